@@ -1,0 +1,23 @@
+"""bearleft: people and models follow language through 360-degree worlds."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from bearleft.version import VERSION
+
+if TYPE_CHECKING:
+    from bearleft.data import load as load
+
+__version__ = VERSION
+# Loaded when first asked for, so that `import bearleft` stays light.
+_HOMES = {"load": "bearleft.data"}
+
+__all__ = ["__version__", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'bearleft' has no attribute {name!r}")

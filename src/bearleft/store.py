@@ -1,0 +1,91 @@
+"""Folders and files: where data and caches lie, and writes that are whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import platformdirs
+
+from bearleft.errors import InputError, shown
+
+DATA_HINT = "Name the folder with --data DIR or BEARLEFT_DATA; docs/data.md says how it is laid out."
+
+
+def cache_folder() -> Path:
+    """Where things that can be made again are kept: BEARLEFT_CACHE, or the system's place for caches."""
+    return Path(os.environ.get("BEARLEFT_CACHE") or platformdirs.user_cache_dir("bearleft"))
+
+
+def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
+    """The folder of real datasets: the one given, BEARLEFT_DATA, or the system's place for data."""
+    chosen = Path(folder or os.environ.get("BEARLEFT_DATA") or platformdirs.user_data_dir("bearleft"))
+    if not chosen.is_dir():
+        came = f"{chosen}, which is a file" if chosen.exists() else f"{chosen}, which does not exist"
+        raise InputError("a folder of datasets", came, hint=DATA_HINT)
+    return chosen
+
+
+def existing_file(path: str | os.PathLike[str], what: str = "a file") -> Path:
+    """The path, if there is a readable file; else an error that says what is there instead."""
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(what, "a folder", file=str(path))
+    if not path.exists():
+        raise InputError(what, "nothing there", file=str(path))
+    if not os.access(path, os.R_OK):
+        raise InputError(what, "a file that may not be read", file=str(path))
+    return path
+
+
+@contextlib.contextmanager
+def atomic_write(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
+    """A file that appears whole under its name when the block ends well, and not at all otherwise."""
+    path = Path(path)
+    if path.is_dir():
+        raise InputError("a file to write", "a folder", file=str(path))
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stream = open(draft, mode, encoding=None if "b" in mode else "utf-8")  # noqa: SIM115  (closed below)
+    except OSError as error:
+        raise InputError("a file that can be written", shown(error.strerror or str(error)), file=str(path)) from error
+    try:
+        with stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise InputError("a file that can be written", shown(error.strerror or str(error)), file=str(path)) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Writes a text file whole."""
+    with atomic_write(path) as stream:
+        stream.write(text)
+
+
+@contextlib.contextmanager
+def lock(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Lets one process at a time through for `path`; the others wait."""
+    import fcntl
+
+    guard = Path(f"{path}.lock")
+    guard.parent.mkdir(parents=True, exist_ok=True)
+    with open(guard, "w") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+def sha256(path: str | os.PathLike[str]) -> str:
+    """A file's hash, read piece by piece."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
