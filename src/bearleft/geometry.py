@@ -125,9 +125,17 @@ class View:
             return (x >= 0) & (x <= self.width) & (y >= 0) & (y <= self.height)
 
 
-def metres(latitude: npt.ArrayLike, longitude: npt.ArrayLike) -> Floats:
-    """Local positions (n, 3) in metres east and north of the mean point, up 0; exact to centimetres within a city."""
-    lat, lng = np.radians(np.asarray(latitude, float)), np.radians(np.asarray(longitude, float))
-    east = EARTH_RADIUS * np.cos(lat.mean()) * (lng - lng.mean())
-    north = EARTH_RADIUS * (lat - lat.mean())
+def metres(latitude: npt.ArrayLike, longitude: npt.ArrayLike, origin: tuple[float, float]) -> Floats:
+    """Local positions (n, 3) in metres east and north of `origin` (latitude, longitude), up 0; for the size of a city."""
+    lat, lng = np.asarray(latitude, float), np.asarray(longitude, float)
+    north = EARTH_RADIUS * np.radians(lat - origin[0])
+    east = EARTH_RADIUS * np.cos(np.radians(origin[0])) * np.radians(lng - origin[1])
     return np.stack([east, north, np.zeros_like(east)], axis=-1)
+
+
+def earth(positions: npt.ArrayLike, origin: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Latitudes and longitudes of local positions: the inverse of `metres`."""
+    p = np.asarray(positions, float)
+    lat = origin[0] + np.degrees(p[..., 1] / EARTH_RADIUS)
+    lng = origin[1] + np.degrees(p[..., 0] / (EARTH_RADIUS * np.cos(np.radians(origin[0]))))
+    return lat, lng

@@ -1,0 +1,189 @@
+"""Distances along a graph, computed when asked for and kept: hops by breadth-first search, metres by Dijkstra.
+
+Two places are neighbours when a link joins them in either direction, as the Touchdown paper has it, so distances are
+symmetric. What cannot be reached is -1 hops or infinitely many metres away.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.compiled import jit, spread
+from bearleft.errors import InputError
+from bearleft.store import atomic_write, cache_folder, lock
+
+if TYPE_CHECKING:
+    from bearleft.world.graph import Graph
+
+Rows = npt.NDArray[Any]
+Unit = Literal["hops", "metres"]
+KEPT_BYTES = 256 * 2**20
+SMALL = 4096  # places; a matrix of more than that is kept on disk
+CHUNK = 64
+log = logging.getLogger(__name__)
+
+
+@jit
+def search(first, near, source, hops, queue):  # type: ignore[no-untyped-def]
+    """Breadth-first search from `source`: fills `hops` (int16, -1 where nothing leads), uses `queue` as scratch."""
+    hops[:] = -1
+    hops[source] = 0
+    queue[0] = source
+    head, tail = 0, 1
+    while head < tail:
+        place = queue[head]
+        head += 1
+        further = hops[place] + 1
+        for k in range(first[place], first[place + 1]):
+            other = near[k]
+            if hops[other] < 0:
+                hops[other] = further
+                queue[tail] = other
+                tail += 1
+    return hops[queue[tail - 1]]
+
+
+@jit
+def search_many(first, near, sources, out):  # type: ignore[no-untyped-def]
+    """One search for each source, into the rows of `out`."""
+    queue = np.empty(len(first) - 1, np.int32)
+    for k in range(len(sources)):
+        search(first, near, sources[k], out[k], queue)
+
+
+@jit
+def dijkstra_many(first, near, length, sources, out):  # type: ignore[no-untyped-def]
+    """Dijkstra's algorithm with a binary heap from each source, into the rows of `out` (float64, inf if unreachable)."""
+    count = len(first) - 1
+    heap_key = np.empty(len(near) + 1, np.float64)
+    heap_place = np.empty(len(near) + 1, np.int32)
+    for k in range(len(sources)):
+        metres = out[k]
+        metres[:] = np.inf
+        metres[sources[k]] = 0.0
+        heap_key[0], heap_place[0], size = 0.0, sources[k], 1
+        done = np.zeros(count, np.bool_)
+        while size > 0:
+            key, place = heap_key[0], heap_place[0]
+            size -= 1
+            last_key, last_place = heap_key[size], heap_place[size]
+            hole = 0
+            while True:  # sift the last entry down from the root
+                child = 2 * hole + 1
+                if child >= size:
+                    break
+                if child + 1 < size and heap_key[child + 1] < heap_key[child]:
+                    child += 1
+                if heap_key[child] >= last_key:
+                    break
+                heap_key[hole], heap_place[hole] = heap_key[child], heap_place[child]
+                hole = child
+            heap_key[hole], heap_place[hole] = last_key, last_place
+            if done[place]:
+                continue
+            done[place] = True
+            for link in range(first[place], first[place + 1]):
+                other = near[link]
+                further = key + length[link]
+                if further < metres[other]:
+                    metres[other] = further
+                    hole = size
+                    size += 1
+                    while hole > 0:  # sift the new entry up
+                        parent = (hole - 1) // 2
+                        if heap_key[parent] <= further:
+                            break
+                        heap_key[hole], heap_place[hole] = heap_key[parent], heap_place[parent]
+                        hole = parent
+                    heap_key[hole], heap_place[hole] = further, other
+
+
+class Distances:
+    """Distances of one graph in one unit: `graph.hops(place)`, `.rows(places)`, `.between(a, b)`, `.matrix()`."""
+
+    def __init__(self, graph: Graph, unit: Unit) -> None:
+        self.graph, self.unit = graph, unit
+        self.dtype: type[np.int16] | type[np.float64] = np.int16 if unit == "hops" else np.float64
+        self._first, self._near = graph.neighbours
+        sources = np.repeat(np.arange(len(graph)), np.diff(self._first))
+        self._length = np.linalg.norm(graph.positions[sources] - graph.positions[self._near], axis=1)
+        self._kept: OrderedDict[int, Rows] = OrderedDict()
+        self._matrix: Rows | None = None
+        if unit == "hops" and len(graph) > np.iinfo(np.int16).max + 1:
+            raise InputError(f"a graph of at most {np.iinfo(np.int16).max + 1:,} places for hops", f"{len(graph):,}")
+
+    def __call__(self, place: int) -> Rows:
+        """Distances from one place to all; recent ones are kept."""
+        if self._matrix is not None:
+            row: Rows = self._matrix[place]
+            return row
+        kept = self._kept.pop(place, None)
+        row = self.rows([place])[0] if kept is None else kept
+        self._kept[place] = row
+        if len(self._kept) * row.nbytes > KEPT_BYTES:
+            self._kept.popitem(last=False)
+        return row
+
+    def between(self, one: int, other: int) -> float:
+        """The distance of two places."""
+        return float(self(one)[other])
+
+    def rows(self, places: npt.ArrayLike, progress: Callable[[int], None] | None = None) -> Rows:
+        """Distances from each of `places` to all, on all cores."""
+        sources = np.asarray(places, np.int32).reshape(-1)
+        out = np.empty((len(sources), len(self.graph)), self.dtype)
+        self._fill(sources, out, progress)
+        return out
+
+    def _fill(self, sources: npt.NDArray[np.int32], out: Rows, progress: Callable[[int], None] | None) -> None:
+        if len(sources) and not (0 <= sources.min() and sources.max() < len(self.graph)):
+            raise InputError(f"places 0 to {len(self.graph) - 1}", f"{int(sources.max())}")
+
+        def work(begin: int) -> None:
+            part = slice(begin, min(begin + CHUNK, len(sources)))
+            if self.unit == "hops":
+                search_many(self._first, self._near, sources[part], out[part])
+            else:
+                dijkstra_many(self._first, self._near, self._length, sources[part], out[part])
+            if progress is not None:
+                progress(part.stop - part.start)
+
+        spread(work, range(0, len(sources), CHUNK))
+
+    def matrix(self, progress: Callable[[int], None] | None = None) -> Rows:
+        """All distances; for large graphs computed once and kept in the cache folder (int16 hops, float64 metres)."""
+        if self._matrix is None:
+            everywhere = np.arange(len(self.graph), dtype=np.int32)
+            if len(self.graph) <= SMALL:
+                self._matrix = self.rows(everywhere, progress)
+            else:
+                path = cache_folder() / "distances" / f"{self.graph.hash[:16]}-{self.unit}.npy"
+                with lock(path):
+                    if not path.exists():
+                        log.info("computing %s x %s %s into %s", len(self.graph), len(self.graph), self.unit, path)
+                        self._write(path, everywhere, progress)
+                self._matrix = np.load(path, mmap_mode="r", allow_pickle=False)
+        return self._matrix
+
+    def _write(self, path: Any, everywhere: npt.NDArray[np.int32], progress: Callable[[int], None] | None) -> None:
+        """Row block by row block, so that memory stays small."""
+        with atomic_write(path, "wb") as stream:
+            np.lib.format.write_array_header_1_0(
+                stream,
+                {
+                    "descr": np.lib.format.dtype_to_descr(np.dtype(self.dtype)),
+                    "fortran_order": False,
+                    "shape": (len(everywhere), len(everywhere)),
+                },
+            )
+            block = np.empty((32 * CHUNK, len(everywhere)), self.dtype)
+            for begin in range(0, len(everywhere), len(block)):
+                sources = everywhere[begin : begin + len(block)]
+                self._fill(sources, block[: len(sources)], progress)
+                stream.write(block[: len(sources)].data)
