@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 
 
 @jit
-def search(first, near, source, hops, queue):  # type: ignore[no-untyped-def]
-    """Breadth-first search from `source`: fills `hops` (int16, -1 where nothing leads), uses `queue` as scratch."""
+def search(first: Rows, near: Rows, source: int, hops: Rows, queue: Rows) -> int:
+    """Breadth-first search: fills `hops` (-1 where no way leads) and `queue`, says how many places it reached."""
     hops[:] = -1
     hops[source] = 0
     queue[0] = source
@@ -46,11 +46,11 @@ def search(first, near, source, hops, queue):  # type: ignore[no-untyped-def]
                 hops[other] = further
                 queue[tail] = other
                 tail += 1
-    return hops[queue[tail - 1]]
+    return tail
 
 
 @jit
-def search_many(first, near, sources, out):  # type: ignore[no-untyped-def]
+def search_many(first: Rows, near: Rows, sources: Rows, out: Rows) -> None:
     """One search for each source, into the rows of `out`."""
     queue = np.empty(len(first) - 1, np.int32)
     for k in range(len(sources)):
@@ -58,8 +58,8 @@ def search_many(first, near, sources, out):  # type: ignore[no-untyped-def]
 
 
 @jit
-def dijkstra_many(first, near, length, sources, out):  # type: ignore[no-untyped-def]
-    """Dijkstra's algorithm with a binary heap from each source, into the rows of `out` (float64, inf if unreachable)."""
+def dijkstra_many(first: Rows, near: Rows, length: Rows, sources: Rows, out: Rows) -> None:
+    """Dijkstra's algorithm with a binary heap from each source, into the rows of `out` (inf where no way leads)."""
     count = len(first) - 1
     heap_key = np.empty(len(near) + 1, np.float64)
     heap_place = np.empty(len(near) + 1, np.int32)
@@ -109,14 +109,13 @@ class Distances:
 
     def __init__(self, graph: Graph, unit: Unit) -> None:
         self.graph, self.unit = graph, unit
-        self.dtype: type[np.int16] | type[np.float64] = np.int16 if unit == "hops" else np.float64
+        few = len(graph) <= np.iinfo(np.int16).max + 1
+        self.dtype = np.dtype(np.float64 if unit == "metres" else np.int16 if few else np.int32)
         self._first, self._near = graph.neighbours
         sources = np.repeat(np.arange(len(graph)), np.diff(self._first))
         self._length = np.linalg.norm(graph.positions[sources] - graph.positions[self._near], axis=1)
         self._kept: OrderedDict[int, Rows] = OrderedDict()
         self._matrix: Rows | None = None
-        if unit == "hops" and len(graph) > np.iinfo(np.int16).max + 1:
-            raise InputError(f"a graph of at most {np.iinfo(np.int16).max + 1:,} places for hops", f"{len(graph):,}")
 
     def __call__(self, place: int) -> Rows:
         """Distances from one place to all; recent ones are kept."""
@@ -142,7 +141,7 @@ class Distances:
         return out
 
     def _fill(self, sources: npt.NDArray[np.int32], out: Rows, progress: Callable[[int], None] | None) -> None:
-        if len(sources) and not (0 <= sources.min() and sources.max() < len(self.graph)):
+        if len(sources) and not (sources.min() >= 0 and sources.max() < len(self.graph)):
             raise InputError(f"places 0 to {len(self.graph) - 1}", f"{int(sources.max())}")
 
         def work(begin: int) -> None:
@@ -157,7 +156,7 @@ class Distances:
         spread(work, range(0, len(sources), CHUNK))
 
     def matrix(self, progress: Callable[[int], None] | None = None) -> Rows:
-        """All distances; for large graphs computed once and kept in the cache folder (int16 hops, float64 metres)."""
+        """All distances; for large graphs computed once and kept in the cache folder (hops in int16 where they fit)."""
         if self._matrix is None:
             everywhere = np.arange(len(self.graph), dtype=np.int32)
             if len(self.graph) <= SMALL:
@@ -177,7 +176,7 @@ class Distances:
             np.lib.format.write_array_header_1_0(
                 stream,
                 {
-                    "descr": np.lib.format.dtype_to_descr(np.dtype(self.dtype)),
+                    "descr": np.lib.format.dtype_to_descr(self.dtype),
                     "fortran_order": False,
                     "shape": (len(everywhere), len(everywhere)),
                 },

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +66,7 @@ class Graph:
             raise InputError("finite positions and headings", "NaN or infinity")
         if not len(start) == len(end) == len(towards):
             raise InputError("as many sources as targets and headings", f"{len(start)}, {len(end)}, {len(towards)}")
-        if len(start) and not (0 <= min(start.min(), end.min()) and max(start.max(), end.max()) < count):
+        if len(start) and not (min(start.min(), end.min()) >= 0 and max(start.max(), end.max()) < count):
             raise InputError(f"links between places 0 to {count - 1}", "a link to a place outside")
         if (start == end).any():
             raise InputError("links between two places", f"a link from {ids[int(start[start == end][0])]} to itself")
@@ -120,7 +121,7 @@ class Graph:
                 numbers.append(self.number(place))
             except InputError as error:
                 raise error.at(field=f"[{k}]") from None
-        for k, (one, other) in enumerate(zip(numbers, numbers[1:], strict=False)):
+        for k, (one, other) in enumerate(pairwise(numbers)):
             if (one, other) not in self._pairs:
                 raise InputError(
                     f"a link from {self.ids[one]} to the next place of the route",

@@ -1,6 +1,8 @@
-"""Generated street grids: a town of crossing streets with a place every few metres, for trying things without any data."""
+"""Generated street grids: crossing streets with a place every few metres, for trying things without any data."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,9 +20,9 @@ def street_grid(
     tilt: float = 29.0,
     wander: float = 0.8,
 ) -> Graph:
-    """A town of `avenues` x `streets` with blocks of `block` metres (east, north) and about `step` metres between places.
+    """A town of `avenues` x `streets`, its blocks of `block` metres (east, north), about `step` metres between places.
 
-    The whole town is turned clockwise by `tilt` degrees (Manhattan's is 29) and every place strays up to `wander` metres.
+    The whole town is turned clockwise by `tilt` degrees (Manhattan's is 29); every place strays up to `wander` metres.
     """
     if avenues < 1 or streets < 1 or avenues * streets < 2:
         raise InputError("a town of at least two crossings", f"{avenues} x {streets}")
@@ -35,7 +37,7 @@ def street_grid(
         chain = [begin, *range(len(positions), len(positions) + between), end]
         shares = np.arange(1, between + 1) / (between + 1)
         positions.extend((float(x), float(y)) for x, y in here + shares[:, None] * (there - here))
-        pairs.extend(zip(chain, chain[1:], strict=False))
+        pairs.extend(pairwise(chain))
 
     for north in range(streets):
         for east in range(avenues):

@@ -19,7 +19,7 @@ SUFFIX = "_connectivity.json"
 
 
 def read_matterport(folder: str | os.PathLike[str], scan: str) -> Graph:
-    """The graph of one building: `included` viewpoints, linked where the way is unobstructed; lengths are 3-D metres."""
+    """The graph of one building: `included` viewpoints, linked where the way is unobstructed."""
     path = existing_file(Path(folder) / f"{scan}{SUFFIX}", f"the graph of building {scan}")
     return _read(str(path), scan, path.stat().st_mtime_ns)
 

@@ -1,14 +1,16 @@
-"""Walking as a table: `next[state, action]` is the state one is in afterwards, so a step of many walkers is one look-up.
+"""Walking as a table: `following[state, action]` is the state one is in afterwards; a step of many is one look-up.
 
-A state is a link one looks along. FORWARD goes to the link's end and turns to the link there nearest in heading; LEFT and
-RIGHT turn to the nearest link counter-clockwise and clockwise; STOP stays. A walk may also begin with a heading that lies
-on no link (all of Touchdown's do): such a start is a state of its own, where FORWARD only turns to the nearest link.
+A state is a link one looks along. FORWARD goes to the link's end and turns to the link there nearest in heading; LEFT
+and RIGHT turn to the nearest link counter-clockwise and clockwise; STOP stays. A walk may also begin with a heading
+that lies on no link (all of Touchdown's do): such a start is a state of its own, where FORWARD only turns to the
+nearest link.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +25,7 @@ ACTIONS = ("forward", "left", "right", "stop")
 
 
 @jit
-def step_all(following, states, actions, out):  # type: ignore[no-untyped-def]
+def step_all(following: Any, states: Any, actions: Any, out: Any) -> None:
     """out[k] = following[states[k], actions[k]]"""
     for k in range(len(states)):
         out[k] = following[states[k], actions[k]]
@@ -31,7 +33,7 @@ def step_all(following, states, actions, out):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """The table: states 0 to links - 1 are the graph's links, the rest are starts off any link."""
+    """The table: states 0 to links - 1 are the graph's links, the rest look along none (a start, a dead end)."""
 
     following: Ints  # [state, action] -> state
     place: Ints
@@ -57,8 +59,6 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
     for place, _ in starts:
         if not 0 <= place < len(graph):
             raise InputError(f"a start at a place from 0 to {len(graph) - 1}", str(place))
-        if not graph.degree[place]:
-            raise InputError("a start at a place with a link", f"{graph.ids[place]}, which has none")
     links = len(graph.source)
     begins: dict[tuple[int, float], int] = {}
     loose: list[tuple[int, float]] = []
@@ -69,6 +69,10 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
             begins[key] = int(graph.first[place] + on_link[0]) if len(on_link) else links + len(loose)
             if not len(on_link):
                 loose.append(key)
+    # Where no link leaves, one ends up looking the way one came, and stays.
+    sinks = np.flatnonzero(graph.degree[graph.target] == 0)
+    into_sinks = links + len(loose) + np.arange(len(sinks), dtype=np.int32)
+    loose += [(int(graph.target[link]), float(graph.heading[link])) for link in sinks]
     loose_place = np.array([place for place, _ in loose], np.int32)
     place_of = np.concatenate([graph.source, loose_place]).astype(np.int32)
     heading_of = np.concatenate([graph.heading, np.array([heading for _, heading in loose], float)])
@@ -83,6 +87,7 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
         ],
         axis=1,
     )
+    table[sinks, FORWARD] = into_sinks
     if border:
         narrow = graph.degree[place_of[table]] < 2
         table = np.where(narrow, stay[:, None], table)
@@ -91,7 +96,9 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
     return Transitions(following, place_of, heading_of, chosen)
 
 
-def _nearest(graph: Graph, at: Ints, heading: Floats, stay: Ints, cost, turning: bool) -> Ints:  # type: ignore[no-untyped-def]
+def _nearest(
+    graph: Graph, at: Ints, heading: Floats, stay: Ints, cost: Callable[[Floats], Floats], turning: bool
+) -> Ints:
     """For each state the link that leaves `at` with the least cost of its clockwise turn; the first of equals."""
     degree = max(int(graph.degree.max()), 1)
     best = np.full(len(at), np.inf)

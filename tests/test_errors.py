@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pickle
+
+from bearleft.errors import InputError, nearest, shown, unknown
+
+
+def test_a_message_says_where_what_was_wanted_and_what_came() -> None:
+    error = InputError("a number", '"x"', "yaw", hint="Type: bearleft doctor").at(file="nodes.txt", line=3, item=2)
+    assert str(error) == 'nodes.txt:3 (item 2), field yaw: wanted a number, came "x". Type: bearleft doctor'
+
+
+def test_places_are_filled_in_from_the_inside_out() -> None:
+    error = InputError("a number", field="look").at(field="start", file="a").at(file="b", line=1)
+    assert (error.field, error.file, error.line) == ("start.look", "a", 1)
+
+
+def test_it_crosses_processes() -> None:
+    error = pickle.loads(pickle.dumps(InputError(wanted="a number", line=3)))
+    assert (error.wanted, error.line) == ("a number", 3)
+
+
+def test_values_are_shown_short_and_on_one_line() -> None:
+    assert shown("a\nb") == '"a b"'
+    assert len(shown("x" * 1000)) < 100
+    assert shown(10**5000) == "<int>"
+    assert shown("\ud800").isascii()
+
+
+def test_the_nearest_name_is_offered() -> None:
+    assert "Did you mean nDTW?" in nearest("ndwt", ["SR", "nDTW"])
+    assert "Did you mean" not in nearest("zzzz", ["SR", "nDTW"])
+    assert str(unknown("metric", "ndtv", ["nDTW"])) == (
+        'wanted the name of a metric, came "ndtv". Did you mean nDTW? Known: nDTW.'
+    )

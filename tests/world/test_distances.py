@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import shortest_path
+
+from bearleft.errors import InputError
+from bearleft.world import distances
+from bearleft.world.graph import Graph
+from bearleft.world.grid import street_grid
+from tests.strategies import graphs
+
+
+def _scipy(graph: Graph, unweighted: bool) -> npt.NDArray[np.float64]:
+    length = np.linalg.norm(graph.positions[graph.source] - graph.positions[graph.target], axis=1)
+    one_way = csr_array((length, (graph.source, graph.target)), shape=(len(graph), len(graph)))
+    return np.asarray(shortest_path(one_way, directed=False, unweighted=unweighted))
+
+
+@settings(deadline=None, max_examples=200)
+@given(graphs())
+def test_hops_and_metres_equal_scipys(graph: Graph) -> None:
+    slow = _scipy(graph, unweighted=True)
+    hops = graph.hops.matrix()
+    assert hops.dtype == np.int16
+    np.testing.assert_array_equal(np.where(hops < 0, np.inf, hops), slow)
+    np.testing.assert_allclose(graph.metres.matrix(), _scipy(graph, unweighted=False))
+
+
+def test_rows_are_kept_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = street_grid(np.random.default_rng(1), 3, 3)
+    monkeypatch.setattr(distances, "KEPT_BYTES", 3 * 2 * len(graph))
+    row = graph.hops(0)
+    assert graph.hops(0) is row
+    for place in range(1, 6):
+        graph.hops(place)
+    assert len(graph.hops._kept) == 3
+    np.testing.assert_array_equal(graph.hops(0), row)
+    assert graph.hops(0) is not row
+    assert graph.hops.between(0, 1) == row[1]
+
+
+def test_a_large_matrix_is_kept_on_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BEARLEFT_CACHE", str(tmp_path))
+    monkeypatch.setattr(distances, "SMALL", 10)
+    done: list[int] = []
+    first = street_grid(np.random.default_rng(1), 3, 3)
+    matrix = first.hops.matrix(done.append)
+    assert sum(done) == len(first)
+    again = street_grid(np.random.default_rng(1), 3, 3)
+    monkeypatch.setattr(distances.Distances, "_fill", lambda *_: pytest.fail("computed twice"))
+    np.testing.assert_array_equal(again.hops.matrix(), matrix)
+    np.testing.assert_array_equal(matrix, matrix.T)
+    np.testing.assert_array_equal(first.hops(5), matrix[5])
+
+
+def test_a_place_outside() -> None:
+    with pytest.raises(InputError, match="places 0 to"):
+        street_grid(np.random.default_rng(1), 2, 2).hops.rows([999])
