@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-import platformdirs
-
 from bearleft.errors import InputError, shown
 
 DATA_HINT = "Name the folder with --data DIR or BEARLEFT_DATA; docs/data.md says how it is laid out."
@@ -19,12 +17,20 @@ DATA_HINT = "Name the folder with --data DIR or BEARLEFT_DATA; docs/data.md says
 
 def cache_folder() -> Path:
     """Where things that can be made again are kept: BEARLEFT_CACHE, or the system's place for caches."""
-    return Path(os.environ.get("BEARLEFT_CACHE") or platformdirs.user_cache_dir("bearleft"))
+    return Path(os.environ.get("BEARLEFT_CACHE") or _system_folder("cache"))
+
+
+def _system_folder(kind: str) -> str:
+    try:
+        import platformdirs
+    except ImportError:  # a GPU machine that installs nothing
+        return os.path.expanduser(f"~/.{kind}/bearleft")
+    return platformdirs.user_cache_dir("bearleft") if kind == "cache" else platformdirs.user_data_dir("bearleft")
 
 
 def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     """The folder of real datasets: the one given, BEARLEFT_DATA, or the system's place for data."""
-    chosen = Path(folder or os.environ.get("BEARLEFT_DATA") or platformdirs.user_data_dir("bearleft"))
+    chosen = Path(folder or os.environ.get("BEARLEFT_DATA") or _system_folder("data"))
     if not chosen.is_dir():
         came = f"{chosen}, which is a file" if chosen.exists() else f"{chosen}, which does not exist"
         raise InputError("a folder of datasets", came, hint=DATA_HINT)

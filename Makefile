@@ -1,0 +1,37 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`. Each makes .venv first.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test check bench clean
+
+setup: .venv/ready
+.venv/ready: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bearleft needs Python 3.11 or newer; type: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+demo: setup
+	$(BIN)/bearleft demo -o demo
+
+test: setup
+	$(BIN)/python -m pytest -n auto
+
+check: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+# The peers of the benchmarks live apart: aeon asks for an older numba than we use.
+.venv-bench/ready: benchmarks/peers.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/pip install --quiet --disable-pip-version-check -r benchmarks/peers.txt
+	touch $@
+
+bench: setup .venv-bench/ready
+	$(BIN)/bearleft bench metrics
+	$(BIN)/bearleft bench stepping
+	$(BIN)/bearleft bench distances
+
+clean:
+	rm -rf .venv .venv-bench demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info

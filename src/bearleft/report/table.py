@@ -1,0 +1,57 @@
+"""Rows of figures: a table for people, one JSON array of flat objects for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def to_json(rows: Sequence[Row]) -> str:
+    """One array, one object a line; what is not a number (NaN, infinity) is null."""
+    lines = [json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False) for row in rows]
+    return "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item"):  # numpy's own numbers
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_rows(rows: Sequence[Row], as_json: bool, title: str = "") -> None:
+    """Prints rows on standard output."""
+    if as_json:
+        print(to_json(rows))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title or None, title_justify="left", title_style="bold", header_style="bold")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    for name in names:
+        numeric = all(isinstance(_plain(row.get(name)), int | float | None) for row in rows)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(row.get(name)) for name in names))
+    console = Console()
+    # A table in a file or a pipe is not cut to the width of a terminal that is not there.
+    console.print(table, width=None if console.is_terminal else 200, markup=False)
+
+
+def _cell(value: Any) -> str:
+    value = _plain(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.4g}" if abs(value) < 1e-2 or abs(value) >= 1e5 else f"{value:,.3f}".rstrip("0").rstrip(".")
+    return str(value)

@@ -1,0 +1,96 @@
+"""The arrow of imports, the absence of cycles, and the weight of `import bearleft`."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "bearleft"
+MODULES = {
+    ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__"): path
+    for path in SOURCE.rglob("*.py")
+}
+HEAVY = ("torch", "fastapi", "sqlalchemy", "ray", "numba", "cv2", "numpy", "gymnasium", "rich", "click")
+
+
+def layers() -> list[set[str]]:
+    """The arrow as ARCHITECTURE.md draws it, lowest layer first."""
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    found = re.search(r"<!-- arrow -->\s+(.*?)\s+<!-- /arrow -->", text, re.DOTALL)
+    assert found, "ARCHITECTURE.md holds no arrow"
+    return [set(re.findall(r"\w+", layer)) for layer in found[1].split("<")]
+
+
+def imports(path: Path) -> set[str]:
+    """The modules of ours that a file imports, wherever in it; what only type checkers see does not run."""
+    found: set[str] = set()
+    tree = ast.parse(path.read_text())
+    unseen = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if id(node) in unseen:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            module = node.module or ""
+            found |= {f"{module}.{a.name}" if f"{module}.{a.name}" in MODULES else module for a in node.names}
+    return {name for name in found if name.partition(".")[0] == "bearleft" and name in MODULES}
+
+
+def layer_of(module: str) -> int:
+    name = module.split(".")[1]
+    for height, names in enumerate(layers()):
+        if name in names:
+            return height
+    raise AssertionError(f"{name} stands in no layer of ARCHITECTURE.md")
+
+
+INNER = sorted(name for name in MODULES if name.count(".") and name != "bearleft.__main__")
+
+
+@pytest.mark.parametrize("module", INNER)
+def test_a_lower_layer_never_imports_a_higher_one(module: str) -> None:
+    for other in imports(MODULES[module]) - {"bearleft"}:
+        assert layer_of(other) <= layer_of(module), f"{module} imports {other}"
+
+
+def test_there_is_no_cycle() -> None:
+    graph = {name: imports(path) - {name} for name, path in MODULES.items() if name != "bearleft"}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"import cycle: {error.args[1]}")
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_modules_stay_short_and_say_what_they_are(module: str) -> None:
+    text = MODULES[module].read_text()
+    assert len(text.splitlines()) <= 400, f"{module} wants splitting"
+    assert ast.get_docstring(ast.parse(text)), f"{module} has no docstring"
+
+
+def test_importing_bearleft_loads_nothing_heavy() -> None:
+    code = f"import bearleft, sys; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("package", ["world.transitions", "metrics", "data", "experiments.ndtw"])
+def test_the_work_runs_where_only_numpy_and_numba_are(package: str) -> None:
+    """A GPU machine may have none of these."""
+    blocked = ("gymnasium", "click", "rich", "rapidfuzz", "platformdirs")
+    code = f"import sys\nfor m in {blocked!r}: sys.modules[m] = None\nimport bearleft.{package}"
+    subprocess.run([sys.executable, "-c", code], check=True)
