@@ -45,7 +45,9 @@ def _package(name: str, extra: str) -> Row:
 
 def _gpu() -> Row:
     found = shutil.which("nvidia-smi")
-    return _row("GPU", "nvidia-smi is there" if found else "none seen", True, "" if found else "All parts run without one.")
+    if found:
+        return _row("GPU", "nvidia-smi is there")
+    return _row("GPU", "none seen", True, "All parts run without one.")
 
 
 def _cache() -> Row:
@@ -67,5 +69,7 @@ def _data(data: str | None) -> Iterator[Row]:
         return
     yield _row("data", str(folder))
     for name in DATASETS:
-        there = Path(folder, name).is_dir()
-        yield _row(f"data/{name}", "there" if there else "not there", True, "" if there else "docs/data.md says where to get it.")
+        if Path(folder, name).is_dir():
+            yield _row(f"data/{name}", "there")
+        else:
+            yield _row(f"data/{name}", "not there", True, "docs/data.md says where to get it.")
