@@ -1,0 +1,23 @@
+"""What is asked: the papers' datasets as episodes, read one by one and written back."""
+
+from bearleft.data.catalog import DATASETS, listing, load, names, open_dataset, read, write
+from bearleft.data.check import Checked, check
+from bearleft.data.dataset import Dataset, Remark
+from bearleft.data.refer360 import followers
+from bearleft.data.stats import stats
+
+__all__ = [
+    "DATASETS",
+    "Checked",
+    "Dataset",
+    "Remark",
+    "check",
+    "followers",
+    "listing",
+    "load",
+    "names",
+    "open_dataset",
+    "read",
+    "stats",
+    "write",
+]

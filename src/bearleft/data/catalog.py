@@ -1,0 +1,135 @@
+"""Every dataset by name: DATASETS is the literal to read, `open_dataset` and `load` lead in, `write` leads out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bearleft.data import arramon, jsonl, map2seq, r2r, r4r, refer360, stream, touchdown
+from bearleft.data.dataset import Dataset, Family, Place
+from bearleft.errors import InputError, shown, unknown
+from bearleft.records import Episode
+from bearleft.store import atomic_write, data_folder
+
+DATASETS = {
+    "touchdown": Family(
+        "Touchdown, navigation only: walk to the end of a route",
+        (Place("touchdown", "", ".jsonl", touchdown.navigation),),
+        touchdown.navigation_rows,
+        stream.write_lines,
+    ),
+    "touchdown-complete": Family(
+        "Touchdown, the whole task: walk, then point at the bear",
+        (Place("touchdown", "", ".jsonl", touchdown.complete),),
+        touchdown.complete_rows,
+        stream.write_lines,
+    ),
+    "sdr": Family(
+        "Touchdown, pointing only: the bear in up to three panoramas of a route",
+        (Place("touchdown", "", ".jsonl", touchdown.sdr),),
+        touchdown.sdr_rows,
+        stream.write_lines,
+    ),
+    "map2seq": Family(
+        "map2seq: walk to the end of a route, on Touchdown's graph",
+        (Place("map2seq", "", ".jsonl", map2seq.read),),
+        map2seq.rows,
+        stream.write_lines,
+    ),
+    "refer360": Family(
+        "Refer360: point at a spot of a picture, told sentence by sentence",
+        (Place("refer360", "", ".json", refer360.read),),
+        refer360.rows,
+        stream.write_array,
+    ),
+    "arramon": Family(
+        "ArraMon: collect an item and assemble it, twice",
+        (Place("arramon", "", ".json", arramon.read),),
+        arramon.rows,
+        stream.write_array,
+    ),
+    "r2r": Family(
+        "Room-to-Room: walk to the end of a path through a building",
+        (Place("r2r", "R2R_", ".json", r2r.read),),
+        r2r.rows,
+        stream.write_indented,
+    ),
+    "r4r": Family(
+        "Room-for-Room: R2R's paths joined in pairs",
+        (Place("r4r", "R4R_", ".json", r4r.read), Place("r2r", "R2R_", ".json", r4r.build)),
+        r4r.rows,
+        partial(stream.write_indented, comma=","),
+    ),
+}
+# Our own files are named by their path, not by a folder and a split.
+JSONL = Family("episodes of bearleft's own", (Place("", "", ".jsonl", jsonl.read),), jsonl.rows, stream.write_lines)
+
+
+def names(data: str | os.PathLike[str] | None = None) -> list[str]:
+    """The datasets that are there, as DATASET/SPLIT; a split is its file's name without its ending."""
+    folder = data_folder(data)
+    return [f"{name}/{split}" for name, family in DATASETS.items() for split in family.splits(folder)]
+
+
+def listing(data: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:
+    """One row for each dataset that is there: name, file, bytes, what it is."""
+    folder = data_folder(data)
+    return [
+        {"dataset": f"{name}/{split}", "file": str(path), "bytes": path.stat().st_size, "about": family.about}
+        for name, family in DATASETS.items()
+        for split, (_, path) in family.splits(folder).items()
+    ]
+
+
+def open_dataset(name: str, data: str | os.PathLike[str] | None = None, strict: bool = True) -> Dataset:
+    """A dataset to loop over: DATASET/SPLIT of the data folder, or the path of a .jsonl file of ours."""
+    if os.fspath(name).endswith(".jsonl"):
+        return Dataset(os.fspath(name), JSONL.places[0], Path(name), strict=strict)
+    family, _, split = name.partition("/")
+    folder = data_folder(data)
+    found = DATASETS[family].splits(folder) if family in DATASETS else {}
+    if split not in found:
+        raise _not_there(name, family, folder)
+    place, path = found[split]
+    return Dataset(name, place, path, folder, strict)
+
+
+def _not_there(name: str, family: str, folder: Path) -> InputError:
+    there = names(folder)
+    if family in DATASETS and not any(known.startswith(f"{family}/") for known in there):
+        place = DATASETS[family].places[0]
+        wanted = f"a file {folder / place.folder / f'{place.prefix}SPLIT{place.suffix}'} for {shown(name)}"
+        return InputError(wanted, "none", hint="docs/data.md says how the data folder is laid out.")
+    return unknown("dataset", name, there)
+
+
+def load(name: str, data: str | os.PathLike[str] | None = None) -> list[Episode]:
+    """All episodes of a dataset; loop over `open_dataset` instead to see what was left out, or for large files."""
+    return list(open_dataset(name, data))
+
+
+def read(format: str, path: str | os.PathLike[str], data: str | os.PathLike[str] | None = None) -> Dataset:  # noqa: A002
+    """A file anywhere, in the format of one of DATASETS or "jsonl"; `data` is the folder that holds the graphs."""
+    place = _family(format).places[0]
+    split = Path(path).name.removeprefix(place.prefix).removesuffix(place.suffix)
+    name = os.fspath(path) if format == "jsonl" else f"{format}/{split}"
+    needs_none = format in ("jsonl", "refer360", "arramon")
+    return Dataset(name, place, Path(path), None if needs_none and data is None else data_folder(data))
+
+
+def write(format: str, episodes: Iterable[Episode], path: str | os.PathLike[str]) -> None:  # noqa: A002
+    """Writes a file in the format of one of DATASETS or "jsonl"; it appears whole or not at all."""
+    family = _family(format)
+    with atomic_write(path) as out:
+        family.layout(out, family.rows(episodes))
+
+
+def _family(name: str) -> Family:
+    if name == "jsonl":
+        return JSONL
+    if name not in DATASETS:
+        raise unknown("format", name, [*DATASETS, "jsonl"])
+    return DATASETS[name]

@@ -1,0 +1,244 @@
+"""Touchdown's lines three ways: navigation (Reach), SDR (Point, three panoramas a line), complete (Reach, Point).
+
+A line holds ratios of the full equirectangular picture; (-1, -1) says that the target is not visible there. They become
+directions here: heading = yaw + 360 (x - 0.5), pitch = 90 - 180 y, with the panorama's yaw from the graph.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from bearleft.data.dataset import Dataset, in_order, kept, route_of, whole_id, writing
+from bearleft.data.stream import loads
+from bearleft.errors import InputError, shown
+from bearleft.fields import Fields, Json, number, some_text
+from bearleft.geometry import turn
+from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
+
+WORLD = "touchdown"
+VIEWS = ("pre", "main", "post")
+HIDDEN = '{"x":-1,"y":-1}'
+NOT_VISIBLE = "the target is not visible"
+NO_VIEW = "the writer's view is not recorded: starts looking at the picture's middle"
+NO_YAW = "the panorama is not in the graph: its yaw is not known, headings count from the picture's middle"
+ELSEWHERE = "the main panorama is not the end of the route"
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+# The order of the released files.
+FIELDS = (
+    *("city", "route_id"),
+    *("pre_pano", "pre_heading", "pre_pitch", "pre_center", "pre_original_width", "pre_original_height"),
+    *("post_pano", "post_heading", "post_pitch", "post_center", "post_original_width", "post_original_height"),
+    *("main_pano", "main_heading", "main_pitch", "main_center", "main_original_width", "main_original_height"),
+    *("main_static_center", "pre_static_center", "post_static_center"),
+    *("navigation_text", "td_location_text", "full_text", "elapsed", "failure_stats", "num_finished"),
+    *("route_panoids", "start_heading", "end_heading", "follower_stats"),
+)
+
+
+def navigation(dataset: Dataset) -> Iterator[Episode]:
+    """One Reach leg for each line."""
+    street = dataset.street()
+
+    def read(row: Fields) -> Iterator[Episode]:
+        name = str(row.whole("route_id"))
+        route = route_of(row, "route_panoids", street)
+        leg = Leg(row.some_text("navigation_text"), Reach(route))
+        start = Pose(Direction(row.number("start_heading")), route[0])
+        yield Episode(name, dataset.name, WORLD, start, (leg,), kept(row, "start_heading"))
+
+    return dataset.by_line(read)
+
+
+def navigation_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
+    """Lines of one Reach leg each."""
+    for episode in episodes:
+        if len(episode.legs) != 1:
+            raise writing(episode, "episodes of one Reach leg")
+        row = {"route_id": whole_id(episode.id, "Touchdown's route_id"), **route_fields(episode)}
+        yield in_order(dict(episode.extra) | row, FIELDS)
+
+
+def route_fields(episode: Episode) -> dict[str, Json]:
+    """The fields of a street episode's first leg, as Touchdown and map2seq write them."""
+    goal = episode.legs[0].goal
+    if not isinstance(goal, Reach):
+        raise writing(episode, "episodes that begin with a Reach leg")
+    heading: Json = episode.extra.get("start_heading")
+    if not isinstance(heading, int | float) or Direction(heading) != episode.start.look:
+        heading = episode.start.look.heading
+    return {
+        "route_panoids": list(goal.route),
+        "navigation_text": episode.legs[0].text,
+        "start_heading": heading,
+    }
+
+
+def sdr(dataset: Dataset) -> Iterator[Episode]:
+    """One Point leg for each panorama of a line in which the target is visible."""
+    street = dataset.street()
+
+    def read(row: Fields) -> Iterator[Episode]:
+        route_id, text = row.whole("route_id"), row.some_text("td_location_text")
+        extra = kept(row)
+        for view in VIEWS:
+            name = f"{route_id}/{view}"
+            ratio = _ratio(row, f"{view}_static_center")
+            if ratio is None:
+                dataset.leave_out(name, NOT_VISIBLE)
+                continue
+            place = row.some_text(f"{view}_pano")
+            if place in street.index:
+                yaw = float(street.yaw[street.index[place]])
+            elif view == "main":
+                raise InputError("a panorama of the graph", shown(place), "main_pano")
+            else:
+                dataset.note(name, NO_YAW)
+                yaw = 0.0
+            look = _look(row, view)
+            if look is None:
+                dataset.note(name, NO_VIEW)
+            point = Point(direction(*ratio, yaw), place, yaw)
+            start = Pose(look or Direction(yaw), place)
+            yield Episode(name, dataset.name, WORLD, start, (Leg(text, point),), extra)
+
+    return dataset.by_line(read)
+
+
+def sdr_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
+    """Lines of up to three Point legs each; a panorama without an episode is written as not visible."""
+    written = set()
+    for route, group in groupby(episodes, lambda episode: episode.id.rpartition("/")[0]):
+        route_id = whole_id(route, "Touchdown's route_id")
+        if route in written:
+            raise InputError("the episodes of one route beside each other", f"{route} again", "id")
+        written.add(route)
+        row: dict[str, Json] = {}
+        there = set()
+        for episode in group:
+            view = episode.id.rpartition("/")[2]
+            goal = episode.legs[0].goal
+            if view not in VIEWS or len(episode.legs) != 1 or not isinstance(goal, Point) or goal.place is None:
+                raise writing(episode, "episodes <route>/pre, main or post of one Point leg at a place")
+            if row.get("td_location_text", episode.legs[0].text) != episode.legs[0].text:
+                raise InputError("one text for a route's panoramas", shown(episode.legs[0].text), "td_location_text")
+            there.add(view)
+            row = dict(episode.extra) | row | {"route_id": route_id, "td_location_text": episode.legs[0].text}
+            row |= _center(episode.extra, view, goal) | _view(episode, view, goal)
+        for view in VIEWS:
+            if view not in there:
+                raw = f"{view}_static_center"
+                row[raw] = row[raw] if raw in row and _ratio(Fields(row), raw) is None else HIDDEN
+        yield in_order(row, FIELDS)
+
+
+def complete(dataset: Dataset) -> Iterator[Episode]:
+    """A Reach leg and a Point leg at its end for each line whose target is visible there."""
+    street = dataset.street()
+
+    def read(row: Fields) -> Iterator[Episode]:
+        name = str(row.whole("route_id"))
+        route = route_of(row, "route_panoids", street)
+        place = row.some_text("main_pano")
+        if place not in street.index:
+            raise InputError("a panorama of the graph", shown(place), "main_pano")
+        yaw = float(street.yaw[street.index[place]])
+        reach = Leg(row.some_text("navigation_text"), Reach(route))
+        start = Pose(Direction(row.number("start_heading")), route[0])
+        text, ratio = row.some_text("td_location_text"), _ratio(row, "main_static_center")
+        if ratio is None:
+            dataset.leave_out(name, NOT_VISIBLE)
+            return
+        if place != route[-1]:
+            dataset.note(name, ELSEWHERE)
+        point = Leg(text, Point(direction(*ratio, yaw), place, yaw))
+        extra = kept(row, "start_heading", "main_static_center")
+        yield Episode(name, dataset.name, WORLD, start, (reach, point), extra)
+
+    return dataset.by_line(read)
+
+
+def complete_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
+    """Lines of a Reach leg and a Point leg each."""
+    for episode in episodes:
+        goal = episode.legs[-1].goal
+        if len(episode.legs) != 2 or not isinstance(goal, Point) or goal.place is None:
+            raise writing(episode, "episodes of a Reach leg and a Point leg at a place")
+        row = {
+            "route_id": whole_id(episode.id, "Touchdown's route_id"),
+            "main_pano": goal.place,
+            "td_location_text": episode.legs[1].text,
+            **route_fields(episode),
+            **_center(episode.extra, "main", goal),
+        }
+        yield in_order(dict(episode.extra) | row, FIELDS)
+
+
+def direction(x: float, y: float, yaw: float) -> Direction:
+    """The direction of a ratio of the picture whose middle has heading `yaw`."""
+    return Direction(yaw + 360.0 * (x - 0.5), 90.0 - 180.0 * y)
+
+
+def ratio_of(towards: Direction, yaw: float) -> tuple[float, float]:
+    """The ratio of a direction in the picture whose middle has heading `yaw`."""
+    return float(turn(yaw, towards.heading)) / 360.0 + 0.5, (90.0 - towards.pitch) / 180.0
+
+
+def _ratio(row: Fields, name: str) -> tuple[float, float] | None:
+    """A click's (x, y), which the files hold as JSON inside a text; None for (-1, -1)."""
+    value = row[name]
+    try:
+        click = Fields(loads(value) if isinstance(value, str) else value)
+        x, y = click.number("x"), click.number("y")
+        if x == y == -1:
+            return None
+        return number(x, "x", 0, 1), number(y, "y", 0, 1)
+    except InputError as error:
+        raise error.at(field=row.name(name)) from None
+
+
+def _text_number(row: Fields, name: str, low: float, high: float) -> float:
+    """A number, which the files hold as a text."""
+    value = row[name]
+    if isinstance(value, str):
+        if not _NUMBER.fullmatch(value):
+            raise InputError("a number in a text", shown(value), row.name(name))
+        value = float(value)
+    return number(value, row.name(name), low, high)
+
+
+def _look(row: Fields, view: str) -> Direction | None:
+    """Where the writer looked; None where the file has an empty text."""
+    if row[f"{view}_heading"] == "" and row[f"{view}_pitch"] == "":
+        return None
+    # Views in the files turn past 360 and below 0.
+    heading = _text_number(row, f"{view}_heading", -720, 720)
+    return Direction(heading, _text_number(row, f"{view}_pitch", -90, 90))
+
+
+def _center(extra: Json, view: str, goal: Point) -> dict[str, Json]:
+    """The click, as it was where it still means the goal's direction."""
+    name = f"{view}_static_center"
+    try:
+        ratio = _ratio(Fields(dict(extra)), name)
+        if ratio is not None and direction(*ratio, goal.yaw) == goal.direction:
+            return {name: extra[name]}
+    except InputError:
+        pass  # an episode that did not come from such a line
+    x, y = ratio_of(goal.direction, goal.yaw)
+    return {name: json.dumps({"x": x, "y": y}, separators=(",", ":"))}
+
+
+def _view(episode: Episode, view: str, goal: Point) -> dict[str, Json]:
+    """The panorama and the writer's view, as it was where it still means the start's look."""
+    names = f"{view}_heading", f"{view}_pitch"
+    look = episode.start.look
+    row: dict[str, Json] = {f"{view}_pano": some_text(goal.place, "place")}
+    try:
+        if (_look(Fields(dict(episode.extra)), view) or Direction(goal.yaw)) == look:
+            return row | {name: episode.extra[name] for name in names}
+    except InputError:
+        pass  # an episode that did not come from such a line
+    return row | dict(zip(names, (str(look.heading), str(look.pitch)), strict=True))
