@@ -1,0 +1,1 @@
+"""The papers' tables as functions: what was published, and what we measure, side by side."""

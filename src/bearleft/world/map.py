@@ -27,11 +27,12 @@ class Line:
 
 
 def draw_map(
-    graph: Graph, lines: Sequence[Line] = (), title: str = "", size: int = 640, margin: float = 40.0
+    graph: Graph, lines: Sequence[Line] = (), title: str = "", size: int = 640, margin: float = 40.0, street: float = 7.0
 ) -> Image.Image:
     """North is up; the picture is `size` pixels wide and high and shows all lines, or the whole world without any.
 
-    A line begins with a ring and ends with a dot; one drawn later lies on top.
+    A line begins with a ring and ends with a dot; one drawn later lies on top. `margin` and `street` (the width of a
+    street) are metres.
     """
     if size < 16:
         raise InputError("a picture of at least 16 pixels", str(size))
@@ -50,7 +51,7 @@ def draw_map(
     ends = np.stack([graph.positions[graph.source, :2], graph.positions[graph.target, :2]], axis=1)
     half = size * SMOOTH / scale
     for link in ends[(np.abs(ends - middle) < half).all(axis=(1, 2))]:
-        draw.line(pixels(link), fill=STREET, width=round(max(7.0 * scale, 2 * SMOOTH)))
+        draw.line(pixels(link), fill=STREET, width=round(max(street * scale, 2 * SMOOTH)))
     for line, path in zip([line for line in lines if line.places], paths, strict=True):
         points = pixels(path)
         draw.line(points, fill=line.colour, width=round(line.width * SMOOTH), joint="curve")

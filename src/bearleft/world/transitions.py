@@ -80,9 +80,9 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
     stay = np.arange(links + len(loose), dtype=np.int32)
     table = np.stack(
         [
-            _nearest(graph, ahead, heading_of, stay, lambda d: 180.0 - np.abs(d - 180.0), turning=False),
-            _nearest(graph, place_of, heading_of, stay, lambda d: -d % 360.0, turning=True),
-            _nearest(graph, place_of, heading_of, stay, lambda d: d, turning=True),
+            _nearest(graph, ahead, heading_of, stay, _apart, turning=False),
+            _nearest(graph, place_of, heading_of, stay, _left, turning=True),
+            _nearest(graph, place_of, heading_of, stay, _right, turning=True),
             stay,
         ],
         axis=1,
@@ -94,6 +94,29 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
     following = np.ascontiguousarray(table, np.int32)
     chosen = np.array([begins[place, heading % 360.0] for place, heading in starts], np.int32)
     return Transitions(following, place_of, heading_of, chosen)
+
+
+def turns_from(graph: Graph, place: int, heading: float) -> tuple[int, int, int]:
+    """Where FORWARD, LEFT and RIGHT lead from a heading that lies on no link of `place`; -1 is staying."""
+    at, towards = np.array([place], np.int32), np.array([heading % 360.0])
+    stay = np.array([-1], np.int32)
+    forward, left, right = (
+        int(_nearest(graph, at, towards, stay, cost, turning)[0])
+        for cost, turning in ((_apart, False), (_left, True), (_right, True))
+    )
+    return forward, left, right
+
+
+def _apart(clockwise: Floats) -> Floats:
+    return 180.0 - np.abs(clockwise - 180.0)
+
+
+def _left(clockwise: Floats) -> Floats:
+    return -clockwise % 360.0
+
+
+def _right(clockwise: Floats) -> Floats:
+    return clockwise
 
 
 def _nearest(

@@ -1,0 +1,1 @@
+"""Who plays: anything with `begin(episode, rng)` and `act(observation)`. `named.agent("random")` makes one by name."""

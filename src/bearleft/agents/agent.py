@@ -1,0 +1,27 @@
+"""What an agent is. Two methods are enough; nothing has to be inherited."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from bearleft.envs.game import Action, Observation
+from bearleft.errors import InputError
+from bearleft.records import Episode
+
+
+class Agent(Protocol):
+    """Plays one episode after another; `rng` is seeded by the run's seed and the episode, so order does not matter."""
+
+    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Called before the first action of every episode."""
+
+    def act(self, observation: Observation) -> Action:
+        """The next action: a word of the game's, or a Direction."""
+
+
+def cannot(agent: str, kind: str) -> InputError:
+    """The error for a leg that an agent has no way to play."""
+    hint = "bearleft eval --help says who plays what."
+    return InputError(f"a leg that the agent {agent} can play", f"one of kind {kind}", hint=hint)

@@ -1,0 +1,44 @@
+"""Agents by name, as `bearleft eval` takes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from bearleft.agents.agent import Agent
+from bearleft.agents.oracles import Gold, Shortest
+from bearleft.agents.own import from_file
+from bearleft.agents.pipe import Pipe
+from bearleft.agents.pointers import Average, Center, Uniform
+from bearleft.agents.walkers import Frequent, Random, Stop
+from bearleft.data import load
+from bearleft.errors import InputError, unknown
+
+Data = str | os.PathLike[str] | None
+
+AGENTS: dict[str, Callable[[str, Data], Agent]] = {
+    "stop": lambda _dataset, _data: Stop(),
+    "random": lambda _dataset, _data: Random(),
+    "frequent": lambda _dataset, _data: Frequent(),
+    "uniform": lambda _dataset, _data: Uniform(),
+    "center": lambda _dataset, _data: Center(),
+    "average": lambda dataset, data: Average(load(dataset, data)),
+    "gold": lambda _dataset, data: Gold(data),
+    "shortest": lambda _dataset, data: Shortest(data),
+}
+
+
+def agent(name: str, dataset: str, data: Data = None) -> Agent:
+    """One of AGENTS, `average:DATASET` (the mean of another split), `FILE.py[:CLASS]`, or `pipe:COMMAND`."""
+    if name.startswith("pipe:"):
+        if not name.removeprefix("pipe:").strip():
+            raise InputError("a command after pipe:", "none", hint="Type, for example: pipe:'python3 my_agent.py'")
+        return Pipe(name.removeprefix("pipe:"))
+    if name.endswith(".py") or ".py:" in name:
+        return from_file(name)
+    if name.startswith("average:"):
+        return Average(load(name.removeprefix("average:"), data))
+    if name not in AGENTS:
+        error = unknown("agent", name, AGENTS)
+        raise InputError(error.wanted, error.came, hint=f"{error.hint} Or FILE.py for your own, or pipe:COMMAND.")
+    return AGENTS[name](dataset, data)

@@ -1,0 +1,47 @@
+"""An agent of the user's own, from a Python file."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+import traceback
+from pathlib import Path
+from typing import cast
+
+from bearleft.agents.agent import Agent
+from bearleft.errors import InputError, nearest, shown
+from bearleft.store import existing_file
+
+
+def from_file(spec: str) -> Agent:
+    """`my_agent.py` holds one class with `begin` and `act`; `my_agent.py:Name` says which where there are several."""
+    path_text, _, name = spec.partition(".py:") if ".py:" in spec else (spec.removesuffix(".py"), "", "")
+    path = existing_file(Path(f"{path_text}.py"), "a Python file with an agent")
+    module_name = f"bearleft_agent_{path.stem}"
+    found = importlib.util.spec_from_file_location(module_name, path)
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules[module_name] = module
+    try:
+        found.loader.exec_module(module)
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise InputError(
+            "a Python file that can be imported", shown(f"{type(error).__name__}: {error}"), file=str(path),
+            line=last.lineno or 0 if last.filename == str(path) else 0,
+        ) from error  # fmt: skip
+    agents = {
+        key: value
+        for key, value in vars(module).items()
+        if inspect.isclass(value) and value.__module__ == module_name and hasattr(value, "act")
+    }
+    if name:
+        if name not in agents:
+            raise InputError("an agent of this file", shown(name), file=str(path), hint=nearest(name, agents))
+        return cast(Agent, agents[name]())
+    if len(agents) != 1:
+        came = ", ".join(agents) or "none"
+        hint = f"Type: {path}:NAME" if agents else "docs/own-agent.md has a short one."
+        raise InputError("one class with begin and act", came, file=str(path), hint=hint)
+    return cast(Agent, next(iter(agents.values()))())

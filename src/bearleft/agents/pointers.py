@@ -1,0 +1,81 @@
+"""Touchdown's three pointers that do not learn: RANDOM (uniform), CENTER and AVERAGE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from bearleft.agents.agent import cannot
+from bearleft.envs.game import Action, Observation
+from bearleft.errors import InputError
+from bearleft.geometry import from_equirectangular, to_equirectangular
+from bearleft.records import Direction, Episode, Point
+
+
+class Pointer:
+    """Answers a point leg with `answer()`, and a look leg by looking there at the last sentence."""
+
+    name = "pointer"
+
+    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        self.rng = rng
+        self.looked = False
+
+    def act(self, observation: Observation) -> Action:
+        if observation["kind"] == "reach":
+            raise cannot(self.name, "reach")
+        if observation["kind"] == "point":
+            return self.answer(observation["yaw"])
+        if observation["sentence"] + 1 < observation["sentences"] or self.looked:
+            self.looked = False
+            return "next"
+        self.looked = True
+        return self.answer(0.0)
+
+    def answer(self, yaw: float) -> Direction:
+        """A direction, given the heading in the middle of the picture."""
+        x, y = self.pixel()
+        heading, pitch = from_equirectangular(x, y, 1.0, 1.0, yaw)
+        return Direction(float(heading), float(pitch))
+
+    def pixel(self) -> tuple[float, float]:
+        """A spot of the equirectangular picture, as shares of its width and height."""
+        raise cannot(self.name, "point")
+
+
+class Uniform(Pointer):
+    """Any pixel of the picture, each with the same chance."""
+
+    name = "uniform"
+
+    def pixel(self) -> tuple[float, float]:
+        return float(self.rng.uniform()), float(self.rng.uniform())
+
+
+class Center(Pointer):
+    """The middle of the picture."""
+
+    name = "center"
+
+    def pixel(self) -> tuple[float, float]:
+        return 0.5, 0.5
+
+
+class Average(Pointer):
+    """The mean pixel of other episodes' targets (the paper takes the training set's)."""
+
+    name = "average"
+
+    def __init__(self, episodes: Iterable[Episode]) -> None:
+        goals = [leg.goal for episode in episodes for leg in episode.legs if isinstance(leg.goal, Point)]
+        if not goals:
+            raise InputError("episodes with a point to average", "none")
+        x, y = to_equirectangular(
+            [goal.direction.heading for goal in goals], [goal.direction.pitch for goal in goals], 1.0, 1.0,
+            [goal.yaw for goal in goals],
+        )  # fmt: skip
+        self.mean = float(x.mean()), float(y.mean())
+
+    def pixel(self) -> tuple[float, float]:
+        return self.mean

@@ -1,0 +1,37 @@
+"""What every game is: it shows an observation, takes an action, and in the end says what was done."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+from bearleft.errors import InputError, shown
+from bearleft.records import Direction, LegTrace
+
+Observation: TypeAlias = dict[str, Any]  # plain values, so that it can cross a pipe as JSON
+Action: TypeAlias = str | Direction
+
+
+class Game(Protocol):
+    """One leg being played."""
+
+    done: bool
+
+    def observe(self) -> Observation:
+        """What the player sees now."""
+
+    def step(self, action: Action) -> None:
+        """Takes one action; InputError for one that the game does not have, or after the end."""
+
+    def trace(self) -> LegTrace:
+        """What was done so far."""
+
+
+def check_running(game: Game) -> None:
+    """An action after the end is a mistake of the player's program."""
+    if game.done:
+        raise InputError("no action after the end of a leg", "one more")
+
+
+def not_an_action(action: object, wanted: str) -> InputError:
+    """The error for an action that the game does not have."""
+    return InputError(f"an action: {wanted}", shown(action if isinstance(action, str) else repr(action)))

@@ -1,0 +1,150 @@
+"""Walking along the links of a world: Touchdown's navigation, map2seq, R2R and R4R."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from bearleft.envs.game import Action, Observation, check_running, not_an_action
+from bearleft.errors import InputError
+from bearleft.geometry import turn
+from bearleft.records import Direction, Leg, LegTrace, Pose, Reach
+from bearleft.world.graph import Graph
+from bearleft.world.transitions import ACTIONS, FORWARD, LEFT, RIGHT, Transitions, transitions, turns_from
+
+HORIZON = 200  # four times the 50 actions that the Touchdown paper tests with, so that every demonstration fits
+
+
+class ReachGame:
+    """Walk as the text says, and stop at its end.
+
+    Asked: a text; the goal is the last place of a route that the player does not see.
+    Actions: "forward", "left", "right", "stop", or the id of a linked place to walk there at once.
+    Observation: kind, text, place, heading, links (turn clockwise from the heading, and its side), step, horizon.
+    Reward: none here; `envs/gym.py` gives 1 for a stop at the goal or next to it.
+    End: at "stop", or after `horizon` actions.
+    Ids: bearleft/Reach-v0.
+    """
+
+    def __init__(self, leg: Leg, start: Pose, graph: Graph, horizon: int = HORIZON, border: bool = False) -> None:
+        if horizon < 1:
+            raise InputError("a horizon of at least 1 action", str(horizon))
+        if start.place is None:
+            raise InputError("a start at a place", "a start without one")
+        self.leg, self.graph, self.horizon, self.border = leg, graph, horizon, border
+        self.table = _table(graph, border)
+        self.place = graph.number(start.place)
+        self.heading = start.look.heading
+        self.done = False
+        self.actions: list[str] = []
+        self.path = [start.place]
+        self._state = self._enter()
+
+    def _enter(self) -> int | None:
+        """The state of the place and heading; None where the heading lies on no link."""
+        for link in self.graph.links(self.place):
+            if self.graph.heading[link] == self.heading:
+                return int(link)
+        return None
+
+    def observe(self) -> Observation:
+        headings = self.graph.heading[self.graph.links(self.place)]
+        turns = turn(self.heading, headings).tolist()
+        return {
+            "kind": "reach",
+            "text": self.leg.text,
+            "place": self.path[-1],
+            "heading": self.heading,
+            "links": [{"turn": degrees, "side": side(degrees)} for degrees in turns],
+            "step": len(self.actions),
+            "horizon": self.horizon,
+        }
+
+    def step(self, action: Action) -> None:
+        check_running(self)
+        if action == "stop":
+            self.done = True
+            self.actions.append("stop")
+            return
+        if action in ACTIONS:
+            self._move(ACTIONS.index(action))
+        elif isinstance(action, str) and action in self.graph.index:
+            self._walk_to(action)
+        else:
+            raise not_an_action(action, f"{', '.join(ACTIONS)} or a linked place")
+        self.actions.append(str(action))
+        self.path.append(self.graph.ids[self.place])
+        self.done = len(self.actions) >= self.horizon
+
+    def _move(self, action: int) -> None:
+        if self._state is None:
+            after = turns_from(self.graph, self.place, self.heading)[action]
+            if after < 0 or (self.border and self.graph.degree[self.place] < 2):
+                return
+        else:
+            after = int(self.table.following[self._state, action])
+        self._look_along(after)
+
+    def _look_along(self, state: int) -> None:
+        self._state = state
+        self.place, self.heading = int(self.table.place[state]), float(self.table.heading[state])
+
+    def _walk_to(self, place: str) -> None:
+        link = self.graph.link(self.place, self.graph.number(place))
+        if link is None:
+            raise not_an_action(place, f"a place linked to {self.graph.ids[self.place]}")
+        self._look_along(int(self.table.following[link, FORWARD]))
+
+    @property
+    def end(self) -> Pose:
+        """Where the next leg begins."""
+        return Pose(Direction(self.heading), self.path[-1])
+
+    def trace(self) -> LegTrace:
+        return LegTrace(tuple(self.actions), tuple(self.path))
+
+
+@lru_cache(maxsize=128)
+def _table(graph: Graph, border: bool) -> Transitions:
+    return transitions(graph, (), border)
+
+
+def side(degrees: float) -> str:
+    """Where a link leads, seen from the walker: within 45 degrees of straight on it is ahead, and so round."""
+    if abs(degrees) <= 45:
+        return "ahead"
+    if abs(degrees) >= 135:
+        return "back"
+    return "right" if degrees > 0 else "left"
+
+
+def actions_along(graph: Graph, start: Pose, route: Sequence[str]) -> list[str]:
+    """The actions that walk a route from a start pose and stop: at each place the shorter way round to the next link.
+
+    Where two links share a heading, only one can be turned to; the other is walked by naming its place.
+    """
+    graph.check_route(route)
+    game = ReachGame(Leg("", Reach(tuple(route))), start, graph, horizon=10**9)
+    for place in route[1:]:
+        link = graph.link(game.place, graph.number(place))
+        assert link is not None
+        for action in _turns_to(game, link) or [place]:
+            game.step(action)
+    game.step("stop")
+    return game.actions
+
+
+def _turns_to(game: ReachGame, link: int) -> list[str]:
+    """The fewest turns one way round that end on a link, and the step along it; none where no turn gets there."""
+    best: list[str] = []
+    for action in (RIGHT, LEFT):
+        state, turns = game._state, 0
+        while state != link and turns <= game.graph.degree[game.place]:
+            if state is None:
+                state = turns_from(game.graph, game.place, game.heading)[action]
+            else:
+                state = int(game.table.following[state, action])
+            turns += 1
+        if state == link and (not best or turns + 1 < len(best)):
+            best = [ACTIONS[action]] * turns + ["forward"]
+    return best

@@ -1,0 +1,47 @@
+"""One episode played by one agent, from its seed alone."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import numpy as np
+
+from bearleft.agents.agent import Agent
+from bearleft.envs.legs import Options, begin
+from bearleft.errors import InputError
+from bearleft.records import Episode, LegTrace
+
+
+def generators(seed: int, episode: str) -> tuple[np.random.Generator, np.random.Generator]:
+    """Randomness for the game and for the agent: the same whatever was played before, and wherever."""
+    digest = hashlib.sha256(episode.encode()).digest()
+    game, agent = np.random.SeedSequence([seed, int.from_bytes(digest[:8], "little")]).spawn(2)
+    return np.random.default_rng(game), np.random.default_rng(agent)
+
+
+def play(
+    agent: Agent,
+    episode: Episode,
+    seed: int = 0,
+    data: str | os.PathLike[str] | None = None,
+    options: Options | None = None,
+) -> tuple[LegTrace, ...]:
+    """What the agent did in each leg; a leg begins where the one before it ended."""
+    game_rng, agent_rng = generators(seed, episode.id)
+    done: list[LegTrace] = []
+    start = episode.start
+    try:
+        agent.begin(episode, agent_rng)
+        for number, leg in enumerate(episode.legs):
+            game = begin(leg, start, episode, game_rng, data, options)
+            while not game.done:
+                game.step(agent.act(game.observe() | {"leg": number, "legs": len(episode.legs)}))
+            done.append(game.trace())
+            start = game.end
+    except InputError as error:
+        raise error.at(file=f"episode {episode.id}") from error
+    except Exception as error:
+        error.add_note(f"while the agent played episode {episode.id} of {episode.dataset}")
+        raise
+    return tuple(done)

@@ -1,0 +1,212 @@
+"""`run`: an agent plays a dataset, and what it did is appended to a file that survives a kill."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, fields
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+from bearleft.agents.agent import Agent
+from bearleft.agents.named import agent as agent_named
+from bearleft.data import open_dataset
+from bearleft.envs.legs import Options
+from bearleft.errors import InputError, shown
+from bearleft.evaluate.play import play
+from bearleft.records import Episode, Trace, to_line
+from bearleft.version import VERSION
+
+Data = str | os.PathLike[str] | None
+Progress = Callable[[str, int, int], None]
+CHUNK = 16
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all traces of one file have in common."""
+
+    agent: str
+    dataset: str
+    sha256: str
+    seed: int
+    data: Data
+    options: Options
+
+    @property
+    def label(self) -> str:
+        """The agent's name with whatever rule was changed, so that no file mixes two games."""
+        changed = [
+            f"{field.name}={getattr(self.options, field.name):g}"
+            for field in fields(self.options)
+            if getattr(self.options, field.name) != field.default
+        ]
+        return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
+
+    def trace(self, agent: Agent, episode: Episode) -> Trace:
+        legs = play(agent, episode, self.seed, self.data, self.options)
+        return Trace(episode.id, self.dataset, self.label, legs, self.seed, self.sha256, VERSION)
+
+
+def run(
+    agent: str | Agent,
+    dataset: str,
+    out: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    data: Data = None,
+    processes: int = 1,
+    options: Options | None = None,
+    limit: int | None = None,
+    progress: Progress | None = None,
+) -> list[Trace]:
+    """Lets an agent (by name, or an object) play a dataset; the traces, in the dataset's order.
+
+    With `out` each trace is appended to that file as soon as it is there, and a file that is there already is
+    continued: what it holds is not played again. The result is the same for every number of processes.
+    """
+    if processes < 1:
+        raise InputError("at least one process", str(processes))
+    if limit is not None and limit < 1:
+        raise InputError("a limit of at least one episode", str(limit))
+    opened = open_dataset(dataset, data)
+    name = agent if isinstance(agent, str) else type(agent).__name__
+    job = Job(name, dataset, opened.sha256, seed, data, options or Options())
+    episodes = list(islice(opened, limit))
+    if out is None:
+        return list(_traces(agent, job, episodes, processes, progress, 0))
+    with _appending(Path(out)) as stream:
+        done = _continue(stream, Path(out), job)
+        known = {episode.id for episode in episodes}
+        left = [episode for episode in episodes if episode.id not in done]
+        played = sum(name in known for name in done)
+        for trace in _traces(agent, job, left, processes, progress, played):
+            done[trace.episode] = trace
+            _append(stream, Path(out), to_line(trace) + "\n")
+        os.fsync(stream.fileno())
+    return [done[episode.id] for episode in episodes]
+
+
+def _traces(
+    agent: str | Agent, job: Job, episodes: Sequence[Episode], processes: int, progress: Progress | None, before: int
+) -> Iterator[Trace]:
+    """The traces in order, from this process or from several."""
+    total = before + len(episodes)
+
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress(job.label, before + done, total)
+
+    tell(0)
+    if processes == 1 or not isinstance(agent, str) or len(episodes) <= CHUNK:
+        player = agent_named(agent, job.dataset, job.data) if isinstance(agent, str) else agent
+        try:
+            for done, episode in enumerate(episodes, 1):
+                yield job.trace(player, episode)
+                tell(done)
+        finally:
+            getattr(player, "close", lambda: None)()
+        return
+    chunks = [episodes[begin : begin + CHUNK] for begin in range(0, len(episodes), CHUNK)]
+    done = 0
+    with ProcessPoolExecutor(
+        min(processes, len(chunks)), multiprocessing.get_context("spawn"), _begin_process, (job,)
+    ) as pool:
+        try:
+            for traces in pool.map(_play_chunk, chunks):
+                for trace in traces:
+                    yield trace
+                    done += 1
+                tell(done)
+        except BrokenProcessPool as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise RuntimeError("a playing process was killed; run the same command again to go on") from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+_job: Job
+_player: Agent
+
+
+def _begin_process(job: Job) -> None:
+    global _job, _player
+    os.environ["BEARLEFT_THREADS"] = "1"
+    _job, _player = job, agent_named(job.agent, job.dataset, job.data)
+
+
+def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
+    return [_job.trace(_player, episode) for episode in episodes]
+
+
+@contextlib.contextmanager
+def _appending(path: Path) -> Iterator[IO[bytes]]:
+    """The file, open for reading and appending, and nobody else's while it is ours."""
+    if path.is_dir():
+        raise InputError("a file to write traces to", "a folder", file=str(path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stream = open(path, "a+b")  # noqa: SIM115  (closed below)
+    except OSError as error:
+        raise InputError("a file that can be written", shown(error.strerror or ""), file=str(path)) from error
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError("a file that no other run writes", "one in use", file=str(path)) from None
+        yield stream
+
+
+def _append(stream: IO[bytes], path: Path, line: str) -> None:
+    try:
+        stream.write(line.encode())
+        stream.flush()
+    except OSError as error:
+        kept = "What was written before is whole; free some space and run the same command again."
+        hint = kept if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
+        raise InputError("room to write", shown(error.strerror or ""), file=str(path), hint=hint) from error
+
+
+def _continue(stream: IO[bytes], path: Path, job: Job) -> dict[str, Trace]:
+    """The traces a file holds already; half a line at its end, left by a kill, is cut off."""
+    done: dict[str, Trace] = {}
+    stream.seek(0)
+    good = 0
+    for number, line in enumerate(stream, 1):
+        if not line.endswith(b"\n"):
+            break
+        try:
+            trace = Trace.from_json(json.loads(line))
+        except InputError as error:
+            raise error.at(file=str(path), line=number) from None
+        except (ValueError, RecursionError):
+            came = shown(line.decode(errors="replace"))
+            raise InputError("a trace in JSON", came, file=str(path), line=number) from None
+        _same_run(trace, job, path, number)
+        done[trace.episode] = trace
+        good += len(line)
+    stream.truncate(good)
+    stream.seek(0, os.SEEK_END)
+    return done
+
+
+def _same_run(trace: Trace, job: Job, path: Path, line: int) -> None:
+    for field, ours, theirs in (
+        ("dataset", job.dataset, trace.dataset),
+        ("sha256", job.sha256, trace.sha256),
+        ("agent", job.label, trace.agent),
+        ("seed", job.seed, trace.seed),
+    ):
+        if ours != theirs:
+            raise InputError(
+                f"traces of this run ({field} {shown(ours)})", shown(theirs), field, str(path), line,
+                hint="Write to another file, or delete this one.",
+            )  # fmt: skip

@@ -1,0 +1,35 @@
+"""Worlds by name, as episodes name them: "touchdown", "matterport/SCAN", "town/SEED"."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from bearleft.errors import InputError, shown
+from bearleft.store import data_folder
+from bearleft.world.graph import Graph
+from bearleft.world.grid import street_grid
+from bearleft.world.matterport import read_matterport
+from bearleft.world.street import read_street
+
+
+def open_world(name: str, data: str | os.PathLike[str] | None = None) -> Graph:
+    """The graph of a world; read once per process."""
+    kind, _, part = name.partition("/")
+    if kind == "touchdown" and not part:
+        return read_street(data_folder(data) / "touchdown", name)
+    if kind == "matterport" and part and Path(part).name == part:
+        return read_matterport(data_folder(data) / "r2r" / "connectivity", part)
+    if kind == "town" and part.isdecimal():
+        return town(int(part))
+    raise InputError("a world one can walk: touchdown, matterport/SCAN or town/SEED", shown(name))
+
+
+@lru_cache(maxsize=16)
+def town(seed: int) -> Graph:
+    """A generated town that is the same wherever its seed is the same."""
+    return replace(street_grid(np.random.default_rng(seed)), name=f"town/{seed}")

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bearleft.bench.navigator import DictionaryNavigator
+from bearleft.envs.reach import ReachGame, actions_along, side
+from bearleft.errors import InputError
+from bearleft.records import Direction, Leg, Pose, Reach
+from bearleft.world.graph import Graph
+from bearleft.world.grid import shortest_route, street_grid
+from tests.strategies import graphs
+
+TOWN = street_grid(np.random.default_rng(5), 3, 3)
+
+
+def game(graph: Graph = TOWN, place: int = 0, heading: float = 0.0, horizon: int = 200) -> ReachGame:
+    leg = Leg("go", Reach((graph.ids[place],)))
+    return ReachGame(leg, Pose(Direction(heading), graph.ids[place]), graph, horizon)
+
+
+@settings(deadline=None, max_examples=100)
+@given(graphs(), st.integers(0, 11), st.integers(0, 359), st.integers(0, 10**6))
+def test_a_game_walks_as_the_dictionary_navigator(graph: Graph, place: int, heading: int, seed: int) -> None:
+    playing = game(graph, place % len(graph), heading)
+    plain = DictionaryNavigator(graph)
+    walker = (graph.ids[place % len(graph)], float(heading))
+    dice = random.Random(seed)
+    for _ in range(12):
+        action = dice.choice(["forward", "left", "right"])
+        playing.step(action)
+        walker = plain.step(*walker, action)
+        seen = playing.observe()
+        assert (seen["place"], seen["heading"]) == walker
+    assert len(playing.trace().path) == 13
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, len(TOWN) - 1), st.integers(0, len(TOWN) - 1), st.floats(0, 359))
+def test_actions_along_a_route_walk_it(begin: int, end: int, heading: float) -> None:
+    route = shortest_route(TOWN, begin, end)
+    playing = game(TOWN, begin, heading)
+    for action in actions_along(TOWN, Pose(Direction(heading), TOWN.ids[begin]), route):
+        playing.step(action)
+    walked = [place for k, place in enumerate(playing.path) if k == 0 or place != playing.path[k - 1]]
+    assert walked == route
+    assert playing.done and playing.actions[-1] == "stop"
+
+
+def test_a_link_hidden_behind_another_is_walked_by_name() -> None:
+    stairs = Graph.make("g", ["a", "up", "down"], np.zeros((3, 3)), [0, 0, 1, 2], [1, 2, 0, 0], [90, 90, 270, 270])
+    assert actions_along(stairs, Pose(Direction(90), "a"), ["a", "down"]) == ["down", "stop"]
+    assert actions_along(stairs, Pose(Direction(0), "a"), ["a", "up"]) == ["right", "forward", "stop"]
+
+
+def test_a_linked_place_may_be_named() -> None:
+    playing = game()
+    neighbour = TOWN.ids[TOWN.target[TOWN.links(0)[0]]]
+    playing.step(neighbour)
+    assert playing.path == [TOWN.ids[0], neighbour] and playing.actions == [neighbour]
+    with pytest.raises(InputError, match="a place linked to"):
+        playing.step(TOWN.ids[-1])
+
+
+def test_the_end() -> None:
+    playing = game(horizon=2)
+    playing.step("left")
+    assert not playing.done
+    playing.step("left")
+    assert playing.done and playing.trace().actions == ("left", "left")
+    with pytest.raises(InputError, match="after the end"):
+        playing.step("forward")
+
+
+def test_what_is_seen() -> None:
+    seen = game(heading=29.0).observe()
+    assert seen["text"] == "go" and seen["step"] == 0 and seen["horizon"] == 200
+    assert sorted(link["side"] for link in seen["links"]) == ["ahead", "right"]
+    assert [side(d) for d in (0, 45, 46, 134, 135, -180, -90)] == [
+        "ahead", "ahead", "right", "right", "back", "back", "left",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("action", ["jump", Direction(0), 3])
+def test_actions_that_are_none(action: object) -> None:
+    with pytest.raises(InputError, match="an action: forward, left, right, stop or a linked place"):
+        game().step(action)  # type: ignore[arg-type]
+
+
+def test_starts_that_cannot_be() -> None:
+    with pytest.raises(InputError, match="horizon"):
+        game(horizon=0)
+    with pytest.raises(InputError, match="a place of the world grid"):
+        ReachGame(Leg("go", Reach(("x",))), Pose(Direction(0), "x"), TOWN)
+    with pytest.raises(InputError, match="a start at a place"):
+        ReachGame(Leg("go", Reach(("x",))), Pose(Direction(0), None, (0, 0, 0)), TOWN)
