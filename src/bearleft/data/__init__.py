@@ -1,6 +1,6 @@
 """What is asked: the papers' datasets as episodes, read one by one and written back."""
 
-from bearleft.data.catalog import DATASETS, listing, load, names, open_dataset, read, write
+from bearleft.data.catalog import DATASETS, datasets, load, names, open_dataset, read, write
 from bearleft.data.check import Checked, check
 from bearleft.data.dataset import Dataset, Remark
 from bearleft.data.refer360 import followers
@@ -12,8 +12,8 @@ __all__ = [
     "Dataset",
     "Remark",
     "check",
+    "datasets",
     "followers",
-    "listing",
     "load",
     "names",
     "open_dataset",

@@ -101,9 +101,11 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
         assembles = [leg.goal for leg in episode.legs if isinstance(leg.goal, Assemble)]
         if [type(leg.goal) for leg in episode.legs] != [Collect, Assemble] * 2:
             raise writing(episode, "episodes of Collect, Assemble, Collect, Assemble")
-        walks = [_room_units(goal.path) for goal in assembles]
-        raw = episode.extra.get("gt_paths", {}).get("assem_path_gt")
-        if raw is not None and [_cells(walk, "assem_path_gt") for walk in raw] == [goal.path for goal in assembles]:
+        walks: Json = [_room_units(goal.path) for goal in assembles]
+        nested = {name: value for name, value in episode.extra.items() if isinstance(value, dict)}
+        raw = nested.get("gt_paths", {}).get("assem_path_gt")
+        cells = [_cells(walk, "assem_path_gt") for walk in raw] if isinstance(raw, list) else None
+        if cells == [goal.path for goal in assembles]:
             walks = raw
         row: dict[str, Json] = {
             "gt_objects_pos": {
@@ -125,15 +127,14 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
                 "navi_actionIDs_gt": [_numbers(goal.actions) for goal in collects],
                 "assem_actionIDs_gt": [_numbers(goal.actions) for goal in assembles],
             }
-            | episode.extra.get("gt_actionIDs", {}),
+            | nested.get("gt_actionIDs", {}),
             "instructions": {
                 "assem_inst_gt": [leg.text for leg in episode.legs[1::2]],
                 "navi_inst_gt": [leg.text for leg in episode.legs[::2]],
             },
         }
         for field, value in episode.extra.items():
-            nested = isinstance(value, dict) and isinstance(row.get(field), dict)
-            row[field] = value | row[field] if nested else row.get(field, value)
+            row[field] = nested[field] | row[field] if field in nested and field in row else row.get(field, value)
         yield in_order(row, FIELDS)
 
 

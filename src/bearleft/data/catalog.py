@@ -69,32 +69,58 @@ JSONL = Family("episodes of bearleft's own", (Place("", "", ".jsonl", jsonl.read
 
 
 def names(data: str | os.PathLike[str] | None = None) -> list[str]:
-    """The datasets that are there, as DATASET/SPLIT; a split is its file's name without its ending."""
+    """The datasets whose files are there, as DATASET/SPLIT; a split is its file's name without its ending."""
     folder = data_folder(data)
     return [f"{name}/{split}" for name, family in DATASETS.items() for split in family.splits(folder)]
 
 
-def listing(data: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:
-    """One row for each dataset that is there: name, file, bytes, what it is."""
-    folder = data_folder(data)
-    return [
-        {"dataset": f"{name}/{split}", "file": str(path), "bytes": path.stat().st_size, "about": family.about}
-        for name, family in DATASETS.items()
-        for split, (_, path) in family.splits(folder).items()
-    ]
+def generated() -> dict[str, str]:
+    """The datasets that need no files, and what they are."""
+    # Not at the top: towns are graphs, and graphs are compiled code.
+    from bearleft.data import town
+
+    return {f"town/{split}": about for split, about in town.ABOUT.items()}
+
+
+def datasets(data: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:
+    """One row for each dataset that can be loaded: its name, file and bytes, and what it is."""
+    rows: list[dict[str, Any]] = []
+    # Somebody who has no folder yet, and names none, still sees what needs no files.
+    if data or os.environ.get("BEARLEFT_DATA") or _there(data) != list(DATASETS):
+        folder = data_folder(data)
+        rows = [
+            {"dataset": f"{name}/{split}", "file": str(path), "bytes": path.stat().st_size, "about": family.about}
+            for name, family in DATASETS.items()
+            for split, (_, path) in family.splits(folder).items()
+        ]
+    return rows + [{"dataset": n, "file": "", "bytes": 0, "about": about} for n, about in generated().items()]
 
 
 def open_dataset(name: str, data: str | os.PathLike[str] | None = None, strict: bool = True) -> Dataset:
-    """A dataset to loop over: DATASET/SPLIT of the data folder, or the path of a .jsonl file of ours."""
+    """A dataset to loop over: DATASET/SPLIT of the data folder, town/SPLIT, or the path of a .jsonl file of ours."""
     if os.fspath(name).endswith(".jsonl"):
-        return Dataset(os.fspath(name), JSONL.places[0], Path(name), strict=strict)
+        return Dataset(os.fspath(name), JSONL.places[0].read, Path(name), strict=strict)
     family, _, split = name.partition("/")
+    if family == "town" and name in generated():
+        from bearleft.data import town
+
+        return Dataset(name, lambda _: town.episodes(split), strict=strict)
+    if family not in DATASETS:
+        raise unknown("dataset", name, [*_there(data), *generated()])
     folder = data_folder(data)
-    found = DATASETS[family].splits(folder) if family in DATASETS else {}
+    found = DATASETS[family].splits(folder)
     if split not in found:
         raise _not_there(name, family, folder)
     place, path = found[split]
-    return Dataset(name, place, path, folder, strict)
+    return Dataset(name, place.read, path, folder, strict)
+
+
+def _there(data: str | os.PathLike[str] | None) -> list[str]:
+    """The names to offer for a mistyped one: with no folder at all, those of the families."""
+    try:
+        return names(data)
+    except InputError:
+        return list(DATASETS)
 
 
 def _not_there(name: str, family: str, folder: Path) -> InputError:
@@ -111,25 +137,26 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> list[Episode]
     return list(open_dataset(name, data))
 
 
-def read(format: str, path: str | os.PathLike[str], data: str | os.PathLike[str] | None = None) -> Dataset:  # noqa: A002
+def read(name: str, path: str | os.PathLike[str], data: str | os.PathLike[str] | None = None) -> Dataset:
     """A file anywhere, in the format of one of DATASETS or "jsonl"; `data` is the folder that holds the graphs."""
-    place = _family(format).places[0]
+    kind, place = name.partition("/")[0], _family(name).places[0]
     split = Path(path).name.removeprefix(place.prefix).removesuffix(place.suffix)
-    name = os.fspath(path) if format == "jsonl" else f"{format}/{split}"
-    needs_none = format in ("jsonl", "refer360", "arramon")
-    return Dataset(name, place, Path(path), None if needs_none and data is None else data_folder(data))
+    known_as = os.fspath(path) if kind == "jsonl" else name if "/" in name else f"{name}/{split}"
+    without_graph = kind in ("jsonl", "refer360", "arramon") and data is None
+    return Dataset(known_as, place.read, Path(path), None if without_graph else data_folder(data))
 
 
-def write(format: str, episodes: Iterable[Episode], path: str | os.PathLike[str]) -> None:  # noqa: A002
+def write(name: str, episodes: Iterable[Episode], path: str | os.PathLike[str]) -> None:
     """Writes a file in the format of one of DATASETS or "jsonl"; it appears whole or not at all."""
-    family = _family(format)
+    family = _family(name)
     with atomic_write(path) as out:
         family.layout(out, family.rows(episodes))
 
 
 def _family(name: str) -> Family:
-    if name == "jsonl":
+    kind = name.partition("/")[0]
+    if kind == "jsonl":
         return JSONL
-    if name not in DATASETS:
+    if kind not in DATASETS:
         raise unknown("format", name, [*DATASETS, "jsonl"])
-    return DATASETS[name]
+    return DATASETS[kind]

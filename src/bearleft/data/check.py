@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bearleft.data.catalog import DATASETS, names, open_dataset
+from bearleft.data import catalog
+from bearleft.data.catalog import open_dataset
 from bearleft.data.dataset import Dataset, Remark
 from bearleft.errors import InputError
-from bearleft.store import data_folder
+from bearleft.store import DATA_HINT, data_folder
 
 Progress = Callable[[str, int, int], None]
 NAMED = 40
@@ -28,21 +29,16 @@ class Checked:
 
 def check(
     data: str | os.PathLike[str] | None = None,
-    dataset: str | None = None,
+    names: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Checked:
-    """Checks one dataset, or every one that is there. `progress` is told the name, bytes read, and bytes in all.
+    """Checks the named datasets, or every one that is there; `progress` is told the name, bytes read, and bytes in all.
 
     `episodes` counts those left out too; a line or item that is an error is counted in `errors` only.
     """
-    folder = data_folder(data)
-    there = [dataset] if dataset is not None else names(folder)
-    if not there:
-        wanted = f"datasets: folders {', '.join(sorted({f.places[0].folder for f in DATASETS.values()}))}"
-        raise InputError(wanted, f"{folder} without any", hint="docs/data.md says how the data folder is laid out.")
     checked = Checked()
-    for name in there:
-        opened = open_dataset(name, folder, strict=False)
+    for name in names or every(data):
+        opened = open_dataset(name, data, strict=False)
         read = legs = 0
         for read, episode in enumerate(opened, 1):
             legs += len(episode.legs)
@@ -62,6 +58,16 @@ def check(
         checked.errors += [str(error) for error in opened.errors]
         checked.notes += _notes(opened)
     return checked
+
+
+def every(data: str | os.PathLike[str] | None) -> list[str]:
+    """The datasets of a folder that holds some."""
+    found = catalog.names(data)
+    if not found:
+        folders = sorted({family.places[0].folder for family in catalog.DATASETS.values()})
+        came = f"none in {data_folder(data)}"
+        raise InputError(f"datasets in folders {', '.join(folders)}", came, hint=DATA_HINT)
+    return found
 
 
 def _notes(dataset: Dataset) -> Iterable[str]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from bearleft.data.stream import Reader
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, each, some_text
-from bearleft.records import Episode
-from bearleft.store import sha256
+from bearleft.records import Episode, to_line
+from bearleft.store import existing_file, sha256
 
 if TYPE_CHECKING:
     from bearleft.world.graph import Graph
+
+
+Read: TypeAlias = "Callable[[Dataset], Iterator[Episode]]"
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Place:
     folder: str
     prefix: str
     suffix: str
-    read: Callable[[Dataset], Iterator[Episode]]
+    read: Read
 
     def splits(self, data: Path) -> dict[str, Path]:
         """The files that are there, by split."""
@@ -65,9 +69,12 @@ class Dataset:
     An error in the file is raised; with `strict=False` it is put into `errors` and reading goes on where it can.
     """
 
-    def __init__(self, name: str, place: Place, path: Path, data: Path | None = None, strict: bool = True) -> None:
+    def __init__(
+        self, name: str, read: Read, path: Path | None = None, data: Path | None = None, strict: bool = True
+    ) -> None:
+        """A dataset that is generated has no `path`."""
         self.name, self.path, self.data, self.strict = name, path, data, strict
-        self._place = place
+        self._read = read
         self._reader: Reader | None = None
         self.left_out: list[Remark] = []
         self.notes: list[Remark] = []
@@ -75,19 +82,21 @@ class Dataset:
         self.errors: list[InputError] = []
 
     def __repr__(self) -> str:
-        return f"Dataset({self.name!r}, {str(self.path)!r})"
+        return f"Dataset({self.name!r})"
 
     def __iter__(self) -> Iterator[Episode]:
         self.left_out, self.notes, self.facts, self.errors = [], [], [], []
         try:
-            yield from self._place.read(self)
+            yield from self._read(self)
         except InputError as error:
             self.fail(error)
 
     @cached_property
     def sha256(self) -> str:
-        """The hash of the file."""
-        return sha256(Reader(self.path, self.fail).path)
+        """The hash of the file, or of the episodes that are generated."""
+        if self.path is not None:
+            return sha256(existing_file(self.path))
+        return hashlib.sha256("\n".join(map(to_line, self)).encode()).hexdigest()
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -125,13 +134,18 @@ class Dataset:
 
     def by_line(self, read: Callable[[Fields], Iterable[Episode]]) -> Iterator[Episode]:
         """The episodes of a JSONL file; `read` turns one line into some."""
-        self._reader = Reader(self.path, self.fail)
+        self._reader = self._open()
         return self._by_row(((line, 0, value) for line, value in self._reader.lines()), read)
 
     def by_item(self, read: Callable[[Fields], Iterable[Episode]]) -> Iterator[Episode]:
         """The episodes of a file that is one JSON array; `read` turns one item into some."""
-        self._reader = Reader(self.path, self.fail)
+        self._reader = self._open()
         return self._by_row(self._reader.items(), read)
+
+    def _open(self) -> Reader:
+        if self.path is None:
+            raise InputError("a file to read", "none", "path")
+        return Reader(self.path, self.fail)
 
     def _by_row(
         self, rows: Iterator[tuple[int, int, Json]], read: Callable[[Fields], Iterable[Episode]]

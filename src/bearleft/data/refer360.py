@@ -57,33 +57,47 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
             raise writing(episode, "episodes of one Point leg at a place")
         if goal.yaw:
             raise InputError("a picture whose middle is heading 0", shown(goal.yaw), "yaw")
-        recorded = [_spots(each(_view_list, a["act_deg_list"], "views")) for a in episode.extra.get("actions", [])[:1]]
-        if goal.views and (not recorded or _after_each(recorded[0]) != goal.views):
+        recorded = [_recorded(action) for action in _first(episode)] if goal.views else []
+        if goal.views and goal.views not in [_after_each(views) for views in recorded]:
             raise InputError("views that a follower in extra left", f"{len(goal.views)} others", "views")
         sentences = leg.sentences or (leg.text,)
-        words = episode.extra.get("refexp", [sentence.split(" ") for sentence in sentences])
-        if tuple(" ".join(sentence) for sentence in words) != sentences:
-            words = [sentence.split(" ") for sentence in sentences]
-        row = {"actions": []} | dict(episode.extra) | {
-            "refexp": words,
-            "annotationid": whole_id(episode.id, "Refer360's annotationid"),
-            **_target(episode.extra, goal.direction),
-            "img_idx": goal.place,
-        }
+        words: Json = [sentence.split(" ") for sentence in sentences]
+        if "refexp" in episode.extra:
+            kept_words = each(_words, episode.extra["refexp"], "refexp")
+            words = kept_words if tuple(map(" ".join, kept_words)) == sentences else words
+        row = (
+            {"actions": []}
+            | dict(episode.extra)
+            | {
+                "refexp": words,
+                "annotationid": whole_id(episode.id, "Refer360's annotationid"),
+                **_target(episode.extra, goal.direction),
+                "img_idx": goal.place,
+            }
+        )
         yield in_order(row, FIELDS)
 
 
 def followers(dataset: Dataset) -> Iterator[Trace]:
     """What the first follower of each sequence did: every view in order, and the answer; none where nobody followed."""
     for episode in dataset:
-        for action in episode.extra["actions"][:1]:
-            row = Fields(action)
-            views = _spots(each(_view_list, row["act_deg_list"], "act_deg_list"))
+        for action in _first(episode):
             leg = LegTrace(
-                looks=tuple(view for sentence in views for view in sentence),
-                answer=_spot((row.number("pred_xlng_deg"), row.number("pred_ylat_deg"))),
+                looks=tuple(view for sentence in _recorded(action) for view in sentence),
+                answer=_spot((action.number("pred_xlng_deg"), action.number("pred_ylat_deg"))),
             )
             yield Trace(episode.id, dataset.name, "follower", (leg,), 0, dataset.sha256, VERSION)
+
+
+def _first(episode: Episode) -> list[Fields]:
+    """The first follower's record, if anybody followed."""
+    if "actions" not in episode.extra:
+        raise InputError("an episode of Refer360 with its followers", f"episode {shown(episode.id)} without", "extra")
+    return [Fields(action, "actions[0]") for action in items(episode.extra["actions"], "actions")[:1]]
+
+
+def _recorded(action: Fields) -> list[list[Direction]]:
+    return _spots(each(_view_list, action["act_deg_list"], action.name("act_deg_list")))
 
 
 def _target(extra: Json, direction: Direction) -> dict[str, Json]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bearleft.data.catalog import open_dataset
-from bearleft.data.check import OFTEN, Progress
+from bearleft.data.check import OFTEN, Progress, every
 from bearleft.data.dataset import Dataset
 from bearleft.data.r4r import length
 from bearleft.data.tokens import TOKENISER, sentences, tokens, words
@@ -82,21 +82,24 @@ REMARKS: dict[str, tuple[str, ...]] = {
 
 
 def stats(
-    name: str, data: str | os.PathLike[str] | None = None, progress: Progress | None = None
+    data: str | os.PathLike[str] | None = None, names: Sequence[str] = (), progress: Progress | None = None
 ) -> list[dict[str, Any]]:
-    """Rows of dataset, statistic, value, and the paper's figure or None."""
-    dataset = open_dataset(name, data)
-    family = name.partition("/")[0]
-    counted = _Counted(dataset)
-    for k, episode in enumerate(dataset, 1):
-        counted.add(episode)
-        if progress is not None and k % OFTEN == 0:
-            progress(name, *dataset.progress)
-    paper = PAPER.get(family, {}) | {"episodes": EPISODES.get(name), "routes": ROUTES.get(name)}
-    return [
-        {"dataset": name, "statistic": statistic, "value": value, "paper": paper.get(statistic)}
-        for statistic, value in counted.figures().items()
-    ]
+    """Rows of dataset, statistic, value, and the paper's figure or None; of the named datasets, or all there are."""
+    rows = []
+    for name in names or every(data):
+        dataset = open_dataset(name, data)
+        counted = _Counted(dataset)
+        for k, episode in enumerate(dataset, 1):
+            counted.add(episode)
+            if progress is not None and k % OFTEN == 0:
+                progress(name, *dataset.progress)
+        paper: dict[str, Any] = {**PAPER.get(name.partition("/")[0], {})}
+        paper |= {"episodes": EPISODES.get(name), "routes": ROUTES.get(name)}
+        rows += [
+            {"dataset": name, "statistic": statistic, "value": value, "paper": paper.get(statistic)}
+            for statistic, value in counted.figures().items()
+        ]
+    return rows
 
 
 class _Counted:
