@@ -7,6 +7,7 @@ In:  {"end": true}                 (no answer; the program may exit)
 
 from __future__ import annotations
 
+import contextlib
 import json
 import selectors
 import shlex
@@ -93,8 +94,10 @@ class Pipe:
             self.process.kill()
             self.process.wait()
         finally:
-            assert self.process.stdout is not None
-            self.process.stdout.close()
+            for stream in (self.process.stdin, self.process.stdout):
+                with contextlib.suppress(OSError):
+                    assert stream is not None
+                    stream.close()
             self.process = None
 
 

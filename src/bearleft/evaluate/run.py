@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import io
 import json
 import multiprocessing
 import os
@@ -14,7 +15,6 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.named import agent as agent_named
@@ -148,13 +148,14 @@ def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
 
 
 @contextlib.contextmanager
-def _appending(path: Path) -> Iterator[IO[bytes]]:
-    """The file, open for reading and appending, and nobody else's while it is ours."""
+def _appending(path: Path) -> Iterator[io.FileIO]:
+    """The file, open for appending, and nobody else's while it is ours."""
     if path.is_dir():
         raise InputError("a file to write traces to", "a folder", file=str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        stream = open(path, "a+b")  # noqa: SIM115  (closed below)
+        # Without a buffer: what could not be written is not tried again when the file is closed.
+        stream = open(path, "ab", buffering=0)  # noqa: SIM115  (closed below)
     except OSError as error:
         raise InputError("a file that can be written", shown(error.strerror or ""), file=str(path)) from error
     with stream:
@@ -165,37 +166,42 @@ def _appending(path: Path) -> Iterator[IO[bytes]]:
         yield stream
 
 
-def _append(stream: IO[bytes], path: Path, line: str) -> None:
+def _append(stream: io.FileIO, path: Path, line: str) -> None:
+    left = line.encode()
     try:
-        stream.write(line.encode())
-        stream.flush()
+        while left:
+            left = left[stream.write(left) :]
     except OSError as error:
         kept = "What was written before is whole; free some space and run the same command again."
         hint = kept if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
         raise InputError("room to write", shown(error.strerror or ""), file=str(path), hint=hint) from error
 
 
-def _continue(stream: IO[bytes], path: Path, job: Job) -> dict[str, Trace]:
+def _continue(stream: io.FileIO, path: Path, job: Job) -> dict[str, Trace]:
     """The traces a file holds already; half a line at its end, left by a kill, is cut off."""
     done: dict[str, Trace] = {}
-    stream.seek(0)
     good = 0
-    for number, line in enumerate(stream, 1):
-        if not line.endswith(b"\n"):
-            break
-        try:
-            trace = Trace.from_json(json.loads(line))
-        except InputError as error:
-            raise error.at(file=str(path), line=number) from None
-        except (ValueError, RecursionError):
-            came = shown(line.decode(errors="replace"))
-            raise InputError("a trace in JSON", came, file=str(path), line=number) from None
-        _same_run(trace, job, path, number)
-        done[trace.episode] = trace
-        good += len(line)
+    with open(path, "rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith(b"\n"):
+                break
+            trace = read_trace(line, path, number)
+            _same_run(trace, job, path, number)
+            done[trace.episode] = trace
+            good += len(line)
     stream.truncate(good)
-    stream.seek(0, os.SEEK_END)
     return done
+
+
+def read_trace(line: bytes, path: Path, number: int) -> Trace:
+    """The trace of one line; an error names the file and the line."""
+    try:
+        return Trace.from_json(json.loads(line))
+    except InputError as error:
+        raise error.at(file=str(path), line=number) from None
+    except (ValueError, RecursionError):
+        came = shown(line.decode(errors="replace"))
+        raise InputError("a trace in JSON", came, file=str(path), line=number) from None
 
 
 def _same_run(trace: Trace, job: Job, path: Path, line: int) -> None:

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bearleft.agents.named import AGENTS, agent
+from bearleft.agents.pipe import Pipe, read_action
+from bearleft.data import load
+from bearleft.errors import InputError
+from bearleft.evaluate.play import play
+from bearleft.evaluate.run import run
+from bearleft.records import Direction, Reach
+
+SPLITS = ("town/dev", "town/point", "town/look")
+ECHO = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if "observe" in message:
+        seen = message["observe"]
+        if seen["kind"] == "reach":
+            print(json.dumps({"action": "stop" if seen["step"] == 2 else "forward"}), flush=True)
+        else:
+            print(json.dumps({"heading": 10, "pitch": -5}), flush=True)
+"""
+
+
+CANNOT = {
+    ("uniform", "town/dev"),
+    ("center", "town/dev"),
+    ("average", "town/dev"),
+    ("frequent", "town/point"),
+    ("frequent", "town/look"),
+}
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("dataset", SPLITS)
+def test_every_agent_plays_or_says_that_it_cannot(name: str, dataset: str) -> None:
+    if (name, dataset) in CANNOT:
+        with pytest.raises(InputError, match=r"can play|a point to average"):
+            run(name, dataset, limit=5)
+        return
+    traces = run(name, dataset, limit=5)
+    assert traces == run(name, dataset, limit=5)
+    assert all(trace.legs[0].actions for trace in traces)
+
+
+@pytest.mark.parametrize("name", ["gold", "shortest"])
+def test_oracles_reach_the_goal(name: str) -> None:
+    for dataset in SPLITS:
+        for episode, trace in zip(load(dataset), run(name, dataset), strict=True):
+            goal, done = episode.legs[0].goal, trace.legs[0]
+            if isinstance(goal, Reach):
+                assert done.path[-1] == goal.route[-1] and done.actions[-1] == "stop"
+            else:
+                assert done.answer == goal.direction  # type: ignore[union-attr]
+
+
+def test_gold_looks_where_the_person_looked() -> None:
+    episode = load("town/look")[0]
+    (done,) = play(agent("gold", "town/look"), episode)
+    assert done.looks == episode.legs[0].goal.views  # type: ignore[union-attr]
+
+
+def test_random_uses_its_seed_and_stops_at_fifty() -> None:
+    one, other = run("random", "town/dev", seed=1, limit=20), run("random", "town/dev", seed=2, limit=20)
+    assert one != other
+    assert {len(trace.legs[0].actions) for trace in one} == {51}
+    taken = [action for trace in one for action in trace.legs[0].actions[:-1]]
+    shares = [taken.count(action) / len(taken) for action in ("forward", "left", "right")]
+    np.testing.assert_allclose(shares, 1 / 3, atol=0.05)
+
+
+def test_average_is_the_mean_pixel_of_the_split_it_is_fitted_on() -> None:
+    trained = agent("average:town/look", "town/point")
+    own = agent("average", "town/point")
+    assert trained.mean != own.mean  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("dataset", SPLITS[:2])
+def test_a_program_over_a_pipe(tmp_path: Path, dataset: str) -> None:
+    (tmp_path / "echo.py").write_text(ECHO)
+    traces = run(f"pipe:{sys.executable} {tmp_path / 'echo.py'}", dataset, limit=20, processes=2)
+    if dataset == "town/dev":
+        assert {trace.legs[0].actions for trace in traces} == {("forward", "forward", "stop")}
+    else:
+        assert {trace.legs[0].answer for trace in traces} == {Direction(10, -5)}
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("import sys; sys.stdin.readline(); sys.exit(3)", r"its end \(exit code 3\)"),
+        ("import sys; sys.stdin.readline(); print('hello', flush=True); sys.stdin.read()", 'in JSON, came "hello"'),
+        ("import sys; sys.stdin.readline(); print('{}', flush=True); sys.stdin.read()", "an answer like"),
+        ("import sys; sys.stdin.read()", "an answer within 0.5 seconds"),
+    ],
+)
+def test_programs_that_misbehave(program: str, message: str) -> None:
+    episode = load("town/dev")[0]
+    piped = Pipe(f'{sys.executable} -c "{program}"', seconds=0.5 if "within" in message else 60)
+    try:
+        with pytest.raises(InputError, match=message):
+            play(piped, episode)
+    finally:
+        piped.close()
+    assert piped.process is None
+
+
+@pytest.mark.parametrize("command", ["pipe:", "pipe:/no/such/program", "pipe:'unclosed"])
+def test_commands_that_cannot_be_started(command: str) -> None:
+    with pytest.raises(InputError, match=r"a command after pipe:|a program that can be started"):
+        run(command, "town/dev", limit=1)
+
+
+@pytest.mark.parametrize(
+    ("line", "action"), [(b'{"action":"left"}', "left"), (b'{"heading":370,"pitch":2}', Direction(10, 2))]
+)
+def test_answers(line: bytes, action: object) -> None:
+    assert read_action(line) == action
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"[]", b'{"action":3}', b'{"heading":1}', b'{"heading":1,"pitch":99}', b"\xff", b"[" * 100_000]
+)
+def test_answers_that_are_none(line: bytes) -> None:
+    with pytest.raises(InputError, match="an answer"):
+        read_action(line)
+
+
+def test_an_agent_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    one = "class {}:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return 'stop'\n"
+    path.write_text(one.format("Mine"))
+    assert type(agent(str(path), "town/dev")).__name__ == "Mine"
+    path.write_text(one.format("Mine") + one.format("Other"))
+    assert type(agent(f"{path}:Other", "town/dev")).__name__ == "Other"
+    with pytest.raises(InputError, match=r"came Mine, Other.*mine.py:NAME"):
+        agent(str(path), "town/dev")
+    with pytest.raises(InputError, match="Did you mean Other"):
+        agent(f"{path}:Othr", "town/dev")
+    path.write_text("x = 1\n")
+    with pytest.raises(InputError, match="one class with begin and act, came none"):
+        agent(str(path), "town/dev")
+    path.write_text("x = 1\ny = x / 0\n")
+    with pytest.raises(InputError, match=r"mine.py:2: wanted a Python file that can be imported.*ZeroDivisionError"):
+        agent(str(path), "town/dev")
+    with pytest.raises(InputError, match="nothing there"):
+        agent(str(tmp_path / "none.py"), "town/dev")
+
+
+def test_an_unknown_name() -> None:
+    with pytest.raises(InputError, match=r"Did you mean random\?.*FILE.py for your own"):
+        agent("randm", "town/dev")

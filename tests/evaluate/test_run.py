@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bearleft.envs.game import Observation
+from bearleft.envs.legs import Options
+from bearleft.errors import InputError
+from bearleft.evaluate.run import run
+from bearleft.records import Episode
+
+RUN = "from bearleft.evaluate.run import run; import sys; run(sys.argv[1], 'town/dev', sys.argv[2], seed=7)"
+SLOW = """
+import time
+class Slow:
+    def begin(self, episode, rng):
+        self.rng = rng
+    def act(self, observation):
+        time.sleep(0.001)
+        return "stop" if observation["step"] > 20 else str(self.rng.choice(["forward", "left"]))
+"""
+
+
+class Forward:
+    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        self.left = 3
+
+    def act(self, observation: Observation) -> str:
+        self.left -= 1
+        return "forward" if self.left else "stop"
+
+
+def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
+    agent, whole, out = tmp_path / "slow.py", tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
+    agent.write_text(SLOW)
+    run(str(agent), "town/dev", whole, seed=7)
+    dice = random.Random(3)
+    for _ in range(20):
+        process = subprocess.Popen([sys.executable, "-c", RUN, str(agent), str(out)])
+        before = out.stat().st_size if out.exists() else 0
+        begun = time.monotonic()
+        while process.poll() is None and time.monotonic() < begun + 60:
+            if out.exists() and out.stat().st_size > before:
+                break
+            time.sleep(0.01)
+        time.sleep(dice.random() * 0.05)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    lines = out.read_bytes()
+    assert 0 < lines.count(b"\n") < 100
+    out.write_bytes(lines + b'{"format":1,"episode":"half a li')
+    subprocess.run([sys.executable, "-c", RUN, str(agent), str(out)], check=True)
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_processes_and_order_do_not_matter(tmp_path: Path) -> None:
+    one = run("random", "town/dev", tmp_path / "one.jsonl", seed=5)
+    assert run("random", "town/dev", tmp_path / "two.jsonl", seed=5, processes=2) == one
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+    assert run("random", "town/dev", seed=6) != one
+    assert run("random", "town/dev", seed=5, limit=10) == one[:10]
+
+
+def test_a_larger_limit_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "a.jsonl"
+    run("random", "town/dev", out, limit=10)
+    first = out.read_bytes()
+    told: list[tuple[str, int, int]] = []
+    run("random", "town/dev", out, limit=15, progress=lambda *what: told.append(what))
+    assert out.read_bytes().startswith(first) and out.read_bytes().count(b"\n") == 15
+    assert told[0] == ("random", 10, 15) and told[-1] == ("random", 15, 15)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"agent": "stop"}, "agent"),
+        ({"seed": 1}, "seed"),
+        ({"dataset": "town/look"}, "dataset"),
+        ({"options": Options(horizon=60)}, "agent"),
+    ],
+)
+def test_another_run_does_not_go_on(tmp_path: Path, change: dict[str, object], field: str) -> None:
+    out = tmp_path / "a.jsonl"
+    same: dict[str, object] = {"agent": "random", "dataset": "town/dev", "out": out, "limit": 3}
+    run(**same)  # type: ignore[arg-type]
+    kept = out.read_bytes()
+    with pytest.raises(InputError, match="Write to another file") as caught:
+        run(**{**same, **change})  # type: ignore[arg-type]
+    assert caught.value.field == field and caught.value.line == 1
+    assert out.read_bytes() == kept
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    out = tmp_path / "notes.txt"
+    out.write_text("my notes\n")
+    with pytest.raises(InputError, match=r"notes.txt:1: wanted a trace in JSON"):
+        run("stop", "town/dev", out)
+    assert out.read_text() == "my notes\n"
+
+
+def test_an_agent_may_be_an_object() -> None:
+    traces = run(Forward(), "town/dev", limit=4)
+    assert [trace.agent for trace in traces] == ["Forward"] * 4
+    assert traces[0].legs[0].actions == ("forward", "forward", "stop")
+
+
+def test_a_full_disk_is_said_and_what_is_there_stays_whole(tmp_path: Path) -> None:
+    code = f"""
+import resource, signal
+from bearleft.evaluate.run import run
+from bearleft.errors import InputError
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+try:
+    run("random", "town/dev", {str(tmp_path / "a.jsonl")!r})
+except InputError as error:
+    print(error)
+"""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "numba"), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert "room to write" in done.stdout and "run the same command again" in done.stdout, done.stderr
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 20_000
+    run("random", "town/dev", tmp_path / "a.jsonl")
+    run("random", "town/dev", tmp_path / "b.jsonl")
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="a folder"):
+        run("stop", "town/dev", tmp_path)
+    with pytest.raises(InputError, match="can be written"):
+        run("stop", "town/dev", tmp_path / "file" / "a.jsonl")
+
+
+def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
+    out = tmp_path / "a.jsonl"
+    code = (
+        "import fcntl, sys, time\nstream = open(sys.argv[1], 'ab')\nfcntl.flock(stream, fcntl.LOCK_EX)\n"
+        "print('locked', flush=True)\ntime.sleep(60)"
+    )
+    other = subprocess.Popen([sys.executable, "-c", code, str(out)], stdout=subprocess.PIPE)
+    try:
+        assert other.stdout is not None and other.stdout.readline() == b"locked\n"
+        with pytest.raises(InputError, match="no other run writes"):
+            run("stop", "town/dev", out)
+    finally:
+        other.kill()
+        other.communicate()
+
+
+def test_an_agents_mistakes_name_the_episode() -> None:
+    class Wrong(Forward):
+        def act(self, observation: Observation) -> str:
+            return "jump"
+
+    class Broken(Forward):
+        def act(self, observation: Observation) -> str:
+            raise ZeroDivisionError
+
+    with pytest.raises(InputError, match=r'episode 0: wanted an action: forward.*came "jump"'):
+        run(Wrong(), "town/dev")
+    with pytest.raises(ZeroDivisionError) as caught:
+        run(Broken(), "town/dev")
+    assert caught.value.__notes__ == ["while the agent played episode 0 of town/dev"]
+
+
+@pytest.mark.parametrize("wrong", [{"processes": 0}, {"limit": 0}])
+def test_numbers_out_of_range(wrong: dict[str, int]) -> None:
+    with pytest.raises(InputError):
+        run("stop", "town/dev", **wrong)  # type: ignore[arg-type]
