@@ -226,8 +226,8 @@ class _Text:
         while True:
             try:
                 value, end = _decode(self._text, self._at)
-                # A number that ends where the window ends may go on behind it.
-                if end < len(self._text) or self._ended:
+                # A number that ends near the end of the window may go on behind it: "1.", "1e-".
+                if self._ended or end <= len(self._text) - CUT or not isinstance(value, int | float):
                     self._at = end
                     return value
             except json.JSONDecodeError as error:

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bearleft.data import check
+from bearleft.errors import InputError
+from tests.data.made import make, r2r_items
+
+KEYS = {"dataset", "episodes", "legs", "left_out", "errors"}
+
+
+def test_every_dataset_has_a_row(made: Path) -> None:
+    checked = check(made)
+    assert not checked.errors
+    assert all(set(row) == KEYS for row in checked.rows)
+    assert {
+        row["dataset"]: tuple(row[key] for key in ("episodes", "legs", "left_out", "errors")) for row in checked.rows
+    } == {
+        "touchdown/made": (4, 4, 0, 0),
+        "touchdown-complete/made": (4, 6, 1, 0),
+        "sdr/made": (12, 10, 2, 0),
+        "map2seq/made": (2, 2, 0, 0),
+        "refer360/made": (4, 4, 0, 0),
+        "arramon/made": (4, 16, 0, 0),
+        "r2r/made": (10, 10, 0, 0),
+        "r4r/made": (41, 41, 0, 0),
+    }
+
+
+def test_people_are_told_names(made: Path) -> None:
+    notes = check(made).notes
+    assert "sdr/made: 2 left out: the target is not visible: 8/pre, 11/main" in notes
+    assert any(note.startswith("arramon/made: 4 of 4 walks") for note in notes)
+
+
+def test_errors_are_counted_and_do_not_stop_the_rest(tmp_path: Path) -> None:
+    data = make(tmp_path / "data")
+    (data / "touchdown" / "nodes.txt").unlink()
+    with open(data / "map2seq" / "made.jsonl", "a") as out:
+        out.write('{"half": ')
+    (data / "refer360" / "made.json").write_text("[{}, {}")
+    items = r2r_items()
+    items[1]["path"] = ["a", "f"]
+    (data / "r2r" / "R2R_made.json").write_text(json.dumps(items))
+    (data / "r2r" / "R2R_empty.json").write_text("")
+    checked = check(data)
+    errors = {row["dataset"]: row["errors"] for row in checked.rows}
+    assert errors == {
+        "touchdown/made": 1,
+        "touchdown-complete/made": 1,
+        "sdr/made": 1,
+        "map2seq/made": 1,
+        "refer360/made": 3,
+        "arramon/made": 0,
+        "r2r/empty": 1,
+        "r2r/made": 1,
+        "r4r/empty": 1,
+        "r4r/made": 1,
+    }
+    assert len(checked.errors) == sum(errors.values())
+    assert {row["dataset"]: row["episodes"] for row in checked.rows}["r2r/made"] == 8
+    # R4R is joined from what is left.
+    assert {row["dataset"]: row["legs"] for row in checked.rows}["r4r/made"] > 0
+
+
+def test_one_dataset_and_progress(made: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    checked = check(made, ["refer360/made"], lambda *args: told.append(args))
+    assert [row["dataset"] for row in checked.rows] == ["refer360/made"]
+    size = (made / "refer360" / "made.json").stat().st_size
+    assert told[-1] == ("refer360/made", size, size)
+
+
+def test_nothing_to_check(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="datasets in folders arramon"):
+        check(tmp_path)
+    with pytest.raises(InputError, match="Did you mean"):
+        check(make(tmp_path / "data"), ["sdr/mad"])
