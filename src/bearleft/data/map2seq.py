@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bearleft.data.dataset import Dataset, in_order, kept, route_of, whole_id, writing
-from bearleft.data.touchdown import WORLD, route_fields
+from bearleft.data.touchdown import TURNS, WORLD, route_fields
 from bearleft.fields import Fields, Json
 from bearleft.records import Direction, Episode, Leg, Pose, Reach
 
@@ -21,7 +21,7 @@ def read(dataset: Dataset) -> Iterator[Episode]:
         name = str(row.whole("instructions_id"))
         route = route_of(row, "route_panoids", street)
         leg = Leg(row.some_text("navigation_text"), Reach(route))
-        start = Pose(Direction(row.number("start_heading")), route[0])
+        start = Pose(Direction(row.number("start_heading", -TURNS, TURNS)), route[0])
         yield Episode(name, dataset.name, WORLD, start, (leg,), kept(row, "start_heading"))
 
     return dataset.by_line(episodes)

@@ -25,6 +25,7 @@ NOT_VISIBLE = "the target is not visible"
 NO_VIEW = "the writer's view is not recorded: starts looking at the picture's middle"
 NO_YAW = "the panorama is not in the graph: its yaw is not known, headings count from the picture's middle"
 ELSEWHERE = "the main panorama is not the end of the route"
+TURNS = 720.0  # degrees; views in the files turn past 360 and below 0
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 # The order of the released files.
 FIELDS = (
@@ -46,7 +47,7 @@ def navigation(dataset: Dataset) -> Iterator[Episode]:
         name = str(row.whole("route_id"))
         route = route_of(row, "route_panoids", street)
         leg = Leg(row.some_text("navigation_text"), Reach(route))
-        start = Pose(Direction(row.number("start_heading")), route[0])
+        start = Pose(Direction(row.number("start_heading", -TURNS, TURNS)), route[0])
         yield Episode(name, dataset.name, WORLD, start, (leg,), kept(row, "start_heading"))
 
     return dataset.by_line(read)
@@ -146,7 +147,7 @@ def complete(dataset: Dataset) -> Iterator[Episode]:
             raise InputError("a panorama of the graph", shown(place), "main_pano")
         yaw = float(street.yaw[street.index[place]])
         reach = Leg(row.some_text("navigation_text"), Reach(route))
-        start = Pose(Direction(row.number("start_heading")), route[0])
+        start = Pose(Direction(row.number("start_heading", -TURNS, TURNS)), route[0])
         text, ratio = row.some_text("td_location_text"), _ratio(row, "main_static_center")
         if ratio is None:
             dataset.leave_out(name, NOT_VISIBLE)
@@ -213,8 +214,7 @@ def _look(row: Fields, view: str) -> Direction | None:
     """Where the writer looked; None where the file has an empty text."""
     if row[f"{view}_heading"] == "" and row[f"{view}_pitch"] == "":
         return None
-    # Views in the files turn past 360 and below 0.
-    heading = _text_number(row, f"{view}_heading", -720, 720)
+    heading = _text_number(row, f"{view}_heading", -TURNS, TURNS)
     return Direction(heading, _text_number(row, f"{view}_pitch", -90, 90))
 
 

@@ -1,0 +1,322 @@
+"""Thousands of broken lines: each is refused with an InputError, or what is loaded is just what the line says.
+
+What it says is found twice: read by `slow.py`, and by writing the episodes back and comparing with the line.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bearleft.data import DATASETS, load, open_dataset, read, write
+from bearleft.errors import InputError
+from tests.data import slow
+from tests.data.made import NAMES
+
+KINDS = [*DATASETS, "jsonl"]
+LINES = ("touchdown", "touchdown-complete", "sdr", "map2seq", "jsonl")
+ROUTES = {
+    "touchdown": "route_panoids",
+    "touchdown-complete": "route_panoids",
+    "map2seq": "route_panoids",
+    "r2r": "path",
+    "r4r": "path",
+}
+Links = set[tuple[str, str]]
+Rng = random.Random
+# What must come of a mutated row: an error, the same episodes as before, or whatever the row now says.
+FAIL, SAME, ANY = "fail", "same", "any"
+MARK = "@mark@"
+
+
+@dataclass
+class Case:
+    """A row to mutate."""
+
+    row: Any
+    kind: str
+    links: Links
+    rng: Rng
+
+
+Mutation = Callable[[Case], tuple[str, str]]
+
+
+def _spot(row: Any, rng: Rng) -> tuple[Any, Any]:
+    """A random field or list entry, each depth as likely as the next."""
+    value, found = row, []
+    while isinstance(value, dict | list) and value:
+        key = rng.choice(list(value)) if isinstance(value, dict) else rng.randrange(len(value))
+        found.append((value, key))
+        value = value[key]
+    return rng.choice(found)
+
+
+def _leaf(row: Any, rng: Rng, *types: type) -> tuple[Any, Any]:
+    """A random entry that is no list or object."""
+    for _ in range(1000):
+        container, key = _spot(row, rng)
+        if isinstance(container[key], types or (str, int, float, bool, type(None))):
+            return container, key
+    raise AssertionError(f"no leaf of {types}")
+
+
+def _with(row: Any, rng: Rng, text: str) -> str:
+    container, key = _leaf(row, rng)
+    container[key] = MARK
+    return json.dumps(row).replace(f'"{MARK}"', text)
+
+
+def drop(case: Case) -> tuple[str, str]:
+    container, key = _spot(case.row, case.rng)
+    del container[key]
+    return json.dumps(case.row), ANY
+
+
+def rename(case: Case) -> tuple[str, str]:
+    container, key = _spot(case.row, case.rng)
+    if isinstance(container, dict):
+        container[f"{key}_"] = container.pop(key)
+    return json.dumps(case.row), ANY
+
+
+def retype(case: Case) -> tuple[str, str]:
+    container, key = _spot(case.row, case.rng)
+    container[key] = case.rng.choice(
+        [None, True, "", "word", 0, -1, 2.5, 1e300, [], {}, [[]], [container[key]], -(10**400)]
+    )
+    return json.dumps(case.row), ANY
+
+
+def swap(case: Case) -> tuple[str, str]:
+    (one, a), (other, b) = _leaf(case.row, case.rng), _leaf(case.row, case.rng)
+    one[a], other[b] = other[b], one[a]
+    return json.dumps(case.row), ANY
+
+
+def stretch(case: Case) -> tuple[str, str]:
+    if "refexp" not in case.row and case.kind in ("touchdown", "touchdown-complete", "sdr", "map2seq"):
+        return json.dumps(case.row | {"start_heading": case.rng.choice([-720.5, 1e9, 361])}), ANY
+    container, key = _leaf(case.row, case.rng, int, float)
+    container[key] *= case.rng.choice([-1, 1000, 1e-3, 1e200])
+    return json.dumps(case.row), ANY
+
+
+def truncate(case: Case) -> tuple[str, str]:
+    text = json.dumps(case.row)
+    return text[: case.rng.randrange(1, len(text))], FAIL
+
+
+def flip(case: Case) -> tuple[str, str]:
+    raw = bytearray(json.dumps(case.row, ensure_ascii=False).encode())
+    for _ in range(case.rng.randint(1, 3)):
+        raw[case.rng.randrange(len(raw))] = case.rng.choice(
+            [case.rng.randrange(256), ord("0"), ord("9"), ord('"'), ord(" ")]
+        )
+    return raw.decode("utf-8", "surrogateescape"), ANY
+
+
+def not_finite(case: Case) -> tuple[str, str]:
+    return _with(
+        case.row, case.rng, case.rng.choice(["NaN", "Infinity", "-Infinity", "1e400", "-1e999", "1" * 5000])
+    ), FAIL
+
+
+def deep(case: Case) -> tuple[str, str]:
+    depth = 20_000
+    return _with(case.row, case.rng, "[" * depth + "]" * depth), FAIL
+
+
+def surrogate(case: Case) -> tuple[str, str]:
+    return _with(case.row, case.rng, case.rng.choice(['"\\ud800"', '"a\\udfffb"', '["\\udc00\\ud800"]'])), FAIL
+
+
+def twice(case: Case) -> tuple[str, str]:
+    name = case.rng.choice(list(case.row))
+    return f"{{{json.dumps(name)}: {json.dumps(case.row[name])}, {json.dumps(case.row)[1:]}", FAIL
+
+
+def strange_place(case: Case) -> tuple[str, str]:
+    if case.kind not in ROUTES:
+        return json.dumps(case.row), SAME
+    route = case.row[ROUTES[case.kind]]
+    route[case.rng.randrange(len(route))] = "no such place"
+    return json.dumps(case.row), FAIL
+
+
+def missing_link(case: Case) -> tuple[str, str]:
+    if case.kind not in ROUTES:
+        return json.dumps(case.row), SAME
+    route = case.row[ROUTES[case.kind]]
+    if case.rng.random() < 0.5:
+        case.rng.shuffle(route)
+    else:
+        del route[case.rng.randrange(len(route))]
+    broken = any(pair not in case.links for pair in pairwise(route)) or not route
+    return json.dumps(case.row), FAIL if broken else ANY
+
+
+def bad_click(case: Case) -> tuple[str, str]:
+    view = case.rng.choice(["pre", "main", "post"])
+    if case.kind not in ("sdr", "touchdown-complete"):
+        return json.dumps(case.row), SAME
+    case.row[f"{view}_static_center"] = case.rng.choice(
+        [
+            *('{"x":NaN,"y":0.5}', '{"x":1e400,"y":0}', '{"x":2,"y":0.5}', '{"y":0.5}', "", "{", "[0.5,0.5]", "0.5"),
+            *('{"x":"0.5","y":0.5}', '{"x":0.5,"y":0.5,"x":0.1}', '{"x":-1,"y":0.5}', '{"x":0.5,"y":-1}', "null"),
+        ]
+    )
+    return json.dumps(case.row), FAIL if case.kind == "sdr" or view == "main" else ANY
+
+
+def reorder(case: Case) -> tuple[str, str]:
+    names = list(case.row)
+    case.rng.shuffle(names)
+    return json.dumps({name: case.row[name] for name in names}), SAME
+
+
+def respace(case: Case) -> tuple[str, str]:
+    separators = case.rng.choice([(",", ":"), (" , ", " : "), (",\t", ":  ")])
+    return json.dumps(case.row, ensure_ascii=case.rng.random() < 0.5, separators=separators) + case.rng.choice(
+        ["", " ", "\r"]
+    ), SAME
+
+
+def add(case: Case) -> tuple[str, str]:
+    case.row[f"field {case.rng.random()}"] = case.rng.choice([None, 1, "word", [1.5, {"a": []}]])
+    return json.dumps(case.row), FAIL if case.kind == "jsonl" else SAME
+
+
+MUTATIONS: list[Mutation] = [
+    *(drop, rename, retype, swap, stretch, truncate, flip, flip, not_finite, deep, surrogate, twice),
+    *(strange_place, missing_link, bad_click, reorder, respace, add),
+]
+
+
+def rows_of(name: str, data: Path, folder: Path) -> list[Any]:
+    """Some rows of a dataset's file."""
+    kind = name.partition("/")[0]
+    if kind == "r4r":
+        some = list(islice(open_dataset(name, data), 400))
+        last = some[-1].id.partition("_")[0]  # perhaps cut off
+        write("r4r", [e for e in some if e.id.partition("_")[0] != last], folder / "r4r.json")
+        return list(json.loads((folder / "r4r.json").read_text()))
+    path = open_dataset(name, data).path
+    assert path is not None
+    text = path.read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()] if kind in LINES else list(json.loads(text))
+
+
+def links_of(data: Path) -> Links:
+    """Every link of every graph, slowly."""
+    found = set()
+    for line in (data / "touchdown" / "links.txt").read_text().splitlines():
+        one, _, other = line.split(",")
+        found.add((one, other))
+    for path in (data / "r2r" / "connectivity").glob("*.json"):
+        places = json.loads(path.read_text())
+        for place in places:
+            for other, clear in zip(places, place["unobstructed"], strict=True):
+                if clear and place["included"] and other["included"]:
+                    found.add((place["image_id"], other["image_id"]))
+    return found
+
+
+def mutate(names: dict[str, str], data: Path, folder: Path, count: int) -> Counter[str]:
+    """Mutates `count` rows, spread over the formats, and says how often what came of it."""
+    links = links_of(data)
+    yaws = slow.yaws_of(data)
+    outcomes: Counter[str] = Counter()
+    rows = {kind: rows_of(name, data, folder) for kind, name in names.items()}
+    rows["jsonl"] = [e.to_json() for name in names.values() for e in islice(open_dataset(name, data), 8)]
+    for k in range(count):
+        rng = Rng(k)
+        kind = KINDS[k % len(KINDS)]
+        row = rng.choice(rows[kind])
+        mutation = MUTATIONS[k // len(KINDS) % len(MUTATIONS)]
+        text, verdict = mutation(Case(copy.deepcopy(row), kind, links, rng))
+        path = folder / "row"
+        whole = text + "\n" if kind in LINES else f"[{text}]" if verdict != FAIL or mutation != truncate else f"[{text}"
+        path.write_bytes(whole.encode("utf-8", "surrogateescape"))
+        outcomes[
+            _outcome(kind, path, data, text, row, verdict, yaws, f"mutation {k}: {mutation.__name__} of {kind}")
+        ] += 1
+    return outcomes
+
+
+def _outcome(
+    kind: str, path: Path, data: Path, text: str, row: Any, verdict: str, yaws: dict[str, float], what: str
+) -> str:
+    dataset = read(f"{kind}/made", path, data)
+    refused, episodes = None, []
+    try:
+        episodes = list(dataset)
+    except InputError as error:
+        refused = error
+    if refused is not None:
+        assert verdict != SAME, f"{what}: refused though harmless: {refused}"
+        assert refused.file and refused.wanted, f"{what}: says too little: {refused}"
+        return "refused"
+    assert verdict != FAIL, f"{what}: loaded though broken: {text[:2000]}"
+    # Blank lines are no rows, and line ends make several of one.
+    said = [json.loads(line) for line in text.split("\n") if line.strip()] if kind in LINES else json.loads(f"[{text}]")
+    loaded = [{name: e.to_json()[name] for name in ("id", "world", "start", "legs")} for e in episodes]
+    expected = [e for value in said for e in slow.read(kind, value, yaws)]
+    assert slow.alike(loaded, expected), f"{what}: loaded {loaded}, but the line says {expected}"
+    if verdict == SAME:
+        assert slow.alike(loaded, slow.read(kind, row, yaws)), f"{what}: changed though harmless"
+    if episodes and kind != "jsonl":
+        back = path.with_name("back")
+        write(kind, episodes, back)
+        written = back.read_text()
+        again = [json.loads(line) for line in written.splitlines()] if kind in LINES else json.loads(written)
+        there = [value for value in said if slow.read(kind, value, yaws)]
+        assert slow.holds(again, there), f"{what}: the line is not written back"
+    changed = not slow.alike(loaded, slow.read(kind, row, yaws))
+    return "visible" if changed else "harmless"
+
+
+def test_made_up_rows(made: Path, tmp_path: Path) -> None:
+    outcomes = mutate(NAMES, made, tmp_path, 4 * len(KINDS) * len(MUTATIONS))
+    assert sum(outcomes.values()) == 648
+    assert set(outcomes) == {"refused", "visible", "harmless"}
+
+
+def test_five_thousand_real_rows(real_data: Path, tmp_path: Path) -> None:
+    names = {
+        "touchdown": "touchdown/unseen_dev",
+        "touchdown-complete": "touchdown-complete/unseen_dev",
+        "sdr": "sdr/unseen_dev",
+        "map2seq": "map2seq/unseen_dev",
+        "refer360": "refer360/validation.seen",
+        "arramon": "arramon/val_unseen",
+        "r2r": "r2r/val_unseen",
+        "r4r": "r4r/val_unseen",
+    }
+    outcomes = mutate(names, real_data, tmp_path, 5000)
+    assert sum(outcomes.values()) == 5000
+    assert min(outcomes["refused"], outcomes["visible"], outcomes["harmless"]) > 200, outcomes
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_slow_reading_agrees_on_whole_files(made: Path, tmp_path: Path, kind: str) -> None:
+    yaws = slow.yaws_of(made)
+    if kind == "jsonl":
+        episodes = load("sdr/made", made)
+        rows = [json.loads(json.dumps(episode.to_json())) for episode in episodes]
+    else:
+        rows = rows_of(NAMES[kind], made, tmp_path)
+        episodes = load(NAMES[kind], made)
+    expected = [e for row in rows for e in slow.read(kind, row, yaws)]
+    loaded = [episode.to_json() for episode in episodes]
+    for one, other in zip(loaded, expected, strict=kind != "r4r"):
+        assert slow.alike({name: one[name] for name in other}, other)
