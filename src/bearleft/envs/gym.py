@@ -26,7 +26,7 @@ from bearleft.envs.reach import HORIZON, ReachGame
 from bearleft.envs.vector import NO_LINK, SIDES, ReachMany
 from bearleft.errors import InputError, shown
 from bearleft.geometry import angle_between
-from bearleft.metrics.pointing import pixel_distance
+from bearleft.metrics.pointing import a_80px, acc_11deg, pixel_distance
 from bearleft.records import Direction, Episode, Point, Pose, Reach
 from bearleft.world.graph import Graph
 from bearleft.world.worlds import open_world
@@ -184,14 +184,14 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         self.game.step(answer)
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
-        return self._seen(), float(pixel_distance(answer, goal) < 80), True, False, {}
+        return self._seen(), float(pixel_distance(answer, goal) < a_80px.radius), True, False, {}
 
 
 class LookEnv(gym.Env[Observation, np.int64]):
     """Turn the view as each sentence says; its middle after the last sentence is the answer.
 
     Asked: sentences, shown one after another.
-    Actions: 0 left, 1 right, 2 up, 3 down, 4 next sentence; with `continuous=True` heading, pitch, and next (above 0.5).
+    Actions: 0 left, 1 right, 2 up, 3 down, 4 next sentence; with `continuous=True` heading, pitch, next (above 0.5).
     Observation: text (of this sentence), sentence (its number), look (heading, pitch), progress (share of the horizon).
     Reward: 1 within 11 degrees of the target at the end, else 0.
     End: terminated after the last sentence, truncated after `horizon` actions.
@@ -256,7 +256,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
         read = len(self.game.views) == len(self.game.sentences)
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
-        found = read and angle_between(self.game.look, goal.direction) <= CORRECT_DEGREES
+        found = read and angle_between(self.game.look, goal.direction) < acc_11deg.radius
         return self._seen(), float(found), read, self.game.done and not read, {}
 
 
@@ -319,6 +319,7 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         return self._seen(), reward, stopped, late, {}
 
 
-gym.register("bearleft/Reach-v0", entry_point=ReachEnv, vector_entry_point=ReachVectorEnv)
-gym.register("bearleft/Point-v0", entry_point=PointEnv)
-gym.register("bearleft/Look-v0", entry_point=LookEnv)
+# By name, so that a registered environment can be pickled and made in another process.
+gym.register("bearleft/Reach-v0", f"{__name__}:ReachEnv", vector_entry_point=f"{__name__}:ReachVectorEnv")
+gym.register("bearleft/Point-v0", f"{__name__}:PointEnv")
+gym.register("bearleft/Look-v0", f"{__name__}:LookEnv")

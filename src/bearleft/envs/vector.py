@@ -92,7 +92,7 @@ class ReachMany:
         """Whether each walker stands at his goal or next to it."""
         place, goal = self.table.place[self.state], self.goals[self.episode]
         first, near = self.graph.neighbours
-        found = place == goal
+        found: npt.NDArray[np.bool_] = place == goal
         for k in range(int(np.diff(first).max())):
             there = first[goal] + k < first[goal + 1]
             found |= there & (near[np.where(there, first[goal] + k, 0)] == place)
