@@ -173,7 +173,7 @@ def test_new_and_changed_episodes_can_be_written(made: Path, tmp_path: Path) -> 
     episode = load("arramon/made", made)[0]
     write("arramon", [replace(episode, extra={})], tmp_path / "new.json")
     assert list(read("arramon/made", tmp_path / "new.json")) == [replace(episode, extra={})]
-    wrong: list[tuple[str, ...]] = [(), ("forward",), ("jump", "pick"), ("pick", "forward")]
+    wrong: list[tuple[str, ...]] = [(), ("forward",), ("jump", "pick"), ("pick", "forward"), ("forward", "place")]
     for actions in wrong:
         goal = episode.legs[0].goal
         assert isinstance(goal, Collect)

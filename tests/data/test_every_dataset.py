@@ -5,12 +5,15 @@ from __future__ import annotations
 import filecmp
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bearleft.data import DATASETS, load, names, open_dataset, read, write
-from bearleft.records import Episode, to_line
+from bearleft.errors import InputError
+from bearleft.records import Direction, Episode, to_line
 from tests.data.made import NAMES
 
 KINDS = sorted(DATASETS)
@@ -66,3 +69,25 @@ def test_our_own_format_holds_every_dataset(made: Path, tmp_path: Path, kind: st
 
 def test_splits_are_the_files_that_are_there(made: Path) -> None:
     assert sorted(names(made)) == sorted(NAMES.values())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_lost_in_writing(made: Path, tmp_path: Path, kind: str) -> None:
+    """What a format has no field for is refused."""
+    episodes = load(NAMES[kind], made)
+    look = episodes[0].start.look
+    elsewhere = replace(episodes[0].start, place="elsewhere")
+    tilted = replace(episodes[0].start, look=Direction(look.heading, 12.5))
+    placed = replace(episodes[0].start, position=(1.0, 2.0, 3.0))
+    legs = tuple(replace(leg, sentences=tuple(leg.text.split(" "))) for leg in episodes[0].legs)
+    changes: list[dict[str, Any]] = [{"world": "mars"}, {"start": elsewhere}, {"start": tilted}, {"start": placed}]
+    changes.append({"legs": legs})
+    for change in changes:
+        path_only = [
+            replace(e, **change) for e in episodes if e.id.partition("_")[0] == episodes[0].id.partition("_")[0]
+        ]
+        # The writer's view has a pitch in SDR, and sentences are Refer360's own.
+        if (kind, change) in (("sdr", {"start": tilted}), ("refer360", {"legs": legs})):
+            continue
+        with pytest.raises(InputError):
+            write(kind, path_only, tmp_path / "lost")

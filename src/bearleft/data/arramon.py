@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import atan2, cos, degrees, dist, radians, sin
 
-from bearleft.data.dataset import Dataset, in_order, whole_id, writing
+from bearleft.data.dataset import Dataset, in_order, must_fit, whole_id, writing
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, each, items, number, some_text, text, whole
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
@@ -101,6 +101,12 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
         assembles = [leg.goal for leg in episode.legs if isinstance(leg.goal, Assemble)]
         if [type(leg.goal) for leg in episode.legs] != [Collect, Assemble] * 2:
             raise writing(episode, "episodes of Collect, Assemble, Collect, Assemble")
+        picks = [_letters(goal.actions, PICK, str(k)) for k, goal in enumerate(collects)]
+        places = [_letters(goal.actions, PLACE, str(k)) for k, goal in enumerate(assembles)]
+        # The heading is not written, so it must be the one that reading infers.
+        heading = _task_heading(collects)
+        start = Pose(Direction(GRID if heading is None else heading), position=collects[0].path[0])
+        must_fit(episode, f"arramon/{episode.id}", start)
         walks: Json = [_room_units(goal.path) for goal in assembles]
         nested = {name: value for name, value in episode.extra.items() if isinstance(value, dict)}
         raw = nested.get("gt_paths", {}).get("assem_path_gt")
@@ -118,10 +124,7 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
             },
             "gt_objects": [goal.item for goal in collects],
             "mapId": whole_id(episode.id, "ArraMon's mapId"),
-            "gt_actions": {
-                "navi_action_gt": [_letters(goal.actions, str(k)) for k, goal in enumerate(collects)],
-                "assem_action_gt": [_letters(goal.actions, str(k)) for k, goal in enumerate(assembles)],
-            },
+            "gt_actions": {"navi_action_gt": picks, "assem_action_gt": places},
             # Numbers that contradict the letters were kept as they were.
             "gt_actionIDs": {
                 "navi_actionIDs_gt": [_numbers(goal.actions) for goal in collects],
@@ -232,13 +235,10 @@ def _actions(value: Json, field: str, last: str, turn: str) -> tuple[str, ...]:
     return (*(LETTERS[letter] for letter in letters[:-2]), last)
 
 
-def _letters(actions: Sequence[str], turn: str) -> list[str]:
+def _letters(actions: Sequence[str], last: str, turn: str) -> list[str]:
     letters = {word: letter for letter, word in LETTERS.items()}
-    for k, action in enumerate(actions):
-        if action not in letters and (k < len(actions) - 1 or action not in (PICK, PLACE)):
-            raise InputError("forward, left, right, and pick or place at the end", shown(action), "actions")
-    if not actions or actions[-1] in letters:
-        raise InputError("actions that end with pick or place", shown(actions[-1:]), "actions")
+    if actions[-1:] != (last,) or not set(actions[:-1]) <= set(letters):
+        raise InputError(f"forward, left and right, and {last} at the end", shown(list(actions)), "actions")
     return [*(letters[action] for action in actions[:-1]), "P", turn]
 
 

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 from bearleft.data.stream import Reader
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, each, some_text
-from bearleft.records import Episode, to_line
+from bearleft.records import Episode, Point, Pose, to_line
 from bearleft.store import existing_file, sha256
 
 if TYPE_CHECKING:
@@ -199,3 +199,14 @@ def writing(episode: Episode, wanted: str) -> InputError:
     """The error for an episode that a format cannot hold."""
     goals = ", ".join(type(leg.goal).__name__ for leg in episode.legs)
     return InputError(wanted, f"episode {shown(episode.id)} with {goals}", "legs")
+
+
+def must_fit(episode: Episode, world: str, start: Pose) -> None:
+    """An error where a format would lose something: most hold one world, one kind of start, and no sentences."""
+    if episode.world != world:
+        raise InputError(f"the world {world}", f"{shown(episode.world)} of episode {shown(episode.id)}", "world")
+    if episode.start != start:
+        raise InputError(f"a start that can be written: {start}", f"{episode.start} of {shown(episode.id)}", "start")
+    for leg in episode.legs:
+        if leg.sentences or (isinstance(leg.goal, Point) and leg.goal.views):
+            raise InputError("legs without sentences and views", f"some in episode {shown(episode.id)}", "legs")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import degrees, radians
 
-from bearleft.data.dataset import Dataset, in_order, kept, route_of, whole_id, writing
+from bearleft.data.dataset import Dataset, in_order, kept, must_fit, route_of, whole_id, writing
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, each, some_text
 from bearleft.records import Direction, Episode, Leg, Pose, Reach
@@ -87,6 +87,8 @@ def path_fields(group: list[Episode]) -> dict[str, Json]:
     world, _, scan = first.world.partition("/")
     if world != "matterport" or not scan:
         raise InputError("a world matterport/BUILDING", shown(first.world), "world")
+    for episode in group:
+        must_fit(episode, first.world, Pose(Direction(first.start.look.heading), goal.route[0]))
     heading: Json = first.extra.get("heading")
     if not isinstance(heading, int | float) or Direction(degrees(heading)) != first.start.look:
         heading = radians(first.start.look.heading)

@@ -17,6 +17,7 @@ from bearleft.version import VERSION
 
 WORLD = "refer360"
 STEEPEST = 96.0
+UP = Direction(0.0, 90.0)
 NO_FOLLOWER = "no follower: no views"
 COUNTS = "the follower's views do not match the sentences: no views"
 CLAMPED = "a view is recorded above 90 degrees: taken as 90"
@@ -43,7 +44,7 @@ def read(dataset: Dataset) -> Iterator[Episode]:
         if [sentence.split(" ") for sentence in sentences] != row["refexp"]:
             extra["refexp"] = row["refexp"]  # a word that holds a space, or nothing
         leg = Leg(" ".join(sentences), point, sentences)
-        yield Episode(name, dataset.name, WORLD, Pose(Direction(0.0, 90.0), place), (leg,), extra)
+        yield Episode(name, dataset.name, WORLD, Pose(UP, place), (leg,), extra)
 
     return dataset.by_item(episodes)
 
@@ -55,6 +56,9 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
         goal = leg.goal
         if len(episode.legs) != 1 or not isinstance(goal, Point) or goal.place is None:
             raise writing(episode, "episodes of one Point leg at a place")
+        if (episode.world, episode.start) != (WORLD, Pose(UP, goal.place)):
+            came = f"{shown(episode.world)} and {episode.start} of episode {shown(episode.id)}"
+            raise InputError(f"the world {WORLD} and a start looking up at the goal's place", came, "start")
         if goal.yaw:
             raise InputError("a picture whose middle is heading 0", shown(goal.yaw), "yaw")
         recorded = [_recorded(action) for action in _first(episode)] if goal.views else []

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from bearleft.data.dataset import Dataset, in_order, kept, route_of, whole_id, writing
+from bearleft.data.dataset import Dataset, in_order, kept, must_fit, route_of, whole_id, writing
 from bearleft.data.stream import loads
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, number, some_text
@@ -67,6 +67,7 @@ def route_fields(episode: Episode) -> dict[str, Json]:
     goal = episode.legs[0].goal
     if not isinstance(goal, Reach):
         raise writing(episode, "episodes that begin with a Reach leg")
+    must_fit(episode, WORLD, Pose(Direction(episode.start.look.heading), goal.route[0]))
     heading: Json = episode.extra.get("start_heading")
     if not isinstance(heading, int | float) or Direction(heading) != episode.start.look:
         heading = episode.start.look.heading
@@ -123,6 +124,7 @@ def sdr_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
             goal = episode.legs[0].goal
             if view not in VIEWS or len(episode.legs) != 1 or not isinstance(goal, Point) or goal.place is None:
                 raise writing(episode, "episodes <route>/pre, main or post of one Point leg at a place")
+            must_fit(episode, WORLD, Pose(episode.start.look, goal.place))
             if row.get("td_location_text", episode.legs[0].text) != episode.legs[0].text:
                 raise InputError("one text for a route's panoramas", shown(episode.legs[0].text), "td_location_text")
             there.add(view)
