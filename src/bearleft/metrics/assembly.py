@@ -1,0 +1,146 @@
+"""ArraMon: CTC-k, PTC and rPOD of collecting and assembling, as its tables count (`PAPER`) and as its text says.
+
+The text: a wrong object, or a pick-up or placement that had to be made for the agent, scores 0 in PTC and rPOD
+(`STRICT`). The tables: whoever ended strictly within 3 units of the object counts as having collected it, and the
+assembly is scored even after a fallback, else it would be nearly 0 throughout (their CTC-0 is). nDTW of ArraMon is
+`bearleft.metrics.ndtw` of the paths on the ground, with EUCLIDEAN and a threshold of 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError, unknown
+from bearleft.metrics.metric import ARRAMON_PAPER, Metric
+from bearleft.metrics.paths import Floats, finite
+
+
+@dataclass(frozen=True)
+class Variant:
+    """When an object counts as collected, and whether what was done for the agent counts."""
+
+    name: str
+    within: float  # 0: the right object must have been picked up
+    fallbacks: bool
+
+
+PAPER = Variant("paper", within=3.0, fallbacks=True)
+STRICT = Variant("strict", within=0.0, fallbacks=False)
+VARIANTS = {"paper": PAPER, "strict": STRICT}
+
+
+def ground(path: npt.ArrayLike) -> Floats:
+    """Positions (east, north, up) on the ground: what ArraMon's nDTW compares."""
+    return finite(path, "path")[..., :2]
+
+
+def picked_right(picked: Sequence[str | None], items: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Whether each agent picked up the item that was asked for; None is nothing."""
+    if len(picked) != len(items):
+        raise InputError(f"{len(picked)} items, one for each pick", str(len(items)), "items")
+    return np.array([one == other for one, other in zip(picked, items, strict=True)], np.bool_)
+
+
+def item_distances(ends: npt.ArrayLike, at: npt.ArrayLike) -> Floats:
+    """How far in space each walk ends from its object."""
+    one, other = finite(ends, "ends"), finite(at, "at")
+    if one.shape != other.shape:
+        raise InputError(f"objects at positions of shape {one.shape}", str(other.shape), "at")
+    gap: Floats = np.sqrt(((one - other) ** 2).sum(axis=-1))
+    return gap
+
+
+def cell_distances(placed: npt.ArrayLike, targets: npt.ArrayLike) -> Floats:
+    """Manhattan distances of cells, height included."""
+    one, other = finite(placed, "placed"), finite(targets, "targets")
+    if one.shape != other.shape:
+        raise InputError(f"target cells of shape {one.shape}", str(other.shape), "targets")
+    gap: Floats = np.abs(one - other).sum(axis=-1)
+    return gap
+
+
+@dataclass(frozen=True, eq=False)
+class Collected(Metric):
+    """CTC-k: for k = 0 whether the right object was picked up, else whether the walk ended strictly within k of it."""
+
+    k: float = 0.0
+
+    def __call__(self, right: npt.ArrayLike, distances: npt.ArrayLike) -> Floats:
+        chosen = np.asarray(right, np.bool_) if self.k == 0 else finite(distances, "distances") < self.k
+        return chosen.astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed(Metric):
+    """PTC and rPOD from the Manhattan distances of the cells and from whether the object counts as collected."""
+
+    exact: bool = True
+
+    def __call__(self, distances: npt.ArrayLike, collected: npt.ArrayLike) -> Floats:
+        away = finite(distances, "distances")
+        counts = np.asarray(collected, np.float64)
+        return counts * ((away == 0) if self.exact else 1.0 / (1.0 + away**2))
+
+
+def _collected(k: int) -> Collected:
+    definition = (
+        f"Collected target correctness: 1 if the walk ends strictly within {k} units of the object, else 0."
+        if k
+        else "Collected target correctness: 1 if the right object was picked up, else 0."
+    )
+    return Collected(f"CTC-{k}", True, "0..1", ARRAMON_PAPER, definition, k=k)
+
+
+ctc_0, ctc_3, ctc_5, ctc_7 = _collected(0), _collected(3), _collected(5), _collected(7)
+ptc = Placed(
+    "PTC",
+    up=True,
+    unit="0..1",
+    paper=ARRAMON_PAPER,
+    definition="Placed target correctness: 1 if the collected object lies on its target cell, else 0.",
+)
+rpod = Placed(
+    "rPOD",
+    up=True,
+    unit="0..1",
+    paper=ARRAMON_PAPER,
+    definition="Reciprocal placed object distance: 1 / (1 + D^2), D the Manhattan distance of the cells.",
+    exact=False,
+)
+
+
+def assembly_scores(
+    picked: Sequence[str | None],
+    items: Sequence[str],
+    ends: npt.ArrayLike,
+    at: npt.ArrayLike,
+    placed: npt.ArrayLike,
+    targets: npt.ArrayLike,
+    fallback: npt.ArrayLike | None = None,
+    variant: str = "paper",
+) -> dict[str, Floats]:
+    """CTC-0, -3, -5, -7, PTC and rPOD of many turns.
+
+    `picked` is what each agent picked up itself (None: nothing, the nearest object was taken for it), `ends` where its
+    walk ended, `at` where its object lay, `placed` the cell its object came to lie on and `targets` the right one.
+    `fallback` says where the object was put down for the agent.
+    """
+    if variant not in VARIANTS:
+        raise unknown("variant", variant, VARIANTS)
+    rules = VARIANTS[variant]
+    right, distances = picked_right(picked, items), item_distances(ends, at)
+    collected = distances < rules.within if rules.within else right
+    if not rules.fallbacks:
+        nothing = np.array([item is None for item in picked], np.bool_)
+        put_down = np.zeros(len(right), np.bool_) if fallback is None else np.asarray(fallback, np.bool_)
+        collected = collected & ~nothing & ~put_down
+    away = cell_distances(placed, targets)
+    return {
+        **{metric.name: metric(right, distances) for metric in (ctc_0, ctc_3, ctc_5, ctc_7)},
+        ptc.name: ptc(away, collected),
+        rpod.name: rpod(away, collected),
+    }

@@ -1,0 +1,190 @@
+"""The compiled inner loops of the path measures: pairs of like length lie side by side, one in each lane of a row.
+
+Dynamic time warping waits in every cell for the cell before, so a single pair leaves the vector unit idle. Here LANES
+pairs go through their tables of distances together, a strip of rows (points of the references) at a time: `cost[(row *
+width + j) * LANES + lane]` is the distance from that point to point j of the lane's path. What a measure needs is
+carried along a row as `new[t + LANES] = f(new[t], ...)`, a loop that LLVM turns into vector code because its distance
+is a constant. Indices are unsigned where numba would otherwise look for negative ones, which spoils that; and no views
+are made inside loops, since numba counts references to each. Cells beyond a lane's own lengths are infinite.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bearleft.compiled import jit
+
+LANES = 16
+STRIP = 4  # rows of costs at a time: they stay near the processor, and paths of any length need little memory
+_LANES = np.uint64(LANES)
+_ZERO = np.uint64(0)
+
+# What a sweep computes, as bits.
+WARP, GOAL, COVER, DEVIATE = 1, 2, 4, 8
+# Its results, as columns.
+DTW, END, NEAREST, COVERAGE, MEAN_DEVIATION, MAX_DEVIATION = range(6)
+RESULTS = 6
+
+
+@jit
+def lay_nodes(out: Any, count: int, points: Any, first: Any, lengths: Any, stride: int) -> None:
+    """Each lane's nodes, times `stride`, side by side; what is beyond a lane's end is any node of it."""
+    for i in range(count):
+        for lane in range(LANES):
+            at = first[lane] + min(i, lengths[lane] - 1)
+            out[i, lane] = points[np.uint64(at)] * stride
+
+
+@jit
+def lay_coordinates(out: Any, count: int, points: Any, first: Any, lengths: Any) -> None:
+    """Each lane's points side by side, one row of `out` for each dimension; beyond a lane's end is any point of it."""
+    for k in range(len(out)):
+        for i in range(count):
+            for lane in range(LANES):
+                at = first[lane] + min(i, lengths[lane] - 1)
+                out[k, np.uint64(i * LANES + lane)] = points[np.uint64(at), k]
+
+
+@jit
+def costs_of_nodes(cost: Any, table: Any, here: Any, there: Any, row: int, end: int, width: int) -> None:
+    """Distances out of a flat table: `here[i, lane]` and `there[j, lane]` add up to the place in it.
+
+    What is negative or NaN there is no way.
+    """
+    t = _ZERO
+    for i in range(np.uint64(row), np.uint64(end)):
+        for j in range(np.uint64(width)):
+            for lane in range(_LANES):
+                value = np.float64(table[here[i, lane] + there[j, lane]])
+                cost[t + lane] = value if value >= 0 else np.inf
+            t += _LANES
+
+
+@jit
+def costs_of_coordinates(
+    cost: Any, reference: Any, path: Any, row: int, end: int, width: int, squared: bool, x: Any
+) -> None:
+    """Distances between points laid out by `lay_coordinates`; `x` is a spare row.
+
+    Each reference point is copied along `x` while the costs are computed, since a loop that turned back to it at every
+    path point would be too short for vector code.
+    """
+    cells = np.uint64(width) * _LANES
+    for i in range(row, end):
+        begin = np.uint64(i - row) * cells
+        for k in range(len(reference)):
+            for lane in range(LANES):
+                x[lane] = reference[k, i * LANES + lane]
+            if k == 0:
+                for t in range(cells):
+                    v = x[t]
+                    x[t + _LANES] = v
+                    cost[begin + t] = (v - path[0, t]) * (v - path[0, t])
+            else:
+                for t in range(cells):
+                    v = x[t]
+                    x[t + _LANES] = v
+                    cost[begin + t] += (v - path[k, t]) * (v - path[k, t])
+    if not squared:
+        for t in range((end - row) * width * LANES):
+            cost[t] = np.sqrt(cost[t])
+
+
+@jit
+def hide_padding(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any) -> None:
+    """Cells beyond a lane's own lengths become infinite; pairs are sorted by length, so they are few."""
+    for i in range(row, end):
+        for lane in range(LANES):
+            for j in range(0 if i >= rows[lane] else columns[lane], width):
+                cost[((i - row) * width + j) * LANES + lane] = np.inf
+
+
+@jit
+def warp_strip(
+    cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, even: Any, odd: Any, out: Any
+) -> None:
+    """Dynamic time warping: each cell is its cost and the least of the three cells before it.
+
+    `even` holds the cells of the row before the strip, shifted by one point: the border comes first. Strips have an
+    even number of rows, so `even` does so again after it.
+    """
+    cells = np.uint64(width) * _LANES
+    if row == 0:
+        for t in range((width + 1) * LANES):
+            even[t] = np.inf if t >= LANES else 0.0
+            odd[t] = np.inf
+    begin = _ZERO
+    for i in range(row, end, 2):
+        for t in range(cells):
+            odd[t + _LANES] = cost[begin + t] + min(min(even[t], even[t + _LANES]), odd[t])
+        begin += cells
+        if i == 0:
+            for lane in range(LANES):
+                even[lane] = np.inf
+        for t in range(cells):
+            even[t + _LANES] = cost[begin + t] + min(min(odd[t], odd[t + _LANES]), even[t])
+        begin += cells
+        for lane in range(LANES):
+            if i == rows[lane] - 1:
+                out[lane, DTW] = odd[columns[lane] * LANES + lane]
+            elif i + 1 == rows[lane] - 1:
+                out[lane, DTW] = even[columns[lane] * LANES + lane]
+
+
+@jit
+def near_strip(
+    cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, threshold: float, least: Any, out: Any
+) -> None:
+    """How near the path comes to each reference point: `least[t + LANES]` is the least cost of a row up to cell t."""
+    cells = np.uint64(width) * _LANES
+    begin = _ZERO
+    for i in range(row, end):
+        for lane in range(LANES):
+            least[lane] = np.inf
+        for t in range(cells):
+            least[t + _LANES] = min(least[t], cost[begin + t])
+        for lane in range(LANES):
+            if i < rows[lane]:
+                nearest = least[cells + np.uint64(lane)]
+                out[lane, COVERAGE] += np.exp(-nearest / threshold) / rows[lane]
+                if i == rows[lane] - 1:
+                    out[lane, END] = cost[begin + np.uint64((columns[lane] - 1) * LANES + lane)]
+                    out[lane, NEAREST] = nearest
+        begin += cells
+
+
+@jit
+def goal_strip(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, out: Any) -> None:
+    """How near the path ends, and comes, to the end of the reference: one row of each lane."""
+    for lane in range(LANES):
+        i = rows[lane] - 1
+        if row <= i < end:
+            nearest = np.inf
+            for j in range(columns[lane]):
+                nearest = min(nearest, cost[((i - row) * width + j) * LANES + lane])
+            out[lane, END] = cost[((i - row) * width + columns[lane] - 1) * LANES + lane]
+            out[lane, NEAREST] = nearest
+
+
+@jit
+def stray_strip(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, near: Any, out: Any) -> None:
+    """How far each path point is from the reference: the least cost of its column."""
+    cells = np.uint64(width) * _LANES
+    if row == 0:
+        for t in range(cells):
+            near[t] = np.inf
+    begin = _ZERO
+    for _ in range(row, end):
+        for t in range(cells):
+            near[t] = min(near[t], cost[begin + t])
+        begin += cells
+    for lane in range(LANES):
+        if row < rows[lane] <= end:
+            total, most = 0.0, 0.0
+            for j in range(columns[lane]):
+                total += near[j * LANES + lane]
+                most = max(most, near[j * LANES + lane])
+            out[lane, MEAN_DEVIATION] = total / columns[lane]
+            out[lane, MAX_DEVIATION] = most

@@ -1,0 +1,154 @@
+"""Batches of paths of different lengths as one flat array, checked once at the border."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError, shown
+
+Array: TypeAlias = npt.NDArray[Any]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """Paths in one array: path k is `points[starts[k] : starts[k + 1]]`; points are nodes or rows of coordinates."""
+
+    points: Array
+    starts: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        starts = np.asarray(self.starts)
+        if starts.ndim != 1 or not len(starts) or starts.dtype.kind not in "iu":
+            raise InputError("starts: a list of whole numbers, one more than there are paths", shown(starts), "starts")
+        starts = starts.astype(np.int64, copy=False)
+        if starts[0] != 0 or starts[-1] != len(self.points) or (np.diff(starts) < 0).any():
+            raise InputError(f"starts that rise from 0 to {len(self.points)}", shown(starts.tolist()), "starts")
+        object.__setattr__(self, "starts", starts)
+        object.__setattr__(self, "points", np.asarray(self.points))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, k: int) -> Array:
+        k = range(len(self))[k]
+        points: Array = self.points[self.starts[k] : self.starts[k + 1]]
+        return points
+
+    def __iter__(self) -> Iterator[Array]:
+        return (self[k] for k in range(len(self)))
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        return np.diff(self.starts)
+
+    def take(self, which: npt.ArrayLike) -> Ragged:
+        """The paths of these numbers, in this order; the same path may be taken many times."""
+        which = np.asarray(which)
+        lengths = self.lengths[which]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        # A step of 1 inside a path and a jump from each path's end to the next one's start.
+        index = np.repeat(self.starts[which] - starts[:-1], lengths) + np.arange(starts[-1])
+        return Ragged(self.points[index], starts)
+
+    def without_repeats(self) -> Ragged:
+        """The paths without points that repeat the one before: a turn on the spot is no move."""
+        if not len(self.points):
+            return self
+        same = self.points[1:] == self.points[:-1]
+        if same.ndim > 1:
+            same = same.all(axis=1)
+        keep = np.concatenate([[True], ~same])
+        keep[self.starts[:-1][self.lengths > 0]] = True
+        if keep.all():
+            return self
+        return Ragged(self.points[keep], np.concatenate([[0], np.cumsum(keep)])[self.starts])
+
+
+Paths: TypeAlias = Ragged | Array | Sequence[Any]
+
+
+def nodes(paths: Paths, field: str, count: int) -> Ragged:
+    """Paths of node numbers below `count`, none empty."""
+    batch = _ragged(paths, field, coordinates=False)
+    points = batch.points
+    if points.dtype.kind not in "iu" or points.ndim != 1:
+        # An empty list has no kind of its own.
+        if points.size:
+            raise InputError("paths of node numbers", f"{points.dtype} of shape {points.shape}", field)
+        points = points.astype(np.int32).ravel()
+    if points.size and (points.min() < 0 or points.max() >= count):
+        at = int(np.argmax((points < 0) | (points >= count)))
+        k = int(np.searchsorted(batch.starts, at, side="right")) - 1
+        raise InputError(f"a node from 0 to {count - 1}", str(points[at]), f"{field}[{k}][{at - batch.starts[k]}]")
+    return _checked(Ragged(points, batch.starts), field)
+
+
+def coordinates(paths: Paths, field: str) -> Ragged:
+    """Paths of points in space, as rows of finite numbers, none empty; plain numbers are points on a line."""
+    batch = _ragged(paths, field, coordinates=True)
+    if batch.points.dtype.kind not in "iuf":
+        raise InputError("paths of coordinates", f"{batch.points.dtype}", field)
+    points = np.ascontiguousarray(batch.points, np.float64)
+    points = points.reshape(len(points), -1)
+    if not np.isfinite(points).all():
+        at = int(np.argmin(np.isfinite(points).all(axis=1)))
+        k = int(np.searchsorted(batch.starts, at, side="right")) - 1
+        raise InputError("finite coordinates", shown(points[at].tolist()), f"{field}[{k}][{at - batch.starts[k]}]")
+    return _checked(Ragged(points, batch.starts), field)
+
+
+def same_number(paths: Ragged | Sequence[Any], references: Ragged | Sequence[Any]) -> None:
+    """Every path has its reference."""
+    if len(paths) != len(references):
+        raise InputError(f"{len(paths)} references, one for each path", str(len(references)), "references")
+
+
+def _checked(batch: Ragged, field: str) -> Ragged:
+    lengths = batch.lengths
+    if len(lengths) and lengths.min() == 0:
+        raise InputError("a path of at least one point", "an empty path", f"{field}[{int(np.argmin(lengths))}]")
+    return batch
+
+
+def _ragged(paths: Paths, field: str, coordinates: bool) -> Ragged:
+    if isinstance(paths, Ragged):
+        return paths
+    if isinstance(paths, np.ndarray) and paths.dtype.kind in "iuf" and paths.ndim in ((2, 3) if coordinates else (2,)):
+        count, length = paths.shape[:2]
+        flat = paths.reshape(count * length, *paths.shape[2:])
+        return Ragged(flat, np.arange(count + 1, dtype=np.int64) * length)
+    try:
+        listed = list(paths)
+        lengths = [len(path) for path in listed]
+    except TypeError:
+        raise InputError("a list of paths", shown(paths), field) from None
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    if lengths and min(lengths) == 0:
+        raise InputError("a path of at least one point", "an empty path", f"{field}[{lengths.index(0)}]")
+    try:
+        if all(isinstance(path, np.ndarray) for path in listed):
+            flat = np.concatenate(listed) if listed else np.zeros(0, np.int32)
+        else:
+            flat = np.array(list(chain.from_iterable(listed)))
+        if flat.dtype.kind not in "iuf" and flat.size:
+            raise ValueError
+    except (ValueError, TypeError):
+        wanted = "coordinates, as many for every point" if coordinates else "node numbers"
+        raise InputError(f"paths of {wanted}", shown(listed), field) from None
+    return Ragged(flat, starts)
+
+
+def finite(values: npt.ArrayLike, field: str) -> Floats:
+    """Numbers, none of them NaN or infinite."""
+    numbers = np.asarray(values, np.float64)
+    if not np.isfinite(numbers).all():
+        at = int(np.argmin(np.isfinite(numbers).ravel()))
+        raise InputError("finite numbers", shown(float(numbers.ravel()[at])), f"{field}[{at}]")
+    return numbers

@@ -1,0 +1,102 @@
+"""Every measure by its papers' own name, and several of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy.typing as npt
+
+from bearleft.errors import InputError, unknown
+from bearleft.metrics.assembly import ctc_0, ctc_3, ctc_5, ctc_7, ptc, rpod
+from bearleft.metrics.cls import cls
+from bearleft.metrics.completion import kpa, osr, sr, tc
+from bearleft.metrics.deviation import ad, md
+from bearleft.metrics.distance import ne, one, pl, spd
+from bearleft.metrics.distances import Distance
+from bearleft.metrics.dtw import dtw, ndtw, sdtw
+from bearleft.metrics.metric import Metric, PathMetric, measure
+from bearleft.metrics.paths import Floats, Paths
+from bearleft.metrics.pointing import (
+    a_40px,
+    a_80px,
+    a_120px,
+    acc_11deg,
+    c_40px,
+    c_80px,
+    c_120px,
+    dist,
+    dist_degrees,
+)
+from bearleft.metrics.sed import sed
+from bearleft.metrics.spl import spl
+
+METRICS: dict[str, Metric] = {
+    "PL": pl,
+    "NE": ne,
+    "ONE": one,
+    "SR": sr,
+    "OSR": osr,
+    "AD": ad,
+    "MD": md,
+    "SPL": spl,
+    "SED": sed,
+    "CLS": cls,
+    "DTW": dtw,
+    "nDTW": ndtw,
+    "SDTW": sdtw,
+    "TC": tc,
+    "SPD": spd,
+    "KPA": kpa,
+    "A@40px": a_40px,
+    "A@80px": a_80px,
+    "A@120px": a_120px,
+    "C@40px": c_40px,
+    "C@80px": c_80px,
+    "C@120px": c_120px,
+    "Dist": dist,
+    "Dist-deg": dist_degrees,
+    "Acc@11deg": acc_11deg,
+    "CTC-0": ctc_0,
+    "CTC-3": ctc_3,
+    "CTC-5": ctc_5,
+    "CTC-7": ctc_7,
+    "PTC": ptc,
+    "rPOD": rpod,
+}
+
+
+def metric(name: str) -> Metric:
+    """The measure of this name; an error that offers the nearest one."""
+    if name not in METRICS:
+        raise unknown("metric", name, METRICS)
+    return METRICS[name]
+
+
+def path_scores(
+    names: Iterable[str],
+    paths: Paths,
+    references: Paths,
+    distance: Distance,
+    threshold: float | None = None,
+    junctions: npt.ArrayLike | None = None,
+) -> dict[str, Floats]:
+    """Several measures of paths beside their references in one pass on all cores: an array for each name.
+
+    TC and SPD want hops as the distance; KPA wants them too, and `junctions`: whether each node has over two neighbours.
+    """
+    asked = [metric(name) for name in names]
+    for one_asked in asked:
+        if not isinstance(one_asked, PathMetric) and one_asked is not kpa:
+            known = [name for name, row in METRICS.items() if isinstance(row, PathMetric) or row is kpa]
+            raise unknown("metric of paths", one_asked.name, known)
+    swept = [row for row in asked if isinstance(row, PathMetric)]
+    values = iter(measure(swept, paths, references, distance, threshold))
+    scores: dict[str, Floats] = {}
+    for row in asked:
+        if isinstance(row, PathMetric):
+            scores[row.name] = next(values)
+        else:
+            if junctions is None:
+                raise InputError("junctions, true for each node with more than two neighbours", "none", "junctions")
+            scores[row.name] = kpa.batch(paths, references, distance, junctions)
+    return scores
