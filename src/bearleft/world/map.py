@@ -27,17 +27,24 @@ class Line:
 
 
 def draw_map(
-    graph: Graph, lines: Sequence[Line] = (), title: str = "", size: int = 640, margin: float = 40.0, street: float = 7.0
+    graph: Graph,
+    lines: Sequence[Line] = (),
+    title: str = "",
+    size: int = 640,
+    margin: float = 40.0,
+    street: float = 7.0,
+    around: Sequence[str] = (),
 ) -> Image.Image:
     """North is up; the picture is `size` pixels wide and high and shows all lines, or the whole world without any.
 
     A line begins with a ring and ends with a dot; one drawn later lies on top. `margin` and `street` (the width of a
-    street) are metres.
+    street) are metres; `around` are places that must be seen too, so that several maps can show the same region.
     """
     if size < 16:
         raise InputError("a picture of at least 16 pixels", str(size))
     paths = [graph.positions[[graph.number(place) for place in line.places], :2] for line in lines if line.places]
-    shown = np.concatenate(paths) if paths else graph.positions[:, :2]
+    seen = [*paths, graph.positions[[graph.number(place) for place in around], :2]]
+    shown = np.concatenate(seen) if paths or around else graph.positions[:, :2]
     low, high = shown.min(axis=0) - margin, shown.max(axis=0) + margin
     scale = size * SMOOTH / float((high - low).max())
     middle = (low + high) / 2
