@@ -96,10 +96,13 @@ def datasets(data: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]
     return rows + [{"dataset": n, "file": "", "bytes": 0, "about": about} for n, about in generated().items()]
 
 
-def open_dataset(name: str, data: str | os.PathLike[str] | None = None, strict: bool = True) -> Dataset:
+def open_dataset(
+    name: str | os.PathLike[str], data: str | os.PathLike[str] | None = None, strict: bool = True
+) -> Dataset:
     """A dataset to loop over: DATASET/SPLIT of the data folder, town/SPLIT, or the path of a .jsonl file of ours."""
-    if os.fspath(name).endswith(".jsonl"):
-        return Dataset(os.fspath(name), JSONL.places[0].read, Path(name), strict=strict)
+    name = os.fspath(name)
+    if name.endswith(".jsonl"):
+        return Dataset(name, JSONL.places[0].read, Path(name), strict=strict)
     family, _, split = name.partition("/")
     if family == "town" and name in generated():
         from bearleft.data import town
@@ -132,7 +135,7 @@ def _not_there(name: str, family: str, folder: Path) -> InputError:
     return unknown("dataset", name, there)
 
 
-def load(name: str, data: str | os.PathLike[str] | None = None) -> list[Episode]:
+def load(name: str | os.PathLike[str], data: str | os.PathLike[str] | None = None) -> list[Episode]:
     """All episodes of a dataset; loop over `open_dataset` instead to see what was left out, or for large files."""
     return list(open_dataset(name, data))
 
