@@ -13,6 +13,7 @@ def test_a_message_says_where_what_was_wanted_and_what_came() -> None:
 def test_places_are_filled_in_from_the_inside_out() -> None:
     error = InputError("a number", field="look").at(field="start", file="a").at(file="b", line=1)
     assert (error.field, error.file, error.line) == ("start.look", "a", 1)
+    assert InputError("a link", field="[3]").at(field="route").field == "route[3]"
 
 
 def test_it_crosses_processes() -> None:

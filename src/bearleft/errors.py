@@ -26,7 +26,8 @@ class InputError(Exception):
 
     def at(self, *, field: str = "", file: str = "", line: int = 0, item: int = 0) -> InputError:
         """The same error with its place filled in where it was not known deeper down."""
-        path = f"{field}.{self.field}" if field and self.field else field or self.field
+        joint = "." if field and self.field and not self.field.startswith("[") else ""
+        path = f"{field}{joint}{self.field}"
         return replace(
             self, field=path, file=self.file or file, line=self.line or line, item=self.item or item
         ).with_traceback(self.__traceback__)

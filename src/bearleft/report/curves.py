@@ -12,7 +12,7 @@ from bearleft.errors import InputError
 COLOURS = ((31, 95, 191), (224, 112, 16), (44, 142, 79), (176, 48, 96), (109, 92, 174), (90, 90, 90))
 INK, GRID, PAPER = (40, 40, 40), (224, 224, 224), (255, 255, 255)
 SMOOTH = 2
-LEFT, RIGHT, TOP, BOTTOM = 64, 16, 40, 52
+LEFT, RIGHT, TOP, BOTTOM = 64, 16, 60, 52
 
 Line = tuple[Sequence[float], Sequence[float]]
 

@@ -1,0 +1,55 @@
+"""The papers' figures that need no picture of a world, drawn from the data: lengths and common words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+
+from bearleft.experiments import arramon, refer360, touchdown
+from bearleft.report.curves import draw_bars, draw_lines, shares
+from bearleft.report.study import figure_3
+from bearleft.store import atomic_write
+
+Data = str | os.PathLike[str] | None
+Figures = Iterator[tuple[str, Image.Image]]
+
+
+def touchdown_figures(data: Data = None) -> Figures:
+    """Figure 5."""
+    lines = {name: shares(lengths, 10, 200) for name, lengths in touchdown.text_lengths(data).items()}
+    yield "figure-5-text-length.png", draw_lines(lines, "Touchdown, Figure 5: text length", "tokens", "% of texts")
+
+
+def refer360_figures(data: Data = None) -> Figures:
+    """Figure 3."""
+    lines = {name: shares(lengths, 5, 120) for name, lengths in refer360.text_lengths(data).items()}
+    yield "figure-3-text-length.png", draw_lines(lines, "Refer360, Figure 3: text length", "tokens", "% of texts")
+
+
+def arramon_figures(data: Data = None) -> Figures:
+    """Figures 5 and 6."""
+    words = {word: float(count) for word, count in arramon.common_words(data).items()}
+    yield "figure-5-words.png", draw_bars(words, "ArraMon, Figure 5: the 25 most common words", "times")
+    for what, unit in (("instructions", "words"), ("paths", "moves")):
+        lines = {phase: shares(lengths, 3, 126) for phase, lengths in arramon.lengths(data)[what].items()}
+        title = f"ArraMon, Figure 6: length of {what}"
+        yield f"figure-6-{what}.png", draw_lines(lines, title, unit, f"% of {what}")
+
+
+def ndtw_figures() -> Figures:
+    """Figure 3, of paths made by the same procedure."""
+    yield "figure-3-ndtw.png", figure_3()
+
+
+def write_figures(figures: Figures, folder: str | os.PathLike[str]) -> list[str]:
+    """Writes the pictures into a folder; their paths."""
+    written = []
+    for name, picture in figures:
+        path = Path(folder) / name
+        with atomic_write(path, "wb") as stream:
+            picture.save(stream, "PNG")
+        written.append(str(path))
+    return written
