@@ -93,10 +93,10 @@ def nodes(paths: Paths, field: str, count: int) -> Ragged:
 def coordinates(paths: Paths, field: str) -> Ragged:
     """Paths of points in space, as rows of finite numbers, none empty; plain numbers are points on a line."""
     batch = _ragged(paths, field, coordinates=True)
-    if batch.points.dtype.kind not in "iuf":
-        raise InputError("paths of coordinates", f"{batch.points.dtype}", field)
+    if batch.points.dtype.kind not in "iuf" or batch.points.ndim > 2:
+        raise InputError("paths of coordinates", f"{batch.points.dtype} of shape {batch.points.shape}", field)
     points = np.ascontiguousarray(batch.points, np.float64)
-    points = points.reshape(len(points), -1)
+    points = points[:, None] if points.ndim == 1 else points
     if not np.isfinite(points).all():
         at = int(np.argmin(np.isfinite(points).all(axis=1)))
         k = int(np.searchsorted(batch.starts, at, side="right")) - 1

@@ -16,7 +16,8 @@ def similarity(paths: Ragged, references: Ragged, moves: bool = False, swaps: bo
     less = 1 if moves else 0
     walked, asked = paths.without_repeats(), references.without_repeats()
     longer = np.maximum(walked.lengths, asked.lengths) - less
-    return 1.0 - edit_distances(walked, asked, moves, swaps) / np.maximum(longer, 1)
+    share: Floats = edit_distances(walked, asked, moves, swaps) / np.maximum(longer, 1)
+    return 1.0 - share
 
 
 def of_successes(success: npt.NDArray[np.bool_], paths: Ragged, references: Ragged, moves: bool) -> Floats:

@@ -82,7 +82,7 @@ def path_scores(
 ) -> dict[str, Floats]:
     """Several measures of paths beside their references in one pass on all cores: an array for each name.
 
-    TC and SPD want hops as the distance; KPA wants them too, and `junctions`: whether each node has over two neighbours.
+    TC and SPD want hops as the distance; KPA too, and `junctions`: whether each node has more than two neighbours.
     """
     asked = [metric(name) for name in names]
     for one_asked in asked:
