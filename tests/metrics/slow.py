@@ -13,6 +13,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 Points = Sequence[Any]
 Apart = Callable[[Any, Any], float]
 
@@ -76,7 +78,7 @@ def places(Q: Points) -> tuple[Hashable, ...]:
     """Without turns: a place that repeats the one before is left out."""
     out: list[Hashable] = []
     for point in Q:
-        key = tuple(point) if hasattr(point, "__len__") else point
+        key = point if isinstance(point, str | int | np.integer) else tuple(point)
         if not out or out[-1] != key:
             out.append(key)
     return tuple(out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,17 +26,16 @@ def ragged(lists: list[list[int]]) -> Ragged:
 @given(st.lists(st.tuples(sequences, sequences), min_size=1, max_size=6))
 def test_a_third_party_agrees(pairs: list[tuple[list[int], list[int]]]) -> None:
     ours, theirs = ragged([a for a, _ in pairs]), ragged([b for _, b in pairs])
-    plain = [(list(slow.places(a)), list(slow.places(b))) for a, b in pairs]
-    assert edit_distances(ours, theirs).tolist() == [Levenshtein.distance(a, b) for a, b in plain]
-    assert edit_distances(ours, theirs, swaps=True).tolist() == [OSA.distance(a, b) for a, b in plain]
-    moves = [(list(slow.moves(a)), list(slow.moves(b))) for a, b in pairs]
+    assert edit_distances(ours, theirs).tolist() == [Levenshtein.distance(a, b) for a, b in pairs]
+    assert edit_distances(ours, theirs, swaps=True).tolist() == [OSA.distance(a, b) for a, b in pairs]
+    moves = [(list(pairwise(a)), list(pairwise(b))) for a, b in pairs]
     assert edit_distances(ours, theirs, moves=True).tolist() == [Levenshtein.distance(a, b) for a, b in moves]
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=7), st.lists(st.integers(0, 3), min_size=1, max_size=7))
 def test_the_slow_version_agrees(one: list[int], other: list[int]) -> None:
-    a, b = slow.places(one), slow.places(other)
+    a, b = tuple(one), tuple(other)
     assert edit_distances(ragged([one]), ragged([other]))[0] == slow.levenshtein(a, b)
     assert edit_distances(ragged([one]), ragged([other]), swaps=True)[0] == slow.levenshtein(a, b, swaps=True)
 

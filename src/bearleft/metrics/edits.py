@@ -62,10 +62,9 @@ def edit_distances(
 ) -> npt.NDArray[np.int64]:
     """How many places (or moves) must be put in, left out or changed to turn each path into its reference.
 
-    A place that repeats the one before is a turn on the spot and does not count. With `swaps` the exchange of two
-    neighbouring places is one edit too; no place takes part in more than one exchange.
+    With `swaps` the exchange of two neighbouring places is one edit too; no place takes part in more than one exchange.
     """
-    one, other = _numbered(paths.without_repeats(), references.without_repeats())
+    one, other = _numbered(paths, references)
     out = np.zeros(len(one), np.int64)
     spread(
         lambda k: _edit_many(
