@@ -42,8 +42,7 @@ def sdr(row: Row, yaws: dict[str, float]) -> list[Row]:
     for view in ("pre", "main", "post"):
         leg = point(row, view, yaws)
         if leg is not None:
-            heading, pitch = row[f"{view}_heading"], row[f"{view}_pitch"]
-            look = [leg["goal"]["yaw"], 0] if heading == pitch == "" else [float(heading), float(pitch)]
+            look = [leg["goal"]["yaw"], 0]
             start = {"look": look, "place": row[f"{view}_pano"]}
             found.append(episode(f"{row['route_id']}/{view}", "touchdown", start, leg))
     return found

@@ -39,10 +39,18 @@ class Convention:
     about: str
     score: Callable[[Walks], Scores]
 
+    @property
+    def in_hops(self) -> bool:
+        """Whether it never asks for metres."""
+        return self.distance.startswith("hops")
+
 
 def _nodes(distances: Distances, *batches: Ragged) -> Nodes:
-    """Distances between all places that are walked through: the whole matrix of a small graph, else some rows of it."""
-    if len(distances.graph) <= SMALL:
+    """Distances between all places that are walked through: the whole matrix, or some rows of a large graph's.
+
+    Hops of a large graph are kept on disk once many walks ask for them; its metres would take four times the room.
+    """
+    if len(distances.graph) <= SMALL or (distances.unit == "hops" and len(batches[0]) > CHUNK):
         return Nodes(distances.matrix())
     places = np.unique(np.concatenate([batch.points for batch in batches]))
     return Nodes(distances.rows(places), places)
@@ -217,10 +225,10 @@ def score(walks: Walks, convention: str = "paper") -> Scores:
     """What a convention reports of each walk."""
     if convention not in CONVENTIONS:
         raise unknown("convention", convention, CONVENTIONS)
-    how = CONVENTIONS[convention].score
-    if len(walks.graph) <= SMALL or len(walks) <= CHUNK:
-        return how(walks)
-    parts = [how(walks.part(np.arange(k, min(k + CHUNK, len(walks))))) for k in range(0, len(walks), CHUNK)]
+    how = CONVENTIONS[convention]
+    if len(walks.graph) <= SMALL or len(walks) <= CHUNK or how.in_hops:
+        return how.score(walks)
+    parts = [how.score(walks.part(np.arange(k, min(k + CHUNK, len(walks))))) for k in range(0, len(walks), CHUNK)]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 

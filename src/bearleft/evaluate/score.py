@@ -1,0 +1,207 @@
+"""`score`: files of traces become tables of measures, with intervals, and with paired tests between files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bearleft.data import open_dataset
+from bearleft.errors import InputError, unknown
+from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
+from bearleft.evaluate.predictions import read_predictions
+from bearleft.evaluate.values import Values, values_of
+from bearleft.metrics.statistics import bootstrap, paired_bootstrap, permutation_test, sign_test
+from bearleft.metrics.table import METRICS
+from bearleft.records import Episode, Reach
+from bearleft.store import existing_file
+from bearleft.world.graph import Graph
+from bearleft.world.worlds import open_world
+
+Data = str | os.PathLike[str] | None
+Progress = Callable[[str, int, int], None]
+NAMED = 20
+
+
+@dataclass
+class Scores:
+    """`rows` of measures, `pairs` of files compared, and `notes` on what could not be scored."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    pairs: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset as the scorer needs it: its episodes, their worlds, and what traces are read against."""
+
+    name: str
+    episodes: Sequence[Episode]
+    graphs: Mapping[str, Graph]
+    asked: Asked
+
+
+def score(
+    *files: str | os.PathLike[str],
+    dataset: str | None = None,
+    convention: str = "paper",
+    metrics: Sequence[str] = (),
+    data: Data = None,
+    seed: int = 0,
+    resamples: int = 1000,
+    progress: Progress | None = None,
+) -> Scores:
+    """The measures of one or more files of traces or predictions.
+
+    Traces say which dataset they are of; other files need `dataset`. `metrics` chooses among the measures of the
+    convention. Values are means over traces, with 95 % percentile bootstrap intervals.
+    """
+    if not files:
+        raise InputError("at least one file of traces", "none")
+    for name in metrics:
+        if name not in METRICS:
+            raise unknown("metric", name, METRICS)
+    result = Scores()
+    datasets: dict[str, Dataset] = {}
+    found: list[tuple[str, str, Values]] = []
+    for file in files:
+        name = _dataset_of(file) or dataset or ""
+        if not name:
+            hint = "Type: bearleft score FILE --dataset DATASET/SPLIT"
+            raise InputError("the dataset that these predictions are of", "none", file=str(file), hint=hint)
+        if name not in datasets:
+            datasets[name] = _open(name, data)
+        columns = _read(file, datasets[name], progress)
+        result.notes += _notes(file, columns, datasets[name])
+        found.append((str(file), name, values_of(columns, datasets[name].episodes, datasets[name].graphs, convention)))
+    rng = np.random.default_rng(seed)
+    for file, _, values in found:
+        for metric, (numbers, _, used) in _chosen(values, metrics).items():
+            if not len(numbers):
+                result.notes.append(f"{Path(file).name}: {metric} has no value: nobody answered from the right place")
+                continue
+            interval = bootstrap(numbers, rng, resamples=resamples)
+            scale = 100.0 if METRICS[metric].percent else 1.0
+            row: dict[str, Any] = {"file": file} if len(files) > 1 else {}
+            row |= {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
+            row |= {"high": interval.high * scale, "n": len(numbers), "convention": used}
+            result.rows.append(row)
+    for k, (one, name, first) in enumerate(found):
+        for other, other_name, second in found[k + 1 :]:
+            if name == other_name:
+                result.pairs += _compare(one, other, _chosen(first, metrics), _chosen(second, metrics), rng, resamples)
+            else:
+                result.notes.append(f"{one} and {other} are of different datasets and are not compared.")
+    return result
+
+
+def _chosen(values: Values, metrics: Sequence[str]) -> Mapping[str, tuple[Any, Any, str]]:
+    if not metrics:
+        return values.by_metric
+    lacking = [name for name in metrics if name not in values.by_metric]
+    if lacking:
+        hint = f"There are {', '.join(values.by_metric)}."
+        raise InputError(f"measures of these traces under {values.convention}", ", ".join(lacking), hint=hint)
+    return {name: values.by_metric[name] for name in metrics}
+
+
+def _dataset_of(file: str | os.PathLike[str]) -> str | None:
+    """The dataset that the first line of a file of traces names; None for files of others."""
+    with open(existing_file(file, "a file of traces or predictions"), "rb") as stream:
+        line = stream.readline(10**6)
+    if not line.strip():
+        raise InputError("a file of traces or predictions", "an empty file", file=str(file))
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    named = row.get("dataset") if isinstance(row, dict) and "format" in row else None
+    return named if isinstance(named, str) else None
+
+
+def _open(name: str, data: Data) -> Dataset:
+    opened = open_dataset(name, data)
+    episodes = list(opened)
+    worlds = dict.fromkeys(e.world for e in episodes if any(isinstance(leg.goal, Reach) for leg in e.legs))
+    graphs = {world: open_world(world, data) for world in worlds}
+    return Dataset(name, episodes, graphs, Asked.of(name, opened.sha256, episodes, graphs))
+
+
+def _read(file: str | os.PathLike[str], dataset: Dataset, progress: Progress | None) -> Columns:
+    if _dataset_of(file) is not None:
+        return read_traces(file, dataset.asked, progress)
+    builder = Builder(dataset.asked)
+    for trace in read_predictions(file, dataset.name, dataset.episodes):
+        try:
+            builder.add(trace.to_json())
+        except InputError as error:
+            raise error.at(file=f"{file}, episode {trace.episode}") from None
+    return builder.pack()
+
+
+def _notes(file: str | os.PathLike[str], columns: Columns, dataset: Dataset) -> Iterator[str]:
+    """What a reader of the scores should know: who is missing, unknown, or there twice."""
+    if not len(columns.episode):
+        ids = ", ".join(columns.unknown[:NAMED])
+        came = f"none of its {len(dataset.episodes):,}" + (f" (but {ids})" if ids else "")
+        raise InputError(f"traces of episodes of {dataset.name}", came, file=str(file))
+    there = np.zeros(len(dataset.episodes), bool)
+    there[columns.episode] = True
+    missing = tuple(dataset.episodes[int(k)].id for k in np.flatnonzero(~there))
+    for what, names in (("missing, not scored", missing), ("unknown, not scored", columns.unknown)):
+        if names:
+            more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+            yield f"{Path(file).name}: {len(names):,} episodes {what}: {', '.join(names[:NAMED])}{more}"
+    key = columns.episode * (1 + int(columns.seed.max() - columns.seed.min())) + columns.seed - columns.seed.min()
+    twice = len(key) - len(np.unique(key))
+    if twice:
+        yield f"{Path(file).name}: {twice:,} traces repeat an episode and seed that is there already; all are scored"
+
+
+def _compare(
+    one: str,
+    other: str,
+    first: Mapping[str, tuple[Any, Any, str]],
+    second: Mapping[str, tuple[Any, Any, str]],
+    rng: np.random.Generator,
+    resamples: int,
+) -> Iterator[dict[str, Any]]:
+    """Differences on the episodes that both have, each counted once (the mean over its traces)."""
+    for metric in first:
+        if metric not in second:
+            continue
+        ours, theirs = _by_item(*first[metric][:2]), _by_item(*second[metric][:2])
+        both = sorted(ours.keys() & theirs.keys())
+        if not both:
+            continue
+        a, b = np.array([ours[k] for k in both]), np.array([theirs[k] for k in both])
+        difference = paired_bootstrap(a, b, rng, resamples=resamples)
+        signs = sign_test(a, b)
+        scale = 100.0 if METRICS[metric].percent else 1.0
+        yield {
+            "metric": metric,
+            "file": one,
+            "against": other,
+            "difference": difference.mean * scale,
+            "low": difference.low * scale,
+            "high": difference.high * scale,
+            "p_permutation": permutation_test(a, b, rng),
+            "p_sign": signs.p,
+            "above": signs.above,
+            "below": signs.below,
+            "n": len(both),
+        }
+
+
+def _by_item(numbers: Any, items: Any) -> dict[Any, float]:
+    """The mean value of each item: an episode, or a sentence."""
+    sums: dict[Any, list[float]] = {}
+    for number, item in zip(numbers.tolist(), items, strict=True):
+        sums.setdefault(item, []).append(number)
+    return {item: sum(found) / len(found) for item, found in sums.items()}

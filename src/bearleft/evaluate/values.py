@@ -1,0 +1,203 @@
+"""The measures of what was done, trace by trace: walks under a convention, points, collecting and assembling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError, unknown
+from bearleft.evaluate.columns import Columns, Floats
+from bearleft.metrics.assembly import assembly_scores, ground
+from bearleft.metrics.conventions import CONVENTIONS
+from bearleft.metrics.conventions import score as score_walks
+from bearleft.metrics.distances import EUCLIDEAN
+from bearleft.metrics.dtw import ndtw
+from bearleft.metrics.paths import Ragged
+from bearleft.metrics.pointing import (
+    a_40px,
+    a_80px,
+    a_120px,
+    acc_11deg,
+    c_40px,
+    c_80px,
+    c_120px,
+    degrees,
+    direction_distances,
+)
+from bearleft.metrics.walks import Walks, make_walks
+from bearleft.records import Assemble, Collect, Direction, Episode, Point, Reach
+from bearleft.world.graph import Graph
+
+Items = npt.NDArray[np.int64] | list[Any]
+STRICT = "strict"  # ArraMon's text instead of its tables
+ARRAMON_THRESHOLD = 3.0
+
+
+@dataclass
+class Values:
+    """`by_metric[name]`: values, which item (an episode's number, or a sentence) each is of, and the convention."""
+
+    convention: str
+    by_metric: dict[str, tuple[Floats, Items, str]] = field(default_factory=dict)
+
+    def add(self, metric: str, numbers: Floats, items: Items, convention: str = "") -> None:
+        """More values of a measure."""
+        if metric in self.by_metric:
+            there, before, convention = self.by_metric[metric]
+            numbers, items = np.concatenate([there, numbers]), [*before, *items]
+        self.by_metric[metric] = numbers, items, convention or self.convention
+
+
+def values_of(
+    columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str
+) -> Values:
+    """Every measure that the legs of these traces have."""
+    if convention not in (*CONVENTIONS, STRICT):
+        raise unknown("convention", convention, (*CONVENTIONS, STRICT))
+    values = Values(convention)
+    if len(columns.walk_trace):
+        _walks(values, columns, episodes, graphs)
+    if len(columns.point_trace):
+        _points(values, columns, episodes)
+    if columns.others:
+        _assemblies(values, columns, episodes)
+    return values
+
+
+def _walks(values: Values, columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph]) -> None:
+    """World by world; a walk's number is that of its episode."""
+    items = columns.episode[columns.walk_trace]
+    worlds = {name: number for number, name in enumerate(graphs)}
+    world = np.array([worlds.get(episode.world, -1) for episode in episodes])[items]
+    before = 0
+    for number, graph in enumerate(graphs.values()):
+        which = np.flatnonzero(world == number)
+        if len(which):
+            paths = columns.walks.take(which)
+            inside = Ragged(paths.points - before, paths.starts)
+            asked = list(zip(items[which].tolist(), columns.walk_leg[which].tolist(), strict=True))
+            for convention, names in conventions_for(values.convention, graph).items():
+                walks = _beside_routes(graph, inside, columns.stopped[which], asked, episodes, convention)
+                for metric, scores in score_walks(walks, convention).items():
+                    if not names or metric in names:
+                        values.add(metric, scores, items[which], convention)
+        before += len(graph)
+
+
+def conventions_for(asked: str, graph: Graph) -> dict[str, tuple[str, ...]]:
+    """Which conventions to use, and which of their measures (none named: all).
+
+    Buildings are the nDTW paper's worlds, so `paper` is its Table 3 there, in metres; TC and SPD stay in hops.
+    """
+    if asked == "paper" and graph.name.startswith("matterport/"):
+        return {"ndtw-paper": (), "paper": ("TC", "SPD")}
+    return {asked: ()}
+
+
+def _beside_routes(
+    graph: Graph,
+    paths: Ragged,
+    stopped: Any,
+    asked: Sequence[tuple[int, int]],
+    episodes: Sequence[Episode],
+    convention: str,
+) -> Walks:
+    """The walks of one world with their routes; the few conventions that ask for more than places get it."""
+    if convention in ("ciff", "valan"):
+        return make_walks(
+            graph,
+            [[graph.ids[node] for node in path] for path in paths],
+            [_route(episodes[number], leg) for number, leg in asked],
+            [episodes[number].start.look.heading for number, _ in asked],
+            stopped=stopped.tolist(),
+            beside=[_beside(episodes[number], graph) for number, _ in asked],
+        )
+    unique = list(dict.fromkeys(asked))
+    routes = [np.array([graph.index[p] for p in _route(episodes[number], leg)], np.int32) for number, leg in unique]
+    starts = np.concatenate([[0], np.cumsum([len(route) for route in routes])])
+    place = {key: k for k, key in enumerate(unique)}
+    together = Ragged(np.concatenate(routes), starts).take(np.array([place[key] for key in asked]))
+    return Walks(graph, paths, together, together, np.zeros(len(paths)), stopped, ())
+
+
+def _route(episode: Episode, leg: int) -> tuple[str, ...]:
+    goal = episode.legs[leg].goal
+    assert isinstance(goal, Reach)
+    return goal.route
+
+
+def _beside(episode: Episode, graph: Graph) -> list[str]:
+    """Touchdown's panoramas before and after the goal, where the bear can be seen in them."""
+    found = []
+    for which in ("pre", "post"):
+        place, centre = episode.extra.get(f"{which}_pano"), episode.extra.get(f"{which}_static_center")
+        if isinstance(place, str) and place in graph.index and isinstance(centre, str) and '"x":-1' not in centre:
+            found.append(place)
+    return found
+
+
+def _points(values: Values, columns: Columns, episodes: Sequence[Episode]) -> None:
+    """Who gave no answer, or stood elsewhere, has missed; his distance is not counted."""
+    items = columns.episode[columns.point_trace]
+    goals: list[Point] = []
+    sentences: list[str] = []
+    for number, leg in zip(items.tolist(), columns.point_leg.tolist(), strict=True):
+        asked = episodes[number].legs[leg]
+        assert isinstance(asked.goal, Point)
+        goals.append(asked.goal)
+        sentences.append(asked.text)
+    there = [
+        place in ("", goal.place) or goal.place is None for place, goal in zip(columns.point_place, goals, strict=True)
+    ]
+    answered = np.isfinite(columns.points[:, 0]) & np.array(there)
+    chosen = np.flatnonzero(answered)
+    answers = [Direction(*columns.points[k].tolist()) for k in chosen]
+    targets = [goals[k] for k in chosen]
+    pixels, apart = np.full(len(items), np.inf), np.full(len(items), np.inf)
+    pixels[chosen], apart[chosen] = direction_distances(answers, targets), degrees(answers, targets)
+    for metric in (a_40px, a_80px, a_120px):
+        values.add(metric.name, (pixels < metric.radius).astype(float), items)
+    unique = list(dict.fromkeys(sentences))
+    place = {sentence: k for k, sentence in enumerate(unique)}
+    of = np.array([place[sentence] for sentence in sentences])
+    for consistency in (c_40px, c_80px, c_120px):
+        right = np.ones(len(unique))
+        right[of[pixels >= consistency.radius]] = 0.0
+        values.add(consistency.name, right, unique)
+    values.add("Dist", pixels[chosen], items[chosen])
+    values.add("Dist-deg", apart[chosen], items[chosen])
+    values.add(acc_11deg.name, (apart < acc_11deg.radius).astype(float), items)
+
+
+def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode]) -> None:
+    """ArraMon, turn by turn: what was walked and picked up, and where it was put."""
+    by_turn: dict[tuple[int, int], dict[str, Any]] = {}
+    for trace, leg, done in columns.others:
+        by_turn.setdefault((trace, leg // 2), {})["walk" if leg % 2 == 0 else "place"] = done
+    walked, picked, ends, placed, fallback, goals, cells, items = [], [], [], [], [], [], [], []
+    for (trace, turn), found in by_turn.items():
+        number = int(columns.episode[trace])
+        collect, assemble = (episodes[number].legs[2 * turn + k].goal for k in (0, 1))
+        if not (isinstance(collect, Collect) and isinstance(assemble, Assemble) and {"walk", "place"} <= set(found)):
+            raise InputError("turns of collecting and assembling", f"episode {episodes[number].id} without")
+        walked.append(ground(found["walk"].path))
+        picked.append(found["walk"].answer if isinstance(found["walk"].answer, str) else None)
+        ends.append(found["walk"].path[-1])
+        put = found["place"].answer
+        fallback.append(put is None)
+        # Where nothing was placed the released program writes cell 100, 100, 100.
+        placed.append(put if put is not None else (100, 100, 100))
+        goals.append(collect)
+        cells.append(assemble.cell)
+        items.append(number)
+    where = [goal.at for goal in goals]
+    asked = [ground(goal.path) for goal in goals]
+    values.add("nDTW", ndtw.batch(walked, asked, EUCLIDEAN, ARRAMON_THRESHOLD), items)
+    variant = STRICT if values.convention == STRICT else "paper"
+    found_scores = assembly_scores(picked, [g.item for g in goals], ends, where, placed, cells, fallback, variant)
+    for name, numbers in found_scores.items():
+        values.add(name, numbers, items)
