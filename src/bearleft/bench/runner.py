@@ -1,0 +1,59 @@
+"""One contender of a benchmark in a process of its own; run by `rounds`, in whichever interpreter has what it needs.
+
+    python runner.py MODULE:FUNCTION INPUTS.npz RESULT.npy CORE
+
+Imports nothing of bearleft itself, since the peers' interpreter does not have it. FUNCTION takes the inputs and returns
+what is timed, a function without arguments; or that and a function that turns its result into an array to compare. It
+is called once for warming up, its result is written down, and then it waits: for every number that comes on standard
+input it is called so many times and the seconds go out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import sys
+import time
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+
+def load(name: str) -> ModuleType:
+    """A module by its name, or by its file."""
+    if not name.endswith(".py"):
+        return importlib.import_module(name)
+    spec = importlib.util.spec_from_file_location("contender", name)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def main(function: str, inputs: str, result: str, core: str) -> None:
+    # What libraries print must not come between our lines.
+    reply = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    if core != "any" and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {int(core)})
+    module, _, name = function.rpartition(":")
+    with np.load(inputs, allow_pickle=False) as stored:
+        made: Any = getattr(load(module), name)(dict(stored))
+    work, finish = made if isinstance(made, tuple) else (made, np.asarray)
+    np.save(result, finish(work()))
+    began = time.perf_counter()
+    work()
+    print(json.dumps({"seconds": time.perf_counter() - began}), file=reply, flush=True)
+    for line in sys.stdin:
+        calls = range(int(line))
+        began = time.perf_counter()
+        for _ in calls:
+            work()
+        print(json.dumps({"seconds": time.perf_counter() - began}), file=reply, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

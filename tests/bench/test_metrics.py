@@ -1,0 +1,150 @@
+"""The harness of side-by-side timings, and that the contenders of the metrics benchmark compute the same."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bearleft.bench import metrics, peers, rounds
+from bearleft.bench.rounds import Benchmark, Contender, Inputs
+from bearleft.errors import InputError
+
+CONTENDERS = """
+import os, time
+import numpy as np
+
+def quick(given):
+    return lambda: given["x"] * 2
+
+def late(given):
+    def work():
+        time.sleep(0.02)
+        return given["x"] + given["x"]
+    return work
+
+def rooted(given):
+    return (lambda: np.sqrt(given["x"] * 2)), np.square
+
+def wrong(given):
+    return lambda: given["x"] * 3
+
+def short(given):
+    return lambda: given["x"][:1]
+
+def broken(given):
+    raise SystemExit(3)
+
+def talkative(given):
+    print("a library that prints")
+    return lambda: given["x"] * 2
+
+def settings(given):
+    threads = [float(os.environ[name]) for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "BEARLEFT_THREADS")]
+    return lambda: np.array([*threads, len(os.sched_getaffinity(0))])
+"""
+
+
+def inputs() -> Inputs:
+    return {"x": np.arange(3.0)}
+
+
+@pytest.fixture
+def contenders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(rounds, "ROUND", 0.001)
+    path = tmp_path / "contenders.py"
+    path.write_text(CONTENDERS)
+    return path
+
+
+def benchmark(path: Path, *peers: Contender, ours: str = "quick") -> Benchmark:
+    return Benchmark("toy", inputs, Contender("ours", f"{path}:{ours}"), peers)
+
+
+def test_ours_and_the_peers_take_turns(contenders: Path) -> None:
+    result = rounds.run(
+        benchmark(
+            contenders,
+            Contender("late", f"{contenders}:late"),
+            Contender("rooted", f"{contenders}:rooted", note="with a root"),
+            Contender("talkative", f"{contenders}:talkative"),
+        ),
+        rounds=3,
+    )
+    assert [row["peer_name"] for row in result.rows] == ["late", "rooted", "talkative"]
+    late, rooted, _ = result.rows
+    assert {"name", "ours", "peer", "peer_name", "ratio"} <= set(late)
+    assert late["peer"] >= 0.02
+    assert late["ratio"] == late["peer"] / late["ours"] > 1
+    assert late["rounds"] == 3 and late["precision"] == "float64" and rooted["note"] == "with a root"
+    json.dumps(result.rows)
+    assert "Results agree within 1e-09: ours, late, rooted, talkative." in result.remarks
+    assert any("Python" in remark and "cores" in remark for remark in result.remarks)
+
+
+@pytest.mark.parametrize(("name", "message"), [("wrong", "2 apart"), ("short", r"shapes \(1,\) and \(3,\)")])
+def test_results_that_differ_are_not_timed(contenders: Path, name: str, message: str) -> None:
+    with pytest.raises(RuntimeError, match=f"toy: {name} and we do not agree: {message}"):
+        rounds.run(benchmark(contenders, Contender(name, f"{contenders}:{name}")), rounds=1)
+    peer = Contender(name, f"{contenders}:{name}", agrees=False)
+    result = rounds.run(benchmark(contenders, peer), rounds=1)
+    assert len(result.rows) == 1 and not any("agree" in remark for remark in result.remarks)
+
+
+def test_a_contender_that_fails_is_named(contenders: Path) -> None:
+    with pytest.raises(RuntimeError, match="broken ended with 3"):
+        rounds.run(benchmark(contenders, Contender("broken", f"{contenders}:broken")), rounds=1)
+    with pytest.raises(InputError, match="at least one round"):
+        rounds.run(benchmark(contenders), rounds=0)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cores are only pinned on Linux")
+def test_everyone_has_one_thread_on_one_core(contenders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BEARLEFT_THREADS", "2")
+    (contenders.parent / "expected.py").write_text(
+        "import numpy as np\ndef ones(given):\n    return lambda: np.ones(4)\n"
+    )
+    toy = Benchmark(
+        "toy",
+        inputs,
+        Contender("ours", f"{contenders.parent / 'expected.py'}:ones"),
+        (Contender("settings", f"{contenders}:settings"),),
+    )
+    assert len(rounds.run(toy, rounds=1).rows) == 1
+
+
+def test_the_peers_environment_is_the_one_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = tmp_path / ".venv-bench" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    monkeypatch.chdir(tmp_path)
+    assert rounds.peers_python(("anything",)) == str(python)
+
+
+def test_peers_that_cannot_be_installed_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(rounds, "__file__", str(tmp_path / "a" / "b" / "c" / "rounds.py"))
+    monkeypatch.setenv("BEARLEFT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(InputError, match="make bench"):
+        rounds.peers_python(("no-such-package-anywhere",))
+    assert not (tmp_path / "cache" / "bench" / "peers" / "ready").exists()
+
+
+@pytest.mark.parametrize("name", ["aeon", "dtaidistance", "tslearn"])
+def test_every_peer_computes_the_same(name: str) -> None:
+    pytest.importorskip(name)
+    given = {key: value[:7] for key, value in metrics.inputs().items()}
+    work, finish = getattr(peers, name)(given)
+    np.testing.assert_allclose(finish(work()), metrics.plain(given)(), rtol=1e-9)
+
+
+def test_we_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "SERIES", 7)
+    given = {key: value[:7] for key, value in metrics.inputs().items()}
+    np.testing.assert_allclose(metrics.ours(given)(), metrics.plain(given)(), rtol=1e-12)
+    assert metrics.BENCHMARK.name == "dtw 40x40 batch"
+    assert [peer.name for peer in metrics.BENCHMARK.peers] == ["aeon", "dtaidistance", "tslearn", "plain python"]
