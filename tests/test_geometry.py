@@ -75,7 +75,12 @@ def test_turns_are_signed_and_shortest() -> None:
 
 
 views = st.builds(
-    View, st.builds(Direction, headings, pitches), st.integers(8, 900), st.integers(8, 900), st.floats(20, 140), st.floats(-180, 180)
+    View,
+    st.builds(Direction, headings, pitches),
+    st.integers(8, 900),
+    st.integers(8, 900),
+    st.floats(20, 140),
+    st.floats(-180, 180),
 )
 
 

@@ -22,7 +22,9 @@ def test_the_wheel_runs_the_demo(tmp_path: Path) -> None:
     python = tmp_path / "empty" / "bin" / "python"
     constraints = ROOT / "constraints.txt"
     subprocess.run([python, "-m", "pip", "install", "--quiet", "-c", constraints, wheel], check=True, cwd=tmp_path)
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("BEARLEFT", "PYTHON", "NUMBA"))}
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("BEARLEFT", "PYTHON", "NUMBA"))
+    }
     done = subprocess.run(
         [tmp_path / "empty" / "bin" / "bearleft", "demo", "-o", "shown", "--json"],
         capture_output=True, text=True, cwd=tmp_path, env=environment | {"BEARLEFT_CACHE": str(tmp_path / "cache")},
@@ -30,5 +32,7 @@ def test_the_wheel_runs_the_demo(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("[\n")
     assert (tmp_path / "shown" / "walks.png").stat().st_size > 10_000
-    where = subprocess.run([python, "-c", "import bearleft; print(bearleft.__file__)"], capture_output=True, text=True, cwd=tmp_path)
+    where = subprocess.run(
+        [python, "-c", "import bearleft; print(bearleft.__file__)"], capture_output=True, text=True, cwd=tmp_path
+    )
     assert str(tmp_path) in where.stdout

@@ -1,7 +1,7 @@
 """The command line: one verb = one short function that calls the Python function of the same name.
 
-Figures go to standard output (with --json as one array of flat objects), everything else to standard error. Exit codes: 0 done, 1 the work failed, 2
-the user's input was wrong.
+Figures go to standard output (with --json as one array of flat objects), everything else to standard error. Exit codes:
+0 done, 1 the work failed, 2 the user's input was wrong.
 """
 
 from __future__ import annotations
@@ -65,13 +65,14 @@ def say(lines: Sequence[str]) -> None:
 @click.option("--seed", default=0, show_default=True, help="Another seed, another town.")
 @as_json
 def demo(output: str, seed: int, as_json: bool) -> None:
-    """A generated town, walks through it, every measure of them, and a picture."""
+    """A generated town, agents that walk it, their scores, and a picture."""
     from bearleft.demo import demo as run
 
-    result = run(output, seed)
-    print_rows(result.scores, as_json, "Walks through a generated town")
+    with progress("walking") as bar:
+        result = run(output, seed, bar)
+    print_rows(result.scores, as_json, "Four agents in a generated town (paper's definitions, hops)")
     if not as_json:
-        print_rows(result.conventions, as_json, "The same wandering walks under each convention of the field")
+        print_rows(result.conventions, as_json, "Sixty erring walks under each convention of the field")
     say(result.remarks)
 
 
@@ -113,11 +114,70 @@ def data_check(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 @as_json
 def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     """The papers' statistics of a dataset, beside the published figures."""
-    from bearleft.data import stats
+    from bearleft.data.stats import REMARKS, stats
 
     with progress("counting") as bar:
         rows = stats(data, names, bar)
     print_rows(rows, as_json, "Statistics")
+    for name in dict.fromkeys(row["dataset"].partition("/")[0] for row in rows):
+        say(REMARKS.get(name, ()))
+
+
+@cli.command("eval")
+@click.argument("agent")
+@click.argument("dataset", metavar="DATASET/SPLIT")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where traces go; a file that is there goes on.")
+@click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
+@click.option("--processes", default=1, show_default=True, help="How many play at once; the traces are the same.")
+@click.option("--horizon", default=None, type=int, help="Actions after which a leg ends by itself (default 200).")
+@click.option("--border", is_flag=True, help="Keep off places with fewer than two links, as Touchdown's program does.")
+@click.option("--look-step", default=None, type=float, help="Degrees of a turn of the view (default 15).")
+@click.option("--limit", default=None, type=int, help="Only the first so many episodes.")
+@data_option
+def eval_(
+    agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
+    look_step: float | None, limit: int | None, data: str | None,
+) -> None:  # fmt: skip
+    """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
+
+    AGENT is stop, random or frequent (they walk), uniform, center, average or average:DATASET (they point), gold or
+    shortest (they know the answer), the path of a Python file with your own, or pipe:COMMAND for any program.
+    """
+    from bearleft.envs.legs import Options
+    from bearleft.evaluate.run import run
+
+    changed: dict[str, Any] = {"horizon": horizon, "look_horizon": horizon, "look_step": look_step, "border": border}
+    options = Options(**{name: value for name, value in changed.items() if value is not None})
+    with progress(agent) as bar:
+        traces = run(agent, dataset, output, seed, data, processes, options, limit, bar)
+    say([f"{output} holds {len(traces):,} traces. Next: bearleft score {output}"])
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--dataset", metavar="DATASET/SPLIT", help="What others' predictions are of; traces say it.")
+@click.option("--convention", default="paper", show_default=True, help="Whose definitions; 'all' for each in turn.")
+@click.option("--metric", "metrics", multiple=True, help="Only this measure; may be given several times.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap.")
+@data_option
+@as_json
+def score(
+    files: tuple[str, ...], dataset: str | None, convention: str, metrics: tuple[str, ...], seed: int, resamples: int,
+    data: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Score traces, or others' predictions, with intervals; several files are compared by paired tests.
+
+    Reads bearleft's traces, R2R submissions, VELMA's and ArraMon's outputs, lists of places, and points.
+    """
+    from bearleft.evaluate.score import score_all
+
+    with progress("scoring") as bar:
+        scores = score_all(files, dataset, convention, metrics, data, seed, resamples, bar)
+    print_rows(scores.rows + (scores.pairs if as_json else []), as_json, "Scores, with 95 % intervals")
+    if scores.pairs and not as_json:
+        print_rows(scores.pairs, as_json, "Differences on the same episodes")
+    say(scores.notes)
 
 
 @cli.group(cls=Verbs)
@@ -125,22 +185,97 @@ def paper() -> None:
     """A paper's tables, theirs and ours side by side."""
 
 
+figures_option = click.option("--figures", metavar="DIR", help="Draw the paper's figures into this folder too.")
+
+
 @paper.command("ndtw")
 @data_option
 @click.option("--walks", default=1_000_000, show_default=True, help="Random walks for each row.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the walks.")
+@figures_option
 @as_json
-def paper_ndtw(data: str | None, walks: int, seed: int, as_json: bool) -> None:
-    """Table 2's random rows on R2R and R4R validation unseen."""
+def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_json: bool) -> None:
+    """Table 2's random rows on R2R and R4R validation unseen; Figure 3."""
     from bearleft.experiments.ndtw import REMARKS, random_rows
+    from bearleft.report.figures import ndtw_figures, write_figures
 
     with progress("walking") as bar:
         rows = random_rows(data, walks, seed, bar)
     print_rows(rows, as_json, "General Evaluation for Instruction Conditioned Navigation, Table 2 (percent)")
     say(REMARKS)
+    if figures:
+        say(write_figures(ndtw_figures(), figures))
 
 
-BENCHES = ("metrics", "stepping", "distances")
+@paper.command("ndtw-study")
+@click.option("-o", "--output", metavar="DIR", help="Write both questionnaires: pictures and sets.jsonl.")
+@click.option("--rankings", metavar="FILE", help="Lines of people's rankings, to be analysed as Table 1.")
+@click.option("--seed", default=0, show_default=True, help="Seed of environments and paths.")
+@as_json
+def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_json: bool) -> None:
+    """The human study: its questionnaires, its analysis, and Table 1's own p-values."""
+    from bearleft.experiments.study import SETS, compare, path_sets, published, read_rankings
+    from bearleft.report.study import write_study
+
+    if output:
+        with progress("drawing") as bar:
+            write_study(output, seed, bar)
+        say([f"{output}/README.txt says how to ask people."])
+    if rankings:
+        given = read_rankings(rankings)
+        rows = compare((asked for study in SETS for asked in path_sets(study, seed)), given)
+        print_rows(rows, as_json, "Table 1 from your rankings (two-sided sign test, ties discarded)")
+    else:
+        print_rows(published(), as_json, "Table 1: the printed p-values, and those of its own counts")
+
+
+@paper.command("touchdown")
+@data_option
+@figures_option
+@as_json
+def paper_touchdown(data: str | None, figures: str | None, as_json: bool) -> None:
+    """Tables 2, 4 and 5 as far as they need no picture; Figure 5."""
+    from bearleft.experiments.touchdown import REMARKS, tables
+    from bearleft.report.figures import touchdown_figures, write_figures
+
+    with progress("Touchdown") as bar:
+        rows = tables(data, bar)
+    print_rows(rows, as_json, "Touchdown")
+    say(REMARKS)
+    if figures:
+        say(write_figures(touchdown_figures(data), figures))
+
+
+@paper.command("refer360")
+@data_option
+@figures_option
+@as_json
+def paper_refer360(data: str | None, figures: str | None, as_json: bool) -> None:
+    """Tables 2, 4, 5 and 7 as far as they need no picture; Figure 3."""
+    from bearleft.experiments.refer360 import REMARKS, tables
+    from bearleft.report.figures import refer360_figures, write_figures
+
+    print_rows(tables(data), as_json, "Refer360")
+    say(REMARKS)
+    if figures:
+        say(write_figures(refer360_figures(data), figures))
+
+
+@paper.command("arramon")
+@data_option
+@figures_option
+@as_json
+def paper_arramon(data: str | None, figures: str | None, as_json: bool) -> None:
+    """Tables 1 and 2 as far as they need no picture; Figures 5 and 6."""
+    from bearleft.experiments.arramon import REMARKS, tables
+    from bearleft.report.figures import arramon_figures, write_figures
+
+    with progress("ArraMon") as bar:
+        rows = tables(data, bar)
+    print_rows(rows, as_json, "ArraMon")
+    say(REMARKS)
+    if figures:
+        say(write_figures(arramon_figures(data), figures))
 
 
 @cli.command()
@@ -149,7 +284,7 @@ BENCHES = ("metrics", "stepping", "distances")
 @as_json
 def bench(name: str, rounds: int, as_json: bool) -> None:
     """Time us against named peers in one run: metrics, stepping or distances."""
-    from bearleft.bench import BENCHES, bench
+    from bearleft.bench import bench
 
     result = bench(name, rounds)
     print_rows(result.rows, as_json, f"bench {name}")

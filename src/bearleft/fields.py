@@ -33,10 +33,10 @@ def text(value: Json, field: str = "") -> str:
 
 def some_text(value: Json, field: str = "") -> str:
     """A string with something in it."""
-    value = text(value, field)
-    if not value.strip():
-        raise InputError("a text that is not empty", shown(value), field)
-    return value
+    words = text(value, field)
+    if not words.strip():
+        raise InputError("a text that is not empty", shown(words), field)
+    return words
 
 
 def number(value: Json, field: str = "", low: float = -math.inf, high: float = math.inf) -> float:

@@ -126,7 +126,7 @@ class View:
 
 
 def metres(latitude: npt.ArrayLike, longitude: npt.ArrayLike, origin: tuple[float, float]) -> Floats:
-    """Local positions (n, 3) in metres east and north of `origin` (latitude, longitude), up 0; for the size of a city."""
+    """Positions (n, 3) in metres east and north of `origin` (latitude, longitude), up 0; for the size of a city."""
     lat, lng = np.asarray(latitude, float), np.asarray(longitude, float)
     north = EARTH_RADIUS * np.radians(lat - origin[0])
     east = EARTH_RADIUS * np.cos(np.radians(origin[0])) * np.radians(lng - origin[1])

@@ -37,7 +37,11 @@ def test_links_lie_in_their_places_slice_in_file_order() -> None:
 )
 def test_arrays_that_do_not_fit(change: dict[str, Any], message: str) -> None:
     right: dict[str, Any] = {
-        "ids": ["a", "b"], "positions": np.zeros((2, 3)), "source": [0], "target": [1], "heading": [0]
+        "ids": ["a", "b"],
+        "positions": np.zeros((2, 3)),
+        "source": [0],
+        "target": [1],
+        "heading": [0],
     }
     wrong = right | change
     if change.get("ids") == []:

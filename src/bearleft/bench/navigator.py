@@ -1,4 +1,4 @@
-"""The plain dictionary navigator that people write first: the peer of the transition table, and its independent check."""
+"""The plain dictionary navigator that people write first: the transition table's peer and its independent check."""
 
 from __future__ import annotations
 

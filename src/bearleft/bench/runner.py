@@ -39,6 +39,9 @@ def main(function: str, inputs: str, result: str, core: str) -> None:
     os.dup2(2, 1)
     if core != "any" and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {int(core)})
+    # A script's own folder comes first on the path; its names must not hide anyone's modules.
+    own = os.path.dirname(os.path.realpath(__file__))
+    sys.path = [folder for folder in sys.path if os.path.realpath(folder) != own]
     module, _, name = function.rpartition(":")
     with np.load(inputs, allow_pickle=False) as stored:
         made: Any = getattr(load(module), name)(dict(stored))

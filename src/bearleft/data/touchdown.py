@@ -14,7 +14,7 @@ from itertools import groupby
 from bearleft.data.dataset import Dataset, in_order, kept, must_fit, route_of, whole_id, writing
 from bearleft.data.stream import loads
 from bearleft.errors import InputError, shown
-from bearleft.fields import Fields, Json, number, some_text
+from bearleft.fields import Fields, Json, number
 from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
 

@@ -16,6 +16,7 @@ from bearleft.errors import InputError, unknown
 from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
 from bearleft.evaluate.predictions import read_predictions
 from bearleft.evaluate.values import Values, values_of
+from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.metrics.statistics import bootstrap, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.table import METRICS
 from bearleft.records import Episode, Reach
@@ -99,6 +100,30 @@ def score(
             else:
                 result.notes.append(f"{one} and {other} are of different datasets and are not compared.")
     return result
+
+
+def score_all(
+    files: Sequence[str | os.PathLike[str]],
+    dataset: str | None,
+    convention: str,
+    metrics: Sequence[str],
+    data: Data,
+    seed: int,
+    resamples: int,
+    progress: Progress | None = None,
+) -> Scores:
+    """`score`, where the convention may be "all": every one that the traces can be scored under, one after another."""
+    if convention != "all":
+        return score(
+            *files, dataset=dataset, convention=convention, metrics=metrics, data=data, seed=seed,
+            resamples=resamples, progress=progress,
+        )  # fmt: skip
+    together = Scores()
+    for name in CONVENTIONS:
+        one = score_all(files, dataset, name, metrics, data, seed, resamples, progress)
+        together.rows += one.rows
+        together.notes += [note for note in one.notes if note not in together.notes]
+    return together
 
 
 def _chosen(values: Values, metrics: Sequence[str]) -> Mapping[str, tuple[Any, Any, str]]:

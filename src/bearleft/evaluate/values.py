@@ -52,9 +52,7 @@ class Values:
         self.by_metric[metric] = numbers, items, convention or self.convention
 
 
-def values_of(
-    columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str
-) -> Values:
+def values_of(columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str) -> Values:
     """Every measure that the legs of these traces have."""
     if convention not in (*CONVENTIONS, STRICT):
         raise unknown("convention", convention, (*CONVENTIONS, STRICT))

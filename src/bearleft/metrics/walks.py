@@ -112,7 +112,9 @@ def wander(graph: Graph, rng: np.random.Generator, count: int, slip: float = 0.0
         path, route = [graph.ids[k] for k in places], shortest_route(graph, places[0], goal)
         walks.append((path, route, float(table.heading[begin]), float(table.heading[state]), stopped))
     paths, routes, starts, ends, stops = zip(*walks, strict=True)
-    return make_walks(graph, paths, routes, starts, ends, stops, [route[-2:-1] for route in routes])
+    seen = rng.random(count) < 0.5
+    beside = [route[-2:-1] if shown else [] for route, shown in zip(routes, seen, strict=True)]
+    return make_walks(graph, paths, routes, starts, ends, stops, beside)
 
 
 def _numbers(graph: Graph, paths: Sequence[Sequence[str]], field: str) -> Ragged:

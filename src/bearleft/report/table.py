@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
+WIDE = 240
 
 
 def to_json(rows: Sequence[Row]) -> str:
@@ -29,19 +31,20 @@ def print_rows(rows: Sequence[Row], as_json: bool, title: str = "") -> None:
     if as_json:
         print(to_json(rows))
         return
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title or None, title_justify="left", title_style="bold", header_style="bold")
+    table = Table(title=title or None, title_justify="left", title_style="bold", header_style="bold", box=SIMPLE_HEAD)
     names = list(dict.fromkeys(name for row in rows for name in row))
     for name in names:
         numeric = all(isinstance(_plain(row.get(name)), int | float | None) for row in rows)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(_cell(row.get(name)) for name in names))
-    console = Console()
     # A table in a file or a pipe is not cut to the width of a terminal that is not there.
-    console.print(table, width=None if console.is_terminal else 200, markup=False)
+    console = Console(width=None if sys.stdout.isatty() else WIDE, markup=False, emoji=False)
+    console.print(table)
 
 
 def _cell(value: Any) -> str:

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.data import load
+from bearleft.errors import InputError
+from bearleft.evaluate import columns
+from bearleft.evaluate.run import run
+from bearleft.evaluate.score import Scores, score, score_all
+from bearleft.metrics.conventions import CONVENTIONS
+from bearleft.records import Reach
+from bearleft.world.worlds import open_world
+
+
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("traces")
+    made = {}
+    for agent, dataset in (
+        ("gold", "town/dev"),
+        ("random", "town/dev"),
+        ("stop", "town/dev"),
+        ("uniform", "town/point"),
+        ("gold", "town/look"),
+    ):
+        path = folder / f"{agent}-{dataset.replace('/', '-')}.jsonl"
+        run(agent, dataset, path, seed=2)
+        made[f"{agent} {dataset}"] = path
+    return made
+
+
+def by_metric(scores: Scores) -> dict[str, Any]:
+    return {row["metric"]: row["value"] for row in scores.rows}
+
+
+def edited(path: Path, tmp_path: Path, change: Any) -> Path:
+    """The file with its rows changed."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    out = tmp_path / path.name
+    out.write_text("".join(json.dumps(row) + "\n" for row in change(rows)))
+    return out
+
+
+def test_gold_is_perfect_and_rows_have_their_form(traces: dict[str, Path]) -> None:
+    rows = score(traces["gold town/dev"]).rows
+    assert all(set(row) == {"metric", "value", "low", "high", "n", "convention"} for row in rows)
+    assert {row["convention"] for row in rows} == {"paper"} and {row["n"] for row in rows} == {100}
+    values = {row["metric"]: (row["value"], row["low"], row["high"]) for row in rows}
+    for name, best in {"TC": 100, "SPD": 0, "SED": 1, "nDTW": 1, "SDTW": 1, "CLS": 1}.items():
+        assert values[name] == pytest.approx((best, best, best))
+
+
+def test_scores_equal_plain_ones(traces: dict[str, Path]) -> None:
+    graph = open_world("town/0")
+    hops = graph.hops.matrix()
+    ends = []
+    for episode, line in zip(load("town/dev"), traces["random town/dev"].read_text().splitlines(), strict=True):
+        goal = episode.legs[0].goal
+        assert isinstance(goal, Reach)
+        ends.append(hops[graph.number(json.loads(line)["legs"][0]["path"][-1]), graph.number(goal.route[-1])])
+    found = by_metric(score(traces["random town/dev"]))
+    assert found["SPD"] == pytest.approx(np.mean(ends))
+    assert found["TC"] == pytest.approx(100 * np.mean(np.array(ends) <= 1))
+
+
+def test_points_and_looks(traces: dict[str, Path]) -> None:
+    found = by_metric(score(traces["gold town/look"]))
+    assert found["Acc@11deg"] == 100 and found["Dist-deg"] == pytest.approx(0, abs=1e-6) and found["A@40px"] == 100
+    random = by_metric(score(traces["uniform town/point"]))
+    assert random["A@40px"] <= random["A@80px"] <= random["A@120px"] < 20
+    assert random["C@120px"] <= random["A@120px"] + 20 and 600 < random["Dist"] < 1800
+
+
+def test_no_answer_is_a_miss_but_has_no_distance(traces: dict[str, Path], tmp_path: Path) -> None:
+    def half(rows: list[Any]) -> list[Any]:
+        for row in rows[::2]:
+            row["legs"][0] = {"actions": [], "path": []}
+        return rows
+
+    rows = {row["metric"]: row for row in score(edited(traces["gold town/look"], tmp_path, half)).rows}
+    assert rows["Acc@11deg"]["value"] == 50 and rows["Acc@11deg"]["n"] == 100
+    assert rows["Dist-deg"]["n"] == 50 and rows["Dist-deg"]["value"] == pytest.approx(0, abs=1e-6)
+
+
+def test_missing_unknown_and_repeated_are_named(traces: dict[str, Path], tmp_path: Path) -> None:
+    def change(rows: list[Any]) -> list[Any]:
+        return [*rows[3:], rows[5], {**rows[0], "episode": "stranger"}]
+
+    scores = score(edited(traces["gold town/dev"], tmp_path, change))
+    assert {row["n"] for row in scores.rows} == {98}
+    notes = " | ".join(scores.notes)
+    assert "3 episodes missing, not scored: 0, 1, 2" in notes
+    assert "1 episodes unknown, not scored: stranger" in notes
+    assert "1 traces repeat an episode and seed" in notes
+
+
+def test_several_files_are_compared_on_the_same_episodes(traces: dict[str, Path]) -> None:
+    scores = score(traces["gold town/dev"], traces["random town/dev"], traces["gold town/look"])
+    assert {row["file"] for row in scores.rows} == {
+        str(traces[k]) for k in ("gold town/dev", "random town/dev", "gold town/look")
+    }
+    pairs = {pair["metric"]: pair for pair in scores.pairs}
+    assert pairs["SPD"]["difference"] < 0 and pairs["SPD"]["below"] == 100 and pairs["SPD"]["p_sign"] < 1e-20
+    assert pairs["nDTW"]["low"] > 0 and pairs["nDTW"]["n"] == 100 and pairs["nDTW"]["p_permutation"] < 1e-3
+    assert any("different datasets" in note for note in scores.notes)
+
+
+def test_the_seed_decides_the_intervals(traces: dict[str, Path]) -> None:
+    one = score(traces["random town/dev"], seed=1).rows
+    assert score(traces["random town/dev"], seed=1).rows == one
+    assert score(traces["random town/dev"], seed=2).rows != one
+
+
+def test_every_convention(traces: dict[str, Path]) -> None:
+    scores = score_all([traces["random town/dev"]], None, "all", (), None, 0, 10)
+    assert {row["convention"] for row in scores.rows} == set(CONVENTIONS)
+    ndtw = {row["convention"]: row["value"] for row in scores.rows if row["metric"] == "nDTW"}
+    assert len(set(ndtw.values())) == len(ndtw) - 1  # R4R's is the nDTW paper's
+    for name in CONVENTIONS:
+        gold = by_metric(score(traces["gold town/dev"], convention=name, resamples=10))
+        assert gold.get("nDTW", 1.0) == 1.0 and gold.get("TC", gold.get("SR")) == 100
+
+
+def test_measures_can_be_chosen(traces: dict[str, Path]) -> None:
+    assert [row["metric"] for row in score(traces["gold town/dev"], metrics=["SPD", "TC"]).rows] == ["SPD", "TC"]
+    with pytest.raises(InputError, match=r"Did you mean nDTW\?"):
+        score(traces["gold town/dev"], metrics=["ndtv"])
+    with pytest.raises(InputError, match="There are TC"):
+        score(traces["gold town/dev"], metrics=["PTC"])
+    with pytest.raises(InputError, match=r"Did you mean valan\?"):
+        score(traces["gold town/dev"], convention="valen")
+
+
+def test_large_files_are_read_in_pieces(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = score(traces["random town/dev"]).rows
+    for piece in (997, 20_000):
+        monkeypatch.setattr(columns, "PIECE", piece)
+        monkeypatch.setenv("BEARLEFT_THREADS", "1")
+        assert score(traces["random town/dev"]).rows == whole
+    monkeypatch.setenv("BEARLEFT_THREADS", "2")
+    told: list[int] = []
+    assert score(traces["random town/dev"], progress=lambda _, done, __: told.append(done)).rows == whole
+    assert told == list(range(1, len(told) + 1)) and len(told) > 2
+
+
+def test_others_predictions(tmp_path: Path) -> None:
+    episodes = load("town/dev")
+    rows = {}
+    for episode in episodes[:90]:
+        goal = episode.legs[0].goal
+        assert isinstance(goal, Reach)
+        rows[episode.id] = list(goal.route)
+    path = tmp_path / "paths.json"
+    path.write_text(json.dumps(rows))
+    scores = score(path, dataset="town/dev")
+    assert by_metric(scores)["TC"] == 100 and "10 episodes missing" in scores.notes[0]
+    with pytest.raises(InputError, match=r"Type: bearleft score FILE --dataset"):
+        score(path)
+    path.write_text(json.dumps(rows | {"0": ["nowhere"]}))
+    with pytest.raises(InputError, match=r"episode 0, field legs\[0\].path: wanted a place of the episode's world"):
+        score(path, dataset="town/dev")
+
+
+def test_pointing_from_another_place_is_a_miss(tmp_path: Path, traces: dict[str, Path]) -> None:
+    def moved(rows: list[Any]) -> list[Any]:
+        for row in rows:
+            row["legs"][0]["path"] = ["elsewhere"]
+        return rows
+
+    scores = score(edited(traces["uniform town/point"], tmp_path, moved))
+    found = by_metric(scores)
+    assert found["A@120px"] == 0 and "Dist" not in found
+    assert any("Dist has no value" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda rows: [{**rows[0], "sha256": "0" * 64}], "has changed since the traces were made"),
+        (lambda rows: [rows[0], {**rows[1], "dataset": "town/look"}], r":2, field dataset: wanted traces of town/dev"),
+        (lambda rows: [rows[0], {**rows[1], "seed": "x"}], r":2, field seed: wanted a whole number"),
+        (lambda rows: [rows[0], {**rows[1], "legs": [{"actions": [], "path": []}]}], "an empty path"),
+        (
+            lambda rows: [rows[0], {**rows[1], "legs": [{"actions": [], "path": ["x"]}]}],
+            "a place of the episode's world",
+        ),
+        (lambda rows: [rows[0], {**rows[1], "legs": [{"actions": [], "path": [3]}]}], "a place of the episode's world"),
+        (lambda rows: [rows[0], {**rows[1], "legs": [{}]}], r":2, field legs\[0\]\.path: wanted a field path"),
+        (lambda rows: [rows[0], {**rows[1], "legs": 3}], r":2, field legs: wanted a list, came 3"),
+        (lambda rows: [rows[0], {**rows[1], "legs": rows[1]["legs"] * 2}], "at most 1 legs"),
+        (lambda rows: [rows[0], {"format": 1}], r":2, field episode: wanted a field episode"),
+        (lambda rows: [rows[0], {**rows[1], "format": 2}], r":2, field format: wanted format 1, came format 2"),
+        (lambda rows: [rows[0], []], r":2: wanted an object"),
+        (lambda rows: [{**rows[0], "episode": "stranger"}], r"none of its 100 \(but stranger\)"),
+    ],
+)
+def test_broken_traces(traces: dict[str, Path], tmp_path: Path, change: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        score(edited(traces["gold town/dev"], tmp_path, change))
+
+
+def test_broken_files(traces: dict[str, Path], tmp_path: Path) -> None:
+    half = tmp_path / "half.jsonl"
+    text = traces["gold town/dev"].read_text()
+    half.write_text(text[: len(text) // 2])
+    with pytest.raises(InputError, match=r"half.jsonl:\d+: wanted a trace in JSON.*in the middle of a line"):
+        score(half)
+    half.write_text("")
+    with pytest.raises(InputError, match="an empty file"):
+        score(half)
+    for path in (tmp_path, tmp_path / "none"):
+        with pytest.raises(InputError, match="a file of traces or predictions"):
+            score(path)
+    with pytest.raises(InputError, match="at least one file"):
+        score()
+
+
+def test_real_datasets(real_data: Path, tmp_path: Path) -> None:
+    for dataset in ("touchdown/unseen_dev", "map2seq/unseen_dev", "r2r/val_unseen"):
+        out = tmp_path / f"{dataset.replace('/', '-')}.jsonl"
+        run("gold", dataset, out, data=real_data)
+        found = by_metric(score(out, data=real_data, resamples=10))
+        assert (found["TC"], found["SPD"], found["SED"], found["nDTW"], found["SDTW"]) == (100, 0, 1, 1, 1)
+    run("stop", "touchdown/unseen_dev", tmp_path / "stop.jsonl", data=real_data)
+    found = by_metric(score(tmp_path / "stop.jsonl", data=real_data, resamples=10))
+    assert found["SPD"] == pytest.approx(23.07, abs=0.005) and found["TC"] == 0.5
