@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bearleft.bench import metrics, peers, rounds
+from bearleft.bench import peers, rounds
+from bearleft.bench.metrics import BENCHMARK, ours, plain
+from bearleft.bench.metrics import inputs as series
 from bearleft.bench.rounds import Benchmark, Contender, Inputs
 from bearleft.errors import InputError
 
@@ -137,14 +139,13 @@ def test_peers_that_cannot_be_installed_are_an_error(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("name", ["aeon", "dtaidistance", "tslearn"])
 def test_every_peer_computes_the_same(name: str) -> None:
     pytest.importorskip(name)
-    given = {key: value[:7] for key, value in metrics.inputs().items()}
+    given = {key: value[:7] for key, value in series().items()}
     work, finish = getattr(peers, name)(given)
-    np.testing.assert_allclose(finish(work()), metrics.plain(given)(), rtol=1e-9)
+    np.testing.assert_allclose(finish(work()), plain(given)(), rtol=1e-9)
 
 
-def test_we_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "SERIES", 7)
-    given = {key: value[:7] for key, value in metrics.inputs().items()}
-    np.testing.assert_allclose(metrics.ours(given)(), metrics.plain(given)(), rtol=1e-12)
-    assert metrics.BENCHMARK.name == "dtw 40x40 batch"
-    assert [peer.name for peer in metrics.BENCHMARK.peers] == ["aeon", "dtaidistance", "tslearn", "plain python"]
+def test_we_compute_the_same() -> None:
+    given = {key: value[:7] for key, value in series().items()}
+    np.testing.assert_allclose(ours(given)(), plain(given)(), rtol=1e-12)
+    assert BENCHMARK.name == "dtw 40x40 batch"
+    assert [peer.name for peer in BENCHMARK.peers] == ["aeon", "dtaidistance", "tslearn", "plain python"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -177,3 +178,9 @@ def test_long_paths_need_little_memory() -> None:
     from bearleft.metrics import EUCLIDEAN, dtw
 
     assert dtw(path, reference, EUCLIDEAN) == pytest.approx(before[-1], rel=1e-12)
+
+
+def test_every_metric_has_its_heading_in_the_docs() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
+    headings = [line.removeprefix("## ") for line in page.splitlines() if line.startswith("## ")]
+    assert sorted(headings) == sorted(METRICS)

@@ -18,7 +18,7 @@ from bearleft.bench.rounds import Benchmark, Contender, Inputs, Result, run
 
 SERIES, POINTS = 45, 40
 PEERS = str(Path(__file__).with_name("peers.py"))
-REQUIREMENTS = ("aeon>=1.0", "dtaidistance>=2.3.13", "tslearn>=0.6.3")
+REQUIREMENTS = ("aeon>=1.0", "dtaidistance>=2.3.13", "tslearn>=0.6.3", "scipy>=1.11")
 
 
 def inputs() -> Inputs:
@@ -32,8 +32,8 @@ def ours(given: Inputs) -> Callable[[], Any]:
     """bearleft's `dtw.batch`."""
     from bearleft.metrics import SQUARED, dtw
 
-    one = np.repeat(given["one"], SERIES, axis=0)
-    other = np.tile(given["other"], (SERIES, 1))
+    one = np.repeat(given["one"], len(given["other"]), axis=0)
+    other = np.tile(given["other"], (len(given["one"]), 1))
     return lambda: dtw.batch(one, other, SQUARED)
 
 

@@ -1,4 +1,4 @@
-"""The peers of the metrics benchmark, each in its fastest documented form for a batch.
+"""The peers of the benchmarks, each in its fastest documented form.
 
 Run by file in the peers' own environment, so nothing of bearleft is imported here.
 """
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+SOURCE = 12_345  # as in `distances`
 Work = tuple[Callable[[], Any], Callable[[Any], Any]]
 
 
@@ -37,3 +38,27 @@ def tslearn(given: dict[str, Any]) -> Work:
 
     one, other = given["one"][:, :, None], given["other"][:, :, None]
     return lambda: cdist_dtw(one, other, n_jobs=1), lambda found: np.ravel(found) ** 2
+
+
+def _sparse(given: dict[str, Any]) -> Any:
+    from scipy.sparse import csr_matrix
+
+    count = len(given["first"]) - 1
+    return csr_matrix((np.ones(len(given["near"])), given["near"], given["first"]), shape=(count, count))
+
+
+def dijkstra(given: dict[str, Any]) -> Callable[[], Any]:
+    """`scipy.sparse.csgraph.dijkstra`, every link of length 1."""
+    from scipy.sparse.csgraph import dijkstra
+
+    graph = _sparse(given)
+    source: Any = SOURCE
+    return lambda: dijkstra(graph, unweighted=True, indices=source)
+
+
+def breadth_first_order(given: dict[str, Any]) -> Callable[[], Any]:
+    """`scipy.sparse.csgraph.breadth_first_order`, without predecessors."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    graph = _sparse(given)
+    return lambda: breadth_first_order(graph, SOURCE, return_predecessors=False)

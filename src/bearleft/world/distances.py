@@ -31,28 +31,35 @@ log = logging.getLogger(__name__)
 
 @jit
 def search(first: Rows, near: Rows, source: int, hops: Rows, queue: Rows) -> int:
-    """Breadth-first search: fills `hops` (-1 where no way leads) and `queue`, says how many places it reached."""
+    """Breadth-first search: fills `hops` (-1 where no way leads) and says how many places it reached.
+
+    `queue` has room for one more than all places. Whether a neighbour is new cannot be foreseen, so nothing branches on
+    it: it is written behind the queue in any case, and the queue grows if it was new. Unsigned numbers spare numba the
+    search for negative indices.
+    """
+    one = np.uint64(1)
     hops[:] = -1
     hops[source] = 0
     queue[0] = source
-    head, tail = 0, 1
+    head, tail = np.uint64(0), one
     while head < tail:
-        place = queue[head]
-        head += 1
+        place = np.uint64(queue[head])
+        head += one
         further = hops[place] + 1
-        for k in range(first[place], first[place + 1]):
-            other = near[k]
-            if hops[other] < 0:
-                hops[other] = further
-                queue[tail] = other
-                tail += 1
-    return tail
+        for k in range(np.uint64(first[place]), np.uint64(first[place + one])):
+            other = np.uint64(near[k])
+            before = hops[other]
+            new = before < 0
+            queue[tail] = other
+            hops[other] = further if new else before
+            tail += np.uint64(new)
+    return int(tail)
 
 
 @jit
 def search_many(first: Rows, near: Rows, sources: Rows, out: Rows) -> None:
     """One search for each source, into the rows of `out`."""
-    queue = np.empty(len(first) - 1, np.int32)
+    queue = np.empty(len(first), np.int32)
     for k in range(len(sources)):
         search(first, near, sources[k], out[k], queue)
 
