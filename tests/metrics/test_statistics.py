@@ -13,7 +13,7 @@ from scipy import stats
 
 from bearleft.errors import InputError
 from bearleft.metrics import bootstrap, paired_bootstrap, permutation_test, sign_test
-from bearleft.metrics.statistics import binomial_tail
+from bearleft.metrics.statistics import binomial_tail, bootstrap_rows
 
 values = st.lists(st.floats(-100, 100).map(lambda x: round(x, 3)), min_size=1, max_size=9)
 
@@ -153,3 +153,18 @@ def test_mistakes_are_named(bad: list[float]) -> None:
         bootstrap([1.0], rng, level=95)
     with pytest.raises(InputError, match="at least one resample"):
         bootstrap([1.0], rng, resamples=0)
+
+
+def test_measures_resampled_together_have_the_intervals_they_have_alone() -> None:
+    rng = np.random.default_rng(5)
+    values = [rng.random(500), (rng.random(500) < 0.1).astype(float), rng.normal(size=500)]
+    together = bootstrap_rows(values, np.random.default_rng(1))
+    for one, interval in zip(values, together, strict=True):
+        # The same seed draws the same items, whoever is beside.
+        assert interval == bootstrap_rows([one], np.random.default_rng(1))[0]
+        alone = bootstrap(one, np.random.default_rng(1))
+        assert (interval.mean, interval.low, interval.high) == pytest.approx((alone.mean, alone.low, alone.high))
+    with pytest.raises(InputError, match="as many values"):
+        bootstrap_rows([[1.0], [1.0, 2.0]], rng)
+    with pytest.raises(InputError, match="at least one resample"):
+        bootstrap_rows([[1.0]], rng, resamples=0)

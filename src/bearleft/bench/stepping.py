@@ -55,8 +55,7 @@ def plain(given: Inputs) -> Work:
     def work() -> Any:
         for chosen in actions:
             walkers[:] = [
-                navigator.step(place, heading, action)
-                for (place, heading), action in zip(walkers, chosen, strict=True)
+                navigator.step(place, heading, action) for (place, heading), action in zip(walkers, chosen, strict=True)
             ]
         return walkers
 

@@ -17,7 +17,7 @@ from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
 from bearleft.evaluate.predictions import read_predictions
 from bearleft.evaluate.values import Values, values_of
 from bearleft.metrics.conventions import CONVENTIONS
-from bearleft.metrics.statistics import bootstrap, paired_bootstrap, permutation_test, sign_test
+from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.table import METRICS
 from bearleft.records import Episode, Reach
 from bearleft.store import existing_file
@@ -83,11 +83,13 @@ def score(
         found.append((str(file), name, values_of(columns, datasets[name].episodes, datasets[name].graphs, convention)))
     rng = np.random.default_rng(seed)
     for file, _, values in found:
-        for metric, (numbers, _, used) in _chosen(values, metrics).items():
+        chosen = _chosen(values, metrics)
+        intervals = _intervals(chosen, rng, resamples)
+        for metric, (numbers, _, used) in chosen.items():
             if not len(numbers):
                 result.notes.append(f"{Path(file).name}: {metric} has no value: nobody answered from the right place")
                 continue
-            interval = bootstrap(numbers, rng, resamples=resamples)
+            interval = intervals[metric]
             scale = 100.0 if METRICS[metric].percent else 1.0
             row: dict[str, Any] = {"file": file} if len(files) > 1 else {}
             row |= {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
@@ -100,6 +102,21 @@ def score(
             else:
                 result.notes.append(f"{one} and {other} are of different datasets and are not compared.")
     return result
+
+
+def _intervals(
+    values: Mapping[str, tuple[Any, Any, str]], rng: np.random.Generator, resamples: int
+) -> dict[str, Interval]:
+    """Measures that have equally many values are resampled together."""
+    by_length: dict[int, list[str]] = {}
+    for metric, (numbers, _, _) in values.items():
+        by_length.setdefault(len(numbers), []).append(metric)
+    found: dict[str, Interval] = {}
+    for length, names in by_length.items():
+        if length:
+            rows = bootstrap_rows([values[name][0] for name in names], rng, resamples=resamples)
+            found |= dict(zip(names, rows, strict=True))
+    return found
 
 
 def score_all(

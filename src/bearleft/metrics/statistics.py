@@ -6,6 +6,7 @@ number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +105,41 @@ def bootstrap(values: npt.ArrayLike, rng: np.random.Generator, level: float = 0.
     given = _values(values)
     low, high = _percentiles(_resample(_resampled_means, given, rng, resamples), level)
     return Interval(float(given.mean()), low, high, level)
+
+
+@jit
+def _resampled_row_means(rows: Any, seeds: Any, out: Any) -> None:
+    """The mean of as many rows drawn with replacement, for each seed."""
+    count, width = rows.shape
+    scale = count / 2.0**53
+    for k in range(len(seeds)):
+        state = seeds[k]
+        total = np.zeros(width)
+        for _ in range(count):
+            state = _next(state)
+            row = rows[np.uint64((_mixed(state) >> np.uint64(11)) * scale)]
+            for j in range(width):
+                total[j] += row[j]
+        out[k] = total / count
+
+
+def bootstrap_rows(
+    values: Sequence[npt.ArrayLike], rng: np.random.Generator, level: float = 0.95, resamples: int = 1000
+) -> list[Interval]:
+    """`bootstrap` of several measures of the same items: they are drawn together, which is several times faster."""
+    given = [_values(one) for one in values]
+    if len({len(one) for one in given}) > 1:
+        raise InputError("as many values of every measure", ", ".join(str(len(one)) for one in given), "values")
+    if resamples < 1:
+        raise InputError("at least one resample", str(resamples), "resamples")
+    rows = np.stack(given, axis=1)
+    seeds = rng.integers(0, 2**64, resamples, dtype=np.uint64)
+    means = np.empty((resamples, len(given)))
+    spread(lambda k: _resampled_row_means(rows, seeds[k : k + CHUNK], means[k : k + CHUNK]), range(0, resamples, CHUNK))
+    return [
+        Interval(float(one.mean()), *_percentiles(column, level), level)
+        for one, column in zip(given, means.T, strict=True)
+    ]
 
 
 def paired_bootstrap(
