@@ -32,6 +32,7 @@ bench: setup .venv-bench/ready
 	$(BIN)/bearleft bench metrics
 	$(BIN)/bearleft bench stepping
 	$(BIN)/bearleft bench distances
+	$(BIN)/bearleft bench eval
 
 clean:
 	rm -rf .venv .venv-bench demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info

@@ -2,7 +2,7 @@
 
 import re
 
-COMPASS = "north northeast east southeast south southwest west northwest".split()
+COMPASS = ["north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"]
 
 
 class Reader:

@@ -281,12 +281,13 @@ def paper_arramon(data: str | None, figures: str | None, as_json: bool) -> None:
 @cli.command()
 @click.argument("name")
 @click.option("--rounds", default=9, show_default=True, help="Alternating rounds; medians are printed.")
+@data_option
 @as_json
-def bench(name: str, rounds: int, as_json: bool) -> None:
-    """Time us against named peers in one run: metrics, stepping or distances."""
+def bench(name: str, rounds: int, data: str | None, as_json: bool) -> None:
+    """Time us against named peers in one run: metrics, stepping, distances; or whole runs and scores: eval."""
     from bearleft.bench import bench
 
-    result = bench(name, rounds)
+    result = bench(name, rounds, data)
     print_rows(result.rows, as_json, f"bench {name}")
     say(result.remarks)
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from bearleft.bench.distances import distances
+from bearleft.bench.evaluation import evaluation
 from bearleft.bench.metrics import metrics
 from bearleft.bench.rounds import Result
 from bearleft.bench.stepping import stepping
 from bearleft.errors import unknown
 
-BENCHES: dict[str, Callable[[int], Result]] = {"metrics": metrics, "stepping": stepping, "distances": distances}
+Data = str | os.PathLike[str] | None
+BENCHES: dict[str, Callable[[int, Data], Result]] = {
+    "metrics": lambda rounds, _: metrics(rounds),
+    "stepping": lambda rounds, _: stepping(rounds),
+    "distances": lambda rounds, _: distances(rounds),
+    "eval": evaluation,
+}
 
 
-def bench(name: str, rounds: int = 9) -> Result:
-    """Times one of BENCHES."""
+def bench(name: str, rounds: int = 9, data: Data = None) -> Result:
+    """Times one of BENCHES; only "eval" looks for real data."""
     if name not in BENCHES:
         raise unknown("benchmark", name, BENCHES)
-    return BENCHES[name](rounds)
+    return BENCHES[name](rounds, data)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from bearleft.envs.game import Action, Observation, check_running, not_an_action
 from bearleft.errors import InputError
-from bearleft.geometry import turn
 from bearleft.records import Direction, Leg, LegTrace, Pose, Reach
 from bearleft.world.graph import Graph
-from bearleft.world.transitions import ACTIONS, FORWARD, LEFT, RIGHT, Transitions, transitions, turns_from
+from bearleft.world.transitions import ACTIONS, FORWARD, LEFT, RIGHT, transitions, turns_from
 
 HORIZON = 200  # four times the 50 actions that the Touchdown paper tests with, so that every demonstration fits
 
@@ -32,7 +33,7 @@ class ReachGame:
         if start.place is None:
             raise InputError("a start at a place", "a start without one")
         self.leg, self.graph, self.horizon, self.border = leg, graph, horizon, border
-        self.table = _table(graph, border)
+        self.rules = _rules(graph, border)
         self.place = graph.number(start.place)
         self.heading = start.look.heading
         self.done = False
@@ -42,14 +43,13 @@ class ReachGame:
 
     def _enter(self) -> int | None:
         """The state of the place and heading; None where the heading lies on no link."""
-        for link in self.graph.links(self.place):
-            if self.graph.heading[link] == self.heading:
-                return int(link)
-        return None
+        headings = self.rules.links[self.place]
+        if self.heading not in headings:
+            return None
+        return int(self.graph.first[self.place]) + headings.index(self.heading)
 
     def observe(self) -> Observation:
-        headings = self.graph.heading[self.graph.links(self.place)]
-        turns = turn(self.heading, headings).tolist()
+        turns = [(heading - self.heading + 180.0) % 360.0 - 180.0 for heading in self.rules.links[self.place]]
         return {
             "kind": "reach",
             "text": self.leg.text,
@@ -82,18 +82,18 @@ class ReachGame:
             if after < 0 or (self.border and self.graph.degree[self.place] < 2):
                 return
         else:
-            after = int(self.table.following[self._state, action])
+            after = self.rules.following[self._state][action]
         self._look_along(after)
 
     def _look_along(self, state: int) -> None:
         self._state = state
-        self.place, self.heading = int(self.table.place[state]), float(self.table.heading[state])
+        self.place, self.heading = self.rules.place[state], self.rules.heading[state]
 
     def _walk_to(self, place: str) -> None:
         link = self.graph.link(self.place, self.graph.number(place))
         if link is None:
             raise not_an_action(place, f"a place linked to {self.graph.ids[self.place]}")
-        self._look_along(int(self.table.following[link, FORWARD]))
+        self._look_along(self.rules.following[link][FORWARD])
 
     @property
     def end(self) -> Pose:
@@ -104,9 +104,22 @@ class ReachGame:
         return LegTrace(tuple(self.actions), tuple(self.path))
 
 
+@dataclass(frozen=True)
+class _Rules:
+    """The transition table as plain lists: for one walker they are several times faster than arrays."""
+
+    following: list[list[int]]
+    place: list[int]
+    heading: list[float]
+    links: list[list[float]]  # the headings of each place's links
+
+
 @lru_cache(maxsize=128)
-def _table(graph: Graph, border: bool) -> Transitions:
-    return transitions(graph, (), border)
+def _rules(graph: Graph, border: bool) -> _Rules:
+    table = transitions(graph, (), border)
+    headings, first = graph.heading.tolist(), graph.first.tolist()
+    links = [headings[begin:end] for begin, end in pairwise(first)]
+    return _Rules(table.following.tolist(), table.place.tolist(), table.heading.tolist(), links)
 
 
 def side(degrees: float) -> str:
@@ -143,7 +156,7 @@ def _turns_to(game: ReachGame, link: int) -> list[str]:
             if state is None:
                 state = turns_from(game.graph, game.place, game.heading)[action]
             else:
-                state = int(game.table.following[state, action])
+                state = game.rules.following[state][action]
             turns += 1
         if state == link and (not best or turns + 1 < len(best)):
             best = [ACTIONS[action]] * turns + ["forward"]
