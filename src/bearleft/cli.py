@@ -21,6 +21,8 @@ from bearleft.version import VERSION
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON array of flat objects and nothing else.")
 data_option = click.option("--data", metavar="DIR", help="Folder of the real datasets (default: BEARLEFT_DATA).")
 
+WHOLE = click.IntRange(min=0)
+
 
 class Verbs(click.Group):
     """A group that offers the nearest verb for a mistyped one."""
@@ -49,7 +51,8 @@ def progress(what: str) -> Iterator[Callable[[str, int, int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda label, done, total: bar.update(task, description=label, completed=done, total=total or None)
 
@@ -62,7 +65,7 @@ def say(lines: Sequence[str]) -> None:
 
 @cli.command()
 @click.option("-o", "--output", default="demo", show_default=True, metavar="DIR", help="Where pictures and tables go.")
-@click.option("--seed", default=0, show_default=True, help="Another seed, another town.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Another seed, another town.")
 @as_json
 def demo(output: str, seed: int, as_json: bool) -> None:
     """A generated town, agents that walk it, their scores, and a picture."""
@@ -127,7 +130,7 @@ def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 @click.argument("agent")
 @click.argument("dataset", metavar="DATASET/SPLIT")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where traces go; a file that is there goes on.")
-@click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of everything random.")
 @click.option("--processes", default=1, show_default=True, help="How many play at once; the traces are the same.")
 @click.option("--horizon", default=None, type=int, help="Actions after which a leg ends by itself (default 200).")
 @click.option("--border", is_flag=True, help="Keep off places with fewer than two links, as Touchdown's program does.")
@@ -158,7 +161,7 @@ def eval_(
 @click.option("--dataset", metavar="DATASET/SPLIT", help="What others' predictions are of; traces say it.")
 @click.option("--convention", default="paper", show_default=True, help="Whose definitions; 'all' for each in turn.")
 @click.option("--metric", "metrics", multiple=True, help="Only this measure; may be given several times.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the bootstrap.")
 @click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap.")
 @data_option
 @as_json
@@ -191,7 +194,7 @@ figures_option = click.option("--figures", metavar="DIR", help="Draw the paper's
 @paper.command("ndtw")
 @data_option
 @click.option("--walks", default=1_000_000, show_default=True, help="Random walks for each row.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the walks.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the walks.")
 @figures_option
 @as_json
 def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_json: bool) -> None:
@@ -210,7 +213,7 @@ def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_
 @paper.command("ndtw-study")
 @click.option("-o", "--output", metavar="DIR", help="Write both questionnaires: pictures and sets.jsonl.")
 @click.option("--rankings", metavar="FILE", help="Lines of people's rankings, to be analysed as Table 1.")
-@click.option("--seed", default=0, show_default=True, help="Seed of environments and paths.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of environments and paths.")
 @as_json
 def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_json: bool) -> None:
     """The human study: its questionnaires, its analysis, and Table 1's own p-values."""

@@ -175,7 +175,7 @@ def test_an_agents_mistakes_name_the_episode() -> None:
     assert caught.value.__notes__ == ["while the agent played episode 0 of town/dev"]
 
 
-@pytest.mark.parametrize("wrong", [{"processes": 0}, {"limit": 0}])
+@pytest.mark.parametrize("wrong", [{"processes": 0}, {"limit": 0}, {"seed": -1}])
 def test_numbers_out_of_range(wrong: dict[str, int]) -> None:
     with pytest.raises(InputError):
         run("stop", "town/dev", **wrong)  # type: ignore[arg-type]

@@ -74,6 +74,8 @@ def run(
     """
     if processes < 1:
         raise InputError("at least one process", str(processes))
+    if seed < 0:
+        raise InputError("a seed from 0 up", str(seed))
     if limit is not None and limit < 1:
         raise InputError("a limit of at least one episode", str(limit))
     opened = open_dataset(dataset, data)

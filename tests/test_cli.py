@@ -1,0 +1,191 @@
+"""The command line as a user types it: forms of output, exit codes, and messages for mistakes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bearleft import cli
+
+
+def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of `bearleft words`."""
+    code = 0
+    try:
+        cli.main([str(word) for word in words])
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 1
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def rows(out: str) -> list[dict[str, Any]]:
+    found = json.loads(out)
+    assert isinstance(found, list)
+    for row in found:
+        assert isinstance(row, dict) and not any(isinstance(value, dict | list) for value in row.values())
+    return found
+
+
+@pytest.fixture
+def traces(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    path = tmp_path / "gold.jsonl"
+    assert typed(capsys, "eval", "gold", "town/dev", "-o", path)[0] == 0
+    return path
+
+
+def test_json_is_all_there_is(traces: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (
+        ("score", traces),
+        ("score", traces, traces),
+        ("doctor",),
+        ("data", "list", "--data", tmp_path),
+        ("data", "stats", "town/dev"),
+        ("data", "check", "town/dev"),
+        ("paper", "ndtw-study"),
+    ):
+        code, out, _ = typed(capsys, *words, "--json")
+        assert code == 0, words
+        assert rows(out), words
+
+
+def test_score_rows_have_the_promised_form(traces: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = rows(typed(capsys, "score", traces, "--json")[1])
+    assert all(list(row) == ["metric", "value", "low", "high", "n", "convention"] for row in found)
+    assert {row["metric"]: row["value"] for row in found}["TC"] == 100
+
+
+def test_tables_for_people(traces: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = typed(capsys, "score", traces, "--metric", "nDTW", "--metric", "TC")
+    assert code == 0 and "nDTW" in out and "SPD" not in out and not err
+    code, out, _ = typed(capsys, "doctor")
+    assert code == 0 and "numba" in out
+
+
+def test_the_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = typed(capsys, "demo", "-o", tmp_path / "shown", "--json")
+    assert code == 0 and "What to try next" in err
+    by_agent = {row["agent"]: row for row in rows(out)}
+    assert by_agent["gold"]["TC"] == 100 and by_agent["stop"]["TC"] < 5
+    assert (tmp_path / "shown" / "walks.png").stat().st_size > 10_000
+    again = typed(capsys, "demo", "-o", tmp_path / "shown")
+    assert again[0] == 0 and "vln-transformer" in again[1]
+
+
+def test_help_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    def walk(command: Any, words: list[str]) -> None:
+        code, out, _ = typed(capsys, *words, "--help")
+        assert code == 0 and out.startswith("Usage: bearleft") and command.help, words
+        for name, inner in getattr(command, "commands", {}).items():
+            walk(inner, [*words, name])
+
+    walk(cli.cli, [])
+    assert "bearleft, version" in typed(capsys, "--version")[1]
+
+
+MISTAKES: list[tuple[list[str], str]] = [
+    (["evel"], "Did you mean eval?"),
+    (["data", "chek"], "Did you mean check?"),
+    (["paper", "ndwt"], "Did you mean ndtw"),
+    (["bench", "metric"], "Did you mean metrics?"),
+    (["data", "check", "--data", "{tmp}/none"], "which does not exist"),
+    (["data", "check", "--data", "{tmp}/file"], "which is a file"),
+    (["data", "check", "--data", "{tmp}/empty"], "datasets in folders"),
+    (["data", "check", "touchdwn/dev", "--data", "{tmp}/empty"], "the name of a dataset"),
+    (["data", "stats", "town/def"], "Did you mean town/dev?"),
+    (["data", "stats", "{tmp}/none.jsonl"], "nothing there"),
+    (["data", "stats", "{tmp}/folder.jsonl"], "a folder"),
+    (["data", "stats", "{tmp}/empty.jsonl"], "empty"),
+    (["data", "stats", "{tmp}/half.jsonl"], "half.jsonl:1"),
+    (["data", "stats", "{tmp}/nan.jsonl"], "nan.jsonl:1"),
+    (["data", "stats", "{tmp}/types.jsonl"], "types.jsonl:1, field start.look: wanted a list"),
+    (["eval", "randm", "town/dev", "-o", "{tmp}/o"], "Did you mean random?"),
+    (["eval", "stop", "twn/dev", "-o", "{tmp}/o", "--data", "{tmp}/empty"], "Did you mean town/dev?"),
+    (["eval", "stop", "town/dev", "-o", "{tmp}/empty"], "a file to write traces to, came a folder"),
+    (["eval", "stop", "town/dev", "-o", "{tmp}/file/o"], "can be written"),
+    (["eval", "stop", "town/dev"], "Missing option"),
+    (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--horizon", "0"], "a horizon of at least 1"),
+    (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--processes", "0"], "at least one process"),
+    (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--seed", "x"], "not a valid integer"),
+    (["eval", "center", "town/dev", "-o", "{tmp}/o"], "a leg that the agent center can play"),
+    (["eval", "{tmp}/none.py", "town/dev", "-o", "{tmp}/o"], "a Python file with an agent"),
+    (["eval", "pipe:/no/such", "town/dev", "-o", "{tmp}/o"], "a program that can be started"),
+    (["score", "{tmp}/none"], "nothing there"),
+    (["score", "{tmp}/empty"], "a folder"),
+    (["score", "{tmp}/empty.jsonl"], "an empty file"),
+    (["score", "{tmp}/half.jsonl", "--dataset", "town/dev"], "half.jsonl"),
+    (["score", "{tmp}/paths.json"], "--dataset DATASET/SPLIT"),
+    (["score", "{tmp}/paths.json", "--dataset", "town/dev"], "a place of the episode's world"),
+    (["score", "{tmp}/emptypath.json", "--dataset", "town/dev"], "a list that is not empty"),
+    (["score", "{tmp}/paths.json", "--dataset", "town/dev", "--metric", "ndtv"], "Did you mean nDTW?"),
+    (["score", "{tmp}/good.json", "--dataset", "town/dev", "--convention", "vlan"], "Did you mean valan?"),
+    (["score"], "Missing argument"),
+    (["paper", "ndtw", "--data", "{tmp}/empty"], "r2r"),
+    (["paper", "ndtw", "--data", "{tmp}/none"], "which does not exist"),
+    (["paper", "touchdown", "--data", "{tmp}/empty"], "touchdown"),
+    (["paper", "ndtw-study", "--rankings", "{tmp}/half.jsonl"], "half.jsonl:1"),
+    (["bench", "metrics", "--rounds", "0"], "at least one round"),
+    (["demo", "-o", "{tmp}/file"], "file"),
+    (["demo", "--seed", "-1"], "seed"),
+    (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--seed", "-1"], "seed"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def mistakes(tmp_path: Path) -> Path:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "empty.jsonl").touch()
+    line = (
+        '{"format":1,"id":"1","dataset":"d","world":"town/0","start":{"look":[0,0],"place":"p00000"},'
+        '"legs":[{"text":"go","goal":{"reach":["p00000"]}}],"extra":{}}\n'
+    )
+    (tmp_path / "half.jsonl").write_text(line[:70])
+    (tmp_path / "nan.jsonl").write_text(line.replace("[0,0]", "[NaN,0]"))
+    (tmp_path / "types.jsonl").write_text(line.replace("[0,0]", '"north"'))
+    (tmp_path / "paths.json").write_text('{"0": ["nowhere"]}')
+    (tmp_path / "emptypath.json").write_text('{"0": []}')
+    (tmp_path / "good.json").write_text('{"0": ["p00457"]}')
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "message"), MISTAKES, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_mistakes_are_one_line_and_exit_code_two(
+    mistakes: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    code, out, err = typed(capsys, *(word.format(tmp=mistakes) for word in words))
+    assert code == 2, err
+    assert message in err and "Traceback" not in err
+    assert not out
+    assert not (mistakes / "o").exists() or not (mistakes / "o").read_bytes()
+
+
+def test_a_broken_file_is_counted_and_the_rest_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "refer360"
+    folder.mkdir()
+    (folder / "train.json").write_text('[{"refexp": 3}, {}]')
+    code, out, err = typed(capsys, "data", "check", "--data", tmp_path, "--json")
+    assert code == 2
+    assert rows(out) == [{"dataset": "refer360/train", "episodes": 0, "legs": 0, "left_out": 0, "errors": 2}]
+    assert "train.json:1 (item 1)" in err and "(item 2)" in err
+
+
+def test_a_failure_of_ours_is_exit_code_one() -> None:
+    code = "import sys; from bearleft import cli, doctor; doctor.doctor = lambda data: 1 / 0; cli.main(['doctor'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1 and "ZeroDivisionError" in done.stderr
+
+
+def test_output_that_nobody_reads_to_the_end() -> None:
+    command = f"{sys.executable} -m bearleft.cli doctor | head -1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, env=os.environ)
+    assert "Traceback" not in done.stderr
