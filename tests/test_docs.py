@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bearleft import run, score
+from bearleft.cli import cli
+
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("docs/*.md")), ROOT / "README.md"]
 BLOCKS = [
@@ -29,7 +32,8 @@ def test_every_block_of_the_docs_runs(block: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
 def test_every_example_runs(example: Path, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "error", str(example)], cwd=tmp_path, capture_output=True, text=True)
+    command = [sys.executable, "-W", "error", str(example)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 
@@ -38,3 +42,27 @@ def test_every_example_runs(example: Path, tmp_path: Path) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_verb_is_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text()
+    for name, command in cli.commands.items():
+        assert f"`bearleft {name}" in text
+        for inner in getattr(command, "commands", {}):
+            assert f"`{inner}`" in text or f"`bearleft {name} {inner}`" in text, f"{name} {inner}"
+
+
+def test_the_documented_agent_has_at_most_twenty_lines_and_is_the_example() -> None:
+    shown = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "own-agent.md").read_text(), re.DOTALL)
+    assert shown is not None
+    lines = [line for line in shown[1].splitlines() if line.strip()]
+    assert len(lines) <= 20
+    assert shown[1].strip() in (ROOT / "examples" / "own_agent.py").read_text()
+
+
+def test_the_example_agents_play(tmp_path: Path) -> None:
+    own = run(str(ROOT / "examples" / "own_agent.py"), "town/dev", tmp_path / "own.jsonl")
+    assert {row["metric"]: row["value"] for row in score(tmp_path / "own.jsonl").rows}["TC"] == 100
+    assert len(own) == 100
+    piped = run(f"pipe:{sys.executable} {ROOT / 'examples' / 'piped_agent.py'}", "town/dev", limit=5)
+    assert {trace.legs[0].actions for trace in piped} == {("forward",) * 10 + ("stop",)}

@@ -72,7 +72,7 @@ def _short(value: Any) -> Any:
 def _picture(walks: Walks) -> Image.Image:
     """Six of the walks, from the worst to the best by nDTW."""
     graph = walks.graph
-    values = ndtw.batch(walks.paths, walks.routes, graph.hops.matrix(), 1.0)
+    values = ndtw.batch(walks.paths.without_repeats(), walks.routes, graph.hops.matrix(), 1.0)
     order = np.argsort(values)
     maps = []
     for k in order[np.linspace(0, len(order) - 1, 6).astype(int)].tolist():
