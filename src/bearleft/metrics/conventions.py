@@ -50,7 +50,7 @@ def _nodes(distances: Distances, *batches: Ragged) -> Nodes:
 
     Hops of a large graph are kept on disk once many walks ask for them; its metres would take four times the room.
     """
-    if len(distances.graph) <= SMALL or (distances.unit == "hops" and len(batches[0]) > CHUNK):
+    if len(distances) <= SMALL or (distances.unit == "hops" and len(batches[0]) > CHUNK):
         return Nodes(distances.matrix())
     places = np.unique(np.concatenate([batch.points for batch in batches]))
     return Nodes(distances.rows(places), places)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,6 @@ import numpy.typing as npt
 from bearleft.compiled import jit, spread
 from bearleft.errors import InputError
 from bearleft.store import atomic_write, cache_folder, lock
-
-if TYPE_CHECKING:
-    from bearleft.world.graph import Graph
 
 Rows = npt.NDArray[Any]
 Unit = Literal["hops", "metres"]
@@ -114,15 +111,20 @@ def dijkstra_many(first: Rows, near: Rows, length: Rows, sources: Rows, out: Row
 class Distances:
     """Distances of one graph in one unit: `graph.hops(place)`, `.rows(places)`, `.between(a, b)`, `.matrix()`."""
 
-    def __init__(self, graph: Graph, unit: Unit) -> None:
-        self.graph, self.unit = graph, unit
-        few = len(graph) <= np.iinfo(np.int16).max + 1
+    def __init__(self, neighbours: tuple[Rows, Rows], positions: Rows, unit: Unit, world: str) -> None:
+        """`neighbours` as offsets and numbers; `world` is its hash, the name of distances that are kept on disk."""
+        self.unit, self._world = unit, world
+        self._first, self._near = neighbours
+        few = len(self) <= np.iinfo(np.int16).max + 1
         self.dtype = np.dtype(np.float64 if unit == "metres" else np.int16 if few else np.int32)
-        self._first, self._near = graph.neighbours
-        sources = np.repeat(np.arange(len(graph)), np.diff(self._first))
-        self._length = np.linalg.norm(graph.positions[sources] - graph.positions[self._near], axis=1)
+        sources = np.repeat(np.arange(len(self)), np.diff(self._first))
+        self._length = np.linalg.norm(positions[sources] - positions[self._near], axis=1)
         self._kept: OrderedDict[int, Rows] = OrderedDict()
         self._matrix: Rows | None = None
+
+    def __len__(self) -> int:
+        """How many places there are."""
+        return len(self._first) - 1
 
     def __call__(self, place: int) -> Rows:
         """Distances from one place to all; recent ones are kept."""
@@ -143,13 +145,13 @@ class Distances:
     def rows(self, places: npt.ArrayLike, progress: Callable[[int], None] | None = None) -> Rows:
         """Distances from each of `places` to all, on all cores."""
         sources = np.asarray(places, np.int32).reshape(-1)
-        out = np.empty((len(sources), len(self.graph)), self.dtype)
+        out = np.empty((len(sources), len(self)), self.dtype)
         self._fill(sources, out, progress)
         return out
 
     def _fill(self, sources: npt.NDArray[np.int32], out: Rows, progress: Callable[[int], None] | None) -> None:
-        if len(sources) and not (sources.min() >= 0 and sources.max() < len(self.graph)):
-            raise InputError(f"places 0 to {len(self.graph) - 1}", f"{int(sources.max())}")
+        if len(sources) and not (sources.min() >= 0 and sources.max() < len(self)):
+            raise InputError(f"places 0 to {len(self) - 1}", f"{int(sources.max())}")
 
         def work(begin: int) -> None:
             part = slice(begin, min(begin + CHUNK, len(sources)))
@@ -165,14 +167,14 @@ class Distances:
     def matrix(self, progress: Callable[[int], None] | None = None) -> Rows:
         """All distances; for large graphs computed once and kept in the cache folder (hops in int16 where they fit)."""
         if self._matrix is None:
-            everywhere = np.arange(len(self.graph), dtype=np.int32)
-            if len(self.graph) <= SMALL:
+            everywhere = np.arange(len(self), dtype=np.int32)
+            if len(self) <= SMALL:
                 self._matrix = self.rows(everywhere, progress)
             else:
-                path = cache_folder() / "distances" / f"{self.graph.hash[:16]}-{self.unit}.npy"
+                path = cache_folder() / "distances" / f"{self._world[:16]}-{self.unit}.npy"
                 with lock(path):
                     if not path.exists():
-                        log.info("computing %s x %s %s into %s", len(self.graph), len(self.graph), self.unit, path)
+                        log.info("computing %s x %s %s into %s", len(self), len(self), self.unit, path)
                         self._write(path, everywhere, progress)
                 self._matrix = np.load(path, mmap_mode="r", allow_pickle=False)
         return self._matrix

@@ -148,12 +148,12 @@ class Graph:
     @cached_property
     def hops(self) -> Distances:
         """Distances in steps between neighbours."""
-        return Distances(self, "hops")
+        return Distances(self.neighbours, self.positions, "hops", self.hash)
 
     @cached_property
     def metres(self) -> Distances:
         """Distances in metres along the links."""
-        return Distances(self, "metres")
+        return Distances(self.neighbours, self.positions, "metres", self.hash)
 
     @cached_property
     def hash(self) -> str:
