@@ -62,6 +62,32 @@ def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
     assert out.read_bytes() == whole.read_bytes()
 
 
+def test_processes_end_with_the_run_that_began_them(tmp_path: Path) -> None:
+    agent, out = tmp_path / "slow.py", tmp_path / "killed.jsonl"
+    agent.write_text(
+        SLOW.replace("0.001", "0.02") + f"\nopen({str(tmp_path)!r} + f'/{{__import__(\"os\").getpid()}}.pid', 'w')"
+    )
+    code = RUN.replace("seed=7", "seed=7, processes=2")
+    process = subprocess.Popen([sys.executable, "-c", code, str(agent), str(out)])
+    begun = time.monotonic()
+    while len(list(tmp_path.glob("*.pid"))) < 2 and time.monotonic() < begun + 60:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    players = [int(path.stem) for path in tmp_path.glob("*.pid")]
+    assert len(players) == 2
+    while any(map(_alive, players)) and time.monotonic() < begun + 120:
+        time.sleep(0.05)
+    assert not any(map(_alive, players))
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 def test_processes_and_order_do_not_matter(tmp_path: Path) -> None:
     one = run("random", "town/dev", tmp_path / "one.jsonl", seed=5)
     assert run("random", "town/dev", tmp_path / "two.jsonl", seed=5, processes=2) == one

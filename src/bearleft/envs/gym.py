@@ -196,6 +196,8 @@ class LookEnv(gym.Env[Observation, np.int64]):
     Reward: 1 within 11 degrees of the target at the end, else 0.
     End: terminated after the last sentence, truncated after `horizon` actions.
     Ids: bearleft/Look-v0.
+
+    A turn is `step` degrees; the view stops at `limit` degrees up and down.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012
@@ -207,11 +209,13 @@ class LookEnv(gym.Env[Observation, np.int64]):
         data: Data = None,
         step: float = STEP,
         horizon: int = LOOK_HORIZON,
+        limit: float = 90.0,
         continuous: bool = False,
         render_mode: str | None = None,
     ) -> None:
         self.episodes = Episodes(dataset, data, Point)
-        self.by, self.horizon, self.continuous, self.render_mode = step, horizon, continuous, render_mode
+        self.by, self.horizon, self.limit = step, horizon, limit
+        self.continuous, self.render_mode = continuous, render_mode
         legs = [episode.legs[0] for episode in self.episodes.all]
         sentences = [sentence for leg in legs for sentence in leg.sentences or (leg.text,)]
         low, high = np.array([0.0, -90.0]), np.array([360.0, 90.0])
@@ -231,7 +235,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
         super().reset(seed=seed)
         episode = self.episodes.all[self.episodes.choose(self.np_random, options)]
         start = Pose(ceiling(self.np_random), episode.start.place, episode.start.position)
-        self.game = LookGame(episode.legs[0], start, self.by, self.horizon)
+        self.game = LookGame(episode.legs[0], start, self.by, self.horizon, limit=self.limit)
         return self._seen(), {"episode": episode.id, "world": episode.world}
 
     def _seen(self) -> Observation:

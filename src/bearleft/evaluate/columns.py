@@ -7,10 +7,8 @@ number says world and place at once.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ import numpy.typing as npt
 from bearleft.compiled import cores
 from bearleft.errors import InputError, shown
 from bearleft.metrics.paths import Ragged
+from bearleft.processes import process_pool
 from bearleft.records import FORMAT, Direction, Episode, LegTrace, Reach, Trace
 from bearleft.store import existing_file
 from bearleft.world.graph import Graph
@@ -192,8 +191,7 @@ def read_traces(path: str | os.PathLike[str], asked: Asked, progress: Progress |
         found = map(_read_piece, pieces)
         parts = _collect(found, len(pieces), path, progress)
     else:
-        spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(min(cores(), len(pieces)), spawn, _begin_process, (asked,)) as pool:
+        with process_pool(min(cores(), len(pieces)), _begin_process, asked) as pool:
             parts = _collect(pool.map(_read_piece, pieces), len(pieces), path, progress)
     return Columns.join(parts or [Builder(asked).pack()])
 

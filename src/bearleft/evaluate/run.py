@@ -7,10 +7,8 @@ import errno
 import fcntl
 import io
 import json
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields
 from itertools import islice
@@ -22,6 +20,7 @@ from bearleft.data import open_dataset
 from bearleft.envs.legs import Options
 from bearleft.errors import InputError, shown
 from bearleft.evaluate.play import play
+from bearleft.processes import process_pool
 from bearleft.records import Episode, Trace, to_line
 from bearleft.version import VERSION
 
@@ -118,9 +117,7 @@ def _traces(
         return
     chunks = [episodes[begin : begin + CHUNK] for begin in range(0, len(episodes), CHUNK)]
     done = 0
-    with ProcessPoolExecutor(
-        min(processes, len(chunks)), multiprocessing.get_context("spawn"), _begin_process, (job,)
-    ) as pool:
+    with process_pool(min(processes, len(chunks)), _begin_process, job) as pool:
         try:
             for traces in pool.map(_play_chunk, chunks):
                 for trace in traces:
@@ -141,7 +138,6 @@ _player: Agent
 
 def _begin_process(job: Job) -> None:
     global _job, _player
-    os.environ["BEARLEFT_THREADS"] = "1"
     _job, _player = job, agent_named(job.agent, job.dataset, job.data)
 
 
