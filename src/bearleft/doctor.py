@@ -12,8 +12,7 @@ from pathlib import Path
 from bearleft.store import cache_folder, data_folder
 from bearleft.version import VERSION
 
-CORE = ("numpy", "numba", "gymnasium", "pillow", "opencv-python-headless", "rapidfuzz", "click", "rich", "platformdirs")
-EXTRAS = {"torch": "learn"}
+CORE = ("numpy", "numba", "gymnasium", "pillow", "click", "rich", "platformdirs")
 DATASETS = ("touchdown", "map2seq", "refer360", "arramon", "r2r")
 
 Row = dict[str, str | bool]
@@ -23,8 +22,7 @@ def doctor(data: str | None = None) -> list[Row]:
     """Rows of `part`, `found`, `ok` (False where something has to be done), `hint`."""
     rows = [_row("bearleft", VERSION), _row("python", platform.python_version())]
     rows += [_row("machine", f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores")]
-    rows += [_package(name, "") for name in CORE]
-    rows += [_package(name, extra) for name, extra in EXTRAS.items()]
+    rows += [_package(name) for name in CORE]
     rows += [_gpu(), _cache()]
     rows += list(_data(data))
     return rows
@@ -34,12 +32,10 @@ def _row(part: str, found: str, ok: bool = True, hint: str = "") -> Row:
     return {"part": part, "found": found, "ok": ok, "hint": hint}
 
 
-def _package(name: str, extra: str) -> Row:
+def _package(name: str) -> Row:
     try:
         return _row(name, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
-        if extra:
-            return _row(name, "not installed", True, f"Only for extra parts; type: pip install 'bearleft[{extra}]'")
         return _row(name, "not installed", False, f"Type: pip install {name}")
 
 
