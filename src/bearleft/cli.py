@@ -10,6 +10,7 @@ import contextlib
 import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -65,7 +66,7 @@ def say(lines: Sequence[str]) -> None:
 
 @cli.command()
 @click.option("-o", "--output", default="demo", show_default=True, metavar="DIR", help="Where pictures and tables go.")
-@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Another seed, another town.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of whoever errs or walks at random.")
 @as_json
 def demo(output: str, seed: int, as_json: bool) -> None:
     """A generated town, agents that walk it, their scores, and a picture."""
@@ -73,7 +74,7 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 
     with progress("walking") as bar:
         result = run(output, seed, bar)
-    print_rows(result.scores, as_json, "Four agents in a generated town (paper's definitions, hops)")
+    print_rows(result.scores, as_json, "Five agents in a generated town (paper's definitions, hops)")
     if not as_json:
         print_rows(result.conventions, as_json, "Sixty erring walks under each convention of the field")
     say(result.remarks)
@@ -131,11 +132,27 @@ def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 @click.argument("dataset", metavar="DATASET/SPLIT")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where traces go; a file that is there goes on.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of everything random.")
-@click.option("--processes", default=1, show_default=True, help="How many play at once; the traces are the same.")
-@click.option("--horizon", default=None, type=int, help="Actions after which a leg ends by itself (default 200).")
+@click.option(
+    "--processes",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many play at once; the traces are the same.",
+)
+@click.option(
+    "--horizon",
+    default=None,
+    type=click.IntRange(min=1),
+    help="Actions after which a leg ends by itself (default 200).",
+)
 @click.option("--border", is_flag=True, help="Keep off places with fewer than two links, as Touchdown's program does.")
-@click.option("--look-step", default=None, type=float, help="Degrees of a turn of the view (default 15).")
-@click.option("--limit", default=None, type=int, help="Only the first so many episodes.")
+@click.option(
+    "--look-step",
+    default=None,
+    type=float,
+    help="Degrees of a turn of the view (default 15).",
+)
+@click.option("--limit", default=None, type=click.IntRange(min=1), help="Only the first so many episodes.")
 @data_option
 def eval_(
     agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
@@ -151,9 +168,11 @@ def eval_(
 
     changed: dict[str, Any] = {"horizon": horizon, "look_horizon": horizon, "look_step": look_step, "border": border}
     options = Options(**{name: value for name, value in changed.items() if value is not None})
+    there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:
-        traces = run(agent, dataset, output, seed, data, processes, options, limit, bar)
-    say([f"{output} holds {len(traces):,} traces. Next: bearleft score {output}"])
+        run(agent, dataset, output, seed, data, processes, options, limit, bar)
+    holds = Path(output).read_bytes().count(b"\n")
+    say([f"{holds - there:,} episodes played; {output} holds {holds:,} traces. Next: bearleft score {output}"])
 
 
 @cli.command()
@@ -173,10 +192,13 @@ def score(
 
     Reads bearleft's traces, R2R submissions, VELMA's and ArraMon's outputs, lists of places, and points.
     """
-    from bearleft.evaluate.score import score_all
+    from bearleft.evaluate.score import score
 
     with progress("scoring") as bar:
-        scores = score_all(files, dataset, convention, metrics, data, seed, resamples, bar)
+        scores = score(
+            *files, dataset=dataset, convention=convention, metrics=metrics, data=data, seed=seed, resamples=resamples,
+            progress=bar,
+        )  # fmt: skip
     print_rows(scores.rows + (scores.pairs if as_json else []), as_json, "Scores, with 95 % intervals")
     if scores.pairs and not as_json:
         print_rows(scores.pairs, as_json, "Differences on the same episodes")

@@ -11,20 +11,36 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from bearleft.agents.oracles import Gold
+from bearleft.envs.game import Action, Observation
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
 from bearleft.metrics.conventions import compare
 from bearleft.metrics.dtw import ndtw
 from bearleft.metrics.walks import Walks, wander
+from bearleft.records import Episode
 from bearleft.report.table import to_json
 from bearleft.store import atomic_write, write_text
-from bearleft.world.map import REFERENCE, WALKED, Line, draw_map, side_by_side
+from bearleft.world.map import LEGEND, REFERENCE, WALKED, Line, draw_map, side_by_side
 from bearleft.world.worlds import open_world
 
 DATASET = "town/dev"
-AGENTS = ("stop", "random", "frequent", "gold")
+AGENTS = ("stop", "random", "frequent", "erring", "gold")
 WALKS = 60  # of walkers who take a wrong action now and then
 SHOWN = ("TC", "SPD", "SED", "nDTW", "SDTW", "CLS")
+
+
+class Erring(Gold):
+    """Knows the way, but takes a wrong action every thirtieth time and does not notice."""
+
+    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        super().begin(episode, rng)
+        self.rng = rng
+
+    def act(self, observation: Observation) -> Action:
+        action = super().act(observation) if self.plans[observation["leg"]] else "stop"
+        wrong = action != "stop" and self.rng.random() < 1 / 30
+        return ("forward", "left", "right")[self.rng.integers(3)] if wrong else action
 
 
 @dataclass(frozen=True)
@@ -39,12 +55,12 @@ class Demo:
 def demo(
     folder: str | os.PathLike[str] = "demo", seed: int = 0, progress: Callable[[str, int, int], None] | None = None
 ) -> Demo:
-    """Lets four agents walk a generated town, scores them, and draws some erring walks into `folder`."""
+    """Lets five agents walk a generated town, scores them, and draws some erring walks into `folder`."""
     folder = Path(folder)
     scores = []
     for agent in AGENTS:
         out = folder / f"{agent}-{seed}.jsonl"
-        run(agent, DATASET, out, seed=seed, progress=progress)
+        run(Erring() if agent == "erring" else agent, DATASET, out, seed=seed, progress=progress)
         found = {row["metric"]: row for row in score(out, seed=seed).rows}
         row: dict[str, Any] = {"agent": agent, "episodes": found["TC"]["n"]}
         for name in SHOWN:
@@ -79,4 +95,4 @@ def _picture(walks: Walks) -> Image.Image:
         route, path = ([graph.ids[node] for node in batch[k]] for batch in (walks.routes, walks.paths))
         lines = [Line(route, REFERENCE, 6), Line(path, WALKED, 3)]
         maps.append(draw_map(graph, lines, f"nDTW {values[k]:.2f}", 320, margin=60))
-    return side_by_side(maps, 3)
+    return side_by_side(maps, 3, caption=LEGEND)

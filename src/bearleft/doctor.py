@@ -61,6 +61,8 @@ def _data(data: str | None) -> Iterator[Row]:
     try:
         folder = data_folder(data)
     except InputError as error:
+        if data is not None:
+            raise
         yield _row("data", error.came, True, f"Real datasets are optional. {error.hint}")
         return
     yield _row("data", str(folder))

@@ -73,4 +73,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def unknown(what: str, name: str, known: Iterable[str]) -> InputError:
     """The error for a name that is not one of ours."""
     names = list(known)
-    return InputError(wanted=f"the name of a {what}", came=shown(name), hint=nearest(name, names))
+    article = "an" if what[0] in "aeiou" else "a"
+    return InputError(wanted=f"the name of {article} {what}", came=shown(name), hint=nearest(name, names))

@@ -271,8 +271,9 @@ Answer: TypeAlias = Direction | Cell | str | None
 class LegTrace:
     """What was done in one leg, column by column: the actions, where they led (start first), and the answer.
 
-    `path` holds place ids (Reach), positions (Collect) or cells (Assemble); `looks` the views that were turned to. The
-    answer is a direction (Point), an item (Collect), a cell (Assemble), or None where none was given.
+    `path` holds place ids (Reach), positions (Collect) or cells (Assemble); `looks` the views that were turned to, of a
+    walk the last one. The answer is a direction (Point), an item (Collect), a cell (Assemble), or None where none was
+    given.
     """
 
     actions: tuple[str, ...] = ()

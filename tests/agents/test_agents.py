@@ -143,6 +143,15 @@ def test_an_agent_from_a_file(tmp_path: Path) -> None:
         agent(str(path), "town/dev")
     with pytest.raises(InputError, match="Did you mean Other"):
         agent(f"{path}:Othr", "town/dev")
+    path.write_text("class Half:\n    def act(self, seen): return 'stop'\n")
+    with pytest.raises(InputError, match="one class with begin and act, came none"):
+        agent(str(path), "town/dev")
+    path.write_text(one.format("Mine") + "    def __init__(self, weights): pass\n")
+    with pytest.raises(InputError, match="an agent that is made without arguments"):
+        agent(str(path), "town/dev")
+    path.write_text("import sys\nsys.exit(3)\n")
+    with pytest.raises(InputError, match=r"mine.py:2: wanted a Python file that can be imported.*SystemExit"):
+        agent(str(path), "town/dev")
     path.write_text("x = 1\n")
     with pytest.raises(InputError, match="one class with begin and act, came none"):
         agent(str(path), "town/dev")

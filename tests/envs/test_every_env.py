@@ -144,7 +144,17 @@ def test_thousands_walk_and_begin_again() -> None:
     env.close()
 
 
+@pytest.mark.parametrize("action", [9, -1, "forward", None])
+def test_what_is_no_action(env: gym.Env[Any, Any], action: Any) -> None:
+    env.reset(seed=0)
+    with pytest.raises(InputError, match="an action of"):
+        env.unwrapped.step(action)
+
+
 def test_wrong_numbers() -> None:
+    for kind in (ReachEnv, LookEnv):
+        with pytest.raises(InputError, match="a horizon of at least 1"):
+            kind(horizon=0)
     many = ReachVectorEnv(2)
     with pytest.raises(InputError, match="2 actions from 0 to 3"):
         many.step(np.array([0, 4]))

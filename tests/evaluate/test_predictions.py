@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,14 @@ def test_velma_outputs_are_matched_by_their_route(tmp_path: Path) -> None:
     found = read(tmp_path, {"opts": {}, "instances": {"0": {"idx": 0, **first}}})
     assert found[0].episode == WALKS[1].id
     assert found[0].legs[0].path == ("x", "y") and found[0].legs[0].actions == ("forward", "stop")
+
+
+def test_velma_outputs_of_one_route_are_dealt_out(tmp_path: Path) -> None:
+    """Two episodes share a route; an id that is one of them is believed, the other gets the one that is left."""
+    twins = [WALKS[0], replace(WALKS[0], id="twin"), WALKS[1]]
+    one = {"gold_pano_path": route(WALKS[0]), "agent_pano_path": ["x"], "agent_actions": ["stop"]}
+    found = read(tmp_path, {"instances": {"5": one, "twin": one, "6": one}}, twins)
+    assert [trace.episode for trace in found] == [WALKS[0].id, "twin", "6"]
 
 
 def test_points_in_degrees_or_shares(tmp_path: Path) -> None:

@@ -134,6 +134,33 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     assert out.read_text() == "my notes\n"
 
 
+@pytest.mark.parametrize("text", ['{"thesis": "all of it"}', "[1, 2", "x"])
+def test_an_unfinished_line_of_something_else_is_not_cut_off(tmp_path: Path, text: str) -> None:
+    out = tmp_path / "precious.json"
+    out.write_text(text)
+    with pytest.raises(InputError, match=r"precious.json:1: wanted a file of traces"):
+        run("stop", "town/dev", out, limit=1)
+    assert out.read_text() == text
+
+
+def test_an_edited_agent_does_not_go_on_with_the_old_ones_traces(tmp_path: Path) -> None:
+    agent, out = tmp_path / "mine.py", tmp_path / "mine.jsonl"
+    agent.write_text(SLOW)
+    run(str(agent), "town/dev", out, limit=1)
+    run(str(agent), "town/dev", out, limit=2)
+    agent.write_text(SLOW.replace("20", "21"))
+    with pytest.raises(InputError, match="Write to another file"):
+        run(str(agent), "town/dev", out, limit=2)
+
+
+def test_a_device_is_no_file_and_a_failed_run_leaves_none(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="a device or a pipe"):
+        run("stop", "town/dev", "/dev/full")
+    with pytest.raises(InputError, match="can play"):
+        run("center", "town/dev", tmp_path / "none.jsonl")
+    assert not (tmp_path / "none.jsonl").exists()
+
+
 def test_an_agent_may_be_an_object() -> None:
     traces = run(Forward(), "town/dev", limit=4)
     assert [trace.agent for trace in traces] == ["Forward"] * 4
@@ -201,7 +228,7 @@ def test_an_agents_mistakes_name_the_episode() -> None:
     assert caught.value.__notes__ == ["while the agent played episode 0 of town/dev"]
 
 
-@pytest.mark.parametrize("wrong", [{"processes": 0}, {"limit": 0}, {"seed": -1}])
+@pytest.mark.parametrize("wrong", [{"processes": 0}, {"limit": 0}, {"seed": -1}, {"seed": 2**63}])
 def test_numbers_out_of_range(wrong: dict[str, int]) -> None:
     with pytest.raises(InputError):
         run("stop", "town/dev", **wrong)  # type: ignore[arg-type]

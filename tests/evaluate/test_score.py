@@ -1,19 +1,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bearleft.data import load
+from bearleft.data import load, write
+from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.evaluate import columns
 from bearleft.evaluate.run import run
-from bearleft.evaluate.score import Scores, score, score_all
+from bearleft.evaluate.score import Scores, score
+from bearleft.metrics import conventions
 from bearleft.metrics.conventions import CONVENTIONS
-from bearleft.records import Reach
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose, Reach
 from bearleft.world.worlds import open_world
 
 
@@ -117,13 +120,30 @@ def test_the_seed_decides_the_intervals(traces: dict[str, Path]) -> None:
 
 
 def test_every_convention(traces: dict[str, Path]) -> None:
-    scores = score_all([traces["random town/dev"]], None, "all", (), None, 0, 10)
+    scores = score(traces["random town/dev"], convention="all", resamples=10)
     assert {row["convention"] for row in scores.rows} == set(CONVENTIONS)
     ndtw = {row["convention"]: row["value"] for row in scores.rows if row["metric"] == "nDTW"}
     assert len(set(ndtw.values())) == len(ndtw) - 1  # R4R's is the nDTW paper's
     for name in CONVENTIONS:
         gold = by_metric(score(traces["gold town/dev"], convention=name, resamples=10))
         assert gold.get("nDTW", 1.0) == 1.0 and gold.get("TC", gold.get("SR")) == 100
+
+
+def test_every_convention_in_a_large_world(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large worlds are scored walk by walk where metres are asked for; the scores are the same."""
+    small = score(traces["random town/dev"], convention="all", resamples=10).rows
+    monkeypatch.setattr(conventions, "SMALL", 10)
+    large = score(traces["random town/dev"], convention="all", resamples=10).rows
+    assert [row["metric"] for row in large] == [row["metric"] for row in small]
+    assert [row["value"] for row in large] == pytest.approx([row["value"] for row in small])
+
+
+def test_measures_can_be_chosen_under_all_conventions(traces: dict[str, Path]) -> None:
+    rows = score(traces["random town/dev"], convention="all", metrics=["SED"], resamples=10).rows
+    assert {row["metric"] for row in rows} == {"SED"}
+    assert {row["convention"] for row in rows} == {"paper", "ndtw-paper", "ciff", "valan", "vln-transformer"}
+    with pytest.raises(InputError, match="the name of a metric"):
+        score(traces["random town/dev"], convention="all", metrics=["SDE"], resamples=10)
 
 
 def test_measures_can_be_chosen(traces: dict[str, Path]) -> None:
@@ -134,6 +154,8 @@ def test_measures_can_be_chosen(traces: dict[str, Path]) -> None:
         score(traces["gold town/dev"], metrics=["PTC"])
     with pytest.raises(InputError, match=r"Did you mean valan\?"):
         score(traces["gold town/dev"], convention="valen")
+    with pytest.raises(InputError, match="from 1 to 1,000,000 resamples"):
+        score(traces["gold town/dev"], resamples=10**11)
 
 
 def test_large_files_are_read_in_pieces(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,6 +188,85 @@ def test_others_predictions(tmp_path: Path) -> None:
         score(path, dataset="town/dev")
 
 
+def test_points_have_one_convention(traces: dict[str, Path]) -> None:
+    rows = score(traces["uniform town/point"], convention="all", resamples=10).rows
+    assert {row["convention"] for row in rows} == {"paper"} and len({row["metric"] for row in rows}) == len(rows)
+    for convention in ("valan", "strict"):
+        with pytest.raises(InputError, match=r"a convention for such legs.*Known: paper\."):
+            score(traces["uniform town/point"], convention=convention)
+
+
+def test_a_dataset_that_contradicts_the_traces(traces: dict[str, Path]) -> None:
+    assert score(traces["gold town/dev"], dataset="town/dev").rows
+    with pytest.raises(InputError, match="wanted traces of town/look, came traces of town/dev"):
+        score(traces["gold town/dev"], dataset="town/look")
+
+
+def test_a_value_lies_in_its_interval(traces: dict[str, Path]) -> None:
+    for path in traces.values():
+        for row in score(path).rows:
+            assert row["low"] <= row["value"] <= row["high"], row
+
+
+def test_seeds_of_any_size_are_told_apart(traces: dict[str, Path], tmp_path: Path) -> None:
+    def change(rows: list[Any]) -> list[Any]:
+        return [*rows, *({**row, "seed": 2**63 - 1} for row in rows)]
+
+    scores = score(edited(traces["gold town/dev"], tmp_path, change), resamples=10)
+    assert {row["n"] for row in scores.rows} == {200} and not scores.notes
+
+
+def test_ciff_counts_from_where_the_walk_looks_in_the_end(tmp_path: Path) -> None:
+    """One action short of the goal, already turned: one action is left, two after one more turn."""
+    episode = load("town/dev")[0]
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Reach)
+    plan = actions_along(open_world("town/0"), episode.start, goal.route)
+    for extra, left in (([], 1), (["left"], 2)):
+        out = tmp_path / f"{left}.jsonl"
+
+        class Short:
+            def begin(self, episode: Any, rng: Any) -> None:
+                self.plan = [*plan[:-2], *extra, "stop"]  # noqa: B023  (used within the loop)
+
+            def act(self, seen: Any) -> str:
+                return self.plan.pop(0)
+
+        run(Short(), "town/dev", out, limit=1)
+        assert by_metric(score(out, convention="ciff", resamples=10))["NE"] == left
+    path = tmp_path / "others.json"
+    path.write_text(json.dumps({episode.id: list(goal.route[:-1])}))
+    scores = score(path, dataset="town/dev", convention="ciff", resamples=10)
+    assert "NE" not in by_metric(scores) and any("ciff's NE is left out" in note for note in scores.notes)
+
+
+def test_arramons_predictions(tmp_path: Path) -> None:
+    """An object that was never placed, and a walk in the wrong place, in a dataset of our own."""
+    legs = (Leg("", Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0))), Leg("", Assemble((3, 1, 2)))) * 2
+    start = Pose(Direction(0), None, (0, 0, 0))
+    write("jsonl", [Episode("7", "mine", "arramon/7", start, legs)], tmp_path / "mine.jsonl")
+    right = {"path_gen": [[[0, 0, 0], [1, 0, 0]]] * 2, "placement": [[3, 1, 2], [100, 100, 100]], "ctc0": [1, 0]}
+    path = tmp_path / "done.json"
+    path.write_text(json.dumps({"7": right}))
+    rows = score(path, dataset=str(tmp_path / "mine.jsonl"), convention="all", resamples=10).rows
+    found = {(row["convention"], row["metric"]): row["value"] for row in rows}
+    assert found["paper", "nDTW"] == 1 and found["paper", "CTC-0"] == 0.5 and found["paper", "CTC-3"] == 1
+    assert found["paper", "PTC"] == found["strict", "PTC"] == 0.5 and found["paper", "rPOD"] > 0.5
+    path.write_text(json.dumps({"7": {key: value for key, value in right.items() if key != "ctc0"}}))
+    with pytest.raises(InputError, match="a field ctc0"):
+        score(path, dataset=str(tmp_path / "mine.jsonl"))
+
+
+def test_the_right_edge_of_a_picture_is_not_its_left_edge(tmp_path: Path) -> None:
+    episodes = load("town/point")
+    goal = episodes[0].legs[0].goal
+    assert isinstance(goal, Point)
+    edge = replace(goal, direction=Direction(goal.yaw + 179.9))
+    write("jsonl", [replace(episodes[0], legs=(Leg("at the edge", edge),))], tmp_path / "edge.jsonl")
+    (tmp_path / "points.jsonl").write_text('{"id": "0", "x": 1.0, "y": 0.5}\n')
+    assert by_metric(score(tmp_path / "points.jsonl", dataset=str(tmp_path / "edge.jsonl"), resamples=10))["Dist"] < 5
+
+
 def test_pointing_from_another_place_is_a_miss(tmp_path: Path, traces: dict[str, Path]) -> None:
     def moved(rows: list[Any]) -> list[Any]:
         for row in rows:
@@ -176,6 +277,7 @@ def test_pointing_from_another_place_is_a_miss(tmp_path: Path, traces: dict[str,
     found = by_metric(scores)
     assert found["A@120px"] == 0 and "Dist" not in found
     assert any("Dist has no value" in note for note in scores.notes)
+    assert any("100 points were not answered" in note for note in scores.notes)
 
 
 @pytest.mark.parametrize(

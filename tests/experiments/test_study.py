@@ -155,5 +155,5 @@ def test_the_questionnaire_is_written_and_goes_on(tmp_path: Path, monkeypatch: p
 
 
 def test_pictures(sets: list[PathSet]) -> None:
-    assert draw_set(sets[0], 100).size == (5 * 108 - 8, 100)
-    assert figure_3(pairs=3, size=64).size == (3 * 72 - 8, 64)
+    assert draw_set(sets[0], 100).size == (5 * 108 - 8, 130)
+    assert figure_3(pairs=3, size=64).size == (3 * 72 - 8, 94)

@@ -151,7 +151,7 @@ def test_mistakes_are_named(bad: list[float]) -> None:
         permutation_test([1, 2], [1], rng)
     with pytest.raises(InputError, match="a level between 0 and 1"):
         bootstrap([1.0], rng, level=95)
-    with pytest.raises(InputError, match="at least one resample"):
+    with pytest.raises(InputError, match="from 1 to 1,000,000 resamples"):
         bootstrap([1.0], rng, resamples=0)
 
 
@@ -166,5 +166,5 @@ def test_measures_resampled_together_have_the_intervals_they_have_alone() -> Non
         assert (interval.mean, interval.low, interval.high) == pytest.approx((alone.mean, alone.low, alone.high))
     with pytest.raises(InputError, match="as many values"):
         bootstrap_rows([[1.0], [1.0, 2.0]], rng)
-    with pytest.raises(InputError, match="at least one resample"):
+    with pytest.raises(InputError, match="from 1 to 1,000,000 resamples"):
         bootstrap_rows([[1.0]], rng, resamples=0)

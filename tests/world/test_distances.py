@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
@@ -30,6 +31,39 @@ def test_hops_and_metres_equal_scipys(graph: Graph) -> None:
     assert hops.dtype == np.int16
     np.testing.assert_array_equal(np.where(hops < 0, np.inf, hops), slow)
     np.testing.assert_allclose(graph.metres.matrix(), _scipy(graph, unweighted=False))
+
+
+@st.composite
+def streets(draw: st.DrawFn) -> Graph:
+    """Random junctions joined by chains of random length, with rings, loops and dead ends among them."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    count = draw(st.integers(1, 6))
+    source: list[int] = []
+    target: list[int] = []
+    for _ in range(draw(st.integers(1, 8))):
+        one, other = (int(k) for k in rng.integers(0, count + 1, 2))  # the last is a ring of its own
+        inside = int(rng.integers(2 if one == other else 0, 5))
+        size = max([count, *(k + 1 for k in source + target)])
+        chain = [one, *range(size, size + inside), other]
+        source += chain[:-1]
+        target += chain[1:]
+    size = max([count, *(k + 1 for k in source + target)])
+    pairs = sorted({(a, b) for a, b in zip(source, target, strict=True) if a != b})
+    where = rng.uniform(-9, 9, (size, 3))
+    names = [f"n{k}" for k in rng.permutation(size)]
+    a, b = ([pair[k] for pair in pairs] for k in (0, 1))
+    return Graph.make("streets", names, where, a, b, rng.uniform(0, 360, len(pairs)))
+
+
+@settings(deadline=None, max_examples=300)
+@given(streets())
+def test_metres_along_chains_equal_scipys(graph: Graph) -> None:
+    np.testing.assert_allclose(graph.metres.matrix(), _scipy(graph, unweighted=False))
+
+
+def test_metres_of_a_large_town_equal_scipys() -> None:
+    town = street_grid(np.random.default_rng(8), 12, 9)
+    np.testing.assert_allclose(town.metres.matrix(), _scipy(town, unweighted=False))
 
 
 def test_rows_are_kept_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.oracles import Gold, Shortest
-from bearleft.agents.own import from_file
+from bearleft.agents.own import from_file, is_file
 from bearleft.agents.pipe import Pipe
 from bearleft.agents.pointers import Average, Center, Uniform
 from bearleft.agents.walkers import Frequent, Random, Stop
@@ -34,7 +34,7 @@ def agent(name: str, dataset: str, data: Data = None) -> Agent:
         if not name.removeprefix("pipe:").strip():
             raise InputError("a command after pipe:", "none", hint="Type, for example: pipe:'python3 my_agent.py'")
         return Pipe(name.removeprefix("pipe:"))
-    if name.endswith(".py") or ".py:" in name:
+    if is_file(name):
         return from_file(name)
     if name.startswith("average:"):
         return Average(load(name.removeprefix("average:"), data))

@@ -36,7 +36,8 @@ class Gold:
             return list(self.walk(leg.goal.route, start))
         if isinstance(leg.goal, Point):
             return look_along(leg, leg.goal) if leg.sentences else [leg.goal.direction]
-        raise InputError("a leg to walk or to point (Reach, Point)", type(leg.goal).__name__)
+        kind = type(leg.goal).__name__
+        raise InputError("a leg to walk or to point (Reach, Point)", f"{kind}, which cannot be played yet")
 
     def walk(self, route: Sequence[str], start: Pose) -> list[str]:
         """The actions along the reference route."""

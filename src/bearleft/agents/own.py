@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import inspect
 import sys
@@ -13,11 +14,18 @@ from bearleft.agents.agent import Agent
 from bearleft.errors import InputError, nearest, shown
 from bearleft.store import existing_file
 
+WANTED = "a Python file with an agent"
+
+
+def is_file(spec: str) -> bool:
+    """Whether an agent's name is the path of a Python file."""
+    return not spec.startswith("pipe:") and (spec.endswith(".py") or ".py:" in spec)
+
 
 def from_file(spec: str) -> Agent:
     """`my_agent.py` holds one class with `begin` and `act`; `my_agent.py:Name` says which where there are several."""
     path_text, _, name = spec.partition(".py:") if ".py:" in spec else (spec.removesuffix(".py"), "", "")
-    path = existing_file(Path(f"{path_text}.py"), "a Python file with an agent")
+    path = existing_file(Path(f"{path_text}.py"), WANTED)
     module_name = f"bearleft_agent_{path.stem}"
     found = importlib.util.spec_from_file_location(module_name, path)
     assert found is not None and found.loader is not None
@@ -25,7 +33,7 @@ def from_file(spec: str) -> Agent:
     sys.modules[module_name] = module
     try:
         found.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
             "a Python file that can be imported", shown(f"{type(error).__name__}: {error}"), file=str(path),
@@ -34,14 +42,30 @@ def from_file(spec: str) -> Agent:
     agents = {
         key: value
         for key, value in vars(module).items()
-        if inspect.isclass(value) and value.__module__ == module_name and hasattr(value, "act")
+        if inspect.isclass(value)
+        and value.__module__ == module_name
+        and hasattr(value, "begin")
+        and hasattr(value, "act")
     }
     if name:
         if name not in agents:
             raise InputError("an agent of this file", shown(name), file=str(path), hint=nearest(name, agents))
-        return cast(Agent, agents[name]())
+        return _made(agents[name], path)
     if len(agents) != 1:
         came = ", ".join(agents) or "none"
         hint = f"Type: {path}:NAME" if agents else "docs/own-agent.md has a short one."
         raise InputError("one class with begin and act", came, file=str(path), hint=hint)
-    return cast(Agent, next(iter(agents.values()))())
+    return _made(next(iter(agents.values())), path)
+
+
+def _made(kind: type, path: Path) -> Agent:
+    try:
+        return cast(Agent, kind())
+    except TypeError as error:
+        raise InputError("an agent that is made without arguments", shown(str(error)), file=str(path)) from error
+
+
+def fingerprint(spec: str) -> str:
+    """A few letters that change with the file's content, so that a run does not go on with another agent's traces."""
+    path = Path(f"{spec.partition('.py')[0]}.py")
+    return hashlib.sha256(existing_file(path, WANTED).read_bytes()).hexdigest()[:8]

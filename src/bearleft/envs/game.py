@@ -26,6 +26,13 @@ class Game(Protocol):
         """What was done so far."""
 
 
+def at_least_one(horizon: int) -> int:
+    """A number of actions after which a game ends by itself."""
+    if horizon < 1:
+        raise InputError("a horizon of at least 1 action", str(horizon))
+    return horizon
+
+
 def check_running(game: Game) -> None:
     """An action after the end is a mistake of the player's program."""
     if game.done:

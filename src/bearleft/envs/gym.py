@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bearleft.data import load
-from bearleft.envs.game import Observation
+from bearleft.envs.game import Observation, at_least_one
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling
 from bearleft.envs.point import PointGame
@@ -39,6 +39,18 @@ def text_space(texts: Sequence[str]) -> spaces.Text:
     """The texts of some episodes as a space: as long as the longest, with just their letters."""
     letters = frozenset("".join(texts)) or frozenset("a")
     return spaces.Text(min_length=0, max_length=max(1, *map(len, texts)), charset=letters)
+
+
+def check_action(env: gym.Env[Any, Any], action: Any) -> None:
+    """An error for what is no action: Python would else take -1 for the last one."""
+    try:
+        given = np.asarray(action, env.action_space.dtype)
+    except (TypeError, ValueError):
+        given = np.array([np.nan])
+    # A number for what is a number, an array for what is one: anything else Gymnasium converts with a warning.
+    fits = given.shape == env.action_space.shape
+    if not fits or not env.action_space.contains(given[()] if given.shape == () else given):
+        raise InputError(f"an action of {env.action_space}", shown(repr(action)))
 
 
 class Episodes:
@@ -99,7 +111,7 @@ class ReachEnv(gym.Env[Observation, np.int64]):
     ) -> None:
         self.episodes = Episodes(dataset, data, Reach)
         self.graphs = {name: open_world(name, data) for name in {episode.world for episode in self.episodes.all}}
-        self.horizon, self.border, self.render_mode = horizon, border, render_mode
+        self.horizon, self.border, self.render_mode = at_least_one(horizon), border, render_mode
         self.observation_space = reach_space(self.episodes.all, list(self.graphs.values()))
         self.action_space = spaces.Discrete(4)
         self.game: ReachGame | None = None
@@ -131,6 +143,7 @@ class ReachEnv(gym.Env[Observation, np.int64]):
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, Seeds]:
         if self.game is None:
             raise InputError("a reset before the first step", "none")
+        check_action(self, action)
         self.game.step(("forward", "left", "right", "stop")[int(action)])
         stopped = int(action) == 3
         near = self.game.place == self.goal or self.game.graph.are_neighbours(self.game.place, self.goal)
@@ -180,6 +193,7 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
     def step(self, action: npt.NDArray[np.float64]) -> tuple[Observation, float, bool, bool, Seeds]:
         if self.game is None:
             raise InputError("a reset before the first step", "none")
+        check_action(self, action)
         answer = Direction(float(action[0]), float(action[1]))
         self.game.step(answer)
         goal = self.game.leg.goal
@@ -214,7 +228,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         self.episodes = Episodes(dataset, data, Point)
-        self.by, self.horizon, self.limit = step, horizon, limit
+        self.by, self.horizon, self.limit = step, at_least_one(horizon), limit
         self.continuous, self.render_mode = continuous, render_mode
         legs = [episode.legs[0] for episode in self.episodes.all]
         sentences = [sentence for leg in legs for sentence in leg.sentences or (leg.text,)]
@@ -251,6 +265,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Seeds]:
         if self.game is None:
             raise InputError("a reset before the first step", "none")
+        check_action(self, action)
         if not self.continuous:
             self.game.step(self.names[int(action)])
         else:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bearleft.envs.game import at_least_one
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
-from bearleft.envs.look import STEP, LookGame, ceiling
+from bearleft.envs.look import STEP, LookGame, ceiling, check_step
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
 from bearleft.errors import InputError
@@ -24,6 +25,11 @@ class Options:
     border: bool = False
     look_step: float = STEP
     look_horizon: int = LOOK_HORIZON
+
+    def __post_init__(self) -> None:
+        at_least_one(self.horizon)
+        at_least_one(self.look_horizon)
+        check_step(self.look_step)
 
 
 def begin(
@@ -43,4 +49,5 @@ def begin(
             above = Pose(ceiling(rng), start.place, start.position)
             return LookGame(leg, above, options.look_step, options.look_horizon)
         return PointGame(leg, start)
-    raise InputError("a leg to walk or to point (Reach, Point)", type(leg.goal).__name__)
+    kind = type(leg.goal).__name__
+    raise InputError("a leg to walk or to point (Reach, Point)", f"{kind}, which cannot be played yet")

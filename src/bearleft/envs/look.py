@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.envs.game import Action, Observation, check_running, not_an_action
+from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.errors import InputError
 from bearleft.records import Direction, Leg, LegTrace, Pose
 
@@ -12,6 +12,12 @@ STEP = 15.0
 HORIZON = 200
 FOV = 90.0
 TURNS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
+
+
+def check_step(degrees: float) -> None:
+    """An error for what is no turn of a view."""
+    if not 0 < degrees <= 180:
+        raise InputError("a step of the view between 0 and 180 degrees", f"{degrees:g}")
 
 
 def ceiling(rng: np.random.Generator) -> Direction:
@@ -35,10 +41,8 @@ class LookGame:
     def __init__(
         self, leg: Leg, start: Pose, step: float = STEP, horizon: int = HORIZON, fov: float = FOV, limit: float = 90.0
     ) -> None:
-        if not 0 < step <= 180:
-            raise InputError("a step between 0 and 180 degrees", f"{step:g}")
-        if horizon < 1:
-            raise InputError("a horizon of at least 1 action", str(horizon))
+        check_step(step)
+        at_least_one(horizon)
         if not 0 <= limit <= 90:
             raise InputError("a limit from 0 to 90 degrees", f"{limit:g}")
         self.leg, self.start, self.by, self.horizon, self.fov, self.limit = leg, start, step, horizon, fov, limit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from bearleft.envs.game import Action, Observation, check_running, not_an_action
+from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.errors import InputError
 from bearleft.records import Direction, Leg, LegTrace, Pose, Reach
 from bearleft.world.graph import Graph
@@ -28,8 +28,7 @@ class ReachGame:
     """
 
     def __init__(self, leg: Leg, start: Pose, graph: Graph, horizon: int = HORIZON, border: bool = False) -> None:
-        if horizon < 1:
-            raise InputError("a horizon of at least 1 action", str(horizon))
+        at_least_one(horizon)
         if start.place is None:
             raise InputError("a start at a place", "a start without one")
         self.leg, self.graph, self.horizon, self.border = leg, graph, horizon, border
@@ -101,7 +100,7 @@ class ReachGame:
         return Pose(Direction(self.heading), self.path[-1])
 
     def trace(self) -> LegTrace:
-        return LegTrace(tuple(self.actions), tuple(self.path))
+        return LegTrace(tuple(self.actions), tuple(self.path), (Direction(self.heading),))
 
 
 @dataclass(frozen=True)

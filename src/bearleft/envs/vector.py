@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bearleft.envs.game import at_least_one
 from bearleft.envs.reach import HORIZON
 from bearleft.errors import InputError
 from bearleft.geometry import Floats, turn
@@ -43,8 +44,7 @@ class ReachMany:
     ) -> None:
         if walkers < 1:
             raise InputError("at least one walker", str(walkers))
-        if horizon < 1:
-            raise InputError("a horizon of at least 1 action", str(horizon))
+        at_least_one(horizon)
         self.episodes, self.graph, self.horizon = list(episodes), graph, horizon
         starts, goals = [], []
         for episode in self.episodes:

@@ -20,7 +20,7 @@ from bearleft.compiled import cores
 from bearleft.errors import InputError, shown
 from bearleft.metrics.paths import Ragged
 from bearleft.processes import process_pool
-from bearleft.records import FORMAT, Direction, Episode, LegTrace, Reach, Trace
+from bearleft.records import FORMAT, Direction, Episode, LegTrace, Point, Reach, Trace
 from bearleft.store import existing_file
 from bearleft.world.graph import Graph
 
@@ -38,7 +38,7 @@ class Asked:
     sha256: str
     episodes: Mapping[str, int]
     worlds: Sequence[str]  # of each episode
-    legs: Sequence[tuple[bool, ...]]  # of each episode: which legs are walks
+    legs: Sequence[tuple[type, ...]]  # of each episode: the kinds of its goals
     places: Mapping[str, Mapping[str, int]]  # by world
 
     @classmethod
@@ -53,7 +53,7 @@ class Asked:
             sha256,
             {episode.id: number for number, episode in enumerate(episodes)},
             [episode.world for episode in episodes],
-            [tuple(isinstance(leg.goal, Reach) for leg in episode.legs) for episode in episodes],
+            [tuple(type(leg.goal) for leg in episode.legs) for episode in episodes],
             places,
         )
 
@@ -68,6 +68,7 @@ class Columns:
     walk_leg: Ints
     walks: Ragged
     stopped: npt.NDArray[np.bool_]  # of each walk: whether it was ended by a stop
+    heading: Floats  # of each walk: where it looks in the end; NaN where it is not said
     point_trace: Ints
     point_leg: Ints
     points: Floats  # heading and pitch; NaN where no answer was given
@@ -89,6 +90,7 @@ class Columns:
             np.concatenate([part.walk_leg for part in parts]),
             Ragged(np.concatenate(points), starts),
             np.concatenate([part.stopped for part in parts]),
+            np.concatenate([part.heading for part in parts]),
             np.concatenate([part.point_trace + b for part, b in zip(parts, before, strict=False)]),
             np.concatenate([part.point_leg for part in parts]),
             np.concatenate([part.points for part in parts]),
@@ -108,6 +110,7 @@ class Builder:
         self.seed: list[int] = []
         self.walk: list[tuple[int, int, int, bool]] = []  # trace, leg, points, stopped
         self.nodes: list[int] = []
+        self.heading: list[float] = []
         self.point: list[tuple[int, int, float, float]] = []
         self.place: list[str] = []
         self.others: list[tuple[int, int, LegTrace]] = []
@@ -128,16 +131,18 @@ class Builder:
         if number is None:
             self.unknown.append(row["episode"])
             return
-        trace, walks = len(self.episode), self.asked.legs[number]
-        if len(row["legs"]) > len(walks):
-            raise InputError(f"at most {len(walks)} legs", str(len(row["legs"])), "legs")
+        trace, goals = len(self.episode), self.asked.legs[number]
+        if len(row["legs"]) > len(goals):
+            raise InputError(f"at most {len(goals)} legs", str(len(row["legs"])), "legs")
         self.episode.append(number)
         self.seed.append(row["seed"])
         for leg, done in enumerate(row["legs"]):
-            if walks[leg]:
+            if goals[leg] is Reach:
                 self._walk(trace, leg, done, self.asked.places[self.asked.worlds[number]])
+            elif goals[leg] is Point:
+                self._point(trace, leg, LegTrace.from_json(done, f"legs[{leg}]"))
             else:
-                self._other(trace, leg, LegTrace.from_json(done, f"legs[{leg}]"))
+                self.others.append((trace, leg, LegTrace.from_json(done, f"legs[{leg}]")))
 
     def _walk(self, trace: int, leg: int, done: dict[str, Any], places: Mapping[str, int]) -> None:
         path, actions = done["path"], done["actions"]
@@ -149,15 +154,16 @@ class Builder:
             odd = next(place for place in path if not isinstance(place, str) or place not in places)
             raise InputError("a place of the episode's world", shown(odd), f"legs[{leg}].path") from None
         self.walk.append((trace, leg, len(path), bool(actions) and actions[-1] == "stop"))
+        looks = done.get("looks")
+        self.heading.append(Direction.from_json(looks[-1], f"legs[{leg}].looks").heading if looks else np.nan)
 
-    def _other(self, trace: int, leg: int, done: LegTrace) -> None:
+    def _point(self, trace: int, leg: int, done: LegTrace) -> None:
         if isinstance(done.answer, Direction):
             self.point.append((trace, leg, done.answer.heading, done.answer.pitch))
-        elif done.answer is None and not done.path:
+        elif done.answer is None:
             self.point.append((trace, leg, np.nan, np.nan))
         else:
-            self.others.append((trace, leg, done))
-            return
+            raise InputError("a direction", shown(done.answer), f"legs[{leg}].answer")
         self.place.append(str(done.path[-1]) if done.path and isinstance(done.path[-1], str) else "")
 
     def pack(self) -> Columns:
@@ -170,6 +176,7 @@ class Builder:
             walk[:, 1],
             Ragged(np.array(self.nodes, np.int32), np.concatenate([[0], np.cumsum(walk[:, 2])])),
             walk[:, 3].astype(bool),
+            np.array(self.heading, float),
             point[:, 0].astype(np.int64),
             point[:, 1].astype(np.int64),
             point[:, 2:],

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bearleft.data.stream import Reader
@@ -88,16 +88,7 @@ def _traces(row: Fields, dataset: str, agent: str, known: Mapping[str, Episode])
         steps = each(_viewpoint, row["trajectory"], row.name("trajectory"), some=True)
         yield trace(_id(row["instr_id"], "instr_id"), LegTrace(("stop",), steps))
     elif "instances" in row:
-        by_route = {
-            episode.legs[0].goal.route: episode for episode in known.values() if isinstance(episode.legs[0].goal, Reach)
-        }
-        for key, value in row.object("instances").value.items():
-            inner = Fields(value, f"instances.{key}")
-            route = each(some_text, inner["gold_pano_path"], inner.name("gold_pano_path"), some=True)
-            walked = each(some_text, inner["agent_pano_path"], inner.name("agent_pano_path"), some=True)
-            actions = each(some_text, inner["agent_actions"], inner.name("agent_actions"))
-            episode = by_route.get(route)
-            yield trace(episode.id if episode else str(key), LegTrace(actions, walked))
+        yield from _velma(row, trace, known)
     elif "path" in row:
         walked = each(some_text, row["path"], row.name("path"), some=True)
         yield trace(_id(row["id"], "id"), LegTrace(("stop",), walked))
@@ -110,6 +101,25 @@ def _traces(row: Fields, dataset: str, agent: str, known: Mapping[str, Episode])
                 yield trace(key, *_arramon(Fields(value, key), known.get(key)))
             else:
                 yield trace(key, LegTrace(("stop",), each(some_text, value, key, some=True)))
+
+
+def _velma(row: Fields, trace: Callable[..., Trace], known: Mapping[str, Episode]) -> Iterator[Trace]:
+    """An instance is the episode of its own id, or else the next one with its route: several may share one."""
+    by_route: dict[tuple[str, ...], list[str]] = {}
+    for episode in known.values():
+        goal = episode.legs[0].goal
+        if isinstance(goal, Reach):
+            by_route.setdefault(goal.route, []).append(episode.id)
+    for key, value in row.object("instances").value.items():
+        inner = Fields(value, f"instances.{key}")
+        route = each(some_text, inner["gold_pano_path"], inner.name("gold_pano_path"), some=True)
+        walked = each(some_text, inner["agent_pano_path"], inner.name("agent_pano_path"), some=True)
+        actions = each(some_text, inner["agent_actions"], inner.name("agent_actions"))
+        left = by_route.get(route, [])
+        name = key if key in left else left[0] if left else key
+        if name in left:
+            left.remove(name)
+        yield trace(name, LegTrace(actions, walked))
 
 
 def _id(value: Json, field: str) -> str:
@@ -127,7 +137,8 @@ def _viewpoint(value: Json, field: str) -> str:
 def _direction(row: Fields, episode: Episode | None) -> Direction:
     if "heading" in row:
         return Direction(row.number("heading"), row.number("pitch", -90, 90))
-    x, y = row.number("x", 0, 1), row.number("y", 0, 1)
+    # The right edge itself belongs to the picture, not to its left edge.
+    x, y = min(row.number("x", 0, 1), 1 - 1e-9), row.number("y", 0, 1)
     goal = episode.legs[-1].goal if episode else None
     heading, pitch = from_equirectangular(x, y, 1.0, 1.0, goal.yaw if isinstance(goal, Point) else 0.0)
     return Direction(float(heading), float(pitch))
@@ -137,7 +148,7 @@ def _arramon(row: Fields, episode: Episode | None) -> Iterator[LegTrace]:
     """Turn by turn what was walked and where it was placed; the released program writes x, up, z."""
     walks = items(row["path_gen"], row.name("path_gen"), 2)
     cells = items(row["placement"], row.name("placement"), 2)
-    picked = items(row["ctc0"], row.name("ctc0"), 2) if "ctc0" in row else [0, 0]
+    picked = items(row["ctc0"], row.name("ctc0"), 2)
     for turn, (walk, cell) in enumerate(zip(walks, cells, strict=True)):
         goal = episode.legs[2 * turn].goal if episode else None
         right = isinstance(goal, Collect) and number(picked[turn], row.name("ctc0")) == 1

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.named import agent as agent_named
+from bearleft.agents.own import fingerprint, is_file
 from bearleft.data import open_dataset
 from bearleft.envs.legs import Options
 from bearleft.errors import InputError, shown
@@ -27,6 +28,7 @@ from bearleft.version import VERSION
 Data = str | os.PathLike[str] | None
 Progress = Callable[[str, int, int], None]
 CHUNK = 16
+BEGINNING = b'{"format":'  # of every line of ours
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Job:
             for field in fields(self.options)
             if getattr(self.options, field.name) != field.default
         ]
+        if is_file(self.agent):
+            changed.insert(0, fingerprint(self.agent))
         return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
 
     def trace(self, agent: Agent, episode: Episode) -> Trace:
@@ -73,8 +77,8 @@ def run(
     """
     if processes < 1:
         raise InputError("at least one process", str(processes))
-    if seed < 0:
-        raise InputError("a seed from 0 up", str(seed))
+    if not 0 <= seed < 2**63:
+        raise InputError("a seed from 0 to 2**63 - 1", str(seed))
     if limit is not None and limit < 1:
         raise InputError("a limit of at least one episode", str(limit))
     opened = open_dataset(dataset, data)
@@ -148,8 +152,10 @@ def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
 @contextlib.contextmanager
 def _appending(path: Path) -> Iterator[io.FileIO]:
     """The file, open for appending, and nobody else's while it is ours."""
-    if path.is_dir():
-        raise InputError("a file to write traces to", "a folder", file=str(path))
+    if path.exists() and not path.is_file():
+        came = "a folder" if path.is_dir() else "a device or a pipe"
+        raise InputError("a file to write traces to", came, file=str(path))
+    new = not path.exists()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # Without a buffer: what could not be written is not tried again when the file is closed.
@@ -161,7 +167,12 @@ def _appending(path: Path) -> Iterator[io.FileIO]:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise InputError("a file that no other run writes", "one in use", file=str(path)) from None
-        yield stream
+        try:
+            yield stream
+        finally:
+            # A run that failed before its first trace leaves nothing behind.
+            if new and not path.stat().st_size:
+                path.unlink()
 
 
 def _append(stream: io.FileIO, path: Path, line: str) -> None:
@@ -182,6 +193,9 @@ def _continue(stream: io.FileIO, path: Path, job: Job) -> dict[str, Trace]:
     with open(path, "rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.endswith(b"\n"):
+                if not (line.startswith(BEGINNING) or BEGINNING.startswith(line)):
+                    came = shown(line.decode(errors="replace"))
+                    raise InputError("a file of traces", came, file=str(path), line=number)
                 break
             trace = read_trace(line, path, number)
             _same_run(trace, job, path, number)

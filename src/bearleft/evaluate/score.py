@@ -15,8 +15,7 @@ from bearleft.data import open_dataset
 from bearleft.errors import InputError, unknown
 from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
 from bearleft.evaluate.predictions import read_predictions
-from bearleft.evaluate.values import Values, values_of
-from bearleft.metrics.conventions import CONVENTIONS
+from bearleft.evaluate.values import PAPER, Values, conventions_of, values_of
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.table import METRICS
 from bearleft.records import Episode, Reach
@@ -51,7 +50,7 @@ class Dataset:
 def score(
     *files: str | os.PathLike[str],
     dataset: str | None = None,
-    convention: str = "paper",
+    convention: str = PAPER,
     metrics: Sequence[str] = (),
     data: Data = None,
     seed: int = 0,
@@ -60,48 +59,80 @@ def score(
 ) -> Scores:
     """The measures of one or more files of traces or predictions.
 
-    Traces say which dataset they are of; other files need `dataset`. `metrics` chooses among the measures of the
-    convention. Values are means over traces, with 95 % percentile bootstrap intervals.
+    Traces say which dataset they are of; other files need `dataset`. `convention` may be "all": every one that the legs
+    can be scored under. `metrics` chooses among the measures. Values are means over traces, with 95 % percentile
+    bootstrap intervals.
     """
     if not files:
         raise InputError("at least one file of traces", "none")
-    for name in metrics:
-        if name not in METRICS:
-            raise unknown("metric", name, METRICS)
+    if seed < 0:
+        raise InputError("a seed from 0 up", str(seed))
+    _check(metrics)
     result = Scores()
     datasets: dict[str, Dataset] = {}
-    found: list[tuple[str, str, Values]] = []
+    read: list[tuple[str, Dataset, Columns]] = []
     for file in files:
-        name = _dataset_of(file) or dataset or ""
-        if not name:
-            hint = "Type: bearleft score FILE --dataset DATASET/SPLIT"
-            raise InputError("the dataset that these predictions are of", "none", file=str(file), hint=hint)
+        name = _named(file, dataset)
         if name not in datasets:
             datasets[name] = _open(name, data)
         columns = _read(file, datasets[name], progress)
         result.notes += _notes(file, columns, datasets[name])
-        found.append((str(file), name, values_of(columns, datasets[name].episodes, datasets[name].graphs, convention)))
+        read.append((str(file), datasets[name], columns))
     rng = np.random.default_rng(seed)
-    for file, _, values in found:
-        chosen = _chosen(values, metrics)
-        intervals = _intervals(chosen, rng, resamples)
-        for metric, (numbers, _, used) in chosen.items():
-            if not len(numbers):
-                result.notes.append(f"{Path(file).name}: {metric} has no value: nobody answered from the right place")
+    chosen = [convention] if convention != "all" else list(
+        dict.fromkeys(name for _, about, _ in read for name in conventions_of(about.episodes))
+    )  # fmt: skip
+    for name in chosen:
+        found: list[tuple[str, Dataset, Values]] = []
+        for file, about, columns in read:
+            if convention == "all" and name not in conventions_of(about.episodes):
                 continue
-            interval = intervals[metric]
-            scale = 100.0 if METRICS[metric].percent else 1.0
-            row: dict[str, Any] = {"file": file} if len(files) > 1 else {}
+            values = values_of(columns, about.episodes, about.graphs, name)
+            found.append((file, about, _chosen(values, metrics, name, convention == "all")))
+            result.notes += [f"{Path(file).name}: {note}" for note in values.notes]
+        _tabulate(result, found, rng, resamples, many=len(files) > 1)
+    result.notes = list(dict.fromkeys(result.notes))
+    return result
+
+
+def _named(file: str | os.PathLike[str], dataset: str | None) -> str:
+    """The dataset that a file is of: what its traces say, or what the user says."""
+    said = _dataset_of(file)
+    if said is None and dataset is None:
+        hint = "Type: bearleft score FILE --dataset DATASET/SPLIT"
+        raise InputError("the dataset that these predictions are of", "none", file=str(file), hint=hint)
+    if said is not None and dataset is not None and said != dataset:
+        raise InputError(f"traces of {dataset}", f"traces of {said}", file=str(file))
+    return said or dataset or ""
+
+
+def _tabulate(
+    result: Scores, found: Sequence[tuple[str, Dataset, Values]], rng: np.random.Generator, resamples: int, many: bool
+) -> None:
+    """Rows of each file, and of each pair of files of one dataset."""
+    for file, _, values in found:
+        intervals = _intervals(values.by_metric, rng, resamples)
+        for metric, (numbers, _, used) in values.by_metric.items():
+            if metric not in intervals:
+                result.notes.append(f"{Path(file).name}: {metric} has no value")
+                continue
+            interval, scale = intervals[metric], 100.0 if METRICS[metric].percent else 1.0
+            row: dict[str, Any] = {"kind": "score", "file": file} if many else {}
             row |= {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
             row |= {"high": interval.high * scale, "n": len(numbers), "convention": used}
             result.rows.append(row)
-    for k, (one, name, first) in enumerate(found):
-        for other, other_name, second in found[k + 1 :]:
-            if name == other_name:
-                result.pairs += _compare(one, other, _chosen(first, metrics), _chosen(second, metrics), rng, resamples)
+    for k, (one, about, first) in enumerate(found):
+        for other, other_about, second in found[k + 1 :]:
+            if about.name == other_about.name:
+                result.pairs += _compare(one, other, first.by_metric, second.by_metric, rng, resamples)
             else:
                 result.notes.append(f"{one} and {other} are of different datasets and are not compared.")
-    return result
+
+
+def _check(metrics: Sequence[str]) -> None:
+    for name in metrics:
+        if name not in METRICS:
+            raise unknown("metric", name, METRICS)
 
 
 def _intervals(
@@ -119,44 +150,21 @@ def _intervals(
     return found
 
 
-def score_all(
-    files: Sequence[str | os.PathLike[str]],
-    dataset: str | None,
-    convention: str,
-    metrics: Sequence[str],
-    data: Data,
-    seed: int,
-    resamples: int,
-    progress: Progress | None = None,
-) -> Scores:
-    """`score`, where the convention may be "all": every one that the traces can be scored under, one after another."""
-    if convention != "all":
-        return score(
-            *files, dataset=dataset, convention=convention, metrics=metrics, data=data, seed=seed,
-            resamples=resamples, progress=progress,
-        )  # fmt: skip
-    together = Scores()
-    for name in CONVENTIONS:
-        one = score_all(files, dataset, name, metrics, data, seed, resamples, progress)
-        together.rows += one.rows
-        together.notes += [note for note in one.notes if note not in together.notes]
-    return together
-
-
-def _chosen(values: Values, metrics: Sequence[str]) -> Mapping[str, tuple[Any, Any, str]]:
+def _chosen(values: Values, metrics: Sequence[str], convention: str, some: bool) -> Values:
+    """The measures asked for; with `some`, those of them that there are."""
     if not metrics:
-        return values.by_metric
+        return values
     lacking = [name for name in metrics if name not in values.by_metric]
-    if lacking:
+    if lacking and not some:
         hint = f"There are {', '.join(values.by_metric)}."
-        raise InputError(f"measures of these traces under {values.convention}", ", ".join(lacking), hint=hint)
-    return {name: values.by_metric[name] for name in metrics}
+        raise InputError(f"measures of these traces under {convention}", ", ".join(lacking), hint=hint)
+    return Values({name: values.by_metric[name] for name in metrics if name in values.by_metric})
 
 
 def _dataset_of(file: str | os.PathLike[str]) -> str | None:
     """The dataset that the first line of a file of traces names; None for files of others."""
     with open(existing_file(file, "a file of traces or predictions"), "rb") as stream:
-        line = stream.readline(10**6)
+        line = stream.readline()
     if not line.strip():
         raise InputError("a file of traces or predictions", "an empty file", file=str(file))
     try:
@@ -200,8 +208,9 @@ def _notes(file: str | os.PathLike[str], columns: Columns, dataset: Dataset) -> 
         if names:
             more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
             yield f"{Path(file).name}: {len(names):,} episodes {what}: {', '.join(names[:NAMED])}{more}"
-    key = columns.episode * (1 + int(columns.seed.max() - columns.seed.min())) + columns.seed - columns.seed.min()
-    twice = len(key) - len(np.unique(key))
+    order = np.lexsort((columns.seed, columns.episode))
+    same = (np.diff(columns.episode[order]) == 0) & (np.diff(columns.seed[order]) == 0)
+    twice = int(same.sum())
     if twice:
         yield f"{Path(file).name}: {twice:,} traces repeat an episode and seed that is there already; all are scored"
 
@@ -227,9 +236,11 @@ def _compare(
         signs = sign_test(a, b)
         scale = 100.0 if METRICS[metric].percent else 1.0
         yield {
-            "metric": metric,
+            "kind": "difference",
             "file": one,
             "against": other,
+            "metric": metric,
+            "convention": first[metric][2],
             "difference": difference.mean * scale,
             "low": difference.low * scale,
             "high": difference.high * scale,

@@ -62,10 +62,9 @@ def follower_table(data: Data = None) -> list[Row]:
             goal = episode.legs[0].goal
             assert isinstance(goal, Point)
             goals[episode.id] = goal
-        traces = list(followers(dataset))
-        answers = [trace.legs[0].answer for trace in traces]
-        pointed = [answer for answer in answers if isinstance(answer, Direction)]
-        away = degrees(pointed, [goals[trace.episode] for trace in traces])
+        pointed = {trace.episode: trace.legs[0].answer for trace in followers(dataset)}
+        traces = {name: answer for name, answer in pointed.items() if isinstance(answer, Direction)}
+        away = degrees(list(traces.values()), [goals[name] for name in traces])
         ours = {"Acc@11deg": acc_11deg.mean(acc_11deg(away)), "Dist-deg": dist_degrees.mean(away)}
         nobody = len(goals) - len(traces)
         remark = f"{len(traces)} followers; {nobody} sequences that nobody followed are not scored"

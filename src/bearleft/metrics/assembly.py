@@ -28,6 +28,7 @@ class Variant:
     fallbacks: bool
 
 
+NDTW_THRESHOLD = 3.0  # units
 PAPER = Variant("paper", within=3.0, fallbacks=True)
 STRICT = Variant("strict", within=0.0, fallbacks=False)
 VARIANTS = {"paper": PAPER, "strict": STRICT}

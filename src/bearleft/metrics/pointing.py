@@ -61,12 +61,12 @@ def degrees(answers: Sequence[Direction], goals: Sequence[Point]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Accuracy(Metric):
-    """1 where the distance (in pixels or degrees) is strictly below the radius, else 0."""
+    """1 where the distance (in pixels or degrees) is strictly below the radius, else 0; no answer is infinitely far."""
 
     radius: float = 0.0
 
     def __call__(self, distances: npt.ArrayLike) -> Floats:
-        return (finite(distances, "distances") < self.radius).astype(np.float64)
+        return (_measured(distances) < self.radius).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Consistency(Metric):
     radius: float = 0.0
 
     def __call__(self, distances: npt.ArrayLike, sentences: Sequence[Hashable]) -> Floats:
-        away = finite(distances, "distances")
+        away = _measured(distances)
         if len(sentences) != len(away):
             raise InputError(f"{len(away)} sentences, one for each distance", str(len(sentences)), "sentences")
         number: dict[Hashable, int] = {}
@@ -148,3 +148,10 @@ def point_scores(
 def _as_many(answers: Sequence[Direction], goals: Sequence[Point]) -> None:
     if len(answers) != len(goals):
         raise InputError(f"{len(answers)} goals, one for each answer", str(len(goals)), "goals")
+
+
+def _measured(distances: npt.ArrayLike) -> Floats:
+    away = np.asarray(distances, np.float64)
+    if np.isnan(away).any():
+        raise InputError("numbers", "nan", f"distances[{int(np.argmax(np.isnan(away)))}]")
+    return away

@@ -18,6 +18,7 @@ from bearleft.errors import InputError
 from bearleft.metrics.paths import Floats, finite
 
 CHUNK = 8  # resamples a thread takes at a time
+MOST = 1_000_000  # resamples
 BLOCK = 4096  # items that lie near each other in memory
 EXACT = 16  # pairs up to which a permutation test goes through all signs
 
@@ -93,8 +94,7 @@ def _flipped_sums(values: Any, seeds: Any, out: Any) -> None:
 
 
 def _resample(kernel: Any, values: Floats, rng: np.random.Generator, resamples: int) -> Floats:
-    if resamples < 1:
-        raise InputError("at least one resample", str(resamples), "resamples")
+    _check_resamples(resamples)
     seeds = rng.integers(0, 2**64, resamples, dtype=np.uint64)
     out = np.empty(resamples)
     spread(lambda k: kernel(values, seeds[k : k + CHUNK], out[k : k + CHUNK]), range(0, resamples, CHUNK))
@@ -104,8 +104,7 @@ def _resample(kernel: Any, values: Floats, rng: np.random.Generator, resamples: 
 def bootstrap(values: npt.ArrayLike, rng: np.random.Generator, level: float = 0.95, resamples: int = 1000) -> Interval:
     """The percentile bootstrap interval of a mean."""
     given = _values(values)
-    low, high = _percentiles(_resample(_resampled_means, given, rng, resamples), level)
-    return Interval(float(given.mean()), low, high, level)
+    return _interval(given, _resample(_resampled_means, given, rng, resamples), level)
 
 
 @jit
@@ -137,8 +136,7 @@ def bootstrap_rows(
     given = [_values(one) for one in values]
     if len({len(one) for one in given}) > 1:
         raise InputError("as many values of every measure", ", ".join(str(len(one)) for one in given), "values")
-    if resamples < 1:
-        raise InputError("at least one resample", str(resamples), "resamples")
+    _check_resamples(resamples)
     rows = np.stack(given, axis=1)
     seeds = rng.integers(0, 2**64, resamples, dtype=np.uint64)
     sizes = np.diff(np.append(np.arange(0, len(rows), BLOCK), len(rows)))
@@ -150,10 +148,7 @@ def bootstrap_rows(
         _resampled_row_means(rows, seeds[part], counts[part], means[part])
 
     spread(work, range(0, resamples, CHUNK))
-    return [
-        Interval(float(one.mean()), *_percentiles(column, level), level)
-        for one, column in zip(given, means.T, strict=True)
-    ]
+    return [_interval(one, column, level) for one, column in zip(given, means.T, strict=True)]
 
 
 def paired_bootstrap(
@@ -205,6 +200,19 @@ def permutation_test(
         return float((np.abs(signs @ differences) >= reached).mean())
     sums = _resample(_flipped_sums, differences, rng, resamples)
     return (int((np.abs(sums) >= reached).sum()) + 1) / (resamples + 1)
+
+
+def _check_resamples(resamples: int) -> None:
+    if not 1 <= resamples <= MOST:
+        raise InputError(f"from 1 to {MOST:,} resamples", str(resamples), "resamples")
+
+
+def _interval(values: Floats, means: Floats, level: float) -> Interval:
+    """The percentiles of resampled means; what rounding alone moves past the mean itself is moved back."""
+    mean, (low, high) = float(values.mean()), _percentiles(means, level)
+    close = 1e-12 * max(1.0, abs(mean))
+    low, high = (mean if abs(limit - mean) <= close else limit for limit in (low, high))
+    return Interval(mean, low, high, level)
 
 
 def _values(values: npt.ArrayLike) -> Floats:

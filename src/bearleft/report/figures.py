@@ -20,22 +20,28 @@ Figures = Iterator[tuple[str, Image.Image]]
 def touchdown_figures(data: Data = None) -> Figures:
     """Figure 5."""
     lines = {name: shares(lengths, 10, 200) for name, lengths in touchdown.text_lengths(data).items()}
-    yield "figure-5-text-length.png", draw_lines(lines, "Touchdown, Figure 5: text length", "tokens", "% of texts")
+    yield (
+        "figure-5-text-length.png",
+        draw_lines(lines, "Touchdown, Figure 5: length of different texts, up to 200", "tokens", "% of texts"),
+    )
 
 
 def refer360_figures(data: Data = None) -> Figures:
     """Figure 3."""
     lines = {name: shares(lengths, 5, 120) for name, lengths in refer360.text_lengths(data).items()}
-    yield "figure-3-text-length.png", draw_lines(lines, "Refer360, Figure 3: text length", "tokens", "% of texts")
+    yield (
+        "figure-3-text-length.png",
+        draw_lines(lines, "Refer360, Figure 3: length of different texts, up to 120", "tokens", "% of texts"),
+    )
 
 
 def arramon_figures(data: Data = None) -> Figures:
     """Figures 5 and 6."""
     words = {word: float(count) for word, count in arramon.common_words(data).items()}
     yield "figure-5-words.png", draw_bars(words, "ArraMon, Figure 5: the 25 most common words", "times")
-    for what, unit in (("instructions", "words"), ("paths", "moves")):
-        lines = {phase: shares(lengths, 3, 126) for phase, lengths in arramon.lengths(data)[what].items()}
-        title = f"ArraMon, Figure 6: length of {what}"
+    for what, unit, width, last in (("instructions", "words", 3, 99), ("paths", "moves", 1, 60)):
+        lines = {phase: shares(lengths, width, last) for phase, lengths in arramon.lengths(data)[what].items()}
+        title = f"ArraMon, Figure 6: length of {what} (each turn, up to {last} {unit})"
         yield f"figure-6-{what}.png", draw_lines(lines, title, unit, f"% of {what}")
 
 

@@ -14,7 +14,7 @@ from bearleft.experiments.study import SETS, THRESHOLD, PathSet, edges, environm
 from bearleft.metrics.dtw import ndtw
 from bearleft.store import atomic_write
 from bearleft.world.graph import Graph
-from bearleft.world.map import REFERENCE, WALKED, Line, draw_map, side_by_side
+from bearleft.world.map import LEGEND, REFERENCE, WALKED, Line, draw_map, side_by_side
 
 QUESTION = "If I instructed a robot to take the blue path, which of these orange paths would I prefer it to take?"
 
@@ -32,7 +32,9 @@ def draw_set(asked: PathSet, size: int = 260) -> Image.Image:
     everything = [place for query in asked.queries for place in query]
     pairs = zip("ABCDE", asked.queries, strict=True)
     return side_by_side(
-        [draw_pair(asked.graph, asked.reference, query, letter, size, everything) for letter, query in pairs], 5
+        [draw_pair(asked.graph, asked.reference, query, letter, size, everything) for letter, query in pairs],
+        5,
+        caption=LEGEND,
     )
 
 
@@ -50,7 +52,7 @@ def figure_3(seed: int = 0, pairs: int = 18, size: int = 220) -> Image.Image:
         values = ndtw.batch(nodes, [nodes[-1]] * len(nodes), graph.metres.matrix(), threshold)
         best = int(np.argmin(np.abs(values - number / (pairs - 1))))
         pictures.append((values[best], draw_pair(graph, reference, queries[best], f"nDTW {values[best]:.2f}", size)))
-    return side_by_side([picture for _, picture in sorted(pictures, key=lambda row: row[0])], 6)
+    return side_by_side([picture for _, picture in sorted(pictures, key=lambda row: row[0])], 6, caption=LEGEND)
 
 
 def write_study(
@@ -74,7 +76,9 @@ def write_study(
         stream.writelines(json.dumps(row) + "\n" for row in rows)
     with atomic_write(folder / "README.txt") as stream:
         stream.write(
-            f'Show each picture with the question "{QUESTION}"\nLet people rank A to E, 1 the best; ties are allowed.\n'
+            f'Show each picture with the question "{QUESTION}"\n'
+            "The ring is where a path starts, the dot where it ends.\n"
+            "Let people rank A to E, 1 the best; ties are allowed.\n"
             'Write a line for each ranking: {"set": "unconstrained-007", "rater": "r3", "places": [2, 1, 5, 3, 4]}\n'
             f"Then type: bearleft paper ndtw-study --seed {seed} --rankings FILE\n"
         )

@@ -1,4 +1,4 @@
-"""Distances along a graph, computed when asked for and kept: hops by breadth-first search, metres by Dijkstra.
+"""Distances along a graph, computed when asked for and kept: hops by breadth-first search, metres over chains.
 
 Two places are neighbours when a link joins them in either direction, as the Touchdown paper has it, so distances are
 symmetric. What cannot be reached is -1 hops or infinitely many metres away.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import fields
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +19,7 @@ import numpy.typing as npt
 from bearleft.compiled import jit, spread
 from bearleft.errors import InputError
 from bearleft.store import atomic_write, cache_folder, lock
+from bearleft.world.chains import draw_together, metres_from
 
 Rows = npt.NDArray[Any]
 Unit = Literal["hops", "metres"]
@@ -61,53 +64,6 @@ def search_many(first: Rows, near: Rows, sources: Rows, out: Rows) -> None:
         search(first, near, sources[k], out[k], queue)
 
 
-@jit
-def dijkstra_many(first: Rows, near: Rows, length: Rows, sources: Rows, out: Rows) -> None:
-    """Dijkstra's algorithm with a binary heap from each source, into the rows of `out` (inf where no way leads)."""
-    count = len(first) - 1
-    heap_key = np.empty(len(near) + 1, np.float64)
-    heap_place = np.empty(len(near) + 1, np.int32)
-    for k in range(len(sources)):
-        metres = out[k]
-        metres[:] = np.inf
-        metres[sources[k]] = 0.0
-        heap_key[0], heap_place[0], size = 0.0, sources[k], 1
-        done = np.zeros(count, np.bool_)
-        while size > 0:
-            key, place = heap_key[0], heap_place[0]
-            size -= 1
-            last_key, last_place = heap_key[size], heap_place[size]
-            hole = 0
-            while True:  # sift the last entry down from the root
-                child = 2 * hole + 1
-                if child >= size:
-                    break
-                if child + 1 < size and heap_key[child + 1] < heap_key[child]:
-                    child += 1
-                if heap_key[child] >= last_key:
-                    break
-                heap_key[hole], heap_place[hole] = heap_key[child], heap_place[child]
-                hole = child
-            heap_key[hole], heap_place[hole] = last_key, last_place
-            if done[place]:
-                continue
-            done[place] = True
-            for link in range(first[place], first[place + 1]):
-                other = near[link]
-                further = key + length[link]
-                if further < metres[other]:
-                    metres[other] = further
-                    hole = size
-                    size += 1
-                    while hole > 0:  # sift the new entry up
-                        parent = (hole - 1) // 2
-                        if heap_key[parent] <= further:
-                            break
-                        heap_key[hole], heap_place[hole] = heap_key[parent], heap_place[parent]
-                        hole = parent
-                    heap_key[hole], heap_place[hole] = further, other
-
-
 class Distances:
     """Distances of one graph in one unit: `graph.hops(place)`, `.rows(places)`, `.between(a, b)`, `.matrix()`."""
 
@@ -117,14 +73,20 @@ class Distances:
         self._first, self._near = neighbours
         few = len(self) <= np.iinfo(np.int16).max + 1
         self.dtype = np.dtype(np.float64 if unit == "metres" else np.int16 if few else np.int32)
-        sources = np.repeat(np.arange(len(self)), np.diff(self._first))
-        self._length = np.linalg.norm(positions[sources] - positions[self._near], axis=1)
+        self._positions = positions
         self._kept: OrderedDict[int, Rows] = OrderedDict()
         self._matrix: Rows | None = None
 
     def __len__(self) -> int:
         """How many places there are."""
         return len(self._first) - 1
+
+    @cached_property
+    def _chains(self) -> tuple[Any, ...]:
+        sources = np.repeat(np.arange(len(self)), np.diff(self._first))
+        length = np.linalg.norm(self._positions[sources] - self._positions[self._near], axis=1)
+        drawn = draw_together(self._first, self._near, length)
+        return tuple(getattr(drawn, field.name) for field in fields(drawn))
 
     def __call__(self, place: int) -> Rows:
         """Distances from one place to all; recent ones are kept."""
@@ -158,7 +120,7 @@ class Distances:
             if self.unit == "hops":
                 search_many(self._first, self._near, sources[part], out[part])
             else:
-                dijkstra_many(self._first, self._near, self._length, sources[part], out[part])
+                metres_from(*self._chains, sources[part], out[part])  # type: ignore[call-arg]
             if progress is not None:
                 progress(part.stop - part.start)
 

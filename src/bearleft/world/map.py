@@ -66,7 +66,10 @@ def draw_map(
         _circle(draw, points[0], reach, PAPER, line.colour, round(line.width * SMOOTH / 2))
         _circle(draw, points[-1], reach, line.colour, line.colour, 1)
     if title:
-        draw.text((12 * SMOOTH, 8 * SMOOTH), title, INK, ImageFont.load_default(15 * SMOOTH))
+        font = ImageFont.load_default(15 * SMOOTH)
+        left, top, right, bottom = draw.textbbox((12 * SMOOTH, 8 * SMOOTH), title, font)
+        draw.rectangle((left - 4 * SMOOTH, top - 3 * SMOOTH, right + 4 * SMOOTH, bottom + 3 * SMOOTH), PAPER)
+        draw.text((12 * SMOOTH, 8 * SMOOTH), title, INK, font)
     return picture.resize((size, size), Image.Resampling.LANCZOS)
 
 
@@ -77,14 +80,20 @@ def _circle(
     draw.ellipse((at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach), fill, edge, width)
 
 
-def side_by_side(pictures: Sequence[Image.Image], columns: int = 3, gap: int = 8) -> Image.Image:
-    """Pictures of one size in rows."""
+LEGEND = "blue: the route   orange: what was walked   ring: start   dot: end"
+
+
+def side_by_side(pictures: Sequence[Image.Image], columns: int = 3, gap: int = 8, caption: str = "") -> Image.Image:
+    """Pictures of one size in rows, with a line of words below."""
     if not pictures:
         raise InputError("at least one picture", "none")
     width, height = pictures[0].size
     rows = -(-len(pictures) // columns)
     across = min(columns, len(pictures))
-    sheet = Image.new("RGB", (across * (width + gap) - gap, rows * (height + gap) - gap), "white")
+    below = 30 if caption else 0
+    sheet = Image.new("RGB", (across * (width + gap) - gap, rows * (height + gap) - gap + below), "white")
+    if caption:
+        ImageDraw.Draw(sheet).text((10, sheet.height - 23), caption, INK, ImageFont.load_default(15))
     for k, picture in enumerate(pictures):
         sheet.paste(picture, (k % columns * (width + gap), k // columns * (height + gap)))
     return sheet
