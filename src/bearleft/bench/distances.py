@@ -1,10 +1,12 @@
-"""Hops from one place to all others in a town of Touchdown's size, against scipy."""
+"""Hops and metres from one place to all others in a town of Touchdown's size, against scipy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from bearleft.bench.metrics import REQUIREMENTS
 from bearleft.bench.rounds import Benchmark, Contender, Inputs, Result, run
@@ -16,8 +18,11 @@ SOURCE = 12_345
 
 def inputs() -> Inputs:
     """The town's neighbours as scipy's compressed rows."""
-    first, near = large_town().neighbours
-    return {"first": first, "near": near}
+    town = large_town()
+    first, near = town.neighbours
+    here = np.repeat(np.arange(len(town)), np.diff(first))
+    metres = np.linalg.norm(town.positions[here] - town.positions[near], axis=1)
+    return {"first": first, "near": near, "metres": metres}
 
 
 def ours(_: Inputs) -> Callable[[], Any]:
@@ -26,7 +31,13 @@ def ours(_: Inputs) -> Callable[[], Any]:
     return lambda: town.hops.rows([SOURCE])[0]
 
 
-BENCHMARK = Benchmark(
+def ours_in_metres(_: Inputs) -> Callable[[], Any]:
+    """`graph.metres.rows`, one place a call."""
+    town = large_town()
+    return lambda: town.metres.rows([SOURCE])[0]
+
+
+HOPS = Benchmark(
     "bfs",
     inputs,
     Contender("bearleft", f"{__name__}:ours"),
@@ -46,8 +57,17 @@ BENCHMARK = Benchmark(
 )
 
 
+METRES = Benchmark(
+    "metres",
+    inputs,
+    Contender("bearleft", f"{__name__}:ours_in_metres"),
+    (Contender("scipy dijkstra", f"{PEERS}:dijkstra_in_metres", apart=True, note="weighted by length"),),
+    REQUIREMENTS,
+)
+
+
 def distances(rounds: int = 9) -> Result:
     """`bearleft bench distances`."""
-    result = run(BENCHMARK, rounds)
-    result.remarks.insert(1, f"A call is all distances from one of {len(large_town()):,} places.")
-    return result
+    hops, metres = run(HOPS, rounds), run(METRES, rounds)
+    about = f"A call is all distances from one of {len(large_town()):,} places."
+    return Result(hops.rows + metres.rows, [about, *dict.fromkeys(hops.remarks + metres.remarks)])

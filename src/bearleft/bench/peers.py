@@ -56,6 +56,16 @@ def dijkstra(given: dict[str, Any]) -> Callable[[], Any]:
     return lambda: dijkstra(graph, unweighted=True, indices=source)
 
 
+def dijkstra_in_metres(given: dict[str, Any]) -> Callable[[], Any]:
+    """`scipy.sparse.csgraph.dijkstra`, every link of its own length."""
+    from scipy.sparse.csgraph import dijkstra
+
+    graph = _sparse(given)
+    graph.data = given["metres"]
+    source: Any = SOURCE
+    return lambda: dijkstra(graph, indices=source)
+
+
 def breadth_first_order(given: dict[str, Any]) -> Callable[[], Any]:
     """`scipy.sparse.csgraph.breadth_first_order`, without predecessors."""
     from scipy.sparse.csgraph import breadth_first_order
