@@ -29,7 +29,8 @@ def test_every_block_of_the_docs_runs(block: str, tmp_path: Path) -> None:
     promised = re.findall(r"#> (.*)", block)
     printed = iter(done.stdout.splitlines())
     for line in promised:
-        assert any(said.strip().startswith(line.strip()) for said in printed), f"{line!r} is not printed, or not in this order"
+        there = any(said.strip().startswith(line.strip()) for said in printed)
+        assert there, f"{line!r} is not printed, or not in this order"
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
