@@ -124,7 +124,7 @@ def _beside_routes(
 ) -> Walks:
     """The walks of one world with their routes; the few conventions that ask for more than places get it."""
     stopped, heading = columns.stopped[which], columns.heading[which]
-    if convention in ("ciff", "valan"):
+    if CONVENTIONS[convention].headings:
         return make_walks(
             graph,
             [[graph.ids[node] for node in path] for path in paths],

@@ -38,6 +38,7 @@ class Convention:
     distance: str
     about: str
     score: Callable[[Walks], Scores]
+    headings: bool = False  # whether it asks for headings, not for places alone
 
     @property
     def in_hops(self) -> bool:
@@ -182,6 +183,7 @@ CONVENTIONS: dict[str, Convention] = {
         "hops; NE in actions",
         "TC is the goal, or a panorama beside it that shows the bear; SED is the bare edit distance; NE counts turns",
         _ciff,
+        headings=True,
     ),
     "valan": Convention(
         "valan",
@@ -189,6 +191,7 @@ CONVENTIONS: dict[str, Convention] = {
         "hops",
         "places repeat on turns and on stopping; SED divides by both lengths multiplied; exp(-DTW / (2 |R|))",
         _valan,
+        headings=True,
     ),
     "vln-transformer": Convention(
         "vln-transformer",
