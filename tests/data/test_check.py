@@ -34,6 +34,15 @@ def test_people_are_told_names(made: Path) -> None:
     notes = check(made).notes
     assert "sdr/made: 2 left out: the target is not visible: 8/pre, 11/main" in notes
     assert any(note.startswith("arramon/made: 4 of 4 walks") for note in notes)
+    assert any(note.startswith("world touchdown: 16 places, 48 links, 0 without a reverse") for note in notes)
+    assert any(note.startswith("worlds matterport: ") for note in notes)
+
+
+def test_a_broken_world_is_an_error(tmp_path: Path) -> None:
+    data = make(tmp_path / "data")
+    (data / "r2r" / "connectivity" / "unused_connectivity.json").write_text("[]")
+    checked = check(data)
+    assert len(checked.errors) == 1 and "unused_connectivity.json" in checked.errors[0]
 
 
 def test_errors_are_counted_and_do_not_stop_the_rest(tmp_path: Path) -> None:

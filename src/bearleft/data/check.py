@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from bearleft.data import catalog
@@ -57,6 +58,8 @@ def check(
         )
         checked.errors += [str(error) for error in opened.errors]
         checked.notes += _notes(opened)
+    if not names:
+        _worlds(checked, data_folder(data))
     return checked
 
 
@@ -81,3 +84,31 @@ def _notes(dataset: Dataset) -> Iterable[str]:
             ids = ", ".join(remark.episode for remark in found[:NAMED])
             more = f" and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
             yield f"{dataset.name}: {len(found):,} {kind}: {reason}: {ids}{more}"
+
+
+def _worlds(checked: Checked, folder: Path) -> None:
+    """The graphs that are there, in numbers; one that cannot be read is an error."""
+    # Not at the top: graphs are compiled code, and datasets without one should be checked without it.
+    from bearleft.world.matterport import read_matterport, scans
+    from bearleft.world.street import LINKS, read_street
+
+    try:
+        if (folder / "touchdown" / LINKS).exists():
+            street = read_street(folder / "touchdown")
+            links = set(zip(street.source.tolist(), street.target.tolist(), strict=True))
+            one_way = sum((b, a) not in links for a, b in links)
+            reached = int((street.hops(0) >= 0).sum())
+            checked.notes.append(
+                f"world touchdown: {len(street):,} places, {len(links):,} links, {one_way} without a reverse;"
+                f" {reached:,} places can be reached from the first"
+            )
+        connectivity = folder / "r2r" / "connectivity"
+        buildings = [read_matterport(connectivity, scan) for scan in scans(connectivity)]
+        if buildings:
+            places, links_in_all = sum(map(len, buildings)), sum(len(graph.source) for graph in buildings)
+            checked.notes.append(
+                f"worlds matterport: {len(buildings)} buildings, {places:,} places, {links_in_all:,} links"
+            )
+    except InputError as error:
+        if str(error) not in checked.errors:  # a dataset of that world has said so
+            checked.errors.append(str(error))
