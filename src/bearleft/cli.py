@@ -181,7 +181,7 @@ def eval_(
 @click.option("--convention", default="paper", show_default=True, help="Whose definitions; 'all' for each in turn.")
 @click.option("--metric", "metrics", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the bootstrap.")
-@click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap.")
+@click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap, up to a million.")
 @data_option
 @as_json
 def score(

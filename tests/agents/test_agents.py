@@ -147,7 +147,7 @@ def test_an_agent_from_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="one class with begin and act, came none"):
         agent(str(path), "town/dev")
     path.write_text(one.format("Mine") + "    def __init__(self, weights): pass\n")
-    with pytest.raises(InputError, match="an agent that is made without arguments"):
+    with pytest.raises(InputError, match="an agent that can be made without arguments"):
         agent(str(path), "town/dev")
     path.write_text("import sys\nsys.exit(3)\n")
     with pytest.raises(InputError, match=r"mine.py:2: wanted a Python file that can be imported.*SystemExit"):

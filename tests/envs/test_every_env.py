@@ -144,7 +144,7 @@ def test_thousands_walk_and_begin_again() -> None:
     env.close()
 
 
-@pytest.mark.parametrize("action", [9, -1, "forward", None])
+@pytest.mark.parametrize("action", [9, -1, 1.5, "forward", None])
 def test_what_is_no_action(env: gym.Env[Any, Any], action: Any) -> None:
     env.reset(seed=0)
     with pytest.raises(InputError, match="an action of"):

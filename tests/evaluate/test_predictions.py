@@ -71,7 +71,7 @@ def test_velma_outputs_of_one_route_are_dealt_out(tmp_path: Path) -> None:
     twins = [WALKS[0], replace(WALKS[0], id="twin"), WALKS[1]]
     one = {"gold_pano_path": route(WALKS[0]), "agent_pano_path": ["x"], "agent_actions": ["stop"]}
     found = read(tmp_path, {"instances": {"5": one, "twin": one, "6": one}}, twins)
-    assert [trace.episode for trace in found] == [WALKS[0].id, "twin", "6"]
+    assert [trace.episode for trace in found] == [WALKS[0].id, "twin", "6 (of another route)"]
 
 
 def test_points_in_degrees_or_shares(tmp_path: Path) -> None:

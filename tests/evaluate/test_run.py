@@ -70,12 +70,12 @@ def test_processes_end_with_the_run_that_began_them(tmp_path: Path) -> None:
     code = RUN.replace("seed=7", "seed=7, processes=2")
     process = subprocess.Popen([sys.executable, "-c", code, str(agent), str(out)])
     begun = time.monotonic()
-    while len(list(tmp_path.glob("*.pid"))) < 2 and time.monotonic() < begun + 60:
+    while len(list(tmp_path.glob("*.pid"))) < 3 and time.monotonic() < begun + 60:
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     process.wait()
     players = [int(path.stem) for path in tmp_path.glob("*.pid")]
-    assert len(players) == 2
+    assert len(players) == 3  # the run itself reads the agent's file too
     while any(map(_alive, players)) and time.monotonic() < begun + 120:
         time.sleep(0.05)
     assert not any(map(_alive, players))
@@ -210,6 +210,22 @@ def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
     finally:
         other.kill()
         other.communicate()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import nothing_of_this_name", "can be imported"),
+        (SLOW.replace("self.rng = rng", "import sys; sys.exit(0)"), "an agent that acts, came sys.exit"),
+        (SLOW + "    def __init__(self): raise OSError('no weights')", "no weights"),
+    ],
+)
+def test_a_bad_agent_is_an_input_error_in_any_process(tmp_path: Path, text: str, message: str, processes: int) -> None:
+    (tmp_path / "bad.py").write_text(text)
+    with pytest.raises(InputError, match=message):
+        run(str(tmp_path / "bad.py"), "town/dev", tmp_path / "none.jsonl", processes=processes)
+    assert not (tmp_path / "none.jsonl").exists()
 
 
 def test_an_agents_mistakes_name_the_episode() -> None:

@@ -202,9 +202,10 @@ def test_a_dataset_that_contradicts_the_traces(traces: dict[str, Path]) -> None:
         score(traces["gold town/dev"], dataset="town/look")
 
 
-def test_a_value_lies_in_its_interval(traces: dict[str, Path]) -> None:
+@pytest.mark.parametrize("resamples", [1, 1000])
+def test_a_value_lies_in_its_interval(traces: dict[str, Path], resamples: int) -> None:
     for path in traces.values():
-        for row in score(path).rows:
+        for row in score(path, resamples=resamples).rows:
             assert row["low"] <= row["value"] <= row["high"], row
 
 
@@ -252,6 +253,7 @@ def test_arramons_predictions(tmp_path: Path) -> None:
     found = {(row["convention"], row["metric"]): row["value"] for row in rows}
     assert found["paper", "nDTW"] == 1 and found["paper", "CTC-0"] == 0.5 and found["paper", "CTC-3"] == 1
     assert found["paper", "PTC"] == found["strict", "PTC"] == 0.5 and found["paper", "rPOD"] > 0.5
+    assert len(rows) == len(found)
     path.write_text(json.dumps({"7": {key: value for key, value in right.items() if key != "ctc0"}}))
     with pytest.raises(InputError, match="a field ctc0"):
         score(path, dataset=str(tmp_path / "mine.jsonl"))

@@ -61,8 +61,9 @@ def from_file(spec: str) -> Agent:
 def _made(kind: type, path: Path) -> Agent:
     try:
         return cast(Agent, kind())
-    except TypeError as error:
-        raise InputError("an agent that is made without arguments", shown(str(error)), file=str(path)) from error
+    except (Exception, SystemExit) as error:
+        came = shown(f"{type(error).__name__}: {error}")
+        raise InputError("an agent that can be made without arguments", came, file=str(path)) from error
 
 
 def fingerprint(spec: str) -> str:

@@ -48,7 +48,7 @@ def check_action(env: gym.Env[Any, Any], action: Any) -> None:
     except (TypeError, ValueError):
         given = np.array([np.nan])
     # A number for what is a number, an array for what is one: anything else Gymnasium converts with a warning.
-    fits = given.shape == env.action_space.shape
+    fits = given.shape == env.action_space.shape and bool(np.all(given == action))
     if not fits or not env.action_space.contains(given[()] if given.shape == () else given):
         raise InputError(f"an action of {env.action_space}", shown(repr(action)))
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bearleft.envs.game import at_least_one
 from bearleft.envs.reach import HORIZON
-from bearleft.errors import InputError
+from bearleft.errors import InputError, shown
 from bearleft.geometry import Floats, turn
 from bearleft.records import Episode, Reach
 from bearleft.world.graph import Graph, Ints
@@ -78,7 +78,7 @@ class ReachMany:
         """Moves everyone who has not ended; who stopped now, and whose time ran out now."""
         chosen = np.asarray(actions)
         if chosen.shape != self.state.shape or not np.isin(chosen, (0, 1, 2, 3)).all():
-            raise InputError(f"{len(self.state)} actions from 0 to 3", f"{chosen.shape}")
+            raise InputError(f"{len(self.state)} actions from 0 to 3", shown(chosen.tolist()))
         running = ~self.ended
         chosen = np.where(running, chosen, STOP)
         self.table.step(self.state, chosen, out=self.state)

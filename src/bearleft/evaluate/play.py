@@ -41,6 +41,8 @@ def play(
             start = game.end
     except InputError as error:
         raise error.at(file=f"episode {episode.id}") from error
+    except SystemExit as error:
+        raise InputError("an agent that acts", "sys.exit", file=f"episode {episode.id}") from error
     except Exception as error:
         error.add_note(f"while the agent played episode {episode.id} of {episode.dataset}")
         raise

@@ -116,7 +116,7 @@ def _velma(row: Fields, trace: Callable[..., Trace], known: Mapping[str, Episode
         walked = each(some_text, inner["agent_pano_path"], inner.name("agent_pano_path"), some=True)
         actions = each(some_text, inner["agent_actions"], inner.name("agent_actions"))
         left = by_route.get(route, [])
-        name = key if key in left else left[0] if left else key
+        name = key if key in left else left[0] if left else f"{key} (of another route)"
         if name in left:
             left.remove(name)
         yield trace(name, LegTrace(actions, walked))

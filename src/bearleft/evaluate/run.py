@@ -110,8 +110,9 @@ def _traces(
             progress(job.label, before + done, total)
 
     tell(0)
+    # Made here in any case: what is wrong with an agent is said before any process is started.
+    player = agent_named(agent, job.dataset, job.data) if isinstance(agent, str) else agent
     if processes == 1 or not isinstance(agent, str) or len(episodes) <= CHUNK:
-        player = agent_named(agent, job.dataset, job.data) if isinstance(agent, str) else agent
         try:
             for done, episode in enumerate(episodes, 1):
                 yield job.trace(player, episode)

@@ -82,6 +82,7 @@ def score(
     chosen = [convention] if convention != "all" else list(
         dict.fromkeys(name for _, about, _ in read for name in conventions_of(about.episodes))
     )  # fmt: skip
+    told: set[tuple[str, str, str]] = set()
     for name in chosen:
         found: list[tuple[str, Dataset, Values]] = []
         for file, about, columns in read:
@@ -90,7 +91,7 @@ def score(
             values = values_of(columns, about.episodes, about.graphs, name)
             found.append((file, about, _chosen(values, metrics, name, convention == "all")))
             result.notes += [f"{Path(file).name}: {note}" for note in values.notes]
-        _tabulate(result, found, rng, resamples, many=len(files) > 1)
+        _tabulate(result, found, rng, resamples, len(files) > 1, told)
     result.notes = list(dict.fromkeys(result.notes))
     return result
 
@@ -107,9 +108,14 @@ def _named(file: str | os.PathLike[str], dataset: str | None) -> str:
 
 
 def _tabulate(
-    result: Scores, found: Sequence[tuple[str, Dataset, Values]], rng: np.random.Generator, resamples: int, many: bool
+    result: Scores,
+    found: Sequence[tuple[str, Dataset, Values]],
+    rng: np.random.Generator,
+    resamples: int,
+    many: bool,
+    told: set[tuple[str, str, str]],
 ) -> None:
-    """Rows of each file, and of each pair of files of one dataset."""
+    """Rows of each file, and of each pair of files of one dataset; `told` are those that are there already."""
     for file, _, values in found:
         intervals = _intervals(values.by_metric, rng, resamples)
         for metric, (numbers, _, used) in values.by_metric.items():
@@ -117,6 +123,9 @@ def _tabulate(
                 result.notes.append(f"{Path(file).name}: {metric} has no value")
                 continue
             interval, scale = intervals[metric], 100.0 if METRICS[metric].percent else 1.0
+            if (file, metric, used) in told:  # what has one convention only comes up under each
+                continue
+            told.add((file, metric, used))
             row: dict[str, Any] = {"kind": "score", "file": file} if many else {}
             row |= {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
             row |= {"high": interval.high * scale, "n": len(numbers), "convention": used}

@@ -208,11 +208,9 @@ def _check_resamples(resamples: int) -> None:
 
 
 def _interval(values: Floats, means: Floats, level: float) -> Interval:
-    """The percentiles of resampled means; what rounding alone moves past the mean itself is moved back."""
+    """The percentiles of resampled means; rounding, or a handful of resamples, never leaves the mean outside."""
     mean, (low, high) = float(values.mean()), _percentiles(means, level)
-    close = 1e-12 * max(1.0, abs(mean))
-    low, high = (mean if abs(limit - mean) <= close else limit for limit in (low, high))
-    return Interval(mean, low, high, level)
+    return Interval(mean, min(low, mean), max(high, mean), level)
 
 
 def _values(values: npt.ArrayLike) -> Floats:
