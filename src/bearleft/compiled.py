@@ -57,11 +57,6 @@ def jit(function: F) -> F:
     return cast(F, numba.njit(cache=CACHED, nogil=True, error_model="numpy")(function))
 
 
-def inline(function: F) -> F:
-    """For small functions that compiled ones call."""
-    return cast(F, numba.njit(cache=CACHED, nogil=True, error_model="numpy", inline="always")(function))
-
-
 def cores() -> int:
     """How many threads to use: the cores this process may run on, or BEARLEFT_THREADS."""
     asked = os.environ.get("BEARLEFT_THREADS", "")

@@ -47,7 +47,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @jit
-def wander(first: Any, near: Any, start: Any, steps: Any, dice: Any, starts: Any, out: Any) -> None:
+def random_walks(first: Any, near: Any, start: Any, steps: Any, dice: Any, starts: Any, out: Any) -> None:
     """Random walks, one behind the other in `out`; `dice[k, s]` in [0, 1) chooses the neighbour of step s."""
     for k in range(len(start)):
         here = start[k]
@@ -111,7 +111,7 @@ def random_scores(
         starts = np.concatenate([[0], np.cumsum(steps + 1)])
         walked = np.empty(starts[-1], np.int64)
         begins = split.references.points[split.references.starts[which]]
-        wander(split.first, split.near, begins, steps, rng.random((size, lengths.max())), starts, walked)
+        random_walks(split.first, split.near, begins, steps, rng.random((size, lengths.max())), starts, walked)
         values = measure(METRICS, Ragged(walked, starts), split.references.take(which), distance, THRESHOLD)
         if progress is not None:
             progress(size)

@@ -49,6 +49,14 @@ def _measure(what: int, threshold: float, row: int, end: int, width: int, rows: 
 
 
 @jit
+def _hand_over(order: Any, block: int, result: Any, out: Any) -> None:
+    """What was measured in a block goes to where its pairs stand."""
+    for lane in range(min(LANES, len(order) - block)):
+        for k in range(RESULTS):
+            out[order[block + lane], k] = result[lane, k]
+
+
+@jit
 def _sweep_nodes(
     what: int, threshold: float, order: Any, path: Any, path_starts: Any, reference: Any, reference_starts: Any,
     table: Any, path_stride: int, reference_stride: int, here: Any, there: Any, cost: Any, room: Any, out: Any,
@@ -67,9 +75,7 @@ def _sweep_nodes(
             if end > shortest or width > narrowest:
                 kernels.hide_padding(cost, row, end, width, rows, columns)
             _measure(what, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
-        for lane in range(min(LANES, len(order) - block)):
-            for k in range(RESULTS):
-                out[order[block + lane], k] = result[lane, k]
+        _hand_over(order, block, result, out)
 
 
 @jit
@@ -91,9 +97,7 @@ def _sweep_coordinates(
             if end > shortest or width > narrowest:
                 kernels.hide_padding(cost, row, end, width, rows, columns)
             _measure(what, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
-        for lane in range(min(LANES, len(order) - block)):
-            for k in range(RESULTS):
-                out[order[block + lane], k] = result[lane, k]
+        _hand_over(order, block, result, out)
 
 
 @jit
@@ -116,9 +120,7 @@ def _sweep_given(
                         cost[((i - row) * width + j) * LANES + lane] = given[begin + i * columns[lane] + j]
             kernels.hide_padding(cost, row, end, width, rows, columns)
             _measure(what, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
-        for lane in range(min(LANES, len(order) - block)):
-            for k in range(RESULTS):
-                out[order[block + lane], k] = result[lane, k]
+        _hand_over(order, block, result, out)
 
 
 @jit

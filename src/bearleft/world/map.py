@@ -59,17 +59,17 @@ def draw_map(
     half = size * SMOOTH / scale
     for link in ends[(np.abs(ends - middle) < half).all(axis=(1, 2))]:
         draw.line(pixels(link), fill=STREET, width=round(max(street * scale, 2 * SMOOTH)))
+    if title:  # over the streets, under the lines, so that no end is hidden
+        font = ImageFont.load_default(15 * SMOOTH)
+        left, top, right, bottom = draw.textbbox((12 * SMOOTH, 8 * SMOOTH), title, font)
+        draw.rectangle((left - 4 * SMOOTH, top - 3 * SMOOTH, right + 4 * SMOOTH, bottom + 3 * SMOOTH), PAPER)
+        draw.text((12 * SMOOTH, 8 * SMOOTH), title, INK, font)
     for line, path in zip([line for line in lines if line.places], paths, strict=True):
         points = pixels(path)
         draw.line(points, fill=line.colour, width=round(line.width * SMOOTH), joint="curve")
         reach = line.width * SMOOTH * 1.4
         _circle(draw, points[0], reach, PAPER, line.colour, round(line.width * SMOOTH / 2))
         _circle(draw, points[-1], reach, line.colour, line.colour, 1)
-    if title:
-        font = ImageFont.load_default(15 * SMOOTH)
-        left, top, right, bottom = draw.textbbox((12 * SMOOTH, 8 * SMOOTH), title, font)
-        draw.rectangle((left - 4 * SMOOTH, top - 3 * SMOOTH, right + 4 * SMOOTH, bottom + 3 * SMOOTH), PAPER)
-        draw.text((12 * SMOOTH, 8 * SMOOTH), title, INK, font)
     return picture.resize((size, size), Image.Resampling.LANCZOS)
 
 
