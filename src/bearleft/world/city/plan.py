@@ -1,0 +1,129 @@
+"""A city as a plan: streets, areas, buildings and things in integer millimetres, the same wherever its seed is the same."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError, shown
+from bearleft.world.city.draws import LARGEST_SEED
+from bearleft.world.graph import Graph
+
+UNIT = 1_000_000  # a direction is (ux, uy) of this length
+Rows = npt.NDArray[np.void]
+
+# A straight piece of carriageway from (x0, y0) to (x1, y1), `half` wide to either kerb, a sidewalk of `walk` beyond it.
+ROAD = np.dtype(
+    [
+        ("x0", "i4"), ("y0", "i4"), ("x1", "i4"), ("y1", "i4"),
+        ("half", "i4"), ("walk", "i4"),
+        ("along", "i4"),  # how far (x0, y0) lies from the beginning of its street, for dashes that go on
+        ("trim0", "i4"), ("trim1", "i4"),  # so far from either end lies a crossing: no markings, no furniture
+        ("zebra", "i1"),  # bit 0: a crosswalk where trim0 ends, bit 1: where trim1 begins
+        ("lanes", "i1"),  # of moving traffic, both directions together
+        ("flow", "i1"),  # 0: both ways, 1: from end 0 to end 1, -1: against it
+        ("parking", "i1"),  # bit 0: parking lane on the left of the way from end 0 to end 1, bit 1: on its right
+        ("street", "i4"),  # pieces of one street share this number
+    ]
+)  # fmt: skip
+
+# A rectangle of ground: grass, plaza, yard; later ones lie on top, and roads and sidewalks on top of all.
+AREA = np.dtype(
+    [("x", "i4"), ("y", "i4"), ("ux", "i4"), ("uy", "i4"), ("hx", "i4"), ("hy", "i4"), ("ground", "u1")]
+)  # fmt: skip
+
+# A building is a thing with a row more. u = (ux, uy) points out of its front; hx is half its frontage, hy half its depth.
+BUILDING = np.dtype(
+    [
+        ("thing", "i4"), ("hx", "i4"), ("hy", "i4"), ("height", "i4"),
+        ("ground", "i4"),  # height of the ground floor
+        ("floor", "i4"), ("bay", "i4"),  # height of a floor, width of a window's bay
+        ("style", "u1"),  # a row of buildings.STYLES
+        ("roof", "u1"), ("district", "u1"),
+        ("street", "i4"),  # of the front
+        ("sides", "u1"),  # bit k: side k sees a street (0 front, 1 right, 2 back, 3 left, seen from within)
+    ]
+)  # fmt: skip
+
+THING = np.dtype(
+    [
+        ("kind", "u1"),  # a row of catalog.CLASSES
+        ("variant", "u1"),
+        ("x", "i4"), ("y", "i4"), ("z", "i4"),
+        ("ux", "i4"), ("uy", "i4"),  # it faces this way
+        ("sx", "i2"), ("sy", "i2"), ("sz", "i2"),  # stretched along its own axes, per mille
+        ("first", "u1"), ("second", "u1"),  # colours, numbers into palette.NAMES
+        ("text", "i4"),  # a number into Plan.texts, -1 for none
+        ("owner", "i4"),  # the thing it hangs on or belongs to, -1 for none
+        ("group", "i4"), ("place_in_group", "i2"),  # things arranged together share a group; -1 for none
+        ("street", "i4"),  # beside or on which street, -1 for none
+    ]
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Where everything stands. Thing k is instance k + 1 of the pictures; instance 0 is the ground."""
+
+    name: str
+    seed: int
+    graph: Graph
+    roads: Rows
+    areas: Rows
+    buildings: Rows
+    things: Rows
+    texts: tuple[str, ...] = ()
+
+    @cached_property
+    def hash(self) -> str:
+        """The same for equal plans, in every process and on every machine."""
+        digest = hashlib.sha256("\n".join((str(self.seed), *self.texts)).encode())
+        for rows in (self.roads, self.areas, self.buildings, self.things):
+            for name in rows.dtype.names or ():
+                digest.update(np.ascontiguousarray(rows[name]).astype(rows.dtype[name].newbyteorder("<")).tobytes())
+        return digest.hexdigest()
+
+
+@dataclass
+class Draft:
+    """A plan in the making: what the stages so far have laid down."""
+
+    seed: int
+    graph: Graph
+    roads: Rows = field(default_factory=lambda: np.zeros(0, ROAD))
+    areas: Rows = field(default_factory=lambda: np.zeros(0, AREA))
+    buildings: Rows = field(default_factory=lambda: np.zeros(0, BUILDING))
+    things: Rows = field(default_factory=lambda: np.zeros(0, THING))
+    texts: list[str] = field(default_factory=list)
+
+    def add(self, things: Rows) -> int:
+        """Adds things; the number of the first."""
+        first = len(self.things)
+        self.things = np.concatenate([self.things, things])
+        return first
+
+    def text(self, words: str) -> int:
+        """The number of a text."""
+        if words not in self._numbers:
+            self._numbers[words] = len(self.texts)
+            self.texts.append(words)
+        return self._numbers[words]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {}
+
+
+StageFunction = Callable[[Draft], None]
+
+
+def check_seed(seed: int) -> int:
+    """A seed of a city, or an error."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+        raise InputError(f"a seed from 0 to {LARGEST_SEED}", shown(seed))
+    return seed
