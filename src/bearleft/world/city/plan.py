@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
 from bearleft.world.city.draws import LARGEST_SEED
+from bearleft.world.city.raster import Raster
 from bearleft.world.graph import Graph
 
+EYE = 2400  # cameras stand so high above their places
 UNIT = 1_000_000  # a direction is (ux, uy) of this length
 Rows = npt.NDArray[np.void]
 
@@ -100,6 +102,7 @@ class Draft:
     buildings: Rows = field(default_factory=lambda: np.zeros(0, BUILDING))
     things: Rows = field(default_factory=lambda: np.zeros(0, THING))
     texts: list[str] = field(default_factory=list)
+    raster: Raster | None = None  # what lies where, from lay_roads on
 
     def add(self, things: Rows) -> int:
         """Adds things; the number of the first."""
