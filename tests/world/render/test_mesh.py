@@ -1,0 +1,204 @@
+"""Solids as triangles: closed, of the right size, looking outwards, and met by rays where our renderer meets them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.errors import InputError
+from bearleft.world.render.codes import Kind, Outline
+from bearleft.world.render.mesh import Mesh, mesh, write_ply
+from bearleft.world.render.scene import SOLID
+
+BODIES = [
+    (Kind.BOX, ()),
+    (Kind.CYLINDER, ()),
+    (Kind.ELLIPSOID, ()),
+    (Kind.CONE, (0.0,)),
+    (Kind.CONE, (0.6,)),
+    (Kind.TAPER, (0.3, 0.5, 0.2)),
+    (Kind.TAPER, (0.0, 1.0, 1.0)),
+    (Kind.TAPER, (1.0, 1.0, 1.0)),
+    (Kind.TAPER, (0.0, 2.0, 0.0)),
+    (Kind.TAPER, (0.5, 2.0, 1.0)),
+]
+PLATES = [
+    (Outline.RECTANGLE, (), 4.0),
+    (Outline.DISC, (), np.pi),
+    (Outline.RING, (0.6,), np.pi * (1 - 0.36)),
+    (Outline.OCTAGON, (), 8 * (2**0.5 - 1)),
+    (Outline.TRIANGLE, (), 2.0),
+    (Outline.YIELD, (), 2.0),
+    (Outline.DIAMOND, (), 2.0),
+    (Outline.BARS, (5.0, 0.3), 4 * 0.3),
+    (Outline.BARS, (2.5, 0.4), 4 * 0.4),
+    (Outline.LATTICE, (4.0, 3.0, 0.25), 4 * (1 - 0.75**2)),
+    (Outline.ARCH, (), 2 + np.pi / 2),
+]
+ALL = [*BODIES, *((Kind.PLATE, (float(outline), *more)) for outline, more, _ in PLATES)]
+
+
+def solids(*shapes: tuple[Kind, tuple[float, ...]]) -> Any:
+    """Unit solids, the k-th of them instance k + 1."""
+    rows = np.zeros(len(shapes), SOLID)
+    for k, (kind, shape) in enumerate(shapes):
+        rows[k]["kind"], rows[k]["instance"], rows[k]["text"] = kind, k + 1, -1
+        rows[k]["shape"][: len(shape)] = shape
+        rows[k]["matrix"], rows[k]["size"], rows[k]["colour"] = np.eye(3), 1, 128
+    return rows
+
+
+def scattered(rows: Any, seed: int, spread: float = 0.0) -> Any:
+    """The same under random maps: turned, stretched, sheared and, half of them, mirrored."""
+    rng = np.random.default_rng(seed)
+    rows = rows.copy()
+    turn, _ = np.linalg.qr(rng.normal(size=(len(rows), 3, 3)))
+    stretch = np.eye(3) * rng.uniform(0.6, 1.8, (len(rows), 1, 3)) + rng.uniform(-0.2, 0.2, (len(rows), 3, 3))
+    rows["matrix"] = turn @ stretch
+    rows["size"] = np.linalg.norm(rows["matrix"], axis=1)
+    rows["centre"] = rng.uniform(-spread, spread, (len(rows), 3)) + np.array([0, 0, 4])
+    return rows
+
+
+def corners(made: Mesh) -> Any:
+    return made.vertices.astype(float)[made.triangles]
+
+
+def volume(made: Mesh) -> float:
+    a, b, c = np.moveaxis(corners(made), 1, 0)
+    return float(np.einsum("ni,ni->", a, np.cross(b, c)) / 6)
+
+
+def area(made: Mesh) -> float:
+    a, b, c = np.moveaxis(corners(made), 1, 0)
+    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
+
+
+def first_hit(made: Mesh, origins: Any, directions: Any) -> tuple[Any, Any]:
+    """Every ray against every triangle: the instance met first (-1: none) and how far away."""
+    a, b, c = np.moveaxis(corners(made), 1, 0)
+    instance, depth = np.full(len(origins), -1), np.full(len(origins), np.inf)
+    for k, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
+        sideways = np.cross(direction, c - a)
+        determinant = np.einsum("ni,ni->n", b - a, sideways)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            u = (origin - a) * sideways
+            u = u.sum(axis=1) / determinant
+            q = np.cross(origin - a, b - a)
+            v = q @ direction / determinant
+            t = np.einsum("ni,ni->n", c - a, q) / determinant
+        met = (determinant != 0) & (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (t > 1e-6)
+        if met.any():
+            nearest = np.flatnonzero(met)[t[met].argmin()]
+            instance[k], depth[k] = made.instance[nearest], t[nearest]
+    return instance, depth
+
+
+@pytest.mark.parametrize(("kind", "shape"), BODIES)
+def test_bodies_are_closed(kind: Kind, shape: tuple[float, ...]) -> None:
+    made = mesh(scattered(solids((kind, shape)), 1), sides=12)
+    _, where = np.unique(np.round(made.vertices, 4), axis=0, return_inverse=True)
+    triangles = where.ravel()[made.triangles]
+    edges = np.concatenate([triangles[:, [k, (k + 1) % 3]] for k in range(3)])
+
+    directed = {(a, b) for a, b in edges.tolist()}
+    assert directed == {(b, a) for a, b in directed}
+
+
+@pytest.mark.parametrize(("kind", "shape"), BODIES)
+@pytest.mark.parametrize("seed", [2, 3, 4, 5])
+def test_normals_and_windings_look_outwards(kind: Kind, shape: tuple[float, ...], seed: int) -> None:
+    made = mesh(scattered(solids((kind, shape)), seed), sides=24)
+    assert volume(made) > 0
+    a, b, c = np.moveaxis(corners(made), 1, 0)
+    flat = np.cross(b - a, c - a)
+    real = np.linalg.norm(flat, axis=1) > 1e-7
+    flat = flat[real] / np.linalg.norm(flat[real], axis=1, keepdims=True)
+    np.testing.assert_allclose(np.linalg.norm(made.normals, axis=1), 1, atol=1e-5)
+    agreement = np.einsum("nki,ni->nk", made.normals[made.triangles[real]].astype(float), flat)
+    assert agreement.min() > (0.8 if kind in (Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID) else 0.9999)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape", "wanted"),
+    [
+        (Kind.BOX, (), 8.0),
+        (Kind.CYLINDER, (), 2 * np.pi),
+        (Kind.ELLIPSOID, (), 4 / 3 * np.pi),
+        (Kind.CONE, (0.0,), 2 / 3 * np.pi),
+        (Kind.CONE, (0.5,), 2 / 3 * np.pi * 1.75),
+        (Kind.TAPER, (0.0, 1.0, 1.0), 4.0),
+        (Kind.TAPER, (1.0, 1.0, 1.0), 8 / 3),
+        (Kind.TAPER, (0.0, 2.0, 0.0), 4.0),
+        (Kind.TAPER, (0.0, 2.0, 2.0), 2.0),  # its sides meet half-way up
+    ],
+)
+def test_bodies_have_the_right_volume(kind: Kind, shape: tuple[float, ...], wanted: float) -> None:
+    rows = scattered(solids((kind, shape)), 6)
+    wanted *= abs(float(np.linalg.det(rows["matrix"][0].astype(float))))
+    fine, coarse = volume(mesh(rows, sides=96)), volume(mesh(rows, sides=12))
+    assert fine == pytest.approx(wanted, rel=3e-3)
+    assert coarse <= fine + 1e-6  # inscribed
+    if kind in (Kind.BOX, Kind.TAPER):
+        assert coarse == pytest.approx(wanted, rel=1e-5)
+
+
+@pytest.mark.parametrize(("outline", "more", "wanted"), PLATES)
+def test_plates_have_the_right_area(outline: Outline, more: tuple[float, ...], wanted: float) -> None:
+    made = mesh(solids((Kind.PLATE, (float(outline), *more))), sides=96)
+    assert area(made) == pytest.approx(wanted, rel=2e-3)
+    a, b, c = np.moveaxis(corners(made), 1, 0)
+    assert (np.cross(b - a, c - a)[:, 1] > 0).all() and (made.normals == (0, 1, 0)).all()
+    assert not made.vertices[:, 1].any()
+
+
+def test_sides_bound_the_error_of_what_is_round() -> None:
+    for sides in (5, 12, 48):
+        made = mesh(solids((Kind.CYLINDER, ())), sides=sides)
+        across = np.linalg.norm(corners(made)[: 2 * sides, :, :2].mean(axis=1), axis=1)
+        assert 1 - across.min() <= 1 - np.cos(np.pi / sides) + 1e-6
+        np.testing.assert_allclose(np.linalg.norm(made.vertices[:, :2], axis=1), 1, atol=1e-6)
+    assert len(mesh(solids((Kind.ELLIPSOID, ())), sides=12)) == 80
+
+
+def test_rows_keep_their_numbers_and_instances() -> None:
+    rows = scattered(solids(*ALL), 7, 10.0)
+    rows["instance"] = 100 + np.arange(len(rows))
+    made = mesh(rows, sides=8, ground=50.0)
+    assert set(made.solid.tolist()) == {-1, *range(len(rows))}
+    np.testing.assert_array_equal(made.instance[made.solid >= 0], 100 + made.solid[made.solid >= 0])
+    assert (made.instance[made.solid == -1] == 0).all()
+    for k in range(len(rows)):
+        alone = mesh(rows[k : k + 1], sides=8)
+        np.testing.assert_allclose(corners(made)[made.solid == k], corners(alone), atol=1e-6)
+    floor = corners(made)[made.solid == -1]
+    assert not floor[:, :, 2].any()
+    assert floor[:, :, 0].min() == pytest.approx(rows["centre"][:, 0].min() - 50, abs=1e-4)
+
+
+def test_nothing_is_nothing_and_two_sides_are_too_few() -> None:
+    empty = mesh(solids())
+    assert len(empty) == 0 and empty.vertices.shape == (0, 3)
+    assert len(mesh(solids(), ground=10.0)) == 2
+    with pytest.raises(InputError, match="at least 3 sides"):
+        mesh(solids((Kind.BOX, ())), sides=2)
+
+
+def test_a_ply_file_says_what_the_mesh_says(tmp_path: Path) -> None:
+    made = mesh(scattered(solids(*ALL), 8, 5.0), sides=8, ground=20.0)
+    write_ply(made, tmp_path / "zoo.ply")
+    header, _, body = (tmp_path / "zoo.ply").read_bytes().partition(b"end_header\n")
+    assert f"element vertex {len(made.vertices)}" in header.decode() and f"element face {len(made)}" in header.decode()
+    split = len(made.vertices) * 24
+    points = np.frombuffer(body[:split], "<f4").reshape(-1, 6)
+    faces = np.frombuffer(body[split:], [("n", "u1"), ("corners", "<i4", 3), ("instance", "<i4"), ("solid", "<i4")])
+    np.testing.assert_array_equal(points[:, :3], made.vertices)
+    np.testing.assert_array_equal(faces["corners"], made.triangles)
+    np.testing.assert_array_equal(faces["instance"], made.instance)
+    trimesh = pytest.importorskip("trimesh")
+    loaded = trimesh.load(tmp_path / "zoo.ply", process=False)
+    np.testing.assert_allclose(loaded.vertices, made.vertices)
+    np.testing.assert_array_equal(loaded.faces, made.triangles)
