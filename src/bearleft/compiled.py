@@ -57,6 +57,14 @@ def jit(function: F) -> F:
     return cast(F, numba.njit(cache=CACHED, nogil=True, error_model="numpy")(function))
 
 
+def device(function: F) -> F:
+    """Compiles for speed rather than the last bit: functions of single precision that CPU and GPU share.
+
+    numba compiles a function so marked for whichever calls it, `jit` code here or a CUDA kernel there.
+    """
+    return cast(F, numba.njit(cache=CACHED, nogil=True, error_model="numpy", fastmath=True)(function))
+
+
 def cores() -> int:
     """How many threads to use: the cores this process may run on, or BEARLEFT_THREADS."""
     asked = os.environ.get("BEARLEFT_THREADS", "")

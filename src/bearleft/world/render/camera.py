@@ -1,0 +1,86 @@
+"""Cameras: where they stand, where they look, and through which lens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError, shown
+from bearleft.geometry import View
+from bearleft.records import Direction
+from bearleft.world.render.pixel import PANORAMA, VIEW
+
+LARGEST = 16384  # pixels of a side
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Lens:
+    """A picture's size and projection: `fov` degrees across, or None for the whole sphere, equirectangular."""
+
+    width: int
+    height: int
+    fov: float | None = 90.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("width", self.width), ("height", self.height)):
+            if not 1 <= value <= LARGEST:
+                raise InputError(f"a {name} from 1 to {LARGEST} pixels", shown(value), name)
+        if self.fov is not None and not 0 < self.fov < 180:
+            raise InputError("a field of view between 0 and 180 degrees", shown(self.fov), "fov")
+
+    @property
+    def code(self) -> int:
+        """The kernels' number of the projection."""
+        return PANORAMA if self.fov is None else VIEW
+
+    @property
+    def pixel(self) -> float:
+        """The angle of a pixel in radians, in the middle of the picture."""
+        if self.fov is None:
+            return 2 * np.pi / self.width
+        return float(2 * np.tan(np.radians(self.fov) / 2) / self.width)
+
+
+def view(width: int, height: int, fov: float = 90.0) -> Lens:
+    """A perspective picture."""
+    return Lens(width, height, fov)
+
+
+def panorama(width: int, height: int | None = None) -> Lens:
+    """An equirectangular picture, half as high as wide; the pose's heading is in its middle."""
+    return Lens(width, width // 2 if height is None else height, None)
+
+
+def poses(
+    positions: npt.ArrayLike, headings: npt.ArrayLike = 0.0, pitches: npt.ArrayLike = 0.0, rolls: npt.ArrayLike = 0.0
+) -> Floats:
+    """Rows of east, north, up, heading, pitch, roll (metres, degrees)."""
+    where = np.asarray(positions, np.float64).reshape(-1, 3)
+    turned = [np.broadcast_to(np.asarray(x, np.float64), len(where)) for x in (headings, pitches, rolls)]
+    return np.column_stack([where, *turned]).astype(np.float32)
+
+
+def cube(where: npt.ArrayLike, heading: float = 0.0) -> Floats:
+    """Six poses at one position: ahead, right, back, left, up, down, for a square lens of 90 degrees."""
+    at = np.asarray(where, np.float64).reshape(3)
+    turns, pitches = np.array([0, 90, 180, 270, 0, 0]) + heading, np.array([0, 0, 0, 0, 90, -90])
+    return poses(np.tile(at, (6, 1)), turns, pitches)
+
+
+def cameras(given: npt.ArrayLike, lens: Lens) -> Floats:
+    """What kernels read of poses: position, and the world vectors to the right, down and ahead (times focal length)."""
+    rows = np.asarray(given, np.float64)
+    if rows.ndim != 2 or rows.shape[1] != 6:
+        raise InputError("poses as rows of east, north, up, heading, pitch, roll", f"an array of shape {rows.shape}")
+    if not np.isfinite(rows).all():
+        raise InputError("finite poses", "NaN or infinity")
+    out = np.empty((len(rows), 12), np.float32)
+    for row, (east, north, up, heading, pitch, roll) in zip(out, rows, strict=True):
+        axes = View(Direction(heading % 360.0, min(max(pitch, -90.0), 90.0)), 2, 2, 90.0, roll).axes.copy()
+        if lens.fov is not None:
+            axes[2] *= lens.width / 2 / np.tan(np.radians(lens.fov) / 2)
+        row[:] = (east, north, up, *axes.ravel())
+    return out

@@ -1,0 +1,282 @@
+"""Rays and solids: where a ray first meets the scene. Written once; numba compiles it for CPU and GPU alike.
+
+Everything is single precision, so numbers are written as float32 constants; only `math` is used, since CUDA knows it too.
+A solid is one of `codes.Kind` inside [-1, 1]^3; a ray is brought into that space by the solid's inverse map and keeps its
+parameter t, the distance in metres. Solids are gathered into items with an upright bounding box, items into the cells of a
+flat grid. A ray walks from cell to cell and tests an item only in the cell in which it enters the item's box: once.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bearleft.compiled import device
+from bearleft.world.render.codes import Kind, Outline
+from bearleft.world.render.scene import Arrays
+
+f4 = np.float32
+ZERO, HALF, ONE, TWO = f4(0), f4(0.5), f4(1), f4(2)
+TINY, NEAR, SLACK, MISS = f4(1e-9), f4(1e-3), f4(2e-3), f4(-1)
+NEVER = f4(1e30)
+ONTO = f4(0.9999)  # a point this far out lies on the face of a unit solid
+
+BOX, CYLINDER, ELLIPSOID, CONE, TAPER = (int(k) for k in list(Kind)[:5])
+RECTANGLE, DISC, RING, OCTAGON, TRIANGLE, YIELD, DIAMOND, BARS, LATTICE = (int(k) for k in list(Outline)[:9])
+DIAGONAL = f4(math.sqrt(2.0))
+
+Triple = tuple[np.float32, np.float32, np.float32]
+
+
+@device
+def inverse(x: np.float32) -> np.float32:
+    """1 / x, large but finite where x is next to nothing."""
+    return ONE / (x if abs(x) > TINY else (TINY if x >= ZERO else -TINY))
+
+
+@device
+def turned(s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
+    """A vector of the world in the space of solid i."""
+    m = s.solid
+    return (
+        m[i, 0] * x + m[i, 1] * y + m[i, 2] * z,
+        m[i, 3] * x + m[i, 4] * y + m[i, 5] * z,
+        m[i, 6] * x + m[i, 7] * y + m[i, 8] * z,
+    )
+
+
+@device
+def hit_box(x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.float32, w: np.float32) -> np.float32:
+    """Where (x, y, z) + t (u, v, w) enters the cube, or leaves it if it begins inside."""
+    iu, iv, iw = inverse(u), inverse(v), inverse(w)
+    a, b, c = abs(iu), abs(iv), abs(iw)
+    t_in = max(-x * iu - a, -y * iv - b, -z * iw - c)
+    t_out = min(-x * iu + a, -y * iv + b, -z * iw + c)
+    if t_in > t_out:
+        return MISS
+    return t_in if t_in > NEAR else t_out
+
+
+@device
+def hit_ball(x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.float32, w: np.float32) -> np.float32:
+    """The unit ball."""
+    a = u * u + v * v + w * w
+    # The nearest approach first: with far-away balls b * b - a * c would lose all its digits.
+    t = -(x * u + y * v + z * w) / a
+    x, y, z = x + t * u, y + t * v, z + t * w
+    c = ONE - (x * x + y * y + z * z)
+    if c < ZERO:
+        return MISS
+    q = math.sqrt(c / a)
+    return t - q if t - q > NEAR else t + q
+
+
+@device
+def hit_cone(
+    x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.float32, w: np.float32, top: np.float32
+) -> np.float32:
+    """An upright cone of radius 1 below and `top` above; a cylinder where they are equal."""
+    slope = (top - ONE) * HALF
+    # From the nearest approach to the axis on, for the digits' sake.
+    across = u * u + v * v
+    shift = ZERO if across < TINY else -(x * u + y * v) / across
+    x, y, z = x + shift * u, y + shift * v, z + shift * w
+    r = ONE + slope * (z + ONE)
+    a = across - slope * slope * w * w
+    b = x * u + y * v - r * slope * w
+    c = x * x + y * y - r * r
+    best = NEVER
+    if abs(a) > TINY:
+        d = b * b - a * c
+        if d >= ZERO:
+            q = math.sqrt(d)
+            for sign in (-ONE, ONE):
+                t = (-b + sign * q) / a
+                h = z + t * w
+                if t + shift > NEAR and t < best and abs(h) <= ONE:
+                    best = t
+    iw = inverse(w)
+    for cap in (-ONE, ONE):
+        t = (cap - z) * iw
+        px, py = x + t * u, y + t * v
+        limit = top if cap > ZERO else ONE
+        if t + shift > NEAR and t < best and px * px + py * py <= limit * limit:
+            best = t
+    return best + shift if best < NEVER else MISS
+
+
+@device
+def hit_taper(
+    x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.float32, w: np.float32,
+    side: np.float32, front: np.float32, back: np.float32,
+) -> np.float32:  # fmt: skip
+    """A box whose sides lean inwards: six planes, n . p <= d."""
+    t_in, t_out = -NEVER, NEVER
+    side, front, back = side * HALF, front * HALF, back * HALF
+    for k in range(6):
+        if k == 0:
+            at, by = x + side * z - ONE + side, u + side * w
+        elif k == 1:
+            at, by = -x + side * z - ONE + side, -u + side * w
+        elif k == 2:
+            at, by = y + front * z - ONE + front, v + front * w
+        elif k == 3:
+            at, by = -y + back * z - ONE + back, -v + back * w
+        elif k == 4:
+            at, by = z - ONE, w
+        else:
+            at, by = -z - ONE, -w
+        t = -at * inverse(by)
+        if by < ZERO:
+            t_in = max(t_in, t)
+        else:
+            t_out = min(t_out, t)
+    if t_in > t_out:
+        return MISS
+    return t_in if t_in > NEAR else t_out
+
+
+@device
+def inside(outline: int, x: np.float32, z: np.float32, a: np.float32, b: np.float32, c: np.float32) -> bool:
+    """Whether a point of the unit square belongs to a plate of this outline."""
+    if outline == RECTANGLE:
+        return True
+    if outline == BARS or outline == LATTICE:
+        p = (x + ONE) * HALF * a
+        share = b if outline == BARS else c
+        if abs(p - math.floor(p) - HALF) <= share * HALF:
+            return True
+        if outline == BARS:
+            return False
+        p = (z + ONE) * HALF * b
+        return abs(p - math.floor(p) - HALF) <= share * HALF
+    if outline == DISC:
+        return x * x + z * z <= ONE
+    if outline == RING:
+        r = x * x + z * z
+        return r <= ONE and r >= a * a
+    if outline == OCTAGON:
+        return abs(x) + abs(z) <= DIAGONAL
+    if outline == TRIANGLE:
+        return abs(x) * TWO <= ONE - z
+    if outline == YIELD:
+        return abs(x) * TWO <= ONE + z
+    if outline == DIAMOND:
+        return abs(x) + abs(z) <= ONE
+    return z <= ZERO or x * x + z * z <= ONE
+
+
+@device
+def hit_solid(
+    s: Arrays, i: int, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32, dz: np.float32
+) -> np.float32:
+    """How far along the ray solid i is met; negative where it is not."""
+    m = s.solid
+    x, y, z = turned(s, i, ox - m[i, 9], oy - m[i, 10], oz - m[i, 11])
+    u, v, w = turned(s, i, dx, dy, dz)
+    kind = s.kind[i]
+    if kind == BOX:
+        return hit_box(x, y, z, u, v, w)
+    if kind == CYLINDER:
+        return hit_cone(x, y, z, u, v, w, ONE)
+    if kind == ELLIPSOID:
+        return hit_ball(x, y, z, u, v, w)
+    if kind == CONE:
+        return hit_cone(x, y, z, u, v, w, m[i, 12])
+    if kind == TAPER:
+        return hit_taper(x, y, z, u, v, w, m[i, 12], m[i, 13], m[i, 14])
+    t = -y * inverse(v)
+    px, pz = x + t * u, z + t * w
+    if t <= NEAR or abs(px) > ONE or abs(pz) > ONE or not inside(int(m[i, 12]), px, pz, m[i, 13], m[i, 14], m[i, 15]):
+        return MISS
+    return t
+
+
+@device
+def trace(
+    s: Arrays, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32, dz: np.float32,
+    far: np.float32, any_hit: bool,
+) -> tuple[np.float32, int]:  # fmt: skip
+    """The nearest solid before `far` (or any, for a shadow) and its distance; -1 where there is none."""
+    best, found = far, -1
+    ix, iy, iz = inverse(dx), inverse(dy), inverse(dz)
+    x0, y0, side = s.grid[0], s.grid[1], s.grid[2]
+    across, along, ceiling = int(s.grid[3]), int(s.grid[4]), s.grid[5]
+    gx, gy = int((ox - x0) / side), int((oy - y0) / side)
+    step_x, step_y = (1 if dx > ZERO else -1), (1 if dy > ZERO else -1)
+    by_x, by_y = side * abs(ix), side * abs(iy)
+    to_x = (x0 + f4(gx + (1 if dx > ZERO else 0)) * side - ox) * ix
+    to_y = (y0 + f4(gy + (1 if dy > ZERO else 0)) * side - oy) * iy
+    t_cell, since = ZERO, -NEVER
+    while gx >= 0 and gy >= 0 and gx < across and gy < along and t_cell < best:
+        t_next = min(to_x, to_y)
+        cell = gx * along + gy
+        low = oz + dz * (t_cell if dz > ZERO else min(t_next, best))
+        if low <= s.top[cell]:
+            for k in range(s.cell_first[cell], s.cell_first[cell + 1]):
+                item = s.cell_item[k]
+                a, b = (s.bound[item, 0] - ox) * ix, (s.bound[item, 3] - ox) * ix
+                t_in, t_out = min(a, b), max(a, b)
+                a, b = (s.bound[item, 1] - oy) * iy, (s.bound[item, 4] - oy) * iy
+                t_in, t_out = max(t_in, min(a, b)), min(t_out, max(a, b))
+                a, b = (s.bound[item, 2] - oz) * iz, (s.bound[item, 5] - oz) * iz
+                t_in, t_out = max(t_in, min(a, b)), min(t_out, max(a, b))
+                if t_in <= t_out and t_out > ZERO and t_in < best and t_in >= since and t_in <= t_next + SLACK:
+                    for i in range(s.item_first[item], s.item_first[item + 1]):
+                        t = hit_solid(s, i, ox, oy, oz, dx, dy, dz)
+                        if t > NEAR and t < best:
+                            best, found = t, i
+                            if any_hit:
+                                return best, found
+        elif dz > ZERO and low > ceiling:
+            break
+        t_cell = t_next
+        since = t_next - SLACK
+        if to_x < to_y:
+            gx += step_x
+            to_x += by_x
+        else:
+            gy += step_y
+            to_y += by_y
+    return best, found
+
+
+@device
+def facing(s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
+    """The outward normal, in its own space, of solid i at its surface point (x, y, z)."""
+    kind = s.kind[i]
+    if kind == ELLIPSOID:
+        return x, y, z
+    if kind == BOX or kind == TAPER:
+        side = front = back = ZERO
+        if kind == TAPER:
+            side, front, back = s.solid[i, 12] * HALF, s.solid[i, 13] * HALF, s.solid[i, 14] * HALF
+        up = z + ONE
+        a, b, c = abs(x) + side * up, y + front * up, -y + back * up
+        most = max(a, b, c, abs(z))
+        if most == a:
+            return (ONE if x > ZERO else -ONE), ZERO, side
+        if most == b:
+            return ZERO, ONE, front
+        if most == c:
+            return ZERO, -ONE, back
+        return ZERO, ZERO, (ONE if z > ZERO else -ONE)
+    if kind == CYLINDER or kind == CONE:
+        if abs(z) > ONTO:
+            return ZERO, ZERO, (ONE if z > ZERO else -ONE)
+        slope = ZERO if kind == CYLINDER else (s.solid[i, 12] - ONE) * HALF
+        r = math.sqrt(x * x + y * y)
+        return x, y, -slope * r
+    return ZERO, ONE, ZERO
+
+
+@device
+def normal(s: Arrays, i: int, a: np.float32, b: np.float32, c: np.float32) -> Triple:
+    """A normal of solid i's own space in the world, of length 1."""
+    m = s.solid
+    x = m[i, 0] * a + m[i, 3] * b + m[i, 6] * c
+    y = m[i, 1] * a + m[i, 4] * b + m[i, 7] * c
+    z = m[i, 2] * a + m[i, 5] * b + m[i, 8] * c
+    length = ONE / math.sqrt(x * x + y * y + z * z)
+    return x * length, y * length, z * length

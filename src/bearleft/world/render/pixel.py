@@ -1,0 +1,185 @@
+"""One pixel: its ray, what it meets, and how that is lit. Shared by CPU and GPU."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.compiled import device
+from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, Triple, f4, facing, normal, trace, turned
+from bearleft.world.render.kernel import inverse as over
+from bearleft.world.render.paint import painted, smooth
+from bearleft.world.render.pavement import ground
+from bearleft.world.render.scene import LAMP_REACH, Arrays
+
+FAR = f4(1200)  # metres beyond which there is only sky
+SHADOW = f4(600)
+OFF = f4(0.01)  # metres that a shadow ray begins off its surface
+REACH = f4(1 / LAMP_REACH**2)
+VIEW, PANORAMA = 0, 1
+PI = f4(math.pi)
+
+Numbers = npt.NDArray[np.float32]
+# Red, green, blue, distance, instance, part, class.
+Seen = tuple[np.float32, np.float32, np.float32, np.float32, int, int, int]
+
+
+@device
+def ray(camera: Numbers, lens: int, x: np.float32, y: np.float32, width: np.float32, height: np.float32) -> Triple:
+    """The direction of a point of the picture. `camera`: position, then right, down and ahead (ahead x focal length)."""
+    if lens == VIEW:
+        a, b = x - width * HALF, y - height * HALF
+        u = camera[3] * a + camera[6] * b + camera[9]
+        v = camera[4] * a + camera[7] * b + camera[10]
+        w = camera[5] * a + camera[8] * b + camera[11]
+        length = ONE / math.sqrt(u * u + v * v + w * w)
+        return u * length, v * length, w * length
+    turn, up = (x / width * TWO - ONE) * PI, (HALF - y / height) * PI
+    c = math.cos(up)
+    a, b, q = c * math.sin(turn), -math.sin(up), c * math.cos(turn)
+    return (
+        f4(camera[3] * a + camera[6] * b + camera[9] * q),
+        f4(camera[4] * a + camera[7] * b + camera[10] * q),
+        f4(camera[5] * a + camera[8] * b + camera[11] * q),
+    )
+
+
+@device
+def sky(light: Numbers, dx: np.float32, dy: np.float32, dz: np.float32) -> Triple:
+    """A gradient, clouds on a plane high above, and the sun."""
+    up = max(dz, ZERO)
+    share = math.sqrt(up)
+    r = light[12] + (light[15] - light[12]) * share
+    g = light[13] + (light[16] - light[13]) * share
+    b = light[14] + (light[17] - light[14]) * share
+    if up > f4(0.03) and light[20] > ZERO:
+        k = f4(1.8) / (up + f4(0.12))
+        x, y = dx * k, dy * k
+        thick = f4(0.6) * smooth(x, y, 11) + f4(0.28) * smooth(x * f4(2.3), y * f4(2.3), 12)
+        thick += f4(0.12) * smooth(x * f4(5.1), y * f4(5.1), 13)
+        thick = min(max((thick - ONE + f4(0.75) * light[20] + f4(0.22)) * f4(3.2), ZERO), ONE) * min(up * f4(6), ONE)
+        white = f4(0.62) * thick
+        tone = f4(0.3) + light[6] * f4(1.5)
+        tone = tone if light[19] < HALF else f4(0.02)
+        r, g, b = r + (tone - r) * white, g + (tone - g) * white, b + (tone * f4(1.03) - b) * white
+    near = dx * light[0] + dy * light[1] + dz * light[2]
+    if near > f4(0.9994):
+        r, g, b = r + light[3] * f4(2), g + light[4] * f4(2), b + light[5] * f4(2)
+    return f4(r), f4(g), f4(b)
+
+
+@device
+def lamps(
+    s: Arrays, x: np.float32, y: np.float32, z: np.float32, nx: np.float32, ny: np.float32, nz: np.float32
+) -> np.float32:
+    """How much light street lamps throw on a surface."""
+    side = s.grid[2]
+    gx, gy = int((x - s.grid[0]) / side), int((y - s.grid[1]) / side)
+    if gx < 0 or gy < 0 or gx >= int(s.grid[3]) or gy >= int(s.grid[4]):
+        return ZERO
+    cell = gx * int(s.grid[4]) + gy
+    total = ZERO
+    for j in range(s.lamp_first[cell], s.lamp_first[cell + 1]):
+        k = s.lamp_item[j]
+        dx, dy, dz = s.lamp[k, 0] - x, s.lamp[k, 1] - y, s.lamp[k, 2] - z
+        square = dx * dx + dy * dy + dz * dz
+        cut = ONE - square * REACH
+        if cut > ZERO:
+            towards = (dx * nx + dy * ny + dz * nz) / math.sqrt(square + f4(0.01))
+            total += cut * cut * max(towards + f4(0.15), ZERO) * f4(14) / (f4(8) + square)
+    return total
+
+
+@device
+def look(
+    s: Arrays, light: Numbers, sunlit: Numbers, ox: np.float32, oy: np.float32, oz: np.float32,
+    dx: np.float32, dy: np.float32, dz: np.float32, pixel: np.float32, shadows: bool,
+) -> Seen:  # fmt: skip
+    """What a ray meets; `pixel` is the angle of a pixel in radians, `sunlit` per cell the height above which the sun shines."""
+    far = FAR
+    down = dz < f4(-1e-6) and -oz / dz < far
+    if down:
+        far = -oz / dz
+    t, i = trace(s, ox, oy, oz, dx, dy, dz, far, False)
+    if i < 0 and not down:
+        r, g, b = sky(light, dx, dy, dz)
+        return r, g, b, f4(math.inf), -1, 0, 0
+    hx, hy, hz = ox + t * dx, oy + t * dy, oz + t * dz
+    night = light[19]
+    nx, ny, nz = ZERO, ZERO, ONE
+    part, instance, own = 0, 0, ZERO
+    if i < 0:
+        foot = pixel * t / math.sqrt(max(-dz, f4(0.002)))
+        hz = ZERO
+        r, g, b, kind = ground(s, hx, hy, foot)
+    else:
+        x, y, z = turned(s, i, hx - s.solid[i, 9], hy - s.solid[i, 10], hz - s.solid[i, 11])
+        u, v, w = facing(s, i, x, y, z)
+        nx, ny, nz = normal(s, i, u, v, w)
+        towards = -(nx * dx + ny * dy + nz * dz)
+        if towards < ZERO:  # the back of a plate
+            nx, ny, nz, towards = -nx, -ny, -nz, -towards
+            u, v, w = -u, -v, -w
+        foot = pixel * t / math.sqrt(max(towards, f4(0.05)))
+        gleam = (f4(0.25) + f4(0.75) * (ONE - towards)) * max(light[7] * TWO, f4(0.02))
+        r, g, b, own, sub, kind = painted(s, i, x, y, z, u, v, w, foot, gleam, night)
+        instance = s.mark[i, 2]
+        part = s.mark[i, 1] | sub << 8
+        if kind == 0:
+            kind = int(s.class_of[instance])
+    lit = nx * light[0] + ny * light[1] + nz * light[2]
+    if lit > ZERO and shadows:
+        gx, gy = int((hx - s.grid[0]) * over(s.grid[2])), int((hy - s.grid[1]) * over(s.grid[2]))
+        inside = gx >= 0 and gy >= 0 and gx < int(s.grid[3]) and gy < int(s.grid[4])
+        if inside and hz < sunlit[gx * int(s.grid[4]) + gy]:
+            away = OFF + f4(1e-4) * t
+            _, by = trace(s, hx + nx * away, hy + ny * away, hz + nz * away, light[0], light[1], light[2], SHADOW, True)
+            if by >= 0:
+                lit = ZERO
+    lit = max(lit, ZERO)
+    high = (nz + ONE) * HALF
+    glow = lamps(s, hx, hy, hz, nx, ny, nz) * night if night > ZERO else ZERO
+    lr = light[3] * lit + light[9] + (light[6] - light[9]) * high + glow + own
+    lg = light[4] * lit + light[10] + (light[7] - light[10]) * high + glow * f4(0.8) + own
+    lb = light[5] * lit + light[11] + (light[8] - light[11]) * high + glow * f4(0.5) + own
+    haze = ONE - math.exp(-t * light[18])
+    r, g, b = r * lr, g * lg, b * lb
+    return (
+        f4(r + (light[12] - r) * haze), f4(g + (light[13] - g) * haze), f4(b + (light[14] - b) * haze),
+        t, int(instance), int(part), int(kind),
+    )  # fmt: skip
+
+
+@device
+def tone(x: np.float32) -> int:
+    """Light as a byte: the square root that undoes the square of `Scene`'s colours, with bright light rolled off."""
+    x = x if x < f4(0.8) else ONE - f4(0.04) / (x - f4(0.6))
+    return int(min(math.sqrt(max(x, ZERO)) * f4(255) + HALF, f4(255)))
+
+
+@device
+def expose(
+    s: Arrays, light: Numbers, sunlit: Numbers, camera: Numbers, lens: int, column: int, row: int, width: int,
+    height: int, samples: int, shadows: bool, pixel: np.float32,
+) -> tuple[int, int, int, np.float32, int, int, int]:  # fmt: skip
+    """A pixel's bytes, and distance, instance, part and class of what is in its middle."""
+    w, h = f4(width), f4(height)
+    dx, dy, dz = ray(camera, lens, f4(column) + HALF, f4(row) + HALF, w, h)
+    r, g, b, t, instance, part, kind = look(
+        s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel, shadows
+    )
+    if samples > 1:
+        r, g, b = ZERO, ZERO, ZERO
+        share = ONE / f4(samples)
+        for k in range(samples * samples):
+            x = f4(column) + (f4(k % samples) + HALF) * share
+            y = f4(row) + (f4(k // samples) + HALF) * share
+            dx, dy, dz = ray(camera, lens, x, y, w, h)
+            a, c, e, _, _, _, _ = look(
+                s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel * share, shadows
+            )
+            r, g, b = r + min(a, TWO), g + min(c, TWO), b + min(e, TWO)
+        r, g, b = r * share * share, g * share * share, b * share * share
+    return tone(r), tone(g), tone(b), t, instance, part, kind

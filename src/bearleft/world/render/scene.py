@@ -1,0 +1,204 @@
+"""A scene: solids, ground and lamps as the flat arrays that kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.compiled import jit
+from bearleft.errors import InputError
+from bearleft.world.render.font import FONT, letters
+
+f4, i4 = np.float32, np.int32
+Rows = npt.NDArray[np.void]
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.uint8]
+
+CELL = 8.0  # metres, of the grid that rays walk through
+LAMP_REACH = 22.0  # metres that a lamp lights at night
+LARGE = 2.5  # metres: a solid with a longer half is an item of its own
+MARGIN = 60.0  # metres of empty ground around everything
+
+# A solid is brought to its place by `centre + matrix @ unit`; `size` are its half sizes in metres, for patterns.
+SOLID = np.dtype(
+    [
+        ("kind", "u1"), ("material", "u1"), ("part", "u1"), ("instance", "i4"),
+        ("centre", "f4", 3), ("matrix", "f4", (3, 3)), ("size", "f4", 3), ("shape", "f4", 4),
+        ("colour", "u1", 3), ("second", "u1", 3), ("pattern", "f4", 4), ("text", "i4"),
+    ]
+)  # fmt: skip
+
+
+class Arrays(NamedTuple):
+    """What a kernel reads. `solid`: inverse matrix (9), centre (3), shape (4): one cache line."""
+
+    grid: Floats  # west edge, south edge, side of a cell, cells across, cells along, height above which nothing is
+    top: Floats  # per cell, the height of what is in it
+    cell_first: Ints
+    cell_item: Ints
+    bound: Floats  # per item: low x, y, z, high x, y, z
+    item_first: Ints  # per item, its first solid
+    solid: Floats
+    kind: Bytes
+    paint: Floats  # per solid: colour (3), second colour (3), half sizes (3), pattern (4)
+    mark: Ints  # per solid: material, part, instance, text
+    class_of: Bytes  # per instance
+    text: Bytes  # per text: how many letters, then letters
+    font: npt.NDArray[np.int64]
+    road_first: Ints
+    road_item: Ints
+    road: Floats
+    area_first: Ints
+    area_item: Ints
+    area: Floats
+    lamp_first: Ints
+    lamp_item: Ints
+    lamp: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Arrays, and what pictures of them are made of. Made by `Scene.make`."""
+
+    arrays: Arrays
+    solids: Rows
+
+    @classmethod
+    def make(
+        cls,
+        solids: Rows,
+        class_of: npt.ArrayLike,
+        roads: Rows | None = None,
+        areas: Rows | None = None,
+        texts: Sequence[str] = (),
+        lamps: npt.ArrayLike = (),
+    ) -> Scene:
+        """From solids in any order; `class_of[instance]`, roads and areas as in a plan, lamps as (n, 3) metres."""
+        if not len(solids):
+            raise InputError("a scene with at least one solid", "none")
+        solids, item_first, low, high = _items(solids)
+        light = np.asarray(lamps, f4).reshape(-1, 3)
+        road, road_reach = _roads(roads)
+        area, area_reach = _areas(areas)
+        ground = [reach for reach in (road_reach, area_reach) if len(reach)]
+        corners = np.concatenate([np.column_stack([low, high])[:, [0, 1, 3, 4]], *ground])
+        west, south = corners[:, :2].min(axis=0) - MARGIN
+        across, along = np.ceil((corners[:, 2:].max(axis=0) + MARGIN - (west, south)) / CELL).astype(int)
+        frame = np.array([west, south, CELL, across, along])
+        cell_first, cell_item = _sorted_into(frame, np.column_stack([low[:, :2], high[:, :2]]))
+        top = np.zeros(across * along, f4)
+        np.maximum.at(top, np.repeat(np.arange(len(top)), np.diff(cell_first)), high[cell_item, 2])
+        road_first, road_item = _sorted_into(frame, road_reach)
+        area_first, area_item = _sorted_into(frame, area_reach)
+        lamp_first, lamp_item = _sorted_into(
+            frame, np.column_stack([light[:, :2] - LAMP_REACH, light[:, :2] + LAMP_REACH])
+        )
+        arrays = Arrays(
+            np.append(frame, high[:, 2].max() + 1.0).astype(f4), top, cell_first, cell_item,
+            np.column_stack([low, high]).astype(f4), item_first,
+            _maps(solids), np.ascontiguousarray(solids["kind"]), _paints(solids), _marks(solids),
+            np.asarray(class_of, np.uint8), letters(texts), FONT,
+            road_first, road_item, road, area_first, area_item, area, lamp_first, lamp_item, light,
+        )  # fmt: skip
+        return cls(arrays, solids)
+
+    @property
+    def extent(self) -> tuple[float, float, float, float]:
+        """West, south, east and north edge in metres."""
+        west, south, side, across, along, _ = (float(x) for x in self.arrays.grid)
+        return west, south, west + across * side, south + along * side
+
+
+def _items(solids: Rows) -> tuple[Rows, Ints, Floats, Floats]:
+    """Solids sorted by instance and gathered: the first solid of each item, and the items' boxes."""
+    reach = np.abs(solids["matrix"]).sum(axis=2)  # of boxes; round solids reach less
+    large = reach.max(axis=1) > LARGE
+    order = np.lexsort((np.arange(len(solids)), ~large, solids["instance"]))
+    solids, reach, large = solids[order], reach[order], large[order]
+    new = np.ones(len(solids), bool)
+    new[1:] = (solids["instance"][1:] != solids["instance"][:-1]) | large[1:] | large[:-1]
+    first = np.flatnonzero(new)
+    low = np.minimum.reduceat(solids["centre"] - reach, first, axis=0)
+    high = np.maximum.reduceat(solids["centre"] + reach, first, axis=0)
+    return solids, np.append(first, len(solids)).astype(i4), low, high
+
+
+def _maps(solids: Rows) -> Floats:
+    inverse = np.linalg.inv(solids["matrix"].astype(float)).astype(f4)
+    return np.ascontiguousarray(np.column_stack([inverse.reshape(-1, 9), solids["centre"], solids["shape"]]), f4)
+
+
+def _paints(solids: Rows) -> Floats:
+    """Colours become light: the square of their share of 255, which is near enough to how screens work."""
+    light = [(solids[name] / 255.0) ** 2 for name in ("colour", "second")]
+    return np.ascontiguousarray(np.column_stack([*light, solids["size"], solids["pattern"]]), f4)
+
+
+def _marks(solids: Rows) -> Ints:
+    return np.column_stack([solids[name].astype(i4) for name in ("material", "part", "instance", "text")])
+
+
+def _roads(roads: Rows | None) -> tuple[Floats, Floats]:
+    """x, y, direction (2), length, half, walk, along, trims (2), zebra, lanes, flow, parking, street; and their boxes."""
+    if roads is None or not len(roads):
+        return np.zeros((0, 15), f4), np.zeros((0, 4), f4)
+    begin = np.column_stack([roads["x0"], roads["y0"]]) / 1000.0
+    end = np.column_stack([roads["x1"], roads["y1"]]) / 1000.0
+    length = np.hypot(*(end - begin).T)
+    ahead = (end - begin) / np.maximum(length, 1e-9)[:, None]
+    ahead[length == 0] = (0.0, 1.0)
+    sizes = [roads[name] / 1000.0 for name in ("half", "walk", "along", "trim0", "trim1")]
+    rest = [roads[name].astype(float) for name in ("zebra", "lanes", "flow", "parking", "street")]
+    rows = np.column_stack([begin, ahead, length, *sizes, *rest]).astype(f4)
+    reach = (sizes[0] + sizes[1])[:, None]
+    return rows, np.column_stack([np.minimum(begin, end) - reach, np.maximum(begin, end) + reach]).astype(f4)
+
+
+def _areas(areas: Rows | None) -> tuple[Floats, Floats]:
+    """x, y, direction (2), half sizes (2), ground; and their boxes."""
+    if areas is None or not len(areas):
+        return np.zeros((0, 7), f4), np.zeros((0, 4), f4)
+    at = np.column_stack([areas["x"], areas["y"]]) / 1000.0
+    ahead = np.column_stack([areas["ux"], areas["uy"]]) / 1e6
+    half = np.column_stack([areas["hx"], areas["hy"]]) / 1000.0
+    rows = np.column_stack([at, ahead, half, areas["ground"]]).astype(f4)
+    across = np.abs(np.column_stack([ahead[:, 1], -ahead[:, 0]])) * half[:, :1] + np.abs(ahead) * half[:, 1:]
+    return rows, np.column_stack([at - across, at + across]).astype(f4)
+
+
+def _sorted_into(frame: npt.NDArray[np.float64], boxes: npt.NDArray[np.floating]) -> tuple[Ints, Ints]:
+    """Which boxes (west, south, east, north) lie in each cell: offsets and numbers."""
+    across, along = int(frame[3]), int(frame[4])
+    counts = np.zeros(across * along + 1, i4)
+    flat = np.ascontiguousarray(boxes, float).reshape(-1, 4)
+    _fill(frame, flat, counts, np.zeros(0, i4), True)
+    first = np.cumsum(counts, dtype=i4)
+    found = np.zeros(int(first[-1]), i4)
+    _fill(frame, flat, first[:-1].copy(), found, False)
+    return first, found
+
+
+@jit
+def _fill(
+    frame: npt.NDArray[np.float64], boxes: npt.NDArray[np.float64], counts: Ints, found: Ints, counting: bool
+) -> None:
+    west, south, side = frame[0], frame[1], frame[2]
+    across, along = int(frame[3]), int(frame[4])
+    for k in range(len(boxes)):
+        for gx in range(
+            max(int((boxes[k, 0] - west) / side), 0), min(int((boxes[k, 2] - west) / side), across - 1) + 1
+        ):
+            for gy in range(
+                max(int((boxes[k, 1] - south) / side), 0), min(int((boxes[k, 3] - south) / side), along - 1) + 1
+            ):
+                cell = gx * along + gy
+                if counting:
+                    counts[cell + 1] += 1
+                else:
+                    found[counts[cell]] = k
+                    counts[cell] += 1
