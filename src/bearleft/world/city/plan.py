@@ -34,6 +34,15 @@ ROAD = np.dtype(
     ]
 )  # fmt: skip
 
+# An arm of a crossing whose middle is (x, y). The crossing ends on `piece`, towards whose end 0 or 1 (`end`) it lies, where
+# trim0 or trim1 says. (ux, uy) points away from the crossing. Forks and merging lanes are not `real`.
+ARM = np.dtype(
+    [
+        ("crossing", "i4"), ("x", "i4"), ("y", "i4"), ("piece", "i4"), ("end", "i1"), ("ux", "i4"), ("uy", "i4"),
+        ("real", "?"),
+    ]
+)  # fmt: skip
+
 # A rectangle of ground: grass, plaza, yard; later ones lie on top, and roads and sidewalks on top of all.
 AREA = np.dtype(
     [("x", "i4"), ("y", "i4"), ("ux", "i4"), ("uy", "i4"), ("hx", "i4"), ("hy", "i4"), ("ground", "u1")]
@@ -102,6 +111,8 @@ class Draft:
     buildings: Rows = field(default_factory=lambda: np.zeros(0, BUILDING))
     things: Rows = field(default_factory=lambda: np.zeros(0, THING))
     texts: list[str] = field(default_factory=list)
+    arms: Rows = field(default_factory=lambda: np.zeros(0, ARM))
+    parks: list[int] = field(default_factory=list)  # which areas are parks, plazas and playgrounds
     raster: Raster | None = None  # what lies where, from lay_roads on
 
     def add(self, things: Rows) -> int:
