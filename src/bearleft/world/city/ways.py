@@ -73,6 +73,7 @@ def _laid(seed: int, net: Net, x: Array, y: Array) -> tuple[Rows, Rows]:
     for name, values in trims.items():
         roads[name] = values
     _spot_pieces(roads, net)
+    _pull_back(roads, net)
     return roads, arms
 
 
@@ -285,6 +286,28 @@ def _spot_pieces(roads: Rows, net: Net) -> None:
     for name in ("half", "walk", "lanes", "flow", "street", "along"):
         roads[name][small] = roads[name][like]
     roads["trim0"][small] = np.rint(net.length[small])
+
+
+def _pull_back(roads: Rows, net: Net) -> None:
+    """The end of a wide street does not bulge beyond the far kerb of the narrower ones that it meets."""
+    pieces = np.concatenate([net.order, net.order])
+    spots = np.concatenate([net.spot[net.a[net.order]], net.spot[net.b[net.order]]])
+    half = roads["half"][pieces].astype(np.int64)
+    order = np.lexsort((-half, spots))
+    first = np.searchsorted(spots[order], spots[order])
+    second = np.minimum(first + 1, len(order) - 1)
+    met = np.where(spots[order[second]] == spots[order], half[order[second]], half[order])
+    pull = np.empty(len(order), np.int64)
+    pull[order] = half[order] - met
+    _, _, ux, uy, length = course(roads)
+    for end, sign, far in ((0, 1, pull[: len(net.order)]), (1, -1, pull[len(net.order) :])):
+        far = np.clip(far, 0, np.maximum(length[net.order] // 2 - 500, 0))
+        roads[f"x{end}"][net.order] += sign * ux[net.order] * far // UNIT
+        roads[f"y{end}"][net.order] += sign * uy[net.order] * far // UNIT
+        trim = roads[f"trim{end}"][net.order] - far
+        roads[f"trim{end}"][net.order] = np.maximum(trim, 0)
+        if end == 0:
+            roads["along"][net.order] += far
 
 
 def _mark(ground: Raster, roads: Rows) -> None:
