@@ -19,7 +19,7 @@ ROAD, WALK, CROSSING, CAMERA, BUILDING, THING, PARK = 1, 2, 4, 8, 16, 32, 64
 ALL = 255
 CELL = 250
 THIN = 180
-LARGEST = 2**30  # cells
+LARGEST = 2**31  # cells
 
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]

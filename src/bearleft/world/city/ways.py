@@ -18,8 +18,9 @@ from bearleft.world.city.raster import Raster
 Array = Any  # numpy's, as compiled code takes them
 LANE, PARKING = 3100, 2300  # widths of a lane of moving and of parked cars
 NARROW = 3200  # no carriageway is less than twice as wide
-ZEBRA = 3000  # a crosswalk takes up the last of its trim
-CORNER = 800  # between the kerb that one crosses towards and the crosswalk
+ZEBRA = 3200  # so deep is a crosswalk; it begins where the trim ends
+WAIT = 1700  # behind it lies the line where cars wait
+CORNER = 600  # between the kerb that one crosses towards and the crosswalk
 CAMERA = 1200  # nothing stands closer to a camera
 FARTHEST = 26_000  # a crossing does not reach further along its arms
 
@@ -210,7 +211,7 @@ def _arms(
                     out = min(out, dx * towards[i, 0] + dy * towards[i, 1] + (hj + hi * abs(sine)) / -cosine)
                 reach = max(reach, out)
             ways += not known
-            table[i, 3] = int(min(reach, FARTHEST)) + CORNER + ZEBRA
+            table[i, 3] = int(min(reach, FARTHEST)) + CORNER
         real[table[by[row], 2]] = ways >= 3
         row = after
     return table, real
@@ -220,7 +221,7 @@ def _trims(net: Net, table: Array, real: Array, x: Array, y: Array) -> tuple[dic
     """How far crossings reach into each piece, with crosswalks; the arms with the pieces they end on."""
     reach = np.zeros((len(net.street), 2))
     zebra = np.zeros((len(net.street), 2), np.bool_)
-    reach[table[:, 0], table[:, 1]] = np.where(real[table[:, 2]], table[:, 3], np.maximum(table[:, 3] - ZEBRA, 0))
+    reach[table[:, 0], table[:, 1]] = table[:, 3]
     zebra[table[:, 0], table[:, 1]] = real[table[:, 2]]
     reach[net.inner, 0] = net.totals[net.inner]
     trims, bits, last = _spread_trims(net.first, net.order, net.length, reach, zebra, len(net.a))
@@ -252,24 +253,22 @@ def _spread_trims(
         total = 0.0
         for n in range(rows):
             total += length[order[first[k] + n]]
-        crowded = reach[k, 0] + reach[k, 1] > total - 4000
         scale = min(1.0, total / max(reach[k, 0] + reach[k, 1], 1.0))
         for end in range(2):
-            left = reach[k, end] * scale
-            marked = zebra[k, end] and not crowded
-            for n in range(rows):
+            left, n = reach[k, end] * scale, 0
+            while left > 0 and n < rows:
                 piece = order[first[k] + n] if end == 0 else order[first[k + 1] - 1 - n]
-                if marked and 0 < left <= length[piece]:
-                    if left < ZEBRA and length[piece] >= ZEBRA + 1000 and n > 0:
-                        left = float(ZEBRA)
+                n += 1
+                taken = trims[piece, 1 - end] + (ZEBRA + WAIT if bits[piece] else 0)
+                free = int(length[piece]) - taken
+                if zebra[k, end] and left + ZEBRA + WAIT > free and n < rows and not bits[piece]:
+                    # The crosswalk would not fit on this piece: it lies at the beginning of the next.
+                    left = max(left, length[piece] + 0.5)
+                trims[piece, end] = max(min(int(left), int(length[piece]) - trims[piece, 1 - end]), 0)
+                last[k, end] = piece
+                if left <= length[piece] and zebra[k, end] and left + ZEBRA + WAIT <= free:
                     bits[piece] |= 1 << end
-                free = int(length[piece]) - trims[piece, 1 - end]
-                trims[piece, end] = max(min(int(left), free), 0)
-                if left > 0:
-                    last[k, end] = piece
                 left -= length[piece]
-                if left <= 0:
-                    break
     return trims, bits, last
 
 
@@ -319,11 +318,17 @@ def _mark(ground: Raster, roads: Rows) -> None:
         )
         ground.disc(roads["x0"], roads["y0"], wide, bit)
         ground.disc(roads["x1"], roads["y1"], wide, bit)
-    for end, trim in ((0, roads["trim0"].astype(np.int64)), (1, roads["trim1"].astype(np.int64))):
+    for end, trim in enumerate(_reaches(roads, ZEBRA)):
         some = trim > 0
         middle = (trim // 2 if end == 0 else length - trim // 2)[some]
         at = x[some] + ux[some] * middle // UNIT, y[some] + uy[some] * middle // UNIT
         ground.mark(*at, ux[some], uy[some], roads["half"][some], trim[some] // 2, raster.CROSSING)
+
+
+def _reaches(roads: Rows, zebra: int) -> tuple[Integers, Integers]:
+    """How far crossings reach into each piece from its ends, crosswalks included."""
+    bits = roads["zebra"].astype(np.int64)
+    return roads["trim0"] + (bits & 1) * zebra, roads["trim1"] + (bits >> 1) * zebra
 
 
 def course(roads: Rows) -> tuple[Integers, Integers, Integers, Integers, Integers]:
@@ -343,7 +348,7 @@ def kerbs(draft: Draft) -> Kerbs:
     wide = roads["half"].astype(np.int64) + 300
     found = _free_kerbs(
         draft.raster.cells, draft.raster.x0, draft.raster.y0, x, y, ux, uy, length, wide,
-        roads["trim0"].astype(np.int64), roads["trim1"].astype(np.int64),
+        *_reaches(roads, ZEBRA + WAIT),
     )  # fmt: skip
     return Kerbs(*found.T)
 
@@ -379,5 +384,8 @@ def _free_kerbs(
 
 
 def signals(draft: Draft) -> Rows:
-    """The arms of all real crossings, crossing by crossing (plan.ARM): there stand lights, stop signs, street names."""
+    """The arms of all real crossings, crossing by crossing (plan.ARM): there stand lights, stop signs, street names.
+
+    A crosswalk begins where the trim ends and is ZEBRA deep; cars wait behind it.
+    """
     return np.asarray(draft.arms[draft.arms["real"]])
