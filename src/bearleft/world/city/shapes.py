@@ -9,6 +9,7 @@ A colour is the name of one of `palette.COLOURS`, or FIRST or SECOND for the col
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,6 +58,16 @@ def box(at: Vector, size: Vector, colour: Colour, part: str = "", **more: Any) -
 def cylinder(at: Vector, radius: float, length: float, colour: Colour, part: str = "", **more: Any) -> Solid:
     """Upright; tilt=90 lays it along y, roll=90 along x."""
     return Solid(Kind.CYLINDER, at, (radius, radius, length / 2), colour, part, **more)
+
+
+def rod(start: Vector, end: Vector, radius: float, colour: Colour, part: str = "", **more: Any) -> Solid:
+    """A cylinder from one point to another."""
+    x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
+    length = math.sqrt(x * x + y * y + z * z)
+    middle = (start[0] + x / 2, start[1] + y / 2, start[2] + z / 2)
+    tilt = math.degrees(math.acos(z / length))
+    yaw = math.degrees(math.atan2(x, -y)) if x or y else 0.0
+    return cylinder(middle, radius, length, colour, part, tilt=tilt, yaw=yaw, **more)
 
 
 def ball(at: Vector, size: Vector, colour: Colour, part: str = "", **more: Any) -> Solid:

@@ -1,0 +1,1 @@
+"""What the things of the city look like: functions that make models, by where one meets the things."""
