@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
+from bearleft.world.render.camera import Lens, cameras, poses, view
 from bearleft.world.render.codes import Kind, Outline
+from bearleft.world.render.cpu import render
 from bearleft.world.render.mesh import Mesh, mesh, write_ply
-from bearleft.world.render.scene import SOLID
+from bearleft.world.render.scene import SOLID, Scene
 
 BODIES = [
     (Kind.BOX, ()),
@@ -75,6 +77,20 @@ def volume(made: Mesh) -> float:
 def area(made: Mesh) -> float:
     a, b, c = np.moveaxis(corners(made), 1, 0)
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
+
+
+def rays(pose: Any, lens: Lens) -> Any:
+    """The direction of every pixel's ray, worked out here anew."""
+    _, axes = np.split(cameras(pose[None], lens)[0].astype(float), [3])
+    right, down, ahead = axes.reshape(3, 3)
+    x, y = np.meshgrid(np.arange(lens.width) + 0.5, np.arange(lens.height) + 0.5)
+    if lens.fov is None:
+        turn, up = (x / lens.width * 2 - 1) * np.pi, (0.5 - y / lens.height) * np.pi
+        parts = np.cos(up) * np.sin(turn), -np.sin(up), np.cos(up) * np.cos(turn)
+    else:
+        parts = x - lens.width / 2, y - lens.height / 2, np.ones_like(x)
+    made = sum(part[..., None] * axis for part, axis in zip(parts, (right, down, ahead), strict=True))
+    return made / np.linalg.norm(made, axis=-1, keepdims=True)
 
 
 def first_hit(made: Mesh, origins: Any, directions: Any) -> tuple[Any, Any]:
@@ -202,3 +218,22 @@ def test_a_ply_file_says_what_the_mesh_says(tmp_path: Path) -> None:
     loaded = trimesh.load(tmp_path / "zoo.ply", process=False)
     np.testing.assert_allclose(loaded.vertices, made.vertices)
     np.testing.assert_array_equal(loaded.faces, made.triangles)
+
+
+@pytest.mark.parametrize(("kind", "shape"), ALL)
+def test_our_rays_meet_solids_where_their_triangles_are(kind: Kind, shape: tuple[float, ...]) -> None:
+    rows = scattered(solids((kind, shape)), 13)
+    lens = view(20, 20, 60.0)
+    given = poses([[3.0, -4.5, 4.0], [-4.0, 3.0, 2.0]], [-33.7, 127.0], [-5.0, 15.0])
+    ours = render(Scene.make(rows, [1, 20]), given, lens)
+    made = mesh(rows, sides=64, ground=1000.0)
+    assert (ours.instance == 1).sum() > 20
+    for pose, seen, away in zip(given, ours.instance, ours.depth, strict=True):
+        directions = rays(pose, lens).reshape(-1, 3)
+        instance, depth = first_hit(made, np.tile(pose[:3].astype(float), (len(directions), 1)), directions)
+        same = seen.ravel() == instance
+        assert same.mean() > 0.97  # what is round is inscribed, so pixels at its edge may differ
+        solid = same & (instance == 1)
+        assert not solid.any() or np.median(np.abs(away.ravel()[solid] - depth[solid])) < 0.01
+        floor = same & (instance == 0)
+        np.testing.assert_allclose(away.ravel()[floor], depth[floor], rtol=1e-4)
