@@ -62,7 +62,12 @@ def device(function: F) -> F:
 
     numba compiles a function so marked for whichever calls it, `jit` code here or a CUDA kernel there.
     """
-    return cast(F, numba.njit(cache=CACHED, nogil=True, error_model="numpy", fastmath=True)(function))
+    return cast(
+        F,
+        numba.njit(cache=CACHED, nogil=True, error_model="numpy", fastmath=True, _nrt=False, forceinline=True)(
+            function
+        ),
+    )
 
 
 def cores() -> int:

@@ -8,8 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
-from bearleft.geometry import View
-from bearleft.records import Direction
 from bearleft.world.render.pixel import PANORAMA, VIEW
 
 LARGEST = 16384  # pixels of a side
@@ -77,10 +75,12 @@ def cameras(given: npt.ArrayLike, lens: Lens) -> Floats:
         raise InputError("poses as rows of east, north, up, heading, pitch, roll", f"an array of shape {rows.shape}")
     if not np.isfinite(rows).all():
         raise InputError("finite poses", "NaN or infinity")
-    out = np.empty((len(rows), 12), np.float32)
-    for row, (east, north, up, heading, pitch, roll) in zip(out, rows, strict=True):
-        axes = View(Direction(heading % 360.0, min(max(pitch, -90.0), 90.0)), 2, 2, 90.0, roll).axes.copy()
-        if lens.fov is not None:
-            axes[2] *= lens.width / 2 / np.tan(np.radians(lens.fov) / 2)
-        row[:] = (east, north, up, *axes.ravel())
-    return out
+    heading, pitch, roll = np.radians(rows[:, 3:]).T
+    zero = np.zeros(len(rows))
+    ahead = np.column_stack([np.sin(heading) * np.cos(pitch), np.cos(heading) * np.cos(pitch), np.sin(pitch)])
+    level = np.column_stack([np.cos(heading), -np.sin(heading), zero])
+    down = np.cross(ahead, level)
+    c, s = np.cos(roll)[:, None], np.sin(roll)[:, None]
+    focal = 1.0 if lens.fov is None else lens.width / 2 / np.tan(np.radians(lens.fov) / 2)
+    # As `geometry.View.axes`, for many at once.
+    return np.column_stack([rows[:, :3], c * level + s * down, c * down - s * level, focal * ahead]).astype(np.float32)

@@ -14,7 +14,7 @@ import numpy as np
 
 from bearleft.compiled import device
 from bearleft.world.render.codes import Kind, Outline
-from bearleft.world.render.scene import Arrays
+from bearleft.world.render.scene import Arrays, Floats
 
 f4 = np.float32
 ZERO, HALF, ONE, TWO = f4(0), f4(0.5), f4(1), f4(2)
@@ -36,9 +36,8 @@ def inverse(x: np.float32) -> np.float32:
 
 
 @device
-def turned(s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
+def turned(m: Floats, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
     """A vector of the world in the space of solid i."""
-    m = s.solid
     return (
         m[i, 0] * x + m[i, 1] * y + m[i, 2] * z,
         m[i, 3] * x + m[i, 4] * y + m[i, 5] * z,
@@ -169,13 +168,12 @@ def inside(outline: int, x: np.float32, z: np.float32, a: np.float32, b: np.floa
 
 @device
 def hit_solid(
-    s: Arrays, i: int, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32, dz: np.float32
-) -> np.float32:
+    m: Floats, kind: int, i: int, ox: np.float32, oy: np.float32, oz: np.float32,
+    dx: np.float32, dy: np.float32, dz: np.float32,
+) -> np.float32:  # fmt: skip
     """How far along the ray solid i is met; negative where it is not."""
-    m = s.solid
-    x, y, z = turned(s, i, ox - m[i, 9], oy - m[i, 10], oz - m[i, 11])
-    u, v, w = turned(s, i, dx, dy, dz)
-    kind = s.kind[i]
+    x, y, z = turned(m, i, ox - m[i, 9], oy - m[i, 10], oz - m[i, 11])
+    u, v, w = turned(m, i, dx, dy, dz)
     if kind == BOX:
         return hit_box(x, y, z, u, v, w)
     if kind == CYLINDER:
@@ -200,6 +198,8 @@ def trace(
 ) -> tuple[np.float32, int]:  # fmt: skip
     """The nearest solid before `far` (or any, for a shadow) and its distance; -1 where there is none."""
     best, found = far, -1
+    top, cell_first, cell_item = s.top, s.cell_first, s.cell_item
+    bound, item_first, solid, kind = s.bound, s.item_first, s.solid, s.kind
     ix, iy, iz = inverse(dx), inverse(dy), inverse(dz)
     x0, y0, side = s.grid[0], s.grid[1], s.grid[2]
     across, along, ceiling = int(s.grid[3]), int(s.grid[4]), s.grid[5]
@@ -213,20 +213,20 @@ def trace(
         t_next = min(to_x, to_y)
         cell = gx * along + gy
         low = oz + dz * (t_cell if dz > ZERO else min(t_next, best))
-        if low <= s.top[cell]:
-            for k in range(s.cell_first[cell], s.cell_first[cell + 1]):
-                item = s.cell_item[k]
-                a, b = (s.bound[item, 0] - ox) * ix, (s.bound[item, 3] - ox) * ix
+        if low <= top[cell]:
+            for k in range(cell_first[cell], cell_first[cell + 1]):
+                item = cell_item[k]
+                a, b = (bound[item, 0] - ox) * ix, (bound[item, 3] - ox) * ix
                 t_in, t_out = min(a, b), max(a, b)
-                a, b = (s.bound[item, 1] - oy) * iy, (s.bound[item, 4] - oy) * iy
+                a, b = (bound[item, 1] - oy) * iy, (bound[item, 4] - oy) * iy
                 t_in, t_out = max(t_in, min(a, b)), min(t_out, max(a, b))
-                a, b = (s.bound[item, 2] - oz) * iz, (s.bound[item, 5] - oz) * iz
+                a, b = (bound[item, 2] - oz) * iz, (bound[item, 5] - oz) * iz
                 t_in, t_out = max(t_in, min(a, b)), min(t_out, max(a, b))
                 if t_in <= t_out and t_out > ZERO and t_in < best and t_in >= since and t_in <= t_next + SLACK:
-                    for i in range(s.item_first[item], s.item_first[item + 1]):
-                        t = hit_solid(s, i, ox, oy, oz, dx, dy, dz)
+                    for i in range(item_first[item], item_first[item + 1]):
+                        t = hit_solid(solid, kind[i], i, ox, oy, oz, dx, dy, dz)
                         if t > NEAR and t < best:
-                            best, found = t, i
+                            best, found = t, np.int64(i)
                             if any_hit:
                                 return best, found
         elif dz > ZERO and low > ceiling:
@@ -243,15 +243,14 @@ def trace(
 
 
 @device
-def facing(s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
+def facing(m: Floats, kind: int, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
     """The outward normal, in its own space, of solid i at its surface point (x, y, z)."""
-    kind = s.kind[i]
     if kind == ELLIPSOID:
         return x, y, z
     if kind == BOX or kind == TAPER:
         side = front = back = ZERO
         if kind == TAPER:
-            side, front, back = s.solid[i, 12] * HALF, s.solid[i, 13] * HALF, s.solid[i, 14] * HALF
+            side, front, back = m[i, 12] * HALF, m[i, 13] * HALF, m[i, 14] * HALF
         up = z + ONE
         a, b, c = abs(x) + side * up, y + front * up, -y + back * up
         most = max(a, b, c, abs(z))
@@ -265,16 +264,15 @@ def facing(s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32) -> Tr
     if kind == CYLINDER or kind == CONE:
         if abs(z) > ONTO:
             return ZERO, ZERO, (ONE if z > ZERO else -ONE)
-        slope = ZERO if kind == CYLINDER else (s.solid[i, 12] - ONE) * HALF
+        slope = ZERO if kind == CYLINDER else (m[i, 12] - ONE) * HALF
         r = math.sqrt(x * x + y * y)
         return x, y, -slope * r
     return ZERO, ONE, ZERO
 
 
 @device
-def normal(s: Arrays, i: int, a: np.float32, b: np.float32, c: np.float32) -> Triple:
+def normal(m: Floats, i: int, a: np.float32, b: np.float32, c: np.float32) -> Triple:
     """A normal of solid i's own space in the world, of length 1."""
-    m = s.solid
     x = m[i, 0] * a + m[i, 3] * b + m[i, 6] * c
     y = m[i, 1] * a + m[i, 4] * b + m[i, 7] * c
     z = m[i, 2] * a + m[i, 5] * b + m[i, 8] * c

@@ -115,9 +115,9 @@ def look(
         hz = ZERO
         r, g, b, kind = ground(s, hx, hy, foot)
     else:
-        x, y, z = turned(s, i, hx - s.solid[i, 9], hy - s.solid[i, 10], hz - s.solid[i, 11])
-        u, v, w = facing(s, i, x, y, z)
-        nx, ny, nz = normal(s, i, u, v, w)
+        x, y, z = turned(s.solid, i, hx - s.solid[i, 9], hy - s.solid[i, 10], hz - s.solid[i, 11])
+        u, v, w = facing(s.solid, s.kind[i], i, x, y, z)
+        nx, ny, nz = normal(s.solid, i, u, v, w)
         towards = -(nx * dx + ny * dy + nz * dz)
         if towards < ZERO:  # the back of a plate
             nx, ny, nz, towards = -nx, -ny, -nz, -towards
@@ -166,20 +166,22 @@ def expose(
 ) -> tuple[int, int, int, np.float32, int, int, int]:  # fmt: skip
     """A pixel's bytes, and distance, instance, part and class of what is in its middle."""
     w, h = f4(width), f4(height)
-    dx, dy, dz = ray(camera, lens, f4(column) + HALF, f4(row) + HALF, w, h)
-    r, g, b, t, instance, part, kind = look(
-        s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel, shadows
-    )
-    if samples > 1:
-        r, g, b = ZERO, ZERO, ZERO
-        share = ONE / f4(samples)
-        for k in range(samples * samples):
-            x = f4(column) + (f4(k % samples) + HALF) * share
-            y = f4(row) + (f4(k // samples) + HALF) * share
-            dx, dy, dz = ray(camera, lens, x, y, w, h)
-            a, c, e, _, _, _, _ = look(
-                s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel * share, shadows
-            )
-            r, g, b = r + min(a, TWO), g + min(c, TWO), b + min(e, TWO)
-        r, g, b = r * share * share, g * share * share, b * share * share
-    return tone(r), tone(g), tone(b), t, instance, part, kind
+    red, green, blue = ZERO, ZERO, ZERO
+    depth, instance, part, kind = ZERO, 0, 0, 0
+    rays = samples * samples
+    share = ONE / f4(samples)
+    # One ray is the pixel's middle; several lie around it, and then the middle is one more that adds no colour.
+    for k in range(rays if rays == 1 else rays + 1):
+        middle = k == rays or rays == 1
+        x = f4(column) + (HALF if middle else (f4(k % samples) + HALF) * share)
+        y = f4(row) + (HALF if middle else (f4(k // samples) + HALF) * share)
+        dx, dy, dz = ray(camera, lens, x, y, w, h)
+        r, g, b, t, i, p, c = look(
+            s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel * share, shadows and k < rays
+        )
+        if k < rays:
+            red, green, blue = red + min(r, TWO), green + min(g, TWO), blue + min(b, TWO)
+        if middle:
+            depth, instance, part, kind = t, i, p, c
+    share = share * share
+    return tone(red * share), tone(green * share), tone(blue * share), depth, instance, part, kind

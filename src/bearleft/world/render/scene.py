@@ -13,10 +13,11 @@ from bearleft.compiled import jit
 from bearleft.errors import InputError
 from bearleft.world.render.font import FONT, letters
 
-f4, i4 = np.float32, np.int32
+f4, i4, u4 = np.float32, np.int32, np.uint32
 Rows = npt.NDArray[np.void]
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.uint32]  # unsigned, so that compiled code need not ask whether an index is negative
 Bytes = npt.NDArray[np.uint8]
 
 CELL = 8.0  # metres, of the grid that rays walk through
@@ -39,10 +40,10 @@ class Arrays(NamedTuple):
 
     grid: Floats  # west edge, south edge, side of a cell, cells across, cells along, height above which nothing is
     top: Floats  # per cell, the height of what is in it
-    cell_first: Ints
-    cell_item: Ints
+    cell_first: Numbers
+    cell_item: Numbers
     bound: Floats  # per item: low x, y, z, high x, y, z
-    item_first: Ints  # per item, its first solid
+    item_first: Numbers  # per item, its first solid
     solid: Floats
     kind: Bytes
     paint: Floats  # per solid: colour (3), second colour (3), half sizes (3), pattern (4)
@@ -50,14 +51,14 @@ class Arrays(NamedTuple):
     class_of: Bytes  # per instance
     text: Bytes  # per text: how many letters, then letters
     font: npt.NDArray[np.int64]
-    road_first: Ints
-    road_item: Ints
+    road_first: Numbers
+    road_item: Numbers
     road: Floats
-    area_first: Ints
-    area_item: Ints
+    area_first: Numbers
+    area_item: Numbers
     area: Floats
-    lamp_first: Ints
-    lamp_item: Ints
+    lamp_first: Numbers
+    lamp_item: Numbers
     lamp: Floats
 
 
@@ -114,7 +115,7 @@ class Scene:
         return west, south, west + across * side, south + along * side
 
 
-def _items(solids: Rows) -> tuple[Rows, Ints, Floats, Floats]:
+def _items(solids: Rows) -> tuple[Rows, Numbers, Floats, Floats]:
     """Solids sorted by instance and gathered: the first solid of each item, and the items' boxes."""
     reach = np.abs(solids["matrix"]).sum(axis=2)  # of boxes; round solids reach less
     large = reach.max(axis=1) > LARGE
@@ -125,7 +126,7 @@ def _items(solids: Rows) -> tuple[Rows, Ints, Floats, Floats]:
     first = np.flatnonzero(new)
     low = np.minimum.reduceat(solids["centre"] - reach, first, axis=0)
     high = np.maximum.reduceat(solids["centre"] + reach, first, axis=0)
-    return solids, np.append(first, len(solids)).astype(i4), low, high
+    return solids, np.append(first, len(solids)).astype(u4), low, high
 
 
 def _maps(solids: Rows) -> Floats:
@@ -171,21 +172,21 @@ def _areas(areas: Rows | None) -> tuple[Floats, Floats]:
     return rows, np.column_stack([at - across, at + across]).astype(f4)
 
 
-def _sorted_into(frame: npt.NDArray[np.float64], boxes: npt.NDArray[np.floating]) -> tuple[Ints, Ints]:
+def _sorted_into(frame: npt.NDArray[np.float64], boxes: npt.NDArray[np.floating]) -> tuple[Numbers, Numbers]:
     """Which boxes (west, south, east, north) lie in each cell: offsets and numbers."""
     across, along = int(frame[3]), int(frame[4])
-    counts = np.zeros(across * along + 1, i4)
+    counts = np.zeros(across * along + 1, u4)
     flat = np.ascontiguousarray(boxes, float).reshape(-1, 4)
-    _fill(frame, flat, counts, np.zeros(0, i4), True)
-    first = np.cumsum(counts, dtype=i4)
-    found = np.zeros(int(first[-1]), i4)
+    _fill(frame, flat, counts, np.zeros(0, u4), True)
+    first = np.cumsum(counts, dtype=u4)
+    found = np.zeros(int(first[-1]), u4)
     _fill(frame, flat, first[:-1].copy(), found, False)
     return first, found
 
 
 @jit
 def _fill(
-    frame: npt.NDArray[np.float64], boxes: npt.NDArray[np.float64], counts: Ints, found: Ints, counting: bool
+    frame: npt.NDArray[np.float64], boxes: npt.NDArray[np.float64], counts: Numbers, found: Numbers, counting: bool
 ) -> None:
     west, south, side = frame[0], frame[1], frame[2]
     across, along = int(frame[3]), int(frame[4])

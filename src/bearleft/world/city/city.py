@@ -1,0 +1,72 @@
+"""A city to walk and look at: its plan, its scene, and cameras at its places."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError, shown
+from bearleft.world.city.build import build
+from bearleft.world.city.plan import EYE, Draft, Plan, StageFunction, check_seed
+from bearleft.world.city.stages import STAGES
+from bearleft.world.graph import Graph
+from bearleft.world.render.camera import Floats, poses
+from bearleft.world.render.scene import Scene
+from bearleft.world.worlds import open_world
+
+
+def plan(graph: Graph, seed: int = 0, stages: Sequence[StageFunction] = STAGES) -> Plan:
+    """A city on the streets of a graph: every stage in turn adds to the draft."""
+    draft = Draft(check_seed(seed), graph)
+    for stage in stages:
+        stage(draft)
+    return draft.plan()
+
+
+@dataclass(frozen=True, eq=False)
+class City:
+    """A planned city; its scene is built when it is first looked at."""
+
+    plan: Plan
+
+    @property
+    def graph(self) -> Graph:
+        """Where one can stand."""
+        return self.plan.graph
+
+    @cached_property
+    def scene(self) -> Scene:
+        """What one sees there."""
+        return build(self.plan)
+
+    def poses(
+        self, places: npt.ArrayLike, headings: npt.ArrayLike = 0.0, pitches: npt.ArrayLike = 0.0,
+        rolls: npt.ArrayLike = 0.0,
+    ) -> Floats:  # fmt: skip
+        """Cameras at eye height at places, by number."""
+        where = self.graph.positions[np.atleast_1d(np.asarray(places, int))].copy()
+        where[:, 2] += EYE / 1000.0
+        return poses(where, headings, pitches, rolls)
+
+
+def open_city(world: str = "city/0", seed: int | None = None, data: str | os.PathLike[str] | None = None) -> City:
+    """The city of a world: "city/SEED" is bearleft's own; on any other world's streets one is built from `seed`."""
+    graph = open_world(world, data)
+    if world.startswith("city/"):
+        own = int(world.split("/")[1])
+        if seed not in (None, own):
+            raise InputError(f"the seed of {world}, or none", shown(seed), "seed")
+        seed = own
+    if world.startswith("matterport/"):
+        raise InputError("a world of streets: city/SEED, town/SEED or touchdown", shown(world))
+    return _city(graph, check_seed(seed or 0))
+
+
+@lru_cache(maxsize=4)
+def _city(graph: Graph, seed: int) -> City:
+    return City(plan(graph, seed))

@@ -1,0 +1,111 @@
+"""Pictures on a CUDA GPU: the functions of `pixel`, one thread a pixel; results can be used by torch where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError
+from bearleft.world.render.camera import Lens, cameras
+from bearleft.world.render.cpu import Pictures, check_inside, check_samples
+from bearleft.world.render.light import Light
+from bearleft.world.render.pixel import expose
+from bearleft.world.render.scene import Arrays, Scene
+from bearleft.world.render.sunlight import sunlit
+
+if not hasattr(np, "row_stack"):  # numba.cuda still asks for what newer numpy dropped
+    np.row_stack = np.vstack  # type: ignore[attr-defined]
+
+from numba import cuda  # noqa: E402
+
+TILE = 8  # pixels a side that neighbouring threads take, since their rays go the same way
+MOST = 60_000  # pictures in one launch: CUDA's limit on blocks in the third direction is 65,535
+
+
+def available() -> bool:
+    """Whether there is a GPU to render on (or CUDA's simulator stands in for one)."""
+    return bool(cuda.is_available())
+
+
+@cuda.jit(fastmath=True)
+def _expose(
+    s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, rgb: Any,
+    depth: Any, instance: Any, part: Any, kind: Any,
+) -> None:  # fmt: skip
+    column = cuda.blockIdx.x * TILE + cuda.threadIdx.x
+    row = cuda.blockIdx.y * TILE + cuda.threadIdx.y
+    n = cuda.blockIdx.z
+    height, width = depth.shape[1], depth.shape[2]
+    if column >= width or row >= height:
+        return
+    r, g, b, t, i, p, k = expose(s, light, above, camera[n], lens, column, row, width, height, samples, shadows, pixel)
+    rgb[n, row, column, 0] = r
+    rgb[n, row, column, 1] = g
+    rgb[n, row, column, 2] = b
+    depth[n, row, column] = t
+    instance[n, row, column] = i
+    part[n, row, column] = p
+    kind[n, row, column] = k
+
+
+class Renderer:
+    """A scene on the GPU. `into` leaves pictures there, `render` brings them back."""
+
+    def __init__(self, scene: Scene) -> None:
+        if not available():
+            raise InputError(
+                "a CUDA GPU", "none that numba can use", hint="Render on the CPU: bearleft.world.render.cpu."
+            )
+        self.scene = scene
+        self.arrays = Arrays(*(cuda.to_device(np.ascontiguousarray(array)) for array in scene.arrays))
+
+    def into(
+        self, out: Pictures, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1,
+        shadows: bool = True,
+    ) -> None:  # fmt: skip
+        """Fills pictures whose arrays lie on the GPU (torch tensors too); returns before the GPU is done."""
+        light = light or Light()
+        check_samples(samples)
+        check_inside(self.scene, poses)
+        rows = cameras(poses, lens)
+        blocks = (-(-lens.width // TILE), -(-lens.height // TILE))
+        numbers, above = cuda.to_device(light.numbers()), cuda.to_device(sunlit(self.scene, light))
+        arrays = [cuda.as_cuda_array(a) for a in (out.rgb, out.depth, out.instance, out.part, out.kind)]
+        for begin in range(0, len(rows), MOST):
+            some = cuda.to_device(rows[begin : begin + MOST])
+            _expose[(*blocks, len(some)), (TILE, TILE)](
+                self.arrays, numbers, above, some, lens.code, samples, shadows, np.float32(lens.pixel),
+                *(array[begin : begin + MOST] for array in arrays),
+            )  # fmt: skip
+
+    def empty(self, count: int, lens: Lens) -> Pictures:
+        """Room for pictures, as torch tensors on the GPU."""
+        import torch
+
+        shape = (count, lens.height, lens.width)
+        types = (torch.float32, torch.int32, torch.int32, torch.uint8)
+        rgb: Any = torch.empty((*shape, 3), dtype=torch.uint8, device="cuda")
+        rest: Iterator[Any] = (torch.empty(shape, dtype=kind, device="cuda") for kind in types)
+        return Pictures(rgb, *rest)
+
+    def tensors(
+        self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True
+    ) -> Pictures:
+        """Pictures whose arrays are torch tensors on the GPU; nothing is copied."""
+        out = self.empty(len(np.asarray(poses)), lens)
+        self.into(out, poses, lens, light, samples, shadows)
+        cuda.synchronize()
+        return out
+
+    def render(
+        self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True
+    ) -> Pictures:
+        """Pictures on the CPU, as `cpu.render` gives them."""
+        shape = (len(np.asarray(poses)), lens.height, lens.width)
+        types = (np.float32, np.int32, np.int32, np.uint8)
+        arrays = [cuda.device_array((*shape, 3), np.uint8), *(cuda.device_array(shape, kind) for kind in types)]
+        self.into(Pictures(*arrays), poses, lens, light, samples, shadows)
+        return Pictures(*(array.copy_to_host() for array in arrays))
