@@ -66,7 +66,10 @@ class Contender:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What is timed, on which inputs, and against whom; `tolerance` is how far results may lie apart."""
+    """What is timed, on which inputs, and against whom; `tolerance` is how far results may lie apart.
+
+    `core_seconds` are those that all threads of a process were running, instead of the clock's.
+    """
 
     name: str
     inputs: Callable[[], Inputs]
@@ -75,6 +78,12 @@ class Benchmark:
     requirements: tuple[str, ...] = ()
     precision: str = "float64"
     tolerance: float = 1e-9
+    core_seconds: bool = False
+
+    @property
+    def clock(self) -> str:
+        """The name of what is measured, as the runner says it."""
+        return "core_seconds" if self.core_seconds else "seconds"
 
 
 @dataclass
@@ -100,7 +109,7 @@ def run(benchmark: Benchmark, rounds: int = 9) -> Result:
             for k, contender in enumerate(contenders):
                 log.info("warming up %s", contender.name)
                 python = apart if contender.apart else sys.executable
-                running.append(_Running(contender, python, inputs, Path(folder) / f"{k}.npy", core))
+                running.append(_Running(contender, python, inputs, Path(folder) / f"{k}.npy", core, benchmark.clock))
                 running[-1].warm_up()
             _compare(benchmark, running)
             for number in range(rounds):
@@ -120,7 +129,7 @@ def run(benchmark: Benchmark, rounds: int = 9) -> Result:
                 "peer": peer.median,
                 "peer_name": peer.contender.name,
                 "ratio": peer.median / ours.median,
-                "unit": "seconds per call",
+                "unit": f"{benchmark.clock.replace('_', '-')} per call",
                 "precision": benchmark.precision,
                 "rounds": rounds,
                 "note": peer.contender.note,
@@ -138,8 +147,8 @@ def run(benchmark: Benchmark, rounds: int = 9) -> Result:
 class _Running:
     """A contender's process."""
 
-    def __init__(self, contender: Contender, python: str, inputs: Path, result: Path, core: str) -> None:
-        self.contender, self.result = contender, result
+    def __init__(self, contender: Contender, python: str, inputs: Path, result: Path, core: str, clock: str) -> None:
+        self.contender, self.result, self.clock = contender, result, clock
         self.seconds: list[float] = []
         settings = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONWARNINGS": "ignore"}
         self.process = subprocess.Popen(
@@ -160,7 +169,7 @@ class _Running:
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"{self.contender.name} ended with {self.process.wait()}; what it said stands above")
-        return float(json.loads(line)["seconds"])
+        return float(json.loads(line)[self.clock])
 
     def round(self) -> None:
         assert self.process.stdin is not None
