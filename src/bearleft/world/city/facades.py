@@ -1,0 +1,324 @@
+"""Buildings as solids: walls with windows, cornices, setbacks and what stands on roofs, for all buildings at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.world.city.draws import Stage, chance, integers, one_of
+from bearleft.world.city.palette import COLOURS, TABLE
+from bearleft.world.city.plan import UNIT, Rows
+from bearleft.world.render.codes import Kind, Material, Outline
+from bearleft.world.render.scene import SOLID
+
+Floats = npt.NDArray[np.float64]
+Bytes = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+Number = Floats | float
+
+PARTS = (
+    "", "facade", "ground floor", "side wall", "cornice", "setback", "roof", "water tank", "bulkhead", "chimney",
+    "air handler", "antenna", "crown", "parapet",
+)  # fmt: skip
+
+
+class Windows(IntEnum):
+    """How the kernel draws a facade's windows."""
+
+    SASH = 0
+    ARCHED = 1
+    RIBBON = 2
+    CURTAIN = 3
+    INDUSTRIAL = 4
+    PAIRED = 5
+
+
+class Cornice(IntEnum):
+    """What closes a facade above."""
+
+    NONE = 0
+    COPING = 1
+    BRACKETS = 2
+    CROWN = 3
+
+
+class Roof(IntEnum):
+    """What stands on a roof; a building whose `roof` is DRAWN has what its style likes."""
+
+    DRAWN = 0
+    BARE = 1
+    TANK = 2
+    BULKHEAD = 3
+    CHIMNEYS = 4
+    MACHINES = 5
+    MANSARD = 6
+    GABLE = 7
+
+
+@dataclass(frozen=True)
+class FacadeStyle:
+    """A way to build. `walls` and `trims` are the colours of such buildings; `roofs` weights in the order of Roof[1:].
+
+    A style with party walls shows no windows on sides that see no street; `tiers`: its towers step back.
+    """
+
+    name: str
+    windows: Windows
+    walls: tuple[str, ...]
+    trims: tuple[str, ...]
+    cornice: Cornice
+    ground: Material
+    roofs: tuple[int, ...]
+    party: bool = True
+    tiers: bool = False
+
+
+STYLES = (
+    FacadeStyle("brick walk-up", Windows.SASH, ("brick", "maroon", "tan", "brown"), ("cream", "limestone", "black"),
+                Cornice.BRACKETS, Material.BRICK, (3, 5, 4, 3, 0, 0, 0)),
+    FacadeStyle("brownstone", Windows.ARCHED, ("brown", "sandstone", "brick"), ("brown", "sandstone"),
+                Cornice.BRACKETS, Material.STONE, (4, 0, 2, 5, 0, 3, 0)),
+    FacadeStyle("limestone apartment", Windows.SASH, ("limestone", "beige", "cream", "sandstone"),
+                ("limestone", "white"), Cornice.BRACKETS, Material.STONE, (1, 6, 4, 0, 1, 3, 0), tiers=True),
+    FacadeStyle("glass office tower", Windows.CURTAIN, ("glass", "light blue", "teal", "navy"), ("silver", "dark grey"),
+                Cornice.CROWN, Material.GLASS, (1, 0, 1, 0, 6, 0, 0), party=False, tiers=True),
+    FacadeStyle("concrete slab", Windows.PAIRED, ("concrete", "grey", "beige", "white"), ("white", "concrete"),
+                Cornice.COPING, Material.PANELS, (1, 1, 5, 0, 4, 0, 0), party=False),
+    FacadeStyle("cast-iron loft", Windows.INDUSTRIAL, ("cream", "white", "light blue", "grey", "brick"),
+                ("white", "cream", "dark grey"), Cornice.BRACKETS, Material.PLAIN, (1, 6, 3, 0, 1, 0, 0)),
+    FacadeStyle("painted rowhouse", Windows.SASH, ("white", "light blue", "pink", "yellow", "green"),
+                ("white", "cream"), Cornice.BRACKETS, Material.PLAIN, (3, 0, 1, 4, 0, 1, 4)),
+    FacadeStyle("panel office", Windows.RIBBON, ("white", "grey", "dark grey", "tan", "silver"), ("silver", "black"),
+                Cornice.COPING, Material.GLASS, (1, 0, 3, 0, 6, 0, 0), party=False, tiers=True),
+    FacadeStyle("warehouse", Windows.INDUSTRIAL, ("brick", "brown", "maroon", "tan"), ("dark grey", "black", "teal"),
+                Cornice.COPING, Material.BRICK, (2, 6, 3, 2, 1, 0, 0)),
+    FacadeStyle("art-deco tower", Windows.ARCHED, ("tan", "beige", "sandstone", "limestone"), ("cream", "brown"),
+                Cornice.COPING, Material.STONE, (1, 3, 4, 0, 1, 0, 0), tiers=True),
+    FacadeStyle("tenement", Windows.PAIRED, ("brick", "tan", "maroon", "cream"), ("limestone", "brown", "cream"),
+                Cornice.BRACKETS, Material.BRICK, (3, 5, 4, 3, 0, 0, 0)),
+    FacadeStyle("white-brick apartment", Windows.PAIRED, ("white", "cream", "silver"), ("silver", "grey"),
+                Cornice.COPING, Material.STONE, (1, 4, 5, 0, 2, 0, 0)),
+)  # fmt: skip
+
+TALL, VERY_TALL = 45.0, 90.0  # metres from which a tower steps back once, twice
+EAVES = 0.45  # metres that a cornice reaches over the street
+
+
+def building_solids(buildings: Rows, things: Rows, seed: int) -> Rows:
+    """The solids of all buildings, part numbers into PARTS."""
+    if not len(buildings):
+        return np.zeros(0, SOLID)
+    work = _Work(buildings, things, seed)
+    top = _walls(work)
+    _ground_floors(work)
+    _cornices(work, top)
+    _roofs(work, top)
+    return np.concatenate(work.made)
+
+
+@dataclass
+class _Tier:
+    """The uppermost part of each building: half sizes and height."""
+
+    hx: Floats
+    hy: Floats
+    z: Floats
+
+
+class _Work:
+    """Buildings as columns in metres, and the solids made so far."""
+
+    def __init__(self, buildings: Rows, things: Rows, seed: int) -> None:
+        self.seed, self.thing = seed, buildings["thing"].astype(np.int64)
+        house = things[self.thing]
+        self.hx, self.hy, self.height, self.ground, self.floor, self.bay = (
+            buildings[name] / 1000.0 for name in ("hx", "hy", "height", "ground", "floor", "bay")
+        )
+        self.floor, self.bay = np.maximum(self.floor, 2.0), np.maximum(self.bay, 1.0)
+        self.style = np.minimum(buildings["style"], len(STYLES) - 1).astype(np.int64)
+        self.roof, self.sides = buildings["roof"].astype(np.int64), buildings["sides"].astype(np.int64)
+        self.centre = np.column_stack([house["x"], house["y"], house["z"]]) / 1000.0
+        ahead = np.column_stack([house["ux"], house["uy"]]) / UNIT
+        self.axes = np.zeros((len(house), 3, 3))  # columns: to the right, ahead, up
+        self.axes[:, 0, 0], self.axes[:, 1, 0] = ahead[:, 1], -ahead[:, 0]
+        self.axes[:, 0, 1], self.axes[:, 1, 1] = ahead[:, 0], ahead[:, 1]
+        self.axes[:, 2, 2] = 1.0
+        self.wall, self.trim = TABLE[house["first"]], TABLE[house["second"]]
+        self.made: list[Rows] = []
+
+    def of_style(self, what: str) -> npt.NDArray[np.int64]:
+        """A number of each building's style."""
+        table = np.array([int(getattr(one, what)) for one in STYLES], np.int64)
+        return np.asarray(table[self.style], np.int64)
+
+    def sees(self, side: int) -> Floats:
+        """1 where a side sees a street, else 0."""
+        return ((self.sides >> side) & 1).astype(float)
+
+    def drawn(self, low: float, high: float, draw: int) -> Floats:
+        """A number for each building, drawn in hundredths."""
+        spread = integers(self.seed, Stage.BUILDINGS, self.thing, 0, 100, 1000 + draw)
+        return np.asarray(low + (high - low) * spread / 100.0, np.float64)
+
+    def add(
+        self, which: Flags, part: str, at: tuple[Number, Number, Number], half: tuple[Number, Number, Number],
+        colour: Bytes | str, kind: Kind = Kind.BOX, material: int | npt.NDArray[np.int64] = Material.PLAIN,
+        second: Bytes | str = "white", pattern: tuple[Number, ...] = (), shape: tuple[Number, ...] = (),
+        across: bool = False,
+    ) -> None:  # fmt: skip
+        """One solid for each of some buildings, in the building's own metres; `across` turns it by a right angle."""
+        count = len(self.thing)
+
+        def columns(values: tuple[Number, ...]) -> Floats:
+            wide = [np.broadcast_to(np.asarray(value, float), count) for value in values]
+            return np.column_stack(wide)[which] if wide else np.zeros((int(which.sum()), 0))
+
+        def paint(given: Bytes | str) -> Bytes:
+            return np.array(COLOURS[given], np.uint8) if isinstance(given, str) else given[which]
+
+        rows = np.zeros(int(which.sum()), SOLID)
+        axes, sizes = self.axes[which], columns(half)
+        rows["kind"], rows["part"], rows["text"] = kind, PARTS.index(part), -1
+        rows["material"] = np.broadcast_to(material, count)[which]
+        rows["instance"] = self.thing[which] + 1
+        rows["centre"] = self.centre[which] + np.einsum("nij,nj->ni", axes, columns(at))
+        if across:
+            axes = axes[:, :, [1, 0, 2]] * np.array([1.0, -1.0, 1.0])
+        rows["matrix"] = axes * sizes[:, None, :]
+        rows["size"] = sizes
+        rows["shape"][:, : len(shape)] = columns(shape)
+        rows["colour"], rows["second"] = paint(colour), paint(second)
+        rows["pattern"][:, : len(pattern)] = columns(pattern)
+        self.made.append(rows)
+
+
+def _walls(work: _Work) -> _Tier:
+    """The bodies, one upon the other where they step back, and blank walls towards neighbours."""
+    everyone = np.ones(len(work.thing), bool)
+    windows = work.of_style("windows").astype(float)
+    stepped = work.of_style("tiers").astype(bool) & (np.minimum(work.hx, work.hy) > 5.5)
+    floors = np.floor((work.height - work.ground) / work.floor)
+    once, twice = stepped & (work.height > TALL), stepped & (work.height > VERY_TALL)
+    first = work.ground + np.round(floors * work.drawn(0.35, 0.62, 0)) * work.floor
+    second = first + np.round((floors - (first - work.ground) / work.floor) * work.drawn(0.4, 0.65, 1)) * work.floor
+    inset = np.minimum(work.hx, work.hy) * work.drawn(0.14, 0.24, 2)
+    top = np.where(once, first, work.height)
+    pattern = (work.bay, work.floor, work.ground, windows)
+    work.add(everyone, "facade", (0, 0, top / 2), (work.hx, work.hy, top / 2), work.wall, material=Material.FACADE,
+             second=work.trim, pattern=pattern)  # fmt: skip
+    tier = _Tier(work.hx, work.hy, top)
+    upper = (work.bay, work.floor, 0.0, windows)
+    for which, end in ((once, np.where(twice, second, work.height)), (twice, work.height)):
+        half = np.maximum(end - tier.z, 0.0) / 2
+        hx, hy = np.where(which, tier.hx - inset, tier.hx), np.where(which, tier.hy - inset, tier.hy)
+        work.add(which, "setback", (0, 0, tier.z + half), (hx, hy, half), work.wall, material=Material.FACADE,
+                 second=work.trim, pattern=upper)  # fmt: skip
+        work.add(which, "parapet", (0, 0, tier.z + 0.1), (tier.hx + 0.12, tier.hy + 0.12, 0.3), work.trim)
+        tier = _Tier(hx, hy, np.where(which, end, tier.z))
+    blank = work.of_style("party").astype(bool) & ~once
+    left, right, back = 1 - work.sees(3), 1 - work.sees(1), 1 - work.sees(2)
+    west, east = -left * (work.hx + 0.015), right * (work.hx + 0.015)
+    south = -(work.hy - 0.2 + 0.215 * back * (work.of_style("windows") == Windows.INDUSTRIAL))
+    north = work.hy - 0.3
+    blank &= (left + right) > 0
+    brick = np.where(
+        (work.of_style("ground") == Material.PLAIN)[:, None], TABLE[list(COLOURS).index("brick")], work.wall
+    )
+    work.add(
+        blank, "side wall", ((west + east) / 2, (south + north) / 2, work.height / 2 + 0.15),
+        ((east - west) / 2, (north - south) / 2, work.height / 2 + 0.15), brick.astype(np.uint8),
+        material=Material.BRICK,
+    )  # fmt: skip
+    return tier
+
+
+def _ground_floors(work: _Work) -> None:
+    """A band of another material around the ground floor, a finger thick."""
+    material = work.of_style("ground")
+    plain = material != Material.BRICK
+    glass = material == Material.GLASS
+    colour = np.where(glass[:, None], TABLE[list(COLOURS).index("dark grey")], work.trim).astype(np.uint8)
+    low = np.maximum(work.ground - 0.35, 2.2)
+    work.add(
+        plain & (work.ground > 2.4), "ground floor", (0, 0, low / 2), (work.hx + 0.012, work.hy + 0.012, low / 2),
+        colour, material=material, second="silver",
+        pattern=(np.where(glass, 1.8, np.where(material == Material.STONE, 0.55, 1.2)), np.where(glass, 3.0, 0.0)),
+    )  # fmt: skip
+
+
+def _cornices(work: _Work, top: _Tier) -> None:
+    """Brackets under a heavy ledge, a thin coping, or a band of light at the top."""
+    kind = work.of_style("cornice")
+    right, left, back = work.sees(1), work.sees(3), work.sees(2)
+    for one, out, low, high in (
+        (Cornice.BRACKETS, EAVES, 0.1, 0.4), (Cornice.COPING, 0.06, 0.1, 0.7), (Cornice.CROWN, 0.03, 1.6, 0.9),
+    ):  # fmt: skip
+        east, west = top.hx + out * right, top.hx + out * left
+        north, south = top.hy + out, top.hy + out * back
+        at = ((east - west) / 2, (north - south) / 2)
+        half = ((east + west) / 2, (north + south) / 2)
+        colour = work.trim if one != Cornice.CROWN else "dark grey"
+        part = ("", "parapet", "cornice", "crown")[one]
+        work.add(kind == one, part, (*at, top.z + (high - low) / 2), (*half, (high + low) / 2), colour)
+        if one == Cornice.BRACKETS:
+            small = (half[0] - 0.18 * np.maximum(left, right), half[1] - 0.18)
+            dark = (work.trim * 0.6).astype(np.uint8)
+            work.add(kind == one, part, (*at, top.z - 0.34), (*small, 0.26), work.trim,
+                     material=Material.STRIPES, second=dark, pattern=(0.28,))  # fmt: skip
+
+
+def _roofs(work: _Work, top: _Tier) -> None:
+    """Tanks, bulkheads, chimneys, machines, mansards and gables."""
+    tables = np.array([one.roofs for one in STYLES], np.int64)
+    kind = np.zeros(len(work.thing), np.int64)
+    for style, weights in enumerate(tables):
+        drawn = one_of(work.seed, Stage.BUILDINGS, work.thing, weights, 1010) + Roof.BARE
+        kind = np.where(work.style == style, drawn, kind)
+    kind = np.where(work.roof > Roof.DRAWN, work.roof, kind)
+    narrow = np.minimum(top.hx, top.hy) < 3.2
+    kind = np.where(narrow & np.isin(kind, (Roof.TANK, Roof.MACHINES)), Roof.CHIMNEYS, kind)
+    kind = np.where((work.height > 16.0) & np.isin(kind, (Roof.GABLE, Roof.MANSARD)), Roof.BULKHEAD, kind)
+    x, y = top.hx * work.drawn(-0.4, 0.4, 20), top.hy * work.drawn(-0.1, 0.4, 21)
+    z = top.z
+    _tanks(work, kind == Roof.TANK, x, y, z + 0.3)
+    house = (kind == Roof.BULKHEAD) | ((kind == Roof.TANK) & (top.hx > 6) & (top.hy > 6))
+    hx, hy = np.minimum(top.hx * 0.35, 2.6), np.minimum(top.hy * 0.35, 3.0)
+    bx = np.where(x > 0, -1, 1) * (top.hx - hx - 0.5)
+    work.add(house, "bulkhead", (bx, -top.hy * 0.3, z + 1.6), (hx, hy, 1.6), work.wall, material=Material.BRICK)
+    chimney = kind == Roof.CHIMNEYS
+    work.add(chimney, "chimney", (top.hx - 0.5, y, z + 1.0), (0.35, 0.6, 1.3), "brick", material=Material.BRICK)
+    work.add(chimney, "chimney", (top.hx - 0.5, y, z + 2.4), (0.16, 0.4, 0.3), "sandstone")
+    machines = kind == Roof.MACHINES
+    work.add(machines, "air handler", (0, 0, z + 1.5), (top.hx * 0.6, top.hy * 0.5, 1.5), "steel",
+             material=Material.SHUTTER, pattern=(0.3,))  # fmt: skip
+    high = machines & (work.height > VERY_TALL) & chance(work.seed, Stage.BUILDINGS, work.thing, 500, 1030)
+    mast = work.height * 0.09
+    work.add(high, "antenna", (0, 0, z + 3 + mast), (0.35, 0.35, mast), "steel", Kind.CONE, shape=(0.2,))
+    work.add(kind == Roof.MANSARD, "roof", (0, 0, z + 1.5), (top.hx + 0.02, top.hy + 0.05, 1.4), "dark grey",
+             Kind.TAPER, material=Material.BANDS, second="asphalt", pattern=(0.3,), shape=(0.02, 0.2, 0.2))  # fmt: skip
+    gable = kind == Roof.GABLE
+    work.add(gable, "roof", (0, 0, z + 1.4), (top.hx + 0.02, top.hy + 0.3, 1.3), "dark grey", Kind.TAPER,
+             shape=(0.0, 1.0, 1.0), material=Material.BANDS, second="asphalt", pattern=(0.25,))  # fmt: skip
+    work.add(
+        gable, "chimney", (top.hx * 0.6, -top.hy * 0.3, z + 2.2), (0.35, 0.35, 1.6), "brick", material=Material.BRICK
+    )
+
+
+def _tanks(work: _Work, which: Flags, x: Floats, y: Floats, z: Floats) -> None:
+    """Wooden water tanks on crossed trestles."""
+    size = work.drawn(1.3, 2.0, 22)
+    legs = size * 0.9
+    lattice = (float(Outline.LATTICE), 2.0, 2.0, 0.12)
+    for across in (False, True):
+        work.add(
+            which, "water tank", (x, y, z + 1.4), (legs, 0.02, 1.4), "black", Kind.PLATE, shape=lattice, across=across
+        )
+    wood = work.drawn(0, 1, 23) < 0.75
+    colour = np.where(wood[:, None], COLOURS["brown"], COLOURS["grey"]).astype(np.uint8)
+    work.add(which, "water tank", (x, y, z + 2.8 + size), (size, size, size), colour, Kind.CYLINDER,
+             material=Material.STRIPES, second=(colour * 0.8).astype(np.uint8), pattern=(0.2,))  # fmt: skip
+    work.add(which, "water tank", (x, y, z + 2.8 + 2 * size + 0.45), (size * 1.12, size * 1.12, 0.5), "dark grey",
+             Kind.CONE, shape=(0.05,))  # fmt: skip
