@@ -97,7 +97,7 @@ def _bounds(x0: int, y0: int, one: Longs) -> tuple[int, int, int, int]:
 
 
 @jit
-def _under(cells: Bytes, x0: int, y0: int, one: Longs, stop: int | np.uint8) -> int:
+def under(cells: Bytes, x0: int, y0: int, one: Longs, stop: int | np.uint8) -> int:
     """The bits under a rectangle; no further once one of `stop` is found."""
     left, right, low, high = _bounds(x0, y0, one)
     if left < 0 or low < 0 or right >= cells.shape[1] or high >= cells.shape[0]:
@@ -117,7 +117,7 @@ def _under(cells: Bytes, x0: int, y0: int, one: Longs, stop: int | np.uint8) -> 
 
 
 @jit
-def _paint(cells: Bytes, x0: int, y0: int, one: Longs, bit: np.uint8) -> None:
+def paint(cells: Bytes, x0: int, y0: int, one: Longs, bit: int | np.uint8) -> None:
     """Sets a bit under a rectangle, as far as it lies inside."""
     left, right, low, high = _bounds(x0, y0, one)
     left, low = max(left, 0), max(low, 0)
@@ -129,20 +129,20 @@ def _paint(cells: Bytes, x0: int, y0: int, one: Longs, bit: np.uint8) -> None:
         for column in range(left, right + 1):
             dx = x0 + column * CELL + CELL // 2 - one[0]
             if abs(dx * uy - dy * ux) < across and abs(dx * ux + dy * uy) < ahead:
-                cells[row, column] |= bit
+                cells[row, column] |= np.uint8(bit)
 
 
 @jit
 def _mark(cells: Bytes, x0: int, y0: int, rectangles: Longs, bit: np.uint8) -> None:
     for k in range(len(rectangles)):
-        _paint(cells, x0, y0, rectangles[k], bit)
+        paint(cells, x0, y0, rectangles[k], bit)
 
 
 @jit
 def _covers(cells: Bytes, x0: int, y0: int, rectangles: Longs) -> Bytes:
     found = np.zeros(len(rectangles), np.uint8)
     for k in range(len(rectangles)):
-        found[k] = _under(cells, x0, y0, rectangles[k], 0)
+        found[k] = under(cells, x0, y0, rectangles[k], 0)
     return found
 
 
@@ -150,8 +150,8 @@ def _covers(cells: Bytes, x0: int, y0: int, rectangles: Longs) -> Bytes:
 def _place(cells: Bytes, x0: int, y0: int, rectangles: Longs, avoid: np.uint8, bit: np.uint8) -> Flags:
     stands = np.zeros(len(rectangles), np.bool_)
     for k in range(len(rectangles)):
-        if not _under(cells, x0, y0, rectangles[k], avoid) & avoid:
-            _paint(cells, x0, y0, rectangles[k], bit)
+        if not under(cells, x0, y0, rectangles[k], avoid) & avoid:
+            paint(cells, x0, y0, rectangles[k], bit)
             stands[k] = True
     return stands
 
@@ -165,4 +165,4 @@ def _disc(cells: Bytes, x0: int, y0: int, discs: Longs, bit: np.uint8) -> None:
             for column in range(max((x - radius - x0) // CELL, 0), min((x + radius - x0) // CELL + 1, cells.shape[1])):
                 dx = x0 + column * CELL + CELL // 2 - x
                 if dx * dx + dy * dy < radius * radius:
-                    cells[row, column] |= bit
+                    cells[row, column] |= np.uint8(bit)

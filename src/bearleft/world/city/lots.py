@@ -1,0 +1,304 @@
+"""Buildings, shoulder to shoulder along both sides of every street, here and there an alley, a yard or a garden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bearleft.compiled import jit
+from bearleft.world.city import raster
+from bearleft.world.city.catalog import number
+from bearleft.world.city.districts import DISTRICTS, district, usual
+from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
+from bearleft.world.city.palette import colour
+from bearleft.world.city.plan import AREA, BUILDING, THING, UNIT, Draft, Rows
+from bearleft.world.city.raster import paint, under
+from bearleft.world.city.ways import course
+from bearleft.world.render.codes import Ground
+
+Array = Any  # numpy's, as compiled code takes them
+STEP = 500  # fronts are walked in steps of this length
+PULL = 300  # a front stands so far inside the sidewalk's edge, lest bare ground shows between them
+STRIP = 1100  # of a building that may stand on its own sidewalk, where that is crooked
+TOUCH = 200  # walls that stand at a slight angle to each other may meet, lest one sees through between them
+SHALLOW = 5500  # no building is less deep
+NARROW = 4500  # or has less frontage
+AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.PARK
+AVOID_IN_FRONT = raster.ROAD | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.PARK
+SMOOTH = (32, 16, 8, 4, 2)  # windows, in steps, over which a crooked street is straightened
+CROOKED = 700  # but it is not moved further than this
+SEEN = 2500  # a side sees a street that lies so close to it
+
+
+@dataclass(frozen=True, eq=False)
+class Fronts:
+    """Points along the outer edges of sidewalks, front by front, one every STEP."""
+
+    first: Integers  # where each front begins, and one more
+    x: Integers
+    y: Integers
+    nx: Integers  # away from the street
+    ny: Integers
+    street: Integers
+
+
+def build_lots(draft: Draft) -> None:
+    """Adds buildings and their things, the areas of yards and gardens, and marks them."""
+    assert draft.raster is not None
+    seed, fronts = draft.seed, walk_fronts(draft.roads)
+    where = _districts(seed, fronts)
+    index = np.arange(len(where))
+    low, high = (np.array([one.widths[k] for one in DISTRICTS])[where] * 1000 for k in (0, 1))
+    width = integers(seed, Stage.LOTS, index, low, high)
+    depth = integers(seed, Stage.LOTS, index, 10_000, 21_000, 1)
+    kind = one_of(seed, Stage.LOTS, index, [45, 30, 25], 2)  # alley, yard, garden
+    gap = np.where(chance(seed, Stage.LOTS, index, usual("gaps", where), 3), kind + 1, 0)
+    built, open_ground = _built(
+        draft.raster.cells, draft.raster.x0, draft.raster.y0, fronts.first, fronts.x, fronts.y, fronts.nx, fronts.ny,
+        width, depth, gap,
+    )  # fmt: skip
+    _add_areas(draft, open_ground)
+    _add_buildings(draft, built, where[built[:, 6]], fronts.street[built[:, 6]])
+
+
+def _districts(seed: int, fronts: Fronts) -> Integers:
+    """The district of each point, asked every ten metres."""
+    some = np.arange(0, len(fronts.x), 20)
+    return np.repeat(district(seed, fronts.x[some], fronts.y[some]), 20)[: len(fronts.x)]
+
+
+def walk_fronts(roads: Rows) -> Fronts:
+    """The outer edges of all sidewalks, straightened a little, each street's left and right side in turn."""
+    x, y, ux, uy, length = course(roads)
+    order = np.lexsort((roads["along"], roads["street"]))
+    order = order[length[order] >= 2 * STEP]
+    if not len(order):
+        none = np.zeros(0, np.int64)
+        return Fronts(np.zeros(1, np.int64), none, none, none, none, none)
+    roads, x, y, ux, uy, length = roads[order], x[order], y[order], ux[order], uy[order], length[order]
+    apart = np.abs(roads["x0"][1:] - roads["x1"][:-1]) + np.abs(roads["y0"][1:] - roads["y1"][:-1])
+    new = (np.diff(roads["street"]) != 0) | (apart > 12_000)
+    steps = np.maximum(length // STEP, 1)
+    piece = np.repeat(np.arange(len(order)), steps)
+    on = (np.arange(len(piece)) - np.repeat(np.cumsum(steps) - steps, steps)) * STEP + STEP // 2
+    px, py = x[piece] + ux[piece] * on // UNIT, y[piece] + uy[piece] * on // UNIT
+    line = np.concatenate([[0], np.cumsum(new)])[piece]
+    first = np.searchsorted(line, np.arange(line[-1] + 2))
+    sx, sy, dx, dy = _straightened(px, py, first)
+    out = (roads["half"].astype(np.int64) + roads["walk"] - PULL)[piece]
+    sides = []
+    for nx, ny in ((-dy, dx), (dy, -dx)):
+        sides.append((sx + nx * out // UNIT, sy + ny * out // UNIT, nx, ny, roads["street"][piece].astype(np.int64)))
+    ex, ey, nx, ny, street = (np.concatenate(pair) for pair in zip(*sides, strict=True))
+    wide = np.concatenate([out, out])
+    begin = np.concatenate([first[:-1], first + len(px)])
+    changes = np.flatnonzero(np.diff(wide) != 0) + 1
+    return Fronts(np.union1d(begin, changes), ex, ey, nx, ny, street)
+
+
+@jit
+def _straightened(px: Array, py: Array, first: Array) -> tuple[Array, Array, Array, Array]:
+    """Points averaged along their line as far as that moves them little, and directions there."""
+    sx, sy = px.copy(), py.copy()
+    dx, dy = np.zeros_like(px), np.zeros_like(py)
+    for k in range(len(first) - 1):
+        begin, end = first[k], first[k + 1]
+        sums_x, sums_y = np.zeros(end - begin + 1, np.int64), np.zeros(end - begin + 1, np.int64)
+        for i in range(end - begin):
+            sums_x[i + 1], sums_y[i + 1] = sums_x[i] + px[begin + i], sums_y[i] + py[begin + i]
+        for i in range(end - begin):
+            for window in SMOOTH:
+                reach = min(window, i, end - begin - 1 - i)
+                count = 2 * reach + 1
+                mx = (sums_x[i + reach + 1] - sums_x[i - reach]) // count
+                my = (sums_y[i + reach + 1] - sums_y[i - reach]) // count
+                if abs(mx - px[begin + i]) + abs(my - py[begin + i]) <= CROOKED:
+                    sx[begin + i], sy[begin + i] = mx, my
+                    break
+        for i in range(begin, end):
+            one, other = max(i - 12, begin), min(i + 12, end - 1)
+            ex, ey = float(sx[other] - sx[one]), float(sy[other] - sy[one])
+            far = max(np.sqrt(ex * ex + ey * ey), 1.0)
+            dx[i], dy[i] = round(ex / far * UNIT), round(ey / far * UNIT)
+    return sx, sy, dx, dy
+
+
+@jit
+def _column(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int) -> bool:
+    """Whether a building could stand at a point of a front: a slice one step wide."""
+    one[2], one[3], one[4] = -nx, -ny, STEP // 2
+    one[5] = STRIP // 2
+    one[0], one[1] = x + nx * one[5] // UNIT, y + ny * one[5] // UNIT
+    if under(cells, x0, y0, one, AVOID_IN_FRONT) & AVOID_IN_FRONT:
+        return False
+    one[5] = (SHALLOW - STRIP) // 2
+    one[0], one[1] = x + nx * (STRIP + one[5]) // UNIT, y + ny * (STRIP + one[5]) // UNIT
+    return not under(cells, x0, y0, one, AVOID) & AVOID
+
+
+@jit
+def _fits(
+    cells: Array, x0: int, y0: int, one: Array, ax: int, ay: int, bx: int, by: int, depth: int, left: bool
+) -> bool:
+    """Whether a building fits behind the chord from a to b; `one` becomes its rectangle. `left`: it lies left of it."""
+    ex, ey = float(bx - ax), float(by - ay)
+    far = max(np.sqrt(ex * ex + ey * ey), 1.0)
+    ux, uy = round(ex / far * UNIT), round(ey / far * UNIT)
+    nx, ny = (-uy, ux) if left else (uy, -ux)
+    if far < NARROW * 3 // 4:
+        return False
+    one[2], one[3], one[4] = -nx, -ny, int(far) // 2 - TOUCH
+    mx, my = (ax + bx) // 2, (ay + by) // 2
+    one[5] = STRIP // 2
+    one[0], one[1] = mx + nx * one[5] // UNIT, my + ny * one[5] // UNIT
+    if under(cells, x0, y0, one, AVOID_IN_FRONT) & AVOID_IN_FRONT:
+        return False
+    one[5] = (depth - STRIP) // 2
+    one[0], one[1] = mx + nx * (STRIP + one[5]) // UNIT, my + ny * (STRIP + one[5]) // UNIT
+    free = not under(cells, x0, y0, one, AVOID) & AVOID
+    one[4], one[5] = int(far) // 2, depth // 2
+    one[0], one[1] = mx + nx * one[5] // UNIT, my + ny * one[5] // UNIT
+    return free
+
+
+@jit
+def _built(
+    cells: Array, x0: int, y0: int, first: Array, x: Array, y: Array, nx: Array, ny: Array, width: Array, depth: Array,
+    gap: Array,
+) -> tuple[Array, Array]:  # fmt: skip
+    """Buildings (rectangle, point of the front), and open ground between them (rectangle, 2 a yard, 3 a garden)."""
+    built, rows = np.zeros((1024, 7), np.int64), 0
+    ground, plots = np.zeros((256, 7), np.int64), 0
+    one = np.zeros(6, np.int64)
+    for k in range(len(first) - 1):
+        i = first[k]
+        while i < first[k + 1]:
+            if not _column(cells, x0, y0, one, x[i], y[i], nx[i], ny[i]):
+                i += 1
+                continue
+            end = i + 1
+            while end < first[k + 1] and _column(cells, x0, y0, one, x[end], y[end], nx[end], ny[end]):
+                end += 1
+            begin, at = i, i
+            i = end
+            while end - at > NARROW // STEP:
+                if gap[at] > 0 and at > begin and end - at > 40:
+                    wide = 7 if gap[at] == 1 else 30
+                    if gap[at] > 1:
+                        left = nx[at] * (y[at + wide] - y[at]) < ny[at] * (x[at + wide] - x[at])
+                        if _fits(cells, x0, y0, one, x[at], y[at], x[at + wide], y[at + wide], 14_000, left):
+                            paint(cells, x0, y0, one, raster.PARK)
+                            if plots == len(ground):
+                                ground = np.concatenate((ground, np.zeros_like(ground)))
+                            ground[plots, :6], ground[plots, 6] = one, gap[at]
+                            plots += 1
+                    at += wide
+                    continue
+                wide = width[at] // STEP
+                if end - at - wide < NARROW // STEP + 3 or end - at < 2 * NARROW // STEP:
+                    wide = end - at
+                if wide > 72:
+                    wide = (wide + 1) // 2
+                stands = False
+                to = min(at + wide, end - 1)
+                while to - at >= NARROW // STEP and not stands:
+                    left = nx[at] * (y[to] - y[at]) < ny[at] * (x[to] - x[at])
+                    deep = depth[at]
+                    while deep >= SHALLOW and not stands:
+                        stands = _fits(cells, x0, y0, one, x[at], y[at], x[to], y[to], deep, left)
+                        deep -= 1500
+                    if not stands:
+                        to = at + (to - at) * 2 // 3
+                if not stands:
+                    at += 1
+                    continue
+                paint(cells, x0, y0, one, raster.BUILDING)
+                if rows == len(built):
+                    built = np.concatenate((built, np.zeros_like(built)))
+                built[rows, :6], built[rows, 6] = one, at
+                rows += 1
+                at = to
+    return built[:rows].copy(), ground[:plots].copy()
+
+
+def _add_areas(draft: Draft, ground: Array) -> None:
+    """Yards and gardens; a garden is a small park."""
+    areas = np.zeros(len(ground), AREA)
+    for name, values in zip(("x", "y", "ux", "uy", "hx", "hy"), ground.T, strict=False):
+        areas[name] = values
+    garden = ground[:, 6] == 3
+    areas["ground"] = np.where(garden, Ground.GRASS, Ground.YARD)
+    draft.parks += (len(draft.areas) + np.flatnonzero(garden)).tolist()
+    draft.areas = np.concatenate([draft.areas, areas])
+
+
+def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers) -> None:
+    """Height, floors, style and colours by district."""
+    assert draft.raster is not None
+    seed, index = draft.seed, np.arange(len(built))
+    rows, things = np.zeros(len(built), BUILDING), np.zeros(len(built), THING)
+    styles = np.array([one.styles for one in DISTRICTS], np.int64)[where].cumsum(axis=1)
+    style = (integers(seed, Stage.BUILDINGS, index, 0, styles[:, -1] - 1)[:, None] >= styles).sum(axis=1)
+    low, high = (np.array([one.floors[k] for one in DISTRICTS])[where] for k in (0, 1))
+    spread = integers(seed, Stage.BUILDINGS, index, 0, high - low, 1) + integers(
+        seed, Stage.BUILDINGS, index, 0, high - low, 2
+    )
+    floors = low + spread // 2
+    large = (built[:, 4] > 5000) & (built[:, 5] > 5000)
+    tower = chance(seed, Stage.BUILDINGS, index, usual("towers", where), 3) & large
+    floors = np.where(tower, integers(seed, Stage.BUILDINGS, index, high + 2, usual("tallest", where), 4), floors)
+    style = np.where(tower, np.array([4, 4, 2, 3, 3, 3, 4, 7])[style], style)
+    rows["floor"] = integers(seed, Stage.BUILDINGS, index, 29, 34, 5) * 100 + np.isin(style, (2, 5)) * 500
+    rows["ground"] = integers(seed, Stage.BUILDINGS, index, 36, 46, 6) * 100 + (floors > 6) * 600
+    rows["height"] = rows["ground"] + floors * rows["floor"]
+    bays = np.maximum((2 * built[:, 4]) // integers(seed, Stage.BUILDINGS, index, 17, 36, 7) // 100, 1)
+    rows["bay"] = 2 * built[:, 4] // bays
+    rows["hx"], rows["hy"], rows["style"], rows["district"] = built[:, 4], built[:, 5], style, where
+    rows["roof"] = integers(seed, Stage.BUILDINGS, index, 0, 5, 8)
+    rows["street"], rows["sides"] = street, _sides(draft, built)
+    for name, column in (("x", 0), ("y", 1), ("ux", 2), ("uy", 3)):
+        things[name] = built[:, column]
+    things["kind"], things["street"] = number("building"), street
+    things["sx"] = things["sy"] = things["sz"] = 1000
+    for name in ("text", "owner", "group"):
+        things[name] = -1
+    walls, trims = _colours(seed, style)
+    things["first"], things["second"] = walls, trims
+    rows["thing"] = draft.add(things) + index
+    draft.buildings = np.concatenate([draft.buildings, rows])
+
+
+def _sides(draft: Draft, built: Array) -> Array:
+    """Which sides see a street or a park close by."""
+    assert draft.raster is not None
+    x, y, ux, uy, hx, hy = built[:, :6].T
+    seen = np.ones(len(built), np.int64)
+    for side, (ax, ay, away, wide) in enumerate(((uy, -ux, hx, hy), (-ux, -uy, hy, hx), (-uy, ux, hx, hy)), 1):
+        far = away + SEEN // 2
+        bits = draft.raster.covers(x + ax * far // UNIT, y + ay * far // UNIT, ax, ay, wide - 600, SEEN // 2)
+        seen |= ((bits & (raster.ROAD | raster.WALK | raster.PARK)) != 0).astype(np.int64) << side
+    return seen
+
+
+def _colours(seed: int, style: Integers) -> tuple[Integers, Integers]:
+    """Of walls and of what frames their windows."""
+    walls = (
+        ("brick", "brick", "maroon", "tan", "brown", "sandstone"), ("brown", "brown", "sandstone", "maroon"),
+        ("limestone", "limestone", "beige", "cream"), ("glass", "glass", "teal", "navy", "dark grey"),
+        ("concrete", "beige", "tan", "white"), ("brick", "maroon", "concrete", "tan", "dark grey"),
+        ("white", "cream", "light blue", "pink", "red", "yellow", "green", "grey"),
+        ("concrete", "grey", "silver", "white"),
+    )  # fmt: skip
+    trims = (
+        ("limestone", "white", "brick"), ("brown", "sandstone", "black"), ("limestone", "white"),
+        ("silver", "dark grey"), ("concrete", "white"), ("black", "dark green", "limestone"),
+        ("white", "black", "dark green"), ("silver", "dark grey"),
+    )  # fmt: skip
+    index, drawn = np.arange(len(style)), []
+    for draw, table in ((9, walls), (10, trims)):
+        size = np.array([len(names) for names in table])
+        padded = np.array([[colour(names[k % len(names)]) for k in range(8)] for names in table])
+        drawn.append(padded[style, integers(seed, Stage.BUILDINGS, index, 0, size[style] - 1, draw)])
+    return drawn[0], drawn[1]
