@@ -6,20 +6,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from bearleft.errors import unknown
+from bearleft.world.city.facades import PARTS as BUILDING_PARTS
+from bearleft.world.city.models import fronts, green, kiosks, landmarks, park, people, signs, street, vehicles, works
 from bearleft.world.city.shapes import Model
+
+PAINTS = ("white", "black", "grey", "silver", "blue", "red", "dark grey", "green", "maroon", "navy", "tan", "teal")
+CLOTHES = ("red", "blue", "white", "black", "green", "yellow", "grey", "pink", "orange", "navy", "purple", "light blue")
+TROUSERS = ("navy", "black", "blue", "grey", "brown", "tan", "dark grey")
+CANVAS = ("red", "green", "blue", "maroon", "black", "orange", "yellow", "purple", "teal", "navy", "white", "brown")
+SIGNS = ("red", "blue", "green", "black", "yellow", "white", "orange", "purple", "maroon", "teal")
+IRON = ("black", "dark green", "dark grey")
 
 
 @dataclass(frozen=True)
 class Class:
-    """A class: `variants` are functions that make its models, `colours` what things of it are painted with.
+    """A class: `variants` are functions that make its models, `colours` and `seconds` what things of it are painted with.
 
-    `size` is its usual width, depth and height in metres, `parts` what of it has a name.
+    The parts of a class are those its models name; only buildings, which are not made of models, state them.
     """
 
     name: str
     variants: tuple[Callable[[], Model], ...]
     colours: tuple[str, ...] = ("grey",)
     seconds: tuple[str, ...] = ("white",)
+    stated: tuple[str, ...] = ()
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
@@ -29,4 +40,252 @@ class Class:
     @cached_property
     def parts(self) -> tuple[str, ...]:
         """The names of its parts, "" first; a part's number is its place here."""
+        if self.stated:
+            return self.stated
         return tuple(dict.fromkeys(("", *(solid.part for model in self.models for solid in model))))
+
+
+CLASSES = (
+    Class("building", (), stated=BUILDING_PARTS),
+    Class(
+        "traffic light",
+        (
+            signs.traffic_light_red,
+            signs.traffic_light_yellow,
+            signs.traffic_light_green,
+            signs.traffic_light_on_pole_red,
+            signs.traffic_light_on_pole_green,
+        ),
+        ("dark green", "black", "yellow"),
+    ),
+    Class("pedestrian signal", (signs.pedestrian_signal_hand, signs.pedestrian_signal_walk), ("black",)),
+    Class("stop sign", (signs.stop_sign,), ("red",)),
+    Class("yield sign", (signs.yield_sign,), ("red",)),
+    Class("one way sign", (signs.one_way_left, signs.one_way_right), ("black",)),
+    Class("street sign", (signs.street_name_sign, signs.street_name_blade), ("green",)),
+    Class("speed limit sign", (signs.speed_limit_sign,), ("white",)),
+    Class("no parking sign", (signs.no_parking_sign, signs.no_parking_sign_red), ("white",)),
+    Class(
+        "lettered sign",
+        (
+            signs.blade_sign,
+            signs.blade_sign_tall,
+            signs.blade_sign_round,
+            signs.sign_board,
+            signs.sign_board_lit,
+        ),
+        SIGNS,
+        ("white", "yellow", "cream"),
+    ),
+    Class("blank sign", (signs.blank_sign, signs.blank_sign_on_wall), ("white", "grey", "yellow", "blue")),
+    Class("billboard", (signs.billboard,), SIGNS, ("white", "yellow")),
+    Class("banner", (signs.banner, signs.banner_on_wall, fronts.wall_banner), SIGNS, ("white", "yellow", "cream")),
+    Class("sandwich board", (signs.sandwich_board,), ("black", "green", "white"), ("white", "black")),
+    Class("fire hydrant", (street.fire_hydrant, street.fire_hydrant_with_posts), ("black", "red", "yellow", "silver")),
+    Class("mailbox", (street.mailbox, street.relay_box), ("blue", "blue", "green")),
+    Class(
+        "trash can",
+        (street.trash_can, street.trash_can_with_lid, street.trash_can_with_bags),
+        ("dark green", "black", "silver", "grey", "blue"),
+    ),
+    Class("trash bags", (street.trash_bags, street.trash_bags_recycling), ("black", "black", "light blue")),
+    Class("bench", (street.bench, street.bench_of_concrete), ("brown", "dark green", "tan"), IRON),
+    Class("lamp post", (street.lamp_post, street.lamp_post_with_globes, street.lamp_post_with_crook), IRON),
+    Class(
+        "planter", (street.planter, street.planter_box, street.planter_trough), ("concrete", "brown", "black", "maroon")
+    ),
+    Class(
+        "phone booth",
+        (kiosks.phone_booth, kiosks.phone_booth_hood, kiosks.phone_kiosk),
+        ("silver", "blue", "red", "black"),
+    ),
+    Class("bike rack", (kiosks.bike_rack, kiosks.bike_rack_with_bikes, kiosks.bike_share), ("silver", "black", "blue")),
+    Class("bicycle", (kiosks.bicycle,), CLOTHES),
+    Class(
+        "parking meter",
+        (street.parking_meter, street.parking_meter_double, street.parking_meter_station),
+        ("grey", "silver", "dark grey"),
+    ),
+    Class(
+        "newspaper box",
+        (street.newspaper_box, street.newspaper_boxes),
+        ("red", "blue", "yellow", "green", "orange", "white"),
+    ),
+    Class("bollard", (street.bollard, street.bollard_of_iron), ("yellow", "black", "silver", "concrete")),
+    Class("bus stop", (kiosks.bus_stop, kiosks.bus_stop_pole), ("dark grey", "dark green"), SIGNS),
+    Class(
+        "food cart",
+        (kiosks.food_cart, kiosks.food_stand),
+        ("red", "blue", "yellow", "green", "orange"),
+        ("yellow", "white"),
+    ),
+    Class("cafe table", (kiosks.cafe_table, kiosks.umbrella_table), ("green", "red", "white", "black", "blue")),
+    Class("fire alarm box", (street.fire_alarm_box,), ("red",)),
+    Class("utility box", (street.utility_box,), ("dark green", "grey", "tan")),
+    Class("pole", (street.pole, street.pole_of_steel), ("brown", "grey")),
+    Class("steam stack", (street.steam_chimney,), ("orange",)),
+    Class("subway entrance", (kiosks.subway_entrance,), ("dark green",)),
+    Class("dumpster", (street.dumpster,), ("green", "blue", "red", "brown", "dark grey")),
+    Class("traffic cone", (works.traffic_cone, works.traffic_cone_tall), ("orange",)),
+    Class("barrel", (works.barrel, works.barrel_with_light), ("orange",)),
+    Class(
+        "barrier",
+        (
+            works.barrier,
+            works.barrier_of_wood,
+            works.barrier_of_concrete,
+            works.barrier_of_plastic,
+            works.barrier_of_steel,
+        ),
+        ("orange", "blue", "red"),
+    ),
+    Class("scaffolding", (works.scaffolding, works.scaffolding_tower), ("dark green", "blue", "green", "navy")),
+    Class(
+        "construction fence",
+        (works.construction_fence, works.construction_fence_of_wire, works.construction_fence_of_plastic),
+        ("blue", "green", "tan", "orange"),
+    ),
+    Class("road work sign", (works.road_work_sign, works.road_work_sign_closed), ("orange",)),
+    Class("fence", (park.fence, park.fence_of_wood, park.fence_of_wire), ("black", "brown", "grey")),
+    Class("gate", (park.park_gate,), IRON),
+    Class(
+        "playground",
+        (park.swing_set, park.slide, park.climbing_frame),
+        ("red", "blue", "yellow", "green"),
+        ("yellow", "red"),
+    ),
+    Class("picnic table", (park.picnic_table,), ("brown", "dark green")),
+    Class("drinking fountain", (park.drinking_fountain,), ("concrete", "dark green")),
+    Class("statue", (park.statue, park.statue_of_rider, park.statue_bust), ("teal", "dark grey", "gold", "white")),
+    Class("fountain", (park.fountain, park.fountain_with_jets), ("concrete", "limestone")),
+    Class("flower bed", (park.flower_bed, park.flower_bed_round), ("red", "yellow", "pink", "purple", "white")),
+    Class("hedge", (green.hedge, park.hedge, park.hedge_of_bushes), ("leaf", "dark green")),
+    Class("car", (vehicles.sedan, vehicles.hatchback, vehicles.suv), PAINTS),
+    Class("taxi", (vehicles.taxi_sedan, vehicles.taxi_van), ("yellow",)),
+    Class("police car", (vehicles.police_car,), ("white",), ("blue",)),
+    Class(
+        "van",
+        (vehicles.delivery_van, vehicles.step_van),
+        ("white", "brown", "blue", "grey", "green"),
+        ("red", "blue", "black"),
+    ),
+    Class(
+        "truck",
+        (vehicles.box_truck, vehicles.flatbed_truck),
+        ("white", "red", "blue", "green", "yellow"),
+        ("red", "blue", "black"),
+    ),
+    Class("garbage truck", (vehicles.garbage_truck,), ("white", "green")),
+    Class("pickup", (vehicles.pickup,), PAINTS),
+    Class("ambulance", (vehicles.ambulance,), ("white",), ("red",)),
+    Class("bus", (vehicles.city_bus,), ("blue", "white", "light blue"), ("white", "yellow")),
+    Class("school bus", (vehicles.school_bus,), ("yellow",), ("black",)),
+    Class("motorcycle", (vehicles.motorcycle, vehicles.scooter), ("black", "red", "blue", "light blue", "white")),
+    Class(
+        "person",
+        (
+            people.man_walking,
+            people.man_standing,
+            people.woman_in_dress,
+            people.woman_in_skirt,
+            people.child,
+            people.person_with_backpack,
+            people.person_with_umbrella,
+            people.person_in_coat,
+        ),
+        CLOTHES,
+        TROUSERS,
+    ),
+    Class("cyclist", (people.cyclist,), CLOTHES, TROUSERS),
+    Class("dog", (people.dog, people.small_dog), ("brown", "black", "white", "tan")),
+    Class(
+        "tree",
+        (
+            green.round_tree,
+            green.tall_tree,
+            green.narrow_tree,
+            green.bare_tree,
+            green.young_tree,
+            green.conifer,
+        ),
+        ("leaf", "dark green", "grass", "green"),
+    ),
+    Class("bush", (green.bush, green.flowering_bush), ("leaf", "dark green"), ("pink", "white", "red", "yellow")),
+    Class("potted plant", (green.potted_plant, green.potted_tree), ("brown", "concrete", "black", "blue")),
+    Class(
+        "door",
+        (fronts.panel_door, fronts.stoop_door, fronts.glass_doors, fronts.arched_door, fronts.garage_door),
+        ("red", "green", "black", "brown", "blue", "white", "maroon", "dark grey"),
+        ("white", "limestone", "cream"),
+    ),
+    Class(
+        "storefront",
+        (
+            fronts.storefront,
+            fronts.storefront_with_side_door,
+            fronts.wooden_storefront,
+            fronts.closed_storefront,
+        ),
+        SIGNS,
+        ("white", "yellow", "cream"),
+    ),
+    Class("awning", (fronts.awning, fronts.striped_awning, fronts.round_awning), CANVAS, ("white", "cream", "yellow")),
+    Class("canopy", (fronts.canopy,), CANVAS, ("white", "gold")),
+    Class(
+        "flag",
+        (fronts.american_flag, fronts.plain_flag),
+        ("red", "blue", "green", "yellow", "white", "orange"),
+        ("white",),
+    ),
+    Class("fire escape", (fronts.fire_escape,), ("black", "dark grey", "maroon", "dark green")),
+    Class("wall lamp", (fronts.wall_lamp,), ("black", "gold")),
+    Class("air conditioner", (fronts.air_conditioner,), ("beige", "grey", "white")),
+    Class("window box", (fronts.window_box,), ("brown", "black", "white"), ("red", "pink", "yellow", "purple")),
+    Class("balcony", (fronts.balcony,), ("black", "white", "concrete")),
+    Class("bay window", (fronts.bay_window,), ("brown", "limestone", "grey")),
+    Class(
+        "mural",
+        (fronts.mural, fronts.painted_portrait),
+        ("blue", "orange", "green", "pink", "yellow", "purple"),
+        ("white", "yellow"),
+    ),
+    Class(
+        "graffiti",
+        (fronts.graffiti, fronts.bubble_graffiti),
+        ("blue", "red", "black", "green", "purple"),
+        ("white", "yellow"),
+    ),
+    Class("portico", (fronts.portico,), ("limestone", "white")),
+    Class("marquee", (fronts.marquee,), ("red", "gold", "black"), ("white",)),
+    Class("clock", (fronts.bracket_clock,), ("dark green", "black", "gold")),
+    Class("barber pole", (fronts.barber_pole,), ("red",), ("white",)),
+    Class(
+        "landmark",
+        (
+            landmarks.clock_tower,
+            landmarks.church,
+            landmarks.obelisk,
+            landmarks.triumphal_arch,
+            landmarks.globe,
+            landmarks.street_clock,
+            landmarks.water_tower,
+            landmarks.glass_pyramid,
+            landmarks.red_cube,
+            landmarks.bandstand,
+            landmarks.equestrian_monument,
+            landmarks.chimney_stack,
+            landmarks.carousel,
+            landmarks.lighthouse,
+            landmarks.dinosaur,
+        ),
+        ("limestone", "concrete", "teal"),
+    ),
+)
+_NUMBERS = {one.name: k for k, one in enumerate(CLASSES)}
+
+
+def number(name: str) -> int:
+    """The row of a class."""
+    if name not in _NUMBERS:
+        raise unknown("class of thing", name, list(_NUMBERS))
+    return _NUMBERS[name]
