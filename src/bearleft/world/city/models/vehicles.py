@@ -1,104 +1,15 @@
-"""Cars, taxis, vans and two-wheelers. They drive towards +y; FIRST is their paint."""
+"""Cars, taxis, vans, trucks, buses and two-wheelers. They drive towards +y; FIRST is their paint."""
 
 from __future__ import annotations
 
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, ball, box, cylinder, taper
+from bearleft.world.city.models.bodywork import cabin, car_body, ends, hull, lettered, mirrors, wheels
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cylinder, taper
 from bearleft.world.render.codes import Material
-
-Span = tuple[float, float]
-
-
-def hull(
-    z: Span, below: Span, above: Span, widths: Span, colour: Colour, part: str, material: Material = Material.PLAIN
-) -> Solid:
-    """A taper given by its heights, its back and front end below and above, and its widths below and above."""
-    half, middle = (below[1] - below[0]) / 2, (below[0] + below[1]) / 2
-    return taper(
-        (0, middle, (z[0] + z[1]) / 2), (widths[0], 2 * half, z[1] - z[0]), colour, part,
-        x=1 - widths[1] / widths[0], front=(below[1] - above[1]) / half, back=(above[0] - below[0]) / half,
-        material=material,
-    )  # fmt: skip
-
-
-def _axle(y: float, radius: float, width: float, part: str) -> Model:
-    """Both wheels of an axle in one roller: what lies between them is never seen."""
-    return [
-        cylinder((0, y, radius), radius, width, "rubber", part, roll=90),
-        cylinder((0, y, radius), radius * 0.58, width + 0.03, "silver", part, roll=90),
-    ]
-
-
-def wheels(front: float, back: float, radius: float, width: float) -> Model:
-    return [*_axle(front, radius, width, "front wheel"), *_axle(back, radius, width, "back wheel")]
-
-
-def cabin(z: Span, below: Span, above: Span, widths: Span, pillar: float, paint: Colour = FIRST) -> Model:
-    """Roof and pillars in the body's colour, glass all around."""
-    low, high = z
-    lean_back, lean_front = (above[0] - below[0]) / (high - low), (below[1] - above[1]) / (high - low)
-    lean_side = (widths[0] - widths[1]) / (high - low)
-    top, sill = high - 0.09, low - 0.02
-
-    def at(height: float, inset: float) -> Span:
-        rise = height - low
-        return below[0] + lean_back * rise + inset, below[1] - lean_front * rise - inset
-
-    def wide(height: float, more: float) -> float:
-        return widths[0] - lean_side * (height - low) + more
-
-    middle = (below[0] + below[1]) / 2
-    glass = Material.GLASS
-    front = (middle, at(sill, -0.015)[1]), (middle, at(top, -0.015)[1])
-    back = (at(sill, -0.015)[0], middle), (at(top, -0.015)[0], middle)
-    slim = wide(sill, -0.18), wide(top, -0.18)
-    side = wide(sill, 0.02), wide(top, 0.02)
-    return [
-        hull(z, below, above, widths, paint, "roof"),
-        hull((sill, top), *front, slim, "dark grey", "windshield", glass),
-        hull((sill, top), *back, slim, "dark grey", "rear window", glass),
-        hull((sill, top), at(sill, 0.16), at(top, 0.1), side, "dark grey", "window", glass),
-        hull((sill, top), (pillar - 0.05, pillar + 0.05), (pillar - 0.05, pillar + 0.05),
-              (side[0] + 0.01, side[1] + 0.01), paint, "pillar"),
-    ]  # fmt: skip
-
-
-def ends(
-    front: float, back: float, width: float, lights: float, grille: float, bumper: float = 0.4, tall: float = 0.15
-) -> Model:
-    """Lights, grille, bumpers and both licence plates, at the given ends of the body."""
-    return [
-        box((0, front - 0.12, lights), (width - 0.08, 0.3, tall), "white", "headlight"),
-        box((0, front - 0.1, lights - 0.01), (grille, 0.3, tall + 0.03), "black", "grille"),
-        box((0, back + 0.1, lights + 0.04), (width - 0.04, 0.26, tall), "red", "tail light"),
-        box((0, (front + back) / 2, bumper), (width - 0.1, front - back + 0.14, 0.13), "dark grey", "bumper"),
-        box((0, (front + back) / 2, bumper + 0.13), (0.42, front - back + 0.12, 0.16), "cream", "license plate"),
-    ]
-
-
-def _car_body(front: float, back: float, width: float, low: float, belt: float, nose: float, paint: Colour) -> Model:
-    """The body up to the windows, dark below the doors."""
-    return [
-        hull((low, belt), (back, front), (back + 0.06, front - nose), (width, width - 0.12), paint, "body"),
-        box((0, (front + back) / 2, low - 0.02), (width - 0.16, front - back - 0.3, 0.22), "rubber", "underside"),
-    ]
-
-
-def lettered(
-    y: float, z: float, length: float, width: float, height: float, paint: Colour, part: str, ink: Colour,
-    text: str | None = None,
-) -> Solid:  # fmt: skip
-    """Words on both sides of a vehicle: a box across it, turned so that its lettered faces look sideways."""
-    size = length, width, height
-    return box((0, y, z), size, paint, part, yaw=90, material=Material.TEXT, second=ink, text=text)
-
-
-def mirrors(y: float, z: float, width: float, colour: Colour = FIRST) -> Solid:
-    return box((0, y, z), (width, 0.12, 0.13), colour, "mirror")
 
 
 def _sedan(paint: Colour) -> Model:
     return [
-        *_car_body(2.35, -2.35, 1.84, 0.28, 0.86, 0.1, paint),
+        *car_body(2.35, -2.35, 1.84, 0.28, 0.86, 0.1, paint),
         hull((0.82, 0.96), (0.5, 2.24), (0.4, 1.35), (1.66, 1.4), paint, "hood"),
         hull((0.82, 0.99), (-2.31, -0.9), (-2.2, -0.9), (1.68, 1.5), paint, "trunk"),
         *cabin((0.9, 1.46), (-1.72, 0.98), (-1.08, 0.22), (1.68, 1.2), -0.3, paint),
@@ -116,7 +27,7 @@ def sedan() -> Model:
 def hatchback() -> Model:
     """A small car with a steep back."""
     return [
-        *_car_body(1.98, -1.98, 1.76, 0.28, 0.88, 0.14, FIRST),
+        *car_body(1.98, -1.98, 1.76, 0.28, 0.88, 0.14, FIRST),
         hull((0.84, 1.0), (0.6, 1.8), (0.5, 1.1), (1.56, 1.36), FIRST, "hood"),
         *cabin((0.9, 1.52), (-1.96, 1.05), (-1.6, 0.3), (1.66, 1.24), -0.15),
         mirrors(0.66, 1.04, 1.98),
@@ -128,7 +39,7 @@ def hatchback() -> Model:
 def suv() -> Model:
     """A tall car, boxy at the back, with rails on its roof."""
     return [
-        *_car_body(2.4, -2.4, 1.96, 0.38, 1.06, 0.1, FIRST),
+        *car_body(2.4, -2.4, 1.96, 0.38, 1.06, 0.1, FIRST),
         hull((1.02, 1.2), (0.6, 2.26), (0.5, 1.7), (1.8, 1.6), FIRST, "hood"),
         *cabin((1.1, 1.8), (-2.36, 1.1), (-2.08, 0.45), (1.84, 1.46), -0.25),
         box((-0.6, -0.85, 1.82), (0.06, 2.0, 0.07), "black", "roof rack"),
@@ -157,7 +68,7 @@ def taxi_sedan() -> Model:
 def taxi_van() -> Model:
     """A tall yellow cab with a checkered band."""
     return [
-        *_car_body(2.3, -2.3, 1.9, 0.34, 1.0, 0.2, "yellow"),
+        *car_body(2.3, -2.3, 1.9, 0.34, 1.0, 0.2, "yellow"),
         hull((0.96, 1.12), (0.7, 2.1), (0.6, 1.5), (1.72, 1.5), "yellow", "hood"),
         *cabin((1.02, 1.84), (-2.26, 1.35), (-2.05, 0.6), (1.84, 1.5), -0.2, "yellow"),
         *_roof_light(1.95, -0.5),
@@ -215,7 +126,7 @@ def step_van() -> Model:
 def pickup() -> Model:
     """A car with an open bed behind the cab."""
     return [
-        *_car_body(2.75, -2.75, 1.98, 0.42, 0.98, 0.08, FIRST),
+        *car_body(2.75, -2.75, 1.98, 0.42, 0.98, 0.08, FIRST),
         hull((0.94, 1.16), (0.8, 2.64), (0.7, 2.2), (1.84, 1.68), FIRST, "hood"),
         *cabin((1.0, 1.82), (-0.75, 1.35), (-0.55, 0.6), (1.84, 1.46), 0.2),
         box((-0.94, -1.76, 1.1), (0.08, 1.9, 0.3), FIRST, "bed"),
@@ -226,6 +137,143 @@ def pickup() -> Model:
         *ends(2.75, -2.75, 1.98, 0.82, 1.2, 0.54, 0.2),
         *wheels(1.75, -1.7, 0.41, 2.0),
     ]
+
+
+def _truck_cab(front: float, back: float, paint: Colour) -> Model:
+    """An upright cab over the front axle."""
+    return [
+        hull((0.55, 1.45), (back, front), (back, front), (2.2, 2.2), paint, "cab"),
+        hull((1.45, 2.5), (back, front), (back, front - 0.35), (2.2, 2.0), paint, "cab"),
+        hull((1.48, 2.3), (back + 0.9, front + 0.005), (back + 0.9, front - 0.27), (2.0, 1.86), "dark grey",
+              "windshield", Material.GLASS),
+        hull((1.45, 2.22), (front - 1.1, front - 0.2), (front - 1.05, front - 0.42), (2.22, 2.07), "dark grey",
+              "window", Material.GLASS),
+        box((0, front - 0.1, 0.98), (2.1, 0.26, 0.2), "white", "headlight"),
+        box((0, front - 0.08, 1.0), (1.3, 0.26, 0.42), "black", "grille"),
+        box((0, front - 0.05, 0.6), (2.24, 0.3, 0.28), "silver", "bumper"),
+        box((0, front - 0.25, 1.85), (2.66, 0.08, 0.4), "black", "mirror"),
+    ]  # fmt: skip
+
+
+def box_truck() -> Model:
+    """A cab and a large white box with a name on its sides."""
+    return [
+        *_truck_cab(3.5, 1.75, FIRST),
+        box((0, -1.0, 2.15), (2.44, 5.3, 2.5), "white", "box"),
+        box((0, -1.0, 3.42), (2.48, 5.34, 0.08), "silver", "roof"),
+        lettered(-1.0, 2.35, 4.6, 2.46, 1.1, "white", "side", SECOND),
+        box((0, -3.66, 2.1), (2.1, 0.05, 2.2), "silver", "back door", material=Material.SHUTTER),
+        box((0, -3.62, 0.78), (2.3, 0.16, 0.2), "red", "tail light"),
+        box((0, -3.64, 0.78), (1.5, 0.18, 0.24), "black", "bumper"),
+        box((0, -0.3, 0.72), (1.1, 6.4, 0.4), "rubber", "frame"),
+        *wheels(2.65, -2.2, 0.48, 2.36),
+    ]
+
+
+def flatbed_truck() -> Model:
+    """A truck with an open bed and stakes."""
+    return [
+        *_truck_cab(3.5, 1.75, FIRST),
+        box((0, -1.0, 1.1), (2.4, 5.2, 0.14), "brown", "bed", material=Material.WOOD, pattern=(0.2,)),
+        box((-1.17, -1.0, 1.55), (0.06, 5.2, 0.8), SECOND, "side", material=Material.WOOD, pattern=(0.28,)),
+        box((1.17, -1.0, 1.55), (0.06, 5.2, 0.8), SECOND, "side", material=Material.WOOD, pattern=(0.28,)),
+        box((0, -3.57, 1.55), (2.38, 0.06, 0.8), SECOND, "tailgate", material=Material.WOOD, pattern=(0.28,)),
+        box((0, 1.57, 1.75), (2.38, 0.08, 1.3), "dark grey", "headboard"),
+        box((0, -3.62, 0.8), (2.3, 0.12, 0.2), "red", "tail light"),
+        box((0, -0.3, 0.78), (1.1, 6.4, 0.4), "rubber", "frame"),
+        *wheels(2.65, -2.2, 0.48, 2.36),
+    ]
+
+
+def garbage_truck() -> Model:
+    """A white hopper with a rounded top and a slanted tail."""
+    return [
+        *_truck_cab(3.9, 2.2, "white"),
+        box((0, -0.3, 1.95), (2.4, 4.5, 1.9), "white", "hopper"),
+        taper((0, -0.3, 3.05), (2.4, 4.5, 0.3), "white", "roof", x=0.2),
+        lettered(-0.3, 2.2, 3.8, 2.42, 0.7, "white", "side", "dark green", "SANITATION"),
+        box((-0.0, 0.6, 1.95), (2.46, 0.1, 1.95), "silver", "rib"),
+        box((-0.0, -1.4, 1.95), (2.46, 0.1, 1.95), "silver", "rib"),
+        hull((1.3, 3.3), (-4.1, -2.5), (-3.3, -2.5), (2.36, 2.36), "white", "tail"),
+        hull((0.85, 1.3), (-4.15, -2.5), (-4.1, -2.5), (2.3, 2.36), "dark grey", "tail"),
+        box((0, -3.98, 1.75), (1.9, 0.5, 0.7), "black", "opening", tilt=-22),
+        box((0, -4.1, 1.05), (2.3, 0.16, 0.2), "orange", "bumper", material=Material.DIAGONAL, second="white",
+            pattern=(0.16,)),
+        box((0, 0.2, 0.75), (1.1, 7.2, 0.4), "rubber", "frame"),
+        *wheels(3.0, -2.0, 0.48, 2.36),
+    ]  # fmt: skip
+
+
+def ambulance() -> Model:
+    """A white box behind a van's nose, an orange stripe, lights above."""
+    return [
+        hull((0.45, 1.3), (-0.3, 3.1), (-0.3, 2.95), (2.0, 1.96), "white", "hood"),
+        *cabin((1.2, 2.2), (-0.2, 2.25), (0.1, 1.35), (1.92, 1.7), 0.7, "white"),
+        box((0, -1.45, 1.72), (2.3, 3.3, 2.15), "white", "box"),
+        box((0, -1.45, 1.35), (2.33, 3.33, 0.34), "orange", "stripe"),
+        lettered(-1.45, 2.1, 2.8, 2.33, 0.46, "white", "side", "red", "AMBULANCE"),
+        box((0, -3.1, 1.75), (1.5, 0.05, 1.1), "dark grey", "back door", material=Material.GLASS),
+        box((0, 0.18, 2.66), (2.1, 0.2, 0.2), "red", "siren", material=Material.GLOW),
+        box((0, -3.1, 2.66), (2.1, 0.12, 0.2), "red", "siren", material=Material.GLOW),
+        box((0, 2.98, 1.08), (1.2, 0.3, 0.16), "white", "hood", material=Material.TEXT, second="red", text="AMBULANCE"),
+        box((0, 0, 0.5), (1.86, 5.9, 0.3), "rubber", "underside"),
+        mirrors(1.6, 1.5, 2.4, "black"),
+        *ends(3.12, -3.12, 2.0, 0.86, 1.1, 0.5, 0.2),
+        *wheels(2.15, -1.75, 0.42, 2.12),
+    ]  # fmt: skip
+
+
+def city_bus() -> Model:
+    """Twelve metres, a band of windows, its route above the windshield, two doors on the right."""
+    return [
+        box((0, 0, 0.92), (2.55, 12.1, 1.15), FIRST, "body"),
+        box((0, 0, 1.95), (2.53, 12.06, 1.0), "black", "window", material=Material.GLASS, second="dark grey",
+            pattern=(1.45, 2.0)),
+        box((0, 0, 2.72), (2.55, 12.1, 0.56), FIRST, "roof"),
+        taper((0, 0, 3.08), (2.5, 12.0, 0.18), FIRST, "roof", x=0.16, front=0.03, back=0.03),
+        box((0, 0, 1.24), (2.57, 12.12, 0.14), SECOND, "stripe"),
+        box((0, 5.98, 1.8), (2.35, 0.2, 1.3), "dark grey", "windshield", material=Material.GLASS),
+        box((0, 6.0, 2.72), (1.8, 0.2, 0.36), "black", "route sign", material=Material.TEXT, second="orange"),
+        lettered(2.0, 2.72, 2.0, 2.58, 0.32, "black", "route sign", "orange"),
+        box((0.7, 4.9, 1.44), (1.2, 1.25, 2.1), "black", "front door", material=Material.GLASS, second="silver",
+            pattern=(0.62, 3.0)),
+        box((0.7, -1.0, 1.44), (1.2, 1.3, 2.1), "black", "back door", material=Material.GLASS, second="silver",
+            pattern=(0.65, 3.0)),
+        box((0, 6.02, 0.72), (2.3, 0.12, 0.2), "white", "headlight"),
+        box((0, 6.03, 0.74), (1.5, 0.12, 0.3), FIRST, "front"),
+        box((0, -6.02, 1.1), (2.4, 0.12, 0.3), "red", "tail light"),
+        box((0, -6.04, 1.1), (1.7, 0.12, 0.7), "dark grey", "engine cover", material=Material.SHUTTER),
+        box((0, 0, 0.42), (2.5, 12.3, 0.26), "black", "bumper"),
+        box((0, 5.9, 2.2), (3.0, 0.1, 0.36), "black", "mirror"),
+        *wheels(3.3, -3.1, 0.5, 2.58),
+    ]  # fmt: skip
+
+
+def school_bus() -> Model:
+    """Yellow, with a long hood and black lines along its sides."""
+    return [
+        box((0, -0.9, 1.45), (2.4, 8.2, 1.5), "yellow", "body"),
+        box((0, -0.9, 2.3), (2.38, 8.16, 0.7), "black", "window", material=Material.GLASS, second="yellow",
+            pattern=(0.9, 2.0)),
+        box((0, -0.9, 2.72), (2.4, 8.2, 0.3), "yellow", "roof"),
+        taper((0, -0.9, 2.97), (2.4, 8.2, 0.22), "yellow", "roof", x=0.3, front=0.03, back=0.03),
+        hull((0.6, 1.75), (3.0, 4.75), (3.0, 4.55), (2.2, 1.7), "yellow", "hood"),
+        box((0, 3.2, 2.15), (2.2, 0.06, 0.75), "dark grey", "windshield", material=Material.GLASS),
+        box((0, 3.22, 2.78), (1.7, 0.08, 0.24), "yellow", "sign", material=Material.TEXT, second="black",
+            text="SCHOOL BUS"),
+        box((0, -0.9, 1.76), (2.42, 8.22, 0.07), "black", "stripe"),
+        box((0, -0.9, 1.0), (2.42, 8.22, 0.07), "black", "stripe"),
+        lettered(-0.9, 1.4, 5.0, 2.43, 0.46, "yellow", "side", "black", "SCHOOL BUS"),
+        box((0.7, 2.6, 1.5), (1.04, 0.8, 1.6), "black", "door", material=Material.GLASS, second="yellow",
+            pattern=(0.4, 3.0)),
+        box((-1.28, 1.9, 1.45), (0.06, 0.45, 0.45), "red", "stop sign"),
+        box((0, 4.7, 1.1), (2.0, 0.14, 0.24), "white", "headlight"),
+        box((0, 4.72, 1.1), (1.2, 0.16, 0.5), "black", "grille"),
+        box((0, -0.1, 0.6), (2.3, 10.0, 0.2), "black", "bumper"),
+        box((0, -4.99, 2.0), (1.6, 0.06, 0.8), "dark grey", "rear window", material=Material.GLASS),
+        box((0, -4.98, 1.3), (2.2, 0.08, 0.2), "red", "tail light"),
+        *wheels(3.7, -2.9, 0.48, 2.3),
+    ]  # fmt: skip
 
 
 def _tyre(y: float, radius: float, width: float, part: str) -> Model:
