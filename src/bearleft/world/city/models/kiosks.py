@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, moved, plate, rod
@@ -48,15 +47,13 @@ def phone_kiosk() -> Model:
     """A slim tall pillar with a bright screen on either side and a small phone in its edge."""
     return [
         box((0, 0, 0.06), (0.9, 0.36, 0.12), "dark grey", "base"),
-        box((0, 0, 1.5), (0.84, 0.26, 2.9), "silver", "body"),
+        box((0, 0, 1.5), (0.84, 0.26, 2.9), "dark grey", "body"),
         plate((0, 0.15, 1.85), 0.74, 1.4, FIRST, "screen", material=Material.GLOW),
         plate((0, -0.15, 1.85), 0.74, 1.4, FIRST, "screen", material=Material.GLOW),
         plate((0, 0.165, 2.15), 0.66, 0.3, FIRST, "screen", material=Material.TEXT, second="white", text="WIFI"),
         plate((0, 0.165, 1.6), 0.5, 0.5, SECOND, "screen", Outline.DISC),
         box((0.43, 0, 1.15), (0.03, 0.18, 0.4), "black", "phone"),
-        plate(
-            (0, 0.15, 0.85), 0.74, 0.16, "silver", "label", material=Material.TEXT, second="black", text="FREE CALLS"
-        ),
+        plate((0, 0.15, 0.85), 0.74, 0.16, "dark grey", "label", material=Material.TEXT, text="FREE CALLS"),
     ]
 
 
@@ -80,18 +77,17 @@ def _wheel(y: float, part: str) -> Model:
     return [plate((0, y, 0.34), 0.68, 0.68, "rubber", part, Outline.RING, (0.84,), yaw=90 + lean) for lean in (-3, 3)]
 
 
-def bicycle() -> Model:
-    """Two wheels, a diamond frame, a saddle and a handlebar; it heads for +y and stands by itself."""
+def _bicycle(colour: Colour) -> Model:
     crank, seat, head = (0.0, -0.08, 0.3), (0.0, -0.24, 0.8), (0.0, 0.34, 0.82)
     return [
         *_wheel(0.52, "front wheel"),
         *_wheel(-0.52, "back wheel"),
-        rod(crank, seat, 0.026, FIRST, "frame"),
-        rod(crank, (0, 0.36, 0.74), 0.028, FIRST, "frame"),
-        rod((0, -0.22, 0.76), head, 0.026, FIRST, "frame"),
-        rod((0, -0.52, 0.34), crank, 0.02, FIRST, "frame"),
-        rod((0, -0.52, 0.34), (0, -0.22, 0.74), 0.02, FIRST, "frame"),
-        rod((0, 0.52, 0.34), (0, 0.31, 0.96), 0.026, FIRST, "frame"),
+        rod(crank, seat, 0.026, colour, "frame"),
+        rod(crank, (0, 0.36, 0.74), 0.028, colour, "frame"),
+        rod((0, -0.22, 0.76), head, 0.026, colour, "frame"),
+        rod((0, -0.52, 0.34), crank, 0.02, colour, "frame"),
+        rod((0, -0.52, 0.34), (0, -0.22, 0.74), 0.02, colour, "frame"),
+        rod((0, 0.52, 0.34), (0, 0.31, 0.96), 0.026, colour, "frame"),
         cylinder((0, -0.25, 0.86), 0.02, 0.16, "silver", "saddle", tilt=17),
         ball((0, -0.27, 0.95), (0.17, 0.32, 0.1), "black", "saddle"),
         cylinder((0, 0.33, 1.0), 0.022, 0.56, "black", "handlebar", roll=90),
@@ -100,12 +96,16 @@ def bicycle() -> Model:
     ]
 
 
+def bicycle() -> Model:
+    """Two wheels, a diamond frame, a saddle and a handlebar; it heads for +y and stands by itself."""
+    return _bicycle(FIRST)
+
+
 def bike_rack_with_bikes() -> Model:
     """Three hoops, a bicycle at each of the first two."""
-    hoops = _hoop(-0.8, "steel") + _hoop(0.0, "steel") + _hoop(0.8, "steel")
-    left = moved(bicycle(), (-0.68, 0.1, 0), part="bicycle")
-    right = moved(bicycle(), (0.14, -0.1, 0), part="bicycle")
-    return hoops + left + [replace(one, colour=SECOND) if one.colour == FIRST else one for one in right]
+    hoops = _hoop(-0.8, FIRST) + _hoop(0.0, FIRST) + _hoop(0.8, FIRST)
+    left = moved(_bicycle(SECOND), (-0.68, 0.1, 0), part="bicycle")
+    return hoops + left + moved(_bicycle("red"), (0.14, -0.1, 0), part="bicycle")
 
 
 def bike_share() -> Model:
@@ -135,12 +135,12 @@ def bike_share() -> Model:
 
 def bus_stop() -> Model:
     """A shelter: glass behind a bench, a flat roof, and an advertisement at one end."""
-    posts = [box((x, y, 1.25), (0.09, 0.09, 2.5), "dark grey", "frame") for x in (-1.95, 1.95) for y in (-0.6, 0.55)]
-    pane: dict[str, Any] = {"material": Material.GLASS, "second": "dark grey"}
+    posts = [box((x, y, 1.25), (0.09, 0.09, 2.5), FIRST, "frame") for x in (-1.95, 1.95) for y in (-0.6, 0.55)]
+    pane: dict[str, Any] = {"material": Material.GLASS, "second": FIRST}
     return [
         *posts,
         box((0, 0.05, 2.56), (4.3, 1.6, 0.14), "silver", "roof"),
-        box((0, 0.86, 2.56), (1.6, 0.04, 0.22), "blue", "sign", material=Material.TEXT, text="BUS STOP"),
+        box((0, 0.86, 2.56), (2.4, 0.04, 0.3), "blue", "sign", material=Material.TEXT, text="BUS STOP"),
         plate((0, -0.6, 1.35), 3.8, 2.1, "glass", "glass", pattern=(1.27, 0.0), **pane),
         plate((1.95, -0.02, 1.35), 1.1, 2.1, "glass", "glass", yaw=90, **pane),
         box((-1.95, -0.02, 1.25), (0.16, 1.1, 2.1), "dark grey", "advertisement"),
@@ -155,11 +155,11 @@ def bus_stop() -> Model:
 def bus_stop_pole() -> Model:
     """A pole with the blue round sign of the bus and the timetable box below."""
     return [
-        cylinder((0, 0, 1.6), 0.045, 3.2, "dark green", "pole"),
+        cylinder((0, 0, 1.6), 0.045, 3.2, FIRST, "pole"),
         cylinder((0, 0.07, 2.85), 0.34, 0.05, "blue", "sign", tilt=90),
         plate((0, 0.11, 2.85), 0.52, 0.24, "blue", "sign", material=Material.TEXT, text="BUS"),
         box((0, 0.07, 2.35), (0.5, 0.04, 0.26), "white", "sign", material=Material.TEXT, second="blue"),
-        box((0, 0.05, 1.45), (0.22, 0.12, 0.7), "dark green", "timetable"),
+        box((0, 0.05, 1.45), (0.22, 0.12, 0.7), FIRST, "timetable"),
         plate(
             (0, 0.12, 1.45), 0.17, 0.62, "white", "timetable", material=Material.BANDS, second="grey", pattern=(0.05,)
         ),
@@ -242,15 +242,15 @@ def subway_entrance() -> Model:
     """Green railings around stairs that go down, two green globes at the way in, and the sign SUBWAY over it."""
     rail: dict[str, Any] = {"outline": Outline.BARS, "shape": (22.0, 0.3)}
     steps: dict[str, Any] = {"material": Material.BANDS, "second": "black", "pattern": (0.28,)}
-    posts = [cylinder((x, y, 0.55), 0.06, 1.1, "dark green", "railing") for x in (-0.95, 0.95) for y in (-1.7, 0.0)]
-    rails = [box((x, 0, 1.05), (0.07, 3.4, 0.07), "dark green", "railing") for x in (-0.95, 0.95)]
-    bars = [plate((x, 0, 0.53), 3.4, 1.0, "dark green", "railing", yaw=90, **rail) for x in (-0.95, 0.95)]
-    lamps = [cylinder((x, 1.7, 1.1), 0.08, 2.2, "dark green", "post") for x in (-0.95, 0.95)]
+    posts = [cylinder((x, y, 0.55), 0.06, 1.1, FIRST, "railing") for x in (-0.95, 0.95) for y in (-1.7, 0.0)]
+    rails = [box((x, 0, 1.05), (0.07, 3.4, 0.07), FIRST, "railing") for x in (-0.95, 0.95)]
+    bars = [plate((x, 0, 0.53), 3.4, 1.0, FIRST, "railing", yaw=90, **rail) for x in (-0.95, 0.95)]
+    lamps = [cylinder((x, 1.7, 1.1), 0.08, 2.2, FIRST, "post") for x in (-0.95, 0.95)]
     globes = [ball((x, 1.7, 2.38), (0.44, 0.44, 0.44), "green", "globe", material=Material.GLOW) for x in (-0.95, 0.95)]
     return [
         *posts, *rails, *bars, *lamps, *globes,
-        plate((0, -1.7, 0.53), 1.9, 1.0, "dark green", "railing", Outline.BARS, (12.0, 0.3)),
-        box((0, -1.7, 1.05), (1.9, 0.07, 0.07), "dark green", "railing"),
+        plate((0, -1.7, 0.53), 1.9, 1.0, FIRST, "railing", Outline.BARS, (12.0, 0.3)),
+        box((0, -1.7, 1.05), (1.9, 0.07, 0.07), FIRST, "railing"),
         box((0, 0, 0.08), (2.05, 3.5, 0.16), "concrete", "base"),
         box((0, 0.05, 0.1), (1.6, 3.42, 0.14), "grey", "stairs", **steps),
         box((0, 1.7, 1.88), (1.76, 0.1, 0.4), "black", "sign", material=Material.TEXT, text="SUBWAY"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, moved, plate, rod, taper
@@ -180,15 +179,28 @@ def statue_of_rider() -> Model:
 
 def statue_bust() -> Model:
     """A head and shoulders on a slender pillar."""
-    return [*_pedestal(0.62, 0.5, 1.5), *(one for one in _torso(0, 1.42, 0.95) if one.part != "arm")]
+    return [
+        *_pedestal(0.6, 0.5, 1.4),
+        taper((0, 0, 1.62), (0.36, 0.28, 0.44), FIRST, "shoulders", x=-0.85),
+        ball((0, 0, 1.83), (0.7, 0.34, 0.26), FIRST, "shoulders"),
+        cylinder((0, 0, 2.0), 0.09, 0.2, FIRST, "head"),
+        ball((0, 0.02, 2.2), (0.28, 0.32, 0.38), FIRST, "head"),
+        ball((0, 0.19, 2.18), (0.06, 0.1, 0.1), FIRST, "head"),
+    ]
 
 
 def fountain() -> Model:
-    """A wide round basin, a smaller bowl above it, and streams that arch from the top."""
-    streams: Model = []
-    for x, y in ((1.0, 0.0), (0.5, 0.87), (-0.5, 0.87), (-1.0, 0.0), (-0.5, -0.87), (0.5, -0.87)):
-        bend = [(0.1 * x, 0.1 * y, 2.3), (0.5 * x, 0.5 * y, 2.9), (1.1 * x, 1.1 * y, 2.6), (1.6 * x, 1.6 * y, 0.6)]
-        streams += [rod(a, b, 0.04, "white", "jet") for a, b in pairwise(bend)]
+    """A wide round basin, a bowl above it whose water runs over, and a jet on top."""
+    rim = (
+        (0.94, 0.0),
+        (0.66, 0.66),
+        (0.0, 0.94),
+        (-0.66, 0.66),
+        (-0.94, 0.0),
+        (-0.66, -0.66),
+        (0.0, -0.94),
+        (0.66, -0.66),
+    )
     return [
         cylinder((0, 0, 0.25), 2.5, 0.5, FIRST, "basin", material=Material.STONE, pattern=(0.25,)),
         cylinder((0, 0, 0.53), 2.6, 0.1, FIRST, "rim"),
@@ -196,8 +208,11 @@ def fountain() -> Model:
         cone((0, 0, 1.0), 0.4, 0.9, FIRST, "pillar", top=0.55),
         cone((0, 0, 1.6), 1.0, 0.4, FIRST, "bowl", top=0.25, tilt=180),
         cylinder((0, 0, 1.79), 0.9, 0.04, "light blue", "water"),
-        cone((0, 0, 2.05), 0.2, 0.5, FIRST, "pillar", top=0.5),
-        *streams,
+        *(cylinder((1.06 * x, 1.06 * y, 1.18), 0.04, 1.24, "white", "water") for x, y in rim),
+        cone((0, 0, 2.0), 0.2, 0.4, FIRST, "pillar", top=0.5),
+        cone((0, 0, 2.3), 0.42, 0.24, FIRST, "bowl", top=0.25, tilt=180),
+        ball((0, 0, 2.6), (0.24, 0.24, 1.1), "white", "jet"),
+        ball((0, 0, 2.45), (0.6, 0.6, 0.2), "white", "jet"),
     ]
 
 

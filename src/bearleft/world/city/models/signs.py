@@ -11,7 +11,11 @@ from typing import Any
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, plate, rod, taper
 from bearleft.world.render.codes import Material, Outline
 
-LENSES = (("red light", "red", "maroon"), ("yellow light", "yellow", "brown"), ("green light", "green", "dark green"))
+LENSES = (  # part, colours when lit and when not, and how brightly the light shines
+    ("red light", "red", "maroon", 1.6),
+    ("yellow light", "yellow", "brown", 1.2),
+    ("green light", "green", "dark green", 4.0),
+)
 SHINING: dict[str, Any] = {"material": Material.GLOW, "pattern": (1.2,)}
 
 
@@ -22,9 +26,9 @@ def _lettered(text: str | None, letters: Colour, fill: float = 0.7) -> dict[str,
 def _head(x: float, y: float, z: float, lit: int) -> Model:
     """Three lenses under visors, one lit (0 red, 1 yellow, 2 green)."""
     lights: Model = []
-    for k, (part, bright, dull) in enumerate(LENSES):
+    for k, (part, bright, dull, strength) in enumerate(LENSES):
         height = z + 0.36 * (1 - k)
-        shine = SHINING if k == lit else {}
+        shine = {"material": Material.GLOW, "pattern": (strength,)} if k == lit else {}
         lights += [
             cylinder((x, y + 0.13, height), 0.145, 0.05, bright if k == lit else dull, part, tilt=90, **shine),
             taper((x, y + 0.2, height + 0.15), (0.34, 0.26, 0.05), FIRST, "visor", x=0.3),
@@ -194,24 +198,24 @@ def speed_limit_sign() -> Model:
 def no_parking_sign() -> Model:
     """White with a black P in a red ring with a red bar."""
     return [
-        *_post(2.5),
-        box((0, 0.055, 2.2), (0.5, 0.03, 0.66), "white", "sign"),
-        plate((0, 0.085, 2.28), 0.2, 0.28, "white", "letters", **_lettered("P", "black", 1.0)),
-        plate((0, 0.1, 2.28), 0.42, 0.42, "red", "ring", Outline.RING, (0.78,)),
-        plate((0, 0.115, 2.28), 0.38, 0.045, "red", "bar", roll=45),
-        plate((0, 0.085, 1.96), 0.46, 0.12, "red", "letters", **_lettered("ANYTIME", "white", 0.8)),
+        *_post(2.6),
+        box((0, 0.055, 2.2), (0.62, 0.03, 0.82), "white", "sign"),
+        plate((0, 0.085, 2.3), 0.25, 0.35, "white", "letters", **_lettered("P", "black", 1.0)),
+        plate((0, 0.1, 2.3), 0.54, 0.54, "red", "ring", Outline.RING, (0.76,)),
+        plate((0, 0.115, 2.3), 0.48, 0.06, "red", "bar", roll=45),
+        plate((0, 0.085, 1.9), 0.57, 0.15, "red", "letters", **_lettered("ANYTIME", "white", 0.8)),
     ]
 
 
 def no_parking_sign_red() -> Model:
     """Red with white letters: NO PARKING, and an arrow below."""
     return [
-        *_post(2.5),
-        box((0, 0.055, 2.2), (0.5, 0.03, 0.66), "red", "sign"),
-        plate((0, 0.085, 2.44), 0.4, 0.14, "red", "letters", **_lettered("NO", "white", 0.95)),
-        plate((0, 0.085, 2.26), 0.47, 0.14, "red", "letters", **_lettered("PARKING", "white", 0.95)),
-        plate((0, 0.085, 2.05), 0.22, 0.05, "white", "arrow"),
-        *(plate((0.14 * k, 0.085, 2.05), 0.14, 0.12, "white", "arrow", Outline.TRIANGLE, roll=90 * k) for k in (-1, 1)),
+        *_post(2.6),
+        box((0, 0.055, 2.2), (0.62, 0.03, 0.82), "red", "sign"),
+        plate((0, 0.085, 2.49), 0.5, 0.19, "red", "letters", **_lettered("NO", "white", 0.95)),
+        plate((0, 0.085, 2.26), 0.59, 0.19, "red", "letters", **_lettered("PARKING", "white", 0.95)),
+        plate((0, 0.085, 2.0), 0.28, 0.06, "white", "arrow"),
+        *(plate((0.18 * k, 0.085, 2.0), 0.17, 0.15, "white", "arrow", Outline.TRIANGLE, roll=90 * k) for k in (-1, 1)),
     ]
 
 
@@ -290,8 +294,8 @@ def banner() -> Model:
     return [
         *arms,
         plate((0.44, 0, 3.98), 0.62, 1.9, FIRST, "cloth", material=Material.CLOTH),
-        *(plate((0.44, y, 4.5), 0.62, 0.3, SECOND, "stripe", material=Material.CLOTH) for y in (-0.02, 0.02)),
-        *(plate((0.44, y, 3.95), 0.58, 0.3, FIRST, "letters", **_lettered(None, SECOND)) for y in (-0.02, 0.02)),
+        *(plate((0.44, y, 4.72), 0.62, 0.26, SECOND, "stripe", material=Material.CLOTH) for y in (-0.02, 0.02)),
+        *(plate((0.44, y, 3.8), 1.5, 0.5, FIRST, "letters", roll=90, **_lettered(None, SECOND)) for y in (-0.02, 0.02)),
     ]
 
 

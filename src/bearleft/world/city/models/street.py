@@ -70,17 +70,19 @@ def relay_box() -> Model:
         box((0, 0, 0.06), (0.5, 0.46, 0.12), "dark grey", "base"),
         box((0, 0, 0.62), (0.56, 0.52, 1.0), FIRST, "body"),
         cylinder((0, 0, 1.12), 0.26, 0.56, FIRST, "top", roll=90),
-        box((0, 0.26, 0.62), (0.44, 0.03, 0.84), FIRST, "door"),
-        box((-0.16, 0.29, 0.66), (0.04, 0.05, 0.12), "silver", "handle"),
+        plate((0, 0.275, 0.62), 0.46, 0.88, "black", "door"),
+        box((0, 0.275, 0.62), (0.42, 0.03, 0.84), FIRST, "door"),
+        box((-0.15, 0.3, 0.66), (0.05, 0.05, 0.14), "silver", "handle"),
+        plate((0, 0.305, 0.92), 0.22, 0.1, "white", "label"),
     ]
 
 
 def _bag(x: float, y: float, size: float, colour: Colour = "black") -> Model:
-    """A full bag, broad below, tied to a tuft above."""
+    """A full bag, broad below, tied to a tuft above that leans."""
     return [
-        ball((x, y, 0.3 * size), (size, 0.9 * size, 0.64 * size), colour, "bag", material=Material.CLOTH),
-        cone((x, y, 0.62 * size), 0.36 * size, 0.32 * size, colour, "bag", top=0.15, material=Material.CLOTH),
-        cone((x, y, 0.86 * size), 0.15 * size, 0.2 * size, colour, "knot", top=0.3, tilt=180),
+        ball((x, y, 0.29 * size), (size, 0.92 * size, 0.6 * size), colour, "bag", material=Material.CLOTH),
+        cone((x, y, 0.56 * size), 0.42 * size, 0.28 * size, colour, "bag", top=0.16, material=Material.CLOTH),
+        cone((x + 0.03 * size, y, 0.74 * size), 0.1 * size, 0.15 * size, colour, "knot", top=0.5, tilt=180, roll=-25),
     ]
 
 
@@ -116,14 +118,14 @@ def trash_can_with_bags() -> Model:
 
 
 def trash_bags() -> Model:
-    """A pile of black bags waiting for the truck."""
-    row = _bag(-0.72, 0, 0.9) + _bag(0.05, 0.15, 1.0) + _bag(0.78, -0.05, 0.85) + _bag(0.45, 0.6, 0.7)
-    return row + moved(_bag(-0.35, -0.08, 0.8), (0, 0, 0.4))
+    """A pile of bags waiting for the truck."""
+    row = _bag(-0.72, 0, 0.9, FIRST) + _bag(0.05, 0.15, 1.0, FIRST) + _bag(0.78, -0.05, 0.85, FIRST)
+    return row + _bag(0.45, 0.6, 0.7, FIRST) + moved(_bag(-0.35, -0.08, 0.8, FIRST), (0, 0, 0.4))
 
 
 def trash_bags_recycling() -> Model:
-    """A row of clear and blue bags with flat cardboard behind."""
-    row = _bag(-0.75, 0, 0.85, "light blue") + _bag(0.0, 0.1, 0.9, "white") + _bag(0.7, 0, 0.85, "light blue")
+    """Bags, one of them white, with flat cardboard behind."""
+    row = _bag(-0.75, 0, 0.85, FIRST) + _bag(0.0, 0.1, 0.9, "white") + _bag(0.7, 0, 0.85, FIRST)
     return [*row, box((0.1, -0.42, 0.45), (1.3, 0.12, 0.86), "tan", "cardboard", tilt=-10)]
 
 
@@ -132,10 +134,10 @@ def bench() -> Model:
     sides: Model = []
     for x in (-0.84, 0.84):
         sides += [
-            box((x, 0.2, 0.22), (0.06, 0.06, 0.44), "black", "leg"),
-            box((x, -0.22, 0.22), (0.06, 0.06, 0.44), "black", "leg"),
-            box((x, 0.0, 0.64), (0.06, 0.52, 0.05), "black", "armrest"),
-            box((x, 0.2, 0.54), (0.05, 0.05, 0.2), "black", "armrest"),
+            box((x, 0.2, 0.22), (0.06, 0.06, 0.44), SECOND, "leg"),
+            box((x, -0.22, 0.22), (0.06, 0.06, 0.44), SECOND, "leg"),
+            box((x, 0.0, 0.64), (0.06, 0.52, 0.05), SECOND, "armrest"),
+            box((x, 0.2, 0.54), (0.05, 0.05, 0.2), SECOND, "armrest"),
         ]
     seat = [box((0, y, 0.45), (1.8, 0.13, 0.045), FIRST, "seat") for y in (-0.15, 0.01, 0.17)]
     back = [
@@ -233,10 +235,10 @@ def planter_trough() -> Model:
 
 def _meter(x: float) -> Model:
     return [
-        box((x, 0, 1.2), (0.2, 0.13, 0.24), FIRST, "head"),
-        cylinder((x, 0, 1.32), 0.1, 0.13, FIRST, "head", tilt=90),
-        plate((x, 0.08, 1.34), 0.14, 0.1, "light blue", "display"),
-        plate((x, 0.08, 1.2), 0.05, 0.08, "black", "slot"),
+        box((x, 0, 1.22), (0.24, 0.16, 0.28), FIRST, "head"),
+        cylinder((x, 0, 1.36), 0.12, 0.16, FIRST, "head", tilt=90),
+        plate((x, 0.095, 1.38), 0.17, 0.12, "light blue", "display"),
+        plate((x, 0.095, 1.2), 0.06, 0.1, "black", "slot"),
     ]
 
 
@@ -244,7 +246,7 @@ def parking_meter() -> Model:
     """A round-topped head with a display, on a thin pole."""
     return [
         cylinder((0, 0, 0.02), 0.09, 0.04, "dark grey", "base"),
-        cylinder((0, 0, 0.54), 0.035, 1.08, "dark grey", "pole"),
+        cylinder((0, 0, 0.55), 0.045, 1.1, "dark grey", "pole"),
         *_meter(0),
     ]
 
@@ -252,18 +254,18 @@ def parking_meter() -> Model:
 def parking_meter_double() -> Model:
     """Two meters on one pole."""
     return [
-        cylinder((0, 0, 0.52), 0.035, 1.04, "dark grey", "pole"),
+        cylinder((0, 0, 0.52), 0.045, 1.04, "dark grey", "pole"),
         cylinder((0, 0, 1.05), 0.035, 0.4, "dark grey", "pole", roll=90),
-        *_meter(-0.16),
-        *_meter(0.16),
+        *_meter(-0.17),
+        *_meter(0.17),
     ]
 
 
 def parking_meter_station() -> Model:
     """The meter of a whole block: a narrow cabinet with a display, keys and a round sign above."""
     return [
-        box((0, 0, 0.72), (0.36, 0.28, 1.44), "dark grey", "body"),
-        taper((0, 0, 1.53), (0.36, 0.28, 0.18), "dark grey", "top", front=1.2),
+        box((0, 0, 0.72), (0.36, 0.28, 1.44), FIRST, "body"),
+        taper((0, 0, 1.53), (0.36, 0.28, 0.18), FIRST, "top", front=1.2),
         plate((0, 0.16, 1.3), 0.26, 0.16, "light blue", "display"),
         plate((-0.05, 0.16, 1.08), 0.14, 0.14, "silver", "keys", Outline.LATTICE, (3.0, 3.0, 0.5)),
         plate((0.1, 0.16, 1.08), 0.04, 0.1, "red", "slot"),
@@ -305,12 +307,13 @@ def bollard() -> Model:
 
 
 def bollard_of_iron() -> Model:
-    """An old cast post: broad foot, slim neck, a ball on top."""
+    """An old cast post: slender, with two rings and a small ball on top."""
     return [
-        cylinder((0, 0, 0.06), 0.16, 0.12, FIRST, "base"),
-        cone((0, 0, 0.42), 0.12, 0.6, FIRST, "post", top=0.65),
-        cylinder((0, 0, 0.73), 0.12, 0.05, FIRST, "post"),
-        ball((0, 0, 0.85), (0.24, 0.24, 0.24), FIRST, "top"),
+        cylinder((0, 0, 0.04), 0.12, 0.08, FIRST, "base"),
+        cone((0, 0, 0.5), 0.085, 0.9, FIRST, "post", top=0.7),
+        cylinder((0, 0, 0.3), 0.095, 0.04, FIRST, "ring"),
+        cylinder((0, 0, 0.93), 0.085, 0.04, FIRST, "ring"),
+        ball((0, 0, 1.01), (0.14, 0.14, 0.15), FIRST, "top"),
     ]
 
 
@@ -328,15 +331,17 @@ def fire_alarm_box() -> Model:
 
 
 def utility_box() -> Model:
-    """A metal cabinet with two doors."""
+    """A metal cabinet with two doors and a vent."""
     return [
         box((0, 0, 0.06), (1.1, 0.56, 0.12), "concrete", "base"),
         box((0, 0, 0.72), (1.0, 0.48, 1.2), FIRST, "body"),
         box((0, 0, 1.35), (1.08, 0.56, 0.06), FIRST, "top"),
-        box((-0.245, 0.245, 0.72), (0.46, 0.03, 1.08), FIRST, "door"),
-        box((0.245, 0.245, 0.72), (0.46, 0.03, 1.08), FIRST, "door"),
-        box((0.06, 0.28, 0.76), (0.04, 0.05, 0.16), "black", "handle"),
-        plate((-0.26, 0.275, 1.05), 0.16, 0.16, "yellow", "label", Outline.TRIANGLE),
+        plate((0, 0.255, 0.72), 0.96, 1.12, "black", "door"),
+        box((-0.24, 0.255, 0.72), (0.44, 0.03, 1.06), FIRST, "door"),
+        box((0.24, 0.255, 0.72), (0.44, 0.03, 1.06), FIRST, "door"),
+        box((0.07, 0.29, 0.76), (0.05, 0.05, 0.18), "black", "handle"),
+        plate((0.24, 0.285, 0.36), 0.3, 0.22, "black", "vent", Outline.LATTICE, (1.0, 5.0, 0.5)),
+        plate((-0.26, 0.285, 1.05), 0.18, 0.18, "yellow", "label", Outline.TRIANGLE),
     ]
 
 
@@ -359,6 +364,8 @@ def dumpster() -> Model:
         box((0.51, 0.02, 1.23), (0.98, 1.3, 0.05), "black", "lid", tilt=-15.8),
         *(box((x, 0.62, 0.6), (0.08, 0.08, 0.86), FIRST, "body") for x in (-0.96, -0.32, 0.32, 0.96)),
         *(box((x, 0, 0.8), (0.16, 0.8, 0.18), FIRST, "handle") for x in (-1.06, 1.06)),
+        *(box((x, 0, 0.8), (0.18, 0.82, 0.1), "black", "handle") for x in (-1.06, 1.06)),
+        plate((0, 0.68, 0.75), 0.5, 0.26, "white", "label", material=Material.TEXT, second=FIRST, text="WASTE"),
         *(cylinder((x, y, 0.08), 0.08, 0.08, "rubber", "wheel", roll=90) for x in (-0.85, 0.85) for y in (-0.45, 0.45)),
     ]
 
@@ -367,9 +374,9 @@ def pole() -> Model:
     """A wooden pole with two cross arms and a transformer."""
     knobs = [cylinder((x, 0.08, 8.05), 0.05, 0.18, "brown", "insulator") for x in (-1.0, -0.5, 0.5, 1.0)]
     return [
-        cone((0, 0, 4.3), 0.16, 8.6, "bark", "pole", top=0.7),
-        box((0, 0.08, 7.9), (2.4, 0.1, 0.13), "bark", "cross arm"),
-        box((0, 0.08, 7.0), (1.7, 0.1, 0.13), "bark", "cross arm"),
+        cone((0, 0, 4.3), 0.16, 8.6, FIRST, "pole", top=0.7),
+        box((0, 0.08, 7.9), (2.4, 0.1, 0.13), FIRST, "cross arm"),
+        box((0, 0.08, 7.0), (1.7, 0.1, 0.13), FIRST, "cross arm"),
         *knobs,
         cylinder((0, 0.4, 6.1), 0.26, 0.85, "grey", "transformer"),
         box((0, 0.15, 6.1), (0.1, 0.2, 0.1), "grey", "transformer"),

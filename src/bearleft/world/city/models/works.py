@@ -96,7 +96,7 @@ def barrier_of_plastic() -> Model:
         taper((0, 0, 0.2), (1.9, 0.6, 0.4), FIRST, "base", front=0.35, back=0.35),
         taper((0, 0, 0.68), (1.9, 0.4, 0.56), FIRST, "top", front=0.4, back=0.4),
         *(box((x, 0, 0.2), (0.36, 0.61, 0.13), "black", "hole") for x in (-0.5, 0.5)),
-        box((0, 0, 0.68), (1.2, 0.37, 0.16), "white", "band"),
+        *(box((x, 0, 0.6), (0.05, 0.42, 0.5), "white", "band") for x in (-0.9, 0.9)),
         cylinder((-0.6, 0, 0.98), 0.07, 0.05, "black", "cap"),
     ]
 
@@ -176,9 +176,9 @@ def construction_fence_of_wire() -> Model:
 
 
 def construction_fence_of_plastic() -> Model:
-    """Orange safety net on thin posts."""
+    """A safety net of plastic on thin posts."""
     return [
-        plate((0, 0, 0.6), 3.0, 1.0, "orange", "net", Outline.LATTICE, (20.0, 9.0, 0.45)),
+        plate((0, 0, 0.6), 3.0, 1.0, FIRST, "net", Outline.LATTICE, (20.0, 9.0, 0.45)),
         *(cylinder((x, 0, 0.62), 0.03, 1.24, "dark grey", "post") for x in (-1.47, 0.0, 1.47)),
     ]
 

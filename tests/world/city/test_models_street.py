@@ -1,0 +1,228 @@
+"""Models of what stands in streets and parks: sizes, parts and colours."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from bearleft.world.city.models import kiosks, park, signs, street, works
+from bearleft.world.city.palette import COLOURS
+from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, rod
+from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.font import GLYPHS, LONGEST
+
+Make = Callable[[], Model]
+MODULES = (kiosks, park, signs, street, works)
+
+# Least and most of width, depth and height of each class's models, in metres; a class is the beginning of their names.
+SIZES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, float]]] = {
+    "banner": ((0.5, 1.2), (0.02, 0.2), (1.5, 3.2)),
+    "barrel": ((0.5, 0.8), (0.5, 0.8), (0.9, 1.4)),
+    "barrier": ((1.8, 3.1), (0.5, 0.8), (0.8, 1.2)),
+    "bench": ((1.5, 2.2), (0.4, 0.8), (0.4, 1.0)),
+    "bicycle": ((0.4, 0.7), (1.5, 1.9), (0.9, 1.2)),
+    "bike": ((1.5, 3.2), (0.6, 2.2), (0.8, 2.3)),
+    "billboard": ((5.0, 8.0), (0.5, 1.5), (4.0, 6.0)),
+    "blade_sign": ((0.1, 0.3), (0.9, 1.5), (0.6, 3.1)),
+    "blank_sign": ((0.5, 2.6), (0.05, 0.2), (0.6, 2.7)),
+    "bollard": ((0.15, 0.4), (0.15, 0.4), (0.7, 1.2)),
+    "bus_stop": ((0.5, 4.5), (0.1, 1.8), (2.5, 3.4)),
+    "cafe_table": ((1.5, 2.2), (0.7, 1.2), (0.8, 1.1)),
+    "climbing_frame": ((2.0, 3.5), (2.0, 3.5), (1.3, 2.0)),
+    "construction_fence": ((2.8, 3.7), (0.05, 0.8), (1.0, 2.6)),
+    "drinking_fountain": ((0.4, 0.8), (0.4, 1.1), (0.9, 1.3)),
+    "dumpster": ((1.8, 2.5), (1.1, 1.6), (1.2, 1.6)),
+    "fence": ((2.9, 3.2), (0.05, 0.3), (1.1, 3.1)),
+    "fire_alarm_box": ((0.3, 0.6), (0.3, 0.6), (1.5, 2.2)),
+    "fire_hydrant": ((0.4, 1.4), (0.35, 0.6), (0.7, 0.95)),
+    "flower_bed": ((2.0, 3.5), (1.2, 2.8), (0.4, 1.2)),
+    "food": ((1.8, 3.6), (1.5, 2.7), (2.2, 3.0)),
+    "fountain": ((4.0, 6.0), (4.0, 6.0), (2.0, 4.0)),
+    "hedge": ((2.8, 3.3), (0.6, 1.0), (0.9, 1.3)),
+    "lamp_post": ((0.3, 1.6), (0.4, 3.5), (3.5, 9.5)),
+    "mailbox": ((0.5, 0.7), (0.45, 0.7), (1.0, 1.4)),
+    "newspaper_box": ((0.4, 1.7), (0.35, 0.6), (1.0, 1.3)),
+    "no_parking_sign": ((0.4, 0.7), (0.05, 0.25), (2.2, 2.9)),
+    "one_way": ((0.9, 1.3), (0.05, 0.25), (2.5, 3.2)),
+    "park_gate": ((4.0, 5.0), (0.6, 2.0), (3.0, 4.0)),
+    "parking_meter": ((0.15, 0.6), (0.15, 0.4), (1.3, 2.3)),
+    "pedestrian_signal": ((0.4, 0.6), (0.4, 0.7), (3.0, 3.5)),
+    "phone": ((0.8, 1.1), (0.3, 1.1), (2.1, 3.0)),
+    "picnic_table": ((1.5, 2.2), (1.4, 2.0), (0.7, 0.95)),
+    "planter": ((0.9, 1.8), (0.4, 1.2), (0.7, 2.1)),
+    "pole": ((0.1, 2.6), (0.1, 1.0), (3.0, 9.0)),
+    "relay_box": ((0.5, 0.7), (0.45, 0.7), (1.2, 1.5)),
+    "road_work_sign": ((1.0, 1.5), (0.5, 1.0), (1.2, 2.4)),
+    "sandwich_board": ((0.5, 0.8), (0.4, 0.7), (0.9, 1.2)),
+    "scaffolding": ((5.9, 6.1), (1.0, 2.8), (4.0, 8.0)),
+    "sign_board": ((3.8, 4.2), (0.1, 0.7), (0.7, 1.2)),
+    "slide": ((1.0, 1.6), (3.0, 4.5), (2.5, 3.3)),
+    "speed_limit_sign": ((0.5, 0.8), (0.05, 0.25), (2.4, 2.9)),
+    "statue": ((0.8, 1.8), (0.8, 3.3), (2.1, 4.6)),
+    "steam_chimney": ((0.8, 1.2), (0.8, 1.2), (2.5, 3.2)),
+    "stop_sign": ((0.7, 0.9), (0.05, 0.25), (2.4, 3.0)),
+    "street_name": ((1.1, 1.5), (0.04, 0.2), (0.3, 3.4)),
+    "subway_entrance": ((1.8, 2.6), (3.0, 4.0), (2.3, 3.0)),
+    "swing_set": ((3.0, 4.0), (1.5, 2.2), (2.2, 2.7)),
+    "traffic_cone": ((0.3, 0.6), (0.3, 0.6), (0.7, 1.2)),
+    "traffic_light": ((0.3, 6.5), (0.4, 1.0), (4.0, 6.5)),
+    "trash_bags": ((1.8, 2.6), (0.9, 1.5), (0.7, 1.4)),
+    "trash_can": ((0.55, 2.2), (0.55, 1.4), (0.85, 1.3)),
+    "umbrella_table": ((2.2, 3.0), (2.2, 3.0), (2.2, 2.9)),
+    "utility_box": ((0.8, 1.3), (0.4, 0.8), (1.1, 1.6)),
+    "yield_sign": ((0.7, 1.0), (0.05, 0.25), (2.4, 3.0)),
+}
+
+
+def makers(module: ModuleType) -> dict[str, Make]:
+    """The models of a module by name."""
+    found = inspect.getmembers(module, inspect.isfunction)
+    return {name: make for name, make in found if make.__module__ == module.__name__ and not name.startswith("_")}
+
+
+MODELS = {name: make for module in MODULES for name, make in makers(module).items()}
+every_model = pytest.mark.parametrize("name", MODELS)
+
+
+def axes(solid: Solid) -> np.ndarray:
+    """The solid's half axes in the thing's metres, as columns."""
+    (cr, ct, cy), (sr, st, sy) = (f(np.radians([solid.roll, solid.tilt, solid.yaw])) for f in (np.cos, np.sin))
+    roll = np.array([[cr, 0, sr], [0, 1, 0], [-sr, 0, cr]])
+    tilt = np.array([[1, 0, 0], [0, ct, -st], [0, st, ct]])
+    yaw = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
+    half = np.array(solid.half) * (1, 0 if solid.kind == Kind.PLATE else 1, 1)
+    return np.asarray(yaw @ tilt @ roll * half)
+
+
+def reach(solid: Solid) -> np.ndarray:
+    """How far a solid reaches from its middle along x, y and z."""
+    turned = axes(solid)
+    if solid.kind == Kind.ELLIPSOID:
+        return np.asarray(np.sqrt((turned**2).sum(axis=1)))
+    if solid.kind in (Kind.CYLINDER, Kind.CONE):
+        return np.asarray(np.hypot(turned[:, 0], turned[:, 1]) + np.abs(turned[:, 2]))
+    return np.asarray(np.abs(turned).sum(axis=1))
+
+
+def bounds(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and highest corner of a model."""
+    middles = np.array([solid.at for solid in model])
+    reaches = np.array([reach(solid) for solid in model])
+    return (middles - reaches).min(axis=0), (middles + reaches).max(axis=0)
+
+
+@every_model
+def test_is_of_plausible_size_and_stands_on_the_ground(name: str) -> None:
+    low, high = bounds(MODELS[name]())
+    (group,) = sorted((g for g in SIZES if name.startswith(g)), key=len)[-1:]
+    for size, (least, most) in zip(high - low, SIZES[group], strict=True):
+        assert least <= size <= most
+    assert low[2] >= -0.05
+    hangs = name in ("banner", "street_name_blade")  # on a post that another thing brings
+    assert hangs == (low[2] > 0.06)
+
+
+@every_model
+def test_has_few_solids_and_named_parts(name: str) -> None:
+    model = MODELS[name]()
+    assert 1 <= len(model) <= 45
+    assert all(solid.part and solid.part == solid.part.strip().lower() for solid in model)
+    assert len({solid.part for solid in model}) <= 10
+    assert all(min(solid.half) > 0 for solid in model)
+
+
+@every_model
+def test_its_colours_and_letters_can_be_painted(name: str) -> None:
+    for solid in MODELS[name]():
+        for colour in (solid.colour, solid.second):
+            assert colour in (FIRST, SECOND) or colour in COLOURS
+        if solid.material == Material.TEXT:
+            assert solid.kind in (Kind.BOX, Kind.PLATE)
+            assert solid.text is None or (len(solid.text) <= LONGEST and set(solid.text) <= set(GLYPHS))
+        else:
+            assert solid.text is None
+
+
+@every_model
+def test_explains_itself_and_is_made_anew_each_time(name: str) -> None:
+    assert inspect.getdoc(MODELS[name])
+    assert MODELS[name]() == MODELS[name]()
+    assert MODELS[name]() is not MODELS[name]()
+
+
+def test_no_two_models_are_alike() -> None:
+    names = list(MODELS)
+    made = [MODELS[name]() for name in names]
+    for k, one in enumerate(made):
+        assert one not in made[:k], names[k]
+
+
+@pytest.mark.parametrize(
+    ("name", "shining"),
+    [
+        ("traffic_light_red", "red"),
+        ("traffic_light_yellow", "yellow"),
+        ("traffic_light_green", "green"),
+        ("traffic_light_on_pole_red", "red"),
+        ("traffic_light_on_pole_green", "green"),
+    ],
+)
+def test_a_traffic_light_shows_one_colour(name: str, shining: str) -> None:
+    model = MODELS[name]()
+    lit = {(solid.part, solid.colour) for solid in model if solid.material == Material.GLOW}
+    assert lit == {(f"{shining} light", shining)}
+    heights = {
+        part: [s.at[2] for s in model if s.part == part] for part in ("red light", "yellow light", "green light")
+    }
+    for red, yellow, green in zip(*heights.values(), strict=True):
+        assert red > yellow > green
+
+
+def test_one_way_signs_point_to_where_they_say_for_who_reads_them() -> None:
+    # Who reads a sign looks along -y, so that x grows to the left.
+    for make, left in ((signs.one_way_left, True), (signs.one_way_right, False)):
+        head = next(solid for solid in make() if solid.part == "arrow" and solid.roll)
+        tip = axes(head)[:, 2]
+        assert (tip[0] > 0) == left and (head.at[0] > 0) == left
+
+
+def test_a_mast_arm_reaches_over_the_road_at_the_left_of_who_sees_the_lights() -> None:
+    low, high = bounds(signs.traffic_light_red())
+    assert high[0] > 5 and low[0] > -0.5
+    arm = [solid for solid in signs.traffic_light_red() if solid.part == "arm"]
+    assert min(solid.at[2] - reach(solid)[2] for solid in arm) > 4.5
+
+
+def test_a_person_can_walk_under_scaffolding() -> None:
+    for solid in works.scaffolding():
+        low, high = np.array(solid.at) - reach(solid), np.array(solid.at) + reach(solid)
+        assert low[2] > 2.2 or low[1] > 0.7 or high[1] < -0.7
+    assert {solid.colour for solid in works.scaffolding() if solid.part == "parapet"} == {FIRST}
+
+
+def test_segments_join_without_gaps() -> None:
+    for make, length in (
+        (park.fence, 3.0),
+        (works.construction_fence, 3.6),
+        (park.hedge, 3.0),
+        (works.scaffolding, 6.0),
+    ):
+        low, high = bounds(make())
+        assert math.isclose(high[0], -low[0], abs_tol=1e-9)
+        assert length <= high[0] - low[0] <= length + 0.1
+
+
+@pytest.mark.parametrize(
+    "end", [(1.0, 0.0, 0.0), (0.0, -2.0, 1.0), (0.3, 0.4, -1.2), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
+)
+def test_a_rod_goes_from_one_point_to_another(end: tuple[float, float, float]) -> None:
+    start = np.array((0.5, 0.25, 2.0))
+    one = rod((0.5, 0.25, 2.0), (start[0] + end[0], start[1] + end[1], start[2] + end[2]), 0.1, "red")
+    along = axes(one)[:, 2]
+    np.testing.assert_allclose(np.array(one.at) - along, start, atol=1e-12)
+    np.testing.assert_allclose(np.array(one.at) + along, start + end, atol=1e-12)
