@@ -102,10 +102,10 @@ def bicycle() -> Model:
 
 
 def bike_rack_with_bikes() -> Model:
-    """Three hoops, a bicycle at each of the first two."""
-    hoops = _hoop(-0.8, FIRST) + _hoop(0.0, FIRST) + _hoop(0.8, FIRST)
-    left = moved(_bicycle(SECOND), (-0.68, 0.1, 0), part="bicycle")
-    return hoops + left + moved(_bicycle("red"), (0.14, -0.1, 0), part="bicycle")
+    """Two hoops with a bicycle at each."""
+    left = moved(_bicycle(SECOND), (-0.38, 0.1, 0), part="bicycle")
+    right = moved(_bicycle("red"), (0.62, -0.1, 0), part="bicycle")
+    return _hoop(-0.5, FIRST) + _hoop(0.5, FIRST) + left + right
 
 
 def bike_share() -> Model:

@@ -151,7 +151,7 @@ def _arrow_plate(turn: int) -> Model:
     return [
         *_post(2.9),
         box((0, 0.06, 2.6), (1.1, 0.03, 0.38), "black", "sign"),
-        plate((-0.1 * turn, 0.09, 2.6), 0.78, 0.19, "white", "arrow", **_lettered("ONE WAY", "black", 0.72)),
+        plate((-0.135 * turn, 0.09, 2.6), 0.72, 0.18, "white", "arrow", **_lettered("ONE WAY", "black", 0.72)),
         plate((0.37 * turn, 0.09, 2.6), 0.34, 0.24, "white", "arrow", Outline.TRIANGLE, roll=90 * turn),
     ]
 
@@ -202,7 +202,7 @@ def no_parking_sign() -> Model:
         box((0, 0.055, 2.2), (0.62, 0.03, 0.82), "white", "sign"),
         plate((0, 0.085, 2.3), 0.25, 0.35, "white", "letters", **_lettered("P", "black", 1.0)),
         plate((0, 0.1, 2.3), 0.54, 0.54, "red", "ring", Outline.RING, (0.76,)),
-        plate((0, 0.115, 2.3), 0.48, 0.06, "red", "bar", roll=45),
+        plate((0, 0.115, 2.3), 0.48, 0.06, "red", "bar", roll=-45),
         plate((0, 0.085, 1.9), 0.57, 0.15, "red", "letters", **_lettered("ANYTIME", "white", 0.8)),
     ]
 
