@@ -8,7 +8,20 @@ from functools import cached_property
 
 from bearleft.errors import unknown
 from bearleft.world.city.facades import PARTS as BUILDING_PARTS
-from bearleft.world.city.models import fronts, green, kiosks, landmarks, park, people, signs, street, vehicles, works
+from bearleft.world.city.models import (
+    fronts,
+    green,
+    kiosks,
+    landmarks,
+    park,
+    people,
+    signs,
+    street,
+    trucks,
+    vehicles,
+    walls,
+    works,
+)
 from bearleft.world.city.shapes import Model
 
 PAINTS = ("white", "black", "grey", "silver", "blue", "red", "dark grey", "green", "maroon", "navy", "tan", "teal")
@@ -21,7 +34,7 @@ IRON = ("black", "dark green", "dark grey")
 
 @dataclass(frozen=True)
 class Class:
-    """A class: `variants` are functions that make its models, `colours` and `seconds` what things of it are painted with.
+    """A class: `variants` are functions that make its models, `colours` and `seconds` what its things are painted with.
 
     The parts of a class are those its models name; only buildings, which are not made of models, state them.
     """
@@ -79,7 +92,7 @@ CLASSES = (
     ),
     Class("blank sign", (signs.blank_sign, signs.blank_sign_on_wall), ("white", "grey", "yellow", "blue")),
     Class("billboard", (signs.billboard,), SIGNS, ("white", "yellow")),
-    Class("banner", (signs.banner, signs.banner_on_wall, fronts.wall_banner), SIGNS, ("white", "yellow", "cream")),
+    Class("banner", (signs.banner, signs.banner_on_wall), SIGNS, ("white", "yellow", "cream")),
     Class("sandwich board", (signs.sandwich_board,), ("black", "green", "white"), ("white", "black")),
     Class("fire hydrant", (street.fire_hydrant, street.fire_hydrant_with_posts), ("black", "red", "yellow", "silver")),
     Class("mailbox", (street.mailbox, street.relay_box), ("blue", "blue", "green")),
@@ -171,15 +184,15 @@ CLASSES = (
     ),
     Class(
         "truck",
-        (vehicles.box_truck, vehicles.flatbed_truck),
+        (trucks.box_truck, trucks.flatbed_truck),
         ("white", "red", "blue", "green", "yellow"),
         ("red", "blue", "black"),
     ),
-    Class("garbage truck", (vehicles.garbage_truck,), ("white", "green")),
+    Class("garbage truck", (trucks.garbage_truck,), ("white", "green")),
     Class("pickup", (vehicles.pickup,), PAINTS),
-    Class("ambulance", (vehicles.ambulance,), ("white",), ("red",)),
-    Class("bus", (vehicles.city_bus,), ("blue", "white", "light blue"), ("white", "yellow")),
-    Class("school bus", (vehicles.school_bus,), ("yellow",), ("black",)),
+    Class("ambulance", (trucks.ambulance,), ("white",), ("red",)),
+    Class("bus", (trucks.city_bus,), ("blue", "white", "light blue"), ("white", "yellow")),
+    Class("school bus", (trucks.school_bus,), ("yellow",), ("black",)),
     Class("motorcycle", (vehicles.motorcycle, vehicles.scooter), ("black", "red", "blue", "light blue", "white")),
     Class(
         "person",
@@ -233,32 +246,32 @@ CLASSES = (
     Class("canopy", (fronts.canopy,), CANVAS, ("white", "gold")),
     Class(
         "flag",
-        (fronts.american_flag, fronts.plain_flag),
+        (walls.american_flag, walls.plain_flag),
         ("red", "blue", "green", "yellow", "white", "orange"),
         ("white",),
     ),
-    Class("fire escape", (fronts.fire_escape,), ("black", "dark grey", "maroon", "dark green")),
-    Class("wall lamp", (fronts.wall_lamp,), ("black", "gold")),
-    Class("air conditioner", (fronts.air_conditioner,), ("beige", "grey", "white")),
-    Class("window box", (fronts.window_box,), ("brown", "black", "white"), ("red", "pink", "yellow", "purple")),
-    Class("balcony", (fronts.balcony,), ("black", "white", "concrete")),
-    Class("bay window", (fronts.bay_window,), ("brown", "limestone", "grey")),
+    Class("fire escape", (walls.fire_escape,), ("black", "dark grey", "maroon", "dark green")),
+    Class("wall lamp", (walls.wall_lamp,), ("black", "gold")),
+    Class("air conditioner", (walls.air_conditioner,), ("beige", "grey", "white")),
+    Class("window box", (walls.window_box,), ("brown", "black", "white"), ("red", "pink", "yellow", "purple")),
+    Class("balcony", (walls.balcony,), ("black", "white", "concrete")),
+    Class("bay window", (walls.bay_window,), ("brown", "limestone", "grey")),
     Class(
         "mural",
-        (fronts.mural, fronts.painted_portrait),
+        (walls.mural, walls.painted_portrait),
         ("blue", "orange", "green", "pink", "yellow", "purple"),
         ("white", "yellow"),
     ),
     Class(
         "graffiti",
-        (fronts.graffiti, fronts.bubble_graffiti),
+        (walls.graffiti, walls.bubble_graffiti),
         ("blue", "red", "black", "green", "purple"),
         ("white", "yellow"),
     ),
     Class("portico", (fronts.portico,), ("limestone", "white")),
     Class("marquee", (fronts.marquee,), ("red", "gold", "black"), ("white",)),
-    Class("clock", (fronts.bracket_clock,), ("dark green", "black", "gold")),
-    Class("barber pole", (fronts.barber_pole,), ("red",), ("white",)),
+    Class("clock", (walls.bracket_clock,), ("dark green", "black", "gold")),
+    Class("barber pole", (walls.barber_pole,), ("red",), ("white",)),
     Class(
         "landmark",
         (

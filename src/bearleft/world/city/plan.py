@@ -121,6 +121,13 @@ class Draft:
         self.things = np.concatenate([self.things, things])
         return first
 
+    def plan(self) -> Plan:
+        """The plan, when every stage is done."""
+        name = f"{self.graph.name} with city {self.seed}"
+        return Plan(
+            name, self.seed, self.graph, self.roads, self.areas, self.buildings, self.things, tuple(self.texts)
+        )  # fmt: skip
+
     def text(self, words: str) -> int:
         """The number of a text."""
         if words not in self._numbers:

@@ -51,6 +51,11 @@ def _expose(
     kind[n, row, column] = k
 
 
+def _here(array: Any) -> Any:
+    """An array of numba's or of torch's as one that kernels take, at the same address."""
+    return cuda.as_cuda_array(array) if hasattr(array, "data_ptr") else array
+
+
 class Renderer:
     """A scene on the GPU. `into` leaves pictures there, `render` brings them back."""
 
@@ -73,7 +78,7 @@ class Renderer:
         rows = cameras(poses, lens)
         blocks = (-(-lens.width // TILE), -(-lens.height // TILE))
         numbers, above = cuda.to_device(light.numbers()), cuda.to_device(sunlit(self.scene, light))
-        arrays = [cuda.as_cuda_array(a) for a in (out.rgb, out.depth, out.instance, out.part, out.kind)]
+        arrays = [_here(array) for array in (out.rgb, out.depth, out.instance, out.part, out.kind)]
         for begin in range(0, len(rows), MOST):
             some = cuda.to_device(rows[begin : begin + MOST])
             _expose[(*blocks, len(some)), (TILE, TILE)](

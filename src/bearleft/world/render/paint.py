@@ -27,7 +27,7 @@ Paint = tuple[np.float32, np.float32, np.float32, np.float32, int, int]
 @device
 def noise(a: int, b: int, c: int) -> np.float32:
     """A number in [0, 1) for three whole numbers."""
-    h = (a * 374761393 + b * 668265263 + c * 1274126177) & 0x7FFFFFFF
+    h = (int(a) * 374761393 + int(b) * 668265263 + int(c) * 1274126177) & 0x7FFFFFFF
     h = ((h ^ (h >> 13)) * 1103515245) & 0x7FFFFFFF
     return f4((h ^ (h >> 16)) & 0xFFFF) * f4(1 / 65536)
 

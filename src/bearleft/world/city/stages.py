@@ -1,0 +1,32 @@
+"""The stages of a city, in the order in which they are laid: what comes later makes room for what was there before."""
+
+from __future__ import annotations
+
+from bearleft.world.city.corners import fill_corners
+from bearleft.world.city.crowd import people
+from bearleft.world.city.fronts import fill_fronts
+from bearleft.world.city.furniture import furnish
+from bearleft.world.city.greenery import fill_parks, street_trees
+from bearleft.world.city.landmarks import raise_landmarks
+from bearleft.world.city.lots import build_lots
+from bearleft.world.city.parks import lay_parks
+from bearleft.world.city.plan import StageFunction
+from bearleft.world.city.traffic import traffic
+from bearleft.world.city.ways import lay_roads
+from bearleft.world.city.works import build_sites, road_works
+
+STAGES: tuple[StageFunction, ...] = (
+    lay_roads,
+    lay_parks,
+    build_lots,
+    raise_landmarks,
+    fill_corners,
+    fill_fronts,
+    build_sites,
+    road_works,
+    furnish,
+    street_trees,
+    fill_parks,
+    traffic,
+    people,
+)
