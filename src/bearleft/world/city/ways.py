@@ -46,9 +46,12 @@ def lay_roads(draft: Draft) -> None:
     x, y = (np.rint(graph.positions[:, axis] * 1000).astype(np.int64) for axis in (0, 1))
     draft.raster = Raster.over(x, y)
     one = np.repeat(np.arange(len(graph)), degree)
-    apart = (one < near) & ((x[one] != x[near]) | (y[one] != y[near]))
-    net = join(x, y, one[apart], near[apart].astype(np.int64))
-    draft.roads, draft.arms = _laid(draft.seed, net, x, y)
+    once = one < near
+    net = join(x, y, one[once], near[once].astype(np.int64))
+    roads, draft.arms = _laid(draft.seed, net, x, y)
+    apart = net.length > 0
+    draft.roads = roads[apart]
+    draft.arms["piece"] = (np.cumsum(apart) - 1)[draft.arms["piece"]]
     _mark(draft.raster, draft.roads)
     draft.raster.disc(x, y, CAMERA, raster.CAMERA)
 
@@ -57,7 +60,7 @@ def _laid(seed: int, net: Net, x: Array, y: Array) -> tuple[Rows, Rows]:
     roads, arms = np.zeros(len(net.a), ROAD), np.zeros(0, ARM)
     roads["x0"], roads["y0"], roads["x1"], roads["y1"] = x[net.a], y[net.a], x[net.b], y[net.b]
     if not len(net.order):
-        roads["half"], roads["walk"], roads["lanes"] = NARROW, 2500, 1
+        roads["half"], roads["walk"], roads["lanes"], roads["flow"] = NARROW, 2500, 1, 1
         roads["trim0"] = np.rint(net.length)
         return roads, arms
     chains = np.repeat(np.arange(len(net.street)), np.diff(net.first))
@@ -307,6 +310,10 @@ def _pull_back(roads: Rows, net: Net) -> None:
         roads[f"trim{end}"][net.order] = np.maximum(trim, 0)
         if end == 0:
             roads["along"][net.order] += far
+    _, _, _, _, length = course(roads)
+    roads["trim0"] = np.minimum(roads["trim0"], length)
+    roads["trim1"] = np.minimum(roads["trim1"], length - roads["trim0"])
+    roads["zebra"][sum(_reaches(roads, ZEBRA)) > length] = 0
 
 
 def _mark(ground: Raster, roads: Rows) -> None:
@@ -336,7 +343,7 @@ def course(roads: Rows) -> tuple[Integers, Integers, Integers, Integers, Integer
     x, y = roads["x0"].astype(np.int64), roads["y0"].astype(np.int64)
     dx, dy = roads["x1"] - x, roads["y1"] - y
     length = np.sqrt((dx * dx + dy * dy).astype(float))
-    ux, uy = (np.rint(d * float(UNIT) / length).astype(np.int64) for d in (dx, dy))
+    ux, uy = (np.rint(d * float(UNIT) / np.maximum(length, 1.0)).astype(np.int64) for d in (dx, dy))
     return x, y, ux, uy, np.rint(length).astype(np.int64)
 
 
