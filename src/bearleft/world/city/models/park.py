@@ -163,9 +163,9 @@ def statue_of_rider() -> Model:
         rod((-0.2, -0.66, 2.9), (-0.2, -0.8, 2.0), 0.1, FIRST, "horse"),
         rod((0.2, -0.66, 2.9), (0.2, -0.5, 2.0), 0.1, FIRST, "horse"),
         ball((0, -0.05, 3.12), (0.66, 2.0, 0.76), FIRST, "horse"),
-        ball((0, 0.98, 3.55), (0.36, 0.5, 1.15), FIRST, "horse", tilt=-32),
-        ball((0, 1.4, 3.9), (0.25, 0.72, 0.3), FIRST, "horse", tilt=-40),
-        cone((0, 1.15, 4.16), 0.07, 0.2, FIRST, "horse"),
+        ball((0, 0.9, 3.42), (0.4, 0.56, 1.05), FIRST, "horse", tilt=-36),
+        ball((0, 1.33, 3.68), (0.26, 0.72, 0.3), FIRST, "horse", tilt=-42),
+        cone((0, 1.1, 3.92), 0.08, 0.2, FIRST, "horse"),
         rod((0, -0.95, 3.3), (0, -1.25, 2.5), 0.08, FIRST, "horse"),
     ]
     return [
@@ -248,7 +248,9 @@ def flower_bed_round() -> Model:
     return [
         cylinder((0, 0, 0.1), 1.3, 0.2, "limestone", "border"),
         ball((0, 0, 0.2), (2.4, 2.4, 0.42), "leaf", "leaves", **LEAVES),
-        ball((0, 0, 0.62), (0.9, 0.9, 0.9), SECOND, "bush", **LEAVES),
+        ball((0, 0, 0.6), (0.9, 0.9, 0.86), "leaf", "bush", **LEAVES),
+        *(ball((0.5 * x, 0.5 * y, 0.78), (0.2, 0.2, 0.18), SECOND, "flowers") for x, y in ring[::2]),
+        ball((0, 0, 1.02), (0.24, 0.24, 0.18), SECOND, "flowers"),
         *(ball((x, y, 0.42), (0.46, 0.46, 0.3), FIRST, "flowers") for x, y in ring),
     ]
 
