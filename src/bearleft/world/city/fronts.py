@@ -1,0 +1,334 @@
+"""What belongs to buildings' street sides: doors, shops, awnings, signs, flags, fire escapes, things in windows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bearleft.world.city import names
+from bearleft.world.city.districts import usual
+from bearleft.world.city.draws import Integers, chance, integers, one_of
+from bearleft.world.city.place import (
+    Flags,
+    bodies,
+    new_groups,
+    places,
+    put,
+    put_rows,
+    reserve,
+    rows,
+    variant,
+)  # fmt: skip
+from bearleft.world.city.plan import Draft
+from bearleft.world.city.raster import BUILDING
+from bearleft.world.city.walls import AT_WALL, FRONTS, Walls, walls
+
+STORE, AWNING = 5_060, 3_600  # usual widths
+HOMELY = (0, 1, 6)  # styles of brick walk-ups, brownstones and painted rowhouses
+UNIT_WIDTH = 5_600  # of a shop, about
+DOOR_ZONE = 3_200  # of a shopping front that is left for the house's own door
+
+
+def fill_fronts(draft: Draft) -> None:
+    """Everything on the walls, and what belongs to doors and shops on the ground before them."""
+    if not len(draft.buildings):
+        return
+    seen = walls(draft)
+    shops = shopping(draft, seen)
+    doors(draft, seen, shops)
+    storefronts(draft, seen.keep(shops))
+    flags(draft, seen)
+    fire_escapes(draft, seen)
+    windows(draft, seen)
+    signs(draft, seen.keep(~shops))
+    murals(draft, seen.keep(~shops))
+    bollards(draft, seen)
+
+
+def shopping(draft: Draft, seen: Walls) -> Flags:
+    """Whether a wall's ground floor holds shops: all along some streets, here and there elsewhere."""
+    share = usual("shops", seen.record["district"])
+    street = chance(draft.seed, FRONTS, seen.street, share * 9 // 10, 1)
+    lone = chance(draft.seed, FRONTS, seen.index, share // 5, 2)
+    return np.asarray((street | lone) & (seen.half >= 2_300) & (seen.record["ground"] >= 3_000), np.bool_)
+
+
+def door_place(draft: Draft, seen: Walls, shops: Flags) -> Integers:
+    """Where along a wall its door is: at an end beside shops, else in the middle bay or at an end bay."""
+    end = np.where(chance(draft.seed, FRONTS, seen.index, 500, 3), 1, -1)
+    middle = chance(draft.seed, FRONTS, seen.index, 550, 4)
+    bay = seen.bay(np.where(middle, seen.bays // 2, np.where(end > 0, 0, seen.bays - 1)))
+    room = np.maximum(seen.half - 1_500, 0)
+    return np.where(shops, end * np.maximum(seen.half - DOOR_ZONE // 2 - 200, 0), np.clip(bay, -room, room))
+
+
+def second_door(draft: Draft, seen: Walls) -> Flags:
+    """Whether a side that is not the front has a door as well."""
+    return chance(draft.seed, FRONTS, seen.index, 250, 5)
+
+
+DOORS = {"panel_door": 300, "stoop_door": 260, "glass_doors": 200, "arched_door": 90, "garage_door": 60}
+TALL_DOORS = {"panel_door": 120, "glass_doors": 640, "arched_door": 180, "garage_door": 60}
+
+
+def doors(draft: Draft, seen: Walls, shops: Flags) -> None:
+    """A door on every front and on some other street sides, with lamps, plants, an awning or a canopy."""
+    wide = ~shops | (seen.half >= (DOOR_ZONE + UNIT_WIDTH) // 2)
+    ours = wide & ((seen.side == 0) | second_door(draft, seen)) & (seen.half >= 1_700)
+    at, shops, doors_ = door_place(draft, seen, shops)[ours], shops[ours], seen.keep(ours)
+    tall = doors_.record["height"] > 24_000
+    tables = [[variant("door", name) for name in table] for table in (DOORS, TALL_DOORS)]
+    low = np.array(tables[0])[one_of(draft.seed, FRONTS, doors_.index, list(DOORS.values()), 6)]
+    high = np.array(tables[1])[one_of(draft.seed, FRONTS, doors_.index, list(TALL_DOORS.values()), 6)]
+    kind = np.where(tall, high, low)
+    panel, stoop, garage = (variant("door", name) for name in ("panel_door", "stoop_door", "garage_door"))
+    kind = np.where((kind == stoop) & shops | (kind == garage) & (doors_.half < 2_500), panel, kind)
+    x, y = doors_.at(at, 1_250)
+    stands = np.zeros(len(doors_), np.bool_)
+    stoops = kind == stoop
+    stands[stoops] = reserve(
+        draft, x[stoops], y[stoops], doors_.out[0][stoops], doors_.out[1][stoops], 1_150, 1_000, AT_WALL
+    )
+    kind = np.where(stoops & ~stands, panel, kind)
+    names_ = names.words(draft, names.HOUSES, doors_.index, 7)
+    named = np.where(kind == variant("door", "glass_doors"), names_, -1)
+    doors_.hang(draft, "door", at, 0, variant=kind, text=named)
+    beside_doors(draft, doors_, at, kind, shops, named)
+
+
+def beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, shops: Flags, named: Integers) -> None:
+    """Porticos, canopies, awnings, pairs of wall lamps and of potted plants at doors."""
+    half = np.maximum(bodies("door").half[0][kind], 700)
+    free = (kind != variant("door", "stoop_door")) & (kind != variant("door", "garage_door")) & ~shops
+    grand = free & (seen.record["height"] > 20_000)
+    covered = grand & chance(draft.seed, FRONTS, seen.index, 330, 8)
+    x, y = seen.at(at, 0)
+    under = seen.at(at, 2_100)
+    fits = np.zeros(len(seen), np.bool_)
+    fits[covered] = reserve(
+        draft, under[0][covered], under[1][covered], seen.out[0][covered], seen.out[1][covered], 1_050, 1_900, AT_WALL
+    )
+    ours = seen.keep(fits)
+    ours.hang(draft, "canopy", at[fits], 0, text=names.words(draft, names.HOUSES, ours.index, 7))
+    columns = grand & ~fits & (seen.half - np.abs(at) > 3_900) & chance(draft.seed, FRONTS, seen.index, 90, 9)
+    put_at_wall(draft, seen, "portico", at, columns)
+    shaded = free & ~fits & chance(draft.seed, FRONTS, seen.index, 240, 10)
+    seen.keep(shaded).hang(draft, "awning", at[shaded], 2_500, sx=620, sy=800, sz=800, text=named[shaded])
+    lit = ~shops & chance(draft.seed, FRONTS, seen.index, 330, 11)
+    groups = new_groups(draft, int(lit.sum()))
+    high = 2_000 + 1_200 * (kind[lit] == variant("door", "stoop_door"))
+    for side in (-1, 1):
+        beside = at[lit] + side * (half[lit] + 350)
+        seen.keep(lit).hang(draft, "wall lamp", beside, high, group=groups, place_in_group=(side + 1) // 2)
+    green = np.flatnonzero(free & ~fits & ~columns & chance(draft.seed, FRONTS, seen.index, 170, 12))
+    for side in (-1, 1):
+        x, y = seen.at(at + side * (half + 500), 650)
+        ours = seen.keep(green)
+        put(
+            draft, FRONTS, "potted plant", x[green], y[green], *ours.out, ours.index, AT_WALL,
+            owner=ours.record["thing"], street=ours.street,
+        )  # fmt: skip
+
+
+def put_at_wall(draft: Draft, seen: Walls, name: str, at: Integers, which: Flags) -> None:
+    """Things that stand on the ground before a wall and touch it."""
+    ours = seen.keep(which)
+    x, y = ours.at(at[which])
+    put(draft, FRONTS, name, x, y, *ours.out, ours.index, AT_WALL, owner=ours.record["thing"], street=ours.street)
+
+
+def storefronts(draft: Draft, seen: Walls) -> None:
+    """Shops side by side along whole walls, each with its name, many with an awning, a blade sign, a board, tables."""
+    with_door = (seen.half >= (DOOR_ZONE + UNIT_WIDTH) // 2) & ((seen.side == 0) | second_door(draft, seen))
+    end = np.where(chance(draft.seed, FRONTS, seen.index, 500, 3), 1, -1)
+    zone = np.where(with_door, DOOR_ZONE, 0)
+    width = 2 * seen.half - 500 - zone
+    count = np.maximum((width + UNIT_WIDTH // 2) // UNIT_WIDTH, 1)
+    unit = np.repeat(width // count, count)
+    place = places(count)
+    shop = seen.keep(np.repeat(np.arange(len(seen)), count))
+    at = np.repeat(-width // 2 - end * zone // 2, count) + place * unit + unit // 2
+    key = shop.index * 64 + place
+    text = names.shops(draft, key)
+    high = np.clip((shop.record["ground"].astype(np.int64) - 150) * 1000 // 3_700, 600, 1_200)
+    groups = np.repeat(new_groups(draft, len(seen)), count)
+    columns = {"index": key, "text": text}
+    closed = variant("storefront", "closed_storefront")
+    open_ = np.array([k for k in range(len(bodies("storefront").half[0])) if k != closed])
+    models = open_[integers(draft.seed, FRONTS, key, 0, len(open_) - 1, 13)]
+    models = np.where(chance(draft.seed, FRONTS, key, 60, 14), closed, models)
+    shop.hang(
+        draft, "storefront", at, 0, variant=models, sx=(unit - 200) * 1000 // STORE, sz=high, group=groups,
+        place_in_group=place, **columns,
+    )  # fmt: skip
+    alike = chance(draft.seed, FRONTS, shop.index, 350, 15)
+    shaded = chance(draft.seed, FRONTS, np.where(alike, shop.index, key), 480, 16)
+    columns = {"index": np.where(alike, shop.index, key)[shaded], "text": text[shaded]}
+    shop.keep(shaded).hang(
+        draft, "awning", at[shaded], 2_300 * high[shaded] // 1000, sx=(unit[shaded] - 500) * 1000 // AWNING, **columns
+    )
+    blade = ~shaded & chance(draft.seed, FRONTS, key, 300, 17)
+    side = np.where(chance(draft.seed, FRONTS, key, 500, 18), 1, -1)
+    blades = [variant("lettered sign", name) for name in ("blade_sign", "blade_sign_round")]
+    shop.keep(blade).hang(
+        draft, "lettered sign", (at + side * (unit // 2 - 100))[blade], shop.record["ground"][blade] + 150,
+        index=key[blade], text=text[blade], variant=np.array(blades)[key[blade] % 2],
+    )  # fmt: skip
+    before_shops(draft, shop, at, unit, key, models == closed)
+
+
+def before_shops(draft: Draft, shop: Walls, at: Integers, unit: Integers, key: Integers, closed: Flags) -> None:
+    """Rows of tables, sandwich boards, barber poles and plants before shops."""
+    served = ~closed & chance(draft.seed, FRONTS, key, 75, 19)
+    ours, index = shop.keep(served), key[served]
+    x, y = ours.at(at[served], 1_500)
+    count = np.clip((unit[served] - 600) // 2_700, 1, 3)
+    put_rows(
+        draft, FRONTS, "cafe table", x, y, *ours.out, index, count, 2_700, AT_WALL | BUILDING, alike=True,
+        owner=ours.record["thing"], street=ours.street,
+    )  # fmt: skip
+    for name, share, out in (("sandwich board", 130, 2_000), ("potted plant", 70, 700)):
+        some = ~closed & chance(draft.seed, FRONTS, key, share, 20 + out)
+        ours, index = shop.keep(some), key[some]
+        x, y = ours.at((at + unit // 2 - 900)[some], out)
+        said = names.words(draft, names.BOARDS, index, 21) if name == "sandwich board" else -1
+        put(
+            draft, FRONTS, name, x, y, *ours.out, index, AT_WALL | BUILDING, owner=ours.record["thing"],
+            street=ours.street, text=said,
+        )  # fmt: skip
+    pole = chance(draft.seed, FRONTS, key, 14, 22)
+    shop.keep(pole).hang(draft, "barber pole", (at - unit // 2 + 150)[pole], 1_600, index=key[pole])
+
+
+def flags(draft: Draft, seen: Walls) -> None:
+    """One flag, a pair, or a row of three above the ground floor, all alike or not."""
+    seen = seen.keep((seen.half > 2_500) & (seen.floors > 1)).draw(draft, 75, 23)
+    count = 1 + one_of(draft.seed, FRONTS, seen.index, [55, 30, 15], 24)
+    each = seen.keep(np.repeat(np.arange(len(seen)), count))
+    place, groups = places(count), np.repeat(np.where(count > 1, new_groups(draft, len(seen)), -1), count)
+    apart = np.repeat(np.where(count == 2, 3_000, 1_600), count)
+    at = place * apart - (np.repeat(count, count) - 1) * apart // 2
+    alike = chance(draft.seed, FRONTS, each.index, 650, 25)
+    key = np.where(alike, each.index * 4, each.index * 4 + place)
+    each.hang(
+        draft,
+        "flag",
+        at,
+        each.record["ground"] + 250,
+        index=key,
+        group=groups,
+        place_in_group=np.where(groups < 0, 0, place),
+    )
+
+
+def fire_escapes(draft: Draft, seen: Walls) -> None:
+    """Iron stairs on walk-ups, three floors to a piece, as high as the building."""
+    walk_up = (seen.floors >= 3) & (seen.floors <= 6) & (seen.half > 2_600) & (seen.bays >= 2)
+    seen = seen.keep(walk_up & chance(draft.seed, FRONTS, seen.record["thing"], 420, 26))
+    seen = seen.draw(draft, 700, 27)
+    count = np.maximum(seen.floors // 3, 1)
+    each, place = seen.keep(np.repeat(np.arange(len(seen)), count)), places(count)
+    step = each.record["floor"].astype(np.int64)
+    room = np.maximum(each.half - 2_000, 0)
+    at = np.clip((each.bay(0) + each.bay(1)) // 2, -room, room)
+    groups = np.repeat(new_groups(draft, len(seen)), count)
+    each.hang(
+        draft, "fire escape", at, each.record["ground"] + 3 * place * step + 200, sz=step * 1000 // 3_300,
+        index=each.index, group=groups, place_in_group=place,
+    )  # fmt: skip
+
+
+def windows(draft: Draft, seen: Walls) -> None:
+    """Air conditioners here and there in windows, window boxes along one floor, columns of balconies."""
+    lived = (seen.floors >= 1) & (seen.record["bay"] <= 4_500)
+    plain = seen.keep(lived & (seen.floors <= 12)).draw(draft, 260, 28)
+    _in_windows(draft, plain, "air conditioner", 0, np.minimum(plain.floors, 5), 150, 29)
+    green = seen.keep(lived & (seen.floors <= 7)).draw(draft, 60, 30)
+    _in_windows(draft, green, "window box", 0, np.minimum(green.floors, 2), 900, 31)
+    _in_columns(draft, seen.keep((seen.floors >= 5) & (seen.bays >= 3)).draw(draft, 70, 32), "balcony", 33)
+    homely = np.isin(seen.record["style"], HOMELY) & (seen.floors <= 5)
+    _in_columns(draft, seen.keep(homely & (seen.half > 2_600)).draw(draft, 70, 44), "bay window", 45)
+
+
+def _in_columns(draft: Draft, seen: Walls, name: str, draw: int) -> None:
+    """One above another in a drawn bay, floor by floor."""
+    count = np.clip(seen.floors - 1, 0, 8)
+    each, place = seen.keep(np.repeat(np.arange(len(seen)), count)), places(count)
+    column = np.repeat(integers(draft.seed, FRONTS, seen.index, 0, seen.bays - 1, draw), count)
+    step = each.record["floor"].astype(np.int64)
+    groups = np.repeat(new_groups(draft, len(seen)), count)
+    room = np.maximum(each.half - 1_700, 0)
+    each.hang(
+        draft, name, np.clip(each.bay(column), -room, room), each.record["ground"] + (place + 1) * step + 150,
+        index=each.index, group=groups, place_in_group=place,
+    )  # fmt: skip
+
+
+def _in_windows(draft: Draft, seen: Walls, name: str, first: int, floors: Integers, share: int, draw: int) -> None:
+    """Things on the sills of drawn windows of the lowest floors."""
+    count = floors * seen.bays
+    wall, place = np.repeat(np.arange(len(seen)), count), places(count)
+    key = seen.index[wall] * 1024 + place
+    drawn = chance(draft.seed, FRONTS, key, share, draw)
+    each, place, key = seen.keep(wall[drawn]), place[drawn], key[drawn]
+    floor, column = np.divmod(place, each.bays)
+    each.hang(draft, name, each.bay(column), each.sill(floor + first), index=each.index)
+
+
+def signs(draft: Draft, seen: Walls) -> None:
+    """Names of houses in tall letters, boards, theatre marquees, clocks, and billboards on low roofs."""
+    front = seen.keep((seen.side == 0) & (seen.half > 3_000))
+    tall = front.keep(front.floors >= 2).draw(draft, 55, 34)
+    tall.hang(
+        draft, "lettered sign", tall.half - 500, tall.record["ground"] + 300,
+        text=names.words(draft, names.HOUSES, tall.index, 35), variant=variant("lettered sign", "blade_sign_tall"),
+    )  # fmt: skip
+    board = front.draw(draft, 70, 36)
+    board.hang(
+        draft, "lettered sign", 0, board.record["ground"] - 50, text=names.words(draft, names.HOUSES, board.index, 37),
+        variant=variant("lettered sign", "sign_board"),
+    )  # fmt: skip
+    blank = seen.keep((seen.side != 0) & (seen.half > 3_000)).draw(draft, 90, 46)
+    blank.hang(draft, "blank sign", 0, 2_200, variant=variant("blank sign", "blank_sign_on_wall"))
+    show = front.keep(front.half > 5_000).draw(draft, 9, 38)
+    show.hang(draft, "marquee", 0, 3_400, text=names.words(draft, names.SHOWS, show.index, 39))
+    clock = front.draw(draft, 7, 40)
+    clock.hang(draft, "clock", -clock.half // 2, clock.record["ground"] + 200)
+    low = front.keep((front.record["height"] < 16_000) & (front.half > 3_600)).draw(draft, 30, 41)
+    x, y = low.at(0, -1_300)
+    draft.add(
+        rows(
+            draft, FRONTS, "billboard", x, y, *low.out, low.index, z=low.record["height"], owner=low.record["thing"],
+            street=low.street, text=names.words(draft, names.ADVERTS, low.index, 42),
+        )
+    )  # fmt: skip
+
+
+def bollards(draft: Draft, seen: Walls) -> None:
+    """Rows of bollards near the kerb before some large buildings."""
+    large = seen.keep((seen.side == 0) & (seen.half > 7_000) & (seen.record["height"] > 20_000)).draw(draft, 70, 49)
+    walk = np.zeros(int(draft.roads["street"].max()) + 1, np.int64)
+    np.maximum.at(walk, draft.roads["street"], draft.roads["walk"])
+    count = np.clip(large.half * 2 // 1_500 - 2, 4, 12)
+    x, y = large.at(0, walk[large.street] - 300 - 650)
+    put_rows(
+        draft, FRONTS, "bollard", x, y, *large.out, large.index, count, 1_500, alike=True, street=large.street,
+        owner=large.record["thing"],
+    )  # fmt: skip
+
+
+MURALS = (6_000, 5_200)  # usual width and height
+
+
+def murals(draft: Draft, plain: Walls) -> None:
+    """Paintings on side walls that nothing stands close to, and graffiti low on others."""
+    blank = walls(draft, seen=False)
+    blank = blank.keep((blank.side % 2 == 1) & (blank.half > 3_000)).draw(draft, 300, 43)
+    large = chance(draft.seed, FRONTS, blank.index, 550, 47)
+    sprayed, painted = blank.keep(~large), blank.keep(large)
+    wide = np.minimum(2 * painted.half - 800, 16_000) * 1000 // MURALS[0]
+    high = np.minimum(painted.record["height"].astype(np.int64) - 1_000, 10_000) * 1000 // MURALS[1]
+    painted.hang(draft, "mural", 0, 300, sx=wide, sz=high)
+    sprayed.hang(draft, "graffiti", sprayed.half // 2, 0)
+    bare = plain.keep((plain.side != 0) & (plain.half > 3_500) & ~second_door(draft, plain))
+    bare = bare.draw(draft, usual("litter", bare.record["district"]) // 6, 48)
+    bare.hang(draft, "graffiti", -bare.half // 2, 0)

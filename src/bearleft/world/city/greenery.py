@@ -1,0 +1,341 @@
+"""Trees along streets, and what parks and plazas hold: trees, benches, fences, playgrounds, statues, flowers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.districts import district, usual
+from bearleft.world.city.draws import Integers, Stage, chance, integers
+from bearleft.world.city.place import (
+    IN_PARK,
+    ON_WALK,
+    Flags,
+    Line,
+    bodies,
+    ground,
+    kept,
+    kerb_spots,
+    moved,
+    new_groups,
+    places,
+    put,
+    put_rows,
+    reserve,
+    right,
+    rows,
+    variant,
+)  # fmt: skip
+from bearleft.world.city.plan import AREA, Draft
+from bearleft.world.city.raster import CAMERA
+from bearleft.world.render.codes import Ground
+
+GREEN = Stage.GREEN
+SPACINGS = (8_000, 10_000, 12_500)
+BROAD = ("round_tree", "tall_tree", "bare_tree")
+SLIM = ("narrow_tree", "young_tree")
+PIT = 1_050  # from the kerb to the middle of a tree
+PATH = 1_500  # half the width of a park's path
+
+
+def street_trees(draft: Draft) -> None:
+    """Trees at equal distances along planted streets, mostly of one kind; slim ones where the sidewalk is narrow."""
+    for turn, spacing in enumerate(SPACINGS):
+        spots = kerb_spots(draft, spacing, 3_000, 2_000)
+        ours = integers(draft.seed, GREEN, spots.street, 0, len(SPACINGS) - 1, 1) == turn
+        green = usual("greenery", district(draft.seed, spots.x, spots.y))
+        ours &= chance(draft.seed, GREEN, spots.street * 2 + (spots.side > 0), 250 + green * 6 // 10, 2)
+        ours &= chance(draft.seed, GREEN, spots.index, 780 + green // 6, 3) & (spots.walk >= 2_400)
+        spots = spots.keep(np.asarray(ours, np.bool_))
+        own = np.where(chance(draft.seed, GREEN, spots.index, 120, 4), spots.index, spots.street)
+        broad = spots.walk >= 3_300
+        kind = np.where(broad, _tree(draft, BROAD, own), _tree(draft, SLIM, own))
+        size = integers(draft.seed, GREEN, spots.index, 850, 1_120, 5)
+        reach = widths(kind)
+        size = np.minimum(size, (spots.walk - PIT + 500) * 1000 // reach)
+        x, y = spots.at(PIT)
+        groups, place = runs(draft, spots.street, spots.side, spots.step)
+        _plant(draft, x, y, spots.along, own, kind, size, ON_WALK, spots.street, groups, place)
+
+
+def _tree(draft: Draft, among: tuple[str, ...], index: Integers) -> Integers:
+    kinds = np.array([variant("tree", name) for name in among])
+    return kinds[integers(draft.seed, GREEN, index, 0, len(kinds) - 1, 6)]
+
+
+def widths(kind: Integers) -> Integers:
+    """Half the width of a tree's crown."""
+    whole = bodies("tree", 99.0)
+    return np.asarray(np.maximum(whole.half[0], whole.half[1])[kind], np.int64)
+
+
+def runs(draft: Draft, street: Integers, side: Integers, step: Integers) -> tuple[Integers, Integers]:
+    """Groups of what follows step by step on one side of a street, and places in them; gaps of one do not part them."""
+    order = np.lexsort((step, side, street))
+    change = (np.diff(street[order]) != 0) | (np.diff(side[order]) != 0) | (np.diff(step[order]) > 2)
+    begins = np.concatenate([[True], change]) if len(order) else np.zeros(0, np.bool_)
+    number_ = np.cumsum(begins) - 1
+    groups, place = np.zeros(len(order), np.int64), np.zeros(len(order), np.int64)
+    groups[order] = number_
+    place[order] = step[order] - step[order][begins][number_]
+    return new_groups(draft, 1)[0] + groups, place
+
+
+def _plant(
+    draft: Draft, x: Integers, y: Integers, way: Line, index: Integers, kind: Integers, size: Integers, avoid: int,
+    street: npt.ArrayLike, group: npt.ArrayLike, place: npt.ArrayLike,
+) -> None:  # fmt: skip
+    """Plants trees whose crowns stay away from cameras."""
+    crown = widths(kind) * size // 1000 + 300
+    clear = (ground(draft).covers(x, y, *way, crown, crown) & CAMERA) == 0
+    columns = {
+        "variant": kind,
+        "sx": size,
+        "sy": size,
+        "sz": size,
+        "street": street,
+        "group": group,
+        "place_in_group": place,
+    }
+    columns = {name: np.broadcast_to(np.asarray(values), x.shape)[clear] for name, values in columns.items()}
+    put(draft, GREEN, "tree", x[clear], y[clear], way[0][clear], way[1][clear], index[clear], avoid, **columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Grounds:
+    """Parks and plazas: `half` of what can be used of them, x across and y towards the street they face."""
+
+    x: Integers
+    y: Integers
+    way: Line
+    half: Line
+    paved: Flags
+    index: Integers
+
+    def keep(self, which: Flags | Integers) -> Grounds:
+        """Those of them."""
+        return kept(self, which)
+
+    def at(self, across: npt.ArrayLike, ahead: npt.ArrayLike) -> Line:
+        """Points by their place within."""
+        return moved(self.x, self.y, (across, right(*self.way)), (ahead, self.way))
+
+    def draw(self, draft: Draft, per_mille: int, draw: int) -> Grounds:
+        """Those that a draw picks."""
+        return self.keep(chance(draft.seed, GREEN, self.index, per_mille, draw))
+
+    def each(self, counts: Integers) -> tuple[Grounds, Integers]:
+        """So many times each, and which time it is."""
+        return self.keep(np.repeat(np.arange(len(self.x)), counts)), places(counts)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+
+def grounds(draft: Draft) -> Grounds:
+    """All parks and plazas."""
+    rows_ = draft.areas[np.array(draft.parks, np.int64)]
+    x, y, ux, uy, hx, hy = (rows_[name].astype(np.int64) for name in ("x", "y", "ux", "uy", "hx", "hy"))
+    paved = np.asarray(rows_["ground"] == Ground.PLAZA, np.bool_)
+    return Grounds(x, y, (ux, uy), (hx - 1_400, hy - 1_400), paved, np.array(draft.parks, np.int64))
+
+
+def fill_parks(draft: Draft) -> None:
+    """Everything in parks and plazas, what stands in the middle and around first."""
+    every = grounds(draft)
+    green, paved = every.keep(~every.paved), every.keep(every.paved)
+    paths(draft, green)
+    middles(draft, every)
+    borders(draft, green)
+    along_paths(draft, every)
+    play(draft, green)
+    picnics(draft, green)
+    flowers(draft, every)
+    tables(draft, paved)
+    scattered_trees(draft, green, 7_500, 640)
+    scattered_trees(draft, paved, 9_000, 350)
+    bushes(draft, green)
+
+
+def paths(draft: Draft, green: Grounds) -> None:
+    """A paved path from the street to the far end of every park."""
+    areas = np.zeros(len(green), AREA)
+    areas["x"], areas["y"], areas["ux"], areas["uy"] = green.x, green.y, *green.way
+    areas["hx"], areas["hy"], areas["ground"] = PATH, green.half[1] + 1_400, Ground.PLAZA
+    draft.areas = np.concatenate([draft.areas, areas])
+
+
+def middles(draft: Draft, every: Grounds) -> None:
+    """A fountain or a statue where the middle is free."""
+    roomy = every.keep(np.minimum(*every.half) > 7_000)
+    for name, share, draw in (("fountain", 380, 10), ("statue", 700, 11)):
+        ours = roomy.draw(draft, share, draw)
+        put(draft, GREEN, name, *ours.at(0, 0), *ours.way, ours.index, IN_PARK)
+
+
+def borders(draft: Draft, green: Grounds) -> None:
+    """Fences or hedges around, a gate towards the street."""
+    kind = integers(draft.seed, GREEN, green.index, 0, 9, 12)
+    gated = green.keep(kind < 8)
+    put(draft, GREEN, "gate", *gated.at(0, gated.half[1]), *gated.way, gated.index, IN_PARK)
+    for name, model, first, last in (
+        ("fence", "fence", 0, 4),
+        ("fence", "fence_of_wire", 5, 5),
+        ("hedge", "hedge", 6, 7),
+        ("hedge", "hedge_of_bushes", 8, 8),
+    ):
+        ours = green.keep(np.asarray((kind >= first) & (kind <= last), np.bool_))
+        hx, hy = ours.half
+        fence = variant(name, model)
+        for middle, ahead, half, turn in (
+            ((hx + 2_600) // 2, hy, (hx - 2_600) // 2, 0),
+            (-(hx + 2_600) // 2, hy, (hx - 2_600) // 2, 0),
+            (0 * hx, -hy, hx, 2),
+            (hx, 0 * hy, hy - 400, 1),
+            (-hx, 0 * hy, hy - 400, 3),
+        ):
+            _border(draft, ours, name, fence, ours.at(middle, ahead), half, turn)
+
+
+def _border(draft: Draft, ours: Grounds, name: str, kind: int, at: Line, half: Integers, turn: int) -> None:
+    """Pieces of fence or hedge of about their usual length that fill a side, where there is room."""
+    usual_ = 2 * int(bodies(name).half[0][kind])
+    deep = int(bodies(name).half[1][kind])
+    count = np.maximum(2 * np.maximum(half, 0) // usual_, 0)
+    ux, uy = ours.way
+    for _ in range(turn):
+        ux, uy = uy, -ux
+    each, place = ours.each(count)
+    which = np.repeat(np.arange(len(ours)), count)
+    length = (2 * half // np.maximum(count, 1))[which]
+    ux, uy = ux[which], uy[which]
+    x, y = moved(at[0][which], at[1][which], (place * length + length // 2 - half[which], right(ux, uy)))
+    stands = reserve(draft, x, y, ux, uy, length // 2 - 200, deep, IN_PARK)
+    group = new_groups(draft, len(ours))[which]
+    draft.add(
+        rows(
+            draft, GREEN, name, x, y, ux, uy, each.index, variant=kind, sx=length * 1000 // usual_, group=group,
+            place_in_group=place,
+        )[stands]
+    )  # fmt: skip
+
+
+def along_paths(draft: Draft, every: Grounds) -> None:
+    """Benches on both sides of the path, facing it, lamps between them, a trash can and a drinking fountain."""
+    count = np.maximum((2 * every.half[1] - 7_000) // 6_000, 0)
+    each, place = every.each(count)
+    ahead = place * 6_000 - (np.repeat(count, count) - 1) * 3_000
+    groups = np.repeat(new_groups(draft, len(every)), count)
+    for side in (-1, 1):
+        facing = (-side * right(*each.way)[0], -side * right(*each.way)[1])
+        x, y = each.at(side * (PATH + 500), ahead)
+        put(
+            draft,
+            GREEN,
+            "bench",
+            x,
+            y,
+            *facing,
+            each.index,
+            IN_PARK,
+            group=groups,
+            place_in_group=place * 2 + (side > 0),
+        )
+        lamp = place % 2 == (side > 0)
+        lx, ly = each.at(side * (PATH + 500), ahead + 3_000)
+        put(
+            draft,
+            GREEN,
+            "lamp post",
+            lx[lamp],
+            ly[lamp],
+            facing[0][lamp],
+            facing[1][lamp],
+            each.keep(lamp).index,
+            IN_PARK,
+        )
+    for name, across, draw in (("trash can", 2_600, 13), ("drinking fountain", -2_600, 14)):
+        ours = every.draw(draft, 700, draw)
+        put(draft, GREEN, name, *ours.at(across, ours.half[1] - 2_500), *ours.way, ours.index, IN_PARK)
+
+
+def play(draft: Draft, green: Grounds) -> None:
+    """A playground in some parks: one of each thing to play on, side by side."""
+    ours = green.keep(np.minimum(*green.half) > 8_000).draw(draft, 620, 15)
+    kinds = len(CLASSES[number("playground")].variants)
+    each, place = ours.each(np.full(len(ours), kinds))
+    groups = np.repeat(new_groups(draft, len(ours)), kinds)
+    x, y = each.at(4_500 + place % 2 * 5_500, each.half[1] // 3 - place // 2 * 6_500 + 1_000)
+    put(
+        draft,
+        GREEN,
+        "playground",
+        x,
+        y,
+        *each.way,
+        each.index,
+        IN_PARK,
+        variant=place,
+        group=groups,
+        place_in_group=place,
+    )
+
+
+def picnics(draft: Draft, green: Grounds) -> None:
+    """Rows of picnic tables."""
+    ours = green.keep(np.minimum(*green.half) > 8_000).draw(draft, 450, 16)
+    count = integers(draft.seed, GREEN, ours.index, 2, 4, 17)
+    x, y = ours.at(-ours.half[0] // 2 - 1_000, ours.half[1] // 2)
+    put_rows(draft, GREEN, "picnic table", x, y, *ours.way, ours.index, count, 3_000, IN_PARK, alike=True, behind=True)
+
+
+def flowers(draft: Draft, every: Grounds) -> None:
+    """Four flower beds around the middle."""
+    ours = every.keep(np.minimum(*every.half) > 9_500).draw(draft, 550, 18)
+    each, place = ours.each(np.full(len(ours), 4))
+    groups = np.repeat(new_groups(draft, len(ours)), 4)
+    x, y = each.at(np.where(place % 2 == 0, 5_200, -5_200), np.where(place < 2, 5_200, -5_200))
+    put(draft, GREEN, "flower bed", x, y, *each.way, each.index, IN_PARK, group=groups, place_in_group=place)
+
+
+def tables(draft: Draft, paved: Grounds) -> None:
+    """Rows of tables, planters and a food cart on plazas."""
+    for side in (-1, 1):
+        x, y = paved.at(side * paved.half[0] // 2, 0)
+        count = np.clip(paved.half[1] // 3_500, 2, 5)
+        put_rows(
+            draft, GREEN, "cafe table", x, y, *paved.way, paved.index, count, 3_200, IN_PARK, alike=True, behind=True
+        )
+        x, y = paved.at(side * (paved.half[0] // 2 + 1_500), paved.half[1] - 1_500)
+        count = np.clip(paved.half[0] // 3_000, 2, 5)
+        put_rows(draft, GREEN, "planter", x, y, *paved.way, paved.index, count, 2_200, IN_PARK, alike=True)
+    ours = paved.draw(draft, 500, 19)
+    put(draft, GREEN, "food cart", *ours.at(5_000, ours.half[1] - 4_500), *ours.way, ours.index, IN_PARK)
+
+
+def scattered_trees(draft: Draft, every: Grounds, apart: int, share: int) -> None:
+    """Trees here and there, not too close to each other."""
+    across, ahead = (np.maximum((2 * half - 4_000) // apart, 0) for half in every.half)
+    each, place = every.each(across * ahead)
+    column, row = np.divmod(place, np.repeat(ahead, across * ahead))
+    key = each.index * 8192 + place
+    jitter = [integers(draft.seed, GREEN, key, -1_800, 1_800, draw) for draw in (20, 21)]
+    a = column * apart - (np.repeat(across, across * ahead) - 1) * apart // 2 + jitter[0]
+    b = row * apart - (np.repeat(ahead, across * ahead) - 1) * apart // 2 + jitter[1]
+    some = chance(draft.seed, GREEN, key, share, 22) & (np.abs(a) > PATH + 900)
+    each, key, (x, y) = each.keep(some), key[some], each.at(a, b)
+    kind = _tree(draft, (*BROAD, "conifer"), key)
+    size = integers(draft.seed, GREEN, key, 800, 1_300, 23)
+    _plant(draft, x[some], y[some], each.way, key, kind, size, IN_PARK, -1, -1, 0)
+
+
+def bushes(draft: Draft, green: Grounds) -> None:
+    """Bushes at the edges."""
+    each, place = green.each(np.full(len(green), 14))
+    key = each.index * 64 + place
+    a = integers(draft.seed, GREEN, key, -each.half[0] + 1_500, each.half[0] - 1_500, 24)
+    b = np.where(place % 2 == 0, 1, -1) * (each.half[1] - 1_400)
+    put(draft, GREEN, "bush", *each.at(a, b), *each.way, key, IN_PARK)

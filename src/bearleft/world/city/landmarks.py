@@ -1,0 +1,91 @@
+"""What a city has once: a landmark in every square of 0.4 km2, in a park, at a dead end, or on a plaza of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.draws import Integers, Stage, hashes
+from bearleft.world.city.greenery import grounds
+from bearleft.world.city.place import GAP, IN_PARK, bodies, directions, ground, kerb_spots, moved, rows
+from bearleft.world.city.plan import AREA, Draft
+from bearleft.world.city.raster import PARK, THING
+from bearleft.world.render.codes import Ground
+
+LANDMARKS = Stage.LANDMARKS
+SQUARE = 632_000
+CLEAR = 2_500  # kept free around a landmark
+LEAST = 15  # spots beside streets in a square that deserves one
+BESIDE = 48  # of them are tried
+
+
+def raise_landmarks(draft: Draft) -> None:
+    """Puts up landmarks, no two alike until all have been used; to be done before there are buildings."""
+    makers = len(CLASSES[number("landmark")].variants)
+    order = np.argsort(hashes(draft.seed, LANDMARKS, np.arange(makers), 1), kind="stable")
+    parks, ends, beside = _in_parks(draft), _dead_ends(draft), _beside_streets(draft)
+    squares, counts = np.unique(_square(beside), return_counts=True)
+    body, used = bodies("landmark"), 0
+    for square in squares[counts >= LEAST]:
+        some = beside[_square(beside) == square]
+        drawn = np.argsort(hashes(draft.seed, LANDMARKS, np.arange(len(some)) + square * 4096, 2), kind="stable")
+        candidates = np.concatenate(
+            [parks[_square(parks) == square], ends[_square(ends) == square], some[drawn[:BESIDE]]]
+        )
+        kind = int(order[used % makers])
+        used += _raised(draft, candidates, kind, int(body.half[0][kind]), int(body.half[1][kind]), int(square))
+
+
+def _square(candidates: Integers) -> Integers:
+    return np.asarray(candidates[:, 0] // SQUARE * 65_536 + candidates[:, 1] // SQUARE, np.int64)
+
+
+def _in_parks(draft: Draft) -> Integers:
+    """x, y, direction, and 0: the middle is meant."""
+    every = grounds(draft)
+    every = every.keep(np.minimum(*every.half) > 7_500)
+    return np.stack([every.x, every.y, *every.way, 0 * every.x], axis=1)
+
+
+def _dead_ends(draft: Draft) -> Integers:
+    """Beyond where a street ends, looking back along it; the last column: so far from here its front may stand."""
+    roads = draft.roads
+    along, _ = directions(roads)
+    ends = np.concatenate([np.stack([roads["x" + end], roads["y" + end]], axis=1) for end in "01"]).astype(np.int64)
+    _, back, counts = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
+    last = np.flatnonzero(counts[back.reshape(-1)] == 1)
+    sign = np.where(last < len(roads), 1, -1)
+    ux, uy = (sign * np.tile(one, 2)[last] for one in along)
+    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2)[last]
+    return np.stack([ends[last, 0], ends[last, 1], ux, uy, wide + 500], axis=1)
+
+
+def _beside_streets(draft: Draft) -> Integers:
+    """Behind sidewalks, looking at the street."""
+    spots = kerb_spots(draft, 40_000, 20_000, 14_000)
+    return np.stack([spots.x, spots.y, *spots.inwards, spots.walk + 500], axis=1)
+
+
+def _raised(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> bool:
+    """Puts a landmark at the first of some places that has room for it."""
+    x, y, ux, uy, away = candidates.T
+    x, y = moved(x, y, (-np.where(away > 0, away + hy + CLEAR, 0), (ux, uy)))
+    alone = np.where(away > 0, IN_PARK | PARK, IN_PARK)
+    under = ground(draft).covers(x, y, ux, uy, hx + CLEAR, hy + CLEAR)
+    free = np.flatnonzero((under & alone) == 0)
+    if not len(free):
+        return False
+    one = free[0]
+    middle = bodies("landmark").middle
+    at = moved(
+        x[one], y[one], (-int(middle[0][kind]), (uy[one], -ux[one])), (-int(middle[1][kind]), (ux[one], uy[one]))
+    )
+    draft.add(rows(draft, LANDMARKS, "landmark", *at, ux[one], uy[one], square, variant=kind))
+    if away[one] > 0:
+        ground(draft).mark(x[one], y[one], ux[one], uy[one], hx + CLEAR, hy + CLEAR, PARK)
+        area = np.zeros(1, AREA)
+        area["x"], area["y"], area["ux"], area["uy"] = x[one], y[one], ux[one], uy[one]
+        area["hx"], area["hy"], area["ground"] = hx + CLEAR + 500, hy + CLEAR + 1_000, Ground.PLAZA
+        draft.areas = np.concatenate([draft.areas, area])
+    ground(draft).mark(x[one], y[one], ux[one], uy[one], hx + GAP, hy + GAP, THING)
+    return True

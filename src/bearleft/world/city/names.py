@@ -1,0 +1,154 @@
+"""What is written in the city: names of streets, shops, hotels and theatres."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.world.city.draws import Integers, Stage, hashes, integers
+from bearleft.world.city.plan import Draft, Rows
+
+SHOPS = (
+    "PIZZA", "DELI", "BANK", "BOOKS", "FLOWERS", "PHARMACY", "CAFE", "BAKERY", "BAGELS", "NAILS",
+    "HAIR SALON", "BARBER", "LIQUOR", "WINES", "CLEANERS", "LAUNDRY", "GROCERY", "MARKET", "HARDWARE",
+    "SHOES", "JEWELRY", "OPTICAL", "BURGERS", "SUSHI", "NOODLES", "TACOS", "DINER", "BAR", "GRILL", "COFFEE",
+    "TEA HOUSE", "ICE CREAM", "GYM", "YOGA", "PETS", "TOYS", "GIFTS", "ART", "FRAMES", "MUSIC", "RECORDS",
+    "BIKES", "PHONES", "CAMERAS", "TAILOR", "FABRICS", "LIGHTING", "FURNITURE", "CARPETS", "ANTIQUES", "KEYS",
+    "PRINTING", "DENTIST", "REALTY", "TRAVEL", "FISH", "MEATS", "CHEESE", "CANDY", "VINTAGE",
+)  # fmt: skip
+FAMILIES = (
+    "ROSSI", "CHEN", "COHEN", "GARCIA", "MURPHY", "NOVAK", "KIM", "PATEL", "SILVA", "HOFFMAN", "LEE",
+    "RIVERA", "GOLD", "BAKER", "ROMANO", "PARK", "SINGH", "DUBOIS", "WONG", "LOPEZ", "KELLY", "STERN",
+    "MARINO", "TANAKA", "ADLER", "OKAFOR", "JOE'S", "MAX", "ANNA'S", "TONY'S", "ROSA'S", "SAM'S", "LUCKY",
+    "GOLDEN", "CORNER", "UNION", "CITY", "STAR", "ROYAL", "SUNNY",
+)  # fmt: skip
+HOUSES = (
+    "HOTEL", "PARKING", "OFFICES", "SCHOOL", "LIBRARY", "LOFTS", "STUDIOS", "MUSEUM", "CLINIC", "GARAGE",
+    "STORAGE",
+)  # fmt: skip
+SHOWS = (
+    "THEATER", "CINEMA", "JAZZ CLUB", "COMEDY", "OPERA", "BALLET", "MUSICAL", "PLAYHOUSE",
+)  # fmt: skip
+BOARDS = (
+    "SALE", "OPEN", "LUNCH", "COFFEE", "SOUP", "HAPPY HOUR", "BRUNCH", "50% OFF", "NEW", "WELCOME", "TODAY",
+    "ICE TEA",
+)  # fmt: skip
+BANNERS = (
+    "FESTIVAL", "MARKET", "ART WEEK", "MUSIC", "PARADE", "DOWNTOWN", "HARBOR", "GALLERY", "WINTER FAIR",
+    "MARATHON",
+)  # fmt: skip
+ADVERTS = (
+    "SODA", "PHONE", "JEANS", "RADIO", "AIRWAYS", "WATCHES", "PAINT", "TIRES", "SHOES", "NEWS", "BEER",
+    "PERFUME",
+)  # fmt: skip
+STREETS = (
+    "MERCER", "GREENE", "WOOSTER", "SPRING", "PRINCE", "BROOME", "GRAND", "HESTER", "CANAL", "WALKER",
+    "WHITE", "FRANKLIN", "LEONARD", "WORTH", "DUANE", "READE", "CHAMBERS", "WARREN", "MURRAY", "VESEY",
+    "FULTON", "JOHN", "PINE", "CEDAR", "WATER", "PEARL", "STONE", "BRIDGE", "DOCK", "FRONT", "SOUTH",
+    "CHERRY", "MAPLE", "OAK", "ELM", "CHURCH", "HUDSON", "VARICK", "LAIGHT", "BEACH", "HUBERT", "VESTRY",
+    "DESMOND", "CARMEL", "BEDFORD", "GROVE", "BARROW", "MORTON", "LEROY", "CLARK", "CHARLES", "PERRY", "BANK",
+    "JANE", "HORATIO", "WEST", "THOMPSON", "SULLIVAN", "CROSBY", "LAFAYETTE", "MULBERRY", "MOTT", "ELIZABETH",
+    "RIVER", "ORCHARD", "LUDLOW", "ESSEX", "NORFOLK", "SUFFOLK", "CLINTON", "RIDGE", "PITT", "COLUMBIA",
+    "LEWIS", "MILL", "MARKET", "STATION", "COLLEGE", "GARDEN", "HARBOR",
+)  # fmt: skip
+AVENUES = (
+    "PARK", "MADISON", "LEXINGTON", "AMSTERDAM", "COLUMBUS", "CENTRAL", "VANDERBILT", "LENOX", "MONROE",
+    "LINCOLN",
+)  # fmt: skip
+KINDS = (
+    "ST", "PL", "LANE", "ALLEY", "ROW",
+)  # fmt: skip
+LONG = 350_000  # a street of at least this length has a number where the grid counts its streets
+
+
+def street_names(draft: Draft) -> Integers:
+    """The text that names each street, by the street's number.
+
+    The longest street tells how the grid lies: long streets across it are counted from south to north, those along it
+    from east to west; the others have names.
+    """
+    roads = draft.roads
+    count = int(roads["street"].max(initial=-1)) + 1
+    if not count:
+        return np.zeros(0, np.int64)
+    dx, dy, x, y, length = _courses(roads, count)
+    main = int(np.argmax(length))
+    ax, ay = (int(dx[main]), int(dy[main])) if (dy[main], dx[main]) > (0, 0) else (-int(dx[main]), -int(dy[main]))
+    far = max(sqrt(ax * ax + ay * ay), 1.0)
+    ax, ay = round(ax / far * 1000), round(ay / far * 1000)
+    avenue = np.abs(dx * ax + dy * ay) > np.abs(dx * ay - dy * ax)
+    along, across = x * ax + y * ay, x * ay - y * ax
+    middle = int(np.median(across[avenue])) if avenue.any() else 0
+    names = [""] * count
+    for one, number in _counted(along, ~avenue & (length >= LONG), 45_000):
+        names[one] = f"{'E' if across[one] > middle else 'W'} {number} ST"
+    for one, number in _counted(-across, avenue & (length >= LONG), 70_000):
+        names[one] = f"{number} AV" if number % 3 else f"{AVENUES[(number // 3 - 1) % len(AVENUES)]} AV"
+    if avenue.sum() > 3:
+        names[main] = "BROADWAY"
+    order = np.argsort(hashes(draft.seed, Stage.TEXTS, np.arange(count), 1), kind="stable")
+    shuffled = np.argsort(hashes(draft.seed, Stage.TEXTS, np.arange(len(STREETS)), 2), kind="stable")
+    used = 0
+    for one in order:
+        if not names[one]:
+            turn, which = divmod(used, len(STREETS))
+            again, kind = divmod(turn, len(KINDS))
+            names[one] = f"{STREETS[shuffled[which]]} {KINDS[kind]}" + (f" {again + 1}" if again else "")
+            used += 1
+    return np.array([draft.text(name) for name in names], np.int64)
+
+
+def _counted(at: Integers, which: npt.NDArray[np.bool_], close: int) -> Iterator[tuple[int, int]]:
+    """Streets with their numbers from 1 on, in order; those closer than `close` are parts of one and share a number."""
+    number, begin = 0, -(2**62)
+    for one in np.argsort(at, kind="stable"):
+        if which[one]:
+            if at[one] - begin > close:
+                number, begin = number + 1, int(at[one])
+            yield int(one), number
+
+
+def _courses(roads: Rows, count: int) -> tuple[Integers, Integers, Integers, Integers, Integers]:
+    """Of every street: its vector in metres, its middle in metres, its length in millimetres."""
+    wide, high = roads["x1"].astype(np.int64) - roads["x0"], roads["y1"].astype(np.int64) - roads["y0"]
+    lengths = np.rint(np.sqrt((wide * wide + high * high).astype(float))).astype(np.int64)
+    pieces = np.maximum(np.bincount(roads["street"], minlength=count), 1)
+
+    def total(values: Integers) -> Integers:
+        sums = np.zeros(count, np.int64)
+        np.add.at(sums, roads["street"], values)
+        return sums
+
+    return (
+        total(wide) // 1000,
+        total(high) // 1000,
+        total(roads["x0"].astype(np.int64)) // pieces // 1000,
+        total(roads["y0"].astype(np.int64)) // pieces // 1000,
+        total(lengths),
+    )
+
+
+def _pick(draft: Draft, words: tuple[str, ...], index: Integers, draw: int) -> Integers:
+    return integers(draft.seed, Stage.TEXTS, index, 0, len(words) - 1, draw)
+
+
+def words(draft: Draft, among: tuple[str, ...], index: Integers, draw: int) -> Integers:
+    """A text of `among` for every index."""
+    return _numbered(draft, among, _pick(draft, among, index, draw))
+
+
+def shops(draft: Draft, index: Integers) -> Integers:
+    """A shop's text: half of them say what they sell, half also whose they are."""
+    sold, whose = _pick(draft, SHOPS, index, 11), _pick(draft, FAMILIES, index, 12)
+    named = integers(draft.seed, Stage.TEXTS, index, 0, 1, 13)
+    table = [*SHOPS, *(f"{family} {shop}" for family in FAMILIES for shop in SHOPS)]
+    return _numbered(draft, table, np.where(named == 1, len(SHOPS) * (1 + whose) + sold, sold))
+
+
+def _numbered(draft: Draft, table: Sequence[str], drawn: Integers) -> Integers:
+    used, back = np.unique(drawn, return_inverse=True)
+    numbers = np.array([draft.text(table[one]) for one in used], np.int64)
+    return np.asarray(numbers[back.reshape(-1)] if len(used) else drawn, np.int64)

@@ -1,0 +1,215 @@
+"""Vehicles: queues at crossings, buses at stops, cars along kerbs, and what moves with the flow of traffic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bearleft.world.city.catalog import number
+from bearleft.world.city.corners import Arms, lit_red, with_lights
+from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
+from bearleft.world.city.place import (
+    ON_ROAD,
+    Flags,
+    Line,
+    busy,
+    directions,
+    footprints,
+    ground,
+    kerb_spots,
+    moved,
+    places,
+    reserve,
+    right,
+    rows,
+    widest,
+)  # fmt: skip
+from bearleft.world.city.plan import Draft
+from bearleft.world.city.raster import CROSSING, ROAD
+from bearleft.world.city.ways import PARKING
+
+TRAFFIC = Stage.TRAFFIC
+ON_LANE = ON_ROAD | CROSSING
+PARKED = {
+    "school bus": 4, "truck": 25, "garbage truck": 4, "ambulance": 4, "van": 90, "pickup": 75, "police car": 14,
+    "taxi": 55, "car": 660, "motorcycle": 45,
+}  # fmt: skip
+MOVING = {
+    "bus": 35, "school bus": 9, "truck": 55, "garbage truck": 8, "ambulance": 6, "van": 95, "pickup": 60,
+    "police car": 16, "taxi": 230, "car": 470, "motorcycle": 25,
+}  # fmt: skip
+OUTER = {**MOVING, "bus": 120, "school bus": 25, "truck": 170, "garbage truck": 25}  # in lanes away from the middle
+LONG = ("bus", "school bus", "truck", "garbage truck")
+STOP_GAP = 1_500  # between a crossing and the first bumper
+QUEUE = 7_400  # from car to car in a queue
+
+
+def traffic(draft: Draft) -> None:
+    """All vehicles: what waits first, then what is parked, then what moves."""
+    at_stops(draft)
+    queues(draft)
+    parked(draft)
+    moving(draft)
+    cyclists(draft)
+
+
+def _drive(
+    draft: Draft, kinds: dict[str, int], x: Integers, y: Integers, way: Line, index: Integers, street: Integers,
+    narrow: Flags, inwards: Line | None = None,
+) -> None:  # fmt: skip
+    """Puts vehicles of drawn classes on the road, the longest first; long ones keep out of narrow streets.
+
+    The points are their middles, or, with the way `inwards`, where the sides they turn to the kerb are.
+    """
+    drawn = one_of(draft.seed, TRAFFIC, index, list(kinds.values()), 1)
+    for which, name in enumerate(kinds):
+        ours = drawn == which
+        if name in LONG:
+            ours &= ~narrow
+        ax, ay = x[ours], y[ours]
+        if inwards is not None:
+            ax, ay = moved(ax, ay, (widest(name)[0], (inwards[0][ours], inwards[1][ours])))
+        things = rows(draft, TRAFFIC, name, ax, ay, way[0][ours], way[1][ours], index[ours], street=street[ours])
+        under = footprints(name, things)
+        fits = on_carriageway(draft, *under)
+        stands = np.zeros(len(things), np.bool_)
+        x_, y_, ux, uy, hx, hy = (column[fits] for column in under)
+        stands[fits] = reserve(draft, x_, y_, ux, uy, hx, hy, ON_LANE)
+        draft.add(things[stands])
+
+
+def on_carriageway(
+    draft: Draft, x: Integers, y: Integers, ux: Integers, uy: Integers, hx: Integers, hy: Integers
+) -> Flags:  # fmt: skip
+    """Whether all corners of rectangles lie on roads."""
+    fits = np.ones(len(x), np.bool_)
+    for across in (-1, 1):
+        for ahead in (-1, 1):
+            corner = moved(x, y, (across * hx, right(ux, uy)), (ahead * hy, (ux, uy)))
+            fits &= (ground(draft).at(*corner) & ROAD) != 0
+    return fits
+
+
+def at_stops(draft: Draft) -> None:
+    """A bus beside two of five bus stops."""
+    stops = np.flatnonzero(draft.things["kind"] == number("bus stop"))
+    stops = stops[chance(draft.seed, TRAFFIC, stops, 400, 2)]
+    stop = draft.things[stops]
+    ux, uy = stop["ux"].astype(np.int64), stop["uy"].astype(np.int64)
+    far = 1_250 + 350 + widest("bus")[0]
+    x, y = moved(stop["x"].astype(np.int64), stop["y"].astype(np.int64), (far, (ux, uy)))
+    street = stop["street"].astype(np.int64)
+    _drive(draft, {"bus": 1}, x, y, (uy, -ux), stops, street, np.zeros(len(stops), np.bool_))
+
+
+def parked(draft: Draft) -> None:
+    """Vehicles along the kerbs, as close as people park them, with gaps; some streets are fuller than others."""
+    spots = kerb_spots(draft, 6_300, 1_000, 2_800)
+    spots = spots.keep(spots.parking)
+    full = integers(draft.seed, TRAFFIC, spots.street, 480, 860, 3)
+    spots = spots.keep(chance(draft.seed, TRAFFIC, spots.index, full, 4))
+    inside = integers(draft.seed, TRAFFIC, spots.index, 120, 280, 5)
+    shift = integers(draft.seed, TRAFFIC, spots.index, -250, 250, 6)
+    x, y = spots.at(-inside, shift)
+    narrow = np.asarray(spots.road["half"] < 3_500, np.bool_)
+    _drive(draft, PARKED, x, y, spots.flow, spots.index * 2, spots.street, narrow, spots.inwards)
+
+
+class Lanes:
+    """The lanes of moving traffic of every piece of road, by their places across it."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.roads = roads = draft.roads
+        self.along, self.length = directions(roads)
+        left = -roads["half"].astype(np.int64) + np.where(roads["parking"] & 1, PARKING, 0)
+        self.left, edge = left, roads["half"].astype(np.int64) - np.where(roads["parking"] & 2, PARKING, 0)
+        self.count = np.maximum(roads["lanes"].astype(np.int64), 1)
+        self.width = (edge - left) // self.count
+
+    def across(self, piece: Integers, lane: Integers) -> Integers:
+        """How far to the right of the middle a lane lies."""
+        return np.asarray(self.left[piece] + (2 * lane + 1) * self.width[piece] // 2, np.int64)
+
+    def sense(self, piece: Integers, lane: Integers) -> Integers:
+        """1: from end 0 to end 1, -1: the other way."""
+        flow = self.roads["flow"][piece].astype(np.int64)
+        return np.where(flow != 0, flow, np.where(2 * lane + 1 > self.count[piece], 1, -1))
+
+    def further(self, piece: Integers, far: Integers) -> tuple[Integers, Integers, Flags]:
+        """The piece of a street so far from the beginning of one of its pieces, how far along it, if there is one."""
+        start, street = self.roads["along"].astype(np.int64), self.roads["street"].astype(np.int64)
+        key = street * 2**32 + start
+        order = np.argsort(key, kind="stable")
+        spot = start[piece] + far
+        found = order[np.maximum(np.searchsorted(key[order], street[piece] * 2**32 + spot, side="right") - 1, 0)]
+        along = spot - start[found]
+        return found, along, (street[found] == street[piece]) & (along >= 0) & (along <= self.length[found])
+
+    def at(self, piece: Integers, lane: Integers, far: Integers) -> tuple[Integers, Integers, Line]:
+        """A point in a lane, and the way traffic goes there."""
+        along = (self.along[0][piece], self.along[1][piece])
+        x, y = self.roads["x0"][piece].astype(np.int64), self.roads["y0"][piece].astype(np.int64)
+        x, y = moved(x, y, (far, along), (self.across(piece, lane), right(*along)))
+        sense = self.sense(piece, lane)
+        return x, y, (sense * along[0], sense * along[1])
+
+
+def queues(draft: Draft) -> None:
+    """Vehicles that wait at red lights, one behind another in every lane, and single ones at stop signs."""
+    lanes, arms = Lanes(draft), Arms.of(draft)
+    lit, red = with_lights(draft, arms), lit_red(draft, arms)
+    kept = arms.comes & (red | ~lit)
+    arms, lit = arms.keep(kept), lit[kept]
+    count = lanes.count[arms.piece]
+    which, lane = np.repeat(np.arange(len(arms)), count), places(count)
+    sense = np.where(arms.end == 1, 1, -1)
+    same = lanes.sense(arms.piece[which], lane) == sense[which]
+    which, lane = which[same], lane[same]
+    index = arms.index[which] * 16 + lane
+    most = np.where(lit, 1 + arms.busy(draft) // 220, 0)[which]
+    waiting = integers(draft.seed, TRAFFIC, index, 0, most, 8) + (
+        ~lit[which] & chance(draft.seed, TRAFFIC, index, 300, 7)
+    )
+    place = places(waiting)
+    which, lane, index = (np.repeat(column, waiting) for column in (which, lane, index))
+    piece, sense = arms.piece[which], sense[which]
+    trim = np.where(sense > 0, draft.roads["trim1"][piece], draft.roads["trim0"][piece])
+    line = np.where(sense > 0, lanes.length[piece] - trim, trim)
+    there, far, good = lanes.further(piece, line - sense * (STOP_GAP + 2_450 + place * QUEUE))
+    good &= (lane < lanes.count[there]) & (lanes.sense(there, lane) == sense)
+    there, lane, far, key = there[good], lane[good], far[good], (index * 16 + place)[good]
+    x, y, way = lanes.at(there, lane, far)
+    small = {name: often for name, often in MOVING.items() if name not in LONG}
+    _drive(draft, small, x, y, way, key * 4 + 1, draft.roads["street"][there].astype(np.int64), far < 0)
+
+
+def moving(draft: Draft) -> None:
+    """Vehicles on their way, each in the middle of its lane."""
+    lanes = Lanes(draft)
+    roads = draft.roads
+    spacing = 9_000
+    start = roads["along"].astype(np.int64)
+    first = -(-start // spacing)
+    slots = np.maximum((start + lanes.length - 1) // spacing - first + 1, 0) * (roads["lanes"] > 0)
+    each = slots * lanes.count
+    piece = np.repeat(np.arange(len(roads)), each)
+    slot, lane = np.divmod(places(each), np.maximum(lanes.count[piece], 1))
+    index = (roads["street"][piece].astype(np.int64) * 2**20 + first[piece] + slot) * 16 + lane
+    lively = busy(draft, roads["x0"][piece].astype(np.int64), roads["y0"][piece].astype(np.int64))
+    goes = chance(draft.seed, TRAFFIC, index, 35 + lively * 160 // 1000, 9)
+    piece, lane, slot, index = piece[goes], lane[goes], slot[goes], index[goes]
+    shift = integers(draft.seed, TRAFFIC, index, -1_000, 1_000, 10)
+    x, y, way = lanes.at(piece, lane, (first[piece] + slot) * spacing - start[piece] + shift)
+    street = roads["street"][piece].astype(np.int64)
+    outer = np.abs(lanes.across(piece, lane)) > 2_900
+    for kinds, ours in ((OUTER, outer), (MOVING, ~outer)):
+        turned = (way[0][ours], way[1][ours])
+        _drive(draft, kinds, x[ours], y[ours], turned, index[ours] * 4 + 2, street[ours], (~outer)[ours])
+
+
+def cyclists(draft: Draft) -> None:
+    """People on bicycles between the lanes and what is parked."""
+    spots = kerb_spots(draft, 31_000, 17_000, 1_000)
+    spots = spots.keep(chance(draft.seed, TRAFFIC, spots.index, 40 + busy(draft, spots.x, spots.y) // 10, 11))
+    spots = spots.keep(spots.side * spots.road["flow"] >= 0)
+    x, y = spots.at(-np.where(spots.parking, PARKING + 500, 700))
+    _drive(draft, {"cyclist": 1}, x, y, spots.flow, spots.index, spots.street, spots.side == 0)
