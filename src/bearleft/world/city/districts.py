@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -11,19 +10,6 @@ import numpy.typing as npt
 from bearleft.world.city.draws import Integers, Stage, integers, one_of
 
 CELL = 400_000  # a district reaches about so far
-
-
-class Style(IntEnum):
-    """How a building is made; its number is BUILDING's `style`."""
-
-    BRICK = 0  # flats of plain brick
-    BROWNSTONE = 1  # narrow houses with stoops
-    LIMESTONE = 2  # old offices and grand flats
-    GLASS = 3  # curtain walls
-    CONCRETE = 4  # towers of flats
-    LOFT = 5  # warehouses with wide windows
-    PAINTED = 6  # small painted houses
-    PANEL = 7  # modern offices
 
 
 @dataclass(frozen=True)
@@ -38,7 +24,7 @@ class District:
     towers: int
     tallest: int
     widths: tuple[int, int]
-    styles: tuple[int, ...]  # weights in the order of Style
+    styles: dict[str, int]  # weights of facades.STYLES, by name
     gaps: int
     greenery: int
     litter: int
@@ -46,13 +32,42 @@ class District:
 
 
 DISTRICTS = (
-    District("downtown", (7, 22), 160, 48, (14, 30), (8, 0, 26, 28, 4, 4, 0, 30), 30, 250, 350, 600),
-    District("brownstones", (2, 4), 6, 14, (6, 9), (26, 56, 6, 0, 2, 2, 8, 0), 35, 850, 200, 120),
-    District("warehouses", (3, 7), 15, 18, (11, 26), (34, 0, 4, 4, 6, 46, 2, 4), 95, 120, 700, 250),
-    District("shopping", (3, 8), 40, 26, (8, 20), (30, 4, 24, 12, 4, 10, 8, 8), 25, 350, 500, 900),
-    District("residential", (5, 14), 90, 30, (14, 28), (44, 4, 16, 4, 24, 2, 0, 6), 70, 600, 250, 350),
-    District("village", (1, 4), 4, 10, (6, 12), (38, 18, 4, 0, 2, 8, 30, 0), 60, 750, 300, 450),
-)
+    District(
+        "downtown", (7, 22), 160, 48, (14, 30),
+        {"glass office tower": 26, "panel office": 26, "art-deco tower": 20, "limestone apartment": 18,
+         "brick walk-up": 6},
+        30, 250, 350, 600,
+    ),
+    District(
+        "brownstones", (2, 4), 6, 14, (6, 9),
+        {"brownstone": 56, "brick walk-up": 26, "limestone apartment": 6, "painted rowhouse": 8, "tenement": 4},
+        35, 850, 200, 120,
+    ),
+    District(
+        "warehouses", (3, 7), 15, 18, (11, 26),
+        {"warehouse": 46, "cast-iron loft": 18, "brick walk-up": 14, "tenement": 10, "concrete slab": 6,
+         "panel office": 6},
+        95, 120, 700, 250,
+    ),
+    District(
+        "shopping", (3, 8), 40, 26, (8, 20),
+        {"cast-iron loft": 30, "limestone apartment": 20, "brick walk-up": 18, "tenement": 12, "panel office": 10,
+         "art-deco tower": 6, "glass office tower": 4},
+        25, 350, 500, 900,
+    ),
+    District(
+        "residential", (5, 14), 90, 30, (14, 28),
+        {"white-brick apartment": 28, "limestone apartment": 20, "brick walk-up": 20, "concrete slab": 18,
+         "art-deco tower": 10, "panel office": 4},
+        70, 600, 250, 350,
+    ),
+    District(
+        "village", (1, 4), 4, 10, (6, 12),
+        {"painted rowhouse": 32, "brick walk-up": 28, "brownstone": 16, "tenement": 16, "cast-iron loft": 4,
+         "warehouse": 4},
+        60, 750, 300, 450,
+    ),
+)  # fmt: skip
 COMMON = (16, 20, 12, 18, 20, 14)  # how common they are
 
 

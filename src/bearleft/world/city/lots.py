@@ -12,6 +12,7 @@ from bearleft.world.city import raster
 from bearleft.world.city.catalog import number
 from bearleft.world.city.districts import DISTRICTS, district, usual
 from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
+from bearleft.world.city.facades import STYLES, Windows
 from bearleft.world.city.palette import colour
 from bearleft.world.city.plan import AREA, BUILDING, THING, UNIT, Draft, Rows
 from bearleft.world.city.raster import paint, under
@@ -29,6 +30,12 @@ AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.BUI
 AVOID_IN_FRONT = raster.ROAD | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.PARK
 SMOOTH = (32, 16, 8, 4, 2)  # windows, in steps, over which a crooked street is straightened
 CROOKED = 700  # but it is not moved further than this
+LOW = 8  # floors; what is higher is built as a tower
+TOWERS = {
+    "limestone apartment": 10, "glass office tower": 25, "concrete slab": 15, "panel office": 20, "art-deco tower": 20,
+    "white-brick apartment": 10,
+}  # fmt: skip
+LOFTY = [k for k, style in enumerate(STYLES) if style.windows == Windows.INDUSTRIAL]  # with high floors
 SEEN = 2500  # a side sees a street that lies so close to it
 
 
@@ -239,8 +246,6 @@ def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers
     assert draft.raster is not None
     seed, index = draft.seed, np.arange(len(built))
     rows, things = np.zeros(len(built), BUILDING), np.zeros(len(built), THING)
-    styles = np.array([one.styles for one in DISTRICTS], np.int64)[where].cumsum(axis=1)
-    style = (integers(seed, Stage.BUILDINGS, index, 0, styles[:, -1] - 1)[:, None] >= styles).sum(axis=1)
     low, high = (np.array([one.floors[k] for one in DISTRICTS])[where] for k in (0, 1))
     spread = integers(seed, Stage.BUILDINGS, index, 0, high - low, 1) + integers(
         seed, Stage.BUILDINGS, index, 0, high - low, 2
@@ -249,14 +254,13 @@ def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers
     large = (built[:, 4] > 5000) & (built[:, 5] > 5000)
     tower = chance(seed, Stage.BUILDINGS, index, usual("towers", where), 3) & large
     floors = np.where(tower, integers(seed, Stage.BUILDINGS, index, high + 2, usual("tallest", where), 4), floors)
-    style = np.where(tower, np.array([4, 4, 2, 3, 3, 3, 4, 7])[style], style)
-    rows["floor"] = integers(seed, Stage.BUILDINGS, index, 29, 34, 5) * 100 + np.isin(style, (2, 5)) * 500
+    style = _styles(seed, where, floors)
+    rows["floor"] = integers(seed, Stage.BUILDINGS, index, 29, 34, 5) * 100 + np.isin(style, LOFTY) * 600
     rows["ground"] = integers(seed, Stage.BUILDINGS, index, 36, 46, 6) * 100 + (floors > 6) * 600
     rows["height"] = rows["ground"] + floors * rows["floor"]
     bays = np.maximum((2 * built[:, 4]) // integers(seed, Stage.BUILDINGS, index, 17, 36, 7) // 100, 1)
     rows["bay"] = 2 * built[:, 4] // bays
     rows["hx"], rows["hy"], rows["style"], rows["district"] = built[:, 4], built[:, 5], style, where
-    rows["roof"] = integers(seed, Stage.BUILDINGS, index, 0, 5, 8)
     rows["street"], rows["sides"] = street, _sides(draft, built)
     for name, column in (("x", 0), ("y", 1), ("ux", 2), ("uy", 3)):
         things[name] = built[:, column]
@@ -282,23 +286,21 @@ def _sides(draft: Draft, built: Array) -> Array:
     return seen
 
 
+def _styles(seed: int, where: Integers, floors: Integers) -> Integers:
+    """A row of STYLES for each building: what its district likes, or if it is too high for that, a tower's."""
+    index, names = np.arange(len(where)), [style.name for style in STYLES]
+    sums = np.array([[one.styles.get(name, 0) for name in names] for one in DISTRICTS], np.int64).cumsum(axis=1)[where]
+    style = (integers(seed, Stage.BUILDINGS, index, 0, sums[:, -1] - 1)[:, None] >= sums).sum(axis=1)
+    tall = np.array([name in TOWERS for name in names])
+    weights = [TOWERS.get(name, 0) for name in names]
+    return np.where((floors > LOW) & ~tall[style], one_of(seed, Stage.BUILDINGS, index, weights, 8), style)
+
+
 def _colours(seed: int, style: Integers) -> tuple[Integers, Integers]:
     """Of walls and of what frames their windows."""
-    walls = (
-        ("brick", "brick", "maroon", "tan", "brown", "sandstone"), ("brown", "brown", "sandstone", "maroon"),
-        ("limestone", "limestone", "beige", "cream"), ("glass", "glass", "teal", "navy", "dark grey"),
-        ("concrete", "beige", "tan", "white"), ("brick", "maroon", "concrete", "tan", "dark grey"),
-        ("white", "cream", "light blue", "pink", "red", "yellow", "green", "grey"),
-        ("concrete", "grey", "silver", "white"),
-    )  # fmt: skip
-    trims = (
-        ("limestone", "white", "brick"), ("brown", "sandstone", "black"), ("limestone", "white"),
-        ("silver", "dark grey"), ("concrete", "white"), ("black", "dark green", "limestone"),
-        ("white", "black", "dark green"), ("silver", "dark grey"),
-    )  # fmt: skip
     index, drawn = np.arange(len(style)), []
-    for draw, table in ((9, walls), (10, trims)):
-        size = np.array([len(names) for names in table])
-        padded = np.array([[colour(names[k % len(names)]) for k in range(8)] for names in table])
+    for draw, table in ((9, [one.walls for one in STYLES]), (10, [one.trims for one in STYLES])):
+        size, most = np.array([len(names) for names in table]), max(len(names) for names in table)
+        padded = np.array([[colour(names[k % len(names)]) for k in range(most)] for names in table])
         drawn.append(padded[style, integers(seed, Stage.BUILDINGS, index, 0, size[style] - 1, draw)])
     return drawn[0], drawn[1]

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from bearleft.world.city import catalog, raster
+from bearleft.world.city.districts import DISTRICTS, district, usual
+from bearleft.world.city.facades import STYLES
+from bearleft.world.city.lots import NARROW, SHALLOW, build_lots
+from bearleft.world.city.parks import lay_parks
+from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.raster import CELL
+from bearleft.world.city.streets import city_graph
+from bearleft.world.city.ways import course, kerbs, lay_roads
+from bearleft.world.graph import Graph
+from bearleft.world.render.codes import Ground
+from bearleft.world.worlds import open_world, town
+
+Ints = npt.NDArray[np.int64]
+
+
+def built(graph: Graph, seed: int = 0) -> Draft:
+    draft = Draft(seed, graph)
+    for stage in (lay_roads, lay_parks, build_lots):
+        stage(draft)
+    return draft
+
+
+@cache
+def small(seed: int = 0) -> Draft:
+    return built(city_graph(seed, 4, 6), seed)
+
+
+def inside(draft: Draft, x: Ints, y: Ints, margin: int = 0) -> Ints:
+    """How many of the points lie inside each building, `margin` taken off its sides: exact, by brute force."""
+    counts = np.zeros(len(draft.buildings), np.int64)
+    for k, one in enumerate(draft.buildings):
+        thing = draft.things[one["thing"]]
+        ux, uy = int(thing["ux"]), int(thing["uy"])
+        near = np.flatnonzero((np.abs(x - int(thing["x"])) < 60_000) & (np.abs(y - int(thing["y"])) < 60_000))
+        dx, dy = x[near] - int(thing["x"]), y[near] - int(thing["y"])
+        across, ahead = np.abs(dx * uy - dy * ux), np.abs(dx * ux + dy * uy)
+        counts[k] = ((across < (int(one["hx"]) - margin) * UNIT) & (ahead < (int(one["hy"]) - margin) * UNIT)).sum()
+    return counts
+
+
+def covered(draft: Draft) -> float:
+    """The share of kerb metres with a building or a park behind the sidewalk, where no other street lies there."""
+    assert draft.raster is not None
+    free, roads = kerbs(draft), draft.roads
+    x, y, ux, uy, _ = course(roads)
+    count = (free.end - free.start) // 1000
+    stretch = np.repeat(np.arange(len(count)), count)
+    on = (np.arange(len(stretch)) - np.repeat(np.cumsum(count) - count, count)) * 1000 + 500 + free.start[stretch]
+    piece, side = free.piece[stretch], free.side[stretch]
+    bits = np.zeros(len(on), np.uint8)
+    for beyond in (500, 1500, 3000):
+        out = roads["half"][piece] + roads["walk"][piece] + beyond
+        px = x[piece] + (ux[piece] * on + side * uy[piece] * out) // UNIT
+        py = y[piece] + (uy[piece] * on - side * ux[piece] * out) // UNIT
+        bits |= draft.raster.at(px, py)
+    there = (bits & (raster.BUILDING | raster.PARK)) > 0
+    other = ~there & ((bits & (raster.ROAD | raster.WALK)) > 0)
+    return float(there.sum() / (~other).sum())
+
+
+def test_no_camera_stands_in_a_building() -> None:
+    for draft in (small(), built(town(0), 5)):
+        x, y = np.rint(draft.graph.positions[:, :2] * 1000).astype(np.int64).T
+        assert not inside(draft, x, y, margin=-500).any()
+
+
+def test_no_building_stands_on_a_road_or_in_a_park() -> None:
+    draft = small()
+    assert draft.raster is not None
+    cells = draft.raster.cells
+    for bit in (raster.ROAD, raster.PARK):
+        rows, columns = np.nonzero(cells & bit)
+        x, y = draft.raster.x0 + columns * CELL + CELL // 2, draft.raster.y0 + rows * CELL + CELL // 2
+        some = slice(None, None, 7)
+        assert not inside(draft, x[some], y[some], margin=250).any()
+
+
+def test_buildings_stand_shoulder_to_shoulder() -> None:
+    for draft in (small(), small(1), built(town(0))):
+        assert covered(draft) > 0.9
+
+
+def test_buildings_do_not_overlap() -> None:
+    draft = small()
+    house = draft.things[draft.buildings["thing"]]
+    x, y = house["x"].astype(np.int64), house["y"].astype(np.int64)
+    ux, uy = house["ux"].astype(np.int64), house["uy"].astype(np.int64)
+    for across in (-1, 0, 1):
+        for ahead in (-1, 0, 1):
+            right, front = across * (draft.buildings["hx"] - 700), ahead * (draft.buildings["hy"] - 700)
+            px, py = x + (uy * right + ux * front) // UNIT, y + (-ux * right + uy * front) // UNIT
+            assert (inside(draft, px, py, margin=300) <= 1).all(), "no point of one lies in another"
+
+
+def test_fronts_lie_on_the_sidewalk() -> None:
+    draft = small()
+    assert draft.raster is not None
+    house, rows = draft.things[draft.buildings["thing"]], draft.buildings
+    ahead = rows["hy"] + 900
+    x = house["x"] + house["ux"].astype(np.int64) * ahead // UNIT
+    y = house["y"] + house["uy"].astype(np.int64) * ahead // UNIT
+    assert ((draft.raster.at(x, y) & (raster.WALK | raster.ROAD)) > 0).mean() > 0.99
+
+
+def test_buildings_are_whole() -> None:
+    draft = small()
+    rows, things = draft.buildings, draft.things[draft.buildings["thing"]]
+    assert len(rows) > 400 and (things["kind"] == catalog.number("building")).all()
+    assert (rows["sides"] & 1).all() and (rows["sides"] > 1).sum() > 30, "some stand at corners"
+    assert (rows["style"] < len(STYLES)).all() and (rows["district"] < len(DISTRICTS)).all()
+    assert (2 * rows["hx"] >= NARROW * 3 // 4 - 2).all() and (2 * rows["hy"] >= SHALLOW - 2).all()
+    assert (rows["height"] >= rows["ground"] + rows["floor"]).all()
+    assert ((rows["height"] - rows["ground"]) % rows["floor"] == 0).all()
+    assert (2 * rows["hx"] // rows["bay"] >= 1).all()
+    assert np.isin(rows["street"], draft.roads["street"]).all()
+    lengths = np.hypot(things["ux"].astype(float), things["uy"].astype(float))
+    assert np.abs(lengths - UNIT).max() < 2
+    assert len({tuple(row) for row in things[["first", "second"]].tolist()}) > 10
+
+
+def test_there_are_parks() -> None:
+    for draft in (small(), built(town(0))):
+        areas = draft.areas[draft.parks]
+        assert len(areas) >= 2
+        assert np.isin(areas["ground"], [Ground.GRASS, Ground.PLAZA]).all()
+        assert (areas["hx"] > 4000).all() and (areas["hy"] > 4000).all()
+        assert draft.raster is not None
+        assert ((draft.raster.at(areas["x"], areas["y"]) & raster.PARK) > 0).all()
+        assert not (draft.raster.at(areas["x"], areas["y"]) & (raster.ROAD | raster.BUILDING)).any()
+
+
+def test_the_same_seed_builds_the_same_and_another_something_else() -> None:
+    graph = town(0)
+    first, again, other = built(graph, 3), built(graph, 3), built(graph, 4)
+    assert (first.things == again.things).all() and (first.buildings == again.buildings).all()
+    assert (first.areas == again.areas).all()
+    assert len(first.buildings) != len(other.buildings) or (first.buildings != other.buildings).any()
+
+
+def test_districts_are_large_and_different() -> None:
+    x, y = (axis.ravel() for axis in np.meshgrid(np.arange(0, 4_000_000, 20_000), np.arange(0, 4_000_000, 20_000)))
+    where = district(0, x, y)
+    shares = np.bincount(where, minlength=len(DISTRICTS)) / len(where)
+    assert (shares > 0.03).all()
+    square = where.reshape(200, 200)
+    assert (square[:, 1:] == square[:, :-1]).mean() > 0.93, "neighbouring points share a district"
+    assert (district(1, x, y) != where).mean() > 0.5
+    names = {style.name for style in STYLES}
+    assert all(set(one.styles) <= names for one in DISTRICTS)
+    assert usual("greenery", where[:1])[0] == DISTRICTS[where[0]].greenery
+
+
+@pytest.mark.parametrize("points", [[(0, 0), (0, 0)], [(0, 0), (0.4, 0)], [(0, 0), (300, 40)]])
+def test_the_smallest_cities(points: list[tuple[float, float]]) -> None:
+    where = np.array([(x, y, 0.0) for x, y in points])
+    draft = built(Graph.make("two", ["a", "b"], where, [0, 1], [1, 0], [0, 180]))
+    assert len(draft.buildings) == len(draft.things)
+    assert (len(draft.buildings) > 10) == (points[1][0] > 1)
+
+
+def test_the_real_streets(real_data: Path) -> None:
+    draft = built(open_world("touchdown", real_data))
+    assert 15_000 < len(draft.buildings) < 32_000
+    assert len(draft.parks) > 50
+    assert covered(draft) > 0.9
+    x, y = np.rint(draft.graph.positions[:, :2] * 1000).astype(np.int64).T
+    assert draft.raster is not None
+    assert not (draft.raster.at(x, y) & raster.BUILDING).any()
