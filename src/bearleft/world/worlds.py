@@ -1,8 +1,9 @@
-"""Worlds by name, as episodes name them: "touchdown", "matterport/SCAN", "town/SEED"."""
+"""Worlds by name, as episodes name them: "touchdown", "matterport/SCAN", "town/SEED", "city/SEED", "city/SEED/6x9"."""
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 from bearleft.errors import InputError, shown
 from bearleft.store import data_folder
+from bearleft.world.city.streets import city_graph
 from bearleft.world.graph import Graph
 from bearleft.world.grid import street_grid
 from bearleft.world.matterport import read_matterport
@@ -26,10 +28,19 @@ def open_world(name: str, data: str | os.PathLike[str] | None = None) -> Graph:
         return read_matterport(data_folder(data) / "r2r" / "connectivity", part)
     if kind == "town" and part.isdecimal():
         return town(int(part))
-    raise InputError("a world one can walk: touchdown, matterport/SCAN or town/SEED", shown(name))
+    if kind == "city" and (said := re.fullmatch(r"(\d+)(?:/(\d+)x(\d+))?", part)):
+        return city_streets(*(int(number) for number in said.groups() if number is not None))
+    raise InputError("a world one can walk: city/SEED, town/SEED, touchdown or matterport/SCAN", shown(name))
 
 
 @lru_cache(maxsize=16)
 def town(seed: int) -> Graph:
     """A generated town that is the same wherever its seed is the same."""
     return replace(street_grid(np.random.default_rng(seed)), name=f"town/{seed}")
+
+
+@lru_cache(maxsize=16)
+def city_streets(seed: int, *size: int) -> Graph:
+    """The streets of bearleft's own city: of a size (avenues, streets) or of the usual one."""
+    name = f"city/{seed}" + "/{}x{}".format(*size) * bool(size)
+    return replace(city_graph(seed, *size), name=name)

@@ -20,7 +20,6 @@ f4 = np.float32
 ZERO, HALF, ONE, TWO = f4(0), f4(0.5), f4(1), f4(2)
 TINY, NEAR, SLACK, MISS = f4(1e-9), f4(1e-3), f4(2e-3), f4(-1)
 NEVER = f4(1e30)
-ONTO = f4(0.9999)  # a point this far out lies on the face of a unit solid
 
 BOX, CYLINDER, ELLIPSOID, CONE, TAPER = (int(k) for k in list(Kind)[:5])
 RECTANGLE, DISC, RING, OCTAGON, TRIANGLE, YIELD, DIAMOND, BARS, LATTICE = (int(k) for k in list(Outline)[:9])
@@ -262,10 +261,10 @@ def facing(m: Floats, kind: int, i: int, x: np.float32, y: np.float32, z: np.flo
             return ZERO, -ONE, back
         return ZERO, ZERO, (ONE if z > ZERO else -ONE)
     if kind == CYLINDER or kind == CONE:
-        if abs(z) > ONTO:
-            return ZERO, ZERO, (ONE if z > ZERO else -ONE)
         slope = ZERO if kind == CYLINDER else (m[i, 12] - ONE) * HALF
         r = math.sqrt(x * x + y * y)
+        if abs(z) > r / max(ONE + slope * (z + ONE), TINY):
+            return ZERO, ZERO, (ONE if z > ZERO else -ONE)
         return x, y, -slope * r
     return ZERO, ONE, ZERO
 

@@ -251,9 +251,10 @@ def painted(
             return times(s, i, f4(0.45))
         return facade(s, i, u + wide, v + high, TWO * wide, TWO * high, foot, gleam, night)
     if material == FOLIAGE:
-        n = noise(int(math.floor(u * f4(4.5))), int(math.floor(v * f4(4.5))), s.mark[i, 2] + int(math.floor(y * f4(4))))
-        m = smooth(u * f4(1.6), v * f4(1.6), s.mark[i, 2])
-        return times(s, i, (f4(0.7) + f4(0.5) * m) * (ONE + (n - HALF) * f4(0.8) * clear(foot, f4(0.25))))
+        m = smooth(u * f4(1.7), v * f4(1.7), s.mark[i, 2])
+        n = smooth(u * f4(9) + v, v * f4(9) - u, s.mark[i, 2] + 1) - HALF
+        n += (smooth(u * f4(23) - v, v * f4(23) + u, 7) - HALF) * clear(foot, f4(0.05))
+        return times(s, i, (f4(0.7) + f4(0.5) * m) * (ONE + n * f4(1.1) * clear(foot, f4(0.12))))
     if material == TEXT:
         if not upright or abs(b) < HALF:
             return p[i, 0], p[i, 1], p[i, 2], ZERO, 0, 0

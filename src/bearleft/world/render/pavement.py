@@ -85,7 +85,7 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
     west, south, side = s.grid[0], s.grid[1], s.grid[2]
     across, along = int(s.grid[3]), int(s.grid[4])
     gx, gy = int((x - west) / side), int((y - south) / side)
-    grain = (noise(int(math.floor(x * f4(9))), int(math.floor(y * f4(9))), 1) - HALF) * clear(foot, f4(0.2))
+    grain = (noise(int(math.floor(x * f4(40))), int(math.floor(y * f4(40))), 1) - HALF) * clear(foot, f4(0.04))
     patch = smooth(x * f4(0.22), y * f4(0.22), 2)
     if x < west or y < south or gx >= across or gy >= along:
         return f4(0.2), f4(0.2), f4(0.19), YARD

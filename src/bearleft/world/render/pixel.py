@@ -115,7 +115,10 @@ def look(
         hz = ZERO
         r, g, b, kind = ground(s, hx, hy, foot)
     else:
-        x, y, z = turned(s.solid, i, hx - s.solid[i, 9], hy - s.solid[i, 10], hz - s.solid[i, 11])
+        # In the solid's own space, where its distance and not the city's width limits the digits.
+        x, y, z = turned(s.solid, i, ox - s.solid[i, 9], oy - s.solid[i, 10], oz - s.solid[i, 11])
+        u, v, w = turned(s.solid, i, dx, dy, dz)
+        x, y, z = x + t * u, y + t * v, z + t * w
         u, v, w = facing(s.solid, s.kind[i], i, x, y, z)
         nx, ny, nz = normal(s.solid, i, u, v, w)
         towards = -(nx * dx + ny * dy + nz * dz)

@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.uint32]  # unsigned, so that compiled code need not ask whether an index is negative
 Bytes = npt.NDArray[np.uint8]
 
-CELL = 8.0  # metres, of the grid that rays walk through
+CELL = 6.0  # metres, of the grid that rays walk through
 LAMP_REACH = 22.0  # metres that a lamp lights at night
 LARGE = 2.5  # metres: a solid with a longer half is an item of its own
 MARGIN = 60.0  # metres of empty ground around everything
