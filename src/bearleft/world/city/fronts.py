@@ -82,6 +82,8 @@ def doors(draft: Draft, seen: Walls, shops: Flags) -> None:
     kind = np.where(tall, high, low)
     panel, stoop, garage = (variant("door", name) for name in ("panel_door", "stoop_door", "garage_door"))
     kind = np.where((kind == stoop) & shops | (kind == garage) & (doors_.half < 2_500), panel, kind)
+    room = np.maximum(doors_.half - bodies("door").half[0][kind] - 100, 0)
+    at = np.clip(at, -room, room)
     x, y = doors_.at(at, 1_250)
     stands = np.zeros(len(doors_), np.bool_)
     stoops = kind == stoop

@@ -13,6 +13,7 @@ from bearleft.world.city.place import (
     ON_ROAD,
     Line,
     Spots,
+    bodies,
     busy,
     kerb_spots,
     moved,
@@ -163,12 +164,17 @@ def arrangements(draft: Draft) -> None:
 def bikes(draft: Draft) -> None:
     """Bike racks along the kerb, bicycles locked to some hoops."""
     spots = _some(draft, "bike rack", kerb_spots(draft, 53_000, 11_000, 3_000), 60, 260)
-    (x, y), index = spots.at(1_400), spots.index
-    stands = reserve(draft, x, y, *spots.out, 1_750, 1_150)
-    spots, x, y, index = spots.keep(stands), x[stands], y[stands], index[stands]
-    racks = rows(draft, FURNITURE, "bike rack", x, y, *spots.out, index, street=spots.street)
-    first = draft.add(racks)
-    hoops = np.flatnonzero(racks["variant"] == variant("bike rack", "bike_rack"))
+    racks = rows(draft, FURNITURE, "bike rack", *spots.at(0), *spots.out, spots.index, street=spots.street)
+    kind, body = racks["variant"], bodies("bike rack")
+    bare = kind == variant("bike rack", "bike_rack")
+    deep = np.where(bare, 1_000, body.half[1][kind])
+    middle = np.where(bare, 0, body.middle[1][kind])
+    wide = body.half[0][kind] + np.abs(body.middle[0][kind]) + np.where(bare, 400, 0)
+    racks["x"], racks["y"] = x, y = spots.at(280 + deep - middle)
+    stands = reserve(draft, *moved(x, y, (middle, spots.out)), *spots.out, wide, deep)
+    spots, x, y, index = spots.keep(stands), x[stands], y[stands], spots.index[stands]
+    first = draft.add(racks[stands])
+    hoops = np.flatnonzero(bare[stands])
     groups = new_groups(draft, len(hoops))
     for place in range(4):
         locked = chance(draft.seed, FURNITURE, index[hoops] * 4 + place, 560, 11)
