@@ -45,6 +45,14 @@ class Cornice(IntEnum):
     CROWN = 3
 
 
+class GroundFloor(IntEnum):
+    """What a ground floor without shops is made of: walls as above, walls in the trim's colour, or glass."""
+
+    WALL = 0
+    BASE = 1
+    LOBBY = 2
+
+
 class Roof(IntEnum):
     """What stands on a roof; a building whose `roof` is DRAWN has what its style likes."""
 
@@ -62,7 +70,8 @@ class Roof(IntEnum):
 class FacadeStyle:
     """A way to build. `walls` and `trims` are the colours of such buildings; `roofs` weights in the order of Roof[1:].
 
-    A style with party walls shows no windows on sides that see no street; `tiers`: its towers step back.
+    A style with party walls shows no windows on sides that see no street; `tiers`: its towers step back; `painted`: on
+    its front alone, the side walls are bare brick.
     """
 
     name: str
@@ -70,37 +79,40 @@ class FacadeStyle:
     walls: tuple[str, ...]
     trims: tuple[str, ...]
     cornice: Cornice
-    ground: Material
+    ground: GroundFloor
     roofs: tuple[int, ...]
     party: bool = True
     tiers: bool = False
+    painted: bool = False
 
 
 STYLES = (
     FacadeStyle("brick walk-up", Windows.SASH, ("brick", "maroon", "tan", "brown"), ("cream", "limestone", "black"),
-                Cornice.BRACKETS, Material.BRICK, (3, 5, 4, 3, 0, 0, 0)),
-    FacadeStyle("brownstone", Windows.ARCHED, ("brown", "sandstone", "brick"), ("brown", "sandstone"),
-                Cornice.BRACKETS, Material.STONE, (4, 0, 2, 5, 0, 3, 0)),
+                Cornice.BRACKETS, GroundFloor.WALL, (3, 5, 4, 3, 0, 0, 0)),
+    FacadeStyle("brownstone", Windows.ARCHED, ("brown", "sandstone", "brick"), ("tan", "cream", "brown"),
+                Cornice.BRACKETS, GroundFloor.BASE, (4, 0, 2, 5, 0, 3, 0)),
     FacadeStyle("limestone apartment", Windows.SASH, ("limestone", "beige", "cream", "sandstone"),
-                ("limestone", "white"), Cornice.BRACKETS, Material.STONE, (1, 6, 4, 0, 1, 3, 0), tiers=True),
+                ("limestone", "white"), Cornice.BRACKETS, GroundFloor.BASE, (1, 6, 4, 0, 1, 3, 0), tiers=True),
     FacadeStyle("glass office tower", Windows.CURTAIN, ("glass", "light blue", "teal", "navy"), ("silver", "dark grey"),
-                Cornice.CROWN, Material.GLASS, (1, 0, 1, 0, 6, 0, 0), party=False, tiers=True),
+                Cornice.CROWN, GroundFloor.LOBBY, (1, 0, 1, 0, 6, 0, 0), party=False, tiers=True),
     FacadeStyle("concrete slab", Windows.PAIRED, ("concrete", "grey", "beige", "white"), ("white", "concrete"),
-                Cornice.COPING, Material.PANELS, (1, 1, 5, 0, 4, 0, 0), party=False),
+                Cornice.COPING, GroundFloor.WALL, (1, 1, 5, 0, 4, 0, 0), party=False),
     FacadeStyle("cast-iron loft", Windows.INDUSTRIAL, ("cream", "white", "light blue", "grey", "brick"),
-                ("white", "cream", "dark grey"), Cornice.BRACKETS, Material.PLAIN, (1, 6, 3, 0, 1, 0, 0)),
+                ("white", "cream", "dark grey"), Cornice.BRACKETS, GroundFloor.WALL, (1, 6, 3, 0, 1, 0, 0),
+                painted=True),
     FacadeStyle("painted rowhouse", Windows.SASH, ("white", "light blue", "pink", "yellow", "green"),
-                ("white", "cream"), Cornice.BRACKETS, Material.PLAIN, (3, 0, 1, 4, 0, 1, 4)),
+                ("white", "cream"), Cornice.BRACKETS, GroundFloor.WALL, (3, 0, 1, 4, 0, 1, 4),
+                painted=True),
     FacadeStyle("panel office", Windows.RIBBON, ("white", "grey", "dark grey", "tan", "silver"), ("silver", "black"),
-                Cornice.COPING, Material.GLASS, (1, 0, 3, 0, 6, 0, 0), party=False, tiers=True),
+                Cornice.COPING, GroundFloor.LOBBY, (1, 0, 3, 0, 6, 0, 0), party=False, tiers=True),
     FacadeStyle("warehouse", Windows.INDUSTRIAL, ("brick", "brown", "maroon", "tan"), ("dark grey", "black", "teal"),
-                Cornice.COPING, Material.BRICK, (2, 6, 3, 2, 1, 0, 0)),
+                Cornice.COPING, GroundFloor.WALL, (2, 6, 3, 2, 1, 0, 0)),
     FacadeStyle("art-deco tower", Windows.ARCHED, ("tan", "beige", "sandstone", "limestone"), ("cream", "brown"),
-                Cornice.COPING, Material.STONE, (1, 3, 4, 0, 1, 0, 0), tiers=True),
+                Cornice.COPING, GroundFloor.BASE, (1, 3, 4, 0, 1, 0, 0), tiers=True),
     FacadeStyle("tenement", Windows.PAIRED, ("brick", "tan", "maroon", "cream"), ("limestone", "brown", "cream"),
-                Cornice.BRACKETS, Material.BRICK, (3, 5, 4, 3, 0, 0, 0)),
+                Cornice.BRACKETS, GroundFloor.WALL, (3, 5, 4, 3, 0, 0, 0)),
     FacadeStyle("white-brick apartment", Windows.PAIRED, ("white", "cream", "silver"), ("silver", "grey"),
-                Cornice.COPING, Material.STONE, (1, 4, 5, 0, 2, 0, 0)),
+                Cornice.COPING, GroundFloor.BASE, (1, 4, 5, 0, 2, 0, 0)),
 )  # fmt: skip
 
 TALL, VERY_TALL = 45.0, 90.0  # metres from which a tower steps back once, twice
@@ -224,9 +236,8 @@ def _walls(work: _Work) -> _Tier:
     south = -(work.hy - 0.2 + 0.215 * back * (work.of_style("windows") == Windows.INDUSTRIAL))
     north = work.hy - 0.3
     blank &= (left + right) > 0
-    brick = np.where(
-        (work.of_style("ground") == Material.PLAIN)[:, None], TABLE[list(COLOURS).index("brick")], work.wall
-    )
+    bare = work.of_style("painted").astype(bool)[:, None]
+    brick = np.where(bare, COLOURS["brick"], work.wall)
     work.add(
         blank, "side wall", ((west + east) / 2, (south + north) / 2, work.height / 2 + 0.15),
         ((east - west) / 2, (north - south) / 2, work.height / 2 + 0.15), brick.astype(np.uint8),
@@ -236,17 +247,16 @@ def _walls(work: _Work) -> _Tier:
 
 
 def _ground_floors(work: _Work) -> None:
-    """A band of another material around the ground floor, a finger thick."""
-    material = work.of_style("ground")
-    plain = material != Material.BRICK
-    glass = material == Material.GLASS
-    colour = np.where(glass[:, None], TABLE[list(COLOURS).index("dark grey")], work.trim).astype(np.uint8)
-    low = np.maximum(work.ground - 0.35, 2.2)
-    work.add(
-        plain & (work.ground > 2.4), "ground floor", (0, 0, low / 2), (work.hx + 0.012, work.hy + 0.012, low / 2),
-        colour, material=material, second="silver",
-        pattern=(np.where(glass, 1.8, np.where(material == Material.STONE, 0.55, 1.2)), np.where(glass, 3.0, 0.0)),
-    )  # fmt: skip
+    """The ground floor a finger thicker than the floors above, its windows higher."""
+    kind = work.of_style("ground")
+    lobby = kind == GroundFloor.LOBBY
+    low = np.maximum(work.ground - 0.3, 2.2)
+    at, half = (0, 0, low / 2), (work.hx + 0.012, work.hy + 0.012, low / 2)
+    work.add(lobby, "ground floor", at, half, "dark grey", material=Material.GLASS, second="silver", pattern=(1.8, 3.0))
+    colour = np.where((kind == GroundFloor.BASE)[:, None], work.trim, work.wall)
+    frames = np.where((kind == GroundFloor.BASE)[:, None], work.wall, work.trim)
+    work.add(~lobby, "ground floor", at, half, colour, material=Material.FACADE, second=frames,
+             pattern=(work.bay, low, 0.0, work.of_style("windows").astype(float)))  # fmt: skip
 
 
 def _cornices(work: _Work, top: _Tier) -> None:

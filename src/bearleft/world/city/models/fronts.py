@@ -192,7 +192,7 @@ def portico() -> Model:
         box((0, 1.05, 0.36), (7.0, 2.1, 0.28), FIRST, "steps"),
         *columns,
         box((0, 0.05, 2.2), (2.2, 0.16, 3.4), "dark green", "door", material=Material.WOOD, pattern=(0.6,)),
-        box((0, 1.0, 5.85), (6.8, 2.0, 0.75), FIRST, "frieze", material=TEXT, second=SECOND),
+        box((0, 1.0, 5.85), (6.8, 2.0, 0.75), FIRST, "frieze", material=TEXT, second="dark grey"),
         box((0, 1.05, 6.3), (7.2, 2.2, 0.18), FIRST, "cornice"),
         taper((0, 1.0, 7.0), (7.2, 2.1, 1.3), FIRST, "pediment", x=1.0),
     ]

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from bearleft.world.city.shapes import FIRST, Colour, Model, Solid, Vector, ball, box, cone, cylinder, rod, taper
+from bearleft.world.city.shapes import (
+    FIRST,
+    SECOND,
+    Colour,
+    Model,
+    Solid,
+    Vector,
+    ball,
+    box,
+    cone,
+    cylinder,
+    rod,
+    taper,
+)
 from bearleft.world.render.codes import Material
 
 LEAVES = Material.FOLIAGE
@@ -118,9 +131,9 @@ def hedge() -> Model:
 def flowering_bush() -> Model:
     """A low bush full of blossoms."""
     return [
-        _leaves((0, 0, 0.38), (1.2, 1.1, 0.8), "leaf", "leaves"),
+        _leaves((0, 0, 0.38), (1.2, 1.1, 0.8), FIRST, "leaves"),
         *(
-            ball((x, y, z), (0.22, 0.22, 0.2), FIRST, "flowers")
+            ball((x, y, z), (0.22, 0.22, 0.2), SECOND, "flowers")
             for x, y, z in (
                 (0.1, 0.1, 0.78), (0.42, 0.05, 0.58), (-0.35, 0.2, 0.62), (0.0, 0.46, 0.55),
                 (-0.15, -0.35, 0.66), (0.3, -0.36, 0.52), (0.36, 0.36, 0.42), (-0.5, -0.12, 0.45),

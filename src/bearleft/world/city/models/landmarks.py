@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, moved, plate, rod, taper
+from bearleft.world.city.shapes import Colour, Model, ball, box, cone, cylinder, moved, plate, rod, taper
 from bearleft.world.render.codes import Material, Outline
 
 STONE, BRICK, GLASS, TEXT = Material.STONE, Material.BRICK, Material.GLASS, Material.TEXT
@@ -120,9 +120,9 @@ def globe() -> Model:
 def street_clock() -> Model:
     """A golden clock with two faces on a tall iron post."""
     return [
-        box((0, 0, 0.35), (1.0, 1.0, 0.7), FIRST, "base"),
-        box((0, 0, 0.9), (0.7, 0.7, 0.5), FIRST, "base"),
-        cone((0, 0, 2.7), 0.26, 3.4, FIRST, "post", top=0.65),
+        box((0, 0, 0.35), (1.0, 1.0, 0.7), "dark green", "base"),
+        box((0, 0, 0.9), (0.7, 0.7, 0.5), "dark green", "base"),
+        cone((0, 0, 2.7), 0.26, 3.4, "dark green", "post", top=0.65),
         box((0, 0, 4.45), (0.9, 0.4, 0.2), "gold", "bracket"),
         cylinder((0, 0, 5.35), 1.0, 0.5, "gold", "case", tilt=90),
         cylinder((0, 0, 5.35), 0.86, 0.56, "white", "clock", tilt=90, material=Material.GLOW),
@@ -189,8 +189,8 @@ def bandstand() -> Model:
         *posts,
         *rails,
         cylinder((0, 0, 3.85), 3.5, 0.3, "white", "roof edge"),
-        cone((0, 0, 4.8), 3.8, 1.7, FIRST, "roof", top=0.18),
-        cone((0, 0, 5.9), 0.7, 0.7, FIRST, "roof", top=0.1),
+        cone((0, 0, 4.8), 3.8, 1.7, "green", "roof", top=0.18),
+        cone((0, 0, 5.9), 0.7, 0.7, "green", "roof", top=0.1),
         ball((0, 0, 6.35), (0.4, 0.4, 0.4), "gold", "tip"),
     ]
 
@@ -286,15 +286,15 @@ def lighthouse() -> Model:
 def dinosaur() -> Model:
     """A long-necked green dinosaur with plates along its back."""
     return [
-        ball((0, 0, 2.7), (2.2, 4.2, 2.2), FIRST, "body"),
-        *(cylinder((x, y, 1.1), 0.42, 2.2, FIRST, "leg") for x in (-0.65, 0.65) for y in (-1.2, 1.2)),
-        rod((0, 1.4, 3.0), (0, 2.9, 4.8), 0.52, FIRST, "neck"),
-        rod((0, 2.8, 4.6), (0, 3.5, 6.4), 0.38, FIRST, "neck"),
-        ball((0, 3.8, 6.55), (0.8, 1.4, 0.75), FIRST, "head", tilt=-12),
+        ball((0, 0, 2.7), (2.2, 4.2, 2.2), "green", "body"),
+        *(cylinder((x, y, 1.1), 0.42, 2.2, "green", "leg") for x in (-0.65, 0.65) for y in (-1.2, 1.2)),
+        rod((0, 1.4, 3.0), (0, 2.9, 4.8), 0.52, "green", "neck"),
+        rod((0, 2.8, 4.6), (0, 3.5, 6.4), 0.38, "green", "neck"),
+        ball((0, 3.8, 6.55), (0.8, 1.4, 0.75), "green", "head", tilt=-12),
         ball((0, 4.0, 6.75), (0.74, 0.2, 0.2), "white", "eye"),
         ball((0, 4.06, 6.76), (0.8, 0.1, 0.1), "black", "eye"),
-        cone((0, -2.86, 2.29), 0.75, 2.4, FIRST, "tail", top=0.5, tilt=105),
-        cone((0, -4.85, 1.65), 0.38, 2.2, FIRST, "tail", tilt=110),
-        *(taper((0, y, z), (0.12, 0.7, 0.8), SECOND, "back plates", front=1.0, back=1.0)
+        cone((0, -2.86, 2.29), 0.75, 2.4, "green", "tail", top=0.5, tilt=105),
+        cone((0, -4.85, 1.65), 0.38, 2.2, "green", "tail", tilt=110),
+        *(taper((0, y, z), (0.12, 0.7, 0.8), "orange", "back plates", front=1.0, back=1.0)
           for y, z in ((1.2, 3.75), (0.4, 4.05), (-0.4, 4.05), (-1.2, 3.8), (-2.0, 3.2))),
     ]  # fmt: skip

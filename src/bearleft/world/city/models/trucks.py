@@ -54,16 +54,16 @@ def flatbed_truck() -> Model:
 
 
 def garbage_truck() -> Model:
-    """A white hopper with a rounded top and a slanted tail."""
+    """A hopper with a rounded top and a slanted tail."""
     return [
-        *_truck_cab(3.9, 2.2, "white"),
-        box((0, -0.3, 1.95), (2.4, 4.5, 1.9), "white", "hopper"),
-        taper((0, -0.3, 3.05), (2.4, 4.5, 0.3), "white", "roof", x=0.2),
+        *_truck_cab(3.9, 2.2, FIRST),
+        box((0, -0.3, 1.95), (2.4, 4.5, 1.9), FIRST, "hopper"),
+        taper((0, -0.3, 3.05), (2.4, 4.5, 0.3), FIRST, "roof", x=0.2),
         lettered(-0.3, 2.2, 3.8, 2.42, 0.7, "white", "side", "dark green", "SANITATION"),
         box((-0.0, 0.6, 1.95), (2.46, 0.1, 1.95), "silver", "rib"),
         box((-0.0, -1.4, 1.95), (2.46, 0.1, 1.95), "silver", "rib"),
-        hull((1.3, 3.3), (-4.1, -2.5), (-3.3, -2.5), (2.36, 2.36), "white", "tail"),
-        hull((0.85, 1.3), (-4.15, -2.5), (-4.1, -2.5), (2.3, 2.36), "dark grey", "tail"),
+        hull((1.3, 3.3), (-4.1, -2.5), (-3.3, -2.5), (2.36, 2.36), FIRST, "tail"),
+        hull((0.85, 1.3), (-4.15, -2.5), (-4.1, -2.5), (2.36, 2.34), "dark grey", "tail"),
         box((0, -3.98, 1.75), (1.9, 0.5, 0.7), "black", "opening", tilt=-22),
         box((0, -4.1, 1.05), (2.3, 0.16, 0.2), "orange", "bumper", material=Material.DIAGONAL, second="white",
             pattern=(0.16,)),

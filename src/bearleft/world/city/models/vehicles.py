@@ -10,7 +10,7 @@ from bearleft.world.render.codes import Material
 def _sedan(paint: Colour) -> Model:
     return [
         *car_body(2.35, -2.35, 1.84, 0.28, 0.86, 0.1, paint),
-        hull((0.82, 0.96), (0.5, 2.24), (0.4, 1.35), (1.66, 1.4), paint, "hood"),
+        hull((0.82, 0.96), (0.5, 2.24), (0.5, 1.35), (1.66, 1.4), paint, "hood"),
         hull((0.82, 0.99), (-2.31, -0.9), (-2.2, -0.9), (1.68, 1.5), paint, "trunk"),
         *cabin((0.9, 1.46), (-1.72, 0.98), (-1.08, 0.22), (1.68, 1.2), -0.3, paint),
         mirrors(0.62, 1.0, 2.04, paint),
@@ -28,7 +28,7 @@ def hatchback() -> Model:
     """A small car with a steep back."""
     return [
         *car_body(1.98, -1.98, 1.76, 0.28, 0.88, 0.14, FIRST),
-        hull((0.84, 1.0), (0.6, 1.8), (0.5, 1.1), (1.56, 1.36), FIRST, "hood"),
+        hull((0.84, 1.0), (0.6, 1.8), (0.6, 1.1), (1.56, 1.36), FIRST, "hood"),
         *cabin((0.9, 1.52), (-1.96, 1.05), (-1.6, 0.3), (1.66, 1.24), -0.15),
         mirrors(0.66, 1.04, 1.98),
         *ends(1.98, -1.98, 1.76, 0.7, 0.7),
@@ -40,7 +40,7 @@ def suv() -> Model:
     """A tall car, boxy at the back, with rails on its roof."""
     return [
         *car_body(2.4, -2.4, 1.96, 0.38, 1.06, 0.1, FIRST),
-        hull((1.02, 1.2), (0.6, 2.26), (0.5, 1.7), (1.8, 1.6), FIRST, "hood"),
+        hull((1.02, 1.2), (0.6, 2.26), (0.6, 1.7), (1.8, 1.6), FIRST, "hood"),
         *cabin((1.1, 1.8), (-2.36, 1.1), (-2.08, 0.45), (1.84, 1.46), -0.25),
         box((-0.6, -0.85, 1.82), (0.06, 2.0, 0.07), "black", "roof rack"),
         box((0.6, -0.85, 1.82), (0.06, 2.0, 0.07), "black", "roof rack"),
@@ -69,7 +69,7 @@ def taxi_van() -> Model:
     """A tall yellow cab with a checkered band."""
     return [
         *car_body(2.3, -2.3, 1.9, 0.34, 1.0, 0.2, "yellow"),
-        hull((0.96, 1.12), (0.7, 2.1), (0.6, 1.5), (1.72, 1.5), "yellow", "hood"),
+        hull((0.96, 1.12), (0.7, 2.1), (0.7, 1.5), (1.72, 1.5), "yellow", "hood"),
         *cabin((1.02, 1.84), (-2.26, 1.35), (-2.05, 0.6), (1.84, 1.5), -0.2, "yellow"),
         *_roof_light(1.95, -0.5),
         box((0, -0.5, 0.78), (1.915, 2.6, 0.2), "yellow", "checkered band", material=Material.CHECKS,
@@ -96,7 +96,7 @@ def delivery_van() -> Model:
     return [
         hull((0.4, 1.25), (-2.75, 2.75), (-2.75, 2.5), (2.0, 1.96), FIRST, "body"),
         hull((1.2, 2.55), (-2.74, 2.15), (-2.7, 1.1), (1.96, 1.76), FIRST, "roof"),
-        hull((1.3, 2.2), (1.0, 2.12), (0.8, 1.42), (1.72, 1.6), "dark grey", "windshield", Material.GLASS),
+        hull((1.3, 2.2), (0.8, 2.12), (0.8, 1.42), (1.72, 1.6), "dark grey", "windshield", Material.GLASS),
         hull((1.3, 2.08), (0.75, 1.85), (0.75, 1.24), (1.985, 1.85), "dark grey", "window", Material.GLASS),
         lettered(-1.1, 1.55, 3.0, 1.99, 0.6, FIRST, "side", SECOND),
         box((0, -2.74, 1.75), (1.5, 0.06, 0.6), "dark grey", "rear window", material=Material.GLASS),
@@ -127,7 +127,7 @@ def pickup() -> Model:
     """A car with an open bed behind the cab."""
     return [
         *car_body(2.75, -2.75, 1.98, 0.42, 0.98, 0.08, FIRST),
-        hull((0.94, 1.16), (0.8, 2.64), (0.7, 2.2), (1.84, 1.68), FIRST, "hood"),
+        hull((0.94, 1.16), (0.8, 2.64), (0.8, 2.2), (1.84, 1.68), FIRST, "hood"),
         *cabin((1.0, 1.82), (-0.75, 1.35), (-0.55, 0.6), (1.84, 1.46), 0.2),
         box((-0.94, -1.76, 1.1), (0.08, 1.9, 0.3), FIRST, "bed"),
         box((0.94, -1.76, 1.1), (0.08, 1.9, 0.3), FIRST, "bed"),

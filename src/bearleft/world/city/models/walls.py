@@ -39,17 +39,6 @@ def plain_flag() -> Model:
     ]
 
 
-def wall_banner() -> Model:
-    """A long lettered cloth between two short poles, square to the wall, 3 m high or more."""
-    return [
-        rod((0, 0, 0.06), (0, 0.95, 0.06), 0.025, "black", "pole"),
-        rod((0, 0, 2.74), (0, 0.95, 2.74), 0.025, "black", "pole"),
-        box((0, 0.5, 1.4), (0.03, 0.8, 2.6), FIRST, "banner", material=Material.CLOTH),
-        box((0, 0.5, 0.7), (0.76, 0.04, 0.4), FIRST, "banner", yaw=90, material=TEXT, second=SECOND, pattern=(0.9,)),
-        cylinder((0, 0.5, 1.75), 0.28, 0.042, SECOND, "emblem", roll=90),
-    ]
-
-
 def fire_escape() -> Model:
     """Three platforms with railings and slanted ladders; the lowest is at the origin, a ladder hangs from it."""
     model: Model = []
@@ -75,11 +64,11 @@ def fire_escape() -> Model:
 def wall_lamp() -> Model:
     """A lantern on a curved arm, 2.2 m high or more."""
     return [
-        box((0, 0.03, 0.3), (0.16, 0.06, 0.4), "black", "bracket"),
-        rod((0, 0.03, 0.4), (0, 0.32, 0.62), 0.02, "black", "arm"),
-        cone((0, 0.32, 0.56), 0.17, 0.12, "black", "cap", top=0.2),
+        box((0, 0.03, 0.3), (0.16, 0.06, 0.4), FIRST, "bracket"),
+        rod((0, 0.03, 0.4), (0, 0.32, 0.62), 0.02, FIRST, "arm"),
+        cone((0, 0.32, 0.56), 0.17, 0.12, FIRST, "cap", top=0.2),
         cone((0, 0.32, 0.34), 0.1, 0.34, "lamp", "lamp", top=1.0, material=Material.LAMP),
-        cylinder((0, 0.32, 0.15), 0.11, 0.05, "black", "base"),
+        cylinder((0, 0.32, 0.15), 0.11, 0.05, FIRST, "base"),
     ]
 
 
@@ -95,10 +84,10 @@ def air_conditioner() -> Model:
 def window_box() -> Model:
     """Flowers on a windowsill."""
     return [
-        box((0, 0.16, 0.12), (1.1, 0.28, 0.24), "brown", "box"),
+        box((0, 0.16, 0.12), (1.1, 0.28, 0.24), FIRST, "box"),
         ball((0, 0.17, 0.28), (1.14, 0.4, 0.34), "leaf", "leaves", material=Material.FOLIAGE),
         *(
-            ball((x, 0.25 + 0.06 * (k % 2), 0.36 + 0.07 * (k % 3)), (0.17, 0.17, 0.15), FIRST, "flowers")
+            ball((x, 0.25 + 0.06 * (k % 2), 0.36 + 0.07 * (k % 3)), (0.17, 0.17, 0.15), SECOND, "flowers")
             for k, x in enumerate((-0.45, -0.27, -0.1, 0.08, 0.26, 0.43))
         ),
     ]
