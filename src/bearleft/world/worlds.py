@@ -42,5 +42,5 @@ def town(seed: int) -> Graph:
 @lru_cache(maxsize=16)
 def city_streets(seed: int, *size: int) -> Graph:
     """The streets of bearleft's own city: of a size (avenues, streets) or of the usual one."""
-    name = f"city/{seed}" + "/{}x{}".format(*size) * bool(size)
+    name = "/".join([f"city/{seed}", *(["x".join(map(str, size))] if size else [])])
     return replace(city_graph(seed, *size), name=name)
