@@ -42,7 +42,8 @@ class Net:
     @cached_property
     def totals(self) -> Array:
         """The length of each chain."""
-        return np.add.reduceat(self.length[self.order], self.first[:-1])
+        chains = np.repeat(np.arange(len(self.street)), np.diff(self.first))
+        return np.bincount(chains, self.length[self.order], len(self.street))
 
 
 def join(x: Array, y: Array, a: Array, b: Array) -> Net:
