@@ -7,6 +7,7 @@ import numpy as np
 from bearleft.world.city import names
 from bearleft.world.city.districts import usual
 from bearleft.world.city.draws import Integers, chance, integers, one_of
+from bearleft.world.city.facades import STYLES
 from bearleft.world.city.place import (
     Flags,
     bodies,
@@ -23,9 +24,14 @@ from bearleft.world.city.raster import BUILDING
 from bearleft.world.city.walls import AT_WALL, FRONTS, Walls, walls
 
 STORE, AWNING = 5_060, 3_600  # usual widths
-HOMELY = (0, 1, 6)  # styles of brick walk-ups, brownstones and painted rowhouses
 UNIT_WIDTH = 5_600  # of a shop, about
 DOOR_ZONE = 3_200  # of a shopping front that is left for the house's own door
+
+
+def of_style(seen: Walls, *wanted: str) -> Flags:
+    """Whether a wall's building is built in one of some ways."""
+    numbers = [k for k, style in enumerate(STYLES) if style.name in wanted]
+    return np.asarray(np.isin(seen.record["style"], numbers), np.bool_)
 
 
 def fill_fronts(draft: Draft) -> None:
@@ -66,8 +72,10 @@ def second_door(draft: Draft, seen: Walls) -> Flags:
     return chance(draft.seed, FRONTS, seen.index, 250, 5)
 
 
-DOORS = {"panel_door": 300, "stoop_door": 260, "glass_doors": 200, "arched_door": 90, "garage_door": 60}
-TALL_DOORS = {"panel_door": 120, "glass_doors": 640, "arched_door": 180, "garage_door": 60}
+DOORS = {"panel_door": 420, "stoop_door": 160, "glass_doors": 200, "arched_door": 110, "garage_door": 60}
+HOUSE_DOORS = {"panel_door": 300, "stoop_door": 640, "arched_door": 60}
+TALL_DOORS = {"panel_door": 60, "glass_doors": 700, "arched_door": 180, "garage_door": 60}
+GLASS_DOORS = {"glass_doors": 930, "garage_door": 70}
 
 
 def doors(draft: Draft, seen: Walls, shops: Flags) -> None:
@@ -75,11 +83,11 @@ def doors(draft: Draft, seen: Walls, shops: Flags) -> None:
     wide = ~shops | (seen.half >= (DOOR_ZONE + UNIT_WIDTH) // 2)
     ours = wide & ((seen.side == 0) | second_door(draft, seen)) & (seen.half >= 1_700)
     at, shops, doors_ = door_place(draft, seen, shops)[ours], shops[ours], seen.keep(ours)
-    tall = doors_.record["height"] > 24_000
-    tables = [[variant("door", name) for name in table] for table in (DOORS, TALL_DOORS)]
-    low = np.array(tables[0])[one_of(draft.seed, FRONTS, doors_.index, list(DOORS.values()), 6)]
-    high = np.array(tables[1])[one_of(draft.seed, FRONTS, doors_.index, list(TALL_DOORS.values()), 6)]
-    kind = np.where(tall, high, low)
+    kind = _doors(draft, DOORS, doors_)
+    kind = np.where(doors_.record["height"] > 24_000, _doors(draft, TALL_DOORS, doors_), kind)
+    kind = np.where(of_style(doors_, "brownstone", "painted rowhouse"), _doors(draft, HOUSE_DOORS, doors_), kind)
+    modern = of_style(doors_, "glass office tower", "panel office", "concrete slab", "white-brick apartment")
+    kind = np.where(modern, _doors(draft, GLASS_DOORS, doors_), kind)
     panel, stoop, garage = (variant("door", name) for name in ("panel_door", "stoop_door", "garage_door"))
     kind = np.where((kind == stoop) & shops | (kind == garage) & (doors_.half < 2_500), panel, kind)
     room = np.maximum(doors_.half - bodies("door").half[0][kind] - 100, 0)
@@ -97,6 +105,11 @@ def doors(draft: Draft, seen: Walls, shops: Flags) -> None:
     beside_doors(draft, doors_, at, kind, shops, named)
 
 
+def _doors(draft: Draft, table: dict[str, int], seen: Walls) -> Integers:
+    kinds = np.array([variant("door", name) for name in table])
+    return np.asarray(kinds[one_of(draft.seed, FRONTS, seen.index, list(table.values()), 6)], np.int64)
+
+
 def beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, shops: Flags, named: Integers) -> None:
     """Porticos, canopies, awnings, pairs of wall lamps and of potted plants at doors."""
     half = np.maximum(bodies("door").half[0][kind], 700)
@@ -112,7 +125,11 @@ def beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, shops:
     ours = seen.keep(fits)
     ours.hang(draft, "canopy", at[fits], 0, text=names.words(draft, names.HOUSES, ours.index, 7))
     columns = grand & ~fits & (seen.half - np.abs(at) > 3_900) & chance(draft.seed, FRONTS, seen.index, 90, 9)
-    put_at_wall(draft, seen, "portico", at, columns)
+    ours = seen.keep(columns)
+    put(
+        draft, FRONTS, "portico", *ours.at(at[columns]), *ours.out, ours.index, AT_WALL, owner=ours.record["thing"],
+        street=ours.street, text=names.words(draft, names.GRAND, ours.index, 50),
+    )  # fmt: skip
     shaded = free & ~fits & chance(draft.seed, FRONTS, seen.index, 240, 10)
     seen.keep(shaded).hang(draft, "awning", at[shaded], 2_500, sx=620, sy=800, sz=800, text=named[shaded])
     lit = ~shops & chance(draft.seed, FRONTS, seen.index, 330, 11)
@@ -122,20 +139,19 @@ def beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, shops:
         beside = at[lit] + side * (half[lit] + 350)
         seen.keep(lit).hang(draft, "wall lamp", beside, high, group=groups, place_in_group=(side + 1) // 2)
     green = np.flatnonzero(free & ~fits & ~columns & chance(draft.seed, FRONTS, seen.index, 170, 12))
+    pairs = []
     for side in (-1, 1):
         x, y = seen.at(at + side * (half + 500), 650)
         ours = seen.keep(green)
-        put(
+        plants = put(
             draft, FRONTS, "potted plant", x[green], y[green], *ours.out, ours.index, AT_WALL,
             owner=ours.record["thing"], street=ours.street,
         )  # fmt: skip
-
-
-def put_at_wall(draft: Draft, seen: Walls, name: str, at: Integers, which: Flags) -> None:
-    """Things that stand on the ground before a wall and touch it."""
-    ours = seen.keep(which)
-    x, y = ours.at(at[which])
-    put(draft, FRONTS, name, x, y, *ours.out, ours.index, AT_WALL, owner=ours.record["thing"], street=ours.street)
+        pairs.append(plants)
+    both = (pairs[0] >= 0) & (pairs[1] >= 0)
+    groups = new_groups(draft, int(both.sum()))
+    for place, plants in enumerate(pairs):
+        draft.things["group"][plants[both]], draft.things["place_in_group"][plants[both]] = groups, place
 
 
 def storefronts(draft: Draft, seen: Walls) -> None:
@@ -165,8 +181,9 @@ def storefronts(draft: Draft, seen: Walls) -> None:
     alike = chance(draft.seed, FRONTS, shop.index, 350, 15)
     shaded = chance(draft.seed, FRONTS, np.where(alike, shop.index, key), 480, 16)
     columns = {"index": np.where(alike, shop.index, key)[shaded], "text": text[shaded]}
+    low = 2_050 * high[shaded] // 1000  # its upper edge meets the lower edge of the shop's sign
     shop.keep(shaded).hang(
-        draft, "awning", at[shaded], 2_300 * high[shaded] // 1000, sx=(unit[shaded] - 500) * 1000 // AWNING, **columns
+        draft, "awning", at[shaded], low, sx=(unit[shaded] - 500) * 1000 // AWNING, sz=600, **columns
     )
     blade = ~shaded & chance(draft.seed, FRONTS, key, 300, 17)
     side = np.where(chance(draft.seed, FRONTS, key, 500, 18), 1, -1)
@@ -224,8 +241,9 @@ def flags(draft: Draft, seen: Walls) -> None:
 
 def fire_escapes(draft: Draft, seen: Walls) -> None:
     """Iron stairs on walk-ups, three floors to a piece, as high as the building."""
-    walk_up = (seen.floors >= 3) & (seen.floors <= 6) & (seen.half > 2_600) & (seen.bays >= 2)
-    seen = seen.keep(walk_up & chance(draft.seed, FRONTS, seen.record["thing"], 420, 26))
+    walk_up = of_style(seen, "brick walk-up", "tenement", "cast-iron loft", "warehouse") & (seen.bays >= 2)
+    walk_up &= (seen.floors >= 2) & (seen.floors <= 7) & (seen.half > 2_600)
+    seen = seen.keep(walk_up & chance(draft.seed, FRONTS, seen.record["thing"], 560, 26))
     seen = seen.draw(draft, 700, 27)
     count = np.maximum(seen.floors // 3, 1)
     each, place = seen.keep(np.repeat(np.arange(len(seen)), count)), places(count)
@@ -243,11 +261,11 @@ def windows(draft: Draft, seen: Walls) -> None:
     """Air conditioners here and there in windows, window boxes along one floor, columns of balconies."""
     lived = (seen.floors >= 1) & (seen.record["bay"] <= 4_500)
     plain = seen.keep(lived & (seen.floors <= 12)).draw(draft, 260, 28)
-    _in_windows(draft, plain, "air conditioner", 0, np.minimum(plain.floors, 5), 150, 29)
-    green = seen.keep(lived & (seen.floors <= 7)).draw(draft, 60, 30)
+    _in_windows(draft, plain, "air conditioner", 0, np.minimum(plain.floors, 5), 110, 29)
+    green = seen.keep(lived & (seen.floors <= 7)).draw(draft, 45, 30)
     _in_windows(draft, green, "window box", 0, np.minimum(green.floors, 2), 900, 31)
     _in_columns(draft, seen.keep((seen.floors >= 5) & (seen.bays >= 3)).draw(draft, 70, 32), "balcony", 33)
-    homely = np.isin(seen.record["style"], HOMELY) & (seen.floors <= 5)
+    homely = of_style(seen, "brick walk-up", "brownstone", "painted rowhouse") & (seen.floors <= 5)
     _in_columns(draft, seen.keep(homely & (seen.half > 2_600)).draw(draft, 70, 44), "bay window", 45)
 
 
@@ -330,7 +348,7 @@ def murals(draft: Draft, plain: Walls) -> None:
     wide = np.minimum(2 * painted.half - 800, 16_000) * 1000 // MURALS[0]
     high = np.minimum(painted.record["height"].astype(np.int64) - 1_000, 10_000) * 1000 // MURALS[1]
     painted.hang(draft, "mural", 0, 300, sx=wide, sz=high)
-    sprayed.hang(draft, "graffiti", sprayed.half // 2, 0)
+    sprayed.hang(draft, "graffiti", sprayed.half // 2, 0, text=names.words(draft, names.TAGS, sprayed.index, 51))
     bare = plain.keep((plain.side != 0) & (plain.half > 3_500) & ~second_door(draft, plain))
     bare = bare.draw(draft, usual("litter", bare.record["district"]) // 6, 48)
-    bare.hang(draft, "graffiti", -bare.half // 2, 0)
+    bare.hang(draft, "graffiti", -bare.half // 2, 0, text=names.words(draft, names.TAGS, bare.index, 51))

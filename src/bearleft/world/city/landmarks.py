@@ -7,6 +7,7 @@ import numpy as np
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.draws import Integers, Stage, hashes
 from bearleft.world.city.greenery import grounds
+from bearleft.world.city.names import INSCRIPTIONS, words
 from bearleft.world.city.place import GAP, IN_PARK, bodies, directions, ground, kerb_spots, moved, rows
 from bearleft.world.city.plan import AREA, Draft
 from bearleft.world.city.raster import PARK, THING
@@ -80,7 +81,8 @@ def _raised(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, squ
     at = moved(
         x[one], y[one], (-int(middle[0][kind]), (uy[one], -ux[one])), (-int(middle[1][kind]), (ux[one], uy[one]))
     )
-    draft.add(rows(draft, LANDMARKS, "landmark", *at, ux[one], uy[one], square, variant=kind))
+    text = words(draft, INSCRIPTIONS, np.array([square]), 60)
+    draft.add(rows(draft, LANDMARKS, "landmark", *at, ux[one], uy[one], square, variant=kind, text=text))
     if away[one] > 0:
         ground(draft).mark(x[one], y[one], ux[one], uy[one], hx + CLEAR, hy + CLEAR, PARK)
         area = np.zeros(1, AREA)

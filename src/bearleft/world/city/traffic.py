@@ -195,7 +195,7 @@ def moving(draft: Draft) -> None:
     slot, lane = np.divmod(places(each), np.maximum(lanes.count[piece], 1))
     index = (roads["street"][piece].astype(np.int64) * 2**20 + first[piece] + slot) * 16 + lane
     lively = busy(draft, roads["x0"][piece].astype(np.int64), roads["y0"][piece].astype(np.int64))
-    goes = chance(draft.seed, TRAFFIC, index, 35 + lively * 160 // 1000, 9)
+    goes = chance(draft.seed, TRAFFIC, index, 80 + lively * 150 // 1000, 9)
     piece, lane, slot, index = piece[goes], lane[goes], slot[goes], index[goes]
     shift = integers(draft.seed, TRAFFIC, index, -1_000, 1_000, 10)
     x, y, way = lanes.at(piece, lane, (first[piece] + slot) * spacing - start[piece] + shift)
