@@ -9,9 +9,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from bearleft import cli
+from bearleft.world.city.city import open_city
+from bearleft.world.render.gpu import available
 
 
 def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -139,6 +143,36 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["demo", "-o", "{tmp}/file"], "file"),
     (["demo", "--seed", "-1"], "seed"),
     (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--seed", "-1"], "seed"),
+    (["render", "town/0"], "Missing option"),
+    (["render", "town/0", "-o", "{tmp}/o.jpg"], "ends in .png"),
+    (["render", "town/0", "-o", "{tmp}/folder.png"], "can be written, came a folder"),
+    (["render", "town/0", "-o", "{tmp}/file/o.png"], "can be written"),
+    (["render", "twn/0", "-o", "{tmp}/o.png"], "a world"),
+    (["render", "matterport/abc", "-o", "{tmp}/o.png"], "a world of streets"),
+    (["render", "touchdown", "-o", "{tmp}/o.png", "--data", "{tmp}/none"], "which does not exist"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--place", "p99999"], "a place of the world town/0"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--place", "538"], "a number from 0 to 537"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--place", "1", "--at", "1,2"], "a place or a position, came both"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--at", "1"], "metres EAST,NORTH"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--at", "1,2,3,4"], "metres EAST,NORTH"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--at", "1,nan"], "metres EAST,NORTH"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--at", "here"], "metres EAST,NORTH"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--at", "1e6,0"], "poses between"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--at", "0,0,-1"], "above the ground"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--size", "0x10"], "a width from 1"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--size", "10x99999"], "a height from 1"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--size", "big"], "a size like 1024x512"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--size", "8x8x8"], "a size like 1024x512"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--cube", "--size", "8x16"], "a square size"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--view", "--fov", "180"], "a field of view"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--heading", "nan"], "a heading in degrees"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--hour", "25"], "hour from 0 to 24"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--fog", "-1"], "fog from 0 to 1"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--samples", "0"], "samples from 1 to 8"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--what", "colour"], "the name of a channel"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--seed", "-1"], "a seed from 0"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--seed", "2147483648"], "a seed from 0"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--device", "tpu"], "the name of a device"),
 ]  # fmt: skip
 
 
@@ -146,6 +180,7 @@ MISTAKES: list[tuple[list[str], str]] = [
 def mistakes(tmp_path: Path) -> Path:
     (tmp_path / "empty").mkdir()
     (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "folder.png").mkdir()
     (tmp_path / "file").write_text("x")
     (tmp_path / "empty.jsonl").touch()
     line = (
@@ -171,7 +206,70 @@ def test_mistakes_are_one_line_and_exit_code_two(
     assert code == 2, err
     assert message in err and "Traceback" not in err
     assert not out
+    assert not (mistakes / "o.png").exists()
     assert not (mistakes / "o").exists() or not (mistakes / "o").read_bytes()
+
+
+RENDER = ["render", "town/0", "--samples", 1, "--json"]
+
+
+def test_a_picture_of_every_channel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*RENDER, "-o", tmp_path / "a.png", "--what", "all", "--size", "128x64", "--place", "p00100"]
+    code, out, err = typed(capsys, *words)
+    assert code == 0, err
+    found = rows(out)
+    assert [row["what"] for row in found] == ["rgb", "depth", "instances", "classes", "parts"]
+    names = ["a.png", "a-depth.png", "a-instances.png", "a-classes.png", "a-parts.png"]
+    assert [row["path"] for row in found] == [str(tmp_path / name) for name in names]
+    for row in found:
+        assert list(row)[2:] == ["width", "height", "instances", "classes", "seconds", "compile_seconds"]
+        with Image.open(row["path"]) as picture:
+            assert picture.size == (row["width"], row["height"]) == (128, 64)
+        assert row["instances"] > 20 and row["classes"] > 5
+    assert len({Path(row["path"]).read_bytes() for row in found}) == 5
+    again = tmp_path / "b.png"
+    assert typed(capsys, *RENDER, "-o", again, "--size", 128, "--place", 100)[0] == 0
+    assert again.read_bytes() == (tmp_path / "a.png").read_bytes()
+
+
+def test_views_cubes_and_light(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def taken(name: str, *words: object) -> Any:
+        code, _, err = typed(capsys, *RENDER, "-o", tmp_path / name, *words)
+        assert code == 0, err
+        return np.asarray(Image.open(tmp_path / name), float)
+
+    small = ["--size", "64x64"]
+    day = taken("day.png", "--view", *small, "--heading", 30)
+    assert day.shape == (64, 64, 3)
+    assert taken("night.png", "--view", *small, "--heading", 30, "--hour", 23).mean() < day.mean() - 30
+    cube = taken("cube.png", "--cube", *small, "--heading", 30)
+    assert cube.shape == (64, 384, 3)
+    assert np.array_equal(cube[:, :64], day)
+    assert cube[:, 256:320, 2].mean() > cube[:, 320:, 2].mean()  # the sky is bluer than the road
+    assert not np.array_equal(taken("up.png", "--view", *small, "--heading", 30, "--pitch", 20), day)
+    assert not np.array_equal(taken("flat.png", "--view", *small, "--heading", 30, "--no-shadows"), day)
+    assert not np.array_equal(taken("other.png", "--view", *small, "--heading", 30, "--seed", 1), day)
+    legend = taken("legend.png", "--view", "--size", "160x120", "--what", "classes", "--legend")
+    assert legend.shape[0] > 120
+
+
+def test_nobody_stands_inside_a_building(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = open_city("town/0").plan
+    house = plan.buildings[0]
+    x, y = (float(plan.things[house["thing"]][axis]) / 1000 for axis in ("x", "y"))
+    code, _, err = typed(capsys, *RENDER, "-o", tmp_path / "o.png", f"--at={x},{y}")
+    assert code == 2
+    assert "a position outside of buildings" in err
+    above = float(house["height"]) / 1000 + 60
+    code, _, err = typed(capsys, *RENDER, "-o", tmp_path / "o.png", f"--at={x},{y},{above}", "--size", 32)
+    assert code == 0, err
+
+
+@pytest.mark.skipif(available(), reason="there is a GPU")
+def test_pictures_without_a_gpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = typed(capsys, *RENDER, "-o", tmp_path / "o.png", "--device", "cuda")
+    assert code == 2
+    assert "a CUDA GPU" in err
 
 
 def test_a_broken_file_is_counted_and_the_rest_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -205,6 +205,45 @@ def score(
     say(scores.notes)
 
 
+@cli.command()
+@click.argument("world", default="city/0")
+@click.option("-o", "--output", required=True, metavar="FILE.png", help="Where the picture goes.")
+@click.option("--place", metavar="ID", help="Stand at this place, by id or number (default: the middle of the world).")
+@click.option("--at", metavar="EAST,NORTH[,UP]", help="Stand there instead, in metres.")
+@click.option("--heading", type=float, help="Degrees clockwise from north (default: along a street).")
+@click.option("--pitch", default=0.0, help="Degrees up.")
+@click.option("--roll", default=0.0, help="Degrees clockwise.")
+@click.option("--fov", default=90.0, show_default=True, help="Degrees across a view.")
+@click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels (default: panorama 1024x512, view 640x480, cube 512).")
+@click.option("--panorama", "form", flag_value="panorama", default="panorama", help="All around (the default).")
+@click.option("--view", "form", flag_value="view", help="As through a lens.")
+@click.option("--cube", "form", flag_value="cube", help="Six faces in a row: ahead, right, back, left, up, down.")
+@click.option("--what", default="rgb", help="rgb, depth, instances, classes, parts, or all, each in a file.")
+@click.option("--legend", is_flag=True, help="Name the classes below their picture.")
+@click.option("--hour", default=14.0, show_default=True, help="Time of day, 0 to 24.")
+@click.option("--fog", default=0.1, show_default=True, help="From 0 to 1.")
+@click.option("--clouds", default=0.35, show_default=True, help="From 0 to 1.")
+@click.option("--samples", default=2, show_default=True, help="Rays a side for each pixel, 1 to 8.")
+@click.option("--shadows/--no-shadows", default=True, help="Whether the sun throws shadows.")
+@click.option("--seed", type=int, help="The city on the streets of a world that is none itself (default 0).")
+@click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
+@data_option
+@as_json
+def render(
+    world: str, output: str, seed: int | None, device: str, data: str | None, as_json: bool, hour: float, fog: float,
+    clouds: float, **shot: Any,
+) -> None:  # fmt: skip
+    """A picture of a city from any place: WORLD is city/SEED, town/SEED or touchdown."""
+    from bearleft.report.views import Shot, views
+    from bearleft.world.render.light import Light
+
+    taken = Shot(light=Light(hour, fog, clouds), **shot)
+    with progress("planning") as bar:
+        result = views(output, world, seed, taken, device, data, bar)
+    print_rows(result.rows, as_json, "Pictures")
+    say(result.remarks)
+
+
 @cli.group(cls=Verbs)
 def paper() -> None:
     """A paper's tables, theirs and ours side by side."""

@@ -1,14 +1,14 @@
 """The games as Gymnasium environments: bearleft/Reach-v0, bearleft/Point-v0, bearleft/Look-v0, and a vector Reach.
 
 `import bearleft.envs.gym` registers them. An environment draws an episode at each reset, or takes the one that
-`options={"episode": id}` asks for.
+`options={"episode": id}` asks for. With `see="view"` or `see="panorama"` the observation has that picture too, as bytes
+(height, width, 3) under that name; `observe.Seeing` says what else can be asked for.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import gymnasium as gym
 import numpy as np
@@ -17,74 +17,23 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from bearleft.data import load
+from bearleft.envs.frames import look_frame, point_frame, walk_frame
 from bearleft.envs.game import Observation, at_least_one
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling
+from bearleft.envs.observe import Bytes, Seeing, Sight
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
+from bearleft.envs.spaces import Data, Episodes, check_action, picture_space, reach_space, text_space
 from bearleft.envs.vector import NO_LINK, SIDES, ReachMany
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.pointing import a_80px, acc_11deg, pixel_distance
 from bearleft.records import Direction, Episode, Point, Pose, Reach
-from bearleft.world.graph import Graph
 from bearleft.world.worlds import open_world
 
-Data = str | os.PathLike[str] | None
+METADATA: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 4}
 Seeds = dict[str, npt.NDArray[Any] | str | int]
-
-
-def text_space(texts: Sequence[str]) -> spaces.Text:
-    """The texts of some episodes as a space: as long as the longest, with just their letters."""
-    letters = frozenset("".join(texts)) or frozenset("a")
-    return spaces.Text(min_length=0, max_length=max(1, *map(len, texts)), charset=letters)
-
-
-def check_action(env: gym.Env[Any, Any], action: Any) -> None:
-    """An error for what is no action: Python would else take -1 for the last one."""
-    try:
-        given = np.asarray(action, env.action_space.dtype)
-    except (TypeError, ValueError):
-        given = np.array([np.nan])
-    # A number for what is a number, an array for what is one: anything else Gymnasium converts with a warning.
-    fits = given.shape == env.action_space.shape and bool(np.all(given == action))
-    if not fits or not env.action_space.contains(given[()] if given.shape == () else given):
-        raise InputError(f"an action of {env.action_space}", shown(repr(action)))
-
-
-class Episodes:
-    """The episodes an environment draws from."""
-
-    def __init__(self, dataset: str | Sequence[Episode], data: Data, goal: type) -> None:
-        found = load(dataset, data) if isinstance(dataset, str) else list(dataset)
-        self.all = [episode for episode in found if isinstance(episode.legs[0].goal, goal)]
-        if not self.all:
-            raise InputError(f"episodes whose first leg is to {goal.__name__.lower()}", f"{len(found)} others")
-        self.number = {episode.id: k for k, episode in enumerate(self.all)}
-
-    def choose(self, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
-        wanted = (options or {}).get("episode")
-        if wanted is None:
-            return int(rng.integers(len(self.all)))
-        if wanted not in self.number:
-            raise InputError("the id of an episode", shown(wanted))
-        return self.number[wanted]
-
-
-def reach_space(episodes: Sequence[Episode], graphs: Sequence[Graph]) -> spaces.Dict:
-    """What a walker sees: see ReachEnv."""
-    most = max(int(graph.degree.max()) for graph in graphs)
-    return spaces.Dict(
-        {
-            "text": text_space([episode.legs[0].text for episode in episodes]),
-            "place": spaces.Discrete(max(map(len, graphs))),
-            "heading": spaces.Box(0, 360, (1,), np.float64),
-            "links": spaces.Box(-180, 180, (most,), np.float64),
-            "sides": spaces.MultiDiscrete([NO_LINK + 1] * most, np.int8),
-            "progress": spaces.Box(0, 1, (1,), np.float64),
-        }
-    )
 
 
 class ReachEnv(gym.Env[Observation, np.int64]):
@@ -99,7 +48,7 @@ class ReachEnv(gym.Env[Observation, np.int64]):
     Ids: bearleft/Reach-v0.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  (Gymnasium's own form)
+    metadata = METADATA
 
     def __init__(
         self,
@@ -108,11 +57,13 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
+        **sight: Unpack[Seeing],
     ) -> None:
         self.episodes = Episodes(dataset, data, Reach)
-        self.graphs = {name: open_world(name, data) for name in {episode.world for episode in self.episodes.all}}
+        self.sight = Sight(self.episodes.worlds, render_mode, data, **sight)
+        self.graphs = {name: open_world(name, data) for name in self.episodes.worlds}
         self.horizon, self.border, self.render_mode = at_least_one(horizon), border, render_mode
-        self.observation_space = reach_space(self.episodes.all, list(self.graphs.values()))
+        self.observation_space = reach_space(self.episodes.all, list(self.graphs.values()), self.sight)
         self.action_space = spaces.Discrete(4)
         self.game: ReachGame | None = None
 
@@ -120,6 +71,7 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         super().reset(seed=seed)
         episode = self.episodes.all[self.episodes.choose(self.np_random, options)]
         graph = self.graphs[episode.world]
+        self.world = episode.world
         self.game = ReachGame(episode.legs[0], episode.start, graph, self.horizon, self.border)
         self.goal = graph.number(episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
         return self._seen(), {"episode": episode.id, "world": episode.world}
@@ -131,7 +83,7 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         links, sides = np.zeros(most), np.full(most, NO_LINK, np.int8)
         for k, link in enumerate(seen["links"]):
             links[k], sides[k] = link["turn"], SIDES.index(link["side"])
-        return {
+        shown = {
             "text": seen["text"],
             "place": np.int64(self.game.place),
             "heading": np.array([self.game.heading]),
@@ -139,6 +91,7 @@ class ReachEnv(gym.Env[Observation, np.int64]):
             "sides": sides,
             "progress": np.array([len(self.game.actions) / self.horizon]),
         }
+        return self.sight.add(shown, self.world, seen)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, Seeds]:
         if self.game is None:
@@ -148,6 +101,12 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         stopped = int(action) == 3
         near = self.game.place == self.goal or self.game.graph.are_neighbours(self.game.place, self.goal)
         return self._seen(), float(stopped and near), stopped, self.game.done and not stopped, {}
+
+    def render(self) -> Bytes | None:
+        """What one sees ahead, beside a map of the walk so far."""
+        if self.render_mode is None or self.game is None:
+            return None
+        return walk_frame(self.sight.eyes[self.world], self.game.path, self.game.heading)
 
 
 class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
@@ -161,18 +120,24 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
     Ids: bearleft/Point-v0.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012
+    metadata = METADATA
 
     def __init__(
-        self, dataset: str | Sequence[Episode] = "town/point", data: Data = None, render_mode: str | None = None
+        self,
+        dataset: str | Sequence[Episode] = "town/point",
+        data: Data = None,
+        render_mode: str | None = None,
+        **sight: Unpack[Seeing],
     ) -> None:
         self.episodes = Episodes(dataset, data, Point)
+        self.sight = Sight(self.episodes.worlds, render_mode, data, **sight)
         self.render_mode = render_mode
         self.observation_space = spaces.Dict(
             {
                 "text": text_space([episode.legs[0].text for episode in self.episodes.all]),
                 "look": spaces.Box(np.array([0.0, -90.0]), np.array([360.0, 90.0]), dtype=np.float64),
                 "yaw": spaces.Box(0, 360, (1,), np.float64),
+                **picture_space(self.sight),
             }
         )
         self.action_space = spaces.Box(np.array([0.0, -90.0]), np.array([360.0, 90.0]), dtype=np.float64)
@@ -181,6 +146,7 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Seeds]:
         super().reset(seed=seed)
         episode = self.episodes.all[self.episodes.choose(self.np_random, options)]
+        self.world = episode.world
         self.game = PointGame(episode.legs[0], episode.start)
         return self._seen(), {"episode": episode.id, "world": episode.world}
 
@@ -188,7 +154,8 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         assert self.game is not None
         seen = self.game.observe()
         look = np.array([seen["heading"], seen["pitch"]])
-        return {"text": seen["text"], "look": look, "yaw": np.array([seen["yaw"] % 360.0])}
+        shown = {"text": seen["text"], "look": look, "yaw": np.array([seen["yaw"] % 360.0])}
+        return self.sight.add(shown, self.world, seen)
 
     def step(self, action: npt.NDArray[np.float64]) -> tuple[Observation, float, bool, bool, Seeds]:
         if self.game is None:
@@ -199,6 +166,14 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
         return self._seen(), float(pixel_distance(answer, goal) < a_80px.radius), True, False, {}
+
+    def render(self) -> Bytes | None:
+        """The panorama; once there is an answer, with it (orange) and where the goal is (blue)."""
+        if self.render_mode is None or self.game is None:
+            return None
+        goal, seen = self.game.leg.goal, self.game.observe()
+        assert isinstance(goal, Point)
+        return point_frame(self.sight.eyes[self.world], seen["place"], seen["yaw"], self.game.answer, goal.direction)
 
 
 class LookEnv(gym.Env[Observation, np.int64]):
@@ -214,7 +189,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
     A turn is `step` degrees; the view stops at `limit` degrees up and down.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012
+    metadata = METADATA
     names = ("left", "right", "up", "down", "next")
 
     def __init__(
@@ -226,8 +201,10 @@ class LookEnv(gym.Env[Observation, np.int64]):
         limit: float = 90.0,
         continuous: bool = False,
         render_mode: str | None = None,
+        **sight: Unpack[Seeing],
     ) -> None:
         self.episodes = Episodes(dataset, data, Point)
+        self.sight = Sight(self.episodes.worlds, render_mode, data, **sight)
         self.by, self.horizon, self.limit = step, at_least_one(horizon), limit
         self.continuous, self.render_mode = continuous, render_mode
         legs = [episode.legs[0] for episode in self.episodes.all]
@@ -239,6 +216,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
                 "sentence": spaces.Discrete(max(max(len(leg.sentences), 1) for leg in legs)),
                 "look": spaces.Box(low, high, dtype=np.float64),
                 "progress": spaces.Box(0, 1, (1,), np.float64),
+                **picture_space(self.sight),
             }
         )
         turned = spaces.Box(np.append(low, 0.0), np.append(high, 1.0), dtype=np.float64)
@@ -249,18 +227,20 @@ class LookEnv(gym.Env[Observation, np.int64]):
         super().reset(seed=seed)
         episode = self.episodes.all[self.episodes.choose(self.np_random, options)]
         start = Pose(ceiling(self.np_random), episode.start.place, episode.start.position)
-        self.game = LookGame(episode.legs[0], start, self.by, self.horizon, limit=self.limit)
+        self.world = episode.world
+        self.game = LookGame(episode.legs[0], start, self.by, self.horizon, self.sight.fov, self.limit)
         return self._seen(), {"episode": episode.id, "world": episode.world}
 
     def _seen(self) -> Observation:
         assert self.game is not None
         seen = self.game.observe()
-        return {
+        shown = {
             "text": seen["text"],
             "sentence": np.int64(seen["sentence"]),
             "look": np.array([seen["heading"], seen["pitch"]]),
             "progress": np.array([seen["step"] / self.horizon]),
         }
+        return self.sight.add(shown, self.world, seen)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Seeds]:
         if self.game is None:
@@ -278,11 +258,18 @@ class LookEnv(gym.Env[Observation, np.int64]):
         found = read and angle_between(self.game.look, goal.direction) < acc_11deg.radius
         return self._seen(), float(found), read, self.game.done and not read, {}
 
+    def render(self) -> Bytes | None:
+        """The view, with a cross in its middle."""
+        if self.render_mode is None or self.game is None:
+            return None
+        seen = self.game.observe()
+        return look_frame(self.sight.eyes[self.world], seen["place"], self.game.look, self.game.fov)
+
 
 class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
     """Thousands of ReachEnv of one world in step; a walker who ended begins another episode at the next step."""
 
-    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, **METADATA}  # noqa: RUF012
 
     def __init__(
         self,
@@ -292,19 +279,22 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
+        **sight: Unpack[Seeing],
     ) -> None:
         self.episodes = Episodes(dataset, data, Reach)
-        worlds = {episode.world for episode in self.episodes.all}
+        worlds = self.episodes.worlds
         if len(worlds) != 1:
             raise InputError("episodes of one world", f"{len(worlds)} worlds", hint="Choose those of one building.")
-        graph = open_world(worlds.pop(), data)
+        self.sight = Sight(worlds, render_mode, data, **sight)
+        graph = open_world(min(worlds), data)
         self.many = ReachMany(self.episodes.all, graph, num_envs, horizon, border)
         self.num_envs, self.render_mode = num_envs, render_mode
-        self.single_observation_space = reach_space(self.episodes.all, [graph])
+        self.single_observation_space = reach_space(self.episodes.all, [graph], self.sight)
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._texts = [episode.legs[0].text for episode in self.episodes.all]
+        self._paths: list[list[str]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         super().reset(seed=seed)
@@ -314,11 +304,15 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         else:
             numbers = np.array([self.episodes.choose(self.np_random, {"episode": one}) for one in wanted])
         self.many.begin(numbers)
+        self._paths = [[] for _ in self._paths]
         return self._seen(), {}
 
     def _seen(self) -> Observation:
         seen = self.many.see()
-        return {
+        if self.render_mode is not None:
+            for path, place in zip(self._paths, seen.place, strict=True):
+                path.append(self.many.graph.ids[place])
+        shown = {
             "text": tuple(self._texts[k] for k in seen.episode),
             "place": seen.place.astype(np.int64),
             "heading": seen.heading[:, None],
@@ -326,6 +320,7 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
             "sides": seen.sides,
             "progress": seen.progress[:, None],
         }
+        return self.sight.add_all(shown, self.many.graph.name, seen.place, seen.heading)
 
     def step(
         self, actions: npt.NDArray[np.int64]
@@ -335,7 +330,15 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         reward = (stopped & self.many.success()).astype(float)
         if ended.any():
             self.many.begin(self.np_random.integers(len(self.episodes.all), size=int(ended.sum())), ended)
+            self._paths = [[] if over else path for path, over in zip(self._paths, ended, strict=True)]
         return self._seen(), reward, stopped, late, {}
+
+    def render(self) -> tuple[Bytes, ...] | None:
+        """For every walker, what is seen ahead beside a map of the walk so far."""
+        if self.render_mode is None or not self._paths[0]:
+            return None
+        eyes, headings = self.sight.eyes[self.many.graph.name], self.many.see().heading
+        return tuple(walk_frame(eyes, path, float(h)) for path, h in zip(self._paths, headings, strict=True))
 
 
 # By name, so that a registered environment can be pickled and made in another process.

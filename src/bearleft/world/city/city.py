@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,20 @@ from bearleft.world.render.camera import Floats, poses
 from bearleft.world.render.scene import Scene
 from bearleft.world.worlds import open_world
 
+Progress = Callable[[str, int, int], None]
+KEPT = 4  # cities in memory
 
-def plan(graph: Graph, seed: int = 0, stages: Sequence[StageFunction] = STAGES) -> Plan:
+_CITIES: dict[tuple[Graph, int], City] = {}
+
+
+def plan(
+    graph: Graph, seed: int = 0, stages: Sequence[StageFunction] = STAGES, progress: Progress | None = None
+) -> Plan:
     """A city on the streets of a graph: every stage in turn adds to the draft."""
     draft = Draft(check_seed(seed), graph)
-    for stage in stages:
+    for k, stage in enumerate(stages):
+        if progress:
+            progress(stage.__name__.replace("_", " "), k, len(stages))
         stage(draft)
     return draft.plan()
 
@@ -54,19 +63,24 @@ class City:
         return poses(where, headings, pitches, rolls)
 
 
-def open_city(world: str = "city/0", seed: int | None = None, data: str | os.PathLike[str] | None = None) -> City:
+def open_city(
+    world: str = "city/0",
+    seed: int | None = None,
+    data: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> City:
     """The city of a world: "city/SEED" is bearleft's own; on any other world's streets one is built from `seed`."""
+    if world.startswith("matterport/"):
+        raise InputError("a world of streets: city/SEED, town/SEED or touchdown", shown(world))
     graph = open_world(world, data)
     if world.startswith("city/"):
         own = int(world.split("/")[1])
         if seed not in (None, own):
             raise InputError(f"the seed of {world}, or none", shown(seed), "seed")
         seed = own
-    if world.startswith("matterport/"):
-        raise InputError("a world of streets: city/SEED, town/SEED or touchdown", shown(world))
-    return _city(graph, check_seed(seed or 0))
-
-
-@lru_cache(maxsize=4)
-def _city(graph: Graph, seed: int) -> City:
-    return City(plan(graph, seed))
+    asked = graph, check_seed(seed or 0)
+    if asked not in _CITIES:
+        while len(_CITIES) >= KEPT:
+            del _CITIES[next(iter(_CITIES))]
+        _CITIES[asked] = City(plan(*asked, progress=progress))
+    return _CITIES[asked]

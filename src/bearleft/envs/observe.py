@@ -1,0 +1,147 @@
+"""Eyes: what one sees in a city, for games, agents and environments."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.envs.game import Observation
+from bearleft.errors import InputError, shown, unknown
+from bearleft.records import Direction, Pose
+from bearleft.world.city.city import City, open_city
+from bearleft.world.render.camera import Lens, panorama, view
+from bearleft.world.render.cpu import Pictures, check_samples
+from bearleft.world.render.devices import Render, check_device, renderer
+from bearleft.world.render.light import Light
+
+Bytes = npt.NDArray[np.uint8]
+Size = int | tuple[int, int]
+SIDE, ACROSS = 224, 512  # usual pixels of a view's side, of a panorama's width
+SEE = ("view", "panorama")
+
+
+class Eyes:
+    """Sees a city from its places, one at a time or many at once; the same poses give the same pictures.
+
+    `device` is "cpu" or "cuda", `samples` how many rays a side smooth a pixel's edges.
+    """
+
+    def __init__(
+        self, city: City, device: str = "cpu", light: Light | None = None, samples: int = 1, shadows: bool = True
+    ) -> None:
+        self.city, self.device, self.light = city, check_device(device), light or Light()
+        self.samples, self.shadows = check_samples(samples), shadows
+
+    @cached_property
+    def _render(self) -> Render:
+        return renderer(self.city.scene, self.device)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what lies on the GPU, so that an environment can go to another process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_render"}
+
+    def look(self, poses: npt.ArrayLike, lens: Lens) -> Pictures:
+        """Colours, depth, instances, parts and classes from poses (rows as of `camera.poses`)."""
+        return self._render(poses, lens, self.light, self.samples, self.shadows)
+
+    def views(
+        self, places: npt.ArrayLike, headings: npt.ArrayLike, pitches: npt.ArrayLike = 0.0, size: Size = SIDE,
+        fov: float = 90.0,
+    ) -> Bytes:  # fmt: skip
+        """What one sees from places (numbers) in directions: (n, height, width, 3)."""
+        return self.look(self.city.poses(places, headings, pitches), lens_of("view", size, fov)).rgb
+
+    def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = ACROSS) -> Bytes:
+        """All one sees around places, heading `yaws` in the middle: (n, height, width, 3)."""
+        return self.look(self.city.poses(places, yaws), lens_of("panorama", size)).rgb
+
+    def view(self, pose: Pose, size: Size = SIDE, fov: float = 90.0) -> Bytes:
+        """What one sees from a pose: (height, width, 3)."""
+        seen: Bytes = self.views([self._place(pose.place)], pose.look.heading, pose.look.pitch, size, fov)[0]
+        return seen
+
+    def panorama(self, place: str, yaw: float = 0.0, size: Size = ACROSS) -> Bytes:
+        """All one sees around a place, heading `yaw` in the middle: (height, width, 3)."""
+        seen: Bytes = self.panoramas([self._place(place)], yaw, size)[0]
+        return seen
+
+    def watch(self, observation: Observation, see: str = "view", size: Size | None = None, fov: float = 90.0) -> Bytes:
+        """What the player of a game sees who was shown `observation`: a view ahead, or the panorama around.
+
+        The panorama of a Point has its yaw in the middle, any other the heading one looks in.
+        """
+        place, heading = observation["place"], float(observation["heading"])
+        if lens_of(see, size, fov).fov is None:
+            return self.panorama(place, float(observation.get("yaw", heading)), size or ACROSS)
+        return self.view(Pose(Direction(heading, observation.get("pitch", 0.0)), place), size or SIDE, fov)
+
+    def _place(self, place: str | None) -> int:
+        if place is None:
+            raise InputError("a pose at a place", "one without")
+        return self.city.graph.number(place)
+
+
+def lens_of(see: str, size: Size | None = None, fov: float = 90.0) -> Lens:
+    """A lens for "view" or "panorama"; `size` is a width, or width and height."""
+    if see not in SEE:
+        raise InputError("to see a view or a panorama", shown(see), "see")
+    if size is None:
+        size = SIDE if see == "view" else ACROSS
+    if isinstance(size, int):
+        return view(size, size, fov) if see == "view" else panorama(size)
+    if len(size) != 2:
+        raise InputError("a width, or width and height", shown(size), "size")
+    return view(size[0], size[1], fov) if see == "view" else panorama(size[0], size[1])
+
+
+class Seeing(TypedDict, total=False):
+    """What every environment can be asked for beside its own options.
+
+    `see` is "view", "panorama" or None for no pictures; `size` a width or (width, height) in pixels; `fov` degrees
+    across a view; `city_seed` the city that stands on the streets of a world that is none itself; `light`, `samples`
+    and `device` as of Eyes.
+    """
+
+    see: str | None
+    size: Size | None
+    fov: float
+    city_seed: int | None
+    light: Light | None
+    samples: int
+    device: str
+
+
+class Sight:
+    """What an environment shows of its worlds: nothing, or pictures of the cities on their streets."""
+
+    def __init__(
+        self, worlds: set[str], render_mode: str | None, data: str | os.PathLike[str] | None, **asked: Unpack[Seeing]
+    ) -> None:
+        if extra := set(asked) - set(Seeing.__annotations__):
+            raise unknown("option of what is seen", min(extra), Seeing.__annotations__)
+        if render_mode not in (None, "rgb_array"):
+            raise InputError("the render mode rgb_array, or none", shown(render_mode), "render_mode")
+        self.see, self.size, self.fov = asked.get("see"), asked.get("size"), asked.get("fov", 90.0)
+        self.lens = None if self.see is None else lens_of(self.see, self.size, self.fov)
+        light, samples, device = asked.get("light"), asked.get("samples", 1), asked.get("device", "cpu")
+        wanted = sorted(worlds) if self.see or render_mode else []
+        self.eyes = {
+            world: Eyes(open_city(world, asked.get("city_seed"), data), device, light, samples) for world in wanted
+        }
+
+    def add(self, shown: Observation, world: str, observation: Observation) -> Observation:
+        """What an environment shows, with what the player of its game sees."""
+        if self.see is None:
+            return shown
+        return {**shown, self.see: self.eyes[world].watch(observation, self.see, self.size, self.fov)}
+
+    def add_all(self, shown: Observation, world: str, places: npt.ArrayLike, headings: npt.ArrayLike) -> Observation:
+        """The same for many who look ahead in one world."""
+        if self.see is None or self.lens is None:
+            return shown
+        eyes = self.eyes[world]
+        return {**shown, self.see: eyes.look(eyes.city.poses(places, headings), self.lens).rgb}

@@ -1,0 +1,226 @@
+"""Single pictures of a city, as files: any place, pose and light, every channel."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.compiled import CACHED
+from bearleft.errors import InputError, shown, unknown
+from bearleft.world.city.city import City, Progress, open_city
+from bearleft.world.city.plan import EYE, UNIT
+from bearleft.world.picture import WHAT, coloured, save_png, with_legend
+from bearleft.world.render.camera import Floats, Lens, cube, panorama, poses, view
+from bearleft.world.render.cpu import Pictures, check_inside, check_samples
+from bearleft.world.render.devices import check_device, renderer
+from bearleft.world.render.light import Light
+from bearleft.world.render.scene import SOLID, Scene
+
+FORMS = ("panorama", "view", "cube")
+USUAL = {"panorama": (1024, 512), "view": (640, 480), "cube": (512, 512)}
+COLD = 2.0  # seconds: compiled code that is there is loaded faster
+
+
+@dataclass(frozen=True)
+class Shot:
+    """What to take a picture of.
+
+    `place` is an id or a number, `at` metres east, north and up; without either one stands in the middle of the world.
+    `heading` is along a street where none is given. `size` is "WIDTHxHEIGHT" or "WIDTH". `what` is one of WHAT, or
+    "all" for a file of each.
+    """
+
+    place: str | None = None
+    at: str | None = None
+    heading: float | None = None
+    pitch: float = 0.0
+    roll: float = 0.0
+    fov: float = 90.0
+    size: str | None = None
+    form: str = "panorama"
+    what: str = "rgb"
+    light: Light = field(default_factory=Light)
+    samples: int = 2
+    shadows: bool = True
+    legend: bool = False
+
+    def __post_init__(self) -> None:
+        if self.form not in FORMS:
+            raise unknown("form of picture", self.form, FORMS)
+        if self.what not in (*WHAT, "all"):
+            raise unknown("channel", self.what, (*WHAT, "all"))
+        if self.place is not None and self.at is not None:
+            raise InputError("a place or a position", "both")
+        for name, value in (("heading", self.heading or 0.0), ("pitch", self.pitch), ("roll", self.roll)):
+            if not np.isfinite(value):
+                raise InputError(f"a {name} in degrees", shown(value), name)
+        check_samples(self.samples)
+        self.lens()
+        self.position()
+
+    def lens(self) -> Lens:
+        """Size and projection of one picture; of a cube that of a face."""
+        width, height = USUAL[self.form]
+        if self.size is not None:
+            parts = self.size.lower().split("x")
+            if not (1 <= len(parts) <= 2 and all(part.isascii() and part.isdecimal() for part in parts)):
+                raise InputError("a size like 1024x512", shown(self.size), "size")
+            width = int(parts[0])
+            height = int(parts[1]) if len(parts) == 2 else (width // 2 if self.form == "panorama" else width)
+        if self.form == "panorama":
+            return panorama(width, height)
+        if self.form == "cube":
+            if width != height:
+                raise InputError("a square size for the faces of a cube", f"{width} x {height}", "size")
+            return view(width, height)
+        return view(width, height, self.fov)
+
+    def position(self) -> tuple[float, float, float] | None:
+        """East, north and up, where they are given."""
+        if self.at is None:
+            return None
+        try:
+            numbers = [float(part) for part in self.at.split(",")]
+        except ValueError:
+            numbers = []
+        if len(numbers) not in (2, 3) or not np.isfinite(numbers).all():
+            raise InputError("metres EAST,NORTH or EAST,NORTH,UP", shown(self.at), "at")
+        return numbers[0], numbers[1], (numbers[2] if len(numbers) == 3 else EYE / 1000.0)
+
+    def poses(self, city: City) -> Floats:
+        """Where the camera stands and looks: six rows for a cube, else one."""
+        where, heading = self.position(), self.heading
+        if where is None:
+            number = place_number(city, self.place)
+            east, north, up = city.poses(number)[0, :3]
+            where = float(east), float(north), float(up)
+            links = city.graph.heading[city.graph.links(number)]
+            heading = float(links[0]) if heading is None and len(links) else heading
+        if self.form == "cube":
+            return cube(where, heading or 0.0)
+        return poses(where, heading or 0.0, self.pitch, self.roll)
+
+
+@dataclass(frozen=True)
+class Views:
+    """A row for every file that was written, and what to tell people."""
+
+    rows: list[dict[str, Any]]
+    remarks: list[str]
+
+
+def views(
+    output: str | os.PathLike[str],
+    world: str = "city/0",
+    seed: int | None = None,
+    shot: Shot | None = None,
+    device: str = "cpu",
+    data: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Views:
+    """Takes a picture of a world and writes it, every channel asked for to a file of its own."""
+    shot, path = shot or Shot(), checked_output(output)
+    check_device(device)
+    remarks = []
+    city = open_city(world, seed, data, progress)
+    where = shot.poses(city)
+    check_inside(city.scene, where)
+    check_outdoors(city, where[0, :3])
+    compiling = timed(lambda: _first(device))
+    if compiling > COLD:
+        later = "; the next call takes it from the cache" if CACHED and device == "cpu" else ""
+        remarks.append(f"compiled in {compiling:.0f} s{later}")
+    begin = time.perf_counter()
+    pictures = renderer(city.scene, device)(where, shot.lens(), shot.light, shot.samples, shot.shadows)
+    seconds = time.perf_counter() - begin
+    rows = []
+    for what in WHAT if shot.what == "all" else (shot.what,):
+        file = path if what in ("rgb", shot.what) else path.with_name(f"{path.stem}-{what}{path.suffix}")
+        picture = np.concatenate(list(coloured(pictures, what)), axis=1)
+        if shot.legend and what == "classes":
+            picture = with_legend(picture, pictures.kind)
+        save_png(picture, file)
+        rows.append(_row(file, what, picture, pictures, seconds, compiling))
+    return Views(rows, remarks)
+
+
+def _row(
+    file: Path, what: str, picture: npt.NDArray[np.uint8], pictures: Pictures, seconds: float, compiling: float
+) -> dict[str, Any]:
+    height, width = picture.shape[:2]
+    return {
+        "path": str(file),
+        "what": what,
+        "width": width,
+        "height": height,
+        "instances": int((np.unique(pictures.instance) > 0).sum()),
+        "classes": len(np.unique(pictures.kind)),
+        "seconds": round(seconds, 3),
+        "compile_seconds": round(compiling, 3),
+    }
+
+
+def place_number(city: City, place: str | None) -> int:
+    """A place by its id, its number, or none: the one nearest to the middle of the world."""
+    graph = city.graph
+    if place is None:
+        off = graph.positions[:, :2] - graph.positions[:, :2].mean(axis=0)
+        return int(np.argmin((off**2).sum(axis=1)))
+    if place not in graph.index and place.isascii() and place.isdecimal() and int(place) < len(graph):
+        return int(place)
+    if place not in graph.index:
+        hint = f"A place is an id like {graph.ids[0]}, or a number from 0 to {len(graph) - 1}."
+        raise InputError(f"a place of the world {graph.name}", shown(place), hint=hint)
+    return graph.number(place)
+
+
+def check_outdoors(city: City, where: npt.ArrayLike) -> None:
+    """An error for a position inside a building of the plan."""
+    east, north, up = (float(x) for x in np.asarray(where))
+    rows = city.plan.buildings
+    things = city.plan.things[rows["thing"]]
+    x, y = east - things["x"] / 1000.0, north - things["y"] / 1000.0
+    ux, uy = things["ux"] / UNIT, things["uy"] / UNIT
+    across, ahead = np.abs(x * uy - y * ux), np.abs(x * ux + y * uy)
+    inside = (across <= rows["hx"] / 1000.0) & (ahead <= rows["hy"] / 1000.0) & (up <= rows["height"] / 1000.0)
+    if inside.any():
+        k = int(np.flatnonzero(inside)[0])
+        hint = (
+            f"The building is {rows['height'][k] / 1000:.1f} m high and has its middle at {things['x'][k] / 1000:.1f},"
+        )
+        hint += f"{things['y'][k] / 1000:.1f}."
+        raise InputError("a position outside of buildings", f"({east:.1f}, {north:.1f}, {up:.1f})", hint=hint)
+
+
+def checked_output(output: str | os.PathLike[str]) -> Path:
+    """A path of a picture that can be written, before any work is done for it."""
+    path = Path(output)
+    if path.suffix.lower() != ".png":
+        raise InputError("a file whose name ends in .png", shown(str(path)))
+    above = next((one for one in path.absolute().parents if one.exists()), Path("/"))
+    if path.is_dir() or not above.is_dir() or not os.access(above, os.W_OK):
+        raise InputError(
+            "a file that can be written", "a folder" if path.is_dir() else f"{above}, where none can", file=str(path)
+        )
+    return path
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Seconds that some work takes."""
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def _first(device: str) -> None:
+    """One pixel of next to nothing, for which everything is compiled or loaded."""
+    rows = np.zeros(1, SOLID)
+    rows["matrix"], rows["size"], rows["text"] = np.eye(3), 1, -1
+    renderer(Scene.make(rows, [0]), device)(poses((0, 9, 2)), view(1, 1))
