@@ -63,13 +63,15 @@ def cabin(z: Span, below: Span, above: Span, widths: Span, pillar: float, paint:
 
 
 def ends(
-    front: float, back: float, width: float, lights: float, grille: float, bumper: float = 0.4, tall: float = 0.15
-) -> Model:
+    front: float, back: float, width: float, lights: float, grille: float, bumper: float = 0.4, tall: float = 0.15,
+    paint: Colour = FIRST,
+) -> Model:  # fmt: skip
     """Lights, grille, bumpers and both licence plates, at the given ends of the body."""
     return [
         box((0, front - 0.12, lights), (width - 0.08, 0.3, tall), "white", "headlight"),
         box((0, front - 0.1, lights - 0.01), (grille, 0.3, tall + 0.03), "black", "grille"),
         box((0, back + 0.1, lights + 0.04), (width - 0.04, 0.26, tall), "red", "tail light"),
+        box((0, back + 0.09, lights + 0.04), (width * 0.58, 0.26, tall + 0.02), paint, "trunk"),
         box((0, (front + back) / 2, bumper), (width - 0.1, front - back + 0.14, 0.13), "dark grey", "bumper"),
         box((0, (front + back) / 2, bumper + 0.13), (0.42, front - back + 0.12, 0.16), "cream", "license plate"),
     ]

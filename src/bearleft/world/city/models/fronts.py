@@ -29,9 +29,9 @@ def _shopfront(door: float, width: float = 5.0) -> Model:
             second="silver", pattern=(1.25,)),
         box((0, 0.04, 0.25), (width - 0.1, 0.22, 0.5), FIRST, "base"),
         box((door, 0.05, 1.3), (1.14, 0.24, 2.6), "silver", "door frame"),
-        box((door, 0.055, 1.22), (0.94, 0.26, 2.2), "glass", "door", material=GLASS),
+        box((door, 0.055, 1.22), (0.94, 0.26, 2.2), "asphalt", "door", material=GLASS),
         box((door + 0.34, 0.2, 1.15), (0.04, 0.08, 0.6), "silver", "handle"),
-        box((0, 0.12, 3.18), (width - 0.04, 0.26, 0.76), FIRST, "sign", material=TEXT, second=SECOND),
+        box((0, 0.12, 3.23), (width - 0.04, 0.26, 0.68), FIRST, "sign", material=TEXT, second=SECOND),
         box((0, 0.16, 3.62), (width + 0.06, 0.36, 0.1), FIRST, "ledge"),
     ]  # fmt: skip
 
@@ -71,8 +71,8 @@ def glass_doors() -> Model:
     """Two leaves of glass in a metal frame, the house's name above."""
     return [
         box((0, 0.02, 1.5), (2.3, 0.12, 3.0), FIRST, "frame"),
-        box((-0.53, 0.03, 1.16), (0.98, 0.14, 2.2), "glass", "door", material=GLASS),
-        box((0.53, 0.03, 1.16), (0.98, 0.14, 2.2), "glass", "door", material=GLASS),
+        box((-0.53, 0.03, 1.16), (0.98, 0.14, 2.2), "asphalt", "door", material=GLASS),
+        box((0.53, 0.03, 1.16), (0.98, 0.14, 2.2), "asphalt", "door", material=GLASS),
         box((0, 0.03, 2.62), (2.04, 0.14, 0.5), FIRST, "sign", material=TEXT, second=SECOND),
         box((-0.12, 0.16, 1.1), (0.04, 0.06, 0.9), "silver", "handle"),
         box((0.12, 0.16, 1.1), (0.04, 0.06, 0.9), "silver", "handle"),
@@ -120,7 +120,7 @@ def wooden_storefront() -> Model:
     """An old shop: painted wood, columns, a lettered board."""
     return [
         *_shopfront(0.0)[:-2],
-        box((0, 0.14, 3.12), (4.9, 0.3, 0.64), FIRST, "sign", material=TEXT, second=SECOND),
+        box((0, 0.14, 3.2), (4.9, 0.3, 0.56), FIRST, "sign", material=TEXT, second=SECOND),
         taper((0, 0.24, 3.58), (5.2, 0.5, 0.24), FIRST, "ledge", x=0.02, front=0.6, roll=180),
         *(box((x, 0.12, 1.4), (0.24, 0.3, 2.8), FIRST, "column") for x in (-2.4, -0.8, 0.8, 2.4)),
         cylinder((-1.6, 0.34, 3.6), 0.02, 0.5, "black", "lamp", tilt=60),
@@ -143,19 +143,19 @@ def closed_storefront() -> Model:
 def awning() -> Model:
     """Slanted canvas with a lettered edge, hanging 2.3 m high: its foot is the valance."""
     return [
-        taper((0, 0.6, 0.7), (3.6, 1.2, 0.9), FIRST, "awning", front=1.98, material=Material.CLOTH),
-        box((0, 1.18, 0.15), (3.6, 0.04, 0.3), FIRST, "valance", material=TEXT, second=SECOND),
-        box((-1.79, 0.6, 0.15), (0.02, 1.2, 0.3), FIRST, "valance"),
-        box((1.79, 0.6, 0.15), (0.02, 1.2, 0.3), FIRST, "valance"),
+        taper((0, 0.6, 0.47), (3.6, 1.2, 0.48), FIRST, "awning", front=1.98, material=Material.CLOTH),
+        box((0, 1.18, 0.13), (3.6, 0.04, 0.26), FIRST, "valance", material=TEXT, second=SECOND),
+        box((-1.79, 0.6, 0.13), (0.02, 1.2, 0.26), FIRST, "valance"),
+        box((1.79, 0.6, 0.13), (0.02, 1.2, 0.26), FIRST, "valance"),
     ]
 
 
 def striped_awning() -> Model:
     """Stripes of both colours, 2.3 m high."""
     return [
-        taper((0, 0.65, 0.75), (3.6, 1.3, 1.0), FIRST, "awning", front=1.98, material=Material.STRIPES, second=SECOND,
+        taper((0, 0.65, 0.5), (3.6, 1.3, 0.52), FIRST, "awning", front=1.98, material=Material.STRIPES, second=SECOND,
               pattern=(0.3,)),
-        box((0, 1.28, 0.14), (3.6, 0.04, 0.28), FIRST, "valance", material=Material.STRIPES, second=SECOND,
+        box((0, 1.28, 0.13), (3.6, 0.04, 0.26), FIRST, "valance", material=Material.STRIPES, second=SECOND,
             pattern=(0.3,)),
         box((-1.79, 0.65, 0.14), (0.02, 1.3, 0.28), FIRST, "valance"),
         box((1.79, 0.65, 0.14), (0.02, 1.3, 0.28), FIRST, "valance"),
@@ -165,10 +165,10 @@ def striped_awning() -> Model:
 def round_awning() -> Model:
     """Bulges outwards, lettered on its front, 2.3 m high."""
     return [
-        taper((0, 0.5, 0.35), (3.4, 1.0, 0.7), FIRST, "awning", x=0.04, front=0.24, material=TEXT, second=SECOND,
-              pattern=(0.55,)),
-        taper((0, 0.44, 0.86), (3.26, 0.88, 0.34), FIRST, "awning", x=0.12, front=0.7),
-        taper((0, 0.285, 1.13), (2.87, 0.57, 0.22), FIRST, "awning", x=0.25, front=1.8),
+        taper((0, 0.5, 0.24), (3.4, 1.0, 0.48), FIRST, "awning", x=0.04, front=0.24, material=TEXT, second=SECOND,
+              pattern=(0.7,)),
+        taper((0, 0.44, 0.59), (3.26, 0.88, 0.22), FIRST, "awning", x=0.12, front=0.7),
+        taper((0, 0.285, 0.77), (2.87, 0.57, 0.14), FIRST, "awning", x=0.25, front=1.8),
     ]  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def garbage_truck() -> Model:
         *_truck_cab(3.9, 2.2, FIRST),
         box((0, -0.3, 1.95), (2.4, 4.5, 1.9), FIRST, "hopper"),
         taper((0, -0.3, 3.05), (2.4, 4.5, 0.3), FIRST, "roof", x=0.2),
-        lettered(-0.3, 2.2, 3.8, 2.42, 0.7, "white", "side", "dark green", "SANITATION"),
+        lettered(-0.3, 2.2, 3.8, 2.48, 0.7, "white", "side", "dark green", "SANITATION"),
         box((-0.0, 0.6, 1.95), (2.46, 0.1, 1.95), "silver", "rib"),
         box((-0.0, -1.4, 1.95), (2.46, 0.1, 1.95), "silver", "rib"),
         hull((1.3, 3.3), (-4.1, -2.5), (-3.3, -2.5), (2.36, 2.36), FIRST, "tail"),
@@ -83,10 +83,9 @@ def ambulance() -> Model:
         box((0, -3.1, 1.75), (1.5, 0.05, 1.1), "dark grey", "back door", material=Material.GLASS),
         box((0, 0.18, 2.66), (2.1, 0.2, 0.2), "red", "siren", material=Material.GLOW),
         box((0, -3.1, 2.66), (2.1, 0.12, 0.2), "red", "siren", material=Material.GLOW),
-        box((0, 2.98, 1.08), (1.2, 0.3, 0.16), "white", "hood", material=Material.TEXT, second="red", text="AMBULANCE"),
         box((0, 0, 0.5), (1.86, 5.9, 0.3), "rubber", "underside"),
         mirrors(1.6, 1.5, 2.4, "black"),
-        *ends(3.12, -3.12, 2.0, 0.86, 1.1, 0.5, 0.2),
+        *ends(3.12, -3.12, 2.0, 0.86, 1.1, 0.5, 0.2, "white"),
         *wheels(2.15, -1.75, 0.42, 2.12),
     ]  # fmt: skip
 

@@ -14,7 +14,7 @@ def _sedan(paint: Colour) -> Model:
         hull((0.82, 0.99), (-2.31, -0.9), (-2.2, -0.9), (1.68, 1.5), paint, "trunk"),
         *cabin((0.9, 1.46), (-1.72, 0.98), (-1.08, 0.22), (1.68, 1.2), -0.3, paint),
         mirrors(0.62, 1.0, 2.04, paint),
-        *ends(2.35, -2.35, 1.84, 0.66, 0.86),
+        *ends(2.35, -2.35, 1.84, 0.66, 0.86, paint=paint),
         *wheels(1.42, -1.4, 0.34, 1.86),
     ]
 
@@ -75,7 +75,7 @@ def taxi_van() -> Model:
         box((0, -0.5, 0.78), (1.915, 2.6, 0.2), "yellow", "checkered band", material=Material.CHECKS,
             second="black", pattern=(0.1,)),
         mirrors(0.9, 1.16, 2.14, "black"),
-        *ends(2.3, -2.3, 1.9, 0.78, 0.8, 0.46),
+        *ends(2.3, -2.3, 1.9, 0.78, 0.8, 0.46, paint="yellow"),
         *wheels(1.4, -1.4, 0.36, 1.92),
     ]  # fmt: skip
 

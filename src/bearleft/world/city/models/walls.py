@@ -158,10 +158,10 @@ def graffiti() -> Model:
 def bubble_graffiti() -> Model:
     """Fat letters, each in a bubble of its own colour."""
     bubbles = (
-        ("Z", -1.1, "pink", -12),
-        ("E", -0.38, "light blue", 8),
-        ("K", 0.36, "yellow", -6),
-        ("O", 1.08, "orange", 10),
+        ("O", -1.1, "pink", -12),
+        ("K", -0.38, "light blue", 8),
+        ("E", 0.36, "yellow", -6),
+        ("Z", 1.08, "orange", 10),
     )
     model: Model = [plate((0, 0.028, 1.12), 3.3, 1.3, "black", "graffiti", Outline.DISC)]
     for k, (letter, x, paint, turn) in enumerate(bubbles):
