@@ -34,9 +34,9 @@ class Arms:
     index: Integers
 
     @classmethod
-    def of(cls, draft: Draft) -> Arms:
-        """The arms of the real crossings."""
-        arms = signals(draft)
+    def of(cls, draft: Draft, real: bool = True) -> Arms:
+        """The arms of the real crossings, or of forks and where lanes merge."""
+        arms = signals(draft) if real else draft.arms[~draft.arms["real"]]
         road, end = draft.roads[arms["piece"]], arms["end"] == 1
         x, y = (np.where(end, road[axis + "1"], road[axis + "0"]).astype(np.int64) for axis in ("x", "y"))
         away = (arms["ux"].astype(np.int64), arms["uy"].astype(np.int64))
@@ -160,6 +160,10 @@ def signs(draft: Draft, arms: Arms, lit: Flags) -> None:
     minor = (lanes < most[arms.crossing]) | (most[arms.crossing] <= 2)
     stops = arms.keep(~lit & arms.comes & minor)
     put(draft, CORNERS, "stop sign", *stops.beside(-1, 500, 600), *stops.away, stops.index, street=stops.street)
+
+    merging = Arms.of(draft, real=False)
+    yields = merging.keep(merging.comes & chance(draft.seed, CORNERS, merging.index, 450, DRAW + 8))
+    put(draft, CORNERS, "yield sign", *yields.beside(-1, 500, 650), *yields.away, yields.index, street=yields.street)
 
     _, once = np.unique(arms.crossing * 2**31 + arms.street, return_index=True)
     named = arms.keep(np.sort(once))

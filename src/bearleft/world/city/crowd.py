@@ -54,7 +54,7 @@ def walking(draft: Draft) -> None:
     """People on their way along the sidewalk, more of them where it is lively."""
     spots = kerb_spots(draft, 4_300, 900)
     lively = busy(draft, spots.x, spots.y) + 40 * spots.road["lanes"]
-    spots = spots.keep(chance(draft.seed, PEOPLE, spots.index, 40 + lively * 230 // 1000, 2))
+    spots = spots.keep(chance(draft.seed, PEOPLE, spots.index, 40 + lively * 340 // 1000, 2))
     room = np.maximum(spots.walk - 700, 700)
     x, y = spots.at(
         integers(draft.seed, PEOPLE, spots.index, 700, room, 3),

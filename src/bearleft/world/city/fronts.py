@@ -127,7 +127,7 @@ def beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, shops:
     columns = grand & ~fits & (seen.half - np.abs(at) > 3_900) & chance(draft.seed, FRONTS, seen.index, 90, 9)
     ours = seen.keep(columns)
     put(
-        draft, FRONTS, "portico", *ours.at(at[columns]), *ours.out, ours.index, AT_WALL, owner=ours.record["thing"],
+        draft, FRONTS, "portico", *ours.at(at[columns], 70), *ours.out, ours.index, AT_WALL, owner=ours.record["thing"],
         street=ours.street, text=names.words(draft, names.GRAND, ours.index, 50),
     )  # fmt: skip
     shaded = free & ~fits & chance(draft.seed, FRONTS, seen.index, 240, 10)

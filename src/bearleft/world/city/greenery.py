@@ -35,7 +35,7 @@ from bearleft.world.render.codes import Ground
 
 GREEN = Stage.GREEN
 SPACINGS = (8_000, 10_000, 12_500)
-BROAD = ("round_tree", "tall_tree", "bare_tree")
+BROAD = ("round_tree", "round_tree", "tall_tree", "tall_tree", "bare_tree")
 SLIM = ("narrow_tree", "young_tree")
 PIT = 1_050  # from the kerb to the middle of a tree
 PATH = 1_500  # half the width of a park's path
@@ -247,16 +247,9 @@ def along_paths(draft: Draft, every: Grounds) -> None:
         lamp = place % 2 == (side > 0)
         lx, ly = each.at(side * (PATH + 500), ahead + 3_000)
         put(
-            draft,
-            GREEN,
-            "lamp post",
-            lx[lamp],
-            ly[lamp],
-            facing[0][lamp],
-            facing[1][lamp],
-            each.keep(lamp).index,
-            IN_PARK,
-        )
+            draft, GREEN, "lamp post", lx[lamp], ly[lamp], facing[0][lamp], facing[1][lamp], each.index[lamp], IN_PARK,
+            variant=variant("lamp post", "lamp_post_with_globes"),
+        )  # fmt: skip
     for name, across, draw in (("trash can", 2_600, 13), ("drinking fountain", -2_600, 14)):
         ours = every.draw(draft, 700, draw)
         put(draft, GREEN, name, *ours.at(across, ours.half[1] - 2_500), *ours.way, ours.index, IN_PARK)
