@@ -7,8 +7,10 @@ from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.draws import Stage
 from bearleft.world.city.place import GAP, bodies, kerb_spots, places, put, put_rows
 from bearleft.world.city.plan import Draft
+from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
 from bearleft.world.city.ways import lay_roads
+from bearleft.world.graph import Graph
 
 from .filled import ON_ROADS, apart, corners, filled, from_roads, of, reach, standing
 
@@ -188,3 +190,15 @@ def test_landmarks_differ_until_all_are_used() -> None:
     marks = draft.things[of(draft.things, "landmark")]
     assert len(marks) >= 3
     assert len(np.unique(marks["variant"])) == min(len(marks), len(CLASSES[number("landmark")].variants))
+
+
+@pytest.mark.parametrize(("count", "step"), [(2, 0.0), (2, 1.0), (2, 10.0), (9, 10.0), (3, 200.0)])
+def test_the_smallest_graphs_are_filled_too(count: int, step: float) -> None:
+    one = np.arange(count - 1)
+    where = [(0.0, step * k, 0.0) for k in range(count)]
+    source, target = np.concatenate([one, one + 1]), np.concatenate([one + 1, one])
+    graph = Graph.make("line", [str(k) for k in range(count)], where, source, target, np.where(target > source, 0, 180))
+    draft = Draft(1, graph)
+    for stage in STAGES:
+        stage(draft)
+    assert len(draft.things) > 100 or step < 5
