@@ -7,7 +7,7 @@ from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.corners import Arms, lit_red, opposite, with_lights
 from bearleft.world.city.plan import UNIT, Draft, Rows
 from bearleft.world.city.streets import city_graph
-from bearleft.world.city.traffic import Lanes
+from bearleft.world.city.traffic import Lanes, queues
 from bearleft.world.city.ways import lay_roads
 
 from .filled import VEHICLES, corners, filled, from_roads, of
@@ -96,12 +96,23 @@ def test_lights_stand_at_lit_crossings_and_face_who_comes() -> None:
         assert (near & lit & arms.comes & (dot > 0.99)).any()
 
 
-def test_queues_wait_at_red_lights_only() -> None:
-    draft = filled(0, 5, 5)
-    red_light = [k for k, make in enumerate(CLASSES[number("traffic light")].variants) if "red" in make.__name__]
-    lights = draft.things[of(draft.things, "traffic light")]
-    share = np.isin(lights["variant"], red_light).mean()
-    assert 0.2 < share < 0.8
+def test_queues_wait_at_red_lights_and_stop_signs_only() -> None:
+    draft = Draft(0, city_graph(0, 6, 6))
+    lay_roads(draft)
+    queues(draft)
+    arms = Arms.of(draft)
+    lit, red = with_lights(draft, arms), lit_red(draft, arms)
+    at = np.stack([arms.x, arms.y], axis=1) / 1000
+    away = np.stack(arms.away, axis=1) / UNIT
+    assert len(draft.things) > 20 and (lit & ~red & arms.comes).any()
+    for one in draft.things:
+        behind = np.array([one["x"], one["y"]]) / 1000 - at
+        far = (behind * away).sum(axis=1)
+        aside = np.abs(behind[:, 0] * away[:, 1] - behind[:, 1] * away[:, 0])
+        towards = away @ (np.array([one["ux"], one["uy"]]) / UNIT) < -0.9
+        lines = np.flatnonzero((far > 0) & (aside < 9) & towards & arms.comes & (arms.street == one["street"]))
+        first = lines[np.argmin(far[lines])]
+        assert far[first] < 60 and (red[first] or not lit[first])
 
 
 def test_stop_signs_face_who_comes_and_one_way_signs_point_with_the_flow() -> None:

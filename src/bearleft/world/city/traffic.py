@@ -40,7 +40,7 @@ MOVING = {
 OUTER = {**MOVING, "bus": 120, "school bus": 25, "truck": 170, "garbage truck": 25}  # in lanes away from the middle
 LONG = ("bus", "school bus", "truck", "garbage truck")
 STOP_GAP = 1_500  # between a crossing and the first bumper
-QUEUE = 7_400  # from car to car in a queue
+QUEUE, TRIES = 2_500, 3  # along a queue a car is tried so far behind the last try, so often for one
 
 
 def traffic(draft: Draft) -> None:
@@ -169,6 +169,7 @@ def queues(draft: Draft) -> None:
     waiting = integers(draft.seed, TRAFFIC, index, 0, most, 8) + (
         ~lit[which] & chance(draft.seed, TRAFFIC, index, 300, 7)
     )
+    waiting *= TRIES  # cameras stand in the way of some
     place = places(waiting)
     which, lane, index = (np.repeat(column, waiting) for column in (which, lane, index))
     piece, sense = arms.piece[which], sense[which]
@@ -176,7 +177,7 @@ def queues(draft: Draft) -> None:
     line = np.where(sense > 0, lanes.length[piece] - trim, trim)
     there, far, good = lanes.further(piece, line - sense * (STOP_GAP + 2_450 + place * QUEUE))
     good &= (lane < lanes.count[there]) & (lanes.sense(there, lane) == sense)
-    there, lane, far, key = there[good], lane[good], far[good], (index * 16 + place)[good]
+    there, lane, far, key = there[good], lane[good], far[good], (index * 32 + place)[good]
     x, y, way = lanes.at(there, lane, far)
     small = {name: often for name, often in MOVING.items() if name not in LONG}
     _drive(draft, small, x, y, way, key * 4 + 1, draft.roads["street"][there].astype(np.int64), far < 0)
@@ -198,9 +199,12 @@ def moving(draft: Draft) -> None:
     goes = chance(draft.seed, TRAFFIC, index, 80 + lively * 150 // 1000, 9)
     piece, lane, slot, index = piece[goes], lane[goes], slot[goes], index[goes]
     shift = integers(draft.seed, TRAFFIC, index, -1_000, 1_000, 10)
-    x, y, way = lanes.at(piece, lane, (first[piece] + slot) * spacing - start[piece] + shift)
-    street = roads["street"][piece].astype(np.int64)
+    far = (first[piece] + slot) * spacing - start[piece] + shift
     outer = np.abs(lanes.across(piece, lane)) > 2_900
+    between = ~outer & (lanes.length[piece] < 14_000)  # there is room midway between two cameras
+    far = np.where(between, lanes.length[piece] // 2 + shift // 8, far)
+    x, y, way = lanes.at(piece, lane, far)
+    street = roads["street"][piece].astype(np.int64)
     for kinds, ours in ((OUTER, outer), (MOVING, ~outer)):
         turned = (way[0][ours], way[1][ours])
         _drive(draft, kinds, x[ours], y[ours], turned, index[ours] * 4 + 2, street[ours], (~outer)[ours])
