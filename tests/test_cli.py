@@ -166,6 +166,10 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["render", "town/0", "-o", "{tmp}/o.png", "--cube", "--size", "8x16"], "a square size"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--view", "--fov", "180"], "a field of view"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--heading", "nan"], "a heading in degrees"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--pitch", "91"], "a pitch from -90 to 90"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--place", "9" * 5000], "a place of the world town/0"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--size", "9" * 5000], "a size like 1024x512"),
+    (["render", "city/0", "-o", "{tmp}/o.png", "--seed", "1"], "the seed of city/0, or none"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--hour", "25"], "hour from 0 to 24"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--fog", "-1"], "fog from 0 to 1"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--samples", "0"], "samples from 1 to 8"),
@@ -197,7 +201,7 @@ def mistakes(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"), MISTAKES, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+    ("words", "message"), MISTAKES, ids=lambda value: " ".join(value)[:90] if isinstance(value, list) else ""
 )
 def test_mistakes_are_one_line_and_exit_code_two(
     mistakes: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str

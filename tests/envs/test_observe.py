@@ -215,6 +215,9 @@ def test_frames_of_many_walkers() -> None:
 def test_registered_environments_render() -> None:
     for name in IDS:
         env = gym.make(name, render_mode="rgb_array")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*(normalized|symmetric).*")
+            check_env(env.unwrapped)
         env.reset(seed=0)
         frame: Any = env.render()
         assert frame.dtype == np.uint8

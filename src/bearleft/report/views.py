@@ -58,9 +58,11 @@ class Shot:
             raise unknown("channel", self.what, (*WHAT, "all"))
         if self.place is not None and self.at is not None:
             raise InputError("a place or a position", "both")
-        for name, value in (("heading", self.heading or 0.0), ("pitch", self.pitch), ("roll", self.roll)):
+        for name, value in (("heading", self.heading or 0.0), ("roll", self.roll)):
             if not np.isfinite(value):
                 raise InputError(f"a {name} in degrees", shown(value), name)
+        if not -90 <= self.pitch <= 90:
+            raise InputError("a pitch from -90 to 90 degrees", shown(self.pitch), "pitch")
         check_samples(self.samples)
         self.lens()
         self.position()
@@ -70,7 +72,7 @@ class Shot:
         width, height = USUAL[self.form]
         if self.size is not None:
             parts = self.size.lower().split("x")
-            if not (1 <= len(parts) <= 2 and all(part.isascii() and part.isdecimal() for part in parts)):
+            if not (1 <= len(parts) <= 2 and all(is_number(part) for part in parts)):
                 raise InputError("a size like 1024x512", shown(self.size), "size")
             width = int(parts[0])
             height = int(parts[1]) if len(parts) == 2 else (width // 2 if self.form == "panorama" else width)
@@ -133,10 +135,14 @@ def views(
     where = shot.poses(city)
     check_inside(city.scene, where)
     check_outdoors(city, where[0, :3])
+    if progress:
+        progress("compiling, or loading what is compiled", 0, 0)
     compiling = timed(lambda: _first(device))
     if compiling > COLD:
         later = "; the next call takes it from the cache" if CACHED and device == "cpu" else ""
         remarks.append(f"compiled in {compiling:.0f} s{later}")
+    if progress:
+        progress("rendering", 0, 0)
     begin = time.perf_counter()
     pictures = renderer(city.scene, device)(where, shot.lens(), shot.light, shot.samples, shot.shadows)
     seconds = time.perf_counter() - begin
@@ -167,13 +173,18 @@ def _row(
     }
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number of a sane length."""
+    return text.isascii() and text.isdecimal() and len(text) < 10
+
+
 def place_number(city: City, place: str | None) -> int:
     """A place by its id, its number, or none: the one nearest to the middle of the world."""
     graph = city.graph
     if place is None:
         off = graph.positions[:, :2] - graph.positions[:, :2].mean(axis=0)
         return int(np.argmin((off**2).sum(axis=1)))
-    if place not in graph.index and place.isascii() and place.isdecimal() and int(place) < len(graph):
+    if place not in graph.index and is_number(place) and int(place) < len(graph):
         return int(place)
     if place not in graph.index:
         hint = f"A place is an id like {graph.ids[0]}, or a number from 0 to {len(graph) - 1}."

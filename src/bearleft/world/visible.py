@@ -59,7 +59,7 @@ INDEX = np.dtype([("instance", "i4"), ("place", "i4"), ("share", "f4")])
 
 FORMAT = 1
 CHUNK = 64  # places in a file
-BATCH = 8  # panoramas in memory
+BATCH = 32  # panoramas in memory
 LEAST = 5e-5  # of the sphere: about four pixels of a panorama of 512 x 256
 
 _ITEMS: WeakKeyDictionary[Scene, Ints] = WeakKeyDictionary()
