@@ -8,6 +8,7 @@ from collections.abc import Callable
 from bearleft.bench.distances import distances
 from bearleft.bench.evaluation import evaluation
 from bearleft.bench.metrics import metrics
+from bearleft.bench.render import rendering
 from bearleft.bench.rounds import Result
 from bearleft.bench.stepping import stepping
 from bearleft.errors import unknown
@@ -18,6 +19,7 @@ BENCHES: dict[str, Callable[[int, Data], Result]] = {
     "stepping": lambda rounds, _: stepping(rounds),
     "distances": lambda rounds, _: distances(rounds),
     "eval": evaluation,
+    "render": lambda rounds, _: rendering(rounds),
 }
 
 

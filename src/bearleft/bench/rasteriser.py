@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-CHUNK = 40.0  # metres
+CHUNK = 25.0  # metres
 NEAR = 0.1
 FACE = 512  # pixels of a cube's face, for panoramas
 SUN = np.array([0.45, 0.35, 0.82]) / np.linalg.norm([0.45, 0.35, 0.82])

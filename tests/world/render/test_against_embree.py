@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bearleft.world.city.city import City, plan
+from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import Lens, panorama, poses, view
 from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import Pictures, render
@@ -19,7 +21,7 @@ pytest.importorskip("embreex")
 trimesh = pytest.importorskip("trimesh")
 ray_pyembree = pytest.importorskip("trimesh.ray.ray_pyembree")
 
-SIDES = 256
+SIDES, CITY_SIDES = 256, 32
 MARGIN = 1500.0  # metres of ground around everything: more than one sees
 LENSES = [view(160, 160), view(200, 120, 50.0), panorama(320)]
 
@@ -27,8 +29,8 @@ LENSES = [view(160, 160), view(200, 120, 50.0), panorama(320)]
 class Embree:
     """The solids of a scene as embree sees them."""
 
-    def __init__(self, scene: Scene) -> None:
-        self.mesh = mesh(scene.solids, SIDES, MARGIN)
+    def __init__(self, scene: Scene, sides: int) -> None:
+        self.mesh = mesh(scene.solids, sides, MARGIN)
         body = trimesh.Trimesh(self.mesh.vertices, self.mesh.triangles, process=False)
         self.tracer = ray_pyembree.RayMeshIntersector(body, scale_to_box=False)
 
@@ -58,10 +60,9 @@ def off_edges(instance: Any) -> Any:
     return np.pad(same, 1)
 
 
-def compare(scene: Scene, given: Any, lens: Lens) -> tuple[float, float, int]:
+def compare(scene: Scene, embree: Embree, given: Any, lens: Lens) -> tuple[float, float, int]:
     """The share of pixels off the edges that agree, the median difference of depths, and how many instances show."""
     ours: Pictures = render(scene, given, lens)
-    embree = Embree(scene)
     agreed: list[Any] = []
     apart: list[Any] = []
     seen: set[int] = set()
@@ -85,12 +86,29 @@ def zoo(seed: int) -> Scene:
     return Scene.make(rows, np.full(len(rows) + 1, 20))
 
 
+@pytest.fixture(scope="module")
+def town() -> tuple[City, Embree]:
+    city = City(plan(city_graph(2, 2, 3), 2))
+    return city, Embree(city.scene, CITY_SIDES)
+
+
 @pytest.mark.parametrize("lens", LENSES)
 def test_a_zoo_of_all_kinds(lens: Lens) -> None:
     headings = [0.0, 100.0, 200.0, 290.0]
     given = poses(np.tile([0.0, 0.0, 2.4], (4, 1)), headings, [0.0, 20.0, -10.0, 5.0], [0.0, 0.0, 15.0, -30.0])
-    share, apart, count = compare(zoo(1), given, lens)
+    scene = zoo(1)
+    share, apart, count = compare(scene, Embree(scene, SIDES), given, lens)
     assert count > 20
+    assert share >= 0.995
+    assert apart < 0.01
+
+
+@pytest.mark.parametrize("lens", [view(224, 224), panorama(512)])
+def test_a_small_city(town: tuple[City, Embree], lens: Lens) -> None:
+    city, embree = town
+    places = np.arange(3) * len(city.graph) // 3
+    share, apart, count = compare(city.scene, embree, city.poses(places, [20.0, 140.0, 260.0]), lens)
+    assert count > 60
     assert share >= 0.995
     assert apart < 0.01
 
@@ -100,7 +118,8 @@ def test_each_kind_alone(kind: Kind, shape: tuple[float, ...]) -> None:
     for seed in (11, 12):
         rows = scattered(solids((kind, shape)), seed)
         given = poses([[3.0, -4.5, 4.0], [-4.0, 3.0, 2.0]], [-33.7, 127.0], [-5.0, 15.0])
-        share, apart, count = compare(Scene.make(rows, [1, 20]), given, view(96, 96))
+        scene = Scene.make(rows, [1, 20])
+        share, apart, count = compare(scene, Embree(scene, SIDES), given, view(96, 96))
         assert count >= (2 if kind == Kind.PLATE else 3)
         assert share >= 0.995
         assert apart < 0.01
