@@ -18,15 +18,15 @@ from bearleft.world.city.works import build_sites, road_works
 STAGES: tuple[StageFunction, ...] = (
     lay_roads,
     lay_parks,
-    build_lots,
     raise_landmarks,
+    build_lots,
     fill_corners,
-    fill_fronts,
     build_sites,
     road_works,
+    fill_fronts,
+    fill_parks,
     furnish,
     street_trees,
-    fill_parks,
     traffic,
     people,
 )

@@ -96,6 +96,11 @@ class Renderer:
         rest: Iterator[Any] = (torch.empty(shape, dtype=kind, device="cuda") for kind in types)
         return Pictures(rgb, *rest)
 
+    @staticmethod
+    def part(out: Pictures, count: int) -> Pictures:
+        """The first so many of some pictures, in the same memory."""
+        return Pictures(*(a[:count] for a in (out.rgb, out.depth, out.instance, out.part, out.kind)))
+
     def tensors(
         self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True
     ) -> Pictures:

@@ -20,6 +20,8 @@ f4 = np.float32
 ZERO, HALF, ONE, TWO = f4(0), f4(0.5), f4(1), f4(2)
 TINY, NEAR, SLACK, MISS = f4(1e-9), f4(1e-3), f4(2e-3), f4(-1)
 NEVER = f4(1e30)
+ONE_MORE = np.uint32(1)
+ALL, LARGE, SMALL = 0, 1, 2  # items to look among
 
 BOX, CYLINDER, ELLIPSOID, CONE, TAPER = (int(k) for k in list(Kind)[:5])
 RECTANGLE, DISC, RING, OCTAGON, TRIANGLE, YIELD, DIAMOND, BARS, LATTICE = (int(k) for k in list(Outline)[:9])
@@ -193,12 +195,15 @@ def hit_solid(
 @device
 def trace(
     s: Arrays, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32, dz: np.float32,
-    far: np.float32, any_hit: bool,
+    far: np.float32, among: int, above: Floats,
 ) -> tuple[np.float32, int]:  # fmt: skip
-    """The nearest solid before `far` (or any, for a shadow) and its distance; -1 where there is none."""
+    """The nearest solid before `far` among ALL; or any at all among LARGE or SMALL items; -1 where there is none.
+
+    A ray towards the sun ends where it rises above what could still be in its way, see `sunlight`.
+    """
     best, found = far, -1
-    top, cell_first, cell_item = s.top, s.cell_first, s.cell_item
-    bound, item_first, solid, kind = s.bound, s.item_first, s.solid, s.kind
+    cell_first, cell_small, cell_item, box = s.cell_first, s.cell_small, s.cell_item, s.box
+    item_first, solid, kind = s.item_first, s.solid, s.kind
     ix, iy, iz = inverse(dx), inverse(dy), inverse(dz)
     x0, y0, side = s.grid[0], s.grid[1], s.grid[2]
     across, along, ceiling = int(s.grid[3]), int(s.grid[4]), s.grid[5]
@@ -211,23 +216,37 @@ def trace(
     while gx >= 0 and gy >= 0 and gx < across and gy < along and t_cell < best:
         t_next = min(to_x, to_y)
         cell = gx * along + gy
-        low = oz + dz * (t_cell if dz > ZERO else min(t_next, best))
-        if low <= top[cell]:
-            for k in range(cell_first[cell], cell_first[cell + 1]):
-                item = cell_item[k]
-                a, b = (bound[item, 0] - ox) * ix, (bound[item, 3] - ox) * ix
+        t_end = min(t_next, best)
+        low = oz + dz * (t_cell if dz > ZERO else t_end)
+        high = oz + dz * (t_end if dz > ZERO else t_cell) + SLACK
+        if among != ALL and low > above[cell, among - 1]:
+            break
+        if low <= s.top[cell, among]:
+            small = cell_small[cell]
+            k = small if among == SMALL else cell_first[cell]
+            end = small if among == LARGE else cell_first[cell + 1]
+            while k < end:
+                if box[k, 2] > high:
+                    # Sorted from the ground up: all that follow begin higher still.
+                    if among == ALL and k < small:
+                        k = small
+                        continue
+                    break
+                a, b = (box[k, 0] - ox) * ix, (box[k, 3] - ox) * ix
                 t_in, t_out = min(a, b), max(a, b)
-                a, b = (bound[item, 1] - oy) * iy, (bound[item, 4] - oy) * iy
+                a, b = (box[k, 1] - oy) * iy, (box[k, 4] - oy) * iy
                 t_in, t_out = max(t_in, min(a, b)), min(t_out, max(a, b))
-                a, b = (bound[item, 2] - oz) * iz, (bound[item, 5] - oz) * iz
+                a, b = (box[k, 2] - oz) * iz, (box[k, 5] - oz) * iz
                 t_in, t_out = max(t_in, min(a, b)), min(t_out, max(a, b))
                 if t_in <= t_out and t_out > ZERO and t_in < best and t_in >= since and t_in <= t_next + SLACK:
+                    item = cell_item[k]
                     for i in range(item_first[item], item_first[item + 1]):
                         t = hit_solid(solid, kind[i], i, ox, oy, oz, dx, dy, dz)
                         if t > NEAR and t < best:
                             best, found = t, np.int64(i)
-                            if any_hit:
+                            if among != ALL:
                                 return best, found
+                k += ONE_MORE
         elif dz > ZERO and low > ceiling:
             break
         t_cell = t_next
@@ -239,6 +258,18 @@ def trace(
             gy += step_y
             to_y += by_y
     return best, found
+
+
+@device
+def blocked(
+    s: Arrays, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32, dz: np.float32,
+    far: np.float32, above: Floats,
+) -> bool:  # fmt: skip
+    """Whether anything stands before the sun: walls first, which are few and most often the reason."""
+    _, by = trace(s, ox, oy, oz, dx, dy, dz, far, LARGE, above)
+    if by < 0:
+        _, by = trace(s, ox, oy, oz, dx, dy, dz, far, SMALL, above)
+    return by >= 0
 
 
 @device

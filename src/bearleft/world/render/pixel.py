@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.compiled import device
-from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, Triple, f4, facing, normal, trace, turned
-from bearleft.world.render.kernel import inverse as over
+from bearleft.world.render.kernel import ALL, HALF, ONE, TWO, ZERO, Triple, blocked, f4, facing, normal, trace, turned
 from bearleft.world.render.paint import painted, smooth
 from bearleft.world.render.pavement import ground
 from bearleft.world.render.scene import LAMP_REACH, Arrays
@@ -97,12 +96,12 @@ def look(
     s: Arrays, light: Numbers, sunlit: Numbers, ox: np.float32, oy: np.float32, oz: np.float32,
     dx: np.float32, dy: np.float32, dz: np.float32, pixel: np.float32, shadows: bool,
 ) -> Seen:  # fmt: skip
-    """What a ray meets; `pixel` is the angle of a pixel in radians, `sunlit` per cell the height above which the sun shines."""
+    """What a ray meets; `pixel` is the angle of a pixel in radians, `sunlit` per cell the heights above which the sun shines."""
     far = FAR
     down = dz < f4(-1e-6) and -oz / dz < far
     if down:
         far = -oz / dz
-    t, i = trace(s, ox, oy, oz, dx, dy, dz, far, False)
+    t, i = trace(s, ox, oy, oz, dx, dy, dz, far, ALL, sunlit)
     if i < 0 and not down:
         r, g, b = sky(light, dx, dy, dz)
         return r, g, b, f4(math.inf), -1, 0, 0
@@ -134,13 +133,10 @@ def look(
             kind = int(s.class_of[instance])
     lit = nx * light[0] + ny * light[1] + nz * light[2]
     if lit > ZERO and shadows:
-        gx, gy = int((hx - s.grid[0]) * over(s.grid[2])), int((hy - s.grid[1]) * over(s.grid[2]))
-        inside = gx >= 0 and gy >= 0 and gx < int(s.grid[3]) and gy < int(s.grid[4])
-        if inside and hz < sunlit[gx * int(s.grid[4]) + gy]:
-            away = OFF + f4(1e-4) * t
-            _, by = trace(s, hx + nx * away, hy + ny * away, hz + nz * away, light[0], light[1], light[2], SHADOW, True)
-            if by >= 0:
-                lit = ZERO
+        away = OFF + f4(1e-4) * t
+        x, y, z = hx + nx * away, hy + ny * away, hz + nz * away
+        if blocked(s, x, y, z, light[0], light[1], light[2], SHADOW, sunlit):
+            lit = ZERO
     lit = max(lit, ZERO)
     high = (nz + ONE) * HALF
     glow = lamps(s, hx, hy, hz, nx, ny, nz) * night if night > ZERO else ZERO

@@ -19,6 +19,7 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.uint32]  # unsigned, so that compiled code need not ask whether an index is negative
 Bytes = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
 
 CELL = 6.0  # metres, of the grid that rays walk through
 LAMP_REACH = 22.0  # metres that a lamp lights at night
@@ -39,9 +40,11 @@ class Arrays(NamedTuple):
     """What a kernel reads. `solid`: inverse matrix (9), centre (3), shape (4): one cache line."""
 
     grid: Floats  # west edge, south edge, side of a cell, cells across, cells along, height above which nothing is
-    top: Floats  # per cell, the height of what is in it
-    cell_first: Numbers
+    top: Floats  # per cell, the height of what is in it: of all items, of the large, of the small
+    cell_first: Numbers  # per cell, its first item: the large ones, then the small ones, each from the ground up
+    cell_small: Numbers  # per cell, its first small item
     cell_item: Numbers
+    box: Floats  # per item of a cell, its bound once more, so that it is read in one go
     bound: Floats  # per item: low x, y, z, high x, y, z
     item_first: Numbers  # per item, its first solid
     solid: Floats
@@ -82,7 +85,7 @@ class Scene:
         """From solids in any order; `class_of[instance]`, roads and areas as in a plan, lamps as (n, 3) metres."""
         if not len(solids):
             raise InputError("a scene with at least one solid", "none")
-        solids, item_first, low, high = _items(solids)
+        solids, item_first, large, low, high = _items(solids)
         light = np.asarray(lamps, f4).reshape(-1, 3)
         road, road_reach = _roads(roads)
         area, area_reach = _areas(areas)
@@ -92,15 +95,15 @@ class Scene:
         across, along = np.ceil((corners[:, 2:].max(axis=0) + MARGIN - (west, south)) / CELL).astype(int)
         frame = np.array([west, south, CELL, across, along])
         cell_first, cell_item = _sorted_into(frame, np.column_stack([low[:, :2], high[:, :2]]))
-        top = np.zeros(across * along, f4)
-        np.maximum.at(top, np.repeat(np.arange(len(top)), np.diff(cell_first)), high[cell_item, 2])
+        cell_small, cell_item, top = _layered(cell_first, cell_item, large, low, high)
         road_first, road_item = _sorted_into(frame, road_reach)
         area_first, area_item = _sorted_into(frame, area_reach)
         lamp_first, lamp_item = _sorted_into(
             frame, np.column_stack([light[:, :2] - LAMP_REACH, light[:, :2] + LAMP_REACH])
         )
         arrays = Arrays(
-            np.append(frame, high[:, 2].max() + 1.0).astype(f4), top, cell_first, cell_item,
+            np.append(frame, high[:, 2].max() + 1.0).astype(f4), top, cell_first, cell_small, cell_item,
+            np.column_stack([low, high])[cell_item].astype(f4),
             np.column_stack([low, high]).astype(f4), item_first,
             _maps(solids), np.ascontiguousarray(solids["kind"]), _paints(solids), _marks(solids),
             np.asarray(class_of, np.uint8), letters(texts), FONT,
@@ -115,8 +118,8 @@ class Scene:
         return west, south, west + across * side, south + along * side
 
 
-def _items(solids: Rows) -> tuple[Rows, Numbers, Floats, Floats]:
-    """Solids sorted by instance and gathered: the first solid of each item, and the items' boxes."""
+def _items(solids: Rows) -> tuple[Rows, Numbers, Flags, Floats, Floats]:
+    """Solids sorted by instance and gathered: the first solid of each item, whether it is large, and its box."""
     reach = np.abs(solids["matrix"]).sum(axis=2)  # of boxes; round solids reach less
     large = reach.max(axis=1) > LARGE
     order = np.lexsort((np.arange(len(solids)), ~large, solids["instance"]))
@@ -126,7 +129,21 @@ def _items(solids: Rows) -> tuple[Rows, Numbers, Floats, Floats]:
     first = np.flatnonzero(new)
     low = np.minimum.reduceat(solids["centre"] - reach, first, axis=0)
     high = np.maximum.reduceat(solids["centre"] + reach, first, axis=0)
-    return solids, np.append(first, len(solids)).astype(u4), low, high
+    return solids, np.append(first, len(solids)).astype(u4), large[first], low, high
+
+
+def _layered(
+    cell_first: Numbers, cell_item: Numbers, large: Flags, low: Floats, high: Floats
+) -> tuple[Numbers, Numbers, Floats]:
+    """Each cell's items with the large ones first, from the ground up; where its small ones begin; how high they reach."""
+    cell = np.repeat(np.arange(len(cell_first) - 1), np.diff(cell_first))
+    cell_item = cell_item[np.lexsort((low[cell_item, 2], ~large[cell_item], cell))]
+    is_large = large[cell_item]
+    small = cell_first[:-1] + np.bincount(cell[is_large], minlength=len(cell_first) - 1).astype(u4)
+    top = np.full((len(small), 3), -1, f4)
+    for column, chosen in enumerate((slice(None), is_large, ~is_large)):
+        np.maximum.at(top[:, column], cell[chosen], high[cell_item[chosen], 2])
+    return small, cell_item, top
 
 
 def _maps(solids: Rows) -> Floats:

@@ -1,4 +1,6 @@
-"""Where the sun surely shines: per cell of the grid, the height above which nothing stands between it and a point."""
+"""Where the sun surely shines: per cell of the grid, the height above which no large thing, and above which no small one,
+stands between it and a point.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ def sunlit(scene: Scene, light: Light) -> Numbers:
     """Computed once for a scene and a direction of the sun."""
     kept = _KEPT.setdefault(scene, {})
     if light.sun not in kept:
-        kept[light.sun] = _march(scene.arrays.grid, scene.arrays.top, *light.sun)
+        tops = (np.ascontiguousarray(scene.arrays.top[:, column]) for column in (1, 2))
+        kept[light.sun] = np.column_stack([_march(scene.arrays.grid, top, *light.sun) for top in tops])
     return kept[light.sun]
 
 
