@@ -261,18 +261,6 @@ def trace(
 
 
 @device
-def blocked(
-    s: Arrays, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32, dz: np.float32,
-    far: np.float32, above: Floats,
-) -> bool:  # fmt: skip
-    """Whether anything stands before the sun: walls first, which are few and most often the reason."""
-    _, by = trace(s, ox, oy, oz, dx, dy, dz, far, LARGE, above)
-    if by < 0:
-        _, by = trace(s, ox, oy, oz, dx, dy, dz, far, SMALL, above)
-    return by >= 0
-
-
-@device
 def facing(m: Floats, kind: int, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
     """The outward normal, in its own space, of solid i at its surface point (x, y, z)."""
     if kind == ELLIPSOID:

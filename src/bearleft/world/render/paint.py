@@ -91,7 +91,7 @@ def facade(
     r, g, b = p[i, 0], p[i, 1], p[i, 2]
     instance = s.mark[i, 2]
     ground, floor, style = p[i, 11], p[i, 10], int(p[i, 12])
-    bays = max(math.floor(wide / p[i, 9]), 1)
+    bays = max(math.floor(wide / p[i, 9] + f4(0.01)), 1)
     bay = wide / f4(bays)
     column, row = int(u / bay), int(math.floor((v - ground) / floor))
     fu = u / bay - f4(column)
@@ -197,7 +197,7 @@ def shop(
 ) -> Paint:  # fmt: skip
     """A shop window: panes in frames, shelves of goods dimly behind them; lit at night."""
     pane = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(1.6)
-    panes = f4(max(math.floor(wide / pane), 1))
+    panes = f4(max(math.floor(wide / pane + f4(0.01)), 1))
     fu = part_of(u / wide * panes)
     edge = min(fu, ONE - fu) * wide / panes
     frame = max(stroke(edge, f4(0.05), foot), stroke(min(v, high - v), f4(0.08), foot))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.compiled import device
-from bearleft.world.render.kernel import ALL, HALF, ONE, TWO, ZERO, Triple, blocked, f4, facing, normal, trace, turned
+from bearleft.world.render.kernel import ALL, HALF, ONE, TWO, ZERO, Triple, f4, facing, normal, trace, turned
 from bearleft.world.render.paint import painted, smooth
 from bearleft.world.render.pavement import ground
 from bearleft.world.render.scene import LAMP_REACH, Arrays
@@ -101,43 +101,55 @@ def look(
     down = dz < f4(-1e-6) and -oz / dz < far
     if down:
         far = -oz / dz
-    t, i = trace(s, ox, oy, oz, dx, dy, dz, far, ALL, sunlit)
+    # First to what is seen, then towards the sun: past large things, past small ones. One place to call `trace` from keeps
+    # the code short, and with it the time to compile and the GPU's misses of instructions.
+    x, y, z, u, v, w = ox, oy, oz, dx, dy, dz
+    t, lit, own, night = ZERO, ZERO, ZERO, light[19]
+    r, g, b, nx, ny, nz = ZERO, ZERO, ZERO, ZERO, ZERO, ONE
+    hx, hy, hz = ox, oy, oz
+    part, instance, kind, i = 0, 0, 0, -1
+    for leg in range(3):
+        length, by = trace(s, x, y, z, u, v, w, far, leg, sunlit)
+        if leg != ALL:
+            if by >= 0:
+                lit = ZERO
+                break
+            continue
+        t, i = length, by
+        if i < 0 and not down:
+            break
+        hx, hy, hz = ox + t * dx, oy + t * dy, oz + t * dz
+        if i < 0:
+            foot = pixel * t / math.sqrt(max(-dz, f4(0.002)))
+            hz = ZERO
+            r, g, b, kind = ground(s, hx, hy, foot)
+        else:
+            # In the solid's own space, where its distance and not the city's width limits the digits.
+            x, y, z = turned(s.solid, i, ox - s.solid[i, 9], oy - s.solid[i, 10], oz - s.solid[i, 11])
+            u, v, w = turned(s.solid, i, dx, dy, dz)
+            x, y, z = x + t * u, y + t * v, z + t * w
+            u, v, w = facing(s.solid, s.kind[i], i, x, y, z)
+            nx, ny, nz = normal(s.solid, i, u, v, w)
+            towards = -(nx * dx + ny * dy + nz * dz)
+            if towards < ZERO:  # the back of a plate
+                nx, ny, nz, towards = -nx, -ny, -nz, -towards
+                u, v, w = -u, -v, -w
+            foot = pixel * t / math.sqrt(max(towards, f4(0.05)))
+            gleam = (f4(0.25) + f4(0.75) * (ONE - towards)) * max(light[7] * TWO, f4(0.02))
+            r, g, b, own, sub, kind = painted(s, i, x, y, z, u, v, w, foot, gleam, night)
+            instance = int(s.mark[i, 2])
+            part = int(s.mark[i, 1]) | sub << 8
+            if kind == 0:
+                kind = int(s.class_of[instance])
+        lit = max(nx * light[0] + ny * light[1] + nz * light[2], ZERO)
+        if lit == ZERO or not shadows:
+            break
+        away = OFF + f4(1e-4) * t
+        x, y, z, u, v, w = hx + nx * away, hy + ny * away, hz + nz * away, light[0], light[1], light[2]
+        far = SHADOW
     if i < 0 and not down:
         r, g, b = sky(light, dx, dy, dz)
         return r, g, b, f4(math.inf), -1, 0, 0
-    hx, hy, hz = ox + t * dx, oy + t * dy, oz + t * dz
-    night = light[19]
-    nx, ny, nz = ZERO, ZERO, ONE
-    part, instance, own = 0, 0, ZERO
-    if i < 0:
-        foot = pixel * t / math.sqrt(max(-dz, f4(0.002)))
-        hz = ZERO
-        r, g, b, kind = ground(s, hx, hy, foot)
-    else:
-        # In the solid's own space, where its distance and not the city's width limits the digits.
-        x, y, z = turned(s.solid, i, ox - s.solid[i, 9], oy - s.solid[i, 10], oz - s.solid[i, 11])
-        u, v, w = turned(s.solid, i, dx, dy, dz)
-        x, y, z = x + t * u, y + t * v, z + t * w
-        u, v, w = facing(s.solid, s.kind[i], i, x, y, z)
-        nx, ny, nz = normal(s.solid, i, u, v, w)
-        towards = -(nx * dx + ny * dy + nz * dz)
-        if towards < ZERO:  # the back of a plate
-            nx, ny, nz, towards = -nx, -ny, -nz, -towards
-            u, v, w = -u, -v, -w
-        foot = pixel * t / math.sqrt(max(towards, f4(0.05)))
-        gleam = (f4(0.25) + f4(0.75) * (ONE - towards)) * max(light[7] * TWO, f4(0.02))
-        r, g, b, own, sub, kind = painted(s, i, x, y, z, u, v, w, foot, gleam, night)
-        instance = s.mark[i, 2]
-        part = s.mark[i, 1] | sub << 8
-        if kind == 0:
-            kind = int(s.class_of[instance])
-    lit = nx * light[0] + ny * light[1] + nz * light[2]
-    if lit > ZERO and shadows:
-        away = OFF + f4(1e-4) * t
-        x, y, z = hx + nx * away, hy + ny * away, hz + nz * away
-        if blocked(s, x, y, z, light[0], light[1], light[2], SHADOW, sunlit):
-            lit = ZERO
-    lit = max(lit, ZERO)
     high = (nz + ONE) * HALF
     glow = lamps(s, hx, hy, hz, nx, ny, nz) * night if night > ZERO else ZERO
     lr = light[3] * lit + light[9] + (light[6] - light[9]) * high + glow + own
