@@ -233,7 +233,10 @@ def render(
     world: str, output: str, seed: int | None, device: str, data: str | None, as_json: bool, hour: float, fog: float,
     clouds: float, **shot: Any,
 ) -> None:  # fmt: skip
-    """A picture of a city from any place: WORLD is city/SEED, town/SEED or touchdown."""
+    """A picture of a city from any place: WORLD is city/SEED, city/SEED/6x9, town/SEED or touchdown.
+
+    WORLD may also be "classes": a sheet of every class of thing that cities hold.
+    """
     from bearleft.report.views import Shot, views
     from bearleft.world.render.light import Light
 

@@ -66,8 +66,8 @@ def device(function: F) -> F:
     """
     if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1":
         return function
-    options = {"nogil": True, "error_model": "numpy", "fastmath": True, "_nrt": False, "forceinline": True}
-    return cast(F, numba.njit(cache=CACHED, **options)(function))
+    options: dict[str, Any] = {"error_model": "numpy", "fastmath": True, "_nrt": False, "forceinline": True}
+    return cast(F, numba.njit(cache=CACHED, nogil=True, **options)(function))
 
 
 def cores() -> int:

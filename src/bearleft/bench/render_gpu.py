@@ -1,6 +1,6 @@
 """Frames a second on a CUDA GPU, and whether they are the CPU's: `python -m bearleft.bench.render_gpu`.
 
-Needs numpy, numba and torch alone. With --data the city on Touchdown's real streets is planned and seen from every place.
+Needs numpy, numba and torch. With --data the city on Touchdown's real streets is planned and seen from every place.
 """
 
 from __future__ import annotations

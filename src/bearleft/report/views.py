@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from bearleft.compiled import CACHED
 from bearleft.errors import InputError, shown, unknown
+from bearleft.report.classes import contact_sheet
+from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City, Progress, open_city
 from bearleft.world.city.plan import EYE, UNIT
 from bearleft.world.picture import WHAT, coloured, save_png, with_legend
@@ -25,6 +27,7 @@ from bearleft.world.render.scene import SOLID, Scene
 
 FORMS = ("panorama", "view", "cube")
 USUAL = {"panorama": (1024, 512), "view": (640, 480), "cube": (512, 512)}
+SHEET = "classes"  # no world: a picture of every class
 COLD = 2.0  # seconds: compiled code that is there is loaded faster
 
 
@@ -130,6 +133,8 @@ def views(
     """Takes a picture of a world and writes it, every channel asked for to a file of its own."""
     shot, path = shot or Shot(), checked_output(output)
     check_device(device)
+    if world == SHEET:
+        return _sheet(path, progress)
     remarks = []
     city = open_city(world, seed, data, progress)
     where = shot.poses(city)
@@ -155,6 +160,14 @@ def views(
         save_png(picture, file)
         rows.append(_row(file, what, picture, pictures, seconds, compiling))
     return Views(rows, remarks)
+
+
+def _sheet(path: Path, progress: Progress | None) -> Views:
+    begin = time.perf_counter()
+    picture = contact_sheet(progress=progress)
+    save_png(picture, path)
+    row = {"path": str(path), "what": SHEET, "width": picture.shape[1], "height": picture.shape[0]}
+    return Views([{**row, "classes": len(CLASSES), "seconds": round(time.perf_counter() - begin, 3)}], [])
 
 
 def _row(

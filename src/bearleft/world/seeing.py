@@ -150,8 +150,8 @@ def _under(
     if s.mark[i, 0] == FACADE:
         m = s.solid
         x, y, z = turned(m, i, ox + t * dx - m[i, 9], oy + t * dy - m[i, 10], oz + t * dz - m[i, 11])
-        u, v, w = facing(m, s.kind[i], i, x, y, z)
-        _, _, _, _, sub, kind = painted(s, i, x, y, z, u, v, w, f4(0.01), f4(0), f4(0))
+        u, v, _ = facing(m, s.kind[i], i, x, y, z)
+        _, _, _, _, sub, kind = painted(s, i, x, y, z, u, v, f4(0.01), f4(0), f4(0))
         if windows:
             part = part | int(sub) << 8
     return part, int(kind)

@@ -96,7 +96,7 @@ def rotation(solid: Solid) -> Floats:
 def colours(colour: Colour, things: Rows) -> npt.NDArray[np.uint8]:
     """One colour, or each thing's own."""
     if colour == FIRST:
-        return TABLE[things["first"]]
+        return np.asarray(TABLE[things["first"]])
     if colour == SECOND:
-        return TABLE[things["second"]]
+        return np.asarray(TABLE[things["second"]])
     return np.array(COLOURS[str(colour)], np.uint8)

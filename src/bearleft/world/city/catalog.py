@@ -29,6 +29,8 @@ CLOTHES = ("red", "blue", "white", "black", "green", "yellow", "grey", "pink", "
 TROUSERS = ("navy", "black", "blue", "grey", "brown", "tan", "dark grey")
 CANVAS = ("red", "green", "blue", "maroon", "black", "orange", "yellow", "purple", "teal", "navy", "white", "brown")
 SIGNS = ("red", "blue", "green", "black", "yellow", "white", "orange", "purple", "maroon", "teal")
+FLOWERS = ("red", "yellow", "pink", "white", "purple")
+STONE = ("limestone", "concrete", "brick")
 IRON = ("black", "dark green", "dark grey")
 
 
@@ -94,7 +96,12 @@ CLASSES = (
     Class("billboard", (signs.billboard,), SIGNS, ("white", "yellow")),
     Class("banner", (signs.banner, signs.banner_on_wall), SIGNS, ("white", "yellow", "cream")),
     Class("sandwich board", (signs.sandwich_board,), ("black", "green", "white"), ("white", "black")),
-    Class("fire hydrant", (street.fire_hydrant, street.fire_hydrant_with_posts), ("black", "red", "yellow", "silver")),
+    Class(
+        "fire hydrant",
+        (street.fire_hydrant, street.fire_hydrant_with_posts),
+        ("black", "red", "yellow", "silver"),
+        ("silver", "white", "black"),
+    ),
     Class("mailbox", (street.mailbox, street.relay_box), ("blue", "blue", "green")),
     Class(
         "trash can",
@@ -105,14 +112,22 @@ CLASSES = (
     Class("bench", (street.bench, street.bench_of_concrete), ("brown", "dark green", "tan"), IRON),
     Class("lamp post", (street.lamp_post, street.lamp_post_with_globes, street.lamp_post_with_crook), IRON),
     Class(
-        "planter", (street.planter, street.planter_box, street.planter_trough), ("concrete", "brown", "black", "maroon")
+        "planter",
+        (street.planter, street.planter_box, street.planter_trough),
+        ("concrete", "brown", "black", "maroon"),
+        FLOWERS,
     ),
     Class(
         "phone booth",
         (kiosks.phone_booth, kiosks.phone_booth_hood, kiosks.phone_kiosk),
         ("silver", "blue", "red", "black"),
     ),
-    Class("bike rack", (kiosks.bike_rack, kiosks.bike_rack_with_bikes, kiosks.bike_share), ("silver", "black", "blue")),
+    Class(
+        "bike rack",
+        (kiosks.bike_rack, kiosks.bike_rack_with_bikes, kiosks.bike_share),
+        ("silver", "black", "blue"),
+        ("green", "blue", "black"),
+    ),
     Class("bicycle", (kiosks.bicycle,), CLOTHES),
     Class(
         "parking meter",
@@ -123,8 +138,14 @@ CLASSES = (
         "newspaper box",
         (street.newspaper_box, street.newspaper_boxes),
         ("red", "blue", "yellow", "green", "orange", "white"),
+        ("blue", "green", "orange", "black"),
     ),
-    Class("bollard", (street.bollard, street.bollard_of_iron), ("yellow", "black", "silver", "concrete")),
+    Class(
+        "bollard",
+        (street.bollard, street.bollard_of_iron),
+        ("yellow", "black", "silver", "concrete"),
+        ("white", "yellow", "red"),
+    ),
     Class("bus stop", (kiosks.bus_stop, kiosks.bus_stop_pole), ("dark grey", "dark green"), SIGNS),
     Class(
         "food cart",
@@ -132,7 +153,12 @@ CLASSES = (
         ("red", "blue", "yellow", "green", "orange"),
         ("yellow", "white"),
     ),
-    Class("cafe table", (kiosks.cafe_table, kiosks.umbrella_table), ("green", "red", "white", "black", "blue")),
+    Class(
+        "cafe table",
+        (kiosks.cafe_table, kiosks.umbrella_table),
+        ("green", "red", "white", "black", "blue"),
+        ("white", "cream"),
+    ),
     Class("fire alarm box", (street.fire_alarm_box,), ("red",)),
     Class("utility box", (street.utility_box,), ("dark green", "grey", "tan")),
     Class("pole", (street.pole, street.pole_of_steel), ("brown", "grey")),
@@ -160,7 +186,7 @@ CLASSES = (
     ),
     Class("road work sign", (works.road_work_sign, works.road_work_sign_closed), ("orange",)),
     Class("fence", (park.fence, park.fence_of_wood, park.fence_of_wire), ("black", "brown", "grey")),
-    Class("gate", (park.park_gate,), IRON),
+    Class("gate", (park.park_gate,), IRON, STONE),
     Class(
         "playground",
         (park.swing_set, park.slide, park.climbing_frame),
@@ -169,9 +195,13 @@ CLASSES = (
     ),
     Class("picnic table", (park.picnic_table,), ("brown", "dark green")),
     Class("drinking fountain", (park.drinking_fountain,), ("concrete", "dark green")),
-    Class("statue", (park.statue, park.statue_of_rider, park.statue_bust), ("teal", "dark grey", "gold", "white")),
+    Class(
+        "statue", (park.statue, park.statue_of_rider, park.statue_bust), ("teal", "dark grey", "gold", "white"), STONE
+    ),
     Class("fountain", (park.fountain, park.fountain_with_jets), ("concrete", "limestone")),
-    Class("flower bed", (park.flower_bed, park.flower_bed_round), ("red", "yellow", "pink", "purple", "white")),
+    Class(
+        "flower bed", (park.flower_bed, park.flower_bed_round), ("red", "yellow", "pink", "purple", "white"), FLOWERS
+    ),
     Class("hedge", (green.hedge, park.hedge, park.hedge_of_bushes), ("leaf", "dark green")),
     Class("car", (vehicles.sedan, vehicles.hatchback, vehicles.suv), PAINTS),
     Class("taxi", (vehicles.taxi_sedan, vehicles.taxi_van), ("yellow",)),

@@ -67,9 +67,7 @@ def chance(
     return np.asarray(integers(seed, stage, index, 0, 999, draw) < np.asarray(per_mille), np.bool_)
 
 
-def one_of(
-    seed: int, stage: Stage, index: npt.ArrayLike, weights: npt.ArrayLike, draw: npt.ArrayLike = 0
-) -> Integers:
+def one_of(seed: int, stage: Stage, index: npt.ArrayLike, weights: npt.ArrayLike, draw: npt.ArrayLike = 0) -> Integers:
     """A number from 0 on, each as often as its whole-number weight says."""
     sums = np.cumsum(np.asarray(weights, np.int64))
     drawn = integers(seed, stage, index, 0, int(sums[-1]) - 1, draw)

@@ -121,9 +121,11 @@ def rows(
     things["text"] = things["owner"] = things["group"] = things["street"] = -1
     key = wide[4] * 128 + catalog.number(name)
     things["variant"] = integers(draft.seed, stage, key, 0, len(kind.variants) - 1, 91)
-    for field, among, draw in (("first", kind.colours, 92), ("second", kind.seconds, 93)):
-        table = np.array([colour(one) for one in among], np.int64)
-        things[field] = table[integers(draft.seed, stage, key, 0, len(table) - 1, draw)]
+    firsts, seconds = (np.array([colour(one) for one in among], np.int64) for among in (kind.colours, kind.seconds))
+    things["first"] = firsts[integers(draft.seed, stage, key, 0, len(firsts) - 1, 92)]
+    # Letters in the colour of their sign could not be read: then the next colour.
+    drawn = integers(draft.seed, stage, key, 0, len(seconds) - 1, 93)
+    things["second"] = np.where(seconds[drawn] == things["first"], seconds[(drawn + 1) % len(seconds)], seconds[drawn])
     for field, given in columns.items():
         things[field] = given
     return things

@@ -1,4 +1,4 @@
-"""A city as a plan: streets, areas, buildings and things in integer millimetres, the same wherever its seed is the same."""
+"""A city as a plan: streets, areas, buildings and things in integer millimetres, the same wherever its seed is."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ ROAD = np.dtype(
     ]
 )  # fmt: skip
 
-# An arm of a crossing whose middle is (x, y). The crossing ends on `piece`, towards whose end 0 or 1 (`end`) it lies, where
-# trim0 or trim1 says. (ux, uy) points away from the crossing. Forks and merging lanes are not `real`.
+# An arm of a crossing whose middle is (x, y). The crossing ends on `piece`, towards whose end 0 or 1 (`end`) it lies,
+# where trim0 or trim1 says. (ux, uy) points away from the crossing. Forks and merging lanes are not `real`.
 ARM = np.dtype(
     [
         ("crossing", "i4"), ("x", "i4"), ("y", "i4"), ("piece", "i4"), ("end", "i1"), ("ux", "i4"), ("uy", "i4"),
@@ -48,13 +48,13 @@ AREA = np.dtype(
     [("x", "i4"), ("y", "i4"), ("ux", "i4"), ("uy", "i4"), ("hx", "i4"), ("hy", "i4"), ("ground", "u1")]
 )  # fmt: skip
 
-# A building is a thing with a row more. u = (ux, uy) points out of its front; hx is half its frontage, hy half its depth.
+# A building is a thing with a row more. (ux, uy) points out of its front; hx is half its frontage, hy half its depth.
 BUILDING = np.dtype(
     [
         ("thing", "i4"), ("hx", "i4"), ("hy", "i4"), ("height", "i4"),
         ("ground", "i4"),  # height of the ground floor
         ("floor", "i4"), ("bay", "i4"),  # height of a floor, width of a window's bay
-        ("style", "u1"),  # a row of buildings.STYLES
+        ("style", "u1"),  # a row of facades.STYLES
         ("roof", "u1"), ("district", "u1"),
         ("street", "i4"),  # of the front
         ("sides", "u1"),  # bit k: side k sees a street (0 front, 1 right, 2 back, 3 left, seen from within)
@@ -143,7 +143,7 @@ class Draft:
 StageFunction = Callable[[Draft], None]
 
 
-def check_seed(seed: int) -> int:
+def check_seed(seed: object) -> int:
     """A seed of a city, or an error."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
         raise InputError(f"a seed from 0 to {LARGEST_SEED}", shown(seed))

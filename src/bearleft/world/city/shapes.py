@@ -22,10 +22,10 @@ Colour = str | int
 
 @dataclass(frozen=True)
 class Solid:
-    """One solid of a model: `half` along its own axes, turned by roll (about y), then tilt (about x), then yaw (about z).
+    """One solid of a model: `half` along its own axes, turned by roll (about y), tilt (about x), then yaw (about z).
 
     Positive yaw turns anticlockwise seen from above, positive tilt lifts the +y end, positive roll lowers the +x end.
-    `shape` are the kind's parameters, `pattern` the material's, `text` what a lettered solid says (None: the thing's own).
+    `shape` are the kind's parameters, `pattern` the material's; `text` is what it says (None: the thing's own text).
     """
 
     kind: Kind
@@ -75,7 +75,9 @@ def ball(at: Vector, size: Vector, colour: Colour, part: str = "", **more: Any) 
     return Solid(Kind.ELLIPSOID, at, _half(size), colour, part, **more)
 
 
-def cone(at: Vector, radius: float, length: float, colour: Colour, part: str = "", top: float = 0.0, **more: Any) -> Solid:
+def cone(
+    at: Vector, radius: float, length: float, colour: Colour, part: str = "", top: float = 0.0, **more: Any
+) -> Solid:
     """Upright; `top` is the radius at the upper end as a share of `radius` (0 to 1)."""
     return Solid(Kind.CONE, at, (radius, radius, length / 2), colour, part, shape=(top,), **more)
 
@@ -97,8 +99,8 @@ def plate(
 ) -> Solid:  # fmt: skip
     """A flat sheet that faces +y (and -y): width along x, height along z; `shape` are the outline's numbers.
 
-    RING: inner radius as a share. BARS: how many upright bars, share of the width that is bar. LATTICE: bars across, bars
-    up, share that is bar.
+    RING: inner radius as a share. BARS: how many upright bars, share of the width that is bar. LATTICE: bars across,
+    bars up, share that is bar.
     """
     return Solid(Kind.PLATE, at, (width / 2, 0.02, height / 2), colour, part, shape=(float(outline), *shape), **more)
 

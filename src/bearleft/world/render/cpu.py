@@ -23,8 +23,8 @@ class Pictures:
     """What n cameras see, pixel by pixel.
 
     `depth` is metres along the ray, infinite for sky. `instance` is -1 for sky, 0 for the ground, else a thing's number
-    plus 1. `part` has the number of the part in its low 8 bits; a window's column from 1 in the next 8, its floor from 1
-    in the next. `kind` is a class.
+    plus 1. `part` has the number of the part in its low 8 bits, a window's column (from 1) in the next 8, its floor
+    (from 1) in the 8 above. `kind` is a class.
     """
 
     rgb: npt.NDArray[np.uint8]
@@ -60,7 +60,7 @@ def check_inside(scene: Scene, poses: npt.ArrayLike) -> None:
 def render(
     scene: Scene, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True
 ) -> Pictures:
-    """Pictures of a scene from poses (n, 6), see `camera.poses`; `samples` x `samples` rays a pixel smooth the edges."""
+    """Pictures of a scene from poses (n, 6), see `camera.poses`; `samples` rays a side of each pixel smooth edges."""
     light = light or Light()
     check_samples(samples)
     seen_by = cameras(poses, lens)

@@ -17,11 +17,12 @@ from bearleft.world.render.scene import Arrays, Scene
 from bearleft.world.render.sunlight import sunlit
 
 if not hasattr(np, "row_stack"):  # numba.cuda still asks for what newer numpy dropped
-    np.row_stack = np.vstack  # type: ignore[attr-defined]
+    np.row_stack = np.vstack  # noqa: NPY201
 
-from numba import cuda  # noqa: E402
+from numba import cuda
 
 TILE = 8  # pixels a side that neighbouring threads take, since their rays go the same way
+REGISTERS = 64  # a thread: fewer keep more threads in flight, which is worth more here than what spills
 MOST = 60_000  # pictures in one launch: CUDA's limit on blocks in the third direction is 65,535
 
 
@@ -30,7 +31,7 @@ def available() -> bool:
     return bool(cuda.is_available())
 
 
-@cuda.jit(fastmath=True)
+@cuda.jit(fastmath=True, max_registers=REGISTERS)
 def _expose(
     s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, rgb: Any,
     depth: Any, instance: Any, part: Any, kind: Any,

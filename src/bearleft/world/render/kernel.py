@@ -1,9 +1,9 @@
 """Rays and solids: where a ray first meets the scene. Written once; numba compiles it for CPU and GPU alike.
 
-Everything is single precision, so numbers are written as float32 constants; only `math` is used, since CUDA knows it too.
-A solid is one of `codes.Kind` inside [-1, 1]^3; a ray is brought into that space by the solid's inverse map and keeps its
-parameter t, the distance in metres. Solids are gathered into items with an upright bounding box, items into the cells of a
-flat grid. A ray walks from cell to cell and tests an item only in the cell in which it enters the item's box: once.
+Everything is single precision, so numbers are written as float32 constants; only `math` is used, since CUDA knows it.
+A solid is one of `codes.Kind` inside [-1, 1]^3; a ray is brought into that space by the solid's inverse map and keeps
+its parameter t, the distance in metres. Solids are gathered into items with an upright bounding box, items into the
+cells of a flat grid. A ray walks from cell to cell and tests an item only in the cell in which it enters its box: once.
 """
 
 from __future__ import annotations

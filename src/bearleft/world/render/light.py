@@ -17,7 +17,7 @@ HIGHEST = 62.0  # degrees that the sun stands above the horizon at noon
 
 @dataclass(frozen=True)
 class Light:
-    """`hour` of the day (sunrise at 6, sunset at 18, the sun in the south at noon), `fog` from 0 to 1, `clouds` from 0 to 1."""
+    """`hour` of the day (sunrise at 6, sunset at 18, the sun in the south at noon), `fog` and `clouds` from 0 to 1."""
 
     hour: float = 14.0
     fog: float = 0.1
@@ -46,7 +46,7 @@ class Light:
         return math.cos(up) * math.sin(heading), math.cos(up) * math.cos(heading), math.sin(up)
 
     def numbers(self) -> npt.NDArray[np.float32]:
-        """Sun (3), its colour (3), light from above (3), from below (3), horizon (3), zenith (3), fog, night, clouds."""
+        """Sun (3), its colour (3), light from above (3), below (3), horizon (3), zenith (3), fog, night, clouds."""
         day = 1.0 - self.night
         low = min(max(self.elevation, 0.0) / 25.0, 1.0)  # 0 when the sun is at the horizon
         strength = day * (0.25 + 0.75 * low) * (1.0 - 0.45 * self.clouds) + 0.035 * self.night

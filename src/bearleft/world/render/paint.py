@@ -218,10 +218,10 @@ def shop(
 
 @device
 def painted(
-    s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32, a: np.float32, b: np.float32, c: np.float32,
+    s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32, a: np.float32, b: np.float32,
     foot: np.float32, gleam: np.float32, night: np.float32,
 ) -> Paint:  # fmt: skip
-    """The paint of solid i at its own surface point (x, y, z), whose own normal is (a, b, c).
+    """The paint of solid i at its own surface point (x, y, z), whose own normal is (a, b, ...).
 
     `gleam` is how much of the sky glass mirrors from here.
     """
@@ -230,7 +230,7 @@ def painted(
     if material == PLAIN:
         return p[i, 0], p[i, 1], p[i, 2], ZERO, 0, 0
     kind = s.kind[i]
-    # u to the right of who looks at the face, v up, both in metres from the face's middle; wide and high its half sizes.
+    # u to the right of who looks at the face, v up, in metres from the face's middle; wide and high are its half sizes.
     wide, high = p[i, 6], p[i, 8]
     u, v = -x * p[i, 6], z * p[i, 8]
     upright = True

@@ -1,4 +1,4 @@
-"""What the ground looks like: carriageways with their markings, sidewalks, kerbs, grass, plazas. Shared by CPU and GPU."""
+"""What the ground looks like: carriageways and markings, sidewalks, kerbs, grass, plazas. Shared by CPU and GPU."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def markings(
     # Where one waits for those who cross: only on the side that comes towards it.
     if depth < ZEBRA + f4(1.7) and depth > ZEBRA + f4(1.2) and side > left and side < right:
         coming_to_end = at_end and end == depth
-        meets = flow == 0 and ((side > ZERO) == coming_to_end) or flow != 0 and ((flow > 0) == coming_to_end)
+        meets = ((side > ZERO) if flow == 0 else (flow > 0)) == coming_to_end
         if meets:
             white = f4(0.9)
     if parking & 1:

@@ -27,7 +27,7 @@ Seen = tuple[np.float32, np.float32, np.float32, np.float32, int, int, int]
 
 @device
 def ray(camera: Numbers, lens: int, x: np.float32, y: np.float32, width: np.float32, height: np.float32) -> Triple:
-    """The direction of a point of the picture. `camera`: position, then right, down and ahead (ahead x focal length)."""
+    """The direction of a point of the picture. `camera`: position, right, down, and ahead times the focal length."""
     if lens == VIEW:
         a, b = x - width * HALF, y - height * HALF
         u = camera[3] * a + camera[6] * b + camera[9]
@@ -96,13 +96,13 @@ def look(
     s: Arrays, light: Numbers, sunlit: Numbers, ox: np.float32, oy: np.float32, oz: np.float32,
     dx: np.float32, dy: np.float32, dz: np.float32, pixel: np.float32, shadows: bool,
 ) -> Seen:  # fmt: skip
-    """What a ray meets; `pixel` is the angle of a pixel in radians, `sunlit` per cell the heights above which the sun shines."""
+    """What a ray meets; `pixel` is the angle of a pixel, `sunlit` per cell the heights above which the sun shines."""
     far = FAR
     down = dz < f4(-1e-6) and -oz / dz < far
     if down:
         far = -oz / dz
-    # First to what is seen, then towards the sun: past large things, past small ones. One place to call `trace` from keeps
-    # the code short, and with it the time to compile and the GPU's misses of instructions.
+    # First to what is seen, then towards the sun: past large things, past small ones. One place to call `trace` from
+    # keeps the code short, and with it the time to compile and the GPU's misses of instructions.
     x, y, z, u, v, w = ox, oy, oz, dx, dy, dz
     t, lit, own, night = ZERO, ZERO, ZERO, light[19]
     r, g, b, nx, ny, nz = ZERO, ZERO, ZERO, ZERO, ZERO, ONE
@@ -136,7 +136,7 @@ def look(
                 u, v, w = -u, -v, -w
             foot = pixel * t / math.sqrt(max(towards, f4(0.05)))
             gleam = (f4(0.25) + f4(0.75) * (ONE - towards)) * max(light[7] * TWO, f4(0.02))
-            r, g, b, own, sub, kind = painted(s, i, x, y, z, u, v, w, foot, gleam, night)
+            r, g, b, own, sub, kind = painted(s, i, x, y, z, u, v, foot, gleam, night)
             instance = int(s.mark[i, 2])
             part = int(s.mark[i, 1]) | sub << 8
             if kind == 0:

@@ -135,13 +135,13 @@ def _items(solids: Rows) -> tuple[Rows, Numbers, Flags, Floats, Floats]:
 def _layered(
     cell_first: Numbers, cell_item: Numbers, large: Flags, low: Floats, high: Floats
 ) -> tuple[Numbers, Numbers, Floats]:
-    """Each cell's items with the large ones first, from the ground up; where its small ones begin; how high they reach."""
+    """Each cell's items, the large ones first, from the ground up; where its small ones begin; how high they reach."""
     cell = np.repeat(np.arange(len(cell_first) - 1), np.diff(cell_first))
     cell_item = cell_item[np.lexsort((low[cell_item, 2], ~large[cell_item], cell))]
     is_large = large[cell_item]
     small = cell_first[:-1] + np.bincount(cell[is_large], minlength=len(cell_first) - 1).astype(u4)
     top = np.full((len(small), 3), -1, f4)
-    for column, chosen in enumerate((slice(None), is_large, ~is_large)):
+    for column, chosen in enumerate((is_large | True, is_large, ~is_large)):
         np.maximum.at(top[:, column], cell[chosen], high[cell_item[chosen], 2])
     return small, cell_item, top
 
@@ -162,7 +162,7 @@ def _marks(solids: Rows) -> Ints:
 
 
 def _roads(roads: Rows | None) -> tuple[Floats, Floats]:
-    """x, y, direction (2), length, half, walk, along, trims (2), zebra, lanes, flow, parking, street; and their boxes."""
+    """x, y, direction (2), length, half, walk, along, trims (2), zebra, lanes, flow, parking, street; and the boxes."""
     if roads is None or not len(roads):
         return np.zeros((0, 15), f4), np.zeros((0, 4), f4)
     begin = np.column_stack([roads["x0"], roads["y0"]]) / 1000.0

@@ -1,6 +1,4 @@
-"""Where the sun surely shines: per cell of the grid, the height above which no large thing, and above which no small one,
-stands between it and a point.
-"""
+"""Where the sun surely shines: per cell, the height above which no large thing, and no small one, stands before it."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ def sunlit(scene: Scene, light: Light) -> Numbers:
 
 @jit
 def _march(grid: Numbers, top: Numbers, east: float, north: float, up: float) -> Numbers:
-    """From every cell, step towards the sun: what stands d metres away matters if it is higher than d tan(elevation)."""
+    """From every cell, step towards the sun: what stands d metres away matters if it is higher than d times `up`."""
     side, across, along, ceiling = float(grid[2]), int(grid[3]), int(grid[4]), float(grid[5])
     level = math.sqrt(east * east + north * north)
     slope = up / max(level, 1e-6)

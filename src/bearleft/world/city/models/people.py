@@ -169,22 +169,6 @@ def person_in_coat() -> Model:
     ]
 
 
-def person_sitting() -> Model:
-    """Sits 0.45 m above the ground, the feet ahead, for benches and steps."""
-    return [
-        rod((-0.1, 0, 0.53), (-0.12, 0.44, 0.52), 0.085, SECOND, "leg"),
-        rod((0.1, 0, 0.53), (0.12, 0.44, 0.52), 0.085, SECOND, "leg"),
-        rod((-0.12, 0.44, 0.54), (-0.12, 0.48, 0.06), 0.075, SECOND, "leg"),
-        rod((0.12, 0.44, 0.54), (0.12, 0.48, 0.06), 0.075, SECOND, "leg"),
-        box((-0.12, 0.53, 0.05), (0.1, 0.26, 0.1), "black", "shoe"),
-        box((0.12, 0.53, 0.05), (0.1, 0.26, 0.1), "black", "shoe"),
-        _torso(FIRST, 0.48, 1.08),
-        rod((-0.22, 0, 1.02), (-0.16, 0.3, 0.66), 0.055, FIRST, "arm"),
-        rod((0.22, 0, 1.02), (0.16, 0.3, 0.66), 0.055, FIRST, "arm"),
-        *_head(SKIN, "black", 1.22),
-    ]
-
-
 def _cycle_wheel(y: float, part: str) -> Model:
     """A ring seen from the side, a rim seen from ahead."""
     return [
