@@ -208,10 +208,11 @@ def trace(
     x0, y0, side = s.grid[0], s.grid[1], s.grid[2]
     across, along, ceiling = int(s.grid[3]), int(s.grid[4]), s.grid[5]
     gx, gy = int((ox - x0) / side), int((oy - y0) / side)
-    step_x, step_y = (1 if dx > ZERO else -1), (1 if dy > ZERO else -1)
+    # A ray along an axis goes forwards on the other, as `inverse` has it.
+    step_x, step_y = (1 if dx >= ZERO else -1), (1 if dy >= ZERO else -1)
     by_x, by_y = side * abs(ix), side * abs(iy)
-    to_x = (x0 + f4(gx + (1 if dx > ZERO else 0)) * side - ox) * ix
-    to_y = (y0 + f4(gy + (1 if dy > ZERO else 0)) * side - oy) * iy
+    to_x = (x0 + f4(gx + (1 if dx >= ZERO else 0)) * side - ox) * ix
+    to_y = (y0 + f4(gy + (1 if dy >= ZERO else 0)) * side - oy) * iy
     t_cell, since = ZERO, -NEVER
     while gx >= 0 and gy >= 0 and gx < across and gy < along and t_cell < best:
         t_next = min(to_x, to_y)

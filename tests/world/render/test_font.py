@@ -1,0 +1,44 @@
+"""Letters of five by seven dots, and texts as the rows that kernels read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bearleft.world.render.font import FONT, GLYPHS, LONGEST, NUMBER, letters
+
+
+def drawn(number: int) -> list[str]:
+    """A glyph read back from its bits."""
+    bits = int(FONT[number])
+    return ["".join("#" if bits >> (5 * row + column) & 1 else "." for column in range(5)) for row in range(7)]
+
+
+def test_every_glyph_is_five_by_seven() -> None:
+    assert len(FONT) == len(GLYPHS) and FONT.dtype == np.int64
+    for number, (letter, rows) in enumerate(GLYPHS.items()):
+        lines = rows.split()
+        assert len(lines) == 7 and all(len(line) == 5 and set(line) <= {"#", "."} for line in lines), letter
+        assert drawn(number) == lines, letter
+        assert (FONT[number] == 0) == (letter == " ")
+    assert (FONT < 1 << 35).all()
+
+
+def test_no_two_letters_look_alike() -> None:
+    assert len(set(FONT.tolist())) == len(FONT)
+    assert {*"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 &'-.!$+"} == set(GLYPHS)
+
+
+def test_texts_become_rows_of_numbers() -> None:
+    made = letters(["L7", "café", "", "X" * (LONGEST + 5)])
+    assert made.shape == (4, LONGEST + 1) and made.dtype == np.uint8
+    assert made[0, 0] == 2 and made[0, 1:3].tolist() == [NUMBER["L"], NUMBER["7"]] and not made[0, 3:].any()
+    # Small letters are large ones; what has no glyph is a blank, which is number 0.
+    assert made[1, :5].tolist() == [4, NUMBER["C"], NUMBER["A"], NUMBER["F"], NUMBER[" "]]
+    assert NUMBER[" "] == 0
+    assert not made[2].any()
+    assert made[3, 0] == LONGEST and (made[3, 1:] == NUMBER["X"]).all()
+
+
+def test_no_texts_are_one_empty_row() -> None:
+    made = letters([])
+    assert made.shape == (1, LONGEST + 1) and not made.any()
