@@ -52,8 +52,8 @@ class Light:
         strength = day * (0.25 + 0.75 * low) * (1.0 - 0.45 * self.clouds) + 0.035 * self.night
         glow = _between((1.0, 0.55, 0.28), (1.0, 0.94, 0.82), low)
         sun = tuple(1.9 * strength * c for c in _between(glow, (0.6, 0.7, 1.0), self.night))
-        above = _between((0.3, 0.35, 0.44), (0.02, 0.025, 0.045), self.night)
-        below = _between((0.2, 0.18, 0.16), (0.02, 0.017, 0.013), self.night)
+        above = _between((0.37, 0.42, 0.52), (0.02, 0.025, 0.045), self.night)
+        below = _between((0.25, 0.23, 0.21), (0.02, 0.017, 0.013), self.night)
         horizon = _between(_between((0.85, 0.5, 0.3), (0.6, 0.68, 0.76), low), (0.03, 0.032, 0.05), self.night)
         zenith = _between(_between((0.2, 0.24, 0.42), (0.1, 0.26, 0.62), low), (0.004, 0.006, 0.016), self.night)
         fog = 0.0004 + 0.02 * self.fog * self.fog + 0.0006 * self.fog

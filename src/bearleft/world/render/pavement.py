@@ -16,6 +16,8 @@ ROAD, SIDEWALK, KERB, CROSSWALK, MARKING, GRASS, PLAZA, YARD = (int(k) for k in 
 PARKING = f4(2.3)  # metres of a parking lane
 KERB_WIDTH = f4(0.16)
 ZEBRA = f4(3.2)  # metres that a crosswalk is deep
+WAITING = f4(1.7)  # metres from it to the far edge of the line where one waits
+BESIDE = f4(0.4)  # metres beyond its ends where a piece still paints, so that bends show no gap
 
 Look = tuple[np.float32, np.float32, np.float32, int]
 
@@ -29,7 +31,11 @@ def markings(
     length, half = r[k, 4], r[k, 5]
     begin, end = along - r[k, 8], length - r[k, 9] - along
     zebra = int(r[k, 10])
-    if (begin < ZERO and r[k, 8] > ZERO) or (end < ZERO and r[k, 9] > ZERO):
+    # Before the crosswalk at either end lies the crossing, even where all of it lies on the piece next to this one.
+    in_crossing = (begin < ZERO and (r[k, 8] > ZERO or (zebra & 1) != 0)) or (
+        end < ZERO and (r[k, 9] > ZERO or (zebra & 2) != 0)
+    )
+    if in_crossing or along < -BESIDE or along > length + BESIDE:
         return ZERO, ZERO, False
     at_begin = (zebra & 1) != 0 and begin >= ZERO
     at_end = (zebra & 2) != 0 and end >= ZERO
@@ -48,11 +54,13 @@ def markings(
     right = half - (PARKING if parking & 2 else f4(0.3))
     white, yellow = ZERO, ZERO
     # Where one waits for those who cross: only on the side that comes towards it.
-    if depth < ZEBRA + f4(1.7) and depth > ZEBRA + f4(1.2) and side > left and side < right:
+    if depth < ZEBRA + WAITING and depth > ZEBRA + f4(1.2) and side > left and side < right:
         coming_to_end = at_end and end == depth
         meets = ((side > ZERO) if flow == 0 else (flow > 0)) == coming_to_end
         if meets:
             white = f4(0.9)
+    if depth < ZEBRA + WAITING:
+        return white, yellow, False
     if parking & 1:
         white = max(white, stroke(side - left, f4(0.05), foot) * f4(0.7))
     if parking & 2:
