@@ -33,6 +33,7 @@ bench: setup .venv-bench/ready
 	$(BIN)/bearleft bench stepping
 	$(BIN)/bearleft bench distances
 	$(BIN)/bearleft bench eval
+	$(BIN)/bearleft bench render
 
 clean:
 	rm -rf .venv .venv-bench demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info

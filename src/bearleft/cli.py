@@ -351,7 +351,7 @@ def paper_arramon(data: str | None, figures: str | None, as_json: bool) -> None:
 @data_option
 @as_json
 def bench(name: str, rounds: int, data: str | None, as_json: bool) -> None:
-    """Time us against named peers in one run: metrics, stepping, distances; or whole runs and scores: eval."""
+    """Time us against named peers in one run: metrics, stepping, distances, render; whole runs and scores: eval."""
     from bearleft.bench import bench
 
     result = bench(name, rounds, data)

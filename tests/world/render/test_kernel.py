@@ -222,7 +222,7 @@ def test_each_kind_is_met_where_algebra_says(kind: Kind, shape: tuple[float, ...
         with np.errstate(invalid="ignore"):
             sure = ((outer == inner) & (outer == wanted)) | (np.abs(outer - inner) < 0.02)  # not a graze
         assert sure.mean() > (0.8 if kind == Kind.PLATE else 0.9)
-        assert 0.2 < np.isfinite(wanted).mean() or kind == Kind.PLATE
+        assert np.isfinite(wanted).mean() > 0.2 or kind == Kind.PLATE
         assert np.isfinite(wanted[sure]).sum() > 100 and np.isinf(wanted[sure]).sum() > 20
         ours = each(Scene.make(rows, [1, 20]), origins, directions)[:, 0]
         np.testing.assert_array_equal(np.isfinite(ours[sure]), np.isfinite(wanted[sure]))
@@ -353,14 +353,14 @@ def test_caps_of_thin_cylinders_far_from_the_origin_keep_their_normals() -> None
     for i, top in ((0, 1.0), (1, 0.5)):
         turn, out = rng.uniform(0, 2 * np.pi, 500), 0.05 * top * np.sqrt(rng.uniform(0, 0.8, 500))
         caps = rows["centre"][i] + np.column_stack([out * np.cos(turn), out * np.sin(turn), np.full(500, 3.0)])
-        origins = (caps + unit(rng.normal(size=(500, 3)) + [0, 0, 2.0]) * rng.uniform(1, 30, (500, 1))).astype(f4)
+        origins = (caps + unit(rng.normal((0, 0, 2), size=(500, 3))) * rng.uniform(1, 30, (500, 1))).astype(f4)
         higher = origins[:, 2] > 6.5
         origins, directions = origins[higher], unit(caps[higher].astype(float) - origins[higher]).astype(f4)
         length = each(scene, origins, directions)[:, i]
         met = np.isfinite(length) & (np.abs(origins[:, 2] + length * directions[:, 2] - 6) < 1e-3)
         assert met.mean() > 0.9
         own, world = normals(scene, i, origins[met], directions[met], length[met])
-        np.testing.assert_array_equal(own, np.tile(f4([0, 0, 1]), (int(met.sum()), 1)))
+        np.testing.assert_array_equal(own, np.tile(np.eye(3, dtype=f4)[2], (int(met.sum()), 1)))
         np.testing.assert_allclose(world, own, atol=1e-6)
 
 

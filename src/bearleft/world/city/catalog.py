@@ -95,7 +95,7 @@ CLASSES = (
     Class("blank sign", (signs.blank_sign, signs.blank_sign_on_wall), ("white", "grey", "yellow", "blue")),
     Class("billboard", (signs.billboard,), SIGNS, ("white", "yellow")),
     Class("banner", (signs.banner, signs.banner_on_wall), SIGNS, ("white", "yellow", "cream")),
-    Class("sandwich board", (signs.sandwich_board,), ("black", "green", "white"), ("white", "black")),
+    Class("sandwich board", (signs.sandwich_board,), ("black", "green", "white")),
     Class(
         "fire hydrant",
         (street.fire_hydrant, street.fire_hydrant_with_posts),
@@ -137,7 +137,7 @@ CLASSES = (
     Class(
         "newspaper box",
         (street.newspaper_box, street.newspaper_boxes),
-        ("red", "blue", "yellow", "green", "orange", "white"),
+        ("red", "blue", "yellow", "green", "orange", "maroon"),
         ("blue", "green", "orange", "black"),
     ),
     Class(
@@ -321,7 +321,6 @@ CLASSES = (
             landmarks.lighthouse,
             landmarks.dinosaur,
         ),
-        ("limestone", "concrete", "teal"),
     ),
 )
 _NUMBERS = {one.name: k for k, one in enumerate(CLASSES)}

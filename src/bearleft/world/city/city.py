@@ -58,7 +58,10 @@ class City:
         rolls: npt.ArrayLike = 0.0,
     ) -> Floats:  # fmt: skip
         """Cameras at eye height at places, by number."""
-        where = self.graph.positions[np.atleast_1d(np.asarray(places, int))].copy()
+        numbers = np.atleast_1d(np.asarray(places, int))
+        if len(out := numbers[(numbers < 0) | (numbers >= len(self.graph))]):
+            raise InputError(f"places from 0 to {len(self.graph) - 1}", str(out[0]))
+        where = self.graph.positions[numbers].copy()
         where[:, 2] += EYE / 1000.0
         return poses(where, headings, pitches, rolls)
 

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
-from bearleft.world.city.draws import LARGEST_SEED
+from bearleft.world.city.draws import LARGEST_SEED, Integers
 from bearleft.world.city.raster import Raster
 from bearleft.world.graph import Graph
 
 EYE = 2400  # cameras stand so high above their places
 UNIT = 1_000_000  # a direction is (ux, uy) of this length
+OUTERMOST = 100_000  # metres from the origin: further out single precision has no centimetres left
 Rows = npt.NDArray[np.void]
 
 # A straight piece of carriageway from (x0, y0) to (x1, y1), `half` wide to either kerb, a sidewalk of `walk` beyond it.
@@ -148,3 +149,15 @@ def check_seed(seed: object) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
         raise InputError(f"a seed from 0 to {LARGEST_SEED}", shown(seed))
     return seed
+
+
+def ground_plan(graph: Graph) -> tuple[Integers, Integers]:
+    """East and north of every place in whole millimetres, or an error for a place that is too far out."""
+    where = graph.positions[:, :2]
+    far = np.abs(where).max(axis=1) > OUTERMOST
+    if far.any():
+        place = int(np.argmax(far))
+        came = f"the place {graph.ids[place]} at ({where[place, 0]:g}, {where[place, 1]:g}) m"
+        raise InputError(f"places within {OUTERMOST // 1000} km of the origin", came)
+    x, y = np.rint(where.T * 1000).astype(np.int64)
+    return x, y

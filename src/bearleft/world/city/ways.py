@@ -12,7 +12,7 @@ from bearleft.errors import InputError
 from bearleft.world.city import raster
 from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.joining import BESIDE, Net, join, parallels
-from bearleft.world.city.plan import ARM, ROAD, UNIT, Draft, Rows
+from bearleft.world.city.plan import ARM, ROAD, UNIT, Draft, Rows, ground_plan
 from bearleft.world.city.raster import Raster
 
 Array = Any  # numpy's, as compiled code takes them
@@ -43,7 +43,7 @@ def lay_roads(draft: Draft) -> None:
     if not degree.all():
         place = graph.ids[int(np.argmin(degree))]
         raise InputError("streets to every place of the city", f"the place {place}, which has no links")
-    x, y = (np.rint(graph.positions[:, axis] * 1000).astype(np.int64) for axis in (0, 1))
+    x, y = ground_plan(graph)
     draft.raster = Raster.over(x, y)
     one = np.repeat(np.arange(len(graph)), degree)
     once = one < near

@@ -22,7 +22,7 @@ if not hasattr(np, "row_stack"):  # numba.cuda still asks for what newer numpy d
 from numba import cuda
 
 TILE = 8  # pixels a side that neighbouring threads take, since their rays go the same way
-REGISTERS = 64  # a thread: fewer keep more threads in flight, which is worth more here than what spills
+REGISTERS = 56  # a thread: fewer keep more threads in flight, which is worth more here than what spills
 MOST = 60_000  # pictures in one launch: CUDA's limit on blocks in the third direction is 65,535
 
 

@@ -18,6 +18,7 @@ PLAIN, FACADE, BRICK, STONE, GLASS, FOLIAGE, TEXT, STRIPES, BANDS, DIAGONAL = (i
 CHECKS, WOOD, GLOW, LAMP, SHUTTER, MURAL, PANELS, CLOTH, SHOP = (int(k) for k in list(Material)[10:])
 BOX, TAPER, PLATE = int(Kind.BOX), int(Kind.TAPER), int(Kind.PLATE)
 WINDOW = int(Ground.WINDOW)
+u4 = np.uint32
 DOT, LINE = f4(1 / 6), f4(7.0)
 
 # Red, green, blue, own light, part within the part, class (0: the thing's own).
@@ -27,9 +28,10 @@ Paint = tuple[np.float32, np.float32, np.float32, np.float32, int, int]
 @device
 def noise(a: int, b: int, c: int) -> np.float32:
     """A number in [0, 1) for three whole numbers."""
-    h = (int(a) * 374761393 + int(b) * 668265263 + int(c) * 1274126177) & 0x7FFFFFFF
-    h = ((h ^ (h >> 13)) * 1103515245) & 0x7FFFFFFF
-    return f4((h ^ (h >> 16)) & 0xFFFF) * f4(1 / 65536)
+    # Cut to 32 bits after every step, so that compilers multiply 32 bits and not 64.
+    h = int(u4((int(a) * 374761393 + int(b) * 668265263 + int(c) * 1274126177) & 0xFFFFFFFF))
+    h = int(u4(((h ^ (h >> 13)) * 1103515245) & 0xFFFFFFFF))
+    return f4((h ^ (h >> 15)) & 0xFFFF) * f4(1 / 65536)
 
 
 @device
