@@ -108,17 +108,15 @@ def on_plate(shape: Any, x: Any, z: Any) -> Any:
     }
     if outline in corners:
         return square & within(corners[outline], x, z)
-    return (
-        square
-        & {
-            Outline.RECTANGLE: lambda: square,
-            Outline.DISC: lambda: round_ <= 1,
-            Outline.RING: lambda: (round_ <= 1) & (round_ >= more[0]),
-            Outline.BARS: lambda: bars(x, more[0], more[1]),
-            Outline.LATTICE: lambda: bars(x, more[0], more[2]) | bars(z, more[1], more[2]),
-            Outline.ARCH: lambda: np.where(z > 0, round_ <= 1, True),
-        }[outline]()
-    )
+    if outline == Outline.BARS:
+        return square & bars(x, more[0], more[1])
+    if outline == Outline.LATTICE:
+        return square & (bars(x, more[0], more[2]) | bars(z, more[1], more[2]))
+    if outline == Outline.ARCH:
+        return square & ((z <= 0) | (round_ <= 1))
+    if outline == Outline.RECTANGLE:
+        return square
+    return (round_ <= 1) & (round_ >= (more[0] if outline == Outline.RING else 0))
 
 
 def depth_below(kind: int, shape: Any, p: Any) -> Any:

@@ -1,0 +1,240 @@
+"""The ground from straight above: what lies across and along a street, and whether it is where the plan has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.world.city.plan import AREA, ROAD
+from bearleft.world.render.camera import Lens, poses
+from bearleft.world.render.codes import Ground, Kind
+from bearleft.world.render.cpu import Pictures, render
+from bearleft.world.render.light import Light
+from bearleft.world.render.scene import Scene
+from tests.world.render.test_mesh import solids
+
+HIGH = 100.0
+HALF, WALK, KERB = 6.0, 3.0, 0.16
+LENGTH = 72.0
+NORTH = {"y0": -36_000, "y1": 36_000}
+
+
+def road(**values: int) -> Any:
+    """A street 72 m long through the origin, 12 m wide between sidewalks of 3 m."""
+    row = np.zeros(1, ROAD)
+    row["half"], row["walk"], row["lanes"], row["street"] = int(HALF * 1000), int(WALK * 1000), 2, 1
+    for name, value in values.items():
+        row[name] = value
+    return row
+
+
+def scene(*roads: Any, areas: Any = None) -> Scene:
+    """Roads, and something far away that stands on the ground."""
+    rows = solids((Kind.BOX, ()))
+    rows["centre"] = (60, 60, 1)
+    return Scene.make(rows, [1, 20], np.concatenate(roads) if roads else None, areas)
+
+
+def above(made: Scene, x: float, y: float, wide: float, deep: float, pixel: float) -> tuple[Pictures, Any, Any]:
+    """The ground around (x, y) from above, north up; and the east and north of its columns and rows."""
+    columns, rows = round(wide / pixel), round(deep / pixel)
+    lens = Lens(columns, rows, float(np.degrees(2 * np.arctan(wide / 2 / HIGH))))
+    seen = render(made, poses([[x, y, HIGH]], 0, -90), lens, Light(12.0, 0.0, 0.0), shadows=False)
+    east = x + (np.arange(columns) + 0.5 - columns / 2) * pixel
+    north = y - (np.arange(rows) + 0.5 - rows / 2) * pixel
+    return seen, east, north
+
+
+def away(values: Any, *borders: float, by: float = 0.03) -> Any:
+    """Which of them are not close to a border, where a pixel may belong to either side."""
+    return (np.abs(values[:, None] - np.array(borders)) > by).all(axis=1)
+
+
+@pytest.mark.parametrize("y", [-20.0, 0.4, 11.0])
+def test_across_a_street_with_two_ways(y: float) -> None:
+    seen, east, _ = above(scene(road(**NORTH)), 0, y, 24.0, 0.1, 0.02)
+    off = np.abs(east)
+    wanted = np.select(
+        [np.abs(off - 0.14) < 0.06, off < HALF, off < HALF + KERB, off < HALF + WALK],
+        [Ground.MARKING, Ground.ROAD, Ground.KERB, Ground.SIDEWALK],
+        Ground.YARD,
+    )
+    clear = away(off, 0.08, 0.2, HALF, HALF + KERB, HALF + WALK)
+    for row in seen.kind[0]:
+        np.testing.assert_array_equal(row[clear], wanted[clear])
+    assert set(wanted[clear].tolist()) == {1, 2, 3, 5, 8}
+    # Both lines are yellow: red and green, hardly any blue.
+    lines = seen.rgb[0, 0][clear & (wanted == Ground.MARKING)].astype(int)
+    assert len(lines) >= 4 and (lines[:, 0] > lines[:, 2] + 80).all() and (lines[:, 1] > lines[:, 2] + 50).all()
+    asphalt = seen.rgb[0, 0][clear & (wanted == Ground.ROAD)].astype(int)
+    assert np.ptp(asphalt, axis=1).max() < 25
+    assert (seen.instance == 0).all() and not seen.part.any()
+
+
+def test_a_street_may_go_anywhere() -> None:
+    # The same street turned by 3-4-5 degrees: classes are those of the straight one, at the turned place.
+    turned = {"x0": -21_600, "y0": -28_800, "x1": 21_600, "y1": 28_800}
+    seen, east, north = above(scene(road(**turned)), 0, 0, 24.0, 24.0, 0.25)
+    x, y = np.meshgrid(east, north)
+    off = np.abs(x * 0.8 - y * 0.6)
+    wanted = np.select([off < HALF, off < HALF + KERB, off < HALF + WALK], [1, 3, 2], 8)
+    clear = (off > 0.5) & away(off.ravel(), HALF, HALF + KERB, HALF + WALK, by=0.15).reshape(off.shape)
+    np.testing.assert_array_equal(seen.kind[0][clear], wanted[clear])
+
+
+@pytest.mark.parametrize("zebra", [0, 1, 2, 3])
+def test_crosswalks_where_the_plan_has_them(zebra: int) -> None:
+    made = scene(road(**NORTH, zebra=zebra, trim0=10_000, trim1=8_000))
+    seen, east, north = above(made, 0, 0, 16.0, 71.0, 0.1)
+    along = north + LENGTH / 2
+    first, last = (along > 10) & (along < 13.2), (along > LENGTH - 11.2) & (along < LENGTH - 8)
+    wanted = (first & bool(zebra & 1)) | (last & bool(zebra & 2))
+    rows = away(along, 10, 13.2, LENGTH - 11.2, LENGTH - 8, by=0.1)
+    columns = np.abs(east) < HALF - 0.1
+    found = seen.kind[0] == Ground.CROSSWALK
+    np.testing.assert_array_equal(found[rows][:, columns], np.repeat(wanted[rows, None], columns.sum(), axis=1))
+    assert not found[:, np.abs(east) > HALF + 0.1].any()
+    # Nothing is painted where streets cross, beyond both ends.
+    crossing = (along < 9.9) | (along > LENGTH - 7.9)
+    assert not (seen.kind[0][crossing] == Ground.MARKING).any()
+    if zebra:  # bars of light and dark across the way
+        middle = seen.rgb[0][wanted & rows][5:-5][:, np.abs(east) < 5].mean(axis=(0, 2))
+        assert np.abs(np.diff(middle > 160)).sum() >= 12 and np.ptp(middle) > 80
+
+
+@pytest.mark.parametrize(("zebra", "flow"), [(1, 0), (2, 0), (1, 1), (2, 1), (1, -1), (2, -1)])
+def test_one_waits_before_a_crosswalk_on_the_side_that_comes_towards_it(zebra: int, flow: int) -> None:
+    made = scene(road(**NORTH, zebra=zebra, trim0=10_000, trim1=8_000, flow=flow))
+    seen, east, north = above(made, 0, 0, 16.0, 71.0, 0.1)
+    along = north + LENGTH / 2
+    at = 10 + 3.2 + 1.45 if zebra == 1 else LENGTH - 8 - 3.2 - 1.45
+    line = seen.kind[0][np.abs(along - at).argmin()] == Ground.MARKING
+    coming = 1 if zebra == 2 else -1  # cars drive on the right: east of the middle they go north, to end 1
+    on_right, on_left = line[(east > 0.6) & (east < 5.4)], line[(east < -0.6) & (east > -5.4)]
+    if flow == 0:
+        assert on_right.all() == (coming == 1) and on_right.any() == (coming == 1)
+        assert on_left.all() == (coming == -1) and on_left.any() == (coming == -1)
+    else:
+        assert on_right.all() == on_left.all() == (flow == coming)
+        assert on_right.any() == on_left.any() == (flow == coming)
+
+
+def paint(**values: int) -> tuple[Any, Any, Any]:
+    """Where there is paint on one street; east and north."""
+    seen, east, north = above(scene(road(**values)), 0, 0, 11.0, 70.0, 0.05)
+    return seen.kind[0] == Ground.MARKING, east, north
+
+
+def test_arrows_point_with_the_flow() -> None:
+    with_, east, north = paint(**NORTH, flow=1)
+    against, _, _ = paint(**NORTH, flow=-1)
+    arrows = np.abs(east) > 0.5  # the dashes between the lanes have no direction
+    assert (with_ == against[::-1])[:, arrows].mean() > 0.999 and (with_ != against)[:, arrows].sum() > 100
+    # The street is two arrows long, so one begins in its middle: a shaft, a head that grows narrow, a point.
+    lane = (east > 1.0) & (east < 4.7)
+    width = [0.05 * with_[np.abs(north - y).argmin()][lane].sum() for y in (0.5, 1.7, 2.4, 2.9, 3.4)]
+    assert width[0] == pytest.approx(0.24, abs=0.11) and width[1] == pytest.approx(0.24, abs=0.11)
+    assert width[2] == pytest.approx(1.0, abs=0.15)
+    assert width[2] > width[3] > width[4] > 0
+    assert not with_[(north > 3.7) & (north < 30)][:, lane].any()
+    assert not with_[(north < -0.1) & (north > -30)][:, lane].any()
+    middle = east[lane][with_[np.abs(north - 2.4).argmin()][lane]].mean()
+    assert middle == pytest.approx((HALF - 0.3) / 2, abs=0.1)
+
+
+def test_arrows_do_not_depend_on_which_end_is_first() -> None:
+    one, east, _ = paint(y0=-36_000, y1=36_000, flow=1)
+    other, _, _ = paint(y0=36_000, y1=-36_000, flow=-1)
+    arrows = np.abs(east) > 0.5
+    assert (one == other)[:, arrows].mean() > 0.999 and one[:, arrows].sum() > 100
+
+
+def test_streets_with_two_ways_have_no_arrows_and_one_way_streets_no_yellow() -> None:
+    both, east, _ = paint(**NORTH, flow=0)
+    lane = (np.abs(east) > 0.5) & (np.abs(east) < 5)
+    assert not both[:, lane].any() and both[:, ~lane].any()
+    seen, _, _ = above(scene(road(**NORTH, flow=1)), 0, 0, 11.0, 70.0, 0.1)
+    rgb = seen.rgb[0].astype(int)
+    assert not (rgb[..., 0] > rgb[..., 2] + 60).any()
+
+
+def test_lanes_are_parted_by_dashes_that_go_on_along_a_street() -> None:
+    four, east, north = paint(**NORTH, lanes=4)
+    # Two ways of two lanes: a dashed line in the middle of each half, none over the yellow one.
+    for at in (-(HALF - 0.3) / 2, (HALF - 0.3) / 2):
+        line = four[:, np.abs(east - at).argmin()]
+        assert line.mean() == pytest.approx(0.35, abs=0.06)
+        painted = ((north + LENGTH / 2) % 9) < 9 * 0.35
+        assert (line == painted).mean() > 0.98
+    # A piece that begins 4 m farther on along its street has its dashes 4 m earlier.
+    moved, _, _ = paint(**NORTH, lanes=4, along=4000)
+    line = moved[:, np.abs(east - (HALF - 0.3) / 2).argmin()]
+    assert (line == (((north + LENGTH / 2 + 4) % 9) < 9 * 0.35)).mean() > 0.98
+
+
+def test_parking_lanes_are_marked_off() -> None:
+    for parking, sides in ((1, [-1]), (2, [1]), (3, [-1, 1])):
+        seen, east, _ = above(scene(road(**NORTH, parking=parking)), 0, 5, 13.0, 0.1, 0.02)
+        rgb = seen.rgb[0].mean(axis=(0, 2))
+        for side in (-1, 1):
+            line = rgb[np.abs(east - side * (HALF - 2.3)).argmin()]
+            beside = rgb[np.abs(east - side * (HALF - 2.0)).argmin()]
+            assert (line > beside + 50) == (side in sides)
+
+
+def test_where_streets_cross_there_are_no_lines() -> None:
+    crossing = road(x0=-36_000, x1=36_000, street=2)
+    seen, east, north = above(scene(road(**NORTH), crossing), 0, 0, 30.0, 30.0, 0.1)
+    x, y = np.meshgrid(east, north)
+    box = (np.abs(x) < HALF - 0.1) & (np.abs(y) < HALF - 0.1)
+    assert (seen.kind[0][box] == Ground.ROAD).all()
+    # The kerbs end at the crossing street's carriageway.
+    for mine, other in ((x, y), (y, x)):
+        inside = (np.abs(mine) < HALF - 0.1) & (np.abs(other) > HALF + 0.1)
+        assert set(np.unique(seen.kind[0][inside]).tolist()) == {Ground.ROAD, Ground.MARKING}
+
+
+def area(x: int, y: int, hx: int, hy: int, ground: int, ux: int = 0, uy: int = 1_000_000) -> Any:
+    row = np.zeros(1, AREA)
+    row["x"], row["y"], row["hx"], row["hy"], row["ground"], row["ux"], row["uy"] = x, y, hx, hy, ground, ux, uy
+    return row
+
+
+@pytest.mark.parametrize("ground", [Ground.GRASS, Ground.PLAZA])
+def test_areas_lie_where_the_plan_has_them(ground: Ground) -> None:
+    # 4 m to either side and 8 m ahead and back of (20, 5), looking along (0.6, 0.8).
+    lawn = area(20_000, 5000, 4000, 8000, int(ground), 600_000, 800_000)
+    seen, east, north = above(scene(road(**NORTH), areas=lawn), 20, 5, 26.0, 26.0, 0.2)
+    x, y = np.meshgrid(east - 20, north - 5)
+    along, side = np.abs(x * 0.6 + y * 0.8), np.abs(x * 0.8 - y * 0.6)
+    clear = (np.abs(along - 8) > 0.2) & (np.abs(side - 4) > 0.2) & (x + 20 > HALF + WALK + 0.2)
+    wanted = np.where((along < 8) & (side < 4), ground, Ground.YARD)
+    np.testing.assert_array_equal(seen.kind[0][clear], wanted[clear])
+    if ground == Ground.GRASS:
+        green = seen.rgb[0][clear & (wanted == ground)].astype(int)
+        assert (green[:, 1] > green[:, 0] + 15).all() and (green[:, 1] > green[:, 2] + 30).all()
+
+
+def test_streets_lie_over_areas() -> None:
+    lawn = area(0, 0, 20_000, 20_000, int(Ground.GRASS))
+    seen, east, _ = above(scene(road(**NORTH), areas=lawn), 0, 3, 30.0, 0.4, 0.1)
+    row = seen.kind[0, 2]
+    assert (row[np.abs(east) > HALF + WALK + 0.1] == Ground.GRASS).all()
+    assert not (row[np.abs(east) < HALF + WALK - 0.1] == Ground.GRASS).any()
+
+
+def test_beyond_the_edge_of_the_world_the_ground_goes_on() -> None:
+    lawn = area(0, 0, 20_000, 20_000, int(Ground.GRASS))
+    made = scene(road(**NORTH), areas=lawn)
+    west, south, east, north = made.extent
+    corners = [[west + 1, south + 1, 60.0], [east - 1, south + 1, 60.0], [east - 1, north - 1, 60.0]]
+    seen = render(made, poses([*corners, [west + 1, north - 1, 60.0]], 0, -90), Lens(40, 40, 100.0))
+    # A quarter of each picture lies inside; there may be the thing that stands there.
+    outside = np.ones((4, 40, 40), bool)
+    outside[0, :20, 20:] = outside[1, :20, :20] = outside[2, 20:, :20] = outside[3, 20:, 20:] = False
+    assert (seen.kind[outside] == Ground.YARD).all() and (seen.instance[outside] == 0).all()
+    assert np.isfinite(seen.depth).all()
+    rgb = seen.rgb[outside].astype(int)
+    assert rgb.min() > 40 and np.ptp(rgb, axis=-1).max() < 40
