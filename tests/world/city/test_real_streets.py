@@ -1,0 +1,140 @@
+"""The city on the real streets: no camera in anything, carriageways without gaps, lanes and crossings as they should.
+
+Needs the real street graph (see the fixture real_data). It is planned as a whole.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.world.city import raster
+from bearleft.world.city.build import build
+from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.city import plan
+from bearleft.world.city.plan import UNIT, Draft, Plan, Rows
+from bearleft.world.city.ways import LANE, PARKING, ZEBRA, course, lay_roads, signals
+from bearleft.world.render.codes import Ground
+from bearleft.world.render.pavement import ground
+from bearleft.world.render.scene import SOLID, Scene
+from bearleft.world.worlds import open_world
+
+from .nearness import eyes, inside_and_nearest
+
+Floats = npt.NDArray[np.float64]
+CARRIAGEWAY = (Ground.ROAD, Ground.MARKING, Ground.CROSSWALK)
+
+
+@cache
+def planned(data: Path) -> Plan:
+    return plan(open_world("touchdown", data))
+
+
+@cache
+def laid(data: Path) -> Draft:
+    draft = Draft(0, open_world("touchdown", data))
+    lay_roads(draft)
+    return draft
+
+
+def classes_at(roads: Rows, points: Floats) -> npt.NDArray[np.int64]:
+    """The class of the ground at points, in metres."""
+    solid = np.zeros(1, SOLID)
+    solid["matrix"] = np.eye(3)
+    arrays = Scene.make(solid, [0, 0], roads).arrays
+    near = np.float32(0.01)
+    return np.array([ground(arrays, x, y, near)[3] for x, y in points.astype(np.float32)])
+
+
+def test_no_camera_stands_in_or_against_anything(real_data: Path) -> None:
+    made = planned(real_data)
+    inside, nearest = inside_and_nearest(build(made).solids, eyes(made.graph), 0.5)
+    assert len(made.graph) == 29_641
+    assert len(inside) == 0
+    assert nearest.min() >= 0.5
+
+
+def test_the_whole_of_it_is_filled(real_data: Path) -> None:
+    made = planned(real_data)
+    counts = np.bincount(made.things["kind"], minlength=len(CLASSES))
+    assert (counts > 0).all(), [CLASSES[k].name for k in np.flatnonzero(counts == 0)]
+    cells = np.unique(np.floor(made.graph.positions[:, :2] / 100).astype(int), axis=0)
+    things = np.unique(np.floor(np.stack([made.things["x"], made.things["y"]], axis=1) / 100_000).astype(int), axis=0)
+    filled = {tuple(cell) for cell in things.tolist()}
+    assert all(tuple(cell) in filled for cell in cells.tolist()), "every hectare with a place has things"
+
+
+def test_places_lie_on_carriageways(real_data: Path) -> None:
+    draft = laid(real_data)
+    found = classes_at(draft.roads, draft.graph.positions[:, :2])
+    assert np.isin(found, CARRIAGEWAY).mean() > 0.99
+
+
+def test_carriageways_have_no_gaps(real_data: Path) -> None:
+    """Metre by metre along every link of the graph one is on a road."""
+    draft = laid(real_data)
+    assert draft.raster is not None
+    graph = draft.graph
+    begin, way = graph.positions[graph.source], graph.positions[graph.target] - graph.positions[graph.source]
+    steps = np.ceil(np.linalg.norm(way, axis=1)).astype(int) + 1
+    link = np.repeat(np.arange(len(steps)), steps)
+    share = (np.arange(len(link)) - np.repeat(np.cumsum(steps) - steps, steps)) / (steps[link] - 1 + (steps[link] == 1))
+    points = begin[link] + way[link] * share[:, None]
+    bits = draft.raster.at(*np.rint(points[:, :2] * 1000).astype(np.int64).T)
+    assert ((bits & raster.ROAD) > 0).all()
+
+
+def test_streets_go_on_from_piece_to_piece(real_data: Path) -> None:
+    roads = laid(real_data).roads
+    length = course(roads)[4]
+    begins: dict[tuple[int, int, int], list[int]] = {}
+    for k, key in enumerate(zip(roads["street"].tolist(), roads["x0"].tolist(), roads["y0"].tolist(), strict=True)):
+        begins.setdefault(key, []).append(k)
+    ends = zip(roads["street"].tolist(), roads["x1"].tolist(), roads["y1"].tolist(), strict=True)
+    joints = np.array([(k, after) for k, key in enumerate(ends) for after in begins.get(key, [])])
+    one, after = joints.T
+    assert len(joints) > 0.94 * len(roads)
+    gap = roads["along"][one] + length[one] - roads["along"][after]
+    assert (np.abs(gap) <= 3).mean() > 0.995, "dashes go on"
+    free = roads["trim0"].astype(int) + roads["trim1"] + 2 < length  # not wholly within a crossing
+    one, after = joints[free[one] & free[after]].T
+    assert len(one) > 0.75 * len(joints)
+    for name in ("half", "flow", "lanes", "parking", "walk"):
+        assert (roads[name][one] != roads[name][after]).mean() < 0.001, name
+
+
+def test_lanes_fit_between_the_kerbs(real_data: Path) -> None:
+    roads = laid(real_data).roads
+    parked = ((roads["parking"] & 1) + (roads["parking"] >> 1)).astype(int)
+    assert (roads["lanes"].astype(int) * LANE + parked * PARKING <= 2 * roads["half"]).all()
+    assert (roads["lanes"][roads["flow"] == 0] % 2 == 0).all()
+    one_way = roads["flow"] != 0
+    assert 0.5 < one_way.mean() < 0.95
+    assert (roads["lanes"] >= 3).mean() > 0.1 and (roads["lanes"] <= 2).mean() > 0.4
+
+
+def test_crosswalks_lie_before_crossings(real_data: Path) -> None:
+    draft = laid(real_data)
+    roads, arms = draft.roads, signals(draft)
+    x, y, ux, uy, length = course(roads)
+    crossings = np.unique(arms["crossing"])
+    assert 1000 < len(crossings) < 1400
+    assert np.bincount(arms["crossing"])[crossings].min() >= 3
+    total, right = 0, 0
+    for end in (0, 1):
+        piece = np.flatnonzero(roads["zebra"] >> end & 1)
+        assert np.isin(piece, arms["piece"][arms["end"] == end]).all(), "each belongs to an arm"
+        trim = roads[f"trim{end}"][piece].astype(int) + ZEBRA // 2
+        along = trim if end == 0 else length[piece] - trim
+        for share in (-0.8, 0.0, 0.8):
+            aside = roads["half"][piece] * share
+            east = x[piece] + (ux[piece] * along + uy[piece] * aside) / UNIT
+            north = y[piece] + (uy[piece] * along - ux[piece] * aside) / UNIT
+            found = classes_at(roads, np.stack([east, north], axis=1) / 1000)
+            assert np.isin(found, CARRIAGEWAY).all()
+            total, right = total + len(found), right + int((found == Ground.CROSSWALK).sum())
+    assert total > 3 * 3500
+    assert right / total > 0.95
