@@ -144,6 +144,10 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["demo", "--seed", "-1"], "seed"),
     (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--seed", "-1"], "seed"),
     (["render", "town/0"], "Missing option"),
+    (["visible", "town/0"], "Missing option"),
+    (["visible", "town/0", "-o", "{tmp}/o", "--width", "63"], "an even width"),
+    (["visible", "town/0", "-o", "{tmp}/file"], "a new folder"),
+    (["visible", "nowhere", "-o", "{tmp}/o"], "a world one can walk"),
     (["render", "town/0", "-o", "{tmp}/o.jpg"], "ends in .png"),
     (["render", "town/0", "-o", "{tmp}/folder.png"], "can be written, came a folder"),
     (["render", "town/0", "-o", "{tmp}/file/o.png"], "can be written"),
@@ -212,6 +216,19 @@ def test_mistakes_are_one_line_and_exit_code_two(
     assert not out
     assert not (mistakes / "o.png").exists()
     assert not (mistakes / "o").exists() or not (mistakes / "o").read_bytes()
+
+
+def test_what_is_visible_goes_on_and_counts_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["visible", "city/0/2x2", "-o", tmp_path / "seen", "--width", 64, "--json"]
+    code, out, err = typed(capsys, *words)
+    assert code == 0, err
+    found = rows(out)
+    assert list(found[0]) == ["class", "places", "things", "median_metres", "median_hidden"]
+    by_class = {row["class"]: row for row in found}
+    assert by_class["building"]["places"] == by_class["road"]["places"] == 47 and by_class["car"]["things"] > 3
+    assert typed(capsys, *words)[1] == out
+    code, out, err = typed(capsys, "visible", "city/1/2x2", "-o", tmp_path / "seen", "--width", 64)
+    assert code == 2 and not out and "Name another folder" in err
 
 
 RENDER = ["render", "town/0", "--samples", 1, "--json"]

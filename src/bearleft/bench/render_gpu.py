@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from bearleft.world.city.city import open_city
 from bearleft.world.render import cpu, gpu
 from bearleft.world.render.camera import Floats, Lens, panorama, view
 from bearleft.world.render.scene import Scene
+from bearleft.world.visible import visibility_table
 
 ROUNDS = 7
 Row = dict[str, Any]
@@ -71,6 +74,16 @@ def agreement(name: str, scene: Scene, renderer: gpu.Renderer, poses: Floats, le
     }
 
 
+def shared(renderer: gpu.Renderer, poses: Floats, lens: Lens) -> Row:
+    """Whether torch sees what the kernel wrote without a copy: the tensor's memory is the memory rendered into."""
+    out = renderer.empty(len(poses), lens)
+    before = out.rgb.data_ptr()  # type: ignore[attr-defined]
+    renderer.into(out, poses, lens)
+    back = renderer.render(poses, lens)
+    same = bool((out.rgb.cpu().numpy() == back.rgb).all())  # type: ignore[attr-defined]
+    return {"row": "torch without a copy", "same_memory": before == out.rgb.data_ptr(), "same_bytes": same}  # type: ignore[attr-defined]
+
+
 def every_place(name: str, renderer: gpu.Renderer, poses: Floats, lens: Lens, batch: int = 1024) -> Row:
     """A picture of every place of a world, in batches that reuse their memory."""
     out = renderer.empty(min(batch, len(poses)), lens)
@@ -114,6 +127,7 @@ def measure(data: str | None = None) -> list[Row]:
     few = cameras(own)
     done(speed("benchmark city, view 224", renderer, np.tile(few, (64, 1)), small))
     done(speed("benchmark city, panorama 1024", renderer, np.tile(few, (8, 1)), wide))
+    done(shared(renderer, few, small))
     done(agreement("benchmark city, GPU against CPU", own.scene, renderer, few, small))
     done(agreement("benchmark city, panoramas, GPU against CPU", own.scene, renderer, few[:4], wide))
     if data is not None:
@@ -128,6 +142,12 @@ def measure(data: str | None = None) -> list[Row]:
         done(every_place("every real place, panorama 1024", renderer, every, wide))
         done(every_place("every real place, view 224", renderer, every, small, 8192))
         done(agreement("real streets, GPU against CPU", real.scene, renderer, every[::2000], small))
+        with tempfile.TemporaryDirectory() as folder:
+            begin = time.perf_counter()
+            visibility_table(real, folder, device="cuda")
+            seconds = round(time.perf_counter() - begin, 1)
+            size = sum(path.stat().st_size for path in Path(folder).rglob("*"))
+        done({"row": "what is visible from every real place", "seconds": seconds, "megabytes": size >> 20})
     return rows
 
 

@@ -27,6 +27,7 @@ import numpy.typing as npt
 from bearleft.compiled import spread
 from bearleft.errors import InputError, shown
 from bearleft.store import atomic_write, existing_file, write_text
+from bearleft.world.picture import class_name
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.devices import renderer
@@ -177,6 +178,26 @@ class Visible:
     @cached_property
     def _index(self) -> Rows:
         return np.asarray(np.load(self.folder / "index.npy", mmap_mode="r"))
+
+
+def classes_seen(table: Visible) -> list[dict[str, Any]]:
+    """For every class, how many things are seen, from how many places, and their usual distance and share hidden."""
+    rows = table.rows()
+    rows = rows[(rows["part"] == 0) & (rows["instance"] >= 0)]
+    found = []
+    for kind in np.unique(rows["kind"]):
+        some = rows[rows["kind"] == kind]
+        hidden = some["hidden"][np.isfinite(some["hidden"])]
+        found.append(
+            {
+                "class": class_name(int(kind)),
+                "places": len(np.unique(some["place"])),
+                "things": len(np.unique(some["instance"])),
+                "median_metres": round(float(np.median(some["median"])), 1),
+                "median_hidden": round(float(np.median(hidden)), 3) if len(hidden) else None,
+            }
+        )
+    return sorted(found, key=lambda row: -int(row["places"]))
 
 
 def visibility_table(

@@ -1,0 +1,175 @@
+"""The command line: one verb = one short function that calls the Python function of the same name.
+
+Figures go to standard output (with --json as one array of flat objects), everything else to standard error. Exit codes:
+0 done, 1 the work failed, 2 the user's input was wrong.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
+from bearleft.cli.data import data
+from bearleft.cli.paper import paper
+from bearleft.cli.pictures import render, visible
+from bearleft.errors import InputError
+from bearleft.report.table import print_rows
+from bearleft.version import VERSION
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="bearleft")
+@click.option("-v", "--verbose", count=True, help="Say more on standard error (-vv: everything).")
+def cli(verbose: int) -> None:
+    """People and models follow language through 360-degree worlds, and are scored by every published measure."""
+    level = [logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)]
+    logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+
+
+@cli.command()
+@click.option("-o", "--output", default="demo", show_default=True, metavar="DIR", help="Where pictures and tables go.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of whoever errs or walks at random.")
+@as_json
+def demo(output: str, seed: int, as_json: bool) -> None:
+    """A generated town, agents that walk it, their scores, and a picture."""
+    from bearleft.demo import demo as run
+
+    with progress("walking") as bar:
+        result = run(output, seed, bar)
+    print_rows(result.scores, as_json, "Five agents in a generated town (paper's definitions, hops)")
+    if not as_json:
+        print_rows(result.conventions, as_json, "Sixty erring walks under each convention of the field")
+    say(result.remarks)
+
+
+@cli.command("eval")
+@click.argument("agent")
+@click.argument("dataset", metavar="DATASET/SPLIT")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where traces go; a file that is there goes on.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of everything random.")
+@click.option(
+    "--processes",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many play at once; the traces are the same.",
+)
+@click.option(
+    "--horizon",
+    default=None,
+    type=click.IntRange(min=1),
+    help="Actions after which a leg ends by itself (default 200).",
+)
+@click.option("--border", is_flag=True, help="Keep off places with fewer than two links, as Touchdown's program does.")
+@click.option(
+    "--look-step",
+    default=None,
+    type=float,
+    help="Degrees of a turn of the view (default 15).",
+)
+@click.option("--limit", default=None, type=click.IntRange(min=1), help="Only the first so many episodes.")
+@data_option
+def eval_(
+    agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
+    look_step: float | None, limit: int | None, data: str | None,
+) -> None:  # fmt: skip
+    """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
+
+    AGENT is stop, random or frequent (they walk), uniform, center, average or average:DATASET (they point), gold or
+    shortest (they know the answer), the path of a Python file with your own, or pipe:COMMAND for any program.
+    """
+    from bearleft.envs.legs import Options
+    from bearleft.evaluate.run import run
+
+    changed: dict[str, Any] = {"horizon": horizon, "look_horizon": horizon, "look_step": look_step, "border": border}
+    options = Options(**{name: value for name, value in changed.items() if value is not None})
+    there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
+    with progress(agent) as bar:
+        run(agent, dataset, output, seed, data, processes, options, limit, bar)
+    holds = Path(output).read_bytes().count(b"\n")
+    say([f"{holds - there:,} episodes played; {output} holds {holds:,} traces. Next: bearleft score {output}"])
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--dataset", metavar="DATASET/SPLIT", help="What others' predictions are of; traces say it.")
+@click.option("--convention", default="paper", show_default=True, help="Whose definitions; 'all' for each in turn.")
+@click.option("--metric", "metrics", multiple=True, help="Only this measure; may be given several times.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the bootstrap.")
+@click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap, up to a million.")
+@data_option
+@as_json
+def score(
+    files: tuple[str, ...], dataset: str | None, convention: str, metrics: tuple[str, ...], seed: int, resamples: int,
+    data: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Score traces, or others' predictions, with intervals; several files are compared by paired tests.
+
+    Reads bearleft's traces, R2R submissions, VELMA's and ArraMon's outputs, lists of places, and points.
+    """
+    from bearleft.evaluate.score import score
+
+    with progress("scoring") as bar:
+        scores = score(
+            *files, dataset=dataset, convention=convention, metrics=metrics, data=data, seed=seed, resamples=resamples,
+            progress=bar,
+        )  # fmt: skip
+    print_rows(scores.rows + (scores.pairs if as_json else []), as_json, "Scores, with 95 % intervals")
+    if scores.pairs and not as_json:
+        print_rows(scores.pairs, as_json, "Differences on the same episodes")
+    say(scores.notes)
+
+
+@cli.command()
+@click.argument("name")
+@click.option("--rounds", default=9, show_default=True, help="Alternating rounds; medians are printed.")
+@data_option
+@as_json
+def bench(name: str, rounds: int, data: str | None, as_json: bool) -> None:
+    """Time us against named peers in one run: metrics, stepping, distances, render; whole runs and scores: eval."""
+    from bearleft.bench import bench
+
+    result = bench(name, rounds, data)
+    print_rows(result.rows, as_json, f"bench {name}")
+    say(result.remarks)
+
+
+@cli.command()
+@data_option
+@as_json
+def doctor(data: str | None, as_json: bool) -> None:
+    """What is installed, what is missing, and what to type."""
+    from bearleft.doctor import doctor
+
+    rows = doctor(data)
+    print_rows(rows, as_json, "doctor")
+    if not all(row["ok"] for row in rows):
+        raise SystemExit(1)
+
+
+for verb in (data, paper, render, visible):
+    cli.add_command(verb)
+
+
+def main(args: Sequence[str] | None = None) -> Any:
+    """The entry point: a user's mistake is one line on standard error and exit code 2."""
+    try:
+        return cli.main(args=None if args is None else list(args), prog_name="bearleft", standalone_mode=False)
+    except InputError as error:
+        click.echo(f"bearleft: {error}", err=True)
+        sys.exit(2)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("bearleft: stopped", err=True)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,5 @@
+"""`python -m bearleft.cli`."""
+
+from bearleft.cli import main
+
+main()

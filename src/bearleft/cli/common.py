@@ -1,0 +1,45 @@
+"""What the verbs share: options, progress bars, remarks, and groups that offer the nearest verb."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+
+import click
+
+from bearleft.errors import nearest
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON array of flat objects and nothing else.")
+data_option = click.option("--data", metavar="DIR", help="Folder of the real datasets (default: BEARLEFT_DATA).")
+
+WHOLE = click.IntRange(min=0)
+
+
+class Verbs(click.Group):
+    """A group that offers the nearest verb for a mistyped one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such verb {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+
+@contextlib.contextmanager
+def progress(what: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar on standard error: call it with a label, how much is done, and how much there is."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda label, done, total: bar.update(task, description=label, completed=done, total=total or None)
+
+
+def say(lines: Sequence[str]) -> None:
+    """Remarks for people, on standard error."""
+    for line in lines:
+        click.echo(line, err=True)

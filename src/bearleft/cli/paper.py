@@ -1,0 +1,106 @@
+"""`bearleft paper`."""
+
+from __future__ import annotations
+
+import click
+
+from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
+from bearleft.report.table import print_rows
+
+
+@click.group(cls=Verbs)
+def paper() -> None:
+    """A paper's tables, theirs and ours side by side."""
+
+
+figures_option = click.option("--figures", metavar="DIR", help="Draw the paper's figures into this folder too.")
+
+
+@paper.command("ndtw")
+@data_option
+@click.option("--walks", default=1_000_000, show_default=True, help="Random walks for each row.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the walks.")
+@figures_option
+@as_json
+def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_json: bool) -> None:
+    """Table 2's random rows on R2R and R4R validation unseen; Figure 3."""
+    from bearleft.experiments.ndtw import REMARKS, random_rows
+    from bearleft.report.figures import ndtw_figures, write_figures
+
+    with progress("walking") as bar:
+        rows = random_rows(data, walks, seed, bar)
+    print_rows(rows, as_json, "General Evaluation for Instruction Conditioned Navigation, Table 2 (percent)")
+    say(REMARKS)
+    if figures:
+        say(write_figures(ndtw_figures(), figures))
+
+
+@paper.command("ndtw-study")
+@click.option("-o", "--output", metavar="DIR", help="Write both questionnaires: pictures and sets.jsonl.")
+@click.option("--rankings", metavar="FILE", help="Lines of people's rankings, to be analysed as Table 1.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of environments and paths.")
+@as_json
+def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_json: bool) -> None:
+    """The human study: its questionnaires, its analysis, and Table 1's own p-values."""
+    from bearleft.experiments.study import SETS, compare, path_sets, published, read_rankings
+    from bearleft.report.study import write_study
+
+    if output:
+        with progress("drawing") as bar:
+            write_study(output, seed, bar)
+        say([f"{output}/README.txt says how to ask people."])
+    if rankings:
+        given = read_rankings(rankings)
+        rows = compare((asked for study in SETS for asked in path_sets(study, seed)), given)
+        print_rows(rows, as_json, "Table 1 from your rankings (two-sided sign test, ties discarded)")
+    else:
+        print_rows(published(), as_json, "Table 1: the printed p-values, and those of its own counts")
+
+
+@paper.command("touchdown")
+@data_option
+@figures_option
+@as_json
+def paper_touchdown(data: str | None, figures: str | None, as_json: bool) -> None:
+    """Tables 2, 4 and 5 as far as they need no picture; Figure 5."""
+    from bearleft.experiments.touchdown import REMARKS, tables
+    from bearleft.report.figures import touchdown_figures, write_figures
+
+    with progress("Touchdown") as bar:
+        rows = tables(data, bar)
+    print_rows(rows, as_json, "Touchdown")
+    say(REMARKS)
+    if figures:
+        say(write_figures(touchdown_figures(data), figures))
+
+
+@paper.command("refer360")
+@data_option
+@figures_option
+@as_json
+def paper_refer360(data: str | None, figures: str | None, as_json: bool) -> None:
+    """Tables 2, 4, 5 and 7 as far as they need no picture; Figure 3."""
+    from bearleft.experiments.refer360 import REMARKS, tables
+    from bearleft.report.figures import refer360_figures, write_figures
+
+    print_rows(tables(data), as_json, "Refer360")
+    say(REMARKS)
+    if figures:
+        say(write_figures(refer360_figures(data), figures))
+
+
+@paper.command("arramon")
+@data_option
+@figures_option
+@as_json
+def paper_arramon(data: str | None, figures: str | None, as_json: bool) -> None:
+    """Tables 1 and 2 as far as they need no picture; Figures 5 and 6."""
+    from bearleft.experiments.arramon import REMARKS, tables
+    from bearleft.report.figures import arramon_figures, write_figures
+
+    with progress("ArraMon") as bar:
+        rows = tables(data, bar)
+    print_rows(rows, as_json, "ArraMon")
+    say(REMARKS)
+    if figures:
+        say(write_figures(arramon_figures(data), figures))
