@@ -34,12 +34,8 @@ LENSES = [view(16, 16), panorama(16, 16)]
 needs_gpu = pytest.mark.skipif(not gpu.available(), reason="needs a CUDA GPU")
 no_gpu = pytest.mark.skipif(gpu.available(), reason="there is a GPU")
 
-# The simulator knows no registers.
 SIMULATED = """
 import sys
-from numba import cuda
-real = cuda.jit
-cuda.jit = lambda *given, max_registers=None, **more: real(*given, **more)
 from tests.world.render import test_gpu
 test_gpu.simulate(sys.argv[1])
 """
@@ -68,10 +64,6 @@ def places() -> Any:
 
 def _nothing(x: Any) -> None:
     pass
-
-
-def _least(x: Any) -> None:
-    x[0] = min(x[1], x[2])
 
 
 def simulate(output: str) -> None:
@@ -123,10 +115,6 @@ def test_the_kernel_compiles_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip(f"needs NVVM, CUDA's compiler: {type(error).__name__}")
     # What a kernel calls is compiled for the GPU at hand; here one is named that is not.
     monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=wanted))
-    try:
-        cuda.compile_ptx(_least, (numba.float32[:],), cc=wanted)
-    except TypeError:
-        pytest.xfail("the CUDA target of this numba cannot compile min and max of numbers")
     scene, lens = town(), view(16, 16)
     out = render(scene, places(), lens)
     given = (

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from bearleft.errors import InputError
 from bearleft.world.city.catalog import CLASSES, Class
 from bearleft.world.city.facades import building_solids
 from bearleft.world.city.palette import COLOURS, TABLE
@@ -21,6 +22,8 @@ CLASS_BASE = len(Ground)  # a thing of row k of CLASSES has class CLASS_BASE + k
 
 def build(plan: Plan) -> Scene:
     """The scene of a plan."""
+    if not len(plan.things):
+        raise InputError("streets with room for something beside them", f"{len(plan.graph)} places within a few metres")
     texts = list(plan.texts)
     solids = [building_solids(plan.buildings, plan.things, plan.seed)]
     lamps = [np.zeros((0, 3))]

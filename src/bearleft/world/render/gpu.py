@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,7 +23,8 @@ if not hasattr(np, "row_stack"):  # numba.cuda still asks for what newer numpy d
 from numba import cuda
 
 TILE = 8  # pixels a side that neighbouring threads take, since their rays go the same way
-REGISTERS = 56  # a thread: fewer keep more threads in flight, which is worth more here than what spills
+# Registers a thread: fewer keep more threads in flight, which is worth more here than what spills.
+LIMITS = {} if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1" else {"max_registers": 56}
 MOST = 60_000  # pictures in one launch: CUDA's limit on blocks in the third direction is 65,535
 
 
@@ -31,7 +33,7 @@ def available() -> bool:
     return bool(cuda.is_available())
 
 
-@cuda.jit(fastmath=True, max_registers=REGISTERS)
+@cuda.jit(fastmath=True, **LIMITS)
 def _expose(
     s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, rgb: Any,
     depth: Any, instance: Any, part: Any, kind: Any,
@@ -75,8 +77,8 @@ class Renderer:
         """Fills pictures whose arrays lie on the GPU (torch tensors too); returns before the GPU is done."""
         light = light or Light()
         check_samples(samples)
-        check_inside(self.scene, poses)
         rows = cameras(poses, lens)
+        check_inside(self.scene, poses)
         blocks = (-(-lens.width // TILE), -(-lens.height // TILE))
         numbers, above = cuda.to_device(light.numbers()), cuda.to_device(sunlit(self.scene, light))
         arrays = [_here(array) for array in (out.rgb, out.depth, out.instance, out.part, out.kind)]

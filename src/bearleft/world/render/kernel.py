@@ -31,6 +31,18 @@ Triple = tuple[np.float32, np.float32, np.float32]
 
 
 @device
+def least(a: np.float32, b: np.float32) -> np.float32:
+    """The lesser of two numbers; not `min`, which some of numba's CUDA targets do not know."""
+    return a if a < b else b
+
+
+@device
+def most(a: np.float32, b: np.float32) -> np.float32:
+    """The greater of two numbers."""
+    return a if a > b else b
+
+
+@device
 def inverse(x: np.float32) -> np.float32:
     """1 / x, large but finite where x is next to nothing."""
     return ONE / (x if abs(x) > TINY else (TINY if x >= ZERO else -TINY))
@@ -51,8 +63,8 @@ def hit_box(x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.fl
     """Where (x, y, z) + t (u, v, w) enters the cube, or leaves it if it begins inside."""
     iu, iv, iw = inverse(u), inverse(v), inverse(w)
     a, b, c = abs(iu), abs(iv), abs(iw)
-    t_in = max(-x * iu - a, -y * iv - b, -z * iw - c)
-    t_out = min(-x * iu + a, -y * iv + b, -z * iw + c)
+    t_in = most(most(-x * iu - a, -y * iv - b), -z * iw - c)
+    t_out = least(least(-x * iu + a, -y * iv + b), -z * iw + c)
     if t_in > t_out:
         return MISS
     return t_in if t_in > NEAR else t_out
@@ -129,9 +141,9 @@ def hit_taper(
             at, by = -z - ONE, -w
         t = -at * inverse(by)
         if by < ZERO:
-            t_in = max(t_in, t)
+            t_in = most(t_in, t)
         else:
-            t_out = min(t_out, t)
+            t_out = least(t_out, t)
     if t_in > t_out:
         return MISS
     return t_in if t_in > NEAR else t_out
@@ -215,9 +227,9 @@ def trace(
     to_y = (y0 + f4(gy + (1 if dy >= ZERO else 0)) * side - oy) * iy
     t_cell, since = ZERO, -NEVER
     while gx >= 0 and gy >= 0 and gx < across and gy < along and t_cell < best:
-        t_next = min(to_x, to_y)
+        t_next = least(to_x, to_y)
         cell = gx * along + gy
-        t_end = min(t_next, best)
+        t_end = least(t_next, best)
         low = oz + dz * (t_cell if dz > ZERO else t_end)
         high = oz + dz * (t_end if dz > ZERO else t_cell) + SLACK
         if among != ALL and low > above[cell, among - 1]:
@@ -234,11 +246,11 @@ def trace(
                         continue
                     break
                 a, b = (box[k, 0] - ox) * ix, (box[k, 3] - ox) * ix
-                t_in, t_out = min(a, b), max(a, b)
+                t_in, t_out = least(a, b), most(a, b)
                 a, b = (box[k, 1] - oy) * iy, (box[k, 4] - oy) * iy
-                t_in, t_out = max(t_in, min(a, b)), min(t_out, max(a, b))
+                t_in, t_out = most(t_in, least(a, b)), least(t_out, most(a, b))
                 a, b = (box[k, 2] - oz) * iz, (box[k, 5] - oz) * iz
-                t_in, t_out = max(t_in, min(a, b)), min(t_out, max(a, b))
+                t_in, t_out = most(t_in, least(a, b)), least(t_out, most(a, b))
                 if t_in <= t_out and t_out > ZERO and t_in < best and t_in >= since and t_in <= t_next + SLACK:
                     item = cell_item[k]
                     for i in range(item_first[item], item_first[item + 1]):
@@ -272,18 +284,18 @@ def facing(m: Floats, kind: int, i: int, x: np.float32, y: np.float32, z: np.flo
             side, front, back = m[i, 12] * HALF, m[i, 13] * HALF, m[i, 14] * HALF
         up = z + ONE
         a, b, c = abs(x) + side * up, y + front * up, -y + back * up
-        most = max(a, b, c, abs(z))
-        if most == a:
+        outer = most(most(a, b), most(c, abs(z)))
+        if outer == a:
             return (ONE if x > ZERO else -ONE), ZERO, side
-        if most == b:
+        if outer == b:
             return ZERO, ONE, front
-        if most == c:
+        if outer == c:
             return ZERO, -ONE, back
         return ZERO, ZERO, (ONE if z > ZERO else -ONE)
     if kind == CYLINDER or kind == CONE:
         slope = ZERO if kind == CYLINDER else (m[i, 12] - ONE) * HALF
         r = math.sqrt(x * x + y * y)
-        if abs(z) > r / max(ONE + slope * (z + ONE), TINY):
+        if abs(z) > r / most(ONE + slope * (z + ONE), TINY):
             return ZERO, ZERO, (ONE if z > ZERO else -ONE)
         return x, y, -slope * r
     return ZERO, ONE, ZERO

@@ -11,7 +11,7 @@ import numpy as np
 
 from bearleft.compiled import device
 from bearleft.world.render.codes import Ground, Kind, Material
-from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, f4
+from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, f4, least, most
 from bearleft.world.render.scene import Arrays
 
 PLAIN, FACADE, BRICK, STONE, GLASS, FOLIAGE, TEXT, STRIPES, BANDS, DIAGONAL = (int(k) for k in list(Material)[:10])
@@ -55,13 +55,13 @@ def smooth(x: np.float32, y: np.float32, c: int) -> np.float32:
 @device
 def clear(foot: np.float32, size: np.float32) -> np.float32:
     """How much of a pattern of this size is still to be seen: 1 when it is large, 0 when it is finer than a pixel."""
-    return min(max(f4(1.5) - TWO * foot / size, ZERO), ONE)
+    return least(most(f4(1.5) - TWO * foot / size, ZERO), ONE)
 
 
 @device
 def stroke(d: np.float32, half: np.float32, foot: np.float32) -> np.float32:
     """The share of a pixel, at distance d from its middle, that a line covers."""
-    return min(max((half - abs(d)) / max(foot, f4(1e-4)) + HALF, ZERO), ONE) * min(ONE, TWO * half / foot)
+    return least(most((half - abs(d)) / most(foot, f4(1e-4)) + HALF, ZERO), ONE) * least(ONE, TWO * half / foot)
 
 
 @device
@@ -71,7 +71,7 @@ def lettering(s: Arrays, text: int, u: np.float32, v: np.float32, wide: np.float
     if count == 0:
         return ZERO
     dots = f4(6 * count - 1)
-    dot = min(TWO * high / LINE, TWO * wide / dots)
+    dot = least(TWO * high / LINE, TWO * wide / dots)
     x, y = u / dot + dots * HALF, LINE * HALF - v / dot
     if x < ZERO or y < ZERO or x >= dots or y >= LINE:
         return ZERO
@@ -93,7 +93,7 @@ def facade(
     r, g, b = p[i, 0], p[i, 1], p[i, 2]
     instance = s.mark[i, 2]
     ground, floor, style = p[i, 11], p[i, 10], int(p[i, 12])
-    bays = max(math.floor(wide / p[i, 9] + f4(0.01)), 1)
+    bays = most(math.floor(wide / p[i, 9] + f4(0.01)), 1)
     bay = wide / f4(bays)
     column, row = int(u / bay), int(math.floor((v - ground) / floor))
     fu = u / bay - f4(column)
@@ -138,15 +138,15 @@ def facade(
         bar = ZERO
         if style == 4:
             bar = stroke(part_of((fu - HALF) * f4(6)) - HALF, f4(0.06), foot * f4(3))
-            bar = max(bar, stroke(part_of((fv - low) * f4(6)) - HALF, f4(0.06), foot * f4(3)))
+            bar = most(bar, stroke(part_of((fv - low) * f4(6)) - HALF, f4(0.06), foot * f4(3)))
         elif style != 3:
-            bar = max(stroke(rail, f4(0.035), foot), stroke(across * bay, f4(0.02), foot) if style == 0 else ZERO)
-            bar = max(bar, stroke((half_u - off) * bay, f4(0.05), foot))
+            bar = most(stroke(rail, f4(0.035), foot), stroke(across * bay, f4(0.02), foot) if style == 0 else ZERO)
+            bar = most(bar, stroke((half_u - off) * bay, f4(0.05), foot))
         wr, wg, wb = wr + (p[i, 3] - wr) * bar, wg + (p[i, 4] - wg) * bar, wb + (p[i, 5] - wb) * bar
         lit = noise(column, row, instance + 3) < f4(0.34)
         own = night * (f4(0.9) if lit else ZERO)
         if lit and night > ZERO:
-            wr, wg, wb = max(wr, f4(0.8)), max(wg, f4(0.62)), max(wb, f4(0.34))
+            wr, wg, wb = most(wr, f4(0.8)), most(wg, f4(0.62)), most(wb, f4(0.34))
         return (
             wr * seen + (ONE - seen) * (f4(0.55) * r + f4(0.45) * wr),
             wg * seen + (ONE - seen) * (f4(0.55) * g + f4(0.45) * wg),
@@ -199,10 +199,10 @@ def shop(
 ) -> Paint:  # fmt: skip
     """A shop window: panes in frames, shelves of goods dimly behind them; lit at night."""
     pane = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(1.6)
-    panes = f4(max(math.floor(wide / pane + f4(0.01)), 1))
+    panes = f4(most(math.floor(wide / pane + f4(0.01)), 1))
     fu = part_of(u / wide * panes)
-    edge = min(fu, ONE - fu) * wide / panes
-    frame = max(stroke(edge, f4(0.05), foot), stroke(min(v, high - v), f4(0.08), foot))
+    edge = least(fu, ONE - fu) * wide / panes
+    frame = most(stroke(edge, f4(0.05), foot), stroke(least(v, high - v), f4(0.08), foot))
     shelf = int(v / f4(0.55))
     goods = noise(int(u / f4(0.35)), shelf, s.mark[i, 2])
     here = clear(foot, f4(0.5)) * (ONE if part_of(v / f4(0.55)) < f4(0.35) + f4(0.4) * goods else f4(0.25))
@@ -269,17 +269,17 @@ def painted(
         frame = ZERO
         if p[i, 9] > ZERO:
             d = part_of((u + wide) / p[i, 9])
-            frame = stroke(min(d, ONE - d) * p[i, 9], f4(0.03), foot)
+            frame = stroke(least(d, ONE - d) * p[i, 9], f4(0.03), foot)
         if p[i, 10] > ZERO:
             d = part_of((v + high) / p[i, 10])
-            frame = max(frame, stroke(min(d, ONE - d) * p[i, 10], f4(0.03), foot))
+            frame = most(frame, stroke(least(d, ONE - d) * p[i, 10], f4(0.03), foot))
         sheen = gleam * f4(0.45)
         r, g, bb = p[i, 0] + f4(0.6) * sheen, p[i, 1] + f4(0.74) * sheen, p[i, 2] + f4(0.9) * sheen
         return r + (p[i, 3] - r) * frame, g + (p[i, 4] - g) * frame, bb + (p[i, 5] - bb) * frame, ZERO, 0, 0
     if material == SHOP:
         return shop(s, i, u + wide, v + high, TWO * wide, TWO * high, foot, gleam, night)
     if material == GLOW:
-        return p[i, 0], p[i, 1], p[i, 2], max(p[i, 9], night), 0, 0
+        return p[i, 0], p[i, 1], p[i, 2], most(p[i, 9], night), 0, 0
     if material == LAMP:
         return p[i, 0], p[i, 1], p[i, 2], night * f4(2), 0, 0
     size = p[i, 9]

@@ -8,7 +8,7 @@ import numpy as np
 
 from bearleft.compiled import device
 from bearleft.world.render.codes import Ground
-from bearleft.world.render.kernel import HALF, NEVER, ONE, TWO, ZERO, f4
+from bearleft.world.render.kernel import HALF, NEVER, ONE, TWO, ZERO, f4, least, most
 from bearleft.world.render.paint import clear, noise, part_of, smooth, stroke
 from bearleft.world.render.scene import Arrays
 
@@ -43,7 +43,7 @@ def markings(
     if at_begin:
         depth = begin
     if at_end:
-        depth = min(depth, end)
+        depth = least(depth, end)
     if depth < ZEBRA:
         if depth < f4(0.2) or abs(side) > half - f4(0.3):
             return ZERO, ZERO, True
@@ -62,11 +62,11 @@ def markings(
     if depth < ZEBRA + WAITING:
         return white, yellow, False
     if parking & 1:
-        white = max(white, stroke(side - left, f4(0.05), foot) * f4(0.7))
+        white = most(white, stroke(side - left, f4(0.05), foot) * f4(0.7))
     if parking & 2:
-        white = max(white, stroke(side - right, f4(0.05), foot) * f4(0.7))
+        white = most(white, stroke(side - right, f4(0.05), foot) * f4(0.7))
     if flow == 0:
-        yellow = max(stroke(side - f4(0.14), f4(0.06), foot), stroke(side + f4(0.14), f4(0.06), foot))
+        yellow = most(stroke(side - f4(0.14), f4(0.06), foot), stroke(side + f4(0.14), f4(0.06), foot))
     if lanes < 1:
         return white, yellow, False
     wide = (right - left) / f4(lanes)
@@ -75,7 +75,7 @@ def markings(
     nearest = f4(math.floor(lane + HALF))
     between = nearest > HALF and nearest < f4(lanes) - HALF
     if between and (flow != 0 or abs(nearest * TWO - f4(lanes)) > HALF) and part_of(on / f4(9)) < f4(0.35):
-        white = max(white, stroke((lane - nearest) * wide, f4(0.06), foot) * f4(0.85))
+        white = most(white, stroke((lane - nearest) * wide, f4(0.06), foot) * f4(0.85))
     if flow != 0 and lane > ZERO and lane < f4(lanes):
         # An arrow with the flow in the middle of each lane, every so often.
         ahead = part_of(on / f4(36) * f4(flow)) * f4(36)
@@ -83,7 +83,7 @@ def markings(
         if (ahead < f4(2.2) and off < f4(0.12)) or (
             ahead >= f4(2.2) and ahead < f4(3.6) and off < (f4(3.6) - ahead) * f4(0.42)
         ):
-            white = max(white, f4(0.85) * clear(foot, f4(0.8)))
+            white = most(white, f4(0.85) * clear(foot, f4(0.8)))
     return white, yellow, False
 
 
@@ -107,7 +107,7 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
         dx, dy = x - s.road[k, 0], y - s.road[k, 1]
         u, v = s.road[k, 2], s.road[k, 3]
         on, off = dx * u + dy * v, dx * v - dy * u
-        beyond = max(-on, on - s.road[k, 4], ZERO)
+        beyond = most(most(-on, on - s.road[k, 4]), ZERO)
         r = math.sqrt(off * off + beyond * beyond) - s.road[k, 5]
         if r < ZERO:
             number = int(s.road[k, 14])
@@ -130,7 +130,7 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
             tone -= f4(0.012) * clear(foot, ONE) * (ONE if abs(best_side) > half - f4(0.35) else ZERO)
         wear = f4(0.75) + f4(0.25) * patch
         white, yellow = white * wear, yellow * wear
-        paint = max(white, yellow)
+        paint = most(white, yellow)
         kind = CROSSWALK if zebra else (MARKING if paint > HALF else ROAD)
         r = tone + (f4(0.66) - tone) * white
         g = tone + (f4(0.66) - tone) * white
@@ -141,7 +141,7 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
     if walk:
         line = ZERO
         if inner > f4(0.3):
-            d = min(part_of(best_along / f4(1.5)), part_of((best_side) / f4(1.5))) * f4(1.5)
+            d = least(part_of(best_along / f4(1.5)), part_of((best_side) / f4(1.5))) * f4(1.5)
             line = stroke(d - f4(0.02), f4(0.02), foot)
         flag = noise(int(math.floor(best_along / f4(1.5))), int(math.floor(best_side / f4(1.5))), 3) - HALF
         tone = f4(0.27) + f4(0.03) * grain + f4(0.06) * (patch - HALF) + f4(0.035) * flag * clear(foot, f4(1.5))

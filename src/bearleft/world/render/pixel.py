@@ -8,7 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.compiled import device
-from bearleft.world.render.kernel import ALL, HALF, ONE, TWO, ZERO, Triple, f4, facing, normal, trace, turned
+from bearleft.world.render.kernel import (
+    ALL,
+    HALF,
+    ONE,
+    TWO,
+    ZERO,
+    Triple,
+    f4,
+    facing,
+    least,
+    most,
+    normal,
+    trace,
+    turned,
+)
 from bearleft.world.render.paint import painted, smooth
 from bearleft.world.render.pavement import ground
 from bearleft.world.render.scene import LAMP_REACH, Arrays
@@ -48,7 +62,7 @@ def ray(camera: Numbers, lens: int, x: np.float32, y: np.float32, width: np.floa
 @device
 def sky(light: Numbers, dx: np.float32, dy: np.float32, dz: np.float32) -> Triple:
     """A gradient, clouds on a plane high above, and the sun."""
-    up = max(dz, ZERO)
+    up = most(dz, ZERO)
     share = math.sqrt(up)
     r = light[12] + (light[15] - light[12]) * share
     g = light[13] + (light[16] - light[13]) * share
@@ -58,7 +72,8 @@ def sky(light: Numbers, dx: np.float32, dy: np.float32, dz: np.float32) -> Tripl
         x, y = dx * k, dy * k
         thick = f4(0.6) * smooth(x, y, 11) + f4(0.28) * smooth(x * f4(2.3), y * f4(2.3), 12)
         thick += f4(0.12) * smooth(x * f4(5.1), y * f4(5.1), 13)
-        thick = min(max((thick - ONE + f4(0.75) * light[20] + f4(0.22)) * f4(3.2), ZERO), ONE) * min(up * f4(6), ONE)
+        thick = (thick - ONE + f4(0.75) * light[20] + f4(0.22)) * f4(3.2)
+        thick = least(most(thick, ZERO), ONE) * least(up * f4(6), ONE)
         white = f4(0.62) * thick
         tone = f4(0.3) + light[6] * f4(1.5)
         tone = tone if light[19] < HALF else f4(0.02)
@@ -87,7 +102,7 @@ def lamps(
         cut = ONE - square * REACH
         if cut > ZERO:
             towards = (dx * nx + dy * ny + dz * nz) / math.sqrt(square + f4(0.01))
-            total += cut * cut * max(towards + f4(0.15), ZERO) * f4(14) / (f4(8) + square)
+            total += cut * cut * most(towards + f4(0.15), ZERO) * f4(14) / (f4(8) + square)
     return total
 
 
@@ -120,7 +135,7 @@ def look(
             break
         hx, hy, hz = ox + t * dx, oy + t * dy, oz + t * dz
         if i < 0:
-            foot = pixel * t / math.sqrt(max(-dz, f4(0.002)))
+            foot = pixel * t / math.sqrt(most(-dz, f4(0.002)))
             hz = ZERO
             r, g, b, kind = ground(s, hx, hy, foot)
         else:
@@ -134,14 +149,14 @@ def look(
             if towards < ZERO:  # the back of a plate
                 nx, ny, nz, towards = -nx, -ny, -nz, -towards
                 u, v, w = -u, -v, -w
-            foot = pixel * t / math.sqrt(max(towards, f4(0.05)))
-            gleam = (f4(0.25) + f4(0.75) * (ONE - towards)) * max(light[7] * TWO, f4(0.02))
+            foot = pixel * t / math.sqrt(most(towards, f4(0.05)))
+            gleam = (f4(0.25) + f4(0.75) * (ONE - towards)) * most(light[7] * TWO, f4(0.02))
             r, g, b, own, sub, kind = painted(s, i, x, y, z, u, v, foot, gleam, night)
             instance = int(s.mark[i, 2])
             part = int(s.mark[i, 1]) | sub << 8
             if kind == 0:
                 kind = int(s.class_of[instance])
-        lit = max(nx * light[0] + ny * light[1] + nz * light[2], ZERO)
+        lit = most(nx * light[0] + ny * light[1] + nz * light[2], ZERO)
         if lit == ZERO or not shadows:
             break
         away = OFF + f4(1e-4) * t
@@ -167,7 +182,7 @@ def look(
 def tone(x: np.float32) -> int:
     """Light as a byte: the square root that undoes the square of `Scene`'s colours, with bright light rolled off."""
     x = x if x < f4(0.8) else ONE - f4(0.04) / (x - f4(0.6))
-    return int(min(math.sqrt(max(x, ZERO)) * f4(255) + HALF, f4(255)))
+    return int(least(math.sqrt(most(x, ZERO)) * f4(255) + HALF, f4(255)))
 
 
 @device
@@ -191,7 +206,7 @@ def expose(
             s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel * share, shadows and k < rays
         )
         if k < rays:
-            red, green, blue = red + min(r, TWO), green + min(g, TWO), blue + min(b, TWO)
+            red, green, blue = red + least(r, TWO), green + least(g, TWO), blue + least(b, TWO)
         if middle:
             depth, instance, part, kind = t, i, p, c
     share = share * share
