@@ -12,7 +12,8 @@ from bearleft.envs.reach import ReachGame, actions_along, side
 from bearleft.errors import InputError
 from bearleft.records import Direction, Leg, Pose, Reach
 from bearleft.world.graph import Graph
-from bearleft.world.grid import shortest_route, street_grid
+from bearleft.world.grid import street_grid
+from bearleft.world.routes import shortest_route
 from tests.strategies import graphs
 
 TOWN = street_grid(np.random.default_rng(5), 3, 3)

@@ -7,7 +7,8 @@ import pytest
 
 from bearleft.errors import InputError
 from bearleft.world.graph import Graph
-from bearleft.world.grid import shortest_route, street_grid
+from bearleft.world.grid import street_grid
+from bearleft.world.routes import shortest_route
 
 TOWN = street_grid(np.random.default_rng(3), 3, 4)
 

@@ -11,7 +11,7 @@ from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
-from bearleft.world.grid import shortest_route
+from bearleft.world.routes import shortest_route
 from bearleft.world.worlds import open_world
 
 

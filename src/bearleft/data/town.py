@@ -14,7 +14,7 @@ import numpy as np
 from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
 from bearleft.world.graph import Graph
-from bearleft.world.grid import shortest_route
+from bearleft.world.routes import shortest_route
 from bearleft.world.worlds import town
 
 COMPASS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")

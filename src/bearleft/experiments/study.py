@@ -34,7 +34,7 @@ from bearleft.metrics.spl import spl
 from bearleft.metrics.statistics import binomial_tail
 from bearleft.store import existing_file
 from bearleft.world.graph import Graph
-from bearleft.world.grid import shortest_route
+from bearleft.world.routes import shortest_route
 
 SIZE, STRAY, REACH = 15, 0.3, 1.4  # nodes a side; the paper's zeta; the longest edge
 THRESHOLD = 1.33  # of the mean edge

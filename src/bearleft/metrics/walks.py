@@ -13,7 +13,7 @@ from bearleft.compiled import jit
 from bearleft.errors import InputError
 from bearleft.metrics.paths import Array, Ragged
 from bearleft.world.graph import Graph
-from bearleft.world.grid import shortest_route
+from bearleft.world.routes import shortest_route
 from bearleft.world.transitions import FORWARD, LEFT, RIGHT, Transitions, transitions
 
 

@@ -56,18 +56,3 @@ def street_grid(
     yaw = rng.integers(0, 360, len(where))
     ids = [f"p{k:05d}" for k in range(len(where))]
     return Graph.make("grid", ids, where, source, target, np.round(heading) % 360.0, yaw)
-
-
-def shortest_route(graph: Graph, start: int, goal: int) -> list[str]:
-    """A shortest chain of links from one place to another; InputError where none leads there."""
-    hops = graph.hops(goal)
-    if hops[start] < 0:
-        raise InputError(f"a way from {graph.ids[start]} to {graph.ids[goal]}", "none")
-    route = [start]
-    while route[-1] != goal:
-        ahead = graph.target[graph.links(route[-1])]
-        nearer = ahead[hops[ahead] == hops[route[-1]] - 1]
-        if not len(nearer):
-            raise InputError(f"a way from {graph.ids[start]} to {graph.ids[goal]}", "a one-way link against it")
-        route.append(int(nearer[0]))
-    return [graph.ids[k] for k in route]
