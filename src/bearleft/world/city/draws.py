@@ -32,6 +32,8 @@ class Stage(IntEnum):
     WORKS = 11
     LANDMARKS = 12
     TEXTS = 13
+    ROUTES = 14
+    TARGETS = 40  # points to be found, not part of a plan
 
 
 def hashes(seed: int, stage: Stage, index: npt.ArrayLike, draw: npt.ArrayLike = 0) -> Words:
