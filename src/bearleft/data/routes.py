@@ -34,7 +34,7 @@ LINKS = (4, 6)  # of R2R's paths, in its files
 TURN = 45.0  # degrees; a smaller one goes straight on
 REACH = 2  # links before and after a crossing that say whether one turned there
 BATCH = 256
-PATIENCE = 200  # draws for each route that was asked for, before giving up
+PATIENCE = 40  # batches without any new route, before giving up
 
 Facing = Literal["north", "link", "any"]
 # Which question is asked about a pair of places; LENGTH and HEADING are asked about each piece.
@@ -127,7 +127,7 @@ def repair(ways: Ways, places: Ints) -> Ints | None:
     """The places with those added that close its gaps, or None.
 
     A gap is where no link may be taken from a place to the next. There must be fewer than GAPS of them, a way of at
-    most AROUND places must lead across each, and no place may come twice.
+    most AROUND places must lead across each, and no place may come twice: a way that first goes back is none.
     """
     gaps = np.flatnonzero(ways.links(places) < 0)
     if not len(gaps):
@@ -233,11 +233,13 @@ def _drawn(make: Callable[[npt.NDArray[np.int64]], Iterator[Route]], count: int,
     if count < 0:
         raise InputError("a number of routes from 0 on", str(count), "count")
     found: dict[tuple[str, ...], Route] = {}
-    number = 0
+    number, idle = 0, 0
     while len(found) < count:
-        if number > PATIENCE * (count + 100):
-            raise InputError(f"a graph with {count} different routes", f"{len(found)} found in {number} draws", "count")
+        if idle == PATIENCE:
+            raise InputError(f"ways with {count} different routes", f"{len(found)} found in {number} draws", "count")
+        before = len(found)
         for one in make(np.arange(number, number + BATCH)):
             found.setdefault(one.places, one)
         number += BATCH
+        idle = idle + 1 if len(found) == before else 0
     return list(found.values())[:count]
