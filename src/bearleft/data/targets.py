@@ -33,17 +33,17 @@ LATITUDE = 45.0  # degrees within which Refer360's targets lie
 
 # How often people choose a thing of a class where there is one to choose; counted, roughly, in Touchdown's texts.
 LIKED = {
-    "window": 8, "traffic light": 10, "pedestrian signal": 7, "stop sign": 12, "yield sign": 10, "one way sign": 12,
-    "street sign": 5, "speed limit sign": 8, "no parking sign": 9, "lettered sign": 12, "blank sign": 9,
-    "billboard": 5, "banner": 6, "sandwich board": 10, "fire hydrant": 32, "mailbox": 22, "trash can": 26,
-    "trash bags": 12, "bench": 16, "lamp post": 14, "planter": 12, "phone booth": 14, "bike rack": 10,
-    "parking meter": 8, "newspaper box": 14, "bollard": 8, "bus stop": 9, "food cart": 12, "cafe table": 10,
+    "window": 8, "traffic light": 10, "pedestrian signal": 7, "stop sign": 16, "yield sign": 10, "one way sign": 18,
+    "street sign": 5, "speed limit sign": 8, "no parking sign": 18, "lettered sign": 28, "blank sign": 16,
+    "billboard": 5, "banner": 6, "sandwich board": 10, "fire hydrant": 45, "mailbox": 28, "trash can": 26,
+    "trash bags": 12, "bench": 16, "lamp post": 7, "planter": 12, "phone booth": 14, "bike rack": 10,
+    "parking meter": 5, "newspaper box": 14, "bollard": 8, "bus stop": 9, "food cart": 12, "cafe table": 10,
     "fire alarm box": 10, "utility box": 9, "pole": 9, "steam stack": 10, "subway entrance": 12, "dumpster": 14,
     "traffic cone": 18, "barrel": 16, "barrier": 14, "scaffolding": 9, "construction fence": 6, "road work sign": 12,
     "fence": 7, "gate": 10, "playground": 12, "picnic table": 12, "drinking fountain": 10, "statue": 14,
-    "fountain": 12, "flower bed": 6, "hedge": 3, "tree": 9, "bush": 5, "potted plant": 10, "door": 24,
+    "fountain": 12, "flower bed": 6, "hedge": 3, "tree": 7, "bush": 5, "potted plant": 10, "door": 16,
     "storefront": 7, "awning": 18, "canopy": 10, "flag": 12, "fire escape": 7, "wall lamp": 6, "air conditioner": 8,
-    "window box": 6, "balcony": 5, "bay window": 4, "mural": 10, "graffiti": 12, "portico": 8, "marquee": 9,
+    "window box": 6, "balcony": 5, "bay window": 4, "mural": 10, "graffiti": 16, "portico": 8, "marquee": 9,
     "clock": 9, "barber pole": 12, "landmark": 8,
 }  # fmt: skip
 # What moves, or could: never chosen. Nor is a building as a whole, which is too large to be a spot.
@@ -57,11 +57,13 @@ MOVING_PARTS = {"bike rack": ("bicycle", "wheel", "basket", "handlebar", "saddle
 NEAREST, CLOSE, FAR, FARTHEST = 2.5, 4.0, 14.0, 45.0  # metres: liked best between CLOSE and FAR
 SMALLEST, PLAIN = 8e-5, 5e-4  # of the sphere: none smaller, and from PLAIN on none the better for being larger
 HIDDEN = 0.7  # the share that may be hidden
-LEVEL, LOWER, UPPER = -5.0, 9.0, 13.0  # degrees of pitch: the usual one, and how far below and above it is usual
+LEVEL, LOWER, UPPER = -7.0, 9.0, 10.0  # degrees of pitch: the usual one, and how far below and above it is usual
 ASIDE, BEHIND = 80.0, 165.0  # degrees from the way one came: less liked from ASIDE on, hardly from BEHIND on
+# Who walks looks ahead: what lies there is liked more, and judged as if it stood at LOOKED of its distance.
+AHEAD, LOOKED, FAVOUR = (8.0, 30.0), 0.5, 1.7
 GRID = 16  # rays a side that look for spots
 FEWEST = 6  # of them that must meet the thing
-TRIES = 8  # spots that are looked at closely
+TRIES = 12  # spots that are looked at closely
 PART = 0.35  # how often one part is chosen first, and then a spot on it
 
 
@@ -86,18 +88,26 @@ class Target:
 
 
 def choose(
-    city: City, rows: Rows, heading: float | None = None, seed: int = 0, index: int = 0, count: int = 1
+    city: City,
+    rows: Rows,
+    heading: float | None = None,
+    beside: Sequence[int] = (),
+    seed: int = 0,
+    index: int = 0,
+    count: int = 1,
 ) -> list[Target]:
     """Up to `count` targets at a place, each on another thing, as a person might choose them.
 
-    `rows` are what is visible there (SEEN). `heading` is the way one came; without one, all ways are alike. Where
-    nothing suits there are fewer, or none.
+    `rows` are what is visible there (SEEN). `heading` is the way one came; without one, all ways are alike. Of several
+    spots on a thing, one is taken that most of the places `beside` see as well. Where nothing suits there are fewer
+    targets, or none.
     """
     if rows.dtype != SEEN or len(np.unique(rows["place"])) > 1:
         raise InputError("rows of what is visible from one place", f"{len(np.unique(rows['place']))} places")
     check_seed(seed)
     if count < 1:
         raise InputError("at least one target", shown(count), "count")
+    others = [int(place) for place in beside if place >= 0]
     some, chance = _chances(rows, heading)
     if not len(some):
         return []
@@ -105,7 +115,7 @@ def choose(
     keys = np.log(chance) - np.log(-np.log(_uniform(seed, index, np.arange(len(some)))))
     found: list[Target] = []
     for k in np.argsort(-keys, kind="stable"):
-        target = _spot(city, some[k], seed, index, int(k) + 1)
+        target = _spot(city, some[k], others, seed, index, int(k) + 1)
         if target is not None:
             found.append(target)
         if len(found) == count:
@@ -116,13 +126,16 @@ def choose(
 def _chances(rows: Rows, heading: float | None) -> tuple[Rows, Floats]:
     """Rows of things that suit, and the chance of each."""
     rows = rows[(rows["instance"] > 0) & ((rows["part"] == 0) | (rows["kind"] == WINDOW))]
+    off = np.zeros(len(rows)) if heading is None else np.abs(turn(heading, rows["heading"]))
     away = rows["median"].astype(float)
+    if heading is not None:
+        away *= np.interp(off, AHEAD, [LOOKED, 1.0])
     fit = np.interp(away, [NEAREST, CLOSE, FAR, 25.0, FARTHEST], [0.0, 1.0, 1.0, 0.35, 0.0])
     fit *= np.where(rows["share"] < SMALLEST, 0.0, np.minimum(rows["share"] / PLAIN, 1.0) ** 0.5)
     fit *= np.where(rows["hidden"] > HIDDEN, 0.0, 1.0 - rows["hidden"])
     fit *= _usual(np.clip(LEVEL, rows["bottom"], rows["top"]))
     if heading is not None:
-        fit *= np.interp(np.abs(turn(heading, rows["heading"])), [0.0, ASIDE, BEHIND], [1.0, 1.0, 0.05])
+        fit *= np.interp(off, [*AHEAD, ASIDE, BEHIND], [FAVOUR, 1.0, 1.0, 0.05])
     fit[_LIKES[rows["kind"]] == 0] = 0.0
     rows, fit = rows[fit > 0], fit[fit > 0]
     # People choose what to stand it on and then which: ten windows are not ten times as likely as one hydrant.
@@ -139,7 +152,7 @@ def _usual(pitch: npt.ArrayLike) -> Floats:
     return np.asarray(np.exp(-0.5 * (off / np.where(off < 0, LOWER, UPPER)) ** 2), float)
 
 
-def _spot(city: City, row: Rows, seed: int, index: int, draw: int) -> Target | None:
+def _spot(city: City, row: Rows, others: list[int], seed: int, index: int, draw: int) -> Target | None:
     """A spot on the visible part of a thing, or None where hardly anything of it is to be seen."""
     place, whose, kind = int(row["place"]), int(row["instance"]), int(row["kind"])
     jitter = _uniform(seed, index, draw * 4096 + np.arange(2 * GRID * GRID)).reshape(2, GRID, GRID)
@@ -163,12 +176,18 @@ def _spot(city: City, row: Rows, seed: int, index: int, draw: int) -> Target | N
     keys = np.log(np.maximum(weight[some], 1e-300)) - np.log(-np.log(say[2:][some]))
     some = some[np.argsort(-keys, kind="stable")[:TRIES]]
     points = eye + met.depth[some, None].astype(float) * vector(heading[some], pitch[some])
-    eyes, yaw = np.tile(eye, (len(some), 1)), float(city.graph.yaw[place])
-    towards, high, seen = sighted(city.scene, eyes, points, met.instance[some], met.part[some], yaw)
-    if not seen.any():
+    where = np.repeat([place, *others], len(some))
+    # Once for each place; the target's own comes first.
+    times = 1 + len(others)
+    heading, pitch, seen = sighted(
+        city.scene, city.poses(where)[:, :3], np.tile(points, (times, 1)), np.tile(met.instance[some], times),
+        np.tile(met.part[some], times), city.graph.yaw[where],
+    )  # fmt: skip
+    own, *rest = seen.reshape(-1, len(some))
+    if not own.any():
         return None
-    k = int(np.argmax(seen))
-    direction = Direction(float(towards[k]), float(high[k]))
+    k = int(np.argmax(own * (1 + np.sum(rest, axis=0))))
+    direction = Direction(float(heading[k]), float(pitch[k]))
     return _target(place, met, int(some[k]), points[k], direction)
 
 

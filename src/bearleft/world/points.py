@@ -26,7 +26,8 @@ Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
 WIDTH = 3712  # of the panoramas in which points are looked up: Touchdown's
-NEARNESS, SHARE = 0.05, 0.002  # metres, and metres per metre, that a ray may end before or behind its point
+# Metres, and metres per metre, that a ray may end before or behind its point: a hydrant's body is seen from behind too.
+NEARNESS, SHARE = 0.3, 0.002
 CHUNK = 4096  # rays that a thread takes at a time
 _NO_SUN = np.zeros((1, 2), np.float32)
 
