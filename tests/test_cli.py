@@ -144,6 +144,12 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["demo", "--seed", "-1"], "seed"),
     (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--seed", "-1"], "seed"),
     (["render", "town/0"], "Missing option"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--cube", "--pitch", "4"], "a level cube"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--fov", "60"], "a field of view for a view alone"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--legend"], "a legend for classes alone"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--at", "0,0,1e9"], "at most 1200 m high"),
+    (["render", "city/" + "9" * 5000, "-o", "{tmp}/o.png"], "a world one can walk"),
+    (["render", "city/٣", "-o", "{tmp}/o.png"], "a world one can walk"),
     (["visible", "town/0"], "Missing option"),
     (["visible", "town/0", "-o", "{tmp}/o", "--width", "63"], "an even width"),
     (["visible", "town/0", "-o", "{tmp}/file"], "a new folder"),
@@ -280,7 +286,7 @@ def test_nobody_stands_inside_a_building(tmp_path: Path, capsys: pytest.CaptureF
     x, y = (float(plan.things[house["thing"]][axis]) / 1000 for axis in ("x", "y"))
     code, _, err = typed(capsys, *RENDER, "-o", tmp_path / "o.png", f"--at={x},{y}")
     assert code == 2
-    assert "a position outside of buildings" in err
+    assert "a position outside of things" in err
     above = float(house["height"]) / 1000 + 60
     code, _, err = typed(capsys, *RENDER, "-o", tmp_path / "o.png", f"--at={x},{y},{above}", "--size", 32)
     assert code == 0, err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from bearleft.errors import InputError, shown
@@ -131,3 +132,13 @@ class Fields:
     def rest(self) -> dict[str, Json]:
         """The fields that were not read, for keeping what a file holds beside what we interpret."""
         return {name: value for name, value in self.value.items() if name not in self.used}
+
+
+def is_whole(value: object) -> bool:
+    """Whether something is a whole number, numpy's included."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """Whether something is a number that is not complex, numpy's included."""
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -24,7 +24,7 @@ from bearleft.world.city.city import City, open_city, plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import panorama, view
 from bearleft.world.render.gpu import available
-from bearleft.world.render.light import NIGHT, Light
+from bearleft.world.render.light import Light
 
 IDS = ["bearleft/Reach-v0", "bearleft/Point-v0", "bearleft/Look-v0"]
 LOOKING: list[Any] = [(name, see) for name in IDS for see in ("view", "panorama")]
@@ -66,7 +66,7 @@ def test_views_and_panoramas_one_by_one_and_together(city: City) -> None:
 
 def test_light_and_samples_change_what_is_seen(city: City) -> None:
     pose = Pose(Direction(0), city.graph.ids[20])
-    noon, night = Eyes(city).view(pose, 64), Eyes(city, light=Light(NIGHT)).view(pose, 64)
+    noon, night = Eyes(city).view(pose, 64), Eyes(city, light=Light(22.0)).view(pose, 64)
     assert night.mean() < noon.mean() - 40
     smooth = Eyes(city, samples=3).view(pose, 64)
     assert not np.array_equal(smooth, noon)

@@ -17,9 +17,10 @@ from bearleft.errors import InputError, shown, unknown
 from bearleft.report.classes import contact_sheet
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City, Progress, open_city
-from bearleft.world.city.plan import EYE, UNIT
-from bearleft.world.picture import WHAT, coloured, save_png, with_legend
+from bearleft.world.city.plan import EYE
+from bearleft.world.picture import WHAT, class_name, coloured, save_png, with_legend
 from bearleft.world.render.camera import Floats, Lens, cube, panorama, poses, view
+from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import Pictures, check_inside, check_samples
 from bearleft.world.render.devices import check_device, renderer
 from bearleft.world.render.light import Light
@@ -28,6 +29,8 @@ from bearleft.world.render.scene import SOLID, Scene
 FORMS = ("panorama", "view", "cube")
 USUAL = {"panorama": (1024, 512), "view": (640, 480), "cube": (512, 512)}
 SHEET = "classes"  # no world: a picture of every class
+FOV = 90.0
+REACH = 200.0  # metres: no solid reaches farther from its middle
 COLD = 2.0  # seconds: compiled code that is there is loaded faster
 
 
@@ -45,7 +48,7 @@ class Shot:
     heading: float | None = None
     pitch: float = 0.0
     roll: float = 0.0
-    fov: float = 90.0
+    fov: float = FOV
     size: str | None = None
     form: str = "panorama"
     what: str = "rgb"
@@ -66,6 +69,12 @@ class Shot:
                 raise InputError(f"a {name} in degrees", shown(value), name)
         if not -90 <= self.pitch <= 90:
             raise InputError("a pitch from -90 to 90 degrees", shown(self.pitch), "pitch")
+        if self.form == "cube" and (self.pitch or self.roll):
+            raise InputError("a level cube, without pitch and roll", f"{self.pitch:g} and {self.roll:g}")
+        if self.form != "view" and self.fov != FOV:
+            raise InputError("a field of view for a view alone", f"one for a {self.form}", hint="Say --view.")
+        if self.legend and self.what not in ("classes", "all"):
+            raise InputError("a legend for classes alone", f"one for {self.what}", hint="Say --what classes.")
         check_samples(self.samples)
         self.lens()
         self.position()
@@ -180,7 +189,7 @@ def _row(
         "width": width,
         "height": height,
         "instances": int((np.unique(pictures.instance) > 0).sum()),
-        "classes": len(np.unique(pictures.kind)),
+        "classes": int((np.unique(pictures.kind) > 0).sum()),
         "seconds": round(seconds, 3),
         "compile_seconds": round(compiling, 3),
     }
@@ -206,21 +215,20 @@ def place_number(city: City, place: str | None) -> int:
 
 
 def check_outdoors(city: City, where: npt.ArrayLike) -> None:
-    """An error for a position inside a building of the plan."""
-    east, north, up = (float(x) for x in np.asarray(where))
-    rows = city.plan.buildings
-    things = city.plan.things[rows["thing"]]
-    x, y = east - things["x"] / 1000.0, north - things["y"] / 1000.0
-    ux, uy = things["ux"] / UNIT, things["uy"] / UNIT
-    across, ahead = np.abs(x * uy - y * ux), np.abs(x * ux + y * uy)
-    inside = (across <= rows["hx"] / 1000.0) & (ahead <= rows["hy"] / 1000.0) & (up <= rows["height"] / 1000.0)
+    """An error for a position inside a thing of the city: a building, a bus, a tree."""
+    at, s = np.asarray(where, np.float32), city.scene.arrays
+    near = np.flatnonzero((np.abs(s.solid[:, 9:12] - at).max(axis=1) < REACH) & (s.kind != Kind.PLATE))
+    own = np.abs(np.einsum("nij,nj->ni", s.solid[near, :9].reshape(-1, 3, 3), at - s.solid[near, 9:12]))
+    across = np.hypot(own[:, 0], own[:, 1])
+    kind = s.kind[near]
+    inside = (own <= 1).all(axis=1)
+    inside &= (across <= 1) | ~np.isin(kind, (Kind.CYLINDER, Kind.CONE))
+    inside &= (np.hypot(across, own[:, 2]) <= 1) | (kind != Kind.ELLIPSOID)
     if inside.any():
-        k = int(np.flatnonzero(inside)[0])
-        hint = (
-            f"The building is {rows['height'][k] / 1000:.1f} m high and has its middle at {things['x'][k] / 1000:.1f},"
-        )
-        hint += f"{things['y'][k] / 1000:.1f}."
-        raise InputError("a position outside of buildings", f"({east:.1f}, {north:.1f}, {up:.1f})", hint=hint)
+        thing = int(s.mark[near[inside][0], 2])
+        east, north, up = (float(x) for x in at)
+        name = class_name(int(s.class_of[thing]))
+        raise InputError("a position outside of things", f"({east:.1f}, {north:.1f}, {up:.1f}), inside a {name}")
 
 
 def checked_output(output: str | os.PathLike[str]) -> Path:

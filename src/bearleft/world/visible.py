@@ -26,9 +26,9 @@ import numpy.typing as npt
 
 from bearleft.compiled import spread
 from bearleft.errors import InputError, shown
-from bearleft.store import atomic_write, existing_file, write_text
+from bearleft.store import atomic_write, existing_file, lock, write_text
 from bearleft.world.picture import class_name
-from bearleft.world.render.camera import panorama
+from bearleft.world.render.camera import Lens, panorama
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.devices import renderer
 from bearleft.world.render.scene import Scene
@@ -82,7 +82,9 @@ def visible(
     """
     stood = np.asarray(poses, np.float64).reshape(-1, 6)
     count, height, width = pictures.depth.shape
-    if width != 2 * height:
+    if int(pictures.instance.max(initial=0)) >= len(scene.arrays.class_of):
+        raise InputError("pictures of this scene", f"one with thing {int(pictures.instance.max())}")
+    if width != 2 * height or (pictures.lens is not None and pictures.lens.fov is not None):
         raise InputError("panoramas, twice as wide as high", f"pictures of {width} x {height}")
     if len(stood) != count:
         raise InputError("as many poses as panoramas", f"{len(stood)} and {count}")
@@ -168,7 +170,7 @@ class Visible:
 
     def _chunk(self, k: int) -> Rows:
         if k not in self._open:
-            self._open[k] = np.load(_file(self.folder, k), mmap_mode="r")
+            self._open[k] = _load(_file(self.folder, k))
         return self._open[k]
 
     @cached_property
@@ -177,7 +179,7 @@ class Visible:
 
     @cached_property
     def _index(self) -> Rows:
-        return np.asarray(np.load(self.folder / "index.npy", mmap_mode="r"))
+        return _load(self.folder / "index.npy")
 
 
 def classes_seen(table: Visible) -> list[dict[str, Any]]:
@@ -221,6 +223,14 @@ def visibility_table(
     if width % 2:
         raise InputError("an even width", shown(width), "width")
     _claim(folder, about)
+    with lock(folder / "table"):
+        return _build(city, folder, lens, device, least, count, progress)
+
+
+def _build(
+    city: City, folder: Path, lens: Lens, device: str, least: float, count: int, progress: Progress | None
+) -> Visible:  # fmt: skip
+    """What is missing of a table; who comes while another builds it waits, and finds it there."""
     todo = [k for k in range(-(-count // CHUNK)) if not _file(folder, k).exists()]
     done = count - sum(min(count, (k + 1) * CHUNK) - k * CHUNK for k in todo)
     render = renderer(city.scene, device) if todo else None
@@ -242,6 +252,14 @@ def visibility_table(
 
 def _file(folder: Path, chunk: int) -> Path:
     return folder / f"places-{chunk:05d}.npy"
+
+
+def _load(path: Path) -> Rows:
+    try:
+        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    except (ValueError, EOFError, OSError) as error:
+        hint = "Delete it, and build the table again: only what is missing is done."
+        raise InputError("a file of a table", "something else", file=str(path), hint=hint) from error
 
 
 def _save(path: Path, rows: Rows) -> None:

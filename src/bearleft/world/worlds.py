@@ -26,9 +26,9 @@ def open_world(name: str, data: str | os.PathLike[str] | None = None) -> Graph:
         return read_street(data_folder(data) / "touchdown", name)
     if kind == "matterport" and part and Path(part).name == part:
         return read_matterport(data_folder(data) / "r2r" / "connectivity", part)
-    if kind == "town" and part.isdecimal():
+    if kind == "town" and re.fullmatch(r"[0-9]{1,18}", part):
         return town(int(part))
-    if kind == "city" and (said := re.fullmatch(r"(\d+)(?:/(\d+)x(\d+))?", part)):
+    if kind == "city" and (said := re.fullmatch(r"([0-9]{1,18})(?:/([0-9]{1,9})x([0-9]{1,9}))?", part)):
         return city_streets(*(int(number) for number in said.groups() if number is not None))
     raise InputError("a world one can walk: city/SEED, town/SEED, touchdown or matterport/SCAN", shown(name))
 

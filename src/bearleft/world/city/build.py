@@ -11,7 +11,7 @@ from bearleft.errors import InputError
 from bearleft.world.city.catalog import CLASSES, Class
 from bearleft.world.city.facades import building_solids
 from bearleft.world.city.palette import COLOURS, TABLE
-from bearleft.world.city.plan import UNIT, Plan, Rows
+from bearleft.world.city.plan import THING, UNIT, Plan, Rows
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid
 from bearleft.world.render.codes import Ground, Material
 from bearleft.world.render.scene import SOLID, Scene
@@ -42,8 +42,6 @@ def build(plan: Plan) -> Scene:
 
 def show(model: Model, one: Class, first: str, second: str, text: str = "BEAR") -> Scene:
     """A scene with a single thing at the origin that looks north: for looking at models."""
-    from bearleft.world.city.plan import THING
-
     thing = np.zeros(1, THING)
     thing["uy"], thing["text"] = UNIT, 0
     thing["sx"] = thing["sy"] = thing["sz"] = 1000

@@ -58,7 +58,9 @@ class City:
         rolls: npt.ArrayLike = 0.0,
     ) -> Floats:  # fmt: skip
         """Cameras at eye height at places, by number."""
-        numbers = np.atleast_1d(np.asarray(places, int))
+        numbers = np.atleast_1d(np.asarray(places))
+        if not np.issubdtype(numbers.dtype, np.integer):
+            raise InputError("places by their numbers", shown(str(numbers.ravel()[:1].tolist())))
         if len(out := numbers[(numbers < 0) | (numbers >= len(self.graph))]):
             raise InputError(f"places from 0 to {len(self.graph) - 1}", str(out[0]))
         where = self.graph.positions[numbers].copy()

@@ -12,7 +12,7 @@ from bearleft.world.city.draws import Integers, Stage, chance, integers
 from bearleft.world.city.names import street_names
 from bearleft.world.city.place import Flags, Line, busy, kept, moved, put, put_rows, right, rows, variant, widest
 from bearleft.world.city.plan import Draft, Rows
-from bearleft.world.city.ways import CORNER, ZEBRA, signals
+from bearleft.world.city.ways import CORNER, signals
 
 CORNERS = Stage.FURNITURE
 DRAW = 40  # draws from here on are the corners'
@@ -57,7 +57,12 @@ class Arms:
 
     def corner(self, side: npt.ArrayLike, out: npt.ArrayLike, beyond: npt.ArrayLike = 600) -> Line:
         """Points on the corner itself, so far from its own kerb and so far from the kerb of the street that crosses."""
-        return self.beside(side, np.asarray(beyond, np.int64) - ZEBRA - CORNER, out)
+        return self.beside(side, np.asarray(beyond, np.int64) - CORNER, out)
+
+    @property
+    def zebra(self) -> Flags:
+        """Whether a crosswalk leads over it."""
+        return np.asarray(self.road["zebra"].astype(np.int64) >> self.end & 1, np.bool_)
 
     @property
     def across(self) -> Line:
@@ -126,7 +131,7 @@ def lights(draft: Draft, arms: Arms, red: Flags) -> None:
     kind = np.where(yellow, variant("traffic light", "traffic_light_yellow"), kind)
     # Beyond the crossing the way out of the far arm keeps to the same side; without one the light stands across.
     straight = far[some] >= 0
-    beyond = -2 * (near.road["half"].astype(np.int64) + CORNER) - ZEBRA
+    beyond = -2 * (near.road["half"].astype(np.int64) + CORNER)
     points = [*zip(ahead.corner(1, 600), near.beside(-1, beyond, 600), strict=True)]
     x, y = (np.where(straight, *pair) for pair in points)
     todo = np.arange(len(near))
@@ -144,7 +149,7 @@ def lights(draft: Draft, arms: Arms, red: Flags) -> None:
             red[walks], *(variant("pedestrian signal", f"pedestrian_signal_{word}") for word in ("walk", "hand"))
         )
         facing = (-side * one.across[0], -side * one.across[1])
-        x, y = one.beside(side, -ZEBRA + 300, 500)
+        x, y = one.beside(side, 300, 500)
         put(draft, CORNERS, "pedestrian signal", x, y, *facing, one.crossing, variant=says, street=one.street)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.corners import Arms
+from bearleft.world.city.corners import Arms, lit_red, with_lights
 from bearleft.world.city.draws import Integers, Stage, chance, integers
 from bearleft.world.city.place import (
     ON_ROAD,
@@ -130,23 +130,25 @@ def with_dogs(draft: Draft) -> None:
 
 
 def at_crossings(draft: Draft) -> None:
-    """People who wait at the kerb, and people on crosswalks."""
+    """People who wait at the kerb, and people on crosswalks where those who drive have to wait."""
     arms = Arms.of(draft)
+    walk = (~with_lights(draft, arms) | lit_red(draft, arms))[arms.zebra]
+    arms = arms.keep(arms.zebra)
     for side in (-1, 1):
         key = arms.index * 4 + (side > 0)
         some = arms.keep(chance(draft.seed, PEOPLE, key, 60 + arms.busy(draft) * 4 // 10, 13))
         key = some.index * 4 + (side > 0)
         count = integers(draft.seed, PEOPLE, key, 1, 3, 14)
-        x, y = some.beside(side, -ZEBRA // 2, 900)
+        x, y = some.beside(side, ZEBRA // 2, 900)
         way = (-side * some.across[0], -side * some.across[1])
         _row(draft, x, y, way, key, count, some.street)
     for lane in range(3):
         key = arms.index * 4 + lane
-        some = arms.keep(chance(draft.seed, PEOPLE, key, 40 + arms.busy(draft) * 3 // 10, 15))
+        some = arms.keep(walk & chance(draft.seed, PEOPLE, key, 40 + arms.busy(draft) * 3 // 10, 15))
         key = some.index * 4 + lane
         half = some.road["half"].astype(np.int64) - 600
         across = integers(draft.seed, PEOPLE, key, -half, half, 16)
-        x, y = moved(some.x, some.y, (lane * 900 - ZEBRA // 2 - 900, some.away), (across, some.across))
+        x, y = moved(some.x, some.y, (lane * 900 + ZEBRA // 2 - 900, some.away), (across, some.across))
         sense = np.where(chance(draft.seed, PEOPLE, key, 500, 17), 1, -1)
         put(
             draft, PEOPLE, "person", x, y, sense * some.across[0], sense * some.across[1], key, ON_ROAD,

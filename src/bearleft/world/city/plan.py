@@ -6,11 +6,13 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
+from bearleft.fields import is_whole
 from bearleft.world.city.draws import LARGEST_SEED, Integers
 from bearleft.world.city.raster import Raster
 from bearleft.world.graph import Graph
@@ -144,11 +146,11 @@ class Draft:
 StageFunction = Callable[[Draft], None]
 
 
-def check_seed(seed: object) -> int:
+def check_seed(seed: Any) -> int:
     """A seed of a city, or an error."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+    if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
         raise InputError(f"a seed from 0 to {LARGEST_SEED}", shown(seed))
-    return seed
+    return int(seed)
 
 
 def ground_plan(graph: Graph) -> tuple[Integers, Integers]:
@@ -159,5 +161,8 @@ def ground_plan(graph: Graph) -> tuple[Integers, Integers]:
         place = int(np.argmax(far))
         came = f"the place {graph.ids[place]} at ({where[place, 0]:g}, {where[place, 1]:g}) m"
         raise InputError(f"places within {OUTERMOST // 1000} km of the origin", came)
+    if graph.positions[:, 2].any():
+        place = int(np.argmax(graph.positions[:, 2] != 0))
+        raise InputError("places on level ground, up 0", f"{graph.ids[place]} at {graph.positions[place, 2]:g} m")
     x, y = np.rint(where.T * 1000).astype(np.int64)
     return x, y

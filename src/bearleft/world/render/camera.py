@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
+from bearleft.fields import is_number, is_whole
 from bearleft.world.render.pixel import PANORAMA, VIEW
 
 LARGEST = 16384  # pixels of a side
@@ -24,9 +25,9 @@ class Lens:
 
     def __post_init__(self) -> None:
         for name, value in (("width", self.width), ("height", self.height)):
-            if not 1 <= value <= LARGEST:
+            if not is_whole(value) or not 1 <= value <= LARGEST:
                 raise InputError(f"a {name} from 1 to {LARGEST} pixels", shown(value), name)
-        if self.fov is not None and not 0 < self.fov < 180:
+        if self.fov is not None and not (is_number(self.fov) and 0 < self.fov < 180):
             raise InputError("a field of view between 0 and 180 degrees", shown(self.fov), "fov")
 
     @property

@@ -8,13 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.compiled import device, spread
-from bearleft.errors import InputError
+from bearleft.errors import InputError, shown
+from bearleft.fields import is_whole
 from bearleft.world.render.camera import Lens, cameras
 from bearleft.world.render.light import Light
-from bearleft.world.render.pixel import Numbers, expose
+from bearleft.world.render.pixel import FAR, Numbers, expose
 from bearleft.world.render.scene import Arrays, Scene
 from bearleft.world.render.sunlight import sunlit
 
+MOST_SAMPLES = 8
 BAND = 16  # rows that a thread takes at a time
 
 
@@ -32,6 +34,7 @@ class Pictures:
     instance: npt.NDArray[np.int32]
     part: npt.NDArray[np.int32]
     kind: npt.NDArray[np.uint8]
+    lens: Lens | None = None
 
     def __len__(self) -> int:
         return len(self.rgb)
@@ -39,20 +42,22 @@ class Pictures:
 
 def check_samples(samples: int) -> int:
     """How many rays a side a pixel is sampled by."""
-    if not 1 <= samples <= 8:
-        raise InputError("samples from 1 to 8 a side", str(samples), "samples")
-    return samples
+    if not is_whole(samples) or not 1 <= samples <= MOST_SAMPLES:
+        raise InputError(f"samples from 1 to {MOST_SAMPLES} a side", shown(samples), "samples")
+    return int(samples)
 
 
 def check_inside(scene: Scene, poses: npt.ArrayLike) -> None:
     """An error for a pose outside the world."""
     rows = np.asarray(poses, np.float64).reshape(-1, 6)
     west, south, east, north = scene.extent
-    out = (rows[:, 0] < west) | (rows[:, 0] > east) | (rows[:, 1] < south) | (rows[:, 1] > north) | (rows[:, 2] <= 0)
+    out = (rows[:, 0] < west) | (rows[:, 0] >= east) | (rows[:, 1] < south) | (rows[:, 1] >= north)
+    out |= (rows[:, 2] <= 0) | (rows[:, 2] > FAR)
     if out.any():
         x, y, z = rows[out][0, :3]
         raise InputError(
-            f"poses between {west:.0f} and {east:.0f} m east, {south:.0f} and {north:.0f} m north, above the ground",
+            f"poses between {west:.0f} and {east:.0f} m east, {south:.0f} and {north:.0f} m north, above the ground, "
+            f"at most {FAR:.0f} m high",
             f"({x:.1f}, {y:.1f}, {z:.1f})",
         )
 
@@ -68,7 +73,7 @@ def render(
     n, h, w = len(seen_by), lens.height, lens.width
     out = Pictures(
         np.empty((n, h, w, 3), np.uint8), np.empty((n, h, w), np.float32), np.empty((n, h, w), np.int32),
-        np.empty((n, h, w), np.int32), np.empty((n, h, w), np.uint8),
+        np.empty((n, h, w), np.int32), np.empty((n, h, w), np.uint8), lens,
     )  # fmt: skip
     numbers, above = light.numbers(), sunlit(scene, light)
 

@@ -64,9 +64,7 @@ class Renderer:
 
     def __init__(self, scene: Scene) -> None:
         if not available():
-            raise InputError(
-                "a CUDA GPU", "none that numba can use", hint="Render on the CPU: bearleft.world.render.cpu."
-            )
+            raise InputError("a CUDA GPU", "none that numba can use", hint="Leave out the device to render on the CPU.")
         self.scene = scene
         self.arrays = Arrays(*(cuda.to_device(np.ascontiguousarray(array)) for array in scene.arrays))
 
@@ -79,6 +77,10 @@ class Renderer:
         check_samples(samples)
         rows = cameras(poses, lens)
         check_inside(self.scene, poses)
+        if tuple(out.depth.shape) != (len(rows), lens.height, lens.width):
+            raise InputError(
+                f"room for {len(rows)} pictures of {lens.width} x {lens.height}", f"{tuple(out.depth.shape)}", "out"
+            )
         blocks = (-(-lens.width // TILE), -(-lens.height // TILE))
         numbers, above = cuda.to_device(light.numbers()), cuda.to_device(sunlit(self.scene, light))
         arrays = [_here(array) for array in (out.rgb, out.depth, out.instance, out.part, out.kind)]
@@ -97,12 +99,12 @@ class Renderer:
         types = (torch.float32, torch.int32, torch.int32, torch.uint8)
         rgb: Any = torch.empty((*shape, 3), dtype=torch.uint8, device="cuda")
         rest: Iterator[Any] = (torch.empty(shape, dtype=kind, device="cuda") for kind in types)
-        return Pictures(rgb, *rest)
+        return Pictures(rgb, *rest, lens=lens)
 
     @staticmethod
     def part(out: Pictures, count: int) -> Pictures:
         """The first so many of some pictures, in the same memory."""
-        return Pictures(*(a[:count] for a in (out.rgb, out.depth, out.instance, out.part, out.kind)))
+        return Pictures(*(a[:count] for a in (out.rgb, out.depth, out.instance, out.part, out.kind)), lens=out.lens)
 
     def tensors(
         self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True
@@ -121,4 +123,4 @@ class Renderer:
         types = (np.float32, np.int32, np.int32, np.uint8)
         arrays = [cuda.device_array((*shape, 3), np.uint8), *(cuda.device_array(shape, kind) for kind in types)]
         self.into(Pictures(*arrays), poses, lens, light, samples, shadows)
-        return Pictures(*(array.copy_to_host() for array in arrays))
+        return Pictures(*(array.copy_to_host() for array in arrays), lens=lens)

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
+from bearleft.fields import is_number
 
 Triple = tuple[float, float, float]
-NOON, NIGHT = 13.0, 22.0
 HIGHEST = 62.0  # degrees that the sun stands above the horizon at noon
 
 
@@ -25,7 +25,7 @@ class Light:
 
     def __post_init__(self) -> None:
         for name, value, most in (("hour", self.hour, 24.0), ("fog", self.fog, 1.0), ("clouds", self.clouds, 1.0)):
-            if not 0.0 <= value <= most:
+            if not is_number(value) or not 0.0 <= value <= most:
                 raise InputError(f"{name} from 0 to {most:g}", shown(value), name)
 
     @property

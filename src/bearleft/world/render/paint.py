@@ -206,9 +206,11 @@ def shop(
     shelf = int(v / f4(0.55))
     goods = noise(int(u / f4(0.35)), shelf, s.mark[i, 2])
     here = clear(foot, f4(0.5)) * (ONE if part_of(v / f4(0.55)) < f4(0.35) + f4(0.4) * goods else f4(0.25))
-    r = f4(0.05) + f4(0.24) * here * noise(int(u / f4(0.35)), shelf, 1)
-    g = f4(0.05) + f4(0.2) * here * noise(int(u / f4(0.35)), shelf, 2)
-    b = f4(0.055) + f4(0.18) * here * noise(int(u / f4(0.35)), shelf, 3)
+    # Each shop has a colour of its own that its goods vary around.
+    m = s.mark[i, 2]
+    r = f4(0.05) + here * (f4(0.14) * noise(m, 1, 0) + f4(0.12) * noise(int(u / f4(0.35)), shelf, m))
+    g = f4(0.05) + here * (f4(0.13) * noise(m, 2, 0) + f4(0.09) * noise(int(u / f4(0.35)), shelf, m + 1))
+    b = f4(0.055) + here * (f4(0.12) * noise(m, 3, 0) + f4(0.08) * noise(int(u / f4(0.35)), shelf, m + 2))
     sheen = gleam * f4(0.25)
     r, g, b = r + f4(0.6) * sheen, g + f4(0.72) * sheen, b + f4(0.82) * sheen
     own = night * f4(0.85) * (ONE - frame)

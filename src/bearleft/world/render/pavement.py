@@ -99,7 +99,7 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
         return f4(0.2), f4(0.2), f4(0.19), YARD
     cell = gx * along + gy
     # The piece of road whose kerb is nearest, and how many streets' carriageways lie here.
-    inner, piece, streets, street = NEVER, -1, 0, -1
+    inner, nearness, piece, streets, street = NEVER, NEVER, -1, 0, -1
     best_along, best_side = ZERO, ZERO
     walk = False
     for j in range(s.road_first[cell], s.road_first[cell + 1]):
@@ -117,10 +117,9 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
         if r < s.road[k, 6]:
             walk = True
         # Where two pieces of a street overlap at a bend, the one that is beside us is asked.
-        if r + beyond < inner:
-            inner, piece, best_along, best_side = r + beyond, k, on, off
-        elif r < ZERO and inner > ZERO:
-            inner = r
+        if r + beyond < nearness:
+            nearness, piece, best_along, best_side = r + beyond, k, on, off
+        inner = least(inner, r)
     if inner < ZERO:
         tone = f4(0.05) + f4(0.014) * grain + f4(0.02) * (patch - HALF)
         white, yellow, zebra = ZERO, ZERO, False
@@ -161,5 +160,11 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
         checks = (int(math.floor(x / TWO)) + int(math.floor(y / TWO))) & 1
         tone = f4(0.3) + f4(0.03) * grain + (f4(0.05) * clear(foot, TWO) if checks else ZERO)
         return tone * f4(1.06), tone * f4(0.97), tone * f4(0.84), PLAZA
-    tone = f4(0.14) + f4(0.03) * grain + f4(0.05) * (patch - HALF)
-    return tone, tone * f4(0.97), tone * f4(0.9), YARD
+    tone = f4(0.15) + f4(0.03) * grain + f4(0.06) * (patch - HALF)
+    green = least(most(smooth(x * f4(0.05), y * f4(0.05), 4) * f4(3) - ONE, ZERO), ONE)  # weeds, in patches
+    return (
+        tone * (ONE - f4(0.45) * green),
+        tone * (f4(0.97) + f4(0.08) * green),
+        tone * (f4(0.9) - f4(0.55) * green),
+        YARD,
+    )

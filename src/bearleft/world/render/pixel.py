@@ -29,6 +29,7 @@ from bearleft.world.render.scene import LAMP_REACH, Arrays
 
 FAR = f4(1200)  # metres beyond which there is only sky
 SHADOW = f4(600)
+HAZE = f4(60)  # metres of haze between the ground and the sky straight above
 OFF = f4(0.01)  # metres that a shadow ray begins off its surface
 REACH = f4(1 / LAMP_REACH**2)
 VIEW, PANORAMA = 0, 1
@@ -75,13 +76,14 @@ def sky(light: Numbers, dx: np.float32, dy: np.float32, dz: np.float32) -> Tripl
         thick = (thick - ONE + f4(0.75) * light[20] + f4(0.22)) * f4(3.2)
         thick = least(most(thick, ZERO), ONE) * least(up * f4(6), ONE)
         white = f4(0.62) * thick
-        tone = f4(0.3) + light[6] * f4(1.5)
-        tone = tone if light[19] < HALF else f4(0.02)
+        tone = (f4(0.3) + light[6] * f4(1.5)) * (ONE - light[19]) + f4(0.02) * light[19]
         r, g, b = r + (tone - r) * white, g + (tone - g) * white, b + (tone * f4(1.03) - b) * white
     near = dx * light[0] + dy * light[1] + dz * light[2]
     if near > f4(0.9994):
         r, g, b = r + light[3] * f4(2), g + light[4] * f4(2), b + light[5] * f4(2)
-    return f4(r), f4(g), f4(b)
+    # Through as much haze as there is along the ray: less where it leads up.
+    haze = ONE - math.exp(-light[18] * HAZE / (up + f4(0.05)))
+    return f4(r + (light[12] - r) * haze), f4(g + (light[13] - g) * haze), f4(b + (light[14] - b) * haze)
 
 
 @device
@@ -123,7 +125,7 @@ def look(
     r, g, b, nx, ny, nz = ZERO, ZERO, ZERO, ZERO, ZERO, ONE
     hx, hy, hz = ox, oy, oz
     part, instance, kind, i = 0, 0, 0, -1
-    for leg in range(3):
+    for leg in range(3):  # ALL, LARGE, SMALL
         length, by = trace(s, x, y, z, u, v, w, far, leg, sunlit)
         if leg != ALL:
             if by >= 0:

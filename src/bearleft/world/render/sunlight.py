@@ -12,6 +12,7 @@ from bearleft.world.render.light import Light
 from bearleft.world.render.pixel import Numbers
 from bearleft.world.render.scene import Scene
 
+SUNS = 8  # directions of the sun that are kept for a scene
 _KEPT: WeakKeyDictionary[Scene, dict[tuple[float, float, float], Numbers]] = WeakKeyDictionary()
 
 
@@ -19,6 +20,8 @@ def sunlit(scene: Scene, light: Light) -> Numbers:
     """Computed once for a scene and a direction of the sun."""
     kept = _KEPT.setdefault(scene, {})
     if light.sun not in kept:
+        while len(kept) >= SUNS:
+            del kept[next(iter(kept))]
         tops = (np.ascontiguousarray(scene.arrays.top[:, column]) for column in (1, 2))
         kept[light.sun] = np.column_stack([_march(scene.arrays.grid, top, *light.sun) for top in tops])
     return kept[light.sun]
