@@ -35,7 +35,8 @@ def markings(
     in_crossing = (begin < ZERO and (r[k, 8] > ZERO or (zebra & 1) != 0)) or (
         end < ZERO and (r[k, 9] > ZERO or (zebra & 2) != 0)
     )
-    if in_crossing or along < -BESIDE or along > length + BESIDE:
+    whole = r[k, 8] + r[k, 9] > length - f4(0.01)  # all of the piece lies in crossings
+    if whole or in_crossing or along < -BESIDE or along > length + BESIDE:
         return ZERO, ZERO, False
     at_begin = (zebra & 1) != 0 and begin >= ZERO
     at_end = (zebra & 2) != 0 and end >= ZERO
