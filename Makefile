@@ -20,7 +20,7 @@ test: setup
 check: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 
 # The peers of the benchmarks live apart: aeon asks for an older numba than we use.
 .venv-bench/ready: benchmarks/peers.txt
