@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.compiled import jit
+from bearleft.world.heap import drop_first, push
 
 Array = Any  # numpy's, as compiled code takes them
 
@@ -103,19 +104,7 @@ def _settle(first: Array, near: Array, length: Array, known: Array, keys: Array,
     while size > 0:
         key, place = keys[0], heap[0]
         size -= 1
-        last_key, last = keys[size], heap[size]
-        hole = 0
-        while True:  # the last entry sinks from the root
-            child = 2 * hole + 1
-            if child >= size:
-                break
-            if child + 1 < size and keys[child + 1] < keys[child]:
-                child += 1
-            if keys[child] >= last_key:
-                break
-            keys[hole], heap[hole] = keys[child], heap[child]
-            hole = child
-        keys[hole], heap[hole] = last_key, last
+        drop_first(keys, heap, size)
         if key > known[place]:
             continue  # a shorter way was found since
         for link in range(first[place], first[place + 1]):
@@ -123,15 +112,8 @@ def _settle(first: Array, near: Array, length: Array, known: Array, keys: Array,
             further = key + length[link]
             if further < known[other]:
                 known[other] = further
-                hole = size
+                push(keys, heap, size, further, other)
                 size += 1
-                while hole > 0:  # the new entry rises
-                    parent = (hole - 1) // 2
-                    if keys[parent] <= further:
-                        break
-                    keys[hole], heap[hole] = keys[parent], heap[parent]
-                    hole = parent
-                keys[hole], heap[hole] = further, other
 
 
 @jit

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bearleft.compiled import jit, spread
 from bearleft.errors import InputError
 from bearleft.world.graph import Graph, Ints
+from bearleft.world.heap import drop_first, push
 
 Array = Any  # numpy's, as compiled code takes them
 CHUNK = 16
@@ -125,18 +126,7 @@ def _search(
         while size > 0:
             key, place = keys[0], heap[0]
             size -= 1
-            last_key, last, hole = keys[size], heap[size], 0
-            while True:  # the last entry sinks from the root
-                child = 2 * hole + 1
-                if child >= size:
-                    break
-                if child + 1 < size and keys[child + 1] < keys[child]:
-                    child += 1
-                if keys[child] >= last_key:
-                    break
-                keys[hole], heap[hole] = keys[child], heap[child]
-                hole = child
-            keys[hole], heap[hole] = last_key, last
+            drop_first(keys, heap, size)
             if place == goal:
                 found = True
                 break
@@ -156,15 +146,8 @@ def _search(
                 if size == len(keys):
                     keys = np.concatenate((keys, np.empty_like(keys)))
                     heap = np.concatenate((heap, np.empty_like(heap)))
-                new, hole = further + ahead[other], size
+                push(keys, heap, size, further + ahead[other], other)
                 size += 1
-                while hole > 0:  # the new entry rises
-                    parent = (hole - 1) // 2
-                    if keys[parent] <= new:
-                        break
-                    keys[hole], heap[hole] = keys[parent], heap[parent]
-                    hole = parent
-                keys[hole], heap[hole] = new, other
         if not found:
             continue
         here = goal

@@ -133,16 +133,23 @@ def _straightened(px: Array, py: Array, first: Array) -> tuple[Array, Array, Arr
 
 
 @jit
-def _column(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int) -> bool:
-    """Whether a building could stand at a point of a front: a slice one step wide."""
-    one[2], one[3], one[4] = -nx, -ny, STEP // 2
+def _clear(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int, depth: int) -> bool:
+    """Whether the ground is free `depth` behind a point of a front, as wide as `one` says; a strip may be sidewalk."""
+    one[2], one[3] = -nx, -ny
     one[5] = STRIP // 2
     one[0], one[1] = x + nx * one[5] // UNIT, y + ny * one[5] // UNIT
     if under(cells, x0, y0, one, AVOID_IN_FRONT) & AVOID_IN_FRONT:
         return False
-    one[5] = (SHALLOW - STRIP) // 2
+    one[5] = (depth - STRIP) // 2
     one[0], one[1] = x + nx * (STRIP + one[5]) // UNIT, y + ny * (STRIP + one[5]) // UNIT
     return not under(cells, x0, y0, one, AVOID) & AVOID
+
+
+@jit
+def _column(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int) -> bool:
+    """Whether a building could stand at a point of a front: a slice one step wide."""
+    one[4] = STEP // 2
+    return _clear(cells, x0, y0, one, x, y, nx, ny, SHALLOW)
 
 
 @jit
@@ -156,15 +163,9 @@ def _fits(
     nx, ny = (-uy, ux) if left else (uy, -ux)
     if far < NARROW * 3 // 4:
         return False
-    one[2], one[3], one[4] = -nx, -ny, int(far) // 2 - TOUCH
+    one[4] = int(far) // 2 - TOUCH
     mx, my = (ax + bx) // 2, (ay + by) // 2
-    one[5] = STRIP // 2
-    one[0], one[1] = mx + nx * one[5] // UNIT, my + ny * one[5] // UNIT
-    if under(cells, x0, y0, one, AVOID_IN_FRONT) & AVOID_IN_FRONT:
-        return False
-    one[5] = (depth - STRIP) // 2
-    one[0], one[1] = mx + nx * (STRIP + one[5]) // UNIT, my + ny * (STRIP + one[5]) // UNIT
-    free = not under(cells, x0, y0, one, AVOID) & AVOID
+    free = _clear(cells, x0, y0, one, mx, my, nx, ny, depth)
     one[4], one[5] = int(far) // 2, depth // 2
     one[0], one[1] = mx + nx * one[5] // UNIT, my + ny * one[5] // UNIT
     return free
