@@ -1,0 +1,1 @@
+"""Scenes and routes put into English, and read back."""
