@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -37,6 +38,7 @@ BATCH = 256
 PATIENCE = 40  # batches without any new route, before giving up
 
 Facing = Literal["north", "link", "any"]
+Make = Callable[[npt.NDArray[np.int64]], Iterator["Route"]]  # routes of some numbers
 # Which question is asked about a pair of places; LENGTH and HEADING are asked about each piece.
 START, GOAL, AWAY, LENGTH, HEADING = 0, 1, 2, 1000, 2000
 
@@ -98,6 +100,16 @@ def touchdown_routes(
     first place's links, "any" a whole number of degrees. Pairs of places further apart than `apart` metres as the crow
     flies are passed over.
     """
+    return _drawn(_pieces(ways, seed, walked, facing, apart), count, seed)
+
+
+def touchdown_stream(ways: Ways, seed: int = 0, facing: Facing = "north", apart: float = np.inf) -> Iterator[Route]:
+    """The routes of `touchdown_routes` one by one, until hardly any new one is found."""
+    check_seed(seed)
+    return _stream(_pieces(ways, seed, None, facing, apart))
+
+
+def _pieces(ways: Ways, seed: int, walked: Ways | None, facing: Facing, apart: float) -> Make:
     on_foot = walked or ways
     if len(on_foot.graph) != len(ways.graph):
         raise InputError(f"ways along the same {len(ways.graph)} places", f"{len(on_foot.graph)}", "walked")
@@ -112,7 +124,7 @@ def touchdown_routes(
                 if whole is not None:
                     yield route(on_foot, whole, _facing(on_foot.graph, int(whole[0]), facing, seed, number, k))
 
-    return _drawn(pieces, count, seed)
+    return pieces
 
 
 def cut(way: Ints, seed: int, number: int) -> list[Ints]:
@@ -227,19 +239,26 @@ def _facing(graph: Graph, place: int, facing: Facing, seed: int, number: int, pi
     return float(graph.heading[links[integers(seed, Stage.ROUTES, number, 0, len(links) - 1, HEADING + piece)]])
 
 
-def _drawn(make: Callable[[npt.NDArray[np.int64]], Iterator[Route]], count: int, seed: int) -> list[Route]:
+def _drawn(make: Make, count: int, seed: int) -> list[Route]:
     """The first `count` different routes that `make` makes of the numbers from 0 on."""
     check_seed(seed)
     if count < 0:
         raise InputError("a number of routes from 0 on", str(count), "count")
-    found: dict[tuple[str, ...], Route] = {}
+    found = list(islice(_stream(make), count))
+    if len(found) < count:
+        raise InputError(f"ways with {count} different routes", f"{len(found)} found", "count")
+    return found
+
+
+def _stream(make: Make) -> Iterator[Route]:
+    """Different routes, until PATIENCE batches have brought none."""
+    found: set[tuple[str, ...]] = set()
     number, idle = 0, 0
-    while len(found) < count:
-        if idle == PATIENCE:
-            raise InputError(f"ways with {count} different routes", f"{len(found)} found in {number} draws", "count")
+    while idle < PATIENCE:
         before = len(found)
         for one in make(np.arange(number, number + BATCH)):
-            found.setdefault(one.places, one)
+            if one.places not in found:
+                found.add(one.places)
+                yield one
         number += BATCH
         idle = idle + 1 if len(found) == before else 0
-    return list(found.values())[:count]
