@@ -12,6 +12,7 @@ import numpy as np
 
 from bearleft.errors import InputError, shown
 from bearleft.store import data_folder
+from bearleft.world.city.flow import driven
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graph import Graph
 from bearleft.world.grid import street_grid
@@ -43,4 +44,5 @@ def town(seed: int) -> Graph:
 def city_streets(seed: int, *size: int) -> Graph:
     """The streets of bearleft's own city: of a size (avenues, streets) or of the usual one."""
     name = "/".join([f"city/{seed}", *(["x".join(map(str, size))] if size else [])])
-    return replace(city_graph(seed, *size), name=name)
+    graph = city_graph(seed, *size)
+    return replace(graph, name=name, yaw=driven(graph, seed))

@@ -38,9 +38,8 @@ def city_graph(seed: int, avenues: int = 8, streets: int = 12) -> Graph:
     where = turned / 1000.0
     source, target = np.concatenate([pairs, pairs[:, ::-1]]).T
     heading, _ = angles(where[target] - where[source])
-    yaw = integers(seed, Stage.STREETS, index, 0, 359, 22)
     ids = [f"c{k:06d}" for k in range(len(where))]
-    return Graph.make(f"city/{seed}", ids, where, source, target, np.round(heading) % 360.0, yaw)
+    return Graph.make(f"city/{seed}", ids, where, source, target, np.round(heading) % 360.0)
 
 
 def _lines(seed: int, count: int, low: int, high: int, draw: int) -> Integers:

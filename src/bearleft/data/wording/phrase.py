@@ -1,0 +1,201 @@
+"""Noun phrases: a way to name a thing, what such a phrase says, and which things it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cache
+from random import Random
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.data.tokens import tokens
+from bearleft.data.wording.around import Around, Sight
+from bearleft.data.wording.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, Name, colour_words, denotation, names_of
+from bearleft.data.wording.text import Text
+from bearleft.world.city import palette
+
+Flags = npt.NDArray[np.bool_]
+Article = Literal["a", "the", "this", "that", ""]
+
+ARTICLES = frozenset(("a", "an", "the", "some", "another", "your"))
+POINTING = frozenset(("this", "that", "these", "those", "said", "same"))
+PRONOUNS = frozenset(("it", "them", "that one", "this one"))
+# Words that say something of a thing which is not tested: they make a phrase richer, never narrower.
+LOOSE = frozenset(
+    (
+        *(
+            "big",
+            "large",
+            "small",
+            "little",
+            "tall",
+            "short",
+            "tiny",
+            "huge",
+            "long",
+            "old",
+            "wide",
+            "bright",
+            "single",
+        ),
+        *("lone", "nice", "giant", "massive", "narrow", "plain", "same", "other", "pretty"),
+    )
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Phrase:
+    """What a noun phrase says."""
+
+    words: str
+    table: Flags | None  # which classes and variants it may name; None for "it"
+    colours: frozenset[int] | None = None  # palette numbers, None where no colour is said
+    number: int = 1
+    ordinal: int = 0  # 2 for "the second hydrant", -1 for "the last"
+    plural: bool = False
+    coreferent: bool = False  # "it", "that sign": something named before
+
+    @property
+    def pronoun(self) -> bool:
+        """Whether it says nothing but that it was named before."""
+        return self.table is None
+
+
+def match(phrase: Phrase, sight: Sight) -> Flags:
+    """Which rows of a sight a phrase fits; a pronoun fits all."""
+    if phrase.table is None:
+        return np.ones(len(sight), bool)
+    fits = phrase.table[sight.kind, sight.variant]
+    if phrase.colours is not None:
+        fits = fits & np.isin(sight.colour, list(phrase.colours))
+    return np.asarray(fits, bool)
+
+
+def call(
+    random: Random,
+    around: Around,
+    instance: int,
+    article: Article = "a",
+    colour: bool | None = None,
+    plural: int = 0,
+) -> tuple[Text, Phrase]:
+    """A way to name a thing, and what it says. `colour` None says it at random; `plural` "two hydrants" and so on."""
+    thing = instance - 1
+    kind, variant = int(around.plan.things["kind"][thing]), int(around.variants[thing])
+    name = random.choice(names_of(kind, variant))
+    words = colour_words(palette.NAMES[int(around.colours[thing])]) if around.colours[thing] >= 0 else ()
+    said = ""
+    if words and (colour or (colour is None and random.random() < 0.5)):
+        said = words[0] if random.random() < 0.7 else random.choice(words)
+    noun = f"{said} {name.many if plural else name.one}".strip()
+    whole = f"{_article(article, noun, plural, name.mass)}{noun}"
+    text = Text(whole).marked("unique entity").naming(instance)
+    phrase = Phrase(whole, denotation(name), _colours(said), max(plural, 1), plural=bool(plural))
+    return text, replace(phrase, coreferent=article in ("this", "that"))
+
+
+def _article(article: Article, noun: str, plural: int, mass: bool = False) -> str:
+    if article == "a" and mass:
+        return "some "
+    if plural:
+        number = next(word for word, value in NUMBERS.items() if value == plural)
+        return f"the {number} " if article == "the" else f"{number} "
+    if article == "a" and noun[0] in "aeiou" and not noun.startswith(("one", "uni")):
+        return "an "
+    return f"{article} " if article else ""
+
+
+def _colours(word: str) -> frozenset[int] | None:
+    return frozenset(palette.colour(name) for name in COLOURS[word]) if word else None
+
+
+@cache
+def _nouns() -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]]:
+    """Every name by its tokens: what it may be, and whether it is plural. The plural of a name is read as its own."""
+    found: dict[tuple[str, ...], tuple[tuple[Name, ...], bool]] = {}
+    for name in NAMES:
+        for words, plural in ((name.one, False), (name.many, True)):
+            key = tuple(tokens(words))
+            some, _ = found.get(key, ((), plural))
+            found[key] = (*some, name), plural
+    return found
+
+
+@cache
+def _longest() -> int:
+    return max(map(len, _nouns()))
+
+
+@cache
+def _table(names: tuple[Name, ...]) -> Flags:
+    return np.asarray(np.any([denotation(name) for name in names], axis=0), bool)
+
+
+def chunk(string: str, reserved: Collection[str] = ()) -> tuple[str, list[Phrase]]:
+    """The text normalised (lower-case tokens, each with a space after it), every noun phrase being "@k".
+
+    Names that are `reserved` are read as plain words.
+    """
+    said = tokens(string)
+    out: list[str] = []
+    found: list[Phrase] = []
+    k = 0
+    while k < len(said):
+        phrase, end = _read(said, k, reserved)
+        if phrase is None:
+            out.append(said[k])
+            k += 1
+        else:
+            out.append(f"@{len(found)}")
+            found.append(phrase)
+            k = end
+    return "".join(f"{token} " for token in out), found
+
+
+def _read(said: list[str], begin: int, reserved: Collection[str]) -> tuple[Phrase | None, int]:
+    """The noun phrase that begins at a token, and where it ends."""
+    if said[begin] in PRONOUNS:
+        return Phrase(said[begin], None, plural=said[begin] == "them", coreferent=True), begin + 1
+    if " ".join(said[begin : begin + 2]) in PRONOUNS:
+        return Phrase(" ".join(said[begin : begin + 2]), None, coreferent=True), begin + 2
+    if said[begin] in POINTING and begin + 1 < len(said) and said[begin + 1] in ARTICLES:
+        return None, begin  # "so that the awning is ..."
+    k, coreferent, number, ordinal = begin, False, 1, 0
+    while k < len(said) and (said[k] in ARTICLES or said[k] in POINTING):
+        coreferent |= said[k] in POINTING
+        k += 1
+    while k < len(said) and (said[k] in NUMBERS or said[k] in ORDINALS):
+        if said[k] in NUMBERS:
+            number = NUMBERS[said[k]]
+        else:
+            ordinal = ORDINALS[said[k]]
+        k += 1
+    colours: frozenset[int] | None = None
+    while k < len(said):
+        two = " ".join(said[k : k + 2])
+        if two in COLOURS:
+            colours, k = _colours(two), k + 2
+        elif said[k] in COLOURS and not _noun(said, k, reserved)[1]:
+            colours, k = _colours(said[k]), k + 1
+        elif said[k] in LOOSE and not _noun(said, k, reserved)[1]:
+            k += 1
+        else:
+            break
+    names, length = _noun(said, k, reserved)
+    if not length:
+        return None, begin
+    plural = _nouns()[tuple(said[k : k + length])][1]
+    words = " ".join(said[begin : k + length])
+    return Phrase(words, _table(names), colours, number, ordinal, plural, coreferent), k + length
+
+
+def _noun(said: list[str], begin: int, reserved: Collection[str]) -> tuple[tuple[Name, ...], int]:
+    """The longest name that begins at a token, and its length in tokens; 0 for none."""
+    for length in range(min(_longest(), len(said) - begin), 0, -1):
+        key = tuple(said[begin : begin + length])
+        if key in _nouns() and " ".join(key) not in reserved:
+            return _nouns()[key][0], length
+    return (), 0
