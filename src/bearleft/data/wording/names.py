@@ -99,7 +99,7 @@ _BUILDINGS = [
     *_names("mural, wall mural, painted wall, wall painting", "mural"),
     *_names("portrait, painted face", ("mural", (1,))),
     *_some("graffiti", "graffiti"),
-    *_some("spray paint", "graffiti"),
+    *_names("graffiti tag", "graffiti"),
     *_names("barber pole, barber shop pole", "barber pole"),
     *_names("clock", "clock", ("landmark", (5,))),
     *_names("hanging clock, wall clock, round clock", "clock"),

@@ -26,12 +26,13 @@ ENOUGH, LEAST = 0.57, 0.22  # a colour names a thing that covers so much of its 
 CELLS = 28  # across a thing, in the small views its colours are counted in
 AHEAD, BEHIND = (-50, 0, 50), (-130, 180, 130)  # where one looks from, degrees
 LIFT = 8.0  # and from how far above
-# A red traffic light is one that shows red, people are called by what they wear, and who says "red flowers" or "a blue
-# pot" means a part.
+# A red traffic light is one that shows red, people are called by what they wear, who says "a blue pot" means a part,
+# and what is mostly glass, grille or shadow shows too little of its paint.
 NAMELESS = frozenset(
     (
         *("traffic light", "pedestrian signal", "person", "cyclist", "billboard", "planter", "potted plant"),
-        *("cafe table", "flower bed", "window box", "gate", "clock", "mural", "yield sign"),
+        *("cafe table", "flower bed", "window box", "gate", "clock", "mural", "yield sign", "speed limit sign"),
+        *("storefront", "balcony", "air conditioner"),
     )
 )
 SIGN = frozenset(("pole", "back", "stand", "leg", "bracket", "tip", "border", "lamp"))
@@ -46,7 +47,6 @@ ASIDE: dict[str, frozenset[str]] = {
     "parking meter": frozenset(("pole", "base", "sign")),
     "scaffolding": frozenset(("post", "brace", "beam", "rail", "ladder")),
     "statue": frozenset(("base", "pedestal", "plaque")),
-    "storefront": frozenset(("gate",)),
     "traffic cone": frozenset(("base",)),
     "tree": frozenset(("tree pit", "stake")),
     "trash can": frozenset(("bag", "knot", "lid", "opening")),
