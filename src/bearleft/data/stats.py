@@ -11,11 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bearleft.data.catalog import names as names_of
 from bearleft.data.catalog import open_dataset
 from bearleft.data.check import OFTEN, Progress, every
 from bearleft.data.dataset import Dataset
+from bearleft.data.language import PAPER as OF_LANGUAGE
+from bearleft.data.language import Language, beside
 from bearleft.data.r4r import length
 from bearleft.data.tokens import TOKENISER, sentences, tokens, words
+from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Episode, Point, Reach
 
 if TYPE_CHECKING:
@@ -62,12 +66,15 @@ EPISODES = {
     "refer360/test.unseen": 1041,
 }
 ROUTES = {"r4r/val_unseen": 5018}
+PUBLIC = "touchdown/unseen_dev"
+_LANGUAGE = "Sentence patterns and phenomena are counted by rules that read the text alone: docs/language.md."
 _TOUCHDOWN = "Touchdown's vocabulary and text length are of its training and development sets together."
 REMARKS: dict[str, tuple[str, ...]] = {
-    "touchdown": (_TOUCHDOWN,),
-    "touchdown-complete": (_TOUCHDOWN, "The text is full_text, in which the two parts may overlap."),
+    "touchdown": (_TOUCHDOWN, _LANGUAGE),
+    "touchdown-complete": (_TOUCHDOWN, _LANGUAGE, "The text is full_text, in which the two parts may overlap."),
     "sdr": (
         _TOUCHDOWN,
+        _LANGUAGE,
         "Texts are counted once for each description, not for each panorama.",
         "Where Touchdown's text says 27,575 SDR examples it should say 25,575, as in its Table 2.",
     ),
@@ -99,7 +106,30 @@ def stats(
             {"dataset": name, "statistic": statistic, "value": value, "paper": paper.get(statistic)}
             for statistic, value in counted.figures().items()
         ]
+        rows += [{"dataset": name, **row} for row in _said(name, counted.language, data)]
     return rows
+
+
+def _said(name: str, language: Language, data: str | os.PathLike[str] | None) -> list[dict[str, Any]]:
+    """The language of street routes; that of our own cities beside real texts, where there are any."""
+    real = Language()
+    if name.startswith("city/") and language.routes:
+        there = _real(data)
+        for episode in open_dataset(there, data) if there else ():
+            real.add(episode)
+    if real.routes:
+        return beside(language, real)
+    figures = language.figures()
+    return [{"statistic": what, "value": value, "paper": OF_LANGUAGE.get(what)} for what, value in figures.items()]
+
+
+def _real(data: str | os.PathLike[str] | None) -> str | None:
+    """A split of Touchdown itself that is there, the 800 public examples before others."""
+    try:
+        there = [name for name in names_of(data) if name.startswith("touchdown/")]
+    except InputError:
+        return None
+    return min(there, key=lambda name: (name != PUBLIC, name), default=None)
 
 
 class _Counted:
@@ -107,6 +137,7 @@ class _Counted:
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
+        self.language = Language()
         self.episodes = self.legs = 0
         self.texts: set[str] = set()
         self.lengths: list[int] = []
@@ -120,6 +151,7 @@ class _Counted:
     def add(self, episode: Episode) -> None:
         self.episodes += 1
         self.legs += len(episode.legs)
+        self.language.add(episode)
         for key, text, parts in _texts(episode):
             if key in self.texts:
                 continue
