@@ -84,16 +84,14 @@ class Language:
         self.routes: dict[str, dict[str, str]] = {}
 
     def add(self, episode: Episode) -> None:
-        """Notes the texts of a street episode; of others, nothing. Panoramas of one route are one."""
+        """Notes the texts of a route that has both; of others, nothing. Panoramas of one route are one."""
         found = {}
         for field, segment in (("navigation_text", "navigation"), ("td_location_text", "SDR")):
             if isinstance(text := episode.extra.get(field), str):
                 found[segment] = text
         for leg in episode.legs:
-            if isinstance(leg.goal, Reach) and "SDR" in found:
-                found["navigation"] = leg.text
-            elif isinstance(leg.goal, Point) and "navigation" in found:
-                found["SDR"] = leg.text
+            if isinstance(leg.goal, Reach | Point):
+                found["navigation" if isinstance(leg.goal, Reach) else "SDR"] = leg.text
         if len(found) == len(SEGMENTS):
             self.routes.setdefault(episode.id.partition("/")[0], found)
 

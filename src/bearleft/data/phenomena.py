@@ -175,7 +175,8 @@ def _is_command(words: list[str], at: int) -> bool:
     if before in _NO_COMMAND_AFTER:
         return False
     if word in _AT_BEGINNING:
-        return not is_word(before) or before in {"and", "please"}
+        begin = next((j for j in range(k, -1, -1) if not is_word(words[j])), -1)
+        return k == begin or (before == "and" and not (MODALS | YOU).intersection(words[begin + 1 : k]))
     return not (is_word(before) and before != "and" and word in _AFTER_MARKS)
 
 

@@ -1,0 +1,120 @@
+"""The phenomenon counter: sentences made up for it, and texts that a reader counted by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bearleft.data import open_dataset
+from bearleft.data.language import Language
+from bearleft.data.nouns import joined, nouns, skeleton
+from bearleft.data.phenomena import REFER360, TOUCHDOWN, count, count_refer360
+from bearleft.data.wording.template import PHENOMENA
+
+Agreement: TypeAlias = tuple[float, float, float, float]
+LABELS = Path(__file__).parent / "labels"
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "wanted"),
+    [
+        ("Pass the green door, two kiosks and a wall.", "unique entity", 3),
+        ("There is an orange and white cone beside a stop sign.", "unique entity", 2),
+        ("The bear is on the bench.", "unique entity", 1),
+        ("There is a door. The door has a lamp above it.", "coreference", 2),
+        ("Walk to that fence and follow them.", "coreference", 2),
+        ("Go to the intersection, then to the next intersection.", "coreference", 0),
+        ("A door that opens.", "coreference", 0),
+        ("Take the nearest of the doors, beside the taller tower.", "comparison", 2),
+        ("Go a little further.", "comparison", 0),
+        ("Turn at the next light, then at the second one.", "sequencing", 2),
+        ("It is next to the wall.", "sequencing", 0),
+        ("Pass two doors and both kiosks, then go one block.", "count", 3),
+        ("A three way crossing and one way street.", "count", 0),
+        ("There is a lamp on the wall next to a door.", "allocentric", 2),
+        ("Near the gate is a kiosk.", "allocentric", 1),
+        ("The bear is in the middle of the flag, under the window.", "allocentric", 2),
+        ("To the left of the kiosk is a lamp.", "egocentric", 0),
+        ("A wall is on your left and a kiosk ahead on the right.", "egocentric", 2),
+        ("Stop just before the kiosk.", "egocentric", 1),
+        ("Turn to the left.", "egocentric", 0),
+        ("Turn left, go straight and stop at the stop sign.", "imperative", 3),
+        ("You will go on and see a wall. Make a right turn.", "imperative", 1),
+        ("Do not turn. Don't stop.", "imperative", 2),
+        ("Bear left at the fork. The bear is here.", "imperative", 1),
+        ("Turn left, go straight ahead, take the second right, turn around.", "direction", 4),
+        ("The wall on the left is right behind the kiosk.", "direction", 0),
+        ("When you see the wall, go on until the road ends, and stop before entering it.", "temporal condition", 3),
+        ("Face the same way as the cars.", "temporal condition", 0),
+        ("You will see a wall. There should be a kiosk. To your right is a gate.", "state verification", 3),
+        ("Turn so that there is a wall on your left. The bear will be on it.", "state verification", 0),
+    ],
+)
+def test_what_a_sentence_asks(text: str, what: str, wanted: int) -> None:
+    assert count(text)[what] == wanted, skeleton(joined(text), list(nouns(joined(text))))
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "wanted"),
+    [
+        ("look at the lamp in front of the sofa, behind the table", "3-D understanding", 2),
+        ("slightly above the frame, about halfway", "inexact", 2),
+        ("on the floor between the table, the chair and the lamp", "more than two objects", 1),
+        ("look at the chair", "more than two objects", 0),
+        ("turn left and look down", "direction", 2),
+    ],
+)
+def test_what_refer360_adds(text: str, what: str, wanted: int) -> None:
+    assert count_refer360([text])[what] == wanted
+    assert count_refer360([text, "", text])[what] == 2 * wanted
+
+
+def test_names_are_those_of_the_writers() -> None:
+    assert tuple(PHENOMENA.values()) == TOUCHDOWN + REFER360
+    assert set(count("")) == set(TOUCHDOWN) and not any(count("").values())
+
+
+@given(st.text())
+@settings(deadline=None)
+def test_any_text_can_be_read(text: str) -> None:
+    found = count(text)
+    assert all(number >= 0 for number in found.values())
+    assert found == count(text.lower())
+
+
+def agreement(labels: dict[str, dict[str, dict[str, int]]], texts: Language) -> dict[str, Agreement]:
+    """Of every phenomenon: the labels' mean, the counter's, the mean absolute error, Pearson's correlation."""
+    found = {}
+    for segment in ("navigation", "SDR"):
+        counts = {name: count(texts.routes[name][segment]) for name in labels}
+        for what in TOUCHDOWN:
+            by_hand = np.array([labels[name][segment.lower()][what] for name in labels], float)
+            by_rule = np.array([counts[name][what] for name in labels], float)
+            alike = np.corrcoef(by_hand, by_rule)[0, 1] if by_hand.std() and by_rule.std() else float("nan")
+            error = float(np.abs(by_hand - by_rule).mean())
+            found[f"{segment}: {what}"] = (float(by_hand.mean()), float(by_rule.mean()), error, float(alike))
+    return found
+
+
+def assert_agrees(found: dict[str, Agreement]) -> None:
+    for what, (hand, rule, error, alike) in found.items():
+        said = f"{what}: by hand {hand:.2f}, by rule {rule:.2f}, error {error:.2f}, correlation {alike:.2f}"
+        assert error <= max(0.45, 0.12 * hand), said
+        assert abs(hand - rule) <= max(0.35, 0.1 * hand), said
+        assert np.isnan(alike) or alike >= 0.75, said
+
+
+def test_counts_agree_with_a_readers_own(real_data: Path) -> None:
+    """25 real examples, labelled by route before the rules were written."""
+    labels = json.loads((LABELS / "touchdown_unseen_dev.json").read_text())
+    real = Language()
+    for episode in open_dataset("touchdown/unseen_dev", real_data):
+        real.add(episode)
+    assert len(labels) == 25
+    assert_agrees(agreement(labels, real))
