@@ -1,0 +1,402 @@
+"""One who leads a view from thing to thing: finds what may be named, and says it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from bearleft.data.targets import MOVING, Target
+from bearleft.data.wording import refer_words as words
+from bearleft.data.wording.around import Around
+from bearleft.data.wording.lexicon import number_word, ordinal_word
+from bearleft.data.wording.phrase import Flags, Phrase, call, match
+from bearleft.data.wording.refer_place import CLOSER, Part, Placing
+from bearleft.data.wording.refer_view import (
+    INVERSE,
+    SMALLEST,
+    Relation,
+    Side,
+    Spot,
+    best,
+    cost,
+    noticed,
+    nth,
+    salience,
+)
+from bearleft.data.wording.text import Text
+from bearleft.geometry import turn
+from bearleft.world.city.catalog import CLASSES
+
+CLEAR, PLAIN = 4.0, 8.0  # how much better than the next a thing must suit: where a relation is said, and where none is
+NAMES = 5  # ways to call a thing that are tried
+LIKED: dict[Relation, float] = {
+    "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 1.2, "behind": 1.4, "before": 1.6, "across": 0.6,
+    "around": 0.6,
+}  # fmt: skip
+# How far off things may be that are still told so.
+REACH: dict[Relation, float] = {
+    "left": 60.0, "right": 60.0, "above": 25.0, "below": 25.0, "near": 9.0, "behind": 12.0, "before": 12.0,
+    "across": 25.0, "around": 35.0,
+}  # fmt: skip
+_MOVES = np.array([one.name in MOVING for one in CLASSES])
+_ALIVE = np.array([one.name in ("person", "cyclist", "dog") for one in CLASSES])
+
+
+@dataclass(frozen=True)
+class Said:
+    """A thing as it was named."""
+
+    row: int
+    text: Text
+    phrase: Phrase
+
+
+@dataclass(frozen=True)
+class Link:
+    """From one thing to another, by a relation; `rank` is 2 for "the second one to the left"."""
+
+    relation: Relation
+    what: Said
+    rank: int = 0
+
+
+class Guide:
+    """Knows what was said, as the follower does."""
+
+    def __init__(self, around: Around, place: int, random: Random) -> None:
+        self.around, self.random = around, random
+        self.sight = around.at(place)
+        self.yaw = float(around.city.graph.yaw[place])
+        self.large = self.sight.share >= SMALLEST
+        self.eye, self.stands_out = noticed(self.sight), salience(self.sight)
+        self.focus = Spot(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        self.at: Said | None = None
+        self.named: list[Said] = []
+        self.opened: dict[int, tuple[Said, Text | None]] = {}
+
+    # What may be named.
+
+    def call(self, row: int, article: str = "a", colour: bool | None = None) -> Said:
+        """A way to name a thing."""
+        text, phrase = call(self.random, self.around, int(self.sight.instance[row]), article, colour)  # type: ignore[arg-type]
+        return Said(row, text, phrase)
+
+    def fits(self, phrase: Phrase) -> Flags:
+        """Which things a phrase fits that are large enough to be noticed."""
+        return np.asarray(match(phrase, self.sight) & self.large, bool)
+
+    def spots(self, phrase: Phrase) -> list[Spot]:
+        """All that a phrase may mean."""
+        return [Spot.of(self.sight, int(row)) for row in np.flatnonzero(self.fits(phrase))]
+
+    def openings(self, anchor: int) -> list[int]:
+        """Things that stand out, those first that are plain to see and not too far from an anchor."""
+        sight = self.sight
+        off = np.abs(turn(sight.heading[anchor], sight.heading))
+        liked = -2.0 * np.maximum(np.log2(2e-3 / np.maximum(sight.share, 1e-9)), 0.0) - off / 25.0
+        liked -= 4.0 * _MOVES[sight.kind] + 8.0 * sight.hidden
+        liked += [3.0 * self.random.random() for _ in range(len(sight))]
+        some = np.flatnonzero((sight.share >= 3e-4) & (sight.hidden < 0.6) & ~_ALIVE[sight.kind])
+        found = []
+        for row in some[np.argsort(-liked[some], kind="stable")][:16]:
+            if self.can_open(int(row)):
+                found.append(int(row))
+            if len(found) == 6:
+                break
+        return found
+
+    def can_open(self, row: int) -> bool:
+        """Whether there is a way to name a thing that fits it alone in the whole scene; it is kept."""
+        if row in self.opened:
+            return True
+        said = None
+        for k in range(NAMES):
+            said = self.call(row, "the", True if k else None)
+            found, margin = best([self.stands_out], self.fits(said.phrase))
+            if found == row and margin >= PLAIN:
+                self.opened[row] = said, None
+                return True
+        assert said is not None
+        nearest = np.where(self.fits(said.phrase), self.sight.nearest, np.inf)
+        order = np.sort(nearest)
+        if int(np.argmin(nearest)) == row and len(order) > 1 and order[1] > 1.4 * order[0] and order[0] < 25.0:
+            self.opened[row] = said, words.NEAREST.say(self.random)
+            return True
+        for _ in range(2):
+            said = self.call(row, "the", None)
+            detail = self.detail(said, CLEAR)
+            if detail is not None:
+                self.opened[row] = said, detail
+                return True
+        return False
+
+    def detail(self, said: Said, margin: float) -> Text | None:
+        """What stands beside a thing, told so that the thing is the one that suits; None for nothing."""
+        spot = Spot.of(self.sight, said.row)
+        fits = self.fits(said.phrase)
+        relations: list[Relation] = ["left", "right", "above", "below", "near", "before", "behind"]
+        self.random.shuffle(relations)
+        for relation in relations:
+            costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
+            costs = costs + self.eye + 3.0 * _MOVES[self.sight.kind]
+            other = int(np.argmin(costs))
+            if costs[other] > 16.0 or _ALIVE[self.sight.kind[other]]:
+                continue
+            second = self.call(other, "a", None)
+            # The other stands in `relation` to the thing; so the thing stands in the inverse to it.
+            inverse = INVERSE[relation]
+            some = np.min([cost(self.sight, inverse, one, self.yaw) for one in self.spots(second.phrase)], axis=0)
+            found, clear = best([some, self.eye], fits)
+            if found != said.row or clear < margin:
+                continue
+            if self.random.random() < 0.4 and relation != "near":
+                has, beside = words.WITH.say(self.random), words.RELATIONS[relation].say(self.random)
+                return Text.join([has, second.text, beside, Text("it").marked("coreference")])
+            return Text.join([words.RELATIONS[inverse].say(self.random), second.text])
+        return None
+
+    def betweens(self, first: int, last: int) -> list[int]:
+        """Things by which one may come from one thing to another, in a likely order."""
+        sight = self.sight
+        one, other = sight.heading[first], sight.heading[last]
+        off = np.abs(turn(one, sight.heading)) + np.abs(turn(sight.heading, other))
+        liked = -off / 12.0 - self.eye - 2.0 * _MOVES[sight.kind]
+        liked += [4.0 * self.random.random() for _ in range(len(sight))]
+        some = np.flatnonzero((sight.share >= 3e-4) & (sight.hidden < 0.7) & ~_ALIVE[sight.kind])
+        some = some[(some != first) & (some != last)]
+        return [int(row) for row in some[np.argsort(-liked[some], kind="stable")][:8]]
+
+    def link(self, source: int, row: int) -> Link | None:
+        """A relation by which one comes from one thing to another, with a name that fits."""
+        spot = Spot.of(self.sight, source)
+        keyed: list[tuple[float, Relation]] = []
+        costs = {}
+        for relation, liked in LIKED.items():
+            costs[relation] = cost(self.sight, relation, spot, self.yaw)
+            if costs[relation][row] < REACH[relation]:
+                keyed.append((self.random.random() ** (1.0 / liked), relation))
+        for _, relation in sorted(keyed, reverse=True):
+            for k in range(NAMES):
+                what = self.call(row, "a" if self.random.random() < 0.6 else "the", None if k < 2 else True)
+                found, margin = best([costs[relation], self.eye], self.fits(what.phrase))
+                if found == row and margin >= CLEAR:
+                    return Link(relation, what)
+            if relation in ("left", "right"):
+                ranked = self._ranked(source, row, relation)
+                if ranked is not None:
+                    return ranked
+        return None
+
+    def _ranked(self, source: int, row: int, side: Relation) -> Link | None:
+        """ "The second lamp post to the left"."""
+        spot = Spot.of(self.sight, source)
+        what = self.call(row, "the", self.random.random() < 0.3)
+        fits = self.fits(what.phrase)
+        way = np.sort(turn(spot.heading, self.sight.heading[fits]) * (1 if side == "right" else -1))
+        way = way[(way > 0) & (way < 150.0)]
+        for rank in (2, 3):
+            if nth(self.sight, fits, side, spot, rank) == row:
+                if np.diff(way[: rank + 1], prepend=0.0).min() < 4.0:
+                    return None
+                noun = what.text.string.removeprefix("the ")
+                text = Text(f"the {ordinal_word(rank)} {noun}").marked("count").naming(int(self.sight.instance[row]))
+                return Link(side, Said(row, text, what.phrase), rank)
+        return None
+
+    # Saying it.
+
+    def _see(self, said: Said) -> None:
+        self.focus, self.at = Spot.of(self.sight, said.row), said
+        self.named.append(said)
+
+    def _again(self, by_name: bool) -> Text:
+        """What one looks at, named again or by a pronoun."""
+        assert self.at is not None
+        instance = int(self.sight.instance[self.at.row])
+        noun = _noun(self.at.phrase.words)
+        others = [one for one in self.named if one.row != self.at.row]
+        mixed = any(match(one.phrase, self.sight)[self.at.row] or match(self.at.phrase, self.sight)[one.row] for one in others)
+        if by_name and not mixed:
+            article = "the" if self.random.random() < 0.5 else self.random.choice(("that", "that", "this"))
+            return Text(f"{article} {noun}").marked("coreference").naming(instance)
+        return Text(self.random.choice(("it", "it", "it", "that one"))).marked("coreference").naming(instance)
+
+    def _pick(self, templates: Sequence[words.Template], **slots: Text | str) -> Text:
+        return self.random.choice(templates).say(self.random, **slots)
+
+    def _ended(self, text: Text) -> Text:
+        return text + "."
+
+    def opening(self, row: int, detailed: bool) -> Text:
+        """The first sentence."""
+        said, detail = self.opened[row]
+        if detail is None and detailed:
+            detail = self.detail(said, -1e9)
+        what = said.text
+        if self.random.random() < 0.12 and what.string.startswith("the "):
+            what = self._indefinite(what)
+        whole = Text.join([what, detail]).marked("more than two objects") if detail is not None else what
+        self._see(said)
+        return self._ended(self._pick(words.OPENINGS, what=whole))
+
+    def _indefinite(self, what: Text) -> Text:
+        noun = what.string.removeprefix("the ")
+        article = "an" if noun[0] in "aeio" else "a"
+        return Text(f"{article} {noun}").marked("unique entity").naming(*(m.instance for m in what.mentions))
+
+    def middle(self, link: Link, by_name: bool) -> Text:
+        """A sentence that leads on."""
+        relation, random = link.relation, self.random
+        turned = relation in words.TURNS and (
+            link.rank > 0 or relation == "around" or relation not in words.RELATIONS or random.random() < 0.3
+        )
+        if turned:
+            facing = words.TURNS[relation].say(random)
+            table = words.FACED if relation in ("across",) else words.TURNED
+            saw = facing.string.endswith(("is", "are", "see", "be", "find"))
+            said = Text.join([facing, link.what.text]) if saw else self._pick(table, turn=facing, what=link.what.text)
+        else:
+            anchor = self._again(by_name)
+            beside = words.RELATIONS[relation].say(random)
+            said = self._pick(words.MIDDLES, relation=beside, anchor=anchor, what=link.what.text)
+            if random.random() < 0.07 and not said.string.startswith(("now", "then")):
+                said = words.SEQUENCED.say(random) + " " + said
+        self._see(link.what)
+        return self._ended(said)
+
+    def look_at(self, part: Part, by_name: bool) -> Text:
+        """A sentence that looks at a part of what one looks at."""
+        said = self._pick(words.FOCUSED, part=words.PARTS[part].say(self.random), anchor=self._again(by_name))
+        self.focus = self.focus.part(*part)
+        return self._ended(said)
+
+    def last(self, placing: Placing, target: Target, by_name: bool, remarked: bool) -> Text | None:
+        """The sentence that says where Waldo is; None where another thing of it cannot be named."""
+        random = self.random
+        anchor = self._there() if not self.focus.width and random.random() < 0.6 else self._again(by_name)
+        pieces: list[Text] = []
+        other = self._other(placing) if placing.other is not None else None
+        if placing.other is not None and other is None:
+            return None
+        if placing.surface:
+            pieces.append(words.SURFACES[placing.surface].say(random))
+        if placing.window:
+            side = words.RELATIONS[placing.moves[0][0]].say(random)
+            pieces += [words.WINDOW.say(random, nth=ordinal_word(placing.window)), side, anchor]
+        elif placing.share is not None and other is not None:
+            both = Text.join([words.BETWEEN.say(random), anchor, Text("and"), other]).marked("more than two objects")
+            pieces.append(both)
+            if placing.share == CLOSER:
+                pieces += [Text("but"), words.CLOSER.say(random), self._again(True)]
+        elif not placing.moves:
+            part = Text("the") + " " + words.PARTS[placing.part].say(random)
+            simple = placing.part == (0, 0) and random.random() < 0.5
+            on = Text(random.choice(("on", "on", "right on") if simple else ("on", "on", "at", "at", "in")))
+            pieces += [on, anchor] if simple else [on, part, anchor]
+        else:
+            pieces += [self._moves(placing), *self._part(placing), anchor]
+        if placing.level is not None and other is not None:
+            part = Text("the") + " " + words.PARTS[placing.level].say(random)
+            pieces += [Text(","), words.LEVEL.say(random), part, other]
+        floating = placing.surface == "sky" and random.random() < 0.5
+        opener = (words.FLOATING if floating else words.WALDO).say(random)
+        said = _comma(Text.join([opener, *pieces]))
+        if other is not None:
+            said = said.marked("more than two objects") if placing.level is not None else said
+        said = self._ended(said)
+        if remarked:
+            remark = self._remark(target)
+            said = said if remark is None else said + " " + remark
+        return said
+
+    def _there(self) -> Text:
+        return Text(self.random.choice(("there", "that spot", "this spot", "that point", "that part"))).marked("coreference")
+
+    def _moves(self, placing: Placing) -> Text:
+        """ "About two waldo heights above", "just above and to the left of"."""
+        said: list[Text] = []
+        for k, (side, measure) in enumerate(placing.moves):
+            if measure is not None:
+                unit = self._unit(side, measure)
+                said.append(words.MEASURES[measure].say(self.random, unit=unit))
+            last = k == len(placing.moves) - 1
+            # "Just above" holds its measure already; said twice it would be too much.
+            way = _bare(words.RELATIONS[side].say(self.random), measure is not None)
+            said.append(way if last else words.SIDES[side].say(self.random) + " and")
+        return Text.join(said)
+
+    def _unit(self, side: Side, measure: float) -> str:
+        unit = self.random.choice(words.UNITS[side in ("above", "below")])
+        return unit if measure == 1.0 else f"{unit}s"
+
+    def _part(self, placing: Placing) -> list[Text]:
+        if placing.part == (0, 0):
+            return []
+        return [Text("the") + " " + words.PARTS[placing.part].say(self.random)]
+
+    def _other(self, placing: Placing) -> Text | None:
+        """A second thing of the last sentence, near what one looks at."""
+        assert placing.other is not None
+        row = self.sight.find(placing.other.instance)
+        known = next((one for one in self.named if one.row == row), None)
+        if known is not None:
+            noun = _noun(known.phrase.words)
+            return Text(f"the {noun}").marked("coreference").naming(placing.other.instance)
+        costs = cost(self.sight, "near", self.focus, self.yaw)
+        for k in range(NAMES):
+            said = self.call(row, "the", None if k < 2 else True)
+            fits = self.fits(said.phrase)
+            if any(fits[one.row] for one in self.named):
+                continue
+            found, margin = best([costs, self.eye], fits)
+            if found == row and margin >= CLEAR:
+                return said.text
+        return None
+
+    def _remark(self, target: Target) -> Text | None:
+        """What else is beside Waldo, to be sure."""
+        spot = Spot.at(target.direction)
+        relations: list[Relation] = ["left", "right", "above", "below"]
+        self.random.shuffle(relations)
+        for relation in relations:
+            costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
+            costs = costs + self.eye + 3.0 * _MOVES[self.sight.kind]
+            row = int(np.argmin(costs))
+            if costs[row] > 18.0 or _ALIVE[self.sight.kind[row]] or any(one.row == row for one in self.named):
+                continue
+            what = self.call(row, "a", None)
+            if best([costs], self.fits(what.phrase))[0] == row:
+                beside = words.RELATIONS[relation].say(self.random)
+                return self._ended(self._pick(words.REMARKS, what=what.text, relation=beside))
+        return None
+
+
+def _noun(said: str) -> str:
+    first, _, rest = said.partition(" ")
+    return rest if first in ("a", "an", "the", "this", "that") else said
+
+
+_ADVERBS = ("just ", "directly ", "immediately ", "right ", "straight ")
+
+
+def _bare(text: Text, measured: bool) -> Text:
+    """A relation without its adverb, where a measure is said."""
+    if not measured:
+        return text
+    for adverb in _ADVERBS:
+        if text.string.startswith(adverb):
+            return Text(text.string[len(adverb) :]).marked(*dict.fromkeys(mark.what for mark in text.marks))
+    return text
+
+
+def _comma(text: Text) -> Text:
+    """Without the space before a comma."""
+    from bearleft.data.wording.template import tidy
+
+    return tidy(text)
+
+
+__all__ = ["Guide", "Link", "Said", "number_word"]
