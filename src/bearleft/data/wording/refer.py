@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
@@ -24,6 +24,7 @@ from bearleft.data.wording.text import Text
 from bearleft.geometry import angle_between
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
+from bearleft.world.picture import class_name
 
 LENGTHS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # how many sentences, in Refer360
 TOLERANCE, WORST = 6.0, 9.0  # degrees that a text may be off; WORST only where nothing is nearer
@@ -34,7 +35,6 @@ DETAILED, REMARKED, FOCUSED = 0.55, 0.3, 0.3
 AGAIN, AGAIN_BEFORE = 0.62, 0.5
 _MOVES = np.array([one.name in MOVING for one in CLASSES])
 _ALIVE = np.array([one.name in ("person", "cyclist", "dog") for one in CLASSES])
-_LARGE = np.array([one.name == "building" for one in CLASSES])
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ def _options(around: Around, target: Target, random: Random, tolerance: float) -
     rows_near = sorted(off, key=lambda row: off[row])[:18]
     anchors = [spots[row] for row in rows_near if off[row] < 45.0]
     row_of = {spot.instance: row for row, spot in spots.items()}
-    named = {"window": "window", "building": "window"}.get(_class(target.kind), "")
+    walls = class_name(target.kind) in ("window", "building")
     found: list[tuple[Placing, tuple[int, int] | None]] = [
-        (one, None) for one in placings(around, target.place, target.direction, anchors, bool(named))
+        (one, None) for one in placings(around, target.place, target.direction, anchors, walls)
     ]
     for spot in anchors[:8]:
         for part in words.PARTS:
@@ -103,21 +103,9 @@ def _options(around: Around, target: Target, random: Random, tolerance: float) -
     surface = next((name for name, kinds in SURFACES.items() if target.kind in kinds and name in words.SURFACES), "")
     for _, _, placing, row, part in keyed[:TRIES]:
         if surface and not placing.window and random.random() < 0.6:
-            placing = _on(placing, surface)
+            placing = replace(placing, surface=surface)
         if angle_between(resolve(placing, around, target.place), target.direction) < tolerance:
             yield _Option(placing, row, part)
-
-
-def _on(placing: Placing, surface: str) -> Placing:
-    from dataclasses import replace
-
-    return replace(placing, surface=surface)
-
-
-def _class(kind: int) -> str:
-    from bearleft.world.picture import class_name
-
-    return class_name(kind)
 
 
 def _off(spot: Spot, target: Direction) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from bearleft.data.targets import MOVING, Target
 from bearleft.data.wording import refer_words as words
 from bearleft.data.wording.around import Around
-from bearleft.data.wording.lexicon import number_word, ordinal_word
+from bearleft.data.wording.lexicon import ordinal_word
 from bearleft.data.wording.phrase import Flags, Phrase, call, match
 from bearleft.data.wording.refer_place import CLOSER, Part, Placing
 from bearleft.data.wording.refer_view import (
@@ -26,14 +26,19 @@ from bearleft.data.wording.refer_view import (
     nth,
     salience,
 )
+from bearleft.data.wording.template import tidy
 from bearleft.data.wording.text import Text
-from bearleft.geometry import turn
+from bearleft.geometry import Floats, turn
 from bearleft.world.city.catalog import CLASSES
 
 CLEAR, PLAIN = 4.0, 8.0  # how much better than the next a thing must suit: where a relation is said, and where none is
 NAMES = 5  # ways to call a thing that are tried
+ALONE = 0.8  # how often a name is sought that fits nothing else
+DEFINITE = 0.55  # how often a thing named again is "the awning" rather than "that awning"
+NEAR, CLOSE = 9.0, 0.5  # metres of what is "close to you", and how often that is said
+TURNED = 0.3  # how often one is told to look to a side rather than beside a thing
 LIKED: dict[Relation, float] = {
-    "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 1.2, "behind": 1.4, "before": 1.6, "across": 0.6,
+    "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 1.6, "behind": 0.9, "before": 0.9, "across": 0.5,
     "around": 0.6,
 }  # fmt: skip
 # How far off things may be that are still told so.
@@ -47,20 +52,36 @@ _ALIVE = np.array([one.name in ("person", "cyclist", "dog") for one in CLASSES])
 
 @dataclass(frozen=True)
 class Said:
-    """A thing as it was named."""
+    """A thing as it was named: "a red awning"."""
 
     row: int
     text: Text
     phrase: Phrase
+    rank: int = 0  # 2 for "the second red awning"
+
+    @property
+    def noun(self) -> str:
+        """Without its article."""
+        first, _, rest = self.text.string.partition(" ")
+        return rest if first in ("a", "an", "some") else self.text.string
+
+    def by(self, article: str, *marks: str) -> Text:
+        """With another article."""
+        instances = (mention.instance for mention in self.text.mentions)
+        return Text(f"{article} {self.noun}").marked(*marks).naming(*instances)
+
+    @property
+    def definite(self) -> Text:
+        """ "The red awning", "the second red awning"."""
+        return self.by(f"the {ordinal_word(self.rank)}", "count") if self.rank else self.by("the", "unique entity")
 
 
 @dataclass(frozen=True)
 class Link:
-    """From one thing to another, by a relation; `rank` is 2 for "the second one to the left"."""
+    """From one thing to another, by a relation."""
 
     relation: Relation
     what: Said
-    rank: int = 0
 
 
 class Guide:
@@ -79,9 +100,13 @@ class Guide:
 
     # What may be named.
 
-    def call(self, row: int, article: str = "a", colour: bool | None = None) -> Said:
+    def call(self, row: int, colour: bool | None = None) -> Said:
         """A way to name a thing."""
-        text, phrase = call(self.random, self.around, int(self.sight.instance[row]), article, colour)  # type: ignore[arg-type]
+        for _ in range(4):
+            text, phrase = call(self.random, self.around, int(self.sight.instance[row]), "a", colour)
+            said = text.string.split()
+            if len(set(said)) == len(said):  # not "a green green tree"
+                break
         return Said(row, text, phrase)
 
     def fits(self, phrase: Phrase) -> Flags:
@@ -114,7 +139,7 @@ class Guide:
             return True
         said = None
         for k in range(NAMES):
-            said = self.call(row, "the", True if k else None)
+            said = self.call(row, True if k else None)
             found, margin = best([self.stands_out], self.fits(said.phrase))
             if found == row and margin >= PLAIN:
                 self.opened[row] = said, None
@@ -126,7 +151,7 @@ class Guide:
             self.opened[row] = said, words.NEAREST.say(self.random)
             return True
         for _ in range(2):
-            said = self.call(row, "the", None)
+            said = self.call(row)
             detail = self.detail(said, CLEAR)
             if detail is not None:
                 self.opened[row] = said, detail
@@ -137,15 +162,16 @@ class Guide:
         """What stands beside a thing, told so that the thing is the one that suits; None for nothing."""
         spot = Spot.of(self.sight, said.row)
         fits = self.fits(said.phrase)
-        relations: list[Relation] = ["left", "right", "above", "below", "near", "before", "behind"]
+        relations: list[Relation] = ["left", "right", "above", "below", "before", "behind"]
         self.random.shuffle(relations)
+        relations.insert(self.random.choice((0, 0, 1)), "near")
         for relation in relations:
             costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
             costs = costs + self.eye + 3.0 * _MOVES[self.sight.kind]
             other = int(np.argmin(costs))
             if costs[other] > 16.0 or _ALIVE[self.sight.kind[other]]:
                 continue
-            second = self.call(other, "a", None)
+            second = self.call(other)
             # The other stands in `relation` to the thing; so the thing stands in the inverse to it.
             inverse = INVERSE[relation]
             some = np.min([cost(self.sight, inverse, one, self.yaw) for one in self.spots(second.phrase)], axis=0)
@@ -179,31 +205,39 @@ class Guide:
             if costs[relation][row] < REACH[relation]:
                 keyed.append((self.random.random() ** (1.0 / liked), relation))
         for _, relation in sorted(keyed, reverse=True):
-            for k in range(NAMES):
-                what = self.call(row, "a" if self.random.random() < 0.6 else "the", None if k < 2 else True)
-                found, margin = best([costs[relation], self.eye], self.fits(what.phrase))
-                if found == row and margin >= CLEAR:
-                    return Link(relation, what)
+            found = self._named(row, costs[relation])
+            if found is not None:
+                return Link(relation, found)
             if relation in ("left", "right"):
                 ranked = self._ranked(source, row, relation)
                 if ranked is not None:
-                    return ranked
+                    return Link(relation, ranked)
         return None
 
-    def _ranked(self, source: int, row: int, side: Relation) -> Link | None:
+    def _named(self, row: int, costs: Floats) -> Said | None:
+        """A name by which a thing suits best; often one that fits nothing else in the scene."""
+        found: list[tuple[int, int, Said]] = []
+        alone = self.random.random() < ALONE
+        for k in range(NAMES):
+            what = self.call(row, None if k < 2 else True)
+            fits = self.fits(what.phrase)
+            suits, margin = best([costs, self.eye], fits)
+            if suits == row and margin >= CLEAR:
+                found.append((int(fits.sum()), k, what))
+                if not alone or found[-1][0] == 1:
+                    break
+        return min(found)[2] if found else None
+
+    def _ranked(self, source: int, row: int, side: Relation) -> Said | None:
         """ "The second lamp post to the left"."""
         spot = Spot.of(self.sight, source)
-        what = self.call(row, "the", self.random.random() < 0.3)
+        what = self.call(row, self.random.random() < 0.3)
         fits = self.fits(what.phrase)
         way = np.sort(turn(spot.heading, self.sight.heading[fits]) * (1 if side == "right" else -1))
         way = way[(way > 0) & (way < 150.0)]
         for rank in (2, 3):
-            if nth(self.sight, fits, side, spot, rank) == row:
-                if np.diff(way[: rank + 1], prepend=0.0).min() < 4.0:
-                    return None
-                noun = what.text.string.removeprefix("the ")
-                text = Text(f"the {ordinal_word(rank)} {noun}").marked("count").naming(int(self.sight.instance[row]))
-                return Link(side, Said(row, text, what.phrase), rank)
+            if nth(self.sight, fits, side, spot, rank) == row and np.diff(way[: rank + 1], prepend=0.0).min() >= 4.0:
+                return Said(row, what.text, what.phrase, rank)
         return None
 
     # Saying it.
@@ -214,14 +248,15 @@ class Guide:
 
     def _again(self, by_name: bool) -> Text:
         """What one looks at, named again or by a pronoun."""
-        assert self.at is not None
-        instance = int(self.sight.instance[self.at.row])
-        noun = _noun(self.at.phrase.words)
-        others = [one for one in self.named if one.row != self.at.row]
-        mixed = any(match(one.phrase, self.sight)[self.at.row] or match(self.at.phrase, self.sight)[one.row] for one in others)
+        at = self.at
+        assert at is not None
+        others = [one for one in self.named if one.row != at.row]
+        mixed = any(match(at.phrase, self.sight)[one.row] for one in others)
         if by_name and not mixed:
-            article = "the" if self.random.random() < 0.5 else self.random.choice(("that", "that", "this"))
-            return Text(f"{article} {noun}").marked("coreference").naming(instance)
+            if self.random.random() < DEFINITE:
+                return at.by("the")
+            return at.by(self.random.choice(("that", "that", "this")), "coreference")
+        instance = int(self.sight.instance[at.row])
         return Text(self.random.choice(("it", "it", "it", "that one"))).marked("coreference").naming(instance)
 
     def _pick(self, templates: Sequence[words.Template], **slots: Text | str) -> Text:
@@ -233,38 +268,41 @@ class Guide:
     def opening(self, row: int, detailed: bool) -> Text:
         """The first sentence."""
         said, detail = self.opened[row]
-        if detail is None and detailed:
-            detail = self.detail(said, -1e9)
-        what = said.text
-        if self.random.random() < 0.12 and what.string.startswith("the "):
-            what = self._indefinite(what)
-        whole = Text.join([what, detail]).marked("more than two objects") if detail is not None else what
+        more: list[Text] = [] if detail is None else [detail]
+        close = self.sight.nearest[row] < NEAR and self.random.random() < CLOSE
+        if detail is None and close:
+            more = [words.CLOSE.say(self.random)]
+        elif detail is None and detailed:
+            found = self.detail(said, CLEAR)
+            more = [] if found is None else [found]
+        what = Text.join([said.definite if self.random.random() < 0.88 else said.text, *more])
+        if any(text.mentions for text in more):
+            what = what.marked("more than two objects")
         self._see(said)
-        return self._ended(self._pick(words.OPENINGS, what=whole))
-
-    def _indefinite(self, what: Text) -> Text:
-        noun = what.string.removeprefix("the ")
-        article = "an" if noun[0] in "aeio" else "a"
-        return Text(f"{article} {noun}").marked("unique entity").naming(*(m.instance for m in what.mentions))
+        return self._ended(self._pick(words.OPENINGS, what=what))
 
     def middle(self, link: Link, by_name: bool) -> Text:
         """A sentence that leads on."""
-        relation, random = link.relation, self.random
+        relation, random, what = link.relation, self.random, link.what
         turned = relation in words.TURNS and (
-            link.rank > 0 or relation == "around" or relation not in words.RELATIONS or random.random() < 0.3
+            what.rank > 0 or relation not in words.RELATIONS or random.random() < TURNED
         )
+        named = what.definite if what.rank else what.text
         if turned:
             facing = words.TURNS[relation].say(random)
-            table = words.FACED if relation in ("across",) else words.TURNED
-            saw = facing.string.endswith(("is", "are", "see", "be", "find"))
-            said = Text.join([facing, link.what.text]) if saw else self._pick(table, turn=facing, what=link.what.text)
+            sees = facing.string.endswith(("is", "are", "see", "be", "find"))
+            table = words.FACED if relation == "across" else words.TURNED
+            said = Text.join([facing, named]) if sees else self._pick(table, turn=facing, what=named)
         else:
-            anchor = self._again(by_name)
             beside = words.RELATIONS[relation].say(random)
-            said = self._pick(words.MIDDLES, relation=beside, anchor=anchor, what=link.what.text)
-            if random.random() < 0.07 and not said.string.startswith(("now", "then")):
+            anchor = self._again(by_name)
+            if random.random() < 0.45:
+                said = self._pick(words.DEFINITES, relation=beside, anchor=anchor, what=what.definite)
+            else:
+                said = self._pick(words.MIDDLES, relation=beside, anchor=anchor, what=named)
+            if random.random() < 0.08 and not said.string.startswith(("now", "then")):
                 said = words.SEQUENCED.say(random) + " " + said
-        self._see(link.what)
+        self._see(what)
         return self._ended(said)
 
     def look_at(self, part: Part, by_name: bool) -> Text:
@@ -303,7 +341,7 @@ class Guide:
             pieces += [Text(","), words.LEVEL.say(random), part, other]
         floating = placing.surface == "sky" and random.random() < 0.5
         opener = (words.FLOATING if floating else words.WALDO).say(random)
-        said = _comma(Text.join([opener, *pieces]))
+        said = tidy(Text.join([opener, *pieces]))
         if other is not None:
             said = said.marked("more than two objects") if placing.level is not None else said
         said = self._ended(said)
@@ -343,17 +381,16 @@ class Guide:
         row = self.sight.find(placing.other.instance)
         known = next((one for one in self.named if one.row == row), None)
         if known is not None:
-            noun = _noun(known.phrase.words)
-            return Text(f"the {noun}").marked("coreference").naming(placing.other.instance)
+            return known.by("the", "coreference")
         costs = cost(self.sight, "near", self.focus, self.yaw)
         for k in range(NAMES):
-            said = self.call(row, "the", None if k < 2 else True)
+            said = self.call(row, None if k < 2 else True)
             fits = self.fits(said.phrase)
             if any(fits[one.row] for one in self.named):
                 continue
             found, margin = best([costs, self.eye], fits)
             if found == row and margin >= CLEAR:
-                return said.text
+                return said.definite
         return None
 
     def _remark(self, target: Target) -> Text | None:
@@ -367,16 +404,11 @@ class Guide:
             row = int(np.argmin(costs))
             if costs[row] > 18.0 or _ALIVE[self.sight.kind[row]] or any(one.row == row for one in self.named):
                 continue
-            what = self.call(row, "a", None)
+            what = self.call(row)
             if best([costs], self.fits(what.phrase))[0] == row:
                 beside = words.RELATIONS[relation].say(self.random)
                 return self._ended(self._pick(words.REMARKS, what=what.text, relation=beside))
         return None
-
-
-def _noun(said: str) -> str:
-    first, _, rest = said.partition(" ")
-    return rest if first in ("a", "an", "the", "this", "that") else said
 
 
 _ADVERBS = ("just ", "directly ", "immediately ", "right ", "straight ")
@@ -390,13 +422,3 @@ def _bare(text: Text, measured: bool) -> Text:
         if text.string.startswith(adverb):
             return Text(text.string[len(adverb) :]).marked(*dict.fromkeys(mark.what for mark in text.marks))
     return text
-
-
-def _comma(text: Text) -> Text:
-    """Without the space before a comma."""
-    from bearleft.data.wording.template import tidy
-
-    return tidy(text)
-
-
-__all__ = ["Guide", "Link", "Said", "number_word"]

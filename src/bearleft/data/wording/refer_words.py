@@ -15,25 +15,26 @@ from bearleft.data.wording.template import Template
 _SEE = "[is|is|are|you will see|you'll see|there is|there is|you can see|you should see|there should be|you will find]"
 
 # Followed by what it relates to.
+_JUST = "[||||||just|directly|immediately]"
 RELATIONS: dict[Relation, Template] = {
-    "left": Template("<d:[|just|directly|immediately|right] [to|on] the left [|side] of>"),
-    "right": Template("<d:[|just|directly|immediately] [to|on] the right [|side] of>"),
-    "above": Template("<d:[|just|directly|right|straight] [above|above|over|up from|up above|higher than]>"),
-    "below": Template("<d:[|just|directly|right|straight] [below|below|under|underneath|beneath|down from]>"),
-    "near": Template("<a:[next to|next to|beside|near|close to|right by|alongside|right next to]>"),
-    "behind": Template("<x:[|just|directly|right] [behind|behind|in back of|past]>"),
-    "before": Template("<x:[|just|directly|right] in front of>"),
+    "left": Template(f"<d:{_JUST} [to the left|to the left|to the left|to the left|on the left] of>"),
+    "right": Template(f"<d:{_JUST} [to the right|to the right|to the right|to the right|on the right] of>"),
+    "above": Template("<d:[||||just|directly|right] [above|above|above|over|up from|up above]>"),
+    "below": Template("<d:[||||just|directly|right] [below|below|below|under|underneath|beneath|down from]>"),
+    "near": Template("[next to|next to|next to|beside|near|close to|right by|right next to]"),
+    "behind": Template("<x:[||||just|directly|right] [behind|behind|behind|in back of|past]>"),
+    "before": Template("<x:[||||just|directly|right] in front of>"),
     "across": Template("<x:[|directly] across [the street|the road|the way|] from>"),
 }
 # Other ways in which people say them.
 ALSO: dict[Relation, Template] = {
-    "left": Template("[left of|left from|off to the left of|to its left of|over to the left of|the left of]"),
-    "right": Template("[right of|right from|off to the right of|over to the right of|the right of]"),
-    "above": Template("[on top of|atop|upward from|above and over|above the level of]"),
-    "below": Template("[at the foot of|at the base of|lower than|underneath of]"),
-    "near": Template("[close by|adjacent to|by|nearby|around|at]"),
+    "left": Template("[left of|left from|off to the left of|[to|on] the left side of|over to the left of|the left of]"),
+    "right": Template("[right of|right from|off to the right of|[to|on] the right side of|over to the right of|the right of]"),
+    "above": Template("[on top of|atop|upward from|higher than|straight [above|over|up from]]"),
+    "below": Template("[at the foot of|lower than|underneath of|straight [below|under|down from]]"),
+    "near": Template("[adjacent to|nearby|alongside|by]"),
     "behind": Template("[beyond|at the back of|in the background of|further back than]"),
-    "before": Template("[before|out in front of|facing|opposite of]"),
+    "before": Template("[out in front of]"),
     "across": Template("[on the other side of the [street|road] from|opposite from|on the opposite side of the street from]"),
 }
 # From where one looks now.
@@ -67,13 +68,13 @@ PARTS: dict[Part, Template] = {
 _UNIT = "[waldo height|waldo length|waldo width|waldo]"
 _UNITS = "[waldo heights|waldo lengths|waldo widths|waldos]"
 MEASURES: dict[Measure, Template] = {
-    0.0: Template("[just|just|just|<q:slightly>|<q:a little>|<q:a bit>|<q:a tad>|barely|<q:a little bit>]"),
-    0.5: Template("[<q:about>|] half a waldo"),
-    1.0: Template("[<q:about>|] <n:[one|one|1|a]> {unit}"),
-    1.5: Template("[<q:about>|] one and a half {unit}"),
-    2.0: Template("[<q:about>|] <n:[two|two|2]> {unit}"),
-    3.0: Template("[<q:about>|<q:around>|] <n:[three|3]> {unit}"),
-    4.0: Template("[<q:about>|] <n:[four|4]> {unit}"),
+    0.0: Template("[just|just|just|just|just|<q:slightly>|<q:a little>|<q:a bit>|<q:a tad>|barely|<q:a little bit>]"),
+    0.5: Template("[<q:about>|||] half a waldo"),
+    1.0: Template("[<q:about>||||] [one|one|1|a] {unit}"),
+    1.5: Template("[<q:about>||||] one and a half {unit}"),
+    2.0: Template("[<q:about>|||] <n:[two|two|2]> {unit}"),
+    3.0: Template("[<q:about>|<q:around>||||] <n:[three|3]> {unit}"),
+    4.0: Template("[<q:about>|||] <n:[four|4]> {unit}"),
 }
 UNITS: dict[bool, tuple[str, ...]] = {
     True: ("waldo height", "waldo", "waldo length"),
@@ -98,7 +99,8 @@ CLOSER = Template("<m:[closer to|nearer to|much closer to|a little closer to]>")
 LEVEL = Template(
     "[level with|at the same height as|at the same level as|even with|in line with|parallel with|as high as|parallel to]"
 )
-NEAREST = Template("<e:[closest to you|nearest to you|nearest you|that is closest to you|right near you]>")
+NEAREST = Template("<e:[closest to you|nearest to you|nearest you|that is closest to you]>")
+CLOSE = Template("<e:[close to you|near you|right near you|right in front of you|near where you are]>")
 WITH = Template("[with|that has|which has]")
 WALDO = Template(
     "[waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo will be|waldo can be found|"
@@ -123,7 +125,7 @@ class Piece(NamedTuple):
 
 PIECES: tuple[Piece, ...] = (
     *(Piece("R", name, words) for table in (RELATIONS, ALSO) for name, words in table.items()),
-    *(Piece("M", name, words, "of |from ") for name, words in TURNS.items()),
+    *(Piece("M", name, words, "of |from |side |corner |edge |part |end ") for name, words in TURNS.items()),
     *(Piece("P", part, words) for part, words in PARTS.items()),
     *(Piece("P", part, Template(words.source.replace(" of>", ">")), "of ") for part, words in PARTS.items()),
     *(Piece("Q", measure, Template(words.source.replace("{unit}", f"[{_UNIT}|{_UNITS}]")))
@@ -134,6 +136,7 @@ PIECES: tuple[Piece, ...] = (
     Piece("C", None, CLOSER),
     Piece("L", None, LEVEL),
     Piece("E", None, NEAREST),
+    Piece("Z", None, CLOSE),
     Piece("H", None, THERE),
     Piece("I", None, WITH),
     Piece("W", None, WALDO),
@@ -153,14 +156,18 @@ OPENINGS = tuple(map(Template, (
     "[there is|somewhere there is|you will see|there's] {what} [in the scene|] . [find it|look at it|face it]",
     "[orient yourself|turn yourself|position yourself] so that you [see|are facing|are looking at] {what}",
 )))  # fmt: skip
+# With "a" thing, and with "the" thing.
 MIDDLES = tuple(map(Template, (
     f"{{relation}} {{anchor}} {_SEE} {{what}}",
     f"{{relation}} {{anchor}} {_SEE} {{what}}",
-    "[look|look|now look|then look] {relation} {anchor} [and find|for|and locate|and you will see|to find] {what}",
+    f"{{relation}} {{anchor}} {_SEE} {{what}}",
+    "[there is|there's|you will see|you should see] {what} {relation} {anchor}",
+    "[look|look|now look|then look] {relation} {anchor} [for|and you will see|and there is] {what}",
+)))  # fmt: skip
+DEFINITES = tuple(map(Template, (
+    "[look|look|now look] {relation} {anchor} [and find|and locate|to find|at] {what}",
     "[look at|look at|find|locate|notice|note|see|look for|focus on] {what} {relation} {anchor}",
     "[look at|find|locate|notice|now find|now look at|see] {what} [that is|which is|located|] {relation} {anchor}",
-    "[there is|there's|you will see|you should see] {what} {relation} {anchor}",
-    "{what} [is|should be|can be found] {relation} {anchor}",
 )))  # fmt: skip
 TURNED = tuple(map(Template, (
     "{turn} [and find|and look for|and locate|to find|and look at|and you will see] {what}",
@@ -171,8 +178,8 @@ FACED = tuple(map(Template, (
     "{turn} [find|look for|you will see|there is|and find|and look for|to find] {what}",
 )))  # fmt: skip
 FOCUSED = tuple(map(Template, (
-    "[look at|look at|focus on|notice|note|find|locate|focus your attention on|go to] the {part} {anchor}",
-    "[now|then] [look at|focus on|go to|move to] the {part} {anchor}",
+    "[look at|look at|focus on|notice|note|find|locate|focus your attention on] the {part} {anchor}",
+    "[now|then] [look at|focus on|notice] the {part} {anchor}",
 )))  # fmt: skip
 SEQUENCED = Template("<s:[then|next ,|after that ,|now|from there ,]>")
 REMARKS = tuple(map(Template, (
@@ -184,6 +191,6 @@ REMARKS = tuple(map(Template, (
 # The sources of all templates: what readers know besides the names of things.
 WORDS: tuple[str, ...] = (
     *(piece.template.source for piece in PIECES),
-    *(one.source for many in (OPENINGS, MIDDLES, TURNED, FACED, FOCUSED, REMARKS) for one in many),
+    *(one.source for many in (OPENINGS, MIDDLES, DEFINITES, TURNED, FACED, FOCUSED, REMARKS) for one in many),
     SEQUENCED.source,
 )
