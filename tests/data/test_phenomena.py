@@ -102,19 +102,30 @@ def agreement(labels: dict[str, dict[str, dict[str, int]]], texts: Language) -> 
     return found
 
 
-def assert_agrees(found: dict[str, Agreement]) -> None:
+def assert_agrees(found: dict[str, Agreement], error_of: float, bias_of: float, share: float) -> None:
+    """Errors and differences of means are at most these, or a share of the mean by hand."""
     for what, (hand, rule, error, alike) in found.items():
         said = f"{what}: by hand {hand:.2f}, by rule {rule:.2f}, error {error:.2f}, correlation {alike:.2f}"
-        assert error <= max(0.45, 0.12 * hand), said
-        assert abs(hand - rule) <= max(0.35, 0.1 * hand), said
+        assert error <= max(error_of, share * hand), said
+        assert abs(hand - rule) <= max(bias_of, share * hand), said
         assert np.isnan(alike) or alike >= 0.75, said
 
 
-def test_counts_agree_with_a_readers_own(real_data: Path) -> None:
-    """25 real examples, labelled by route before the rules were written."""
-    labels = json.loads((LABELS / "touchdown_unseen_dev.json").read_text())
+@pytest.mark.parametrize(
+    ("file", "number", "error", "bias", "share"),
+    [
+        # Labelled before the rules were written, which were then mended by them.
+        ("touchdown_unseen_dev.json", 25, 0.45, 0.35, 0.12),
+        # Labelled afterwards; no rule was fitted to them. Relations between things are found too seldom.
+        ("touchdown_unseen_dev_held_out.json", 10, 0.75, 0.75, 0.15),
+    ],
+)
+def test_counts_agree_with_a_readers_own(
+    real_data: Path, file: str, number: int, error: float, bias: float, share: float
+) -> None:
+    labels = json.loads((LABELS / file).read_text())
+    assert len(labels) == number
     real = Language()
     for episode in open_dataset("touchdown/unseen_dev", real_data):
         real.add(episode)
-    assert len(labels) == 25
-    assert_agrees(agreement(labels, real))
+    assert_agrees(agreement(labels, real), error, bias, share)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from bearleft.data.frame_words import ARTICLES, COLOURS, FRAME, NUMBERS, ORDINALS, OWNERS, SIDES, listed
 from bearleft.data.tokens import tokens
 
-TARGET = listed("touchdown td touch bear teddy target waldo")
+TARGET = listed("touchdown touch-down td bear teddy target waldo")
 PARTS = listed(
     """
     top middle center centre bottom base edge part tip half rear end point bottom-left bottom-right peak
@@ -51,7 +51,8 @@ _PAIRS = {
     "dead": {"end"}, "store": {"front", "fronts"}, "u": {"turn"}, "fenced": {"in", "off"}, "boarded": {"up"},
     "for": {"sale", "rent"}, "one": {"way"}, "two": {"way"}, "three": {"way"}, "four": {"way"}, "five": {"way"},
     "3": {"way"}, "4": {"way"}, "cross": {"walk", "walks", "street"}, "turn": {"arrow", "lane", "arrows"},
-    "food": {"stand"}, "fruit": {"stand"}, "news": {"stand"},
+    "food": {"stand"}, "fruit": {"stand"}, "news": {"stand"}, "trash": {"can", "cans"}, "garbage": {"can", "cans"},
+    "touch": {"down"},
 }  # fmt: skip
 # Verbs that are things after an article or a colour.
 _AT_TIMES = listed("stop stops stand stands place crossing step steps exit curve merge face head")

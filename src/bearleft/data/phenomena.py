@@ -210,6 +210,8 @@ _ALLOCENTRIC = re.compile(
     rf"|\b(?:N|T|it|one|them|P|this|he|C)(?: C)? {_LOCATED}{_HOW}(?P<how>{_RELATION}) {_GROUND}"
     r"|\bN (?:that is )?(?:right |just )?(?P<along>after|before|past) (?=N)"
     r"|\bhanging (?P<off>off|from) (?=N|it\b)"
+    rf"|\b(?:sitting|sits|hiding|located|placed|attached|tied|hanging|leaning) {_HOW}(?P<at>{_RELATION}) {_GROUND}"
+    rf"|\b(?:your|the) (?:left|right)(?: hand)?(?: side)? (?:, )?(?P<beyond>{_APART}) {_GROUND}"
 )
 _INVERTED = re.compile(
     rf"(?:^|[.,;:!] |\band )(?:{_HOW}(?!at)(?:past )?{_RELATION}|{_HOW}past|{_HOW}after) (?:N|P)"
