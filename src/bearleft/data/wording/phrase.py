@@ -167,7 +167,7 @@ def _read(said: list[str], begin: int, reserved: Collection[str]) -> tuple[Phras
     while k < len(said) and (said[k] in ARTICLES or said[k] in POINTING):
         coreferent |= said[k] in POINTING
         k += 1
-    while k < len(said) and (said[k] in NUMBERS or said[k] in ORDINALS):
+    while k < len(said) and (said[k] in NUMBERS or said[k] in ORDINALS) and not _noun(said, k, reserved)[1]:
         if said[k] in NUMBERS:
             number = NUMBERS[said[k]]
         else:
