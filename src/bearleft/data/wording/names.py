@@ -255,7 +255,7 @@ _PARK = [
     *_names("big tree, large tree", ("tree", (0, 1))),
     *_names("bare tree, leafless tree, dead tree", ("tree", (3,))),
     *_names("small tree, young tree", ("tree", (4,)), ("potted plant", (1,))),
-    *_names("pine tree, everchristmas tree", ("tree", (5,))),
+    *_names("pine tree, evergreen tree, christmas tree", ("tree", (5,))),
     *_names("bush, shrub", "bush", ("hedge", (2,)), ("potted plant", (0,))),
     *_names("flowering bush, flower bush", ("bush", (1,))),
     *_names("plant", "potted plant", "planter", "bush", "window box"),
