@@ -32,7 +32,7 @@ NAMELESS = frozenset(
     (
         *("traffic light", "pedestrian signal", "person", "cyclist", "billboard", "planter", "potted plant"),
         *("cafe table", "flower bed", "window box", "gate", "clock", "mural", "yield sign", "speed limit sign"),
-        *("storefront", "balcony", "air conditioner"),
+        *("storefront", "balcony", "air conditioner", "parking meter"),
     )
 )
 SIGN = frozenset(("pole", "back", "stand", "leg", "bracket", "tip", "border", "lamp"))
@@ -44,13 +44,14 @@ ASIDE: dict[str, frozenset[str]] = {
     "canopy": frozenset(("carpet", "post")),
     "door": frozenset(("frame", "lintel", "step", "steps", "stoop", "post", "railing", "arch", "hood", "guard")),
     "fire hydrant": frozenset(("top", "post")),
-    "parking meter": frozenset(("pole", "base", "sign")),
     "scaffolding": frozenset(("post", "brace", "beam", "rail", "ladder")),
     "statue": frozenset(("base", "pedestal", "plaque")),
     "traffic cone": frozenset(("base",)),
     "tree": frozenset(("tree pit", "stake")),
     "trash can": frozenset(("bag", "knot", "lid", "opening")),
 }
+# Walls of these colours are grey in the shade, as half of all walls are.
+PALE = frozenset(("white", "cream", "beige", "tan", "sandstone"))
 PATTERNS = frozenset((Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS))
 CLEAR = frozenset((Material.GLASS, Material.SHOP, Material.MURAL))
 
@@ -73,7 +74,8 @@ def main_colour(kind: int, variant: int, first: int, second: int) -> int:
         return -1
     if name == "building":
         glass = STYLES[variant].windows == Windows.CURTAIN
-        return -1 if glass or not colour_words(palette.NAMES[first]) else first
+        pale = palette.NAMES[first] in PALE
+        return -1 if glass or pale or not colour_words(palette.NAMES[first]) else first
     sums: dict[int, float] = defaultdict(float)
     for (part, colour), share in shares(kind, variant).items():
         if part not in ASIDE.get(name, ()):
