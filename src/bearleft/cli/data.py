@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from bearleft.cli.common import Verbs, as_json, data_option, progress, say
+from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
 from bearleft.report.table import print_rows
 
 
 @click.group(cls=Verbs)
 def data() -> None:
-    """Datasets: list, check, stats."""
+    """Datasets: list, check, stats, make."""
 
 
 @data.command("list")
@@ -51,5 +51,28 @@ def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     with progress("counting") as bar:
         rows = stats(data, names, bar)
     print_rows(rows, as_json, "Statistics")
-    for name in dict.fromkeys(row["dataset"].partition("/")[0] for row in rows):
+    for name in dict.fromkeys(row["dataset"].removeprefix("city/").partition("/")[0] for row in rows):
         say(REMARKS.get(name, ()))
+
+
+@data.command("make")
+@click.argument("dataset", metavar="city/touchdown|city/sdr|city/refer360")
+@click.argument("splits", nargs=-1, metavar="[SPLIT]...")
+@click.option("--size", type=click.IntRange(min=1), help="Examples of each split (default: the paper's numbers).")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of routes, targets and words.")
+@click.option("--world", metavar="city/SEED[/AxB]", help="The city (default: a large one, or city/0 for up to 1,000).")
+@click.option("--style", default="plain", show_default=True, help="plain, or loose: with typos and careless marks.")
+@click.option("-o", "--output", metavar="DIR", help="The data folder it goes to (default: bearleft's cache folder).")
+@click.option("--processes", type=click.IntRange(min=1), help="How many at once (default: all cores).")
+@as_json
+def data_make(
+    dataset: str, splits: tuple[str, ...], size: int | None, seed: int, world: str | None, style: str,
+    output: str | None, processes: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Make a dataset of bearleft's own cities; the same command goes on with what was begun."""
+    from bearleft.data.city import make
+
+    with progress("planning") as bar:
+        made = make(dataset, splits, size, seed, world, style, output, processes, bar)
+    print_rows(made.rows, as_json, "Made")
+    say(made.remarks)

@@ -1,12 +1,14 @@
 """What is asked: the papers' datasets as episodes, read one by one and written back."""
 
-from bearleft.data.catalog import DATASETS, datasets, load, names, open_dataset, read, write
+from bearleft.data.catalog import CITY, DATASETS, datasets, load, names, open_dataset, read, write
 from bearleft.data.check import Checked, check
+from bearleft.data.city import make
 from bearleft.data.dataset import Dataset, Remark
 from bearleft.data.refer360 import followers
 from bearleft.data.stats import stats
 
 __all__ = [
+    "CITY",
     "DATASETS",
     "Checked",
     "Dataset",
@@ -15,6 +17,7 @@ __all__ = [
     "datasets",
     "followers",
     "load",
+    "make",
     "names",
     "open_dataset",
     "read",

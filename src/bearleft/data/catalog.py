@@ -12,7 +12,7 @@ from bearleft.data import arramon, jsonl, map2seq, r2r, r4r, refer360, stream, t
 from bearleft.data.dataset import Dataset, Family, Place
 from bearleft.errors import InputError, shown, unknown
 from bearleft.records import Episode
-from bearleft.store import atomic_write, data_folder
+from bearleft.store import atomic_write, cache_folder, data_folder
 
 DATASETS = {
     "touchdown": Family(
@@ -64,6 +64,39 @@ DATASETS = {
         partial(stream.write_indented, comma=","),
     ),
 }
+# bearleft's own cities, asked as the papers asked theirs: made by `make`, in the papers' formats. They lie in the
+# folder city of the data folder, or of the cache; a small one of each comes with bearleft.
+CITY = {
+    "city/touchdown": Family(
+        "Our own cities: walk to the end of a route, as in Touchdown",
+        (Place("city/touchdown", "", ".jsonl", partial(touchdown.navigation, named=True)),),
+        partial(touchdown.navigation_rows, named=True),
+        stream.write_lines,
+    ),
+    "city/touchdown-complete": Family(
+        "Our own cities: walk, then point at the bear",
+        (Place("city/touchdown", "", ".jsonl", partial(touchdown.complete, named=True)),),
+        partial(touchdown.complete_rows, named=True),
+        stream.write_lines,
+    ),
+    "city/sdr": Family(
+        "Our own cities: point at the bear in up to three panoramas of a route",
+        (
+            Place("city/sdr", "", ".jsonl", partial(touchdown.sdr, named=True)),
+            Place("city/touchdown", "", ".jsonl", partial(touchdown.sdr, named=True)),
+        ),
+        partial(touchdown.sdr_rows, named=True),
+        stream.write_lines,
+    ),
+    "city/refer360": Family(
+        "Our own cities: point at a spot, told sentence by sentence, as in Refer360",
+        (Place("city/refer360", "", ".json", partial(refer360.read, named=True)),),
+        partial(refer360.rows, named=True),
+        stream.write_array,
+    ),
+}
+FAMILIES = DATASETS | CITY
+EMBEDDED = Path(__file__).parent / "embedded"
 # Our own files are named by their path, not by a folder and a split.
 JSONL = Family("episodes of bearleft's own", (Place("", "", ".jsonl", jsonl.read),), jsonl.rows, stream.write_lines)
 
@@ -71,7 +104,41 @@ JSONL = Family("episodes of bearleft's own", (Place("", "", ".jsonl", jsonl.read
 def names(data: str | os.PathLike[str] | None = None) -> list[str]:
     """The datasets whose files are there, as DATASET/SPLIT; a split is its file's name without its ending."""
     folder = data_folder(data)
-    return [f"{name}/{split}" for name, family in DATASETS.items() for split in family.splits(folder)]
+    return [f"{name}/{split}" for name, family in FAMILIES.items() for split in family.splits(folder)]
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """The family and the split of a name; the families of cities have two words."""
+    parts = name.split("/")
+    words = 2 if parts[0] == "city" else 1
+    return "/".join(parts[:words]), "/".join(parts[words:])
+
+
+def city_splits(
+    name: str, data: str | os.PathLike[str] | None = None, embedded: bool = True
+) -> dict[str, tuple[Place, Path]]:
+    """The files of one of CITY that are there, by split: in the data folder, else in the cache, else our small one."""
+    folder = _folder(data)
+    folders = [*([folder] if folder else []), cache_folder(), *([samples_folder(), EMBEDDED] if embedded else [])]
+    found: dict[str, tuple[Place, Path]] = {}
+    for folder in reversed(folders):
+        found |= CITY[name].splits(folder)
+    return dict(sorted(found.items()))
+
+
+def _folder(data: str | os.PathLike[str] | None) -> Path | None:
+    """The data folder; None for somebody who has none yet and names none: there is what needs no files."""
+    try:
+        return data_folder(data)
+    except InputError:
+        if data or os.environ.get("BEARLEFT_DATA"):
+            raise
+        return None
+
+
+def samples_folder() -> Path:
+    """Where what was made only to be counted lies."""
+    return cache_folder() / "samples"
 
 
 def generated() -> dict[str, str]:
@@ -84,15 +151,13 @@ def generated() -> dict[str, str]:
 
 def datasets(data: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:
     """One row for each dataset that can be loaded: its name, file and bytes, and what it is."""
-    rows: list[dict[str, Any]] = []
-    # Somebody who has no folder yet, and names none, still sees what needs no files.
-    if data or os.environ.get("BEARLEFT_DATA") or _there(data) != list(DATASETS):
-        folder = data_folder(data)
-        rows = [
-            {"dataset": f"{name}/{split}", "file": str(path), "bytes": path.stat().st_size, "about": family.about}
-            for name, family in DATASETS.items()
-            for split, (_, path) in family.splits(folder).items()
-        ]
+    found: list[tuple[str, Path, str]] = []
+    if folder := _folder(data):
+        for name, family in DATASETS.items():
+            found += [(f"{name}/{split}", path, family.about) for split, (_, path) in family.splits(folder).items()]
+    for name, family in CITY.items():
+        found += [(f"{name}/{split}", path, family.about) for split, (_, path) in city_splits(name, data).items()]
+    rows = [{"dataset": n, "file": str(path), "bytes": path.stat().st_size, "about": about} for n, path, about in found]
     return rows + [{"dataset": n, "file": "", "bytes": 0, "about": about} for n, about in generated().items()]
 
 
@@ -103,19 +168,37 @@ def open_dataset(
     name = os.fspath(name)
     if name.endswith(".jsonl"):
         return Dataset(name, JSONL.places[0].read, Path(name), strict=strict)
-    family, _, split = name.partition("/")
+    family, split = split_name(name)
     if family == "town" and name in generated():
         from bearleft.data import town
 
         return Dataset(name, lambda _: town.episodes(split), strict=strict)
+    if family in CITY:
+        return _open_city(name, family, split, data, strict)
     if family not in DATASETS:
-        raise unknown("dataset", name, [*_there(data), *generated()])
+        raise unknown("dataset", name, [*_there(data), *_cities(), *generated()])
     folder = data_folder(data)
     found = DATASETS[family].splits(folder)
     if split not in found:
         raise _not_there(name, family, folder)
     place, path = found[split]
     return Dataset(name, place.read, path, folder, strict)
+
+
+def _open_city(
+    name: str, family: str, split: str, data: str | os.PathLike[str] | None, strict: bool
+) -> Dataset:  # fmt: skip
+    found = city_splits(family, data)
+    if split not in found:
+        made = family.replace("-complete", "")
+        hint = f"Known: {', '.join(f'{family}/{known}' for known in found)}. Make more: bearleft data make {made}"
+        raise InputError("the name of a dataset that is there", shown(name), hint=f"{hint} --help")
+    place, path = found[split]
+    return Dataset(name, place.read, path, strict=strict)
+
+
+def _cities() -> list[str]:
+    return [f"{name}/{split}" for name in CITY for split in CITY[name].splits(EMBEDDED)]
 
 
 def _there(data: str | os.PathLike[str] | None) -> list[str]:
@@ -141,25 +224,25 @@ def load(name: str | os.PathLike[str], data: str | os.PathLike[str] | None = Non
 
 
 def read(name: str, path: str | os.PathLike[str], data: str | os.PathLike[str] | None = None) -> Dataset:
-    """A file anywhere, in the format of one of DATASETS or "jsonl"; `data` is the folder that holds the graphs."""
-    kind, place = name.partition("/")[0], _family(name).places[0]
+    """A file anywhere, in the format of one of DATASETS, CITY or "jsonl"; `data` is the folder with the graphs."""
+    kind, place = split_name(name)[0], _family(name).places[0]
     split = Path(path).name.removeprefix(place.prefix).removesuffix(place.suffix)
-    known_as = os.fspath(path) if kind == "jsonl" else name if "/" in name else f"{name}/{split}"
-    without_graph = kind in ("jsonl", "refer360", "arramon") and data is None
+    known_as = os.fspath(path) if kind == "jsonl" else f"{name}/{split}" if name in FAMILIES else name
+    without_graph = kind in ("jsonl", "refer360", "arramon", *CITY) and data is None
     return Dataset(known_as, place.read, Path(path), None if without_graph else data_folder(data))
 
 
 def write(name: str, episodes: Iterable[Episode], path: str | os.PathLike[str]) -> None:
-    """Writes a file in the format of one of DATASETS or "jsonl"; it appears whole or not at all."""
+    """Writes a file in the format of one of DATASETS, CITY or "jsonl"; it appears whole or not at all."""
     family = _family(name)
     with atomic_write(path) as out:
         family.layout(out, family.rows(episodes))
 
 
 def _family(name: str) -> Family:
-    kind = name.partition("/")[0]
+    kind = split_name(name)[0]
     if kind == "jsonl":
         return JSONL
-    if kind not in DATASETS:
-        raise unknown("format", name, [*DATASETS, "jsonl"])
-    return DATASETS[kind]
+    if kind not in FAMILIES:
+        raise unknown("format", name, [*FAMILIES, "jsonl"])
+    return FAMILIES[kind]

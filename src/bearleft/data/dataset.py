@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bearleft.world.graph import Graph
 
 
+MANIFEST = "manifest.json"  # says how a folder was made, and is no split
 Read: TypeAlias = "Callable[[Dataset], Iterator[Episode]]"
 
 
@@ -41,8 +42,9 @@ class Place:
 
     def splits(self, data: Path) -> dict[str, Path]:
         """The files that are there, by split."""
-        found = (p for p in (data / self.folder).glob(f"{self.prefix}*{self.suffix}") if not p.name.startswith("."))
-        return {p.name[len(self.prefix) : -len(self.suffix)]: p for p in sorted(found) if p.is_file()}
+        found = sorted((data / self.folder).glob(f"{self.prefix}*{self.suffix}"))
+        files = (p for p in found if p.is_file() and not p.name.startswith(".") and p.name != MANIFEST)
+        return {p.name[len(self.prefix) : -len(self.suffix)]: p for p in files}
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,17 @@ class Dataset:
         from bearleft.world.matterport import read_matterport
 
         return read_matterport(self._data() / "r2r" / "connectivity", scan)
+
+    def world(self, name: str, field: str = "") -> Graph:
+        """The streets of one of bearleft's own cities, which need no files."""
+        from bearleft.world.worlds import open_world
+
+        if not name.startswith("city/"):
+            raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(name), field)
+        try:
+            return open_world(name)
+        except InputError as error:
+            raise error.at(field=field) from None
 
     def _data(self) -> Path:
         if self.data is None:

@@ -3,6 +3,8 @@
 Longitude and latitude are degrees of the picture: heading = longitude, pitch = latitude, yaw 0. An episode starts
 looking at the ceiling; the environment draws the heading. The file's latitudes carry an adjustment of 0.1 radians, so
 that views of the ceiling read up to 95.73 degrees: they become 90 and are noted.
+
+The same items hold places of bearleft's own cities: then `img_src` is the world and the place (`named`).
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ FIELDS = (
 )
 
 
-def read(dataset: Dataset) -> Iterator[Episode]:
+def read(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
     """One Point leg for each sequence."""
 
     def episodes(row: Fields) -> Iterator[Episode]:
@@ -39,26 +41,37 @@ def read(dataset: Dataset) -> Iterator[Episode]:
             raise InputError("sentences with words in them", shown(row["refexp"]), row.name("refexp"))
         target = Direction(row.number("xlng_deg", -360, 360), row.number("ylat_deg", -90, 90))
         place = row.some_text("img_idx")
+        world = _world(row, place, dataset) if named else WORLD
         point = Point(target, place, 0.0, _views(row, name, len(sentences), dataset))
         extra = kept(row, "actions", "xlng_deg", "ylat_deg")
         if [sentence.split(" ") for sentence in sentences] != row["refexp"]:
             extra["refexp"] = row["refexp"]  # a word that holds a space, or nothing
         leg = Leg(" ".join(sentences), point, sentences)
-        yield Episode(name, dataset.name, WORLD, Pose(UP, place), (leg,), extra)
+        yield Episode(name, dataset.name, world, Pose(UP, place), (leg,), extra)
 
     return dataset.by_item(episodes)
 
 
-def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
+def _world(row: Fields, place: str, dataset: Dataset) -> str:
+    """The city of an item, which has its place."""
+    source = row.some_text("img_src")
+    graph = dataset.world(source.rpartition("/")[0], row.name("img_src"))
+    if source != f"{graph.name}/{place}" or place not in graph.index:
+        raise InputError(f"a place of {graph.name}, and img_src to end with it", shown(place), row.name("img_idx"))
+    return graph.name
+
+
+def rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
     """Items of one Point leg each; views without the follower who left them cannot be written."""
     for episode in episodes:
         leg = episode.legs[0]
         goal = leg.goal
         if len(episode.legs) != 1 or not isinstance(goal, Point) or goal.place is None:
             raise writing(episode, "episodes of one Point leg at a place")
-        if (episode.world, episode.start) != (WORLD, Pose(UP, goal.place)):
+        world = episode.world if named else WORLD
+        if (episode.world, episode.start) != (world, Pose(UP, goal.place)):
             came = f"{shown(episode.world)} and {episode.start} of episode {shown(episode.id)}"
-            raise InputError(f"the world {WORLD} and a start looking up at the goal's place", came, "start")
+            raise InputError(f"the world {world} and a start looking up at the goal's place", came, "start")
         if goal.yaw:
             raise InputError("a picture whose middle is heading 0", shown(goal.yaw), "yaw")
         recorded = [_recorded(action) for action in _first(episode)] if goal.views else []
@@ -77,6 +90,7 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
                 "annotationid": whole_id(episode.id, "Refer360's annotationid"),
                 **_target(episode.extra, goal.direction),
                 "img_idx": goal.place,
+                **({"img_src": f"{world}/{goal.place}"} if named else {}),
             }
         )
         yield in_order(row, FIELDS)

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bearleft.data.catalog import CITY, open_dataset
 from bearleft.data.catalog import names as names_of
-from bearleft.data.catalog import open_dataset
 from bearleft.data.check import OFTEN, Progress, every
+from bearleft.data.city import some_splits
 from bearleft.data.dataset import Dataset
 from bearleft.data.language import PAPER as OF_LANGUAGE
 from bearleft.data.language import Language, beside
@@ -93,21 +94,29 @@ def stats(
 ) -> list[dict[str, Any]]:
     """Rows of dataset, statistic, value, and the paper's figure or None; of the named datasets, or all there are."""
     rows = []
-    for name in names or every(data):
+    for name in _splits(names, data, progress) or every(data):
         dataset = open_dataset(name, data)
         counted = _Counted(dataset)
         for k, episode in enumerate(dataset, 1):
             counted.add(episode)
             if progress is not None and k % OFTEN == 0:
                 progress(name, *dataset.progress)
-        paper: dict[str, Any] = {**PAPER.get(name.partition("/")[0], {})}
-        paper |= {"episodes": EPISODES.get(name), "routes": ROUTES.get(name)}
+        asked_as = name.removeprefix("city/")
+        paper: dict[str, Any] = {**PAPER.get(asked_as.partition("/")[0], {})}
+        paper |= {"episodes": EPISODES.get(asked_as), "routes": ROUTES.get(asked_as)}
         rows += [
             {"dataset": name, "statistic": statistic, "value": value, "paper": paper.get(statistic)}
             for statistic, value in counted.figures().items()
         ]
         rows += [{"dataset": name, **row} for row in _said(name, counted.language, data)]
     return rows
+
+
+def _splits(names: Sequence[str], data: str | os.PathLike[str] | None, progress: Progress | None) -> list[str]:
+    """The names; where one is a family of cities, what is made of it, or a sample that is made now."""
+    return [
+        split for name in names for split in (some_splits(name, data, progress) if name in CITY else [name])
+    ]  # fmt: skip
 
 
 def _said(name: str, language: Language, data: str | os.PathLike[str] | None) -> list[dict[str, Any]]:
@@ -165,7 +174,7 @@ class _Counted:
             path = episode.id.rpartition("_")[0] or episode.id
             if isinstance(leg.goal, Reach) and path not in self.routes:
                 self.routes[path] = leg.goal.route
-                if self.dataset.data is not None:
+                if self.dataset.data is not None or episode.world.startswith("city/"):
                     self.metres.append(length(self._graph(episode.world), leg.goal.route))
             elif isinstance(leg.goal, Point) and leg.goal.place is not None:
                 self.pictures[leg.goal.place] += 1
@@ -186,6 +195,8 @@ class _Counted:
 
     def _graph(self, world: str) -> Graph:
         family, _, scan = world.partition("/")
+        if family == "city":
+            return self.dataset.world(world)
         return self.dataset.building(scan) if family == "matterport" else self.dataset.street()
 
     def figures(self) -> dict[str, float]:

@@ -2,14 +2,17 @@
 
 A line holds ratios of the full equirectangular picture; (-1, -1) says that the target is not visible there. They become
 directions here: heading = yaw + 360 (x - 0.5), pitch = 90 - 180 y, with the panorama's yaw from the graph.
+
+The same lines hold walks through bearleft's own cities: then their field `city` names the world (`named`).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from bearleft.data.dataset import Dataset, in_order, kept, must_fit, route_of, whole_id, writing
 from bearleft.data.stream import loads
@@ -17,6 +20,9 @@ from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, number
 from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
+
+if TYPE_CHECKING:
+    from bearleft.world.graph import Graph
 
 WORLD = "touchdown"
 VIEWS = ("pre", "main", "post")
@@ -38,35 +44,44 @@ FIELDS = (
 )
 
 
-def navigation(dataset: Dataset) -> Iterator[Episode]:
+def navigation(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
     """One Reach leg for each line."""
-    street = dataset.street()
+    streets = _streets(dataset, named)
 
     def read(row: Fields) -> Iterator[Episode]:
-        name = str(row.whole("route_id"))
+        name, street = str(row.whole("route_id")), streets(row)
         route = route_of(row, "route_panoids", street)
         leg = Leg(row.some_text("navigation_text"), Reach(route))
         start = Pose(Direction(row.number("start_heading", -TURNS, TURNS)), route[0])
-        yield Episode(name, dataset.name, WORLD, start, (leg,), kept(row, "start_heading"))
+        yield Episode(name, dataset.name, street.name, start, (leg,), kept(row, "start_heading"))
 
     return dataset.by_line(read)
 
 
-def navigation_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
+def _streets(dataset: Dataset, named: bool) -> Callable[[Fields], Graph]:
+    """The graph of a line: that of the city it names, or Touchdown's."""
+    if named:
+        return lambda row: dataset.world(row.some_text("city"), row.name("city"))
+    street = dataset.street()
+    return lambda _: street
+
+
+def navigation_rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
     """Lines of one Reach leg each."""
     for episode in episodes:
         if len(episode.legs) != 1:
             raise writing(episode, "episodes of one Reach leg")
-        row = {"route_id": whole_id(episode.id, "Touchdown's route_id"), **route_fields(episode)}
+        row = {"route_id": whole_id(episode.id, "Touchdown's route_id"), **route_fields(episode, named)}
         yield in_order(dict(episode.extra) | row, FIELDS)
 
 
-def route_fields(episode: Episode) -> dict[str, Json]:
+def route_fields(episode: Episode, named: bool = False) -> dict[str, Json]:
     """The fields of a street episode's first leg, as Touchdown and map2seq write them."""
     goal = episode.legs[0].goal
     if not isinstance(goal, Reach):
         raise writing(episode, "episodes that begin with a Reach leg")
-    must_fit(episode, WORLD, Pose(Direction(episode.start.look.heading), goal.route[0]))
+    start = Pose(Direction(episode.start.look.heading), goal.route[0])
+    must_fit(episode, episode.world if named else WORLD, start)
     heading: Json = episode.extra.get("start_heading")
     if not isinstance(heading, int | float) or Direction(heading) != episode.start.look:
         heading = episode.start.look.heading
@@ -74,15 +89,16 @@ def route_fields(episode: Episode) -> dict[str, Json]:
         "route_panoids": list(goal.route),
         "navigation_text": episode.legs[0].text,
         "start_heading": heading,
+        **({"city": episode.world} if named else {}),
     }
 
 
-def sdr(dataset: Dataset) -> Iterator[Episode]:
+def sdr(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
     """One Point leg for each panorama of a line in which the target is visible."""
-    street = dataset.street()
+    streets = _streets(dataset, named)
 
     def read(row: Fields) -> Iterator[Episode]:
-        route_id, text = row.whole("route_id"), row.some_text("td_location_text")
+        route_id, text, street = row.whole("route_id"), row.some_text("td_location_text"), streets(row)
         extra = kept(row)
         for view in VIEWS:
             name = f"{route_id}/{view}"
@@ -101,12 +117,12 @@ def sdr(dataset: Dataset) -> Iterator[Episode]:
             point = Point(direction(*ratio, yaw), place, yaw)
             # Not where the writer looked: that view lies within 120 px of the target in a third of the examples.
             start = Pose(Direction(yaw), place)
-            yield Episode(name, dataset.name, WORLD, start, (Leg(text, point),), extra)
+            yield Episode(name, dataset.name, street.name, start, (Leg(text, point),), extra)
 
     return dataset.by_line(read)
 
 
-def sdr_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
+def sdr_rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
     """Lines of up to three Point legs each; a panorama without an episode is written as not visible."""
     written = set()
     for route, group in groupby(episodes, lambda episode: episode.id.rpartition("/")[0]):
@@ -121,11 +137,12 @@ def sdr_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
             goal = episode.legs[0].goal
             if view not in VIEWS or len(episode.legs) != 1 or not isinstance(goal, Point) or goal.place is None:
                 raise writing(episode, "episodes <route>/pre, main or post of one Point leg at a place")
-            must_fit(episode, WORLD, Pose(Direction(goal.yaw), goal.place))
+            must_fit(episode, episode.world if named else WORLD, Pose(Direction(goal.yaw), goal.place))
             if row.get("td_location_text", episode.legs[0].text) != episode.legs[0].text:
                 raise InputError("one text for a route's panoramas", shown(episode.legs[0].text), "td_location_text")
             there.add(view)
             row = dict(episode.extra) | row | {"route_id": route_id, "td_location_text": episode.legs[0].text}
+            row |= {"city": episode.world} if named else {}
             row |= _center(episode.extra, view, goal) | {f"{view}_pano": goal.place}
         for view in VIEWS:
             if view not in there:
@@ -134,12 +151,12 @@ def sdr_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
         yield in_order(row, FIELDS)
 
 
-def complete(dataset: Dataset) -> Iterator[Episode]:
+def complete(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
     """A Reach leg and a Point leg at its end for each line whose target is visible there."""
-    street = dataset.street()
+    streets = _streets(dataset, named)
 
     def read(row: Fields) -> Iterator[Episode]:
-        name = str(row.whole("route_id"))
+        name, street = str(row.whole("route_id")), streets(row)
         route = route_of(row, "route_panoids", street)
         place = row.some_text("main_pano")
         if place not in street.index:
@@ -155,12 +172,12 @@ def complete(dataset: Dataset) -> Iterator[Episode]:
             dataset.note(name, ELSEWHERE)
         point = Leg(text, Point(direction(*ratio, yaw), place, yaw))
         extra = kept(row, "start_heading", "main_static_center")
-        yield Episode(name, dataset.name, WORLD, start, (reach, point), extra)
+        yield Episode(name, dataset.name, street.name, start, (reach, point), extra)
 
     return dataset.by_line(read)
 
 
-def complete_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
+def complete_rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
     """Lines of a Reach leg and a Point leg each."""
     for episode in episodes:
         goal = episode.legs[-1].goal
@@ -170,7 +187,7 @@ def complete_rows(episodes: Iterable[Episode]) -> Iterator[Json]:
             "route_id": whole_id(episode.id, "Touchdown's route_id"),
             "main_pano": goal.place,
             "td_location_text": episode.legs[1].text,
-            **route_fields(episode),
+            **route_fields(episode, named),
             **_center(episode.extra, "main", goal),
         }
         yield in_order(dict(episode.extra) | row, FIELDS)

@@ -1,0 +1,254 @@
+"""The datasets of bearleft's own cities: city/touchdown, city/sdr and city/refer360, of the papers' sizes or any other.
+
+`make` writes them in the papers' formats and as episodes of ours. Everything follows from the seed, the world and the
+style: the same command gives the same bytes, with however many processes and after however many kills.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bearleft.data.catalog import CITY, city_splits, samples_folder, write
+from bearleft.data.dataset import MANIFEST, Dataset
+from bearleft.errors import InputError, shown, unknown
+from bearleft.fields import Json
+from bearleft.store import atomic_write, cache_folder, lock, sha256, write_text
+from bearleft.version import VERSION
+
+if TYPE_CHECKING:
+    from bearleft.world.city.city import City
+    from bearleft.world.graph import Graph
+    from bearleft.world.visible import Visible
+
+Progress = Callable[[str, int, int], None]
+FORMAT = 1
+# Routes of Touchdown, panoramas of SDR, sequences of Refer360.
+SIZES: dict[str, dict[str, int]] = {
+    "city/touchdown": {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
+    "city/sdr": {"train": 17880, "dev": 3836, "test": 3859},
+    "city/refer360": {
+        "train": 13287, "validation.seen": 900, "validation.unseen": 1009, "test.seen": 900, "test.unseen": 1041,
+    },
+}  # fmt: skip
+OWN = ("small", "sample")  # splits that no paper has: what comes with bearleft, and what is made to be counted
+SAMPLE = 1000
+LARGE, SMALL = "city/0/8x40", "city/0"
+FEW = 1000  # examples of a split: so many are asked of the smaller city
+
+
+@dataclass
+class Made:
+    """Where a dataset lies, a row for each split that was asked for, and sentences for people."""
+
+    folder: Path
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def make(
+    dataset: str,
+    splits: Sequence[str] = (),
+    size: int | None = None,
+    seed: int = 0,
+    world: str | None = None,
+    style: str = "plain",
+    out: str | os.PathLike[str] | None = None,
+    processes: int | None = None,
+    progress: Progress | None = None,
+) -> Made:
+    """Makes some splits of a dataset of cities, or all of them, `size` examples each instead of the paper's number.
+
+    `out` is a data folder, else they go to bearleft's cache folder; either way they are found by their names. What is
+    there already is not made again, and what was begun goes on. A folder with another seed, world, style or version of
+    bearleft is refused.
+    """
+    sizes = _sizes(dataset, splits, size)
+    chosen = world or (LARGE if max(sizes.values()) > FEW else SMALL)
+    if not chosen.startswith("city/"):
+        raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(chosen), "world")
+    if processes is not None and processes < 1:
+        raise InputError("at least one process", str(processes), "processes")
+    # Not at the top: cities are compiled code.
+    from bearleft.data.asked import STYLES
+    from bearleft.world.city.city import open_city
+    from bearleft.world.city.plan import check_seed
+
+    if style not in STYLES:
+        raise InputError(f"a style: {' or '.join(STYLES)}", shown(style), "style")
+    check_seed(seed)
+    folder = Path(out or cache_folder()) / dataset
+    city = open_city(chosen, progress=progress)
+    about = {"dataset": dataset, "seed": seed, "bearleft": VERSION, "world": chosen, "plan": city.plan.hash}
+    made = Made(folder)
+    with lock(folder / ".making"):
+        manifest = _claim(folder, about | {"style": style})
+        todo = {split: count for split, count in sizes.items() if not _whole(folder, manifest, split, count)}
+        if todo:
+            _make(city, dataset, folder, manifest, todo, size, processes, progress)
+        for split in sizes:
+            made.rows.append(_row(dataset, folder, manifest, split))
+    made.remarks = [f"{folder} holds it; {MANIFEST} says how it was made."]
+    return made
+
+
+def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, int]:
+    if dataset not in SIZES:
+        raise unknown("dataset to make", dataset, SIZES)
+    if size is not None and size < 1:
+        raise InputError("a size of at least one example", str(size), "size")
+    for split in splits:
+        if split not in (*SIZES[dataset], *OWN):
+            raise unknown(f"split of {dataset}", split, SIZES[dataset])
+    asked = splits or list(SIZES[dataset])
+    return {split: size or SIZES[dataset].get(split, SAMPLE) for split in asked}
+
+
+def _make(
+    city: City, dataset: str, folder: Path, manifest: dict[str, Any], sizes: dict[str, int], size: int | None,
+    processes: int | None, progress: Progress | None,
+) -> None:  # fmt: skip
+    from bearleft.data import making
+    from bearleft.data.scenes import Scenes
+
+    seed, world = manifest["seed"], manifest["world"]
+    table = _table(city, progress)
+    _street(city.graph, folder, manifest)
+    scenes = Scenes(city, seed)
+    job = making.Job(dataset, world, str(table.folder), seed, manifest["style"])
+    for split, count in sizes.items():
+        asked: Iterable[making.Asked]
+        if dataset == "city/refer360":
+            of = count if split.endswith("unseen") or split in OWN else size or SIZES[dataset]["train"]
+            asked = scenes.spots(split, of, table)
+        else:
+            asked = scenes.walks(split)
+        parts = folder / ".parts"
+
+        def tell(done: int, split: str = split, count: int = count) -> None:
+            if progress:
+                progress(f"{dataset}/{split}", done, count)
+
+        tell(0)
+        todo = making.units(parts, split, asked)
+        with closing(making.work(job, todo, processes or making.cores())) as results:
+            tried, found = making.take(results, count, tell)
+        if found < count:
+            hint = "Name a larger one with --world, or fewer with --size."
+            raise InputError(f"a city with {count:,} examples for {split}", f"{found:,} in {world}", hint=hint)
+        passed: Counter[str] = Counter()
+        for one in tried:
+            passed.update(one.passed)
+        files = _write(dataset, folder, split, [one.line for one in tried if one.line is not None])
+        manifest["splits"][split] = {
+            "examples": count, "lines": sum(one.line is not None for one in tried), "tried": len(tried),
+            "passed_over": dict(sorted(passed.items())), "files": files,
+        }  # fmt: skip
+        _save(folder, manifest)
+        for path in parts.glob(f"{split}-*.json"):
+            path.unlink()
+    shutil.rmtree(folder / ".parts", ignore_errors=True)
+
+
+def _table(city: City, progress: Progress | None) -> Visible:
+    """What is visible in a city, from the cache; counted first where nobody has yet."""
+    from bearleft.world.visible import visibility_table
+
+    name = f"{city.graph.name.replace('/', '-')}-{city.plan.hash[:12]}"
+    return visibility_table(city, cache_folder() / "visible" / name, progress=progress)
+
+
+def _street(graph: Graph, folder: Path, manifest: dict[str, Any]) -> None:
+    """The graph as Touchdown's programs read it."""
+    from bearleft.world.street import LINKS, NODES, write_street
+
+    write_street(graph, folder)
+    manifest["files"] = {name: sha256(folder / name) for name in (NODES, LINKS)}
+
+
+def _write(dataset: str, folder: Path, split: str, lines: list[Json]) -> dict[str, str]:
+    """The paper's format, and the episodes that are read from it in ours."""
+    family = CITY[dataset]
+    place = family.places[0]
+    path = folder / f"{split}{place.suffix}"
+    with atomic_write(path) as stream:
+        family.layout(stream, lines)
+    ours = folder / "episodes" / f"{split}.jsonl"
+    write("jsonl", Dataset(f"{dataset}/{split}", place.read, path), ours)
+    return {str(file.relative_to(folder)): sha256(file) for file in (path, ours)}
+
+
+def _claim(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
+    """The folder's manifest; an error where it holds something else."""
+    path = folder / MANIFEST
+    if not path.exists():
+        if any(other.name != ".making.lock" for other in folder.iterdir()):
+            raise InputError("a new folder, or one with this dataset", "something else", file=str(folder))
+        manifest: dict[str, Any] = {"format": FORMAT, **about, "files": {}, "splits": {}}
+        _save(folder, manifest)
+        return manifest
+    manifest = read_manifest(path)
+    for name, value in about.items():
+        if manifest[name] != value:
+            came = f"one whose {name} is {shown(manifest[name])}, not {shown(value)}"
+            hint = "Name another folder with -o, or delete this one."
+            raise InputError("a folder of this dataset", came, file=str(folder), hint=hint)
+    return manifest
+
+
+def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """How a dataset was made: seed, world, style, version, plan; and of each split its size and files with hashes."""
+    try:
+        found = json.loads(Path(path).read_text())
+        for name, kind in (
+            ("dataset", str), ("seed", int), ("bearleft", str), ("world", str), ("plan", str), ("style", str),
+            ("files", dict), ("splits", dict),
+        ):  # fmt: skip
+            if found["format"] != FORMAT or not isinstance(found[name], kind):
+                raise ValueError
+        return dict(found)
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise InputError("a manifest of bearleft's", "something else", file=os.fspath(path)) from error
+
+
+def _save(folder: Path, manifest: dict[str, Any]) -> None:
+    write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+
+
+def _whole(folder: Path, manifest: dict[str, Any], split: str, count: int) -> bool:
+    """Whether a split is there, of this size, as it was written."""
+    known = manifest["splits"].get(split)
+    if known is None or known["examples"] != count:
+        return False
+    return all((folder / name).is_file() and sha256(folder / name) == hashed for name, hashed in known["files"].items())
+
+
+def _row(dataset: str, folder: Path, manifest: dict[str, Any], split: str) -> dict[str, Any]:
+    known = manifest["splits"][split]
+    return {
+        "dataset": f"{dataset}/{split}",
+        "examples": known["examples"],
+        "lines": known["lines"],
+        "tried": known["tried"],
+        "file": str(folder / next(iter(known["files"]))),
+        "sha256": next(iter(known["files"].values())),
+    }
+
+
+def some_splits(
+    family: str, data: str | os.PathLike[str] | None = None, progress: Progress | None = None
+) -> list[str]:  # fmt: skip
+    """The names of what is made of a family of CITY; where nothing is, a sample of SAMPLE examples is made first."""
+    found = [split for split in city_splits(family, data, embedded=False) if split not in OWN]
+    if not found:
+        dataset = family.replace("-complete", "")
+        make(dataset, ["sample"], SAMPLE, out=samples_folder(), progress=progress)
+        found = ["sample"]
+    return [f"{family}/{split}" for split in found]
