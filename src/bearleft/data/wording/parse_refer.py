@@ -185,7 +185,7 @@ class Reader:
                 self.focus = spots[0]
         spot = self.focus or Spot.at(self.view)
         if moved in SIDES and self.focus is not None:
-            self._see(beyond(spot, moved, 12.0))  # type: ignore[arg-type]
+            self._see(Spot.at(looking(*beyond(spot, moved, 12.0))))  # type: ignore[arg-type]
         elif moved in ("around", "across"):
             heading = spot.heading + 180.0 if moved == "around" else 2 * self.yaw - spot.heading
             self._see(Spot.at(looking(heading, LEVEL)))

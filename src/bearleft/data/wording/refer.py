@@ -18,8 +18,8 @@ from bearleft.data.targets import MOVING, Target
 from bearleft.data.wording import refer_words as words
 from bearleft.data.wording.around import Around
 from bearleft.data.wording.refer_guide import Guide, Link
-from bearleft.data.wording.refer_place import Placing, errors, placings, resolve
-from bearleft.data.wording.refer_view import SMALLEST, SURFACES, Spot
+from bearleft.data.wording.refer_place import MIDDLE, Part, Placing, panes, placings, plain, resolve
+from bearleft.data.wording.refer_view import SMALLEST, SURFACES, Spot, away
 from bearleft.data.wording.text import Text
 from bearleft.geometry import angle_between
 from bearleft.records import Direction
@@ -27,12 +27,12 @@ from bearleft.world.city.catalog import CLASSES
 from bearleft.world.picture import class_name
 
 LENGTHS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # how many sentences, in Refer360
-TOLERANCE, WORST = 6.0, 9.0  # degrees that a text may be off; WORST only where nothing is nearer
+TOLERANCE, WORST = 8.0, 10.0  # degrees that a text may be off; WORST only where nothing is nearer
 TRIES = 14  # ways to place Waldo that are tried
 CAPITALS = 0.12  # how often sentences begin with one
-DETAILED, REMARKED, FOCUSED = 0.55, 0.3, 0.3
+DETAILED, REMARKED, FOCUSED, SURFACED = 0.5, 0.33, 0.35, 0.65
 # How often what one looks at is named again rather than called "it": in the last sentence, and in those before.
-AGAIN, AGAIN_BEFORE = 0.62, 0.5
+AGAIN, AGAIN_BEFORE = 0.74, 0.55
 _MOVES = np.array([one.name in MOVING for one in CLASSES])
 _ALIVE = np.array([one.name in ("person", "cyclist", "dog") for one in CLASSES])
 
@@ -49,17 +49,15 @@ def refer(around: Around, target: Target, seed: int = 0, number: int = 0) -> lis
     """Two to five sentences that lead to a target, or None where none would be true and near enough."""
     random = Random(f"{seed} refer {number}")
     length = random.choices(list(LENGTHS), list(LENGTHS.values()))[0]
-    found = None
+    guide = Guide(around, target.place, random)
     for tolerance in (TOLERANCE, WORST):
-        for option in _options(around, target, random, tolerance):
-            found = _lead(Guide(around, target.place, random), target, option, length)
+        for option in _options(guide, target, tolerance):
+            guide.restart()
+            found = _lead(guide, target, option, length)
             if found is not None:
-                break
-        if found is not None:
-            break
-    if found is not None and random.random() < CAPITALS:
-        found = [Sentence(_with_capitals(one.text), one.view) for one in found]
-    return found
+                capitals = random.random() < CAPITALS
+                return [Sentence(_with_capitals(one.text), one.view) for one in found] if capitals else found
+    return None
 
 
 @dataclass(frozen=True)
@@ -68,44 +66,44 @@ class _Option:
 
     placing: Placing
     anchor: int  # row
-    focus: tuple[int, int] | None = None
+    focus: Part | None = None
 
 
-def _options(around: Around, target: Target, random: Random, tolerance: float) -> Iterator[_Option]:
+def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option]:
     """Ways to place Waldo that are near enough, likely ones first."""
-    sight = around.at(target.place)
+    around, sight, random, aim = guide.around, guide.sight, guide.random, target.direction
     rows = np.flatnonzero((sight.share >= 2 * SMALLEST) & (sight.hidden < 0.8) & ~_ALIVE[sight.kind])
     spots = {int(row): Spot.of(sight, int(row)) for row in rows}
-    off = {row: _off(spot, target.direction) for row, spot in spots.items()}
-    rows_near = sorted(off, key=lambda row: off[row])[:18]
-    anchors = [spots[row] for row in rows_near if off[row] < 45.0]
+    off = {row: _off(spot, aim) for row, spot in spots.items()}
+    anchors = [spots[row] for row in sorted(off, key=lambda row: off[row])[:16] if off[row] < 45.0]
     row_of = {spot.instance: row for row, spot in spots.items()}
-    walls = class_name(target.kind) in ("window", "building")
-    found: list[tuple[Placing, tuple[int, int] | None]] = [
-        (one, None) for one in placings(around, target.place, target.direction, anchors, walls)
-    ]
-    for spot in anchors[:8]:
-        for part in words.PARTS:
-            if part != (0, 0) and min(spot.width, spot.top - spot.bottom) > 4.0:
-                some = placings(around, target.place, target.direction, [spot.part(*part)], False)
-                found += [(one, part) for one in some if one.moves]
+    found: list[tuple[Placing, Part | None]] = [(one, None) for one in placings(aim, anchors, tolerance)]
+    if class_name(target.kind) in ("window", "building"):
+        found += [(one, None) for one in panes(around, target.place, anchors[:6], aim, tolerance)]
+    if random.random() < FOCUSED or tolerance == WORST:
+        for spot in anchors[:6]:
+            for part in words.PARTS:
+                if part != MIDDLE and spot.width > 4.0 and spot.top - spot.bottom > 4.0:
+                    found += [(one, part) for one in placings(aim, [spot.part(*part)], tolerance) if one.moves]
     keyed = []
-    for (placing, part), error in zip(found, errors([one for one, _ in found], target.direction), strict=True):
-        row = row_of[placing.anchor.instance]
-        if placing.window or error < tolerance + 3.0 * bool(placing.surface):
-            weight = _weight(placing, part, error if not placing.window else 3.0)
+    for placing, focus in found:
+        error = 2.0 if placing.window else away(plain(placing), aim)
+        if error < tolerance:
+            row = row_of[placing.anchor.instance]
+            weight = _weight(placing, focus, error)
             weight *= 0.3 if _MOVES[sight.kind[row]] else 1.0
             weight *= 0.4 if placing.other and _MOVES[sight.kind[row_of[placing.other.instance]]] else 1.0
             if not placing.moves and placing.share is None and sight.instance[row] != target.instance:
                 weight *= 0.1
-            keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), placing, row, part))
+            keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), placing, row, focus))
     keyed.sort(key=lambda key: -key[0])
-    surface = next((name for name, kinds in SURFACES.items() if target.kind in kinds and name in words.SURFACES), "")
-    for _, _, placing, row, part in keyed[:TRIES]:
-        if surface and not placing.window and random.random() < 0.6:
+    surface = next((name for name, kinds in SURFACES.items() if target.kind in kinds), "")
+    for _, _, placing, row, focus in keyed[:TRIES]:
+        said = bool(surface) and not placing.window and (placing.moves or placing.share is not None)
+        if said and random.random() < SURFACED:
             placing = replace(placing, surface=surface)
-        if angle_between(resolve(placing, around, target.place), target.direction) < tolerance:
-            yield _Option(placing, row, part)
+        if angle_between(resolve(placing, around, target.place), aim) < tolerance:
+            yield _Option(placing, row, focus)
 
 
 def _off(spot: Spot, target: Direction) -> float:
@@ -118,21 +116,21 @@ def _off(spot: Spot, target: Direction) -> float:
     return math.hypot(max(across, 0.0) * level, upward) + 0.15 * angle_between(spot.direction, target)
 
 
-def _weight(placing: Placing, part: tuple[int, int] | None, error: float) -> float:
+def _weight(placing: Placing, focus: Part | None, error: float) -> float:
     """How likely a person would say it so."""
-    weight = math.exp(-((error / 4.0) ** 2))
-    weight *= 0.35 if part is not None else 1.0
+    weight = math.exp(-((error / 5.0) ** 2))
+    weight *= 0.6 if focus is not None else 1.0
     if placing.window:
         return weight * 2.5
     if placing.share is not None:
-        return weight * (0.12 if placing.share == 0.5 else 0.06)
+        return weight * (0.25 if placing.share == 0.5 else 0.35)
     if placing.level is not None:
         return weight * 0.12
     if not placing.moves:
         return weight * 4.0
     for _, measure in placing.moves:
         weight *= {0.0: 1.6, None: 1.2}.get(measure, 0.45 / max(measure or 1.0, 1.0))
-    return weight * (0.3 if len(placing.moves) > 1 else 1.0)
+    return weight * (0.15 if len(placing.moves) > 1 else 1.0)
 
 
 def _lead(guide: Guide, target: Target, option: _Option, length: int) -> list[Sentence] | None:

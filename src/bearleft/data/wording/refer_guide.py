@@ -34,11 +34,13 @@ from bearleft.world.city.catalog import CLASSES
 CLEAR, PLAIN = 4.0, 8.0  # how much better than the next a thing must suit: where a relation is said, and where none is
 NAMES = 5  # ways to call a thing that are tried
 ALONE = 0.8  # how often a name is sought that fits nothing else
-DEFINITE = 0.55  # how often a thing named again is "the awning" rather than "that awning"
-NEAR, CLOSE = 9.0, 0.5  # metres of what is "close to you", and how often that is said
-TURNED = 0.3  # how often one is told to look to a side rather than beside a thing
+DEFINITE = 0.62  # how often a thing named again is "the awning" rather than "that awning"
+NEAR, CLOSE = 12.0, 0.6  # metres of what is "close to you", and how often that is said
+SIZES = frozenset(("big", "large", "small", "young", "tall", "leafy", "old"))
+MANY = 8  # things of a name are too many to tell something by
+TURNED = 0.4  # how often one is told to look to a side rather than beside a thing
 LIKED: dict[Relation, float] = {
-    "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 1.6, "behind": 0.9, "before": 0.9, "across": 0.5,
+    "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 2.5, "behind": 0.9, "before": 0.9, "across": 0.5,
     "around": 0.6,
 }  # fmt: skip
 # How far off things may be that are still told so.
@@ -93,10 +95,15 @@ class Guide:
         self.yaw = float(around.city.graph.yaw[place])
         self.large = self.sight.share >= SMALLEST
         self.eye, self.stands_out = noticed(self.sight), salience(self.sight)
+        self.opened: dict[int, tuple[Said, Text | None] | None] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Nothing was said yet."""
         self.focus = Spot(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         self.at: Said | None = None
+        self.part: Part | None = None  # of it, where one looks at that
         self.named: list[Said] = []
-        self.opened: dict[int, tuple[Said, Text | None]] = {}
 
     # What may be named.
 
@@ -105,7 +112,8 @@ class Guide:
         for _ in range(4):
             text, phrase = call(self.random, self.around, int(self.sight.instance[row]), "a", colour)
             said = text.string.split()
-            if len(set(said)) == len(said):  # not "a green green tree"
+            # Not "a green green tree" or "a green big tree".
+            if len(set(said)) == len(said) and not (phrase.colours and SIZES & set(said[2:])):
                 break
         return Said(row, text, phrase)
 
@@ -129,34 +137,34 @@ class Guide:
         for row in some[np.argsort(-liked[some], kind="stable")][:16]:
             if self.can_open(int(row)):
                 found.append(int(row))
-            if len(found) == 6:
+            if len(found) == 4:
                 break
         return found
 
     def can_open(self, row: int) -> bool:
         """Whether there is a way to name a thing that fits it alone in the whole scene; it is kept."""
-        if row in self.opened:
-            return True
+        if row not in self.opened:
+            self.opened[row] = self._opened(row)
+        return self.opened[row] is not None
+
+    def _opened(self, row: int) -> tuple[Said, Text | None] | None:
         said = None
         for k in range(NAMES):
             said = self.call(row, True if k else None)
             found, margin = best([self.stands_out], self.fits(said.phrase))
             if found == row and margin >= PLAIN:
-                self.opened[row] = said, None
-                return True
+                return said, None
         assert said is not None
         nearest = np.where(self.fits(said.phrase), self.sight.nearest, np.inf)
         order = np.sort(nearest)
         if int(np.argmin(nearest)) == row and len(order) > 1 and order[1] > 1.4 * order[0] and order[0] < 25.0:
-            self.opened[row] = said, words.NEAREST.say(self.random)
-            return True
+            return said, words.NEAREST.say(self.random)
         for _ in range(2):
             said = self.call(row)
             detail = self.detail(said, CLEAR)
             if detail is not None:
-                self.opened[row] = said, detail
-                return True
-        return False
+                return said, detail
+        return None
 
     def detail(self, said: Said, margin: float) -> Text | None:
         """What stands beside a thing, told so that the thing is the one that suits; None for nothing."""
@@ -164,7 +172,7 @@ class Guide:
         fits = self.fits(said.phrase)
         relations: list[Relation] = ["left", "right", "above", "below", "before", "behind"]
         self.random.shuffle(relations)
-        relations.insert(self.random.choice((0, 0, 1)), "near")
+        relations.insert(0 if self.random.random() < 0.8 else 2, "near")
         for relation in relations:
             costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
             costs = costs + self.eye + 3.0 * _MOVES[self.sight.kind]
@@ -173,13 +181,16 @@ class Guide:
                 continue
             second = self.call(other)
             # The other stands in `relation` to the thing; so the thing stands in the inverse to it.
-            inverse = INVERSE[relation]
-            some = np.min([cost(self.sight, inverse, one, self.yaw) for one in self.spots(second.phrase)], axis=0)
+            inverse, spots = INVERSE[relation], self.spots(second.phrase)
+            if len(spots) > MANY:
+                continue
+            some = np.min([cost(self.sight, inverse, one, self.yaw) for one in spots], axis=0)
             found, clear = best([some, self.eye], fits)
             if found != said.row or clear < margin:
                 continue
             if self.random.random() < 0.4 and relation != "near":
-                has, beside = words.WITH.say(self.random), words.RELATIONS[relation].say(self.random)
+                has = Text("with") if _many(said.noun) else words.WITH.say(self.random)
+                beside = words.RELATIONS[relation].say(self.random)
                 return Text.join([has, second.text, beside, Text("it").marked("coreference")])
             return Text.join([words.RELATIONS[inverse].say(self.random), second.text])
         return None
@@ -243,7 +254,7 @@ class Guide:
     # Saying it.
 
     def _see(self, said: Said) -> None:
-        self.focus, self.at = Spot.of(self.sight, said.row), said
+        self.focus, self.at, self.part = Spot.of(self.sight, said.row), said, None
         self.named.append(said)
 
     def _again(self, by_name: bool) -> Text:
@@ -267,7 +278,9 @@ class Guide:
 
     def opening(self, row: int, detailed: bool) -> Text:
         """The first sentence."""
-        said, detail = self.opened[row]
+        opened = self.opened[row]
+        assert opened is not None
+        said, detail = opened
         more: list[Text] = [] if detail is None else [detail]
         close = self.sight.nearest[row] < NEAR and self.random.random() < CLOSE
         if detail is None and close:
@@ -275,11 +288,12 @@ class Guide:
         elif detail is None and detailed:
             found = self.detail(said, CLEAR)
             more = [] if found is None else [found]
-        what = Text.join([said.definite if self.random.random() < 0.88 else said.text, *more])
+        what = Text.join([said.definite if self.random.random() < 0.86 else said.text, *more])
         if any(text.mentions for text in more):
             what = what.marked("more than two objects")
         self._see(said)
-        return self._ended(self._pick(words.OPENINGS, what=what))
+        table = words.OPENINGS if what.string.startswith("the ") else words.OPENINGS + words.PRESENTED
+        return self._ended(self._pick(table, what=what))
 
     def middle(self, link: Link, by_name: bool) -> Text:
         """A sentence that leads on."""
@@ -308,13 +322,13 @@ class Guide:
     def look_at(self, part: Part, by_name: bool) -> Text:
         """A sentence that looks at a part of what one looks at."""
         said = self._pick(words.FOCUSED, part=words.PARTS[part].say(self.random), anchor=self._again(by_name))
-        self.focus = self.focus.part(*part)
+        self.focus, self.part = self.focus.part(*part), part
         return self._ended(said)
 
     def last(self, placing: Placing, target: Target, by_name: bool, remarked: bool) -> Text | None:
         """The sentence that says where Waldo is; None where another thing of it cannot be named."""
         random = self.random
-        anchor = self._there() if not self.focus.width and random.random() < 0.6 else self._again(by_name)
+        anchor = self._again(by_name) if self.part is None else self._there(self.part)
         pieces: list[Text] = []
         other = self._other(placing) if placing.other is not None else None
         if placing.other is not None and other is None:
@@ -350,8 +364,9 @@ class Guide:
             said = said if remark is None else said + " " + remark
         return said
 
-    def _there(self) -> Text:
-        return Text(self.random.choice(("there", "that spot", "this spot", "that point", "that part"))).marked("coreference")
+    def _there(self, part: Part) -> Text:
+        own = "corner" if all(part) else "side" if part[0] else "part"
+        return Text(self.random.choice((f"that {own}", f"this {own}", "there", "that spot", "it"))).marked("coreference")
 
     def _moves(self, placing: Placing) -> Text:
         """ "About two waldo heights above", "just above and to the left of"."""
@@ -398,6 +413,8 @@ class Guide:
         spot = Spot.at(target.direction)
         relations: list[Relation] = ["left", "right", "above", "below"]
         self.random.shuffle(relations)
+        if self.random.random() < 0.5:
+            relations.insert(0, "near")
         for relation in relations:
             costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
             costs = costs + self.eye + 3.0 * _MOVES[self.sight.kind]
@@ -422,3 +439,7 @@ def _bare(text: Text, measured: bool) -> Text:
         if text.string.startswith(adverb):
             return Text(text.string[len(adverb) :]).marked(*dict.fromkeys(mark.what for mark in text.marks))
     return text
+
+
+def _many(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith("ss")

@@ -6,11 +6,22 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from bearleft.data.wording.around import Around
-from bearleft.data.wording.refer_view import HEIGHT, PLAIN, SLIGHT, WIDTH, Side, Spot, between, beyond, line, looking, onto
-from bearleft.geometry import angle_between, turn
+from bearleft.data.wording.refer_view import (
+    HEIGHT,
+    PLAIN,
+    SLIGHT,
+    WIDTH,
+    Side,
+    Spot,
+    away,
+    between,
+    beyond,
+    line,
+    looking,
+    onto,
+    turned,
+)
 from bearleft.records import Direction
 
 Part = tuple[int, int]
@@ -44,34 +55,30 @@ def degrees(measure: Measure, side: Side) -> float:
 
 def resolve(placing: Placing, around: Around, place: int) -> Direction:
     """The direction that is meant."""
-    found = plain(placing)
+    found = looking(*plain(placing))
     if placing.window:
         side = placing.moves[0][0] if placing.moves else "above"
         found = window(around, place, placing.anchor, side, placing.window) or found
     return onto(around, place, found, placing.surface) if placing.surface else found
 
 
-def plain(placing: Placing) -> Direction:
-    """The direction that is meant, as far as boxes tell."""
+def plain(placing: Placing) -> tuple[float, float]:
+    """Heading and pitch that are meant, as far as boxes tell."""
     anchor, other = placing.anchor, placing.other
     if placing.share is not None and other is not None:
         return between(anchor, other, placing.share)
     if not placing.moves:
-        found = anchor.part(*placing.part).direction
+        spot = anchor.part(*placing.part)
+        heading, pitch = spot.heading, spot.pitch
     else:
-        heading, pitch = math.nan, math.nan
+        pitch = math.nan
         # Upwards first: how wide a Waldo is depends on how high he hangs.
         for side, measure in sorted(placing.moves, key=lambda move: move[0] in ("left", "right")):
-            from_box = anchor if math.isnan(pitch) else replace(anchor, pitch=pitch)
-            point = beyond(from_box, side, degrees(measure, side), placing.part)
-            if side in ("above", "below"):
-                heading, pitch = point.heading, point.pitch
-            else:
-                heading, pitch = point.heading, point.pitch if math.isnan(pitch) else pitch
-        found = looking(heading, pitch)
+            box, part = (anchor, placing.part) if math.isnan(pitch) else (replace(anchor, pitch=pitch), MIDDLE)
+            heading, pitch = beyond(box, side, degrees(measure, side), part)
     if placing.level is not None and other is not None:
-        found = looking(found.heading, other.part(*placing.level).pitch)
-    return found
+        pitch = other.part(*placing.level).pitch
+    return heading, pitch
 
 
 def window(around: Around, place: int, anchor: Spot, side: Side, number: int) -> Direction | None:
@@ -85,24 +92,19 @@ def window(around: Around, place: int, anchor: Spot, side: Side, number: int) ->
     return looking(anchor.heading, float(runs.low[k] + runs.high[k]) / 2)
 
 
-def placings(around: Around, place: int, target: Direction, anchors: Sequence[Spot], glass: bool) -> Iterator[Placing]:
-    """Ways to say where a target is; `glass` also tries the windows above and below."""
+def placings(target: Direction, anchors: Sequence[Spot], near: float) -> Iterator[Placing]:
+    """Ways to say where a target is by things, in the order of `anchors`, that lead near enough as boxes tell."""
     for anchor in anchors:
         yield from _alone(anchor, target)
-    near = sorted(anchors, key=lambda spot: angle_between(spot.direction, target))[:10]
-    for anchor in near:
+    for anchor in anchors[:8]:
         for other in anchors:
             if other.instance != anchor.instance:
-                yield from _with(anchor, other, target)
-    if glass:
-        for anchor in near[:6]:
-            if abs(float(turn(anchor.heading, target.heading))) < 9.0:
-                yield from _windows(around, place, anchor, target)
+                yield from _with(anchor, other, target, near)
 
 
 def _alone(anchor: Spot, target: Direction) -> Iterator[Placing]:
     middle = anchor.left + anchor.width / 2
-    off = float(turn(middle, target.heading))
+    off = turned(middle, target.heading)
     high = anchor.top - anchor.bottom
     fx = off / max(anchor.width, 1e-6) + 0.5
     fy = (target.pitch - anchor.bottom) / max(high, 1e-6)
@@ -133,32 +135,28 @@ def _measure(gap: float, side: Side) -> Measure:
     return min(MEASURES, key=lambda measure: abs(degrees(measure, side) - gap))
 
 
-def _with(anchor: Spot, other: Spot, target: Direction) -> Iterator[Placing]:
-    apart = angle_between(anchor.direction, other.direction)
+def _with(anchor: Spot, other: Spot, target: Direction, near: float) -> Iterator[Placing]:
+    apart = abs(turned(anchor.heading, other.heading)) + abs(anchor.pitch - other.pitch)
     if 10.0 < apart < 70.0:
         for share in (0.5, CLOSER):
-            yield Placing(anchor, other=other, share=share)
-    upwards = target.pitch > anchor.top, target.pitch < anchor.bottom
-    if any(upwards) and apart < 60.0 and abs(float(turn(anchor.heading, target.heading))) < 5.0:
-        moves: tuple[tuple[Side, Measure], ...] = (("above" if upwards[0] else "below", None),)
+            if away(between(anchor, other, share), target) < near:
+                yield Placing(anchor, other=other, share=share)
+    high, low = target.pitch > anchor.top, target.pitch < anchor.bottom
+    if (high or low) and apart < 60.0 and abs(turned(anchor.heading, target.heading)) < near:
+        moves: tuple[tuple[Side, Measure], ...] = (("above" if high else "below", None),)
         for up in (1, 0, -1):
-            yield Placing(anchor, MIDDLE, moves, other, level=(0, up))
+            if abs(other.part(0, up).pitch - target.pitch) < near:
+                yield Placing(anchor, MIDDLE, moves, other, level=(0, up))
 
 
-def _windows(around: Around, place: int, anchor: Spot, target: Direction) -> Iterator[Placing]:
-    up = target.pitch > anchor.pitch
-    runs = line(around, place, anchor.heading, anchor.top if up else anchor.bottom, up)
-    for number, k in enumerate(runs.windows()[:4], 1):
-        if abs(float(runs.low[k] + runs.high[k]) / 2 - target.pitch) < 5.0 and runs.high[k] - runs.low[k] > 1.0:
-            yield Placing(anchor, moves=(("above" if up else "below", None),), window=number)
-
-
-def errors(found: Sequence[Placing], target: Direction) -> list[float]:
-    """How far from the target each is, as boxes tell."""
-    if not found:
-        return []
-    points = [plain(one) for one in found]
-    h = np.radians([p.heading - target.heading for p in points])
-    a, b = np.radians([p.pitch for p in points]), math.radians(target.pitch)
-    cosine = np.sin(a) * math.sin(b) + np.cos(a) * math.cos(b) * np.cos(h)
-    return [float(x) for x in np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))]
+def panes(around: Around, place: int, anchors: Sequence[Spot], target: Direction, near: float) -> Iterator[Placing]:
+    """Windows above or below things, that a target is on or near."""
+    for anchor in anchors:
+        if abs(turned(anchor.heading, target.heading)) > near:
+            continue
+        up = target.pitch > anchor.pitch
+        runs = line(around, place, anchor.heading, anchor.top if up else anchor.bottom, up)
+        for number, k in enumerate(runs.windows()[:4], 1):
+            middle = float(runs.low[k] + runs.high[k]) / 2
+            if runs.high[k] - runs.low[k] > 1.0 and away((anchor.heading, middle), target) < near:
+                yield Placing(anchor, moves=(("above" if up else "below", None),), window=number)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,8 @@ import numpy.typing as npt
 from bearleft.data.wording.around import Around, Sight
 from bearleft.geometry import Floats, turn, vector
 from bearleft.records import Direction
+from bearleft.world.city.build import CLASS_BASE
+from bearleft.world.city.catalog import number
 from bearleft.world.points import Met, cast
 from bearleft.world.render.codes import Ground
 
@@ -39,6 +41,7 @@ SURFACES: dict[str, tuple[int, ...]] = {
     "sidewalk": (Ground.SIDEWALK, Ground.KERB),
     "grass": (Ground.GRASS,),
     "plaza": (Ground.PLAZA, Ground.YARD),
+    "wall": (CLASS_BASE + number("building"), Ground.WINDOW),
 }
 _PARTS = 0.1, 0.5, 0.9  # of a box, where its left, middle and right (or bottom, middle, top) are
 
@@ -85,8 +88,8 @@ def looking(heading: float, pitch: float) -> Direction:
     return Direction(heading % 360.0, min(max(pitch, -90.0), 90.0))
 
 
-def beyond(spot: Spot, side: Side, degrees: float, part: tuple[int, int] = (0, 0)) -> Spot:
-    """So far from the edge of a box, on a side of it; `part` says by which part of that edge."""
+def beyond(spot: Spot, side: Side, degrees: float, part: tuple[int, int] = (0, 0)) -> tuple[float, float]:
+    """Heading and pitch so far from the edge of a box, on a side of it; `part` says by which part of that edge."""
     middle = spot.part(*part)
     heading, pitch = middle.heading, middle.pitch
     if side == "above":
@@ -96,24 +99,37 @@ def beyond(spot: Spot, side: Side, degrees: float, part: tuple[int, int] = (0, 0
     else:
         wide = degrees / max(math.cos(math.radians(pitch)), 0.3)
         heading = spot.left - wide if side == "left" else spot.left + spot.width + wide
-    return Spot.at(looking(heading, pitch), spot.away)
+    return heading % 360.0, pitch
 
 
-def between(one: Spot, other: Spot, share: float = 0.5) -> Direction:
-    """The point on the way from one to the other."""
-    heading = one.heading + float(turn(one.heading, other.heading)) * share
-    return looking(heading, one.pitch + (other.pitch - one.pitch) * share)
+def between(one: Spot, other: Spot, share: float = 0.5) -> tuple[float, float]:
+    """Heading and pitch of the point on the way from one to the other."""
+    heading = one.heading + turned(one.heading, other.heading) * share
+    return heading % 360.0, one.pitch + (other.pitch - one.pitch) * share
+
+
+def turned(start: float, end: float) -> float:
+    """The turn from one heading to another, for plain numbers."""
+    return (end - start + 180.0) % 360.0 - 180.0
+
+
+def away(spot: tuple[float, float], direction: Direction) -> float:
+    """Degrees between a heading and pitch and a direction, for plain numbers."""
+    a, b = math.radians(spot[1]), math.radians(direction.pitch)
+    across = math.radians(spot[0] - direction.heading)
+    h = math.sin((a - b) / 2) ** 2 + math.cos(a) * math.cos(b) * math.sin(across / 2) ** 2
+    return math.degrees(2 * math.asin(min(math.sqrt(h), 1.0)))
 
 
 def apart(sight: Sight, spot: Spot) -> tuple[Floats, Floats, Floats]:
     """Of each thing: the turn from the spot to it, and the degrees between the boxes across and upwards."""
-    turned = turn(spot.heading, sight.heading)
+    way = turn(spot.heading, sight.heading)
     middle = (spot.left + spot.width / 2) % 360.0
     off = np.abs(turn(middle, sight.left + sight.width / 2))
     level = np.cos(np.radians((sight.pitch + spot.pitch) / 2))
     across = np.maximum(off - (sight.width + spot.width) / 2, 0.0) * level
     upwards = np.maximum(np.maximum(sight.bottom - spot.top, spot.bottom - sight.top), 0.0)
-    return turned, np.asarray(across, float), np.asarray(upwards, float)
+    return way, np.asarray(across, float), np.asarray(upwards, float)
 
 
 def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floats:
@@ -121,23 +137,23 @@ def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floa
 
     `yaw` is the way along the street, over which "across" is mirrored.
     """
-    turned, across, upwards = apart(sight, spot)
+    swing, across, upwards = apart(sight, spot)
     if relation in ("left", "right"):
-        way = turned if relation == "right" else -turned
+        way = swing if relation == "right" else -swing
         edge = np.maximum(spot.width, sight.width) * 0.3
         suits = (way > np.maximum(edge, 1.0)) & (way < 130.0)
         found = 0.6 * across + 0.4 * way + 1.5 * upwards
     elif relation in ("above", "below"):
         farther = sight.bottom - spot.pitch if relation == "above" else spot.pitch - sight.top
-        suits = (across < 3.0) & (farther > -1.0) & (np.abs(turned) < 40.0)
-        found = upwards + 2.0 * across + 0.3 * np.abs(turned)
+        suits = (across < 3.0) & (farther > -1.0) & (np.abs(swing) < 40.0)
+        found = upwards + 2.0 * across + 0.3 * np.abs(swing)
     elif relation in ("behind", "before"):
         farther = sight.median - spot.away if relation == "behind" else spot.away - sight.median
         suits = (across < 1.0) & (farther > 1.0) & (upwards < 12.0)
-        found = upwards + 0.3 * np.abs(turned) + 3.0 * across + 0.2 * farther
+        found = upwards + 0.3 * np.abs(swing) + 3.0 * across + 0.2 * farther
     elif relation == "near":
         suits = across < 40.0
-        found = np.hypot(across, upwards) + 0.1 * np.abs(turned)
+        found = np.hypot(across, upwards) + 0.1 * np.abs(swing)
     else:
         opposite = 2 * yaw - spot.heading if relation == "across" else spot.heading + 180.0
         found = np.abs(turn(opposite, sight.heading))

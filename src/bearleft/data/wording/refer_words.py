@@ -12,7 +12,7 @@ from bearleft.data.wording.refer_place import Measure, Part
 from bearleft.data.wording.refer_view import Relation, Side
 from bearleft.data.wording.template import Template
 
-_SEE = "[is|is|are|you will see|you'll see|there is|there is|you can see|you should see|there should be|you will find]"
+_SEE = "[is|is|is|you will see|you'll see|there is|there is|you can see|you should see|there should be|you will find]"
 
 # Followed by what it relates to.
 _JUST = "[||||||just|directly|immediately]"
@@ -28,8 +28,8 @@ RELATIONS: dict[Relation, Template] = {
 }
 # Other ways in which people say them.
 ALSO: dict[Relation, Template] = {
-    "left": Template("[left of|left from|off to the left of|[to|on] the left side of|over to the left of|the left of]"),
-    "right": Template("[right of|right from|off to the right of|[to|on] the right side of|over to the right of|the right of]"),
+    "left": Template("[left of|left from|off to the left of|to the left side of|over to the left of|the left of]"),
+    "right": Template("[right of|right from|off to the right of|to the right side of|over to the right of|the right of]"),
     "above": Template("[on top of|atop|upward from|higher than|straight [above|over|up from]]"),
     "below": Template("[at the foot of|lower than|underneath of|straight [below|under|down from]]"),
     "near": Template("[adjacent to|nearby|alongside|by]"),
@@ -41,10 +41,10 @@ ALSO: dict[Relation, Template] = {
 _GO = "[look|turn|go|pan|move|scroll|look over]"
 TURNS: dict[Relation, Template] = {
     "left": Template(
-        f"[<d:{_GO} [left|to the left|to the left|<e:to your left>]>|<d:[to the left|on the left|to its left]> {_SEE}]"
+        f"[<d:{_GO} [left|to the left|to the left|<e:to your left>|<e:to your left>]>|<d:[to the left|on the left|to its left]> {_SEE}]"
     ),
     "right": Template(
-        f"[<d:{_GO} [right|to the right|to the right|<e:to your right>]>|<d:[to the right|on the right|to its right]> {_SEE}]"
+        f"[<d:{_GO} [right|to the right|to the right|<e:to your right>|<e:to your right>]>|<d:[to the right|on the right|to its right]> {_SEE}]"
     ),
     "above": Template(f"[<d:[look|go|move|pan] [up|straight up|directly up|upwards]>|<d:above> {_SEE}]"),
     "below": Template(f"[<d:[look|go|move|pan] [down|straight down|directly down|downwards]>|<d:below> {_SEE}]"),
@@ -93,6 +93,7 @@ SURFACES: dict[str, Template] = {
     "crosswalk": Template("[on|in] the [crosswalk|crosswalk|white stripes]"),
     "grass": Template("[on|in] the [grass|lawn]"),
     "plaza": Template("on the [plaza|paving|stone ground]"),
+    "wall": Template("[on|on|against] the [wall|wall|wall|facade]"),
 }
 BETWEEN = Template("[halfway between|in between|between|right between|midway between|in the middle between]")
 CLOSER = Template("<m:[closer to|nearer to|much closer to|a little closer to]>")
@@ -100,7 +101,7 @@ LEVEL = Template(
     "[level with|at the same height as|at the same level as|even with|in line with|parallel with|as high as|parallel to]"
 )
 NEAREST = Template("<e:[closest to you|nearest to you|nearest you|that is closest to you]>")
-CLOSE = Template("<e:[close to you|near you|right near you|right in front of you|near where you are]>")
+CLOSE = Template("<e:[close to you|near you|right near you|not far from you]>")
 WITH = Template("[with|that has|which has]")
 WALDO = Template(
     "[waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo will be|waldo can be found|"
@@ -109,7 +110,7 @@ WALDO = Template(
 )
 FLOATING = Template("[waldo is floating|waldo is floating|waldo is hanging|waldo is hovering]")
 WALDOS = Template("[waldo|waldo's|waldos|he is|he's|his head is|find him|here is waldo|waldo's head]")
-WINDOW = Template("[on|on|in|over] <n:the {nth} window> [|up|straight up]")
+WINDOW = Template("[on|on|in|over] <n:the {nth} window> ")
 THERE = Template("[there|here|[that|this|the] [spot|point|corner|edge|part|side|area]]")
 HIM = Template("[him|waldo|where he is]")
 
@@ -123,9 +124,11 @@ class Piece(NamedTuple):
     unless: str = ""
 
 
+# "Look right by it" is no turn to the right.
+_BLOCKS = "of |from |side |corner |edge |part |end |by |next |in |behind |above |below |under |over |past |on |beside |near "
 PIECES: tuple[Piece, ...] = (
     *(Piece("R", name, words) for table in (RELATIONS, ALSO) for name, words in table.items()),
-    *(Piece("M", name, words, "of |from |side |corner |edge |part |end ") for name, words in TURNS.items()),
+    *(Piece("M", name, words, _BLOCKS) for name, words in TURNS.items()),
     *(Piece("P", part, words) for part, words in PARTS.items()),
     *(Piece("P", part, Template(words.source.replace(" of>", ">")), "of ") for part, words in PARTS.items()),
     *(Piece("Q", measure, Template(words.source.replace("{unit}", f"[{_UNIT}|{_UNITS}]")))
@@ -137,6 +140,7 @@ PIECES: tuple[Piece, ...] = (
     Piece("L", None, LEVEL),
     Piece("E", None, NEAREST),
     Piece("Z", None, CLOSE),
+    Piece("F", None, Template("focus [your attention|] on")),
     Piece("H", None, THERE),
     Piece("I", None, WITH),
     Piece("W", None, WALDO),
@@ -153,9 +157,13 @@ OPENINGS = tuple(map(Template, (
     "[find|find|find|look for|locate|turn to|turn towards|look toward|turn and find|notice|spot] {what}",
     "<t:[turn|look around|spin|pan around] until you [see|find|spot]> {what}",
     "[first , find|start by finding|look around and find|look around for|scan the scene for|start at] {what}",
-    "[there is|somewhere there is|you will see|there's] {what} [in the scene|] . [find it|look at it|face it]",
     "[orient yourself|turn yourself|position yourself] so that you [see|are facing|are looking at] {what}",
+    *[
+        "[find|find|find|find|find|find|look for|look for|look for|locate|locate|look at|face|turn to face] {what}",
+        "[find|find|find|find|look for|look for|locate|look at|look towards|search for|turn to|locate] {what}",
+    ] * 5,
 )))  # fmt: skip
+PRESENTED = (Template("[there is|somewhere there is|you will see|there's] {what} [in the scene|] . [find it|look at it|face it]"),)
 # With "a" thing, and with "the" thing.
 MIDDLES = tuple(map(Template, (
     f"{{relation}} {{anchor}} {_SEE} {{what}}",
@@ -184,6 +192,7 @@ FOCUSED = tuple(map(Template, (
 SEQUENCED = Template("<s:[then|next ,|after that ,|now|from there ,]>")
 REMARKS = tuple(map(Template, (
     "{what} is {relation} [him|waldo]",
+    "{what} is {relation} him , [too|also|as well]",
     "you [should|will|can] [also|] see {what} {relation} him",
     "there is {what} {relation} [him|where he is]",
 )))  # fmt: skip
@@ -191,6 +200,6 @@ REMARKS = tuple(map(Template, (
 # The sources of all templates: what readers know besides the names of things.
 WORDS: tuple[str, ...] = (
     *(piece.template.source for piece in PIECES),
-    *(one.source for many in (OPENINGS, MIDDLES, DEFINITES, TURNED, FACED, FOCUSED, REMARKS) for one in many),
+    *(one.source for many in (OPENINGS, PRESENTED, MIDDLES, DEFINITES, TURNED, FACED, FOCUSED, REMARKS) for one in many),
     SEQUENCED.source,
 )
