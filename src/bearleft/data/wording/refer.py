@@ -8,6 +8,7 @@ means must suit clearly better than anything else.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
@@ -28,11 +29,12 @@ from bearleft.world.picture import class_name
 
 LENGTHS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # how many sentences, in Refer360
 TOLERANCE, WORST = 8.0, 10.0  # degrees that a text may be off; WORST only where nothing is nearer
+SEEN = 2e-3  # of the sphere: smaller things are less liked to tell something by
 TRIES = 14  # ways to place Waldo that are tried
 CAPITALS = 0.12  # how often sentences begin with one
-DETAILED, REMARKED, FOCUSED, SURFACED = 0.5, 0.33, 0.35, 0.65
+DETAILED, REMARKED, FOCUSED, SURFACED = 0.4, 0.36, 0.35, 0.65
 # How often what one looks at is named again rather than called "it": in the last sentence, and in those before.
-AGAIN, AGAIN_BEFORE = 0.74, 0.55
+AGAIN, AGAIN_BEFORE = 0.72, 0.42
 _MOVES = np.array([one.name in MOVING for one in CLASSES])
 _ALIVE = np.array([one.name in ("person", "cyclist", "dog") for one in CLASSES])
 
@@ -91,7 +93,8 @@ def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option
         if error < tolerance:
             row = row_of[placing.anchor.instance]
             weight = _weight(placing, focus, error)
-            weight *= 0.3 if _MOVES[sight.kind[row]] else 1.0
+            weight *= min(float(sight.share[row]) / SEEN, 1.0) ** 0.5
+            weight *= 0.35 if _MOVES[sight.kind[row]] else 1.0
             weight *= 0.4 if placing.other and _MOVES[sight.kind[row_of[placing.other.instance]]] else 1.0
             if not placing.moves and placing.share is None and sight.instance[row] != target.instance:
                 weight *= 0.1
@@ -125,7 +128,7 @@ def _weight(placing: Placing, focus: Part | None, error: float) -> float:
     if placing.share is not None:
         return weight * (0.25 if placing.share == 0.5 else 0.35)
     if placing.level is not None:
-        return weight * 0.12
+        return weight * 0.08
     if not placing.moves:
         return weight * 4.0
     for _, measure in placing.moves:
@@ -157,29 +160,38 @@ def _lead(guide: Guide, target: Target, option: _Option, length: int) -> list[Se
 
 
 def _chain(guide: Guide, anchor: int, steps: int) -> tuple[int, list[Link]] | None:
-    """Something that stands out, and links from it to a thing."""
+    """Something that stands out, and links from it to a thing; of other lengths where there is none of this."""
     openings = guide.openings(anchor)
-    if steps == 1 or not openings:
-        if anchor in openings or guide.can_open(anchor):
-            return anchor, []
-    for first in openings[:6]:
-        if first == anchor:
-            continue
-        if steps <= 2:
-            link = guide.link(first, anchor)
-            if link is not None:
-                return first, [link]
-            continue
-        for between in guide.betweens(first, anchor):
+    ways = {1: (_alone, _straight, _around), 2: (_straight, _around, _alone)}.get(steps, (_around, _straight, _alone))
+    for way in ways:
+        found = way(guide, openings, anchor)
+        if found is not None:
+            return found
+    return None
+
+
+def _alone(guide: Guide, openings: list[int], anchor: int) -> tuple[int, list[Link]] | None:
+    return (anchor, []) if guide.can_open(anchor) else None
+
+
+def _straight(guide: Guide, openings: list[int], anchor: int) -> tuple[int, list[Link]] | None:
+    for first in openings:
+        link = guide.link(first, anchor) if first != anchor else None
+        if link is not None:
+            return first, [link]
+    return None
+
+
+def _around(guide: Guide, openings: list[int], anchor: int) -> tuple[int, list[Link]] | None:
+    for first in openings[:3]:
+        for between in guide.betweens(first, anchor) if first != anchor else ():
             one = guide.link(first, between)
             other = guide.link(between, anchor) if one is not None else None
             if one is not None and other is not None:
                 return first, [one, other]
-    if steps != 2 and openings:
-        return _chain(guide, anchor, 2)
-    return (anchor, []) if guide.can_open(anchor) else None
+    return None
 
 
 def _with_capitals(text: Text) -> Text:
-    string = text.string[:1].upper() + text.string[1:].replace("waldo", "Waldo")
-    return Text(string, text.marks, text.mentions)
+    string = re.sub(r"(^|[.] )([a-z])", lambda found: found[1] + found[2].upper(), text.string)
+    return Text(string.replace("waldo", "Waldo"), text.marks, text.mentions)

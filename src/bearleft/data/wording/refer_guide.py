@@ -31,16 +31,22 @@ from bearleft.data.wording.text import Text
 from bearleft.geometry import Floats, turn
 from bearleft.world.city.catalog import CLASSES
 
-CLEAR, PLAIN = 4.0, 8.0  # how much better than the next a thing must suit: where a relation is said, and where none is
+# How much better than the next a thing must suit: where one is led to it, where a detail tells it from others in the
+# whole scene, and where nothing does.
+CLEAR, DETAIL, PLAIN = 4.0, 8.0, 8.0
+PLAIN_SIZE = 1.5e-3  # of the sphere: what one may begin with
 NAMES = 5  # ways to call a thing that are tried
 ALONE = 0.8  # how often a name is sought that fits nothing else
 DEFINITE = 0.62  # how often a thing named again is "the awning" rather than "that awning"
 NEAR, CLOSE = 12.0, 0.6  # metres of what is "close to you", and how often that is said
 SIZES = frozenset(("big", "large", "small", "young", "tall", "leafy", "old"))
+VAGUE = 4  # classes that a name may denote are too many to say much
+SIZED = 0.4  # how often the size of a thing is said that is large or small
 MANY = 8  # things of a name are too many to tell something by
+CLOSE_TOO = 0.2  # the same of a thing that one is led to
 TURNED = 0.4  # how often one is told to look to a side rather than beside a thing
 LIKED: dict[Relation, float] = {
-    "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 2.5, "behind": 0.9, "before": 0.9, "across": 0.5,
+    "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 4.0, "behind": 0.9, "before": 0.9, "across": 0.5,
     "around": 0.6,
 }  # fmt: skip
 # How far off things may be that are still told so.
@@ -49,6 +55,7 @@ REACH: dict[Relation, float] = {
     "across": 25.0, "around": 35.0,
 }  # fmt: skip
 _MOVES = np.array([one.name in MOVING for one in CLASSES])
+_BUILT = np.array([one.name == "building" for one in CLASSES])
 _ALIVE = np.array([one.name in ("person", "cyclist", "dog") for one in CLASSES])
 
 
@@ -64,8 +71,7 @@ class Said:
     @property
     def noun(self) -> str:
         """Without its article."""
-        first, _, rest = self.text.string.partition(" ")
-        return rest if first in ("a", "an", "some") else self.text.string
+        return _noun(self.text.string)
 
     def by(self, article: str, *marks: str) -> Text:
         """With another article."""
@@ -109,13 +115,31 @@ class Guide:
 
     def call(self, row: int, colour: bool | None = None) -> Said:
         """A way to name a thing."""
-        for _ in range(4):
+        for _ in range(6):
             text, phrase = call(self.random, self.around, int(self.sight.instance[row]), "a", colour)
             said = text.string.split()
-            # Not "a green green tree" or "a green big tree".
-            if len(set(said)) == len(said) and not (phrase.colours and SIZES & set(said[2:])):
+            # Not "a green green tree", "a green big tree" or "some stairs", and seldom "a sign" or "a box".
+            vague = phrase.table is not None and phrase.table.any(axis=1).sum() >= VAGUE
+            odd = len(set(said)) < len(said) or (phrase.colours is not None and SIZES & set(said[2:]))
+            if not odd and not (said[0] == "some" and _many(said[-1])) and not (vague and self.random.random() < 0.75):
                 break
+        size = "" if SIZES & set(said) or said[0] == "some" else self._size(row)
+        if size:
+            whole = Text(f"a {size} {_noun(text.string)}")
+            text = whole.marked("unique entity").naming(int(self.sight.instance[row]))
         return Said(row, text, phrase)
+
+    def _size(self, row: int) -> str:
+        """ "Large", "tall" or "small", of what looks so; often nothing."""
+        sight = self.sight
+        high = sight.top[row] - sight.bottom[row]
+        if self.random.random() > SIZED:
+            return ""
+        if high > 30.0 and high > 1.5 * sight.width[row]:
+            return "tall"
+        if sight.share[row] > 0.012:
+            return self.random.choice(("large", "large", "big"))
+        return "small" if sight.share[row] < 5e-4 else ""
 
     def fits(self, phrase: Phrase) -> Flags:
         """Which things a phrase fits that are large enough to be noticed."""
@@ -132,13 +156,15 @@ class Guide:
         liked = -2.0 * np.maximum(np.log2(2e-3 / np.maximum(sight.share, 1e-9)), 0.0) - off / 25.0
         liked -= 4.0 * _MOVES[sight.kind] + 8.0 * sight.hidden
         liked += [3.0 * self.random.random() for _ in range(len(sight))]
-        some = np.flatnonzero((sight.share >= 3e-4) & (sight.hidden < 0.6) & ~_ALIVE[sight.kind])
-        found = []
-        for row in some[np.argsort(-liked[some], kind="stable")][:16]:
-            if self.can_open(int(row)):
-                found.append(int(row))
-            if len(found) == 4:
-                break
+        liked[(sight.hidden > 0.6) | _ALIVE[sight.kind]] = -np.inf
+        found: list[int] = []
+        for least, most in ((PLAIN_SIZE, 1.0), (PLAIN_SIZE / 4, PLAIN_SIZE)):
+            some = np.flatnonzero((sight.share >= least) & (sight.share < most) & np.isfinite(liked))
+            for row in some[np.argsort(-liked[some], kind="stable")][:14]:
+                if self.can_open(int(row)):
+                    found.append(int(row))
+                if len(found) == 5:
+                    return found
         return found
 
     def can_open(self, row: int) -> bool:
@@ -161,7 +187,7 @@ class Guide:
             return said, words.NEAREST.say(self.random)
         for _ in range(2):
             said = self.call(row)
-            detail = self.detail(said, CLEAR)
+            detail = self.detail(said, DETAIL)
             if detail is not None:
                 return said, detail
         return None
@@ -202,7 +228,7 @@ class Guide:
         off = np.abs(turn(one, sight.heading)) + np.abs(turn(sight.heading, other))
         liked = -off / 12.0 - self.eye - 2.0 * _MOVES[sight.kind]
         liked += [4.0 * self.random.random() for _ in range(len(sight))]
-        some = np.flatnonzero((sight.share >= 3e-4) & (sight.hidden < 0.7) & ~_ALIVE[sight.kind])
+        some = np.flatnonzero((sight.share >= PLAIN_SIZE / 3) & (sight.hidden < 0.7) & ~_ALIVE[sight.kind])
         some = some[(some != first) & (some != last)]
         return [int(row) for row in some[np.argsort(-liked[some], kind="stable")][:8]]
 
@@ -213,7 +239,8 @@ class Guide:
         costs = {}
         for relation, liked in LIKED.items():
             costs[relation] = cost(self.sight, relation, spot, self.yaw)
-            if costs[relation][row] < REACH[relation]:
+            stacked = relation in ("above", "below") and _BUILT[self.sight.kind[[source, row]]].all()
+            if costs[relation][row] < REACH[relation] and not stacked:
                 keyed.append((self.random.random() ** (1.0 / liked), relation))
         for _, relation in sorted(keyed, reverse=True):
             found = self._named(row, costs[relation])
@@ -288,7 +315,8 @@ class Guide:
         elif detail is None and detailed:
             found = self.detail(said, CLEAR)
             more = [] if found is None else [found]
-        what = Text.join([said.definite if self.random.random() < 0.86 else said.text, *more])
+        definite = detail is not None or self.random.random() < 0.8
+        what = Text.join([said.definite if definite else said.text, *more])
         if any(text.mentions for text in more):
             what = what.marked("more than two objects")
         self._see(said)
@@ -302,6 +330,8 @@ class Guide:
             what.rank > 0 or relation not in words.RELATIONS or random.random() < TURNED
         )
         named = what.definite if what.rank else what.text
+        if not what.rank and self.sight.nearest[what.row] < NEAR and random.random() < CLOSE_TOO:
+            named = named + " " + words.CLOSE.say(random)
         if turned:
             facing = words.TURNS[relation].say(random)
             sees = facing.string.endswith(("is", "are", "see", "be", "find"))
@@ -346,14 +376,14 @@ class Guide:
         elif not placing.moves:
             part = Text("the") + " " + words.PARTS[placing.part].say(random)
             simple = placing.part == (0, 0) and random.random() < 0.5
-            on = Text(random.choice(("on", "on", "right on") if simple else ("on", "on", "at", "at", "in")))
+            on = Text(random.choice(("on", "on", "right on") if simple else ("on", "at") if 0 in placing.part else ("on", "in")))
             pieces += [on, anchor] if simple else [on, part, anchor]
         else:
             pieces += [self._moves(placing), *self._part(placing), anchor]
         if placing.level is not None and other is not None:
             part = Text("the") + " " + words.PARTS[placing.level].say(random)
             pieces += [Text(","), words.LEVEL.say(random), part, other]
-        floating = placing.surface == "sky" and random.random() < 0.5
+        floating = placing.surface == "sky" and random.random() < 0.8
         opener = (words.FLOATING if floating else words.WALDO).say(random)
         said = tidy(Text.join([opener, *pieces]))
         if other is not None:
@@ -439,6 +469,11 @@ def _bare(text: Text, measured: bool) -> Text:
         if text.string.startswith(adverb):
             return Text(text.string[len(adverb) :]).marked(*dict.fromkeys(mark.what for mark in text.marks))
     return text
+
+
+def _noun(said: str) -> str:
+    first, _, rest = said.partition(" ")
+    return rest if first in ("a", "an", "some") else said
 
 
 def _many(noun: str) -> bool:

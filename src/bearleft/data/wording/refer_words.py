@@ -55,15 +55,21 @@ TURNS: dict[Relation, Template] = {
     "across": Template("<x:[look|] [directly|] across the [street|road]>"),
 }
 PARTS: dict[Part, Template] = {
-    (-1, 1): Template("<a:[|very] [top|upper] left [corner|corner|side|part] of>"),
-    (1, 1): Template("<a:[|very] [top|upper] right [corner|corner|side|part] of>"),
-    (-1, -1): Template("<a:[|very] [bottom|lower] left [corner|corner|side|part] of>"),
-    (1, -1): Template("<a:[|very] [bottom|lower] right [corner|corner|side|part] of>"),
-    (0, 1): Template("<a:[|very] [top|top|upper part|top part|upper half|top edge] of>"),
-    (0, -1): Template("<a:[|very] [bottom|bottom|base|lower part|bottom part|bottom edge] of>"),
+    (-1, 1): Template("<a:[||very] [top|upper] left [corner|corner|corner|part] of>"),
+    (1, 1): Template("<a:[||very] [top|upper] right [corner|corner|corner|part] of>"),
+    (-1, -1): Template("<a:[||very] [bottom|lower] left [corner|corner|corner|part] of>"),
+    (1, -1): Template("<a:[||very] [bottom|lower] right [corner|corner|corner|part] of>"),
+    (0, 1): Template("<a:[top|top|very top|upper part|top part|upper half|top edge] of>"),
+    (0, -1): Template("<a:[bottom|bottom|very bottom|base|lower part|lower half|bottom edge] of>"),
     (-1, 0): Template("<a:[|far] left [side|side|edge|end|part] of>"),
     (1, 0): Template("<a:[|far] right [side|side|edge|end|part] of>"),
-    (0, 0): Template("<a:[|very] [middle|middle|center|center] of>"),
+    (0, 0): Template("<a:[middle|middle|center|center|very middle] of>"),
+}
+# Read, not written.
+CORNERS: dict[Part, Template] = {
+    (across, up): Template(f"[|very|far] {high} {side} [side|edge|end|section|portion|hand corner|half] of")
+    for across, side in ((-1, "left"), (1, "right"))
+    for up, high in ((-1, "[bottom|lower]"), (1, "[top|upper]"))
 }
 _UNIT = "[waldo height|waldo length|waldo width|waldo]"
 _UNITS = "[waldo heights|waldo lengths|waldo widths|waldos]"
@@ -125,11 +131,14 @@ class Piece(NamedTuple):
 
 
 # "Look right by it" is no turn to the right.
-_BLOCKS = "of |from |side |corner |edge |part |end |by |next |in |behind |above |below |under |over |past |on |beside |near "
+_BLOCKS = (
+    "of |from |side |corner |edge |part |end |by |next |in |behind |above |below |under |over |past |on |beside |near |"
+    "beneath |underneath |up |down |close |across "
+)
 PIECES: tuple[Piece, ...] = (
     *(Piece("R", name, words) for table in (RELATIONS, ALSO) for name, words in table.items()),
     *(Piece("M", name, words, _BLOCKS) for name, words in TURNS.items()),
-    *(Piece("P", part, words) for part, words in PARTS.items()),
+    *(Piece("P", part, words) for table in (PARTS, CORNERS) for part, words in table.items()),
     *(Piece("P", part, Template(words.source.replace(" of>", ">")), "of ") for part, words in PARTS.items()),
     *(Piece("Q", measure, Template(words.source.replace("{unit}", f"[{_UNIT}|{_UNITS}]")))
       for measure, words in MEASURES.items()),
