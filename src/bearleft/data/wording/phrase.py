@@ -6,13 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.data.tokens import tokens
-from bearleft.data.wording.around import Around, Sight
+from bearleft.data.wording.around import Around, Ints
 from bearleft.data.wording.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, Name, colour_words, denotation, names_of
 from bearleft.data.wording.text import Text
 from bearleft.world.city import palette
@@ -64,7 +64,19 @@ class Phrase:
         return self.table is None
 
 
-def match(phrase: Phrase, sight: Sight) -> Flags:
+class Things(Protocol):
+    """Columns by which a phrase may fit: a Sight's, or anything's with the same."""
+
+    @property
+    def kind(self) -> Ints: ...
+    @property
+    def variant(self) -> Ints: ...
+    @property
+    def colour(self) -> Ints: ...
+    def __len__(self) -> int: ...
+
+
+def match(phrase: Phrase, sight: Things) -> Flags:
     """Which rows of a sight a phrase fits; a pronoun fits all."""
     if phrase.table is None:
         return np.ones(len(sight), bool)

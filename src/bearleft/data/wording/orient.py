@@ -1,0 +1,117 @@
+"""How an instruction begins: words that single out one of the links of the first place, by what one sees there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from bearleft.data.wording.phrase import Flags, Phrase, match
+from bearleft.data.wording.saying import MOVING, WEIGHTS, Item, Speaker
+from bearleft.data.wording.stretch import noticed
+from bearleft.data.wording.walk import LEFT, RIGHT, Frame, fits_start, relation
+from bearleft.geometry import turn
+
+Way = Callable[[Speaker, int, int, list[int]], Item | None]
+FAR = 45.0  # metres; what is further off is not named
+CANDIDATES = 24
+
+
+def orient(speaker: Speaker, place: int, link: int) -> list[Item] | None:
+    """Items that fit one link alone of those that leave a place, or None."""
+    others = [one for one in speaker.ways.graph.links(place).tolist() if one != link]
+    items: list[Item] = []
+    for way in _ways_to_say(speaker):
+        item = way(speaker, place, link, others)
+        if item is None:
+            continue
+        left = [one for one in others if _fits(speaker, item.frame, place, one)]
+        if len(left) < len(others) or not others:
+            items.append(item)
+            others = left
+        if not others:
+            return items
+        if len(items) >= 4:
+            break
+    return None
+
+
+def _fits(speaker: Speaker, frame: Frame, place: int, link: int) -> bool:
+    return fits_start(frame, speaker.around, speaker.ways, place, link)
+
+
+def _ways_to_say(speaker: Speaker) -> list[Way]:
+    """Ways in the order in which they are tried."""
+    random = speaker.random
+    first = random.choices([_flow, _thing, _two, _crossing], [0.27, 0.45, 0.2, 0.08])[0]
+    rest = [_thing] * 6 + [_two, _flow, _crossing]
+    return [first, *rest]
+
+
+def _flow(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
+    frame = Frame("flow")
+    if not _fits(speaker, frame, place, link):
+        frame = Frame("against")
+    return speaker.say(frame.name, frame)
+
+
+def _crossing(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
+    for name in ("facing crossing", "leaving crossing"):
+        if _fits(speaker, Frame(name), place, link):
+            return speaker.say(name, Frame(name), crossing="intersection")
+    return None
+
+
+def landmarks(speaker: Speaker, place: int, heading: float) -> list[tuple[int, str, int]]:
+    """Things worth naming around a place, in a random order: instance, relation, side."""
+    sight = speaker.around.at(place)
+    weight = WEIGHTS[sight.kind] * np.sqrt(sight.share)
+    good = noticed(sight) & (sight.nearest <= FAR) & (weight > 0) & (sight.hidden < 0.5)
+    good &= ~np.isin(sight.kind, list(MOVING)) & (sight.share > 4e-4)
+    rows = np.flatnonzero(good)
+    if not len(rows):
+        return []
+    found = []
+    for row in speaker.shuffled(rows, weight[rows])[:CANDIDATES]:
+        angle = turn(heading, sight.heading[row])
+        for name, side in (("side", LEFT), ("side", RIGHT), ("ahead", 0), ("behind", 0)):
+            clear = 40.0 <= angle * side <= 140.0 if side else abs(angle) <= 25.0 or abs(angle) >= 155.0
+            if clear and relation(name, side, np.asarray(angle)) and int(sight.instance[row]) not in speaker.used:
+                found.append((int(sight.instance[row]), name, side))
+    return found
+
+
+def _thing(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
+    heading = float(speaker.ways.graph.heading[link])
+    sight = speaker.around.at(place)
+    seen, angles = noticed(sight), [turn(speaker.ways.graph.heading[one], sight.heading) for one in others]
+    for instance, name, side in landmarks(speaker, place, heading):
+
+        # Whatever bears the name must stand so for this link alone.
+        elsewhere = seen & np.any([relation(name, side, angle) for angle in angles], axis=0) if others else seen & False
+
+        def fits(phrase: Phrase, elsewhere: Flags = elsewhere) -> bool:
+            return not (match(phrase, sight) & elsewhere).any()
+
+        if name != "side" and speaker.random.random() < 0.5:
+            continue
+        said = speaker.name(instance, fits, "the" if speaker.random.random() < 0.6 else None)
+        if said is not None:
+            return speaker.say(name, Frame(name, said[1], side), ("thing",), thing=said[0])
+    return None
+
+
+def _two(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
+    heading = float(speaker.ways.graph.heading[link])
+    found = [(instance, side) for instance, name, side in landmarks(speaker, place, heading) if side]
+    one = next(((k, side) for k, side in found), None)
+    other = next(((k, side) for k, side in found if one and side != one[1]), None)
+    if one is None or other is None:
+        return None
+    first = speaker.name(one[0], lambda phrase: True, "the" if speaker.random.random() < 0.6 else None)
+    second = speaker.name(other[0], lambda phrase: True, "the" if speaker.random.random() < 0.6 else None)
+    if first is None or second is None:
+        return None
+    frame = Frame("side", first[1], one[1], second[1], other[1])
+    needs = ("thing", "other_thing")
+    return speaker.say("two sides", frame, needs, thing=first[0], other_thing=second[0])
