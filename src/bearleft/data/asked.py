@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bearleft.data.dataset import in_order
 from bearleft.data.scenes import Spot, Walk
 from bearleft.data.targets import Target, anywhere, choose, propagate, views
-from bearleft.data.touchdown import HIDDEN, VIEWS, ratio_of
-from bearleft.data.wording import describe, navigate, refer
+from bearleft.data.touchdown import FIELDS, HIDDEN, VIEWS, ratio_of
+from bearleft.data.wording import describe, loosen, navigate, refer
 from bearleft.data.wording.around import Around
 from bearleft.data.wording.text import Text
 from bearleft.errors import InputError, shown
@@ -121,7 +122,7 @@ class Asker:
             "phenomena": {name: text.to_json()["marks"] for name, text in texts.items()},
             "landmarks": {name: text.to_json()["mentions"] for name, text in texts.items()},
         }
-        return line
+        return in_order(line, FIELDS)
 
     def _click(self, towards: Direction, place: int) -> str:
         x, y = ratio_of(towards, float(self.graph.yaw[place]))
@@ -165,8 +166,6 @@ class Asker:
     def _styled(self, text: Text, what: str, number: int) -> Text:
         if self.style == "plain":
             return text
-        from bearleft.data.wording import loosen
-
         return loosen.loosen(text, random.Random(f"{self.seed} loose {what} {number}"))
 
 

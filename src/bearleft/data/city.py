@@ -11,7 +11,6 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +37,7 @@ SIZES: dict[str, dict[str, int]] = {
         "train": 13287, "validation.seen": 900, "validation.unseen": 1009, "test.seen": 900, "test.unseen": 1041,
     },
 }  # fmt: skip
-OWN = ("small", "sample")  # splits that no paper has: what comes with bearleft, and what is made to be counted
+OWN = ("small", "sample")  # what comes with bearleft, and what is made to be counted: in the papers' formats only
 SAMPLE = 1000
 LARGE, SMALL = "city/0/8x40", "city/0"
 FEW = 1000  # examples of a split: so many are asked of the smaller city
@@ -120,40 +119,35 @@ def _make(
 
     seed, world = manifest["seed"], manifest["world"]
     table = _table(city, progress)
-    _street(city.graph, folder, manifest)
+    if dataset != "city/refer360":
+        _street(city.graph, folder, manifest)
     scenes = Scenes(city, seed)
     job = making.Job(dataset, world, str(table.folder), seed, manifest["style"])
-    for split, count in sizes.items():
-        asked: Iterable[making.Asked]
-        if dataset == "city/refer360":
-            of = count if split.endswith("unseen") or split in OWN else size or SIZES[dataset]["train"]
-            asked = scenes.spots(split, of, table)
-        else:
-            asked = scenes.walks(split)
-        parts = folder / ".parts"
+    with making.Workshop(job, processes or making.cores()) as workshop:
+        for split, count in sizes.items():
+            asked: Iterable[making.Asked] = scenes.walks(split)
+            if dataset == "city/refer360":
+                of = count if split.endswith("unseen") or split in OWN else size or SIZES[dataset]["train"]
+                asked = scenes.spots(split, of, table)
 
-        def tell(done: int, split: str = split, count: int = count) -> None:
-            if progress:
-                progress(f"{dataset}/{split}", done, count)
+            def tell(done: int, split: str = split, count: int = count) -> None:
+                if progress:
+                    progress(f"{dataset}/{split}", done, count)
 
-        tell(0)
-        todo = making.units(parts, split, asked)
-        with closing(making.work(job, todo, processes or making.cores())) as results:
-            tried, found = making.take(results, count, tell)
-        if found < count:
-            hint = "Name a larger one with --world, or fewer with --size."
-            raise InputError(f"a city with {count:,} examples for {split}", f"{found:,} in {world}", hint=hint)
-        passed: Counter[str] = Counter()
-        for one in tried:
-            passed.update(one.passed)
-        files = _write(dataset, folder, split, [one.line for one in tried if one.line is not None])
-        manifest["splits"][split] = {
-            "examples": count, "lines": sum(one.line is not None for one in tried), "tried": len(tried),
-            "passed_over": dict(sorted(passed.items())), "files": files,
-        }  # fmt: skip
-        _save(folder, manifest)
-        for path in parts.glob(f"{split}-*.json"):
-            path.unlink()
+            tell(0)
+            tried, found = workshop.fill(making.units(folder / ".parts", split, asked), count, tell)
+            if found < count:
+                hint = "Name a larger one with --world, or fewer with --size."
+                raise InputError(f"a city with {count:,} examples for {split}", f"{found:,} in {world}", hint=hint)
+            passed: Counter[str] = Counter()
+            for one in tried:
+                passed.update(one.passed)
+            lines = [one.line for one in tried if one.line is not None]
+            manifest["splits"][split] = {
+                "examples": count, "lines": len(lines), "tried": len(tried),
+                "passed_over": dict(sorted(passed.items())), "files": _write(dataset, folder, split, lines),
+            }  # fmt: skip
+            _save(folder, manifest)
     shutil.rmtree(folder / ".parts", ignore_errors=True)
 
 
@@ -180,9 +174,11 @@ def _write(dataset: str, folder: Path, split: str, lines: list[Json]) -> dict[st
     path = folder / f"{split}{place.suffix}"
     with atomic_write(path) as stream:
         family.layout(stream, lines)
-    ours = folder / "episodes" / f"{split}.jsonl"
-    write("jsonl", Dataset(f"{dataset}/{split}", place.read, path), ours)
-    return {str(file.relative_to(folder)): sha256(file) for file in (path, ours)}
+    files = [path]
+    if split not in OWN:
+        files.append(folder / "episodes" / f"{split}.jsonl")
+        write("jsonl", Dataset(f"{dataset}/{split}", place.read, path), files[1])
+    return {str(file.relative_to(folder)): sha256(file) for file in files}
 
 
 def _claim(folder: Path, about: dict[str, Any]) -> dict[str, Any]:

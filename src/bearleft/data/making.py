@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
@@ -19,6 +19,7 @@ from bearleft.processes import process_pool
 from bearleft.store import write_text
 
 UNIT = 50  # routes or spots
+TOO_MANY = "lines with too many panoramas for what was left"
 AHEAD = 2  # units for each process that wait for it
 
 Asked = Walk | Spot
@@ -52,33 +53,60 @@ def units(folder: Path, split: str, asked: Iterable[Asked]) -> Iterator[Unit]:
         number += 1
 
 
-def work(job: Job, todo: Iterator[Unit], processes: int) -> Generator[list[Tried], None, None]:
-    """What became of unit after unit, in order; units whose file is there are not done again.
+class Workshop:
+    """Processes that do units, or this process alone; leave it by `with`."""
 
-    Whoever has seen enough closes the generator: what waits is then dropped.
-    """
-    if processes == 1:
-        _begin(job)
-        for unit in todo:
-            _do(unit)
-            yield _read(unit)
-        return
-    with process_pool(processes, _begin, job) as pool:
+    def __init__(self, job: Job, processes: int) -> None:
+        self.processes = processes
+        self._pool = process_pool(processes, _begin, job) if processes > 1 else None
+        if self._pool is None:
+            _begin(job)
+
+    def __enter__(self) -> Workshop:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=kind is None, cancel_futures=True)
+
+    def fill(self, todo: Iterator[Unit], size: int, tell: Callable[[int], None]) -> tuple[list[Tried], int]:
+        """What came of the units up to the `size`-th example, and how many examples there are.
+
+        Units whose file is there are not done again. A line worth more examples than are left is passed over.
+        """
+        found: list[Tried] = []
+        count = 0
         waiting: deque[tuple[Unit, Future[None] | None]] = deque()
+        while count < size:
+            room = min(AHEAD * self.processes, -(-(size - count) // UNIT))
+            waiting.extend((unit, self._begun(unit)) for unit in islice(todo, max(room - len(waiting), 0)))
+            if not waiting:
+                break
+            for one in self._done(*waiting.popleft()):
+                if one.worth > size - count:
+                    one = Tried(passed={**one.passed, TOO_MANY: 1})
+                found.append(one)
+                count += one.worth
+                if count == size:
+                    break
+            tell(count)
+        for _, future in waiting:
+            if future is not None:
+                future.cancel()
+        return found, count
+
+    def _begun(self, unit: Unit) -> Future[None] | None:
+        return None if self._pool is None or unit.path.exists() else self._pool.submit(_do, unit)
+
+    def _done(self, unit: Unit, future: Future[None] | None) -> list[Tried]:
         try:
-            while True:
-                for unit in islice(todo, AHEAD * processes - len(waiting)):
-                    waiting.append((unit, None if unit.path.exists() else pool.submit(_do, unit)))
-                if not waiting:
-                    return
-                unit, done = waiting.popleft()
-                if done is not None:
-                    done.result()
-                yield _read(unit)
+            if future is not None:
+                future.result()
+            else:
+                _do(unit)
         except BrokenProcessPool as error:
             raise RuntimeError("a process was killed; run the same command again to go on") from error
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        return _read(unit)
 
 
 _asker: Asker
@@ -119,20 +147,3 @@ def _read(unit: Unit) -> list[Tried]:
 def cores() -> int:
     """How many processes may run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def take(tried: Iterable[Sequence[Tried]], size: int, tell: Callable[[int], None]) -> tuple[list[Tried], int]:
-    """Everything up to the `size`-th example, and how many there are; a line worth more than is left is passed over."""
-    found: list[Tried] = []
-    count = 0
-    for unit in tried:
-        for one in unit:
-            if one.line is not None and one.worth > size - count:
-                one = Tried(passed={**one.passed, "lines with too many panoramas for what was left": 1})
-            found.append(one)
-            count += one.worth
-            if count == size:
-                tell(count)
-                return found, count
-        tell(count)
-    return found, count

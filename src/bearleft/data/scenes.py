@@ -25,10 +25,10 @@ from bearleft.world.routes import Ways
 from bearleft.world.visible import Visible
 
 SHARES = (3, 1, 1)  # of the bands: seen, and the two unseen ones
-APART = 900.0  # metres between a route's two places, at most
+APART = 700.0  # metres between a route's two places, at most
 LEAST = 9  # places; hardly any real route has fewer
 # Of routes with 0, 1, 2 and more turns so many are kept: then they turn as often as the real ones do.
-KEPT = (0.2, 0.16, 0.34, 1.0)
+KEPT = (0.34, 0.19, 0.36, 1.0)
 # The seen routes go round: of every twenty, so many for each split.
 ROUND = {"train": range(14), "dev": range(14, 17), "test": range(17, 20)}
 BAND = {"dev_unseen": 1, "test_unseen": 2, "validation.unseen": 1, "test.unseen": 2}
@@ -37,7 +37,8 @@ OFFSET = 1_000_000  # between the numbers of two splits' examples
 # Sequences of Refer360 for each scene: of training, and of an unseen split.
 PER_SCENE, PER_UNSEEN = 13287 / 1759, 1009 / 120
 STREET, PLAZA = "street", "plaza_courtyard"
-OPEN = 3e-4  # of the sphere: as much of a plaza or a lawn makes a scene a plaza
+OPEN = 1e-3  # of the sphere: as much of a plaza, a lawn or a yard makes a scene a plaza or courtyard
+GROUNDS = (int(Ground.PLAZA), int(Ground.GRASS), int(Ground.YARD))
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ class Scenes:
         return found
 
     def _open(self, table: Visible) -> npt.NDArray[np.float64]:
-        """The share of the sphere that is plaza or lawn, of each place."""
+        """The share of the sphere that is plaza, lawn or yard, of each place."""
         rows = table.rows()
-        rows = rows[(rows["instance"] == 0) & np.isin(rows["kind"], [int(Ground.PLAZA), int(Ground.GRASS)])]
+        rows = rows[(rows["instance"] == 0) & np.isin(rows["kind"], GROUNDS)]
         return np.asarray(np.bincount(rows["place"], rows["share"], len(self.graph)), float)

@@ -1,0 +1,412 @@
+"""The datasets of bearleft's own cities: what they hold, and how they are made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bearleft.data import CITY, check, city, datasets, load, make, making, open_dataset, stats, write
+from bearleft.data.scenes import Scenes
+from bearleft.data.tokens import tokens
+from bearleft.data.touchdown import HIDDEN
+from bearleft.errors import InputError
+from bearleft.evaluate.run import run
+from bearleft.evaluate.score import score
+from bearleft.geometry import vector
+from bearleft.records import Episode, Point, Reach
+from bearleft.store import cache_folder, sha256
+from bearleft.version import VERSION
+from bearleft.world.city.city import open_city
+from bearleft.world.points import cast
+
+WORLD = "city/3/4x5"
+SIZE = 6
+MADE = ("city/touchdown", "city/sdr", "city/refer360")
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder that the processes of one test run share: its visibility table is counted once."""
+    return tmp_path_factory.getbasetemp().parent / "city-cache"
+
+
+@pytest.fixture(autouse=True)
+def _cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BEARLEFT_CACHE", str(kept))
+    monkeypatch.delenv("BEARLEFT_DATA", raising=False)
+
+
+@pytest.fixture(scope="session")
+def made(kept: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with all three, small."""
+    out = tmp_path_factory.mktemp("cities")
+    before = os.environ.get("BEARLEFT_CACHE")
+    os.environ["BEARLEFT_CACHE"] = str(kept)
+    try:
+        for dataset in MADE:
+            make(dataset, size=SIZE, world=WORLD, out=out, processes=1)
+    finally:
+        os.environ.pop("BEARLEFT_CACHE")
+        if before is not None:
+            os.environ["BEARLEFT_CACHE"] = before
+    return out
+
+
+def small(out: Path, **changes: Any) -> city.Made:
+    asked: dict[str, Any] = {"splits": ["dev"], "size": SIZE, "world": WORLD, "out": out, "processes": 1}
+    return make("city/touchdown", **asked | changes)
+
+
+def manifest(folder: Path, dataset: str = "city/touchdown") -> dict[str, Any]:
+    return city.read_manifest(folder / dataset / "manifest.json")
+
+
+def splits() -> list[tuple[str, str]]:
+    return [(dataset, split) for dataset in MADE for split in city.SIZES[dataset]]
+
+
+@pytest.mark.parametrize(("dataset", "split"), splits())
+def test_both_formats_hold_equal_episodes(made: Path, dataset: str, split: str, tmp_path: Path) -> None:
+    theirs = open_dataset(f"{dataset}/{split}", made)
+    episodes = list(theirs)
+    assert len(episodes) == SIZE
+    assert {episode.world for episode in episodes} == {WORLD}
+    assert load(made / dataset / "episodes" / f"{split}.jsonl") == episodes
+    # And written again, the file is the same byte for byte.
+    assert theirs.path is not None
+    write(dataset, episodes, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == theirs.path.read_bytes()
+
+
+def test_the_whole_task_is_the_same_lines(made: Path, tmp_path: Path) -> None:
+    walks, whole = load("city/touchdown/dev", made), load("city/touchdown-complete/dev", made)
+    assert [e.legs[0] for e in walks] == [e.legs[0] for e in whole]
+    for episode in whole:
+        reach, point = (leg.goal for leg in episode.legs)
+        assert isinstance(reach, Reach) and isinstance(point, Point) and point.place == reach.route[-1]
+    write("city/touchdown-complete", whole, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (made / "city/touchdown/dev.jsonl").read_bytes()
+
+
+def lines(made: Path, dataset: str, split: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (made / dataset / f"{split}.jsonl").read_text().splitlines()]
+
+
+def panoramas(made: Path, split: str) -> set[str]:
+    found = set()
+    for line in lines(made, "city/touchdown", split):
+        found |= {*line["route_panoids"], line["pre_pano"], line["main_pano"], line["post_pano"]} - {""}
+    return found
+
+
+def test_unseen_splits_share_no_panorama(made: Path) -> None:
+    seen = set().union(*(panoramas(made, split) for split in ("train", "dev", "test")))
+    dev, test = panoramas(made, "dev_unseen"), panoramas(made, "test_unseen")
+    assert seen and dev and test
+    assert not seen & dev and not seen & test and not dev & test
+
+
+def test_seen_splits_share_no_route(made: Path) -> None:
+    routes = [tuple(line["route_panoids"]) for s in ("train", "dev", "test") for line in lines(made, MADE[0], s)]
+    assert len(set(routes)) == len(routes) == 3 * SIZE
+    ids = [line["route_id"] for s in city.SIZES[MADE[0]] for line in lines(made, MADE[0], s)]
+    assert len(set(ids)) == 5 * SIZE
+
+
+def test_sdr_counts_panoramas_and_agrees_with_the_routes(made: Path) -> None:
+    both = 0
+    walks = {line["route_id"]: line for line in lines(made, "city/touchdown", "dev")}
+    for line in lines(made, "city/sdr", "dev"):
+        assert "navigation_text" not in line
+        if line["route_id"] in walks:
+            both += 1
+            assert all(walks[line["route_id"]][name] == value for name, value in line.items() if "pano" in name)
+            assert walks[line["route_id"]]["td_location_text"] == line["td_location_text"]
+    assert both
+
+
+def test_a_target_is_seen_where_it_is_said_to_be(made: Path) -> None:
+    scene = open_city(WORLD)
+    for episode in [e for split in city.SIZES["city/sdr"] for e in load(f"city/sdr/{split}", made)]:
+        goal = episode.legs[0].goal
+        assert isinstance(goal, Point) and goal.place is not None
+        eye = scene.poses([scene.graph.number(goal.place)])[0, :3]
+        met = cast(scene.scene, [eye], [vector(goal.direction.heading, goal.direction.pitch)])
+        target = episode.extra["target"]
+        assert (int(met.instance[0]), int(met.part[0])) == (target["instance"], target["part"])
+        assert target["class"] not in ("car", "taxi", "person")
+
+
+def test_marks_and_mentions_lie_in_their_texts(made: Path) -> None:
+    things = len(open_city(WORLD).plan.things)
+    overlaps = []
+    for line in [one for split in city.SIZES["city/touchdown"] for one in lines(made, "city/touchdown", split)]:
+        for name in ("navigation_text", "td_location_text", "full_text"):
+            text = line[name]
+            assert line["phenomena"][name] and line["landmarks"][name]
+            for what, begin, end in line["phenomena"][name]:
+                assert what and 0 <= begin < end <= len(text)
+            for instance, begin, end in line["landmarks"][name]:
+                assert 0 < instance <= things and text[begin:end].strip()
+        walk, target, whole = (tokens(line[f"{n}_text"]) for n in ("navigation", "td_location", "full"))
+        overlap = len(walk) + len(target) - len(whole)
+        overlaps.append(overlap)
+        assert walk[len(walk) - overlap :] == target[:overlap]
+        assert whole == walk + target[overlap:]
+    assert 0 in overlaps and max(overlaps) > 3
+
+
+def test_refer360_keeps_its_scenes_apart(made: Path) -> None:
+    episodes = {split: load(f"city/refer360/{split}", made) for split in city.SIZES["city/refer360"]}
+    places = {split: {e.start.place for e in found} for split, found in episodes.items()}
+    assert places["validation.seen"] <= places["train"] and places["test.seen"] <= places["train"]
+    assert not places["validation.unseen"] & (places["train"] | places["test.unseen"])
+    assert not places["test.unseen"] & places["train"]
+    for episode in [e for found in episodes.values() for e in found]:
+        goal = episode.legs[0].goal
+        assert isinstance(goal, Point)
+        assert len(episode.legs[0].sentences) == len(goal.views) >= 2 and abs(goal.direction.pitch) <= 45
+        assert episode.extra["img_cat"] in ("street", "plaza_courtyard") and episode.extra["img_loc"] == "outdoor"
+
+
+def test_scenes_are_streets_and_plazas_in_turns() -> None:
+    opened = open_city(WORLD)
+    table = city._table(opened, None)
+    scenes = Scenes(opened, 0).scenes(0, 12, table)
+    assert [category for _, category in scenes] == ["street", "plaza_courtyard"] * 6
+    assert len({place for place, _ in scenes}) == 12
+    # Where there are no more plazas there are streets.
+    many = Scenes(opened, 0).scenes(0, 200, table)
+    assert len({place for place, _ in many}) == 200 and many[:12] == scenes
+
+
+def test_the_manifest_tells_everything(made: Path) -> None:
+    for dataset in MADE:
+        found = manifest(made, dataset)
+        assert found["seed"] == 0 and found["world"] == WORLD and found["plan"] == open_city(WORLD).plan.hash
+        assert found["bearleft"] == VERSION
+        for split, about in found["splits"].items():
+            assert about["examples"] == SIZE and about["tried"] >= about["lines"] > 0
+            assert all(sha256(made / dataset / name) == hashed for name, hashed in about["files"].items())
+            assert len(about["files"]) == 2, split
+        assert all(sha256(made / dataset / name) == hashed for name, hashed in found["files"].items())
+        assert not (made / dataset / ".parts").exists()
+
+
+def test_fewer_are_the_first_of_more_with_however_many_processes(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "UNIT", 2)
+    small(tmp_path, size=SIZE - 2, processes=2)
+    assert lines(tmp_path, "city/touchdown", "dev") == lines(made, "city/touchdown", "dev")[:-2]
+    # A larger one takes its place.
+    small(tmp_path)
+    assert manifest(tmp_path)["splits"]["dev"] == manifest(made)["splits"]["dev"]
+
+
+def test_another_seed_and_another_style_say_something_else(made: Path, tmp_path: Path) -> None:
+    other = small(tmp_path / "other", seed=1, size=3)
+    assert other.rows[0]["sha256"] != sha256(made / "city/touchdown/dev.jsonl")
+    small(tmp_path / "loose", style="loose", size=3)
+    plain, loose = lines(made, MADE[0], "dev")[:3], lines(tmp_path / "loose", MADE[0], "dev")
+    assert [line["route_panoids"] for line in plain] == [line["route_panoids"] for line in loose]
+    assert [line["full_text"] for line in plain] != [line["full_text"] for line in loose]
+    for line in loose:
+        assert all(end <= len(line["full_text"]) for _, _, end in line["landmarks"]["full_text"])
+
+
+KILLED = """
+from bearleft.data import make, making
+making.UNIT = 2
+making.AHEAD = 1
+make("city/touchdown", ["dev"], {size}, world={world!r}, out={out!r}, processes={processes})
+"""
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, processes: int) -> None:
+    code = KILLED.format(size=SIZE, world=WORLD, out=str(tmp_path), processes=processes)
+    begun = subprocess.Popen([sys.executable, "-c", code])
+    parts = tmp_path / "city/touchdown/.parts"
+    for _ in range(6000):
+        if len(list(parts.glob("dev-*.json"))) >= 2 or begun.poll() is not None:
+            break
+        time.sleep(0.05)
+    begun.send_signal(signal.SIGKILL)
+    begun.wait()
+    there = {path: path.stat().st_mtime_ns for path in parts.glob("dev-*.json")}
+    assert len(there) >= 2 and not (tmp_path / "city/touchdown/dev.jsonl").exists()
+    for path in there:
+        assert len(json.loads(path.read_text())["tried"]) == 2
+    done = []
+    before = making._do
+
+    def seen(unit: making.Unit) -> None:
+        done.append(unit.path)
+        assert unit.path not in there or unit.path.stat().st_mtime_ns == there[unit.path]
+        before(unit)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(making, "UNIT", 2)
+        patch.setattr(making, "_do", seen)
+        small(tmp_path)
+    assert set(there) <= set(done)
+    assert manifest(tmp_path)["splits"] == {"dev": manifest(made)["splits"]["dev"]}
+
+
+def test_what_is_there_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = small(tmp_path, size=2)
+    monkeypatch.setattr(making, "_do", lambda _: pytest.fail("made again"))
+    assert small(tmp_path, size=2).rows == first.rows
+    monkeypatch.undo()
+    # A file that was changed is no longer what the manifest says.
+    path = tmp_path / "city/touchdown/dev.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-100])
+    monkeypatch.setenv("BEARLEFT_CACHE", str(cache_folder()))
+    small(tmp_path, size=2)
+    assert hashlib.sha256(path.read_bytes()).digest() == hashlib.sha256(whole).digest()
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [({"seed": 1}, "seed"), ({"world": "city/4/4x5"}, "world"), ({"style": "loose"}, "style")],
+)
+def test_another_dataset_in_the_same_folder_is_refused(
+    made: Path, changes: dict[str, Any], named: str
+) -> None:  # fmt: skip
+    before = (made / "city/touchdown/manifest.json").read_bytes()
+    with pytest.raises(InputError, match=f"whose {named} is"):
+        small(made, **changes)
+    assert (made / "city/touchdown/manifest.json").read_bytes() == before
+
+
+def test_another_version_and_other_files_are_refused(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(city, "VERSION", "0.0.0")
+    with pytest.raises(InputError, match="whose bearleft is"):
+        small(made)
+    (tmp_path / "city/touchdown").mkdir(parents=True)
+    (tmp_path / "city/touchdown/mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="something else"):
+        small(tmp_path)
+    (tmp_path / "city/touchdown/manifest.json").write_text("{}")
+    with pytest.raises(InputError, match="a manifest"):
+        small(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "changes", "wanted"),
+    [
+        ("city/touchdwn", {}, "the name of a dataset to make"),
+        ("touchdown", {}, "the name of a dataset to make"),
+        ("city/touchdown", {"splits": ["deev"]}, "a split of city/touchdown"),
+        ("city/sdr", {"splits": ["dev_unseen"]}, "a split of city/sdr"),
+        ("city/touchdown", {"size": 0}, "at least one example"),
+        ("city/touchdown", {"world": "town/0"}, "a city of bearleft's own"),
+        ("city/touchdown", {"world": "city/0/1x1"}, "avenues"),
+        ("city/touchdown", {"style": "wild"}, "plain or loose"),
+        ("city/touchdown", {"seed": -1}, "a seed"),
+        ("city/touchdown", {"processes": 0}, "at least one process"),
+        ("city/touchdown", {"splits": ["dev_unseen"], "size": 1000}, "a city with 1,000 examples"),
+    ],
+)
+def test_mistakes_are_named(dataset: str, changes: dict[str, Any], wanted: str, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"size": 2, "world": WORLD, "out": tmp_path, "processes": 1}
+    with pytest.raises(InputError, match=wanted):
+        make(dataset, **asked | changes)
+
+
+def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "city/touchdown"
+    folder.mkdir(parents=True)
+    line = lines(made, "city/touchdown", "dev")[0]
+    for changed, wanted in (
+        ({"city": "nyc"}, "a city of bearleft's own"),
+        ({"city": "city/x"}, "a world one can walk"),
+        ({"city": "city/4/4x5"}, "not linked|a place of the world"),
+        ({"route_panoids": ["c000001", "c999999"]}, "a place of the world"),
+    ):
+        (folder / "dev.jsonl").write_text(json.dumps(line | changed) + "\n")
+        for family in ("city/touchdown", "city/touchdown-complete"):
+            with pytest.raises(InputError, match=wanted):
+                load(f"{family}/dev", tmp_path)
+
+
+def test_datasets_are_listed_checked_and_counted(made: Path) -> None:
+    listed = {row["dataset"]: row["file"] for row in datasets(made)}
+    for dataset, split in splits():
+        assert listed[f"{dataset}/{split}"].startswith(str(made))
+    assert listed["city/sdr/dev_unseen"] == listed["city/touchdown/dev_unseen"]  # the same lines, where nobody made it
+    for family in CITY:
+        assert f"{family}/small" in listed and f"{family}/manifest" not in listed
+    names = ["city/touchdown/dev", "city/touchdown-complete/dev", "city/sdr/dev", "city/refer360/train"]
+    checked = check(made, names)
+    assert not checked.errors and all(row["episodes"] - row["left_out"] == SIZE for row in checked.rows)
+    figures = {(row["dataset"], row["statistic"]): row for row in stats(made, names)}
+    assert figures["city/touchdown/dev", "episodes"]["value"] == SIZE
+    assert figures["city/touchdown/dev", "episodes"]["paper"] == 1391
+    assert figures["city/touchdown/dev", "metres per route, mean"]["value"] > 50
+    assert figures["city/refer360/train", "tokens per text, mean"]["paper"] == 43.8
+
+
+def test_what_is_not_there_is_offered(made: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="bearleft data make city/touchdown"):
+        load("city/touchdown-complete/devv", made)
+    with pytest.raises(InputError, match="Did you mean city/sdr"):
+        load("citty/sdr/small", tmp_path)
+
+
+def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {row["dataset"] for row in stats(made, ["city/sdr"])}
+    assert {"city/sdr/train", "city/sdr/dev", "city/sdr/test"} <= there and "city/sdr/small" not in there
+    monkeypatch.setattr(city, "SAMPLE", 3)
+    monkeypatch.setattr(city, "SMALL", WORLD)
+    monkeypatch.setattr("bearleft.data.catalog.samples_folder", lambda: tmp_path)
+    monkeypatch.setattr(city, "samples_folder", lambda: tmp_path)
+    rows = stats(None, ["city/refer360"])
+    assert {row["dataset"] for row in rows} == {"city/refer360/sample"}
+    assert next(row["value"] for row in rows if row["statistic"] == "episodes") == 3
+
+
+@pytest.mark.parametrize("family", CITY)
+def test_the_small_one_is_played_and_scored(family: str, tmp_path: Path) -> None:
+    episodes = load(f"{family}/small")
+    assert 40 <= len(episodes) <= 200 and all(isinstance(episode, Episode) for episode in episodes)
+    run("gold", f"{family}/small", tmp_path / "gold.jsonl")
+    values = {row["metric"]: row["value"] for row in score(tmp_path / "gold.jsonl", resamples=10).rows}
+    kinds = {type(leg.goal) for leg in episodes[0].legs}
+    assert Reach not in kinds or (values["TC"], values["nDTW"]) == (100, 1)
+    assert Point not in kinds or (values["A@40px"], values["Dist"]) == (100, 0)
+
+
+def test_the_small_ones_take_little_room() -> None:
+    files = [path for path in Path(city.__file__).parent.joinpath("embedded").rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 400_000
+    for dataset in ("city/touchdown", "city/refer360"):
+        found = city.read_manifest(Path(city.__file__).parent / "embedded" / dataset / "manifest.json")
+        assert all(
+            sha256(Path(city.__file__).parent / "embedded" / dataset / name) == hashed
+            for name, hashed in found["splits"]["small"]["files"].items()
+        )
+
+
+def test_hidden_is_minus_one(made: Path) -> None:
+    everything = [line for s in city.SIZES["city/touchdown"] for line in lines(made, "city/touchdown", s)]
+    clicks = [line[f"{view}_static_center"] for line in everything for view in ("pre", "main", "post")]
+    assert json.loads(HIDDEN) == {"x": -1, "y": -1}
+    assert 0 < sum(click == HIDDEN for click in clicks) < len(clicks) / 3
+    for line in everything:
+        for one, other in pairwise(line["route_panoids"]):
+            assert open_city(WORLD).graph.has_link(*map(open_city(WORLD).graph.number, (one, other)))
