@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 
 from bearleft.agents.agent import Agent
+from bearleft.agents.follower import Follower
 from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.own import from_file, is_file
 from bearleft.agents.pipe import Pipe
@@ -25,6 +26,7 @@ AGENTS: dict[str, Callable[[str, Data], Agent]] = {
     "average": lambda dataset, data: Average(load(dataset, data)),
     "gold": lambda _dataset, data: Gold(data),
     "shortest": lambda _dataset, data: Shortest(data),
+    "follower": lambda _dataset, _data: Follower(),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,11 @@ import numpy.typing as npt
 from bearleft.data.wording.paint import main_colours
 from bearleft.errors import InputError
 from bearleft.geometry import Floats
-from bearleft.world.city.city import City
+from bearleft.store import cache_folder
+from bearleft.world.city.city import City, Progress, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.render.codes import Ground
-from bearleft.world.visible import Rows, Visible
+from bearleft.world.visible import Rows, Visible, visibility_table
 
 Ints = npt.NDArray[np.int64]
 KEPT = 4096  # places in memory
@@ -100,3 +101,16 @@ class Around:
             place, rows, thing + 1, things["kind"].astype(np.int64), self.variants[thing], self.colours[thing],
             things["x"] / 1000.0, things["y"] / 1000.0, *columns,
         )  # fmt: skip
+
+
+def table_of(city: City, progress: Progress | None = None) -> Visible:
+    """What is visible in a city, from the cache; counted first where nobody has yet."""
+    name = f"{city.graph.name.replace('/', '-')}-{city.plan.hash[:12]}"
+    return visibility_table(city, cache_folder() / "visible" / name, progress=progress)
+
+
+@lru_cache(maxsize=2)
+def open_around(world: str) -> Around:
+    """What stands around the places of one of bearleft's own cities."""
+    city = open_city(world)
+    return Around(city, table_of(city))

@@ -138,37 +138,35 @@ def _verify(speaker: Speaker, stretches: Stretches) -> list[Item]:
     gone = [k for k in stretch.crossings if k < end and k]
     begin = speaker.random.choice([0, *gone])
     rows = _candidates(speaker, stretch, begin, min(end, begin + SOON + 1), houses=True)
-    if not rows:
+    one = next(filter(None, (_named(speaker, stretch, row) for row in rows)), None)
+    if one is None:
         return []
-    text, phrase, side = _named(speaker, stretch, rows[0])
+    text, phrase, side = one
     name = "verify turned" if leg and not begin and speaker.random.random() < 0.6 else "verify"
-    index = begin + 0.02
     opposite = [row for row in rows[1:] if passed.side[row] != side]
-    if opposite and speaker.random.random() < 0.3:
-        other, other_phrase, other_side = _named(speaker, stretch, opposite[0])
-        frame = Frame("verify", phrase, side, other_phrase, other_side)
-        item = speaker.say(name, frame, ("thing", "other_thing"), thing=text, other_thing=other)
+    other = _named(speaker, stretch, opposite[0]) if opposite and speaker.random.random() < 0.3 else None
+    if other is not None:
+        frame = Frame("verify", phrase, side, *other[1:])
+        item = speaker.say(name, frame, ("thing", "other_thing"), thing=text, other_thing=other[0])
     else:
         item = speaker.say(name, Frame("verify", phrase, side), ("thing",), thing=text)
-    return [replace(item, leg=leg, index=index)]
+    return [replace(item, leg=leg, index=begin + 0.02)]
 
 
-def _named(speaker: Speaker, stretch: Stretch, row: int) -> tuple[Text, Phrase, int]:
+def _named(speaker: Speaker, stretch: Stretch, row: int) -> tuple[Text, Phrase, int] | None:
     passed = stretch.passed
-    said = speaker.name(int(passed.instance[row]), lambda phrase: True, "a")
-    assert said is not None
-    return speaker.beside(said[0], passed, row), said[1], int(passed.side[row])
+    said = speaker.name(int(passed.instance[row]), article="a")
+    return said and (speaker.beside(said[0], passed, row), said[1], int(passed.side[row]))
 
 
 def _corner(speaker: Speaker, stretches: Stretches) -> list[Item]:
     """What stands at the corner where one turns."""
-    turned = [k for k in range(len(stretches) - 1)]
-    if not turned:
+    if len(stretches) < 2:
         return []
-    leg = speaker.random.choice(turned)
+    leg = speaker.random.randrange(len(stretches) - 1)
     stretch, end = stretches[leg]
     for instance in speaker.corner_things(stretch, end)[:1]:
-        said = speaker.name(instance, lambda phrase: True, "a")
+        said = speaker.name(instance, article="a")
         if said is not None:
             noun = speaker.crossing(stretch, [end])
             item = speaker.say("verify corner", Frame("chat", said[1]), ("thing",), noun, thing=said[0])
@@ -180,7 +178,7 @@ def _start(speaker: Speaker, stretch: Stretch) -> list[Item]:
     """What one sees beside oneself before one sets out."""
     for instance, _, side in landmarks(speaker, stretch.places[0], stretch.headings[0]):
         if side:
-            said = speaker.name(instance, lambda phrase: True, "a")
+            said = speaker.name(instance, article="a")
             if said is not None:
                 item = speaker.say("verify", Frame("verify", said[1], side), ("thing",), thing=said[0])
                 return [replace(item, leg=0, index=-0.5)]

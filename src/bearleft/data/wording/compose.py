@@ -57,7 +57,8 @@ def _settled(speaker: Speaker, items: Sequence[Item]) -> list[Item]:
     for k, item in enumerate(found):
         after = found[k + 1].text.string.split()[0].lower() if k + 1 < len(found) else "when"
         opens = item.clause.open and (after in SUBORDINATE or found[k + 1].clause.tail or found[k + 1].clause.open)
-        hangs = item.clause.tail and (not k or found[k - 1].clause.open or found[k - 1].frame.name in ("verify", "chat"))
+        loose = not k or found[k - 1].clause.open or found[k - 1].frame.name in ("verify", "chat")
+        hangs = item.clause.tail and loose
         if opens or hangs:
             found[k] = speaker.closed(item)
     return found

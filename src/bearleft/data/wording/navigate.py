@@ -48,9 +48,8 @@ def legs(around: Around, ways: Ways, route: Sequence[int]) -> list[Leg] | None:
     while begin < len(route) - 1:
         link = ways.graph.link(route[begin], route[begin + 1])
         stretch = Stretch.ahead(around, ways, route[begin], link)
-        end = 0
-        while begin + end + 1 < len(route) and end + 1 < len(stretch) and stretch.places[end + 1] == route[begin + end + 1]:
-            end += 1
+        same = [one == other for one, other in zip(stretch.places, route[begin:], strict=False)]
+        end = (same.index(False) if False in same else len(same)) - 1
         if begin + end == len(route) - 1:
             return [*found, Leg(stretch, end)]
         turned = ways.graph.link(route[begin + end], route[begin + end + 1])
@@ -131,7 +130,8 @@ def _through(speaker: Speaker, leg: Leg, crossings: list[int]) -> tuple[list[Ite
     items, rooms, at = [], [], 0
     for k in crossings:
         noun = speaker.crossing(leg.stretch, [k], known=at > 0)
-        items.append(replace(speaker.say("through", Frame("through", nth=1), ("nth",), noun), index=k))
+        item = speaker.say("through", Frame("through", nth=1), ("nth",), noun, nth=speaker.rank(1, at > 0))
+        items.append(replace(item, index=k))
         rooms.append((at, k))
         at = k
     return items, rooms
@@ -139,7 +139,7 @@ def _through(speaker: Speaker, leg: Leg, crossings: list[int]) -> tuple[list[Ite
 
 def _turn(speaker: Speaker, leg: Leg, last: int) -> tuple[list[Item], list[tuple[int, int]]]:
     """Items that lead to the turn at a leg's end and through it; `last` is the side of the turn before."""
-    extra: dict[str, str] = {"road": speaker.random.choice(("it", "it", "that street"))} if last else {}
+    extra: dict[str, str] = {"road": str(speaker.random.choice(("it", "it", "that street")))} if last else {}
     if last == leg.side:
         again = speaker.random.choice(("again", "again", "once again", "once more"))
         extra |= {"again": again if speaker.random.random() < 0.5 else "", "once": ""}
@@ -149,7 +149,8 @@ def _turn(speaker: Speaker, leg: Leg, last: int) -> tuple[list[Item], list[tuple
         noun = speaker.crossing(stretch, [*before, end])
         frame = Frame(leg.bend, side=leg.side, nth=len(before) + 1)
         return [replace(speaker.say(leg.bend, frame, ("nth",), noun), index=end)], [(0, (before or [end])[0])]
-    said, rooms = [], []
+    said: list[Item] = []
+    rooms: list[tuple[int, int]] = []
     if before and random.random() < 0.6:
         said, rooms = _through(speaker, leg, before)
     at, counted = (before[-1], []) if said else (0, before)
@@ -163,22 +164,25 @@ def _turn(speaker: Speaker, leg: Leg, last: int) -> tuple[list[Item], list[tuple
         if item is not None:
             return [*said, item], rooms
     nth = len(counted) + 1
+    extra["nth"] = speaker.rank(nth, bool(said))
     noun = speaker.crossing(stretch, [*counted, end], known=bool(said))
     if random.random() < 0.25:
         to = speaker.say("to crossing", Frame("to crossing", nth=nth), ("nth",), noun, **extra)
-        bare = _bare(speaker, leg, noun if noun != "one" else "intersection", extra)
+        bare = _bare(speaker, leg, noun if noun != "one" else "intersection", extra, "turn here")
         return [*said, replace(to, index=end - 0.5), replace(bare, index=end)], rooms
     if nth == 1 and random.random() < 0.3:
         return [*said, replace(_bare(speaker, leg, speaker.crossing(stretch, [end]), extra), index=end)], rooms
     if said and random.random() < 0.2:
         nth = len(before) + 1  # "through the first intersection and turn at the second"
+        extra["nth"] = speaker.rank(nth)
     frame = Frame("turn", side=leg.side, nth=nth)
     return [*said, replace(speaker.say("turn", frame, ("nth",), noun, **extra), index=end)], rooms
 
 
-def _bare(speaker: Speaker, leg: Leg, noun: str, extra: dict[str, str]) -> Item:
+def _bare(speaker: Speaker, leg: Leg, noun: str, extra: dict[str, str], name: str = "turn") -> Item:
     """ "Turn left", of the crossing that comes or is come to."""
-    return speaker.say("turn", Frame("turn", side=leg.side), ("side",), noun, **extra)
+    extra = {slot: words for slot, words in extra.items() if slot != "nth"}
+    return speaker.say(name, Frame("turn", side=leg.side), ("side",), noun, **extra)
 
 
 def _turn_at(speaker: Speaker, leg: Leg, at: int) -> Item | None:

@@ -1,7 +1,7 @@
 """The words that navigation clauses share, and a clause as something to say and to read.
 
-{crossing}, {crossings}, {be}, {is}, {steps}, {again}, {once} and {road} are filled by the writer with what is true of the scene
-and the route; a reader takes any of their words.
+{crossing}, {crossings}, {be}, {is}, {steps}, {again}, {once} and {road} are filled by the writer with what is true of
+the scene and the route; a reader takes any of their words.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from bearleft.data.wording.navigate_clauses import FRAMES
+from bearleft.data.wording.clauses_done import MOVES, STOPS
+from bearleft.data.wording.clauses_told import STARTS, TOLD
 from bearleft.data.wording.template import Template
 
 CROSSINGS: dict[str, tuple[str, ...]] = {
@@ -36,9 +37,10 @@ RESERVED = frozenset(
 )
 # How one thing stands beside another, in words that tell of the first: "a mailbox next to a bench".
 NEAR = ("next to", "next to", "near", "beside", "right next to", "close to", "by", "right by", "just in front of")
-FRONT = ("in front of", "in front of", "on the front of", "outside of", "outside")
+FRONT = ("in front of", "in front of", "outside of", "outside")
 
 MACROS = {
+    "TRAFFIC": "[the flow of traffic|traffic|the traffic|the flow of traffic|traffic|the flow of the traffic]",
     "ORIENT": (
         "<i:[orient yourself|orient yourself|turn|turn|turn|position yourself|stand|align yourself|turn yourself|"
         "turn around|get turned|rotate|orientate yourself|start by turning|start by positioning yourself|"
@@ -57,23 +59,26 @@ MACROS = {
     ),
     "SEE": (
         "<v:[you will see|you'll see|you should see|you should see|you can see|there will be|there will be|"
-        "there should be|there should be|there {is}|there {is}|you will notice|you'll notice|you'll have|you should have|"
+        "there should be|there should be|there {is}|there {is}|you will notice|you'll notice|you'll have|"
+        "you should have|"
         "you will have|you're going to see|you are going to see|you should now see|there'll be|"
         "you will find|you'll find|you may notice|you ought to see|you're going to have|you should also see|"
         "there will also be]>"
     ),
     "GO": (
-        "<i:[go|go|go|go|walk|walk|head|continue|proceed|move|travel|keep going|keep walking|keep moving|drive|advance|"
-        "make your way|just go|walk along|carry on]>"
+        "<i:[go|go|go|go|go|walk|walk|walk|head|head|continue|continue|proceed|move|travel|keep going|keep walking|"
+        "keep moving|make your way|just go]>"
     ),
     "FORWARD": "[straight|forward|straight ahead|straight|forward|||straight forward]",
+    "STRAIGHT": "[straight|forward|straight ahead|straight|forward|ahead|straight forward|down the street]",
     "DOWN": (
         "[down|down|along|up] [this|the|this|this] [street|road|street|road|block|stretch of road|lane|"
         "narrow street|one-way street]"
     ),
     "TURN": (
         "[<i:[turn|turn|turn|turn|turn|turn|go|make a|make a|take a|take a|hang a]> <d:{side}>|<i:turn> <d:{side}>|"
-        "<i:[make a|take a]> <d:{side} turn>|<i:turn> <d:to your {side}>|<i:turn> <d:to the {side}>|<i:take the> <d:{side}>]"
+        "<i:[make a|take a]> <d:{side} turn>|<i:turn> <d:to your {side}>|<i:turn> <d:to the {side}>|"
+        "<i:take the> <d:{side}>]"
     ),
     "YOUTURN": (
         "[<i:[you'll turn|you will turn|you want to turn|you're going to turn|you need to turn|you will be turning|"
@@ -90,7 +95,6 @@ MACROS = {
         "[next to|next to|beside|even with|across from|level with|alongside|right by|right next to|parallel to|"
         "directly beside|right beside]"
     ),
-    "NOW": "[now|then|next,|next]",
     "PASSED": "[pass|go past|walk past|go by|walk by|have passed|get past|move past|head past]",
 }  # fmt: skip
 
@@ -143,5 +147,5 @@ class Clause:
 
 
 CLAUSES: dict[str, tuple[Clause, ...]] = {
-    name: tuple(Clause(name, source) for source in sources) for name, sources in FRAMES.items()
+    name: tuple(Clause(name, source) for source in sources) for name, sources in (STARTS | MOVES | TOLD | STOPS).items()
 }

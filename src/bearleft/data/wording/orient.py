@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bearleft.data.wording.phrase import Flags, Phrase, match
+from bearleft.data.wording.phrase import Article, Flags, Phrase, match
 from bearleft.data.wording.saying import MOVING, WEIGHTS, Item, Speaker
 from bearleft.data.wording.stretch import noticed
 from bearleft.data.wording.walk import LEFT, RIGHT, Frame, fits_start, relation
@@ -15,6 +15,7 @@ from bearleft.geometry import turn
 Way = Callable[[Speaker, int, int, list[int]], Item | None]
 FAR = 45.0  # metres; what is further off is not named
 CANDIDATES = 24
+MOST = 4  # things that one is told to find the first link by
 
 
 def orient(speaker: Speaker, place: int, link: int) -> list[Item] | None:
@@ -31,7 +32,7 @@ def orient(speaker: Speaker, place: int, link: int) -> list[Item] | None:
             others = left
         if not others:
             return items
-        if len(items) >= 4:
+        if len(items) == MOST:
             break
     return None
 
@@ -44,18 +45,21 @@ def _ways_to_say(speaker: Speaker) -> list[Way]:
     """Ways in the order in which they are tried."""
     random = speaker.random
     first = random.choices([_flow, _thing, _two, _crossing], [0.27, 0.45, 0.2, 0.08])[0]
-    rest = [_thing] * 6 + [_two, _flow, _crossing]
-    return [first, *rest]
+    return [first, _thing, _thing, _two, _flow, _crossing, *[_some] * 6]
 
 
-def _flow(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
+def _the(speaker: Speaker) -> Article | None:
+    return "the" if speaker.random.random() < 0.6 else None
+
+
+def _flow(speaker: Speaker, place: int, link: int, _others: list[int]) -> Item | None:
     frame = Frame("flow")
     if not _fits(speaker, frame, place, link):
         frame = Frame("against")
     return speaker.say(frame.name, frame)
 
 
-def _crossing(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
+def _crossing(speaker: Speaker, place: int, link: int, _others: list[int]) -> Item | None:
     for name in ("facing crossing", "leaving crossing"):
         if _fits(speaker, Frame(name), place, link):
             return speaker.say(name, Frame(name), crossing="intersection")
@@ -82,34 +86,43 @@ def landmarks(speaker: Speaker, place: int, heading: float) -> list[tuple[int, s
 
 
 def _thing(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
-    heading = float(speaker.ways.graph.heading[link])
-    sight = speaker.around.at(place)
-    seen, angles = noticed(sight), [turn(speaker.ways.graph.heading[one], sight.heading) for one in others]
-    for instance, name, side in landmarks(speaker, place, heading):
+    """A thing that stands so for this link and for no other."""
+    return _told(speaker, place, link, others, all_of_them=True)
 
-        # Whatever bears the name must stand so for this link alone.
-        elsewhere = seen & np.any([relation(name, side, angle) for angle in angles], axis=0) if others else seen & False
 
-        def fits(phrase: Phrase, elsewhere: Flags = elsewhere) -> bool:
-            return not (match(phrase, sight) & elsewhere).any()
+def _some(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
+    """A thing that does not stand so for some other link."""
+    return _told(speaker, place, link, others, all_of_them=False)
+
+
+def _told(speaker: Speaker, place: int, link: int, others: list[int], all_of_them: bool) -> Item | None:
+    graph, sight = speaker.ways.graph, speaker.around.at(place)
+    seen, angles = noticed(sight), [turn(graph.heading[one], sight.heading) for one in others]
+    for instance, name, side in landmarks(speaker, place, float(graph.heading[link])):
+        # Where things stand so for one of the other links.
+        there = [seen & relation(name, side, angle) for angle in angles]
+
+        def fits(phrase: Phrase, there: list[Flags] = there) -> bool:
+            wrong = [bool((match(phrase, sight) & rows).any()) for rows in there]
+            return not any(wrong) if all_of_them else not all(wrong)
 
         if name != "side" and speaker.random.random() < 0.5:
             continue
-        said = speaker.name(instance, fits, "the" if speaker.random.random() < 0.6 else None)
+        said = speaker.name(instance, fits, _the(speaker))
         if said is not None:
             return speaker.say(name, Frame(name, said[1], side), ("thing",), thing=said[0])
     return None
 
 
-def _two(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
+def _two(speaker: Speaker, place: int, link: int, _others: list[int]) -> Item | None:
     heading = float(speaker.ways.graph.heading[link])
     found = [(instance, side) for instance, name, side in landmarks(speaker, place, heading) if side]
     one = next(((k, side) for k, side in found), None)
     other = next(((k, side) for k, side in found if one and side != one[1]), None)
     if one is None or other is None:
         return None
-    first = speaker.name(one[0], lambda phrase: True, "the" if speaker.random.random() < 0.6 else None)
-    second = speaker.name(other[0], lambda phrase: True, "the" if speaker.random.random() < 0.6 else None)
+    first = speaker.name(one[0], article=_the(speaker))
+    second = speaker.name(other[0], article=_the(speaker))
     if first is None or second is None:
         return None
     frame = Frame("side", first[1], one[1], second[1], other[1])

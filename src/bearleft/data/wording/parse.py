@@ -16,8 +16,9 @@ SIDES = {"left": LEFT, "right": RIGHT}
 # Frames that are told apart by their wording alone.
 SAME = {
     "two sides": "side", "turn at": "turn", "stop it": "stop beside", "verify corner": "chat", "pass it": "pass",
-    "verify turned": "verify",
+    "verify turned": "verify", "turn here": "turn",
 }  # fmt: skip
+JOINTS = frozenset(("and ", "then ", "now ", ", "))  # no clause begins with them
 # "a mailbox next to a bench" is a mailbox.
 _BY = re.compile(rf"(@\d+ )(?:{'|'.join(map(re.escape, (*NEAR, *FRONT)))}) @\d+ ")
 
@@ -30,13 +31,15 @@ def scan(text: str) -> list[Frame]:
     frames: list[Frame] = []
     at = 0
     while at < len(string):
+        after = string.index(" ", at) + 1
         best: tuple[int, str, re.Match[str]] | None = None
-        for name, reader in readers:
-            found = reader(string, at)
-            if found is not None and found.end() > at and (best is None or found.end() > best[0]):
-                best = found.end(), name, found
-        if best is None:
-            at = string.index(" ", at) + 1
+        if string[at:after] not in JOINTS:
+            for name, reader in readers:
+                found = reader(string, at)
+                if found is not None and found.end() > at and (best is None or found.end() > best[0]):
+                    best = found.end(), name, found
+        if best is None or (best[1] == "stop" and string.startswith(("light", "sign"), best[0])):
+            at = after
             continue
         frames.append(frame(best[1], best[2], phrases))
         at = best[0]

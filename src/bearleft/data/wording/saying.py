@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.data.wording.around import Around, Ints
-from bearleft.data.wording.lexicon import COLOURS, number_word, ordinal_word
+from bearleft.data.wording.lexicon import COLOURS, NUMBERS, ORDINALS, number_word, ordinal_word
 from bearleft.data.wording.navigate_words import CLAUSES, CROSSINGS, FRONT, NEAR, PLURALS, Clause
 from bearleft.data.wording.phrase import ARTICLES, Article, Phrase, call
 from bearleft.data.wording.stretch import CORNER, Passed, Stretch, noticed
@@ -25,19 +25,32 @@ BY = 7.0  # metres between things that stand by each other
 STEPS = ("steps", "steps", "steps", "steps", "clicks", "moves", "paces")
 UNSAID = ("steps", "landmark")  # names that say something else here, or nothing
 
+_BEFORE = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
+# Names that take no colour, and words before a name that no colour stands before.
+PLAIN = frozenset(
+    (
+        *("construction zone", "construction site", "construction", "trash", "garbage", "theater", "movie theater"),
+        *("playground", "subway station", "subway stop", "bank entrance", "flowers", "graffiti", "chairs"),
+    )
+)
+SIZES = frozenset(
+    ("big", "large", "small", "leafy", "green", "young", "bare", "tall", "dead", "bronze", "stone", "long", "yellow")
+)
+
 # How likely one is to name a thing of a class; those not named are not.
 _WEIGHTS = {
-    "building": 1.6, "landmark": 30, "scaffolding": 12, "awning": 9, "canopy": 8, "mural": 10, "marquee": 10, "portico": 6,
-    "storefront": 2.5, "mailbox": 7, "fire hydrant": 7, "bus stop": 9, "subway entrance": 14, "phone booth": 7,
-    "food cart": 9, "newspaper box": 6, "bench": 4, "dumpster": 7, "lettered sign": 3, "billboard": 7, "banner": 4,
+    "building": 2.5, "landmark": 30,
+    "scaffolding": 12, "awning": 12, "canopy": 8, "mural": 10, "marquee": 10, "portico": 6,
+    "storefront": 1.8, "mailbox": 7, "fire hydrant": 7, "bus stop": 9, "subway entrance": 14, "phone booth": 7,
+    "food cart": 9, "newspaper box": 6, "bench": 4, "dumpster": 7, "lettered sign": 4, "billboard": 7, "banner": 4,
     "blank sign": 1.5, "sandwich board": 4, "stop sign": 3, "yield sign": 3, "one way sign": 1.5, "road work sign": 4,
     "speed limit sign": 2, "no parking sign": 0.6, "street sign": 0.3, "traffic cone": 3, "barrel": 4, "barrier": 4,
     "construction fence": 5, "fence": 4, "gate": 6, "playground": 10, "picnic table": 4, "drinking fountain": 4,
-    "statue": 8, "fountain": 9, "flower bed": 4, "hedge": 3, "planter": 2.5, "potted plant": 1.5, "trash can": 3,
+    "statue": 8, "fountain": 9, "flower bed": 4, "hedge": 3, "planter": 2, "potted plant": 1.5, "trash can": 3,
     "trash bags": 3, "bike rack": 5, "bicycle": 2, "bollard": 1, "parking meter": 0.7, "cafe table": 4,
     "fire alarm box": 4, "utility box": 2.5, "pole": 0.7, "lamp post": 0.5, "steam stack": 8, "fire escape": 3,
-    "clock": 7, "barber pole": 9, "flag": 5, "graffiti": 5, "balcony": 1.5, "bay window": 2, "window box": 1.5,
-    "door": 2, "tree": 0.5, "bush": 1.5, "air conditioner": 0.3, "car": 0.12, "taxi": 0.2, "van": 0.25, "truck": 0.3,
+    "clock": 7, "barber pole": 9, "flag": 5, "graffiti": 5, "balcony": 0.8, "bay window": 2, "window box": 1.5,
+    "door": 0.9, "tree": 0.8, "bush": 1.5, "air conditioner": 0.1, "car": 0.12, "taxi": 0.2, "van": 0.25, "truck": 0.3,
     "bus": 0.3, "school bus": 0.5, "police car": 0.3, "ambulance": 0.4, "garbage truck": 0.4, "motorcycle": 0.6,
     "pickup": 0.2, "person": 0.05, "dog": 0.1, "cyclist": 0.05,
 }  # fmt: skip
@@ -47,6 +60,26 @@ MOVING = frozenset(
     for name in (
         *("car", "taxi", "van", "truck", "bus", "school bus", "police car", "ambulance", "garbage truck", "motorcycle"),
         *("pickup", "person", "dog", "cyclist"),
+    )
+)
+
+
+ATTACHED = frozenset(
+    number(name)
+    for name in (
+        *("storefront", "awning", "canopy", "marquee", "portico", "door", "fire escape", "wall lamp", "balcony"),
+        *(
+            "mural",
+            "air conditioner",
+            "window box",
+            "bay window",
+            "graffiti",
+            "clock",
+            "barber pole",
+            "flag",
+            "lettered sign",
+        ),
+        *("building", "scaffolding", "blank sign", "banner"),
     )
 )
 
@@ -86,6 +119,8 @@ class Speaker:
     def __init__(self, around: Around, ways: Ways, random: Habits) -> None:
         self.around, self.ways, self.random = around, ways, random
         self.used: set[int] = set()
+        self.said: set[Clause] = set()
+        self.nouns: set[str] = set()
         self.next = random.random() < 0.7  # "the next intersection" rather than "the first"
         self.digits = random.random() < 0.15
         self.lights = random.random() < 0.4  # says "light" where there is one
@@ -94,9 +129,7 @@ class Speaker:
         self.article: Article = "the" if random.random() < 0.45 else "a"
         self.colourful = 0.35 + 0.55 * random.random()
 
-    def say(
-        self, name: str, frame: Frame, needs: Iterable[str] = (), crossing: str = "", **slots: Text | str
-    ) -> Item:
+    def say(self, name: str, frame: Frame, needs: Iterable[str] = (), crossing: str = "", **slots: Text | str) -> Item:
         """One of the ways to say a frame that name all of `needs` and nothing that is not there."""
         given: dict[str, Text | str] = {"again": "", **slots}
         if crossing:
@@ -106,7 +139,7 @@ class Speaker:
         if frame.other_side:
             given["other_side"] = word(frame.other_side)
         if frame.nth:
-            given["nth"] = self.rank(frame.nth)
+            given.setdefault("nth", self.rank(frame.nth))
         if frame.count:
             given["count"] = str(frame.count) if self.digits else number_word(frame.count)
             given["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEPS))
@@ -114,7 +147,8 @@ class Speaker:
         given |= {"be": self.be(*things), "is": is_or_are(*things[:1])}
         wanted = frozenset(needs)
         able = [one for one in CLAUSES[name] if wanted <= one.slots <= given.keys()]
-        clause = self.random.choice(able)
+        clause = self.random.choice([one for one in able if one not in self.said] or able)
+        self.said.add(clause)
         return Item(frame, clause.template.say(self.random, **given), clause, given)
 
     def closed(self, item: Item) -> Item:
@@ -129,10 +163,10 @@ class Speaker:
         clause = self.random.choice(able)
         return replace(item, text=clause.template.say(self.random, **item.given), clause=clause)
 
-    def rank(self, nth: int) -> str:
-        """The word for a rank among the crossings ahead."""
+    def rank(self, nth: int, later: bool = False) -> str:
+        """The word for a rank among the crossings ahead; `later` where one was spoken of just before."""
         if nth == 1:
-            return "next" if self.next or self.random.random() < 0.3 else "first"
+            return "next" if later or self.next or self.random.random() < 0.3 else "first"
         return f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}" if self.digits else ordinal_word(nth)
 
     def be(self, *things: Text | str) -> str:
@@ -158,14 +192,18 @@ class Speaker:
         return self.plain if self.random.random() < 0.8 else "intersection"
 
     def name(
-        self, instance: int, fits: Callable[[Phrase], bool], article: Article | None = None, plural: int = 0
+        self, instance: int, fits: Callable[[Phrase], bool] = bool, article: Article | None = None, plural: int = 0
     ) -> tuple[Text, Phrase] | None:
         """A name that fits as asked: plain ones first, then with the colour."""
         for attempt in range(NAMING):
             colour = True if attempt > 1 or self.random.random() < self.colourful else None
             text, phrase = call(self.random, self.around, instance, article or self._article(), colour, plural)
-            if not text.string.endswith(UNSAID) and fits(phrase):
+            noun = bare(text.string)
+            if noun.endswith(UNSAID) or (phrase.colours is not None and (noun in PLAIN or noun.split()[0] in SIZES)):
+                continue
+            if (noun.split()[-1] not in self.nouns or attempt == NAMING - 1) and fits(phrase):
                 self.used.add(instance)
+                self.nouns.add(noun.split()[-1])
                 return text, phrase
         return None
 
@@ -178,10 +216,12 @@ class Speaker:
         house = passed.kind == number("building")
         good = (WEIGHTS[passed.kind] > 0.5) & (passed.instance != passed.instance[row]) & (passed.share > 3e-4)
         good &= same & np.where(house, passed.index == passed.index[row], apart < BY)
+        if passed.kind[row] in ATTACHED:
+            good &= ~house
         good &= ~np.isin(passed.instance, list(self.used)) & (passed.kind != passed.kind[row])
         rows = np.flatnonzero(good)
         for other in self.shuffled(rows, WEIGHTS[passed.kind[rows]])[:2]:
-            said = self.name(int(passed.instance[other]), lambda phrase: True, "a")
+            said = self.name(int(passed.instance[other]), article="a")
             if said is not None:
                 how = self.random.choice(FRONT if house[other] else NEAR)
                 return text + Text(f" {how}").marked("allocentric") + " " + said[0]
@@ -189,13 +229,10 @@ class Speaker:
 
     def again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
         """Something just named, named again: "it" or "that awning"."""
-        words = text.string.split()
-        noun = words[1:] if words[0] in ARTICLES else words
-        while len(noun) > 1 and (noun[0] in COLOURS or noun[0] in ("bright", "dark", "light", "reddish", "sky")):
-            noun = noun[1:]
-        plain = is_or_are(text) == "is" and len(noun) < 4 and not {"next", "near", "in"}.intersection(noun)
-        said = f"{self.random.choice(('that', 'that', 'this'))} {' '.join(noun)}"
-        whole = said if plain and self.random.random() < 0.4 else "it" if is_or_are(text) == "is" else "them"
+        noun, one = bare(text.string), is_or_are(text) == "is"
+        plain = one and len(noun.split()) < 4 and not {"next", "near", "in", "by", "close"}.intersection(noun.split())
+        said = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
+        whole = said if plain and self.random.random() < 0.4 else "it" if one else "them"
         named = Text(whole).marked("coreference").naming(*(m.instance for m in text.mentions[:1]))
         return named, replace(phrase, words=whole, coreferent=True)
 
@@ -224,6 +261,14 @@ class Speaker:
         whole = Text(f"the {ordinal_word(rank)} {text.string[cut:]}")
         said = whole.marked("unique entity", "sequencing").naming(*(m.instance for m in text.mentions))
         return said, replace(phrase, words=said.string, ordinal=rank)
+
+
+def bare(words: str) -> str:
+    """A noun without its article, rank and colours."""
+    noun = words.split()
+    while len(noun) > 1 and (noun[0] in _BEFORE or " ".join(noun[:2]) in COLOURS):
+        noun = noun[2:] if " ".join(noun[:2]) in COLOURS else noun[1:]
+    return " ".join(noun)
 
 
 def is_or_are(*things: Text | str) -> str:

@@ -97,7 +97,7 @@ class Stretch:
     def distance(self, crossing: int, sight: Sight) -> Floats:
         """Metres of everything from a crossing."""
         east, north = self.ways.graph.positions[self.places[crossing]][:2]
-        return np.hypot(sight.east - east, sight.north - north)
+        return np.asarray(np.hypot(sight.east - east, sight.north - north), float)
 
 
 @dataclass(frozen=True, eq=False)
