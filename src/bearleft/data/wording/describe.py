@@ -167,17 +167,17 @@ class _Writer:
         """One way to tell it."""
         if not self.spots:
             return None
-        draft = Draft(random, self.sight)
         where = random.choices(self.spots, [one.weight for one in self.spots])[0]
+        draft = Draft(random, self.sight, part=where.spot.part)
         kind = random.random()
         if kind < 0.17 and self._group(draft, where):
             return draft
-        draft = Draft(random, self.sight)
+        draft = Draft(random, self.sight, part=where.spot.part)
         if kind < 0.62:
             self._itself(draft, where)
         else:
             if not self._by_another(draft, where):
-                draft = Draft(random, self.sight)
+                draft = Draft(random, self.sight, part=where.spot.part)
                 self._itself(draft, where)
         return draft
 
@@ -200,7 +200,7 @@ class _Writer:
         random = draft.random
         text, ref = draft.name(self.row, 0.7)
         alone = True
-        if random.random() < 0.62:
+        if random.random() < 0.72:
             more = self.related(draft, ref, self.row)
             if more:
                 text, alone = text + " " + more[0] + " " + more[1], False
@@ -209,7 +209,7 @@ class _Writer:
                     text = text + " and " + extra[0] + " " + extra[1] if extra else text
         first = self.scene(draft, ref, text)
         middle = []
-        if random.random() < 0.3:
+        if random.random() < 0.36:
             more = self.related(draft, ref, self.row)
             if more:
                 middle.append(draft.again(ref, alone, 0.6) + " is " + more[0] + " " + more[1])

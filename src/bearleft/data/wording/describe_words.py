@@ -74,7 +74,7 @@ RELATIONS = _both(
 USUAL = _both(
     {
         "near": "next to|next to|next to|beside|near|near|by|close to|right next to|right beside|right by|next to"
-        "|standing next to|just next to|alongside",
+        "|just next to|alongside",
         "left": "to the left of|to the left of|left of|just to the left of|just left of"
         "|immediately to the left of|directly to the left of|slightly to the left of",
         "front": "in front of|in front of|in front of|right in front of|just in front of|out in front of"
@@ -83,7 +83,7 @@ USUAL = _both(
         "above": "above|above|just above|right above|over|directly above|hanging over",
         "below": "below|under|under|underneath|beneath|right under|just below|directly below|directly under",
         "on": "on|on|on the front of|attached to|on the side of|mounted on",
-        "between": "between|between|in between|right between|standing between",
+        "between": "between|between|in between|right between",
         "across": "across the street from|across from|opposite|directly across the street from|across the road from",
     }
 )
@@ -208,7 +208,7 @@ LINES = {
 
 _SEE = (
     "[<v:there is>|<v:there is>|<v:there's>|<v:there will be>|<v:you'll see>|<v:you will see>|<v:you should see>"
-    "|<v:you'll notice>|<v:you can see>|<v:you'll find>|<v:you should have>|<v:you'll be by>|<v:you will notice>]"
+    "|<v:you'll notice>|<v:you can see>|<v:you'll find>|<v:you should have>|<v:you will notice>]"
 )
 _TELL = "[<i:look for>|<i:notice>|<i:find>|<i:look at>|<i:spot>|<i:locate>]"
 # A thing, and the side it is on.
@@ -255,7 +255,8 @@ SEEN_MANY = tuple(
     for source in (
         "[<v:there are>|<v:there are>|<v:there will be>|<v:you'll see>|<v:you will see>"
         "|<v:you should see>] {thing} <e:{side}>",
-        "<e:{side}>[,|] [<v:there are>|<v:you'll see>|<v:you should see>|<v:are>] {thing}",
+        "<e:{side}>[,|] [<v:there are>|<v:you'll see>|<v:you should see>] {thing}",
+        "<e:{side}> <v:are> {thing}",
     )
 )
 SHOWN_MANY = tuple(

@@ -34,6 +34,7 @@ class Draft:
     nouns: list[str] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     spot: Spot | None = None
+    part: str = ""  # that will be named
     opening: Text = field(default_factory=lambda: Text(""))
     rest: Text = field(default_factory=lambda: Text(""))
 
@@ -52,6 +53,8 @@ class Draft:
         """A new ref to a thing, and its noun phrase."""
         random, instance = self.random, int(self.sight.instance[row])
         names = names_of(int(self.sight.kind[row]), int(self.sight.variant[row]))
+        if self.part:  # no pole of a light pole
+            names = tuple(one for one in names if self.part.split()[-1] not in one.one.split()) or names
         # "There are some stairs": what is plural without being several stands beside others only.
         name = _usual(random, [one for one in names if not (one.mass and one.one.endswith("s"))] if first else names)
         tint = int(self.sight.colour[row])

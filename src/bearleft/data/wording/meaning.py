@@ -266,14 +266,22 @@ def bond(stand: Stand, what: str, i: Ints, j: Ints) -> Floats:
     )
 
 
+def _apart(stand: Stand, i: Ints, j: Ints) -> Floats:
+    """Metres between things (rows i) and others (rows j), those of height beyond two counted."""
+    low, high = stand.extents.low[:, 2], stand.extents.high[:, 2]
+    ti, tj = stand.sight.instance[i] - 1, stand.sight.instance[j] - 1
+    lift = np.maximum(low[ti][:, None] - high[tj][None, :], low[tj][None, :] - high[ti][:, None])
+    return np.asarray(gap(stand, i, j) + np.maximum(lift - 2.0, 0.0), float)
+
+
 def _near(stand: Stand, i: Ints, j: Ints) -> Floats:
-    off = gap(stand, i, j)
+    off = _apart(stand, i, j)
     return -np.maximum(off - 1.2, 0.0) / 0.6 - 0.3 * off
 
 
 def _beside(sign: float) -> Bond:
     def score(stand: Stand, i: Ints, j: Ints) -> Floats:
-        off = gap(stand, i, j)
+        off = _apart(stand, i, j)
         aside = sign * turn(stand.sight.heading[j][None, :], stand.sight.heading[i][:, None])
         apart = 0.12 * (stand.sight.width[i][:, None] + stand.sight.width[j][None, :])
         return np.where((aside > apart) & (aside < 120), 0.0, -8.0) - np.maximum(off - 3.0, 0.0) / 0.8 - 0.3 * off
@@ -292,7 +300,8 @@ def _front(stand: Stand, i: Ints, j: Ints) -> Floats:
     out = np.where(two, np.abs(own[..., 1]), out)
     beyond = np.maximum(np.abs(own[..., 0] - (ex.low[tj] + ex.high[tj])[None, :, 0] / 2) - half[None, :, 0], 0.0)
     flat = np.where(out > -0.5, 0.0, -8.0) - np.maximum(out - 4.5, 0) - np.maximum(beyond - 0.4, 0) * 3 - 0.1 * out
-    return np.where(wall[None, :], flat - 0.5 * beyond, _before(stand, i, j, 1.0))
+    aloft = np.where(ex.low[stand.sight.instance[i] - 1, 2] > 1.0, -8.0, 0.0)[:, None]
+    return np.where(wall[None, :], flat - 0.5 * beyond, _before(stand, i, j, 1.0)) + aloft
 
 
 def _before(stand: Stand, i: Ints, j: Ints, sign: float) -> Floats:

@@ -91,7 +91,7 @@ def _ways(stand: Stand, target: Target, kind: int, anchors: Sequence[tuple[str, 
             a = (float(point[:2] @ seen.axis) - seen.begin - left) / max(right - left, 1e-3)
             u = (float(point[2]) - low) / max(high - low, 1e-3)
             for word in PARTS.get((CLASSES[kind].name, parts[number]), ())[:2]:
-                if word in words.POSITIONS or not _whole(word):
+                if word in words.POSITIONS or word in CLASSES[kind].name.split() or not _whole(word):
                     continue
                 found.append(Where(Spot(0, word), (("part", (None, None)),), 5.0))
                 found += _placed(word, a, u, 0.5)
