@@ -10,7 +10,15 @@ from bearleft.data.tokens import tokens
 from bearleft.data.wording.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS
 from bearleft.data.wording.phrase import ARTICLES, LOOSE, POINTING, PRONOUNS
 
-SHORTEST = 4  # letters of a word that is worth mending
+SHORTEST = 3  # letters of a word that is worth mending
+# Short words that are right as they are, though no template says them.
+COMMON = (
+    "but and for his her him has had was were are you can not now out see get got let its too all any our who how why"
+    " off yet way day big new old set put say says ask try use far few lot top end own both each much more most also"
+    " want need keep walk walks take make back come goes going they them then than that this with when what which"
+    " where there here from into your some like looks looking very well even ever over once only same such will would"
+    " could should about after before again until while want wants find sees"
+)
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?", re.IGNORECASE)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 # Spaces where there should be none are left alone; these are slips of more than one letter.
@@ -21,6 +29,7 @@ SLIPS = {
     "begining": "beginning", "directley": "directly", "slighty": "slightly", "litle": "little", "rigth": "right",
     "lefft": "left", "wich": "which", "awining": "awning", "scafolding": "scaffolding", "bicyle": "bicycle",
     "breif": "brief", "recieve": "receive", "adn": "and", "tot he": "to the", "ot": "to", "fo": "of", "waht": "what",
+    "lft": "left", "thre": "three", "jut": "just", "rght": "right", "dor": "door",
 }  # fmt: skip
 
 
@@ -29,6 +38,7 @@ def vocabulary(*templates: str) -> frozenset[str]:
     """The words of things, colours and numbers, and those of templates (their sources)."""
     sources: list[str] = [name for one in NAMES for name in (one.one, one.many)]
     sources += [*COLOURS, *NUMBERS, *ORDINALS, *ARTICLES, *LOOSE, *POINTING, *PRONOUNS]
+    sources.append(COMMON)
     sources += [re.sub(r"<[a-z]:|\{\w+\}", " ", source) for source in templates]
     return frozenset(word for source in sources for word in tokens(source) if word[0].isalpha())
 

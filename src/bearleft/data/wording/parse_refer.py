@@ -1,8 +1,8 @@
 """Follows Refer360-like sequences: where one looks after each sentence, by the sentences and the true scene alone.
 
-Each sentence becomes a row of pieces (refer_words.PIECES) and noun phrases; words that are neither do no harm. What was
-named before is remembered, so that "it" and "that sign" are found. Whoever gets only the last sentences guesses: what is
-not known is left out, and of several things that fit, the one that catches the eye is taken.
+Each sentence becomes a row of pieces (refer_words.PIECES) and noun phrases; words that are neither do no harm. What
+was named before is remembered, so that "it" and "that sign" are found. Whoever gets only the last sentences guesses:
+what is not known is left out, and of several things that fit, the one that catches the eye is taken.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from bearleft.data.wording.lexicon import ORDINALS
 from bearleft.data.wording.mend import mend, vocabulary
 from bearleft.data.wording.phrase import Phrase, chunk, match
 from bearleft.data.wording.refer_place import CLOSER, Measure, Part, Placing, resolve
-from bearleft.data.wording.refer_words import PIECES, WORDS
 from bearleft.data.wording.refer_view import (
     INVERSE,
     SMALLEST,
@@ -34,6 +34,7 @@ from bearleft.data.wording.refer_view import (
     nth,
     salience,
 )
+from bearleft.data.wording.refer_words import PIECES, WORDS
 from bearleft.geometry import Floats
 from bearleft.records import Direction
 
@@ -46,12 +47,12 @@ class Token:
     """A piece of a sentence, or a noun phrase (letter T)."""
 
     letter: str
-    value: object = None
+    value: Any = None
     phrase: Phrase | None = None
 
 
 @cache
-def _readers() -> tuple[tuple[str, object, re.Pattern[str]], ...]:
+def _readers() -> tuple[tuple[str, Any, re.Pattern[str]], ...]:
     return tuple(
         (p.letter, p.value, re.compile(p.template.reader.pattern + (f"(?!{p.unless})" if p.unless else "")))
         for p in PIECES
@@ -139,11 +140,11 @@ class Reader:
         owned: Phrase | None = None
         for k, token in enumerate(tokens):
             if token.letter in ("M", "D"):
-                moved = token.value  # type: ignore[assignment]
+                moved = token.value
             elif token.letter == "R":
-                relation = token.value  # type: ignore[assignment]
+                relation = token.value
             elif token.letter == "P":
-                part = token.value  # type: ignore[assignment]
+                part = token.value
             elif token.letter == "E":
                 asked.nearest = True
             elif token.letter == "I":
@@ -185,7 +186,7 @@ class Reader:
                 self.focus = spots[0]
         spot = self.focus or Spot.at(self.view)
         if moved in SIDES and self.focus is not None:
-            self._see(Spot.at(looking(*beyond(spot, moved, 12.0))))  # type: ignore[arg-type]
+            self._see(Spot.at(looking(*beyond(spot, moved, 12.0))))
         elif moved in ("around", "across"):
             heading = spot.heading + 180.0 if moved == "around" else 2 * self.yaw - spot.heading
             self._see(Spot.at(looking(heading, LEVEL)))
@@ -264,20 +265,20 @@ class Reader:
             if token.letter == "." and (anchor is not None or moves):
                 break
             if token.letter == "Q":
-                pending = [token.value]  # type: ignore[list-item]
+                pending = [token.value]
             elif token.letter in ("R", "D", "M"):
                 side = {"before": "below", "near": "right", "behind": "above"}.get(str(token.value), token.value)
                 if side in SIDES and anchor is None:
-                    moves.append((side, pending.pop() if pending else None))  # type: ignore[arg-type]
+                    moves.append((side, pending.pop() if pending else None))
             elif token.letter == "P":
                 if levelled:
-                    level = token.value  # type: ignore[assignment]
+                    level = token.value
                 elif anchor is None:
-                    part = token.value  # type: ignore[assignment]
+                    part = token.value
             elif token.letter == "S":
                 surface = surface or str(token.value)
             elif token.letter == "N":
-                window = int(token.value)  # type: ignore[call-overload]
+                window = int(token.value)
             elif token.letter == "B":
                 share = 0.5
             elif token.letter == "C":
@@ -302,7 +303,14 @@ class Reader:
             return
         other = others[0] if others else None
         placing = Placing(
-            anchor, part, tuple(_pair(moves)), other, share if other else None, level if other else None, window, surface
+            anchor,
+            part,
+            tuple(_pair(moves)),
+            other,
+            share if other else None,
+            level if other else None,
+            window,
+            surface,
         )
         self.view = resolve(placing, self.around, self.place)
         self.focus = Spot.at(self.view)
@@ -312,10 +320,7 @@ class Reader:
         known = self._known(phrase)
         if known is not None or phrase is None or phrase.pronoun:
             return known
-        if self.focus is not None:
-            asked = _Asked(phrase, [("near", [self.focus])])
-        else:
-            asked = _Asked(phrase)
+        asked = _Asked(phrase, [("near", [self.focus])] if self.focus is not None else [])
         return self._found(asked, None)
 
 

@@ -1,8 +1,8 @@
-"""Refer360-like sequences: sentence by sentence from something that one finds at once to a point anywhere in the view.
+"""Refer360-like sequences: sentence by sentence from something that one finds at once to a point anywhere in view.
 
-The first sentence names something that stands out in the whole scene. Each of the next ones leads from what one looks at
-to the next thing, and the last says where Waldo is. Every phrase is tested on the scene: by what is said so far, what it
-means must suit clearly better than anything else.
+The first sentence names something that stands out in the whole scene. Each of the next ones leads from what one looks
+at to the next thing, and the last says where Waldo is. Every phrase is tested on the scene: by what is said so far,
+what it means must suit clearly better than anything else.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from random import Random
 
 import numpy as np
 
-from bearleft.data.targets import MOVING, Target
+from bearleft.data.targets import Target
 from bearleft.data.wording import refer_words as words
 from bearleft.data.wording.around import Around
-from bearleft.data.wording.refer_guide import Guide, Link
+from bearleft.data.wording.refer_find import ALIVE, MOVES, Link
+from bearleft.data.wording.refer_guide import Guide
 from bearleft.data.wording.refer_place import MIDDLE, Part, Placing, panes, placings, plain, resolve
 from bearleft.data.wording.refer_view import SMALLEST, SURFACES, Spot, away
 from bearleft.data.wording.text import Text
 from bearleft.geometry import angle_between
 from bearleft.records import Direction
-from bearleft.world.city.catalog import CLASSES
 from bearleft.world.picture import class_name
 
 LENGTHS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # how many sentences, in Refer360
@@ -32,11 +32,9 @@ TOLERANCE, WORST = 8.0, 10.0  # degrees that a text may be off; WORST only where
 SEEN = 2e-3  # of the sphere: smaller things are less liked to tell something by
 TRIES = 14  # ways to place Waldo that are tried
 CAPITALS = 0.12  # how often sentences begin with one
-DETAILED, REMARKED, FOCUSED, SURFACED = 0.4, 0.36, 0.35, 0.65
+DETAILED, REMARKED, FOCUSED, SURFACED = 0.6, 0.48, 0.35, 0.65
 # How often what one looks at is named again rather than called "it": in the last sentence, and in those before.
-AGAIN, AGAIN_BEFORE = 0.72, 0.42
-_MOVES = np.array([one.name in MOVING for one in CLASSES])
-_ALIVE = np.array([one.name in ("person", "cyclist", "dog") for one in CLASSES])
+AGAIN, AGAIN_BEFORE = 0.7, 0.42
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class _Option:
 def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option]:
     """Ways to place Waldo that are near enough, likely ones first."""
     around, sight, random, aim = guide.around, guide.sight, guide.random, target.direction
-    rows = np.flatnonzero((sight.share >= 2 * SMALLEST) & (sight.hidden < 0.8) & ~_ALIVE[sight.kind])
+    rows = np.flatnonzero((sight.share >= 2 * SMALLEST) & (sight.hidden < 0.8) & ~ALIVE[sight.kind])
     spots = {int(row): Spot.of(sight, int(row)) for row in rows}
     off = {row: _off(spot, aim) for row, spot in spots.items()}
     anchors = [spots[row] for row in sorted(off, key=lambda row: off[row])[:16] if off[row] < 45.0]
@@ -87,16 +85,17 @@ def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option
             for part in words.PARTS:
                 if part != MIDDLE and spot.width > 4.0 and spot.top - spot.bottom > 4.0:
                     found += [(one, part) for one in placings(aim, [spot.part(*part)], tolerance) if one.moves]
-    keyed = []
+    keyed: list[tuple[float, int, Placing, int, Part | None]] = []
     for placing, focus in found:
         error = 2.0 if placing.window else away(plain(placing), aim)
         if error < tolerance:
             row = row_of[placing.anchor.instance]
             weight = _weight(placing, focus, error)
             weight *= min(float(sight.share[row]) / SEEN, 1.0) ** 0.5
-            weight *= 0.35 if _MOVES[sight.kind[row]] else 1.0
-            weight *= 0.4 if placing.other and _MOVES[sight.kind[row_of[placing.other.instance]]] else 1.0
-            if not placing.moves and placing.share is None and sight.instance[row] != target.instance:
+            own = sight.instance[row] == target.instance
+            weight *= (0.6 if own else 0.3) if MOVES[sight.kind[row]] else 1.0
+            weight *= 0.4 if placing.other and MOVES[sight.kind[row_of[placing.other.instance]]] else 1.0
+            if not placing.moves and placing.share is None and not own:
                 weight *= 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), placing, row, focus))
     keyed.sort(key=lambda key: -key[0])
@@ -130,7 +129,7 @@ def _weight(placing: Placing, focus: Part | None, error: float) -> float:
     if placing.level is not None:
         return weight * 0.08
     if not placing.moves:
-        return weight * 4.0
+        return weight * 6.0
     for _, measure in placing.moves:
         weight *= {0.0: 1.6, None: 1.2}.get(measure, 0.45 / max(measure or 1.0, 1.0))
     return weight * (0.15 if len(placing.moves) > 1 else 1.0)
@@ -170,7 +169,7 @@ def _chain(guide: Guide, anchor: int, steps: int) -> tuple[int, list[Link]] | No
     return None
 
 
-def _alone(guide: Guide, openings: list[int], anchor: int) -> tuple[int, list[Link]] | None:
+def _alone(guide: Guide, _: list[int], anchor: int) -> tuple[int, list[Link]] | None:
     return (anchor, []) if guide.can_open(anchor) else None
 
 

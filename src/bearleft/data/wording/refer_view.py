@@ -62,8 +62,10 @@ class Spot:
     @staticmethod
     def of(sight: Sight, row: int) -> Spot:
         """A thing of a sight."""
-        columns = sight.heading, sight.pitch, sight.left, sight.width, sight.bottom, sight.top, sight.median
-        return Spot(*(float(column[row]) for column in columns), int(sight.instance[row]))
+        return Spot(
+            float(sight.heading[row]), float(sight.pitch[row]), float(sight.left[row]), float(sight.width[row]),
+            float(sight.bottom[row]), float(sight.top[row]), float(sight.median[row]), int(sight.instance[row]),
+        )  # fmt: skip
 
     @staticmethod
     def at(direction: Direction, away: float = 0.0) -> Spot:

@@ -29,22 +29,28 @@ RELATIONS: dict[Relation, Template] = {
 # Other ways in which people say them.
 ALSO: dict[Relation, Template] = {
     "left": Template("[left of|left from|off to the left of|to the left side of|over to the left of|the left of]"),
-    "right": Template("[right of|right from|off to the right of|to the right side of|over to the right of|the right of]"),
+    "right": Template(
+        "[right of|right from|off to the right of|to the right side of|over to the right of|the right of]"
+    ),
     "above": Template("[on top of|atop|upward from|higher than|straight [above|over|up from]]"),
     "below": Template("[at the foot of|lower than|underneath of|straight [below|under|down from]]"),
     "near": Template("[adjacent to|nearby|alongside|by]"),
     "behind": Template("[beyond|at the back of|in the background of|further back than]"),
     "before": Template("[out in front of]"),
-    "across": Template("[on the other side of the [street|road] from|opposite from|on the opposite side of the street from]"),
+    "across": Template(
+        "[on the other side of the [street|road] from|opposite from|on the opposite side of the street from]"
+    ),
 }
 # From where one looks now.
 _GO = "[look|turn|go|pan|move|scroll|look over]"
 TURNS: dict[Relation, Template] = {
     "left": Template(
-        f"[<d:{_GO} [left|to the left|to the left|<e:to your left>|<e:to your left>]>|<d:[to the left|on the left|to its left]> {_SEE}]"
+        f"[<d:{_GO} [left|to the left|to the left|<e:to your left>|<e:to your left>]>|"
+        f"<d:[to the left|on the left|to its left]> {_SEE}]"
     ),
     "right": Template(
-        f"[<d:{_GO} [right|to the right|to the right|<e:to your right>|<e:to your right>]>|<d:[to the right|on the right|to its right]> {_SEE}]"
+        f"[<d:{_GO} [right|to the right|to the right|<e:to your right>|<e:to your right>]>|"
+        f"<d:[to the right|on the right|to its right]> {_SEE}]"
     ),
     "above": Template(f"[<d:[look|go|move|pan] [up|straight up|directly up|upwards]>|<d:above> {_SEE}]"),
     "below": Template(f"[<d:[look|go|move|pan] [down|straight down|directly down|downwards]>|<d:below> {_SEE}]"),
@@ -104,10 +110,12 @@ SURFACES: dict[str, Template] = {
 BETWEEN = Template("[halfway between|in between|between|right between|midway between|in the middle between]")
 CLOSER = Template("<m:[closer to|nearer to|much closer to|a little closer to]>")
 LEVEL = Template(
-    "[level with|at the same height as|at the same level as|even with|in line with|parallel with|as high as|parallel to]"
+    "[level with|at the same height as|at the same level as|even with|in line with|parallel with|as high as|"
+    "parallel to]"
 )
 NEAREST = Template("<e:[closest to you|nearest to you|nearest you|that is closest to you]>")
 CLOSE = Template("<e:[close to you|near you|right near you|not far from you]>")
+FAR = Template("[in the distance|in the background|far away|further away]")
 WITH = Template("[with|that has|which has]")
 WALDO = Template(
     "[waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo will be|waldo can be found|"
@@ -149,6 +157,7 @@ PIECES: tuple[Piece, ...] = (
     Piece("L", None, LEVEL),
     Piece("E", None, NEAREST),
     Piece("Z", None, CLOSE),
+    Piece("Z", None, FAR),
     Piece("F", None, Template("focus [your attention|] on")),
     Piece("H", None, THERE),
     Piece("I", None, WITH),
@@ -172,7 +181,11 @@ OPENINGS = tuple(map(Template, (
         "[find|find|find|find|look for|look for|locate|look at|look towards|search for|turn to|locate] {what}",
     ] * 5,
 )))  # fmt: skip
-PRESENTED = (Template("[there is|somewhere there is|you will see|there's] {what} [in the scene|] . [find it|look at it|face it]"),)
+PRESENTED = (
+    Template(
+        "[there is|somewhere there is|you will see|there's] {what} [in the scene|] . [find it|look at it|face it]"
+    ),
+)
 # With "a" thing, and with "the" thing.
 MIDDLES = tuple(map(Template, (
     f"{{relation}} {{anchor}} {_SEE} {{what}}",
@@ -209,6 +222,10 @@ REMARKS = tuple(map(Template, (
 # The sources of all templates: what readers know besides the names of things.
 WORDS: tuple[str, ...] = (
     *(piece.template.source for piece in PIECES),
-    *(one.source for many in (OPENINGS, PRESENTED, MIDDLES, DEFINITES, TURNED, FACED, FOCUSED, REMARKS) for one in many),
+    *(
+        one.source
+        for many in (OPENINGS, PRESENTED, MIDDLES, DEFINITES, TURNED, FACED, FOCUSED, REMARKS)
+        for one in many
+    ),
     SEQUENCED.source,
 )
