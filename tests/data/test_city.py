@@ -15,10 +15,13 @@ from typing import Any
 
 import pytest
 
+from bearleft import cli
 from bearleft.data import CITY, check, city, datasets, load, make, making, open_dataset, stats, write
+from bearleft.data.asked import _parted
 from bearleft.data.scenes import Scenes
 from bearleft.data.tokens import tokens
 from bearleft.data.touchdown import HIDDEN
+from bearleft.data.wording.text import Mark, Mention, Text
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
@@ -410,3 +413,44 @@ def test_hidden_is_minus_one(made: Path) -> None:
     for line in everything:
         for one, other in pairwise(line["route_panoids"]):
             assert open_city(WORLD).graph.has_link(*map(open_city(WORLD).graph.number, (one, other)))
+
+
+def test_a_description_is_parted_before_its_last_sentence() -> None:
+    text = Text(
+        "See a door. It is red. The bear is on it.", (Mark("a", 0, 11), Mark("b", 23, 31)), (Mention(4, 4, 10),)
+    )
+    setting, bear = _parted(text)
+    assert (setting.string, bear.string) == ("See a door. It is red.", "The bear is on it.")
+    assert Text.join([setting, bear]) == text
+    assert _parted(Text("The bear is on it.")) == (Text(""), Text("The bear is on it."))
+
+
+def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of `bearleft words`."""
+    code = 0
+    try:
+        cli.main([str(word) for word in words])
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 1
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("data", "make", "city/refer360", "train", "--size", 3, "--world", WORLD, "-o", tmp_path)
+    code, out, err = typed(capsys, *asked, "--processes", 1, "--json")
+    (row,) = json.loads(out)
+    assert code == 0 and "manifest.json" in err
+    assert row["dataset"] == "city/refer360/train" and row["examples"] == 3 and row["sha256"] == sha256(row["file"])
+    code, out, _ = typed(capsys, "data", "check", "city/refer360/train", "--data", tmp_path, "--json")
+    assert code == 0 and json.loads(out)[0]["episodes"] == 3
+    for words, message in (
+        ((*asked, "--seed", 1), "whose seed is 0, not 1"),
+        (("data", "make", "city/refer360", "trian"), "Did you mean train?"),
+        (("data", "make", "city/refer36"), "Did you mean city/refer360?"),
+        ((*asked[:4], "--size", 0), "0 is not in the range"),
+        ((*asked[:4], "--style", "wild"), "plain or loose"),
+        ((*asked[:4], "--world", "touchdown"), "a city of bearleft's own"),
+    ):
+        code, out, err = typed(capsys, *words)
+        assert code == 2 and message in err and not out, words

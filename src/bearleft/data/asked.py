@@ -12,6 +12,7 @@ from pathlib import Path
 from bearleft.data.dataset import in_order
 from bearleft.data.scenes import Spot, Walk
 from bearleft.data.targets import Target, anywhere, choose, propagate, views
+from bearleft.data.tokens import SENTENCE_END
 from bearleft.data.touchdown import FIELDS, HIDDEN, VIEWS, ratio_of
 from bearleft.data.wording import describe, loosen, navigate, refer
 from bearleft.data.wording.around import Around
@@ -27,9 +28,9 @@ from bearleft.world.visible import Visible
 
 TARGETS = 6  # that are tried at a route's end
 TRIES = 8  # spots that are tried in a scene
-# How often the navigation text goes on with the beginning of the target's: then the two overlap by 11.4 tokens on
-# average, as in Touchdown.
-OVERLAP = 0.67
+# How often the navigation text goes on with what the target's says before its last sentence: then the two overlap by
+# 11.4 tokens on average, as in Touchdown.
+OVERLAP = 0.78
 STYLES = ("plain", "loose")
 NO_INSTRUCTION, NO_TARGET, NO_SENTENCES = "routes without an instruction", "routes without a target", "spots untold"
 OTHER_TARGETS = "targets passed over"
@@ -92,27 +93,28 @@ class Asker:
                 where = [place for place, there in zip(places, seen, strict=True) if there is not None]
                 told = describe.describe(self.around, target, arrived, where, self.seed, walk.number)
                 if told is not None:
-                    opening = self._styled(told.opening, "opening", walk.number)
-                    rest = self._styled(told.rest, "rest", walk.number)
-                    return self._line(walk, arrived, places, target, seen, instruction, opening, rest)
+                    described = Text.join([told.opening, told.rest])
+                    return self._line(walk, arrived, places, target, seen, instruction, described)
                 tried.passed[OTHER_TARGETS] = tried.passed.get(OTHER_TARGETS, 0) + 1
             done += len(found)
         return None
 
     def _line(
         self, walk: Walk, arrived: float, places: Sequence[int], target: Target, seen: Sequence[Direction | None],
-        instruction: Text | None, opening: Text, rest: Text,
+        instruction: Text | None, described: Text,
     ) -> dict[str, Json]:  # fmt: skip
         ids = self.graph.ids
         line: dict[str, Json] = {"city": self.world, "route_id": walk.number}
         for view, place, there in zip(VIEWS, places, seen, strict=True):
             line[f"{view}_pano"] = ids[place] if place >= 0 else ""
             line[f"{view}_static_center"] = HIDDEN if there is None else self._click(there, place)
-        texts = {"td_location_text": Text.join([opening, rest])}
+        # Cut before the style is loosened: afterwards there may be no full stops.
+        setting, bear = (self._styled(text, f"target {k}", walk.number) for k, text in enumerate(_parted(described)))
+        texts = {"td_location_text": Text.join([setting, bear])}
         if instruction is not None:
             goes_on = random.Random(f"{self.seed} overlap {walk.number}").random() < OVERLAP
-            texts["navigation_text"] = Text.join([instruction, opening]) if goes_on else instruction
-            texts["full_text"] = Text.join([instruction, opening, rest])
+            texts["navigation_text"] = Text.join([instruction, setting]) if goes_on else instruction
+            texts["full_text"] = Text.join([instruction, setting, bear])
         line |= {name: text.string for name, text in texts.items()}
         line |= {
             "route_panoids": [ids[place] for place in walk.places],
@@ -167,6 +169,27 @@ class Asker:
         if self.style == "plain":
             return text
         return loosen.loosen(text, random.Random(f"{self.seed} loose {what} {number}"))
+
+
+def _parted(text: Text) -> tuple[Text, Text]:
+    """All sentences but the last, and the last, which says where the bear is."""
+    ends = [found.end() for found in SENTENCE_END.finditer(text.string)]
+    if not ends:
+        return Text(""), text
+    last = ends[-1]
+    first = text.string[:last].rstrip()
+    return (
+        Text(
+            first,
+            tuple(m for m in text.marks if m.end <= len(first)),
+            tuple(m for m in text.mentions if m.end <= len(first)),
+        ),
+        Text(
+            text.string[last:],
+            tuple(m for m in text.marks if m.begin >= last),
+            tuple(m for m in text.mentions if m.begin >= last),
+        ).moved(-last),
+    )
 
 
 def _degrees(towards: Direction) -> list[float]:

@@ -7,7 +7,7 @@ import re
 TOKENISER = "lower-case words and marks"
 # A word may hold apostrophes and hyphens inside ("don't", "t-shirt"); anything else that is not space is one token.
 _TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
 def tokens(text: str) -> list[str]:
@@ -22,4 +22,4 @@ def words(text: str) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text: they end with a full stop, an exclamation or a question mark and a space."""
-    return [part for part in _SENTENCE_END.split(text.strip()) if part]
+    return [part for part in SENTENCE_END.split(text.strip()) if part]
