@@ -22,8 +22,9 @@ def test_rows_for_people(made: Path) -> None:
 
 def test_without_a_folder_the_generated_ones_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("BEARLEFT_DATA", raising=False)
+    monkeypatch.setenv("BEARLEFT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("platformdirs.user_data_dir", lambda _: str(tmp_path / "none"))
-    assert {row["dataset"].partition("/")[0] for row in datasets()} == {"town"}
+    assert {row["dataset"].partition("/")[0] for row in datasets()} == {"town", "city"}
     assert len(load("town/dev")) == 100
     with pytest.raises(InputError, match="a folder of datasets"):
         load("touchdown/dev")
