@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bearleft.data.wording.around import Around, Sight
 from bearleft.data.wording.extent import Extents, extents
+from bearleft.data.wording.lexicon import NUMBERS
 from bearleft.data.wording.phrase import Phrase, match
 from bearleft.geometry import Floats, turn
 from bearleft.world.city.catalog import CLASSES
@@ -164,11 +165,23 @@ class Scorer:
             return self._between(link, ref, rows, others, found)
         some, score = found[0]
         score = score - score.max()
+        if link.what == "has" and (count := _counted(self.meaning.refs[link.objects[0]].phrase)):
+            return self._has(count, ref == link.subject, rows, some, score)
         if ref == link.subject:
             bonds = bond(self.stand, link.what, rows, some)
         else:
             bonds = bond(self.stand, link.what, some, rows).T
         return np.asarray((bonds + score[None, :]).max(axis=1), float)
+
+    def _has(self, count: int, subject: bool, rows: Ints, some: Ints, score: Floats) -> Floats:
+        """A thing that has so many of others, or one of those others."""
+        owner, owned = (rows, some) if subject else (some, rows)
+        own = bond(self.stand, "has", owner, owned) > -1.0
+        right = np.maximum(-4.0 * np.abs(own.sum(axis=1) - count), WORST)
+        if subject:
+            return np.asarray(right, float)
+        total = np.where(own, 0.0, WORST) + (right + score)[:, None]
+        return np.asarray(total.max(axis=0), float)
 
     def _between(
         self, link: Link, ref: int, rows: Ints, others: list[int], found: list[tuple[Ints, Floats]]
@@ -202,6 +215,11 @@ class Scorer:
         out = scores - 6.0
         out[order[at]] = scores.max()
         return out
+
+
+def _counted(phrase: Phrase) -> int:
+    """How many a phrase says there are, 0 where it does not count."""
+    return phrase.number if phrase.words.split(" ")[0] in NUMBERS else 0
 
 
 def order_key(sight: Sight, rows: Ints, by: By) -> Floats:

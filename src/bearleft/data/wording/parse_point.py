@@ -215,7 +215,8 @@ class _Reader:
             return ""
         noun = phrase.words.split(" ", 1)[-1]
         kinds = {CLASSES[int(k)].name for k in np.flatnonzero(table.any(axis=1))}
-        return noun if any(kind in kinds and noun in some for (kind, _), some in PARTS.items()) else ""
+        having = {kind for (kind, _), some in PARTS.items() if kind in kinds and noun in some}
+        return noun if 2 * len(having) > len(kinds) else ""
 
     def _spot(
         self, items: list[Item], begin: int, end: int, spot: Spot, used: set[int], things: dict[int, int] | None = None
