@@ -255,9 +255,9 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
     before = making._do
 
     def seen(unit: making.Unit) -> None:
+        before(unit)
         done.append(unit.path)
         assert unit.path not in there or unit.path.stat().st_mtime_ns == there[unit.path]
-        before(unit)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(making, "UNIT", 2)
@@ -265,6 +265,16 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
         small(tmp_path)
     assert set(there) <= set(done)
     assert manifest(tmp_path)["splits"] == {"dev": manifest(made)["splits"]["dev"]}
+
+
+def test_a_unit_of_something_else_is_done_again(made: Path, tmp_path: Path) -> None:
+    parts = tmp_path / "city/refer360/.parts"
+    parts.mkdir(parents=True)
+    (parts / "train-00000.json").write_text('{"asked": [[0, 1, "street"]], "tried": [[null, 0, {}]]}')
+    (parts / "validation.seen-00000.json").write_text("half of a fi")
+    make("city/refer360", ["train", "validation.seen"], SIZE, world=WORLD, out=tmp_path, processes=1)
+    ours, known = manifest(tmp_path, "city/refer360")["splits"], manifest(made, "city/refer360")["splits"]
+    assert ours == {split: known[split] for split in ours}
 
 
 def test_what_is_there_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

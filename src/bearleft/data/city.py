@@ -185,7 +185,7 @@ def _claim(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
     """The folder's manifest; an error where it holds something else."""
     path = folder / MANIFEST
     if not path.exists():
-        if any(other.name != ".making.lock" for other in folder.iterdir()):
+        if any(not other.name.startswith(".") for other in folder.iterdir()):
             raise InputError("a new folder, or one with this dataset", "something else", file=str(folder))
         manifest: dict[str, Any] = {"format": FORMAT, **about, "files": {}, "splits": {}}
         _save(folder, manifest)

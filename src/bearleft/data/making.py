@@ -8,13 +8,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from itertools import islice
 from pathlib import Path
 
 from bearleft.data.asked import Asker, Tried
 from bearleft.data.scenes import Spot, Walk
 from bearleft.errors import InputError
+from bearleft.fields import Json
 from bearleft.processes import process_pool
 from bearleft.store import write_text
 
@@ -96,17 +97,20 @@ class Workshop:
         return found, count
 
     def _begun(self, unit: Unit) -> Future[None] | None:
-        return None if self._pool is None or unit.path.exists() else self._pool.submit(_do, unit)
+        return None if self._pool is None or _read(unit) is not None else self._pool.submit(_do, unit)
 
     def _done(self, unit: Unit, future: Future[None] | None) -> list[Tried]:
         try:
             if future is not None:
                 future.result()
-            else:
+            elif self._pool is None:
                 _do(unit)
         except BrokenProcessPool as error:
             raise RuntimeError("a process was killed; run the same command again to go on") from error
-        return _read(unit)
+        found = _read(unit)
+        if found is None:
+            raise InputError("the unit that was just written", "something else", file=str(unit.path))
+        return found
 
 
 _asker: Asker
@@ -119,10 +123,14 @@ def _begin(job: Job) -> None:
 
 
 def _do(unit: Unit) -> None:
-    if unit.path.exists():
-        return
-    found = [_tried(asked).to_json() for asked in unit.asked]
-    write_text(unit.path, json.dumps({"asked": [asdict(one) for one in unit.asked], "tried": found}))
+    if _read(unit) is None:
+        found = [_tried(asked).to_json() for asked in unit.asked]
+        write_text(unit.path, json.dumps({"asked": _asked(unit), "tried": found}))
+
+
+def _asked(unit: Unit) -> list[list[Json]]:
+    """What is asked in a unit, as its file says it."""
+    return [[list(v) if isinstance(v, tuple) else v for v in astuple(one)] for one in unit.asked]
 
 
 def _tried(asked: Asked) -> Tried:
@@ -131,17 +139,13 @@ def _tried(asked: Asked) -> Tried:
     return _asker.walk(asked, navigation=_job.dataset != "city/sdr")
 
 
-def _read(unit: Unit) -> list[Tried]:
-    """What a unit's file holds; an error where it is another unit's."""
+def _read(unit: Unit) -> list[Tried] | None:
+    """What the unit's file holds; None where there is none, or where other routes or spots were asked in it."""
     try:
         found = json.loads(unit.path.read_text())
-        numbers = [one["number"] for one in found["asked"]]
-        if numbers != [one.number for one in unit.asked]:
-            raise ValueError
-        return [Tried(*one) for one in found["tried"]]
-    except (ValueError, KeyError, TypeError, OSError) as error:
-        hint = "Delete it and run the same command again."
-        raise InputError("a part of this dataset", "something else", file=str(unit.path), hint=hint) from error
+        return [Tried(*one) for one in found["tried"]] if found["asked"] == _asked(unit) else None
+    except (ValueError, KeyError, TypeError, OSError):
+        return None
 
 
 def cores() -> int:
