@@ -127,7 +127,7 @@ def items(said: list[str]) -> Iterator[Item]:
     lexicon, k = _lexicon(), 0
     while k < len(said):
         token = said[k]
-        if token.startswith("@"):
+        if token[0] == "@" and token != "@":
             yield Item("thing", int(token[1:]), k, k + 1)
             k += 1
             continue
