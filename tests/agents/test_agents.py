@@ -34,6 +34,9 @@ CANNOT = {
     ("average", "town/dev"),
     ("frequent", "town/point"),
     ("frequent", "town/look"),
+    ("follower", "town/dev"),
+    ("follower", "town/point"),
+    ("follower", "town/look"),
 }
 
 

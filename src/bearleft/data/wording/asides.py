@@ -20,7 +20,7 @@ Room = tuple[int, int, int]  # a leg, and between which of its places things may
 Stretches = Sequence[tuple[Stretch, int]]
 PATIENCE = 14
 SOON = 5  # places within which one sees what is told of
-BASE, EACH = 22.0, 1.75  # tokens, and those for each place of a route
+BASE, EACH = 18.0, 1.5  # tokens, and those for each place of a route
 KINDS = {"pass": 0.3, "it": 0.14, "verify": 0.34, "corner": 0.06, "start": 0.06, "onward": 0.06, "count": 0.04}
 
 
@@ -93,7 +93,7 @@ def _pass(speaker: Speaker, stretches: Stretches, room: Room, kind: str) -> list
             if items:
                 return items
             continue
-        said = speaker.name(instance, first)
+        said = speaker.name(instance, first, "a" if kind == "it" else None)
         if said is None:
             continue
         text = speaker.beside(said[0], passed, row)
@@ -170,7 +170,7 @@ def _corner(speaker: Speaker, stretches: Stretches) -> list[Item]:
         if said is not None:
             noun = speaker.crossing(stretch, [end])
             item = speaker.say("verify corner", Frame("chat", said[1]), ("thing",), noun, thing=said[0])
-            return [replace(item, leg=leg, index=end + 0.01)]
+            return [replace(item, leg=leg, index=end - 0.6)]
     return []
 
 

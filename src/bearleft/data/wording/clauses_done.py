@@ -10,7 +10,7 @@ MOVES: dict[str, tuple[str, ...]] = {
     "onward": (
         "GO [straight|forward|ahead|straight ahead|straight forward]",
         "GO FORWARD DOWN",
-        "<i:[follow|take|stay on]> [this|the] [street|road] [for a while|for a bit|for a ways|as it goes|]",
+        "<i:[follow|stay on]> [this|the] [street|road] [for a while|for a bit|for a ways|]",
         "GO FORWARD for [a while|a bit|a ways|a little while|a little bit|some time]",
         "<i:[begin|start]> [walking|moving] [forward|straight|ahead|down the street|down this street|up the road]",
         "<i:just> keep [going|walking|moving] [straight|forward]",
@@ -57,7 +57,12 @@ MOVES: dict[str, tuple[str, ...]] = {
             "<i:[pass|cross|ignore|skip|go through|walk through|pass through|go straight through|head "
             "through|cross over]> NTH"
         ),
-        "<i:[pass|cross|go through|pass through]> the <u:{crossing}>",
+        "<i:[pass|cross|go through|pass through|walk through]> the <u:{crossing}>",
+        "GO straight at the <u:{crossing}>",
+        "at the <u:{crossing}> COMMA [just|] GO [straight|straight through|forward|straight ahead|straight across]",
+        "<t:WHEN you REACH the <u:{crossing}>> COMMA [just|] GO [straight|forward|straight across|through it]",
+        "GO FORWARD [through|across] the <u:{crossing}> [ahead|in front of you|up ahead|coming up]",
+        "[you will|you'll] [come to|reach|get to] the <u:{crossing}> [, but|but] [keep going straight|don't turn]",
         "at NTH COMMA [just|] GO [straight|straight through|forward|straight ahead|straight across]",
         (
             "<t:WHEN you REACH NTH> COMMA [just|] GO [straight|straight through|forward|right through|"
@@ -273,7 +278,7 @@ STOPS: dict[str, tuple[str, ...]] = {
             "STOP <t:[just|right|a step|one step|shortly|immediately] after you [pass|have passed|go past|"
             "walk past] {thing} ONSIDE>"
         ),
-        "GO FORWARD [just|right|one step|a step] [past|beyond] {thing} ONSIDE and STOP",
+        "GO FORWARD [just|one step|a step|a little] [past|beyond] {thing} ONSIDE and STOP",
         "<t:[just|right|one step|a step] after [you pass|passing|you go past] {thing} ONSIDE> COMMA STOP",
         "<t:once you have [just|] passed {thing} ONSIDE> COMMA STOP",
         "STOP <t:once you've [just|] [passed|gone past] {thing} ONSIDE>",
@@ -313,7 +318,7 @@ STOPS: dict[str, tuple[str, ...]] = {
             "other side|immediately|just on the other side]"
         ),
         "<i:cross> NTH and STOP [right after it|right after|just past it|on the other side|just on the other side]",
-        "GO [one step|just|a step|right] past NTH and STOP",
+        "GO [one step|just|a step] past NTH and STOP",
         "STOP <n:{count}> {steps} [past|after|beyond] NTH",
         "GO FORWARD <n:{count}> {steps} past NTH and STOP",
         "GO FORWARD through NTH [, go|, take|and go|, then take] <n:{count}> {steps} and STOP",

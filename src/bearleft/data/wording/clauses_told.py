@@ -71,8 +71,8 @@ STARTS: dict[str, tuple[str, ...]] = {
         "PLEASE <i:[face|turn to face|turn and face|turn towards|rotate to face|look towards]> {thing}",
         "<i:[go|head|walk|move|start walking]> [towards|toward|in the direction of] {thing}",
         (
-            "[you will see|you should see|you can see] {thing} <e:[near you|ahead|in front of you|]> [and|,|"
-            ";] <i:[head|go|walk|turn]> [towards|toward] <c:it>"
+            "[you will see|you should see|you can see] {thing} <e:[near you|ahead|in front of you|]> [;|.]"
+            " <i:[head|go|walk|turn]> [towards|toward] <c:it>"
         ),
         "<i:[find|look for]> {thing} and <i:[head|go|walk]> [towards|toward] <c:it>",
     ),

@@ -42,7 +42,7 @@ def compose(speaker: Speaker, items: Sequence[Item]) -> Text:
             now = item.text
         before = item
     sentences.append(now)
-    ends = [random.choices((".", "!"), (0.99, 0.01))[0] for _ in sentences]
+    ends = [random.choices((".", "!"), (0.998, 0.002))[0] for _ in sentences]
     if random.random() < 0.08:
         ends[-1] = ""
     closed = [(one if careless else one.capital()) + end for one, end in zip(sentences, ends, strict=True)]

@@ -24,6 +24,7 @@ from bearleft.geometry import turn
 from bearleft.world.routes import Ways
 
 TRIES = 16
+PLAIN = 0.4  # how often the next crossing is just "the intersection"
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,14 +124,17 @@ def _through(speaker: Speaker, leg: Leg, crossings: list[int]) -> tuple[list[Ite
     if not crossings:
         return [], []
     if len(crossings) > 1 and speaker.random.random() < 0.6:
-        noun = speaker.crossing(leg.stretch, crossings)
+        noun = speaker.crossing(leg.stretch, crossings, turning=False)
         frame = Frame("through", count=len(crossings))
         item = speaker.say("through", frame, ("count",), noun)
         return [replace(item, index=crossings[-1])], [(0, crossings[0])]
     items, rooms, at = [], [], 0
     for k in crossings:
-        noun = speaker.crossing(leg.stretch, [k], known=at > 0)
-        item = speaker.say("through", Frame("through", nth=1), ("nth",), noun, nth=speaker.rank(1, at > 0))
+        noun = speaker.crossing(leg.stretch, [k], known=at > 0, turning=False)
+        if noun != "one" and speaker.random.random() < PLAIN:
+            item = speaker.say("through", Frame("through"), ("crossing",), noun)
+        else:
+            item = speaker.say("through", Frame("through", nth=1), ("nth",), noun, nth=speaker.rank(1, at > 0))
         items.append(replace(item, index=k))
         rooms.append((at, k))
         at = k
@@ -167,11 +171,19 @@ def _turn(speaker: Speaker, leg: Leg, last: int) -> tuple[list[Item], list[tuple
     extra["nth"] = speaker.rank(nth, bool(said))
     noun = speaker.crossing(stretch, [*counted, end], known=bool(said))
     if random.random() < 0.25:
-        to = speaker.say("to crossing", Frame("to crossing", nth=nth), ("nth",), noun, **extra)
+        if nth == 1 and noun != "one" and random.random() < PLAIN:
+            plain = {slot: words for slot, words in extra.items() if slot != "nth"}
+            noun = speaker.crossing(stretch, [end], turning=False)
+            to = speaker.say("to crossing", Frame("to crossing"), ("crossing",), noun, **plain)
+        else:
+            to = speaker.say("to crossing", Frame("to crossing", nth=nth), ("nth",), noun, **extra)
         bare = _bare(speaker, leg, noun if noun != "one" else "intersection", extra, "turn here")
         return [*said, replace(to, index=end - 0.5), replace(bare, index=end)], rooms
-    if nth == 1 and random.random() < 0.3:
-        return [*said, replace(_bare(speaker, leg, speaker.crossing(stretch, [end]), extra), index=end)], rooms
+    if nth == 1 and random.random() < PLAIN:
+        return [
+            *said,
+            replace(_bare(speaker, leg, speaker.crossing(stretch, [end], turning=False), extra), index=end),
+        ], rooms
     if said and random.random() < 0.2:
         nth = len(before) + 1  # "through the first intersection and turn at the second"
         extra["nth"] = speaker.rank(nth)

@@ -76,8 +76,8 @@ MACROS = {
         "narrow street|one-way street]"
     ),
     "TURN": (
-        "[<i:[turn|turn|turn|turn|turn|turn|go|make a|make a|take a|take a|hang a]> <d:{side}>|<i:turn> <d:{side}>|"
-        "<i:[make a|take a]> <d:{side} turn>|<i:turn> <d:to your {side}>|<i:turn> <d:to the {side}>|"
+        "[<i:[turn|turn|turn|turn|turn|turn|go|hang a]> <d:{side}>|<i:turn> <d:{side}>|"
+        "<i:[make a|make a|take a|take a]> <d:{side} [turn|||]>|<i:turn> <d:to [your|the] {side}>|"
         "<i:take the> <d:{side}>]"
     ),
     "YOUTURN": (

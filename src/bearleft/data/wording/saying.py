@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
@@ -25,6 +26,7 @@ BY = 7.0  # metres between things that stand by each other
 STEPS = ("steps", "steps", "steps", "steps", "clicks", "moves", "paces")
 UNSAID = ("steps", "landmark")  # names that say something else here, or nothing
 
+_BY_IT = re.compile(rf" (?:{'|'.join((*NEAR, *FRONT))}) ")
 _BEFORE = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
 # Names that take no colour, and words before a name that no colour stands before.
 PLAIN = frozenset(
@@ -175,7 +177,7 @@ class Speaker:
             return str(self.random.choice(("will be", "should be")))
         return is_or_are(*things)
 
-    def crossing(self, stretch: Stretch, ahead: list[int], known: bool = False) -> str:
+    def crossing(self, stretch: Stretch, ahead: list[int], known: bool = False, turning: bool = True) -> str:
         """What to call the last of these crossings so that counting the others in does no harm.
 
         Where a crossing was just spoken of, it may be "one".
@@ -189,7 +191,7 @@ class Speaker:
         degree = int(self.ways.graph.degree[places[-1]])
         if self.arms and len(places) == 1 and degree in (3, 4):
             return str(self.random.choice(CROSSINGS["three" if degree == 3 else "four"]))
-        return self.plain if self.random.random() < 0.8 else "intersection"
+        return self.plain if self.random.random() < 0.8 and (turning or self.plain == "crossing") else "intersection"
 
     def name(
         self, instance: int, fits: Callable[[Phrase], bool] = bool, article: Article | None = None, plural: int = 0
@@ -201,7 +203,8 @@ class Speaker:
             noun = bare(text.string)
             if noun.endswith(UNSAID) or (phrase.colours is not None and (noun in PLAIN or noun.split()[0] in SIZES)):
                 continue
-            if (noun.split()[-1] not in self.nouns or attempt == NAMING - 1) and fits(phrase):
+            last = attempt == NAMING - 1 and fits is not bool  # a noun said before is better than none
+            if (noun.split()[-1] not in self.nouns or last) and fits(phrase):
                 self.used.add(instance)
                 self.nouns.add(noun.split()[-1])
                 return text, phrase
@@ -229,10 +232,9 @@ class Speaker:
 
     def again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
         """Something just named, named again: "it" or "that awning"."""
-        noun, one = bare(text.string), is_or_are(text) == "is"
-        plain = one and len(noun.split()) < 4 and not {"next", "near", "in", "by", "close"}.intersection(noun.split())
+        noun, one = bare(_BY_IT.split(text.string)[0]), is_or_are(text) == "is"
         said = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
-        whole = said if plain and self.random.random() < 0.4 else "it" if one else "them"
+        whole = said if one and self.random.random() < 0.4 else "it" if one else "them"
         named = Text(whole).marked("coreference").naming(*(m.instance for m in text.mentions[:1]))
         return named, replace(phrase, words=whole, coreferent=True)
 
@@ -272,8 +274,9 @@ def bare(words: str) -> str:
 
 
 def is_or_are(*things: Text | str) -> str:
-    """The verb for things: many where a name ends with "s"."""
-    many = any(str(getattr(thing, "string", thing)).endswith("s") for thing in things)
+    """The verb for things: many where a name, without what stands by it, ends with "s"."""
+    heads = [_BY_IT.split(str(getattr(thing, "string", thing)))[0] for thing in things]
+    many = any(head.endswith("s") and not head.endswith(("ss", "bus", " us")) for head in heads)
     return "are" if many else "is"
 
 

@@ -68,21 +68,23 @@ def _landmark(speaker: Speaker, stretch: Stretch, at: int, goal: int, name: str)
             found = passed.find(phrase, side, at + 1)
             return len(found) > 1 and int(passed.index[found[1]]) == there and int(passed.index[found[0]]) < there
 
-        said = speaker.name(instance, fits)
+        it = name == "stop beside" and speaker.random.random() < IT
+        said = speaker.name(instance, fits, "a" if it else None)
         if said is None:
             said = speaker.name(instance, second, "a")
             if said is not None:
                 said = speaker.second(*said, 2)
         if said is not None:
-            return _say(speaker, name, said[1], side, speaker.beside(said[0], passed, row)), not said[1].ordinal
+            text = speaker.beside(said[0], passed, row)
+            return _say(speaker, name, said[1], side, text, it), not said[1].ordinal
     return None
 
 
-def _say(speaker: Speaker, name: str, phrase: Phrase, side: int, text: Text) -> list[Item]:
-    if name == "stop beside" and speaker.random.random() < IT:
+def _say(speaker: Speaker, name: str, phrase: Phrase, side: int, text: Text, it: bool) -> list[Item]:
+    if it:
         seen = speaker.say("verify", Frame("verify", phrase, side), ("thing",), thing=text)
-        it, meant = speaker.again(text, phrase)
-        return [speaker.closed(seen), speaker.say("stop it", Frame("stop beside", meant), ("thing",), thing=it)]
+        again, meant = speaker.again(text, phrase)
+        return [speaker.closed(seen), speaker.say("stop it", Frame("stop beside", meant), ("thing",), thing=again)]
     return [speaker.say(name, Frame(name, phrase, side), ("thing", "side"), thing=text)]
 
 
