@@ -91,20 +91,15 @@ def paper_refer360(data: str | None, figures: str | None, as_json: bool) -> None
 
 @paper.command("refer360-city")
 @click.argument("world", default="city/3/4x5")
-@click.option("--visible", required=True, metavar="DIR", help="The city's table of what is visible; made if missing.")
 @click.option("--count", default=300, show_default=True, type=click.IntRange(min=1), help="Sequences.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of places, targets and words.")
 @as_json
-def paper_refer360_city(world: str, visible: str, count: int, seed: int, as_json: bool) -> None:
+def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> None:
     """Table 7 in a city: the last sentence, the last two, and all, read by rules."""
-    from bearleft.data.wording.around import Around
+    from bearleft.data.wording.around import open_around
     from bearleft.experiments.ablation import ablation, city_sequences
-    from bearleft.world.city.city import open_city
-    from bearleft.world.visible import visibility_table
 
-    with progress("planning") as bar:
-        city = open_city(world, progress=bar)
-        around = Around(city, visibility_table(city, visible, progress=bar))
+    around = open_around(world)
     print_rows(ablation(around, city_sequences(around, count, seed)), as_json, "Refer360, Table 7, in a city")
 
 

@@ -52,10 +52,11 @@ def test_marks_and_mentions_lie_on_words() -> None:
     for sentences in sequences():
         for sentence in sentences:
             text = sentence.text
-            for span in (*text.marks, *text.mentions):
-                words = text.string[span.begin : span.end]
-                assert words and words == words.strip(), (text.string, span)
-                assert not re.match(r"\w", text.string[span.end : span.end + 1]), (text.string, span)
+            spans = [(mark.begin, mark.end) for mark in text.marks] + [(m.begin, m.end) for m in text.mentions]
+            for begin, end in spans:
+                words = text.string[begin:end]
+                assert words and words == words.strip(), (text.string, words)
+                assert not re.match(r"\w", text.string[end : end + 1]), (text.string, words)
             some |= {mark.what for mark in text.marks}
             assert {mark.what for mark in text.marks} <= set(PHENOMENA.values())
     assert {"coreference", "direction", "allocentric", "egocentric", "count"} <= some

@@ -37,6 +37,7 @@ ALONE = 0.8  # how often a name is sought that fits nothing else
 SIZES = frozenset(("big", "large", "small", "young", "tall", "leafy", "old"))
 MATCHED = 0.35  # of the largest thing of its name, at least, that a detail may tell from it
 OWN_NAMES = frozenset(name.one for name in NAMED)  # a "small car" is a hatchback
+TRIES = 8  # before one is content with an odd name
 VAGUE = 4  # classes that a name may denote are too many to say much
 SIZED = 0.4  # how often the size of a thing is said that is large or small
 MANY = 8  # things of a name are too many to tell something by
@@ -100,8 +101,9 @@ class Finder:
 
     def call(self, row: int, colour: bool | None = None) -> Said:
         """A way to name a thing."""
-        for _ in range(6):
-            text, phrase = call(self.random, self.around, int(self.sight.instance[row]), "a", colour)
+        for k in range(TRIES):
+            said_so = colour if k < TRIES - 2 else False
+            text, phrase = call(self.random, self.around, int(self.sight.instance[row]), "a", said_so)
             said = text.string.split()
             # Not "a green green tree", "a green big tree" or "some stairs", and seldom "a sign" or "a box".
             vague = phrase.table is not None and phrase.table.any(axis=1).sum() >= VAGUE
@@ -146,11 +148,16 @@ class Finder:
         for least, most in ((PLAIN_SIZE, 1.0), (PLAIN_SIZE / 4, PLAIN_SIZE)):
             some = np.flatnonzero((sight.share >= least) & (sight.share < most) & np.isfinite(liked))
             for row in some[np.argsort(-liked[some], kind="stable")][:14]:
+                if len(found) == 5:
+                    break
                 if self.can_open(int(row)):
                     found.append(int(row))
-                if len(found) == 5:
-                    return found
-        return found
+        # What needs no detail first: it is named again with ease.
+        return sorted(found, key=self._detailed)
+
+    def _detailed(self, row: int) -> bool:
+        opened = self.opened[row]
+        return opened is not None and opened[1] is not None
 
     def can_open(self, row: int) -> bool:
         """Whether there is a way to name a thing that fits it alone in the whole scene; it is kept."""

@@ -22,7 +22,7 @@ DEFINITE = 0.62  # how often a thing named again is "the awning" rather than "th
 NEAR, CLOSE = 12.0, 0.6  # metres of what is "close to you", and how often that is said
 DISTANT = 45.0  # metres of what is "in the distance"
 CLOSE_TOO = 0.2  # the same of a thing that one is led to
-TURNED = 0.4  # how often one is told to look to a side rather than beside a thing
+TURNED = 0.22  # how often one is told to look to a side rather than beside a thing
 
 
 class Guide(Finder):

@@ -58,7 +58,7 @@ TURNS: dict[Relation, Template] = {
         "[<e:[turn|spin|look] around>|<e:[turn|spin] all the way around>|<e:look [directly|] behind you>|"
         "<d:[turn|face|look] [in|to|] the opposite [direction|way|side]>|<d:turn and face the opposite direction>]"
     ),
-    "across": Template("<x:[look|] [directly|] across the [street|road]>"),
+    "across": Template("<x:look [directly|] across the [street|road]>"),
 }
 PARTS: dict[Part, Template] = {
     (-1, 1): Template("<a:[||very] [top|upper] left [corner|corner|corner|part] of>"),
@@ -146,6 +146,7 @@ _BLOCKS = (
 PIECES: tuple[Piece, ...] = (
     *(Piece("R", name, words) for table in (RELATIONS, ALSO) for name, words in table.items()),
     *(Piece("M", name, words, _BLOCKS) for name, words in TURNS.items()),
+    Piece("M", "across", Template("[directly|just|right|straight|] across the [street|road|way]"), "from "),
     *(Piece("P", part, words) for table in (PARTS, CORNERS) for part, words in table.items()),
     *(Piece("P", part, Template(words.source.replace(" of>", ">")), "of ") for part, words in PARTS.items()),
     *(Piece("Q", measure, Template(words.source.replace("{unit}", f"[{_UNIT}|{_UNITS}]")))
