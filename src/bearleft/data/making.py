@@ -134,9 +134,13 @@ def _asked(unit: Unit) -> list[list[Json]]:
 
 
 def _tried(asked: Asked) -> Tried:
-    if isinstance(asked, Spot):
-        return _asker.spot(asked)
-    return _asker.walk(asked, navigation=_job.dataset != "city/sdr")
+    try:
+        if isinstance(asked, Spot):
+            return _asker.spot(asked)
+        return _asker.walk(asked, navigation=_job.dataset != "city/sdr")
+    except Exception as error:
+        error.add_note(f"while example {asked.number} of {_job.dataset} in {_job.world} was told, seed {_job.seed}")
+        raise
 
 
 def _read(unit: Unit) -> list[Tried] | None:
