@@ -34,7 +34,7 @@ ALSO: dict[Relation, Template] = {
     ),
     "above": Template("[on top of|atop|upward from|higher than|straight [above|over|up from]]"),
     "below": Template("[at the foot of|lower than|underneath of|straight [below|under|down from]]"),
-    "near": Template("[adjacent to|nearby|alongside|by]"),
+    "near": Template("[adjacent to|nearby|alongside]"),
     "behind": Template("[beyond|at the back of|in the background of|further back than]"),
     "before": Template("[out in front of]"),
     "across": Template(
@@ -206,7 +206,7 @@ TURNED = tuple(map(Template, (
     "[from there|from that spot|from here] , {turn} [and find|and look for|to] {what}",
 )))  # fmt: skip
 FACED = tuple(map(Template, (
-    "{turn} [find|look for|you will see|there is|and find|and look for|to find] {what}",
+    "{turn} [and find|and look for|to find|and you will see|and locate] {what}",
 )))  # fmt: skip
 FOCUSED = tuple(map(Template, (
     "[look at|look at|focus on|notice|note|find|locate|focus your attention on] the {part} {anchor}",
