@@ -28,6 +28,7 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 
 TRIES = 24
+ANCHORS = 3  # other things that are tried as the first to be named
 CLOSE, FAR = 30.0, 40.0  # pixels a description should lead to, and must
 MARGIN = 1.5  # by which a thing must fit better than the next
 ALIGNED = 45.0  # degrees between the way one came and the picture's middle, for "on your left"
@@ -175,10 +176,13 @@ class _Writer:
         draft = Draft(random, self.sight, part=where.spot.part)
         if kind < 0.62:
             self._itself(draft, where)
-        else:
-            if not self._by_another(draft, where):
-                draft = Draft(random, self.sight, part=where.spot.part)
-                self._itself(draft, where)
+            return draft
+        for _ in range(ANCHORS):
+            draft = Draft(random, self.sight, part=where.spot.part)
+            if self._by_another(draft, where):
+                return draft
+        draft = Draft(random, self.sight, part=where.spot.part)
+        self._itself(draft, where)
         return draft
 
     def scene(self, draft: Draft, ref: int, thing: Text, share: float = 0.8) -> Text:
@@ -236,6 +240,9 @@ class _Writer:
             if more:
                 text, alone = text + " " + more[0] + " " + more[1], False
         first = self.scene(draft, anchor, text, 0.85)
+        row, margin = Scorer(self.stand, draft.meaning).best(anchor)
+        if row != other or margin < 0.8:
+            return False  # what comes first must be plain by itself
         rel = Text(random.choice(words.USUAL[what])).marked("allocentric")
         known = draft.again(anchor, alone, 0.4)
         if random.random() < 0.5:
@@ -261,7 +268,7 @@ class _Writer:
         draft.side(ref, side)
         scorer = Scorer(self.stand, draft.meaning)
         rows, scores = scorer.scores(ref)
-        some = rows[scores > scores.max() - 2.5]
+        some = rows[scores > scores.max(initial=-np.inf) - 2.5]
         if not 2 <= len(some) <= 4 or self.row not in some:
             return False
         if any(self.sight.hidden[k] > 0.7 for k in some):

@@ -318,7 +318,7 @@ def _front(stand: Stand, i: Ints, j: Ints) -> Floats:
     out = np.where(two, np.abs(own[..., 1]), out)
     beyond = np.maximum(np.abs(own[..., 0] - (ex.low[tj] + ex.high[tj])[None, :, 0] / 2) - half[None, :, 0], 0.0)
     flat = np.where(out > -0.5, 0.0, -8.0) - np.maximum(out - 4.5, 0) - np.maximum(beyond - 0.4, 0) * 3 - 0.1 * out
-    aloft = np.where(ex.low[stand.sight.instance[i] - 1, 2] > 1.0, -8.0, 0.0)[:, None]
+    aloft = np.where((ex.low[stand.sight.instance[i] - 1, 2] > 1.0) | FIXED[stand.sight.kind[i]], -8.0, 0.0)[:, None]
     return np.where(wall[None, :], flat - 0.5 * beyond, _before(stand, i, j, 1.0)) + aloft
 
 

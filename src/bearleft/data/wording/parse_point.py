@@ -226,8 +226,6 @@ class _Reader:
         for k in range(begin, end):
             item = items[k]
             if item.what == "place":
-                if k > whole + 1 and any(whole < j < k for j in things):
-                    continue
                 across, up = item.value
                 spot = replace(
                     spot, across=across if across is not None else spot.across, up=up if up is not None else spot.up
