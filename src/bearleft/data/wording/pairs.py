@@ -26,6 +26,7 @@ from bearleft.data.wording.lexicon import (
 )
 from bearleft.data.wording.locate import BUILDING, Look, look, pane, pixels, point
 from bearleft.data.wording.meaning import Ints, Link, Meaning, Pick, Ref, Scorer, Spot, Stand
+from bearleft.data.wording.pairs_words import COLOURED, COUNTED, ONES, RANKS, SIDES, STACKED
 from bearleft.data.wording.phrase import Phrase
 from bearleft.data.wording.template import Template
 from bearleft.data.wording.text import Text
@@ -43,39 +44,6 @@ MARGIN = 2.5  # by which a thing must fit better than the next
 PLAIN, NEAR, SEEN = 3e-4, 32.0, 0.45  # share of the sphere, metres and share hidden of what is spoken of
 TRIES = 60  # places that are looked at for each pair
 _STILL = np.array([one.name not in (*MOVING, "building") for one in CLASSES])
-
-_SEE = "[there is|there's|you'll see|you will see|you should see|look for|find|there will be]"
-_SEES = "[there are|you'll see|you will see|you should see|there will be]"
-_BEAR = "[Touchdown|Touchdown|the bear|touchdown|the teddy bear]"
-_IS = "[is|is sitting|is|will be|is hiding|can be found|is placed]"
-SIDES = (
-    Template(f"{_SEE} {{thing}} [on|to] your {{word}}. {_BEAR} {_IS} {{at}} [that|this|the] {{noun}}."),
-    Template(
-        f"[on|to] your {{word}} [is|there is|you'll see|will be] {{thing}}. {_BEAR} {_IS} {{at}} [it|that {{noun}}]."
-    ),
-    Template(f"{_BEAR} {_IS} {{at}} the {{noun}} [on|to] your {{word}}."),
-)
-ONES = (
-    Template(f"{_SEES} {{thing}}{{side}}. {_BEAR} {_IS} {{at}} the {{word}} one."),
-    Template(f"{_SEES} {{thing}}{{side}}. {_BEAR} {_IS} {{at}} the one on the {{word}}."),
-)
-RANKS = (
-    Template(f"{_SEES} {{thing}}{{side}}. {_BEAR} {_IS} {{at}} the {{word}} one from the {{end}}."),
-    Template(f"{_SEES} {{thing}}{{side}}. {{at}} the {{word}} {{noun}} from the {{end}} is {_BEAR}."),
-)
-COLOURED = (
-    Template(f"{_SEE} {{article}} {{word}} {{noun}}. {_BEAR} {_IS} {{at}} [that|the|this] {{noun}}."),
-    Template(f"{_BEAR} {_IS} {{at}} the {{word}} {{noun}}."),
-)
-STACKED = (
-    Template(
-        f"{_SEE} {{thing}}. {_BEAR} {_IS} [in|on] the window [right|just|directly|] {{word}} {{it}} on {{other}}."
-    ),
-)
-COUNTED = (
-    Template(f"{_SEE} {{thing}} with {{word}} {{many}}. {_BEAR} {_IS} {{at}} the {{noun}} of [that|this] {{whole}}."),
-    Template(f"{_BEAR} {_IS} {{at}} the {{noun}} of the {{whole}} with {{word}} {{many}}."),
-)
 
 
 @dataclass(frozen=True, slots=True)
