@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bearleft.data.wording.parse import scan
-from bearleft.data.wording.stretch import Stretch, side_link, straight_on
+from bearleft.data.wording.stretch import Stretch, passing, side_link, straight_on
 from bearleft.data.wording.walk import LEFT, RIGHT, Frame, Walker, fits_start, meaning, relation, start_link
 from bearleft.geometry import turn
 from tests.data.wording.street_scene import scene
@@ -51,7 +51,8 @@ def test_left_is_left_and_back_is_neither() -> None:
             for side in (LEFT, RIGHT):
                 found = side_link(ways, place, heading, side)
                 if found is not None:
-                    assert float(turn(heading, ways.graph.heading[found])) * side > 0
+                    angle = float(turn(heading, ways.graph.heading[found]))
+                    assert angle * side > 0 or abs(angle) < 20.0  # of a fork
                     assert found not in (link, straight_on(ways, place, heading))
 
 
@@ -143,8 +144,6 @@ def test_passing_knows_sides() -> None:
     place, link = _crossing_ahead(2)
     stretch = Stretch.ahead(around, ways, place, link)
     there = stretch.passed
-    from bearleft.data.wording.stretch import passing
-
     back = passing(around, ways.graph, stretch.places[::-1])
     sides = dict(zip(there.instance.tolist(), there.side.tolist(), strict=True))
     same = [sides[k] == side for k, side in zip(back.instance.tolist(), back.side.tolist(), strict=True) if k in sides]

@@ -21,7 +21,7 @@ Stretches = Sequence[tuple[Stretch, int]]
 PATIENCE = 14
 SOON = 5  # places within which one sees what is told of
 BASE, EACH = 18.0, 1.5  # tokens, and those for each place of a route
-KINDS = {"pass": 0.3, "it": 0.14, "verify": 0.34, "corner": 0.06, "start": 0.06, "onward": 0.06, "count": 0.04}
+KINDS = {"pass": 0.28, "it": 0.18, "verify": 0.34, "corner": 0.06, "start": 0.06, "onward": 0.06, "count": 0.04}
 
 
 def asides(

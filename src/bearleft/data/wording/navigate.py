@@ -24,7 +24,7 @@ from bearleft.geometry import turn
 from bearleft.world.routes import Ways
 
 TRIES = 16
-PLAIN = 0.4  # how often the next crossing is just "the intersection"
+PLAIN = 0.5  # how often the next crossing is just "the intersection"
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,8 @@ def _how(ways: Ways, place: int, heading: float, link: int | None) -> tuple[str,
         for bend, found in bends.items():
             if found == link and link is not None:
                 angle = abs(float(turn(heading, ways.graph.heading[link])))
-                if bend != "turn" or len(set(bends.values())) == 1 or 70.0 <= angle <= 110.0:
+                alone = len(set(bends.values())) == 1 and angle >= 40.0
+                if bend != "turn" or alone or 70.0 <= angle <= 110.0:
                     return bend, side
     return None
 

@@ -75,4 +75,5 @@ def _readers() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], 
 
 @cache
 def _known() -> frozenset[str]:
-    return vocabulary(*(clause.template.source for clauses in CLAUSES.values() for clause in clauses), *READ.values())
+    sources = (clause.template.source for clauses in CLAUSES.values() for clause in clauses)
+    return vocabulary(*sources, *READ.values(), *SIDES)

@@ -194,11 +194,12 @@ class Speaker:
         return self.plain if self.random.random() < 0.8 and (turning or self.plain == "crossing") else "intersection"
 
     def name(
-        self, instance: int, fits: Callable[[Phrase], bool] = bool, article: Article | None = None, plural: int = 0
-    ) -> tuple[Text, Phrase] | None:
-        """A name that fits as asked: plain ones first, then with the colour."""
+        self, instance: int, fits: Callable[[Phrase], bool] = bool, article: Article | None = None, plural: int = 0,
+        vivid: float = 0.0,
+    ) -> tuple[Text, Phrase] | None:  # fmt: skip
+        """A name that fits as asked; `vivid` says how likely its colour is said at the least."""
         for attempt in range(NAMING):
-            colour = True if attempt > 1 or self.random.random() < self.colourful else None
+            colour = True if attempt > 1 or self.random.random() < max(self.colourful, vivid) else None
             text, phrase = call(self.random, self.around, instance, article or self._article(), colour, plural)
             noun = bare(text.string)
             if noun.endswith(UNSAID) or (phrase.colours is not None and (noun in PLAIN or noun.split()[0] in SIZES)):
@@ -250,7 +251,7 @@ class Speaker:
         sight = self.around.at(stretch.places[crossing])
         weight = np.where(sight.kind == number("building"), 0.0, WEIGHTS[sight.kind])
         near = stretch.distance(crossing, sight) < CORNER - 4.0
-        rows = np.flatnonzero(noticed(sight) & near & (weight > 0.8) & (sight.share > 4e-4))
+        rows = np.flatnonzero(noticed(sight) & near & (weight >= 2.0) & (sight.share > 6e-4))
         order = self.shuffled(rows, weight[rows])
         return [int(sight.instance[row]) for row in order if int(sight.instance[row]) not in self.used][:6]
 

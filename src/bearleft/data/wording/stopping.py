@@ -13,7 +13,7 @@ from bearleft.data.wording.text import Text
 from bearleft.data.wording.walk import Frame
 from bearleft.world.city.catalog import number
 
-IT = 0.35  # how often one is told what one will see, and then to stop at it
+IT = 0.42  # how often one is told what one will see, and then to stop at it
 STEPS = 12  # one counts no more
 
 
@@ -69,7 +69,7 @@ def _landmark(speaker: Speaker, stretch: Stretch, at: int, goal: int, name: str)
             return len(found) > 1 and int(passed.index[found[1]]) == there and int(passed.index[found[0]]) < there
 
         it = name == "stop beside" and speaker.random.random() < IT
-        said = speaker.name(instance, fits, "a" if it else None)
+        said = speaker.name(instance, fits, "a" if it else None, vivid=0.8)
         if said is None:
             said = speaker.name(instance, second, "a")
             if said is not None:

@@ -17,6 +17,7 @@ from bearleft.world.routes import Ways
 
 LONGEST = 60  # places that one looks ahead
 STRAIGHT = 50.0  # degrees; a link within it leads straight on
+FORK = 20.0  # degrees; two links so close to straight ahead are a fork
 BESIDE = 6.5  # metres before or behind a place that are still beside it
 NEAR, FAR = 2.0, 24.0  # metres to the side
 CORNER = 26.0  # metres from the middle of a crossing to what stands at its corners
@@ -44,7 +45,12 @@ def side_link(ways: Ways, place: int, heading: float, side: int, bend: str = "tu
     graph = ways.graph
     links = graph.links(place)
     angle = turn(heading, graph.heading[links]) * side
-    fits = (angle > 5.0) & (angle < 172.0) & (links != straight_on(ways, place, heading))
+    fits = (angle > 5.0) & (angle < 172.0)
+    ahead = straight_on(ways, place, heading)
+    if ahead is not None:
+        # Where a street forks, what matters is on which side of the straighter branch the other lies.
+        beyond = turn(graph.heading[ahead], graph.heading[links]) * side > 0.0
+        fits = np.where(np.abs(angle) < FORK, beyond, fits) & (links != ahead)
     if not fits.any():
         return None
     off = np.where(fits, np.abs(angle - BENDS[bend]), np.inf)
