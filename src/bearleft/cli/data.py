@@ -10,7 +10,7 @@ from bearleft.report.table import print_rows
 
 @click.group(cls=Verbs)
 def data() -> None:
-    """Datasets: list, check, stats, make."""
+    """Datasets: list, check, stats, make, show."""
 
 
 @data.command("list")
@@ -76,3 +76,23 @@ def data_make(
         made = make(dataset, splits, size, seed, world, style, output, processes, bar)
     print_rows(made.rows, as_json, "Made")
     say(made.remarks)
+
+
+@data.command("show")
+@click.argument("name", metavar="DATASET/SPLIT")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Where the pictures and README.md go.")
+@click.option("--count", default=10, show_default=True, type=click.IntRange(min=1), help="How many, without ids.")
+@click.option("--seed", default=0, show_default=True, help="Which ones.")
+@data_option
+@as_json
+def data_show(
+    name: str, ids: tuple[str, ...], output: str, count: int, seed: int, data: str | None, as_json: bool
+) -> None:  # fmt: skip
+    """Examples of a city's dataset to look at: texts, maps, views on the way, targets in their panoramas."""
+    from bearleft.report.examples import examples
+
+    with progress("drawing") as bar:
+        rows = examples(name, output, ids, count, seed, data, bar)
+    print_rows(rows, as_json, "Examples")
+    say([f"{output}/README.md shows them."])

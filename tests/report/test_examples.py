@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bearleft.data import load
+from bearleft.errors import InputError
+from bearleft.geometry import to_equirectangular
+from bearleft.records import Point
+from bearleft.report.examples import AROUND, BAND, MAP, RING, examples
+
+
+def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
+    name = "city/touchdown-complete/small"
+    episode = load(name)[3]
+    (row,) = examples(name, tmp_path / "shown", [episode.id])
+    page = (tmp_path / "shown" / "README.md").read_text()
+    assert all(leg.text in page for leg in episode.legs) and f"{episode.id}.jpg" in page
+    with Image.open(row["file"]) as file:
+        pixels = np.asarray(file.convert("RGB")).astype(int)
+    goal = episode.legs[1].goal
+    assert isinstance(goal, Point)
+    x, y = to_equirectangular(goal.direction.heading, goal.direction.pitch, AROUND.width, AROUND.height, goal.yaw)
+    # The panorama stands below the map, without what lies above and below BAND.
+    row_of = float(y) - (90.0 - BAND) / 180.0 * AROUND.height + MAP + 8
+    near = np.hypot(*(np.indices(pixels.shape[:2]) - np.array([row_of, float(x)])[:, None, None])) < 14
+    pink = np.abs(pixels - RING).sum(axis=2) < 150
+    assert (pink & near).sum() > 20 and (pink & ~near).sum() < 40
+
+
+def test_the_same_seed_shows_the_same_ones(tmp_path: Path) -> None:
+    one = examples("city/refer360/small", tmp_path / "one", count=1, seed=4)
+    two = examples("city/refer360/small", tmp_path / "two", count=1, seed=4)
+    assert one[0]["episode"] == two[0]["episode"]
+    assert Path(one[0]["file"]).read_bytes() == Path(two[0]["file"]).read_bytes()
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="ids of city/sdr/small"):
+        examples("city/sdr/small", tmp_path, ["nobody"])
+    with pytest.raises(InputError):
+        examples("city/sdr/small", tmp_path, count=0)
