@@ -12,7 +12,7 @@ from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
 from bearleft.records import Direction, Episode, Leg, Pose, Reach
-from tests.data.wording.street_scene import scene, told
+from tests.data.wording.walking.street_scene import scene, told
 
 WORLD = "city/3/3x3"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bearleft.experiments.ablation import PUBLISHED, ablation, city_sequences
 from bearleft.records import Point
-from tests.data.wording.refer_scene import around
+from tests.data.wording.looking.refer_scene import around
 
 
 def test_the_more_one_reads_the_nearer_one_comes() -> None:

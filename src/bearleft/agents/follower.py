@@ -8,10 +8,11 @@ from functools import lru_cache
 import numpy as np
 
 from bearleft.agents.agent import cannot
-from bearleft.data.wording import parse_point, parse_refer
 from bearleft.data.wording.around import Around, open_around
-from bearleft.data.wording.parse import scan
-from bearleft.data.wording.walk import meaning
+from bearleft.data.wording.looking.read import look as follow
+from bearleft.data.wording.pointing.read import point
+from bearleft.data.wording.walking.read import scan
+from bearleft.data.wording.walking.walk import meaning
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError, shown
@@ -48,10 +49,10 @@ class Follower:
             walked = meaning(scan(seen["text"]), self.around, self.ways, place, look.heading)
             return list(actions_along(graph, Pose(look, seen["place"]), [graph.ids[k] for k in walked]))
         if seen["kind"] == "point":
-            return [parse_point.point(seen["text"], self.around, place, look.heading) or look]
+            return [point(seen["text"], self.around, place, look.heading) or look]
         if seen["kind"] == "look":
             said = self.sentences[seen["leg"]] or (seen["text"],)
-            views = parse_refer.look(said, self.around, place, look)
+            views = follow(said, self.around, place, look)
             return [action for view in views for action in (view, "next")]
         raise cannot("follower", seen["kind"])
 

@@ -14,9 +14,12 @@ from bearleft.data.scenes import Spot, Walk
 from bearleft.data.targets import Target, anywhere, choose, propagate, views
 from bearleft.data.tokens import SENTENCE_END
 from bearleft.data.touchdown import FIELDS, HIDDEN, VIEWS, ratio_of
-from bearleft.data.wording import describe, loosen, navigate, refer
+from bearleft.data.wording import loosen
 from bearleft.data.wording.around import Around
+from bearleft.data.wording.looking import refer
+from bearleft.data.wording.pointing import describe
 from bearleft.data.wording.text import Text
+from bearleft.data.wording.walking import navigate
 from bearleft.errors import InputError, shown
 from bearleft.fields import Json
 from bearleft.records import Direction

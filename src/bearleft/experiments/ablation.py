@@ -8,8 +8,8 @@ import numpy as np
 
 from bearleft.data.targets import anywhere
 from bearleft.data.wording.around import Around
-from bearleft.data.wording.parse_refer import look
-from bearleft.data.wording.refer import refer
+from bearleft.data.wording.looking.read import look
+from bearleft.data.wording.looking.refer import refer
 from bearleft.experiments.refer360 import TABLE_7
 from bearleft.experiments.rows import Row, beside
 from bearleft.metrics.pointing import acc_11deg, degrees, dist_degrees

@@ -1,0 +1,247 @@
+"""One who leads a view from thing to thing, sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+
+from bearleft.data.targets import Target
+from bearleft.data.wording.around import Around
+from bearleft.data.wording.lexicon import ordinal_word
+from bearleft.data.wording.looking import words
+from bearleft.data.wording.looking.find import ALIVE, CLEAR, MOVES, NAMES, Finder, Link, Said
+from bearleft.data.wording.looking.place import CLOSER, Part, Placing
+from bearleft.data.wording.looking.view import Relation, Side, Spot, best, cost
+from bearleft.data.wording.phrase import match
+from bearleft.data.wording.template import Template, tidy
+from bearleft.data.wording.text import Text
+
+DEFINITE = 0.62  # how often a thing named again is "the awning" rather than "that awning"
+NEAR, CLOSE = 12.0, 0.6  # metres of what is "close to you", and how often that is said
+DISTANT = 45.0  # metres of what is "in the distance"
+CLOSE_TOO = 0.2  # the same of a thing that one is led to
+TURNED = 0.22  # how often one is told to look to a side rather than beside a thing
+
+
+class Guide(Finder):
+    """Knows what was said, as the follower does."""
+
+    def __init__(self, around: Around, place: int, random: Random) -> None:
+        super().__init__(around, place, random)
+        self.restart()
+
+    def restart(self) -> None:
+        """Nothing was said yet."""
+        self.focus = Spot(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        self.at: Said | None = None
+        self.part: Part | None = None  # of it, where one looks at that
+        self.named: list[Said] = []
+
+    def _see(self, said: Said) -> None:
+        self.focus, self.at, self.part = Spot.of(self.sight, said.row), said, None
+        self.named.append(said)
+
+    def _again(self, by_name: bool) -> Text:
+        """What one looks at, named again or by a pronoun."""
+        at = self.at
+        assert at is not None
+        others = [one for one in self.named if one.row != at.row]
+        mixed = any(match(at.phrase, self.sight)[one.row] for one in others)
+        if by_name and not mixed:
+            if self.random.random() < DEFINITE:
+                return at.by("the")
+            return at.by(self.random.choice(("that", "that", "this")), "coreference")
+        instance = int(self.sight.instance[at.row])
+        return Text(self.random.choice(("it", "it", "it", "that one"))).marked("coreference").naming(instance)
+
+    def _pick(self, templates: Sequence[Template], **slots: Text | str) -> Text:
+        return self.random.choice(templates).say(self.random, **slots)
+
+    def _ended(self, text: Text) -> Text:
+        return text + "."
+
+    def opening(self, row: int, detailed: bool) -> Text:
+        """The first sentence."""
+        opened = self.opened[row]
+        assert opened is not None
+        said, detail = opened
+        more: list[Text] = [] if detail is None else [detail]
+        close = self.sight.nearest[row] < NEAR and self.random.random() < CLOSE
+        if detail is None and close:
+            more = [words.CLOSE.say(self.random)]
+        elif detail is None and self.sight.nearest[row] > DISTANT:
+            more = [words.FAR.say(self.random)]
+        elif detail is None and detailed:
+            found = self.detail(said, CLEAR)
+            more = [] if found is None else [found]
+        definite = detail is not None or self.random.random() < 0.8
+        what = Text.join([said.definite if definite else said.text, *more])
+        if any(text.mentions for text in more):
+            what = what.marked("more than two objects")
+        self._see(said)
+        table = words.OPENINGS if what.string.startswith("the ") else words.OPENINGS + words.PRESENTED
+        return self._ended(self._pick(table, what=what))
+
+    def middle(self, link: Link, by_name: bool) -> Text:
+        """A sentence that leads on."""
+        relation, random, what = link.relation, self.random, link.what
+        turned = relation in words.TURNS and (
+            what.rank > 0 or relation not in words.RELATIONS or random.random() < TURNED
+        )
+        assert self.at is not None
+        same = bool(match(what.phrase, self.sight)[self.at.row])
+        named = what.definite if what.rank else what.by("another", "unique entity") if same else what.text
+        if not what.rank and self.sight.nearest[what.row] < NEAR and random.random() < CLOSE_TOO:
+            named = named + " " + words.CLOSE.say(random)
+        if turned:
+            facing = words.TURNS[relation].say(random)
+            sees = facing.string.endswith(("is", "are", "see", "be", "find"))
+            table = words.FACED if relation == "across" else words.TURNED
+            said = Text.join([facing, named]) if sees else self._pick(table, turn=facing, what=named)
+        else:
+            beside = words.RELATIONS[relation].say(random)
+            anchor = self._again(by_name)
+            if random.random() < 0.45:
+                said = self._pick(
+                    words.DEFINITES,
+                    relation=beside,
+                    anchor=anchor,
+                    what=what.by("the other") if same else what.definite,
+                )
+            else:
+                said = self._pick(words.MIDDLES, relation=beside, anchor=anchor, what=named)
+            if random.random() < 0.08 and not said.string.startswith(("now", "then")):
+                said = words.SEQUENCED.say(random) + " " + said
+        self._see(what)
+        return self._ended(said)
+
+    def look_at(self, part: Part, by_name: bool) -> Text:
+        """A sentence that looks at a part of what one looks at."""
+        said = self._pick(words.FOCUSED, part=words.PARTS[part].say(self.random), anchor=self._again(by_name))
+        self.focus, self.part = self.focus.part(*part), part
+        return self._ended(said)
+
+    def last(self, placing: Placing, target: Target, by_name: bool, remarked: bool) -> Text | None:
+        """The sentence that says where Waldo is; None where another thing of it cannot be named."""
+        random = self.random
+        anchor = self._again(by_name) if self.part is None else self._there(self.part)
+        pieces: list[Text] = []
+        other = self._other(placing) if placing.other is not None else None
+        if placing.other is not None and other is None:
+            return None
+        if placing.surface:
+            pieces.append(words.SURFACES[placing.surface].say(random))
+        if placing.window:
+            side = words.RELATIONS[placing.moves[0][0]].say(random)
+            pieces += [words.WINDOW.say(random, nth=ordinal_word(placing.window)), side, anchor]
+        elif placing.share is not None and other is not None:
+            both = Text.join([words.BETWEEN.say(random), anchor, Text("and"), other]).marked("more than two objects")
+            pieces.append(both)
+            if placing.share == CLOSER:
+                pieces += [Text("but"), words.CLOSER.say(random), self._again(True)]
+        elif not placing.moves:
+            part = Text("the") + " " + words.PARTS[placing.part].say(random)
+            simple = placing.part == (0, 0) and random.random() < 0.5
+            on = Text(
+                random.choice(
+                    ("on", "on", "right on") if simple else ("on", "at") if 0 in placing.part else ("on", "in")
+                )
+            )
+            pieces += [on, anchor] if simple else [on, part, anchor]
+        else:
+            pieces += [self._moves(placing), *self._part(placing), anchor]
+        if placing.level is not None and other is not None:
+            part = Text("the") + " " + words.PARTS[placing.level].say(random)
+            pieces += [Text(","), words.LEVEL.say(random), part, other]
+        floating = placing.surface == "sky" and random.random() < 0.8
+        plain = Text("waldo is") if placing.surface == "sky" else words.WALDO.say(random)
+        opener = words.FLOATING.say(random) if floating else plain
+        said = tidy(Text.join([opener, *pieces]))
+        if other is not None:
+            said = said.marked("more than two objects") if placing.level is not None else said
+        said = self._ended(said)
+        if remarked:
+            remark = self._remark(target)
+            said = said if remark is None else said + " " + remark
+        return said
+
+    def _there(self, part: Part) -> Text:
+        own = "corner" if all(part) else "side" if part[0] else "part"
+        return Text(self.random.choice((f"that {own}", f"this {own}", "there", "that spot", "it"))).marked(
+            "coreference"
+        )
+
+    def _moves(self, placing: Placing) -> Text:
+        """ "About two waldo heights above", "just above and to the left of"."""
+        said: list[Text] = []
+        for k, (side, measure) in enumerate(placing.moves):
+            if measure is not None:
+                unit = self._unit(side, measure)
+                said.append(words.MEASURES[measure].say(self.random, unit=unit))
+            last = k == len(placing.moves) - 1
+            # "Just above" holds its measure already; said twice it would be too much.
+            way = _bare(words.RELATIONS[side].say(self.random), measure is not None)
+            said.append(way if last else words.SIDES[side].say(self.random) + " and")
+        return Text.join(said)
+
+    def _unit(self, side: Side, measure: float) -> str:
+        unit = self.random.choice(words.UNITS[side in ("above", "below")])
+        return unit if measure == 1.0 else f"{unit}s"
+
+    def _part(self, placing: Placing) -> list[Text]:
+        if placing.part == (0, 0):
+            return []
+        return [Text("the") + " " + words.PARTS[placing.part].say(self.random)]
+
+    def _other(self, placing: Placing) -> Text | None:
+        """A second thing of the last sentence, near what one looks at."""
+        assert placing.other is not None
+        row = self.sight.find(placing.other.instance)
+        known = next((one for one in self.named if one.row == row), None)
+        if known is not None:
+            return known.by("the", "coreference")
+        costs = cost(self.sight, "near", self.focus, self.yaw)
+        for k in range(NAMES):
+            said = self.call(row, None if k < 2 else True)
+            fits = self.fits(said.phrase)
+            if any(fits[one.row] for one in self.named):
+                continue
+            found, margin = best([costs, self.eye], fits)
+            if found == row and margin >= CLEAR:
+                return said.definite
+        return None
+
+    def _remark(self, target: Target) -> Text | None:
+        """What else is beside Waldo, to be sure."""
+        spot = Spot.at(target.direction)
+        relations: list[Relation] = ["left", "right", "above", "below"]
+        self.random.shuffle(relations)
+        if self.random.random() < 0.75:
+            relations.insert(0, "near")
+        for relation in relations:
+            costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
+            costs = costs + self.eye + 3.0 * MOVES[self.sight.kind]
+            row = int(np.argmin(costs))
+            if costs[row] > 18.0 or ALIVE[self.sight.kind[row]] or any(one.row == row for one in self.named):
+                continue
+            what = self.call(row)
+            fits = self.fits(what.phrase)
+            if best([costs], fits)[0] == row and not any(fits[one.row] for one in self.named):
+                beside = words.RELATIONS[relation].say(self.random)
+                return self._ended(self._pick(words.REMARKS, what=what.text, relation=beside))
+        return None
+
+
+_ADVERBS = ("just ", "directly ", "immediately ", "right ", "straight ")
+
+
+def _bare(text: Text, measured: bool) -> Text:
+    """A relation without its adverb, where a measure is said."""
+    if not measured:
+        return text
+    for adverb in _ADVERBS:
+        if text.string.startswith(adverb):
+            return Text(text.string[len(adverb) :]).marked(*dict.fromkeys(mark.what for mark in text.marks))
+    return text

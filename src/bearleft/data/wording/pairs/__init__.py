@@ -1,0 +1,1 @@
+"""Minimal pairs: one word changed, and another answer."""

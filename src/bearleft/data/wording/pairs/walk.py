@@ -1,0 +1,126 @@
+"""Minimal pairs for walkers: the same start and the same words but one, and another end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Literal, get_args
+
+from bearleft.data.wording.around import Around
+from bearleft.data.wording.template import Template
+from bearleft.data.wording.text import Text
+from bearleft.data.wording.walking.stretch import Stretch, side_link
+from bearleft.data.wording.walking.walk import LEFT, RIGHT, Frame, meaning
+from bearleft.errors import InputError, unknown
+from bearleft.records import Direction, Episode, Leg, Pose, Reach
+from bearleft.world.city.plan import check_seed
+from bearleft.world.routes import Ways
+
+Kind = Literal["turn left and right", "first and second crossing"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_CROSSING = "[intersection|intersection|corner]"
+TEXTS = (
+    Template(
+        "[Go|Head|Walk|Start by going] with the flow of traffic. [Turn|Turn|Make a|Take a] {side} at the {nth} "
+        f"{_CROSSING}. [Go|Walk|Continue] to the next {_CROSSING} and stop."
+    ),
+    Template(
+        "[Turn|Orient yourself|Position yourself] so [that|] you are [moving|facing|going] with the flow of traffic. "
+        "At the {nth} "
+        f"{_CROSSING}, [turn|take a|make a] {{side}}. [Stop at the next {_CROSSING}|Go straight to the next "
+        f"{_CROSSING} and stop]."
+    ),
+    Template(
+        "[Go|Move|Head] with the flow of traffic. When you [reach|get to|come to] the {nth} "
+        f"{_CROSSING}, [turn|make a|take a] {{side}}. [Walk|Go|Head] straight and stop at the next {_CROSSING}."
+    ),
+)
+_SIDES = {LEFT: "left", RIGHT: "right"}
+_RANKS = {1: "first", 2: "second"}
+
+
+@dataclass(frozen=True, slots=True)
+class WalkPair:
+    """Two instructions for one start that differ in one word, and the places each leads along."""
+
+    kind: str
+    facing: float
+    text: str
+    route: tuple[int, ...]
+    changed: str
+    changed_route: tuple[int, ...]
+    span: tuple[int, int]  # the word, in the changed text
+
+
+def walk_pairs(around: Around, ways: Ways, kind: Kind, count: int, seed: int = 0) -> list[WalkPair]:
+    """Up to `count` minimal pairs of a kind, from starts drawn from the seed; fewer where the city has no more."""
+    if kind not in KINDS:
+        raise unknown("kind of minimal pair", kind, KINDS)
+    check_seed(seed)
+    if count < 1:
+        raise InputError("at least one pair", str(count), "count")
+    places = Random(f"{seed} walk pairs {kind}").sample(range(len(ways.graph)), len(ways.graph))
+    found: list[WalkPair] = []
+    for number, place in enumerate(places):
+        pair = _pair(around, ways, place, kind, Random(f"{seed} walk pair {kind} {number}"))
+        if pair is not None:
+            found.append(pair)
+        if len(found) == count:
+            break
+    return found
+
+
+def walk_episodes(around: Around, some: Iterable[WalkPair], name: str = "city/pairs") -> Iterator[Episode]:
+    """Pairs as episodes: two share `extra["pair"]`, and `extra["kind"]` says what changes."""
+    graph = around.city.graph
+    for number, pair in enumerate(some):
+        start = Pose(Direction(pair.facing, 0.0), graph.ids[pair.route[0]])
+        for changed, text, route in ((False, pair.text, pair.route), (True, pair.changed, pair.changed_route)):
+            extra = {"kind": pair.kind, "pair": number, "changed": changed}
+            if changed:
+                extra["span"] = list(pair.span)
+            leg = Leg(text, Reach(tuple(graph.ids[place] for place in route)))
+            yield Episode(f"walk-{number}-{'ab'[changed]}", name, graph.name, start, (leg,), extra)
+
+
+def _pair(around: Around, ways: Ways, place: int, kind: Kind, random: Random) -> WalkPair | None:
+    links = [link for link in ways.graph.links(place).tolist() if link in ways.link]
+    # With one way for traffic to go there is no doubt which is meant.
+    if len(links) != 1 or ways.crossing[place]:
+        return None
+    side, rank = random.choice((LEFT, RIGHT)), random.choice((1, 2))
+    asked = [(side, rank), (-side, rank) if kind == "turn left and right" else (side, 3 - rank)]
+    routes = [_route(around, ways, place, links[0], *one) for one in asked]
+    if routes[0] is None or routes[1] is None or routes[0][-1] == routes[1][-1]:
+        return None
+    source, facing = random.choice(TEXTS), float(random.randrange(360))
+    again = random.getstate()
+    texts = []
+    for one in asked:
+        random.setstate(again)
+        texts.append(_said(random, source, kind, *one))
+    return WalkPair(kind, facing, texts[0][0], routes[0], texts[1][0], routes[1], texts[1][1])
+
+
+def _said(random: Random, source: Template, kind: Kind, side: int, rank: int) -> tuple[str, tuple[int, int]]:
+    """An instruction, and where the word is that changes."""
+    slots: dict[str, Text | str] = {"side": _SIDES[side], "nth": _RANKS[rank]}
+    slot = "side" if kind == "turn left and right" else "nth"
+    slots[slot] = Text(str(slots[slot])).naming(0)
+    text = source.say(random, **slots)
+    return text.string, (text.mentions[0].begin, text.mentions[0].end)
+
+
+def _route(around: Around, ways: Ways, place: int, link: int, side: int, rank: int) -> tuple[int, ...] | None:
+    """The places of who turns to a side at a crossing and stops at the next; None where one cannot."""
+    stretch = Stretch.ahead(around, ways, place, link)
+    if len(stretch.crossings) < rank:
+        return None
+    at = stretch.crossings[rank - 1]
+    turned = side_link(ways, stretch.places[at], stretch.headings[at], side)
+    if turned is None or not Stretch.ahead(around, ways, stretch.places[at], turned).crossings:
+        return None
+    frames = [Frame("flow"), Frame("turn", side=side, nth=rank), Frame("stop at crossing", nth=1)]
+    return tuple(meaning(frames, around, ways, place, float(ways.graph.heading[link])))

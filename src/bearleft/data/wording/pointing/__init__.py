@@ -1,0 +1,1 @@
+"""Descriptions of targets: written, read back, pointed at."""

@@ -1,0 +1,1 @@
+"""Instructions for routes: written, read back, walked."""

@@ -1,0 +1,79 @@
+"""Instructions read back: noun phrases are chunked, then at each place the longest clause that any template reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from bearleft.data.wording.lexicon import NUMBERS, ORDINALS
+from bearleft.data.wording.mend import mend, vocabulary
+from bearleft.data.wording.phrase import Phrase, chunk
+from bearleft.data.wording.walking.walk import LEFT, RIGHT, Frame
+from bearleft.data.wording.walking.words import CLAUSES, FRONT, NEAR, READ, RESERVED
+
+SIDES = {"left": LEFT, "right": RIGHT}
+# Frames that are told apart by their wording alone.
+SAME = {
+    "two sides": "side", "turn at": "turn", "stop it": "stop beside", "verify corner": "chat", "pass it": "pass",
+    "verify turned": "verify", "turn here": "turn",
+}  # fmt: skip
+JOINTS = frozenset(("and ", "then ", "now ", ", "))  # no clause begins with them
+# "a mailbox next to a bench" is a mailbox.
+_BY = re.compile(rf"(@\d+ )(?:{'|'.join(map(re.escape, (*NEAR, *FRONT)))}) @\d+ ")
+
+
+def scan(text: str) -> list[Frame]:
+    """The frames of an instruction, in their order; words that say nothing to a walker are passed over."""
+    string, phrases = chunk(mend(text, _known()), RESERVED)
+    string = _BY.sub(r"\1", string)
+    readers = _readers()
+    frames: list[Frame] = []
+    at = 0
+    while at < len(string):
+        after = string.index(" ", at) + 1
+        best: tuple[int, str, re.Match[str]] | None = None
+        if string[at:after] not in JOINTS:
+            for name, reader in readers:
+                found = reader(string, at)
+                if found is not None and found.end() > at and (best is None or found.end() > best[0]):
+                    best = found.end(), name, found
+        if best is None or (best[1] == "stop" and string.startswith(("light", "sign"), best[0])):
+            at = after
+            continue
+        frames.append(frame(best[1], best[2], phrases))
+        at = best[0]
+    return frames
+
+
+def frame(name: str, found: re.Match[str], phrases: Sequence[Phrase]) -> Frame:
+    """What a clause says, of its groups."""
+    said = {group: value.strip() for group, value in found.groupdict().items() if value is not None}
+
+    def first(slot: str) -> str:
+        named = (value for group, value in said.items() if re.fullmatch(rf"{slot}(_\d+)?", group))
+        return next(named, "")
+
+    def thing(slot: str) -> Phrase | None:
+        return phrases[int(first(slot)[1:])] if first(slot) else None
+
+    return Frame(
+        SAME.get(name, name),
+        thing("thing"),
+        SIDES.get(first("side"), 0),
+        thing("other_thing"),
+        SIDES.get(first("other_side"), 0),
+        ORDINALS.get(first("nth"), 0),
+        NUMBERS.get(first("count"), 0),
+    )
+
+
+@cache
+def _readers() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], ...]:
+    return tuple((name, clause.reader.match) for name, clauses in CLAUSES.items() for clause in clauses)
+
+
+@cache
+def _known() -> frozenset[str]:
+    sources = (clause.template.source for clauses in CLAUSES.values() for clause in clauses)
+    return vocabulary(*sources, *READ.values(), *SIDES)
