@@ -29,14 +29,14 @@ from bearleft.world.city.catalog import CLASSES
 
 TRIES = 24
 ANCHORS = 3  # other things that are tried as the first to be named
+GROUPS = 3  # times that several alike are looked for
 CLOSE, FAR = 30.0, 40.0  # pixels a description should lead to, and must
 MARGIN = 1.5  # by which a thing must fit better than the next
 ALIGNED = 45.0  # degrees between the way one came and the picture's middle, for "on your left"
 INSIDE = 6.0  # degrees that a thing must lie inside of the side it is said to be on
 RESTLESS = frozenset(k for k, one in enumerate(CLASSES) if one.name in ("person", "cyclist", "dog", "bicycle"))
-VEHICLES = frozenset(range(next(k for k, one in enumerate(CLASSES) if one.name == "car"), len(CLASSES))) & frozenset(
-    k for k, one in enumerate(CLASSES) if one.name in ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
-)
+CARS = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
+VEHICLES = frozenset(k for k, one in enumerate(CLASSES) if one.name in CARS)
 
 
 @dataclass(frozen=True)
@@ -171,10 +171,11 @@ class _Writer:
         where = random.choices(self.spots, [one.weight for one in self.spots])[0]
         draft = Draft(random, self.sight, part=where.spot.part)
         kind = random.random()
-        if kind < 0.17 and self._group(draft, where):
-            return draft
-        draft = Draft(random, self.sight, part=where.spot.part)
-        if kind < 0.62:
+        for _ in range(GROUPS if kind < 0.38 else 0):
+            if self._group(draft, where):
+                return draft
+            draft = Draft(random, self.sight, part=where.spot.part)
+        if kind < 0.68:
             self._itself(draft, where)
             return draft
         for _ in range(ANCHORS):
@@ -204,7 +205,7 @@ class _Writer:
         random = draft.random
         text, ref = draft.name(self.row, 0.7)
         alone = True
-        if random.random() < 0.72:
+        if random.random() < 0.8:
             more = self.related(draft, ref, self.row)
             if more:
                 text, alone = text + " " + more[0] + " " + more[1], False
@@ -213,7 +214,7 @@ class _Writer:
                     text = text + " and " + extra[0] + " " + extra[1] if extra else text
         first = self.scene(draft, ref, text)
         middle = []
-        if random.random() < 0.36:
+        if random.random() < 0.5:
             more = self.related(draft, ref, self.row)
             if more:
                 middle.append(draft.again(ref, alone, 0.6) + " is " + more[0] + " " + more[1])
@@ -235,7 +236,7 @@ class _Writer:
         what, other, _ = random.choices(some, [one[2] for one in some])[0]
         text, anchor = draft.name(other, 0.75)
         alone = True
-        if random.random() < 0.3:
+        if random.random() < 0.42:
             more = self.related(draft, anchor, other)
             if more:
                 text, alone = text + " " + more[0] + " " + more[1], False
@@ -302,12 +303,15 @@ class _Writer:
         random = draft.random
         if rank == 1:
             spoken = random.choice(words.PICKS[by].split("|"))
-            if random.random() < 0.3:
+            how = random.random()
+            if how < 0.25:
                 spoken = f"the {random.choice(words.BEFORE[by].split('|')[:1])} {draft.nouns[ref]}"
+            elif how < 0.6:
+                spoken = f"the first one {words.FROM[by].split('|')[0]}" if by in words.FROM else "the first one"
         elif by in ("left", "right"):
             noun = "one" if random.random() < 0.6 else draft.nouns[ref]
             spoken = f"the {ordinal_word(rank)} {noun} {random.choice(words.FROM[by].split('|')[:1])}"
-            if rank == count:
+            if rank == count and random.random() < 0.5:
                 other: By = "right" if by == "left" else "left"
                 spoken = random.choice(words.PICKS[other].split("|")[:6])
         else:

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 from bearleft.data.targets import Target
-from bearleft.data.wording.lexicon import PARTS, ordinal_word
+from bearleft.data.wording.lexicon import PARTS, names_of, ordinal_word
 from bearleft.data.wording.phrase import chunk
 from bearleft.data.wording.pointing import words
 from bearleft.data.wording.pointing.extent import extents
@@ -90,9 +90,12 @@ def _ways(stand: Stand, target: Target, kind: int, anchors: Sequence[tuple[str, 
             left, right = seen.along[own].min(), seen.along[own].max()
             a = (float(point[:2] @ seen.axis) - seen.begin - left) / max(right - left, 1e-3)
             u = (float(point[2]) - low) / max(high - low, 1e-3)
+            own_names = {name.one for name in names_of(kind, int(sight.variant[sight.find(target.instance)]))}
             for word in PARTS.get((CLASSES[kind].name, parts[number]), ())[:2]:
                 if word in words.POSITIONS or word in CLASSES[kind].name.split() or not _whole(word):
                     continue
+                if word in own_names:
+                    continue  # no canopy of an awning
                 found.append(Where(Spot(0, word), (("part", (None, None)),), 5.0))
                 found += _placed(word, a, u, 0.5)
     ex = extents(stand.around)
