@@ -121,6 +121,8 @@ def test_percent_is_for_rates_only() -> None:
         "C@80px",
         "C@120px",
         "Acc@11deg",
+        "Pairs",
+        "Changed",
     }
     assert METRICS["TC"].mean([1, 0, 0, 0]) == 25
     assert METRICS["SPD"].mean([1, 0, 0, 0]) == 0.25

@@ -17,6 +17,7 @@ from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.metrics.conventions import score as score_walks
 from bearleft.metrics.distances import EUCLIDEAN
 from bearleft.metrics.dtw import ndtw
+from bearleft.metrics.pairs import both_right, changed_right
 from bearleft.metrics.paths import Ragged
 from bearleft.metrics.pointing import (
     a_40px,
@@ -38,6 +39,7 @@ from bearleft.world.graph import Graph
 Items = npt.NDArray[np.int64] | list[Any]
 PAPER = "paper"
 STRICT = "strict"  # ArraMon's text instead of its tables
+RIGHT = ("TC", "A@40px")  # who does well by these has done what a text of a minimal pair says
 
 
 @dataclass
@@ -75,6 +77,7 @@ def values_of(columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str
         _points(values, columns, episodes)
     if columns.others:
         _assemblies(values, columns, episodes, convention)
+    _pairs(values, episodes)
     return values
 
 
@@ -227,3 +230,31 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
     found_scores = assembly_scores(picked, [g.item for g in goals], ends, where, placed, cells, fallback, convention)
     for name, numbers in found_scores.items():
         values.add(name, numbers, items, convention)
+
+
+def _pairs(values: Values, episodes: Sequence[Episode]) -> None:
+    """Minimal pairs, where the episodes are some: a pair counts when both of its texts were played.
+
+    Who played a text several times is right when it was right each time. A pair's number is that of its first text.
+    """
+    right: dict[int, bool] = {}
+    convention = PAPER
+    for metric in RIGHT:
+        if metric in values.by_metric:
+            numbers, items, used = values.by_metric[metric]
+            convention = used if metric == "TC" else convention
+            for number, item in zip(numbers.tolist(), items, strict=True):
+                right[int(item)] = right.get(int(item), True) and number == 1.0
+    first: dict[str, int] = {}
+    second: dict[str, int] = {}
+    for item in sorted(right):
+        extra = episodes[item].extra
+        if "pair" in extra and isinstance(extra.get("changed"), bool):
+            (second if extra["changed"] else first)[str(extra["pair"])] = item
+    known = [name for name in first if name in second]
+    if known:
+        done = [right[first[name]] for name in known], [right[second[name]] for name in known]
+        for measure in (both_right, changed_right):
+            values.add(measure.name, measure(*done), [first[name] for name in known], convention)
+    if alone := len(first.keys() ^ second.keys()):
+        values.notes.append(f"{alone:,} minimal pairs lack one of their two texts: they are not scored as pairs")

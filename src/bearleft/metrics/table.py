@@ -15,6 +15,7 @@ from bearleft.metrics.distance import ne, one, pl, spd
 from bearleft.metrics.distances import Distance
 from bearleft.metrics.dtw import dtw, ndtw, sdtw
 from bearleft.metrics.metric import Metric, PathMetric, measure
+from bearleft.metrics.pairs import both_right, changed_right
 from bearleft.metrics.paths import Floats, Paths
 from bearleft.metrics.pointing import (
     a_40px,
@@ -62,6 +63,8 @@ METRICS: dict[str, Metric] = {
     "CTC-7": ctc_7,
     "PTC": ptc,
     "rPOD": rpod,
+    "Pairs": both_right,
+    "Changed": changed_right,
 }
 
 
