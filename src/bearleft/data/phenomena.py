@@ -126,7 +126,9 @@ def _words(words: list[str]) -> Iterator[str]:
         more = word in {"more", "most"} and after not in FRAME and after.endswith(("ful", "ed", "nt", "ard"))
         if more or (_COMPARED.fullmatch(word) and word not in _NOT_COMPARED and not further):
             yield "comparison"
-        if word in ORDINALS and not (word == "next" and after == "to") and not (word == "second" and before == "a"):
+        fraction = before in {"a", "one"} and after == "of"
+        no_order = fraction or (word == "next" and after == "to") or (word == "second" and before == "a")
+        if word in ORDINALS and not no_order:
             yield "sequencing"
         many = word in NUMBERS and after not in {"way", "ways", "lane", "degrees", "degree", "-"} and before != "-"
         one = word == "one" and is_word(after) and after not in FRAME and before not in ARTICLES | OWNERS | COLOURS
@@ -256,7 +258,7 @@ _ONWARD = re.compile(
 )
 _TEMPORAL = re.compile(
     r"\b(?:until|till|when|whenever|once|while|if|by the time)\b"
-    r"|\bas (?:you|soon|your|we|the road|it (?:c|t|b))"
+    r"|\bas (?:soon(?: as)?|you|your|we|the road|it (?:c|t|b))"
     r"|\b(?:shortly|soon|immediately|right|quickly) (?:after|before)\b(?! N)"
     r"|\b(?:after|before)(?= (?:you|the turn|that|this|it\b|your|\w+ing\b|a \w+ turn|[.,]))"
     r"|(?<=[.,] )(?:after|before)(?= N)|\b(?:after|afterwards|thereafter)(?= ,)"
