@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,6 +20,9 @@ from bearleft.data.wording.template import PHENOMENA
 
 Agreement: TypeAlias = tuple[float, float, float, float]
 LABELS = Path(__file__).parent / "labels"
+NONE_WEAK: Mapping[str, float] = {}
+# What the counter reads least well in descriptions of city targets. Only one of the 25 holds a direction.
+WEAK_IN_CITIES = {"SDR: state verification": 0.5, "SDR: egocentric": 0.7, "SDR: direction": 0.65}
 
 
 @pytest.mark.parametrize(
@@ -35,6 +39,8 @@ LABELS = Path(__file__).parent / "labels"
         ("Go a little further.", "comparison", 0),
         ("Turn at the next light, then at the second one.", "sequencing", 2),
         ("It is next to the wall.", "sequencing", 0),
+        ("It is a third of the way up the pole, under a third of the lamps.", "sequencing", 0),
+        ("There is a third lamp, the second of four.", "sequencing", 2),
         ("Pass two doors and both kiosks, then go one block.", "count", 3),
         ("A three way crossing and one way street.", "count", 0),
         ("There is a lamp on the wall next to a door.", "allocentric", 2),
@@ -52,6 +58,7 @@ LABELS = Path(__file__).parent / "labels"
         ("The wall on the left is right behind the kiosk.", "direction", 0),
         ("When you see the wall, go on until the road ends, and stop before entering it.", "temporal condition", 3),
         ("Face the same way as the cars.", "temporal condition", 0),
+        ("As soon as you see the wall, stop as soon as possible.", "temporal condition", 2),
         ("You will see a wall. There should be a kiosk. To your right is a gate.", "state verification", 3),
         ("Turn so that there is a wall on your left. The bear will be on it.", "state verification", 0),
     ],
@@ -102,13 +109,18 @@ def agreement(labels: dict[str, dict[str, dict[str, int]]], texts: Language) -> 
     return found
 
 
-def assert_agrees(found: dict[str, Agreement], error_of: float, bias_of: float, share: float) -> None:
-    """Errors and differences of means are at most these, or a share of the mean by hand."""
+def assert_agrees(
+    found: dict[str, Agreement], error_of: float, bias_of: float, share: float, weak: Mapping[str, float] = NONE_WEAK
+) -> None:
+    """Errors and differences of means are at most these, or a share of the mean by hand.
+
+    Correlations are at least 0.75, or what `weak` names.
+    """
     for what, (hand, rule, error, alike) in found.items():
         said = f"{what}: by hand {hand:.2f}, by rule {rule:.2f}, error {error:.2f}, correlation {alike:.2f}"
         assert error <= max(error_of, share * hand), said
         assert abs(hand - rule) <= max(bias_of, share * hand), said
-        assert np.isnan(alike) or alike >= 0.75, said
+        assert np.isnan(alike) or alike >= weak.get(what, 0.75), said
 
 
 @pytest.mark.parametrize(
@@ -120,7 +132,7 @@ def assert_agrees(found: dict[str, Agreement], error_of: float, bias_of: float, 
         ("touchdown_unseen_dev_held_out.json", 10, 0.75, 0.75, 0.15),
     ],
 )
-def test_counts_agree_with_a_readers_own(
+def test_counts_agree_with_a_readers_own_of_real_texts(
     real_data: Path, file: str, number: int, error: float, bias: float, share: float
 ) -> None:
     labels = json.loads((LABELS / file).read_text())
@@ -129,3 +141,13 @@ def test_counts_agree_with_a_readers_own(
     for episode in open_dataset("touchdown/unseen_dev", real_data):
         real.add(episode)
     assert_agrees(agreement(labels, real), error, bias, share)
+
+
+def test_counts_agree_with_a_readers_own_of_city_texts() -> None:
+    labels = json.loads((LABELS / "city.json").read_text())
+    assert len(labels) == 25
+    city = Language()
+    for name, each in labels.items():
+        city.routes[name] = {"navigation": each["navigation text"], "SDR": each["sdr text"]}
+    # Labelled before the counter was run on them; no rule was fitted to them.
+    assert_agrees(agreement(labels, city), 0.65, 0.65, 0.12, WEAK_IN_CITIES)
