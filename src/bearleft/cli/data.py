@@ -56,9 +56,9 @@ def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 
 
 @data.command("make")
-@click.argument("dataset", metavar="city/touchdown|city/sdr|city/refer360")
+@click.argument("dataset", metavar="city/touchdown|city/sdr|city/refer360|city/pairs")
 @click.argument("splits", nargs=-1, metavar="[SPLIT]...")
-@click.option("--size", type=click.IntRange(min=1), help="Examples of each split (default: the paper's numbers).")
+@click.option("--size", type=click.IntRange(min=1), help="Examples of each split (default: the paper's; 200 pairs).")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of routes, targets and words.")
 @click.option("--world", metavar="city/SEED[/AxB]", help="The city (default: a large one, or city/0 for up to 1,000).")
 @click.option("--style", default="plain", show_default=True, help="plain, or loose: with typos and careless marks.")

@@ -64,8 +64,8 @@ DATASETS = {
         partial(stream.write_indented, comma=","),
     ),
 }
-# bearleft's own cities, asked as the papers asked theirs: made by `make`, in the papers' formats. They lie in the
-# folder city of the data folder, or of the cache; a small one of each comes with bearleft.
+# bearleft's own cities, asked as the papers asked theirs: made by `make`, in the papers' formats (pairs in ours). They
+# lie in the folder city of the data folder, or of the cache; a small one of each comes with bearleft.
 CITY = {
     "city/touchdown": Family(
         "Our own cities: walk to the end of a route, as in Touchdown",
@@ -93,6 +93,12 @@ CITY = {
         (Place("city/refer360", "", ".json", partial(refer360.read, named=True)),),
         partial(refer360.rows, named=True),
         stream.write_array,
+    ),
+    "city/pairs": Family(
+        "Our own cities: minimal pairs, one word changed and another answer",
+        (Place("city/pairs", "", ".jsonl", jsonl.read),),
+        jsonl.rows,
+        stream.write_lines,
     ),
 }
 FAMILIES = DATASETS | CITY

@@ -1,7 +1,8 @@
 """The datasets of bearleft's own cities: city/touchdown, city/sdr and city/refer360, of the papers' sizes or any other.
 
-`make` writes them in the papers' formats and as episodes of ours. Everything follows from the seed, the world and the
-style: the same command gives the same bytes, with however many processes and after however many kills.
+`make` writes them in the papers' formats and as episodes of ours; city/pairs, the minimal pairs, as episodes only.
+Everything follows from the seed, the world and the style: the same command gives the same bytes, with however many
+processes and after however many kills.
 """
 
 from __future__ import annotations
@@ -25,16 +26,20 @@ from bearleft.version import VERSION
 if TYPE_CHECKING:
     from bearleft.world.city.city import City
     from bearleft.world.graph import Graph
-    from bearleft.world.visible import Visible
 
 Progress = Callable[[str, int, int], None]
 FORMAT = 1
-# Routes of Touchdown, panoramas of SDR, sequences of Refer360.
+PAIRS = "city/pairs"
+# Routes of Touchdown, panoramas of SDR, sequences of Refer360, pairs of each kind.
 SIZES: dict[str, dict[str, int]] = {
     "city/touchdown": {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
     "city/sdr": {"train": 17880, "dev": 3836, "test": 3859},
     "city/refer360": {
         "train": 13287, "validation.seen": 900, "validation.unseen": 1009, "test.seen": 900, "test.unseen": 1041,
+    },
+    PAIRS: {
+        "left-right": 200, "first-second": 200, "colour": 200, "above-below": 200, "count": 200,
+        "turn-left-right": 200, "first-second-crossing": 200,
     },
 }  # fmt: skip
 OWN = ("small", "sample")  # what comes with bearleft, and what is made to be counted: in the papers' formats only
@@ -82,6 +87,8 @@ def make(
 
     if style not in STYLES:
         raise InputError(f"a style: {' or '.join(STYLES)}", shown(style), "style")
+    if dataset == PAIRS and style != "plain":
+        raise InputError("the style plain, for texts that differ in one word", shown(style), "style")
     check_seed(seed)
     folder = Path(out or cache_folder()) / dataset
     city = open_city(chosen, progress=progress)
@@ -90,7 +97,9 @@ def make(
     with lock(folder / ".making"):
         manifest = _claim(folder, about | {"style": style})
         todo = {split: count for split, count in sizes.items() if not _whole(folder, manifest, split, count)}
-        if todo:
+        if todo and dataset == PAIRS:
+            _make_pairs(city, folder, manifest, todo, progress)
+        elif todo:
             _make(city, dataset, folder, manifest, todo, size, processes, progress)
         for split in sizes:
             made.rows.append(_row(dataset, folder, manifest, split))
@@ -104,7 +113,7 @@ def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, i
     if size is not None and size < 1:
         raise InputError("a size of at least one example", str(size), "size")
     for split in splits:
-        if split not in (*SIZES[dataset], *OWN):
+        if split not in (*SIZES[dataset], *(OWN if dataset != PAIRS else ())):
             raise unknown(f"split of {dataset}", split, SIZES[dataset])
     asked = splits or list(SIZES[dataset])
     return {split: size or SIZES[dataset].get(split, SAMPLE) for split in asked}
@@ -116,9 +125,10 @@ def _make(
 ) -> None:  # fmt: skip
     from bearleft.data import making
     from bearleft.data.scenes import Scenes
+    from bearleft.data.wording.around import table_of
 
     seed, world = manifest["seed"], manifest["world"]
-    table = _table(city, progress)
+    table = table_of(city, progress)
     if dataset != "city/refer360":
         _street(city.graph, folder, manifest)
     scenes = Scenes(city, seed)
@@ -136,9 +146,7 @@ def _make(
 
             tell(0)
             tried, found = workshop.fill(making.units(folder / ".parts", split, asked), count, tell)
-            if found < count:
-                hint = "Name a larger one with --world, or fewer with --size."
-                raise InputError(f"a city with {count:,} examples for {split}", f"{found:,} in {world}", hint=hint)
+            _enough(split, count, found, world)
             passed: Counter[str] = Counter()
             for one in tried:
                 passed.update(one.passed)
@@ -151,12 +159,35 @@ def _make(
     shutil.rmtree(folder / ".parts", ignore_errors=True)
 
 
-def _table(city: City, progress: Progress | None) -> Visible:
-    """What is visible in a city, from the cache; counted first where nobody has yet."""
-    from bearleft.world.visible import visibility_table
+def _make_pairs(
+    city: City, folder: Path, manifest: dict[str, Any], sizes: dict[str, int], progress: Progress | None
+) -> None:  # fmt: skip
+    """Each kind is one piece of work: 200 pairs take half a minute at most."""
+    from bearleft.data.pairs_made import pair_episodes
+    from bearleft.data.wording.around import Around, table_of
 
-    name = f"{city.graph.name.replace('/', '-')}-{city.plan.hash[:12]}"
-    return visibility_table(city, cache_folder() / "visible" / name, progress=progress)
+    around = Around(city, table_of(city, progress))
+    for split, count in sizes.items():
+
+        def tell(done: int, split: str = split, count: int = count) -> None:
+            if progress:
+                progress(f"{PAIRS}/{split}", done, count)
+
+        tell(0)
+        episodes, tried = pair_episodes(around, split, count, manifest["seed"], tell)
+        _enough(split, count, len(episodes) // 2, manifest["world"])
+        lines = [episode.to_json() for episode in episodes]
+        manifest["splits"][split] = {
+            "examples": count, "lines": len(lines), "tried": tried,
+            "passed_over": {"places without such a pair": tried - count}, "files": _write(PAIRS, folder, split, lines),
+        }  # fmt: skip
+        _save(folder, manifest)
+
+
+def _enough(split: str, count: int, found: int, world: str) -> None:
+    if found < count:
+        hint = "Name a larger one with --world, or fewer with --size."
+        raise InputError(f"a city with {count:,} examples for {split}", f"{found:,} in {world}", hint=hint)
 
 
 def _street(graph: Graph, folder: Path, manifest: dict[str, Any]) -> None:
@@ -168,14 +199,14 @@ def _street(graph: Graph, folder: Path, manifest: dict[str, Any]) -> None:
 
 
 def _write(dataset: str, folder: Path, split: str, lines: list[Json]) -> dict[str, str]:
-    """The paper's format, and the episodes that are read from it in ours."""
+    """The paper's format, and the episodes that are read from it in ours; pairs are such episodes already."""
     family = CITY[dataset]
     place = family.places[0]
     path = folder / f"{split}{place.suffix}"
     with atomic_write(path) as stream:
         family.layout(stream, lines)
     files = [path]
-    if split not in OWN:
+    if split not in OWN and dataset != PAIRS:
         files.append(folder / "episodes" / f"{split}.jsonl")
         write("jsonl", Dataset(f"{dataset}/{split}", place.read, path), files[1])
     return {str(file.relative_to(folder)): sha256(file) for file in files}
@@ -241,9 +272,14 @@ def _row(dataset: str, folder: Path, manifest: dict[str, Any], split: str) -> di
 def some_splits(
     family: str, data: str | os.PathLike[str] | None = None, progress: Progress | None = None
 ) -> list[str]:  # fmt: skip
-    """The names of what is made of a family of CITY; where nothing is, a sample of SAMPLE examples is made first."""
+    """The names of what is made of a family of CITY; where nothing is, a sample of SAMPLE examples is made first.
+
+    Of pairs, which have no sample, the small ones are taken.
+    """
     found = [split for split in city_splits(family, data, embedded=False) if split not in OWN]
-    if not found:
+    if not found and family == PAIRS:
+        found = list(city_splits(family, data))
+    elif not found:
         dataset = family.replace("-complete", "")
         make(dataset, ["sample"], SAMPLE, out=samples_folder(), progress=progress)
         found = ["sample"]

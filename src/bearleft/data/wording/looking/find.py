@@ -180,7 +180,7 @@ class Finder:
         for _ in range(2):
             said = self.call(row)
             # A small one beside a larger one of its name would be taken for it, whatever is told of it.
-            if self.sight.share[row] < MATCHED * self.sight.share[self.fits(said.phrase)].max():
+            if self.sight.share[row] < MATCHED * self.sight.share[self.fits(said.phrase)].max(initial=0.0):
                 continue
             detail = self.detail(said, DETAIL)
             if detail is not None:

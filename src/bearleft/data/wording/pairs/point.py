@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import Literal, get_args
 
@@ -37,12 +38,12 @@ from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import check_seed
 
-Kind = Literal["left and right", "first and second", "colour", "above and below", "count"]
+Kind = Literal["left-right", "first-second", "colour", "above-below", "count"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+Span = tuple[int, int]
 APART = 80.0  # pixels, in Touchdown's pictures, that two answers lie apart at least
 MARGIN = 2.5  # by which a thing must fit better than the next
 PLAIN, NEAR, SEEN = 3e-4, 32.0, 0.45  # share of the sphere, metres and share hidden of what is spoken of
-TRIES = 60  # places that are looked at for each pair
 _STILL = np.array([one.name not in (*MOVING, "building") for one in CLASSES])
 
 
@@ -57,7 +58,7 @@ class Pair:
     answer: Direction
     changed: str
     changed_answer: Direction
-    span: tuple[int, int]  # the word, in the changed text
+    spans: tuple[Span, Span]  # the word, in each text
 
 
 @dataclass(frozen=True)
@@ -72,34 +73,31 @@ class _Asked:
 
 def pairs(around: Around, kind: Kind, count: int, seed: int = 0) -> list[Pair]:
     """Up to `count` minimal pairs of a kind, at places drawn from the seed; fewer where the city has no more."""
+    if count < 1:
+        raise InputError("at least one pair", str(count), "count")
+    return list(islice((pair for pair in tried(around, kind, seed) if pair is not None), count))
+
+
+def tried(around: Around, kind: Kind, seed: int = 0) -> Iterator[Pair | None]:
+    """Place after place, each once: a minimal pair of a kind, or None where there is none."""
     if kind not in KINDS:
         raise unknown("kind of minimal pair", kind, KINDS)
     check_seed(seed)
-    if count < 1:
-        raise InputError("at least one pair", str(count), "count")
     places = Random(f"{seed} pairs {kind}").sample(range(len(around.city.graph)), len(around.city.graph))
-    found: list[Pair] = []
-    for number, place in enumerate(places[: TRIES * count]):
-        one = _pair(around, place, kind, Random(f"{seed} pair {kind} {number}"))
-        if one is not None:
-            found.append(one)
-        if len(found) == count:
-            break
-    return found
+    for number, place in enumerate(places):
+        yield _pair(around, place, kind, Random(f"{seed} pair {kind} {number}"))
 
 
 def episodes(around: Around, some: Iterable[Pair], name: str = "city/pairs") -> Iterator[Episode]:
-    """Pairs as episodes: two share `extra["pair"]`, and `extra["kind"]` says what changes."""
+    """Pairs as episodes: two share `extra["pair"]`, `extra["kind"]` says what changes, `extra["span"]` where."""
     graph = around.city.graph
     for number, pair in enumerate(some):
-        start = Pose(Direction(pair.heading, 0.0), graph.ids[pair.place])
-        yaw = float(graph.yaw[pair.place])
-        for changed, text, answer in ((False, pair.text, pair.answer), (True, pair.changed, pair.changed_answer)):
-            extra = {"kind": pair.kind, "pair": number, "changed": changed}
-            if changed:
-                extra["span"] = list(pair.span)
+        start, yaw = Pose(Direction(pair.heading, 0.0), graph.ids[pair.place]), float(graph.yaw[pair.place])
+        told = (pair.text, pair.answer), (pair.changed, pair.changed_answer)
+        for changed, (text, answer) in enumerate(told):
+            extra = {"kind": pair.kind, "pair": number, "changed": bool(changed), "span": list(pair.spans[changed])}
             leg = Leg(text, Point(answer, graph.ids[pair.place], yaw))
-            yield Episode(f"{number}-{'ab'[changed]}", name, graph.name, start, (leg,), extra)
+            yield Episode(f"{pair.kind}-{number}{'ab'[changed]}", name, graph.name, start, (leg,), extra)
 
 
 def _pair(around: Around, place: int, kind: Kind, random: Random) -> Pair | None:
@@ -109,6 +107,7 @@ def _pair(around: Around, place: int, kind: Kind, random: Random) -> Pair | None
         answers = [_answer(stand, meaning) for meaning in asked.meanings]
         if answers[0] is None or answers[1] is None or pixels(answers[0], answers[1]) < APART:
             continue
+        first = random.randrange(2)  # either word may be the changed one
         again = random.getstate()
         texts = []
         for word in asked.words:
@@ -116,8 +115,9 @@ def _pair(around: Around, place: int, kind: Kind, random: Random) -> Pair | None
             texts.append(_said(random, asked, word))
         if texts[0][0] == texts[1][0]:
             continue
-        (text, _), (changed, span) = texts
-        return Pair(kind, place, heading, text, answers[0], changed, answers[1], span)
+        (text, span), (changed, new) = texts[first], texts[1 - first]
+        one, other = (answers[0], answers[1]) if first == 0 else (answers[1], answers[0])
+        return Pair(kind, place, heading, text, one, changed, other, (span, new))
     return None
 
 
@@ -132,7 +132,7 @@ def _answer(stand: Stand, meaning: Meaning) -> Direction | None:
     return point(meaning, stand.around, stand.sight.place, stand.heading)
 
 
-def _said(random: Random, asked: _Asked, word: str) -> tuple[str, tuple[int, int]]:
+def _said(random: Random, asked: _Asked, word: str) -> tuple[str, Span]:
     """The text with a word, and where the word is."""
     text = asked.source.say(random, **asked.slots, word=Text(word).naming(0))
     begin, end = text.mentions[0].begin, text.mentions[0].end
@@ -153,9 +153,10 @@ def _plain(sight: Sight) -> list[int]:
     return [int(row) for row in np.flatnonzero(good)]
 
 
-def _name(random: Random, sight: Sight, row: int, several: bool = False) -> Name:
+def _name(random: Random, sight: Sight, row: int) -> Name:
+    """A name that can be counted, where there is one."""
     names = names_of(int(sight.kind[row]), int(sight.variant[row]))
-    return random.choice([name for name in names if not name.mass] or list(names)) if several or names else names[0]
+    return random.choice([name for name in names if not name.mass] or names)
 
 
 def _phrase(name: Name, word: str = "", colour: str = "", number: int = 1) -> Phrase:
@@ -183,7 +184,7 @@ def _left_right(stand: Stand, random: Random) -> Iterator[_Asked]:
     rows = _plain(sight)
     random.shuffle(rows)
     for row in rows[:12]:
-        name = _name(random, sight, row, True)
+        name = _name(random, sight, row)
         off = turn(stand.heading, sight.heading[_fitting(stand, _phrase(name))])
         at, (across, up) = _at(random, sight, row)
         spot = Spot(0, "", across, up)
@@ -236,7 +237,7 @@ def _first_second(stand: Stand, random: Random) -> Iterator[_Asked]:
     rows = _plain(stand.sight)
     random.shuffle(rows)
     for row in rows[:12]:
-        yield from _ones(stand, random, _name(random, stand.sight, row, True), row, (ordinal_word(1), ordinal_word(2)))
+        yield from _ones(stand, random, _name(random, stand.sight, row), row, (ordinal_word(1), ordinal_word(2)))
 
 
 def _colour(stand: Stand, random: Random) -> Iterator[_Asked]:
@@ -244,7 +245,7 @@ def _colour(stand: Stand, random: Random) -> Iterator[_Asked]:
     rows = [row for row in _plain(sight) if sight.colour[row] >= 0]
     random.shuffle(rows)
     for row in rows[:10]:
-        name = _name(random, sight, row, True)
+        name = _name(random, sight, row)
         if any(word in COLOURS for word in name.one.split()):
             continue
         at, (across, up) = _at(random, sight, row)
@@ -287,7 +288,7 @@ def _above_below(stand: Stand, random: Random) -> Iterator[_Asked]:
         seen = look(stand.around, sight.place, int(sight.instance[whole]))
         if not len(seen) or not _stacked(stand, seen, int(sight.instance[row])):
             continue
-        name, house = _name(random, sight, row, True), _name(random, sight, whole, True)
+        name, house = _name(random, sight, row), _name(random, sight, whole)
         refs = Ref(_phrase(name)), Ref(_phrase(house))
         links = (Link("on", 0, (1,)),)
         meanings = [Meaning(refs, links, Spot(1, "window", line=0, towards=towards)) for towards in ("above", "below")]
@@ -297,10 +298,14 @@ def _above_below(stand: Stand, random: Random) -> Iterator[_Asked]:
 
 def _stacked(stand: Stand, seen: Look, instance: int) -> bool:
     """Whether a window is right above a thing and another right below it."""
-    middle = stand.extents.middle(np.array([instance - 1]))[0]
+    thing, ex = instance - 1, stand.extents
+    middle = ex.middle(np.array([thing]))[0]
     for towards in ("above", "below"):
         k = pane(seen, Spot(0, "window", line=0, towards=towards), middle)
         if k < 0 or abs(seen.panes.along[k] - (float(middle[:2] @ seen.axis) - seen.begin)) > 1.5:
+            return False
+        up = seen.panes.up[k]
+        if up < ex.high[thing, 2] if towards == "above" else up > ex.low[thing, 2]:
             return False
     return True
 
@@ -378,6 +383,6 @@ def _number(sight: Sight, rows: Ints, name: Name) -> int:
 
 
 _FINDERS: dict[Kind, Callable[[Stand, Random], Iterator[_Asked]]] = {
-    "left and right": _left_right, "first and second": _first_second, "colour": _colour,
-    "above and below": _above_below, "count": _count,
+    "left-right": _left_right, "first-second": _first_second, "colour": _colour, "above-below": _above_below,
+    "count": _count,
 }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import Literal, get_args
 
@@ -17,8 +18,10 @@ from bearleft.records import Direction, Episode, Leg, Pose, Reach
 from bearleft.world.city.plan import check_seed
 from bearleft.world.routes import Ways
 
-Kind = Literal["turn left and right", "first and second crossing"]
+Kind = Literal["turn-left-right", "first-second-crossing"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+Span = tuple[int, int]
+APART = 4  # steps that two ends lie apart at least: who is right about one is a step from it at most
 
 _CROSSING = "[intersection|intersection|corner]"
 TEXTS = (
@@ -51,38 +54,36 @@ class WalkPair:
     route: tuple[int, ...]
     changed: str
     changed_route: tuple[int, ...]
-    span: tuple[int, int]  # the word, in the changed text
+    spans: tuple[Span, Span]  # the word, in each text
 
 
 def walk_pairs(around: Around, ways: Ways, kind: Kind, count: int, seed: int = 0) -> list[WalkPair]:
     """Up to `count` minimal pairs of a kind, from starts drawn from the seed; fewer where the city has no more."""
+    if count < 1:
+        raise InputError("at least one pair", str(count), "count")
+    return list(islice((pair for pair in walks_tried(around, ways, kind, seed) if pair is not None), count))
+
+
+def walks_tried(around: Around, ways: Ways, kind: Kind, seed: int = 0) -> Iterator[WalkPair | None]:
+    """Place after place, each once: a minimal pair of a kind from there, or None where there is none."""
     if kind not in KINDS:
         raise unknown("kind of minimal pair", kind, KINDS)
     check_seed(seed)
-    if count < 1:
-        raise InputError("at least one pair", str(count), "count")
     places = Random(f"{seed} walk pairs {kind}").sample(range(len(ways.graph)), len(ways.graph))
-    found: list[WalkPair] = []
     for number, place in enumerate(places):
-        pair = _pair(around, ways, place, kind, Random(f"{seed} walk pair {kind} {number}"))
-        if pair is not None:
-            found.append(pair)
-        if len(found) == count:
-            break
-    return found
+        yield _pair(around, ways, place, kind, Random(f"{seed} walk pair {kind} {number}"))
 
 
 def walk_episodes(around: Around, some: Iterable[WalkPair], name: str = "city/pairs") -> Iterator[Episode]:
-    """Pairs as episodes: two share `extra["pair"]`, and `extra["kind"]` says what changes."""
+    """Pairs as episodes: two share `extra["pair"]`, `extra["kind"]` says what changes, `extra["span"]` where."""
     graph = around.city.graph
     for number, pair in enumerate(some):
         start = Pose(Direction(pair.facing, 0.0), graph.ids[pair.route[0]])
-        for changed, text, route in ((False, pair.text, pair.route), (True, pair.changed, pair.changed_route)):
-            extra = {"kind": pair.kind, "pair": number, "changed": changed}
-            if changed:
-                extra["span"] = list(pair.span)
+        told = (pair.text, pair.route), (pair.changed, pair.changed_route)
+        for changed, (text, route) in enumerate(told):
+            extra = {"kind": pair.kind, "pair": number, "changed": bool(changed), "span": list(pair.spans[changed])}
             leg = Leg(text, Reach(tuple(graph.ids[place] for place in route)))
-            yield Episode(f"walk-{number}-{'ab'[changed]}", name, graph.name, start, (leg,), extra)
+            yield Episode(f"{pair.kind}-{number}{'ab'[changed]}", name, graph.name, start, (leg,), extra)
 
 
 def _pair(around: Around, ways: Ways, place: int, kind: Kind, random: Random) -> WalkPair | None:
@@ -91,9 +92,9 @@ def _pair(around: Around, ways: Ways, place: int, kind: Kind, random: Random) ->
     if len(links) != 1 or ways.crossing[place]:
         return None
     side, rank = random.choice((LEFT, RIGHT)), random.choice((1, 2))
-    asked = [(side, rank), (-side, rank) if kind == "turn left and right" else (side, 3 - rank)]
+    asked = [(side, rank), (-side, rank) if kind == "turn-left-right" else (side, 3 - rank)]
     routes = [_route(around, ways, place, links[0], *one) for one in asked]
-    if routes[0] is None or routes[1] is None or routes[0][-1] == routes[1][-1]:
+    if routes[0] is None or routes[1] is None or _near(ways, routes[0][-1], routes[1][-1]):
         return None
     source, facing = random.choice(TEXTS), float(random.randrange(360))
     again = random.getstate()
@@ -101,13 +102,18 @@ def _pair(around: Around, ways: Ways, place: int, kind: Kind, random: Random) ->
     for one in asked:
         random.setstate(again)
         texts.append(_said(random, source, kind, *one))
-    return WalkPair(kind, facing, texts[0][0], routes[0], texts[1][0], routes[1], texts[1][1])
+    return WalkPair(kind, facing, texts[0][0], routes[0], texts[1][0], routes[1], (texts[0][1], texts[1][1]))
 
 
-def _said(random: Random, source: Template, kind: Kind, side: int, rank: int) -> tuple[str, tuple[int, int]]:
+def _near(ways: Ways, one: int, other: int) -> bool:
+    """Whether two ends are too near to each other to tell who reached which."""
+    return bool(0 <= ways.graph.hops(one)[other] < APART)
+
+
+def _said(random: Random, source: Template, kind: Kind, side: int, rank: int) -> tuple[str, Span]:
     """An instruction, and where the word is that changes."""
     slots: dict[str, Text | str] = {"side": _SIDES[side], "nth": _RANKS[rank]}
-    slot = "side" if kind == "turn left and right" else "nth"
+    slot = "side" if kind == "turn-left-right" else "nth"
     slots[slot] = Text(str(slots[slot])).naming(0)
     text = source.say(random, **slots)
     return text.string, (text.mentions[0].begin, text.mentions[0].end)
