@@ -116,8 +116,9 @@ class Asker:
         texts = {"td_location_text": Text.join([setting, bear])}
         if instruction is not None:
             goes_on = random.Random(f"{self.seed} overlap {walk.number}").random() < OVERLAP
-            texts["navigation_text"] = Text.join([instruction, setting]) if goes_on else instruction
-            texts["full_text"] = Text.join([instruction, setting, bear])
+            closed = instruction if self.style == "loose" or instruction.string[-1] in ".!?)" else instruction + "."
+            texts["navigation_text"] = Text.join([closed, setting]) if goes_on else instruction
+            texts["full_text"] = Text.join([closed, setting, bear])
         line |= {name: text.string for name, text in texts.items()}
         line |= {
             "route_panoids": [ids[place] for place in walk.places],

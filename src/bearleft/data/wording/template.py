@@ -11,6 +11,7 @@ A template is read on a normalised string: lower-case tokens, each followed by o
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -27,6 +28,8 @@ PHENOMENA = {
     "v": "state verification", "x": "3-D understanding", "q": "inexact", "o": "more than two objects",
 }  # fmt: skip
 
+TRIES = 24
+_TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _PIECES = re.compile(r"\[|\||\]|<[a-z]:|>|\{\w+\}|[^\[\]|<>{}]+")
 
 
@@ -157,6 +160,15 @@ def tidy(text: Text) -> Text:
     marks = tuple(Mark(m.what, at[m.begin], at[m.end]) for m in text.marks if at[m.begin] < at[m.end])
     mentions = tuple(type(m)(m.instance, at[m.begin], at[m.end]) for m in text.mentions)
     return Text("".join(letter for letter, kept in zip(string, keep, strict=True) if kept), marks, mentions)
+
+
+def once(say: Callable[[], Text]) -> Text:
+    """What is said without a word twice in a row ("of you you'll see"), or after many tries with one."""
+    for _ in range(TRIES):
+        said = say()
+        if not _TWICE.search(said.string):
+            break
+    return said
 
 
 def _words(*some: str) -> str:

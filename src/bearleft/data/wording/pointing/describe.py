@@ -21,7 +21,7 @@ from bearleft.data.wording.pointing.draft import Draft
 from bearleft.data.wording.pointing.locate import pixels, resolve, spot_on
 from bearleft.data.wording.pointing.meaning import SIDES, By, Link, Meaning, Pick, Scorer, Stand, bond, order_key
 from bearleft.data.wording.pointing.spots import Where, say_where, spots
-from bearleft.data.wording.template import tidy
+from bearleft.data.wording.template import once, tidy
 from bearleft.data.wording.text import Text
 from bearleft.geometry import angles, turn
 from bearleft.records import Direction
@@ -171,11 +171,11 @@ class _Writer:
         where = random.choices(self.spots, [one.weight for one in self.spots])[0]
         draft = Draft(random, self.sight, part=where.spot.part)
         kind = random.random()
-        for _ in range(GROUPS if kind < 0.38 else 0):
+        for _ in range(GROUPS if kind < 0.5 else 0):
             if self._group(draft, where):
                 return draft
             draft = Draft(random, self.sight, part=where.spot.part)
-        if kind < 0.68:
+        if kind < 0.73:
             self._itself(draft, where)
             return draft
         for _ in range(ANCHORS):
@@ -196,8 +196,7 @@ class _Writer:
             if random.random() < 0.13 and side in words.LOOKS:
                 look = random.choice(words.LOOKS[side])
                 return random.choice(words.LOOKED).say(random, thing=thing, look=look)
-            spoken = random.choice(words.SIDES[side]).replace(" ,", ",")
-            return random.choice(words.SEEN).say(random, thing=thing, side=spoken)
+            return once(lambda: random.choice(words.SEEN).say(random, thing=thing, side=_side(random, side)))
         return random.choice(words.SHOWN).say(random, thing=thing)
 
     def _itself(self, draft: Draft, where: Where) -> None:
@@ -285,9 +284,8 @@ class _Writer:
         many = phrase.words.removeprefix("two ")
         text = Text(f"{number_word(count)} {many}").marked("unique entity", "count").naming(*instances)
         if side:
-            spoken = random.choice(words.SIDES[side]).replace(" ,", ",")
             sources = words.SEEN_MANY if random.random() < 0.85 else words.SEEN[7:9]
-            first = random.choice(sources).say(random, thing=text, side=spoken)
+            first = once(lambda: random.choice(sources).say(random, thing=text, side=_side(random, side)))
         else:
             first = random.choice(words.SHOWN_MANY).say(random, thing=text)
         meaning, one = draft.meaning.one_of(ref, Pick(by, rank))
@@ -306,12 +304,12 @@ class _Writer:
             how = random.random()
             if how < 0.25:
                 spoken = f"the {random.choice(words.BEFORE[by].split('|')[:1])} {draft.nouns[ref]}"
-            elif how < 0.6:
+            elif how < 0.8:
                 spoken = f"the first one {words.FROM[by].split('|')[0]}" if by in words.FROM else "the first one"
         elif by in ("left", "right"):
             noun = "one" if random.random() < 0.6 else draft.nouns[ref]
             spoken = f"the {ordinal_word(rank)} {noun} {random.choice(words.FROM[by].split('|')[:1])}"
-            if rank == count and random.random() < 0.5:
+            if rank == count and random.random() < 0.25:
                 other: By = "right" if by == "left" else "left"
                 spoken = random.choice(words.PICKS[other].split("|")[:6])
         else:
@@ -330,7 +328,7 @@ class _Writer:
         draft.spot = replace(where.spot, thing=ref, line=anchor)
         at = say_where(random, where, thing, beyond)
         bear = random.choice(words.SAID_BEARS)
-        last = tidy(random.choice(words.BEARING).say(random, bear=bear, at=at))
+        last = once(lambda: tidy(random.choice(words.BEARING).say(random, bear=bear, at=at)))
         lower = random.random() < 0.4
         close = random.choices((".", "", "!"), (91, 7, 2))[0]
         first = sentences[0] if lower else sentences[0].capital()
@@ -394,3 +392,7 @@ class _Writer:
 def _start(text: Text) -> Text:
     """As a sentence begins; Touchdown is sometimes written small even there."""
     return text if text.string.startswith("touchdown") else text.capital()
+
+
+def _side(random: Random, side: str) -> str:
+    return random.choice(words.SIDES[side]).replace(" ,", ",")

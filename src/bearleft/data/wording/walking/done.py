@@ -27,7 +27,7 @@ MOVES: dict[str, tuple[str, ...]] = {
         "<i:[follow|take]> [this|the] [street|road] [down|up|] [to|until you REACH] NTH",
         "<i:[follow|take]> <c:{road}> [down|up|] [to|until you REACH] NTH",
         "GO FORWARD to the <u:{crossing}> [ahead|up ahead|in front of you|coming up|]",
-        "GO FORWARD UNTIL you REACH [the|an] <u:{crossing}>",
+        "GO FORWARD UNTIL you REACH the <u:{crossing}>",
         "~<t:WHEN you REACH NTH>",
         "~<t:WHEN you REACH the <u:{crossing}>>",
         (
@@ -59,13 +59,13 @@ MOVES: dict[str, tuple[str, ...]] = {
         ),
         "<i:[pass|cross|go through|pass through|walk through]> the <u:{crossing}>",
         "GO straight at the <u:{crossing}>",
-        "at the <u:{crossing}> COMMA [just|] GO [straight|straight through|forward|straight ahead|straight across]",
-        "<t:WHEN you REACH the <u:{crossing}>> COMMA [just|] GO [straight|forward|straight across|through it]",
+        "at the <u:{crossing}> COMMA GO [straight|straight through|forward|straight ahead|straight across]",
+        "<t:WHEN you REACH the <u:{crossing}>> COMMA GO [straight|forward|straight across|through it]",
         "GO FORWARD [through|across] the <u:{crossing}> [ahead|in front of you|up ahead|coming up]",
         "[you will|you'll] [come to|reach|get to] the <u:{crossing}> [, but|but] [keep going straight|don't turn]",
-        "at NTH COMMA [just|] GO [straight|straight through|forward|straight ahead|straight across]",
+        "at NTH COMMA GO [straight|straight through|forward|straight ahead|straight across]",
         (
-            "<t:WHEN you REACH NTH> COMMA [just|] GO [straight|straight through|forward|right through|"
+            "<t:WHEN you REACH NTH> COMMA GO [straight|straight through|forward|right through|"
             "straight across|through it|straight through it]"
         ),
         "GO straight at NTH",
