@@ -103,6 +103,20 @@ def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> Non
     print_rows(ablation(around, city_sequences(around, count, seed)), as_json, "Refer360, Table 7, in a city")
 
 
+@paper.command("follower")
+@click.argument("names", nargs=-1, metavar="[DATASET/SPLIT]...")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the other texts.")
+@data_option
+@as_json
+def paper_follower(names: tuple[str, ...], seed: int, data: str | None, as_json: bool) -> None:
+    """How well rules follow the texts of a city, with an episode's own text and with another's."""
+    from bearleft.experiments.following import following
+
+    with progress("following") as bar:
+        rows = following(names or ("city/touchdown/small", "city/sdr/small"), seed, data, bar)
+    print_rows(rows, as_json, "The follower")
+
+
 @paper.command("arramon")
 @data_option
 @figures_option
