@@ -8,7 +8,7 @@ import pytest
 
 from bearleft.data.wording.around import Around
 from bearleft.data.wording.lexicon import NAMES
-from bearleft.data.wording.phrase import call, chunk, match
+from bearleft.data.wording.phrase import call, chunk, indefinite, match
 from bearleft.errors import InputError
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
@@ -86,3 +86,18 @@ def test_a_table_of_another_city_is_refused(table: Visible) -> None:
 
 def test_the_table_is_read_from_its_folder(table: Visible) -> None:
     assert Visible.read(Path(table.folder)).plan == table.plan
+
+
+@pytest.mark.parametrize(
+    ("noun", "article"),
+    [
+        ("awning", "an "),
+        ("utility pole", "a "),
+        ("us flag", "a "),
+        ("suv", "an "),
+        ("one way sign", "a "),
+        ("tree", "a "),
+    ],
+)
+def test_articles_are_as_they_are_spoken(noun: str, article: str) -> None:
+    assert indefinite(noun) == article

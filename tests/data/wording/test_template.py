@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.data.tokens import tokens
-from bearleft.data.wording.template import PHENOMENA, Template
+from bearleft.data.wording.template import PHENOMENA, Template, once
 from bearleft.data.wording.text import Mark, Mention, Text
 from bearleft.errors import InputError
 
@@ -71,3 +71,13 @@ def test_texts_join_with_their_marks() -> None:
     assert whole == Text("a bench. stop", (Mark("imperative", 9, 13),), (Mention(4, 0, 7),))
     assert whole.capital().string == "A bench. stop"
     assert whole.to_json() == {"marks": [["imperative", 9, 13]], "mentions": [[4, 0, 7]]}
+
+
+def test_no_mark_begins_or_ends_with_a_space() -> None:
+    said = Template("<a: next to {thing} ><i: >").say(Random(1), thing="it")
+    assert said == Text("next to it", (Mark("allocentric", 0, 10),))
+
+
+def test_a_word_is_not_said_twice_in_a_row() -> None:
+    rows = iter(["of you you'll see", "of you, you'll see"])
+    assert once(lambda: Text(next(rows))).string == "of you, you'll see"

@@ -115,9 +115,15 @@ def _article(article: Article, noun: str, plural: int, mass: bool = False) -> st
     if plural:
         number = next(word for word, value in NUMBERS.items() if value == plural)
         return f"the {number} " if article == "the" else f"{number} "
-    if article == "a" and noun[0] in "aeiou" and not noun.startswith(("one", "uni")):
-        return "an "
+    if article == "a":
+        return indefinite(noun)
     return f"{article} " if article else ""
+
+
+def indefinite(noun: str) -> str:
+    """The article before a noun, as it is spoken: "an awning ", "a utility pole ", "an suv "."""
+    vowel = noun[0] in "aeiou" and not noun.startswith(("one", "uni", "uti", "us "))
+    return "an " if vowel or noun.startswith("suv") else "a "
 
 
 def _colours(word: str) -> frozenset[int] | None:

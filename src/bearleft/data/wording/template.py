@@ -153,13 +153,24 @@ def tidy(text: Text) -> Text:
             first = k == 0 or not any(keep[:k])
             keep[k] = not (first or not rest or string[k + 1] == " " or rest[0] in ".,;:!?)")
     if all(keep):
-        return text
+        return _trimmed(text)
     at = [0]
     for kept in keep:
         at.append(at[-1] + kept)
     marks = tuple(Mark(m.what, at[m.begin], at[m.end]) for m in text.marks if at[m.begin] < at[m.end])
     mentions = tuple(type(m)(m.instance, at[m.begin], at[m.end]) for m in text.mentions)
-    return Text("".join(letter for letter, kept in zip(string, keep, strict=True) if kept), marks, mentions)
+    return _trimmed(Text("".join(letter for letter, kept in zip(string, keep, strict=True) if kept), marks, mentions))
+
+
+def _trimmed(text: Text) -> Text:
+    """With marks that neither begin nor end with a space."""
+    marks = []
+    for mark in text.marks:
+        said = text.string[mark.begin : mark.end]
+        begin, end = mark.begin + len(said) - len(said.lstrip()), mark.end - len(said) + len(said.rstrip())
+        if begin < end:
+            marks.append(Mark(mark.what, begin, end))
+    return Text(text.string, tuple(marks), text.mentions)
 
 
 def once(say: Callable[[], Text]) -> Text:

@@ -23,7 +23,7 @@ from bearleft.data.wording.pointing.meaning import (
     gap,
     order_key,
 )
-from bearleft.geometry import turn
+from bearleft.geometry import angles, turn
 from bearleft.records import Direction
 from bearleft.world.city.catalog import number
 from tests.data.wording.pointing.point_scene import small_around
@@ -189,3 +189,24 @@ def test_pixels_are_touchdowns() -> None:
 def test_every_class_has_a_name(around: Around) -> None:
     kinds = np.unique(around.plan.things["kind"])
     assert all(names_of(int(kind), 0) for kind in kinds)
+
+
+def test_windows_are_counted_as_they_are_seen_from_left_to_right(around: Around) -> None:
+    counted = 0
+    for place in PLACES:
+        sight = around.at(place)
+        eye = around.city.poses([place])[0, :3].astype(float)
+        for row in np.flatnonzero((sight.kind == 0) & (sight.share > 0.01)):
+            panes = look(around, place, int(sight.instance[row])).panes
+            heading, _ = angles(panes.middle - eye)
+            off = turn(float(sight.heading[row]), heading)
+            for floor in np.unique(panes.floor):
+                some = np.flatnonzero(panes.floor == floor)
+                ordered = some[np.argsort(off[some], kind="stable")]
+                assert panes.rank_left[ordered].tolist() == list(range(1, len(some) + 1))
+                assert (panes.rank_left[some] + panes.rank_right[some] == len(some) + 1).all()
+                counted += len(some) > 2
+            # One window is one row: the middles of two are never within half a metre.
+            apart = np.linalg.norm(panes.middle[:, None] - panes.middle[None], axis=2)
+            assert (apart[~np.eye(len(apart), dtype=bool)] > 0.5).all()
+    assert counted > 10

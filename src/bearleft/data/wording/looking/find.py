@@ -13,6 +13,7 @@ from bearleft.data.wording.lexicon import NAMES as NAMED
 from bearleft.data.wording.lexicon import ordinal_word
 from bearleft.data.wording.looking import words
 from bearleft.data.wording.looking.view import (
+    BUILDING,
     INVERSE,
     SMALLEST,
     Relation,
@@ -194,6 +195,8 @@ class Finder:
         relations: list[Relation] = ["left", "right", "above", "below", "before", "behind"]
         self.random.shuffle(relations)
         relations.insert(0 if self.random.random() < 0.8 else 2, "near")
+        if self.sight.kind[said.row] == BUILDING:
+            relations.remove("behind")  # a building stands in front of nothing
         for relation in relations:
             costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
             costs = costs + self.eye + 3.0 * MOVES[self.sight.kind]

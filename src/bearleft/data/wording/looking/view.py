@@ -23,6 +23,7 @@ from bearleft.world.points import Met, cast
 from bearleft.world.render.codes import Ground
 
 Flags = npt.NDArray[np.bool_]
+BUILDING = number("building")
 Relation = Literal["left", "right", "above", "below", "near", "behind", "before", "across", "around"]
 Side = Literal["left", "right", "above", "below"]
 
@@ -152,6 +153,8 @@ def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floa
     elif relation in ("behind", "before"):
         farther = sight.median - spot.away if relation == "behind" else spot.away - sight.median
         suits = (across < 1.0) & (farther > 1.0) & (upwards < 12.0)
+        if relation == "before":
+            suits &= sight.kind != BUILDING  # a building stands in front of nothing
         found = upwards + 0.3 * np.abs(swing) + 3.0 * across + 0.2 * farther
     elif relation == "near":
         suits = across < 40.0

@@ -26,7 +26,7 @@ from bearleft.data.wording.lexicon import (
     ordinal_word,
 )
 from bearleft.data.wording.pairs.words import COLOURED, COUNTED, ONES, RANKS, SIDES, STACKED
-from bearleft.data.wording.phrase import Phrase
+from bearleft.data.wording.phrase import Phrase, indefinite
 from bearleft.data.wording.pointing.locate import BUILDING, Look, look, pane, pixels, point
 from bearleft.data.wording.pointing.meaning import Ints, Link, Meaning, Pick, Ref, Scorer, Spot, Stand
 from bearleft.data.wording.template import Template
@@ -165,7 +165,7 @@ def _phrase(name: Name, word: str = "", colour: str = "", number: int = 1) -> Ph
 
 
 def _a(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' and not noun.startswith(('one', 'us ', 'u')) else 'a'} {noun}"
+    return f"{indefinite(noun)}{noun}"
 
 
 def _at(random: Random, sight: Sight, row: int) -> tuple[str, tuple[float | None, float | None]]:

@@ -17,6 +17,7 @@ from bearleft.data.wording.around import Around
 from bearleft.data.wording.lexicon import number_word, ordinal_word
 from bearleft.data.wording.phrase import match
 from bearleft.data.wording.pointing import words
+from bearleft.data.wording.pointing.alike import shop_doors, together
 from bearleft.data.wording.pointing.draft import Draft
 from bearleft.data.wording.pointing.locate import pixels, resolve, spot_on
 from bearleft.data.wording.pointing.meaning import SIDES, By, Link, Meaning, Pick, Scorer, Stand, bond, order_key
@@ -166,7 +167,7 @@ class _Writer:
 
     def draft(self, random: Random) -> Draft | None:
         """One way to tell it."""
-        if not self.spots:
+        if not self.spots or shop_doors(self.sight, self.row):
             return None
         where = random.choices(self.spots, [one.weight for one in self.spots])[0]
         draft = Draft(random, self.sight, part=where.spot.part)
@@ -271,7 +272,7 @@ class _Writer:
         some = rows[scores > scores.max(initial=-np.inf) - 2.5]
         if not 2 <= len(some) <= 4 or self.row not in some:
             return False
-        if any(self.sight.hidden[k] > 0.7 for k in some):
+        if any(self.sight.hidden[k] > 0.7 for k in some) or not together(self.sight, some, phrase):
             return False
         by: By = random.choice(("left", "right", "near"))
         key = order_key(self.sight, some, by)

@@ -8,7 +8,7 @@ from random import Random
 
 from bearleft.data.wording.around import Sight
 from bearleft.data.wording.lexicon import COLOURS, Name, colour_words, denotation, names_of, number_word
-from bearleft.data.wording.phrase import LOOSE, Phrase
+from bearleft.data.wording.phrase import LOOSE, Phrase, indefinite
 from bearleft.data.wording.pointing.meaning import Link, Meaning, Ref, Spot
 from bearleft.data.wording.text import Text
 from bearleft.world.city import palette
@@ -71,7 +71,7 @@ class Draft:
         elif name.mass:
             whole = f"some {full}" if random.random() < 0.6 else full
         else:
-            whole = f"{'an' if full[0] in 'aeiou' and not full.startswith(('one', 'us ')) else 'a'} {full}"
+            whole = f"{indefinite(full)}{full}"
         tints = frozenset(palette.colour(one) for one in COLOURS[said]) if said else None
         phrase = Phrase(whole, denotation(name), tints, max(plural, 1), plural=bool(plural))
         self.refs.append(Ref(phrase))

@@ -18,6 +18,7 @@ from bearleft.data.wording.pointing.meaning import WORST, Ints, Meaning, Pick, S
 from bearleft.geometry import Floats, angles, turn, vector
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.plan import UNIT
 from bearleft.world.points import cast
 from bearleft.world.render.codes import Ground
 
@@ -48,6 +49,8 @@ class Look:
     high: float
     axis: Floats
     begin: float
+    eye: Floats
+    wall: Ints  # of a building: which of its four
 
     def __len__(self) -> int:
         return len(self.heading)
@@ -68,7 +71,7 @@ class Panes:
     up: Floats
     middle: Floats  # (n, 3)
     face: Ints
-    rank_left: Ints  # which from the left on its floor and wall, from 1
+    rank_left: Ints  # which from the left on its floor, from 1
     rank_right: Ints
 
 
@@ -103,35 +106,45 @@ def _look(around: Around, place: int, instance: int) -> Look:
     points = eye + met.depth[good, None].astype(float) * ways[good]
     ex = extents(around)
     axis, begin, end = ex.axis(thing, eye)
+    wall = _walls(around, thing, points) if building else np.zeros(len(points), np.int64)
     return Look(
         heading[good], pitch[good], points, met.part[good].astype(np.int64), met.kind[good] == WINDOW,
         points[:, :2] @ axis - begin, max(end - begin, 1e-3), float(ex.low[thing, 2]), float(ex.high[thing, 2]), axis,
-        begin,
+        begin, eye, wall,
     )  # fmt: skip
+
+
+def _walls(around: Around, thing: int, points: Floats) -> Ints:
+    """On which wall of a building points lie: front, back, right or left."""
+    row = around.plan.buildings[around.plan.buildings["thing"] == thing][0]
+    one = around.plan.things[thing]
+    ahead = np.array([one["ux"], one["uy"]]) / UNIT
+    away = points[:, :2] * 1000.0 - np.array([one["x"], one["y"]], float)
+    front, right = away @ ahead / row["hy"], away @ np.array([ahead[1], -ahead[0]]) / row["hx"]
+    along = np.abs(front) < np.abs(right)
+    return np.where(along, np.where(right > 0, 2, 3), np.where(front > 0, 0, 1)).astype(np.int64)
 
 
 def _panes(look: Look) -> Panes:
     some = np.flatnonzero(look.window & np.isin(look.part & 0xFF, (FACADE, GROUND_FLOOR)))
     part = look.part[some]
-    # A wall along the axis and one around the corner have columns of the same numbers.
-    across = np.array([-look.axis[1], look.axis[0]])
-    depth = look.points[some][:, :2] @ across
-    face = np.round(depth / 0.6).astype(np.int64)
-    flat, size = np.unique(face, return_counts=True)
-    face = np.where(np.isin(face, flat[size >= 6]), face, -(10**6))
-    key = part * 1_000_003 + face
+    # Two walls have columns of the same numbers.
+    face = look.wall[some]
+    key = part * 4 + face
     keys, first, which, hits = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     sums = np.zeros((len(keys), 3))
     np.add.at(sums, which, look.points[some])
     middle = sums / np.maximum(hits, 1)[:, None]
-    keep = (hits >= 3) & (face[first] > -(10**6))
+    keep = hits >= 3
     floor = ((part[first] >> 16) & 0xFF) + np.where(part[first] & 0xFF == FACADE, 1, 0)
     middle, floor, wall, keys = middle[keep], floor[keep], face[first][keep], keys[keep]
     along = middle[:, :2] @ look.axis - look.begin
     left, right = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
-    for one in set(zip(floor.tolist(), wall.tolist(), strict=True)):
-        row = np.flatnonzero((floor == one[0]) & (wall == one[1]))
-        order = row[np.argsort(along[row], kind="stable")]
+    bearing, _ = angles(middle - look.eye)
+    bearing = turn(bearing[0] if len(bearing) else 0.0, bearing)
+    for one in set(floor.tolist()):
+        row = np.flatnonzero(floor == one)
+        order = row[np.argsort(bearing[row], kind="stable")]
         left[order] = np.arange(1, len(order) + 1)
         right[order[::-1]] = np.arange(1, len(order) + 1)
     return Panes(keys, floor, along, middle[:, 2], middle, wall, left, right)

@@ -92,8 +92,8 @@ BEARS = (
     *("touch down", "teddy bear", "touchdown the bear", "the teddy", "bear", "the touch down", "the toy bear"),
 )
 SAID_BEARS = (
-    *("Touchdown",) * 30, *("touchdown",) * 5, *("the bear",) * 8, *("the touchdown",) * 3, "the teddy bear",
-    "the touchdown bear", "Touchdown the bear", "the teddy", "the touchdown",
+    *("Touchdown",) * 30, *("touchdown",) * 5, *("the bear",) * 11, "the teddy bear",
+    "the touchdown bear", "Touchdown the bear", "the teddy", "the teddy bear",
 )  # fmt: skip
 
 # Where on a thing: how far across from its left end and up from its foot. The nouns after "the"; `of` follows.
@@ -246,7 +246,7 @@ SHOWN = tuple(
         f"{_TELL} {{thing}}",
         "{thing}",
         "[nearby|here|close by]<v: there is> {thing}",
-        "[<t:you'll stop when you see>|<i:stop> near|<i:stop> by] {thing}",
+        "[you'll be right by|you are right by|you will be close to] {thing}",
         "[you are|you're|you should be] <e:near> {thing}",
     )
 )
