@@ -85,8 +85,13 @@ def lock(path: str | os.PathLike[str]) -> Iterator[None]:
     import fcntl
 
     guard = Path(f"{path}.lock")
-    guard.parent.mkdir(parents=True, exist_ok=True)
-    with open(guard, "w") as stream:
+    try:
+        guard.parent.mkdir(parents=True, exist_ok=True)
+        stream = open(guard, "w")  # noqa: SIM115  (closed below)
+    except OSError as error:
+        came = shown(error.strerror or str(error))
+        raise InputError("a folder that can be written", came, file=str(guard.parent)) from error
+    with stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -163,6 +163,8 @@ def test_marks_and_mentions_lie_in_their_texts(made: Path) -> None:
             for instance, begin, end in line["landmarks"][name]:
                 assert 0 < instance <= things and text[begin:end].strip()
         walk, target, whole = (tokens(line[f"{n}_text"]) for n in ("navigation", "td_location", "full"))
+        if whole[: len(walk) + 1] == [*walk, "."]:  # an instruction without a full stop is closed where it goes on
+            walk.append(".")
         overlap = len(walk) + len(target) - len(whole)
         overlaps.append(overlap)
         assert walk[len(walk) - overlap :] == target[:overlap]
@@ -216,6 +218,16 @@ def test_fewer_are_the_first_of_more_with_however_many_processes(
     # A larger one takes its place.
     small(tmp_path)
     assert manifest(tmp_path)["splits"]["dev"] == manifest(made)["splits"]["dev"]
+    # A smaller one does not.
+    with pytest.raises(InputError, match=f"at least the {SIZE} examples that are there of dev, came 2. Name another"):
+        small(tmp_path, size=2)
+    assert manifest(tmp_path)["splits"]["dev"] == manifest(made)["splits"]["dev"]
+    assert len(lines(tmp_path, "city/touchdown", "dev")) == SIZE
+    # What was deleted may be made anew, of any size.
+    for name in manifest(tmp_path)["splits"]["dev"]["files"]:
+        (tmp_path / "city/touchdown" / name).unlink()
+    small(tmp_path, size=2)
+    assert len(lines(tmp_path, "city/touchdown", "dev")) == 2
 
 
 def test_another_seed_and_another_style_say_something_else(made: Path, tmp_path: Path) -> None:
@@ -229,25 +241,24 @@ def test_another_seed_and_another_style_say_something_else(made: Path, tmp_path:
         assert all(end <= len(line["full_text"]) for _, _, end in line["landmarks"]["full_text"])
 
 
+# It ends itself at a third example, which is in the second unit at the earliest.
 KILLED = """
+import os, signal
 from bearleft.data import make, making
 making.UNIT = 2
 making.AHEAD = 1
-make("city/touchdown", ["dev"], {size}, world={world!r}, out={out!r}, processes={processes})
+def tell(label, done, count):
+    if label == "city/touchdown/dev" and done >= 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+make("city/touchdown", ["dev"], {size}, world={world!r}, out={out!r}, processes={processes}, progress=tell)
 """
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, processes: int) -> None:
     code = KILLED.format(size=SIZE, world=WORLD, out=str(tmp_path), processes=processes)
-    begun = subprocess.Popen([sys.executable, "-c", code])
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
     parts = tmp_path / "city/touchdown/.parts"
-    for _ in range(6000):
-        if len(list(parts.glob("dev-*.json"))) >= 2 or begun.poll() is not None:
-            break
-        time.sleep(0.05)
-    begun.send_signal(signal.SIGKILL)
-    begun.wait()
     there = {path: path.stat().st_mtime_ns for path in parts.glob("dev-*.json")}
     assert len(there) >= 2 and not (tmp_path / "city/touchdown/dev.jsonl").exists()
     for path in there:
@@ -308,16 +319,42 @@ def test_another_dataset_in_the_same_folder_is_refused(
 def test_another_version_and_other_files_are_refused(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(city, "VERSION", "0.0.0")
-    with pytest.raises(InputError, match="whose bearleft is"):
-        small(made)
+    with monkeypatch.context() as patch:
+        patch.setattr(city, "VERSION", "0.0.0")
+        with pytest.raises(InputError, match=r"made by another bearleft.*, not 0.0.0. Name another folder"):
+            small(made)
+    with monkeypatch.context() as patch:
+        patch.setattr(city, "words", lambda: "other")
+        with pytest.raises(InputError, match=r"made by another bearleft, whose texts .* Name another folder"):
+            small(made)
     (tmp_path / "city/touchdown").mkdir(parents=True)
     (tmp_path / "city/touchdown/mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="something else"):
+    with pytest.raises(InputError, match=r'without manifest.json that holds "mine.txt". Name another folder'):
         small(tmp_path)
-    (tmp_path / "city/touchdown/manifest.json").write_text("{}")
-    with pytest.raises(InputError, match="a manifest"):
-        small(tmp_path)
+    whole = manifest(made)
+    for broken in ({}, whole | {"splits": {"dev": {}}}, whole | {"splits": {"dev": {"files": [], "examples": 2}}}):
+        (tmp_path / "city/touchdown/manifest.json").write_text(json.dumps(broken))
+        with pytest.raises(InputError, match="a manifest"):
+            small(tmp_path)
+
+
+def test_words_are_a_hash_of_every_source_that_texts_follow_from(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Path(city.__file__).parent
+    found = {path for pattern in city.SOURCES for path in home.glob(pattern)}
+    assert found >= {home / name for name in ("asked.py", "scenes.py", "targets.py", "routes.py")}
+    assert found >= set((home / "wording").rglob("*.py")) and home / "wording/text.py" in found
+    assert manifest(made)["words"] == city.words()
+    for path in found:
+        copy = tmp_path / path.relative_to(home)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    monkeypatch.setattr(city, "__file__", str(tmp_path / "city.py"))
+    assert city.words.__wrapped__() == city.words()
+    with open(tmp_path / "wording/walking/__init__.py", "a") as stream:
+        stream.write("# another word")
+    assert city.words.__wrapped__() != city.words()
 
 
 @pytest.mark.parametrize(
@@ -329,6 +366,9 @@ def test_another_version_and_other_files_are_refused(
         ("city/sdr", {"splits": ["dev_unseen"]}, "a split of city/sdr"),
         ("city/touchdown", {"size": 0}, "at least one example"),
         ("city/touchdown", {"world": "town/0"}, "a city of bearleft's own"),
+        ("city/touchdown", {"world": "city/three"}, 'a city of bearleft\'s own: city/SEED .*, came "city/three"'),
+        ("city/touchdown", {"world": "city/3/4"}, "a city of bearleft's own"),
+        ("city/touchdown", {"splits": ["smal"]}, "Did you mean small.*test_unseen, small, sample"),
         ("city/touchdown", {"world": "city/0/1x1"}, "avenues"),
         ("city/touchdown", {"style": "wild"}, "plain or loose"),
         ("city/touchdown", {"seed": -1}, "a seed"),
@@ -375,6 +415,29 @@ def test_datasets_are_listed_checked_and_counted(made: Path) -> None:
     assert figures["city/refer360/train", "tokens per text, mean"]["paper"] == 43.8
 
 
+def test_a_changed_file_is_an_error_of_check(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made / "city/touchdown", tmp_path / "city/touchdown")
+    folder = tmp_path / "city/touchdown"
+    names = ["city/touchdown/dev", "city/sdr/dev_unseen", "city/touchdown/test"]
+    assert not check(tmp_path, names).errors
+    # A line less is as good to read as ever, but not what was made.
+    (folder / "dev.jsonl").write_text("".join((folder / "dev.jsonl").read_text().splitlines(True)[:-1]))
+    (folder / "episodes/dev_unseen.jsonl").unlink()
+    checked = check(tmp_path, [*names, "city/touchdown-complete/dev"])
+    assert [row["errors"] for row in checked.rows] == [1, 1, 0, 1]
+    assert len(checked.errors) == 2
+    assert "dev.jsonl: wanted the file that manifest.json names" in checked.errors[0]
+    assert checked.errors[1].endswith("came no file")
+    (folder / "manifest.json").write_text("{}")
+    assert "a manifest of bearleft's" in check(tmp_path, names[:1]).errors[0]
+    # One's own file beside them, and a folder without a manifest, are read as they are.
+    (folder / "manifest.json").write_text(json.dumps(manifest(made)))
+    (folder / "dev.jsonl").rename(folder / "mine.jsonl")
+    assert not check(tmp_path, ["city/touchdown/mine"]).errors
+    (folder / "manifest.json").unlink()
+    assert not check(tmp_path, ["city/touchdown/mine"]).errors
+
+
 def test_what_is_not_there_is_offered(made: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="bearleft data make city/touchdown"):
         load("city/touchdown-complete/devv", made)
@@ -392,6 +455,12 @@ def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch
     rows = stats(None, ["city/refer360"])
     assert {row["dataset"] for row in rows} == {"city/refer360/sample"}
     assert next(row["value"] for row in rows if row["statistic"] == "episodes") == 3
+    # A sample of another bearleft is made anew.
+    path = tmp_path / "city/refer360/manifest.json"
+    kept = json.loads(path.read_text())
+    path.write_text(json.dumps(kept | {"words": "other"}))
+    assert stats(None, ["city/refer360"]) == rows
+    assert json.loads(path.read_text()) == kept
 
 
 @pytest.mark.parametrize("family", [family for family in CITY if family != city.PAIRS])
@@ -466,3 +535,33 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ):
         code, out, err = typed(capsys, *words)
         assert code == 2 and message in err and not out, words
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "afile").write_text("mine")
+    asked = ("data", "make", "city/touchdown", "dev", "--size", 2, "--world", WORLD, "--processes", 1, "-o")
+    for folder in (tmp_path / "afile", "/proc/nope"):
+        code, out, err = typed(capsys, *asked, folder)
+        assert code == 2 and not out, err
+        assert len(err.splitlines()) == 1 and f"{folder}/city/touchdown: wanted a folder that can be written" in err
+    assert (tmp_path / "afile").read_text() == "mine"
+
+
+def test_help_names_every_split(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = typed(capsys, "data", "make", "--help")
+    assert all(split in out for split in ("train", "dev_unseen", "test_unseen", "validation.seen", *city.OWN))
+
+
+def test_stats_say_that_real_texts_are_not_there(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    remark = "Touchdown's own files are not there"
+    code, out, err = typed(capsys, "data", "stats", "city/touchdown/dev", "--data", made, "--json")
+    assert code == 0 and remark in err and not any("real" in row for row in json.loads(out))
+    _, _, err = typed(capsys, "data", "stats", "city/refer360/train", "--data", made, "--json")
+    assert remark not in err
+    # A city's own lines in Touchdown's place are as good as real ones here.
+    shutil.copytree(made / "city", tmp_path / "city")
+    shutil.copytree(made / "city/touchdown", tmp_path / "touchdown")
+    code, out, err = typed(capsys, "data", "stats", "city/touchdown/dev", "--data", tmp_path, "--json")
+    assert code == 0 and remark not in err and any("real" in row for row in json.loads(out))

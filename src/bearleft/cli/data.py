@@ -46,6 +46,7 @@ def data_check(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 @as_json
 def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     """The papers' statistics of a dataset, beside the published figures."""
+    from bearleft.data.language import PAPER
     from bearleft.data.stats import REMARKS, stats
 
     with progress("counting") as bar:
@@ -53,6 +54,9 @@ def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     print_rows(rows, as_json, "Statistics")
     for name in dict.fromkeys(row["dataset"].removeprefix("city/").partition("/")[0] for row in rows):
         say(REMARKS.get(name, ()))
+    said = [row for row in rows if row["dataset"].startswith("city/") and row["statistic"] in PAPER]
+    if any("real" not in row for row in said):
+        say(["Touchdown's own files are not there: a city's language stands without that of real texts beside it."])
 
 
 @data.command("make")
@@ -69,7 +73,12 @@ def data_make(
     dataset: str, splits: tuple[str, ...], size: int | None, seed: int, world: str | None, style: str,
     output: str | None, processes: int | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Make a dataset of bearleft's own cities; the same command goes on with what was begun."""
+    """Make a dataset of bearleft's own cities; the same command goes on with what was begun.
+
+    Splits are the paper's, all of them where none is named (city/touchdown and city/sdr: train, dev, test;
+    city/touchdown: dev_unseen and test_unseen too; city/refer360: train, validation.seen, ...; city/pairs: its kinds).
+    By name only there are small, which comes with bearleft, and sample, which stats counts.
+    """
     from bearleft.data.city import make
 
     with progress("planning") as bar:

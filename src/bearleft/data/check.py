@@ -10,9 +10,10 @@ from typing import Any
 
 from bearleft.data import catalog
 from bearleft.data.catalog import open_dataset
-from bearleft.data.dataset import Dataset, Remark
+from bearleft.data.city import read_manifest
+from bearleft.data.dataset import MANIFEST, Dataset, Remark
 from bearleft.errors import InputError
-from bearleft.store import DATA_HINT, data_folder
+from bearleft.store import DATA_HINT, data_folder, sha256
 
 Progress = Callable[[str, int, int], None]
 NAMED = 40
@@ -35,7 +36,8 @@ def check(
 ) -> Checked:
     """Checks the named datasets, or every one that is there; `progress` is told the name, bytes read, and bytes in all.
 
-    `episodes` counts those left out too; a line or item that is an error is counted in `errors` only.
+    `episodes` counts those left out too; a line or item that is an error is counted in `errors` only. The files of a
+    city are compared with the hashes of its manifest, where there is one.
     """
     checked = Checked()
     for name in names or every(data):
@@ -47,16 +49,19 @@ def check(
                 progress(name, *opened.progress)
         if progress is not None:
             progress(name, *opened.progress)
+        changed = _changed(opened)
         checked.rows.append(
             {
                 "dataset": name,
                 "episodes": read + len(opened.left_out),
                 "legs": legs,
                 "left_out": len(opened.left_out),
-                "errors": len(opened.errors),
+                "errors": len(opened.errors) + len(changed),
             }
         )
         checked.errors += [str(error) for error in opened.errors]
+        # A file may be read as several datasets.
+        checked.errors += [str(error) for error in changed if str(error) not in checked.errors]
         checked.notes += _notes(opened)
     if not names:
         _worlds(checked, data_folder(data))
@@ -70,6 +75,30 @@ def every(data: str | os.PathLike[str] | None) -> list[str]:
         folders = sorted({family.places[0].folder for family in catalog.DATASETS.values()})
         came = f"none in {data_folder(data)}"
         raise InputError(f"datasets in folders {', '.join(folders)}", came, hint=DATA_HINT)
+    return found
+
+
+def _changed(dataset: Dataset) -> list[InputError]:
+    """An error for each file of a city's split that is not what the manifest beside it says."""
+    if not dataset.name.startswith("city/") or dataset.path is None:
+        return []
+    folder = dataset.path.parent
+    if not (folder / MANIFEST).exists():
+        return []
+    try:
+        manifest = read_manifest(folder / MANIFEST)
+    except InputError as error:
+        return [error]
+    files = {}
+    for split in manifest["splits"].values():
+        if dataset.path.name in split["files"]:
+            files = manifest["files"] | split["files"]
+    found = []
+    for name, hashed in files.items():
+        came = sha256(folder / name) if (folder / name).is_file() else "no file"
+        if came != hashed:
+            wanted = f"the file that {MANIFEST} names, with the sha256 {hashed}"
+            found.append(InputError(wanted, came, file=str(folder / name)))
     return found
 
 

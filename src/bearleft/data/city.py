@@ -7,12 +7,15 @@ processes and after however many kills.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +49,9 @@ OWN = ("small", "sample")  # what comes with bearleft, and what is made to be co
 SAMPLE = 1000
 LARGE, SMALL = "city/0/8x40", "city/0"
 FEW = 1000  # examples of a split: so many are asked of the smaller city
+# What texts follow from, beside the world: other sources, other texts.
+SOURCES = ("asked.py", "pairs_made.py", "routes.py", "scenes.py", "targets.py", "wording/**/*.py")
+ELSEWHERE = "Name another folder with -o, or delete this one."
 
 
 @dataclass
@@ -72,11 +78,11 @@ def make(
 
     `out` is a data folder, else they go to bearleft's cache folder; either way they are found by their names. What is
     there already is not made again, and what was begun goes on. A folder with another seed, world, style or version of
-    bearleft is refused.
+    bearleft is refused, and so is a size smaller than that of a split that is there.
     """
     sizes = _sizes(dataset, splits, size)
     chosen = world or (LARGE if max(sizes.values()) > FEW else SMALL)
-    if not chosen.startswith("city/"):
+    if not re.fullmatch(r"city/[0-9]{1,18}(/[0-9]{1,9}x[0-9]{1,9})?", chosen):
         raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(chosen), "world")
     if processes is not None and processes < 1:
         raise InputError("at least one process", str(processes), "processes")
@@ -92,10 +98,13 @@ def make(
     check_seed(seed)
     folder = Path(out or cache_folder()) / dataset
     city = open_city(chosen, progress=progress)
-    about = {"dataset": dataset, "seed": seed, "bearleft": VERSION, "world": chosen, "plan": city.plan.hash}
+    about = {"dataset": dataset, "seed": seed, "bearleft": VERSION, "words": words(), "world": chosen}
+    about |= {"plan": city.plan.hash, "style": style}
     made = Made(folder)
     with lock(folder / ".making"):
-        manifest = _claim(folder, about | {"style": style})
+        manifest = _claim(folder, about)
+        for split, count in sizes.items():
+            _no_fewer(folder, manifest, split, count)
         todo = {split: count for split, count in sizes.items() if not _whole(folder, manifest, split, count)}
         if todo and dataset == PAIRS:
             _make_pairs(city, folder, manifest, todo, progress)
@@ -112,9 +121,10 @@ def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, i
         raise unknown("dataset to make", dataset, SIZES)
     if size is not None and size < 1:
         raise InputError("a size of at least one example", str(size), "size")
+    known = [*SIZES[dataset], *(OWN if dataset != PAIRS else ())]
     for split in splits:
-        if split not in (*SIZES[dataset], *(OWN if dataset != PAIRS else ())):
-            raise unknown(f"split of {dataset}", split, SIZES[dataset])
+        if split not in known:
+            raise unknown(f"split of {dataset}", split, known)
     asked = splits or list(SIZES[dataset])
     return {split: size or SIZES[dataset].get(split, SAMPLE) for split in asked}
 
@@ -216,22 +226,51 @@ def _claim(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
     """The folder's manifest; an error where it holds something else."""
     path = folder / MANIFEST
     if not path.exists():
-        if any(not other.name.startswith(".") for other in folder.iterdir()):
-            raise InputError("a new folder, or one with this dataset", "something else", file=str(folder))
+        others = sorted(other.name for other in folder.iterdir() if not other.name.startswith("."))
+        if others:
+            came = f"one without {MANIFEST} that holds {shown(others[0])}"
+            came += f" and {len(others) - 1:,} more" if others[1:] else ""
+            hint = "Name another folder with -o, or move what is in this one elsewhere."
+            raise InputError("a new folder, or one with this dataset", came, file=str(folder), hint=hint)
         manifest: dict[str, Any] = {"format": FORMAT, **about, "files": {}, "splits": {}}
         _save(folder, manifest)
         return manifest
     manifest = read_manifest(path)
     for name, value in about.items():
-        if manifest[name] != value:
-            came = f"one whose {name} is {shown(manifest[name])}, not {shown(value)}"
-            hint = "Name another folder with -o, or delete this one."
-            raise InputError("a folder of this dataset", came, file=str(folder), hint=hint)
+        if manifest.get(name) != value:
+            came = f"one whose {name} is {shown(manifest.get(name))}, not {shown(value)}"
+            if name == "bearleft":
+                came = f"one made by another bearleft: {manifest[name]}, not {value}"
+            elif name == "words":
+                came = "one made by another bearleft, whose texts were worded by other sources"
+            raise InputError("a folder of this dataset", came, file=str(folder), hint=ELSEWHERE)
     return manifest
 
 
+def _no_fewer(folder: Path, manifest: dict[str, Any], split: str, count: int) -> None:
+    """An error where a split that is there would be cut."""
+    known = manifest["splits"].get(split)
+    if known is None or known["examples"] <= count or not any((folder / name).exists() for name in known["files"]):
+        return
+    wanted = f"at least the {known['examples']:,} examples that are there of {split}"
+    raise InputError(wanted, f"{count:,}", "size", str(folder), hint="Name another folder with -o for fewer.")
+
+
+@cache
+def words() -> str:
+    """A hash of the sources that the texts follow from."""
+    home = Path(__file__).parent
+    found = hashlib.sha256()
+    for path in sorted(path for pattern in SOURCES for path in home.glob(pattern)):
+        found.update(f"{path.relative_to(home).as_posix()} {sha256(path)}\n".encode())
+    return found.hexdigest()
+
+
 def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """How a dataset was made: seed, world, style, version, plan; and of each split its size and files with hashes."""
+    """How a dataset was made: seed, world, style, version, plan; and of each split its size and files with hashes.
+
+    `words`, the hash of the texts' sources, may be absent.
+    """
     try:
         found = json.loads(Path(path).read_text())
         for name, kind in (
@@ -239,6 +278,9 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
             ("files", dict), ("splits", dict),
         ):  # fmt: skip
             if found["format"] != FORMAT or not isinstance(found[name], kind):
+                raise ValueError
+        for split in found["splits"].values():
+            if not isinstance(split["files"], dict) or not isinstance(split["examples"], int):
                 raise ValueError
         return dict(found)
     except (ValueError, KeyError, TypeError, OSError) as error:
@@ -281,6 +323,16 @@ def some_splits(
         found = list(city_splits(family, data))
     elif not found:
         dataset = family.replace("-complete", "")
+        _clear_sample(samples_folder() / dataset)
         make(dataset, ["sample"], SAMPLE, out=samples_folder(), progress=progress)
         found = ["sample"]
     return [f"{family}/{split}" for split in found]
+
+
+def _clear_sample(folder: Path) -> None:
+    """Deletes a sample of another bearleft: it was made to be counted, and is made again."""
+    path = folder / MANIFEST
+    if path.exists():
+        found = read_manifest(path)
+        if (found["bearleft"], found.get("words")) != (VERSION, words()):
+            shutil.rmtree(folder)
