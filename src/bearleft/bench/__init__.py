@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from bearleft.bench.asking import asking
 from bearleft.bench.distances import distances
 from bearleft.bench.evaluation import evaluation
 from bearleft.bench.metrics import metrics
@@ -20,6 +21,7 @@ BENCHES: dict[str, Callable[[int, Data], Result]] = {
     "distances": lambda rounds, _: distances(rounds),
     "eval": evaluation,
     "render": lambda rounds, _: rendering(rounds),
+    "asking": lambda rounds, _: asking(rounds),
 }
 
 

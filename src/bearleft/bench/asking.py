@@ -1,0 +1,59 @@
+"""Examples told in a second, from a finished visibility table; wall-clock seconds on all cores, no peer."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bearleft.bench.rounds import Result, machine
+from bearleft.data.making import UNIT, Asked, Job, Workshop, cores, units
+from bearleft.data.scenes import Scenes
+from bearleft.data.wording.around import table_of
+from bearleft.world.city.city import open_city
+
+WORLD = "city/0"
+UNITS = 2  # of each process in a round
+
+
+def asking(rounds: int = 9, world: str = WORLD) -> Result:
+    """`bearleft bench asking`: routes with instruction and target, panoramas of SDR, sequences of Refer360."""
+    city = open_city(world)
+    table = table_of(city)
+    rows: list[dict[str, Any]] = []
+    for dataset, what in (("city/touchdown", "routes"), ("city/sdr", "panoramas"), ("city/refer360", "sequences")):
+        scenes = Scenes(city, 0)
+        asked: Iterator[Asked] = iter(
+            scenes.spots("train", 2000, table) if what == "sequences" else scenes.walks("train")
+        )
+        with (
+            tempfile.TemporaryDirectory(prefix="bearleft-bench-") as folder,
+            Workshop(Job(dataset, world, str(table.folder), 0, "plain"), cores()) as workshop,
+        ):
+            some = UNITS * cores() * UNIT
+            # The first round opens the city in every process, and is not timed.
+            timed = [_round(workshop, Path(folder), k, islice(asked, some)) for k in range(rounds + 1)][1:]
+        seconds = median(one for one, _ in timed)
+        rows.append(
+            {
+                "name": f"{dataset}, {what}",
+                "seconds": seconds,
+                "per_second": median(made / one for one, made in timed),
+                "unit": what,
+                "world": world,
+            }
+        )
+    some = UNITS * cores() * UNIT
+    remarks = [f"Medians of {rounds} rounds of {some} routes or spots on {cores()} cores.", f"Machine: {machine()}."]
+    return Result(rows, remarks)
+
+
+def _round(workshop: Workshop, folder: Path, number: int, asked: Iterator[Asked]) -> tuple[float, int]:
+    """Seconds, and examples made of all that is asked."""
+    began = time.perf_counter()
+    _, made = workshop.fill(units(folder, str(number), asked), 10**9, lambda _: None)
+    return time.perf_counter() - began, made
