@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from bearleft import cli
 from bearleft.data import CITY, check, city, datasets, load, make, making, open_dataset, stats, write
 from bearleft.data.asked import _parted
 from bearleft.data.scenes import Scenes
@@ -32,6 +31,7 @@ from bearleft.store import cache_folder, sha256
 from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
 from bearleft.world.points import cast
+from tests.test_cli import typed
 
 WORLD = "city/3/4x5"
 SIZE = 6
@@ -504,17 +504,6 @@ def test_a_description_is_parted_before_its_last_sentence() -> None:
     assert (setting.string, bear.string) == ("See a door. It is red.", "The bear is on it.")
     assert Text.join([setting, bear]) == text
     assert _parted(Text("The bear is on it.")) == (Text(""), Text("The bear is on it."))
-
-
-def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of `bearleft words`."""
-    code = 0
-    try:
-        cli.main([str(word) for word in words])
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 1
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,8 @@ from statistics import median
 from typing import Any
 
 from bearleft.bench.rounds import Result, machine
-from bearleft.data.making import UNIT, Asked, Job, Workshop, cores, units
+from bearleft.compiled import cores
+from bearleft.data.making import UNIT, Asked, Job, Workshop, units
 from bearleft.data.scenes import Scenes
 from bearleft.data.wording.around import table_of
 from bearleft.world.city.city import open_city

@@ -133,6 +133,7 @@ def _make(
     city: City, dataset: str, folder: Path, manifest: dict[str, Any], sizes: dict[str, int], size: int | None,
     processes: int | None, progress: Progress | None,
 ) -> None:  # fmt: skip
+    from bearleft.compiled import cores
     from bearleft.data import making
     from bearleft.data.scenes import Scenes
     from bearleft.data.wording.around import table_of
@@ -143,7 +144,7 @@ def _make(
         _street(city.graph, folder, manifest)
     scenes = Scenes(city, seed)
     job = making.Job(dataset, world, str(table.folder), seed, manifest["style"])
-    with making.Workshop(job, processes or making.cores()) as workshop:
+    with making.Workshop(job, processes or cores()) as workshop:
         for split, count in sizes.items():
             asked: Iterable[making.Asked] = scenes.walks(split)
             if dataset == "city/refer360":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -150,8 +149,3 @@ def _read(unit: Unit) -> list[Tried] | None:
         return [Tried(*one) for one in found["tried"]] if found["asked"] == _asked(unit) else None
     except (ValueError, KeyError, TypeError, OSError):
         return None
-
-
-def cores() -> int:
-    """How many processes may run at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
