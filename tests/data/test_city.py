@@ -38,16 +38,7 @@ SIZE = 6
 MADE = ("city/touchdown", "city/sdr", "city/refer360")
 
 
-@pytest.fixture(scope="session")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder that the processes of one test run share: its visibility table is counted once."""
-    return tmp_path_factory.getbasetemp().parent / "city-cache"
-
-
-@pytest.fixture(autouse=True)
-def _cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BEARLEFT_CACHE", str(kept))
-    monkeypatch.delenv("BEARLEFT_DATA", raising=False)
+pytestmark = pytest.mark.usefixtures("city_cache")
 
 
 @pytest.fixture(scope="session")

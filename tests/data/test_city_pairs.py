@@ -24,16 +24,7 @@ KIND = "first-second"
 QUICK = ("first-second", "turn-left-right")
 
 
-@pytest.fixture(scope="session")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cache folder of the other cities of this test run: a visibility table is counted once."""
-    return tmp_path_factory.getbasetemp().parent / "city-cache"
-
-
-@pytest.fixture(autouse=True)
-def _cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BEARLEFT_CACHE", str(kept))
-    monkeypatch.delenv("BEARLEFT_DATA", raising=False)
+pytestmark = pytest.mark.usefixtures("city_cache")
 
 
 def made(out: Path, **changes: Any) -> city.Made:

@@ -9,7 +9,6 @@ The same lines hold walks through bearleft's own cities: then their field `city`
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -31,7 +30,6 @@ NOT_VISIBLE = "the target is not visible"
 NO_YAW = "the panorama is not in the graph: its yaw is not known, headings count from the picture's middle"
 ELSEWHERE = "the main panorama is not the end of the route"
 TURNS = 720.0  # degrees; views in the files turn past 360 and below 0
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 # The order of the released files.
 FIELDS = (
     *("city", "route_id"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import Literal, Protocol
@@ -13,7 +13,17 @@ import numpy.typing as npt
 
 from bearleft.data.tokens import tokens
 from bearleft.data.wording.around import Around, Ints
-from bearleft.data.wording.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, Name, colour_words, denotation, names_of
+from bearleft.data.wording.lexicon import (
+    COLOURS,
+    NAMES,
+    NUMBERS,
+    ORDINALS,
+    Name,
+    colour_words,
+    denotation,
+    names_of,
+    number_word,
+)
 from bearleft.data.wording.text import Text
 from bearleft.world.city import palette
 
@@ -102,19 +112,26 @@ def call(
     said = ""
     if words and (colour or (colour is None and random.random() < 0.5)):
         said = words[0] if random.random() < 0.7 else random.choice(words)
-    noun = f"{said} {name.many if plural else name.one}".strip()
+    return named(name, instance, article, said, plural)
+
+
+def named(
+    name: Name, instance: int, article: Article = "a", colour: str = "", plural: int = 0
+) -> tuple[Text, Phrase]:  # fmt: skip
+    """A thing under one of its names, with a word for its colour or none, and what that says."""
+    noun = f"{colour} {name.many if plural else name.one}".strip()
     whole = f"{_article(article, noun, plural, name.mass)}{noun}"
-    text = Text(whole).marked("unique entity").naming(instance)
-    phrase = Phrase(whole, denotation(name), _colours(said), max(plural, 1), plural=bool(plural))
-    return text, replace(phrase, coreferent=article in ("this", "that"))
+    coreferent = article in ("this", "that")
+    number = max(plural, 1)
+    phrase = Phrase(whole, denotation(name), tints(colour), number, plural=bool(plural), coreferent=coreferent)
+    return Text(whole).marked("unique entity").naming(instance), phrase
 
 
 def _article(article: Article, noun: str, plural: int, mass: bool = False) -> str:
     if article == "a" and mass:
         return "some "
     if plural:
-        number = next(word for word, value in NUMBERS.items() if value == plural)
-        return f"the {number} " if article == "the" else f"{number} "
+        return f"the {number_word(plural)} " if article == "the" else f"{number_word(plural)} "
     if article == "a":
         return indefinite(noun)
     return f"{article} " if article else ""
@@ -126,7 +143,8 @@ def indefinite(noun: str) -> str:
     return "an " if vowel or noun.startswith("suv") else "a "
 
 
-def _colours(word: str) -> frozenset[int] | None:
+def tints(word: str) -> frozenset[int] | None:
+    """The colours of the palette that a word may mean; None for no word."""
     return frozenset(palette.colour(name) for name in COLOURS[word]) if word else None
 
 
@@ -195,9 +213,9 @@ def _read(said: list[str], begin: int, reserved: Collection[str]) -> tuple[Phras
     while k < len(said):
         two = " ".join(said[k : k + 2])
         if two in COLOURS:
-            colours, k = _colours(two), k + 2
+            colours, k = tints(two), k + 2
         elif said[k] in COLOURS and not _noun(said, k, reserved)[1]:
-            colours, k = _colours(said[k]), k + 1
+            colours, k = tints(said[k]), k + 1
         elif said[k] in LOOSE and not _noun(said, k, reserved)[1]:
             k += 1
         else:

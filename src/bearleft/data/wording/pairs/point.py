@@ -26,7 +26,7 @@ from bearleft.data.wording.lexicon import (
     ordinal_word,
 )
 from bearleft.data.wording.pairs.words import COLOURED, COUNTED, ONES, RANKS, SIDES, STACKED
-from bearleft.data.wording.phrase import Phrase, indefinite
+from bearleft.data.wording.phrase import Phrase, indefinite, tints
 from bearleft.data.wording.pointing.locate import BUILDING, Look, look, pane, pixels, point
 from bearleft.data.wording.pointing.meaning import Ints, Link, Meaning, Pick, Ref, Scorer, Spot, Stand
 from bearleft.data.wording.template import Template
@@ -160,8 +160,7 @@ def _name(random: Random, sight: Sight, row: int) -> Name:
 
 
 def _phrase(name: Name, word: str = "", colour: str = "", number: int = 1) -> Phrase:
-    tints = frozenset(palette.colour(one) for one in COLOURS[colour]) if colour else None
-    return Phrase(word or name.one, denotation(name), tints, number, plural=number > 1)
+    return Phrase(word or name.one, denotation(name), tints(colour), number, plural=number > 1)
 
 
 def _a(noun: str) -> str:

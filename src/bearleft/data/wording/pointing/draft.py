@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from bearleft.data.wording.around import Sight
-from bearleft.data.wording.lexicon import COLOURS, Name, colour_words, denotation, names_of, number_word
-from bearleft.data.wording.phrase import LOOSE, Phrase, indefinite
+from bearleft.data.wording.lexicon import COLOURS, Name, colour_words, names_of
+from bearleft.data.wording.phrase import LOOSE, Article, named
 from bearleft.data.wording.pointing.meaning import Link, Meaning, Ref, Spot
 from bearleft.data.wording.text import Text
 from bearleft.world.city import palette
@@ -48,7 +48,7 @@ class Draft:
         self.refs[ref] = replace(self.refs[ref], side=side)
 
     def name(
-        self, row: int, colour: float = 0.6, plural: int = 0, article: str = "a", first: bool = True
+        self, row: int, colour: float = 0.6, plural: int = 0, article: Article = "a", first: bool = True
     ) -> tuple[Text, int]:
         """A new ref to a thing, and its noun phrase."""
         random, instance = self.random, int(self.sight.instance[row])
@@ -62,22 +62,13 @@ class Draft:
         said = ""
         if spoken and random.random() < colour and not _TINTED.intersection(name.one.split()[:-1]):
             said = spoken[0] if random.random() < 0.75 else random.choice(spoken)
-        noun = name.many if plural else name.one
-        full = f"{said} {noun}".strip()
-        if plural:
-            whole = f"{number_word(plural)} {full}"
-        elif article == "the":
-            whole = f"the {full}"
-        elif name.mass:
-            whole = f"some {full}" if random.random() < 0.6 else full
-        else:
-            whole = f"{indefinite(full)}{full}"
-        tints = frozenset(palette.colour(one) for one in COLOURS[said]) if said else None
-        phrase = Phrase(whole, denotation(name), tints, max(plural, 1), plural=bool(plural))
+        if name.mass and not plural and article == "a" and random.random() >= 0.6:
+            article = ""
+        text, phrase = named(name, instance, article, said, plural)
         self.refs.append(Ref(phrase))
         self.things.append(instance)
         self.nouns.append(name.one)
-        return Text(whole).marked("unique entity").naming(instance), len(self.refs) - 1
+        return text, len(self.refs) - 1
 
     def again(self, ref: int, it: bool = False, it_share: float = 0.3) -> Text:
         """A thing that was named before."""
