@@ -36,7 +36,7 @@ def build(plan: Plan) -> Scene:
                 lamps.append(shining(model, solids[-1], len(rows)))
     class_of = np.concatenate([[Ground.YARD], CLASS_BASE + things["kind"].astype(int)])
     return Scene.make(
-        np.concatenate(solids), class_of, plan.roads, plan.areas, texts, np.concatenate(lamps)
+        np.concatenate(solids), class_of, plan.roads, plan.areas, texts, np.concatenate(lamps), plan.indoors
     )  # fmt: skip
 
 

@@ -1,12 +1,9 @@
-"""Every class of thing the city holds, with its variants, colours and the parts one can point at."""
+"""Every class of thing that cities and rooms hold: those of the street, then those of rooms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
-
 from bearleft.errors import unknown
+from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import PARTS as BUILDING_PARTS
 from bearleft.world.city.models import (
     fronts,
@@ -22,7 +19,7 @@ from bearleft.world.city.models import (
     walls,
     works,
 )
-from bearleft.world.city.shapes import Model
+from bearleft.world.rooms.catalog import ROOM_CLASSES
 
 PAINTS = ("white", "black", "grey", "silver", "blue", "red", "dark grey", "green", "maroon", "navy", "tan", "teal")
 CLOTHES = ("red", "blue", "white", "black", "green", "yellow", "grey", "pink", "orange", "navy", "purple", "light blue")
@@ -34,33 +31,7 @@ STONE = ("limestone", "concrete", "brick")
 IRON = ("black", "dark green", "dark grey")
 
 
-@dataclass(frozen=True)
-class Class:
-    """A class: `variants` are functions that make its models, `colours` and `seconds` what its things are painted with.
-
-    The parts of a class are those its models name; only buildings, which are not made of models, state them.
-    """
-
-    name: str
-    variants: tuple[Callable[[], Model], ...]
-    colours: tuple[str, ...] = ("grey",)
-    seconds: tuple[str, ...] = ("white",)
-    stated: tuple[str, ...] = ()
-
-    @cached_property
-    def models(self) -> tuple[Model, ...]:
-        """Its variants' models."""
-        return tuple(make() for make in self.variants)
-
-    @cached_property
-    def parts(self) -> tuple[str, ...]:
-        """The names of its parts, "" first; a part's number is its place here."""
-        if self.stated:
-            return self.stated
-        return tuple(dict.fromkeys(("", *(solid.part for model in self.models for solid in model))))
-
-
-CLASSES = (
+STREET_CLASSES = (
     Class("building", (), stated=BUILDING_PARTS),
     Class(
         "traffic light",
@@ -323,6 +294,7 @@ CLASSES = (
         ),
     ),
 )
+CLASSES: tuple[Class, ...] = (*STREET_CLASSES, *ROOM_CLASSES)
 _NUMBERS = {one.name: k for k, one in enumerate(CLASSES)}
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
 from bearleft.world.city.build import build
-from bearleft.world.city.plan import EYE, Draft, Plan, StageFunction, check_seed
+from bearleft.world.city.plan import Draft, Plan, StageFunction, check_seed
 from bearleft.world.city.stages import STAGES
 from bearleft.world.graph import Graph
 from bearleft.world.render.camera import Floats, poses
@@ -64,7 +64,7 @@ class City:
         if len(out := numbers[(numbers < 0) | (numbers >= len(self.graph))]):
             raise InputError(f"places from 0 to {len(self.graph) - 1}", str(out[0]))
         where = self.graph.positions[numbers].copy()
-        where[:, 2] += EYE / 1000.0
+        where[:, 2] += self.plan.eye / 1000.0
         return poses(where, headings, pitches, rolls)
 
 

@@ -92,6 +92,8 @@ class Plan:
     buildings: Rows
     things: Rows
     texts: tuple[str, ...] = ()
+    eye: int = EYE
+    indoors: bool = False
 
     @cached_property
     def hash(self) -> str:

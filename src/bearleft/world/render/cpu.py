@@ -75,7 +75,7 @@ def render(
         np.empty((n, h, w, 3), np.uint8), np.empty((n, h, w), np.float32), np.empty((n, h, w), np.int32),
         np.empty((n, h, w), np.int32), np.empty((n, h, w), np.uint8), lens,
     )  # fmt: skip
-    numbers, above = light.numbers(), sunlit(scene, light)
+    numbers, above = light.numbers(scene.indoors), sunlit(scene, light)
 
     def band(work: tuple[int, int]) -> None:
         frame, row = work

@@ -82,7 +82,8 @@ class Renderer:
                 f"room for {len(rows)} pictures of {lens.width} x {lens.height}", f"{tuple(out.depth.shape)}", "out"
             )
         blocks = (-(-lens.width // TILE), -(-lens.height // TILE))
-        numbers, above = cuda.to_device(light.numbers()), cuda.to_device(sunlit(self.scene, light))
+        numbers = cuda.to_device(light.numbers(self.scene.indoors))
+        above = cuda.to_device(sunlit(self.scene, light))
         arrays = [_here(array) for array in (out.rgb, out.depth, out.instance, out.part, out.kind)]
         for begin in range(0, len(rows), MOST):
             some = cuda.to_device(rows[begin : begin + MOST])

@@ -13,6 +13,9 @@ from bearleft.fields import is_number
 
 Triple = tuple[float, float, float]
 HIGHEST = 62.0  # degrees that the sun stands above the horizon at noon
+# In rooms light falls from the ceiling, a little from one side; what is above the lid throws no shadow.
+CEILING: Triple = (0.21, -0.31, 0.927)
+LID, OPEN = 2.2, 1e9
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,19 @@ class Light:
         heading = math.radians(180.0 + 15.0 * (self.hour - 12.0)) if self.elevation > -4.0 else math.radians(140.0)
         return math.cos(up) * math.sin(heading), math.cos(up) * math.cos(heading), math.sin(up)
 
-    def numbers(self) -> npt.NDArray[np.float32]:
-        """Sun (3), its colour (3), light from above (3), below (3), horizon (3), zenith (3), fog, night, clouds."""
+    def towards(self, indoors: bool) -> Triple:
+        """The direction that most light comes from: from the sun, in rooms from the ceiling."""
+        return CEILING if indoors else self.sun
+
+    def numbers(self, indoors: bool = False) -> npt.NDArray[np.float32]:
+        """Sun (3), its colour (3), light from above (3), below (3), horizon (3), zenith (3), fog, night, clouds, lid.
+
+        Rooms are lit alike at every hour, and no fog is in them.
+        """
+        if indoors:
+            lamps, above, below = (0.62, 0.58, 0.5), (0.5, 0.49, 0.47), (0.4, 0.375, 0.35)
+            horizon, zenith, rest = (0.6, 0.68, 0.76), (0.1, 0.26, 0.62), (0.0, 0.0, self.clouds, LID)
+            return np.array([*CEILING, *lamps, *above, *below, *horizon, *zenith, *rest], np.float32)
         day = 1.0 - self.night
         low = min(max(self.elevation, 0.0) / 25.0, 1.0)  # 0 when the sun is at the horizon
         strength = day * (0.25 + 0.75 * low) * (1.0 - 0.45 * self.clouds) + 0.035 * self.night
@@ -57,7 +71,7 @@ class Light:
         horizon = _between(_between((0.85, 0.5, 0.3), (0.6, 0.68, 0.76), low), (0.03, 0.032, 0.05), self.night)
         zenith = _between(_between((0.2, 0.24, 0.42), (0.1, 0.26, 0.62), low), (0.004, 0.006, 0.016), self.night)
         fog = 0.0004 + 0.02 * self.fog * self.fog + 0.0006 * self.fog
-        rest = (fog, self.night, self.clouds)
+        rest = (fog, self.night, self.clouds, OPEN)
         return np.array([*self.sun, *sun, *above, *below, *horizon, *zenith, *rest], np.float32)
 
 

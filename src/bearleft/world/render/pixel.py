@@ -163,7 +163,7 @@ def look(
             break
         away = OFF + f4(1e-4) * t
         x, y, z, u, v, w = hx + nx * away, hy + ny * away, hz + nz * away, light[0], light[1], light[2]
-        far = SHADOW
+        far = least(SHADOW, (light[21] - z) / w)  # indoors no shadow comes from above the lid
     if i < 0 and not down:
         r, g, b = sky(light, dx, dy, dz)
         return r, g, b, f4(math.inf), -1, 0, 0

@@ -21,7 +21,7 @@ Numbers = npt.NDArray[np.uint32]  # unsigned, so that compiled code need not ask
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
-CELL = 6.0  # metres, of the grid that rays walk through
+CELL, ROOM_CELL = 6.0, 1.5  # metres, of the grid that rays walk through: of streets, of rooms
 LAMP_REACH = 22.0  # metres that a lamp lights at night
 LARGE = 2.5  # metres: a solid with a longer half is an item of its own
 MARGIN = 60.0  # metres of empty ground around everything
@@ -71,6 +71,7 @@ class Scene:
 
     arrays: Arrays
     solids: Rows
+    indoors: bool = False
 
     @classmethod
     def make(
@@ -81,8 +82,12 @@ class Scene:
         areas: Rows | None = None,
         texts: Sequence[str] = (),
         lamps: npt.ArrayLike = (),
+        indoors: bool = False,
     ) -> Scene:
-        """From solids in any order; `class_of[instance]`, roads and areas as in a plan, lamps as (n, 3) metres."""
+        """From solids in any order; `class_of[instance]`, roads and areas as in a plan, lamps as (n, 3) metres.
+
+        `indoors`: rooms, lit from their ceilings.
+        """
         if not len(solids):
             raise InputError("a scene with at least one solid", "none")
         solids, item_first, large, low, high = _items(solids)
@@ -91,9 +96,10 @@ class Scene:
         area, area_reach = _areas(areas)
         ground = [reach for reach in (road_reach, area_reach) if len(reach)]
         corners = np.concatenate([np.column_stack([low, high])[:, [0, 1, 3, 4]], *ground])
+        side = ROOM_CELL if indoors else CELL
         west, south = corners[:, :2].min(axis=0) - MARGIN
-        across, along = np.ceil((corners[:, 2:].max(axis=0) + MARGIN - (west, south)) / CELL).astype(int)
-        frame = np.array([west, south, CELL, across, along])
+        across, along = np.ceil((corners[:, 2:].max(axis=0) + MARGIN - (west, south)) / side).astype(int)
+        frame = np.array([west, south, side, across, along])
         cell_first, cell_item = _sorted_into(frame, np.column_stack([low[:, :2], high[:, :2]]))
         cell_small, cell_item, top = _layered(cell_first, cell_item, large, low, high)
         road_first, road_item = _sorted_into(frame, road_reach)
@@ -109,7 +115,7 @@ class Scene:
             np.asarray(class_of, np.uint8), letters(texts), FONT,
             road_first, road_item, road, area_first, area_item, area, lamp_first, lamp_item, light,
         )  # fmt: skip
-        return cls(arrays, solids)
+        return cls(arrays, solids, indoors)
 
     @property
     def extent(self) -> tuple[float, float, float, float]:

@@ -19,12 +19,13 @@ _KEPT: WeakKeyDictionary[Scene, dict[tuple[float, float, float], Numbers]] = Wea
 def sunlit(scene: Scene, light: Light) -> Numbers:
     """Computed once for a scene and a direction of the sun."""
     kept = _KEPT.setdefault(scene, {})
-    if light.sun not in kept:
+    sun = light.towards(scene.indoors)
+    if sun not in kept:
         while len(kept) >= SUNS:
             del kept[next(iter(kept))]
         tops = (np.ascontiguousarray(scene.arrays.top[:, column]) for column in (1, 2))
-        kept[light.sun] = np.column_stack([_march(scene.arrays.grid, top, *light.sun) for top in tops])
-    return kept[light.sun]
+        kept[sun] = np.column_stack([_march(scene.arrays.grid, top, *sun) for top in tops])
+    return kept[sun]
 
 
 @jit

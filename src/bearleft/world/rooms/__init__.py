@@ -1,0 +1,1 @@
+"""Rooms: indoor scenes from the same engine as the city."""

@@ -1,0 +1,8 @@
+"""Every class of thing that rooms hold and streets do not."""
+
+from __future__ import annotations
+
+from bearleft.world.rooms.home import HOME
+from bearleft.world.rooms.public import PUBLIC
+
+ROOM_CLASSES = (*HOME, *PUBLIC)

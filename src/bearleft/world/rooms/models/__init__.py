@@ -1,0 +1,1 @@
+"""What the things of rooms are made of."""
