@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.world.city.catalog import CLASSES, Class
+from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import building_solids
 from bearleft.world.city.palette import COLOURS, TABLE
 from bearleft.world.city.plan import THING, UNIT, Plan, Rows
