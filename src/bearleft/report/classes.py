@@ -8,8 +8,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bearleft.world.city.build import CLASS_BASE, show
 from bearleft.world.city.catalog import CLASSES
-from bearleft.world.city.classes import Class
 from bearleft.world.city.city import Progress
+from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import STYLES, building_solids
 from bearleft.world.city.palette import colour
 from bearleft.world.city.plan import BUILDING, THING, UNIT

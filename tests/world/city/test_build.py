@@ -9,8 +9,8 @@ import pytest
 
 from bearleft.world.city.build import CLASS_BASE, build, colours, expand, rotation, shining, show
 from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.classes import Class
 from bearleft.world.city.city import plan
+from bearleft.world.city.classes import Class
 from bearleft.world.city.palette import COLOURS, colour
 from bearleft.world.city.plan import THING, UNIT
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, ball, box, cone, cylinder, plate, rod, taper

@@ -11,8 +11,8 @@ import pytest
 from bearleft.errors import InputError
 from bearleft.world.city.build import CLASS_BASE, build
 from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.classes import Class
 from bearleft.world.city.city import plan
+from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import STYLES, Roof
 from bearleft.world.city.palette import COLOURS, TABLE, colour
 from bearleft.world.city.plan import AREA, BUILDING, ROAD, THING, UNIT, Plan, Rows
