@@ -1,0 +1,60 @@
+"""Rooms are lit from their ceilings: shadows lie below tables, ceilings throw none, no hour or fog enters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bearleft.world.render.camera import poses, view
+from bearleft.world.render.codes import Kind
+from bearleft.world.render.cpu import Pictures, render
+from bearleft.world.render.light import CEILING, LID, Light
+from bearleft.world.render.scene import CELL, ROOM_CELL, Scene
+from tests.world.render.test_mesh import solids
+
+FLOOR, LOFT, TABLE = 1, 2, 3
+FROM_ABOVE = poses([0.0, 0.0, 2.1], 0.0, -90.0)  # below the lid, on a table's level and more
+
+
+def room(indoors: bool = True, table: float = 0.7) -> Scene:
+    """A floor, a ceiling at 2.6 m, and a table top at a height."""
+    rows = solids(*[(Kind.BOX, ())] * 3)
+    rows["matrix"] = np.diag([4, 4, 0.05]), np.diag([4, 4, 0.05]), np.diag([0.4, 0.4, 0.03])
+    rows["centre"] = (0, 0, 0.05), (0, 0, 2.65), (0, 0, table)
+    rows["instance"] = FLOOR, LOFT, TABLE
+    rows["colour"] = 180
+    return Scene.make(rows, np.full(4, 20), indoors=indoors)
+
+
+def floor_light(pictures: Pictures) -> tuple[float, float]:
+    """The brightest and the darkest of the floor that is seen."""
+    seen = pictures.rgb[0].astype(float).mean(axis=2)[pictures.instance[0] == FLOOR]
+    return float(seen.max()), float(seen.min())
+
+
+def test_a_table_throws_a_shadow_and_the_ceiling_none() -> None:
+    brightest, darkest = floor_light(render(room(), FROM_ABOVE, view(64, 64)))
+    assert brightest > 1.15 * darkest
+    alone = floor_light(render(room(), FROM_ABOVE, view(64, 64), shadows=False))
+    assert alone[0] == alone[1] == brightest
+    outdoors = floor_light(render(room(indoors=False), FROM_ABOVE, view(64, 64)))
+    assert outdoors[0] == outdoors[1], "outdoors the roof keeps the sun from all of it"
+
+
+def test_what_is_above_the_lid_throws_no_shadow() -> None:
+    below, above = (poses([0.0, 0.0, 1.5], 0.0, -90.0) for _ in range(2))
+    brightest, darkest = floor_light(render(room(table=LID - 0.1), below, view(64, 64)))
+    assert brightest > 1.15 * darkest
+    brightest, darkest = floor_light(render(room(table=LID + 0.1), above, view(64, 64)))
+    assert brightest == darkest
+
+
+def test_no_hour_and_no_fog_enters() -> None:
+    seen = [render(room(), FROM_ABOVE, view(32, 32), light).rgb for light in (Light(), Light(2.0), Light(17.0, 1.0))]
+    assert (seen[0] == seen[1]).all() and (seen[0] == seen[2]).all()
+    assert (render(room(False), FROM_ABOVE, view(32, 32), Light(2.0)).rgb != seen[0]).any()
+
+
+def test_light_has_one_length_and_falls_down() -> None:
+    assert abs(np.linalg.norm(CEILING) - 1) < 2e-3 and CEILING[2] > 0.9
+    assert Light().numbers().shape == Light().numbers(indoors=True).shape
+    assert room().arrays.grid[2] == ROOM_CELL and room(False).arrays.grid[2] == CELL
