@@ -40,7 +40,7 @@ def render(
 ) -> None:  # fmt: skip
     """A picture of a city from any place: WORLD is city/SEED, city/SEED/6x9, town/SEED or touchdown.
 
-    WORLD may also be "classes": a sheet of every class of thing that cities hold.
+    WORLD may also be "classes", "classes/street" or "classes/rooms": a sheet of every class of thing.
     """
     from bearleft.report.views import Shot, views
     from bearleft.world.render.light import Light

@@ -1,6 +1,8 @@
-"""A contact sheet: every class of thing the city holds, alone, three-quarter from the front."""
+"""A contact sheet: every class of thing that cities and rooms hold, alone, three-quarter from the front."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -25,11 +27,13 @@ PAPER, INK = (250, 249, 245), (40, 40, 40)
 FOV = 40.0
 
 
-def contact_sheet(variants: bool = False, progress: Progress | None = None) -> npt.NDArray[np.uint8]:
+def contact_sheet(
+    classes: Sequence[Class] = CLASSES, variants: bool = False, progress: Progress | None = None
+) -> npt.NDArray[np.uint8]:
     """One picture of each class at 224 x 224, or of each of its variants."""
     shown = [
         (one, variant)
-        for one in CLASSES
+        for one in classes
         for variant in range(len(one.variants) or len(STYLES))
         if variants or not variant
     ]

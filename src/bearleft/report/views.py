@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bearleft.compiled import CACHED
 from bearleft.errors import InputError, shown, unknown
 from bearleft.report.classes import contact_sheet
-from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import City, Progress, open_city
 from bearleft.world.city.plan import EYE
 from bearleft.world.picture import WHAT, class_name, coloured, save_png, with_legend
@@ -25,10 +25,12 @@ from bearleft.world.render.cpu import Pictures, check_inside, check_samples
 from bearleft.world.render.devices import check_device, renderer
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import SOLID, Scene
+from bearleft.world.rooms.catalog import ROOM_CLASSES
 
 FORMS = ("panorama", "view", "cube")
 USUAL = {"panorama": (1024, 512), "view": (640, 480), "cube": (512, 512)}
-SHEET = "classes"  # no world: a picture of every class
+# No worlds: sheets of every class of thing.
+SHEETS = {"classes": CLASSES, "classes/street": STREET_CLASSES, "classes/rooms": ROOM_CLASSES}
 FOV = 90.0
 REACH = 200.0  # metres: no solid reaches farther from its middle
 COLD = 2.0  # seconds: compiled code that is there is loaded faster
@@ -142,8 +144,8 @@ def views(
     """Takes a picture of a world and writes it, every channel asked for to a file of its own."""
     shot, path = shot or Shot(), checked_output(output)
     check_device(device)
-    if world == SHEET:
-        return _sheet(path, progress)
+    if world in SHEETS:
+        return _sheet(world, path, progress)
     remarks = []
     city = open_city(world, seed, data, progress)
     where = shot.poses(city)
@@ -171,12 +173,12 @@ def views(
     return Views(rows, remarks)
 
 
-def _sheet(path: Path, progress: Progress | None) -> Views:
+def _sheet(name: str, path: Path, progress: Progress | None) -> Views:
     begin = time.perf_counter()
-    picture = contact_sheet(progress=progress)
+    picture = contact_sheet(SHEETS[name], progress=progress)
     save_png(picture, path)
-    row = {"path": str(path), "what": SHEET, "width": picture.shape[1], "height": picture.shape[0]}
-    return Views([{**row, "classes": len(CLASSES), "seconds": round(time.perf_counter() - begin, 3)}], [])
+    row = {"path": str(path), "what": name, "width": picture.shape[1], "height": picture.shape[0]}
+    return Views([{**row, "classes": len(SHEETS[name]), "seconds": round(time.perf_counter() - begin, 3)}], [])
 
 
 def _row(
