@@ -33,6 +33,7 @@ class Stage(IntEnum):
     LANDMARKS = 12
     TEXTS = 13
     ROUTES = 14
+    ROOMS = 30
     TARGETS = 40  # points to be found, not part of a plan
 
 

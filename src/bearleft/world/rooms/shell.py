@@ -1,0 +1,72 @@
+"""Where rooms lie, how large they are, and where one stands in them: drawn before anything is furnished."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bearleft.errors import InputError, shown
+from bearleft.fields import is_whole
+from bearleft.world.city.draws import Integers, Stage, integers
+from bearleft.world.city.plan import check_seed
+from bearleft.world.graph import Graph
+
+CATEGORIES = ("restaurant", "shop", "restaurant", "expo_showroom", "living_room", "bedroom")
+USUAL, MOST = 60, 20_000  # rooms of a world
+APART = 30_000  # millimetres from the middle of one room to that of the next
+EYE = 1600  # cameras stand so high above the floor
+
+# Per category: lengths of the north and south walls, of the east and west walls, heights; in millimetres, from and to.
+SIZES: dict[str, tuple[int, int, int, int, int, int]] = {
+    "restaurant": (9_000, 15_000, 8_000, 12_500, 2_800, 4_200),
+    "shop": (8_000, 14_000, 7_500, 12_000, 2_800, 4_200),
+    "expo_showroom": (14_000, 20_000, 13_000, 18_000, 3_600, 4_500),
+    "living_room": (4_800, 7_600, 4_600, 6_600, 2_500, 3_300),
+    "bedroom": (4_000, 6_200, 3_900, 5_600, 2_500, 3_000),
+}
+
+
+def category(number: int) -> str:
+    """The category of a place of any world of rooms."""
+    return CATEGORIES[number % len(CATEGORIES)]
+
+
+@dataclass(frozen=True, eq=False)
+class Shells:
+    """Rooms before they are furnished, a row each. Millimetres; (x, y) is the middle, (east, north) one's place."""
+
+    x: Integers
+    y: Integers
+    wide: Integers  # from west to east
+    deep: Integers  # from south to north
+    high: Integers
+    east: Integers  # of the middle
+    north: Integers
+    main: Integers  # the wall one looks at: 0 north, 1 east, 2 south, 3 west
+
+
+def shells(seed: int, count: int) -> Shells:
+    """The rooms of a world."""
+    check_seed(seed)
+    if not is_whole(count) or not 1 <= count <= MOST:
+        raise InputError(f"1 to {MOST:,} rooms", shown(count))
+    room = np.arange(count)
+    across = int(np.ceil(np.sqrt(count)))
+    x, y = (room % across - across // 2) * APART, (room // across - across // 2) * APART
+    sizes = np.array([SIZES[category(k)] for k in range(count)], np.int64).T
+
+    def drawn(low: Integers, high: Integers, draw: int) -> Integers:
+        return integers(seed, Stage.ROOMS, room, low, high, draw)
+
+    wide, deep, high = (drawn(sizes[2 * k] // 50, sizes[2 * k + 1] // 50, k) * 50 for k in range(3))
+    east, north = drawn(-wide // 14, wide // 14, 3), drawn(-deep // 14, deep // 14, 4)
+    return Shells(x, y, wide, deep, high, east, north, drawn(0 * room, 0 * room + 3, 5))
+
+
+def rooms_graph(seed: int, count: int = USUAL) -> Graph:
+    """A place in every room and no way from one to another; its name is rooms/SEED/COUNT, or rooms/SEED."""
+    rooms = shells(seed, count)
+    where = np.stack([rooms.x + rooms.east, rooms.y + rooms.north, 0 * rooms.x], axis=1) / 1000.0
+    name = f"rooms/{seed}" if count == USUAL else f"rooms/{seed}/{count}"
+    return Graph.make(name, [f"{k:07d}" for k in range(count)], where, [], [], [], rooms.main * 90.0)
