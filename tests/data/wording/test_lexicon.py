@@ -10,6 +10,7 @@ from bearleft.data.wording.lexicon import (
     NAMES,
     NUMBERS,
     ORDINALS,
+    OUTDOORS,
     PARTS,
     colour_words,
     denotation,
@@ -19,10 +20,15 @@ from bearleft.data.wording.lexicon import (
     part_names,
     variants_of,
 )
+from bearleft.data.wording.names_rooms import ROOM_NAMES
+from bearleft.data.wording.names_street import STREET_NAMES
 from bearleft.errors import InputError
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.facades import STYLES
+
+
+MASS = {name.one for name in NAMES if name.mass}  # names without "a"
 
 
 def called(kind: str, variant: int = 0) -> set[str]:
@@ -38,7 +44,10 @@ def test_every_thing_has_two_names_and_a_countable_one() -> None:
 
 
 def test_names_are_words_said_once() -> None:
-    said = [word for name in NAMES for word in {name.one, name.many}]
+    said = [name.one for name in NAMES]
+    assert len(said) == len(set(said))
+    # "Columns" are those of an entrance, or several of a room.
+    said += [name.many for name in NAMES if not name.mass and name.many not in MASS]
     assert len(said) == len(set(said))
     for name in NAMES:
         assert name.one == name.one.lower().strip()
@@ -58,6 +67,19 @@ def test_every_name_denotes_variants_that_are_there() -> None:
         assert len(named) == len(set(named))
 
 
+def test_every_class_that_a_name_denotes_is_there() -> None:
+    known = {one.name for one in CLASSES}
+    for name in (*STREET_NAMES, *ROOM_NAMES):
+        assert {what for what, _ in name.of} <= known, name.one
+
+
+def test_names_of_the_street_denote_the_same_in_rooms() -> None:
+    table = next(name for name in NAMES if name.one == "table")
+    assert {what for what, _ in table.of} >= {"picnic table", "cafe table", "dining table"}
+    assert table in OUTDOORS
+    assert "couch" not in {name.one for name in OUTDOORS}
+
+
 @pytest.mark.parametrize(
     ("one", "many"),
     [
@@ -69,6 +91,10 @@ def test_every_name_denotes_variants_that_are_there() -> None:
         ("balcony", "balconies"),
         ("fire hydrant", "fire hydrants"),
         ("bush", "bushes"),
+        ("bookshelf", "bookshelves"),
+        ("couch", "couches"),
+        ("wine glass", "wine glasses"),
+        ("light switch", "light switches"),
     ],
 )
 def test_plurals(one: str, many: str) -> None:

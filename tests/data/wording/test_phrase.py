@@ -30,13 +30,18 @@ def around(table: Visible) -> Around:
 def test_every_name_is_read_as_itself_in_singular_and_plural() -> None:
     for name in NAMES:
         for words, plural in ((f"the {name.one}", False), (f"two {name.many}", True)):
-            text, found = chunk(f"near {words} .")
+            text, found = chunk(f"near {words} .", indoors=True)
             assert text == "near @0 . ", words
             (phrase,) = found
             assert phrase.plural == plural or name.one == name.many
             assert phrase.table is not None
             for what, _ in name.of:
                 assert phrase.table[[one.name for one in CLASSES].index(what)].any()
+
+
+def test_a_street_knows_no_rooms() -> None:
+    assert chunk("on the wall by the door", indoors=True)[0] == "on @0 by @1 "
+    assert chunk("on the wall by the door")[0] == "on the wall by @0 "
 
 
 def test_what_things_are_called_fits_them(around: Around) -> None:

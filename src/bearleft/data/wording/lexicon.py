@@ -8,10 +8,12 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.data.wording.names import NAMES, Name
+from bearleft.data.wording.names import Name, joined
+from bearleft.data.wording.names_rooms import ROOM_NAMES
+from bearleft.data.wording.names_street import STREET_NAMES
 from bearleft.errors import unknown
 from bearleft.world.city import palette
-from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.facades import STYLES
 
 __all__ = [
@@ -19,7 +21,9 @@ __all__ = [
     "NAMES",
     "NUMBERS",
     "ORDINALS",
+    "OUTDOORS",
     "PARTS",
+    "STREET",
     "Name",
     "colour_words",
     "denotation",
@@ -39,6 +43,14 @@ def variants_of(kind: int) -> int:
 
 MOST = max(variants_of(kind) for kind in range(len(CLASSES)))
 _ROWS = {one.name: kind for kind, one in enumerate(CLASSES)}
+STREET = frozenset(one.name for one in STREET_CLASSES)
+NAMES: tuple[Name, ...] = tuple(
+    name._replace(of=tuple(one for one in name.of if one[0] in _ROWS))
+    for name in joined(STREET_NAMES, ROOM_NAMES)
+    if any(what in _ROWS for what, _ in name.of)
+)
+# Those that mean something in a street; in rooms all do.
+OUTDOORS: tuple[Name, ...] = tuple(name for name in NAMES if any(what in STREET for what, _ in name.of))
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from bearleft.data.tokens import tokens
-from bearleft.data.wording.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS
+from bearleft.data.wording.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, OUTDOORS
 from bearleft.data.wording.phrase import ARTICLES, LOOSE, POINTING, PRONOUNS
 
 SHORTEST = 3  # letters of a word that is worth mending
@@ -34,9 +34,9 @@ SLIPS = {
 
 
 @cache
-def vocabulary(*templates: str) -> frozenset[str]:
+def vocabulary(*templates: str, indoors: bool = False) -> frozenset[str]:
     """The words of things, colours and numbers, and those of templates (their sources)."""
-    sources: list[str] = [name for one in NAMES for name in (one.one, one.many)]
+    sources: list[str] = [name for one in (NAMES if indoors else OUTDOORS) for name in (one.one, one.many)]
     sources += [*COLOURS, *NUMBERS, *ORDINALS, *ARTICLES, *LOOSE, *POINTING, *PRONOUNS]
     sources.append(COMMON)
     sources += [re.sub(r"<[a-z]:|\{\w+\}", " ", source) for source in templates]

@@ -18,6 +18,7 @@ from bearleft.data.wording.lexicon import (
     NAMES,
     NUMBERS,
     ORDINALS,
+    OUTDOORS,
     Name,
     colour_words,
     denotation,
@@ -149,10 +150,10 @@ def tints(word: str) -> frozenset[int] | None:
 
 
 @cache
-def _nouns() -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]]:
+def _nouns(indoors: bool) -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]]:
     """Every name by its tokens: what it may be, and whether it is plural. The plural of a name is read as its own."""
     found: dict[tuple[str, ...], tuple[tuple[Name, ...], bool]] = {}
-    for name in NAMES:
+    for name in NAMES if indoors else OUTDOORS:
         for words, plural in ((name.one, False), (name.many, True)):
             key = tuple(tokens(words))
             some, _ = found.get(key, ((), plural))
@@ -161,8 +162,8 @@ def _nouns() -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]]:
 
 
 @cache
-def _longest() -> int:
-    return max(map(len, _nouns()))
+def _longest(indoors: bool) -> int:
+    return max(map(len, _nouns(indoors)))
 
 
 @cache
@@ -170,17 +171,17 @@ def _table(names: tuple[Name, ...]) -> Flags:
     return np.asarray(np.any([denotation(name) for name in names], axis=0), bool)
 
 
-def chunk(string: str, reserved: Collection[str] = ()) -> tuple[str, list[Phrase]]:
+def chunk(string: str, reserved: Collection[str] = (), indoors: bool = False) -> tuple[str, list[Phrase]]:
     """The text normalised (lower-case tokens, each with a space after it), every noun phrase being "@k".
 
-    Names that are `reserved` are read as plain words.
+    Names that are `reserved` are read as plain words, and those of rooms' things unless one is `indoors`.
     """
     said = tokens(string)
     out: list[str] = []
     found: list[Phrase] = []
     k = 0
     while k < len(said):
-        phrase, end = _read(said, k, reserved)
+        phrase, end = _read(said, k, reserved, indoors)
         if phrase is None:
             out.append(said[k])
             k += 1
@@ -191,7 +192,7 @@ def chunk(string: str, reserved: Collection[str] = ()) -> tuple[str, list[Phrase
     return "".join(f"{token} " for token in out), found
 
 
-def _read(said: list[str], begin: int, reserved: Collection[str]) -> tuple[Phrase | None, int]:
+def _read(said: list[str], begin: int, reserved: Collection[str], indoors: bool) -> tuple[Phrase | None, int]:
     """The noun phrase that begins at a token, and where it ends."""
     if said[begin] in PRONOUNS:
         return Phrase(said[begin], None, plural=said[begin] == "them", coreferent=True), begin + 1
@@ -203,7 +204,7 @@ def _read(said: list[str], begin: int, reserved: Collection[str]) -> tuple[Phras
     while k < len(said) and (said[k] in ARTICLES or said[k] in POINTING):
         coreferent |= said[k] in POINTING
         k += 1
-    while k < len(said) and (said[k] in NUMBERS or said[k] in ORDINALS) and not _noun(said, k, reserved)[1]:
+    while k < len(said) and (said[k] in NUMBERS or said[k] in ORDINALS) and not _noun(said, k, reserved, indoors)[1]:
         if said[k] in NUMBERS:
             number = NUMBERS[said[k]]
         else:
@@ -214,24 +215,24 @@ def _read(said: list[str], begin: int, reserved: Collection[str]) -> tuple[Phras
         two = " ".join(said[k : k + 2])
         if two in COLOURS:
             colours, k = tints(two), k + 2
-        elif said[k] in COLOURS and not _noun(said, k, reserved)[1]:
+        elif said[k] in COLOURS and not _noun(said, k, reserved, indoors)[1]:
             colours, k = tints(said[k]), k + 1
-        elif said[k] in LOOSE and not _noun(said, k, reserved)[1]:
+        elif said[k] in LOOSE and not _noun(said, k, reserved, indoors)[1]:
             k += 1
         else:
             break
-    names, length = _noun(said, k, reserved)
+    names, length = _noun(said, k, reserved, indoors)
     if not length:
         return None, begin
-    plural = _nouns()[tuple(said[k : k + length])][1]
+    plural = _nouns(indoors)[tuple(said[k : k + length])][1]
     words = " ".join(said[begin : k + length])
     return Phrase(words, _table(names), colours, number, ordinal, plural, coreferent), k + length
 
 
-def _noun(said: list[str], begin: int, reserved: Collection[str]) -> tuple[tuple[Name, ...], int]:
+def _noun(said: list[str], begin: int, reserved: Collection[str], indoors: bool) -> tuple[tuple[Name, ...], int]:
     """The longest name that begins at a token, and its length in tokens; 0 for none."""
-    for length in range(min(_longest(), len(said) - begin), 0, -1):
+    for length in range(min(_longest(indoors), len(said) - begin), 0, -1):
         key = tuple(said[begin : begin + length])
-        if key in _nouns() and " ".join(key) not in reserved:
-            return _nouns()[key][0], length
+        if key in _nouns(indoors) and " ".join(key) not in reserved:
+            return _nouns(indoors)[key][0], length
     return (), 0

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from bearleft.data.tokens import tokens
-from bearleft.data.wording.lexicon import ORDINALS, PARTS
+from bearleft.data.wording.lexicon import ORDINALS, PARTS, STREET
 from bearleft.data.wording.pointing import words
 from bearleft.data.wording.pointing.meaning import By, Pick
 
@@ -74,7 +74,7 @@ def _lexicon() -> dict[str, list[tuple[tuple[str, ...], str, Any]]]:
             add(spoken, "place", where)
     for spoken in _IS:
         add(spoken, "is", None)
-    for part in {word for some in PARTS.values() for word in some}:
+    for part in {word for (kind, _), some in PARTS.items() if kind in STREET for word in some}:
         add(part, "part", part)
     out: dict[str, list[tuple[tuple[str, ...], str, Any]]] = {}
     for key, (what, value) in found.items():
