@@ -58,7 +58,7 @@ def wall_two_tone() -> Model:
 
 
 def _floor(colour: Colour, **more: Any) -> Model:
-    return [box((0, 0, -0.04), (1, 1, 0.1), colour, "floor", **more)]
+    return [box((0, 0, 0.005), (1, 1, 0.01), colour, "floor", **more)]
 
 
 def floor_boards() -> Model:

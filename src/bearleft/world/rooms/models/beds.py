@@ -1,0 +1,214 @@
+"""Beds and what lies on them. The headboard is at -y, the foot at +y."""
+
+from __future__ import annotations
+
+from math import radians, sin
+
+from bearleft.world.city.shapes import FIRST, SECOND, Model, ball, box, cylinder, plate, rod
+from bearleft.world.render.codes import Material, Outline
+from bearleft.world.rooms.models.seating import legs
+
+CLOTH = Material.CLOTH
+
+
+def _bedding(wide: float, high: float, pillows: int) -> Model:
+    """A mattress whose upper face lies at `high`, a blanket with its edge turned down, and pillows."""
+    xs = (0.0,) if pillows == 1 else (-wide / 4, wide / 4)
+    return [
+        box((0, 0, high - 0.11), (wide, 1.98, 0.22), "white", "mattress"),
+        box((0, 0.3, high - 0.09), (wide + 0.05, 1.4, 0.24), FIRST, "blanket", material=CLOTH),
+        box((0, -0.32, high - 0.085), (wide + 0.055, 0.24, 0.25), "white", "sheet"),
+        *(ball((x, -0.72, high + 0.06), (min(0.68, wide / 2.05 if pillows > 1 else wide * 0.8), 0.46, 0.2), "white",
+               "pillow") for x in xs),
+    ]  # fmt: skip
+
+
+def bed() -> Model:
+    """A double bed with a panelled headboard and a low footboard."""
+    return [
+        *legs(1.6, 2.0, 0.22, SECOND, 0.08),
+        box((0, 0, 0.26), (1.64, 2.06, 0.14), SECOND, "frame"),
+        box((0, -1.06, 0.56), (1.72, 0.08, 1.12), SECOND, "headboard"),
+        *(box((x, -1.015, 0.8), (0.46, 0.02, 0.42), SECOND, "headboard", material=Material.PANELS, pattern=(0.46,))
+          for x in (-0.54, 0, 0.54)),
+        box((0, 1.05, 0.3), (1.72, 0.06, 0.36), SECOND, "footboard"),
+        *_bedding(1.58, 0.54, 2),
+    ]  # fmt: skip
+
+
+def bed_single() -> Model:
+    """For one, with a headboard of slats."""
+    slats = [box((x, -1.04, 0.66), (0.05, 0.03, 0.5), SECOND, "headboard") for x in (-0.3, -0.15, 0, 0.15, 0.3)]
+    return [
+        *legs(0.9, 2.0, 0.24, SECOND, 0.07),
+        box((0, 0, 0.27), (0.94, 2.04, 0.12), SECOND, "frame"),
+        *(box((x, -1.04, 0.48), (0.07, 0.07, 0.96), SECOND, "headboard") for x in (-0.44, 0.44)),
+        box((0, -1.04, 0.92), (0.94, 0.05, 0.1), SECOND, "headboard"),
+        *slats,
+        *_bedding(0.9, 0.52, 1),
+    ]
+
+
+def bed_canopy() -> Model:
+    """Four posts that carry a canopy with cloth around it."""
+    posts = [box((x, y, 1.05), (0.08, 0.08, 2.1), SECOND, "post") for x in (-0.84, 0.84) for y in (-1.04, 1.04)]
+    rails = [box((x, 0, 2.07), (0.06, 2.1, 0.06), SECOND, "canopy") for x in (-0.84, 0.84)]
+    return [
+        *posts,
+        *rails,
+        box((0, 0, 2.12), (1.78, 2.18, 0.05), FIRST, "canopy", material=CLOTH),
+        *(box((0, y, 2.0), (1.68, 0.04, 0.2), FIRST, "canopy", material=CLOTH) for y in (-1.05, 1.05)),
+        *(box((x, 0, 2.0), (0.04, 2.1, 0.2), FIRST, "canopy", material=CLOTH) for x in (-0.85, 0.85)),
+        box((0, 0, 0.26), (1.64, 2.06, 0.14), SECOND, "frame"),
+        box((0, -1.04, 0.6), (1.6, 0.06, 0.9), SECOND, "headboard"),
+        *_bedding(1.58, 0.54, 2),
+    ]
+
+
+def bed_upholstered() -> Model:
+    """A platform and a headboard padded in squares, with a throw across the foot."""
+    return [
+        *legs(1.6, 2.0, 0.12, "black", 0.08),
+        box((0, 0, 0.22), (1.74, 2.12, 0.22), SECOND, "frame", material=CLOTH),
+        box((0, -1.08, 0.62), (1.8, 0.14, 1.0), SECOND, "headboard", material=Material.PANELS, pattern=(0.3,)),
+        *_bedding(1.58, 0.52, 2),
+        box((0, 0.66, 0.45), (1.66, 0.5, 0.2), "grey", "throw", material=Material.STRIPES, second="white",
+            pattern=(0.12,)),
+        *(ball((x, -0.5, 0.64), (0.44, 0.2, 0.3), FIRST, "pillow", tilt=-50) for x in (-0.26, 0.26)),
+    ]  # fmt: skip
+
+
+def bunk_bed() -> Model:
+    """Two beds one above the other, with a ladder at the foot and a rail above."""
+    posts = [box((x, y, 0.85), (0.07, 0.07, 1.7), SECOND, "post") for x in (-0.47, 0.47) for y in (-1.0, 1.0)]
+    model: Model = list(posts)
+    for z, name in ((0.36, "lower bed"), (1.26, "upper bed")):
+        model += [
+            box((0, 0, z - 0.06), (0.94, 2.0, 0.12), SECOND, "frame"),
+            box((0, 0, z + 0.07), (0.88, 1.92, 0.15), "white", "mattress"),
+            box((0, 0.3, z + 0.08), (0.9, 1.32, 0.16), FIRST, name, material=CLOTH),
+            ball((0, -0.7, z + 0.18), (0.6, 0.36, 0.14), "white", "pillow"),
+        ]
+    rungs = [box((0.55, 0.68, z), (0.03, 0.4, 0.04), SECOND, "ladder") for z in (0.3, 0.58, 0.86, 1.14, 1.42)]
+    rails = [box((0.55, y, 0.8), (0.045, 0.045, 1.6), SECOND, "ladder") for y in (0.48, 0.88)]
+    guard = [box((0.47, -0.25, 1.56), (0.03, 1.44, 0.07), SECOND, "rail"),
+             box((-0.47, 0, 1.56), (0.03, 1.94, 0.07), SECOND, "rail")]  # fmt: skip
+    return [*model, *rungs, *rails, *guard]
+
+
+def bunk_bed_loft() -> Model:
+    """A bed high up over a desk, with a ladder beside it."""
+    posts = [box((x, y, 0.9), (0.07, 0.07, 1.8), SECOND, "post") for x in (-0.47, 0.47) for y in (-1.0, 1.0)]
+    rungs = [box((0.55, 0.72, z), (0.03, 0.34, 0.04), SECOND, "ladder") for z in (0.3, 0.6, 0.9, 1.2)]
+    rails = [box((0.55, y, 0.75), (0.045, 0.045, 1.5), SECOND, "ladder") for y in (0.55, 0.9)]
+    return [
+        *posts,
+        *rungs,
+        *rails,
+        box((0, 0, 1.36), (0.94, 2.0, 0.14), SECOND, "frame"),
+        box((0, 0, 1.5), (0.88, 1.92, 0.16), "white", "mattress"),
+        box((0, 0.3, 1.51), (0.9, 1.32, 0.17), FIRST, "upper bed", material=CLOTH),
+        ball((0, -0.7, 1.62), (0.6, 0.36, 0.14), "white", "pillow"),
+        box((0.47, -0.2, 1.74), (0.03, 1.5, 0.07), SECOND, "rail"),
+        box((-0.12, -0.3, 0.72), (0.64, 1.3, 0.03), SECOND, "desk"),
+        box((-0.42, -0.3, 0.45), (0.03, 1.3, 0.52), SECOND, "desk"),
+    ]
+
+
+def crib() -> Model:
+    """A cot with bars all around, a small mattress and a pillow."""
+    posts = [box((x, y, 0.48), (0.05, 0.05, 0.96), FIRST, "post") for x in (-0.64, 0.64) for y in (-0.34, 0.34)]
+    rails = [box((0, y, z), (1.26, 0.035, 0.05), FIRST, "rail") for y in (-0.34, 0.34) for z in (0.28, 0.92)]
+    ends = [box((x, 0, z), (0.035, 0.66, 0.05), FIRST, "rail") for x in (-0.64, 0.64) for z in (0.28, 0.92)]
+    bars = [plate((0, y, 0.6), 1.24, 0.62, FIRST, "bars", Outline.BARS, (13.0, 0.28)) for y in (-0.34, 0.34)]
+    sides = [plate((x, 0, 0.6), 0.64, 0.62, FIRST, "bars", Outline.BARS, (7.0, 0.28), yaw=90) for x in (-0.64, 0.64)]
+    return [
+        *posts,
+        *rails,
+        *ends,
+        *bars,
+        *sides,
+        box((0, 0, 0.37), (1.22, 0.64, 0.14), "white", "mattress"),
+        box((-0.2, 0, 0.42), (0.8, 0.65, 0.08), SECOND, "blanket", material=CLOTH),
+        ball((0.42, 0, 0.47), (0.28, 0.4, 0.1), "white", "pillow"),
+    ]
+
+
+def crib_mobile() -> Model:
+    """A cot with a panelled head and a mobile of stars over it."""
+    stars = [
+        one
+        for k, colour in enumerate(("yellow", "red", "light blue"))
+        for one in (
+            rod((0.3 + 0.2 * sin(radians(120 * k)), 0.16 * sin(radians(120 * k + 90)), 1.5),
+                (0.3 + 0.2 * sin(radians(120 * k)), 0.16 * sin(radians(120 * k + 90)), 1.36), 0.004, "grey", "mobile"),
+            ball((0.3 + 0.2 * sin(radians(120 * k)), 0.16 * sin(radians(120 * k + 90)), 1.33), (0.09, 0.09, 0.09),
+                 colour, "mobile"),
+        )
+    ]  # fmt: skip
+    body = [one for one in crib() if not (one.part == "bars" and one.yaw)]
+    return [
+        *body[:-3],
+        *(box((x, 0, 0.58), (0.04, 0.64, 0.72), FIRST, "end board") for x in (-0.64, 0.64)),
+        *body[-3:],
+        rod((0.64, 0, 0.94), (0.64, 0, 1.52), 0.014, FIRST, "mobile"),
+        rod((0.64, 0, 1.51), (0.26, 0, 1.51), 0.012, FIRST, "mobile"),
+        *stars,
+    ]
+
+
+def pillow() -> Model:
+    """A plump cushion that leans a little: it stands on its edge, its face to +y."""
+    return [
+        ball((0, 0, 0.2), (0.44, 0.18, 0.4), FIRST, "middle", tilt=-14, material=CLOTH),
+        *(
+            ball((x, -0.0 - (z - 0.2) * 0.25, z), (0.16, 0.07, 0.16), FIRST, "corner", tilt=-14)
+            for x in (-0.15, 0.15)
+            for z in (0.09, 0.32)
+        ),
+        plate((0, 0.093, 0.224), 0.16, 0.16, SECOND, "emblem", Outline.DIAMOND, tilt=-14),
+    ]
+
+
+def pillow_lying() -> Model:
+    """A bed pillow that lies flat."""
+    return [
+        ball((0, 0, 0.075), (0.64, 0.42, 0.15), FIRST, "middle"),
+        *(ball((x, y, 0.05), (0.2, 0.16, 0.08), FIRST, "corner") for x in (-0.24, 0.24) for y in (-0.13, 0.13)),
+        box((0.2, 0, 0.073), (0.03, 0.3, 0.12), SECOND, "band"),
+    ]
+
+
+def pillow_bolster() -> Model:
+    """A roll with buttons at its ends."""
+    return [
+        cylinder((0, 0, 0.1), 0.1, 0.5, FIRST, "roll", roll=90, material=Material.BANDS, second=SECOND,
+                 pattern=(0.08,)),
+        *(ball((x, 0, 0.1), (0.06, 0.18, 0.18), FIRST, "end") for x in (-0.25, 0.25)),
+        *(ball((x, 0, 0.1), (0.03, 0.05, 0.05), SECOND, "button") for x in (-0.28, 0.28)),
+    ]  # fmt: skip
+
+
+def blanket() -> Model:
+    """Folded in four layers, striped, with a fringe."""
+    layers = [
+        box((0, 0.005 * (k % 2), 0.022 + 0.04 * k), (0.58, 0.44, 0.036), FIRST, "fold", material=Material.STRIPES,
+            second=SECOND, pattern=(0.1,))
+        for k in range(4)
+    ]  # fmt: skip
+    edges = [
+        cylinder((0, 0.22, 0.042 + 0.08 * k), 0.038, 0.58, FIRST, "edge", roll=90, material=Material.BANDS,
+                 second=SECOND, pattern=(0.1,))
+        for k in range(2)
+    ]  # fmt: skip
+    return [*layers, *edges]
+
+
+def blanket_rolled() -> Model:
+    """A blanket rolled up and tied with two straps."""
+    return [
+        cylinder((0, 0, 0.12), 0.12, 0.56, FIRST, "roll", roll=90, material=CLOTH),
+        *(cylinder((x, 0, 0.12), 0.085, 0.004, SECOND, "end", roll=90) for x in (-0.281, 0.281)),
+        *(cylinder((x, 0, 0.12), 0.05, 0.006, FIRST, "end", roll=90) for x in (-0.282, 0.282)),
+        *(cylinder((x, 0, 0.122), 0.124, 0.03, SECOND, "strap", roll=90) for x in (-0.14, 0.14)),
+    ]
