@@ -49,8 +49,10 @@ NAMES: tuple[Name, ...] = tuple(
     for name in joined(STREET_NAMES, ROOM_NAMES)
     if any(what in _ROWS for what, _ in name.of)
 )
-# Those that mean something in a street; in rooms all do.
-OUTDOORS: tuple[Name, ...] = tuple(name for name in NAMES if any(what in STREET for what, _ in name.of))
+# Those that are said in a street; in rooms all are but a few.
+_SAID = frozenset(name.one for name in STREET_NAMES)
+OUTDOORS: tuple[Name, ...] = tuple(name for name in NAMES if name.one in _SAID)
+_NOT_INDOORS = frozenset(("pedestrian", "bush", "shrub", "planter box", "flower planter", "lantern", "sedan"))
 
 
 @cache
@@ -65,9 +67,10 @@ def denotation(name: Name) -> Flags:
 
 
 @cache
-def names_of(kind: int, variant: int) -> tuple[Name, ...]:
-    """What a thing may be called, in the order of NAMES."""
-    return tuple(name for name in NAMES if denotation(name)[kind, variant])
+def names_of(kind: int, variant: int, indoors: bool = False) -> tuple[Name, ...]:
+    """What a thing may be called in a street or in a room, in the order of NAMES."""
+    said = [name for name in NAMES if name.one not in _NOT_INDOORS] if indoors else OUTDOORS
+    return tuple(name for name in said if denotation(name)[kind, variant])
 
 
 # The words for each colour of the palette, the most usual first; those not named here no one would name a thing by.

@@ -57,5 +57,5 @@ def joined(*tables: tuple[Name, ...]) -> tuple[Name, ...]:
     found: dict[str, Name] = {}
     for name in (name for table in tables for name in table):
         known = found.get(name.one, name._replace(of=()))
-        found[name.one] = known._replace(of=known.of + name.of)
+        found[name.one] = known._replace(of=tuple(dict.fromkeys(known.of + name.of)))
     return tuple(found.values())

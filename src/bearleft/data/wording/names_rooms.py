@@ -104,7 +104,7 @@ _SHOWN = [
     *names("candle, wax candle", "candle"),
     *names("book stack, book pile", "book stack"),
     *some("books", "book stack", "bookshelf"),
-    *names("plant", "hanging plant"),
+    *names("plant, house plant, houseplant", "hanging plant", "potted plant"),
     *names("hanging plant, hanging planter, hanging basket", "hanging plant"),
 ]
 

@@ -108,7 +108,7 @@ def call(
     """A way to name a thing, and what it says. `colour` None says it at random; `plural` "two hydrants" and so on."""
     thing = instance - 1
     kind, variant = int(around.plan.things["kind"][thing]), int(around.variants[thing])
-    name = random.choice(names_of(kind, variant))
+    name = random.choice(names_of(kind, variant, around.plan.indoors))
     words = colour_words(palette.NAMES[int(around.colours[thing])]) if around.colours[thing] >= 0 else ()
     said = ""
     if words and (colour or (colour is None and random.random() < 0.5)):
