@@ -13,6 +13,8 @@ from bearleft.data.wording.paint import main_colours
 from bearleft.errors import InputError
 from bearleft.geometry import Floats
 from bearleft.store import cache_folder
+from bearleft.world.city.build import CLASS_BASE
+from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City, Progress, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.render.codes import Ground
@@ -20,11 +22,15 @@ from bearleft.world.visible import Rows, Visible, visibility_table
 
 Ints = npt.NDArray[np.int64]
 KEPT = 4096  # places in memory
+SHELL = [CLASS_BASE + kind for kind, one in enumerate(CLASSES) if one.name in ("wall", "floor", "ceiling")]
 
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """The whole things seen from a place, a row each; `rows` also holds their parts, windows and the ground."""
+    """The whole things seen from a place, a row each; `rows` also holds their parts, windows and the ground.
+
+    A room's walls, floor and ceiling are around one everywhere, and not among them.
+    """
 
     place: int
     rows: Rows
@@ -92,7 +98,7 @@ class Around:
 
     def _sight(self, place: int) -> Sight:
         rows = self.table.at(place)
-        some = rows[(rows["instance"] > 0) & (rows["part"] == 0) & (rows["kind"] != int(Ground.WINDOW))]
+        some = rows[(rows["instance"] > 0) & (rows["part"] == 0) & ~np.isin(rows["kind"], [Ground.WINDOW, *SHELL])]
         thing = some["instance"].astype(np.int64) - 1
         things = self.plan.things[thing]
         names = "heading", "pitch", "left", "width", "bottom", "top", "nearest", "median", "share", "hidden"

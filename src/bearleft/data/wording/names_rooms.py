@@ -59,6 +59,9 @@ _TABLES = [
 
 _STORING = [
     *names("bed", "bed", "bunk bed"),
+    *names("double bed, queen bed", ("bed", (0, 3))),
+    *names("single bed, twin bed", ("bed", (1,))),
+    *names("canopy bed, four-poster bed", ("bed", (2,))),
     *names("bunk bed, loft bed, double-decker bed", "bunk bed"),
     *names("crib, baby crib, baby bed", "crib"),
     *names("dresser, bureau, drawer chest", "dresser"),

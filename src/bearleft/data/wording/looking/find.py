@@ -13,7 +13,7 @@ from bearleft.data.wording.lexicon import NAMES as NAMED
 from bearleft.data.wording.lexicon import ordinal_word
 from bearleft.data.wording.looking import words
 from bearleft.data.wording.looking.view import (
-    BUILDING,
+    FIXED,
     INVERSE,
     SMALLEST,
     Relation,
@@ -42,6 +42,7 @@ TRIES = 8  # before one is content with an odd name
 VAGUE = 4  # classes that a name may denote are too many to say much
 SIZED = 0.4  # how often the size of a thing is said that is large or small
 MANY = 8  # things of a name are too many to tell something by
+# How much each relation is liked; in rooms nothing is across a street.
 LIKED: dict[Relation, float] = {
     "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 4.0, "behind": 0.9, "before": 0.9, "across": 0.5,
     "around": 0.6,
@@ -53,7 +54,7 @@ REACH: dict[Relation, float] = {
 }  # fmt: skip
 MOVES = np.array([one.name in MOVING for one in CLASSES])
 _BUILT = np.array([one.name == "building" for one in CLASSES])
-ALIVE = np.array([one.name in ("person", "cyclist", "dog") for one in CLASSES])
+ALIVE = np.array([one.name in ("person", "cyclist", "dog", "seated person") for one in CLASSES])
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,9 @@ class Finder:
         self.yaw = float(around.city.graph.yaw[place])
         self.large = self.sight.share >= SMALLEST
         self.eye, self.stands_out = noticed(self.sight), salience(self.sight)
+        self.indoors = around.plan.indoors
+        self.moves = np.asarray(MOVES[self.sight.kind] & (not self.indoors), bool)  # a showroom's car stands still
+        self.fixed = FIXED[self.sight.kind]
         self.opened: dict[int, tuple[Said, Text | None] | None] = {}
 
     def call(self, row: int, colour: bool | None = None) -> Said:
@@ -121,8 +125,8 @@ class Finder:
         """ "Large", "tall" or "small", of what looks so; often nothing."""
         sight = self.sight
         high = sight.top[row] - sight.bottom[row]
-        if self.random.random() > SIZED:
-            return ""
+        if self.random.random() > SIZED or self.indoors:
+            return ""  # in a room all is large that is near
         if high > 30.0 and high > 1.5 * sight.width[row]:
             return "tall"
         if sight.share[row] > 0.012:
@@ -142,7 +146,7 @@ class Finder:
         sight = self.sight
         off = np.abs(turn(sight.heading[anchor], sight.heading))
         liked = -2.0 * np.maximum(np.log2(2e-3 / np.maximum(sight.share, 1e-9)), 0.0) - off / 25.0
-        liked -= 4.0 * MOVES[sight.kind] + 8.0 * sight.hidden
+        liked -= 4.0 * self.moves + 8.0 * sight.hidden
         liked += [3.0 * self.random.random() for _ in range(len(sight))]
         liked[(sight.hidden > 0.6) | ALIVE[sight.kind]] = -np.inf
         found: list[int] = []
@@ -195,11 +199,11 @@ class Finder:
         relations: list[Relation] = ["left", "right", "above", "below", "before", "behind"]
         self.random.shuffle(relations)
         relations.insert(0 if self.random.random() < 0.8 else 2, "near")
-        if self.sight.kind[said.row] == BUILDING:
-            relations.remove("behind")  # a building stands in front of nothing
+        if self.fixed[said.row]:
+            relations.remove("behind")
         for relation in relations:
             costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
-            costs = costs + self.eye + 3.0 * MOVES[self.sight.kind]
+            costs = costs + self.eye + 3.0 * self.moves
             other = int(np.argmin(costs))
             if costs[other] > 16.0 or ALIVE[self.sight.kind[other]]:
                 continue
@@ -224,7 +228,7 @@ class Finder:
         sight = self.sight
         one, other = sight.heading[first], sight.heading[last]
         off = np.abs(turn(one, sight.heading)) + np.abs(turn(sight.heading, other))
-        liked = -off / 12.0 - self.eye - 2.0 * MOVES[sight.kind]
+        liked = -off / 12.0 - self.eye - 2.0 * self.moves
         liked += [4.0 * self.random.random() for _ in range(len(sight))]
         some = np.flatnonzero((sight.share >= PLAIN_SIZE / 3) & (sight.hidden < 0.7) & ~ALIVE[sight.kind])
         some = some[~np.isin(sight.kind[some], sight.kind[[first, last]])]
@@ -238,7 +242,8 @@ class Finder:
         for relation, liked in LIKED.items():
             costs[relation] = cost(self.sight, relation, spot, self.yaw)
             stacked = relation in ("above", "below") and _BUILT[self.sight.kind[[source, row]]].all()
-            if costs[relation][row] < REACH[relation] and not stacked:
+            fixed = (relation == "behind" and self.fixed[source]) or (relation == "across" and self.indoors)
+            if costs[relation][row] < REACH[relation] and not stacked and not fixed:
                 keyed.append((self.random.random() ** (1.0 / liked), relation))
         for _, relation in sorted(keyed, reverse=True):
             found = self._named(row, costs[relation])

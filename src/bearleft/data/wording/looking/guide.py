@@ -11,7 +11,7 @@ from bearleft.data.targets import Target
 from bearleft.data.wording.around import Around
 from bearleft.data.wording.lexicon import ordinal_word
 from bearleft.data.wording.looking import words
-from bearleft.data.wording.looking.find import ALIVE, CLEAR, MOVES, NAMES, Finder, Link, Said
+from bearleft.data.wording.looking.find import ALIVE, CLEAR, NAMES, Finder, Link, Said
 from bearleft.data.wording.looking.place import CLOSER, Part, Placing
 from bearleft.data.wording.looking.view import Relation, Side, Spot, best, cost
 from bearleft.data.wording.phrase import match
@@ -19,7 +19,8 @@ from bearleft.data.wording.template import Template, tidy
 from bearleft.data.wording.text import Text
 
 DEFINITE = 0.62  # how often a thing named again is "the awning" rather than "that awning"
-NEAR, CLOSE = 12.0, 0.6  # metres of what is "close to you", and how often that is said
+NEAR, NEAR_INDOORS = 12.0, 2.0  # metres of what is "close to you"
+CLOSE = 0.6  # how often that is said
 DISTANT = 45.0  # metres of what is "in the distance"
 CLOSE_TOO = 0.2  # the same of a thing that one is led to
 TURNED = 0.22  # how often one is told to look to a side rather than beside a thing
@@ -30,6 +31,7 @@ class Guide(Finder):
 
     def __init__(self, around: Around, place: int, random: Random) -> None:
         super().__init__(around, place, random)
+        self.near = NEAR_INDOORS if self.indoors else NEAR
         self.restart()
 
     def restart(self) -> None:
@@ -68,7 +70,7 @@ class Guide(Finder):
         assert opened is not None
         said, detail = opened
         more: list[Text] = [] if detail is None else [detail]
-        close = self.sight.nearest[row] < NEAR and self.random.random() < CLOSE
+        close = self.sight.nearest[row] < self.near and self.random.random() < CLOSE
         if detail is None and close:
             more = [words.CLOSE.say(self.random)]
         elif detail is None and self.sight.nearest[row] > DISTANT:
@@ -93,7 +95,7 @@ class Guide(Finder):
         assert self.at is not None
         same = bool(match(what.phrase, self.sight)[self.at.row])
         named = what.definite if what.rank else what.by("another", "unique entity") if same else what.text
-        if not what.rank and self.sight.nearest[what.row] < NEAR and random.random() < CLOSE_TOO:
+        if not what.rank and self.sight.nearest[what.row] < self.near and random.random() < CLOSE_TOO:
             named = named + " " + words.CLOSE.say(random)
         if turned:
             facing = words.TURNS[relation].say(random)
@@ -222,7 +224,7 @@ class Guide(Finder):
             relations.insert(0, "near")
         for relation in relations:
             costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
-            costs = costs + self.eye + 3.0 * MOVES[self.sight.kind]
+            costs = costs + self.eye + 3.0 * self.moves
             row = int(np.argmin(costs))
             if costs[row] > 18.0 or ALIVE[self.sight.kind[row]] or any(one.row == row for one in self.named):
                 continue

@@ -40,6 +40,7 @@ from bearleft.records import Direction
 
 SIDES: tuple[Side, ...] = "left", "right", "above", "below"
 LEVEL = 0.0  # the pitch of a guess
+RESERVED = ("wall", "floor", "ceiling", "ground")  # said of where something is, never looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,9 @@ def _readers() -> tuple[tuple[str, Any, re.Pattern[str]], ...]:
 
 
 @cache
-def read(sentence: str) -> tuple[Token, ...]:
+def read(sentence: str, indoors: bool = False) -> tuple[Token, ...]:
     """The pieces of a sentence, in order."""
-    said, phrases = chunk(mend(sentence, vocabulary(*WORDS)))
+    said, phrases = chunk(mend(sentence, vocabulary(*WORDS, indoors=indoors)), RESERVED, indoors)
     found: list[Token] = []
     at = 0
     while at < len(said):
@@ -114,7 +115,7 @@ class Reader:
 
     def follow(self, sentence: str) -> Direction:
         """Where one looks after a sentence."""
-        tokens = list(read(sentence))
+        tokens = list(read(sentence, self.around.plan.indoors))
         waldo = next((k for k, token in enumerate(tokens) if token.letter == "W"), None)
         if waldo is None:
             self._seek(tokens)

@@ -18,10 +18,10 @@ import numpy as np
 from bearleft.data.targets import Target
 from bearleft.data.wording.around import Around
 from bearleft.data.wording.looking import words
-from bearleft.data.wording.looking.find import ALIVE, MOVES, Link
+from bearleft.data.wording.looking.find import ALIVE, Link
 from bearleft.data.wording.looking.guide import Guide
 from bearleft.data.wording.looking.place import MIDDLE, Part, Placing, panes, placings, plain, resolve
-from bearleft.data.wording.looking.view import SMALLEST, SURFACES, Spot, away
+from bearleft.data.wording.looking.view import SEAMS, SMALLEST, SURFACES, Spot, away, onto
 from bearleft.data.wording.text import Text
 from bearleft.geometry import angle_between
 from bearleft.records import Direction
@@ -30,6 +30,7 @@ from bearleft.world.picture import class_name
 LENGTHS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # how many sentences, in Refer360
 TOLERANCE, WORST = 8.0, 10.0  # degrees that a text may be off; WORST only where nothing is nearer
 SEEN = 2e-3  # of the sphere: smaller things are less liked to tell something by
+SEAM, SEAMED = 3.0, 0.7  # degrees from where two surfaces meet, and how often that is said
 TRIES = 14  # ways to place Waldo that are tried
 CAPITALS = 0.12  # how often sentences begin with one
 DETAILED, REMARKED, FOCUSED, SURFACED = 0.75, 0.55, 0.35, 0.65
@@ -93,19 +94,30 @@ def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option
             weight = _weight(placing, focus, error)
             weight *= min(float(sight.share[row]) / SEEN, 1.0) ** 0.5
             own = sight.instance[row] == target.instance
-            weight *= (0.6 if own else 0.3) if MOVES[sight.kind[row]] else 1.0
-            weight *= 0.4 if placing.other and MOVES[sight.kind[row_of[placing.other.instance]]] else 1.0
+            weight *= (0.6 if own else 0.3) if guide.moves[row] else 1.0
+            weight *= 0.4 if placing.other and guide.moves[row_of[placing.other.instance]] else 1.0
             if not placing.moves and placing.share is None and not own:
                 weight *= 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), placing, row, focus))
     keyed.sort(key=lambda key: -key[0])
-    surface = next((name for name, kinds in SURFACES.items() if target.kind in kinds), "")
+    surface = _surface(guide, target)
     for _, _, placing, row, focus in keyed[:TRIES]:
         said = bool(surface) and not placing.window and (placing.moves or placing.share is not None)
         if said and random.random() < SURFACED:
             placing = replace(placing, surface=surface)
         if angle_between(resolve(placing, around, target.place), aim) < tolerance:
             yield _Option(placing, row, focus)
+
+
+def _surface(guide: Guide, target: Target) -> str:
+    """What a target lies on: a surface, or often where two meet if that is near; "" for a thing."""
+    found = next((name for name, kinds in SURFACES.items() if target.kind in kinds), "")
+    for seam, meeting in SEAMS.items() if guide.indoors else ():
+        if found in meeting and guide.random.random() < SEAMED:
+            moved = onto(guide.around, target.place, target.direction, seam, SEAM)
+            if moved != target.direction:
+                return seam
+    return found
 
 
 def _off(spot: Spot, target: Direction) -> float:

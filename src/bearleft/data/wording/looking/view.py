@@ -18,12 +18,11 @@ from bearleft.data.wording.around import Around, Sight
 from bearleft.geometry import Floats, turn, vector
 from bearleft.records import Direction
 from bearleft.world.city.build import CLASS_BASE
-from bearleft.world.city.catalog import number
+from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.points import Met, cast
 from bearleft.world.render.codes import Ground
 
 Flags = npt.NDArray[np.bool_]
-BUILDING = number("building")
 Relation = Literal["left", "right", "above", "below", "near", "behind", "before", "across", "around"]
 Side = Literal["left", "right", "above", "below"]
 
@@ -42,8 +41,23 @@ SURFACES: dict[str, tuple[int, ...]] = {
     "sidewalk": (Ground.SIDEWALK, Ground.KERB),
     "grass": (Ground.GRASS,),
     "plaza": (Ground.PLAZA, Ground.YARD),
-    "wall": (CLASS_BASE + number("building"), Ground.WINDOW),
+    "wall": (CLASS_BASE + number("building"), Ground.WINDOW, CLASS_BASE + number("wall")),
+    "floor": (CLASS_BASE + number("floor"),),
+    "ceiling": (CLASS_BASE + number("ceiling"),),
 }
+# Where two surfaces meet.
+SEAMS: dict[str, tuple[str, str]] = {"top of the wall": ("wall", "ceiling"), "foot of the wall": ("wall", "floor")}
+# What is fixed to a wall or a ceiling, or is one: it stands in front of nothing, and nothing behind it.
+FIXED = np.array(
+    [
+        one.name in ("building", "room door", "room window", "curtain", "painting", "mirror", "wall clock", "poster",
+                     "wall shelf", "light switch", "electrical outlet", "exit sign", "chalkboard", "whiteboard",
+                     "security camera", "air vent", "wall lamp", "ceiling lamp", "chandelier", "ceiling fan",
+                     "pendant lamp", "hanging plant", "spotlight", "radiator", "fire extinguisher", "fireplace",
+                     "rug", "loudspeaker", "fitting room")
+        for one in CLASSES
+    ]
+)  # fmt: skip
 _PARTS = 0.1, 0.5, 0.9  # of a box, where its left, middle and right (or bottom, middle, top) are
 
 
@@ -154,7 +168,7 @@ def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floa
         farther = sight.median - spot.away if relation == "behind" else spot.away - sight.median
         suits = (across < 1.0) & (farther > 1.0) & (upwards < 12.0)
         if relation == "before":
-            suits &= sight.kind != BUILDING  # a building stands in front of nothing
+            suits &= ~FIXED[sight.kind]
         found = upwards + 0.3 * np.abs(swing) + 3.0 * across + 0.2 * farther
     elif relation == "near":
         suits = across < 40.0
@@ -227,11 +241,14 @@ def meet(around: Around, place: int, heading: npt.ArrayLike, pitch: npt.ArrayLik
 
 
 def onto(around: Around, place: int, point: Direction, surface: str, reach: float = 9.0) -> Direction:
-    """The point moved up or down onto a surface, where there is one within reach."""
-    offs = np.arange(0.0, reach + STEP, STEP)
-    pitches = np.clip(point.pitch + np.concatenate([offs, -offs]), -89.0, 89.0)
+    """The point moved up or down onto a surface or a seam, where there is one within reach."""
+    pitches = np.clip(point.pitch + np.arange(-reach, reach + STEP, STEP), -89.0, 89.0)
     met = meet(around, place, np.full(len(pitches), point.heading), pitches)
-    there = np.flatnonzero(np.isin(met.kind, SURFACES[surface]))
+    if surface in SEAMS:
+        one, other = (np.isin(met.kind, SURFACES[name]) for name in SEAMS[surface])
+        there = np.flatnonzero((one[1:] & other[:-1]) | (one[:-1] & other[1:]))
+    else:
+        there = np.flatnonzero(np.isin(met.kind, SURFACES[surface]))
     if not len(there):
         return point
     k = int(there[np.argmin(np.abs(pitches[there] - point.pitch))])

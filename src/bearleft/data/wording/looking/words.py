@@ -105,7 +105,19 @@ SURFACES: dict[str, Template] = {
     "crosswalk": Template("[on|in] the [crosswalk|crosswalk|white stripes]"),
     "grass": Template("[on|in] the [grass|lawn]"),
     "plaza": Template("on the [plaza|paving|stone ground]"),
-    "wall": Template("[on|on|against] the [wall|wall|wall|facade]"),
+    "wall": Template("[on|on|against] the wall"),
+    "floor": Template("[on|on|on|down on] the floor"),
+    "ceiling": Template("[on|on|on|up on] the ceiling"),
+    "top of the wall": Template("[where the wall meets the ceiling|where the wall and the ceiling meet]"),
+    "foot of the wall": Template("[where the wall meets the floor|where the wall and the floor meet]"),
+}
+# Other ways in which people say them.
+SURFACES_TOO: dict[str, Template] = {
+    "wall": Template("on the facade"),
+    "floor": Template("on the [carpet|tiles]"),
+    "ceiling": Template("[in|near] the ceiling"),
+    "top of the wall": Template("where the ceiling meets the wall"),
+    "foot of the wall": Template("where the floor meets the wall"),
 }
 BETWEEN = Template("[halfway between|in between|between|right between|midway between|in the middle between]")
 CLOSER = Template("<m:[closer to|nearer to|much closer to|a little closer to]>")
@@ -152,7 +164,7 @@ PIECES: tuple[Piece, ...] = (
     *(Piece("Q", measure, Template(words.source.replace("{unit}", f"[{_UNIT}|{_UNITS}]")))
       for measure, words in MEASURES.items()),
     *(Piece("D", side, words, "of |corner |side |edge |part |end |from ") for side, words in SIDES.items()),
-    *(Piece("S", surface, words) for surface, words in SURFACES.items()),
+    *(Piece("S", surface, words) for table in (SURFACES, SURFACES_TOO) for surface, words in table.items()),
     Piece("B", 0.5, BETWEEN),
     Piece("C", None, CLOSER),
     Piece("L", None, LEVEL),
