@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 
 LENGTH, VOCABULARY = "tokens per text, mean", "vocabulary"
 PLACES, PER_PICTURE = "places per route, mean", "episodes per picture, mean"
-# Touchdown: Table 2 and section 5; Refer360: Tables 2, 4 and 5; ArraMon: Table 1; R2R: as Touchdown's paper gives it.
+OUTDOORS = ("street", "plaza_courtyard")
+INDOORS = ("restaurant", "shop", "expo_showroom", "living_room", "bedroom")
+# What is marked in texts of cities, by the names of Refer360's Table 8.
+TABLE_8 = {
+    "coreference": 1.6, "direction": 1.6, "allocentric": 0.6, "egocentric": 0.5, "more than two objects": 0.5,
+    "count": 0.3, "3-D understanding": 0.2, "inexact": 0.2, "temporal condition": 0.1, "sequencing": 0.1,
+    "comparison": 0.1,
+}  # fmt: skip
+# Touchdown: Table 2 and section 5; Refer360: Tables 2, 4, 5 and 8; ArraMon: Table 1; R2R: as Touchdown's paper gives it.
 PAPER: dict[str, dict[str, float]] = {
     "touchdown": {LENGTH: 89.6, VOCABULARY: 4999, PLACES: 35.2},
     "touchdown-complete": {LENGTH: 108.0, VOCABULARY: 5625, PLACES: 35.2},
@@ -49,6 +57,12 @@ PAPER: dict[str, dict[str, float]] = {
         "assembly, actions, both turns, max": 34,
         "assembly, actions, both turns, mean": 13.68,
     },
+}
+# Of Refer360, where files say so: Table 2's pictures, and Table 8.
+OF_REFER: dict[str, float] = {
+    **{f"pictures of {name}, %": 12.5 for name in OUTDOORS + INDOORS[1:]},
+    f"pictures of {INDOORS[0]}, %": 25.0,
+    **{f"{what} per text, as written": mean for what, mean in TABLE_8.items()},
 }
 EPISODES = {
     "touchdown/train": 6526,
@@ -102,7 +116,7 @@ def stats(
             if progress is not None and k % OFTEN == 0:
                 progress(name, *dataset.progress)
         asked_as = name.removeprefix("city/")
-        paper: dict[str, Any] = {**PAPER.get(asked_as.partition("/")[0], {})}
+        paper: dict[str, Any] = {**OF_REFER, **PAPER.get(asked_as.partition("/")[0], {})}
         paper |= {"episodes": EPISODES.get(asked_as), "routes": ROUTES.get(asked_as)}
         rows += [
             {"dataset": name, "statistic": statistic, "value": value, "paper": paper.get(statistic)}
@@ -155,6 +169,8 @@ class _Counted:
         self.routes: dict[str, tuple[str, ...]] = {}
         self.metres: list[float] = []
         self.pictures: Counter[str] = Counter()
+        self.categories: dict[str, str] = {}
+        self.marks: Counter[str] = Counter()
         self.turns: dict[str, list[int]] = {}
 
     def add(self, episode: Episode) -> None:
@@ -177,7 +193,12 @@ class _Counted:
                 if self.dataset.data is not None or episode.world.startswith("city/"):
                     self.metres.append(length(self._graph(episode.world), leg.goal.route))
             elif isinstance(leg.goal, Point) and leg.goal.place is not None:
-                self.pictures[leg.goal.place] += 1
+                picture = f"{episode.world}/{leg.goal.place}"
+                self.pictures[picture] += 1
+                if isinstance(category := episode.extra.get("img_cat"), str):
+                    self.categories[picture] = category
+        if "img_cat" in episode.extra and isinstance(marks := episode.extra.get("phenomena"), list):
+            self.marks.update(what for what, _, _ in marks)
         if any(isinstance(leg.goal, Collect | Assemble) for leg in episode.legs):
             self._turns(episode)
 
@@ -219,6 +240,10 @@ class _Counted:
         if self.pictures:
             figures["pictures"] = len(self.pictures)
             figures[PER_PICTURE] = _mean(self.pictures.values())
+        for category, count in sorted(Counter(self.categories.values()).items()):
+            figures[f"pictures of {category}, %"] = round(100 * count / len(self.categories), 1)
+        for what in TABLE_8 if self.marks else ():
+            figures[f"{what} per text, as written"] = round(self.marks[what] / len(self.texts), 2)
         for what, counts in self.turns.items():
             figures[f"{what}, max"] = max(counts)
             figures[f"{what}, mean"] = _mean(counts)
