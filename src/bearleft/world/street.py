@@ -24,16 +24,7 @@ def read_street(folder: str | os.PathLike[str], name: str = "touchdown") -> Grap
 
 @lru_cache(maxsize=4)
 def _read(folder: str, name: str, _state: tuple[tuple[int, int], ...]) -> Graph:
-    index: dict[str, int] = {}
-    yaw, latitude, longitude = [], [], []
-    path = Path(folder) / NODES
-    for line, (place, middle, lat, lng) in _columns(path, ("panoid", "yaw", "lat", "lng")):
-        if place in index:
-            raise InputError("each panorama once", f"{place} again", "panoid", str(path), line)
-        index[place] = len(index)
-        yaw.append(_number(middle, "yaw", path, line, -360, 360))
-        latitude.append(_number(lat, "lat", path, line, -90, 90))
-        longitude.append(_number(lng, "lng", path, line, -180, 180))
+    index, yaw, latitude, longitude = read_nodes(Path(folder) / NODES)
     source, target, heading = [], [], []
     path = Path(folder) / LINKS
     seen: set[tuple[int, int]] = set()
@@ -52,6 +43,20 @@ def _read(folder: str, name: str, _state: tuple[tuple[int, int], ...]) -> Graph:
     origin = (round(sum(latitude) / len(latitude), 6), round(sum(longitude) / len(longitude), 6))
     positions = metres(latitude, longitude, origin)
     return Graph.make(name, list(index), positions, source, target, heading, yaw, origin)
+
+
+def read_nodes(path: Path) -> tuple[dict[str, int], list[float], list[float], list[float]]:
+    """The panoramas of a nodes.txt, numbered, and their yaws, latitudes and longitudes."""
+    index: dict[str, int] = {}
+    yaw, latitude, longitude = [], [], []
+    for line, (place, middle, lat, lng) in _columns(path, ("panoid", "yaw", "lat", "lng")):
+        if place in index:
+            raise InputError("each panorama once", f"{place} again", "panoid", str(path), line)
+        index[place] = len(index)
+        yaw.append(_number(middle, "yaw", path, line, -360, 360))
+        latitude.append(_number(lat, "lat", path, line, -90, 90))
+        longitude.append(_number(lng, "lng", path, line, -180, 180))
+    return index, yaw, latitude, longitude
 
 
 def write_street(graph: Graph, folder: str | os.PathLike[str]) -> None:
