@@ -44,12 +44,14 @@ LIKED = {
     "fountain": 12, "flower bed": 6, "hedge": 3, "tree": 7, "bush": 5, "potted plant": 10, "door": 16,
     "storefront": 7, "awning": 18, "canopy": 10, "flag": 12, "fire escape": 7, "wall lamp": 6, "air conditioner": 8,
     "window box": 6, "balcony": 5, "bay window": 4, "mural": 10, "graffiti": 16, "portico": 8, "marquee": 9,
-    "clock": 9, "barber pole": 12, "landmark": 8,
+    "clock": 9, "barber pole": 12, "landmark": 8, "tire pile": 8, "newsstand": 8, "portable toilet": 12,
+    "material pile": 8, "ladder": 8, "atm": 12, "basketball hoop": 14, "warning sign": 12, "garage entrance": 8,
+    "manhole cover": 6, "fruit stand": 10, "bridge": 3, "crane": 3,
 }  # fmt: skip
 # What moves, or could: never chosen. Nor is a building as a whole, which is too large to be a spot.
 MOVING = (
     *("car", "taxi", "police car", "van", "truck", "garbage truck", "pickup", "ambulance", "bus", "school bus"),
-    *("motorcycle", "bicycle", "person", "cyclist", "dog"),
+    *("motorcycle", "bicycle", "person", "cyclist", "dog", "pigeons", "food truck", "excavator"),
 )
 # Parts of things that stand still which are vehicles themselves.
 MOVING_PARTS = {"bike rack": ("bicycle", "wheel", "basket", "handlebar", "saddle")}

@@ -272,4 +272,63 @@ _LANDMARKS = [
     *names("dinosaur, dinosaur statue, dinosaur sculpture", ("landmark", (14,))),
 ]
 
-STREET_NAMES: tuple[Name, ...] = tuple(_BUILDINGS + _SIGNS + _FURNITURE + _WORKS + _PARK + _MOVING + _LANDMARKS)
+_SITES = [
+    *names("tire pile, tire stack", "tire pile"),
+    *some("tires, old tires", "tire pile"),
+    *names("excavator, digger, backhoe", ("excavator", (0,))),
+    *names("bulldozer, front loader, wheel loader", ("excavator", (1,))),
+    *names("construction vehicle, construction machine", "excavator"),
+    *names("crane, tower crane, construction crane", "crane"),
+    *names("portable toilet, porta potty, port-a-potty", "portable toilet"),
+    *names("sand pile", ("material pile", (0,))),
+    *some("sand", ("material pile", (0,))),
+    *names("dirt pile", ("material pile", (1,))),
+    *some("dirt", ("material pile", (1,))),
+    *names("brick pile, brick stack", ("material pile", (2,))),
+    *some("bricks", ("material pile", (2,))),
+    *names("lumber pile, wood pile", ("material pile", (3,))),
+    *some("lumber", ("material pile", (3,))),
+    *names("pipe pile, pipe stack", ("material pile", (4,))),
+    *some("pipes", ("material pile", (4,))),
+    *names("pile", "material pile", "tire pile", "trash bags"),
+    *names("ladder", "ladder"),
+    *names("tall ladder, leaning ladder", ("ladder", (0,))),
+    *names("step ladder, stepladder", ("ladder", (1,))),
+    *names("manhole cover, manhole, sewer cover", "manhole cover"),
+    *names("roll-off dumpster, open dumpster", ("dumpster", (1,))),
+    *some("construction", "excavator", "crane", "portable toilet", "material pile"),
+    *names("construction site, construction zone", "excavator", "crane", "material pile"),
+]
+
+_TRADE = [
+    *names("newsstand, news stand, newspaper kiosk", "newsstand"),
+    *names("newspaper stand, kiosk", "newsstand"),
+    *names("fruit stand, fruit cart, produce stand", "fruit stand"),
+    *names("umbrella", "fruit stand"),
+    *names("food stand, food vendor", "fruit stand"),
+    *names("food truck", "food truck"),
+    *names("food van, lunch truck", "food truck"),
+    *names("truck", "food truck"),
+    *names("vehicle", "food truck", "excavator"),
+    *names("atm, atm machine, cash machine, bank machine", "atm"),
+    *names("basketball hoop, hoop, basketball net, basketball goal", "basketball hoop"),
+    *names("metal bench, steel bench", ("bench", (2,))),
+    *names("garage entrance, parking garage entrance, parking garage", "garage entrance"),
+    *names("garage", "garage entrance"),
+    *names("bridge, overpass", "bridge"),
+    *names("train bridge, railroad bridge, railway bridge", ("bridge", (0,))),
+    *names("footbridge, skybridge, pedestrian bridge, walkway", ("bridge", (1,))),
+    *some("pigeons, birds", "pigeons"),
+    *names("bird flock, pigeon flock", "pigeons"),
+    *names("sign, traffic sign", "warning sign"),
+    *names("warning sign, caution sign", ("warning sign", (0, 1, 2))),
+    *names("diamond sign, diamond-shaped sign", ("warning sign", (0, 1, 2))),
+    *names("crosswalk sign, pedestrian crossing sign", ("warning sign", (0,))),
+    *names("school sign, school crossing sign", ("warning sign", (1,))),
+    *names("dead end sign", ("warning sign", (2,))),
+    *names("bike route sign, bike sign, bicycle sign", ("warning sign", (3,))),
+]
+
+STREET_NAMES: tuple[Name, ...] = tuple(
+    _BUILDINGS + _SIGNS + _FURNITURE + _WORKS + _PARK + _MOVING + _LANDMARKS + _SITES + _TRADE
+)

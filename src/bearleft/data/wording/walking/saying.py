@@ -54,6 +54,9 @@ _WEIGHTS = {
     "clock": 7, "barber pole": 9, "flag": 5, "graffiti": 5, "balcony": 0.8, "bay window": 2, "window box": 1.5,
     "door": 0.9, "tree": 0.8, "bush": 1.5, "air conditioner": 0.1, "car": 0.12, "taxi": 0.2, "van": 0.25, "truck": 0.3,
     "bus": 0.3, "school bus": 0.5, "police car": 0.3, "ambulance": 0.4, "garbage truck": 0.4, "motorcycle": 0.6,
+    "tire pile": 8, "newsstand": 9, "excavator": 8, "crane": 9, "portable toilet": 9, "material pile": 5, "ladder": 4,
+    "food truck": 8, "atm": 6, "basketball hoop": 8, "warning sign": 3, "garage entrance": 8, "bridge": 12,
+    "manhole cover": 0.5, "fruit stand": 9,
     "pickup": 0.2, "person": 0.05, "dog": 0.1, "cyclist": 0.05,
 }  # fmt: skip
 WEIGHTS = np.array([_WEIGHTS.get(one.name, 0.0) for one in CLASSES])
