@@ -1,29 +1,164 @@
-"""The world from above, with routes on it, as a picture."""
+"""The world from above, with routes on it: a drawing, as a picture or as SVG."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bearleft.errors import InputError
+from bearleft.errors import InputError, shown
 from bearleft.geometry import Floats
+from bearleft.store import atomic_write, write_text
+from bearleft.world.city.plan import Plan
 from bearleft.world.graph import Graph
+from bearleft.world.mapping.colours import ROUTES
+from bearleft.world.mapping.drawing import Colour, Drawing
+from bearleft.world.mapping.frame import Frame, Spot
+from bearleft.world.mapping.indoors import draw_rooms, name_rooms
+from bearleft.world.mapping.labels import Labels, named_streets
+from bearleft.world.mapping.overlay import Cone, Course, Furniture, draw_cone, draw_courses, draw_viewer, take_courses
+from bearleft.world.mapping.painter import paint
+from bearleft.world.mapping.room import Room
+from bearleft.world.mapping.svg import svg
+from bearleft.world.mapping.things import draw_buildings, draw_grounds, draw_stops, draw_things
+from bearleft.world.mapping.ways import draw_arrows, draw_ways
 
-PAPER, STREET, INK = (250, 249, 245), (222, 220, 212), (40, 40, 40)
-REFERENCE, WALKED = (31, 95, 191), (224, 112, 16)
-SMOOTH = 3  # drawn this many times larger, then reduced
+STREET, INK = (222, 220, 212), (40, 40, 40)
+REFERENCE, WALKED = ROUTES[:2]
+FORMATS = (".png", ".svg")
 
 
 @dataclass(frozen=True)
 class Line:
-    """A route to draw: its places, a colour, and how thick."""
+    """A route to draw: its places, a colour, how many pixels thick, a name for the legend, what is to be found."""
 
     places: Sequence[str]
-    colour: tuple[int, int, int] = REFERENCE
+    colour: Colour = REFERENCE
     width: float = 5.0
+    name: str = ""
+    target: Spot | None = None
+
+    def course(self, graph: Graph) -> Course:
+        """Where it runs."""
+        where = graph.positions[[graph.number(place) for place in self.places], :2]
+        points = tuple((float(x), float(y)) for x, y in where)
+        return Course(points, self.colour, self.width, self.name, self.target)
+
+
+def overhead(
+    where: Graph | Plan,
+    frame: Frame | None = None,
+    lines: Sequence[Line] = (),
+    title: str = "",
+    cone: Cone | None = None,
+    names: bool = True,
+) -> Drawing:
+    """A map of a city's plan, or of a graph alone: `frame` says of which region (default: the lines, or everything).
+
+    Names, one-way arrows and signs for stops are left out where `names` is false.
+    """
+    graph = where.graph if isinstance(where, Plan) else where
+    courses = [line.course(graph) for line in lines if line.places]
+    drawing = Drawing(frame or region(graph, lines), title)
+    unit = drawing.frame.unit
+    room, soft = Room(drawing.box), Room(drawing.box)
+    legend = tuple((one.name, one.colour) for one in courses if one.name)
+    furniture = Furniture(drawing, title, legend)
+    for box in furniture.boxes():
+        room.take_box(box)
+    take_courses(courses, room, soft, unit)
+    city = where if isinstance(where, Plan) and not where.indoors else None
+    streets = named_streets(city) if city else {}
+    if city:
+        draw_grounds(drawing, city)
+        draw_ways(drawing, city, streets)
+        draw_buildings(drawing, city)
+        draw_things(drawing, city)
+    elif isinstance(where, Plan):
+        draw_rooms(drawing, where)
+    else:
+        draw_graph(drawing, where)
+    if cone is not None:
+        draw_cone(drawing, cone)
+    draw_courses(drawing, courses)
+    if cone is not None:
+        draw_viewer(drawing, cone)
+    if city and names:
+        labels = Labels(drawing, room, soft)
+        draw_stops(drawing, city, room)
+        labels.landmarks(city)
+        labels.streets(city, streets)
+        draw_arrows(drawing, city, room, soft)
+        labels.grounds(city)
+        labels.houses(city)
+    elif isinstance(where, Plan) and names:
+        name_rooms(drawing, where, room)
+    furniture.draw()
+    return drawing
+
+
+def region(
+    graph: Graph, lines: Sequence[Line] = (), margin: float | None = None, width: int = 1024, height: int = 1024,
+    around: Sequence[str] = (),
+) -> Frame:  # fmt: skip
+    """The frame that shows some lines and places, or the whole world without any."""
+    seen = [*(place for line in lines for place in line.places), *around]
+    shown_ = graph.positions[[graph.number(place) for place in seen], :2] if seen else graph.positions[:, :2]
+    targets = [line.target for line in lines if line.target is not None]
+    shown_ = np.concatenate([shown_, np.reshape(targets, (-1, 2))])
+    if margin is None:
+        margin = max(0.06 * float(np.ptp(shown_, axis=0).max()), 4 * typical_step(graph))
+    return Frame.around(shown_, margin, width, height)
+
+
+def typical_step(graph: Graph) -> float:
+    """Metres of the median link."""
+    if not len(graph.source):
+        return 10.0
+    by = graph.positions[graph.target, :2] - graph.positions[graph.source, :2]
+    return float(np.median(np.hypot(by[:, 0], by[:, 1]))) or 1.0
+
+
+def draw_graph(drawing: Drawing, graph: Graph, street: float | None = None) -> None:
+    """Links as lines `street` metres wide, places as dots where there is room for them."""
+    step = typical_step(graph)
+    unit = drawing.frame.unit
+    width = max(min(0.45 * step, 7.0) if street is None else street, 1.6 * unit)
+    one, other = graph.positions[graph.source, :2], graph.positions[graph.target, :2]
+    once = (graph.source < graph.target) | ~np.isin(
+        graph.source.astype(np.int64) * len(graph) + graph.target,
+        graph.target.astype(np.int64) * len(graph) + graph.source,
+    )
+    west, south, east, north = drawing.box
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    once &= (high > (west, south)).all(axis=1) & (low < (east, north)).all(axis=1)
+    for k in np.flatnonzero(once):
+        drawing.stroke("link", (_spot(one[k]), _spot(other[k])), STREET, width)
+    if street is None and step > 11 * unit:
+        where = graph.positions[:, :2]
+        for place in np.flatnonzero(((where > (west, south)) & (where < (east, north))).all(axis=1)):
+            at = _spot(where[place])
+            drawing.disc("place", at, 2.2 * unit, (168, 164, 152), name=graph.ids[place])
+
+
+def _spot(where: Floats) -> Spot:
+    return float(where[0]), float(where[1])
+
+
+def save_map(drawing: Drawing, path: str | os.PathLike[str]) -> None:
+    """Writes a drawing as the file's name says: .png or .svg."""
+    kind = Path(path).suffix.lower()
+    if kind == ".svg":
+        write_text(path, svg(drawing))
+    elif kind == ".png":
+        with atomic_write(path, "wb") as stream:
+            paint(drawing).save(stream, "PNG")
+    else:
+        raise InputError("a file whose name ends in .png or .svg", shown(str(path)))
 
 
 def draw_map(
@@ -35,49 +170,18 @@ def draw_map(
     street: float = 7.0,
     around: Sequence[str] = (),
 ) -> Image.Image:
-    """North is up; the picture is `size` pixels wide and high and shows all lines, or the whole world without any.
+    """A small plain map: links and lines alone, `size` pixels wide and high, all lines or the whole world in it.
 
     A line begins with a ring and ends with a dot; one drawn later lies on top. `margin` and `street` (the width of a
     street) are metres; `around` are places that must be seen too, so that several maps can show the same region.
     """
-    if size < 16:
-        raise InputError("a picture of at least 16 pixels", str(size))
-    paths = [graph.positions[[graph.number(place) for place in line.places], :2] for line in lines if line.places]
-    seen = [*paths, graph.positions[[graph.number(place) for place in around], :2]]
-    shown = np.concatenate(seen) if paths or around else graph.positions[:, :2]
-    low, high = shown.min(axis=0) - margin, shown.max(axis=0) + margin
-    scale = size * SMOOTH / float((high - low).max())
-    middle = (low + high) / 2
-
-    def pixels(points: Floats) -> list[tuple[float, float]]:
-        where = (points - middle) * (scale, -scale) + size * SMOOTH / 2
-        return [(float(x), float(y)) for x, y in where]
-
-    picture = Image.new("RGB", (size * SMOOTH, size * SMOOTH), PAPER)
-    draw = ImageDraw.Draw(picture)
-    ends = np.stack([graph.positions[graph.source, :2], graph.positions[graph.target, :2]], axis=1)
-    half = size * SMOOTH / scale
-    for link in ends[(np.abs(ends - middle) < half).all(axis=(1, 2))]:
-        draw.line(pixels(link), fill=STREET, width=round(max(street * scale, 2 * SMOOTH)))
-    if title:  # over the streets, under the lines, so that no end is hidden
-        font = ImageFont.load_default(15 * SMOOTH)
-        left, top, right, bottom = draw.textbbox((12 * SMOOTH, 8 * SMOOTH), title, font)
-        draw.rectangle((left - 4 * SMOOTH, top - 3 * SMOOTH, right + 4 * SMOOTH, bottom + 3 * SMOOTH), PAPER)
-        draw.text((12 * SMOOTH, 8 * SMOOTH), title, INK, font)
-    for line, path in zip([line for line in lines if line.places], paths, strict=True):
-        points = pixels(path)
-        draw.line(points, fill=line.colour, width=round(line.width * SMOOTH), joint="curve")
-        reach = line.width * SMOOTH * 1.4
-        _circle(draw, points[0], reach, PAPER, line.colour, round(line.width * SMOOTH / 2))
-        _circle(draw, points[-1], reach, line.colour, line.colour, 1)
-    return picture.resize((size, size), Image.Resampling.LANCZOS)
-
-
-def _circle(
-    draw: ImageDraw.ImageDraw, at: tuple[float, float], reach: float, fill: tuple[int, int, int],
-    edge: tuple[int, int, int], width: int,
-) -> None:  # fmt: skip
-    draw.ellipse((at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach), fill, edge, width)
+    drawing = Drawing(region(graph, lines, margin, size, size, around), title)
+    draw_graph(drawing, graph, street)
+    Furniture(drawing, title, ()).draw_title()
+    for line in lines:
+        if line.places:
+            draw_courses(drawing, [line.course(graph)], arrows=False)
+    return paint(drawing)
 
 
 LEGEND = "blue: the route   orange: what was walked   ring: start   dot: end"

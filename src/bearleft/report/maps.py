@@ -1,0 +1,283 @@
+"""Maps as files: a region of a world, a dataset's route on it, what was walked, and where one looks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bearleft.data import open_dataset
+from bearleft.data.stream import Reader
+from bearleft.errors import InputError, shown
+from bearleft.geometry import vector
+from bearleft.records import Episode, Point, Reach, Trace
+from bearleft.world.city.city import City, open_city
+from bearleft.world.graph import Graph
+from bearleft.world.map import FORMATS, Line, overhead, region, save_map
+from bearleft.world.mapping.colours import ROUTES
+from bearleft.world.mapping.drawing import Words
+from bearleft.world.mapping.frame import Frame, Spot
+from bearleft.world.mapping.overlay import Cone
+from bearleft.world.points import cast
+from bearleft.world.worlds import open_world
+
+Progress = Callable[[str, int, int], None]
+REACH = 100.0  # metres shown to either side of a place
+CLOSE = 40.0  # metres around a route, or a spot one points at
+WIDE, NARROW = 9.0, 4.5  # usual pixels of the route asked, and of those walked
+BEYOND = 150.0  # metres outside the outermost places where a city may still have something
+MOST = len(ROUTES) - 1  # traces on one map
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a map shall show.
+
+    `at` is "EAST,NORTH", `place` an id or a number, `reach` metres from the middle to the nearer edge. A route is the
+    episode `episode` of `dataset`, or the ids in `places`. `traces` are files of what was done in that episode. With a
+    `heading` the map shows what one sees, `fov` degrees across, from `place`, `at` or the route's start.
+    """
+
+    at: str | None = None
+    place: str | None = None
+    reach: float | None = None
+    dataset: str | None = None
+    episode: str | None = None
+    places: str | None = None
+    traces: Sequence[str] = ()
+    heading: float | None = None
+    fov: float = 90.0
+    size: str = "1024"
+    title: str | None = None
+    names: bool = True
+    plain: bool = False
+
+    def __post_init__(self) -> None:
+        if self.at is not None and self.place is not None:
+            raise InputError("a place or a position", "both")
+        if self.places is not None and (self.dataset is not None or self.traces):
+            raise InputError("a dataset's route or the places of one", "both")
+        if self.episode is not None and self.dataset is None and not self.traces:
+            raise InputError("a dataset or traces beside an episode's id", "neither", "id", hint="Say --route DATASET.")
+        self.pixels()
+        self.spot()
+
+    def pixels(self) -> tuple[int, int]:
+        """Width and height."""
+        parts = self.size.lower().split("x")
+        if not (1 <= len(parts) <= 2 and all(is_number(part) for part in parts)):
+            raise InputError("a size like 1024 or 1024x768", shown(self.size), "size")
+        return int(parts[0]), int(parts[-1])
+
+    def spot(self) -> Spot | None:
+        """East and north, where they are given."""
+        if self.at is None:
+            return None
+        try:
+            numbers = [float(part) for part in self.at.split(",")]
+        except ValueError:
+            numbers = []
+        if len(numbers) != 2 or not np.isfinite(numbers).all():
+            raise InputError("metres EAST,NORTH", shown(self.at), "at")
+        return numbers[0], numbers[1]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A row for the file that was written, and what to tell people."""
+
+    rows: list[dict[str, Any]]
+    remarks: list[str]
+
+
+def write_map(
+    output: str | os.PathLike[str],
+    world: str | None = None,
+    asked: Asked | None = None,
+    seed: int | None = None,
+    data: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Written:
+    """Draws a map and writes it, as PNG or SVG; the world is that of the route where none is named, else city/0."""
+    asked, path = asked or Asked(), checked_output(output)
+    traces = _traces(asked)
+    episode = _episode(asked, traces, data)
+    if episode is not None and world not in (None, episode.world):
+        raise InputError(f"{episode.world}, the world of episode {episode.id}", shown(world), "world")
+    world = world or (episode.world if episode else "city/0")
+    # A graph alone has no plan; that of Matterport's buildings has none at all.
+    city = None if asked.plain or world.startswith("matterport/") else open_city(world, seed, data, progress)
+    graph = city.graph if city else open_world(world, data)
+    lines = _lines(asked, episode, traces, graph, city)
+    frame = _frame(asked, graph, lines)
+    title = asked.title if asked.title is not None else _title(world, episode)
+    cone = _cone(asked, graph, lines, frame)
+    drawing = overhead(city.plan if city else graph, frame, lines, title, cone, asked.names)
+    save_map(drawing, path)
+    row = {
+        "file": str(path), "world": world, "episode": episode.id if episode else "", "lines": len(lines),
+        "width": frame.width, "height": frame.height, "east": round(frame.east, 3), "north": round(frame.north, 3),
+        "reach": round(frame.reach, 3), "pixels_per_metre": round(frame.scale, 4), "marks": len(drawing.marks),
+        "words": sum(isinstance(mark, Words) for mark in drawing.marks),
+    }  # fmt: skip
+    return Written([row], [])
+
+
+def checked_output(output: str | os.PathLike[str]) -> Path:
+    """A path of a map that can be written, before any work is done for it."""
+    path = Path(output)
+    if path.suffix.lower() not in FORMATS:
+        raise InputError("a file whose name ends in .png or .svg", shown(str(path)))
+    above = next((one for one in path.absolute().parents if one.exists()), Path("/"))
+    if path.is_dir() or not above.is_dir() or not os.access(above, os.W_OK):
+        came = "a folder" if path.is_dir() else f"{above}, where none can"
+        raise InputError("a file that can be written", came, file=str(path))
+    return path
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number of a sane length."""
+    return text.isascii() and text.isdecimal() and len(text) < 10
+
+
+def _traces(asked: Asked) -> list[Trace]:
+    found: list[Trace] = []
+    for file in asked.traces:
+        some = [one for one in _read(file) if asked.episode in (None, one.episode)]
+        if not some:
+            what = f"a trace of episode {shown(asked.episode)}" if asked.episode is not None else "a trace"
+            raise InputError(what, "none", file=file)
+        first = found[0] if found else some[0]
+        found += [one for one in some if (one.episode, one.dataset) == (first.episode, first.dataset)]
+    if len(found) > MOST:
+        raise InputError(f"at most {MOST} traces of one episode on a map", str(len(found)))
+    return found
+
+
+def _read(file: str) -> list[Trace]:
+    def fail(error: InputError) -> None:
+        raise error
+
+    found = []
+    for line, value in Reader(file, fail).lines():
+        try:
+            found.append(Trace.from_json(value))
+        except InputError as error:
+            raise error.at(file=file, line=line) from None
+    return found
+
+
+def _episode(asked: Asked, traces: Sequence[Trace], data: str | os.PathLike[str] | None) -> Episode | None:
+    name = asked.dataset or (traces[0].dataset if traces else None)
+    if name is None:
+        return None
+    wanted = asked.episode if asked.episode is not None else (traces[0].episode if traces else None)
+    first = None
+    for episode in open_dataset(name, data):
+        if wanted in (None, episode.id):
+            return episode
+        first = first or episode.id
+    raise InputError(f"the id of an episode of {name}", shown(wanted), "id", hint=f"For example: {first or 'none'}")
+
+
+def _lines(
+    asked: Asked, episode: Episode | None, traces: Sequence[Trace], graph: Graph, city: City | None
+) -> list[Line]:
+    lines = []
+    if asked.places is not None:
+        route = [graph.ids[place_number(graph, one.strip())] for one in asked.places.split(",")]
+        graph.check_route(route)
+        lines.append(Line(route, ROUTES[0], WIDE))
+    if episode is not None:
+        route = _route(episode)
+        name = "the route" if len(route) > 1 else "where one stands"
+        lines.append(Line(route, ROUTES[0], WIDE, name if traces else "", _target(episode, city)))
+    for k, trace in enumerate(traces):
+        walked = [place for leg in trace.legs for place in leg.path if isinstance(place, str)]
+        lines.append(Line([place for place, _ in groupby(walked)], ROUTES[k + 1], NARROW, trace.agent))
+    return lines
+
+
+def _route(episode: Episode) -> list[str]:
+    """The places of all legs to walk, or the one place from which one points."""
+    route = [place for leg in episode.legs if isinstance(leg.goal, Reach) for place in leg.goal.route]
+    points = [leg.goal.place for leg in episode.legs if isinstance(leg.goal, Point) and leg.goal.place is not None]
+    if not route and not points:
+        raise InputError("an episode with a route, or a place to point from", f"episode {episode.id}, which has none")
+    return [place for place, _ in groupby(route or points[:1])]
+
+
+def _target(episode: Episode, city: City | None) -> Spot | None:
+    """Where the last leg to point points, if it meets anything."""
+    goals = [leg.goal for leg in episode.legs if isinstance(leg.goal, Point) and leg.goal.place is not None]
+    if city is None or not goals:
+        return None
+    goal = goals[-1]
+    eye = city.poses([city.graph.number(str(goal.place))])[0, :3]
+    way = vector(goal.direction.heading, goal.direction.pitch).reshape(3)
+    depth = float(cast(city.scene, [eye], [way]).depth[0])
+    if not np.isfinite(depth) or depth > city_reach(city.graph):
+        return None
+    return float(eye[0] + depth * way[0]), float(eye[1] + depth * way[1])
+
+
+def city_reach(graph: Graph) -> float:
+    """Metres across a world and what stands around it."""
+    return float(np.ptp(graph.positions[:, :2], axis=0).max()) + 2 * BEYOND
+
+
+def place_number(graph: Graph, place: str) -> int:
+    """A place by its id or its number."""
+    if place not in graph.index and is_number(place) and int(place) < len(graph):
+        return int(place)
+    if place not in graph.index:
+        hint = f"A place is an id like {graph.ids[0]}, or a number from 0 to {len(graph) - 1}."
+        raise InputError(f"a place of the world {graph.name}", shown(place), hint=hint)
+    return graph.number(place)
+
+
+def _middle(asked: Asked, graph: Graph) -> Spot | None:
+    if asked.place is None:
+        return asked.spot()
+    east, north = graph.positions[place_number(graph, asked.place), :2]
+    return float(east), float(north)
+
+
+def _frame(asked: Asked, graph: Graph, lines: Sequence[Line]) -> Frame:
+    width, height = asked.pixels()
+    middle = _middle(asked, graph)
+    frame = region(graph, lines, CLOSE if lines and _outdoors(graph) else None, width, height)
+    if middle is not None or asked.reach is not None:
+        at = middle or (frame.east, frame.north)
+        reach = REACH if asked.reach is None else asked.reach
+        frame = Frame(*at, reach, width, height)
+    west, south, east, north = frame.box
+    low, high = graph.positions[:, :2].min(axis=0) - BEYOND, graph.positions[:, :2].max(axis=0) + BEYOND
+    if east < low[0] or north < low[1] or west > high[0] or south > high[1]:
+        raise InputError(
+            f"a region of {graph.name}: east {low[0]:.0f} to {high[0]:.0f}, north {low[1]:.0f} to {high[1]:.0f} metres",
+            f"{frame.east:g},{frame.north:g} with a reach of {frame.reach:g}",
+        )
+    return frame
+
+
+def _outdoors(graph: Graph) -> bool:
+    return not graph.name.startswith(("matterport", "rooms"))
+
+
+def _cone(asked: Asked, graph: Graph, lines: Sequence[Line], frame: Frame) -> Cone | None:
+    if asked.heading is None:
+        return None
+    start = lines[0].places[0] if lines else None
+    east, north = graph.positions[graph.number(start), :2] if start is not None else (frame.east, frame.north)
+    at = _middle(asked, graph) or (float(east), float(north))
+    return Cone(at, asked.heading, asked.fov, 0.45 * frame.reach)
+
+
+def _title(world: str, episode: Episode | None) -> str:
+    return f"{world}, episode {episode.id}" if episode else world
