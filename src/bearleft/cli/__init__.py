@@ -16,8 +16,10 @@ import click
 
 from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
 from bearleft.cli.data import data
+from bearleft.cli.maps import map_
 from bearleft.cli.paper import paper
 from bearleft.cli.pictures import render, visible
+from bearleft.cli.tiles import tiles
 from bearleft.errors import InputError
 from bearleft.report.table import print_rows
 from bearleft.version import VERSION
@@ -153,7 +155,7 @@ def doctor(data: str | None, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-for verb in (data, paper, render, visible):
+for verb in (data, paper, render, visible, tiles, map_):
     cli.add_command(verb)
 
 

@@ -1,0 +1,46 @@
+"""`bearleft tiles`: a world as glTF tiles for browsers."""
+
+from __future__ import annotations
+
+import click
+
+from bearleft.cli.common import as_json, data_option, progress, say
+from bearleft.errors import InputError, shown
+from bearleft.report.table import print_rows
+
+
+@click.command()
+@click.argument("world", default="city/0")
+@click.option(
+    "-o", "--output", required=True, metavar="DIR", help="Where the tiles go; a folder that is there goes on."
+)
+@click.option("--side", default=64.0, show_default=True, help="Metres of a tile's side.")
+@click.option("--at", metavar="EAST,NORTH", help="Only the tiles around this spot, in metres.")
+@click.option("--reach", type=float, metavar="M", help="How far around it.")
+@click.option("--texels", default=1024, show_default=True, help="Most texels of a side of a tile's pictures.")
+@click.option("--seed", type=int, help="The city on the streets of a world that is none itself (default 0).")
+@click.option("--processes", type=click.IntRange(min=1), help="How many work at once (default: all cores).")
+@data_option
+@as_json
+def tiles(
+    world: str, output: str, side: float, at: str | None, reach: float | None, texels: int, seed: int | None,
+    processes: int | None, data: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """A world as glTF 2.0 tiles with instance ids, and tiles.json, which lists them."""
+    from bearleft.compiled import cores
+    from bearleft.world.tiles.making import write_tiles
+
+    with progress("planning") as bar:
+        made = write_tiles(output, world, side, _spot(at), reach, texels, seed, data, processes or cores(), bar)
+    print_rows(made.rows(), as_json, "Tiles")
+    say([f"{output} holds {len(made.tiles):,} tiles and tiles.json; docs/tiles.md says how to look at them."])
+
+
+def _spot(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        east, north = (float(part) for part in text.split(","))
+    except ValueError:
+        raise InputError("EAST,NORTH in metres, such as --at 120,-40", shown(text), "at") from None
+    return east, north

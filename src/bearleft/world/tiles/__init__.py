@@ -1,0 +1,1 @@
+"""A world as glTF tiles, for browsers and other programs that draw triangles."""

@@ -1,0 +1,155 @@
+"""One tile: the things whose origins lie in a square, and its ground, as a glTF file.
+
+glTF's axes: x is east, y is up, z is south. The tile's own origin is its south-west corner on the ground.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.city import City
+from bearleft.world.tiles.atlas import atlas, ground_picture, jpeg
+from bearleft.world.tiles.glb import INDICES, VERTICES, Glb
+from bearleft.world.tiles.surface import surface
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+FINEST = 16  # texels of ground per metre, at most
+LINEAR, MIPMAPPED, CLAMPED = 9729, 9987, 33071
+EXTENSIONS = ["KHR_mesh_quantization", "EXT_mesh_features"]
+
+
+@dataclass(frozen=True)
+class Square:
+    """A tile's square: column and row, counted from the origin to the east and north, and its side in metres."""
+
+    column: int
+    row: int
+    side: float
+
+    @property
+    def west(self) -> float:
+        return self.column * self.side
+
+    @property
+    def south(self) -> float:
+        return self.row * self.side
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return f"{self.column}_{self.row}.glb"
+
+
+def tile(city: City, square: Square, texels: int = 1024, about: dict[str, Any] | None = None) -> bytes:
+    """The .glb file of a square; `about` goes into its asset's extras, beside bounds and counts."""
+    things = city.plan.things
+    inside = np.floor(things["x"] / (1000 * square.side)) == square.column
+    inside &= np.floor(things["y"] / (1000 * square.side)) == square.row
+    numbers = np.flatnonzero(inside)
+    file = Glb()
+    sampler = {"magFilter": LINEAR, "minFilter": MIPMAPPED, "wrapS": CLAMPED, "wrapT": CLAMPED}
+    file.json |= {"samplers": [sampler], "textures": [], "materials": [], "meshes": [], "nodes": []}
+    bounds = [square.west, square.south, 0.0, square.west + square.side, square.south + square.side, 0.0]
+    triangles = _ground(file, city, square, texels)
+    if len(numbers):
+        count, low, high = _things(file, city, square, numbers, texels)
+        triangles += count
+        bounds = [*np.minimum(bounds[:3], low).tolist(), *np.maximum(bounds[3:], high).tolist()]
+    root = {
+        "name": f"{square.column}_{square.row}",
+        "translation": [square.west, 0.0, -square.south],
+        "children": list(range(len(file.json["nodes"]))),
+    }
+    file.json["nodes"].append(root)
+    file.json |= {"scene": 0, "scenes": [{"nodes": [len(file.json["nodes"]) - 1]}]}
+    file.json |= {"extensionsUsed": EXTENSIONS[: 2 if len(numbers) else 1], "extensionsRequired": EXTENSIONS[:1]}
+    counts = {"bounds": [round(x, 3) for x in bounds], "instances": len(numbers), "triangles": triangles}
+    file.json["asset"] |= {"generator": "bearleft", "extras": (about or {}) | counts}
+    return file.bytes()
+
+
+def _things(
+    file: Glb, city: City, square: Square, numbers: Integers, texels: int
+) -> tuple[int, Floats, Floats]:  # fmt: skip
+    """Adds a node of everything that stands here: how many triangles, and the box around it."""
+    scene = city.scene
+    solids = scene.solids
+    chosen = np.flatnonzero(np.isin(solids["instance"], numbers + 1))
+    made = surface(solids, chosen)
+    painted = atlas(scene, made, texels)
+    own = solids[made.solid]
+    attributes = {
+        "POSITION": file.array(_turned(made.vertices - (square.west, square.south, 0)), VERTICES, bounds=True),
+        "NORMAL": file.array(np.rint(_turned(made.normals) * 127).astype(np.int8), VERTICES, normalised=True),
+        "TEXCOORD_0": file.array(np.rint(painted.uv * 65535).astype(np.uint16), VERTICES, normalised=True),
+        "_FEATURE_ID_0": file.array(np.searchsorted(numbers, own["instance"] - 1).astype(np.float32), VERTICES),
+        "_FEATURE_ID_1": file.array(own["part"].astype(np.float32), VERTICES),
+    }
+    kind = city.plan.things["kind"][numbers]
+    classes, class_of = np.unique(kind, return_inverse=True)
+    parts = [list(CLASSES[k].parts) for k in classes]
+    features = [
+        {"featureCount": len(numbers), "attribute": 0, "label": "thing"},
+        {"featureCount": max(map(len, parts)), "attribute": 1, "label": "part"},
+    ]
+    extras = {
+        "instances": (numbers + 1).tolist(),
+        "class_of": class_of.ravel().tolist(),
+        "classes": [CLASSES[k].name for k in classes],
+        "parts": parts,
+    }
+    _node(file, "things", attributes, made.triangles, jpeg(painted.picture), extras, features)
+    return len(made.triangles), made.vertices.min(axis=0), made.vertices.max(axis=0)
+
+
+def _ground(file: Glb, city: City, square: Square, texels: int) -> int:
+    """Adds a node of the ground."""
+    fine = min(texels, int(square.side * FINEST))
+    picture = ground_picture(city.scene, square.west, square.south + square.side, square.side, fine)
+    corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    attributes = {
+        "POSITION": file.array(_turned(corners * square.side), VERTICES, bounds=True),
+        "NORMAL": file.array(np.tile(np.array([0, 127, 0], np.int8), (4, 1)), VERTICES, normalised=True),
+        "TEXCOORD_0": file.array((corners[:, :2] * (1, -1) + (0, 1)).astype(np.float32), VERTICES),
+    }
+    extras = {"instances": [0], "class_of": [0], "classes": ["ground"], "parts": [[""]]}
+    _node(file, "ground", attributes, np.array([[0, 1, 2], [0, 2, 3]]), jpeg(picture), extras, [])
+    return 2
+
+
+def _turned(rows: Floats) -> npt.NDArray[np.float32]:
+    """East, north, up as glTF's x, y, z."""
+    return np.column_stack([rows[:, 0], rows[:, 2], -rows[:, 1]]).astype(np.float32)
+
+
+def _node(
+    file: Glb, name: str, attributes: dict[str, int], triangles: Integers, picture: bytes, extras: dict[str, Any],
+    features: list[dict[str, Any]],
+) -> None:  # fmt: skip
+    """Adds a mesh of one piece with a picture of its own."""
+    small = int(triangles.max()) < 65535
+    corners = triangles.ravel().astype(np.uint16 if small else np.uint32)
+    made = file.json
+    made["textures"].append({"source": file.image(picture), "sampler": 0})
+    paint = {
+        "baseColorTexture": {"index": len(made["textures"]) - 1},
+        "metallicFactor": 0.0,
+        "roughnessFactor": 1.0,
+    }
+    made["materials"].append({"name": name, "pbrMetallicRoughness": paint})
+    piece: dict[str, Any] = {
+        "attributes": attributes,
+        "indices": file.array(corners, INDICES),
+        "material": len(made["materials"]) - 1,
+    }
+    if features:
+        piece["extensions"] = {"EXT_mesh_features": {"featureIds": features}}
+    made["meshes"].append({"name": name, "primitives": [piece]})
+    made["nodes"].append({"name": name, "mesh": len(made["meshes"]) - 1, "extras": extras})
