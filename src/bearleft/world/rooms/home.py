@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bearleft.world.city.classes import Class
-from bearleft.world.rooms.models import beds, lights, seating, shell, tables
+from bearleft.world.rooms.models import beds, decor, house, leisure, lights, seating, shell, storage, tables
 
 PAINT = ("white", "cream", "beige", "light blue", "tan", "grey", "teal", "pink", "maroon", "green", "navy")
 GROUND = ("brown", "tan", "sandstone", "grey", "beige", "dark grey", "maroon", "navy", "white")
@@ -11,6 +11,7 @@ GROUND = ("brown", "tan", "sandstone", "grey", "beige", "dark grey", "maroon", "
 FABRIC = ("grey", "beige", "navy", "red", "dark green", "brown", "teal", "yellow", "light blue", "maroon", "white")
 CUSHIONS = ("cream", "orange", "teal", "yellow", "red", "light blue", "pink")
 TIMBER = ("brown", "tan", "white", "sandstone", "black", "grey")
+FRONTS = ("brown", "white", "tan", "cream", "light blue")
 METAL = ("black", "silver", "gold", "white", "brown")
 SHADES = ("cream", "white", "beige", "yellow", "light blue", "pink", "red", "orange")
 
@@ -145,5 +146,147 @@ HOME: tuple[Class, ...] = (
         (lights.candle, lights.candle_pillar, lights.candle_triple),
         ("white", "red", "cream", "green", "blue"),
         ("gold", "silver", "black"),
+    ),
+    Class(
+        "curtain",
+        (decor.curtain, decor.curtain_closed, decor.curtain_tied),
+        ("red", "beige", "blue", "green", "white", "maroon", "teal", "yellow", "grey"),
+        ("gold", "brown", "black"),
+    ),
+    Class(
+        "rug",
+        (decor.rug, decor.rug_round, decor.rug_striped, decor.rug_checked),
+        ("red", "blue", "maroon", "beige", "dark green", "grey", "teal", "orange", "navy"),
+        ("cream", "tan", "white", "gold"),
+    ),
+    Class("nightstand", (storage.nightstand, storage.nightstand_open), TIMBER, FRONTS),
+    Class("dresser", (storage.dresser, storage.dresser_with_mirror, storage.dresser_tall), TIMBER, FRONTS),
+    Class("wardrobe", (storage.wardrobe, storage.wardrobe_with_mirror, storage.wardrobe_open), TIMBER, FRONTS),
+    Class(
+        "bookshelf",
+        (storage.bookshelf, storage.bookshelf_ladder, storage.bookshelf_low),
+        TIMBER,
+        ("gold", "teal", "red"),
+    ),
+    Class(
+        "book stack",
+        (storage.book_stack, storage.book_open, storage.book_row),
+        ("red", "blue", "green", "orange", "purple"),
+        ("yellow", "white", "maroon"),
+    ),
+    Class("cabinet", (storage.cabinet, storage.cabinet_china, storage.cabinet_filing), TIMBER, FRONTS),
+    Class(
+        "television", (leisure.television, leisure.television_on_wall, leisure.television_old), ("black", "dark grey")
+    ),
+    Class(
+        "tv stand",
+        (storage.tv_stand, storage.tv_stand_glass),
+        ("brown", "black", "white", "tan"),
+        ("tan", "silver", "white"),
+    ),
+    Class(
+        "fireplace",
+        (house.fireplace, house.fireplace_marble, house.fireplace_stove),
+        ("brick", "white", "black", "limestone", "grey"),
+        ("brown", "white", "gold"),
+    ),
+    Class(
+        "painting",
+        (decor.painting, decor.painting_portrait, decor.painting_abstract, decor.painting_flowers),
+        ("gold", "brown", "black", "white"),
+    ),
+    Class(
+        "mirror", (decor.mirror, decor.mirror_round, decor.mirror_arched), ("gold", "brown", "black", "white", "silver")
+    ),
+    Class(
+        "wall clock",
+        (decor.wall_clock, decor.wall_clock_square, decor.wall_clock_pendulum),
+        ("black", "red", "brown", "blue", "silver", "gold"),
+        ("white", "cream"),
+    ),
+    Class(
+        "vase",
+        (decor.vase, decor.vase_tall, decor.vase_amphora),
+        ("blue", "white", "brick", "teal", "green", "light blue"),
+        ("red", "yellow", "pink", "orange", "purple"),
+    ),
+    Class(
+        "teddy bear",
+        (leisure.teddy_bear, leisure.teddy_bear_waving),
+        ("brown", "brown", "sandstone", "bark"),
+        ("red", "blue", "green"),
+    ),
+    Class(
+        "laptop",
+        (leisure.laptop, leisure.laptop_closed),
+        ("silver", "dark grey", "white", "black"),
+        ("light blue", "blue", "teal"),
+    ),
+    Class(
+        "computer monitor",
+        (leisure.computer_monitor, leisure.computer_monitor_wide),
+        ("black", "silver", "white"),
+        ("blue", "light blue", "teal"),
+    ),
+    Class(
+        "guitar",
+        (leisure.guitar, leisure.guitar_electric),
+        ("orange", "red", "tan", "brown", "blue", "black"),
+        ("white", "cream"),
+    ),
+    Class("piano", (leisure.piano, leisure.piano_grand), ("brown", "black", "white", "maroon")),
+    Class(
+        "radiator",
+        (house.radiator, house.radiator_flat),
+        ("white", "silver", "cream", "grey"),
+        ("gold", "dark grey"),
+    ),
+    Class(
+        "wall shelf",
+        (house.wall_shelf, house.wall_shelf_with_books, house.wall_shelf_cubes),
+        TIMBER,
+        ("black", "gold", "white"),
+    ),
+    Class(
+        "basket",
+        (decor.basket, decor.basket_laundry),
+        ("tan", "brown", "beige"),
+        ("red", "white", "light blue", "teal"),
+    ),
+    Class(
+        "fish tank",
+        (leisure.fish_tank, leisure.fish_bowl),
+        ("brown", "black", "white", "tan"),
+        ("sandstone", "pink", "white"),
+    ),
+    Class(
+        "hanging plant",
+        (decor.hanging_plant, decor.hanging_plant_fern),
+        ("white", "brick", "teal", "yellow", "black"),
+        ("tan", "black", "white"),
+    ),
+    Class("light switch", (house.light_switch, house.light_switch_toggle), ("white", "cream", "black", "silver")),
+    Class(
+        "electrical outlet",
+        (house.electrical_outlet, house.electrical_outlet_plugged),
+        ("white", "cream", "grey"),
+    ),
+    Class(
+        "coat rack",
+        (house.coat_rack, house.coat_rack_bare),
+        ("brown", "black", "white", "tan"),
+        ("red", "navy", "green", "grey", "gold"),
+    ),
+    Class(
+        "suitcase",
+        (leisure.suitcase, leisure.suitcase_old, leisure.suitcase_open),
+        ("blue", "brown", "red", "black", "teal", "yellow"),
+        ("tan", "black", "cream"),
+    ),
+    Class(
+        "toy box",
+        (storage.toy_box, storage.toy_box_crate),
+        ("blue", "red", "tan", "white", "green"),
+        ("yellow", "pink", "light blue"),
     ),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from math import radians, sin
+from math import cos, radians, sin
+from typing import Any
 
-from bearleft.world.city.shapes import FIRST, SECOND, Model, ball, box, cylinder, plate, rod
+from bearleft.world.city.shapes import FIRST, SECOND, Model, Vector, ball, box, cylinder, plate, rod, taper
 from bearleft.world.render.codes import Material, Outline
 from bearleft.world.rooms.models.seating import legs
 
@@ -15,7 +16,7 @@ def _bedding(wide: float, high: float, pillows: int) -> Model:
     """A mattress whose upper face lies at `high`, a blanket with its edge turned down, and pillows."""
     xs = (0.0,) if pillows == 1 else (-wide / 4, wide / 4)
     return [
-        box((0, 0, high - 0.11), (wide, 1.98, 0.22), "white", "mattress"),
+        box((0, 0, high - 0.11), (wide, 1.96, 0.22), "white", "mattress"),
         box((0, 0.3, high - 0.09), (wide + 0.05, 1.4, 0.24), FIRST, "blanket", material=CLOTH),
         box((0, -0.32, high - 0.085), (wide + 0.055, 0.24, 0.25), "white", "sheet"),
         *(ball((x, -0.72, high + 0.06), (min(0.68, wide / 2.05 if pillows > 1 else wide * 0.8), 0.46, 0.2), "white",
@@ -86,7 +87,7 @@ def bunk_bed() -> Model:
         model += [
             box((0, 0, z - 0.06), (0.94, 2.0, 0.12), SECOND, "frame"),
             box((0, 0, z + 0.07), (0.88, 1.92, 0.15), "white", "mattress"),
-            box((0, 0.3, z + 0.08), (0.9, 1.32, 0.16), FIRST, name, material=CLOTH),
+            box((0, 0.3, z + 0.08), (0.9, 1.34, 0.16), FIRST, name, material=CLOTH),
             ball((0, -0.7, z + 0.18), (0.6, 0.36, 0.14), "white", "pillow"),
         ]
     rungs = [box((0.55, 0.68, z), (0.03, 0.4, 0.04), SECOND, "ladder") for z in (0.3, 0.58, 0.86, 1.14, 1.42)]
@@ -107,7 +108,7 @@ def bunk_bed_loft() -> Model:
         *rails,
         box((0, 0, 1.36), (0.94, 2.0, 0.14), SECOND, "frame"),
         box((0, 0, 1.5), (0.88, 1.92, 0.16), "white", "mattress"),
-        box((0, 0.3, 1.51), (0.9, 1.32, 0.17), FIRST, "upper bed", material=CLOTH),
+        box((0, 0.3, 1.51), (0.9, 1.34, 0.17), FIRST, "upper bed", material=CLOTH),
         ball((0, -0.7, 1.62), (0.6, 0.36, 0.14), "white", "pillow"),
         box((0.47, -0.2, 1.74), (0.03, 1.5, 0.07), SECOND, "rail"),
         box((-0.12, -0.3, 0.72), (0.64, 1.3, 0.03), SECOND, "desk"),
@@ -137,15 +138,11 @@ def crib() -> Model:
 def crib_mobile() -> Model:
     """A cot with a panelled head and a mobile of stars over it."""
     stars = [
-        one
+        ball((0.3 + 0.2 * sin(radians(120 * k)), 0.16 * cos(radians(120 * k)), 1.36), (0.1, 0.1, 0.1), colour, "mobile")
         for k, colour in enumerate(("yellow", "red", "light blue"))
-        for one in (
-            rod((0.3 + 0.2 * sin(radians(120 * k)), 0.16 * sin(radians(120 * k + 90)), 1.5),
-                (0.3 + 0.2 * sin(radians(120 * k)), 0.16 * sin(radians(120 * k + 90)), 1.36), 0.004, "grey", "mobile"),
-            ball((0.3 + 0.2 * sin(radians(120 * k)), 0.16 * sin(radians(120 * k + 90)), 1.33), (0.09, 0.09, 0.09),
-                 colour, "mobile"),
-        )
-    ]  # fmt: skip
+    ]
+    cord = rod((0.3, 0, 1.5), (0.3, 0, 1.4), 0.005, "grey", "mobile")
+    ring = cylinder((0.3, 0, 1.4), 0.21, 0.012, "white", "mobile")
     body = [one for one in crib() if not (one.part == "bars" and one.yaw)]
     return [
         *body[:-3],
@@ -153,29 +150,39 @@ def crib_mobile() -> Model:
         *body[-3:],
         rod((0.64, 0, 0.94), (0.64, 0, 1.52), 0.014, FIRST, "mobile"),
         rod((0.64, 0, 1.51), (0.26, 0, 1.51), 0.012, FIRST, "mobile"),
+        cord,
+        ring,
         *stars,
     ]
 
 
-def pillow() -> Model:
-    """A plump cushion that leans a little: it stands on its edge, its face to +y."""
+def _cushion(at: Vector, size: Vector, tilt: float) -> Model:
+    """Two flat pyramids base to base; tilt 0 lies, -90 stands with its face to +y."""
+    half = (size[0], size[1], size[2] / 2)
+    away = size[2] / 4
+    up = (0.0, -sin(radians(tilt)) * away, cos(radians(tilt)) * away)
+    lean: dict[str, Any] = {"x": 0.34, "front": 0.34, "back": 0.34, "material": CLOTH}
     return [
-        ball((0, 0, 0.2), (0.44, 0.18, 0.4), FIRST, "middle", tilt=-14, material=CLOTH),
-        *(
-            ball((x, -0.0 - (z - 0.2) * 0.25, z), (0.16, 0.07, 0.16), FIRST, "corner", tilt=-14)
-            for x in (-0.15, 0.15)
-            for z in (0.09, 0.32)
-        ),
-        plate((0, 0.093, 0.224), 0.16, 0.16, SECOND, "emblem", Outline.DIAMOND, tilt=-14),
+        taper((at[0], at[1] + up[1], at[2] + up[2]), half, FIRST, "front", tilt=tilt, **lean),
+        taper((at[0], at[1] - up[1], at[2] - up[2]), half, FIRST, "back", tilt=tilt + 180, **lean),
+    ]
+
+
+def pillow() -> Model:
+    """A square cushion that stands on its edge and leans back, with an emblem and piping."""
+    return [
+        *_cushion((0, 0, 0.215), (0.42, 0.42, 0.17), -75),
+        box((0, 0, 0.215), (0.44, 0.44, 0.014), SECOND, "piping", tilt=-75),
+        box((0, 0.086, 0.238), (0.13, 0.13, 0.012), SECOND, "emblem", tilt=-75),
     ]
 
 
 def pillow_lying() -> Model:
-    """A bed pillow that lies flat."""
+    """A bed pillow that lies flat, a band around one end."""
     return [
-        ball((0, 0, 0.075), (0.64, 0.42, 0.15), FIRST, "middle"),
-        *(ball((x, y, 0.05), (0.2, 0.16, 0.08), FIRST, "corner") for x in (-0.24, 0.24) for y in (-0.13, 0.13)),
-        box((0.2, 0, 0.073), (0.03, 0.3, 0.12), SECOND, "band"),
+        *_cushion((0, 0, 0.075), (0.64, 0.42, 0.15), 0),
+        box((0, 0, 0.075), (0.66, 0.44, 0.012), FIRST, "edge"),
+        box((0.14, 0, 0.075), (0.04, 0.3, 0.154), SECOND, "band"),
     ]
 
 

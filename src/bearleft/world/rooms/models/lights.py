@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import cos, radians, sin
 from typing import Any
 
@@ -26,9 +27,7 @@ def floor_lamp() -> Model:
 def floor_lamp_arc() -> Model:
     """A long arc that carries its dome out over a sofa, from a block of stone."""
     points = [(0.0, 0.1), (0.0, 1.1), (0.12, 1.5), (0.38, 1.78), (0.7, 1.86), (1.0, 1.74)]
-    arc = [
-        rod((0, a, b), (0, c, d), 0.016, SECOND, "arm") for (a, b), (c, d) in zip(points[:-1], points[1:], strict=True)
-    ]
+    arc = [rod((0, a, b), (0, c, d), 0.016, SECOND, "arm") for (a, b), (c, d) in pairwise(points)]
     return [
         box((0, 0, 0.05), (0.3, 0.3, 0.1), "white", "base"),
         *arc,
@@ -198,12 +197,10 @@ def chandelier_crystal() -> Model:
 
 def chandelier_wheel() -> Model:
     """A wooden beam ring on chains with candles on it."""
-    ring = [
-        rod(a, b, 0.025, SECOND, "ring")
-        for a, b in zip(_arms(8, 0.42, -0.6), [*_arms(8, 0.42, -0.6)[1:], _arms(8, 0.42, -0.6)[0]], strict=True)
-    ]
+    ends = _arms(8, 0.42, -0.6)
+    ring = [rod(a, b, 0.025, SECOND, "ring") for a, b in pairwise([*ends, ends[0]])]
     chains = [rod((0, 0, -0.08), end, 0.007, FIRST, "chain") for end in _arms(4, 0.42, -0.58)]
-    bulbs = [ball((x, y, -0.5), (0.06, 0.06, 0.12), "lamp", "bulb", **BULB) for x, y, _ in _arms(8, 0.42, -0.6)]
+    bulbs = [ball((x, y, -0.5), (0.06, 0.06, 0.12), "lamp", "bulb", **BULB) for x, y, _ in ends]
     return [cylinder((0, 0, -0.04), 0.06, 0.08, FIRST, "mount"), *ring, *chains, *bulbs]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import cos, radians, sin
 
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, rod, taper
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cylinder, rod, taper
 from bearleft.world.render.codes import Material
 
 CLOTH = Material.CLOTH
@@ -165,10 +166,7 @@ def chair_shell() -> Model:
 def chair_cross() -> Model:
     """A cafe chair of bent wood: a round seat, a hoop with a cross in it for a back."""
     hoop = [(-0.19, 0.46), (-0.2, 0.74), (-0.12, 0.88), (0.12, 0.88), (0.2, 0.74), (0.19, 0.46)]
-    back = [
-        rod((a, -0.18, b), (c, -0.18, d), 0.018, FIRST, "backrest")
-        for (a, b), (c, d) in zip(hoop[:-1], hoop[1:], strict=True)
-    ]
+    back = [rod((a, -0.18, b), (c, -0.18, d), 0.018, FIRST, "backrest") for (a, b), (c, d) in pairwise(hoop)]
     feet = [rod((x * 0.8, y * 0.8, 0.44), (x, y, 0), 0.019, FIRST, "leg") for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
     return [
         *feet,
@@ -271,5 +269,4 @@ def stool_step() -> Model:
         *(box((x, -0.02, 0.21), (0.03, 0.36, 0.42), FIRST, "side") for x in (-0.19, 0.19)),
         box((0, 0.13, 0.2), (0.38, 0.2, 0.03), SECOND, "step"),
         box((0, -0.08, 0.43), (0.44, 0.28, 0.03), SECOND, "seat"),
-        cone((0, -0.08, 0.455), 0.03, 0.02, FIRST, "grip", top=0.6),
     ]
