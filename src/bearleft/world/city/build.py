@@ -42,13 +42,15 @@ def build(plan: Plan) -> Scene:
 
 
 def show(model: Model, one: Class, first: str, second: str, text: str = "BEAR") -> Scene:
-    """A scene with a single thing at the origin that looks north: for looking at models."""
+    """A scene with a single thing at the origin that looks north, raised where it hangs: for looking at models."""
     thing = np.zeros(1, THING)
     thing["uy"], thing["text"] = UNIT, 0
     thing["sx"] = thing["sy"] = thing["sz"] = 1000
     thing["first"], thing["second"] = list(COLOURS).index(first), list(COLOURS).index(second)
     texts = [text]
     solids = expand(one, model, thing, np.ones(1, int), texts)
+    low = (solids["centre"] - np.abs(solids["matrix"]).sum(axis=2)).min(axis=0)[2]
+    solids["centre"][:, 2] += max(-low, 0.0)
     return Scene.make(solids, [0, CLASS_BASE], texts=texts, lamps=shining(model, solids, 1))
 
 
