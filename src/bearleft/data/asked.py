@@ -7,10 +7,12 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from bearleft.data.dataset import in_order
-from bearleft.data.scenes import Spot, Walk
+from bearleft.data.scenes import Walk
+from bearleft.data.spots import Spot
 from bearleft.data.targets import Target, anywhere, choose, propagate, views
 from bearleft.data.tokens import SENTENCE_END
 from bearleft.data.touchdown import FIELDS, HIDDEN, VIEWS, ratio_of
@@ -52,7 +54,7 @@ class Tried:
 
 
 class Asker:
-    """A city with its finished visibility table, a seed and a style: all that an example follows from."""
+    """A city or rooms with their visibility table, a seed and a style: all that an example follows from."""
 
     def __init__(self, world: str, table: str | Path, seed: int, style: str) -> None:
         if style not in STYLES:
@@ -61,7 +63,11 @@ class Asker:
         self.city = open_city(world)
         self.graph = self.city.graph
         self.around = Around(self.city, Visible.read(table))
-        self.ways = Ways.make(self.graph, may_drive(self.city.plan, self.graph))
+
+    @cached_property
+    def ways(self) -> Ways:
+        """Along which routes go."""
+        return Ways.make(self.graph, may_drive(self.city.plan, self.graph))
 
     def walk(self, walk: Walk, navigation: bool = True) -> Tried:
         """A route, and the target at its end; without `navigation` only the target is told (SDR)."""
@@ -162,7 +168,7 @@ class Asker:
             "ylat_deg": latitude,
             "img_src": f"{self.world}/{place}",
             "img_cat": spot.category,
-            "img_loc": "outdoor",
+            "img_loc": "indoor" if self.city.plan.indoors else "outdoor",
             "img_idx": place,
             "target": {"instance": target.instance, "part": target.part, "class": class_name(target.kind)},
             "phenomena": whole["marks"],

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 FORMAT = 1
-PAIRS = "city/pairs"
+PAIRS, REFER = "city/pairs", "city/refer360"
 # Routes of Touchdown, panoramas of SDR, sequences of Refer360, pairs of each kind.
 SIZES: dict[str, dict[str, int]] = {
     "city/touchdown": {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
     "city/sdr": {"train": 17880, "dev": 3836, "test": 3859},
-    "city/refer360": {
+    REFER: {
         "train": 13287, "validation.seen": 900, "validation.unseen": 1009, "test.seen": 900, "test.unseen": 1041,
     },
     PAIRS: {
@@ -49,8 +49,11 @@ OWN = ("small", "sample")  # what comes with bearleft, and what is made to be co
 SAMPLE = 1000
 LARGE, SMALL = "city/0/8x40", "city/0"
 FEW = 1000  # examples of a split: so many are asked of the smaller city
+# Rooms that have a scene for every so many sequences of a split of up to this size, as the paper's splits have.
+ROOMS = {60: "rooms/0/42", FEW: "rooms/0/630"}
+MANY_ROOMS = "rooms/0/1848"
 # What texts follow from, beside the world: other sources, other texts.
-SOURCES = ("asked.py", "pairs_made.py", "routes.py", "scenes.py", "targets.py", "wording/**/*.py")
+SOURCES = ("asked.py", "pairs_made.py", "routes.py", "scenes.py", "spots.py", "targets.py", "wording/**/*.py")
 ELSEWHERE = "Name another folder with -o, or delete this one."
 
 
@@ -73,9 +76,11 @@ def make(
     out: str | os.PathLike[str] | None = None,
     processes: int | None = None,
     progress: Progress | None = None,
+    rooms: str | None = None,
 ) -> Made:
     """Makes some splits of a dataset of cities, or all of them, `size` examples each instead of the paper's number.
 
+    `world` is the city, and `rooms` the world that city/refer360's indoor scenes lie in.
     `out` is a data folder, else they go to bearleft's cache folder; either way they are found by their names. What is
     there already is not made again, and what was begun goes on. A folder with another seed, world, style or version of
     bearleft is refused, and so is a size smaller than that of a split that is there.
@@ -84,6 +89,11 @@ def make(
     chosen = world or (LARGE if max(sizes.values()) > FEW else SMALL)
     if not re.fullmatch(r"city/[0-9]{1,18}(/[0-9]{1,9}x[0-9]{1,9})?", chosen):
         raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(chosen), "world")
+    if rooms is not None and dataset != REFER:
+        raise InputError(f"rooms for {REFER} only", shown(dataset), "rooms")
+    indoors = rooms or next((name for most, name in ROOMS.items() if max(sizes.values()) <= most), MANY_ROOMS)
+    if not re.fullmatch(r"rooms/[0-9]{1,18}(/[0-9]{1,9})?", indoors):
+        raise InputError("a world of rooms: rooms/SEED or rooms/SEED/COUNT", shown(indoors), "rooms")
     if processes is not None and processes < 1:
         raise InputError("at least one process", str(processes), "processes")
     # Not at the top: cities are compiled code.
@@ -100,6 +110,10 @@ def make(
     city = open_city(chosen, progress=progress)
     about = {"dataset": dataset, "seed": seed, "bearleft": VERSION, "words": words(), "world": chosen}
     about |= {"plan": city.plan.hash, "style": style}
+    worlds = {chosen: city}
+    if dataset == REFER:
+        worlds[indoors] = open_city(indoors, progress=progress)
+        about |= {"rooms": indoors, "rooms_plan": worlds[indoors].plan.hash}
     made = Made(folder)
     with lock(folder / ".making"):
         manifest = _claim(folder, about)
@@ -109,7 +123,7 @@ def make(
         if todo and dataset == PAIRS:
             _make_pairs(city, folder, manifest, todo, progress)
         elif todo:
-            _make(city, dataset, folder, manifest, todo, size, processes, progress)
+            _make(worlds, folder, manifest, todo, size, processes, progress)
         for split in sizes:
             made.rows.append(_row(dataset, folder, manifest, split))
     made.remarks = [f"{folder} holds it; {MANIFEST} says how it was made."]
@@ -130,26 +144,32 @@ def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, i
 
 
 def _make(
-    city: City, dataset: str, folder: Path, manifest: dict[str, Any], sizes: dict[str, int], size: int | None,
+    worlds: dict[str, City], folder: Path, manifest: dict[str, Any], sizes: dict[str, int], size: int | None,
     processes: int | None, progress: Progress | None,
 ) -> None:  # fmt: skip
+    """Splits of routes in a city, the first of the worlds, or of spots in it and the second, which are rooms."""
     from bearleft.compiled import cores
     from bearleft.data import making
     from bearleft.data.scenes import Scenes
+    from bearleft.data.spots import Spots
     from bearleft.data.wording.around import table_of
 
-    seed, world = manifest["seed"], manifest["world"]
-    table = table_of(city, progress)
-    if dataset != "city/refer360":
+    dataset, seed, world = manifest["dataset"], manifest["seed"], manifest["world"]
+    city, *indoors = worlds.values()
+    tables = {name: table_of(one, progress) for name, one in worlds.items()}
+    if dataset != REFER:
         _street(city.graph, folder, manifest)
     scenes = Scenes(city, seed)
-    job = making.Job(dataset, world, str(table.folder), seed, manifest["style"])
+    spots = Spots(city.graph, tables[world], indoors[0].graph, seed) if indoors else None
+    job = making.Job(
+        dataset, tuple((name, str(table.folder)) for name, table in tables.items()), seed, manifest["style"]
+    )
     with making.Workshop(job, processes or cores()) as workshop:
         for split, count in sizes.items():
             asked: Iterable[making.Asked] = scenes.walks(split)
-            if dataset == "city/refer360":
+            if spots is not None:
                 of = count if split.endswith("unseen") or split in OWN else size or SIZES[dataset]["train"]
-                asked = scenes.spots(split, of, table)
+                asked = spots.spots(split, of)
 
             def tell(done: int, split: str = split, count: int = count) -> None:
                 if progress:

@@ -119,10 +119,10 @@ class Dataset:
         return read_matterport(self._data() / "r2r" / "connectivity", scan)
 
     def world(self, name: str, field: str = "") -> Graph:
-        """The streets of one of bearleft's own cities, which need no files."""
+        """The places of one of bearleft's own cities or rooms, which need no files."""
         from bearleft.world.worlds import open_world
 
-        if not name.startswith("city/"):
+        if not name.startswith(("city/", "rooms/")):
             raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(name), field)
         try:
             return open_world(name)

@@ -12,7 +12,8 @@ from itertools import islice
 from pathlib import Path
 
 from bearleft.data.asked import Asker, Tried
-from bearleft.data.scenes import Spot, Walk
+from bearleft.data.scenes import Walk
+from bearleft.data.spots import Spot
 from bearleft.errors import InputError
 from bearleft.fields import Json
 from bearleft.processes import process_pool
@@ -30,8 +31,9 @@ class Job:
     """What every unit of a folder follows from, beside its routes or spots."""
 
     dataset: str
-    world: str
-    table: str
+    tables: tuple[
+        tuple[str, str], ...
+    ]  # the worlds, each with the folder of its visibility table; routes are the first's
     seed: int
     style: str
 
@@ -112,13 +114,13 @@ class Workshop:
         return found
 
 
-_asker: Asker
+_askers: dict[str, Asker]
 _job: Job
 
 
 def _begin(job: Job) -> None:
-    global _asker, _job
-    _job, _asker = job, Asker(job.world, job.table, job.seed, job.style)
+    global _askers, _job
+    _job, _askers = job, {world: Asker(world, table, job.seed, job.style) for world, table in job.tables}
 
 
 def _do(unit: Unit) -> None:
@@ -133,12 +135,13 @@ def _asked(unit: Unit) -> list[list[Json]]:
 
 
 def _tried(asked: Asked) -> Tried:
+    world = asked.world if isinstance(asked, Spot) else _job.tables[0][0]
     try:
         if isinstance(asked, Spot):
-            return _asker.spot(asked)
-        return _asker.walk(asked, navigation=_job.dataset != "city/sdr")
+            return _askers[world].spot(asked)
+        return _askers[world].walk(asked, navigation=_job.dataset != "city/sdr")
     except Exception as error:
-        error.add_note(f"while example {asked.number} of {_job.dataset} in {_job.world} was told, seed {_job.seed}")
+        error.add_note(f"while example {asked.number} of {_job.dataset} in {world} was told, seed {_job.seed}")
         raise
 
 

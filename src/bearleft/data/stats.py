@@ -36,7 +36,7 @@ TABLE_8 = {
     "count": 0.3, "3-D understanding": 0.2, "inexact": 0.2, "temporal condition": 0.1, "sequencing": 0.1,
     "comparison": 0.1,
 }  # fmt: skip
-# Touchdown: Table 2 and section 5; Refer360: Tables 2, 4, 5 and 8; ArraMon: Table 1; R2R: as Touchdown's paper gives it.
+# Touchdown: Table 2, section 5; Refer360: Tables 2, 4, 5 and 8; ArraMon: Table 1; R2R: as Touchdown's paper gives it.
 PAPER: dict[str, dict[str, float]] = {
     "touchdown": {LENGTH: 89.6, VOCABULARY: 4999, PLACES: 35.2},
     "touchdown-complete": {LENGTH: 108.0, VOCABULARY: 5625, PLACES: 35.2},

@@ -28,7 +28,6 @@ from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.facades import STYLES
 
-
 MASS = {name.one for name in NAMES if name.mass}  # names without "a"
 
 
