@@ -1,4 +1,7 @@
-"""Worlds by name, as episodes name them: "touchdown", "matterport/SCAN", "town/SEED", "city/SEED", "city/SEED/6x9"."""
+"""Worlds by name, as episodes name them.
+
+"touchdown", "matterport/SCAN", "town/SEED", "city/SEED", "city/SEED/6x9", "rooms/SEED", "rooms/SEED/600".
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from bearleft.world.city.streets import city_graph
 from bearleft.world.graph import Graph
 from bearleft.world.grid import street_grid
 from bearleft.world.matterport import read_matterport
+from bearleft.world.rooms.shell import rooms_graph
 from bearleft.world.street import read_street
 
 
@@ -31,7 +35,11 @@ def open_world(name: str, data: str | os.PathLike[str] | None = None) -> Graph:
         return town(int(part))
     if kind == "city" and (said := re.fullmatch(r"([0-9]{1,18})(?:/([0-9]{1,9})x([0-9]{1,9}))?", part)):
         return city_streets(*(int(number) for number in said.groups() if number is not None))
-    raise InputError("a world one can walk: city/SEED, town/SEED, touchdown or matterport/SCAN", shown(name))
+    if kind == "rooms" and re.fullmatch(r"[0-9]{1,18}(/[0-9]{1,9})?", part):
+        return rooms_graph(*(int(number) for number in part.split("/")))
+    raise InputError(
+        "a world one can walk: city/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN", shown(name)
+    )
 
 
 @lru_cache(maxsize=16)

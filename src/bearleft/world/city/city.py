@@ -17,6 +17,7 @@ from bearleft.world.city.stages import STAGES
 from bearleft.world.graph import Graph
 from bearleft.world.render.camera import Floats, poses
 from bearleft.world.render.scene import Scene
+from bearleft.world.rooms.world import room_plan
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
@@ -74,11 +75,15 @@ def open_city(
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> City:
-    """The city of a world: "city/SEED" is bearleft's own; on any other world's streets one is built from `seed`."""
+    """The city of a world: "city/SEED" is bearleft's own; on any other world's streets one is built from `seed`.
+
+    "rooms/SEED" and "rooms/SEED/COUNT" are furnished rooms rather than streets.
+    """
     if world.startswith("matterport/"):
-        raise InputError("a world of streets: city/SEED, town/SEED or touchdown", shown(world))
+        raise InputError("a world of streets or rooms: city/SEED, rooms/SEED, town/SEED or touchdown", shown(world))
     graph = open_world(world, data)
-    if world.startswith("city/"):
+    indoors = world.startswith("rooms/")
+    if indoors or world.startswith("city/"):
         own = int(world.split("/")[1])
         if seed not in (None, own):
             raise InputError(f"the seed of {world}, or none", shown(seed), "seed")
@@ -87,5 +92,6 @@ def open_city(
     if asked not in _CITIES:
         while len(_CITIES) >= KEPT:
             del _CITIES[next(iter(_CITIES))]
-        _CITIES[asked] = City(plan(*asked, progress=progress))
+        laid = room_plan(asked[1], len(graph), progress) if indoors else plan(*asked, progress=progress)
+        _CITIES[asked] = City(laid)
     return _CITIES[asked]

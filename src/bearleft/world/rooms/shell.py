@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,9 +20,9 @@ EYE = 1600  # cameras stand so high above the floor
 
 # Per category: lengths of the north and south walls, of the east and west walls, heights; in millimetres, from and to.
 SIZES: dict[str, tuple[int, int, int, int, int, int]] = {
-    "restaurant": (9_000, 15_000, 8_000, 12_500, 2_800, 4_200),
-    "shop": (8_000, 14_000, 7_500, 12_000, 2_800, 4_200),
-    "expo_showroom": (14_000, 20_000, 13_000, 18_000, 3_600, 4_500),
+    "restaurant": (8_000, 12_500, 7_500, 11_000, 2_800, 4_200),
+    "shop": (7_000, 11_500, 6_500, 10_000, 2_800, 4_000),
+    "expo_showroom": (10_500, 15_000, 9_500, 13_500, 3_600, 4_500),
     "living_room": (4_800, 7_600, 4_600, 6_600, 2_500, 3_300),
     "bedroom": (4_000, 6_200, 3_900, 5_600, 2_500, 3_000),
 }
@@ -64,6 +65,7 @@ def shells(seed: int, count: int) -> Shells:
     return Shells(x, y, wide, deep, high, east, north, drawn(0 * room, 0 * room + 3, 5))
 
 
+@lru_cache(maxsize=16)
 def rooms_graph(seed: int, count: int = USUAL) -> Graph:
     """A place in every room and no way from one to another; its name is rooms/SEED/COUNT, or rooms/SEED."""
     rooms = shells(seed, count)
