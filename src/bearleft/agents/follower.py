@@ -29,9 +29,9 @@ class Follower:
     """
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        if not re.fullmatch(r"city/\d+(/\d+x\d+)?", episode.world):
+        if not re.fullmatch(r"city/\d+(/\d+x\d+)?|rooms/\d+(/\d+)?", episode.world):
             raise InputError("a world that the agent follower can play in: city/SEED", shown(episode.world))
-        self.around, self.ways = _scene(episode.world)
+        self.around = open_around(episode.world)
         self.sentences = [leg.sentences for leg in episode.legs]
         self.plans: dict[int, list[Action]] = {}
 
@@ -43,10 +43,10 @@ class Follower:
 
     def _plan(self, seen: Observation) -> list[Action]:
         """All actions of a leg."""
-        graph, look = self.ways.graph, Direction(seen["heading"], seen.get("pitch", 0.0))
+        graph, look = self.around.city.graph, Direction(seen["heading"], seen.get("pitch", 0.0))
         place = graph.number(seen["place"])
         if seen["kind"] == "reach":
-            walked = meaning(scan(seen["text"]), self.around, self.ways, place, look.heading)
+            walked = meaning(scan(seen["text"]), self.around, _ways(self.around), place, look.heading)
             return list(actions_along(graph, Pose(look, seen["place"]), [graph.ids[k] for k in walked]))
         if seen["kind"] == "point":
             return [point(seen["text"], self.around, place, look.heading) or look]
@@ -58,6 +58,5 @@ class Follower:
 
 
 @lru_cache(maxsize=2)
-def _scene(world: str) -> tuple[Around, Ways]:
-    around = open_around(world)
-    return around, Ways.make(around.city.graph, may_drive(around.plan, around.city.graph))
+def _ways(around: Around) -> Ways:
+    return Ways.make(around.city.graph, may_drive(around.plan, around.city.graph))

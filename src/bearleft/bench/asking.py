@@ -14,26 +14,30 @@ from bearleft.bench.rounds import Result, machine
 from bearleft.compiled import cores
 from bearleft.data.making import UNIT, Asked, Job, Workshop, units
 from bearleft.data.scenes import Scenes
+from bearleft.data.spots import Spots
 from bearleft.data.wording.around import table_of
 from bearleft.world.city.city import open_city
 
-WORLD = "city/0"
+WORLD, ROOMS = "city/0", "rooms/0/42"
 UNITS = 2  # of each process in a round
 
 
 def asking(rounds: int = 9, world: str = WORLD) -> Result:
     """`bearleft bench asking`: routes with instruction and target, panoramas of SDR, sequences of Refer360."""
-    city = open_city(world)
-    table = table_of(city)
+    city, rooms = open_city(world), open_city(ROOMS)
+    tables = {world: table_of(city), ROOMS: table_of(rooms)}
     rows: list[dict[str, Any]] = []
     for dataset, what in (("city/touchdown", "routes"), ("city/sdr", "panoramas"), ("city/refer360", "sequences")):
-        scenes = Scenes(city, 0)
-        asked: Iterator[Asked] = iter(
-            scenes.spots("train", 2000, table) if what == "sequences" else scenes.walks("train")
+        spots = what == "sequences"
+        asked: Iterator[Asked] = (
+            Spots(city.graph, tables[world], rooms.graph, 0).spots("train", 2000)
+            if spots
+            else Scenes(city, 0).walks("train")
         )
+        used = tuple((name, str(table.folder)) for name, table in tables.items() if spots or name == world)
         with (
             tempfile.TemporaryDirectory(prefix="bearleft-bench-") as folder,
-            Workshop(Job(dataset, world, str(table.folder), 0, "plain"), cores()) as workshop,
+            Workshop(Job(dataset, used, 0, "plain"), cores()) as workshop,
         ):
             some = UNITS * cores() * UNIT
             # The first round opens the city in every process, and is not timed.

@@ -65,13 +65,14 @@ def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 @click.option("--size", type=click.IntRange(min=1), help="Examples of each split (default: the paper's; 200 pairs).")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of routes, targets and words.")
 @click.option("--world", metavar="city/SEED[/AxB]", help="The city (default: a large one, or city/0 for up to 1,000).")
+@click.option("--rooms", metavar="rooms/SEED/COUNT", help="Where city/refer360's indoor scenes lie (default: by size).")
 @click.option("--style", default="plain", show_default=True, help="plain, or loose: with typos and careless marks.")
 @click.option("-o", "--output", metavar="DIR", help="The data folder it goes to (default: bearleft's cache folder).")
 @click.option("--processes", type=click.IntRange(min=1), help="How many at once (default: all cores).")
 @as_json
 def data_make(
-    dataset: str, splits: tuple[str, ...], size: int | None, seed: int, world: str | None, style: str,
-    output: str | None, processes: int | None, as_json: bool,
+    dataset: str, splits: tuple[str, ...], size: int | None, seed: int, world: str | None, rooms: str | None,
+    style: str, output: str | None, processes: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Make a dataset of bearleft's own cities; the same command goes on with what was begun.
 
@@ -82,7 +83,7 @@ def data_make(
     from bearleft.data.city import make
 
     with progress("planning") as bar:
-        made = make(dataset, splits, size, seed, world, style, output, processes, bar)
+        made = make(dataset, splits, size, seed, world, style, output, processes, bar, rooms)
     print_rows(made.rows, as_json, "Made")
     say(made.remarks)
 
