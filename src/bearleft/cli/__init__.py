@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from bearleft.cli.album import album
 from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
 from bearleft.cli.data import data
 from bearleft.cli.maps import map_
@@ -155,7 +156,7 @@ def doctor(data: str | None, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-for verb in (data, paper, render, visible, tiles, map_):
+for verb in (data, paper, render, visible, tiles, map_, album):
     cli.add_command(verb)
 
 

@@ -7,23 +7,33 @@ from typing import Any
 import click
 
 from bearleft.cli.common import as_json, data_option, progress, say
+from bearleft.errors import InputError
 from bearleft.report.table import print_rows
 
 
 @click.command()
 @click.argument("world", default="city/0")
-@click.option("-o", "--output", required=True, metavar="FILE.png", help="Where the picture goes.")
+@click.option("-o", "--output", required=True, metavar="FILE.png", help="Where the picture goes; with --all a folder.")
+@click.option("--all", "everything", is_flag=True, help="An album: the panorama of every place, going on after a kill.")
+@click.option("--places", metavar="N..M|FILE", help="With --all, only these, by number or a file of ids.")
+@click.option("--format", "picture", default="jpg", show_default=True, help="With --all, of colours: jpg or png.")
+@click.option("--quality", default=92, show_default=True, help="With --all, of JPEGs, 1 to 100.")
+@click.option("--processes", default=1, show_default=True, type=click.IntRange(min=1), help="With --all, at once.")
 @click.option("--place", metavar="ID", help="Stand at this place, by id or number (default: the middle of the world).")
 @click.option("--at", metavar="EAST,NORTH[,UP]", help="Stand there instead, in metres.")
 @click.option("--heading", type=float, help="Degrees clockwise from north (default: along a street).")
 @click.option("--pitch", default=0.0, help="Degrees up.")
 @click.option("--roll", default=0.0, help="Degrees clockwise.")
 @click.option("--fov", default=90.0, show_default=True, help="Degrees across a view.")
-@click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels (default: panorama 1024x512, view 640x480, cube 512).")
+@click.option(
+    "--size", metavar="WIDTHxHEIGHT", help="Pixels (default: panorama 1024x512, view 640x480, cube 512, all 2048x1024)."
+)
 @click.option("--panorama", "form", flag_value="panorama", default="panorama", help="All around (the default).")
 @click.option("--view", "form", flag_value="view", help="As through a lens.")
 @click.option("--cube", "form", flag_value="cube", help="Six faces in a row: ahead, right, back, left, up, down.")
-@click.option("--what", default="rgb", help="rgb, depth, instances, classes, parts, or all, each in a file.")
+@click.option(
+    "--what", default="rgb", help="rgb, depth, instances, classes, parts, or all; with --all several, with commas."
+)
 @click.option("--legend", is_flag=True, help="Name the classes below their picture.")
 @click.option("--hour", default=14.0, show_default=True, help="Time of day, 0 to 24.")
 @click.option("--fog", default=0.1, show_default=True, help="From 0 to 1.")
@@ -36,20 +46,57 @@ from bearleft.report.table import print_rows
 @as_json
 def render(
     world: str, output: str, seed: int | None, device: str, data: str | None, as_json: bool, hour: float, fog: float,
-    clouds: float, **shot: Any,
+    clouds: float, everything: bool, places: str | None, picture: str, quality: int, processes: int, **shot: Any,
 ) -> None:  # fmt: skip
-    """A picture of a city from any place: WORLD is city/SEED, city/SEED/6x9, town/SEED or touchdown.
+    """A picture of a city from any place, or of all: WORLD is city/SEED, city/SEED/6x9, town/SEED or touchdown.
 
     WORLD may also be "classes", "classes/street" or "classes/rooms": a sheet of every class of thing.
     """
     from bearleft.report.views import Shot, views
     from bearleft.world.render.light import Light
 
+    if everything:
+        one_place = ("place", "at", "heading", "pitch", "roll", "fov", "form", "legend")
+        check_usual(one_place, "a picture of one place, without --all")
+        order = {"picture": picture, "quality": quality, "device": device, "light": Light(hour, fog, clouds)}
+        write_all(output, world, seed, places, processes, data, as_json, {**order, **shot})
+        return
+    check_usual(("places", "picture", "quality", "processes"), "an album, with --all")
     taken = Shot(light=Light(hour, fog, clouds), **shot)
     with progress("planning") as bar:
         result = views(output, world, seed, taken, device, data, bar)
     print_rows(result.rows, as_json, "Pictures")
     say(result.remarks)
+
+
+def check_usual(names: tuple[str, ...], wanted: str) -> None:
+    """An error for options that were given although what is asked for has no use for them."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = next(p for p in context.command.params if p.name == name)
+            raise InputError(f"{option.opts[0]} for {wanted}", "it for something else")
+
+
+def write_all(
+    output: str, world: str, seed: int | None, places: str | None, processes: int, data: str | None, as_json: bool,
+    asked: dict[str, Any],
+) -> None:  # fmt: skip
+    """`bearleft render --all`."""
+    from bearleft.report.views import size_of
+    from bearleft.world.album.layout import CHANNELS
+    from bearleft.world.album.write import Order, write_album
+
+    channels = CHANNELS if asked["what"] == "all" else tuple(asked["what"].split(","))
+    order = Order(
+        size_of(asked["size"]) or Order.size, channels, asked["light"], asked["samples"], asked["shadows"],
+        asked["picture"], asked["quality"], asked["device"],
+    )  # fmt: skip
+    with progress("planning") as bar:
+        done = write_album(output, world, order, seed, places, processes, data, bar)
+    row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
+    print_rows([row | {"seconds": round(done.seconds, 3)}], as_json, "Album")
+    say([f"{output} holds {done.places:,} places; docs/album.md says how to read it."])
 
 
 @click.command()

@@ -8,7 +8,7 @@ from itertools import groupby
 import numpy as np
 from PIL import Image, ImageDraw
 
-from bearleft.envs.observe import Bytes, Eyes
+from bearleft.envs.observe import Bytes, Sees
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Direction, Pose
 from bearleft.world.map import REFERENCE, WALKED, Line, draw_map
@@ -18,15 +18,15 @@ AROUND = 1024  # width of a panorama
 MARGIN = 80.0  # metres of map around the walk
 
 
-def walk_frame(eyes: Eyes, path: Sequence[str], heading: float) -> Bytes:
+def walk_frame(eyes: Sees, path: Sequence[str], heading: float) -> Bytes:
     """What a walker sees ahead, beside a map of the places so far."""
     seen = eyes.view(Pose(Direction(heading), path[-1]), (WIDE, HIGH))
     walked = [place for place, _ in groupby(path)]
-    above = draw_map(eyes.city.graph, [Line(walked, WALKED, 4.0)], size=HIGH, margin=MARGIN)
+    above = draw_map(eyes.graph, [Line(walked, WALKED, 4.0)], size=HIGH, margin=MARGIN)
     return np.concatenate([seen, np.asarray(above, np.uint8)], axis=1)
 
 
-def point_frame(eyes: Eyes, place: str, yaw: float, answer: Direction | None, goal: Direction) -> Bytes:
+def point_frame(eyes: Sees, place: str, yaw: float, answer: Direction | None, goal: Direction) -> Bytes:
     """The panorama of a place; once there is an answer, with it (orange) and where the goal is (blue)."""
     picture = Image.fromarray(eyes.panorama(place, yaw, AROUND))
     if answer is not None:
@@ -36,7 +36,7 @@ def point_frame(eyes: Eyes, place: str, yaw: float, answer: Direction | None, go
     return np.asarray(picture, np.uint8)
 
 
-def look_frame(eyes: Eyes, place: str, look: Direction, fov: float) -> Bytes:
+def look_frame(eyes: Sees, place: str, look: Direction, fov: float) -> Bytes:
     """A view with a cross in its middle, which is the answer."""
     picture = Image.fromarray(eyes.view(Pose(look, place), (WIDE, HIGH), fov))
     cross(picture, picture.width / 2, picture.height / 2, WALKED)

@@ -83,13 +83,7 @@ class Shot:
 
     def lens(self) -> Lens:
         """Size and projection of one picture; of a cube that of a face."""
-        width, height = USUAL[self.form]
-        if self.size is not None:
-            parts = self.size.lower().split("x")
-            if not (1 <= len(parts) <= 2 and all(is_number(part) for part in parts)):
-                raise InputError("a size like 1024x512", shown(self.size), "size")
-            width = int(parts[0])
-            height = int(parts[1]) if len(parts) == 2 else (width // 2 if self.form == "panorama" else width)
+        width, height = size_of(self.size, self.form == "panorama") or USUAL[self.form]
         if self.form == "panorama":
             return panorama(width, height)
         if self.form == "cube":
@@ -195,6 +189,17 @@ def _row(
         "seconds": round(seconds, 3),
         "compile_seconds": round(compiling, 3),
     }
+
+
+def size_of(size: str | None, panorama: bool = True) -> tuple[int, int] | None:
+    """Width and height of "WIDTHxHEIGHT" or "WIDTH": panoramas are half as high as wide, else a square is meant."""
+    if size is None:
+        return None
+    parts = size.lower().split("x")
+    if not (1 <= len(parts) <= 2 and all(is_number(part) for part in parts)):
+        raise InputError("a size like 1024x512", shown(size), "size")
+    width = int(parts[0])
+    return width, int(parts[1]) if len(parts) == 2 else (width // 2 if panorama else width)
 
 
 def is_number(text: str) -> bool:

@@ -1,0 +1,1 @@
+"""Albums: panoramas in a folder, one for every place, whether a renderer or a camera made them."""

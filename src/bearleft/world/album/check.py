@@ -1,0 +1,95 @@
+"""Whether every picture of an album is there, whole, and as the album says."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bearleft.compiled import cores
+from bearleft.errors import InputError
+from bearleft.world.album.album import Album
+from bearleft.world.album.files import read_channel, read_picture
+from bearleft.world.album.layout import ABOUT, RGB, Entry, present
+
+Progress = Callable[[str, int, int], None]
+MISSING = "is missing"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A row that counts, rows for what is missing or bad, and rows for what is converted whenever it is read."""
+
+    summary: dict[str, Any]
+    problems: tuple[dict[str, Any], ...]
+    notes: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class _Seen:
+    rows: list[dict[str, Any]]
+    notes: list[dict[str, Any]]
+    size: str
+    bytes: int
+
+
+def check_album(folder: str | os.PathLike[str], progress: Progress | None = None) -> Checked:
+    """Reads every file of an album whole."""
+    album = Album.open(folder)
+    seen: list[_Seen] = []
+    with ThreadPoolExecutor(cores()) as pool:
+        for one in pool.map(lambda entry: _look(album, entry), album.places):
+            seen.append(one)
+            if progress:
+                progress("places", len(seen), len(album))
+    problems = [row for one in seen for row in one.rows]
+    sizes = Counter(one.size for one in seen if one.size)
+    summary = {
+        "world": album.world, "places": len(album), "channels": ",".join(album.about.channels),
+        "files": len(album) * len(album.about.channels),
+        "missing": sum(row["problem"] == MISSING for row in problems),
+        "bad": sum(row["problem"] != MISSING for row in problems),
+        "converted": sum(len(one.notes) for one in seen),
+        "strangers": _strangers(album),
+        "sizes": ", ".join(f"{size}: {count}" for size, count in sizes.most_common(5)),
+        "bytes": sum(one.bytes for one in seen),
+    }  # fmt: skip
+    return Checked(summary, tuple(problems), tuple(note for one in seen for note in one.notes))
+
+
+def _look(album: Album, entry: Entry) -> _Seen:
+    rows, notes, shapes, total = [], [], {}, 0
+    for channel in album.about.channels:
+        path = entry.path(album.folder, channel)
+        row = {"id": entry.id, "channel": channel, "file": path.relative_to(album.folder).as_posix()}
+        if not path.exists():
+            rows.append(row | {"problem": "is a link to nothing" if path.is_symlink() else MISSING})
+            continue
+        total += path.stat().st_size
+        try:
+            if channel == RGB:
+                read = read_picture(path)
+                shapes[channel] = read.rgb.shape[:2]
+                notes += [row | {"problem": note} for note in read.notes]
+            else:
+                shapes[channel] = read_channel(path, channel).shape[:2]
+        except InputError as error:
+            rows.append(row | {"problem": str(replace(error, file=""))})
+            continue
+        width, height = shapes[channel][1], shapes[channel][0]
+        if (width, height) != (album.about.size or (width, height)):
+            rows.append(row | {"problem": f"is {width} x {height}, not {album.about.size[0]} x {album.about.size[1]}"})  # type: ignore[index]
+    height, width = next(iter(shapes.values()), (0, 0))
+    return _Seen(rows, notes, f"{width}x{height}" if width else "", total)
+
+
+def _strangers(album: Album) -> int:
+    """Files in the channels' folders that no place has."""
+    if not (album.folder / ABOUT).exists():
+        return 0
+    there = present(album.folder, album.about.channels)
+    known = {one: {entry.path(album.folder, one).name for entry in album.places} for one in there}
+    return sum(len({name for name in there[one] - known[one] if not name.startswith(".")}) for one in there)

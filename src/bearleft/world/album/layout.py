@@ -1,0 +1,213 @@
+"""How an album lies in its folder: `album.json` says what it is, `places.jsonl` which panorama is whose.
+
+album.json     world, plan, size, channels and their units, light
+places.jsonl   one line a place: id, east, north, up (metres, of the camera), yaw (degrees), file
+rgb/ID.jpg     colours (or .png)
+depth/ID.png, instances/ID.png, classes/ID.png, parts/ID.png
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from bearleft.errors import InputError, shown
+from bearleft.fields import Fields, Json, number, some_text
+from bearleft.store import atomic_write, existing_file, write_text
+from bearleft.version import VERSION
+
+FORMAT = 1
+ABOUT, PLACES, RGB = "album.json", "places.jsonl", "rgb"
+LONGEST = 180  # letters of a file name without its ending
+UNITS = {
+    "rgb": "sRGB, 8 bits",
+    "depth": "16 bits: centimetres along the ray, 0 for sky, 65535 for 655.35 m and more",
+    "instances": "24 bits (65536 R + 256 G + B): 0 the ground, k + 1 thing k of the plan, 16777215 the sky",
+    "classes": "8 bits: a number into `classes`",
+    "parts": "24 bits: B the part's number, G a window's column from 1, R its floor from 1; 0 for none",
+}
+CHANNELS = tuple(UNITS)
+
+
+@dataclass(frozen=True)
+class About:
+    """What an album is of. Pictures of cameras have no plan, light or samples; `size` is None where sizes differ."""
+
+    world: str | None = None
+    channels: tuple[str, ...] = (RGB,)
+    size: tuple[int, int] | None = None
+    picture: str = "jpg"
+    quality: int | None = None
+    seed: int | None = None
+    plan: str | None = None
+    light: dict[str, float] | None = None
+    samples: int | None = None
+    shadows: bool | None = None
+    device: str | None = None
+    classes: tuple[str, ...] = ()
+    source: str | None = None  # "plain", "sun360", "streetlearn": how pictures of cameras lay
+    version: str = VERSION
+
+    def to_json(self) -> dict[str, Json]:
+        """What stands in album.json."""
+        said = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        units = {channel: UNITS[channel] for channel in self.channels}
+        return {"album": FORMAT} | {name: value for name, value in said.items() if value is not None} | {"units": units}
+
+    @classmethod
+    def from_json(cls, value: Json) -> About:
+        """Reads what stands in album.json."""
+        row = Fields(value)
+        if row.whole("album") != FORMAT:
+            raise InputError(f"an album of format {FORMAT}", shown(row["album"]), "album")
+        known: dict[str, Any] = {field.name: value[field.name] for field in fields(cls) if field.name in value}
+        channels = tuple(row.items("channels", some=True))
+        if wrong := [one for one in channels if one not in CHANNELS]:
+            raise InputError(f"channels among {', '.join(CHANNELS)}", shown(wrong[0]), "channels")
+        if "size" in known:
+            width, height = (int(number(side, "size", 1)) for side in row.items("size", 2))
+            known["size"] = width, height
+        if "world" in known:
+            known["world"] = row.some_text("world")
+        return cls(**known | {"channels": channels, "classes": tuple(known.get("classes", ()))})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A place of an album: where its camera stood, which heading is in the picture's middle, and the file of colours.
+
+    `file` is relative to the album's folder; other channels have files of the same name in folders of their own.
+    """
+
+    id: str
+    file: str
+    east: float | None = None
+    north: float | None = None
+    up: float | None = None
+    yaw: float = 0.0
+    category: str | None = None
+
+    def path(self, folder: Path, channel: str = RGB) -> Path:
+        """The file of a channel."""
+        if channel == RGB:
+            return folder / self.file
+        return folder / channel / f"{Path(self.file).name.rpartition('.')[0]}.png"
+
+    def to_json(self) -> dict[str, Json]:
+        """A line of places.jsonl."""
+        said = {"id": self.id, "east": self.east, "north": self.north, "up": self.up, "yaw": self.yaw}
+        said |= {"file": self.file, "category": self.category}
+        return {name: value for name, value in said.items() if value is not None}
+
+    @classmethod
+    def from_json(cls, value: Json) -> Entry:
+        """Reads a line of places.jsonl."""
+        row = Fields(value)
+        file = some_text(row["file"], "file")
+        if Path(file).is_absolute() or ".." in Path(file).parts:
+            raise InputError("a file within the album", shown(file), "file")
+        east, north, up = (row.number(axis) if axis in row else None for axis in ("east", "north", "up"))
+        category = row.text("category") if "category" in row else None
+        return cls(row.some_text("id"), file, east, north, up, row.number("yaw"), category)
+
+
+def file_name(place: str) -> str:
+    """A place's id as the name of a file, the same wherever it is written; ids that differ never share one.
+
+    Letters, digits, "-", "_", "." and "~" stand for themselves, all else is escaped as in web addresses.
+    """
+    name = quote(place, safe="")
+    name = re.sub(r"^\.", "%2E", name) or "%"
+    if len(name) > LONGEST:
+        name = f"{name[: LONGEST - 20]}%{hashlib.sha256(place.encode()).hexdigest()[:16]}"
+    return name
+
+
+def read_about(folder: Path) -> About:
+    """What the album in a folder is of."""
+    path = existing_file(folder / ABOUT, "an album's album.json")
+    try:
+        return About.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, RecursionError, TypeError, AttributeError) as error:
+        raise InputError("an album's album.json", shown(str(error)), file=str(path)) from None
+    except InputError as error:
+        raise error.at(file=str(path)) from None
+
+
+def read_places(folder: Path) -> tuple[Entry, ...]:
+    """The places of the album in a folder, in order."""
+    path = existing_file(folder / PLACES, "an album's places.jsonl")
+    found: dict[str, Entry] = {}
+    line = 0
+    try:
+        with open(path, encoding="utf-8") as stream:
+            for row in stream:
+                line += 1
+                entry = Entry.from_json(json.loads(row))
+                if entry.id in found:
+                    raise InputError("each place once", f"{shown(entry.id)} again", "id")
+                found[entry.id] = entry
+    except (ValueError, RecursionError) as error:
+        raise InputError("a place as a JSON object", shown(str(error)), file=str(path), line=line or 1) from None
+    except InputError as error:
+        raise error.at(file=str(path), line=line) from None
+    return tuple(found.values())
+
+
+def write_places(folder: Path, entries: Sequence[Entry]) -> None:
+    """Writes places.jsonl whole."""
+    lines = [json.dumps(entry.to_json(), ensure_ascii=False) + "\n" for entry in entries]
+    with atomic_write(folder / PLACES) as stream:
+        stream.writelines(lines)
+
+
+def claim(folder: Path, about: About) -> None:
+    """Makes a folder this album's; an error where it is another's, or holds anything else."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError("a folder for an album", "a file", file=str(folder))
+    if not (folder / ABOUT).exists():
+        if folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir()):
+            hint = "Name an empty folder, or one that does not exist."
+            raise InputError("a folder for an album", "one with something else in it", file=str(folder), hint=hint)
+        write_text(folder / ABOUT, json.dumps(about.to_json(), indent=1, ensure_ascii=False) + "\n")
+        return
+    there, wanted = read_about(folder).to_json(), json.loads(json.dumps(about.to_json()))
+    for name in wanted | there:
+        if there.get(name) != wanted.get(name):
+            came = f"one whose {name} is {shown(there.get(name))}, not {shown(wanted.get(name))}"
+            hint = "Name another folder, or ask for what this one holds."
+            raise InputError("the album that was begun there", came, file=str(folder), hint=hint)
+
+
+@contextlib.contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """An error where somebody else writes this album; what a killed writer left half done is cleared away."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = open(folder / ".lock", "w")  # noqa: SIM115  (closed below)
+    except OSError as error:
+        came = shown(error.strerror or str(error))
+        raise InputError("a folder that can be written", came, file=str(folder)) from error
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError("an album that nobody else writes", "one in use", file=str(folder)) from None
+        for channel in ("", *CHANNELS):
+            for path in (folder / channel).glob(".*.part"):
+                path.unlink(missing_ok=True)
+        yield
+
+
+def present(folder: Path, channels: Sequence[str]) -> dict[str, set[str]]:
+    """The names of the files that are there, by channel."""
+    return {one: set(os.listdir(folder / one)) if (folder / one).is_dir() else set() for one in channels}
