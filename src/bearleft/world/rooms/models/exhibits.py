@@ -37,9 +37,9 @@ def exhibit_panel() -> Model:
 def folding_exhibit_panel() -> Model:
     """Three boards in a zigzag with a bar chart, a round chart and a heading."""
     model: Model = []
-    for x, turn in ((-0.92, -28.0), (0.0, 0.0), (0.92, 28.0)):
-        y = 0.22 if turn else 0.0
-        model.append(box((x, y, 1.05), (0.98, 0.05, 2.1), FIRST, "panel", yaw=turn * -1))
+    for x, turn in ((-0.94, -16.0), (0.0, 0.0), (0.94, 16.0)):
+        y = 0.135 if turn else 0.0
+        model.append(box((x, y, 1.05), (0.98, 0.05, 2.1), FIRST, "panel", yaw=turn))
     bars = [
         plate((-0.22 + 0.15 * k, 0.04, 0.75 + high / 2), 0.11, high, SECOND, "chart")
         for k, high in enumerate((0.22, 0.4, 0.3, 0.56))
@@ -49,9 +49,9 @@ def folding_exhibit_panel() -> Model:
         plate((0, 0.035, 1.0), 0.8, 0.8, "white", "chart"),
         *bars,
         plate((0, 0.04, 1.78), 0.88, 0.3, FIRST, "heading", material=TEXT, second="white"),
-        plate((-0.94, 0.27, 1.3), 0.6, 0.6, SECOND, "chart", Outline.DISC, yaw=28),
-        plate((-0.93, 0.285, 1.3), 0.3, 0.3, "white", "chart", Outline.DISC, yaw=28),
-        plate((0.93, 0.265, 1.2), 0.7, 1.0, "white", "text", yaw=-28, material=Material.BANDS, second="grey",
+        plate((-0.93, 0.175, 1.3), 0.6, 0.6, SECOND, "chart", Outline.DISC, yaw=-16),
+        plate((-0.925, 0.19, 1.3), 0.3, 0.3, "white", "chart", Outline.DISC, yaw=-16),
+        plate((0.93, 0.175, 1.2), 0.7, 1.0, "white", "text", yaw=16, material=Material.BANDS, second="grey",
               pattern=(0.05,)),
     ]  # fmt: skip
 

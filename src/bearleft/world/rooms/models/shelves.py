@@ -1,6 +1,6 @@
 """What goods lie on and in: shelves, tables and cases. All stand on the floor and show their goods towards +y.
 
-Panes are not drawn, since glass here is opaque: a case is its frame, with two bright slanting streaks for the glass.
+Front panes are not drawn, since glass here is opaque: a case is its frame, its boards and its back.
 """
 
 from __future__ import annotations
@@ -93,14 +93,6 @@ def _legs(x: float, y: float, height: float, colour: Colour, side: float = 0.06)
     return [box((i, j, height / 2), (side, side, height), colour, "leg") for i in (-x, x) for j in (-y, y)]
 
 
-def _streaks(x: float, y: float, z: float, height: float) -> Model:
-    """Two slanting gleams, so that one sees there is a pane."""
-    return [
-        plate((x, y, z), 0.05, height, "light blue", "glass", roll=28),
-        plate((x - 0.12, y, z), 0.02, height * 0.8, "light blue", "glass", roll=28),
-    ]
-
-
 def _case(width: float, depth: float, low: float, high: float, colour: Colour) -> Model:
     """The four upright edges of a glass box and the frame around its top."""
     x, y, middle = width / 2 - 0.015, depth / 2 - 0.015, (low + high) / 2
@@ -113,7 +105,7 @@ def tall_display_case() -> Model:
         box((0, 0, 0.12), (0.9, 0.45, 0.24), FIRST, "base"),
         *_case(0.9, 0.45, 0.24, 1.86, FIRST),
         box((0, 0, 1.9), (0.92, 0.47, 0.1), FIRST, "roof"),
-        box((0, -0.21, 1.05), (0.86, 0.02, 1.62), "white", "back"),
+        box((0, -0.21, 1.05), (0.86, 0.02, 1.62), "light blue", "glass", material=Material.GLASS),
         *(box((0, 0, z), (0.84, 0.4, 0.02), "light blue", "shelf") for z in (0.72, 1.16, 1.58)),
         box((0, 0.16, 1.84), (0.7, 0.04, 0.03), "lamp", "light", material=Material.GLOW, pattern=(0.9,)),
         cone((-0.24, 0, 0.38), 0.1, 0.28, "gold", "goods", top=0.4),
@@ -123,7 +115,6 @@ def tall_display_case() -> Model:
         ball((-0.22, 0, 1.28), (0.22, 0.22, 0.22), "orange", "goods"),
         cone((0.22, 0, 1.29), 0.11, 0.24, "purple", "goods", top=0.1),
         box((0, 0, 1.67), (0.3, 0.14, 0.16), "red", "goods"),
-        *_streaks(0.1, 0.235, 1.1, 0.7),
         box((0.36, 0.235, 1.05), (0.03, 0.03, 0.16), "silver", "handle"),
     ]
 
@@ -149,7 +140,7 @@ def cake_case() -> Model:
     """A bakery's case with a slanting front: cakes and pastries on two boards."""
     return [
         box((0, 0, 0.3), (1.4, 0.7, 0.6), FIRST, "base"),
-        plate((0, 0.36, 0.32), 1.3, 0.3, FIRST, "label", material=Material.TEXT, second="white", text="CAKES"),
+        plate((0, 0.36, 0.32), 1.3, 0.3, "black", "label", material=Material.TEXT, second="white", text="CAKES"),
         box((0, -0.33, 0.98), (1.4, 0.04, 0.76), "white", "back"),
         box((0, -0.12, 1.35), (1.4, 0.46, 0.04), "silver", "top"),
         *(box((x, 0.21, 0.98), (0.03, 0.03, 0.8), "silver", "frame", tilt=18) for x in (-0.685, 0.685)),
@@ -183,7 +174,8 @@ def display_table() -> Model:
         box((0, 0, 0.25), (1.34, 0.76, 0.04), FIRST, "shelf"),
         *piles,
         box((0, -0.24, 0.79), (1.1, 0.3, 0.04), SECOND, "riser"),
-        plate((0, -0.2, 0.94), 0.5, 0.26, "white", "sign", material=Material.TEXT, second="red", text="SALE"),
+        cylinder((0, -0.22, 0.9), 0.012, 0.2, SECOND, "sign"),
+        plate((0, -0.2, 1.12), 0.6, 0.26, "white", "sign", material=Material.TEXT, second="red", text="SALE"),
     ]
 
 

@@ -1,0 +1,114 @@
+"""People who sit, on a chair that another thing brings: seat 0.46 m high, its middle over the origin.
+
+They face +y, their backs towards the backrest. FIRST is the shirt or the dress, SECOND the trousers.
+"""
+
+from __future__ import annotations
+
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, ball, box, cone, cylinder, plate, rod
+from bearleft.world.render.codes import Kind, Material
+
+SKIN, DARK = "skin", "dark skin"
+
+
+def _legs(colour: Colour, shoe: Colour, skin: Colour | None = None) -> Model:
+    """Thighs along the seat, shins down to shoes on the floor."""
+    model: Model = []
+    for x in (-0.1, 0.1):
+        model += [
+            rod((x, -0.08, 0.55), (x, 0.38, 0.54), 0.082, colour, "leg"),
+            rod((x, 0.38, 0.54), (x, 0.4, 0.07), 0.066, skin or colour, "leg"),
+            ball((x, 0.38, 0.54), (0.164, 0.164, 0.164), colour, "leg"),
+            box((x, 0.46, 0.045), (0.1, 0.26, 0.09), shoe, "shoe"),
+        ]
+    return model
+
+
+def _torso(colour: Colour, width: float = 0.44) -> Solid:
+    """Wide at the shoulders: a flattened cone upside down."""
+    half = width / 2, 0.13, 0.29
+    return Solid(Kind.CONE, (0, -0.1, 0.79), half, colour, "shirt", shape=(0.78,), roll=180, tilt=4)
+
+
+def _arm(side: float, hand: tuple[float, float, float], colour: Colour, skin: Colour) -> Model:
+    """Shoulder, elbow beside the body, hand."""
+    elbow = (side * 0.27, 0.02, 0.76)
+    end = (side * hand[0], hand[1], hand[2])
+    return [
+        rod((side * 0.21, -0.1, 1.03), elbow, 0.055, colour, "arm"),
+        rod(elbow, end, 0.048, colour, "arm"),
+        ball(end, (0.1, 0.12, 0.1), skin, "hand"),
+    ]
+
+
+def _head(skin: Colour, hair: Colour) -> Model:
+    return [
+        cylinder((0, -0.09, 1.1), 0.05, 0.1, skin, "head"),
+        ball((0, -0.06, 1.24), (0.19, 0.22, 0.27), skin, "head"),
+        ball((0, -0.11, 1.29), (0.22, 0.23, 0.23), hair, "hair"),
+    ]
+
+
+def seated_man() -> Model:
+    """His hands on his knees."""
+    return [
+        *_legs(SECOND, "black"),
+        _torso(FIRST, 0.46),
+        *_arm(-1, (0.13, 0.28, 0.64), FIRST, SKIN),
+        *_arm(1, (0.13, 0.28, 0.64), FIRST, SKIN),
+        *_head(SKIN, "brown"),
+    ]
+
+
+def seated_woman() -> Model:
+    """In a dress, her hair long, her forearms ahead as on a table."""
+    return [
+        *_legs(FIRST, "black", DARK),
+        box((0, 0.14, 0.56), (0.4, 0.5, 0.13), FIRST, "dress"),
+        _torso(FIRST, 0.4),
+        *_arm(-1, (0.12, 0.3, 0.82), FIRST, DARK),
+        *_arm(1, (0.12, 0.3, 0.82), FIRST, DARK),
+        cylinder((0, -0.09, 1.1), 0.045, 0.1, DARK, "head"),
+        ball((0, -0.06, 1.23), (0.18, 0.21, 0.26), DARK, "head"),
+        ball((0, -0.13, 1.18), (0.26, 0.2, 0.44), "black", "hair"),
+        ball((0, -0.09, 1.32), (0.21, 0.22, 0.16), "black", "hair"),
+    ]
+
+
+def seated_child() -> Model:
+    """Short legs that do not reach the floor, a cap."""
+    legs: Model = []
+    for x in (-0.08, 0.08):
+        legs += [
+            rod((x, -0.06, 0.53), (x, 0.24, 0.52), 0.062, SECOND, "leg"),
+            rod((x, 0.24, 0.52), (x, 0.27, 0.26), 0.05, SKIN, "leg"),
+            box((x, 0.31, 0.23), (0.09, 0.2, 0.08), "white", "shoe"),
+        ]
+    return [
+        *legs,
+        Solid(Kind.CONE, (0, -0.06, 0.68), (0.16, 0.1, 0.19), FIRST, "shirt", shape=(0.8,), roll=180),
+        rod((-0.15, -0.06, 0.84), (-0.22, 0.08, 0.62), 0.04, FIRST, "arm"),
+        rod((0.15, -0.06, 0.84), (0.24, 0.0, 1.1), 0.04, FIRST, "arm"),
+        ball((-0.22, 0.09, 0.6), (0.08, 0.08, 0.08), SKIN, "hand"),
+        ball((0.24, 0.0, 1.13), (0.08, 0.08, 0.1), SKIN, "hand"),
+        ball((0, -0.03, 1.0), (0.19, 0.21, 0.24), SKIN, "head"),
+        ball((0, -0.07, 1.03), (0.21, 0.2, 0.2), "brown", "hair"),
+        ball((0, -0.05, 1.08), (0.22, 0.24, 0.16), "red", "cap"),
+        box((0, 0.09, 1.08), (0.16, 0.14, 0.02), "red", "cap"),
+    ]
+
+
+def seated_person_with_laptop() -> Model:
+    """Typing on a laptop upon the knees, with headphones."""
+    return [
+        *_legs(SECOND, "white"),
+        _torso(FIRST),
+        *_arm(-1, (0.12, 0.22, 0.7), FIRST, SKIN),
+        *_arm(1, (0.12, 0.22, 0.7), FIRST, SKIN),
+        *_head(SKIN, "black"),
+        box((0, 0.26, 0.65), (0.36, 0.25, 0.025), "silver", "laptop"),
+        box((0, 0.42, 0.77), (0.36, 0.02, 0.25), "silver", "laptop", tilt=-16),
+        plate((0, 0.407, 0.77), 0.32, 0.21, "light blue", "laptop", tilt=-16, material=Material.GLOW, pattern=(0.6,)),
+        *(cylinder((x, -0.07, 1.24), 0.05, 0.04, "red", "headphones", roll=90) for x in (-0.12, 0.12)),
+        cone((0, -0.08, 1.42), 0.02, 0.03, "red", "headphones", top=0.9),
+    ]
