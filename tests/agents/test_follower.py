@@ -20,7 +20,7 @@ WORLD = "city/3/3x3"
 @pytest.fixture(autouse=True)
 def small_scene(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table of the tests in place of the one in the cache."""
-    monkeypatch.setattr(follower, "_scene", lambda _: scene())
+    monkeypatch.setattr(follower, "open_around", lambda _: scene()[0])
 
 
 def _episodes() -> list[Episode]:

@@ -17,10 +17,8 @@ import pytest
 
 from bearleft.data import CITY, check, city, datasets, load, make, making, open_dataset, stats, write
 from bearleft.data.asked import _parted
-from bearleft.data.scenes import Scenes
 from bearleft.data.tokens import tokens
 from bearleft.data.touchdown import HIDDEN
-from bearleft.data.wording.around import table_of
 from bearleft.data.wording.text import Mark, Mention, Text
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
@@ -33,7 +31,7 @@ from bearleft.world.city.city import open_city
 from bearleft.world.points import cast
 from tests.test_cli import typed
 
-WORLD = "city/3/4x5"
+WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
 SIZE = 6
 MADE = ("city/touchdown", "city/sdr", "city/refer360")
 
@@ -165,7 +163,7 @@ def test_marks_and_mentions_lie_in_their_texts(made: Path) -> None:
 
 def test_refer360_keeps_its_scenes_apart(made: Path) -> None:
     episodes = {split: load(f"city/refer360/{split}", made) for split in city.SIZES["city/refer360"]}
-    places = {split: {e.start.place for e in found} for split, found in episodes.items()}
+    places = {split: {(e.world, e.start.place) for e in found} for split, found in episodes.items()}
     assert places["validation.seen"] <= places["train"] and places["test.seen"] <= places["train"]
     assert not places["validation.unseen"] & (places["train"] | places["test.unseen"])
     assert not places["test.unseen"] & places["train"]
@@ -173,18 +171,10 @@ def test_refer360_keeps_its_scenes_apart(made: Path) -> None:
         goal = episode.legs[0].goal
         assert isinstance(goal, Point)
         assert len(episode.legs[0].sentences) == len(goal.views) >= 2 and abs(goal.direction.pitch) <= 45
-        assert episode.extra["img_cat"] in ("street", "plaza_courtyard") and episode.extra["img_loc"] == "outdoor"
-
-
-def test_scenes_are_streets_and_plazas_in_turns() -> None:
-    opened = open_city(WORLD)
-    table = table_of(opened)
-    scenes = Scenes(opened, 0).scenes(0, 12, table)
-    assert [category for _, category in scenes] == ["street", "plaza_courtyard"] * 6
-    assert len({place for place, _ in scenes}) == 12
-    # Where there are no more plazas there are streets.
-    many = Scenes(opened, 0).scenes(0, 200, table)
-    assert len({place for place, _ in many}) == 200 and many[:12] == scenes
+        outdoors = episode.extra["img_cat"] in ("street", "plaza_courtyard")
+        assert episode.extra["img_loc"] == ("outdoor" if outdoors else "indoor")
+        assert episode.world == (WORLD if outdoors else ROOMS)
+    assert {episode.world for found in episodes.values() for episode in found} == {WORLD, ROOMS}
 
 
 def test_the_manifest_tells_everything(made: Path) -> None:
@@ -192,6 +182,8 @@ def test_the_manifest_tells_everything(made: Path) -> None:
         found = manifest(made, dataset)
         assert found["seed"] == 0 and found["world"] == WORLD and found["plan"] == open_city(WORLD).plan.hash
         assert found["bearleft"] == VERSION
+        rooms = (ROOMS, open_city(ROOMS).plan.hash) if dataset == "city/refer360" else (None, None)
+        assert (found.get("rooms"), found.get("rooms_plan")) == rooms
         for split, about in found["splits"].items():
             assert about["examples"] == SIZE and about["tried"] >= about["lines"] > 0
             assert all(sha256(made / dataset / name) == hashed for name, hashed in about["files"].items())
@@ -273,7 +265,7 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
 def test_a_unit_of_something_else_is_done_again(made: Path, tmp_path: Path) -> None:
     parts = tmp_path / "city/refer360/.parts"
     parts.mkdir(parents=True)
-    (parts / "train-00000.json").write_text('{"asked": [[0, 1, "street"]], "tried": [[null, 0, {}]]}')
+    (parts / "train-00000.json").write_text('{"asked": [[0, "city/3/4x5", 1, "street"]], "tried": [[null, 0, {}]]}')
     (parts / "validation.seen-00000.json").write_text("half of a fi")
     make("city/refer360", ["train", "validation.seen"], SIZE, world=WORLD, out=tmp_path, processes=1)
     ours, known = manifest(tmp_path, "city/refer360")["splits"], manifest(made, "city/refer360")["splits"]
@@ -361,6 +353,9 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         ("city/touchdown", {"world": "city/3/4"}, "a city of bearleft's own"),
         ("city/touchdown", {"splits": ["smal"]}, "Did you mean small.*test_unseen, small, sample"),
         ("city/touchdown", {"world": "city/0/1x1"}, "avenues"),
+        ("city/touchdown", {"rooms": ROOMS}, "rooms for city/refer360 only"),
+        ("city/refer360", {"rooms": "rooms/x"}, 'a world of rooms: .*, came "rooms/x"'),
+        ("city/refer360", {"rooms": "rooms/0/41"}, "a world of at least 42 rooms, came 41 in rooms/0/41"),
         ("city/touchdown", {"style": "wild"}, "plain or loose"),
         ("city/touchdown", {"seed": -1}, "a seed"),
         ("city/touchdown", {"processes": 0}, "at least one process"),
@@ -507,6 +502,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert code == 0 and json.loads(out)[0]["episodes"] == 3
     for words, message in (
         ((*asked, "--seed", 1), "whose seed is 0, not 1"),
+        ((*asked, "--rooms", "rooms/1/42"), f'whose rooms is "{ROOMS}", not "rooms/1/42"'),
         (("data", "make", "city/refer360", "trian"), "Did you mean train?"),
         (("data", "make", "city/refer36"), "Did you mean city/refer360?"),
         ((*asked[:4], "--size", 0), "0 is not in the range"),
