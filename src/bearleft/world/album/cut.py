@@ -198,7 +198,8 @@ def fixed_maps(
 
         columns, rows = MAPS.get(key, lambda: maps(*key))
         turned = columns + np.float32(phase / PHASES)
-        return tuple(cv2.convertMaps(turned, rows, cv2.CV_16SC2, nninterpolation=not smooth))
+        whole, shares = cv2.convertMaps(turned, rows, cv2.CV_16SC2, nninterpolation=not smooth)
+        return whole, shares if smooth else np.empty(0, np.uint16)
 
     first, second = MAPS.get((*key, phase, smooth), make)
     return first, second
