@@ -156,7 +156,7 @@ HOME: tuple[Class, ...] = (
     Class(
         "rug",
         (decor.rug, decor.rug_round, decor.rug_striped, decor.rug_checked),
-        ("red", "blue", "maroon", "beige", "dark green", "grey", "teal", "orange", "navy"),
+        ("red", "blue", "maroon", "dark green", "grey", "teal", "orange", "navy"),
         ("cream", "tan", "white", "gold"),
     ),
     Class("nightstand", (storage.nightstand, storage.nightstand_open), TIMBER, FRONTS),

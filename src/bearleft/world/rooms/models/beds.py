@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import cos, radians, sin
-from typing import Any
 
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Vector, ball, box, cylinder, plate, rod, taper
 from bearleft.world.render.codes import Material, Outline
@@ -141,7 +140,6 @@ def crib_mobile() -> Model:
         ball((0.3 + 0.2 * sin(radians(120 * k)), 0.16 * cos(radians(120 * k)), 1.36), (0.1, 0.1, 0.1), colour, "mobile")
         for k, colour in enumerate(("yellow", "red", "light blue"))
     ]
-    cord = rod((0.3, 0, 1.5), (0.3, 0, 1.4), 0.005, "grey", "mobile")
     ring = cylinder((0.3, 0, 1.4), 0.21, 0.012, "white", "mobile")
     body = [one for one in crib() if not (one.part == "bars" and one.yaw)]
     return [
@@ -150,39 +148,41 @@ def crib_mobile() -> Model:
         *body[-3:],
         rod((0.64, 0, 0.94), (0.64, 0, 1.52), 0.014, FIRST, "mobile"),
         rod((0.64, 0, 1.51), (0.26, 0, 1.51), 0.012, FIRST, "mobile"),
-        cord,
         ring,
         *stars,
     ]
 
 
 def _cushion(at: Vector, size: Vector, tilt: float) -> Model:
-    """Two flat pyramids base to base; tilt 0 lies, -90 stands with its face to +y."""
-    half = (size[0], size[1], size[2] / 2)
-    away = size[2] / 4
-    up = (0.0, -sin(radians(tilt)) * away, cos(radians(tilt)) * away)
-    lean: dict[str, Any] = {"x": 0.34, "front": 0.34, "back": 0.34, "material": CLOTH}
-    return [
-        taper((at[0], at[1] + up[1], at[2] + up[2]), half, FIRST, "front", tilt=tilt, **lean),
-        taper((at[0], at[1] - up[1], at[2] - up[2]), half, FIRST, "back", tilt=tilt + 180, **lean),
-    ]
+    """A plump cushion, each side of two slopes; tilt 0 lies, -90 stands with its face to +y."""
+    model: Model = []
+    for part, way in (("front", 1), ("back", -1)):
+        for share, off, lean in ((1.0, 0.125, 0.16), (0.84, 0.375, 0.6)):
+            away = way * off * size[2]
+            middle = (at[0], at[1] - sin(radians(tilt)) * away, at[2] + cos(radians(tilt)) * away)
+            slab = (size[0] * share, size[1] * share, size[2] / 4)
+            turn = tilt if way > 0 else tilt + 180
+            model += [taper(middle, slab, FIRST, part, x=lean, front=lean, back=lean, tilt=turn, material=CLOTH)]
+    return model
 
 
 def pillow() -> Model:
-    """A square cushion that stands on its edge and leans back, with an emblem and piping."""
-    return [
-        *_cushion((0, 0, 0.215), (0.42, 0.42, 0.17), -75),
-        box((0, 0, 0.215), (0.44, 0.44, 0.014), SECOND, "piping", tilt=-75),
-        box((0, 0.086, 0.238), (0.13, 0.13, 0.012), SECOND, "emblem", tilt=-75),
+    """A square cushion that stands on its edge and leans back, a tassel at each corner and a button."""
+    lean = radians(72)
+    tassels = [
+        ball((x, -z * cos(lean), 0.213 + z * sin(lean)), (0.06, 0.05, 0.06), SECOND, "tassel")
+        for x in (-0.2, 0.2)
+        for z in (-0.18, 0.2)
     ]
+    button = ball((0, 0.098, 0.247), (0.05, 0.05, 0.024), SECOND, "button", tilt=-72)
+    return [*_cushion((0, 0, 0.215), (0.42, 0.42, 0.2), -72), *tassels, button]
 
 
 def pillow_lying() -> Model:
-    """A bed pillow that lies flat, a band around one end."""
+    """A bed pillow that lies flat, with piping around it."""
     return [
         *_cushion((0, 0, 0.075), (0.64, 0.42, 0.15), 0),
-        box((0, 0, 0.075), (0.66, 0.44, 0.012), FIRST, "edge"),
-        box((0.14, 0, 0.075), (0.04, 0.3, 0.154), SECOND, "band"),
+        box((0, 0, 0.075), (0.65, 0.43, 0.014), SECOND, "piping"),
     ]
 
 
@@ -217,5 +217,5 @@ def blanket_rolled() -> Model:
         cylinder((0, 0, 0.12), 0.12, 0.56, FIRST, "roll", roll=90, material=CLOTH),
         *(cylinder((x, 0, 0.12), 0.085, 0.004, SECOND, "end", roll=90) for x in (-0.281, 0.281)),
         *(cylinder((x, 0, 0.12), 0.05, 0.006, FIRST, "end", roll=90) for x in (-0.282, 0.282)),
-        *(cylinder((x, 0, 0.122), 0.124, 0.03, SECOND, "strap", roll=90) for x in (-0.14, 0.14)),
+        *(cylinder((x, 0, 0.124), 0.124, 0.03, SECOND, "strap", roll=90) for x in (-0.14, 0.14)),
     ]

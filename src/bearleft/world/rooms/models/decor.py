@@ -232,13 +232,13 @@ def wall_clock_square() -> Model:
 def wall_clock_pendulum() -> Model:
     """A wooden case with a gable, a dial and a pendulum below it."""
     return [
-        box((0, 0.05, 0.02), (0.3, 0.1, 0.6), FIRST, "case"),
-        taper((0, 0.05, 0.38), (0.36, 0.12, 0.12), FIRST, "gable", x=1.0),
-        cylinder((0, 0.1, 0.15), 0.12, 0.02, SECOND, "face", tilt=90),
-        *_dial(0.112, 0.15, 0.11, "black"),
-        plate((0, 0.102, -0.14), 0.18, 0.24, "black", "window"),
-        rod((0, 0.104, -0.03), (0.02, 0.104, -0.19), 0.006, "gold", "pendulum"),
-        cylinder((0.022, 0.106, -0.2), 0.035, 0.01, "gold", "pendulum", tilt=90),
+        box((0, 0.05, -0.06), (0.3, 0.1, 0.6), FIRST, "case"),
+        taper((0, 0.05, 0.3), (0.36, 0.1, 0.12), FIRST, "gable", x=1.0),
+        cylinder((0, 0.1, 0.07), 0.12, 0.02, SECOND, "face", tilt=90),
+        *_dial(0.112, 0.07, 0.11, "black"),
+        plate((0, 0.102, -0.22), 0.18, 0.24, "black", "window"),
+        rod((0, 0.104, -0.11), (0.02, 0.104, -0.27), 0.006, "gold", "pendulum"),
+        cylinder((0.022, 0.106, -0.28), 0.035, 0.01, "gold", "pendulum", tilt=90),
     ]
 
 
@@ -308,7 +308,7 @@ def basket() -> Model:
 
 def basket_laundry() -> Model:
     """A tall square basket with a lid and rope handles."""
-    weave: dict[str, Any] = {"material": Material.CHECKS, "second": "tan", "pattern": (0.04,)}
+    weave: dict[str, Any] = {"material": Material.CHECKS, "second": "sandstone", "pattern": (0.022,)}
     return [
         box((0, 0, 0.27), (0.4, 0.34, 0.54), FIRST, "body", **weave),
         box((0, 0, 0.56), (0.43, 0.37, 0.05), FIRST, "lid"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, radians, sin
 from typing import Any
 
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, plate, rod
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, moved, plate, rod
 from bearleft.world.render.codes import Material, Outline
 
 
@@ -80,7 +80,8 @@ def radiator_flat() -> Model:
     """A flat panel with grooves and a grille on top."""
     return [
         box((0, 0.07, 0.42), (1.1, 0.06, 0.56), FIRST, "panel"),
-        *(box((-0.48 + 0.12 * k, 0.103, 0.42), (0.07, 0.012, 0.5), FIRST, "rib") for k in range(9)),
+        *(box((-0.48 + 0.12 * k, 0.106, 0.42), (0.07, 0.014, 0.5), FIRST, "rib") for k in range(9)),
+        plate((0, 0.1015, 0.42), 1.04, 0.5, "grey", "panel"),
         box((0, 0.07, 0.71), (1.12, 0.1, 0.025), "grey", "grille", material=Material.STRIPES, second="white",
             pattern=(0.03,)),
         *(cylinder((x, 0.06, 0.08), 0.014, 0.16, SECOND, "pipe") for x in (-0.46, 0.46)),
@@ -103,7 +104,7 @@ def wall_shelf() -> Model:
 def wall_shelf_with_books() -> Model:
     """Two boards with books and a small plant."""
     spines: dict[str, Any] = {"material": Material.STRIPES, "pattern": (0.032,)}
-    return [
+    model = [
         *(box((0, 0.1, z), (0.8, 0.2, 0.025), FIRST, "shelf") for z in (-0.2, 0.14)),
         *(box((x, 0.01, -0.02), (0.02, 0.02, 0.44), SECOND, "bracket") for x in (-0.34, 0.34)),
         box((0.18, 0.09, 0.26), (0.34, 0.15, 0.21), "red", "books", second="navy", **spines),
@@ -113,6 +114,7 @@ def wall_shelf_with_books() -> Model:
         ball((0.2, 0.1, -0.04), (0.17, 0.16, 0.14), "leaf", "plant", material=Material.FOLIAGE),
         cylinder((-0.3, 0.1, 0.21), 0.04, 0.12, SECOND, "vase"),
     ]
+    return moved(model, (0, 0, -0.06))
 
 
 def wall_shelf_cubes() -> Model:
@@ -204,7 +206,7 @@ def coat_rack() -> Model:
         for a in (45, 135, 225, 315)
     ]
     feet = [
-        rod((0, 0, 0.16), (0.26 * sin(radians(a)), 0.26 * cos(radians(a)), 0.0), 0.018, FIRST, "foot")
+        rod((0, 0, 0.16), (0.26 * sin(radians(a)), 0.26 * cos(radians(a)), 0.018), 0.018, FIRST, "foot")
         for a in (0, 90, 180, 270)
     ]
     return [

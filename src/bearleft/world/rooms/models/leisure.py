@@ -109,7 +109,7 @@ def computer_monitor_wide() -> Model:
 
 def _guitar_stand() -> Model:
     return [
-        *(rod((0, -0.06, 0.3), (x, y, 0.0), 0.012, "black", "stand")
+        *(rod((0, -0.06, 0.3), (x, y, 0.01), 0.012, "black", "stand")
           for x, y in ((0.2, 0.12), (-0.2, 0.12), (0, -0.24))),
         *(rod((x, -0.04, 0.13), (x, 0.1, 0.13), 0.012, "black", "stand") for x in (-0.1, 0.1)),
     ]  # fmt: skip
@@ -146,8 +146,8 @@ def guitar_electric() -> Model:
         cylinder((0, 0.03, 0.3), 0.175, 0.045, FIRST, "body", tilt=90),
         cylinder((0, 0.03, 0.44), 0.13, 0.044, FIRST, "body", tilt=90),
         *(
-            cylinder((x, 0.03, z), 0.05, 0.16, FIRST, "body", roll=r)
-            for x, z, r in ((0.1, 0.57, 14), (-0.1, 0.55, -14))
+            ball((x, 0.03, z), (0.12, 0.045, 0.26), FIRST, "body", roll=r)
+            for x, z, r in ((0.105, 0.53, 12), (-0.1, 0.51, -12))
         ),
         plate((-0.02, 0.054, 0.4), 0.2, 0.24, SECOND, "pick guard", Outline.OCTAGON),
         *(box((0, 0.056, z), (0.08, 0.01, 0.03), "black", "pickup") for z in (0.36, 0.47)),
@@ -287,7 +287,7 @@ def suitcase_old() -> Model:
     return [
         box((0, 0, 0.21), (0.62, 0.18, 0.42), FIRST, "case"),
         *corners,
-        *(box((x, 0, 0.21), (0.045, 0.19, 0.43), SECOND, "strap") for x in (-0.16, 0.16)),
+        *(box((x, 0, 0.215), (0.045, 0.19, 0.43), SECOND, "strap") for x in (-0.16, 0.16)),
         *(box((x, 0.1, 0.3), (0.06, 0.012, 0.05), "gold", "buckle") for x in (-0.16, 0.16)),
         *(box((x, 0, 0.445), (0.025, 0.03, 0.05), SECOND, "handle") for x in (-0.07, 0.07)),
         box((0, 0, 0.475), (0.17, 0.035, 0.025), SECOND, "handle"),
@@ -341,7 +341,7 @@ def fish_bowl() -> Model:
     glass: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.3,)}
     return [
         *(rod((0.1 * sin(radians(a)), 0.1 * sin(radians(a + 90)), 0.56),
-              (0.2 * sin(radians(a)), 0.2 * sin(radians(a + 90)), 0), 0.018, FIRST, "leg") for a in (60, 180, 300)),
+              (0.2 * sin(radians(a)), 0.2 * sin(radians(a + 90)), 0.005), 0.018, FIRST, "leg") for a in (60, 180, 300)),
         cylinder((0, 0, 0.57), 0.22, 0.03, FIRST, "table"),
         ball((0, 0, 0.73), (0.34, 0.34, 0.3), "light blue", "water", **glass),
         ball((0, 0, 0.64), (0.28, 0.28, 0.13), SECOND, "gravel"),

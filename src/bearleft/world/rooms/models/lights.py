@@ -40,7 +40,7 @@ def floor_lamp_arc() -> Model:
 def floor_lamp_tripod() -> Model:
     """A drum-shaped shade on three wooden legs."""
     feet = [
-        rod((0, 0, 1.16), (0.3 * sin(radians(a)), 0.3 * cos(radians(a)), 0), 0.018, SECOND, "leg")
+        rod((0, 0, 1.16), (0.3 * sin(radians(a)), 0.3 * cos(radians(a)), 0.005), 0.018, SECOND, "leg")
         for a in (60, 180, 300)
     ]
     return [
@@ -112,10 +112,10 @@ def table_lamp_column() -> Model:
 def ceiling_lamp() -> Model:
     """A bowl of glass close to the ceiling."""
     return [
-        cylinder((0, 0, -0.015), 0.2, 0.03, SECOND, "mount"),
-        ball((0, 0, -0.04), (0.42, 0.42, 0.18), FIRST, "shade", **BULB),
-        cylinder((0, 0, -0.035), 0.215, 0.025, SECOND, "rim"),
-        ball((0, 0, -0.135), (0.035, 0.035, 0.035), SECOND, "knob"),
+        cylinder((0, 0, -0.02), 0.17, 0.04, SECOND, "mount"),
+        ball((0, 0, -0.08), (0.42, 0.42, 0.16), FIRST, "shade", **BULB),
+        cylinder((0, 0, -0.08), 0.215, 0.02, SECOND, "rim"),
+        ball((0, 0, -0.165), (0.035, 0.035, 0.035), SECOND, "knob"),
     ]
 
 
@@ -126,7 +126,7 @@ def ceiling_lamp_hanging() -> Model:
         cylinder((0, 0, -0.25), 0.008, 0.48, "black", "cord"),
         cylinder((0, 0, -0.49), 0.03, 0.08, SECOND, "socket"),
         cone((0, 0, -0.62), 0.26, 0.2, FIRST, "shade", top=0.15, material=Material.GLOW, pattern=(0.2,)),
-        ball((0, 0, -0.71), (0.16, 0.16, 0.1), "lamp", "bulb", **BULB),
+        ball((0, 0, -0.73), (0.2, 0.2, 0.12), "lamp", "bulb", **BULB),
     ]
 
 

@@ -117,7 +117,7 @@ def armchair_round() -> Model:
         )
     ]  # fmt: skip
     feet = [
-        rod((x * 0.7, y * 0.7 + 0.05, 0.26), (x, y + 0.05, 0), 0.02, "tan", "leg")
+        rod((x * 0.7, y * 0.7 + 0.05, 0.26), (x, y + 0.05, 0.01), 0.02, "tan", "leg")
         for x in (-0.32, 0.32)
         for y in (-0.3, 0.3)
     ]
@@ -150,7 +150,7 @@ def chair_padded() -> Model:
 def chair_shell() -> Model:
     """A curved shell of plastic on splayed wooden legs."""
     feet = [
-        rod((x * 0.6, y * 0.6, 0.42), (x, y, 0), 0.018, "sandstone", "leg")
+        rod((x * 0.6, y * 0.6, 0.42), (x, y, 0.006), 0.018, "sandstone", "leg")
         for x in (-0.22, 0.22)
         for y in (-0.22, 0.22)
     ]
@@ -167,7 +167,7 @@ def chair_cross() -> Model:
     """A cafe chair of bent wood: a round seat, a hoop with a cross in it for a back."""
     hoop = [(-0.19, 0.46), (-0.2, 0.74), (-0.12, 0.88), (0.12, 0.88), (0.2, 0.74), (0.19, 0.46)]
     back = [rod((a, -0.18, b), (c, -0.18, d), 0.018, FIRST, "backrest") for (a, b), (c, d) in pairwise(hoop)]
-    feet = [rod((x * 0.8, y * 0.8, 0.44), (x, y, 0), 0.019, FIRST, "leg") for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
+    feet = [rod((x * 0.8, y * 0.8, 0.44), (x, y, 0.004), 0.019, FIRST, "leg") for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
     return [
         *feet,
         *back,
@@ -181,7 +181,7 @@ def chair_cross() -> Model:
 def stool() -> Model:
     """Three splayed legs under a round seat."""
     feet = [
-        rod((0.1 * sin(a), 0.1 * cos(a), 0.43), (0.19 * sin(a), 0.19 * cos(a), 0), 0.02, SECOND, "leg")
+        rod((0.1 * sin(a), 0.1 * cos(a), 0.43), (0.19 * sin(a), 0.19 * cos(a), 0.005), 0.02, SECOND, "leg")
         for a in (radians(60), radians(180), radians(300))
     ]
     return [

@@ -175,7 +175,7 @@ def _window(width: float, height: float, columns: int, rows: int) -> Model:
         *(box((x, 0.035, 0), (edge, 0.07, height + edge * 2), FIRST, "frame")
           for x in (-width / 2 - edge / 2, width / 2 + edge / 2)),
         *(box((0, 0.035, z), (width, 0.07, edge), FIRST, "frame") for z in (low - edge / 2, top + edge / 2)),
-        box((0, 0.09, low - edge - 0.015), (width + 0.3, 0.2, 0.035), FIRST, "sill"),
+        box((0, 0.1, low - edge - 0.015), (width + 0.3, 0.2, 0.035), FIRST, "sill"),
     ]  # fmt: skip
 
 

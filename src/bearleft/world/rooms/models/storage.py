@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cylinder, plate, rod, taper
-from bearleft.world.render.codes import Material, Outline
+from bearleft.world.render.codes import Material
 from bearleft.world.rooms.models.seating import legs
 
 SPINES: dict[str, Any] = {"material": Material.STRIPES}
@@ -83,18 +83,19 @@ def dresser_tall() -> Model:
 
 
 def wardrobe() -> Model:
-    """Two doors over a wide drawer, a cornice on top."""
+    """Two doors with raised panels over a wide drawer, a cornice on top."""
+    panels = [(x, z, high) for x in (-0.283, 0.283) for z, high in ((0.8, 0.5), (1.45, 0.66))]
     return [
         box((0, 0, 0.04), (1.1, 0.52, 0.08), FIRST, "foot"),
         box((0, 0, 1.0), (1.16, 0.56, 1.84), FIRST, "body"),
         box((0, 0.02, 1.95), (1.26, 0.64, 0.08), FIRST, "cornice"),
         *(box((x, 0.29, 1.17), (0.55, 0.025, 1.4), SECOND, "door") for x in (-0.283, 0.283)),
-        *(plate((x, 0.304, z), 0.4, high, "dark grey", "panel", Outline.LATTICE, (1.0, 1.0, 0.03))
-          for x in (-0.283, 0.283) for z, high in ((0.8, 0.5), (1.45, 0.66))),
+        *(plate((x, 0.304, z), 0.4, high, "dark grey", "panel") for x, z, high in panels),
+        *(box((x, 0.306, z), (0.37, 0.01, high - 0.03), SECOND, "panel") for x, z, high in panels),
         *(box((x, 0.315, 1.1), (0.02, 0.03, 0.16), "gold", "handle") for x in (-0.05, 0.05)),
         box((0, 0.29, 0.27), (1.11, 0.025, 0.32), SECOND, "drawer"),
         *(ball((x, 0.315, 0.27), (0.04, 0.04, 0.04), "gold", "knob") for x in (-0.3, 0.3)),
-    ]  # fmt: skip
+    ]
 
 
 def wardrobe_with_mirror() -> Model:
@@ -165,7 +166,7 @@ def bookshelf() -> Model:
 def bookshelf_ladder() -> Model:
     """Boards that become narrower upwards, leaning between two slanted posts."""
     model: Model = [
-        *(rod((x, 0.2, 0), (x, -0.16, 1.8), 0.02, FIRST, "post") for x in (-0.34, 0.34)),
+        *(rod((x, 0.2, 0.005), (x, -0.16, 1.8), 0.02, FIRST, "post") for x in (-0.34, 0.34)),
         *(rod((x, -0.18, 0), (x, -0.18, 1.8), 0.02, FIRST, "post") for x in (-0.34, 0.34)),
     ]
     for k, (z, deep) in enumerate(((0.2, 0.36), (0.62, 0.28), (1.04, 0.2), (1.46, 0.15))):
@@ -201,15 +202,21 @@ def bookshelf_low() -> Model:
 
 def book_stack() -> Model:
     """Five books, each turned a little."""
+    books: tuple[tuple[float, float, float, Colour], ...] = (
+        (0.045, 4, 0.3, FIRST),
+        (0.03, -7, 0.27, "navy"),
+        (0.04, 10, 0.26, "tan"),
+        (0.025, -3, 0.24, SECOND),
+        (0.035, 14, 0.22, "dark green"),
+    )
     model: Model = []
     z = 0.0
-    for thick, turn, wide, colour in ((0.045, 4, 0.3, FIRST), (0.03, -7, 0.27, "navy"), (0.04, 10, 0.26, "tan"),
-                                      (0.025, -3, 0.24, SECOND), (0.035, 14, 0.22, "dark green")):  # fmt: skip
+    for thick, turn, wide, colour in books:
+        pages = (wide + 0.002, wide * 0.7 + 0.002, thick * 0.6)
         model += [
             box((0, 0, z + thick / 2), (wide, wide * 0.7, thick), colour, "cover", yaw=turn),
-            box((0.004, 0.004, z + thick / 2), (wide + 0.002, wide * 0.7 + 0.002, thick * 0.6), "cream", "pages",
-                yaw=turn),
-        ]  # fmt: skip
+            box((0.004, 0.004, z + thick / 2), pages, "cream", "pages", yaw=turn),
+        ]
         z += thick
     return model
 
@@ -321,7 +328,7 @@ def toy_box() -> Model:
         box((0, 0.2, 0.2), (0.8, 0.03, 0.4), FIRST, "front"),
         box((0, -0.2, 0.2), (0.8, 0.03, 0.4), FIRST, "back"),
         *(box((x, 0, 0.2), (0.03, 0.4, 0.4), FIRST, "side") for x in (-0.385, 0.385)),
-        box((0, 0, 0.03), (0.76, 0.38, 0.04), FIRST, "bottom"),
+        box((0, 0, 0.02), (0.76, 0.38, 0.04), FIRST, "bottom"),
         box((0, -0.26, 0.6), (0.82, 0.03, 0.42), SECOND, "lid", tilt=14),
         ball((0.22, 0, 0.38), (0.24, 0.24, 0.24), "red", "ball"),
         ball((0.22, 0, 0.38), (0.245, 0.245, 0.08), "yellow", "ball"),

@@ -39,7 +39,7 @@ def coffee_table_glass() -> Model:
 def coffee_table_round() -> Model:
     """Round, on three splayed legs."""
     feet = [
-        rod((0.2 * sin(a), 0.2 * cos(a), 0.38), (0.34 * sin(a), 0.34 * cos(a), 0), 0.022, SECOND, "leg")
+        rod((0.2 * sin(a), 0.2 * cos(a), 0.38), (0.34 * sin(a), 0.34 * cos(a), 0.008), 0.022, SECOND, "leg")
         for a in (radians(60), radians(180), radians(300))
     ]
     return [*feet, cylinder((0, 0, 0.4), 0.43, 0.04, FIRST, "top"), cylinder((0, 0, 0.37), 0.24, 0.02, SECOND, "frame")]
@@ -70,8 +70,8 @@ def dining_table_trestle() -> Model:
     model = _board(1.9, 0.9, 0.76, 0.05)
     for x in (-0.65, 0.65):
         model += [
-            rod((x, -0.36, 0.0), (x, 0.24, 0.7), 0.035, SECOND, "leg"),
-            rod((x, 0.36, 0.0), (x, -0.24, 0.7), 0.035, SECOND, "leg"),
+            rod((x, -0.36, 0.025), (x, 0.24, 0.7), 0.035, SECOND, "leg"),
+            rod((x, 0.36, 0.025), (x, -0.24, 0.7), 0.035, SECOND, "leg"),
             box((x, 0, 0.68), (0.09, 0.74, 0.06), SECOND, "beam"),
         ]
     return [*model, box((0, 0, 0.36), (1.3, 0.04, 0.09), SECOND, "beam")]
@@ -114,7 +114,7 @@ def _drawers(x: float, wide: float, rows: int, front: float) -> Model:
     """A block of drawers below a desk's top, their faces at y = front."""
     step = 0.6 / rows
     return [
-        box((x, front - 0.3, 0.37), (wide, 0.58, 0.66), FIRST, "body"),
+        box((x, front - 0.3, 0.36), (wide, 0.58, 0.72), FIRST, "body"),
         *(
             one
             for k in range(rows)
