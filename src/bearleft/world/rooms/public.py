@@ -19,7 +19,7 @@ from bearleft.world.rooms.models import (
     tableware,
 )
 
-LEATHERS = ("red", "brown", "teal", "black", "maroon", "dark green", "orange")
+LEATHERS = ("red", "navy", "teal", "black", "maroon", "dark green", "orange")
 WOODS = ("brown", "tan", "maroon", "black")
 CLOTHES = ("red", "blue", "white", "black", "green", "yellow", "pink", "orange", "navy", "purple", "light blue")
 TROUSERS = ("navy", "black", "blue", "grey", "brown", "tan", "dark grey")
@@ -260,7 +260,7 @@ PUBLIC: tuple[Class, ...] = (
         ("blue", "purple", "teal", "red", "green"),
         ("yellow", "light blue", "pink"),
     ),
-    Class("spotlight", (mounted.spotlight, mounted.stage_spotlight), ("black", "white", "silver")),
+    Class("spotlight", (mounted.spotlight, mounted.stage_spotlight), ("black", "dark grey", "silver")),
     Class(
         "robot",
         (showroom.robot, showroom.box_robot, showroom.robot_arm),
@@ -278,7 +278,7 @@ PUBLIC: tuple[Class, ...] = (
     Class("fire extinguisher", (mounted.fire_extinguisher,), ("red",)),
     Class("exit sign", (mounted.exit_sign, mounted.exit_sign_on_arm), ("green", "red")),
     Class("security camera", (mounted.security_camera, mounted.dome_camera), ("white", "silver", "dark grey")),
-    Class("air vent", (mounted.air_vent, mounted.round_air_vent), ("white", "silver", "beige")),
+    Class("air vent", (mounted.air_vent, mounted.long_air_vent), ("white", "silver", "beige")),
     Class(
         "seated person",
         (guests.seated_man, guests.seated_woman, guests.seated_child, guests.seated_person_with_laptop),

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 
-from bearleft.world.city.shapes import FIRST, SECOND, Model, box, cone, cylinder, plate, rod
-from bearleft.world.render.codes import Material, Outline
+from bearleft.world.city.shapes import FIRST, SECOND, Model, box, cone, cylinder, rod
+from bearleft.world.render.codes import Material
 
 
 def bar_counter() -> Model:
     """Three metres of panelled wood with a thick top and a brass rail for the feet."""
-    panels = [box((x, 0.27, 0.56), (0.6, 0.04, 0.68), FIRST, "panel") for x in (-1.1, -0.37, 0.37, 1.1)]
-    inner = [plate((x, 0.295, 0.56), 0.44, 0.5, "black", "panel", Outline.LATTICE, (1, 1, 0.06)) for x in (-1.1, 1.1)]
+    panels: Model = []
+    for x in (-1.1, -0.37, 0.37, 1.1):
+        panels.append(box((x, 0.25, 0.56), (0.64, 0.03, 0.72), "black", "panel"))
+        panels.append(box((x, 0.27, 0.56), (0.6, 0.04, 0.68), FIRST, "panel"))
     posts = [cylinder((x, 0.36, 0.16), 0.02, 0.16, "gold", "foot rail", tilt=90) for x in (-1.2, 0, 1.2)]
     return [
         box((0, 0, 0.04), (2.9, 0.4, 0.08), "black", "base"),
         box((0, 0, 0.56), (3.0, 0.5, 0.98), FIRST, "front", material=Material.WOOD, pattern=(0.16,)),
         *panels,
-        *inner,
         box((0, 0.04, 1.02), (3.04, 0.56, 0.06), SECOND, "moulding"),
         box((0, 0.06, 1.075), (3.14, 0.72, 0.05), "black", "top"),
         rod((-1.45, 0.43, 0.16), (1.45, 0.43, 0.16), 0.03, "gold", "foot rail"),

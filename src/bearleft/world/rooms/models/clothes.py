@@ -140,9 +140,9 @@ def tailors_dummy() -> Model:
 
 def _hat(x: float, y: float, z: float, colour: Colour, band: Colour) -> Model:
     return [
-        cylinder((x, y, z), 0.17, 0.02, colour, "hat"),
-        cone((x, y, z + 0.07), 0.1, 0.12, colour, "hat", top=0.85),
-        cylinder((x, y, z + 0.025), 0.103, 0.03, band, "band"),
+        cylinder((x, y, z), 0.2, 0.02, colour, "hat"),
+        cone((x, y, z + 0.08), 0.12, 0.14, colour, "hat", top=0.85),
+        cylinder((x, y, z + 0.025), 0.123, 0.035, band, "band"),
     ]
 
 

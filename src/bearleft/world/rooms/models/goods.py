@@ -256,15 +256,13 @@ def magazine_rack() -> Model:
 
 
 def magazine_stand() -> Model:
-    """A wire stand that turns, magazines on four sides."""
+    """A stand that turns, with pockets of magazines on four sides."""
     sides: Model = []
     colours = (("red", "yellow"), ("teal", "pink"), ("navy", "orange"), ("green", "white"))
     for (dx, dy, turn), pair in zip(((0, 1, 0), (1, 0, 90), (0, -1, 180), (-1, 0, 270)), colours, strict=True):
-        for z, colour in zip((0.72, 1.18), pair, strict=True):
-            sides.append(box((0.15 * dx, 0.15 * dy, z), (0.24, 0.02, 0.34), colour, "magazine", yaw=turn, tilt=0))
-        sides.append(
-            plate((0.17 * dx, 0.17 * dy, 0.95), 0.3, 0.96, FIRST, "frame", Outline.LATTICE, (2, 2, 0.08), yaw=turn)
-        )
+        for z, colour in zip((0.7, 1.2), pair, strict=True):
+            sides.append(box((0.18 * dx, 0.18 * dy, z), (0.32, 0.02, 0.42), colour, "magazine", yaw=turn))
+        sides += [box((0.2 * dx, 0.2 * dy, z), (0.38, 0.05, 0.1), FIRST, "pocket", yaw=turn) for z in (0.5, 1.0)]
     return [
         *sides,
         cylinder((0, 0, 0.02), 0.26, 0.04, FIRST, "base"),

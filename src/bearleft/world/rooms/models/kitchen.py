@@ -59,7 +59,6 @@ def drinks_refrigerator() -> Model:
         box((0, -0.02, 1.68), (0.72, 0.62, 0.36), FIRST, "roof"),
         plate((0, 0.3, 1.68), 0.66, 0.24, FIRST, "sign", material=TEXT, second="white", text="COLD DRINKS"),
         *rows,
-        plate((0, 0.3, 0.9), 0.7, 1.2, "dark grey", "door", Outline.LATTICE, (1, 1, 0.0)),
         box((-0.3, 0.31, 0.89), (0.04, 0.03, 1.2), "silver", "door"),
         box((0.3, 0.31, 0.89), (0.04, 0.03, 1.2), "silver", "door"),
         box((0.3, 0.35, 0.9), (0.03, 0.05, 0.4), "black", "handle"),

@@ -181,14 +181,14 @@ def air_vent() -> Model:
     ]
 
 
-def round_air_vent() -> Model:
-    """A round outlet with rings."""
+def long_air_vent() -> Model:
+    """Wide and low, its bars upright, screws at its corners."""
     return [
-        cylinder((0, 0.02, 0), 0.26, 0.04, FIRST, "frame", tilt=90),
-        plate((0, 0.042, 0), 0.44, 0.44, "black", "opening", Outline.DISC),
-        plate((0, 0.05, 0), 0.36, 0.36, FIRST, "slat", Outline.RING, (0.8,)),
-        plate((0, 0.056, 0), 0.24, 0.24, FIRST, "slat", Outline.RING, (0.72,)),
-        cylinder((0, 0.05, 0), 0.05, 0.03, FIRST, "cap", tilt=90),
+        box((0, 0.02, 0), (1.1, 0.04, 0.26), FIRST, "frame"),
+        plate((0, 0.042, 0), 1.0, 0.17, "black", "opening"),
+        plate((0, 0.05, 0), 1.0, 0.17, FIRST, "slat", Outline.BARS, (20, 0.4)),
+        box((0, 0.05, 0), (1.0, 0.02, 0.015), FIRST, "slat"),
+        *(ball((x, 0.042, z), (0.025, 0.015, 0.025), "steel", "screw") for x in (-0.525, 0.525) for z in (-0.1, 0.1)),
     ]
 
 
@@ -206,14 +206,14 @@ def spotlight() -> Model:
 
 
 def stage_spotlight() -> Model:
-    """A large lamp with four flaps in a fork."""
+    """One large lamp that hangs in a fork, its bright face ahead and down between two flaps."""
     return [
-        cylinder((0, 0, -0.03), 0.04, 0.06, "silver", "clamp"),
-        box((0, 0, -0.08), (0.44, 0.05, 0.03), "silver", "fork"),
-        *(box((x, 0, -0.22), (0.02, 0.05, 0.3), "silver", "fork") for x in (-0.21, 0.21)),
-        cylinder((0, 0.04, -0.34), 0.18, 0.34, FIRST, "lamp", tilt=118),
-        cylinder((0, 0.2, -0.425), 0.16, 0.02, "lamp", "light", tilt=118, material=GLOW, pattern=(1.0,)),
-        box((0, 0.28, -0.28), (0.3, 0.16, 0.012), FIRST, "flap", tilt=5),
-        box((0, 0.17, -0.63), (0.3, 0.16, 0.012), FIRST, "flap", tilt=-62),
-        *(box((x, 0.27, -0.47), (0.012, 0.16, 0.26), FIRST, "flap", tilt=-28) for x in (-0.2, 0.2)),
+        cylinder((0, 0, -0.04), 0.05, 0.08, "silver", "clamp"),
+        box((0, 0, -0.09), (0.48, 0.06, 0.03), "silver", "fork"),
+        *(box((x, 0, -0.24), (0.025, 0.06, 0.32), "silver", "fork") for x in (-0.23, 0.23)),
+        cylinder((0, 0.0, -0.36), 0.17, 0.36, FIRST, "lamp", tilt=115),
+        cylinder((0, 0.17, -0.44), 0.2, 0.04, FIRST, "lamp", tilt=115),
+        cylinder((0, 0.188, -0.449), 0.17, 0.02, "lamp", "light", tilt=115, material=GLOW, pattern=(1.0,)),
+        box((0.24, 0.27, -0.49), (0.012, 0.2, 0.3), FIRST, "flap", tilt=-25, yaw=-22),
+        box((-0.24, 0.27, -0.49), (0.012, 0.2, 0.3), FIRST, "flap", tilt=-25, yaw=22),
     ]

@@ -258,14 +258,13 @@ def standing_menu() -> Model:
 
 
 def menu_book() -> Model:
-    """A leather cover with a gold frame and MENU, leaning on a small stand."""
+    """A leather cover with MENU in gold, leaning on a small stand."""
     return [
         box((0, -0.07, 0.09), (0.1, 0.012, 0.19), "brown", "stand", tilt=-28),
         box((0, 0.04, 0.012), (0.24, 0.03, 0.024), "brown", "stand"),
         box((0, 0.0, 0.17), (0.24, 0.02, 0.32), FIRST, "cover", tilt=15),
-        plate((0, 0.013, 0.172), 0.2, 0.27, "gold", "frame", Outline.LATTICE, (1, 1, 0.0), tilt=15),
         plate((0, 0.005, 0.21), 0.2, 0.08, FIRST, "title", tilt=15, material=TEXT, second="gold", text="MENU"),
-        plate((0, 0.035, 0.1), 0.12, 0.05, "gold", "frame", Outline.DIAMOND, tilt=15),
+        plate((0, 0.035, 0.1), 0.12, 0.05, "gold", "ornament", Outline.DIAMOND, tilt=15),
     ]
 
 
