@@ -8,6 +8,8 @@ from typing import Any
 from bearleft.world.rooms.bodies import body, turned
 from bearleft.world.rooms.placing import Room, Thing
 
+HIGHEST = 2_050  # millimetres: the middle of a picture over something hangs no higher
+
 
 def row(
     room: Room,
@@ -79,18 +81,14 @@ def laid(room: Room, table: Thing, seated: Sequence[Thing], things: Sequence[str
         for name, style in styles.items():
             half = max(abs(part) for part in body(name, style.variant)[:2])
             shift = 0 if depth == 0 else room.dice.one_of((-120, 120))
-            away = depth + half + 15
-            if side == 0:
-                spot = (along + shift, y1 - away)
-            elif side == 1:
-                spot = (x1 - away, along + shift)
-            elif side == 2:
-                spot = (along - shift, y0 + away)
-            else:
-                spot = (x0 + away, along - shift)
-            turn = (6 * side) % 24
-            if room.on(table, name, *spot, turn, like=style) is not None:
-                depth += 2 * half if depth == 0 else 0
+            # Before people who sit there things stand a little farther off.
+            for farther in (0, 150, 300):
+                away = depth + half + 15 + farther
+                spot = ((along + shift, y1 - away), (x1 - away, along + shift), (along - shift, y0 + away),
+                        (x0 + away, along - shift))[side]  # fmt: skip
+                if room.on(table, name, *spot, 6 * side, like=style) is not None:
+                    depth += 2 * half if depth == 0 else 0
+                    break
 
 
 def _turn_back(x: int, y: int, facing: int) -> tuple[int, int]:
@@ -111,6 +109,8 @@ def over(room: Room, below: Thing, wall: int, name: str, gap: int = 250, **how: 
     low = turned(body(name, thing.variant), 0, thing.stretch)[2]
     how = {key: value for key, value in how.items() if key not in ("variant", "first", "second")}
     z = max(below.box[5] + gap - low, 1_500 if low < -50 else 0)
+    if z > HIGHEST:
+        return None
     return room.hang(name, wall, z, along(wall, below), step=0, like=thing, **how)
 
 

@@ -9,14 +9,14 @@ from bearleft.world.rooms.placing import Room, Thing
 def furnish(room: Room) -> None:
     """A bedroom."""
     dice, main = room.dice, room.main
-    child = dice.chance(280)
+    child = dice.chance(350)
     bed = sleeping(room, main, child)
+    if dice.chance(450 if child else 200):
+        room.against("crib", dice.one_of(room.walls(main)))
     for furniture in dice.shuffled((wardrobe, dresser, desk)):
         furniture(room)
     if child:
         children(room)
-    elif dice.chance(200):
-        room.against("crib", dice.one_of(room.walls(main)))
     if bed is not None and dice.chance(750):
         under_foot(room)
     walls(room, main)
@@ -118,7 +118,7 @@ def desk(room: Room) -> None:
 def children(room: Room) -> None:
     """Toys."""
     dice = room.dice
-    for name in ("toy box", "crib", "basket", "bookshelf"):
+    for name in ("toy box", "basket", "bookshelf"):
         if dice.chance(500):
             room.against(name, dice.one_of(room.walls()))
     for _ in range(dice.between(1, 3)):
@@ -128,9 +128,11 @@ def children(room: Room) -> None:
 def under_foot(room: Room) -> None:
     """A rug, where there is room for one."""
     x, y = room.stand
-    for away in ((0, 0), (0, 400), (400, 0), (-400, 0), (0, -400)):
-        if room.put("rug", x + away[0], y + away[1], 6 * room.dice.between(0, 1)) is not None:
-            return
+    for share in (1000, 800, 650):
+        rug = room.make("rug", stretch=(share, share, 1000))
+        for dx, dy in ((0, 0), (0, 500), (500, 0), (-500, 0), (0, -500)):
+            if room.drop(rug.at(x + dx, y + dy)) is not None:
+                return
 
 
 def walls(room: Room, main: int) -> None:

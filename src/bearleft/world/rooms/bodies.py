@@ -80,6 +80,12 @@ def top(name: str, variant: int) -> tuple[int, int, int, int, int]:
 
 
 @cache
+def bears(name: str, variant: int) -> bool:
+    """Whether one can put things on it."""
+    return any(part in SURFACES for part, _ in solids(name, variant))
+
+
+@cache
 def lettered(name: str, variant: int) -> bool:
     """Whether a model shows its thing's own text."""
     return any(s.material == Material.TEXT and s.text is None for s in CLASSES[number(name)].models[variant])

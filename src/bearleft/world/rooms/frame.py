@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bearleft.world.rooms.arrange import along as how_far
 from bearleft.world.rooms.bodies import body, solids
-from bearleft.world.rooms.placing import FLAT, Room, Thing
+from bearleft.world.rooms.placing import FLAT, FLOOR, Room, Thing
 
 BEFORE_DOOR = 950  # so much before a door stays free
 BEFORE_WINDOW = 260
@@ -65,7 +65,7 @@ def _doors(room: Room) -> None:
             dice.between(span // 4, span // 2) * dice.one_of((-1, 1)) if home else dice.between(-span // 3, span // 3)
         )
         how = {"like": like} if like is not None and home else {"variant": variant}
-        door = room.against("room door", wall, near, off=0, clear=BEFORE_DOOR, owner=2 + wall, **how)
+        door = room.against("room door", wall, near, off=0, clear=BEFORE_DOOR, owner=room.wall(wall), **how)
         if door is None:
             continue
         like = door
@@ -77,10 +77,10 @@ def _doors(room: Room) -> None:
         along = how_far(wall, door)
         half = (body("room door", door.variant)[3] - body("room door", door.variant)[0]) // 2
         for way in (side, -side):
-            if room.hang("light switch", wall, 1_150, along + way * (half + 140), 60, 0, owner=2 + wall):
+            if room.hang("light switch", wall, 1_150, along + way * (half + 140), 60, 0):
                 break
         if not home:
-            room.hang("exit sign", wall, z1 + 220, along, 200, 0, owner=2 + wall)
+            room.hang("exit sign", wall, z1 + 220, along, 200, 0)
 
 
 def _windows(room: Room) -> None:
@@ -95,6 +95,7 @@ def _windows(room: Room) -> None:
     x0, _, z0, x1, _, z1 = body("room window", variant)
     span = (x1 - x0) * wide // 1000
     z = min(SILL - z0 * tall // 1000, room.high - 120 - z1 * tall // 1000)
+    like_curtain: Thing | None = None
     for wall in walls:
         length = room.span(wall)
         count = min(dice.between(1, 2 if home else 5), (length - 600) // (span + 500))
@@ -107,7 +108,28 @@ def _windows(room: Room) -> None:
             near = (2 * k + 1 - count) * spacing // 2 + shift
             window = room.hang(
                 "room window", wall, z, near, BEFORE_WINDOW, 0, like=like, stretch=(wide, 1000, tall), group=group,
-                place=k, owner=2 + wall,
+                place=k,
             )  # fmt: skip
-            if window is not None and home and k == 0 and dice.chance(600):
-                room.against("radiator", wall, near, off=0, step=0)
+            if window is None or not home:
+                continue
+            if k == 0:
+                like_curtain = room.make("curtain", variant=dice.one_of((0, 0, 2, 2, 1))) if dice.chance(650) else None
+            if like_curtain is not None:
+                _curtain(room, wall, near, window, like_curtain)
+            elif dice.chance(600):
+                room.hang("radiator", wall, FLOOR, near, 60, 0, margin=0)
+
+
+def _curtain(room: Room, wall: int, near: int, window: Thing, like: Thing) -> None:
+    """A curtain before a window: its panels clear of the sill, or before it where they are drawn."""
+    _, _, _, half, out, _ = body("room window", window.variant)
+    inner = min(box[0] for part, box in solids("curtain", like.variant) if part == "right panel" and box[2] < 500)
+    drawn = inner < 100
+    wide = 1000 if drawn else max(1000, (half + 15) * 1000 // inner)
+    frame = max(box[4] for part, box in solids("room window", window.variant) if part == "frame")
+    away = (out if drawn else frame) + 10
+    x, y = room.on_line(wall, near, away)
+    curtain = room.make(
+        "curtain", x, y, 6 * ((wall + 2) % 4), like=like, stretch=(wide, 1000, 1000), owner=window.number
+    )  # fmt: skip
+    room.drop(curtain, 0, window.number)

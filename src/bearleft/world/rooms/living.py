@@ -17,9 +17,9 @@ def furnish(room: Room) -> None:
     sofa = lounge(room)
     if sofa is None:
         room.against("sofa", (main + 2) % 4, variant=1)
+    music(room)
     if dice.chance(350):
         dining(room)
-    music(room)
     storage(room)
     reading(room)
     pictures(room, main)
@@ -53,7 +53,9 @@ def focus(room: Room, main: int) -> None:
         room.about(stand, "book stack")
     else:
         x0, y0, x1, y1, _ = stand.top
-        room.on(stand, "television", (x0 + x1) // 2, (y0 + y1) // 2, variant=0)
+        for variant in (dice.one_of((0, 0, 2)), 0):
+            if room.on(stand, "television", (x0 + x1) // 2, (y0 + y1) // 2, variant=variant):
+                break
         room.about(stand, "candle", 3)
     for side in (-1, 1):
         if dice.chance(400):
@@ -78,7 +80,11 @@ def lounge(room: Room) -> Thing | None:
     over(room, sofa, wall, "painting", 300)
     x0, y0, x1, _, _ = sofa.top
     spots = (x0 + 240, x1 - 240, (x0 + x1) // 2)[: dice.between(1, 3)]
-    cushions = [room.on(sofa, "pillow", at, y0 + 140, variant=0) for at in spots]
+    cushion = room.make("pillow", variant=0)
+    cushions = [
+        next((one for y in (140, 190, 240) if (one := room.on(sofa, "pillow", x, y0 + y, like=cushion))), None)
+        for x in spots
+    ]
     grouped(room, [one for one in cushions if one is not None])
     if dice.chance(250):
         room.about(sofa, dice.one_of(("teddy bear", "blanket")))
@@ -117,7 +123,7 @@ def dining(room: Room) -> None:
 def music(room: Room) -> None:
     """A piano with its stool, a guitar."""
     dice = room.dice
-    if dice.chance(260):
+    if dice.chance(330):
         wall = dice.one_of(room.walls(room.main))
         piano = room.against("piano", wall, clear=500)
         if piano is not None:
@@ -137,9 +143,9 @@ def storage(room: Room) -> None:
         if cabinet is None:
             continue
         if cabinet.box[5] < 1_300:
-            for name in dice.shuffled(("vase", "fish tank", "table lamp", "book stack", "candle", "teddy bear"))[:3]:
+            for name in dice.shuffled(("vase", "table lamp", "book stack", "candle", "teddy bear"))[:3]:
                 room.about(cabinet, name)
-            over(room, cabinet, wall, dice.one_of(("mirror", "painting", "wall clock")), 550)
+            over(room, cabinet, wall, dice.one_of(("mirror", "painting", "wall clock")), 300)
 
 
 def reading(room: Room) -> None:
@@ -174,7 +180,14 @@ def pictures(room: Room, main: int) -> None:
 def about(room: Room) -> None:
     """What lies about: baskets, toys, a coat rack, a suitcase; outlets in the walls."""
     dice = room.dice
-    for name, often in (("basket", 450), ("toy box", 350), ("coat rack", 350), ("suitcase", 180), ("ottoman", 350)):
+    for name, often in (
+        ("basket", 450),
+        ("toy box", 350),
+        ("coat rack", 350),
+        ("suitcase", 180),
+        ("ottoman", 350),
+        ("fish tank", 250),
+    ):
         if dice.chance(often):
             thing = room.against(name, dice.between(0, 3))
             if thing is not None and name == "toy box":

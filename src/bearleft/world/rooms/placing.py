@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.palette import colour
-from bearleft.world.rooms.bodies import Box, body, lettered, point, solids, top, turned
+from bearleft.world.rooms.bodies import Box, bears, body, lettered, point, solids, top, turned
 from bearleft.world.rooms.dice import Dice
 from bearleft.world.rooms.words import WORDS
 
@@ -25,7 +26,8 @@ HEAD = 2_000  # what hangs higher than this may hang over it
 FLAT = 40  # what is lower than this lies on the floor and blocks no way
 BEFORE = 450  # so much before a thing on a wall stays free
 CELL = 1_000
-BEDDING = 60  # what rises no more than this over a top is lain on
+BEDDING = 60  # what rises no more than this over a bed's mattress is lain on
+BEDS = ("bed", "bunk bed", "crib")
 SUNK = 60  # legs and lamps may end in the floor or in the ceiling
 
 
@@ -54,7 +56,10 @@ class Thing:
         up = self.z if z is None else z
         dx, dy, dz = x - self.x, y - self.y, up - self.z
         x0, y0, z0, x1, y1, z1 = self.box
-        return replace(self, x=x, y=y, z=up, box=(x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz))
+        there = copy(self)
+        there.x, there.y, there.z = x, y, up
+        there.box = x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz
+        return there
 
     @property
     def top(self) -> tuple[int, int, int, int, int]:
@@ -144,6 +149,10 @@ class Room:
         """How long a wall is."""
         return 2 * self.half[(wall + 1) % 4]
 
+    def wall(self, wall: int) -> int:
+        """The number of a wall's thing: they come after floor and ceiling."""
+        return 2 + wall
+
     def on_line(self, wall: int, along: int, away: int) -> tuple[int, int]:
         """The point so far along a wall from its middle, to the right, and so far away from it."""
         out, side = self.half[wall] - away, along
@@ -177,7 +186,7 @@ class Room:
         margin: int = 30, **how: Any,
     ) -> Thing | None:  # fmt: skip
         """Hangs a thing on a wall, its origin z above the room's zero; nothing is to hide it."""
-        thing = self.make(name, facing=_facing_from(wall), z=z, **how)
+        thing = self.make(name, facing=_facing_from(wall), z=z, **{"owner": self.wall(wall), **how})
         x0, _, _, x1, _, _ = turned(body(name, thing.variant), 0, thing.stretch)
         for along in self._spots(wall, near, (x1 - x0) // 2 + 50, step):
             here = thing.at(*self.on_line(wall, along + (x0 + x1) // 2, 0))
@@ -241,6 +250,8 @@ class Room:
 
     def on(self, support: Thing, name: str, x: int, y: int, turn: int = 0, **how: Any) -> Thing | None:
         """Puts a thing on another's top at a point of its own plane, if it lies on the top and nothing is there."""
+        if not bears(support.name, support.variant):
+            return None
         x0, y0, x1, y1, z = support.top
         facing = (support.facing + turn) % 24
         thing = self.make(name, facing=facing, z=z, owner=support.number, **how)
@@ -248,14 +259,16 @@ class Room:
         if x + reach[0] < x0 or x + reach[3] > x1 or y + reach[1] < y0 or y + reach[4] > y1:
             return None
         own = (x + reach[0], y + reach[1], z + 5, x + reach[3], y + reach[4], thing.box[5])
-        inside = [box[5] for box in _above(support) if _meet(own, box)]
-        if any(high > z + BEDDING for high in inside):
+        inside = [box[5] for box in _above(support) if meet(own, box)]
+        if any(high > z + (BEDDING if support.name in BEDS else 0) for high in inside):
             return None
         dx, dy = point(x, y, support.facing)
         return self.drop(thing.at(support.x + dx, support.y + dy, max([z, *inside])), 0, support.number)
 
     def about(self, support: Thing, name: str, tries: int = 6, turns: Sequence[int] = (0,), **how: Any) -> Thing | None:
         """Puts a thing anywhere on another's top."""
+        if not bears(support.name, support.variant):
+            return None
         x0, y0, x1, y1, _ = support.top
         variant = how.pop("variant", None)
         if variant is None:
@@ -364,5 +377,6 @@ def _above(support: Thing) -> list[Box]:
     ]  # fmt: skip
 
 
-def _meet(a: Box, b: Box) -> bool:
+def meet(a: Box, b: Box) -> bool:
+    """Whether two boxes share some room."""
     return all(a[k] < b[k + 3] and b[k] < a[k + 3] for k in range(3))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bearleft.world.rooms.arrange import grouped, lamps, on_walls, plants, row, seats, wall_row
 from bearleft.world.rooms.arrange import laid as lay
 from bearleft.world.rooms.bodies import body, turned
-from bearleft.world.rooms.placing import Room, Thing
+from bearleft.world.rooms.placing import Room, Thing, meet
 
 BAR_WIDE = 1_250  # between a bar and the wall behind it
 
@@ -21,7 +21,6 @@ def furnish(room: Room) -> None:
     if dice.chance(400):
         columns(room)
     tables = dining(room)
-    guests(room)
     walls(room, main)
     for name, often in (("high chair", 350), ("coat rack", 300), ("trash can", 250), ("vending machine", 120)):
         if dice.chance(often):
@@ -130,8 +129,10 @@ def dining(room: Room) -> list[Thing]:
     chair = room.make("chair")
     long = x1 - x0 > 1_300
     sides = (2, 0, 2, 0) if long else dice.one_of(((1, 1, 1, 1), (1, 0, 1, 0), (1, 1, 1, 1)))
-    across = x1 - x0 + (1_150 if sides[1] else 250) + dice.between(350, 700)
-    deep = y1 - y0 + 1_150 + dice.between(250, 600)
+    seat = body("chair", chair.variant)
+    room_for_two = 2 * (seat[4] - seat[1] + 40)
+    across = x1 - x0 + (room_for_two if sides[1] else 150) + dice.between(250, 550)
+    deep = y1 - y0 + room_for_two + dice.between(250, 500)
     things = dice.one_of(
         (("plate", "wine glass"), ("plate", "cup"), ("plate", "wine glass"), ("bowl", "cup"), ("menu",))
     )
@@ -152,15 +153,22 @@ def dining(room: Room) -> list[Thing]:
                 x, y = x + dice.between(-250, 250), y + dice.between(-250, 250)
             if len(put) >= most:
                 break
-            one = room.put(name, x, y, turn, 430, like=table)
+            one = room.put(name, x, y, turn, 380, like=table)
             if one is not None:
                 put.append(one)
                 line.append(one)
         grouped(room, line)
+    for _ in range(40):
+        if len(put) >= min(most, 12):
+            break
+        one = room.somewhere(name, turn, 420, 2, like=table)
+        if one is not None:
+            put.append(one)
     x, y = room.stand
     put.sort(key=lambda one: abs(one.x - x) + abs(one.y - y))
-    for k, one in enumerate(put):
-        seated = seats(room, one, "chair", sides, like=chair)
+    taken = [seats(room, one, "chair", sides, like=chair) for one in put]
+    guests(room)
+    for k, (one, seated) in enumerate(zip(put, taken, strict=True)):
         # What lies on tables far away is too small to be told.
         if k < 12:
             lay(room, one, seated, things)
@@ -171,7 +179,7 @@ def dining(room: Room) -> list[Thing]:
 def guests(room: Room) -> None:
     """People on chairs."""
     dice = room.dice
-    chairs = [one for one in room.things if one.name == "chair"]
+    chairs = [one for one in room.things if one.name in ("chair", "booth seat")]
     for chair in dice.shuffled(chairs)[: dice.between(0, min(9, len(chairs) // 3))]:
         sit(room, chair)
     for _ in range(dice.between(0, 2)):
@@ -180,7 +188,10 @@ def guests(room: Room) -> None:
 
 def sit(room: Room, chair: Thing) -> None:
     """Someone on a chair, over its seat."""
-    room.add(room.make("seated person", chair.x, chair.y, chair.facing, chair.z, owner=chair.number))
+    one = room.make("seated person", chair.x, chair.y, chair.facing, chair.z, owner=chair.number)
+    others = [thing.box for thing in room.things if thing.name == "seated person"]
+    if not any(meet(one.box, box) for box in others):
+        room.add(one)
 
 
 def walls(room: Room, main: int) -> None:

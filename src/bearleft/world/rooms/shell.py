@@ -20,11 +20,11 @@ EYE = 1600  # cameras stand so high above the floor
 
 # Per category: lengths of the north and south walls, of the east and west walls, heights; in millimetres, from and to.
 SIZES: dict[str, tuple[int, int, int, int, int, int]] = {
-    "restaurant": (8_000, 12_500, 7_500, 11_000, 2_800, 4_200),
+    "restaurant": (9_500, 14_500, 9_000, 12_500, 2_800, 4_200),
     "shop": (7_000, 11_500, 6_500, 10_000, 2_800, 4_000),
     "expo_showroom": (10_500, 15_000, 9_500, 13_500, 3_600, 4_500),
-    "living_room": (4_800, 7_600, 4_600, 6_600, 2_500, 3_300),
-    "bedroom": (4_000, 6_200, 3_900, 5_600, 2_500, 3_000),
+    "living_room": (4_600, 6_800, 4_400, 6_000, 2_500, 3_200),
+    "bedroom": (3_900, 5_500, 3_800, 5_100, 2_500, 3_000),
 }
 
 
