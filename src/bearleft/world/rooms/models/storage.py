@@ -234,11 +234,11 @@ def book_open() -> Model:
 
 def book_row() -> Model:
     """Six books upright between two bookends."""
+    sizes = (0.24, 0.21, 0.25, 0.22, 0.24, 0.2)
+    covers: tuple[Colour, ...] = (FIRST, "navy", "tan", SECOND, "dark green", "maroon")
     books = [
         box((0.11 - 0.042 * k, 0, high / 2), (0.038, 0.16, high), colour, "cover")
-        for k, (high, colour) in enumerate(
-            ((0.24, FIRST), (0.21, "navy"), (0.25, "tan"), (0.22, SECOND), (0.24, "dark green"), (0.2, "maroon"))
-        )
+        for k, (high, colour) in enumerate(zip(sizes, covers, strict=True))
     ]
     labels = [box((0.11 - 0.042 * k, 0.081, 0.15), (0.03, 0.002, 0.05), "cream", "label") for k in (0, 2, 4)]
     ends = [taper((x, 0, 0.09), (0.05, 0.13, 0.18), "black", "bookend", front=0.6) for x in (0.16, -0.15)]
@@ -328,7 +328,7 @@ def toy_box() -> Model:
         box((0, 0.2, 0.2), (0.8, 0.03, 0.4), FIRST, "front"),
         box((0, -0.2, 0.2), (0.8, 0.03, 0.4), FIRST, "back"),
         *(box((x, 0, 0.2), (0.03, 0.4, 0.4), FIRST, "side") for x in (-0.385, 0.385)),
-        box((0, 0, 0.02), (0.76, 0.38, 0.04), FIRST, "bottom"),
+        box((0, 0, 0.02), (0.76, 0.38, 0.04), FIRST, "side"),
         box((0, -0.26, 0.6), (0.82, 0.03, 0.42), SECOND, "lid", tilt=14),
         ball((0.22, 0, 0.38), (0.24, 0.24, 0.24), "red", "ball"),
         ball((0.22, 0, 0.38), (0.245, 0.245, 0.08), "yellow", "ball"),
