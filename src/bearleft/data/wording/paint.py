@@ -32,14 +32,45 @@ NAMELESS = frozenset(
     (
         *("traffic light", "pedestrian signal", "person", "cyclist", "billboard", "planter", "potted plant"),
         *("cafe table", "flower bed", "window box", "gate", "clock", "mural", "yield sign", "speed limit sign"),
-        *("storefront", "balcony", "air conditioner", "parking meter"),
+        *("storefront", "balcony", "air conditioner", "parking meter", "pigeons", "bridge", "fruit stand", "newsstand"),
+        # Indoors: what shows pictures, goods or glass, what is white in every room, and beds, whose covers are meant.
+        *("room window", "painting", "mirror", "television", "computer monitor", "laptop", "display screen"),
+        *("book stack", "wall clock", "bed", "chandelier", "wine rack", "store shelf", "display case", "clothes rack"),
+        *("fish tank", "seated person", "mannequin", "hanging plant", "plate", "bowl", "fruit bowl", "cake stand"),
+        *("exhibit panel", "poster", "menu", "whiteboard", "chalkboard", "light switch", "electrical outlet"),
+        *("air vent", "exit sign", "wine glass", "price sign", "fitting room", "shoe rack", "display table"),
+        *("beer tap", "brochure stand", "magazine rack", "hat stand", "serving tray", "balloons", "basket"),
     )
 )
 SIGN = frozenset(("pole", "back", "stand", "leg", "bracket", "tip", "border", "lamp"))
-# Parts that do not count: a sign has the colour of its face, a statue that of its figure.
+LEGS = frozenset(
+    ("leg", "rung", "ring", "foot", "base", "castor", "spoke", "bracket", "post", "apron", "beam", "frame")
+)
+STEMS = frozenset(
+    ("pole", "arm", "leg", "base", "hub", "socket", "body", "neck", "joint", "mount", "cord", "rose", "trim")
+)
+SEATS = (
+    "chair",
+    "stool",
+    "bar stool",
+    "office chair",
+    "high chair",
+    "coffee table",
+    "dining table",
+    "side table",
+    "desk",
+)
+LAMPS = ("floor lamp", "table lamp", "ceiling lamp", "pendant lamp")
+# Parts that do not count: a sign has the colour of its face, a statue that of its figure, a table that of its top.
 ASIDE: dict[str, frozenset[str]] = {
     **{one.name: SIGN for one in CLASSES if one.name.endswith("sign") or one.name in ("flag", "banner")},
+    **dict.fromkeys(SEATS, LEGS),
+    **dict.fromkeys(LAMPS, STEMS),
     "barrel": frozenset(("base",)),
+    "booth seat": frozenset(("back", "base", "side", "bench")),
+    "rope barrier": frozenset(("base", "post")),
+    "rug": frozenset(("border", "fringe")),
+    "sculpture": frozenset(("base",)),
     "bicycle": frozenset(("front wheel", "back wheel", "saddle", "handlebar", "pedal")),
     "canopy": frozenset(("carpet", "post")),
     "door": frozenset(("frame", "lintel", "step", "steps", "stoop", "post", "railing", "arch", "hood", "guard")),

@@ -54,7 +54,7 @@ REACH: dict[Relation, float] = {
 }  # fmt: skip
 MOVES = np.array([one.name in MOVING for one in CLASSES])
 _BUILT = np.array([one.name == "building" for one in CLASSES])
-ALIVE = np.array([one.name in ("person", "cyclist", "dog", "pigeons", "seated person") for one in CLASSES])
+ALIVE = np.array([one.name in ("person", "cyclist", "dog", "pigeons") for one in CLASSES])
 
 
 @dataclass(frozen=True)
