@@ -110,7 +110,12 @@ PUBLIC: tuple[Class, ...] = (
         ("limestone", "grey"),
     ),
     Class("display table", (shelves.display_table, shelves.tiered_display_table), WOODS, ("black", "white", "silver")),
-    Class("high chair", (dining.high_chair, dining.high_chair_of_metal), ("red", "green", "blue", "yellow", "white")),
+    Class(
+        "high chair",
+        (dining.high_chair, dining.high_chair_of_metal),
+        ("red", "green", "blue", "yellow", "white"),
+        ("white", "tan"),
+    ),
     Class(
         "plate",
         (tableware.dinner_plate, tableware.plate_of_food, tableware.plate_of_pizza),

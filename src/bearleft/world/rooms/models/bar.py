@@ -78,7 +78,9 @@ def bar_stool() -> Model:
 
 def wooden_bar_stool() -> Model:
     """Four slanted wooden legs with rungs and a round seat."""
-    legs = [rod((x, y, 0), (x * 0.55, y * 0.55, 0.72), 0.022, "brown", "leg") for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
+    legs = [
+        rod((x, y, 0.004), (x * 0.55, y * 0.55, 0.72), 0.022, "brown", "leg") for x in (-0.2, 0.2) for y in (-0.2, 0.2)
+    ]
     return [
         *legs,
         *(rod((-0.165, y, 0.26), (0.165, y, 0.26), 0.014, "brown", "rung") for y in (-0.17, 0.17)),
@@ -91,7 +93,9 @@ def wooden_bar_stool() -> Model:
 def bar_stool_with_back() -> Model:
     """A tall square seat with a low back on four metal legs."""
     legs = [
-        rod((x, y, 0), (x * 0.85, y * 0.85, 0.72), 0.017, "black", "leg") for x in (-0.21, 0.21) for y in (-0.2, 0.2)
+        rod((x, y, 0.002), (x * 0.85, y * 0.85, 0.72), 0.017, "black", "leg")
+        for x in (-0.21, 0.21)
+        for y in (-0.2, 0.2)
     ]
     return [
         *legs,

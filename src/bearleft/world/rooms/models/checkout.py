@@ -32,7 +32,7 @@ def checkout_counter() -> Model:
         cylinder((0.5, 0.08, 1.01), 0.05, 0.24, "green", "goods"),
         box((0.78, 0.02, 0.96), (0.2, 0.14, 0.14), "yellow", "goods"),
         ball((0.98, 0.08, 0.95), (0.11, 0.11, 0.11), "orange", "goods"),
-        plate((0, 0.36, 0.5), 1.6, 0.2, SECOND, "stripe"),
+        plate((0, 0.36, 0.5), 1.6, 0.2, SECOND, "front"),
     ]
 
 

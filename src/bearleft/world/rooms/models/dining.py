@@ -106,7 +106,9 @@ def diner_booth() -> Model:
 def high_chair() -> Model:
     """A small child's chair on long slanted legs, with a tray."""
     legs = [
-        rod((x, y, 0), (x * 0.62, y * 0.62, 0.56), 0.022, "tan", "leg") for x in (-0.27, 0.27) for y in (-0.26, 0.26)
+        rod((x, y, 0.006), (x * 0.62, y * 0.62, 0.56), 0.022, "tan", "leg")
+        for x in (-0.27, 0.27)
+        for y in (-0.26, 0.26)
     ]
     return [
         *legs,
@@ -124,7 +126,9 @@ def high_chair() -> Model:
 def high_chair_of_metal() -> Model:
     """A restaurant's high chair: four straight legs with rungs and a bucket seat."""
     legs = [
-        rod((x, y, 0), (x * 0.85, y * 0.85, 0.78), 0.02, "silver", "leg") for x in (-0.25, 0.25) for y in (-0.24, 0.24)
+        rod((x, y, 0.002), (x * 0.85, y * 0.85, 0.78), 0.02, "silver", "leg")
+        for x in (-0.25, 0.25)
+        for y in (-0.24, 0.24)
     ]
     return [
         *legs,

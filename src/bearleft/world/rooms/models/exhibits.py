@@ -102,7 +102,7 @@ def curved_reception_desk() -> Model:
         turn = 26.0 * (k - 2)
         x, y = 1.1 * math.sin(math.radians(turn)), 1.1 * math.cos(math.radians(turn)) - 0.75
         model += [
-            box((x, y, 0.52), (0.58, 0.12, 1.0), FIRST, "front", yaw=-turn),
+            box((x, y, 0.515), (0.58, 0.12, 1.03), FIRST, "front", yaw=-turn),
             box((x * 0.97, y - 0.04, 1.06), (0.62, 0.4, 0.05), SECOND, "top", yaw=-turn),
             box((x * 1.01, y + 0.01, 0.9), (0.56, 0.13, 0.04), "lamp", "light", yaw=-turn, material=GLOW,
                 pattern=(0.9,)),

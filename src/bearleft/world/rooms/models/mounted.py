@@ -172,12 +172,12 @@ def dome_camera() -> Model:
 
 def air_vent() -> Model:
     """A grille of slanting slats in a frame."""
-    slats = [box((0, 0.02, -0.15 + 0.06 * k), (0.66, 0.05, 0.012), FIRST, "slat", tilt=-35) for k in range(6)]
+    slats = [box((0, 0.026, -0.15 + 0.06 * k), (0.66, 0.05, 0.012), FIRST, "slat", tilt=-35) for k in range(6)]
     return [
-        box((0, 0.004, 0), (0.7, 0.012, 0.38), "black", "opening"),
+        box((0, 0.006, 0), (0.7, 0.012, 0.38), "black", "opening"),
         *slats,
-        *(box((0, 0.02, z), (0.78, 0.05, 0.05), FIRST, "frame") for z in (-0.21, 0.21)),
-        *(box((x, 0.02, 0), (0.05, 0.05, 0.46), FIRST, "frame") for x in (-0.365, 0.365)),
+        *(box((0, 0.026, z), (0.78, 0.05, 0.05), FIRST, "frame") for z in (-0.21, 0.21)),
+        *(box((x, 0.026, 0), (0.05, 0.05, 0.46), FIRST, "frame") for x in (-0.365, 0.365)),
     ]
 
 

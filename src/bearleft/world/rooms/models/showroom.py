@@ -96,8 +96,8 @@ def _shown(y: float, z: float, width: float) -> Model:
 def display_screen() -> Model:
     """A wide screen on a stand with wheels."""
     return [
-        *(rod((x, -0.36, 0.05), (x, 0.36, 0.05), 0.03, "dark grey", "base") for x in (-0.36, 0.36)),
-        *(rod((x, 0, 0.05), (x * 0.6, 0, 1.5), 0.03, "dark grey", "stand") for x in (-0.36, 0.36)),
+        *(rod((x, -0.36, 0.03), (x, 0.36, 0.03), 0.03, "dark grey", "foot") for x in (-0.36, 0.36)),
+        *(rod((x, 0, 0.04), (x * 0.6, 0, 1.5), 0.03, "dark grey", "stand") for x in (-0.36, 0.36)),
         box((0, 0.02, 0.7), (0.6, 0.34, 0.03), "dark grey", "shelf"),
         box((0, 0.06, 1.48), (1.3, 0.06, 0.78), "black", "frame"),
         *_shown(0.095, 1.48, 1.22),
@@ -145,13 +145,13 @@ def box_robot() -> Model:
         plate((0, 0.175, 0.94), 0.34, 0.26, "black", "panel"),
         *(cylinder((x, 0.19, 0.98), 0.035, 0.03, colour, "button", tilt=90)
           for x, colour in ((-0.1, "red"), (0.0, "yellow"), (0.1, "green"))),
-        plate((0, 0.18, 0.88), 0.26, 0.06, "white", "gauge"),
+        plate((0, 0.18, 0.88), 0.26, 0.06, "white", "panel"),
         cylinder((0, 0, 1.22), 0.08, 0.1, "steel", "neck"),
         box((0, 0, 1.44), (0.36, 0.32, 0.36), FIRST, "head"),
         *(cylinder((x, 0.165, 1.5), 0.055, 0.03, "yellow", "eye", tilt=90, material=GLOW, pattern=(0.9,))
           for x in (-0.09, 0.09)),
         plate((0, 0.165, 1.35), 0.22, 0.07, "black", "mouth", Outline.LATTICE, (6, 1, 0.4)),
-        *(cylinder((x, 0, 1.46), 0.05, 0.06, "steel", "ear", roll=90) for x in (-0.21, 0.21)),
+        *(cylinder((x, 0, 1.46), 0.05, 0.06, "steel", "head", roll=90) for x in (-0.21, 0.21)),
         rod((0, 0, 1.62), (0, 0, 1.76), 0.012, "steel", "antenna"),
         ball((0, 0, 1.78), (0.07, 0.07, 0.07), "red", "antenna"),
         *(rod((x, 0, 1.1), (x * 1.25, 0.02, 0.74), 0.06, "steel", "arm") for x in (-0.32, 0.32)),
@@ -268,7 +268,7 @@ def balloons() -> Model:
     )  # fmt: skip
     return [
         box((0, 0, 0.08), (0.16, 0.16, 0.16), FIRST, "weight"),
-        box((0, 0, 0.08), (0.165, 0.04, 0.165), "gold", "weight"),
+        box((0, 0, 0.083), (0.165, 0.04, 0.165), "gold", "weight"),
         *(one for place in places for one in _balloon(*place, 0.16)),
     ]
 
