@@ -12,6 +12,7 @@ from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, 
 from bearleft.world.render.codes import Material
 
 BRIGHT = (0.75,)  # how much a window shines
+LIT: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.32,)}  # plaster that lamps throw their light on
 
 
 def _wall(colour: Colour, skirting: Colour = "white", **more: Any) -> Model:
@@ -77,8 +78,8 @@ def floor_tiled() -> Model:
 
 
 def floor_carpet() -> Model:
-    """Wall-to-wall carpet."""
-    return _floor(FIRST, material=Material.CLOTH)
+    """Wall-to-wall carpet, of one colour."""
+    return _floor(FIRST)
 
 
 def floor_stone() -> Model:
@@ -88,7 +89,7 @@ def floor_stone() -> Model:
 
 def ceiling_plain() -> Model:
     """Plaster."""
-    return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling")]
+    return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling", **LIT)]
 
 
 def ceiling_panels() -> Model:
@@ -99,7 +100,7 @@ def ceiling_panels() -> Model:
 def ceiling_beams() -> Model:
     """Plaster between beams of wood."""
     beams = [box((0, -0.4 + 0.2 * k, -0.05), (1, 0.028, 0.1), "brown", "beam") for k in range(5)]
-    return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling"), *beams]
+    return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling", **LIT), *beams]
 
 
 def _frame(width: float, height: float, colour: Colour) -> Model:
