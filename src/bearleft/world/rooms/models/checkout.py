@@ -39,7 +39,7 @@ def checkout_counter() -> Model:
 def shop_counter() -> Model:
     """A boutique's: a wooden block with a till, a small card machine and a bag with handles."""
     return [
-        box((0, 0, 0.48), (1.5, 0.6, 0.96), FIRST, "front", material=Material.WOOD, pattern=(0.16,)),
+        box((0, 0, 0.51), (1.5, 0.6, 0.9), FIRST, "front", material=Material.WOOD, pattern=(0.16,)),
         box((0, 0, 0.03), (1.44, 0.54, 0.06), "black", "base"),
         box((0, 0.02, 0.985), (1.6, 0.68, 0.05), SECOND, "top"),
         *_register(0.3, -0.06, 1.01, "black"),
@@ -54,10 +54,10 @@ def cash_register() -> Model:
     """A till with keys, a display and a drawer, a receipt coming out."""
     return [
         *_register(0, 0, 0, FIRST),
-        box((0.12, 0.2, 0.08), (0.03, 0.03, 0.03), "silver", "handle"),
+        box((0, 0.235, 0.1), (0.16, 0.04, 0.025), "black", "handle"),
         box((-0.13, 0.0, 0.33), (0.07, 0.02, 0.14), "white", "receipt", tilt=10),
         box((0, 0.215, 0.07), (0.36, 0.012, 0.09), SECOND, "drawer"),
-        plate((0, 0.225, 0.07), 0.12, 0.06, "black", "lock", Outline.DISC),
+        plate((0, 0.225, 0.055), 0.05, 0.05, "black", "lock", Outline.DISC),
     ]
 
 

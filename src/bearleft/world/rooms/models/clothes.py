@@ -193,7 +193,6 @@ def fitting_room() -> Model:
         plate((-0.2, -0.48, 1.1), 0.42, 1.42, "light blue", "mirror", material=Material.GLASS),
         cylinder((-0.25, -0.2, 0.42), 0.18, 0.06, "brown", "stool"),
         cylinder((-0.25, -0.2, 0.2), 0.04, 0.4, "brown", "stool"),
-        *(box((x, -0.5, 1.7), (0.03, 0.1, 0.03), "silver", "hook") for x in (0.2, 0.35)),
     ]
 
 

@@ -116,7 +116,7 @@ def curved_reception_desk() -> Model:
 def stone_reception_desk() -> Model:
     """A block of wood slats with a stone slab at one end, a vase of flowers on it."""
     return [
-        box((0.25, 0, 0.5), (1.7, 0.6, 1.0), FIRST, "front", material=Material.STRIPES, second="brown",
+        box((0.25, 0, 0.58), (1.7, 0.6, 1.0), FIRST, "front", material=Material.STRIPES, second="brown",
             pattern=(0.05,)),
         box((-0.8, 0, 0.54), (0.5, 0.7, 1.08), "limestone", "side", material=Material.STONE),
         box((0, 0, 1.1), (2.2, 0.74, 0.06), SECOND, "top"),

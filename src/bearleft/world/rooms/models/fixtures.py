@@ -38,7 +38,7 @@ def drum_pendant_lamp() -> Model:
         cylinder((0, 0, -0.74), 0.28, 0.26, FIRST, "shade"),
         cylinder((0, 0, -0.62), 0.285, 0.025, SECOND, "trim"),
         cylinder((0, 0, -0.86), 0.285, 0.025, SECOND, "trim"),
-        cylinder((0, 0, -0.87), 0.25, 0.02, "lamp", "light", material=GLOW, pattern=(1.0,)),
+        ball((0, 0, -0.87), (0.46, 0.46, 0.14), "lamp", "light", material=GLOW, pattern=(1.0,)),
     ]
 
 
