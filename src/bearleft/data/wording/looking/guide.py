@@ -19,7 +19,7 @@ from bearleft.data.wording.template import Template, tidy
 from bearleft.data.wording.text import Text
 
 DEFINITE = 0.62  # how often a thing named again is "the awning" rather than "that awning"
-NEAR, NEAR_INDOORS = 12.0, 2.0  # metres of what is "close to you"
+NEAR, NEAR_INDOORS = 12.0, 3.0  # metres of what is "close to you"
 CLOSE = 0.6  # how often that is said
 DISTANT = 45.0  # metres of what is "in the distance"
 CLOSE_TOO = 0.2  # the same of a thing that one is led to

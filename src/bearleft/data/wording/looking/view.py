@@ -166,7 +166,7 @@ def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floa
         found = upwards + 2.0 * across + 0.3 * np.abs(swing)
     elif relation in ("behind", "before"):
         farther = sight.median - spot.away if relation == "behind" else spot.away - sight.median
-        suits = (across < 1.0) & (farther > 1.0) & (upwards < 12.0)
+        suits = (across < 1.0) & (farther > min(1.0, 0.15 * spot.away)) & (upwards < 12.0)
         if relation == "before":
             suits &= ~FIXED[sight.kind]
         found = upwards + 0.3 * np.abs(swing) + 3.0 * across + 0.2 * farther
