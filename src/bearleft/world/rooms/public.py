@@ -286,7 +286,7 @@ PUBLIC: tuple[Class, ...] = (
     Class("air vent", (mounted.air_vent, mounted.long_air_vent), ("white", "silver", "beige")),
     Class(
         "seated person",
-        (guests.seated_man, guests.seated_woman, guests.seated_child, guests.seated_person_with_laptop),
+        (guests.seated_man, guests.seated_woman, guests.seated_child, guests.seated_person_with_cup),
         CLOTHES,
         TROUSERS,
     ),

@@ -5,8 +5,8 @@ They face +y, their backs towards the backrest. FIRST is the shirt or the dress,
 
 from __future__ import annotations
 
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, ball, box, cone, cylinder, plate, rod
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, ball, box, cone, cylinder, rod
+from bearleft.world.render.codes import Kind
 
 SKIN, DARK = "skin", "dark skin"
 
@@ -98,17 +98,16 @@ def seated_child() -> Model:
     ]
 
 
-def seated_person_with_laptop() -> Model:
-    """Typing on a laptop upon the knees, with headphones."""
+def seated_person_with_cup() -> Model:
+    """Lifting a cup, the other hand on the knee; headphones."""
     return [
         *_legs(SECOND, "white"),
         _torso(FIRST),
-        *_arm(-1, (0.12, 0.22, 0.7), FIRST, SKIN),
-        *_arm(1, (0.12, 0.22, 0.7), FIRST, SKIN),
+        *_arm(-1, (0.13, 0.28, 0.64), FIRST, SKIN),
+        *_arm(1, (0.16, 0.22, 0.98), FIRST, SKIN),
         *_head(SKIN, "black"),
-        box((0, 0.26, 0.65), (0.36, 0.25, 0.025), "silver", "laptop"),
-        box((0, 0.42, 0.77), (0.36, 0.02, 0.25), "silver", "laptop", tilt=-16),
-        plate((0, 0.407, 0.77), 0.32, 0.21, "light blue", "laptop", tilt=-16, material=Material.GLOW, pattern=(0.6,)),
-        *(cylinder((x, -0.07, 1.24), 0.05, 0.04, "red", "headphones", roll=90) for x in (-0.12, 0.12)),
-        cone((0, -0.08, 1.42), 0.02, 0.03, "red", "headphones", top=0.9),
+        cone((0.14, 0.28, 1.02), 0.05, 0.12, "white", "cup", top=0.7, tilt=180),
+        cylinder((0.14, 0.28, 1.076), 0.042, 0.012, "brown", "cup"),
+        *(cylinder((x, -0.07, 1.25), 0.055, 0.04, "red", "headphones", roll=90) for x in (-0.115, 0.115)),
+        cylinder((0, -0.09, 1.29), 0.125, 0.03, "red", "headphones", tilt=90),
     ]

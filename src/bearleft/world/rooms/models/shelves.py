@@ -60,8 +60,8 @@ def bottle_shelf() -> Model:
     for z, colours in rows:
         for k, colour in enumerate(colours):
             x = -0.42 + 0.28 * k
-            bottles.append(cylinder((x, 0.06, z + 0.15), 0.085, 0.3, colour, "bottle"))
-            bottles.append(cone((x, 0.06, z + 0.37), 0.07, 0.14, colour, "bottle", top=0.35))
+            bottles.append(cylinder((x, 0.06, z + 0.13), 0.075, 0.26, colour, "bottle"))
+            bottles.append(cone((x, 0.06, z + 0.35), 0.036, 0.2, colour, "bottle", top=0.8))
     return [
         *_gondola((0.16, 0.66, 1.24), 1.8)[:7],
         *_packs(0, 0.04, 0.16, (1.1, 0.34, 0.3), ("tan", "brown"), 0.275),
