@@ -18,7 +18,7 @@ from bearleft.report.table import print_rows
 @click.option("--reach", type=float, metavar="METRES", help="So far from the middle to the nearer edge (default 100).")
 @click.option("--route", "dataset", metavar="DATASET/SPLIT", help="Draw the route of an episode of this dataset.")
 @click.option("--id", "episode", metavar="EPISODE", help="Of this episode (default: the first).")
-@click.option("--places", metavar="ID,ID,...", help="Draw a route along these places instead.")
+@click.option("--places", metavar="ID,ID,...", help="Draw the shortest way along these places instead.")
 @click.option("--traces", multiple=True, metavar="FILE", help="Draw what was walked too; may be given several times.")
 @click.option("--heading", type=float, help="Show what one sees who looks in this direction, clockwise from north.")
 @click.option("--fov", default=90.0, show_default=True, help="Degrees across what one sees.")

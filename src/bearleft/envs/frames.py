@@ -8,21 +8,22 @@ from itertools import groupby
 import numpy as np
 from PIL import Image, ImageDraw
 
-from bearleft.envs.observe import Bytes, Sees
+from bearleft.envs.observe import Bytes, Eyes, Sees
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Direction, Pose
-from bearleft.world.map import REFERENCE, WALKED, Line, draw_map
+from bearleft.world.map import REFERENCE, WALKED, Line, walk_map
 
 WIDE, HIGH = 512, 384  # of a view
 AROUND = 1024  # width of a panorama
-MARGIN = 80.0  # metres of map around the walk
+MARGIN = 60.0  # metres of map around the walk
 
 
 def walk_frame(eyes: Sees, path: Sequence[str], heading: float) -> Bytes:
     """What a walker sees ahead, beside a map of the places so far."""
     seen = eyes.view(Pose(Direction(heading), path[-1]), (WIDE, HIGH))
     walked = [place for place, _ in groupby(path)]
-    above = draw_map(eyes.graph, [Line(walked, WALKED, 4.0)], size=HIGH, margin=MARGIN)
+    world = eyes.city.plan if isinstance(eyes, Eyes) else eyes.graph
+    above = walk_map(world, Line(walked, WALKED, 5.0), HIGH, MARGIN)
     return np.concatenate([seen, np.asarray(above, np.uint8)], axis=1)
 
 

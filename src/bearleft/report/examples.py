@@ -17,7 +17,7 @@ from bearleft.geometry import to_equirectangular, turn
 from bearleft.records import Direction, Episode, Leg, Point, Reach
 from bearleft.store import atomic_write, write_text
 from bearleft.world.city.city import City, open_city
-from bearleft.world.map import Line, draw_map
+from bearleft.world.map import Line, overhead, paint, region
 from bearleft.world.render.camera import Lens, panorama, view
 from bearleft.world.render.devices import renderer
 
@@ -108,7 +108,9 @@ def _way(city: City, route: Sequence[str]) -> Image.Image:
     headings = [float(graph.heading[graph.link(a, b)]) for a, b in pairwise(places)]
     stops = [(places[0], headings[0], "start"), *_turns(places, headings), (places[-1], headings[-1], "end")]
     strip = Image.new("RGB", (WIDTH, MAP), "white")
-    strip.paste(draw_map(graph, [Line(route)], f"{len(route)} places", MAP, margin=60.0), (0, 0))
+    line = Line(route, width=7.0)
+    above = overhead(city.plan, region(graph, [line], 60.0, MAP, MAP), [line], f"{len(route)} places", names=False)
+    strip.paste(paint(above), (0, 0))
     for k, (place, heading, name) in enumerate([*stops[:-1][: MOST - 1], stops[-1]]):
         at = MAP + 6 + k % 2 * (VIEW.width + 6), k // 2 * (VIEW.height + 8)
         strip.paste(_titled(_look(city, VIEW, place, heading), name), at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,12 @@ from bearleft.geometry import vector
 from bearleft.records import Episode, Point, Reach, Trace
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graph import Graph
-from bearleft.world.map import FORMATS, Line, overhead, region, save_map
+from bearleft.world.map import FORMATS, Cone, Frame, Line, overhead, region, save_map
 from bearleft.world.mapping.colours import ROUTES
 from bearleft.world.mapping.drawing import Words
-from bearleft.world.mapping.frame import Frame, Spot
-from bearleft.world.mapping.overlay import Cone
+from bearleft.world.mapping.frame import Spot
 from bearleft.world.points import cast
+from bearleft.world.routes import shortest_route
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
@@ -39,8 +39,9 @@ class Asked:
     """What a map shall show.
 
     `at` is "EAST,NORTH", `place` an id or a number, `reach` metres from the middle to the nearer edge. A route is the
-    episode `episode` of `dataset`, or the ids in `places`. `traces` are files of what was done in that episode. With a
-    `heading` the map shows what one sees, `fov` degrees across, from `place`, `at` or the route's start.
+    episode `episode` of `dataset`, or the shortest way along the ids in `places`. `traces` are files of what was done
+    in that episode. With a `heading` the map shows what one sees, `fov` degrees across, from `place`, `at` or the
+    route's start.
     """
 
     at: str | None = None
@@ -64,7 +65,8 @@ class Asked:
             raise InputError("a dataset's route or the places of one", "both")
         if self.episode is not None and self.dataset is None and not self.traces:
             raise InputError("a dataset or traces beside an episode's id", "neither", "id", hint="Say --route DATASET.")
-        self.pixels()
+        Frame(0.0, 0.0, REACH if self.reach is None else self.reach, *self.pixels())
+        Cone((0.0, 0.0), self.heading or 0.0, self.fov)
         self.spot()
 
     def pixels(self) -> tuple[int, int]:
@@ -190,9 +192,9 @@ def _lines(
 ) -> list[Line]:
     lines = []
     if asked.places is not None:
-        route = [graph.ids[place_number(graph, one.strip())] for one in asked.places.split(",")]
-        graph.check_route(route)
-        lines.append(Line(route, ROUTES[0], WIDE))
+        stops = [place_number(graph, one.strip()) for one in asked.places.split(",")]
+        way = [place for one, other in pairwise(stops) for place in shortest_route(graph, one, other)]
+        lines.append(Line([place for place, _ in groupby(way or [graph.ids[stops[0]]])], ROUTES[0], WIDE))
     if episode is not None:
         route = _route(episode)
         name = "the route" if len(route) > 1 else "where one stands"
@@ -213,9 +215,9 @@ def _route(episode: Episode) -> list[str]:
 
 
 def _target(episode: Episode, city: City | None) -> Spot | None:
-    """Where the last leg to point points, if it meets anything."""
+    """Where the last leg to point points, if it meets anything; only where the episode is of this very city."""
     goals = [leg.goal for leg in episode.legs if isinstance(leg.goal, Point) and leg.goal.place is not None]
-    if city is None or not goals:
+    if city is None or not goals or not episode.world.startswith(("city/", "rooms/")):
         return None
     goal = goals[-1]
     eye = city.poses([city.graph.number(str(goal.place))])[0, :3]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +23,18 @@ from bearleft.world.mapping.frame import Frame, Spot
 from bearleft.world.mapping.indoors import draw_rooms, name_rooms
 from bearleft.world.mapping.labels import Labels, named_streets
 from bearleft.world.mapping.overlay import Cone, Course, Furniture, draw_cone, draw_courses, draw_viewer, take_courses
-from bearleft.world.mapping.painter import paint
+from bearleft.world.mapping.painter import canvas, paint
 from bearleft.world.mapping.room import Room
 from bearleft.world.mapping.svg import svg
 from bearleft.world.mapping.things import draw_buildings, draw_grounds, draw_stops, draw_things
 from bearleft.world.mapping.ways import draw_arrows, draw_ways
 
-STREET, INK = (222, 220, 212), (40, 40, 40)
+__all__ = [
+    "FORMATS", "LEGEND", "REFERENCE", "WALKED", "Cone", "Drawing", "Frame", "Line", "draw_map", "overhead", "paint",
+    "region", "save_map", "side_by_side", "svg", "walk_map",
+]  # fmt: skip
+
+STREET, INK = (200, 196, 186), (40, 40, 40)
 REFERENCE, WALKED = ROUTES[:2]
 FORMATS = (".png", ".svg")
 
@@ -127,7 +134,7 @@ def draw_graph(drawing: Drawing, graph: Graph, street: float | None = None) -> N
     """Links as lines `street` metres wide, places as dots where there is room for them."""
     step = typical_step(graph)
     unit = drawing.frame.unit
-    width = max(min(0.45 * step, 7.0) if street is None else street, 1.6 * unit)
+    width = max(min(0.2 * step, 7.0) if street is None else street, 1.6 * unit)
     one, other = graph.positions[graph.source, :2], graph.positions[graph.target, :2]
     once = (graph.source < graph.target) | ~np.isin(
         graph.source.astype(np.int64) * len(graph) + graph.target,
@@ -182,6 +189,24 @@ def draw_map(
         if line.places:
             draw_courses(drawing, [line.course(graph)], arrows=False)
     return paint(drawing)
+
+
+def walk_map(where: Graph | Plan, line: Line, size: int, margin: float) -> Image.Image:
+    """A map of a walk for each of its steps: what lies below the line is painted once, until the walk leaves it."""
+    graph = where.graph if isinstance(where, Plan) else where
+    near = region(graph, [line], margin, size, size)
+    step = margin / 2
+    east, north = (round(at / step) * step for at in (near.east, near.north))
+    # The middle lies up to half a step beside that of the walk, and the frame is as large as a multiple of steps.
+    frame = Frame(east, north, math.ceil((near.reach + step / 2) / step) * step, size, size)
+    over = Drawing(frame)
+    draw_courses(over, [line.course(graph)], arrows=False)
+    return paint(over, _below(where, frame))
+
+
+@lru_cache(maxsize=16)
+def _below(where: Graph | Plan, frame: Frame) -> Image.Image:
+    return canvas(overhead(where, frame))
 
 
 LEGEND = "blue: the route   orange: what was walked   ring: start   dot: end"

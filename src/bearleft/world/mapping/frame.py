@@ -50,8 +50,8 @@ class Frame:
         low, high = where.min(axis=0), where.max(axis=0)
         east, north = (low + high) / 2
         wide, high_ = (high - low) / 2 + margin
-        short = min(width, height)
-        reach = max(wide * short / width, high_ * short / height, NEAREST)
+        short = max(min(width, height), 1)
+        reach = max(wide * short / max(width, 1), high_ * short / max(height, 1), NEAREST)
         return cls(float(east), float(north), float(reach), width, height)
 
     @cached_property
@@ -62,7 +62,7 @@ class Frame:
     @cached_property
     def unit(self) -> float:
         """A usual pixel in metres: what is sized for the eye grows with the picture."""
-        return min(max(min(self.width, self.height) / USUAL, 0.7), 2.5) / self.scale
+        return min(max(min(self.width, self.height) / USUAL, 0.85), 2.5) / self.scale
 
     @cached_property
     def detail(self) -> float:

@@ -15,15 +15,21 @@ LARGE = 2048
 HALO = 0.16  # of a letter's size
 
 
-def paint(drawing: Drawing, paper: Colour = PAPER) -> Image.Image:
-    """The drawing as a picture."""
+def paint(drawing: Drawing, under: Image.Image | None = None) -> Image.Image:
+    """The drawing as a picture; `under` is a canvas of the same frame that it is painted over."""
+    picture = canvas(drawing, under)
+    return picture.reduce(picture.width // drawing.frame.width)
+
+
+def canvas(drawing: Drawing, under: Image.Image | None = None) -> Image.Image:
+    """The drawing as a picture several times as large, to paint more over."""
     frame = drawing.frame
     times = SMOOTH if max(frame.width, frame.height) <= LARGE else LESS
-    picture = Image.new("RGB", (frame.width * times, frame.height * times), paper)
+    picture = Image.new("RGB", (frame.width * times, frame.height * times), PAPER) if under is None else under.copy()
     painter = _Painter(drawing, picture, times)
     for mark in drawing.marks:
         painter.paint(mark)
-    return picture.reduce(times)
+    return picture
 
 
 class _Painter:

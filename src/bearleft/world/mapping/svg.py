@@ -17,7 +17,7 @@ from bearleft.world.mapping.painter import HALO, PAPER
 FONT = "Aileron, Helvetica, Arial, sans-serif"
 
 
-def svg(drawing: Drawing, paper: Colour = PAPER) -> str:
+def svg(drawing: Drawing) -> str:
     """The drawing as the text of an SVG file."""
     width, height = drawing.frame.width, drawing.frame.height
     title = plain(drawing.title) or "Map"
@@ -26,7 +26,7 @@ def svg(drawing: Drawing, paper: Colour = PAPER) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" font-family="{FONT}" text-anchor="middle" stroke-linecap="round" stroke-linejoin="round">',
         f"<title>{escape(title)}</title>",
-        f'<rect class="paper" width="{width}" height="{height}" fill="{hexed(paper)}"/>',
+        f'<rect class="paper" width="{width}" height="{height}" fill="{hexed(PAPER)}"/>',
     ]
     for kind, marks in groupby(drawing.marks, lambda mark: mark.kind):
         lines.append(f"<g class={quoteattr(plain(kind).replace(' ', '-'))}>")
