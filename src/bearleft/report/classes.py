@@ -8,14 +8,13 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from bearleft.world.city.build import CLASS_BASE, rotation, show
+from bearleft.world.city.build import CLASS_BASE, show
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import Progress
 from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import STYLES, building_solids
 from bearleft.world.city.palette import colour
 from bearleft.world.city.plan import BUILDING, THING, UNIT
-from bearleft.world.city.shapes import Model, moved
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.cpu import render
 from bearleft.world.render.light import Light
@@ -56,7 +55,7 @@ def portrait(one: Class, variant: int = 0) -> npt.NDArray[np.uint8]:
     if one.variants:
         first = one.colours[variant % len(one.colours)]
         second = next((name for name in one.seconds if name != first), one.seconds[0])
-        scene = show(above_ground(one.models[variant]), one, first, second, "BEAR LEFT")
+        scene = show(one.models[variant], one, first, second, "BEAR LEFT")
     else:
         scene = house(variant)
     reach = np.abs(scene.solids["matrix"]).sum(axis=2)
@@ -72,12 +71,6 @@ def portrait(one: Class, variant: int = 0) -> npt.NDArray[np.uint8]:
     pitch = float(np.degrees(np.arctan2(aim[2], np.hypot(aim[0], aim[1]))))
     light = NorthLight(10.5, 0.0, 0.2)
     return np.asarray(render(scene, poses(eye, heading, pitch), view(SIZE, SIZE, FOV), light, samples=3).rgb[0])
-
-
-def above_ground(model: Model) -> Model:
-    """A model, lifted if it reaches below its origin, as what hangs on walls and under ceilings does."""
-    low = min(solid.at[2] - float(np.abs(rotation(solid)[2] * solid.half).sum()) for solid in model)
-    return moved(model, (0, 0, -low)) if low < 0 else model
 
 
 class NorthLight(Light):

@@ -48,6 +48,15 @@ def test_what_is_above_the_lid_throws_no_shadow() -> None:
     assert brightest == darkest
 
 
+def test_walls_throw_no_shadow() -> None:
+    rows = solids(*[(Kind.BOX, ())] * 2)
+    rows["matrix"] = np.diag([4, 4, 0.05]), np.diag([3, 0.05, 1.25])
+    rows["centre"] = (0, 0, 0.05), (0, -0.6, 1.3)  # towards where the light comes from
+    rows["instance"], rows["colour"] = (FLOOR, TABLE), 180
+    brightest, darkest = floor_light(render(Scene.make(rows, np.full(3, 20), indoors=True), FROM_ABOVE, view(64, 64)))
+    assert brightest == darkest
+
+
 def test_no_hour_and_no_fog_enters() -> None:
     seen = [render(room(), FROM_ABOVE, view(32, 32), light).rgb for light in (Light(), Light(2.0), Light(17.0, 1.0))]
     assert (seen[0] == seen[1]).all() and (seen[0] == seen[2]).all()

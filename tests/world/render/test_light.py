@@ -65,7 +65,7 @@ def test_light_comes_from_above_at_every_hour() -> None:
         assert np.linalg.norm(light.sun) == pytest.approx(1)
         assert angles(light.sun)[1] > 8 - 1e-9
         numbers = light.numbers()
-        assert numbers.shape == (21,) and numbers.dtype == np.float32
+        assert numbers.shape == (22,) and numbers.dtype == np.float32
         assert np.isfinite(numbers).all() and (numbers[3:] >= 0).all()
         np.testing.assert_allclose(numbers[:3], light.sun, rtol=1e-6)
 

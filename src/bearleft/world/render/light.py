@@ -58,7 +58,7 @@ class Light:
         Rooms are lit alike at every hour, and no fog is in them.
         """
         if indoors:
-            lamps, above, below = (0.62, 0.58, 0.5), (0.5, 0.49, 0.47), (0.4, 0.375, 0.35)
+            lamps, above, below = (0.62, 0.58, 0.5), (0.58, 0.57, 0.55), (0.58, 0.55, 0.51)
             horizon, zenith, rest = (0.6, 0.68, 0.76), (0.1, 0.26, 0.62), (0.0, 0.0, self.clouds, LID)
             return np.array([*CEILING, *lamps, *above, *below, *horizon, *zenith, *rest], np.float32)
         day = 1.0 - self.night

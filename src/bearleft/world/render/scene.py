@@ -23,7 +23,7 @@ Flags = npt.NDArray[np.bool_]
 
 CELL, ROOM_CELL = 6.0, 1.5  # metres, of the grid that rays walk through: of streets, of rooms
 LAMP_REACH = 22.0  # metres that a lamp lights at night
-LARGE = 2.5  # metres: a solid with a longer half is an item of its own
+LARGE, ROOM_LARGE = 2.5, 1.2  # metres: a solid with a longer half is an item of its own; of streets, of rooms
 MARGIN = 60.0  # metres of empty ground around everything
 
 # A solid is brought to its place by `centre + matrix @ unit`; `size` are its half sizes in metres, for patterns.
@@ -90,7 +90,7 @@ class Scene:
         """
         if not len(solids):
             raise InputError("a scene with at least one solid", "none")
-        solids, item_first, large, low, high = _items(solids)
+        solids, item_first, large, low, high = _items(solids, ROOM_LARGE if indoors else LARGE)
         light = np.asarray(lamps, f4).reshape(-1, 3)
         road, road_reach = _roads(roads)
         area, area_reach = _areas(areas)
@@ -124,10 +124,10 @@ class Scene:
         return west, south, west + across * side, south + along * side
 
 
-def _items(solids: Rows) -> tuple[Rows, Numbers, Flags, Floats, Floats]:
+def _items(solids: Rows, longest: float) -> tuple[Rows, Numbers, Flags, Floats, Floats]:
     """Solids sorted by instance and gathered: the first solid of each item, whether it is large, and its box."""
     reach = np.abs(solids["matrix"]).sum(axis=2)  # of boxes; round solids reach less
-    large = reach.max(axis=1) > LARGE
+    large = reach.max(axis=1) > longest
     order = np.lexsort((np.arange(len(solids)), ~large, solids["instance"]))
     solids, reach, large = solids[order], reach[order], large[order]
     new = np.ones(len(solids), bool)

@@ -25,6 +25,8 @@ def sunlit(scene: Scene, light: Light) -> Numbers:
             del kept[next(iter(kept))]
         tops = (np.ascontiguousarray(scene.arrays.top[:, column]) for column in (1, 2))
         kept[sun] = np.column_stack([_march(scene.arrays.grid, top, *sun) for top in tops])
+        if scene.indoors:
+            kept[sun][:, 0] = -1.0  # walls keep no light from a room: it is everywhere under the ceiling
     return kept[sun]
 
 
