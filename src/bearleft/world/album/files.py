@@ -25,7 +25,7 @@ FARTHEST = 0xFFFF  # centimetres
 ENDINGS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "TIFF": "tif", "BMP": "bmp"}
 READ = frozenset((".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp"))
 # What Pillow raises on files that are no pictures, or broken ones.
-BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError, struct.error, zlib.error, MemoryError)
+BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError, struct.error, zlib.error, Warning)
 SLACK = 2  # pixels by which a panorama may be wider or narrower than twice its height
 
 
@@ -135,7 +135,7 @@ def _opened(path: Path) -> Image.Image:
     if not path.stat().st_size:
         raise InputError("a picture", "an empty file", file=str(path))
     try:
-        return Image.open(path, formats=tuple(ENDINGS))
+        return Image.open(io.BytesIO(path.read_bytes()), formats=tuple(ENDINGS))
     except UnidentifiedImageError:
         came = "something that is no JPEG, PNG, WebP, TIFF or BMP"
         raise InputError("a picture", came, file=str(path)) from None
@@ -145,8 +145,7 @@ def _opened(path: Path) -> Image.Image:
 
 def _loaded(image: Image.Image, path: Path) -> Image.Image:
     try:
-        with image:
-            image.load()
+        image.load()
     except BROKEN as error:
         came = f"one that is cut short or damaged: {shown(str(error))}"
         raise InputError("a whole picture", came, file=str(path)) from None

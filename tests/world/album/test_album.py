@@ -1,0 +1,254 @@
+"""An album as a sequence, in place and imported; SUN360's and StreetLearn's folders; what datasets call places."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bearleft.cli import main
+from bearleft.data import load
+from bearleft.errors import InputError
+from bearleft.world.album.album import Album
+from bearleft.world.album.foreign import found_in, import_album
+from bearleft.world.render.camera import view
+from bearleft.world.street import write_street
+from bearleft.world.worlds import open_world
+from tests.world.album.test_files import colours
+
+
+def put(path: Path, width: int = 64, form: str = "JPEG", shade: int = 0) -> Path:
+    """A small panorama in a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    picture = np.clip(colours(width, width // 2).astype(int) + shade, 0, 255).astype(np.uint8)
+    Image.fromarray(picture).save(path, form, **({"quality": 95} if form == "JPEG" else {}))
+    return path
+
+
+@pytest.fixture
+def photographs(tmp_path: Path) -> Path:
+    """A person's own folder."""
+    put(tmp_path / "mine" / "beach.jpg")
+    put(tmp_path / "mine" / "hall.png", 128, "PNG")
+    put(tmp_path / "mine" / "2021" / "spring fair.JPG", shade=40)
+    (tmp_path / "mine" / "notes.txt").write_text("dear")
+    (tmp_path / "mine" / ".thumbs.jpg").write_text("no picture")
+    return tmp_path / "mine"
+
+
+def test_a_plain_folder_opens_in_place(photographs: Path) -> None:
+    album = Album.open(photographs)
+    assert album.ids == ("2021/spring fair", "beach", "hall") and len(album) == 3 and album.world is None
+    assert "beach" in album.numbers and "mars" not in album.numbers
+    assert album.rgb("hall").shape == (64, 128, 3)
+    assert np.array_equal(album[1]["rgb"], album.rgb("beach"))
+    assert [item["id"] for item in album] == list(album.ids)
+    assert np.isnan(album["beach"]["position"]).all() and album["beach"]["yaw"] == 0
+    assert album[-1]["id"] == "hall" and album[:2].ids == album.ids[:2] and isinstance(album[1:], Album)
+    assert next(reversed(album))["id"] == "hall"
+    with pytest.raises(IndexError):
+        album[3]
+    with pytest.raises(InputError, match='a place of the album, came "beech"') as caught:
+        album.rgb("beech")
+    assert "Did you mean beach?" in caught.value.hint
+    with pytest.raises(InputError, match="by its number or id"):
+        album.rgb(1.5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match='the channel "depth"'):
+        album.depth(0)
+    with pytest.raises(InputError, match="channel"):
+        Album.open(photographs, read=("depth",))
+
+
+def test_an_album_goes_to_other_processes(photographs: Path) -> None:
+    album = Album.open(photographs)
+    again = pickle.loads(pickle.dumps(album))
+    assert again.ids == album.ids and np.array_equal(again.rgb(0), album.rgb(0))
+
+
+def test_a_data_loader_takes_it(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    for k in range(7):
+        put(tmp_path / "mine" / f"p{k}.jpg", shade=10 * k)
+    loader = torch.utils.data.DataLoader(Album.open(tmp_path / "mine"), batch_size=3, num_workers=2)
+    batches = list(loader)
+    assert [tuple(batch["rgb"].shape) for batch in batches] == [(3, 32, 64, 3)] * 2 + [(1, 32, 64, 3)]
+    assert [place for batch in batches for place in batch["id"]] == [f"p{k}" for k in range(7)]
+    assert batches[0]["rgb"].dtype == torch.uint8 and batches[0]["yaw"].dtype == torch.float64
+
+
+@pytest.mark.parametrize("how", ["link", "copy"])
+def test_importing_goes_on_and_is_the_same(photographs: Path, tmp_path: Path, how: str) -> None:
+    done = import_album(photographs, tmp_path / "album", how)
+    assert (done.places, done.written, done.others) == (3, 3, 1)
+    album = Album.open(tmp_path / "album")
+    assert album.ids == Album.open(photographs).ids
+    for place in album.ids:
+        assert np.array_equal(album.rgb(place), Album.open(photographs).rgb(place))
+        assert album.entry(place).path(album.folder).is_symlink() == (how == "link")
+    (tmp_path / "album" / "rgb" / "beach.jpg").unlink()
+    again = import_album(photographs, tmp_path / "album", how)
+    assert (again.places, again.written, again.there) == (3, 1, 2)
+    with pytest.raises(InputError, match="nothing there") as caught:
+        (tmp_path / "album" / "rgb" / "beach.jpg").unlink()
+        album.rgb("beach")
+    assert caught.value.file.endswith("beach.jpg")
+
+
+def test_smaller_copies(photographs: Path, tmp_path: Path) -> None:
+    done = import_album(photographs, tmp_path / "album", size=(32, 16))
+    album = Album.open(tmp_path / "album")
+    assert done.places == 3 and album.about.size == (32, 16)
+    assert {album.rgb(k).shape for k in range(3)} == {(16, 32, 3)}
+    before = np.asarray(Image.fromarray(Album.open(photographs).rgb("hall")).resize((32, 16), Image.Resampling.BOX))
+    assert np.abs(album.rgb("hall").astype(int) - before).mean() < 4
+    with pytest.raises(InputError, match="whose size is"):
+        import_album(photographs, tmp_path / "album", size=(64, 32))
+    with pytest.raises(InputError, match="twice as wide"):
+        import_album(photographs, tmp_path / "other", size=(64, 64))
+
+
+def test_bad_pictures_stop_or_are_counted(photographs: Path, tmp_path: Path) -> None:
+    whole = (photographs / "beach.jpg").read_bytes()
+    (photographs / "cut.jpg").write_bytes(whole[: len(whole) // 2])
+    (photographs / "empty.jpg").write_bytes(b"")
+    Image.fromarray(colours(40, 40)).save(photographs / "square.png")
+    Image.fromarray(colours()).convert("L").save(photographs / "grey.png")
+    Image.fromarray(colours()).convert("CMYK").save(photographs / "print.jpg")
+    with pytest.raises(InputError, match=r"cut\.jpg"):
+        import_album(photographs, tmp_path / "album")
+    done = import_album(photographs, tmp_path / "album", skip_bad=True)
+    assert {row["file"] for row in done.left_out} == {"cut.jpg", "empty.jpg", "square.png"}
+    assert done.places == 5 and len(Album.open(tmp_path / "album")) == 5
+    album = Album.open(tmp_path / "album")
+    assert album.rgb("grey").shape == album.rgb("print").shape == (32, 64, 3)
+
+
+def test_sun360(tmp_path: Path) -> None:
+    """As the files of Refer360 name them: indoor/restaurant/pano_apqqbmmivfquan.jpg is the place apqqbmmivfquan."""
+    folder = tmp_path / "pano9104x4552"
+    put(folder / "indoor" / "restaurant" / "pano_apqqbmmivfquan.jpg")
+    put(folder / "outdoor" / "street" / "pano_aiwswewisvphhs.jpg")
+    found = found_in(folder)
+    assert (found.layout, found.world) == ("sun360", "refer360")
+    assert {entry.id: entry.category for entry in found.entries} == {
+        "apqqbmmivfquan": "indoor/restaurant", "aiwswewisvphhs": "outdoor/street",
+    }  # fmt: skip
+    import_album(folder, tmp_path / "album", size=(32, 16))
+    album = Album.open(tmp_path / "album")
+    assert album.world == "refer360" and album.entry("apqqbmmivfquan").category == "indoor/restaurant"
+    put(folder / "indoor" / "shop" / "pano_apqqbmmivfquan.jpg")
+    with pytest.raises(InputError, match=r"one picture of .*restaurant/pano_.* and indoor/shop"):
+        found_in(folder)
+
+
+def test_streetlearn(tmp_path: Path) -> None:
+    graph = open_world("town/3")
+    ids = [f"{k:022d}" for k in range(len(graph))]
+    folder = tmp_path / "jpegs"
+    folder.mkdir()
+    write_street(
+        type(graph).make("x", ids, graph.positions, graph.source, graph.target, graph.heading, graph.yaw), folder
+    )
+    for k in (2, 5):
+        put(folder / f"{ids[k]}.jpg")
+    put(folder / "elsewhere_but_22_long0.jpg")
+    found = found_in(folder)
+    assert found.layout == "streetlearn" and found.others == 0
+    by = {entry.id: entry for entry in found.entries}
+    assert by[ids[5]].yaw == pytest.approx(graph.yaw[5] % 360)
+    apart = np.array([by[ids[5]].east, by[ids[5]].north]) - [by[ids[2]].east, by[ids[2]].north]
+    assert np.allclose(apart, (graph.positions[5] - graph.positions[2])[:2], atol=0.3)
+    assert by["elsewhere_but_22_long0"].east is None
+    (folder / "nodes.txt").write_text("broken\n")
+    with pytest.raises(InputError, match=r"nodes\.txt:1"):
+        found_in(folder)
+
+
+def test_a_worlds_places(tmp_path: Path) -> None:
+    graph = open_world("town/3")
+    for place in (*graph.ids[:3], "mars"):
+        put(tmp_path / "mine" / f"{place}.jpg")
+    with pytest.raises(InputError, match='places of town/3, came "mars"'):
+        import_album(tmp_path / "mine", tmp_path / "album", world="town/3")
+    done = import_album(tmp_path / "mine", tmp_path / "album", world="town/3", skip_bad=True)
+    assert (done.places, done.without, len(done.left_out)) == (3, len(graph) - 3, 1)
+    album = Album.open(tmp_path / "album")
+    assert np.allclose(album[graph.ids[1]]["position"], graph.positions[1], atol=0.001)
+    assert album.of("town/3").world == "town/3"
+    with pytest.raises(InputError, match="an album of the world town/4, came one of town/3"):
+        album.of("town/4")
+
+
+@pytest.mark.parametrize(("dataset", "prefix"), [("refer360/validation.seen", "pano_"), ("sdr/unseen_dev", "")])
+def test_real_datasets_find_their_pictures(real_data: Path, tmp_path: Path, dataset: str, prefix: str) -> None:
+    episodes = load(dataset, real_data)[:30]
+    for episode in episodes:
+        put(tmp_path / "mine" / "some" / f"{prefix}{episode.start.place}.jpg", 16)
+    album = Album.open(tmp_path / "mine")
+    assert all(episode.start.place in album.numbers for episode in episodes)
+    assert album.of(episodes[0].world)
+
+
+def test_what_is_no_folder_of_pictures(tmp_path: Path, photographs: Path) -> None:
+    for folder, message in ((tmp_path / "none", "nothing there"), (photographs / "beach.jpg", "a file")):
+        with pytest.raises(InputError, match=message):
+            Album.open(folder)
+        with pytest.raises(InputError, match=message):
+            found_in(folder)
+    (tmp_path / "bare").mkdir()
+    with pytest.raises(InputError, match="a folder with pictures"):
+        Album.open(tmp_path / "bare")
+    put(photographs / "beach.png", form="PNG")
+    with pytest.raises(InputError, match=r'one picture of "beach", came beach\.jpg and beach\.png'):
+        Album.open(photographs)
+    with pytest.raises(InputError, match="name of a layout"):
+        found_in(photographs, "cube")
+    with pytest.raises(InputError, match="outside the folder"):
+        import_album(photographs, photographs / "album")
+    with pytest.raises(InputError, match="name of a way"):
+        import_album(photographs, tmp_path / "album", "move")
+
+
+def test_the_verbs(photographs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def said(*args: str) -> list[dict[str, Any]]:
+        main([*args, "--json"])
+        return list(json.loads(capsys.readouterr().out))
+
+    album, picture = str(tmp_path / "album"), str(tmp_path / "view.png")
+    assert said("album", "import", str(photographs), "-o", album)[0]["places"] == 3
+    assert said("album", "check", album)[0]["missing"] == 0
+    row = said("album", "view", album, "hall", "-o", picture, "--heading", "90", "--size", "40x30")[0]
+    assert (row["width"], row["height"]) == (40, 30)
+    cut = Album.open(album).sphere("hall").view(90.0, 0.0, view(40, 30))
+    assert np.array_equal(np.asarray(Image.open(picture)), cut)
+    (tmp_path / "album" / "rgb" / "beach.jpg").unlink()
+    with pytest.raises(SystemExit) as ended:
+        said("album", "check", album)
+    assert ended.value.code == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert rows[0]["missing"] == 1 and rows[1] == {
+        "id": "beach", "channel": "rgb", "file": "rgb/beach.jpg", "problem": "is missing", "kind": "problem",
+    }  # fmt: skip
+    with pytest.raises(SystemExit) as ended:
+        main(["album", "view", album, "beach", "-o", picture])
+    assert ended.value.code == 2 and "beach.jpg" in capsys.readouterr().err
+
+
+def test_render_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["render", "city/3/4x5", "--all", "-o", str(tmp_path / "album"), "--size", "32", "--what", "rgb,depth"]
+    main([*asked, "--places", "4..6", "--format", "png", "--samples", "1", "--json"])
+    assert json.loads(capsys.readouterr().out)[0]["written"] == 6
+    album = Album.open(tmp_path / "album", read=("rgb", "depth"))
+    assert album.about.picture == "png" and set(album[0]) == {"id", "position", "yaw", "rgb", "depth"}
+    for extra, message in ((["--heading", "5"], "--heading"), (["--view"], "--panorama"), (["--what", "x"], "channel")):
+        with pytest.raises(SystemExit):
+            main([*asked, *extra])
+        assert message in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["render", "city/3/4x5", "-o", str(tmp_path / "a.png"), "--places", "1..2"])
+    assert "--places" in capsys.readouterr().err

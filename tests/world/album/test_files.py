@@ -1,0 +1,160 @@
+"""Pictures as people have them: read, converted with a word about it, or refused by name."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from PIL import Image
+
+from bearleft.errors import InputError
+from bearleft.world.album.files import encoded, read_channel, read_picture
+from bearleft.world.album.layout import file_name
+from bearleft.world.render.cpu import Pictures
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def colours(width: int = 64, height: int = 32) -> Bytes:
+    """A picture whose corners differ."""
+    y, x = np.mgrid[0:height, 0:width]
+    return np.stack([x * 255 // width, y * 255 // height, (x + y) % 256], axis=-1).astype(np.uint8)
+
+
+def save(path: Path, image: Image.Image, form: str = "PNG", **options: object) -> Path:
+    image.save(path, form, **options)
+    return path
+
+
+def test_pictures_that_need_nothing(tmp_path: Path) -> None:
+    picture = Image.fromarray(colours())
+    for name, form in (("a.png", "PNG"), ("a.bmp", "BMP"), ("a.TIFF", "TIFF")):
+        found = read_picture(save(tmp_path / name, picture, form))
+        assert np.array_equal(found.rgb, colours()) and found.notes == ()
+    found = read_picture(save(tmp_path / "a.jpeg", picture, "JPEG", quality=98))
+    assert found.ending == "jpg" and found.notes == () and np.abs(found.rgb.astype(int) - colours()).mean() < 3
+    assert found.rgb.flags.writeable
+
+
+def test_grey_and_cmyk_and_the_like_are_converted_and_it_is_said(tmp_path: Path) -> None:
+    picture = Image.fromarray(colours())
+    grey = read_picture(save(tmp_path / "grey.jpg", picture.convert("L"), "JPEG"))
+    assert grey.notes == ("grey: made RGB",) and grey.rgb.shape == (32, 64, 3)
+    assert (grey.rgb[..., 0] == grey.rgb[..., 2]).all()
+    cmyk = read_picture(save(tmp_path / "cmyk.jpg", picture.convert("CMYK"), "JPEG", quality=98))
+    assert "CMYK" in cmyk.notes[0] and np.abs(cmyk.rgb.astype(int) - colours()).mean() < 6
+    opaque = read_picture(save(tmp_path / "alpha.png", picture.convert("RGBA")))
+    assert "alpha" in opaque.notes[0] and np.array_equal(opaque.rgb, colours())
+    palette = read_picture(save(tmp_path / "palette.png", picture.convert("P")))
+    assert "palette" in palette.notes[0]
+    named = read_picture(save(tmp_path / "named.jpg", picture))
+    assert named.notes == ("is a PNG by content",) and named.ending == "png"
+
+
+def test_sixteen_bits_a_colour_keep_the_upper_eight(tmp_path: Path) -> None:
+    import cv2
+
+    wide = colours().astype(np.uint16) << 8 | 0x55
+    assert cv2.imwrite(str(tmp_path / "wide.png"), wide[..., ::-1])
+    found = read_picture(tmp_path / "wide.png")
+    assert "16 bits" in found.notes[0] and np.array_equal(found.rgb, colours())
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_a_camera_held_otherwise(tmp_path: Path, orientation: int) -> None:
+    """The file is stored so that EXIF's turn makes it upright."""
+    stored = Image.fromarray(colours())
+    undo = {2: 0, 3: 3, 4: 1, 5: 5, 6: 2, 7: 6, 8: 4}  # Image.Transpose, by the inverse of what EXIF asks for
+    if orientation > 1:
+        stored = stored.transpose(Image.Transpose(undo[orientation]))
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    found = read_picture(save(tmp_path / "turned.png", stored, exif=exif))
+    assert np.array_equal(found.rgb, colours())
+    assert bool(found.notes) == (orientation > 1)
+
+
+BAD: dict[str, tuple[Callable[[Path], object], str]] = {
+    "empty.jpg": (lambda path: path.write_bytes(b""), "an empty file"),
+    "text.jpg": (lambda path: path.write_text("dear sir"), "no JPEG, PNG"),
+    "missing.jpg": (lambda path: path.unlink(missing_ok=True), "nothing there"),
+    "folder.jpg": (lambda path: path.mkdir(), "a folder"),
+    "square.png": (lambda path: save(path, Image.fromarray(colours(40, 40))), "40 x 40 pixels"),
+    "flat.png": (lambda path: save(path, Image.fromarray(colours(64, 20))), "twice as wide as high, came 64 x 20"),
+    "depth.png": (lambda path: save(path, Image.fromarray(np.zeros((32, 64), np.uint16))), "8 bits a colour"),
+    "real.tif": (lambda path: save(path, Image.fromarray(np.zeros((32, 64), np.float32)), "TIFF"), "8 bits a colour"),
+    "glass.png": (lambda path: save(path, Image.new("RGBA", (64, 32), (1, 2, 3, 128))), "transparent"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_pictures_are_refused_by_name(tmp_path: Path, name: str) -> None:
+    make, message = BAD[name]
+    make(tmp_path / name)
+    with pytest.raises(InputError, match=message) as caught:
+        read_picture(tmp_path / name)
+    assert caught.value.file == str(tmp_path / name)
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP", "TIFF", "BMP"])
+def test_a_picture_cut_short_anywhere_is_refused(tmp_path: Path, form: str) -> None:
+    stream = io.BytesIO()
+    Image.fromarray(colours(128, 64)).save(stream, form)
+    whole = stream.getvalue()[:-21] if form == "PNG" else stream.getvalue()  # a PNG's last bytes hold no pixels
+    for length in sorted({1, 5, 20, *(len(whole) * k // 17 for k in range(1, 17))}):
+        (tmp_path / "cut.jpg").write_bytes(whole[:length])
+        with pytest.raises(InputError) as caught:
+            read_picture(tmp_path / "cut.jpg")
+        assert caught.value.file.endswith("cut.jpg")
+
+
+def test_garbage_inside_never_ends_in_anything_but_an_input_error(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for form in ("JPEG", "PNG", "WEBP", "TIFF"):
+        stream = io.BytesIO()
+        Image.fromarray(colours()).save(stream, form)
+        for _ in range(40):
+            broken = bytearray(stream.getvalue())
+            for at in rng.integers(0, len(broken), 8):
+                broken[at] = int(rng.integers(256))
+            (tmp_path / "x.jpg").write_bytes(broken)
+            with contextlib.suppress(InputError):
+                assert read_picture(tmp_path / "x.jpg").rgb.shape[2] == 3
+
+
+def test_every_channel_comes_back_as_it_was(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    depth = rng.uniform(0.2, 900, (1, 16, 32)).astype(np.float32)
+    depth[0, :4] = np.inf
+    instance = rng.integers(-1, 1 << 23, (1, 16, 32), np.int32)
+    part = rng.integers(0, 1 << 24, (1, 16, 32), np.int32)
+    kind = rng.integers(0, 255, (1, 16, 32)).astype(np.uint8)
+    given = Pictures(rng.integers(0, 255, (1, 16, 32, 3)).astype(np.uint8), depth, instance, part, kind)
+    part[part == 0xFFFFFF] = 0
+    found = {}
+    for channel in ("rgb", "depth", "instances", "classes", "parts"):
+        path = tmp_path / f"{channel}.png"
+        path.write_bytes(encoded(given, 0, channel, "png"))
+        found[channel] = read_channel(path, channel)
+    assert np.array_equal(found["rgb"], given.rgb[0])
+    assert np.array_equal(found["instances"], instance[0]) and found["instances"].dtype == np.int32
+    assert np.array_equal(found["parts"], part[0]) and np.array_equal(found["classes"], kind[0])
+    assert np.isinf(found["depth"][:4]).all() and found["depth"].dtype == np.float32
+    assert np.abs(found["depth"][4:] - np.minimum(depth[0, 4:], 655.35)).max() < 0.0051
+    with pytest.raises(InputError, match="mode RGB"):
+        read_channel(tmp_path / "rgb.png", "depth")
+
+
+def test_ids_as_names_of_files() -> None:
+    plain = ["c000012", "pGD9GXAZChwjjq_1LMYp-Q", "-abc", "a.b"]
+    assert [file_name(place) for place in plain] == plain
+    odd = ["a/b", "../up", ".hidden", "ü", "a b", "a%2Fb", "", "x" * 300, "x" * 299 + "y", "con\nnl", "%"]
+    names = [file_name(place) for place in odd]
+    assert len(set(names)) == len(odd)
+    for name in names:
+        assert "/" not in name and not name.startswith(".") and len(name) <= 180 and name.isascii() and name
