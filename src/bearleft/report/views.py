@@ -17,7 +17,6 @@ from bearleft.errors import InputError, shown, unknown
 from bearleft.report.classes import contact_sheet
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import City, Progress, open_city
-from bearleft.world.city.plan import EYE
 from bearleft.world.picture import WHAT, class_name, coloured, save_png, with_legend
 from bearleft.world.render.camera import Floats, Lens, cube, panorama, poses, view
 from bearleft.world.render.codes import Kind
@@ -41,8 +40,8 @@ class Shot:
     """What to take a picture of.
 
     `place` is an id or a number, `at` metres east, north and up; without either one stands in the middle of the world.
-    `heading` is along a street where none is given. `size` is "WIDTHxHEIGHT" or "WIDTH". `what` is one of WHAT, or
-    "all" for a file of each.
+    `heading` is along a street where none is given, in rooms towards the wall that a room is arranged for. `size` is
+    "WIDTHxHEIGHT" or "WIDTH". `what` is one of WHAT, or "all" for a file of each.
     """
 
     place: str | None = None
@@ -92,8 +91,8 @@ class Shot:
             return view(width, height)
         return view(width, height, self.fov)
 
-    def position(self) -> tuple[float, float, float] | None:
-        """East, north and up, where they are given."""
+    def position(self) -> tuple[float, float, float | None] | None:
+        """East, north and up, where they are given; up may be left to the world."""
         if self.at is None:
             return None
         try:
@@ -102,17 +101,20 @@ class Shot:
             numbers = []
         if len(numbers) not in (2, 3) or not np.isfinite(numbers).all():
             raise InputError("metres EAST,NORTH or EAST,NORTH,UP", shown(self.at), "at")
-        return numbers[0], numbers[1], (numbers[2] if len(numbers) == 3 else EYE / 1000.0)
+        return numbers[0], numbers[1], (numbers[2] if len(numbers) == 3 else None)
 
     def poses(self, city: City) -> Floats:
         """Where the camera stands and looks: six rows for a cube, else one."""
-        where, heading = self.position(), self.heading
-        if where is None:
+        at, heading = self.position(), self.heading
+        if at is None:
             number = place_number(city, self.place)
-            east, north, up = city.poses(number)[0, :3]
-            where = float(east), float(north), float(up)
+            east, north, up = (float(x) for x in city.poses(number)[0, :3])
             links = city.graph.heading[city.graph.links(number)]
-            heading = float(links[0]) if heading is None and len(links) else heading
+            usual = links[0] if len(links) else city.graph.yaw[number]
+            heading = float(usual) if heading is None else heading
+        else:
+            east, north, up = at[0], at[1], city.plan.eye / 1000.0 if at[2] is None else at[2]
+        where = east, north, up
         if self.form == "cube":
             return cube(where, heading or 0.0)
         return poses(where, heading or 0.0, self.pitch, self.roll)

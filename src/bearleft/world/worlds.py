@@ -20,7 +20,7 @@ from bearleft.world.city.streets import city_graph
 from bearleft.world.graph import Graph
 from bearleft.world.grid import street_grid
 from bearleft.world.matterport import read_matterport
-from bearleft.world.rooms.shell import rooms_graph
+from bearleft.world.rooms.shell import USUAL, rooms_graph
 from bearleft.world.street import read_street
 
 
@@ -35,8 +35,8 @@ def open_world(name: str, data: str | os.PathLike[str] | None = None) -> Graph:
         return town(int(part))
     if kind == "city" and (said := re.fullmatch(r"([0-9]{1,18})(?:/([0-9]{1,9})x([0-9]{1,9}))?", part)):
         return city_streets(*(int(number) for number in said.groups() if number is not None))
-    if kind == "rooms" and re.fullmatch(r"[0-9]{1,18}(/[0-9]{1,9})?", part):
-        return rooms_graph(*(int(number) for number in part.split("/")))
+    if kind == "rooms" and (said := re.fullmatch(r"([0-9]{1,18})(?:/([0-9]{1,9}))?", part)):
+        return rooms_graph(int(said[1]), int(said[2] or USUAL))
     raise InputError(
         "a world one can walk: city/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN", shown(name)
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from bearleft.world.city.palette import colour
 from bearleft.world.rooms.bodies import body, turned
 from bearleft.world.rooms.placing import Room, Thing
 
+PANEL = 2  # the ceiling lamp that is a panel of light
 HIGHEST = 2_050  # millimetres: the middle of a picture over something hangs no higher
 
 
@@ -128,7 +130,10 @@ def plants(room: Room, count: int) -> None:
 
 def lamps(room: Room, name: str, across: int, deep: int, low: int = 0, **how: Any) -> list[Thing]:
     """A grid of lamps under the ceiling, all alike; stretched so that they hang `low` above the floor, if said."""
+    # Panels of light shine white; other lamps have shades of any colour.
     first = room.make(name, **how)
+    if name == "ceiling lamp" and first.variant == PANEL:
+        first.first = colour("lamp")
     tall = -body(name, first.variant)[2]
     stretch = (1000, 1000, max(600, min(1_700, (room.high - low) * 1000 // tall)) if low else 1000)
     put = []

@@ -151,7 +151,7 @@ def walls(room: Room, main: int) -> None:
                 room.about(shelf, "book stack")
                 room.about(shelf, "candle")
     if dice.chance(350):
-        on_walls(room, "poster", 1, 1_600)
+        on_walls(room, "poster", 1, 1_600, variant=dice.between(0, 1))
     if dice.chance(300):
         room.hang("air vent", dice.between(0, 3), room.high - 300, before=60)
     on_walls(room, "electrical outlet", dice.between(1, 2), 350, before=60)

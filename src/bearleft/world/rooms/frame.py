@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bearleft.world.city.palette import NAMES
 from bearleft.world.rooms.arrange import along as how_far
 from bearleft.world.rooms.bodies import body, solids
 from bearleft.world.rooms.placing import FLAT, FLOOR, Room, Thing
@@ -50,6 +51,7 @@ def build(room: Room) -> None:
         thing.number = k
     _doors(room)
     _windows(room)
+    room.shy = {NAMES[one] for one in (floor.first, usual.first)}
 
 
 def _doors(room: Room) -> None:

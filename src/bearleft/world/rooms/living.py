@@ -79,10 +79,10 @@ def lounge(room: Room) -> Thing | None:
         return None
     over(room, sofa, wall, "painting", 300)
     x0, y0, x1, _, _ = sofa.top
-    spots = (x0 + 240, x1 - 240, (x0 + x1) // 2)[: dice.between(1, 3)]
+    spots = ((x0 + x1) // 2, x0 + 240, x1 - 240)[: dice.between(1, 3)]
     cushion = room.make("pillow", variant=0)
     cushions = [
-        next((one for y in (140, 190, 240) if (one := room.on(sofa, "pillow", x, y0 + y, like=cushion))), None)
+        next((one for y in (140, 300, 400) if (one := room.on(sofa, "pillow", x, y0 + y, like=cushion))), None)
         for x in spots
     ]
     grouped(room, [one for one in cushions if one is not None])

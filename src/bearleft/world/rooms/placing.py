@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,10 +55,10 @@ class Thing:
         up = self.z if z is None else z
         dx, dy, dz = x - self.x, y - self.y, up - self.z
         x0, y0, z0, x1, y1, z1 = self.box
-        there = copy(self)
-        there.x, there.y, there.z = x, y, up
-        there.box = x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz
-        return there
+        return Thing(
+            self.name, self.variant, x, y, up, self.facing, self.stretch, self.first, self.second, self.words,
+            self.owner, self.group, self.place, (x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz), self.number,
+        )  # fmt: skip
 
     @property
     def top(self) -> tuple[int, int, int, int, int]:
@@ -78,6 +77,7 @@ class Room:
         self.half = (self.deep // 2, self.wide // 2, self.deep // 2, self.wide // 2)  # from the middle to wall k
         self.things: list[Thing] = []
         self.groups = 0
+        self.shy: set[str] = set()  # the colours of walls and floor, in which nothing would be seen
         self._taken: dict[tuple[int, int], list[tuple[Box, int]]] = defaultdict(list)
         self.take((stand[0] - ROUND_ONE, stand[1] - ROUND_ONE, FLAT, stand[0] + ROUND_ONE, stand[1] + ROUND_ONE, HEAD))
 
@@ -114,7 +114,8 @@ class Room:
             variant, colours = like.variant, (like.first, like.second)
         else:
             variant = self.dice.between(0, len(one.variants) - 1) if variant is None else variant % len(one.variants)
-            drawn = colour(first or self.dice.one_of(one.colours))
+            among = [name for name in one.colours if name not in self.shy] or one.colours
+            drawn = colour(first or self.dice.one_of(among))
             seconds = [k for k in map(colour, one.seconds) if k != drawn] or [colour(one.seconds[0])]
             colours = drawn, colour(second) if second else self.dice.one_of(seconds)
         if not words and lettered(name, variant):

@@ -134,7 +134,7 @@ def dining(room: Room) -> list[Thing]:
     across = x1 - x0 + (room_for_two if sides[1] else 150) + dice.between(250, 550)
     deep = y1 - y0 + room_for_two + dice.between(250, 500)
     things = dice.one_of(
-        (("plate", "wine glass"), ("plate", "cup"), ("plate", "wine glass"), ("bowl", "cup"), ("menu",))
+        (("plate", "wine glass"), ("plate", "cup"), ("plate", "wine glass"), ("bowl", "cup"), ("cup", "menu"))
     )
     middle = dice.one_of(("candle", "vase", "bottle", "napkin holder", "fruit bowl"))
     turn = 6 * dice.between(0, 1)
@@ -199,16 +199,9 @@ def walls(room: Room, main: int) -> None:
     dice = room.dice
     for wall in room.walls(main)[:2]:
         name = dice.one_of(("painting", "painting", "poster", "mirror"))
-        wall_row(
-            room,
-            name,
-            wall,
-            dice.between(1, 5),
-            dice.between(500, 900),
-            dice.between(-900, 900),
-            1_650,
-            name == "mirror",
-        )
+        count, gap, near = dice.between(1, 5), dice.between(500, 900), dice.between(-900, 900)
+        variant = dice.between(0, 1)
+        wall_row(room, name, wall, count, gap, near, 1_650, name == "mirror", variant=variant)
     if dice.chance(500):
         on_walls(room, "chalkboard", 1, 1_600, room.walls(main))
     if dice.chance(600):

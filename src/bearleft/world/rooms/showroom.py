@@ -191,7 +191,7 @@ def walls(room: Room) -> None:
     dice = room.dice
     for wall in room.walls()[:2]:
         name = dice.one_of(("poster", "display screen", "poster", "painting"))
-        how: dict[str, Any] = {"variant": 1} if name == "display screen" else {}
+        how: dict[str, Any] = {} if name == "painting" else {"variant": 1}
         z = 2_900 if room.high > 3_700 else 2_000
         wall_row(room, name, wall, dice.between(2, 4), 1_500, dice.between(-1_500, 1_500), z, alike=False, **how)
     if dice.chance(500):

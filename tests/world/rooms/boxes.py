@@ -1,0 +1,69 @@
+"""Boxes around the things of a plan as they are built, for checks that know nothing of how they were placed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.world.city.build import build
+from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.plan import Plan
+from bearleft.world.render.codes import Kind
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """Metres. `low` and `high` of every thing, and of every solid sorted by its thing."""
+
+    plan: Plan
+    low: Floats
+    high: Floats
+    solid_low: Floats
+    solid_high: Floats
+    first: npt.NDArray[np.int_]  # of a thing's solids
+
+    def name(self, thing: int) -> str:
+        return CLASSES[int(self.plan.things["kind"][thing])].name
+
+    def names(self) -> list[str]:
+        return [CLASSES[int(kind)].name for kind in self.plan.things["kind"]]
+
+    def solids(self, thing: int) -> tuple[Floats, Floats]:
+        """The boxes around a thing's solids."""
+        part = slice(self.first[thing], self.first[thing + 1])
+        return self.solid_low[part], self.solid_high[part]
+
+    def touch(self, one: int, other: int, deep: float) -> bool:
+        """Whether a solid of one lies deeper than this in one of the other, as far as their boxes tell."""
+        a, b = self.solids(one)
+        c, d = self.solids(other)
+        over = np.minimum(b[:, None], d[None]) - np.maximum(a[:, None], c[None])
+        return bool((over > deep).all(axis=2).any())
+
+
+def built(plan: Plan) -> Built:
+    """The boxes of a plan's things."""
+    solids = build(plan).solids
+    matrix = np.array(solids["matrix"], float)
+    matrix[solids["kind"] == Kind.PLATE, :, 1] = 0.0  # plates are flat
+    reach = np.abs(matrix).sum(axis=2)
+    thing = solids["instance"] - 1
+    order = np.argsort(thing, kind="stable")
+    low, high = (solids["centre"] - reach)[order], (solids["centre"] + reach)[order]
+    first = np.searchsorted(thing[order], np.arange(len(plan.things) + 1))
+    return Built(
+        plan, np.minimum.reduceat(low, first[:-1]), np.maximum.reduceat(high, first[:-1]), low, high, first
+    )  # fmt: skip
+
+
+def room_of(plan: Plan, apart: float = 30.0) -> npt.NDArray[np.int_]:
+    """The room that each thing is in: the nearest."""
+    at = np.column_stack([plan.things["x"], plan.things["y"]]) / 1000.0
+    cells = np.rint(at / apart).astype(int)
+    places = np.rint(plan.graph.positions[:, :2] / apart).astype(int)
+    number = {tuple(place): k for k, place in enumerate(places.tolist())}
+    return np.array([number[tuple(cell)] for cell in cells.tolist()])
