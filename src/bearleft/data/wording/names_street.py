@@ -317,7 +317,7 @@ _TRADE = [
     *names("garage", "garage entrance"),
     *names("bridge, overpass", "bridge"),
     *names("train bridge, railroad bridge, railway bridge", ("bridge", (0,))),
-    *names("footbridge, skybridge, pedestrian bridge, walkway", ("bridge", (1,))),
+    *names("footbridge, skybridge, pedestrian bridge", ("bridge", (1,))),
     *some("pigeons, birds", "pigeons"),
     *names("bird flock, pigeon flock", "pigeons"),
     *names("sign, traffic sign", "warning sign"),
