@@ -274,6 +274,20 @@ def test_a_map_is_the_same_again() -> None:
     assert svg(overhead(plan, frame)) == svg(overhead(plan, frame))
 
 
+def test_a_room_is_a_floor_plan() -> None:
+    plan = open_city("rooms/0/3").plan
+    east, north = plan.graph.positions[0, :2]
+    drawing = overhead(plan, Frame(float(east), float(north), 7, 600, 600))
+    kinds = Counter(mark.kind for mark in drawing.marks)
+    assert kinds["floor"] and kinds["wall"] and not kinds["ceiling"] and not kinds["street"]
+    assert sum(kind.endswith(" name") for kind in kinds) > 3
+    for mark in drawing.marks:
+        if mark.instance and not isinstance(mark, Words):
+            assert CLASSES[int(plan.things["kind"][mark.instance - 1])].name == mark.kind == mark.name
+    check_same(drawing)
+    check_inside(drawing)
+
+
 def test_a_graph_alone_has_links_and_places() -> None:
     graph = plan_of_one_block().graph
     drawing = overhead(graph, None, [Line(["b", "a"])])

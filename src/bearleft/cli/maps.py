@@ -15,7 +15,9 @@ from bearleft.report.table import print_rows
 @click.option("-o", "--output", required=True, metavar="FILE.png|FILE.svg", help="Where the map goes.")
 @click.option("--at", metavar="EAST,NORTH", help="The middle, in metres (default: the route, or the whole world).")
 @click.option("--place", metavar="ID", help="The middle is this place, by id or number.")
-@click.option("--reach", type=float, metavar="METRES", help="So far from the middle to the nearer edge (default 100).")
+@click.option(
+    "--reach", type=float, metavar="METRES", help="From the middle to the nearer edge (default 100; rooms 7)."
+)
 @click.option("--route", "dataset", metavar="DATASET/SPLIT", help="Draw the route of an episode of this dataset.")
 @click.option("--id", "episode", metavar="EPISODE", help="Of this episode (default: the first).")
 @click.option("--places", metavar="ID,ID,...", help="Draw the shortest way along these places instead.")

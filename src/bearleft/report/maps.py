@@ -27,8 +27,8 @@ from bearleft.world.routes import shortest_route
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
-REACH = 100.0  # metres shown to either side of a place
-CLOSE = 40.0  # metres around a route, or a spot one points at
+REACH, REACH_INDOORS = 100.0, 7.0  # metres shown to either side of a place, in a street and in a room
+CLOSE, CLOSE_INDOORS = 40.0, 4.0  # metres around a route, or a spot one points at
 WIDE, NARROW = 9.0, 4.5  # usual pixels of the route asked, and of those walked
 BEYOND = 150.0  # metres outside the outermost places where a city may still have something
 MOST = len(ROUTES) - 1  # traces on one map
@@ -253,10 +253,11 @@ def _middle(asked: Asked, graph: Graph) -> Spot | None:
 def _frame(asked: Asked, graph: Graph, lines: Sequence[Line]) -> Frame:
     width, height = asked.pixels()
     middle = _middle(asked, graph)
-    frame = region(graph, lines, CLOSE if lines and _outdoors(graph) else None, width, height)
+    close, usual = (CLOSE, REACH) if _outdoors(graph) else (CLOSE_INDOORS, REACH_INDOORS)
+    frame = region(graph, lines, close if lines else None, width, height)
     if middle is not None or asked.reach is not None:
         at = middle or (frame.east, frame.north)
-        reach = REACH if asked.reach is None else asked.reach
+        reach = usual if asked.reach is None else asked.reach
         frame = Frame(*at, reach, width, height)
     west, south, east, north = frame.box
     low, high = graph.positions[:, :2].min(axis=0) - BEYOND, graph.positions[:, :2].max(axis=0) + BEYOND

@@ -20,7 +20,7 @@ from bearleft.world.graph import Graph
 from bearleft.world.mapping.colours import ROUTES
 from bearleft.world.mapping.drawing import Colour, Drawing
 from bearleft.world.mapping.frame import Frame, Spot
-from bearleft.world.mapping.indoors import draw_rooms, name_rooms
+from bearleft.world.mapping.indoors import draw_rooms
 from bearleft.world.mapping.labels import Labels, named_streets
 from bearleft.world.mapping.overlay import Cone, Course, Furniture, draw_cone, draw_courses, draw_viewer, take_courses
 from bearleft.world.mapping.painter import canvas, paint
@@ -86,7 +86,7 @@ def overhead(
         draw_buildings(drawing, city)
         draw_things(drawing, city)
     elif isinstance(where, Plan):
-        draw_rooms(drawing, where)
+        draw_rooms(drawing, where, names, room)
     else:
         draw_graph(drawing, where)
     if cone is not None:
@@ -102,8 +102,6 @@ def overhead(
         draw_arrows(drawing, city, room, soft)
         labels.grounds(city)
         labels.houses(city)
-    elif isinstance(where, Plan) and names:
-        name_rooms(drawing, where, room)
     furniture.draw()
     return drawing
 

@@ -118,7 +118,7 @@ def draw_things(drawing: Drawing, plan: Plan) -> None:
         if len(which) and drawing.frame.detail >= TREES:
             rectangles = footprints(plan, which, low)
             for k in np.flatnonzero(corners_near(drawing, rectangles)):
-                at, radius = _round(rectangles[k])
+                at, radius = middle(rectangles[k])
                 water = name == "fountain"
                 drawing.disc(
                     name, at, radius, colours.WATER if water else colours.TREE,
@@ -135,7 +135,8 @@ def draw_things(drawing: Drawing, plan: Plan) -> None:
             )  # fmt: skip
 
 
-def _round(rectangle: Floats) -> tuple[Spot, float]:
+def middle(rectangle: Floats) -> tuple[Spot, float]:
+    """The middle of a rectangle, and half the mean of its sides."""
     x, y = rectangle.mean(axis=0)
     sides = np.hypot(*(rectangle[1] - rectangle[0])), np.hypot(*(rectangle[2] - rectangle[1]))
     return (float(x), float(y)), float(sum(sides)) / 4
@@ -148,7 +149,7 @@ def _draw_class(drawing: Drawing, plan: Plan, which: npt.NDArray[np.intp], name:
     for k in np.flatnonzero(corners_near(drawing, rectangles)):
         instance = int(which[k]) + 1
         if name in ROUND:
-            at, radius = _round(rectangles[k])
+            at, radius = middle(rectangles[k])
             drawing.disc(name, at, min(max(radius, DOT), 2 * DOT), colour, instance=instance, name=name)
         else:
             edge = mixed(colour, (60, 60, 60), 0.3)
