@@ -17,13 +17,23 @@ from bearleft.world.city.streets import city_graph
 Floats = npt.NDArray[np.float64]
 VEHICLES = (
     "car", "taxi", "police car", "van", "truck", "garbage truck", "pickup", "bus", "school bus", "motorcycle",
-    "ambulance", "cyclist",
+    "ambulance", "cyclist", "food truck",
 )  # fmt: skip
-ON_ROADS = (*VEHICLES, "person", "steam stack", "dumpster", "traffic cone", "barrel", "barrier", "road work sign")
+ON_ROADS = (
+    *VEHICLES,
+    "person",
+    "steam stack",
+    "dumpster",
+    "traffic cone",
+    "barrel",
+    "barrier",
+    "road work sign",
+    "material pile",
+)
 HUNG = (
     "building", "door", "storefront", "awning", "flag", "fire escape", "wall lamp", "air conditioner",
     "window box", "balcony", "bay window", "mural", "graffiti", "marquee", "clock", "barber pole",
-    "lettered sign", "billboard", "banner",
+    "lettered sign", "billboard", "banner", "garage entrance", "atm",
 )  # fmt: skip
 
 
@@ -56,7 +66,7 @@ def reach(kind: int, variant: int, low: float = 2.2) -> tuple[float, float, floa
 def standing(draft: Draft) -> npt.NDArray[np.intp]:
     """The numbers of all things that touch the ground and hang on nothing."""
     things = draft.things
-    hung = of(things, *HUNG) | (things["z"] > 0)
+    hung = of(things, *HUNG) | (things["z"] > 0) | of(things, "bridge", "manhole cover")  # one passes under or over
     hung |= of(things, "street sign") & (things["owner"] >= 0)
     hung |= of(things, "blank sign") & (things["variant"] > 0)
     return np.flatnonzero(~hung)

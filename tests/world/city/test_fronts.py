@@ -113,7 +113,7 @@ def test_walls_are_the_sides_that_see_a_street() -> None:
     assert ((seen.record["sides"] >> seen.side) & 1).all()
     assert (seen.side == 0).sum() == len(draft.buildings)
     assert (seen.street[seen.side == 0] == seen.record["street"][seen.side == 0]).all()
-    assert (seen.street >= 0).mean() > 0.9
+    assert (seen.street >= 0).mean() > 0.7, "the others see parks and lots"
 
 
 def test_pairs_and_rows_on_walls() -> None:

@@ -14,7 +14,8 @@ from .filled import VEHICLES, corners, filled, from_roads, of
 
 
 def vehicles(draft: Draft) -> Rows:
-    return draft.things[of(draft.things, *VEHICLES)]
+    """Those on streets; others stand in parking lots."""
+    return draft.things[of(draft.things, *VEHICLES) & (draft.things["street"] >= 0)]
 
 
 @pytest.mark.parametrize("seed", [0, 7])

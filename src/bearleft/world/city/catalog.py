@@ -6,6 +6,8 @@ from bearleft.errors import unknown
 from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import PARTS as BUILDING_PARTS
 from bearleft.world.city.models import (
+    cautions,
+    courts,
     fronts,
     green,
     kiosks,
@@ -13,7 +15,10 @@ from bearleft.world.city.models import (
     park,
     people,
     signs,
+    sites,
+    spans,
     street,
+    trade,
     trucks,
     vehicles,
     walls,
@@ -80,7 +85,9 @@ STREET_CLASSES = (
         ("dark green", "black", "silver", "grey", "blue"),
     ),
     Class("trash bags", (street.trash_bags, street.trash_bags_recycling), ("black", "black", "light blue")),
-    Class("bench", (street.bench, street.bench_of_concrete), ("brown", "dark green", "tan"), IRON),
+    Class(
+        "bench", (street.bench, street.bench_of_concrete, courts.bench_of_metal), ("brown", "dark green", "tan"), IRON
+    ),
     Class("lamp post", (street.lamp_post, street.lamp_post_with_globes, street.lamp_post_with_crook), IRON),
     Class(
         "planter",
@@ -135,7 +142,7 @@ STREET_CLASSES = (
     Class("pole", (street.pole, street.pole_of_steel), ("brown", "grey")),
     Class("steam stack", (street.steam_chimney,), ("orange",)),
     Class("subway entrance", (kiosks.subway_entrance,), ("dark green",)),
-    Class("dumpster", (street.dumpster,), ("green", "blue", "red", "brown", "dark grey")),
+    Class("dumpster", (street.dumpster, sites.dumpster_of_rubble), ("green", "blue", "red", "brown", "dark grey")),
     Class("traffic cone", (works.traffic_cone, works.traffic_cone_tall), ("orange",)),
     Class("barrel", (works.barrel, works.barrel_with_light), ("orange",)),
     Class(
@@ -293,6 +300,36 @@ STREET_CLASSES = (
             landmarks.dinosaur,
         ),
     ),
+    Class("tire pile", (sites.tire_pile, sites.tire_heap), ("black",)),
+    Class("newsstand", (trade.newsstand,), ("green", "dark grey", "red", "blue"), ("white", "yellow")),
+    Class("excavator", (sites.excavator, sites.wheel_loader), ("yellow", "orange")),
+    Class("crane", (sites.tower_crane,), ("yellow", "red", "white")),
+    Class("portable toilet", (sites.portable_toilet,), ("blue", "green", "teal"), ("white",)),
+    Class(
+        "material pile",
+        (
+            sites.pile_of_sand,
+            sites.pile_of_dirt,
+            sites.pile_of_bricks,
+            sites.pile_of_lumber,
+            sites.pile_of_pipes,
+        ),
+        ("blue",),
+    ),
+    Class("ladder", (sites.ladder, sites.step_ladder), ("yellow", "orange", "silver", "blue")),
+    Class("pigeons", (trade.pigeons,), ("grey",)),
+    Class("food truck", (trade.food_truck,), ("red", "white", "yellow", "teal", "purple"), ("white", "yellow", "red")),
+    Class("atm", (trade.cash_machine,), ("blue", "red", "green", "black"), ("white", "yellow")),
+    Class("basketball hoop", (courts.basketball_hoop,), ("grey", "black", "blue"), ("black", "red")),
+    Class(
+        "warning sign",
+        (cautions.crosswalk_sign, cautions.school_sign, cautions.dead_end_sign, cautions.bike_route_sign),
+        ("yellow",),
+    ),
+    Class("garage entrance", (trade.garage_entrance,), ("blue", "green", "red", "black"), ("white", "yellow")),
+    Class("bridge", (spans.railway_bridge, spans.footbridge), ("grey", "dark green", "maroon", "blue"), ("silver",)),
+    Class("manhole cover", (sites.manhole_cover,), ("dark grey",)),
+    Class("fruit stand", (trade.fruit_stand,), ("green", "red", "blue", "orange"), ("white", "cream")),
 )
 CLASSES: tuple[Class, ...] = (*STREET_CLASSES, *ROOM_CLASSES)
 _NUMBERS = {one.name: k for k, one in enumerate(CLASSES)}

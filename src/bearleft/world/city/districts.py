@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.draws import Integers, Stage, integers, one_of
+from bearleft.world.city.draws import Integers, Stage, hashes, integers
 
 CELL = 400_000  # a district reaches about so far
 
@@ -68,11 +68,14 @@ DISTRICTS = (
         60, 750, 300, 450,
     ),
 )  # fmt: skip
-COMMON = (16, 20, 12, 18, 20, 14)  # how common they are
 
 
 def district(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
-    """The number of the district at each point, a row of DISTRICTS: that of the nearest of some scattered middles."""
+    """The number of the district at each point, a row of DISTRICTS: that of the nearest of some scattered middles.
+
+    They take turns from middle to middle, so that neighbours differ and no kind is missing from a city for long.
+    """
+    turns = np.argsort(hashes(seed, Stage.DISTRICTS, np.arange(len(DISTRICTS)), 2), kind="stable")
     px, py = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(y, np.int64))
     column, row = px // CELL, py // CELL
     nearest = np.full(px.shape, np.iinfo(np.int64).max)
@@ -85,7 +88,7 @@ def district(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
             away = (px - mx) ** 2 + (py - my) ** 2
             closer = away < nearest
             nearest = np.where(closer, away, nearest)
-            found = np.where(closer, one_of(seed, Stage.DISTRICTS, cell, COMMON, 2), found)
+            found = np.where(closer, turns[(column + dx + 2 * (row + dy)) % len(turns)], found)
     return found
 
 

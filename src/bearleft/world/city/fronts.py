@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.world.city import names
+from bearleft.world.city.bridges import under_bridges
+from bearleft.world.city.catalog import number
 from bearleft.world.city.districts import usual
 from bearleft.world.city.draws import Integers, chance, integers, one_of
 from bearleft.world.city.facades import STYLES
@@ -21,7 +23,7 @@ from bearleft.world.city.place import (
 )  # fmt: skip
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.raster import BUILDING
-from bearleft.world.city.walls import AT_WALL, FRONTS, Walls, walls
+from bearleft.world.city.walls import AT_WALL, FRONTS, Walls, hidden, walls
 
 STORE, AWNING = 5_060, 3_600  # usual widths
 UNIT_WIDTH = 5_600  # of a shop, about
@@ -39,15 +41,18 @@ def fill_fronts(draft: Draft) -> None:
     if not len(draft.buildings):
         return
     seen = walls(draft)
-    shops = shopping(draft, seen)
-    doors(draft, seen, shops)
+    behind = hidden(draft, seen)
+    clear = ~under_bridges(draft, seen) & ~behind
+    shops = shopping(draft, seen) & clear
+    doors(draft, seen.keep(~behind), shops[~behind])
+    seen.keep(behind).hang(draft, "door", 0, 0, variant=variant("door", "panel_door"))
     storefronts(draft, seen.keep(shops))
-    flags(draft, seen)
-    fire_escapes(draft, seen)
-    windows(draft, seen)
-    signs(draft, seen.keep(~shops))
-    murals(draft, seen.keep(~shops))
-    bollards(draft, seen)
+    flags(draft, seen.keep(clear))
+    fire_escapes(draft, seen.keep(clear))
+    windows(draft, seen.keep(clear))
+    signs(draft, seen.keep(~shops & clear))
+    murals(draft, seen.keep(~shops & clear))
+    bollards(draft, seen.keep(seen.street >= 0))
 
 
 def shopping(draft: Draft, seen: Walls) -> Flags:
@@ -55,7 +60,8 @@ def shopping(draft: Draft, seen: Walls) -> Flags:
     share = usual("shops", seen.record["district"])
     street = chance(draft.seed, FRONTS, seen.street, share * 9 // 10, 1)
     lone = chance(draft.seed, FRONTS, seen.index, share // 5, 2)
-    return np.asarray((street | lone) & (seen.half >= 2_300) & (seen.record["ground"] >= 3_000), np.bool_)
+    fits = (seen.half >= 2_300) & (seen.record["ground"] >= 3_000) & (seen.street >= 0)
+    return np.asarray((street | lone) & fits, np.bool_)
 
 
 def door_place(draft: Draft, seen: Walls, shops: Flags) -> Integers:
@@ -220,7 +226,9 @@ def before_shops(draft: Draft, shop: Walls, at: Integers, unit: Integers, key: I
 
 def flags(draft: Draft, seen: Walls) -> None:
     """One flag, a pair, or a row of three above the ground floor, all alike or not."""
-    seen = seen.keep((seen.half > 2_500) & (seen.floors > 1)).draw(draft, 75, 23)
+    grand = draft.things["owner"][draft.things["kind"] == number("portico")]  # it reaches up to where they would hang
+    roomy = (seen.half > 2_500) & (seen.floors > 1) & ~np.isin(seen.record["thing"], grand)
+    seen = seen.keep(roomy).draw(draft, 75, 23)
     count = 1 + one_of(draft.seed, FRONTS, seen.index, [55, 30, 15], 24)
     each = seen.keep(np.repeat(np.arange(len(seen)), count))
     place, groups = places(count), np.repeat(np.where(count > 1, new_groups(draft, len(seen)), -1), count)
@@ -260,9 +268,10 @@ def fire_escapes(draft: Draft, seen: Walls) -> None:
 def windows(draft: Draft, seen: Walls) -> None:
     """Air conditioners here and there in windows, window boxes along one floor, columns of balconies."""
     lived = (seen.floors >= 1) & (seen.record["bay"] <= 4_500)
-    plain = seen.keep(lived & (seen.floors <= 12)).draw(draft, 260, 28)
+    sealed = of_style(seen, "glass office tower", "panel office")  # their windows do not open
+    plain = seen.keep(lived & (seen.floors <= 12) & ~sealed).draw(draft, 260, 28)
     _in_windows(draft, plain, "air conditioner", 0, np.minimum(plain.floors, 5), 110, 29)
-    green = seen.keep(lived & (seen.floors <= 7)).draw(draft, 45, 30)
+    green = seen.keep(lived & (seen.floors <= 7) & ~sealed).draw(draft, 45, 30)
     _in_windows(draft, green, "window box", 0, np.minimum(green.floors, 2), 900, 31)
     _in_columns(draft, seen.keep((seen.floors >= 5) & (seen.bays >= 3)).draw(draft, 70, 32), "balcony", 33)
     homely = of_style(seen, "brick walk-up", "brownstone", "painted rowhouse") & (seen.floors <= 5)

@@ -8,13 +8,16 @@ import numpy as np
 
 from bearleft.world.city import names
 from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.districts import DISTRICTS, district, usual
 from bearleft.world.city.draws import Integers, Stage, chance, integers
 from bearleft.world.city.place import (
     ON_ROAD,
+    ON_WALK,
     Line,
     Spots,
     bodies,
     busy,
+    ground,
     kerb_spots,
     moved,
     new_groups,
@@ -23,11 +26,13 @@ from bearleft.world.city.place import (
     reserve,
     right,
     rows,
+    street_ends,
     variant,
     widest,
 )  # fmt: skip
 from bearleft.world.city.plan import Draft
-from bearleft.world.city.raster import CROSSING
+from bearleft.world.city.raster import CAMERA, CROSSING, OVERHEAD
+from bearleft.world.city.raster import WALK as WALKED
 
 FURNITURE = Stage.FURNITURE
 ROAD, WALK, ALONG = "road", "walk", "along"
@@ -50,6 +55,7 @@ SINGLES = (
     Single("fire hydrant", 61_000, 700, 700, 250, ROAD),
     Single("subway entrance", 97_000, 4, 30, 500, ALONG),
     Single("food cart", 43_000, 6, 90, 250, WALK),
+    Single("newsstand", 79_000, 6, 170, 300, WALK),
     Single("phone booth", 71_000, 50, 160, 250, WALK),
     Single("mailbox", 83_000, 150, 260, 250, WALK),
     Single("fire alarm box", 127_000, 300, 300, 250, WALK),
@@ -58,8 +64,18 @@ SINGLES = (
     Single("trash can", 47_000, 130, 480, 250, WALK),
     Single("no parking sign", 37_000, 260, 420, 250, ALONG),
     Single("speed limit sign", 113_000, 330, 330, 250, ALONG),
-    Single("trash bags", 29_000, 160, 210, 250, WALK),
+    Single("warning sign", 71_000, 330, 260, 250, ALONG),
+    Single("pigeons", 59_000, 40, 130, 900, WALK),
 )
+GUIDES = ("crosswalk_sign", "school_sign", "bike_route_sign")  # which warnings stand along streets
+LAMPS = {  # which lamps a district has, as often as they are named
+    "downtown": ("lamp_post", "lamp_post", "lamp_post_with_crook"),
+    "brownstones": ("lamp_post_with_crook", "lamp_post_with_globes", "lamp_post_with_globes"),
+    "warehouses": ("lamp_post",),
+    "shopping": ("lamp_post_with_globes", "lamp_post_with_crook", "lamp_post"),
+    "residential": ("lamp_post", "lamp_post_with_crook"),
+    "village": ("lamp_post_with_globes", "lamp_post_with_crook"),
+}
 ROWS = (  # name, spacing, quiet, lively, least and most in a row, distance in it, alike
     ("planter", 41_000, 60, 150, 2, 5, 1800, True),
     ("bench", 59_000, 40, 130, 1, 3, 2300, True),
@@ -92,10 +108,9 @@ def lamps(draft: Draft) -> None:
     spots = spots.keep((spots.step + (spots.side > 0)) % 2 == 0)
     x, y = spots.at(600)
     street = spots.street
-    kinds = CLASSES[number("lamp post")]
     posts = put(
-        draft, FURNITURE, "lamp post", x, y, *spots.inwards, street, street=street,
-        variant=integers(draft.seed, FURNITURE, street, 0, len(kinds.variants) - 1, 1),
+        draft, FURNITURE, "lamp post", x, y, *spots.inwards, street, ON_WALK | OVERHEAD, street=street,
+        variant=_lamps(draft, spots.street, x, y),
     )  # fmt: skip
     hung = (posts >= 0) & chance(draft.seed, FURNITURE, street, 90, 2)
     spots, x, y, street = spots.keep(hung), x[hung], y[hung], street[hung]
@@ -106,6 +121,14 @@ def lamps(draft: Draft) -> None:
             variant=variant("banner", "banner"),
         )
     )  # fmt: skip
+
+
+def _lamps(draft: Draft, street: Integers, x: Integers, y: Integers) -> Integers:
+    """A district's lamps, alike along a street within it."""
+    where = district(draft.seed, x, y)
+    drawn = integers(draft.seed, FURNITURE, street, 0, 5, 1)
+    kinds = [[variant("lamp post", LAMPS[one.name][k % len(LAMPS[one.name])]) for k in range(6)] for one in DISTRICTS]
+    return np.asarray(np.array(kinds)[where, drawn], np.int64)
 
 
 def bus_stops(draft: Draft) -> None:
@@ -131,8 +154,43 @@ def singles(draft: Draft) -> None:
         spots = _some(draft, one.name, kerb_spots(draft, one.spacing, phase, 1_500), one.quiet, one.lively)
         shift = integers(draft.seed, FURNITURE, spots.index, -4_000, 4_000, 7)
         x, y = spots.at(one.out + _depth(one.name, one.facing), shift)
-        kind = {"variant": variant("blank sign", "blank_sign")} if one.name == "blank sign" else {}
-        put(draft, FURNITURE, one.name, x, y, *_facing(spots, one.facing), spots.index, street=spots.street, **kind)
+        facing = _facing(spots, one.facing)
+        kind = rows(draft, FURNITURE, one.name, x, y, *facing, spots.index)["variant"]
+        if one.name == "blank sign":
+            kind[:] = variant("blank sign", "blank_sign")
+        elif one.name == "warning sign":
+            guides = np.array([variant("warning sign", guide) for guide in GUIDES])
+            kind = guides[integers(draft.seed, FURNITURE, spots.street, 0, len(guides) - 1, 16)]
+        put(draft, FURNITURE, one.name, x, y, *facing, spots.index, street=spots.street, variant=kind)
+
+
+def bags(draft: Draft) -> None:
+    """Bags of trash, more of them where nobody cares."""
+    spots = kerb_spots(draft, 29_000, 7_000, 1_500)
+    share = 60 + usual("litter", district(draft.seed, spots.x, spots.y)) * 35 // 100
+    spots = spots.keep(chance(draft.seed, FURNITURE, spots.index, share, number("trash bags")))
+    x, y = spots.at(250 + _depth("trash bags", WALK), integers(draft.seed, FURNITURE, spots.index, -4_000, 4_000, 7))
+    put(draft, FURNITURE, "trash bags", x, y, *spots.out, spots.index, street=spots.street)
+
+
+def tires(draft: Draft) -> None:
+    """Old tyres along the kerbs of streets with warehouses."""
+    spots = kerb_spots(draft, 61_000, 27_000, 3_000)
+    rough = usual("litter", district(draft.seed, spots.x, spots.y)) >= 600
+    spots = spots.keep(rough & chance(draft.seed, FURNITURE, spots.index, 200, 20))
+    x, y = spots.at(250 + _depth("tire pile", WALK))
+    put(draft, FURNITURE, "tire pile", x, y, *spots.out, spots.index, street=spots.street)
+
+
+def dead_ends(draft: Draft) -> None:
+    """DEAD END, a little before where a street ends."""
+    ends = street_ends(draft)
+    ux, uy = ends[:, 2], ends[:, 3]
+    far = ends[:, 4] - 500 - integers(draft.seed, FURNITURE, np.arange(len(ends)), 900, 1_400, 17)
+    x, y = moved(ends[:, 0], ends[:, 1], (18_000, (ux, uy)), (-far, right(ux, uy)))
+    paved = (ground(draft).at(x, y) & WALKED) != 0
+    kind = variant("warning sign", "dead_end_sign")
+    put(draft, FURNITURE, "warning sign", x[paved], y[paved], ux[paved], uy[paved], np.flatnonzero(paved), variant=kind)
 
 
 def poles(draft: Draft) -> None:
@@ -142,7 +200,10 @@ def poles(draft: Draft) -> None:
     some = chance(draft.seed, FURNITURE, spots.street, _share(draft, spots, 260, 0), 14) & (spots.side == side)
     spots = spots.keep(some)
     kind = variant("pole", "pole")
-    put(draft, FURNITURE, "pole", *spots.at(520), *spots.along, spots.street, street=spots.street, variant=kind)
+    put(
+        draft, FURNITURE, "pole", *spots.at(520), *spots.along, spots.street, ON_WALK | OVERHEAD, street=spots.street,
+        variant=kind,
+    )  # fmt: skip
 
 
 def arrangements(draft: Draft) -> None:
@@ -191,7 +252,7 @@ def bikes(draft: Draft) -> None:
 
 
 def on_the_road(draft: Draft) -> None:
-    """Rare things at the road's edge: steam stacks, and dumpsters where cars would park."""
+    """At the road's edge steam stacks, and dumpsters where cars would park; lids of manholes in its lanes."""
     spots = _some(draft, "steam stack", kerb_spots(draft, 89_000, 13_000, 6_000), 5, 40)
     spots = spots.keep(spots.road["half"] > 4_000)
     put(
@@ -204,6 +265,12 @@ def on_the_road(draft: Draft) -> None:
         draft, FURNITURE, "dumpster", *spots.at(-1_150), *spots.out, spots.index, ON_ROAD | CROSSING,
         street=spots.street,
     )  # fmt: skip
+    spots = kerb_spots(draft, 43_000, 19_000, 3_000)
+    spots = spots.keep(chance(draft.seed, FURNITURE, spots.index, 330, 18))
+    across = integers(draft.seed, FURNITURE, spots.index, 3_000, 4_200, 19)
+    x, y = spots.at(-np.minimum(across, spots.road["half"]))
+    lids = rows(draft, FURNITURE, "manhole cover", x, y, *spots.flow, spots.index, street=spots.street)
+    draft.add(lids[(ground(draft).at(x, y) & CAMERA) == 0])
 
 
 def furnish(draft: Draft) -> None:
@@ -214,5 +281,8 @@ def furnish(draft: Draft) -> None:
     poles(draft)
     arrangements(draft)
     singles(draft)
+    bags(draft)
+    tires(draft)
+    dead_ends(draft)
     meters(draft)
     on_the_road(draft)

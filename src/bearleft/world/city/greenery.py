@@ -30,7 +30,7 @@ from bearleft.world.city.place import (
     variant,
 )  # fmt: skip
 from bearleft.world.city.plan import AREA, Draft
-from bearleft.world.city.raster import CAMERA
+from bearleft.world.city.raster import CAMERA, OVERHEAD
 from bearleft.world.render.codes import Ground
 
 GREEN = Stage.GREEN
@@ -88,9 +88,9 @@ def _plant(
     draft: Draft, x: Integers, y: Integers, way: Line, index: Integers, kind: Integers, size: Integers, avoid: int,
     street: npt.ArrayLike, group: npt.ArrayLike, place: npt.ArrayLike,
 ) -> None:  # fmt: skip
-    """Plants trees whose crowns stay away from cameras."""
+    """Plants trees whose crowns stay away from cameras and bridges."""
     crown = widths(kind) * size // 1000 + 300
-    clear = (ground(draft).covers(x, y, *way, crown, crown) & CAMERA) == 0
+    clear = (ground(draft).covers(x, y, *way, crown, crown) & (CAMERA | OVERHEAD)) == 0
     columns = {
         "variant": kind,
         "sx": size,
@@ -295,7 +295,7 @@ def flowers(draft: Draft, every: Grounds) -> None:
 
 
 def tables(draft: Draft, paved: Grounds) -> None:
-    """Rows of tables, planters and a food cart on plazas."""
+    """Rows of tables, planters, a food cart and pigeons on plazas."""
     for side in (-1, 1):
         x, y = paved.at(side * paved.half[0] // 2, 0)
         count = np.clip(paved.half[1] // 3_500, 2, 5)
@@ -307,6 +307,10 @@ def tables(draft: Draft, paved: Grounds) -> None:
         put_rows(draft, GREEN, "planter", x, y, *paved.way, paved.index, count, 2_200, IN_PARK, alike=True)
     ours = paved.draw(draft, 500, 19)
     put(draft, GREEN, "food cart", *ours.at(5_000, ours.half[1] - 4_500), *ours.way, ours.index, IN_PARK)
+    for place, (across, ahead) in enumerate(((3_000, -2_500), (-2_600, 4_200))):
+        birds = chance(draft.seed, GREEN, paved.index * 2 + place, 600, 25)
+        one = paved.keep(birds)
+        put(draft, GREEN, "pigeons", *one.at(across, ahead), *one.way, one.index * 2 + place, IN_PARK)
 
 
 def scattered_trees(draft: Draft, every: Grounds, apart: int, share: int) -> None:

@@ -8,7 +8,7 @@ from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.draws import Integers, Stage, hashes
 from bearleft.world.city.greenery import grounds
 from bearleft.world.city.names import INSCRIPTIONS, words
-from bearleft.world.city.place import GAP, IN_PARK, bodies, directions, ground, kerb_spots, moved, rows
+from bearleft.world.city.place import GAP, IN_PARK, bodies, ground, kerb_spots, moved, rows, street_ends
 from bearleft.world.city.plan import AREA, Draft
 from bearleft.world.city.raster import PARK, THING
 from bearleft.world.render.codes import Ground
@@ -24,7 +24,7 @@ def raise_landmarks(draft: Draft) -> None:
     """Puts up landmarks, no two alike until all have been used; to be done before there are buildings."""
     makers = len(CLASSES[number("landmark")].variants)
     order = np.argsort(hashes(draft.seed, LANDMARKS, np.arange(makers), 1), kind="stable")
-    parks, ends, beside = _in_parks(draft), _dead_ends(draft), _beside_streets(draft)
+    parks, ends, beside = _in_parks(draft), street_ends(draft), _beside_streets(draft)
     squares, counts = np.unique(_square(beside), return_counts=True)
     body, used = bodies("landmark"), 0
     for square in squares[counts >= LEAST]:
@@ -46,19 +46,6 @@ def _in_parks(draft: Draft) -> Integers:
     every = grounds(draft)
     every = every.keep(np.minimum(*every.half) > 7_500)
     return np.stack([every.x, every.y, *every.way, 0 * every.x], axis=1)
-
-
-def _dead_ends(draft: Draft) -> Integers:
-    """Beyond where a street ends, looking back along it; the last column: so far from here its front may stand."""
-    roads = draft.roads
-    along, _ = directions(roads)
-    ends = np.concatenate([np.stack([roads["x" + end], roads["y" + end]], axis=1) for end in "01"]).astype(np.int64)
-    _, back, counts = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
-    last = np.flatnonzero(counts[back.reshape(-1)] == 1)
-    sign = np.where(last < len(roads), 1, -1)
-    ux, uy = (sign * np.tile(one, 2)[last] for one in along)
-    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2)[last]
-    return np.stack([ends[last, 0], ends[last, 1], ux, uy, wide + 500], axis=1)
 
 
 def _beside_streets(draft: Draft) -> Integers:

@@ -53,15 +53,19 @@ class Fronts:
 
 def build_lots(draft: Draft) -> None:
     """Adds buildings and their things, the areas of yards and gardens, and marks them."""
+    build_along(draft, walk_fronts(draft.roads))
+
+
+def build_along(draft: Draft, fronts: Fronts) -> None:
+    """Buildings wherever there is room behind some fronts."""
     assert draft.raster is not None
-    seed, fronts = draft.seed, walk_fronts(draft.roads)
-    where = _districts(seed, fronts)
-    index = np.arange(len(where))
+    seed, where = draft.seed, _districts(draft.seed, fronts)
+    index = np.arange(len(where)) + (len(draft.buildings) << 20)
     low, high = (np.array([one.widths[k] for one in DISTRICTS])[where] * 1000 for k in (0, 1))
     width = integers(seed, Stage.LOTS, index, low, high)
     depth = integers(seed, Stage.LOTS, index, 10_000, 21_000, 1)
     kind = one_of(seed, Stage.LOTS, index, [45, 30, 25], 2)  # alley, yard, garden
-    gap = np.where(chance(seed, Stage.LOTS, index, usual("gaps", where), 3), kind + 1, 0)
+    gap = np.where(chance(seed, Stage.LOTS, index, usual("gaps", where), 3), kind + 1, 0) * (len(draft.buildings) == 0)
     built, open_ground = _built(
         draft.raster.cells, draft.raster.x0, draft.raster.y0, fronts.first, fronts.x, fronts.y, fronts.nx, fronts.ny,
         width, depth, gap,
@@ -245,7 +249,7 @@ def _add_areas(draft: Draft, ground: Array) -> None:
 def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers) -> None:
     """Height, floors, style and colours by district."""
     assert draft.raster is not None
-    seed, index = draft.seed, np.arange(len(built))
+    seed, index = draft.seed, np.arange(len(built)) + len(draft.buildings)
     rows, things = np.zeros(len(built), BUILDING), np.zeros(len(built), THING)
     low, high = (np.array([one.floors[k] for one in DISTRICTS])[where] for k in (0, 1))
     spread = integers(seed, Stage.BUILDINGS, index, 0, high - low, 1) + integers(
@@ -255,7 +259,7 @@ def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers
     large = (built[:, 4] > 5000) & (built[:, 5] > 5000)
     tower = chance(seed, Stage.BUILDINGS, index, usual("towers", where), 3) & large
     floors = np.where(tower, integers(seed, Stage.BUILDINGS, index, high + 2, usual("tallest", where), 4), floors)
-    style = _styles(seed, where, floors)
+    style = _styles(seed, index, where, floors)
     rows["floor"] = integers(seed, Stage.BUILDINGS, index, 29, 34, 5) * 100 + np.isin(style, LOFTY) * 600
     rows["ground"] = integers(seed, Stage.BUILDINGS, index, 36, 46, 6) * 100 + (floors > 6) * 600
     rows["height"] = rows["ground"] + floors * rows["floor"]
@@ -269,9 +273,9 @@ def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers
     things["sx"] = things["sy"] = things["sz"] = 1000
     for name in ("text", "owner", "group"):
         things[name] = -1
-    walls, trims = _colours(seed, style)
+    walls, trims = _colours(seed, index, style)
     things["first"], things["second"] = walls, trims
-    rows["thing"] = draft.add(things) + index
+    rows["thing"] = draft.add(things) + np.arange(len(built))
     draft.buildings = np.concatenate([draft.buildings, rows])
 
 
@@ -287,9 +291,9 @@ def _sides(draft: Draft, built: Array) -> Array:
     return seen
 
 
-def _styles(seed: int, where: Integers, floors: Integers) -> Integers:
+def _styles(seed: int, index: Integers, where: Integers, floors: Integers) -> Integers:
     """A row of STYLES for each building: what its district likes, or if it is too high for that, a tower's."""
-    index, names = np.arange(len(where)), [style.name for style in STYLES]
+    names = [style.name for style in STYLES]
     sums = np.array([[one.styles.get(name, 0) for name in names] for one in DISTRICTS], np.int64).cumsum(axis=1)[where]
     style = (integers(seed, Stage.BUILDINGS, index, 0, sums[:, -1] - 1)[:, None] >= sums).sum(axis=1)
     tall = np.array([name in TOWERS for name in names])
@@ -297,9 +301,9 @@ def _styles(seed: int, where: Integers, floors: Integers) -> Integers:
     return np.where((floors > LOW) & ~tall[style], one_of(seed, Stage.BUILDINGS, index, weights, 8), style)
 
 
-def _colours(seed: int, style: Integers) -> tuple[Integers, Integers]:
+def _colours(seed: int, index: Integers, style: Integers) -> tuple[Integers, Integers]:
     """Of walls and of what frames their windows."""
-    index, drawn = np.arange(len(style)), []
+    drawn = []
     for draw, table in ((9, [one.walls for one in STYLES]), (10, [one.trims for one in STYLES])):
         size, most = np.array([len(names) for names in table]), max(len(names) for names in table)
         padded = np.array([[colour(names[k % len(names)]) for k in range(most)] for names in table])

@@ -286,6 +286,19 @@ def kerb_spots(draft: Draft, spacing: int, phase: int = 0, edge: int = 0) -> Spo
     return Spots(x, y, along, out, which % len(one[0]), side[which], step, index, roads[which])
 
 
+def street_ends(draft: Draft) -> Integers:
+    """Beyond where a street ends, looking back along it; the last column: so far from here its front may stand."""
+    roads = draft.roads
+    along, _ = directions(roads)
+    ends = np.concatenate([np.stack([roads["x" + end], roads["y" + end]], axis=1) for end in "01"]).astype(np.int64)
+    _, back, counts = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
+    last = np.flatnonzero(counts[back.reshape(-1)] == 1)
+    sign = np.where(last < len(roads), 1, -1)
+    ux, uy = (sign * np.tile(one, 2)[last] for one in along)
+    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2)[last]
+    return np.stack([ends[last, 0], ends[last, 1], ux, uy, wide + 500], axis=1)
+
+
 LIVELY = (820, 200, 320, 930, 450, 520)  # how lively districts are, in the order of DISTRICTS
 
 

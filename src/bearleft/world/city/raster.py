@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bearleft.compiled import jit
 from bearleft.errors import InputError
 
-ROAD, WALK, CROSSING, CAMERA, BUILDING, THING, PARK = 1, 2, 4, 8, 16, 32, 64
+ROAD, WALK, CROSSING, CAMERA, BUILDING, THING, PARK, OVERHEAD = 1, 2, 4, 8, 16, 32, 64, 128
 ALL = 255
 CELL = 250
 THIN = 180
@@ -35,7 +35,7 @@ class Raster:
     cells: Bytes
 
     @classmethod
-    def over(cls, x: npt.ArrayLike, y: npt.ArrayLike, margin: int = 60_000) -> Raster:
+    def over(cls, x: npt.ArrayLike, y: npt.ArrayLike, margin: int = 80_000) -> Raster:
         """An empty raster of everything within `margin` millimetres of the points' bounding box."""
         xs, ys = np.asarray(x, np.int64), np.asarray(y, np.int64)
         x0, y0 = int(xs.min()) - margin, int(ys.min()) - margin

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bearleft.world.city.bridges import span_streets
+from bearleft.world.city.closing import close_views
 from bearleft.world.city.corners import fill_corners
 from bearleft.world.city.crowd import people
 from bearleft.world.city.fronts import fill_fronts
@@ -12,19 +14,25 @@ from bearleft.world.city.lots import build_lots
 from bearleft.world.city.parks import lay_parks
 from bearleft.world.city.plan import StageFunction
 from bearleft.world.city.traffic import traffic
+from bearleft.world.city.wallside import fill_wallsides
 from bearleft.world.city.ways import lay_roads
 from bearleft.world.city.works import build_sites, road_works
+from bearleft.world.city.yards import fill_yards
 
 STAGES: tuple[StageFunction, ...] = (
     lay_roads,
     lay_parks,
     raise_landmarks,
     build_lots,
+    close_views,
+    span_streets,
     fill_corners,
     build_sites,
     road_works,
     fill_fronts,
+    fill_wallsides,
     fill_parks,
+    fill_yards,
     furnish,
     street_trees,
     traffic,

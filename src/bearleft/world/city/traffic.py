@@ -7,6 +7,7 @@ import numpy as np
 from bearleft.world.city.catalog import number
 from bearleft.world.city.corners import Arms, lit_red, with_lights
 from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
+from bearleft.world.city.names import MENUS, words
 from bearleft.world.city.place import (
     ON_ROAD,
     Flags,
@@ -39,6 +40,7 @@ MOVING = {
 }  # fmt: skip
 OUTER = {**MOVING, "bus": 120, "school bus": 25, "truck": 170, "garbage truck": 25}  # in lanes away from the middle
 LONG = ("bus", "school bus", "truck", "garbage truck")
+GUTTER = 300  # between the kerb and the nearest lane, where nobody parks: as lanes are painted
 STOP_GAP = 1_500  # between a crossing and the first bumper
 QUEUE, TRIES = 2_500, 3  # along a queue a car is tried so far behind the last try, so often for one
 
@@ -47,6 +49,7 @@ def traffic(draft: Draft) -> None:
     """All vehicles: what waits first, then what is parked, then what moves."""
     at_stops(draft)
     queues(draft)
+    food_trucks(draft)
     parked(draft)
     moving(draft)
     cyclists(draft)
@@ -54,7 +57,7 @@ def traffic(draft: Draft) -> None:
 
 def _drive(
     draft: Draft, kinds: dict[str, int], x: Integers, y: Integers, way: Line, index: Integers, street: Integers,
-    narrow: Flags, inwards: Line | None = None,
+    narrow: Flags, inwards: Line | None = None, text: Integers | None = None,
 ) -> None:  # fmt: skip
     """Puts vehicles of drawn classes on the road, the longest first; long ones keep out of narrow streets.
 
@@ -69,6 +72,8 @@ def _drive(
         if inwards is not None:
             ax, ay = moved(ax, ay, (widest(name)[0], (inwards[0][ours], inwards[1][ours])))
         things = rows(draft, TRAFFIC, name, ax, ay, way[0][ours], way[1][ours], index[ours], street=street[ours])
+        if text is not None:
+            things["text"] = text[ours]
         under = footprints(name, things)
         fits = on_carriageway(draft, *under)
         stands = np.zeros(len(things), np.bool_)
@@ -101,6 +106,18 @@ def at_stops(draft: Draft) -> None:
     _drive(draft, {"bus": 1}, x, y, (uy, -ux), stops, street, np.zeros(len(stops), np.bool_))
 
 
+def food_trucks(draft: Draft) -> None:
+    """Parked where it is lively, their windows towards the sidewalk."""
+    spots = kerb_spots(draft, 67_000, 23_000, 9_000)
+    spots = spots.keep(spots.parking & (spots.side * spots.road["flow"] >= 0))
+    spots = spots.keep(chance(draft.seed, TRAFFIC, spots.index, busy(draft, spots.x, spots.y) * 110 // 1000, 12))
+    right_hand = (spots.flow[0] * spots.out[1] - spots.flow[1] * spots.out[0]) < 0
+    spots = spots.keep(np.asarray(right_hand, np.bool_))
+    x, y = spots.at(-widest("food truck")[0] - 150)
+    text = words(draft, MENUS, spots.index, 61)
+    _drive(draft, {"food truck": 1}, x, y, spots.flow, spots.index, spots.street, spots.side == 0, text=text)
+
+
 def parked(draft: Draft) -> None:
     """Vehicles along the kerbs, as close as people park them, with gaps; some streets are fuller than others."""
     spots = kerb_spots(draft, 6_300, 1_000, 2_800)
@@ -120,8 +137,8 @@ class Lanes:
     def __init__(self, draft: Draft) -> None:
         self.roads = roads = draft.roads
         self.along, self.length = directions(roads)
-        left = -roads["half"].astype(np.int64) + np.where(roads["parking"] & 1, PARKING, 0)
-        self.left, edge = left, roads["half"].astype(np.int64) - np.where(roads["parking"] & 2, PARKING, 0)
+        left = -roads["half"].astype(np.int64) + np.where(roads["parking"] & 1, PARKING, GUTTER)
+        self.left, edge = left, roads["half"].astype(np.int64) - np.where(roads["parking"] & 2, PARKING, GUTTER)
         self.count = np.maximum(roads["lanes"].astype(np.int64), 1)
         self.width = (edge - left) // self.count
 

@@ -91,8 +91,13 @@ def walls(draft: Draft, seen: bool = True) -> Walls:
         parts.append((x, y, ux, uy, half, np.full(len(ours), side), ours, street))
     x, y, ux, uy, half, sides, ours, street = (np.concatenate(column) for column in zip(*parts, strict=True))
     found = Walls(x, y, (ux, uy), half, sides, record[ours], street, ours * 4 + sides)
-    under = ground(draft).covers(*found.at(0, 1_100), ux, uy, half - 400, 700)
-    return found.keep((sides == 0) | ((under & BUILDING) == 0))
+    return found.keep((sides == 0) | ~hidden(draft, found))
+
+
+def hidden(draft: Draft, seen: Walls) -> Flags:
+    """Whether another building stands right before a wall."""
+    under = ground(draft).covers(*seen.at(0, 1_100), *seen.out, seen.half - 400, 700)
+    return np.asarray((under & BUILDING) != 0, np.bool_)
 
 
 class StreetMap:

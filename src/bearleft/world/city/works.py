@@ -19,8 +19,8 @@ from bearleft.world.city.place import (
     variant,
 )  # fmt: skip
 from bearleft.world.city.plan import Draft
-from bearleft.world.city.raster import CROSSING
-from bearleft.world.city.walls import AT_WALL, Walls, walls
+from bearleft.world.city.raster import CROSSING, OVERHEAD
+from bearleft.world.city.walls import AT_WALL, Walls, hidden, walls
 
 WORKS = Stage.WORKS
 SEGMENT = 6_000  # of scaffolding
@@ -30,7 +30,7 @@ def build_sites(draft: Draft) -> None:
     """Scaffolding or fences along the fronts of some buildings."""
     if len(draft.buildings):
         seen = walls(draft)
-        seen = seen.keep((seen.side == 0) & (seen.half > 2_600))
+        seen = seen.keep((seen.side == 0) & (seen.half > 2_600) & ~hidden(draft, seen))
         drawn = one_of(draft.seed, WORKS, seen.record["thing"], [955, 33, 12], 1)
         scaffolds(draft, seen.keep(drawn == 1))
         fences(draft, seen.keep(drawn == 2))
@@ -58,7 +58,7 @@ def _along_walls(
     middle = bodies(name).middle[1][kind]
     half = fronts.half - 200
     x, y = fronts.at(0, clear + deep)
-    stands = reserve(draft, x, y, *fronts.out, half, deep - 60, AT_WALL)
+    stands = reserve(draft, x, y, *fronts.out, half, deep - 60, AT_WALL | OVERHEAD)
     fronts, kind, half, far = fronts.keep(stands), kind[stands], half[stands], (clear + deep - middle)[stands]
     usual = np.broadcast_to(np.asarray(usual, np.int64), stands.shape)[stands]
     count = np.maximum((2 * half + usual // 2) // usual, 1)
@@ -105,7 +105,17 @@ def road_works(draft: Draft) -> None:
     draft.add(rows(draft, WORKS, "road work sign", sx, sy, *_back(spots), spots.index, street=spots.street))
     full = spots.keep(chance(draft.seed, WORKS, spots.index, 450, 8))
     dx, dy = full.at(-900)
-    draft.add(rows(draft, WORKS, "dumpster", dx, dy, *full.out, full.index, street=full.street))
+    closed = variant("dumpster", "dumpster")
+    draft.add(rows(draft, WORKS, "dumpster", dx, dy, *full.out, full.index, variant=closed, street=full.street))
+    heaped = spots.keep(
+        ~chance(draft.seed, WORKS, spots.index, 450, 8) & chance(draft.seed, WORKS, spots.index, 700, 9)
+    )
+    hx, hy = _within(heaped, 0 * heaped.x, -1_050)
+    kind = np.array([variant("material pile", name) for name in ("pile_of_bricks", "pile_of_lumber")])
+    kind = kind[integers(draft.seed, WORKS, heaped.index, 0, len(kind) - 1, 10)]
+    draft.add(
+        rows(draft, WORKS, "material pile", hx, hy, *heaped.out, heaped.index, variant=kind, street=heaped.street)
+    )
 
 
 def _within(spots: Spots, ahead: Integers, out: int) -> Line:

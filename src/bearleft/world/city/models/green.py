@@ -108,9 +108,9 @@ def conifer() -> Model:
     """A fir of three cones."""
     return [
         cylinder((0, 0, 0.5), 0.16, 1.0, "bark", "trunk"),
-        cone((0, 0, 1.9), 1.7, 2.4, "dark green", "branches", material=LEAVES, top=0.2),
-        cone((0, 0, 3.3), 1.35, 2.2, "dark green", "branches", material=LEAVES, top=0.15),
-        cone((0, 0, 4.8), 0.95, 2.4, "dark green", "top", material=LEAVES),
+        cone((0, 0, 1.9), 1.7, 2.4, FIRST, "branches", material=LEAVES, top=0.2),
+        cone((0, 0, 3.3), 1.35, 2.2, FIRST, "branches", material=LEAVES, top=0.15),
+        cone((0, 0, 4.8), 0.95, 2.4, FIRST, "top", material=LEAVES),
     ]
 
 

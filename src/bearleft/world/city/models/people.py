@@ -223,11 +223,11 @@ def dog() -> Model:
 def small_dog() -> Model:
     """Low and woolly."""
     return [
-        *_paws("white", 0.07, 0.13, -0.14, 0.16, 0.035),
-        ball((0, 0, 0.24), (0.24, 0.5, 0.24), "white", "body", material=Material.FOLIAGE),
-        ball((0, 0.24, 0.4), (0.2, 0.2, 0.2), "white", "head", material=Material.FOLIAGE),
+        *_paws(FIRST, 0.07, 0.13, -0.14, 0.16, 0.035),
+        ball((0, 0, 0.24), (0.24, 0.5, 0.24), FIRST, "body", material=Material.FOLIAGE),
+        ball((0, 0.24, 0.4), (0.2, 0.2, 0.2), FIRST, "head", material=Material.FOLIAGE),
         ball((0, 0.35, 0.38), (0.08, 0.1, 0.08), "black", "nose"),
-        ball((-0.1, 0.22, 0.4), (0.06, 0.1, 0.16), "brown", "ear"),
-        ball((0.1, 0.22, 0.4), (0.06, 0.1, 0.16), "brown", "ear"),
-        ball((0, -0.25, 0.36), (0.1, 0.1, 0.14), "white", "tail"),
+        ball((-0.1, 0.22, 0.4), (0.06, 0.1, 0.16), "dark grey", "ear"),
+        ball((0.1, 0.22, 0.4), (0.06, 0.1, 0.16), "dark grey", "ear"),
+        ball((0, -0.25, 0.36), (0.1, 0.1, 0.14), FIRST, "tail"),
     ]

@@ -150,7 +150,8 @@ def _arrow_plate(turn: int) -> Model:
     """ONE WAY in a white arrow on black; `turn` 1 points to +x, the reader's left."""
     return [
         *_post(2.9),
-        box((0, 0.06, 2.6), (1.1, 0.03, 0.38), "black", "sign"),
+        box((0, 0.06, 2.6), (1.1, 0.03, 0.38), "steel", "back"),
+        plate((0, 0.08, 2.6), 1.1, 0.38, "black", "sign"),
         plate((-0.135 * turn, 0.09, 2.6), 0.72, 0.18, "white", "arrow", **_lettered("ONE WAY", "black", 0.72)),
         plate((0.37 * turn, 0.09, 2.6), 0.34, 0.24, "white", "arrow", Outline.TRIANGLE, roll=90 * turn),
     ]

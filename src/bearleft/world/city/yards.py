@@ -1,0 +1,163 @@
+"""What the open lots between houses hold: building sites, parking lots, courts for basketball, yards full of tyres."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
+from bearleft.world.city.greenery import Grounds
+from bearleft.world.city.place import IN_PARK, Flags, bodies, new_groups, put, reserve, right, rows, variant
+from bearleft.world.city.plan import Draft
+from bearleft.world.render.codes import Ground
+
+WORKS = Stage.WORKS
+DRAW = 40  # draws from here on are the yards'
+KINDS = (34, 26, 22, 18)  # how often they are sites, parking lots, courts, dumps
+RUBBISH = (  # across and ahead
+    (-4_800, -3_600, "tire pile"),
+    (-2_200, -4_600, "tire pile"),
+    (2_400, -4_400, "dumpster"),
+    (5_200, -1_000, "dumpster"),
+    (-5_200, 1_200, "material pile"),
+    (-3_000, 3_200, "tire pile"),
+    (1_600, 900, "pickup"),
+    (4_800, 3_600, "barrel"),
+)
+GATE = 4_200  # of the front that stays open
+CRANE, NEAR, TALLEST = 30_000, 42_000, 66_000  # a crane's height, how far it swings, and what it may be stretched to
+
+
+def yards(draft: Draft) -> Grounds:
+    """The open lots; `way` points to the street."""
+    number = np.flatnonzero(draft.areas["ground"] == Ground.YARD)
+    lots = draft.areas[number]
+    x, y, ux, uy, hx, hy = (lots[name].astype(np.int64) for name in ("x", "y", "ux", "uy", "hx", "hy"))
+    return Grounds(x, y, (ux, uy), (hx - 500, hy - 500), np.ones(len(lots), np.bool_), number)
+
+
+def fill_yards(draft: Draft) -> None:
+    """Something on every open lot."""
+    every = yards(draft)
+    drawn = one_of(draft.seed, WORKS, every.index, KINDS, DRAW)
+    for which, fill in enumerate((sites, parking_lots, courts, dumps)):
+        fill(draft, every.keep(drawn == which))
+
+
+def _put(
+    draft: Draft,
+    ours: Grounds,
+    name: str,
+    across: npt.ArrayLike,
+    ahead: npt.ArrayLike,
+    draw: int,
+    **columns: npt.ArrayLike,
+) -> Integers:
+    """One thing of a class on each lot, where there is room; it looks at the street."""
+    way = columns.pop("way", None)
+    ux, uy = ours.way if way is None else (ours.way[0] * np.asarray(way), ours.way[1] * np.asarray(way))
+    return put(draft, WORKS, name, *ours.at(across, ahead), ux, uy, ours.index * 64 + draw, IN_PARK, **columns)
+
+
+def _front(draft: Draft, ours: Grounds, name: str, kind: Integers, side: Integers, open_: int = GATE) -> None:
+    """A fence along the front and, on the side where the gate is not, as far as its end."""
+    usual = 2 * bodies(name).half[0][kind]
+    length = 2 * ours.half[0] - open_
+    count = np.maximum((length + usual // 2) // np.maximum(usual, 1), 1)
+    each, place = ours.each(count)
+    which = np.repeat(np.arange(len(ours)), count)
+    piece = (length // count)[which]
+    at = side[which] * (ours.half[0][which] - piece // 2 - place * piece)
+    x, y = each.at(at, each.half[1] - 300)
+    deep = bodies(name).half[1][kind][which]
+    stands = reserve(draft, x, y, *each.way, piece // 2 - 200, deep, IN_PARK)
+    group = new_groups(draft, len(ours))[which]
+    made = rows(
+        draft, WORKS, name, x, y, *each.way, each.index, variant=kind[which], sx=piece * 1000 // usual[which],
+        group=group, place_in_group=place,
+    )  # fmt: skip
+    draft.add(made[stands])
+
+
+def _sides(draft: Draft, ours: Grounds, draw: int) -> Integers:
+    return np.where(chance(draft.seed, WORKS, ours.index, 500, draw), 1, -1)
+
+
+def sites(draft: Draft, ours: Grounds) -> None:
+    """A fence with a gate, a digger, a crane where it can swing, piles, a toilet, barrels, a dumpster."""
+    side = _sides(draft, ours, DRAW + 1)
+    kinds = np.array(
+        [variant("construction fence", one) for one in ("construction_fence", "construction_fence_of_wire")]
+    )
+    _front(draft, ours, "construction fence", kinds[integers(draft.seed, WORKS, ours.index, 0, 1, DRAW + 2)], side)
+    high = _tallest_around(draft, ours)
+    swings = (high + 6_000 <= TALLEST) & chance(draft.seed, WORKS, ours.index, 750, DRAW + 3)
+    tall = np.maximum(high + 6_000, CRANE * 8 // 10) * 1000 // CRANE
+    _put(draft, ours.keep(swings), "crane", (side * 4_600)[swings], -3_800, 1, sz=tall[swings])
+    hx, hy = ours.half
+    _put(draft, ours, "excavator", -side * 1_500, -2_200, 2)
+    _put(draft, ours, "portable toilet", side * (hx - 1_000), hy - 2_000, 3)
+    _put(draft, ours, "dumpster", side * (hx - 4_600), hy - 2_200, 4, variant=variant("dumpster", "dumpster_of_rubble"))
+    for k, (across, ahead) in enumerate(((-5_300, -4_600), (-5_000, -400), (5_300, 600))):
+        kind = integers(draft.seed, WORKS, ours.index * 4 + k, 0, 4, DRAW + 4)
+        _put(draft, ours, "material pile", side * across, ahead, 5 + k, variant=kind)
+    _put(draft, ours, "ladder", side * 2_000, 2_000, 9, variant=variant("ladder", "step_ladder"))
+    for k in range(3):
+        _put(draft, ours, "barrel", -side * (hx - 500 - k * 1_500), hy - 300, 10 + k)
+    _put(draft, ours, "road work sign", -side * (hx - 3_900), hy - 1_500, 14)
+
+
+def _tallest_around(draft: Draft, ours: Grounds) -> Integers:
+    """The height of the highest house that a crane could reach."""
+    house = draft.things[draft.buildings["thing"]]
+    found = np.zeros(len(ours), np.int64)
+    for k in range(len(ours)):
+        near = (np.abs(house["x"] - ours.x[k]) < NEAR) & (np.abs(house["y"] - ours.y[k]) < NEAR)
+        found[k] = draft.buildings["height"][near].max(initial=0)
+    return found
+
+
+def parking_lots(draft: Draft, ours: Grounds) -> None:
+    """Two rows of cars, a wire fence with a gap, posts at the way in."""
+    side = _sides(draft, ours, DRAW + 1)
+    _front(draft, ours, "fence", np.full(len(ours), variant("fence", "fence_of_wire")), side, 6_000)
+    names = ("car", "car", "car", "car", "pickup", "van")
+    for k in range(10):
+        column, back = divmod(k, 2)
+        drawn = integers(draft.seed, WORKS, ours.index * 16 + k, 0, len(names) - 1, DRAW + 6)
+        there = chance(draft.seed, WORKS, ours.index * 16 + k, 760, DRAW + 7)
+        for name in dict.fromkeys(names):
+            one = there & np.isin(drawn, [i for i, other in enumerate(names) if other == name])
+            across = side * (ours.half[0] - 1_500 - column * 2_750)
+            ahead = np.where(back, -ours.half[1] + 2_900, ours.half[1] - 3_900)
+            _put(draft, ours.keep(one), name, across[one], ahead[one], 16 + k, way=1 if back else -1)
+
+
+def courts(draft: Draft, ours: Grounds) -> None:
+    """A hoop at either end, a wire fence before them, a bench, and some who play."""
+    side = _sides(draft, ours, DRAW + 1)
+    _front(draft, ours, "fence", np.full(len(ours), variant("fence", "fence_of_wire")), side, 2_500)
+    across = ours.half[0] - 1_800
+    groups = new_groups(draft, len(ours))
+    for place, end in enumerate((-1, 1)):
+        ux, uy = right(*ours.way)
+        x, y = ours.at(end * across, -600)
+        put(
+            draft, WORKS, "basketball hoop", x, y, -end * ux, -end * uy, ours.index, IN_PARK, group=groups,
+            place_in_group=place,
+        )  # fmt: skip
+    _put(draft, ours, "bench", 0, -ours.half[1] + 900, 40)
+    for k, (a, b) in enumerate(((-2_600, 500), (800, -1_900), (3_300, 1_300), (-800, 2_300))):
+        some = chance(draft.seed, WORKS, ours.index * 4 + k, 600, DRAW + 8)
+        kind = integers(draft.seed, WORKS, ours.index * 4 + k, 0, 1, DRAW + 9)
+        _put(draft, ours.keep(some), "person", a, b, 41 + k, variant=kind[some])
+
+
+def dumps(draft: Draft, ours: Grounds) -> None:
+    """Tyres, dumpsters and piles behind a fence of wood or wire."""
+    side = _sides(draft, ours, DRAW + 1)
+    kinds = np.array([variant("fence", one) for one in ("fence_of_wire", "fence_of_wood")])
+    _front(draft, ours, "fence", kinds[integers(draft.seed, WORKS, ours.index, 0, 1, DRAW + 2)], side)
+    for k, (a, b, name) in enumerate(RUBBISH):
+        some: Flags = chance(draft.seed, WORKS, ours.index * 16 + k, 820, DRAW + 10)
+        _put(draft, ours.keep(some), name, side[some] * a, b, 48 + k)
