@@ -19,7 +19,38 @@ function teach() {
 }
 teach();
 
-const SHADOWED = 100; // metres around the camera
+// The renderer's sky by day: a gradient, clouds on a plane high above, the sun, and haze.
+const SKY = `
+varying vec3 way;
+uniform vec3 horizon, zenith, above, sun, shine;
+uniform float fog, clouds;
+float noise( int a, int b, int c ) {
+  uint h = uint( a ) * 374761393u + uint( b ) * 668265263u + uint( c ) * 1274126177u;
+  h = ( h ^ ( h >> 13 ) ) * 1103515245u;
+  return float( ( h ^ ( h >> 15 ) ) & 0xffffu ) / 65536.0;
+}
+float smoothed( vec2 at, int c ) {
+  ivec2 k = ivec2( floor( at ) );
+  vec2 f = fract( at );
+  f = f * f * ( 3.0 - 2.0 * f );
+  return mix( mix( noise( k.x, k.y, c ), noise( k.x + 1, k.y, c ), f.x ), mix( noise( k.x, k.y + 1, c ), noise( k.x + 1, k.y + 1, c ), f.x ), f.y );
+}
+void main() {
+  vec3 d = normalize( way );
+  float up = max( d.y, 0.0 );
+  vec3 light = mix( horizon, zenith, sqrt( up ) );
+  if ( up > 0.03 && clouds > 0.0 ) {
+    vec2 at = vec2( d.x, - d.z ) * 1.8 / ( up + 0.12 );
+    float thick = 0.6 * smoothed( at, 11 ) + 0.28 * smoothed( at * 2.3, 12 ) + 0.12 * smoothed( at * 5.1, 13 );
+    thick = clamp( ( thick - 1.0 + 0.75 * clouds + 0.22 ) * 3.2, 0.0, 1.0 ) * min( up * 6.0, 1.0 );
+    light = mix( light, ( 0.3 + above.r * 1.5 ) * vec3( 1.0, 1.0, 1.03 ), 0.62 * thick );
+  }
+  if ( dot( d, sun ) > 0.9994 ) light += shine * 2.0;
+  gl_FragColor = vec4( mix( light, horizon, 1.0 - exp( - fog * 60.0 / ( up + 0.05 ) ) ), 1.0 );
+  #include <tonemapping_fragment>
+}`;
+
+const SHADOWED = 80; // metres around the camera
 const colour = (rgb) => new THREE.Color().setRGB(...rgb, THREE.LinearSRGBColorSpace);
 const turned = ([east, north, up]) => new THREE.Vector3(east, up, -north);
 
@@ -33,7 +64,7 @@ export class Light {
     this.towards = turned(given.sun);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(4096, 4096);
-    this.sun.shadow.normalBias = 0.04;
+    this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.bias = -0.0005;
     Object.assign(this.sun.shadow.camera, { left: -SHADOWED, right: SHADOWED, top: SHADOWED, bottom: -SHADOWED, near: 1, far: 1000 });
     scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(colour(given.above), colour(given.below), Math.PI));
@@ -41,15 +72,13 @@ export class Light {
     this.sky = new THREE.Mesh(new THREE.SphereGeometry(1200, 32, 16), new THREE.ShaderMaterial({
       side: THREE.BackSide,
       depthWrite: false,
-      uniforms: { horizon: { value: colour(given.horizon) }, zenith: { value: colour(given.zenith) }, fog: { value: given.fog } },
+      uniforms: {
+        horizon: { value: colour(given.horizon) }, zenith: { value: colour(given.zenith) }, above: { value: colour(given.above) },
+        sun: { value: this.towards }, shine: { value: colour(given.sun_colour) },
+        fog: { value: given.fog }, clouds: { value: given.clouds },
+      },
       vertexShader: 'varying vec3 way; void main() { way = position; gl_Position = projectionMatrix * modelViewMatrix * vec4( position, 1.0 ); }',
-      fragmentShader: `varying vec3 way; uniform vec3 horizon, zenith; uniform float fog;
-        void main() {
-          float up = max( normalize( way ).y, 0.0 );
-          float haze = 1.0 - exp( - fog * 60.0 / ( up + 0.05 ) );
-          gl_FragColor = vec4( mix( mix( horizon, zenith, sqrt( up ) ), horizon, haze ), 1.0 );
-          #include <tonemapping_fragment>
-        }`,
+      fragmentShader: SKY,
     }));
     scene.add(this.sky);
   }

@@ -63,7 +63,8 @@ class Page:
 
     def instances(self, width: int, height: int) -> npt.NDArray[np.int64]:
         """The instance of every pixel."""
-        return np.array(self.page.evaluate("() => bearleft.instances()"), np.int64).reshape(height, width)
+        said = self.page.evaluate("() => bearleft.instances().join(' ')")
+        return np.array(said.split(), np.int64).reshape(height, width)
 
 
 @contextmanager

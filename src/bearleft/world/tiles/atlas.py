@@ -22,9 +22,11 @@ Bytes = npt.NDArray[np.uint8]
 BLOCK = 8  # texels of a plain colour's block: one block of JPEG
 QUALITY = 88
 SMALLEST, LARGEST = 3, 512  # texels of a patch's side
+SMALL = 10.0  # square metres of a face that keeps its texels longest
 FAINT = 1 / 512  # a pattern fainter than this is none
-PER_METRE = {Material.FACADE: 10.0, Material.BRICK: 8.0, Material.STONE: 8.0, Material.FOLIAGE: 8.0}
+PER_METRE = {Material.FACADE: 10.0, Material.BRICK: 8.0, Material.STONE: 8.0, Material.FOLIAGE: 11.0}
 OTHERS = 16.0  # texels per metre
+LEVEL = 4.0  # at most, of what looks up or down: roofs, mostly
 PER_PERIOD = 4.0  # texels of a stripe, a board, a slat
 PER_DOT = 2.5  # texels of a dot of a letter
 PERIODIC = (Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS, Material.WOOD, Material.SHUTTER)
@@ -80,7 +82,7 @@ def atlas(scene: Scene, made: Surface, texels: int) -> Atlas:
     different, block = np.unique(srgb(colour[plain]), axis=0, return_inverse=True)
     across = texels // BLOCK
     used = -(-len(different) // across) * BLOCK
-    place, height = _packed(size[patterned], density[patterned], letters[patterned], texels, used)
+    place, height = _packed(size[patterned], density[patterned], texels, used)
     light = np.zeros((height, texels, 3), np.float32)
     foot = (size[patterned] / place[:, 2:]).max(axis=1, initial=0).astype(np.float32)
     patches(scene.arrays, solid[patterned], face[patterned], place, foot, light)
@@ -117,6 +119,8 @@ def _densities(
     period = np.maximum(np.where(rows["pattern"][:, 0] > 0, rows["pattern"][:, 0], 0.15), 0.02)
     striped = np.isin(rows["material"], PERIODIC)
     wanted[striped] = np.maximum(wanted, PER_PERIOD / period)[striped]
+    level = (face == 4) | (face == 5)
+    wanted[level] = np.minimum(wanted, LEVEL)[level]
     written = (rows["material"] == Material.TEXT) & (rows["text"] >= 0) & ((face == 2) | (face == 3))
     count = scene.arrays.text[np.maximum(rows["text"], 0), 0] if len(scene.arrays.text) else np.zeros(len(rows))
     fill = np.where(rows["pattern"][:, 0] > 0, rows["pattern"][:, 0], 0.7)
@@ -125,13 +129,11 @@ def _densities(
     return wanted, written
 
 
-def _packed(
-    size: Floats, density: Floats, letters: npt.NDArray[np.bool_], texels: int, top: int
-) -> tuple[npt.NDArray[np.int32], int]:
-    """Column, row, width and height of each patch, and the picture's height; letters are made coarser last."""
-    scale = 1.0
+def _packed(size: Floats, density: Floats, texels: int, top: int) -> tuple[npt.NDArray[np.int32], int]:
+    """Column, row, width and height of each patch, and the picture's height; small faces are made coarser last."""
+    scale, small = 1.0, size.prod(axis=1) < SMALL
     while True:
-        fine = np.where(letters, np.sqrt(scale), scale) * density
+        fine = np.where(small, scale**0.25, scale) * density
         wanted = np.rint(size * fine[:, None])
         wanted = np.clip(wanted, SMALLEST, min(LARGEST, texels - 2 * MARGIN)).astype(np.int64)
         place, height = _shelves(wanted + 2 * MARGIN, texels, top)

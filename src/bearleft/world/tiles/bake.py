@@ -18,7 +18,7 @@ Ints = npt.NDArray[np.int32]
 
 # Faces of a solid. Those of boxes, tapers and plates are numbered as `mesh` lists them: -x, +x, -y, +y, -z, +z.
 MANTLE, BOTTOM, TOP = 6, 7, 8
-ROUND = 1.4  # a mantle's patch goes so many half turns either way, for triangles that reach over its seam
+ROUND = 1.5  # a mantle's patch goes so many half turns either way, for triangles that reach over its seam
 TRIES = 32
 MARGIN = 1  # texels around a patch, so that neighbours do not bleed into it
 PI = f4(math.pi)

@@ -75,19 +75,20 @@ def write_tiles(
     city = open_city(world, seed, data, progress)
     about = About(VERSION, world if seed is None else f"{world} with city {seed}", city.plan.hash, float(side), texels)
     folder = Path(output)
-    squares = [square for square in every_square(city.plan, side) if _near(square, at, reach)]
+    every = every_square(city.plan, side)
+    squares = [square for square in every if _near(square, at, reach)]
     if not squares:
         raise InputError("a spot with something of the world around it", f"{at} within {reach} m", "at")
-    todo = [square for square in squares if not _there(folder / square.name, about)]
+    for path in folder.glob("*.glb"):
+        _check_own(path, about)
+    todo = [square for square in squares if not (folder / square.name).exists()]
     done = len(squares) - len(todo)
     most = max(1, min(processes, math.ceil(len(todo) / FEW)))
     for _ in _work(folder, city, about, todo, most, (world, seed, data)):
         done += 1
         if progress:
             progress("writing tiles", done, len(squares))
-    listed = [
-        _row(folder / square.name) for square in every_square(city.plan, side) if _there(folder / square.name, about)
-    ]
+    listed = [_row(folder / square.name) for square in every if (folder / square.name).exists()]
     head = {"format": 1, **asdict(about), "eye": city.plan.eye / 1000, "light": _light(city.plan.indoors)}
     lines = ",\n".join(json.dumps(one) for one in listed)
     write_text(folder / LIST, json.dumps(head)[:-1] + f', "tiles": [\n{lines}\n]}}\n')
@@ -98,7 +99,8 @@ def _light(indoors: bool) -> dict[str, Any]:
     """The renderer's light at two in the afternoon, for pages that draw tiles."""
     numbers = [round(float(x), 6) for x in Light().numbers(indoors)]
     names = ("sun", "sun_colour", "above", "below", "horizon", "zenith")
-    return {name: numbers[3 * k : 3 * k + 3] for k, name in enumerate(names)} | {"fog": numbers[18]}
+    colours = {name: numbers[3 * k : 3 * k + 3] for k, name in enumerate(names)}
+    return colours | {"fog": numbers[18], "clouds": numbers[20]}
 
 
 def every_square(plan: Plan, side: float) -> list[Square]:
@@ -145,10 +147,8 @@ def _near(square: Square, at: tuple[float, float] | None, reach: float | None) -
     return math.hypot(east, north) <= reach
 
 
-def _there(path: Path, about: About) -> bool:
-    """Whether a tile is finished; an error where it is another world's, or was made with other settings."""
-    if not path.exists():
-        return False
+def _check_own(path: Path, about: About) -> None:
+    """An error for a tile that is another world's, or was made with other settings."""
     extras = read_json(path)["asset"].get("extras", {})
     for name, value in asdict(about).items():
         if extras.get(name) != value:
@@ -156,7 +156,6 @@ def _there(path: Path, about: About) -> bool:
                 f"a folder of tiles with {name} {shown(value)}, or an empty one", shown(extras.get(name)),
                 file=str(path), hint="Name another folder with -o, or remove this one.",
             )  # fmt: skip
-    return True
 
 
 def _row(path: Path) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City
 from bearleft.world.tiles.atlas import atlas, ground_picture, jpeg
 from bearleft.world.tiles.glb import INDICES, VERTICES, Glb
+from bearleft.world.tiles.hidden import without_hidden
 from bearleft.world.tiles.surface import surface
 
 Floats = npt.NDArray[np.float64]
@@ -82,7 +83,7 @@ def _things(
     scene = city.scene
     solids = scene.solids
     chosen = np.flatnonzero(np.isin(solids["instance"], numbers + 1))
-    made = surface(solids, chosen)
+    made = without_hidden(solids, surface(solids, chosen))
     painted = atlas(scene, made, texels)
     own = solids[made.solid]
     attributes = {
