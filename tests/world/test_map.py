@@ -117,7 +117,7 @@ def check_inside(drawing: Drawing) -> None:
                 assert inside(box, mark.corners), mark
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @given(st.floats(-250, 250), st.floats(-250, 250), st.floats(15, 400), st.integers(200, 1100), st.integers(200, 1100))
 def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: float, width: int, height: int) -> None:
     plan = open_city(SMALL).plan
@@ -125,6 +125,15 @@ def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: flo
     check_inside(drawing)
     names = [mark for mark in drawing.marks if isinstance(mark, Words) and mark.kind.endswith(" name")]
     assert not any(overlap(one, other) for one, other in combinations(names, 2))
+
+
+@pytest.mark.parametrize("size", [(16, 16), (16, 900), (900, 16), (2100, 64)])
+def test_odd_sizes_are_painted(size: tuple[int, int]) -> None:
+    plan = open_city(SMALL).plan
+    drawing = overhead(plan, Frame(0, 0, 60, *size), [Line(plan.graph.ids[:9], name="a walk")], "A long title")
+    check_inside(drawing)
+    assert paint(drawing).size == size
+    check_same(drawing)
 
 
 def overlap(one: Words, other: Words) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,14 +34,14 @@ __all__ = [
     "region", "save_map", "side_by_side", "svg", "walk_map",
 ]  # fmt: skip
 
-STREET, INK = (200, 196, 186), (40, 40, 40)
+STREET, INK = (207, 204, 194), (40, 40, 40)
 REFERENCE, WALKED = ROUTES[:2]
 FORMATS = (".png", ".svg")
 
 
 @dataclass(frozen=True)
 class Line:
-    """A route to draw: its places, a colour, how many pixels thick, a name for the legend, what is to be found."""
+    """A route to draw: its places, a colour, how many pixels thick, a name for the legend, where the bear is."""
 
     places: Sequence[str]
     colour: Colour = REFERENCE
@@ -183,9 +183,9 @@ def draw_map(
     drawing = Drawing(region(graph, lines, margin, size, size, around), title)
     draw_graph(drawing, graph, street)
     Furniture(drawing, title, ()).draw_title()
-    for line in lines:
-        if line.places:
-            draw_courses(drawing, [line.course(graph)], arrows=False)
+    pixel = 1.0 / (drawing.frame.scale * drawing.frame.unit)
+    thick = [replace(line, width=line.width * pixel) for line in lines if line.places]
+    draw_courses(drawing, [line.course(graph) for line in thick], bare=True)
     return paint(drawing)
 
 
@@ -198,7 +198,7 @@ def walk_map(where: Graph | Plan, line: Line, size: int, margin: float) -> Image
     # The middle lies up to half a step beside that of the walk, and the frame is as large as a multiple of steps.
     frame = Frame(east, north, math.ceil((near.reach + step / 2) / step) * step, size, size)
     over = Drawing(frame)
-    draw_courses(over, [line.course(graph)], arrows=False)
+    draw_courses(over, [line.course(graph)])
     return paint(over, _below(where, frame))
 
 

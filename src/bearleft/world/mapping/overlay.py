@@ -64,13 +64,14 @@ def draw_viewer(drawing: Drawing, cone: Cone) -> None:
     drawing.disc("viewer", cone.at, 6.5 * unit, CONE, PAPER, 2.0 * unit)
 
 
-def draw_courses(drawing: Drawing, courses: Sequence[Course], arrows: bool = True) -> None:
-    """Lines with a pale edge, arrows along them, a ring where they start, a dot where they end, targets on top."""
+def draw_courses(drawing: Drawing, courses: Sequence[Course], bare: bool = False) -> None:
+    """Lines with a pale edge and arrows (not if `bare`), a ring where they start, a dot where they end, targets."""
     unit = drawing.frame.unit
     for k, one in enumerate(courses):
-        drawing.stroke("route edge", one.points, PAPER, (one.width + (1.4 if k else 3.0)) * unit)
+        if not bare:
+            drawing.stroke("route edge", one.points, PAPER, (one.width + (1.4 if k else 3.0)) * unit)
         drawing.stroke("route", one.points, one.colour, one.width * unit, name=one.name)
-        if arrows:
+        if not bare:
             _draw_arrows(drawing, one)
     for one in courses:
         reach = one.width * 1.45 * unit
