@@ -24,7 +24,7 @@ from bearleft.report.table import print_rows
 @click.option("--traces", multiple=True, metavar="FILE", help="Draw what was walked too; may be given several times.")
 @click.option("--heading", type=float, help="Show what one sees who looks in this direction, clockwise from north.")
 @click.option("--fov", default=90.0, show_default=True, help="Degrees across what one sees.")
-@click.option("--size", default="1024", show_default=True, metavar="WIDTH[xHEIGHT]", help="Pixels.")
+@click.option("--size", metavar="WIDTH[xHEIGHT]", help="Pixels (default 1024).")
 @click.option("--title", help="Words above (default: the world, and the episode).")
 @click.option("--names/--no-names", default=True, help="Whether streets, landmarks, shops and stops are named.")
 @click.option("--plain", is_flag=True, help="Places and links alone, without the city on them.")

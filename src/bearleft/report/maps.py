@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from bearleft.data.stream import Reader
 from bearleft.errors import InputError, shown
 from bearleft.geometry import vector
 from bearleft.records import Episode, Point, Reach, Trace
+from bearleft.report.views import checked_output, place_number, size_of
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graph import Graph
 from bearleft.world.map import FORMATS, Cone, Frame, Line, overhead, region, save_map
@@ -31,6 +31,7 @@ REACH, REACH_INDOORS = 100.0, 7.0  # metres shown to either side of a place, in 
 CLOSE, CLOSE_INDOORS = 40.0, 4.0  # metres around a route, or a spot one points at
 WIDE, NARROW = 9.0, 4.5  # usual pixels of the route asked, and of those walked
 BEYOND = 150.0  # metres outside the outermost places where a city may still have something
+SIZE = 1024  # usual pixels of a side
 MOST = len(ROUTES) - 1  # traces on one map
 
 
@@ -53,7 +54,7 @@ class Asked:
     traces: Sequence[str] = ()
     heading: float | None = None
     fov: float = 90.0
-    size: str = "1024"
+    size: str | None = None
     title: str | None = None
     names: bool = True
     plain: bool = False
@@ -71,10 +72,7 @@ class Asked:
 
     def pixels(self) -> tuple[int, int]:
         """Width and height."""
-        parts = self.size.lower().split("x")
-        if not (1 <= len(parts) <= 2 and all(is_number(part) for part in parts)):
-            raise InputError("a size like 1024 or 1024x768", shown(self.size), "size")
-        return int(parts[0]), int(parts[-1])
+        return size_of(self.size, panorama=False) or (SIZE, SIZE)
 
     def spot(self) -> Spot | None:
         """East and north, where they are given."""
@@ -106,7 +104,7 @@ def write_map(
     progress: Progress | None = None,
 ) -> Written:
     """Draws a map and writes it, as PNG or SVG; the world is that of the route where none is named, else city/0."""
-    asked, path = asked or Asked(), checked_output(output)
+    asked, path = asked or Asked(), checked_output(output, FORMATS)
     traces = _traces(asked)
     episode = _episode(asked, traces, data)
     if episode is not None and world not in (None, episode.world):
@@ -128,23 +126,6 @@ def write_map(
         "words": sum(isinstance(mark, Words) for mark in drawing.marks),
     }  # fmt: skip
     return Written([row], [])
-
-
-def checked_output(output: str | os.PathLike[str]) -> Path:
-    """A path of a map that can be written, before any work is done for it."""
-    path = Path(output)
-    if path.suffix.lower() not in FORMATS:
-        raise InputError("a file whose name ends in .png or .svg", shown(str(path)))
-    above = next((one for one in path.absolute().parents if one.exists()), Path("/"))
-    if path.is_dir() or not above.is_dir() or not os.access(above, os.W_OK):
-        came = "a folder" if path.is_dir() else f"{above}, where none can"
-        raise InputError("a file that can be written", came, file=str(path))
-    return path
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a whole number of a sane length."""
-    return text.isascii() and text.isdecimal() and len(text) < 10
 
 
 def _traces(asked: Asked) -> list[Trace]:
@@ -231,16 +212,6 @@ def _target(episode: Episode, city: City | None) -> Spot | None:
 def city_reach(graph: Graph) -> float:
     """Metres across a world and what stands around it."""
     return float(np.ptp(graph.positions[:, :2], axis=0).max()) + 2 * BEYOND
-
-
-def place_number(graph: Graph, place: str) -> int:
-    """A place by its id or its number."""
-    if place not in graph.index and is_number(place) and int(place) < len(graph):
-        return int(place)
-    if place not in graph.index:
-        hint = f"A place is an id like {graph.ids[0]}, or a number from 0 to {len(graph) - 1}."
-        raise InputError(f"a place of the world {graph.name}", shown(place), hint=hint)
-    return graph.number(place)
 
 
 def _middle(asked: Asked, graph: Graph) -> Spot | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from bearleft.errors import InputError, shown, unknown
 from bearleft.report.classes import contact_sheet
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import City, Progress, open_city
+from bearleft.world.graph import Graph
 from bearleft.world.picture import WHAT, class_name, coloured, save_png, with_legend
 from bearleft.world.render.camera import Floats, Lens, cube, panorama, poses, view
 from bearleft.world.render.codes import Kind
@@ -107,7 +108,7 @@ class Shot:
         """Where the camera stands and looks: six rows for a cube, else one."""
         at, heading = self.position(), self.heading
         if at is None:
-            number = place_number(city, self.place)
+            number = place_number(city.graph, self.place)
             east, north, up = (float(x) for x in city.poses(number)[0, :3])
             links = city.graph.heading[city.graph.links(number)]
             usual = links[0] if len(links) else city.graph.yaw[number]
@@ -209,9 +210,8 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def place_number(city: City, place: str | None) -> int:
+def place_number(graph: Graph, place: str | None) -> int:
     """A place by its id, its number, or none: the one nearest to the middle of the world."""
-    graph = city.graph
     if place is None:
         off = graph.positions[:, :2] - graph.positions[:, :2].mean(axis=0)
         return int(np.argmin((off**2).sum(axis=1)))
@@ -240,11 +240,11 @@ def check_outdoors(city: City, where: npt.ArrayLike) -> None:
         raise InputError("a position outside of things", f"({east:.1f}, {north:.1f}, {up:.1f}), inside a {name}")
 
 
-def checked_output(output: str | os.PathLike[str]) -> Path:
+def checked_output(output: str | os.PathLike[str], endings: Sequence[str] = (".png",)) -> Path:
     """A path of a picture that can be written, before any work is done for it."""
     path = Path(output)
-    if path.suffix.lower() != ".png":
-        raise InputError("a file whose name ends in .png", shown(str(path)))
+    if path.suffix.lower() not in endings:
+        raise InputError(f"a file whose name ends in {' or '.join(endings)}", shown(str(path)))
     above = next((one for one in path.absolute().parents if one.exists()), Path("/"))
     if path.is_dir() or not above.is_dir() or not os.access(above, os.W_OK):
         raise InputError(
