@@ -39,7 +39,7 @@ NAMELESS = frozenset(
         *("fish tank", "seated person", "mannequin", "hanging plant", "plate", "bowl", "fruit bowl", "cake stand"),
         *("exhibit panel", "poster", "menu", "whiteboard", "chalkboard", "light switch", "electrical outlet"),
         *("air vent", "exit sign", "wine glass", "price sign", "fitting room", "shoe rack", "display table"),
-        *("beer tap", "brochure stand", "magazine rack", "hat stand", "serving tray", "balloons", "basket"),
+        *("beer tap", "brochure stand", "magazine rack", "hat stand", "serving tray", "balloons", "basket", "column"),
     )
 )
 SIGN = frozenset(("pole", "back", "stand", "leg", "bracket", "tip", "border", "lamp"))

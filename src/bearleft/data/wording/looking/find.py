@@ -54,6 +54,8 @@ REACH: dict[Relation, float] = {
 }  # fmt: skip
 MOVES = np.array([one.name in MOVING for one in CLASSES])
 _BUILT = np.array([one.name == "building" for one in CLASSES])
+# People are named where they sit, and are no "it".
+PERSON = np.array([one.name == "seated person" for one in CLASSES])
 ALIVE = np.array([one.name in ("person", "cyclist", "dog", "pigeons") for one in CLASSES])
 
 
@@ -101,7 +103,7 @@ class Finder:
         self.eye, self.stands_out = noticed(self.sight), salience(self.sight)
         self.indoors = around.plan.indoors
         self.moves = np.asarray(MOVES[self.sight.kind] & (not self.indoors), bool)  # a showroom's car stands still
-        self.fixed = FIXED[self.sight.kind]
+        self.fixed, self.person = FIXED[self.sight.kind], PERSON[self.sight.kind]
         self.opened: dict[int, tuple[Said, Text | None] | None] = {}
 
     def call(self, row: int, colour: bool | None = None) -> Said:
@@ -216,7 +218,7 @@ class Finder:
             found, clear = best([some, self.eye], fits)
             if found != said.row or clear < margin:
                 continue
-            if self.random.random() < 0.4 and relation != "near":
+            if self.random.random() < 0.4 and relation != "near" and not self.person[said.row]:
                 has = Text("with") if many(said.noun) else words.WITH.say(self.random)
                 beside = words.RELATIONS[relation].say(self.random)
                 return Text.join([has, second.text, beside, Text("it").marked("coreference")])

@@ -13,7 +13,7 @@ from bearleft.data.wording.lexicon import ordinal_word
 from bearleft.data.wording.looking import words
 from bearleft.data.wording.looking.find import ALIVE, CLEAR, NAMES, Finder, Link, Said
 from bearleft.data.wording.looking.place import CLOSER, Part, Placing
-from bearleft.data.wording.looking.view import Relation, Side, Spot, best, cost
+from bearleft.data.wording.looking.view import Relation, Side, Spot, apart, best, cost
 from bearleft.data.wording.phrase import match
 from bearleft.data.wording.template import Template, tidy
 from bearleft.data.wording.text import Text
@@ -23,6 +23,7 @@ NEAR, NEAR_INDOORS = 12.0, 3.0  # metres of what is "close to you"
 CLOSE = 0.6  # how often that is said
 DISTANT = 45.0  # metres of what is "in the distance"
 CLOSE_TOO = 0.2  # the same of a thing that one is led to
+SNUG = 8.0  # degrees between things that stand "just" or "directly" beside each other
 TURNED = 0.22  # how often one is told to look to a side rather than beside a thing
 
 
@@ -56,7 +57,8 @@ class Guide(Finder):
                 return at.by("the")
             return at.by(self.random.choice(("that", "that", "this")), "coreference")
         instance = int(self.sight.instance[at.row])
-        return Text(self.random.choice(("it", "it", "it", "that one"))).marked("coreference").naming(instance)
+        pronouns = ("that one",) if self.person[at.row] else ("it", "it", "it", "that one")
+        return Text(self.random.choice(pronouns)).marked("coreference").naming(instance)
 
     def _pick(self, templates: Sequence[Template], **slots: Text | str) -> Text:
         return self.random.choice(templates).say(self.random, **slots)
@@ -99,11 +101,13 @@ class Guide(Finder):
             named = named + " " + words.CLOSE.say(random)
         if turned:
             facing = words.TURNS[relation].say(random)
+            while self.person[self.at.row] and "its" in facing.string.split():
+                facing = words.TURNS[relation].say(random)
             sees = facing.string.endswith(("is", "are", "see", "be", "find"))
             table = words.FACED if relation == "across" else words.TURNED
             said = Text.join([facing, named]) if sees else self._pick(table, turn=facing, what=named)
         else:
-            beside = words.RELATIONS[relation].say(random)
+            beside = self._beside(relation, self.focus, what.row)
             anchor = self._again(by_name)
             if random.random() < 0.45:
                 said = self._pick(
@@ -169,6 +173,11 @@ class Guide(Finder):
             said = said if remark is None else said + " " + remark
         return said
 
+    def _beside(self, relation: Relation, spot: Spot, row: int) -> Text:
+        """The words for a relation: "just" and "directly" only of what is near."""
+        _, across, upwards = apart(self.sight, spot)
+        return _bare(words.RELATIONS[relation].say(self.random), bool(np.hypot(across[row], upwards[row]) > SNUG))
+
     def _there(self, part: Part) -> Text:
         own = "corner" if all(part) else "side" if part[0] else "part"
         return Text(self.random.choice((f"that {own}", f"this {own}", "there", "that spot", "it"))).marked(
@@ -231,7 +240,7 @@ class Guide(Finder):
             what = self.call(row)
             fits = self.fits(what.phrase)
             if best([costs], fits)[0] == row and not any(fits[one.row] for one in self.named):
-                beside = words.RELATIONS[relation].say(self.random)
+                beside = self._beside(relation, spot, row)
                 return self._ended(self._pick(words.REMARKS, what=what.text, relation=beside))
         return None
 
@@ -239,9 +248,9 @@ class Guide(Finder):
 _ADVERBS = ("just ", "directly ", "immediately ", "right ", "straight ")
 
 
-def _bare(text: Text, measured: bool) -> Text:
-    """A relation without its adverb, where a measure is said."""
-    if not measured:
+def _bare(text: Text, bare: bool = True) -> Text:
+    """A relation without its adverb, where a measure is said or it would be wrong."""
+    if not bare:
         return text
     for adverb in _ADVERBS:
         if text.string.startswith(adverb):

@@ -161,8 +161,10 @@ def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floa
         suits = (way > np.maximum(edge, 1.0)) & (way < 130.0)
         found = 0.6 * across + 0.4 * way + 1.5 * upwards
     elif relation in ("above", "below"):
+        # Clear of its middle half: a can beside a door is not below it.
+        clear = 0.25 * (spot.top - spot.bottom) - 1.0
         farther = sight.bottom - spot.pitch if relation == "above" else spot.pitch - sight.top
-        suits = (across < 3.0) & (farther > -1.0) & (np.abs(swing) < 40.0)
+        suits = (across < 2.0) & (farther > clear) & (np.abs(swing) < 40.0)
         found = upwards + 2.0 * across + 0.3 * np.abs(swing)
     elif relation in ("behind", "before"):
         farther = sight.median - spot.away if relation == "behind" else spot.away - sight.median
