@@ -144,3 +144,11 @@ def lamps(room: Room, name: str, across: int, deep: int, low: int = 0, **how: An
             if (thing := room.under_ceiling(name, x, y, like=first, stretch=stretch)) is not None:
                 put.append(thing)
     return grouped(room, put)
+
+
+def fill(room: Room, names: Sequence[str], count: int, clear: int = 150) -> None:
+    """So many more things along the walls, where walls are bare."""
+    for name in room.dice.shuffled(names)[:count]:
+        for wall in room.walls()[:2]:
+            if room.against(name, wall, margin=40, clear=clear) is not None:
+                break

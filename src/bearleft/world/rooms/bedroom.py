@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.world.rooms.arrange import grouped, lamps, on_walls, over, plants, wall_row
+from bearleft.world.rooms.arrange import fill, grouped, lamps, on_walls, over, plants, wall_row
 from bearleft.world.rooms.placing import Room, Thing
 
 
@@ -21,6 +21,7 @@ def furnish(room: Room) -> None:
         under_foot(room)
     walls(room, main)
     about(room)
+    fill(room, ("bookshelf", "cabinet", "chair", "basket", "potted plant", "floor lamp", "suitcase", "ottoman"), 3)
     name = dice.one_of(("ceiling lamp", "ceiling lamp", "ceiling fan", "chandelier"))
     lamps(room, name, 1, 1)
     if dice.chance(300):

@@ -15,9 +15,9 @@ LIGHT = ("white", "cream", "beige", "light blue", "tan", "grey")
 
 # Per category: variants of walls, of floors and of ceilings, by their numbers in the catalogue.
 STYLES: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
-    "restaurant": ((0, 0, 2, 3, 4, 5), (0, 1, 2, 4), (0, 0, 1, 2)),
-    "shop": ((0, 0, 3, 4, 0), (0, 1, 2, 2, 4), (0, 1)),
-    "expo_showroom": ((0, 0, 0, 5), (2, 3, 3, 4), (0, 1)),
+    "restaurant": ((0, 0, 2, 3, 4, 5), (0, 0, 1, 1, 2, 3, 4), (0, 0, 1, 2)),
+    "shop": ((0, 0, 3, 4, 0), (0, 0, 1, 2, 2, 4), (0, 1)),
+    "expo_showroom": ((0, 0, 0, 5), (0, 2, 2, 3, 3, 4), (0, 1)),
     "living_room": ((0, 0, 1, 5, 3), (0, 0, 3, 2), (0, 0, 2)),
     "bedroom": ((0, 0, 1, 5), (0, 0, 3), (0, 0, 2)),
 }

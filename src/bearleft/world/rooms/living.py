@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bearleft.world.rooms.arrange import grouped, lamps, on_walls, over, plants, seats, wall_row
+from bearleft.world.rooms.arrange import fill, grouped, lamps, on_walls, over, plants, seats, wall_row
 from bearleft.world.rooms.placing import Room, Thing
 
 SMALL = ("vase", "candle", "book stack", "fruit bowl", "cup", "bowl", "teapot")
@@ -29,6 +29,7 @@ def furnish(room: Room) -> None:
         room.corner("floor lamp")
         plants(room, 1)
     about(room)
+    fill(room, ("bookshelf", "armchair", "cabinet", "potted plant", "floor lamp", "stool", "fish tank", "chair"), 4)
     light(room)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bearleft.world.rooms.arrange import grouped, lamps, on_walls, plants, row, seats, wall_row
 from bearleft.world.rooms.arrange import laid as lay
 from bearleft.world.rooms.bodies import body, turned
-from bearleft.world.rooms.placing import Room, Thing, meet
+from bearleft.world.rooms.placing import Room, Thing
 
 BAR_WIDE = 1_250  # between a bar and the wall behind it
 
@@ -189,8 +189,8 @@ def guests(room: Room) -> None:
 def sit(room: Room, chair: Thing) -> None:
     """Someone on a chair, over its seat."""
     one = room.make("seated person", chair.x, chair.y, chair.facing, chair.z, owner=chair.number)
-    others = [thing.box for thing in room.things if thing.name == "seated person"]
-    if not any(meet(one.box, box) for box in others):
+    others = [thing.number for thing in room.things if thing.name != "seated person"]
+    if room.free(one.box, *others):
         room.add(one)
 
 

@@ -23,8 +23,8 @@ SIZES: dict[str, tuple[int, int, int, int, int, int]] = {
     "restaurant": (9_500, 14_500, 9_000, 12_500, 2_800, 4_200),
     "shop": (7_000, 11_500, 6_500, 10_000, 2_800, 4_000),
     "expo_showroom": (10_500, 15_000, 9_500, 13_500, 3_600, 4_500),
-    "living_room": (4_600, 6_800, 4_400, 6_000, 2_500, 3_200),
-    "bedroom": (3_900, 5_500, 3_800, 5_100, 2_500, 3_000),
+    "living_room": (4_600, 6_400, 4_400, 5_800, 2_500, 3_200),
+    "bedroom": (4_200, 5_800, 4_200, 5_600, 2_500, 3_000),
 }
 
 
@@ -62,7 +62,13 @@ def shells(seed: int, count: int) -> Shells:
 
     wide, deep, high = (drawn(sizes[2 * k] // 50, sizes[2 * k + 1] // 50, k) * 50 for k in range(3))
     east, north = drawn(-wide // 14, wide // 14, 3), drawn(-deep // 14, deep // 14, 4)
-    return Shells(x, y, wide, deep, high, east, north, drawn(0 * room, 0 * room + 3, 5))
+    main = drawn(0 * room, 0 * room + 3, 5)
+    # Beds are long: before them one stands a little away from the wall they are at.
+    bedroom = np.array([category(k) == "bedroom" for k in range(count)])
+    away = np.where(main % 2 == 0, drawn(deep // 10, deep // 8, 6), drawn(wide // 10, wide // 8, 6))
+    north = np.where(bedroom & (main % 2 == 0), np.where(main == 0, -away, away), north)
+    east = np.where(bedroom & (main % 2 == 1), np.where(main == 1, -away, away), east)
+    return Shells(x, y, wide, deep, high, east, north, main)
 
 
 @lru_cache(maxsize=16)

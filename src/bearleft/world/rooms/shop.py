@@ -6,7 +6,7 @@ from typing import Any
 
 from bearleft.world.rooms.arrange import grouped, lamps, on_walls, over, plants, row, wall_row
 from bearleft.world.rooms.bodies import body
-from bearleft.world.rooms.placing import Room
+from bearleft.world.rooms.placing import Room, Thing
 
 KINDS = ("clothes", "groceries", "books", "shoes", "furniture")
 
@@ -36,29 +36,34 @@ def furnish(room: Room) -> None:
 def checkout(room: Room) -> None:
     """Where one pays: near a wall, someone behind it."""
     dice = room.dice
-    for wall in (room.main, *room.walls(room.main)):
-        near = dice.between(-room.span(wall) // 3, room.span(wall) // 3)
+    for wall in (room.main, room.main, *room.walls(room.main), room.main, *room.walls(room.main)):
         first = room.make("checkout counter")
-        counters = []
+        x0, _, _, x1, _, _ = body("checkout counter", first.variant)
+        far = (room.span(wall) - (x1 - x0)) // 2 - 100
+        near, counters = dice.between(-far * 3 // 4, far * 3 // 4), []
         for k in range(dice.between(1, 3) if first.variant == 0 else dice.between(1, 2)):
-            wide = body("checkout counter", first.variant)
-            at = near + k * (wide[3] - wide[0] + (700 if first.variant == 0 else 0))
-            if abs(at) > room.span(wall) // 2 - (wide[3] - wide[0]) // 2 - 100:
+            at = near + k * (x1 - x0 + (700 if first.variant == 0 else 0))
+            counter = room.against("checkout counter", wall, at, step=0, off=950, like=first) if abs(at) < far else None
+            if counter is None:
                 break
-            counter = room.against("checkout counter", wall, at, step=0, off=950, like=first)
-            if counter is not None:
-                counters.append(counter)
-        for counter in grouped(room, counters):
-            room.about(counter, "cash register", 8, (12,))
-            for name in dice.shuffled(("price sign", "vase", "shopping basket", "menu"))[:2]:
-                room.about(counter, name, 3)
-            if dice.chance(450):
-                room.ahead(counter, "person", 450, 2, dice.between(-400, 400), variant=dice.one_of((1, 2, 3)))
+            counters.append(counter)
         if counters:
-            if dice.chance(600):
-                name = dice.one_of(("poster", "chalkboard", "wall clock", "display screen"))
-                over(room, counters[0], wall, name, 500, variant=1)
+            serve(room, wall, grouped(room, counters))
             return
+
+
+def serve(room: Room, wall: int, counters: list[Thing]) -> None:
+    """What stands on counters, who stands before them, what hangs behind them."""
+    dice = room.dice
+    for counter in counters:
+        room.about(counter, "cash register", 8, (12,))
+        for name in dice.shuffled(("price sign", "vase", "shopping basket", "menu"))[:2]:
+            room.about(counter, name, 3)
+        if dice.chance(450):
+            room.ahead(counter, "person", 450, 2, dice.between(-400, 400), variant=dice.one_of((1, 2, 3)))
+    if dice.chance(600):
+        name = dice.one_of(("poster", "chalkboard", "wall clock", "display screen"))
+        over(room, counters[0], wall, name, 500, variant=1)
 
 
 def aisles(room: Room, names: tuple[str, ...], way: int, gap: int, share: int = 1000) -> None:
@@ -196,9 +201,9 @@ def furniture(room: Room) -> None:
     """Small scenes of furniture with prices, lamps and rugs on show."""
     dice = room.dice
     for name in ("sofa", "bed", "wardrobe", "dining table", "desk", "bookshelf", "cabinet", "dresser", "armchair"):
-        if dice.chance(650):
+        if dice.chance(800):
             wall_row(room, name, dice.between(0, 3), dice.between(1, 3), 200, dice.between(-2_500, 2_500), alike=False)
-    for _ in range(dice.between(3, 5)):
+    for _ in range(dice.between(4, 7)):
         rug = room.somewhere("rug", 6 * dice.between(0, 1), margin=60)
         if rug is None:
             continue
@@ -212,8 +217,12 @@ def furniture(room: Room) -> None:
     grouped(room, [one for one in lamps_on_show if one is not None])
     tables(room, dice.between(1, 3), ("vase", "table lamp", "pillow", "candle"))
     for name in ("chair", "armchair", "office chair", "stool", "crib", "toy box", "coat rack", "ottoman", "basket"):
-        if dice.chance(450):
-            room.somewhere(name, margin=120)
+        if dice.chance(600):
+            row_of = [room.somewhere(name, 6 * dice.between(0, 3), margin=120)]
+            for _ in range(dice.between(0, 2)):
+                last = row_of[-1]
+                row_of += [room.beside(last, name, 1, 250)] if last is not None else []
+            grouped(room, [one for one in row_of if one is not None])
     on_walls(room, "mirror", dice.between(1, 2), 1_500)
 
 
