@@ -50,9 +50,22 @@ void main() {
   #include <tonemapping_fragment>
 }`;
 
-const SHADOWED = 80; // metres around the camera
+const SHADOWED = { streets: 80, rooms: 12 }; // metres around the camera
+const AWAY = 400; // metres from there to where three.js has the sun
 const colour = (rgb) => new THREE.Color().setRGB(...rgb, THREE.LinearSRGBColorSpace);
 const turned = ([east, north, up]) => new THREE.Vector3(east, up, -north);
+
+// What throws shadows: everything below the lid, which is high above streets and below the ceilings of rooms.
+function belowLid(lid) {
+  const material = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = 'varying float height;\n' + shader.vertexShader.replace(
+      '#include <project_vertex>', '#include <project_vertex>\n height = ( modelMatrix * vec4( transformed, 1.0 ) ).y;');
+    shader.fragmentShader = 'varying float height;\n' + shader.fragmentShader.replace(
+      'void main() {', `void main() {\n if ( height > ${lid.toFixed(3)} ) discard;`);
+  };
+  return material;
+}
 
 export class Light {
   constructor(scene, renderer, given) {
@@ -63,10 +76,12 @@ export class Light {
     this.sun = new THREE.DirectionalLight(colour(given.sun_colour), Math.PI);
     this.towards = turned(given.sun);
     this.sun.castShadow = true;
+    this.shadow = given.lid < 1000 ? belowLid(given.lid) : undefined; // the material of shadows, where it is not the usual one
     this.sun.shadow.mapSize.set(4096, 4096);
     this.sun.shadow.normalBias = 0.02;
-    this.sun.shadow.bias = -0.0005;
-    Object.assign(this.sun.shadow.camera, { left: -SHADOWED, right: SHADOWED, top: SHADOWED, bottom: -SHADOWED, near: 1, far: 1000 });
+    this.sun.shadow.bias = -0.02 / (AWAY * 2); // 2 cm
+    const reach = this.shadow ? SHADOWED.rooms : SHADOWED.streets;
+    Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0, far: AWAY * 2 });
     scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(colour(given.above), colour(given.below), Math.PI));
     scene.fog = new THREE.FogExp2(colour(given.horizon), given.fog);
     this.sky = new THREE.Mesh(new THREE.SphereGeometry(1200, 32, 16), new THREE.ShaderMaterial({
@@ -87,6 +102,6 @@ export class Light {
   follow(at) {
     this.sky.position.copy(at);
     this.sun.target.position.set(at.x, 0, at.z);
-    this.sun.position.copy(this.sun.target.position).addScaledVector(this.towards, 500);
+    this.sun.position.copy(this.sun.target.position).addScaledVector(this.towards, AWAY);
   }
 }

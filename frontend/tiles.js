@@ -36,9 +36,11 @@ function adopt(mesh) {
   mesh.geometry.setAttribute('instance', new THREE.BufferAttribute(own, 1));
   mesh.geometry.setAttribute('part', part ?? new THREE.BufferAttribute(new Float32Array(count), 1));
   instances.forEach((instance, k) => things.set(instance, { instance, class: classes[class_of[k]], parts: parts[class_of[k]] }));
-  mesh.material.map.anisotropy = 8;
-  mesh.material = new THREE.MeshLambertMaterial({ map: mesh.material.map });
+  const { map, emissive, emissiveMap } = mesh.material;
+  map.anisotropy = 8;
+  mesh.material = new THREE.MeshLambertMaterial({ map, emissive, emissiveMap });
   mesh.castShadow = mesh.receiveShadow = true;
+  mesh.customDepthMaterial = light.shadow;
 }
 
 function farGround() {

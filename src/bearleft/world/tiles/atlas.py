@@ -34,9 +34,13 @@ PERIODIC = (Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS
 
 @dataclass(frozen=True)
 class Atlas:
-    """The picture, and where in it the corners of a surface lie, from its upper left corner, as shares."""
+    """The picture, and where in it the corners of a surface lie, from its upper left corner, as shares.
+
+    `shine` is a second picture of what shines by itself, None where nothing does.
+    """
 
     picture: Bytes
+    shine: Bytes | None
     uv: Floats
 
 
@@ -75,28 +79,28 @@ def atlas(scene: Scene, made: Surface, texels: int) -> Atlas:
     solid, face = (faces // 16).astype(np.int32), (faces % 16).astype(np.int32)
     size = _metres(scene, solid, face)
     density, letters = _densities(scene, solid, face, size)
-    colour, varies = np.empty((len(faces), 3), np.float32), np.empty(len(faces), np.float32)
+    colour, varies = np.empty((len(faces), 4), np.float32), np.empty(len(faces), np.float32)
     tried(scene.arrays, solid, face, (1 / density).astype(np.float32), colour, varies)
     many = (varies > FAINT) | letters
     patterned, plain = np.flatnonzero(many), np.flatnonzero(~many)
-    different, block = np.unique(srgb(colour[plain]), axis=0, return_inverse=True)
+    different, block = np.unique(np.round(colour[plain], 4), axis=0, return_inverse=True)
     across = texels // BLOCK
     used = -(-len(different) // across) * BLOCK
     place, height = _packed(size[patterned], density[patterned], texels, used)
-    light = np.zeros((height, texels, 3), np.float32)
+    light = np.zeros((height, texels, 4), np.float32)
     foot = (size[patterned] / place[:, 2:]).max(axis=1, initial=0).astype(np.float32)
     patches(scene.arrays, solid[patterned], face[patterned], place, foot, light)
-    picture = srgb(light)
     column, row = np.arange(len(different)) % across * BLOCK, np.arange(len(different)) // across * BLOCK
-    for x, y, rgb in zip(column, row, different, strict=True):
-        picture[y : y + BLOCK, x : x + BLOCK] = rgb
+    for x, y, one in zip(column, row, different, strict=True):
+        light[y : y + BLOCK, x : x + BLOCK] = one
     where = np.zeros((len(faces), 4))
     where[patterned] = place
     where[plain, :2] = np.column_stack([column, row])[block.ravel()] + BLOCK / 2
     reach = np.where(made.face == MANTLE, ROUND, 1.0)
     share = np.column_stack([made.at[:, 0] / reach, made.at[:, 1]]).clip(-1, 1) * 0.5 + 0.5
     corner = where[which.ravel()]
-    return Atlas(picture, (corner[:, :2] + share * corner[:, 2:]) / (texels, height))
+    shine = srgb(light[:, :, :3] * light[:, :, 3:]) if light[:, :, 3].any() else None
+    return Atlas(srgb(light[:, :, :3]), shine, (corner[:, :2] + share * corner[:, 2:]) / (texels, height))
 
 
 def _metres(scene: Scene, solid: npt.NDArray[np.int32], face: npt.NDArray[np.int32]) -> Floats:

@@ -8,13 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.compiled import device
-from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, Triple, f4, least, most
+from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, f4, least, most
 from bearleft.world.render.paint import painted
 from bearleft.world.render.pavement import ground
 from bearleft.world.render.scene import Arrays
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
+
+Seen = tuple[np.float32, np.float32, np.float32, np.float32]  # red, green, blue, own light
 
 # Faces of a solid. Those of boxes, tapers and plates are numbered as `mesh` lists them: -x, +x, -y, +y, -z, +z.
 MANTLE, BOTTOM, TOP = 6, 7, 8
@@ -26,8 +28,8 @@ SHEEN = f4(0.4)  # what glass mirrors of the sky, seen at 45 degrees at noon
 
 
 @device
-def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, foot: np.float32) -> Triple:
-    """Light that solid i throws back at (p, q) of a face, each from -1 to 1; what shines by itself is brighter."""
+def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, foot: np.float32) -> Seen:
+    """The share of light that solid i throws back at (p, q) of a face, each from -1 to 1, and how much it shines."""
     x, y, z, a, b = p, q, q, ZERO, ZERO
     if face < 2:
         a = ONE if face == 1 else -ONE
@@ -42,24 +44,24 @@ def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, foot: np
         a, b = x, y
     else:
         x, y, z = ONE, ZERO, (ONE if face == TOP else -ONE)
-    r, g, bl, own, _, _ = painted(s, i, x, y, z, a, b, foot, SHEEN, ZERO)
-    own += ONE
-    return f4(r * own), f4(g * own), f4(bl * own)
+    red, green, blue, own, _, _ = painted(s, i, x, y, z, a, b, foot, SHEEN, ZERO)
+    return f4(red), f4(green), f4(blue), f4(own)
 
 
 @device
 def tried(s: Arrays, solid: Ints, face: Ints, foot: Floats, colour: Floats, varies: Floats) -> None:
-    """Each face's colour in its middle, and by how much it differs elsewhere, for texels `foot` metres wide."""
+    """Each face's colour and shine in its middle, and by how much it differs elsewhere, for texels `foot` m wide."""
     for k in range(len(solid)):
         i, side = int(solid[k]), int(face[k])
-        r, g, b = surface(s, i, side, ZERO, ZERO, foot[k] * HALF)
-        colour[k, 0], colour[k, 1], colour[k, 2] = r, g, b
+        r, g, b, own = surface(s, i, side, ZERO, ZERO, foot[k] * HALF)
+        colour[k, 0], colour[k, 1], colour[k, 2], colour[k, 3] = r, g, b, own
         most_off = ZERO
         for n in range(TRIES * TRIES):
             p = (f4(n % TRIES) + HALF) / f4(TRIES) * TWO - ONE
             q = (f4(n // TRIES) + f4(0.3)) / f4(TRIES) * TWO - ONE
-            u, v, w = surface(s, i, side, p, q, foot[k] * HALF)
-            most_off = most(most_off, most(abs(u - r), most(abs(v - g), abs(w - b))))
+            u, v, w, o = surface(s, i, side, p, q, foot[k] * HALF)
+            off = most(most(abs(u - r), abs(v - g)), most(abs(w - b), abs(o - own)))
+            most_off = most(most_off, off)
         varies[k] = most_off
 
 
@@ -72,16 +74,17 @@ def patches(s: Arrays, solid: Ints, face: Ints, place: Ints, foot: Floats, out: 
         reach = f4(ROUND) if side == MANTLE else ONE
         for y in range(-MARGIN, height + MARGIN):
             for x in range(-MARGIN, width + MARGIN):
-                r, g, b = ZERO, ZERO, ZERO
+                r, g, b, own = ZERO, ZERO, ZERO, ZERO
                 for n in range(4):
                     p = ((f4(x) + f4(0.25) + HALF * f4(n % 2)) / f4(width) * TWO - ONE) * reach
                     q = (f4(y) + f4(0.25) + HALF * f4(n // 2)) / f4(height) * TWO - ONE
                     p = least(most(p, -reach), reach)
                     q = least(most(q, -ONE), ONE)
-                    u, v, w = surface(s, i, side, p, q, foot[k] * HALF)
-                    r, g, b = r + u, g + v, b + w
+                    u, v, w, o = surface(s, i, side, p, q, foot[k] * HALF)
+                    r, g, b, own = r + u, g + v, b + w, own + o
                 at, on = column + x, row + y
                 out[on, at, 0], out[on, at, 1], out[on, at, 2] = r * f4(0.25), g * f4(0.25), b * f4(0.25)
+                out[on, at, 3] = own * f4(0.25)
 
 
 @device

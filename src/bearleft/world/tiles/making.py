@@ -100,7 +100,7 @@ def _light(indoors: bool) -> dict[str, Any]:
     numbers = [round(float(x), 6) for x in Light().numbers(indoors)]
     names = ("sun", "sun_colour", "above", "below", "horizon", "zenith")
     colours = {name: numbers[3 * k : 3 * k + 3] for k, name in enumerate(names)}
-    return colours | {"fog": numbers[18], "clouds": numbers[20]}
+    return colours | {"fog": numbers[18], "clouds": numbers[20], "lid": numbers[21]}
 
 
 def every_square(plan: Plan, side: float) -> list[Square]:

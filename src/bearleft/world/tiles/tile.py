@@ -20,6 +20,7 @@ from bearleft.world.tiles.surface import surface
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
 
 FINEST = 16  # texels of ground per metre, at most
 LINEAR, MIPMAPPED, CLAMPED = 9729, 9987, 33071
@@ -106,7 +107,7 @@ def _things(
         "classes": [CLASSES[k].name for k in classes],
         "parts": parts,
     }
-    _node(file, "things", attributes, made.triangles, jpeg(painted.picture), extras, features)
+    _node(file, "things", attributes, made.triangles, (painted.picture, painted.shine), extras, features)
     return len(made.triangles), made.vertices.min(axis=0), made.vertices.max(axis=0)
 
 
@@ -121,7 +122,7 @@ def _ground(file: Glb, city: City, square: Square, texels: int) -> int:
         "TEXCOORD_0": file.array((corners[:, :2] * (1, -1) + (0, 1)).astype(np.float32), VERTICES),
     }
     extras = {"instances": [0], "class_of": [0], "classes": ["ground"], "parts": [[""]]}
-    _node(file, "ground", attributes, np.array([[0, 1, 2], [0, 2, 3]]), jpeg(picture), extras, [])
+    _node(file, "ground", attributes, np.array([[0, 1, 2], [0, 2, 3]]), (picture, None), extras, [])
     return 2
 
 
@@ -130,21 +131,24 @@ def _turned(rows: Floats) -> npt.NDArray[np.float32]:
     return np.column_stack([rows[:, 0], rows[:, 2], -rows[:, 1]]).astype(np.float32)
 
 
+def _texture(file: Glb, picture: Bytes) -> dict[str, int]:
+    file.json["textures"].append({"source": file.image(jpeg(picture)), "sampler": 0})
+    return {"index": len(file.json["textures"]) - 1}
+
+
 def _node(
-    file: Glb, name: str, attributes: dict[str, int], triangles: Integers, picture: bytes, extras: dict[str, Any],
-    features: list[dict[str, Any]],
+    file: Glb, name: str, attributes: dict[str, int], triangles: Integers, pictures: tuple[Bytes, Bytes | None],
+    extras: dict[str, Any], features: list[dict[str, Any]],
 ) -> None:  # fmt: skip
-    """Adds a mesh of one piece with a picture of its own."""
+    """Adds a mesh of one piece with pictures of its own: what it throws back, and what shines."""
     small = int(triangles.max()) < 65535
     corners = triangles.ravel().astype(np.uint16 if small else np.uint32)
     made = file.json
-    made["textures"].append({"source": file.image(picture), "sampler": 0})
-    paint = {
-        "baseColorTexture": {"index": len(made["textures"]) - 1},
-        "metallicFactor": 0.0,
-        "roughnessFactor": 1.0,
-    }
-    made["materials"].append({"name": name, "pbrMetallicRoughness": paint})
+    paint = {"baseColorTexture": _texture(file, pictures[0]), "metallicFactor": 0.0, "roughnessFactor": 1.0}
+    material: dict[str, Any] = {"name": name, "pbrMetallicRoughness": paint}
+    if pictures[1] is not None:
+        material |= {"emissiveTexture": _texture(file, pictures[1]), "emissiveFactor": [1.0, 1.0, 1.0]}
+    made["materials"].append(material)
     piece: dict[str, Any] = {
         "attributes": attributes,
         "indices": file.array(corners, INDICES),
