@@ -130,9 +130,9 @@ def plants(room: Room, count: int) -> None:
 
 def lamps(room: Room, name: str, across: int, deep: int, low: int = 0, **how: Any) -> list[Thing]:
     """A grid of lamps under the ceiling, all alike; stretched so that they hang `low` above the floor, if said."""
-    # Panels of light shine white; other lamps have shades of any colour.
     first = room.make(name, **how)
-    if name == "ceiling lamp" and first.variant == PANEL:
+    # Panels of light shine white, as do the lamps of halls.
+    if name == "ceiling lamp" and (first.variant == PANEL or across * deep > 1):
         first.first = colour("lamp")
     tall = -body(name, first.variant)[2]
     stretch = (1000, 1000, max(600, min(1_700, (room.high - low) * 1000 // tall)) if low else 1000)

@@ -11,6 +11,7 @@ BEFORE_DOOR = 950  # so much before a door stays free
 BEFORE_WINDOW = 260
 SILL = 900
 HOMES = ("living_room", "bedroom")
+CARPET, CARPETS = 3, ("maroon", "navy", "grey", "dark grey", "beige", "tan")  # a floor of one colour
 LIGHT = ("white", "cream", "beige", "light blue", "tan", "grey")
 
 # Per category: variants of walls, of floors and of ceilings, by their numbers in the catalogue.
@@ -28,7 +29,9 @@ def build(room: Room) -> None:
     dice = room.dice
     walls, floors, ceilings = STYLES[room.kind]
     whole = room.wide, room.deep
-    floor = room.make("floor", variant=dice.one_of(floors), z=0, stretch=(*whole, 1000))
+    below = dice.one_of(floors)
+    plain = dice.one_of(CARPETS) if below == CARPET else ""
+    floor = room.make("floor", variant=below, z=0, stretch=(*whole, 1000), first=plain)
     ceiling = room.make("ceiling", variant=dice.one_of(ceilings), z=room.high, stretch=(*whole, 1000))
     room.things += [floor, ceiling]
     for part, box in solids("ceiling", ceiling.variant):

@@ -66,11 +66,11 @@ def serve(room: Room, wall: int, counters: list[Thing]) -> None:
         over(room, counters[0], wall, name, 500, variant=1)
 
 
-def aisles(room: Room, names: tuple[str, ...], way: int, gap: int, share: int = 1000) -> None:
+def aisles(room: Room, name: str, way: int, gap: int, share: int = 1000) -> None:
     """Rows of shelves back to back, with ways between them."""
     dice = room.dice
-    first = room.make(names[0])
-    x0, y0, _, x1, y1, _ = body(names[0], first.variant)
+    first = room.make(name)
+    x0, y0, _, x1, y1, _ = body(name, first.variant)
     wide, deep = x1 - x0 + 10, y1 - y0
     length, breadth = (room.wide, room.deep) if way % 2 == 0 else (room.deep, room.wide)
     pitch = 2 * deep + 20 + gap
@@ -78,20 +78,25 @@ def aisles(room: Room, names: tuple[str, ...], way: int, gap: int, share: int = 
     many = max((length - 3_000) // wide, 1)
     broken = dice.one_of((0, 0, 3, 4))  # a way across after so many
     for j in range(lines):
+        if not dice.chance(share):
+            continue
         across = (2 * j + 1 - lines) * pitch // 2
-        name = names[j % len(names)]
-        for side in (1, -1):
-            style = room.make(name)
-            spots = [
-                ((2 * i + 1 - many) * wide // 2, across + side * (5 - y0))
-                for i in range(many)
-                if not (broken and i % (broken + 1) == broken)
-            ]
-            if way % 2:
-                spots = [(y, -x) for x, y in spots]
-            facing = (6 * way + (0 if side == 1 else 12)) % 24
-            if dice.chance(share):
-                row(room, name, spots, facing, variant=style.variant)
+        styles = [room.make(name, variant=first.variant) for _ in range(2)]
+        put: tuple[list[Thing], list[Thing]] = ([], [])
+        for i in range(many):
+            if broken and i % (broken + 1) == broken:
+                continue
+            pair = []
+            for side, style in zip((1, -1), styles, strict=True):
+                x, y = (2 * i + 1 - many) * wide // 2, across + side * (5 - y0)
+                x, y = (y, -x) if way % 2 else (x, y)
+                pair.append(room.make(name, x, y, (6 * way + (0 if side == 1 else 12)) % 24, like=style))
+            # No shelf shows its back.
+            if all(room.free(one.box) for one in pair):
+                for line, one in zip(put, pair, strict=True):
+                    line.append(room.add(one))
+        for line in put:
+            grouped(room, line)
 
 
 def along_walls(room: Room, names: tuple[str, ...], most: int = 6) -> None:
@@ -124,7 +129,6 @@ def clothes(room: Room) -> None:
     wall = dice.one_of(room.walls())
     wall_row(room, "fitting room", wall, dice.between(1, 3), 30, dice.between(-1_500, 1_500))
     along_walls(room, ("clothes rack", "shoe rack"), 4)
-    tables(room, dice.between(1, 3), ("shopping basket",))
     rack = room.make("clothes rack", variant=dice.one_of((0, 1, 2)))
     x0, y0, _, x1, y1, _ = body("clothes rack", rack.variant)
     across, deep = x1 - x0 + dice.between(800, 1_200), y1 - y0 + dice.between(1_000, 1_500)
@@ -132,6 +136,7 @@ def clothes(room: Room) -> None:
     for j in range(ny):
         spots = [((2 * i + 1 - nx) * across // 2, (2 * j + 1 - ny) * deep // 2) for i in range(nx)]
         row(room, "clothes rack", spots, 0, alike=False, variant=rack.variant)
+    tables(room, dice.between(1, 3), ("shopping basket",))
     group = [room.somewhere("mannequin", 6 * dice.between(0, 3), margin=100) for _ in range(dice.between(3, 7))]
     grouped(room, [one for one in group if one is not None])
     room.against("hat stand", dice.between(0, 3))
@@ -144,11 +149,11 @@ def groceries(room: Room) -> None:
     """Shelves in aisles, freezers, crates of fruit, carts and baskets."""
     dice = room.dice
     along_walls(room, ("freezer", "store shelf", "refrigerator", "store shelf"), 6)
+    aisles(room, "store shelf", dice.between(0, 1), dice.between(1_300, 1_800))
     crates = dice.between(4, 10)
     x, y = dice.between(-1_500, 1_500), dice.between(-1_500, 1_500)
     spots = [(x + 700 * (k % 5), y + 700 * (k // 5)) for k in range(crates)]
     row(room, "fruit crate", spots, 6 * dice.between(0, 3), alike=False)
-    aisles(room, ("store shelf",), dice.between(0, 1), dice.between(1_300, 1_800))
     carts = wall_row(room, "shopping cart", dice.between(0, 3), dice.between(2, 4), 60, dice.between(-2_000, 2_000))
     if len(carts) < 2:
         room.somewhere("shopping cart", margin=100)
@@ -165,7 +170,7 @@ def books(room: Room) -> None:
     dice = room.dice
     along_walls(room, ("bookshelf",), 7)
     tables(room, dice.between(2, 4), ("book stack", "book stack", "book stack", "book stack"))
-    aisles(room, ("bookshelf",), dice.between(0, 1), dice.between(1_500, 2_000), 700)
+    aisles(room, "bookshelf", dice.between(0, 1), dice.between(1_500, 2_000), 700)
     for _ in range(dice.between(1, 3)):
         room.against("magazine rack", dice.between(0, 3))
     for _ in range(dice.between(1, 3)):
@@ -188,7 +193,7 @@ def shoes(room: Room) -> None:
             margin=200,
             like=ottoman if k % 2 == 0 else None,
         )
-    aisles(room, ("shoe rack",), dice.between(0, 1), dice.between(1_600, 2_200), 600)
+    aisles(room, "shoe rack", dice.between(0, 1), dice.between(1_600, 2_200), 600)
     on_walls(room, "mirror", 2, 1_400)
     boxes = [room.somewhere("cardboard box", 6 * dice.between(0, 3), margin=30) for _ in range(dice.between(2, 5))]
     grouped(room, [one for one in boxes if one is not None])
