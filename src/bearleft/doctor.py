@@ -12,7 +12,7 @@ from pathlib import Path
 from bearleft.store import cache_folder, data_folder
 from bearleft.version import VERSION
 
-CORE = ("numpy", "numba", "gymnasium", "pillow", "click", "rich", "platformdirs")
+CORE = ("numpy", "numba", "gymnasium", "pillow", "opencv-python-headless", "click", "rich", "platformdirs")
 DATASETS = ("touchdown", "map2seq", "refer360", "arramon", "r2r")
 
 Row = dict[str, str | bool]

@@ -26,6 +26,7 @@ from bearleft.world.album.write import Order, choose, write_album
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.cpu import render
+from bearleft.world.render.gpu import available
 
 WORLD = "city/3/4x5"
 SMALL = Order((64, 32), CHANNELS, samples=1)
@@ -174,6 +175,13 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=message):
             replace(SMALL, **change)
+
+
+@pytest.mark.skipif(available(), reason="there is a GPU")
+def test_no_gpu(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="a CUDA GPU"):
+        write_album(tmp_path / "album", WORLD, replace(SMALL, device="cuda"))
+    assert not (tmp_path / "album").exists()
 
 
 def test_choosing_places(tmp_path: Path) -> None:

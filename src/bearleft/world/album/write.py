@@ -133,6 +133,8 @@ def write_album(
         raise InputError("one process for a GPU", str(processes), "processes")
     city = open_city(world, seed, data, progress)
     numbers = choose(city.graph, places)
+    if order.device != "cpu":
+        renderer(city.scene, order.device)  # an error where there is none, before anything is written
     with only_writer(folder):
         claim(folder, order.about(city))
         entries = _entries(city, order, numbers)
