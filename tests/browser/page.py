@@ -67,8 +67,18 @@ class Page:
         return np.array(said.split(), np.int64).reshape(height, width)
 
 
+def off_edges(instance: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Pixels all of whose neighbours show the same thing."""
+    around = np.pad(instance, 1, mode="edge")
+    height, width = instance.shape
+    shifted = [around[y : y + height, x : x + width] for y in range(3) for x in range(3)]
+    return np.asarray(np.all([other == instance for other in shifted], axis=0))
+
+
 @contextmanager
-def opened(folder: Path, pose: npt.ArrayLike, width: int, height: int, fov: float = 90.0) -> Iterator[Page]:
+def opened(
+    folder: Path, pose: npt.ArrayLike, width: int, height: int, fov: float = 90.0, reach: float = 300.0
+) -> Iterator[Page]:
     """The page with a folder's tiles around a pose, when all are drawn."""
     from playwright.sync_api import sync_playwright
 
@@ -77,7 +87,8 @@ def opened(folder: Path, pose: npt.ArrayLike, width: int, height: int, fov: floa
     threading.Thread(target=server.serve_forever, daemon=True).start()
     binary = next(found for name in NAMES if (found := shutil.which(name)))
     east, north, up, heading, pitch = np.asarray(pose, float).tolist()[:5]
-    asked = {"east": east, "north": north, "up": up, "heading": heading, "pitch": pitch, "fov": fov, "tiles": "/world"}
+    asked = {"east": east, "north": north, "up": up, "heading": heading, "pitch": pitch, "fov": fov}
+    query = urlencode(asked | {"reach": reach, "tiles": "/world"})
     try:
         with sync_playwright() as play:
             browser = play.chromium.launch(executable_path=binary, args=ARGUMENTS)
@@ -85,7 +96,7 @@ def opened(folder: Path, pose: npt.ArrayLike, width: int, height: int, fov: floa
             faults: list[str] = []
             page.on("pageerror", lambda error: faults.append(str(error)))
             page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-            page.goto(f"http://127.0.0.1:{server.server_port}/tiles.html?{urlencode(asked)}")
+            page.goto(f"http://127.0.0.1:{server.server_port}/tiles.html?{query}")
             page.set_default_timeout(120_000)
             page.evaluate("() => bearleft.ready")
             assert not faults, faults

@@ -14,7 +14,7 @@ from bearleft.world.city.city import City, open_city
 from bearleft.world.render.camera import view
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.tiles.making import write_tiles
-from tests.browser.page import Page, missing, opened
+from tests.browser.page import Page, missing, off_edges, opened
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 WORLD, WIDTH, HEIGHT = "city/3/2x2", 400, 300
@@ -42,13 +42,6 @@ def page(poses: npt.NDArray[np.float32], tmp_path_factory: pytest.TempPathFactor
     write_tiles(folder, WORLD, texels=768)
     with opened(folder, poses[0], WIDTH, HEIGHT) as made:
         yield made
-
-
-def off_edges(instance: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-    """Pixels all of whose neighbours show the same thing."""
-    around = np.pad(instance, 1, mode="edge")
-    shifted = [around[y : y + HEIGHT, x : x + WIDTH] for y in range(3) for x in range(3)]
-    return np.asarray(np.all([other == instance for other in shifted], axis=0))
 
 
 @pytest.mark.parametrize("k", range(3))

@@ -17,7 +17,7 @@ from bearleft.report.table import print_rows
 @click.option("--side", default=64.0, show_default=True, help="Metres of a tile's side.")
 @click.option("--at", metavar="EAST,NORTH", help="Only the tiles around this spot, in metres.")
 @click.option("--reach", type=float, metavar="M", help="How far around it.")
-@click.option("--texels", default=1024, show_default=True, help="Most texels of a side of a tile's pictures.")
+@click.option("--texels", default=2048, show_default=True, help="Most texels of a side of a tile's pictures.")
 @click.option("--seed", type=int, help="The city on the streets of a world that is none itself (default 0).")
 @click.option("--processes", type=click.IntRange(min=1), help="How many work at once (default: all cores).")
 @data_option

@@ -26,7 +26,7 @@ SMALL = 10.0  # square metres of a face that keeps its texels longest
 FAINT = 1 / 512  # a pattern fainter than this is none
 PER_METRE = {Material.FACADE: 10.0, Material.BRICK: 8.0, Material.STONE: 8.0, Material.FOLIAGE: 11.0}
 OTHERS = 16.0  # texels per metre
-LEVEL = 4.0  # at most, of what looks up or down: roofs, mostly
+ROOFS, OVERHEAD = 4.0, 3.0  # at most, of what is level and so many metres above the ground
 PER_PERIOD = 4.0  # texels of a stripe, a board, a slat
 PER_DOT = 2.5  # texels of a dot of a letter
 PERIODIC = (Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS, Material.WOOD, Material.SHUTTER)
@@ -123,8 +123,8 @@ def _densities(
     period = np.maximum(np.where(rows["pattern"][:, 0] > 0, rows["pattern"][:, 0], 0.15), 0.02)
     striped = np.isin(rows["material"], PERIODIC)
     wanted[striped] = np.maximum(wanted, PER_PERIOD / period)[striped]
-    level = (face == 4) | (face == 5)
-    wanted[level] = np.minimum(wanted, LEVEL)[level]
+    roofs = ((face == 4) | (face == 5)) & (rows["centre"][:, 2] > OVERHEAD)
+    wanted[roofs] = np.minimum(wanted, ROOFS)[roofs]
     written = (rows["material"] == Material.TEXT) & (rows["text"] >= 0) & ((face == 2) | (face == 3))
     count = scene.arrays.text[np.maximum(rows["text"], 0), 0] if len(scene.arrays.text) else np.zeros(len(rows))
     fill = np.where(rows["pattern"][:, 0] > 0, rows["pattern"][:, 0], 0.7)

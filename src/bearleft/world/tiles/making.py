@@ -67,7 +67,7 @@ class Made:
 
 def write_tiles(
     output: str | os.PathLike[str], world: str = "city/0", side: float = 64.0, at: tuple[float, float] | None = None,
-    reach: float | None = None, texels: int = 1024, seed: int | None = None,
+    reach: float | None = None, texels: int = 2048, seed: int | None = None,
     data: str | os.PathLike[str] | None = None, processes: int = 1, progress: Progress | None = None,
 ) -> Made:  # fmt: skip
     """Writes a world as tiles: all, or those within `reach` metres of `at`. Those already there are kept and listed."""

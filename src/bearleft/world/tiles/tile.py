@@ -49,7 +49,7 @@ class Square:
         return f"{self.column}_{self.row}.glb"
 
 
-def tile(city: City, square: Square, texels: int = 1024, about: dict[str, Any] | None = None) -> bytes:
+def tile(city: City, square: Square, texels: int = 2048, about: dict[str, Any] | None = None) -> bytes:
     """The .glb file of a square; `about` goes into its asset's extras, beside bounds and counts."""
     things = city.plan.things
     inside = np.floor(things["x"] / (1000 * square.side)) == square.column
