@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.world.city.build import CLASS_BASE, build
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.build import CLASS_BASE, build, show
+from bearleft.world.city.catalog import CLASSES, STREET_CLASSES, number
 from bearleft.world.city.city import plan
 from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import STYLES, Roof
@@ -131,6 +131,30 @@ def test_colours_that_are_drawn_are_seen() -> None:
             assert FIRST in painted, one.name
         if one.models and len(set(one.seconds)) > 1:
             assert SECOND in painted, one.name
+
+
+# What keeps its own colour whatever is drawn, and why.
+OWN_COLOUR = {
+    "barrier_of_concrete": "bare concrete",
+    "barrier_of_steel": "bare steel",
+    "construction_fence_of_wire": "bare steel",
+    "bare_tree": "nothing but bark",
+    "american_flag": "stars and stripes",
+    "bubble_graffiti": "every bubble another colour",
+    "bench_of_metal": "painted as iron is, in the second colour",
+}
+
+
+def test_a_drawn_colour_changes_the_picture() -> None:
+    same = set()
+    for one in STREET_CLASSES:
+        chosen = sorted(set(one.colours))
+        for k, model in enumerate(one.models if len(chosen) > 1 else ()):
+            scenes = [show(model, one, first, one.seconds[0]) for first in chosen[:2]]
+            pictures = [from_eight_sides(scene, 32).rgb.astype(int) for scene in scenes]
+            if np.abs(pictures[0] - pictures[1]).max() < 8:
+                same.add(one.variants[k].__name__)
+    assert same == set(OWN_COLOUR)
 
 
 def test_the_city_has_what_people_name() -> None:

@@ -3,12 +3,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bearleft.world.city.build import show
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.corners import Arms, lit_red, opposite, with_lights
 from bearleft.world.city.plan import UNIT, Draft, Rows
 from bearleft.world.city.streets import city_graph
 from bearleft.world.city.traffic import Lanes, queues
 from bearleft.world.city.ways import lay_roads
+from bearleft.world.render.camera import poses, view
+from bearleft.world.render.codes import Ground
+from bearleft.world.render.cpu import render
+from bearleft.world.render.scene import Scene
 
 from .filled import VEHICLES, corners, filled, from_roads, of
 
@@ -132,3 +137,28 @@ def test_stop_signs_face_who_comes_and_one_way_signs_point_with_the_flow() -> No
         right = np.array([reader[1], -reader[0]])
         points = right if makers[one["variant"]] == "one_way_right" else -right
         assert points @ flow > 0
+
+
+def test_lanes_lie_where_they_are_painted() -> None:
+    """The dashes between two lanes are seen on the ground where Lanes says that one ends and the next begins."""
+    draft = Draft(0, city_graph(0))
+    lay_roads(draft)
+    lanes, roads = Lanes(draft), draft.roads
+    bare = (roads["parking"] != 3) & (roads["flow"] != 0) & (roads["lanes"] >= 2)
+    piece = np.flatnonzero(bare & (lanes.length - roads["trim0"] - roads["trim1"] > 6_000))
+    assert len(piece), "a street with several lanes and a kerb without parked cars"
+    cone = CLASSES[number("traffic cone")]
+    scene = Scene.make(show(cone.models[0], cone, "orange", "white").solids, [0, 0], roads, draft.areas)
+    middle = (roads["trim0"][piece] + lanes.length[piece] - roads["trim1"][piece]) // 2
+    between = lanes.left[piece] + lanes.width[piece]
+    along = (lanes.along[0][piece], lanes.along[1][piece])
+    x = roads["x0"][piece] + (middle * along[0] + between * along[1]) / UNIT
+    y = roads["y0"][piece] + (middle * along[1] - between * along[0]) / UNIT
+    heading = np.degrees(np.arctan2(along[0], along[1]))
+    eyes = np.stack([x / 1000, y / 1000, np.full(len(x), 4.0)], axis=1)
+    seen = render(scene, poses(eyes, heading, -90.0), view(161, 161, 90.0)).kind == Ground.MARKING
+    columns = seen[:, :, 70:91].any(axis=1)  # half a metre to either side
+    dashed = columns.any(axis=1)
+    assert dashed.mean() > 0.3
+    offsets = [float(np.abs(np.flatnonzero(row) - 10).max()) * 0.05 for row in columns[dashed]]
+    assert np.mean(np.array(offsets) < 0.1) > 0.6, "others also see an arrow, or a bend"

@@ -267,8 +267,7 @@ STREET_CLASSES = (
     Class(
         "mural",
         (walls.mural, walls.painted_portrait),
-        ("blue", "orange", "green", "pink", "yellow", "purple"),
-        ("white", "yellow"),
+        ("blue",),
     ),
     Class(
         "graffiti",

@@ -50,18 +50,28 @@ def _beyond_ends(draft: Draft) -> Lines:
     sign = np.repeat(np.array([-1, 1]), count)  # out of the street
     ux, uy = sign * np.tile(along[0], 2), sign * np.tile(along[1], 2)
     ends = np.flatnonzero(~_goes_on(x, y, ux, uy))
-    x, y, out = x[ends], y[ends], (ux[ends], uy[ends])
     street = np.tile(roads["street"].astype(np.int64), 2)[ends]
-    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2)[ends] - PULL
+    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2) - PULL
+    beyond = _widest(x, y, wide)[ends]
+    x, y, out, wide = x[ends], y[ends], (ux[ends], uy[ends]), wide[ends]
     left = (-out[1], out[0])
     back = (-out[0], -out[1])
     # The houses stand on the right of each line: the street's own sides go on, then from right to left across its end.
-    far = wide + 3_000
+    far = beyond + 3_000
     return [
         (*moved(x, y, (-wide, left)), out, far, street),
         (*moved(x, y, (wide, left), (far, out)), back, far, street),
-        (*moved(x, y, (wide, out), (-wide - BEYOND, left)), left, 2 * (wide + BEYOND), street),
+        (*moved(x, y, (beyond, out), (-beyond - BEYOND, left)), left, 2 * (beyond + BEYOND), street),
     ]
+
+
+def _widest(x: Integers, y: Integers, wide: Integers) -> Integers:
+    """The largest of the widths at each end's spot."""
+    _, spot = np.unique(np.stack([x, y], axis=1), axis=0, return_inverse=True)
+    spot = spot.reshape(-1)
+    most = np.zeros(int(spot.max()) + 1, np.int64)
+    np.maximum.at(most, spot, wide)
+    return most[spot]
 
 
 def _goes_on(x: Integers, y: Integers, ux: Integers, uy: Integers) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -44,8 +44,10 @@ def fill_fronts(draft: Draft) -> None:
     behind = hidden(draft, seen)
     clear = ~under_bridges(draft, seen) & ~behind
     shops = shopping(draft, seen) & clear
-    doors(draft, seen.keep(~behind), shops[~behind])
-    seen.keep(behind).hang(draft, "door", 0, 0, variant=variant("door", "panel_door"))
+    entered = ~behind & (seen.record["street"] >= 0)  # houses behind parks and lots are entered elsewhere
+    doors(draft, seen.keep(entered & clear), shops[entered & clear])
+    spanned = seen.keep(entered & ~clear & (seen.side == 0))
+    spanned.hang(draft, "door", spanned.half - 1_000, 0, variant=variant("door", "panel_door"))
     storefronts(draft, seen.keep(shops))
     flags(draft, seen.keep(clear))
     fire_escapes(draft, seen.keep(clear))
@@ -305,7 +307,7 @@ def _in_windows(draft: Draft, seen: Walls, name: str, first: int, floors: Intege
 
 def signs(draft: Draft, seen: Walls) -> None:
     """Names of houses in tall letters, boards, theatre marquees, clocks, and billboards on low roofs."""
-    front = seen.keep((seen.side == 0) & (seen.half > 3_000))
+    front = seen.keep((seen.side == 0) & (seen.half > 3_000) & (seen.street >= 0))
     tall = front.keep(front.floors >= 2).draw(draft, 55, 34)
     tall.hang(
         draft, "lettered sign", tall.half - 500, tall.record["ground"] + 300,
@@ -345,19 +347,29 @@ def bollards(draft: Draft, seen: Walls) -> None:
     )  # fmt: skip
 
 
+MOTIFS = ("painted_portrait", "mural")
 MURALS = (6_000, 5_200)  # usual width and height
 
 
 def murals(draft: Draft, plain: Walls) -> None:
-    """Paintings on side walls that nothing stands close to, and graffiti low on others."""
+    """Paintings on side walls that nothing stands close to or that see lots and parks, and graffiti low on others."""
+    stairs = draft.things["owner"][draft.things["kind"] == number("fire escape")]
+    open_ = (plain.street < 0) & (plain.half > 3_000) & ~np.isin(plain.record["thing"], stairs)
+    _paint(draft, plain.keep(open_).draw(draft, 130, 52))
     blank = walls(draft, seen=False)
-    blank = blank.keep((blank.side % 2 == 1) & (blank.half > 3_000)).draw(draft, 300, 43)
-    large = chance(draft.seed, FRONTS, blank.index, 550, 47)
+    blank = blank.keep((blank.side % 2 == 1) & (blank.half > 3_000)).draw(draft, 700, 43)
+    large = chance(draft.seed, FRONTS, blank.index, 600, 47)
     sprayed, painted = blank.keep(~large), blank.keep(large)
-    wide = np.minimum(2 * painted.half - 800, 16_000) * 1000 // MURALS[0]
-    high = np.minimum(painted.record["height"].astype(np.int64) - 1_000, 10_000) * 1000 // MURALS[1]
-    painted.hang(draft, "mural", 0, 300, sx=wide, sz=high)
+    _paint(draft, painted)
     sprayed.hang(draft, "graffiti", sprayed.half // 2, 0, text=names.words(draft, names.TAGS, sprayed.index, 51))
     bare = plain.keep((plain.side != 0) & (plain.half > 3_500) & ~second_door(draft, plain))
     bare = bare.draw(draft, usual("litter", bare.record["district"]) // 6, 48)
     bare.hang(draft, "graffiti", -bare.half // 2, 0, text=names.words(draft, names.TAGS, bare.index, 51))
+
+
+def _paint(draft: Draft, plain: Walls) -> None:
+    """A mural over most of each wall."""
+    wide = np.minimum(2 * plain.half - 800, 16_000) * 1000 // MURALS[0]
+    high = np.minimum(plain.record["height"].astype(np.int64) - 1_000, 10_000) * 1000 // MURALS[1]
+    kind = np.where(chance(draft.seed, FRONTS, plain.index, 220, 53), *(variant("mural", m) for m in MOTIFS))
+    plain.hang(draft, "mural", 0, 300, sx=wide, sz=high, variant=kind)

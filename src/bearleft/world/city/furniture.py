@@ -17,6 +17,7 @@ from bearleft.world.city.place import (
     Spots,
     bodies,
     busy,
+    directions,
     ground,
     kerb_spots,
     moved,
@@ -183,14 +184,27 @@ def tires(draft: Draft) -> None:
 
 
 def dead_ends(draft: Draft) -> None:
-    """DEAD END, a little before where a street ends."""
+    """DEAD END, a little before where a street ends that is longer than a few houses."""
     ends = street_ends(draft)
+    length = np.bincount(draft.roads["street"], directions(draft.roads)[1])
+    ends = ends[length[ends[:, 5]] > 50_000]
     ux, uy = ends[:, 2], ends[:, 3]
     far = ends[:, 4] - 500 - integers(draft.seed, FURNITURE, np.arange(len(ends)), 900, 1_400, 17)
     x, y = moved(ends[:, 0], ends[:, 1], (18_000, (ux, uy)), (-far, right(ux, uy)))
     paved = (ground(draft).at(x, y) & WALKED) != 0
     kind = variant("warning sign", "dead_end_sign")
-    put(draft, FURNITURE, "warning sign", x[paved], y[paved], ux[paved], uy[paved], np.flatnonzero(paved), variant=kind)
+    put(
+        draft,
+        FURNITURE,
+        "warning sign",
+        x[paved],
+        y[paved],
+        ux[paved],
+        uy[paved],
+        np.flatnonzero(paved),
+        variant=kind,
+        street=ends[paved, 5],
+    )
 
 
 def poles(draft: Draft) -> None:

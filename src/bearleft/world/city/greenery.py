@@ -152,6 +152,7 @@ def fill_parks(draft: Draft) -> None:
     borders(draft, green)
     along_paths(draft, every)
     play(draft, green)
+    play_in_gardens(draft, green)
     picnics(draft, green)
     flowers(draft, every)
     tables(draft, paved)
@@ -257,7 +258,7 @@ def along_paths(draft: Draft, every: Grounds) -> None:
 
 def play(draft: Draft, green: Grounds) -> None:
     """A playground in some parks: one of each thing to play on, side by side."""
-    ours = green.keep(np.minimum(*green.half) > 8_000).draw(draft, 620, 15)
+    ours = green.keep(np.minimum(*green.half) > 8_000).draw(draft, 850, 15)
     kinds = len(CLASSES[number("playground")].variants)
     each, place = ours.each(np.full(len(ours), kinds))
     groups = np.repeat(new_groups(draft, len(ours)), kinds)
@@ -275,6 +276,13 @@ def play(draft: Draft, green: Grounds) -> None:
         group=groups,
         place_in_group=place,
     )
+
+
+def play_in_gardens(draft: Draft, green: Grounds) -> None:
+    """Something to play on in small gardens."""
+    small = green.keep((np.minimum(*green.half) <= 8_000) & (np.minimum(*green.half) > 4_000)).draw(draft, 600, 26)
+    x, y = small.at(4_200, 0)
+    put(draft, GREEN, "playground", x, y, *small.way, small.index, IN_PARK)
 
 
 def picnics(draft: Draft, green: Grounds) -> None:

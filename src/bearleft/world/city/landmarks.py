@@ -15,30 +15,36 @@ from bearleft.world.render.codes import Ground
 
 LANDMARKS = Stage.LANDMARKS
 SQUARE = 632_000
+ROW, HALF = 65_536, 32_768  # squares are numbered column by column
 CLEAR = 2_500  # kept free around a landmark
 LEAST = 15  # spots beside streets in a square that deserves one
 BESIDE = 48  # of them are tried
 
 
 def raise_landmarks(draft: Draft) -> None:
-    """Puts up landmarks, no two alike until all have been used; to be done before there are buildings."""
-    makers = len(CLASSES[number("landmark")].variants)
-    order = np.argsort(hashes(draft.seed, LANDMARKS, np.arange(makers), 1), kind="stable")
-    parks, ends, beside = _in_parks(draft), street_ends(draft), _beside_streets(draft)
+    """Puts up landmarks, no two alike for two kilometres; to be done before there are buildings."""
+    parks, ends, beside = _in_parks(draft), street_ends(draft)[:, :5], _beside_streets(draft)
     squares, counts = np.unique(_square(beside), return_counts=True)
-    body, used = bodies("landmark"), 0
+    body = bodies("landmark")
     for square in squares[counts >= LEAST]:
         some = beside[_square(beside) == square]
         drawn = np.argsort(hashes(draft.seed, LANDMARKS, np.arange(len(some)) + square * 4096, 2), kind="stable")
         candidates = np.concatenate(
             [parks[_square(parks) == square], ends[_square(ends) == square], some[drawn[:BESIDE]]]
         )
-        kind = int(order[used % makers])
-        used += _raised(draft, candidates, kind, int(body.half[0][kind]), int(body.half[1][kind]), int(square))
+        kind = landmark_of(draft.seed, *divmod(int(square) + HALF, ROW))
+        _raised(draft, candidates, kind, int(body.half[0][kind]), int(body.half[1][kind]), int(square))
+
+
+def landmark_of(seed: int, column: int, row: int) -> int:
+    """Which landmark a square has: for four squares in every direction no other has the same."""
+    makers = len(CLASSES[number("landmark")].variants)
+    order = np.argsort(hashes(seed, LANDMARKS, np.arange(makers), 1), kind="stable")
+    return int(order[(4 * column + row) % makers])
 
 
 def _square(candidates: Integers) -> Integers:
-    return np.asarray(candidates[:, 0] // SQUARE * 65_536 + candidates[:, 1] // SQUARE, np.int64)
+    return np.asarray(candidates[:, 0] // SQUARE * ROW + candidates[:, 1] // SQUARE, np.int64)
 
 
 def _in_parks(draft: Draft) -> Integers:
@@ -54,7 +60,7 @@ def _beside_streets(draft: Draft) -> Integers:
     return np.stack([spots.x, spots.y, *spots.inwards, spots.walk + 500], axis=1)
 
 
-def _raised(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> bool:
+def _raised(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> None:
     """Puts a landmark at the first of some places that has room for it."""
     x, y, ux, uy, away = candidates.T
     x, y = moved(x, y, (-np.where(away > 0, away + hy + CLEAR, 0), (ux, uy)))
@@ -62,7 +68,7 @@ def _raised(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, squ
     under = ground(draft).covers(x, y, ux, uy, hx + CLEAR, hy + CLEAR)
     free = np.flatnonzero((under & alone) == 0)
     if not len(free):
-        return False
+        return
     one = free[0]
     middle = bodies("landmark").middle
     at = moved(
@@ -77,4 +83,3 @@ def _raised(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, squ
         area["hx"], area["hy"], area["ground"] = hx + CLEAR + 500, hy + CLEAR + 1_000, Ground.PLAZA
         draft.areas = np.concatenate([draft.areas, area])
     ground(draft).mark(x[one], y[one], ux[one], uy[one], hx + GAP, hy + GAP, THING)
-    return True

@@ -196,11 +196,12 @@ def _built(
             begin, at = i, i
             i = end
             while end - at > NARROW // STEP:
-                if gap[at] > 0 and at > begin and end - at > 40:
-                    wide = 7 if gap[at] == 1 else 30
+                if gap[at] > 0 and at > begin and end - at > 54:
+                    wide = 7 if gap[at] == 1 else (44 if gap[at] == 2 else 30)
+                    back = 17_000 if gap[at] == 2 else 14_000
                     if gap[at] > 1:
                         left = nx[at] * (y[at + wide] - y[at]) < ny[at] * (x[at + wide] - x[at])
-                        if _fits(cells, x0, y0, one, x[at], y[at], x[at + wide], y[at + wide], 14_000, left):
+                        if _fits(cells, x0, y0, one, x[at], y[at], x[at + wide], y[at + wide], back, left):
                             paint(cells, x0, y0, one, raster.PARK)
                             if plots == len(ground):
                                 ground = np.concatenate((ground, np.zeros_like(ground)))

@@ -287,7 +287,7 @@ def kerb_spots(draft: Draft, spacing: int, phase: int = 0, edge: int = 0) -> Spo
 
 
 def street_ends(draft: Draft) -> Integers:
-    """Beyond where a street ends, looking back along it; the last column: so far from here its front may stand."""
+    """Where streets end: x, y, the way back along it, how far from here a front may stand, the street's number."""
     roads = draft.roads
     along, _ = directions(roads)
     ends = np.concatenate([np.stack([roads["x" + end], roads["y" + end]], axis=1) for end in "01"]).astype(np.int64)
@@ -296,7 +296,8 @@ def street_ends(draft: Draft) -> Integers:
     sign = np.where(last < len(roads), 1, -1)
     ux, uy = (sign * np.tile(one, 2)[last] for one in along)
     wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2)[last]
-    return np.stack([ends[last, 0], ends[last, 1], ux, uy, wide + 500], axis=1)
+    street = np.tile(roads["street"].astype(np.int64), 2)[last]
+    return np.stack([ends[last, 0], ends[last, 1], ux, uy, wide + 500, street], axis=1)
 
 
 LIVELY = (820, 200, 320, 930, 450, 520)  # how lively districts are, in the order of DISTRICTS

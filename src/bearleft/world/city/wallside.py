@@ -24,7 +24,7 @@ def fill_wallsides(draft: Draft) -> None:
     if len(draft.buildings):
         seen = walls(draft)
         seen = seen.keep(~hidden(draft, seen))
-        garages(draft, seen.keep(seen.side == 0))
+        garages(draft, seen.keep((seen.side == 0) & (seen.street >= 0)))
         cash_machines(draft)
         fruit(draft)
         ladders(draft, seen)

@@ -7,13 +7,15 @@ import numpy.typing as npt
 
 from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.greenery import Grounds
-from bearleft.world.city.place import IN_PARK, Flags, bodies, new_groups, put, reserve, right, rows, variant
+from bearleft.world.city.palette import colour
+from bearleft.world.city.place import IN_PARK, Flags, bodies, new_groups, put, reserve, rows, variant
 from bearleft.world.city.plan import Draft
 from bearleft.world.render.codes import Ground
 
 WORKS = Stage.WORKS
 DRAW = 40  # draws from here on are the yards'
 KINDS = (34, 26, 22, 18)  # how often they are sites, parking lots, courts, dumps
+PARKING, COURT = 1, 2
 RUBBISH = (  # across and ahead
     (-4_800, -3_600, "tire pile"),
     (-2_200, -4_600, "tire pile"),
@@ -24,6 +26,7 @@ RUBBISH = (  # across and ahead
     (1_600, 900, "pickup"),
     (4_800, 3_600, "barrel"),
 )
+FENCE = 1_000  # from the front to a fence
 GATE = 4_200  # of the front that stays open
 CRANE, NEAR, TALLEST = 30_000, 42_000, 66_000  # a crane's height, how far it swings, and what it may be stretched to
 
@@ -42,6 +45,8 @@ def fill_yards(draft: Draft) -> None:
     drawn = one_of(draft.seed, WORKS, every.index, KINDS, DRAW)
     for which, fill in enumerate((sites, parking_lots, courts, dumps)):
         fill(draft, every.keep(drawn == which))
+    paved = every.index[(drawn == PARKING) | (drawn == COURT)]
+    draft.areas["ground"][paved] = Ground.PLAZA
 
 
 def _put(
@@ -68,7 +73,7 @@ def _front(draft: Draft, ours: Grounds, name: str, kind: Integers, side: Integer
     which = np.repeat(np.arange(len(ours)), count)
     piece = (length // count)[which]
     at = side[which] * (ours.half[0][which] - piece // 2 - place * piece)
-    x, y = each.at(at, each.half[1] - 300)
+    x, y = each.at(at, each.half[1] - FENCE)
     deep = bodies(name).half[1][kind][which]
     stands = reserve(draft, x, y, *each.way, piece // 2 - 200, deep, IN_PARK)
     group = new_groups(draft, len(ours))[which]
@@ -76,6 +81,8 @@ def _front(draft: Draft, ours: Grounds, name: str, kind: Integers, side: Integer
         draft, WORKS, name, x, y, *each.way, each.index, variant=kind[which], sx=piece * 1000 // usual[which],
         group=group, place_in_group=place,
     )  # fmt: skip
+    if name == "fence":
+        made["first"] = np.where(made["variant"] == variant("fence", "fence_of_wire"), colour("grey"), colour("brown"))
     draft.add(made[stands])
 
 
@@ -93,18 +100,20 @@ def sites(draft: Draft, ours: Grounds) -> None:
     high = _tallest_around(draft, ours)
     swings = (high + 6_000 <= TALLEST) & chance(draft.seed, WORKS, ours.index, 750, DRAW + 3)
     tall = np.maximum(high + 6_000, CRANE * 8 // 10) * 1000 // CRANE
-    _put(draft, ours.keep(swings), "crane", (side * 4_600)[swings], -3_800, 1, sz=tall[swings])
+    _put(draft, ours.keep(swings), "crane", (side * 5_200)[swings], -4_400, 1, sz=tall[swings])
     hx, hy = ours.half
-    _put(draft, ours, "excavator", -side * 1_500, -2_200, 2)
-    _put(draft, ours, "portable toilet", side * (hx - 1_000), hy - 2_000, 3)
-    _put(draft, ours, "dumpster", side * (hx - 4_600), hy - 2_200, 4, variant=variant("dumpster", "dumpster_of_rubble"))
-    for k, (across, ahead) in enumerate(((-5_300, -4_600), (-5_000, -400), (5_300, 600))):
+    _put(draft, ours, "excavator", -side * 3_000, -1_500, 2)
+    _put(draft, ours, "portable toilet", side * (hx - 1_200), hy - 2_600, 3)
+    rubble = variant("dumpster", "dumpster_of_rubble")
+    _put(draft, ours, "dumpster", side * (hx - 4_800), hy - 3_000, 4, variant=rubble)
+    for k, (across, ahead) in enumerate(((-7_600, -5_200), (-7_800, 400), (7_600, 1_000), (1_000, -5_800))):
         kind = integers(draft.seed, WORKS, ours.index * 4 + k, 0, 4, DRAW + 4)
         _put(draft, ours, "material pile", side * across, ahead, 5 + k, variant=kind)
-    _put(draft, ours, "ladder", side * 2_000, 2_000, 9, variant=variant("ladder", "step_ladder"))
+    _put(draft, ours, "ladder", side * 3_200, 1_500, 9, variant=variant("ladder", "step_ladder"))
     for k in range(3):
-        _put(draft, ours, "barrel", -side * (hx - 500 - k * 1_500), hy - 300, 10 + k)
-    _put(draft, ours, "road work sign", -side * (hx - 3_900), hy - 1_500, 14)
+        _put(draft, ours, "barrel", -side * (hx - 500 - k * 1_500), hy - FENCE, 10 + k)
+    _put(draft, ours, "road work sign", -side * (hx - 4_600), hy - 2_400, 14)
+    _put(draft, ours, "tire pile", -side * 6_000, hy - 3_400, 15)
 
 
 def _tallest_around(draft: Draft, ours: Grounds) -> Integers:
@@ -122,7 +131,7 @@ def parking_lots(draft: Draft, ours: Grounds) -> None:
     side = _sides(draft, ours, DRAW + 1)
     _front(draft, ours, "fence", np.full(len(ours), variant("fence", "fence_of_wire")), side, 6_000)
     names = ("car", "car", "car", "car", "pickup", "van")
-    for k in range(10):
+    for k in range(14):
         column, back = divmod(k, 2)
         drawn = integers(draft.seed, WORKS, ours.index * 16 + k, 0, len(names) - 1, DRAW + 6)
         there = chance(draft.seed, WORKS, ours.index * 16 + k, 760, DRAW + 7)
@@ -134,19 +143,18 @@ def parking_lots(draft: Draft, ours: Grounds) -> None:
 
 
 def courts(draft: Draft, ours: Grounds) -> None:
-    """A hoop at either end, a wire fence before them, a bench, and some who play."""
+    """A hoop before the street and one that faces it, a wire fence, a bench, and some who play."""
     side = _sides(draft, ours, DRAW + 1)
     _front(draft, ours, "fence", np.full(len(ours), variant("fence", "fence_of_wire")), side, 2_500)
-    across = ours.half[0] - 1_800
     groups = new_groups(draft, len(ours))
-    for place, end in enumerate((-1, 1)):
-        ux, uy = right(*ours.way)
-        x, y = ours.at(end * across, -600)
+    for place, (end, ahead) in enumerate(((1, -ours.half[1] + 1_800), (-1, ours.half[1] - 3_000))):
+        ux, uy = ours.way
+        x, y = ours.at(0, ahead)
         put(
-            draft, WORKS, "basketball hoop", x, y, -end * ux, -end * uy, ours.index, IN_PARK, group=groups,
+            draft, WORKS, "basketball hoop", x, y, end * ux, end * uy, ours.index, IN_PARK, group=groups,
             place_in_group=place,
         )  # fmt: skip
-    _put(draft, ours, "bench", 0, -ours.half[1] + 900, 40)
+    _put(draft, ours, "bench", 5_000, -ours.half[1] + 900, 40)
     for k, (a, b) in enumerate(((-2_600, 500), (800, -1_900), (3_300, 1_300), (-800, 2_300))):
         some = chance(draft.seed, WORKS, ours.index * 4 + k, 600, DRAW + 8)
         kind = integers(draft.seed, WORKS, ours.index * 4 + k, 0, 1, DRAW + 9)

@@ -28,7 +28,7 @@ def basketball_hoop() -> Model:
 
 def bench_of_metal() -> Model:
     """A bench of perforated steel, curved at the back, with arm rests."""
-    mesh: dict[str, Any] = {"material": Material.STRIPES, "second": "silver", "pattern": (0.04,)}
+    mesh: dict[str, Any] = {"material": Material.STRIPES, "second": "grey", "pattern": (0.03,)}
     return [
         box((0, 0.02, 0.44), (1.8, 0.46, 0.04), SECOND, "seat", **mesh),
         box((0, -0.26, 0.72), (1.8, 0.04, 0.5), SECOND, "back", tilt=12, **mesh),

@@ -106,16 +106,17 @@ def garage_entrance() -> Model:
 
 def _pigeon(x: float, y: float, turn: float, pecks: bool = False) -> Model:
     """A bird that looks along +x turned by `turn` (1 or -1)."""
-    head = (x + 0.17 * turn, y, 0.13 if pecks else 0.29)
+    head = (x + 0.16 * turn, y, 0.13 if pecks else 0.3)
     return [
-        ball((x, y, 0.19), (0.34, 0.17, 0.18), FIRST, "body", roll=(10 if pecks else -16) * turn),
-        ball(head, (0.14, 0.12, 0.16), "dark grey", "head"),
-        box((x - 0.19 * turn, y, 0.16), (0.2, 0.1, 0.03), "dark grey", "tail", roll=14 * turn),
-        cylinder((x, y, 0.06), 0.02, 0.12, "red", "legs"),
+        ball((x, y, 0.19), (0.36, 0.18, 0.18), FIRST, "body", roll=(12 if pecks else -20) * turn),
+        ball(head, (0.11, 0.1, 0.15), "dark grey", "head"),
+        box((head[0] + 0.07 * turn, y, head[2]), (0.07, 0.03, 0.025), "orange", "beak"),
+        box((x - 0.2 * turn, y, 0.15), (0.22, 0.09, 0.03), "dark grey", "tail", roll=18 * turn),
+        *(cylinder((x, y + side, 0.06), 0.012, 0.12, "red", "legs") for side in (-0.04, 0.04)),
     ]
 
 
 def pigeons() -> Model:
-    """Five pigeons; two peck at the ground."""
-    flock = ((-0.55, 0.1, 1, False), (0.0, 0.4, -1, True), (0.5, -0.05, -1, False), (-0.1, -0.35, 1, True))
-    return [solid for one in flock for solid in _pigeon(*one)] + _pigeon(0.75, 0.45, 1)
+    """Four pigeons; two peck at the ground."""
+    flock = ((-0.5, 0.1, 1, False), (0.05, 0.38, -1, True), (0.5, -0.02, -1, False), (-0.1, -0.32, 1, True))
+    return [solid for one in flock for solid in _pigeon(*one)]
