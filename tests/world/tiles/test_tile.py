@@ -7,6 +7,7 @@ import json
 import shutil
 import struct
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -103,13 +104,14 @@ def test_corners_know_their_instance_part_and_class() -> None:
 
 
 def test_khronos_validator_has_nothing_to_say(tmp_path: Path) -> None:
-    if not shutil.which("node") or not (FRONTEND / "node_modules" / "gltf-validator").is_dir():
+    node = shutil.which("node") or shutil.which("node", path=str(Path(sys.executable).parent))
+    if node is None or not (FRONTEND / "node_modules" / "gltf-validator").is_dir():
         pytest.skip("needs node and frontend/node_modules: make frontend")
     city, _, data = fullest()
     (tmp_path / "full.glb").write_bytes(data)
     (tmp_path / "empty.glb").write_bytes(tile(city, Square(90, 90, 64.0), 64))
     files = [str(path) for path in tmp_path.glob("*.glb")]
-    done = subprocess.run(["node", FRONTEND / "validate.js", *files], capture_output=True, text=True)
+    done = subprocess.run([node, FRONTEND / "validate.js", *files], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("0 errors, 0 warnings") == 2
 
