@@ -46,7 +46,7 @@ class Square:
     @property
     def name(self) -> str:
         """The name of its file."""
-        return f"{self.column}_{self.row}.glb"
+        return f"tile_{self.column}_{self.row}.glb"
 
 
 def tile(city: City, square: Square, texels: int = 2048, about: dict[str, Any] | None = None) -> bytes:
