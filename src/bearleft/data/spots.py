@@ -73,7 +73,9 @@ class Spots:
         first scene on, the other from the last.
         """
         band = BAND.get(split, 0)
-        scenes = self.scenes(band, max(1, round(size / (PER_UNSEEN if band else PER_SCENE))))
+        # Few sequences are still of all categories.
+        many = max(min(size, len(ORDER)), round(size / (PER_UNSEEN if band else PER_SCENE)))
+        scenes = self.scenes(band, many)
         if split == "test.seen":
             scenes.reverse()
         for k in count():
