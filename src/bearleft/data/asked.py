@@ -123,6 +123,8 @@ class Asker:
         if instruction is not None:
             goes_on = random.Random(f"{self.seed} overlap {walk.number}").random() < OVERLAP
             closed = instruction if self.style == "loose" or instruction.string[-1] in ".!?)" else instruction + "."
+            if closed.string[0].isupper():
+                setting = Text(setting.string[:1].upper() + setting.string[1:], setting.marks, setting.mentions)
             texts["navigation_text"] = Text.join([closed, setting]) if goes_on else instruction
             texts["full_text"] = Text.join([closed, setting, bear])
         line |= {name: text.string for name, text in texts.items()}

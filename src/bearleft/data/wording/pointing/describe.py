@@ -31,6 +31,7 @@ from bearleft.world.city.catalog import CLASSES
 TRIES = 24
 ANCHORS = 3  # other things that are tried as the first to be named
 GROUPS = 3  # times that several alike are looked for
+BUILT_IN = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
 CLOSE, FAR = 30.0, 40.0  # pixels a description should lead to, and must
 MARGIN = 1.5  # by which a thing must fit better than the next
 ALIGNED = 45.0  # degrees between the way one came and the picture's middle, for "on your left"
@@ -161,7 +162,12 @@ class _Writer:
         what, other, _ = draft.random.choices(some, [one[2] for one in some])[0]
         text, number = draft.name(other, colour, first=False)
         draft.links.append(Link(what, ref, (number,)))
-        return Text(draft.random.choice(words.USUAL[what])).marked("allocentric"), text, what
+        return self._relation(draft.random, what, row), text, what
+
+    def _relation(self, random: Random, what: str, row: int) -> Text:
+        """The words for how a thing stands to another; nobody mounts a door on a house."""
+        built = what == "on" and CLASSES[int(self.sight.kind[row])].name in BUILT_IN
+        return Text(random.choice(words.OF if built else words.USUAL[what])).marked("allocentric")
 
     # Drafts.
 
@@ -195,7 +201,7 @@ class _Writer:
             side = random.choice(sides)
             draft.side(ref, side)
             if random.random() < 0.13 and side in words.LOOKS:
-                look = random.choice(words.LOOKS[side])
+                look = random.choice([one for one in words.LOOKS[side] if not one.startswith("looking")])
                 return random.choice(words.LOOKED).say(random, thing=thing, look=look)
             return once(lambda: random.choice(words.SEEN).say(random, thing=thing, side=_side(random, side)))
         return random.choice(words.SHOWN).say(random, thing=thing)
@@ -244,7 +250,7 @@ class _Writer:
         row, margin = Scorer(self.stand, draft.meaning).best(anchor)
         if row != other or margin < 0.8:
             return False  # what comes first must be plain by itself
-        rel = Text(random.choice(words.USUAL[what])).marked("allocentric")
+        rel = self._relation(random, what, self.row)
         known = draft.again(anchor, alone, 0.4)
         if random.random() < 0.5:
             thing, ref = draft.name(self.row, 0.5, article="the")

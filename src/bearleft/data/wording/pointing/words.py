@@ -87,6 +87,7 @@ USUAL = _both(
         "across": "across the street from|across from|opposite|directly across the street from|across the road from",
     }
 )
+OF = ("of", "of", "on the front of", "belonging to")  # of what a house is built with
 BEARS = (
     *("touchdown", "the bear", "the teddy bear", "the touchdown", "touchdown bear", "the touchdown bear", "teddy"),
     *("touch down", "teddy bear", "touchdown the bear", "the teddy", "bear", "the touch down", "the toy bear"),

@@ -123,6 +123,8 @@ def _several(speaker: Speaker, stretch: Stretch, room: Room, row: int) -> list[I
         text, phrase = said
         rows = passed.find(phrase, side, begin + 1)[:many]
         others = [int(k) for k in passed.instance[rows] if int(k) != instance]
+        if not speaker.used.isdisjoint(others):
+            return []  # one of them is named elsewhere
         speaker.used.update(others)
         text = text.naming(*others).marked("count")
         item = speaker.say("pass", Frame("pass", phrase, side), ("thing",), thing=text)

@@ -204,7 +204,7 @@ MOVES: dict[str, tuple[str, ...]] = {
         "~<t:[once|when|after] you [pass|have passed|get past|go past] <c:{thing}>>",
         "~<t:after passing> <c:{thing}>",
         "GO FORWARD past <c:{thing}>",
-        "GO FORWARD and [pass|go past] <c:{thing}>",
+        "GO STRAIGHT and [pass|go past] <c:{thing}>",
         "<i:keep> [walking|going|moving] <t:until you [pass|are past|have passed] <c:{thing}>>",
     ),
 }  # fmt: skip

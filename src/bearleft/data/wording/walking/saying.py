@@ -177,7 +177,7 @@ class Speaker:
     def be(self, *things: Text | str) -> str:
         """The verb for things, now or soon."""
         if self.random.random() < 0.3:
-            return str(self.random.choice(("will be", "should be")))
+            return str(self.random.choice(("will be", "will be", "should be")))
         return is_or_are(*things)
 
     def crossing(self, stretch: Stretch, ahead: list[int], known: bool = False, turning: bool = True) -> str:
