@@ -83,14 +83,15 @@ class Arms:
 
 
 def with_lights(draft: Draft, arms: Arms) -> Flags:
-    """Whether an arm's crossing has traffic lights: large crossings do, of the others the livelier ones."""
+    """Whether an arm's crossing has traffic lights: most large ones where it is lively, of the others fewer."""
     if not len(arms):
         return np.zeros(0, np.bool_)
     lanes = np.bincount(arms.crossing, arms.road["lanes"])[arms.crossing]
     most = np.zeros(int(arms.crossing.max()) + 1, np.int64)
     np.maximum.at(most, arms.crossing, arms.busy(draft))
-    drawn = chance(draft.seed, CORNERS, arms.crossing, most[arms.crossing] // 2, DRAW)
-    return np.asarray((lanes >= 8) | ((lanes >= 5) & drawn), np.bool_)
+    lively = most[arms.crossing]
+    share = np.where(lanes >= 8, 350 + lively * 65 // 100, np.where(lanes >= 5, lively // 2, 0))
+    return chance(draft.seed, CORNERS, arms.crossing, share, DRAW)
 
 
 def lit_red(draft: Draft, arms: Arms) -> Flags:

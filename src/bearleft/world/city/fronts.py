@@ -320,7 +320,7 @@ def signs(draft: Draft, seen: Walls) -> None:
     )  # fmt: skip
     blank = seen.keep((seen.side != 0) & (seen.half > 3_000)).draw(draft, 90, 46)
     blank.hang(draft, "blank sign", 0, 2_200, variant=variant("blank sign", "blank_sign_on_wall"))
-    show = front.keep(front.half > 5_000).draw(draft, 9, 38)
+    show = front.keep(front.half > 5_000).draw(draft, 16, 38)
     show.hang(draft, "marquee", 0, 3_400, text=names.words(draft, names.SHOWS, show.index, 39))
     clock = front.draw(draft, 7, 40)
     clock.hang(draft, "clock", -clock.half // 2, clock.record["ground"] + 200)

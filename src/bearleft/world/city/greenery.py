@@ -47,7 +47,7 @@ def street_trees(draft: Draft) -> None:
         spots = kerb_spots(draft, spacing, 3_000, 2_000)
         ours = integers(draft.seed, GREEN, spots.street, 0, len(SPACINGS) - 1, 1) == turn
         green = usual("greenery", district(draft.seed, spots.x, spots.y))
-        ours &= chance(draft.seed, GREEN, spots.street * 2 + (spots.side > 0), 250 + green * 6 // 10, 2)
+        ours &= chance(draft.seed, GREEN, spots.street * 2 + (spots.side > 0), 150 + green * 8 // 10, 2)
         ours &= chance(draft.seed, GREEN, spots.index, 780 + green // 6, 3) & (spots.walk >= 2_400)
         spots = spots.keep(np.asarray(ours, np.bool_))
         own = np.where(chance(draft.seed, GREEN, spots.index, 120, 4), spots.index, spots.street)

@@ -64,7 +64,7 @@ def build_along(draft: Draft, fronts: Fronts) -> None:
     low, high = (np.array([one.widths[k] for one in DISTRICTS])[where] * 1000 for k in (0, 1))
     width = integers(seed, Stage.LOTS, index, low, high)
     depth = integers(seed, Stage.LOTS, index, 10_000, 21_000, 1)
-    kind = one_of(seed, Stage.LOTS, index, [45, 30, 25], 2)  # alley, yard, garden
+    kind = one_of(seed, Stage.LOTS, index, [33, 42, 25], 2)  # alley, yard, garden
     gap = np.where(chance(seed, Stage.LOTS, index, usual("gaps", where), 3), kind + 1, 0) * (len(draft.buildings) == 0)
     built, open_ground = _built(
         draft.raster.cells, draft.raster.x0, draft.raster.y0, fronts.first, fronts.x, fronts.y, fronts.nx, fronts.ny,

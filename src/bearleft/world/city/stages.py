@@ -33,8 +33,8 @@ STAGES: tuple[StageFunction, ...] = (
     fill_wallsides,
     fill_parks,
     fill_yards,
-    furnish,
     street_trees,
+    furnish,
     traffic,
     people,
 )
