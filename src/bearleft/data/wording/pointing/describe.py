@@ -32,6 +32,7 @@ TRIES = 24
 ANCHORS = 3  # other things that are tried as the first to be named
 GROUPS = 3  # times that several alike are looked for
 BUILT_IN = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
+ON_HOUSES = (*BUILT_IN, "mural", "graffiti", "awning", "fire escape", "window box", "air conditioner", "clock", "atm")
 CLOSE, FAR = 30.0, 40.0  # pixels a description should lead to, and must
 MARGIN = 1.5  # by which a thing must fit better than the next
 ALIGNED = 45.0  # degrees between the way one came and the picture's middle, for "on your left"
@@ -122,6 +123,8 @@ class _Writer:
                 other = int(rows[k])
                 if (int(sight.kind[other]) == 0) != (mine == 0) and what not in ("on", "front"):
                     continue
+                if what == "behind" and CLASSES[int(sight.kind[other])].name in ON_HOUSES:
+                    continue  # nothing stands behind a shop window
                 good = float(np.sqrt(sight.share[other])) * 10 + 0.3
                 good *= {"near": 1.6, "on": 0.9, "behind": 0.25}.get(what, 1.0)
                 good *= 0.25 if int(sight.kind[other]) in VEHICLES else 1.0
