@@ -166,6 +166,14 @@ class Finder:
         opened = self.opened[row]
         return opened is not None and opened[1] is not None
 
+    def tells(self, row: int, other: int) -> bool:
+        """Whether the name that one may begin with needs another thing to be named: "the window near a curtain"."""
+        opened = self.opened.get(row)
+        return opened is not None and opened[1] is not None and self._names(opened[1], other)
+
+    def _names(self, text: Text, row: int | None) -> bool:
+        return row is not None and int(self.sight.instance[row]) in {one.instance for one in text.mentions}
+
     def can_open(self, row: int) -> bool:
         """Whether there is a way to name a thing that fits it alone in the whole scene; it is kept."""
         if row not in self.opened:

@@ -32,7 +32,10 @@ class Guide(Finder):
 
     def __init__(self, around: Around, place: int, random: Random) -> None:
         super().__init__(around, place, random)
-        self.near = NEAR_INDOORS if self.indoors else NEAR
+        self.near = NEAR
+        if self.indoors and self.large.any():
+            # In a small room all is near, and only the nearer half is called so.
+            self.near = min(NEAR_INDOORS, float(np.median(self.sight.nearest[self.large])))
         self.restart()
 
     def restart(self) -> None:
@@ -66,8 +69,8 @@ class Guide(Finder):
     def _ended(self, text: Text) -> Text:
         return text + "."
 
-    def opening(self, row: int, detailed: bool) -> Text:
-        """The first sentence."""
+    def opening(self, row: int, detailed: bool, after: int | None = None) -> Text:
+        """The first sentence; where it need not, it does not tell of what comes `after`."""
         opened = self.opened[row]
         assert opened is not None
         said, detail = opened
@@ -79,7 +82,7 @@ class Guide(Finder):
             more = [words.FAR.say(self.random)]
         elif detail is None and detailed:
             found = self.detail(said, CLEAR)
-            more = [] if found is None else [found]
+            more = [] if found is None or self._names(found, after) else [found]
         definite = detail is not None or self.random.random() < 0.8
         what = Text.join([said.definite if definite else said.text, *more])
         if any(text.mentions for text in more):

@@ -156,7 +156,8 @@ def _lead(guide: Guide, target: Target, option: _Option, length: int) -> list[Se
     if chain is None:
         return None
     opening, links = chain
-    sentences = [Sentence(guide.opening(opening, random.random() < DETAILED), guide.focus.direction)]
+    after = links[0].what.row if links else None
+    sentences = [Sentence(guide.opening(opening, random.random() < DETAILED, after), guide.focus.direction)]
     for link in links:
         said = guide.middle(link, random.random() < AGAIN_BEFORE)
         sentences.append(Sentence(said, guide.focus.direction))
@@ -186,7 +187,7 @@ def _alone(guide: Guide, _: list[int], anchor: int) -> tuple[int, list[Link]] | 
 
 
 def _straight(guide: Guide, openings: list[int], anchor: int) -> tuple[int, list[Link]] | None:
-    for first in openings:
+    for first in sorted(openings, key=lambda row: guide.tells(row, anchor)):
         link = guide.link(first, anchor) if first != anchor else None
         if link is not None:
             return first, [link]
@@ -196,6 +197,8 @@ def _straight(guide: Guide, openings: list[int], anchor: int) -> tuple[int, list
 def _around(guide: Guide, openings: list[int], anchor: int) -> tuple[int, list[Link]] | None:
     for first in openings[:3]:
         for between in guide.betweens(first, anchor) if first != anchor else ():
+            if guide.tells(first, between):
+                continue
             one = guide.link(first, between)
             other = guide.link(between, anchor) if one is not None else None
             if one is not None and other is not None:
