@@ -47,6 +47,7 @@ LIKED: dict[Relation, float] = {
     "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 4.0, "behind": 0.9, "before": 0.9, "across": 0.5,
     "around": 0.6,
 }  # fmt: skip
+DEPTH = 4.0  # how much more "behind" and "in front of" are liked in rooms, where less stands so
 # How far off things may be that are still told so.
 REACH: dict[Relation, float] = {
     "left": 60.0, "right": 60.0, "above": 25.0, "below": 25.0, "near": 9.0, "behind": 12.0, "before": 12.0,
@@ -254,7 +255,8 @@ class Finder:
             stacked = relation in ("above", "below") and _BUILT[self.sight.kind[[source, row]]].all()
             fixed = (relation == "behind" and self.fixed[source]) or (relation == "across" and self.indoors)
             if costs[relation][row] < REACH[relation] and not stacked and not fixed:
-                keyed.append((self.random.random() ** (1.0 / liked), relation))
+                deep = DEPTH if self.indoors and relation in ("behind", "before") else 1.0
+                keyed.append((self.random.random() ** (1.0 / (liked * deep)), relation))
         for _, relation in sorted(keyed, reverse=True):
             found = self._named(row, costs[relation])
             if found is not None:
