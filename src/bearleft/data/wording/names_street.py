@@ -290,7 +290,6 @@ _SITES = [
     *some("lumber", ("material pile", (3,))),
     *names("pipe pile, pipe stack", ("material pile", (4,))),
     *some("pipes", ("material pile", (4,))),
-    *names("pile", "material pile", "tire pile", "trash bags"),
     *names("ladder", "ladder"),
     *names("tall ladder, leaning ladder", ("ladder", (0,))),
     *names("step ladder, stepladder", ("ladder", (1,))),

@@ -262,7 +262,7 @@ STOPS: dict[str, tuple[str, ...]] = {
         "STOP [BESIDE|in front of|at|by] <c:{thing}>",
         "<t:WHEN you [are BESIDE|reach|get to|come to] <c:{thing}>> COMMA STOP",
         "GO FORWARD <t:UNTIL you [are BESIDE|reach|get to] <c:{thing}>> and STOP",
-        "<c:{thing}> is where you stop",
+        "you stop [right by|at|by] <c:{thing}>",
         "GO to <c:{thing}> and STOP",
     ),
     "stop before": (

@@ -158,9 +158,9 @@ TOLD: dict[str, tuple[str, ...]] = {
         ),
         (
             "<v:[you're on the right track|you're on the correct street|you are going the right way] if> "
-            "[you see|there is] {thing} ONSIDE"
+            "[you see|there {is}] {thing} ONSIDE"
         ),
-        "<v:make sure> [there is|there's|you see|you have] {thing} ONSIDE",
+        "<v:make sure> [there {is}|there {is}|you see|you have] {thing} ONSIDE",
         "<i:[look for|watch for|notice|keep an eye out for]> {thing} ONSIDE",
         "<v:you should [be walking|be moving|now be going] with> {thing} ONSIDE",
         "[at this point|here|from here|on this street] COMMA SEE {thing} ONSIDE",
