@@ -31,13 +31,13 @@ from bearleft.world.city.catalog import CLASSES
 TRIES = 24
 ANCHORS = 3  # other things that are tried as the first to be named
 GROUPS = 3  # times that several alike are looked for
-BUILT_IN = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
-ON_HOUSES = (*BUILT_IN, "mural", "graffiti", "awning", "fire escape", "window box", "air conditioner", "clock", "atm")
 CLOSE, FAR = 30.0, 40.0  # pixels a description should lead to, and must
 MARGIN = 1.5  # by which a thing must fit better than the next
 ALIGNED = 45.0  # degrees between the way one came and the picture's middle, for "on your left"
 INSIDE = 6.0  # degrees that a thing must lie inside of the side it is said to be on
-RESTLESS = frozenset(k for k, one in enumerate(CLASSES) if one.name in ("person", "cyclist", "dog", "bicycle"))
+RESTLESS = frozenset(
+    k for k, one in enumerate(CLASSES) if one.name in ("person", "cyclist", "dog", "bicycle", "pigeons")
+)
 CARS = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
 VEHICLES = frozenset(k for k, one in enumerate(CLASSES) if one.name in CARS)
 
@@ -123,7 +123,7 @@ class _Writer:
                 other = int(rows[k])
                 if (int(sight.kind[other]) == 0) != (mine == 0) and what not in ("on", "front"):
                     continue
-                if what == "behind" and CLASSES[int(sight.kind[other])].name in ON_HOUSES:
+                if what == "behind" and CLASSES[int(sight.kind[other])].name in words.ON_HOUSES:
                     continue  # nothing stands behind a shop window
                 good = float(np.sqrt(sight.share[other])) * 10 + 0.3
                 good *= {"near": 1.6, "on": 0.9, "behind": 0.25}.get(what, 1.0)
@@ -165,12 +165,7 @@ class _Writer:
         what, other, _ = draft.random.choices(some, [one[2] for one in some])[0]
         text, number = draft.name(other, colour, first=False)
         draft.links.append(Link(what, ref, (number,)))
-        return self._relation(draft.random, what, row), text, what
-
-    def _relation(self, random: Random, what: str, row: int) -> Text:
-        """The words for how a thing stands to another; nobody mounts a door on a house."""
-        built = what == "on" and CLASSES[int(self.sight.kind[row])].name in BUILT_IN
-        return Text(random.choice(words.OF if built else words.USUAL[what])).marked("allocentric")
+        return draft.relation(what, row), text, what
 
     # Drafts.
 
@@ -253,7 +248,7 @@ class _Writer:
         row, margin = Scorer(self.stand, draft.meaning).best(anchor)
         if row != other or margin < 0.8:
             return False  # what comes first must be plain by itself
-        rel = self._relation(random, what, self.row)
+        rel = draft.relation(what, self.row)
         known = draft.again(anchor, alone, 0.4)
         if random.random() < 0.5:
             thing, ref = draft.name(self.row, 0.5, article="the")

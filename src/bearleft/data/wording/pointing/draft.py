@@ -9,9 +9,11 @@ from random import Random
 from bearleft.data.wording.around import Sight
 from bearleft.data.wording.lexicon import COLOURS, Name, colour_words, names_of
 from bearleft.data.wording.phrase import LOOSE, Article, named
+from bearleft.data.wording.pointing import words
 from bearleft.data.wording.pointing.meaning import Link, Meaning, Ref, Spot
 from bearleft.data.wording.text import Text
 from bearleft.world.city import palette
+from bearleft.world.city.catalog import CLASSES
 
 # What is said before a noun so that no colour goes before it: "a leafy tree", "a big tree", "the yellow cab".
 _TINTED = (
@@ -69,6 +71,11 @@ class Draft:
         self.things.append(instance)
         self.nouns.append(name.one)
         return text, len(self.refs) - 1
+
+    def relation(self, what: str, row: int) -> Text:
+        """The words for how a thing stands to another; nobody mounts a door on a house."""
+        built = what == "on" and CLASSES[int(self.sight.kind[row])].name in words.BUILT_IN
+        return Text(self.random.choice(words.OF if built else words.USUAL[what])).marked("allocentric")
 
     def again(self, ref: int, it: bool = False, it_share: float = 0.3) -> Text:
         """A thing that was named before."""

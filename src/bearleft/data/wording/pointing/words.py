@@ -87,6 +87,9 @@ USUAL = _both(
         "across": "across the street from|across from|opposite|directly across the street from|across the road from",
     }
 )
+# Classes that are part of a house, and those that hang on one.
+BUILT_IN = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
+ON_HOUSES = (*BUILT_IN, "mural", "graffiti", "awning", "fire escape", "window box", "air conditioner", "clock", "atm")
 OF = ("of", "of", "on the front of", "belonging to")  # of what a house is built with
 BEARS = (
     *("touchdown", "the bear", "the teddy bear", "the touchdown", "touchdown bear", "the touchdown bear", "teddy"),
