@@ -35,11 +35,9 @@ CLOSE, FAR = 30.0, 40.0  # pixels a description should lead to, and must
 MARGIN = 1.5  # by which a thing must fit better than the next
 ALIGNED = 45.0  # degrees between the way one came and the picture's middle, for "on your left"
 INSIDE = 6.0  # degrees that a thing must lie inside of the side it is said to be on
-RESTLESS = frozenset(
-    k for k, one in enumerate(CLASSES) if one.name in ("person", "cyclist", "dog", "bicycle", "pigeons")
+RESTLESS, VEHICLES = (
+    frozenset(k for k, one in enumerate(CLASSES) if one.name in names) for names in (words.RESTLESS, words.CARS)
 )
-CARS = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
-VEHICLES = frozenset(k for k, one in enumerate(CLASSES) if one.name in CARS)
 
 
 @dataclass(frozen=True)

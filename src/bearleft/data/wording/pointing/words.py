@@ -87,6 +87,9 @@ USUAL = _both(
         "across": "across the street from|across from|opposite|directly across the street from|across the road from",
     }
 )
+# Classes of what is gone soon, and of what may be.
+RESTLESS = ("person", "cyclist", "dog", "bicycle", "pigeons")
+CARS = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
 # Classes that are part of a house, and those that hang on one.
 BUILT_IN = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
 ON_HOUSES = (*BUILT_IN, "mural", "graffiti", "awning", "fire escape", "window box", "air conditioner", "clock", "atm")
