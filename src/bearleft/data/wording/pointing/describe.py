@@ -29,8 +29,7 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 
 TRIES = 24
-ANCHORS = 3  # other things that are tried as the first to be named
-GROUPS = 3  # times that several alike are looked for
+ANCHORS, GROUPS = 3, 3  # other things that are tried as the first, and times that several alike are looked for
 CLOSE, FAR = 30.0, 40.0  # pixels a description should lead to, and must
 MARGIN = 1.5  # by which a thing must fit better than the next
 ALIGNED = 45.0  # degrees between the way one came and the picture's middle, for "on your left"
