@@ -213,6 +213,15 @@ def test_fewer_are_the_first_of_more_with_however_many_processes(
     assert len(lines(tmp_path, "city/touchdown", "dev")) == 2
 
 
+def test_two_worlds_are_told_by_two_processes_as_by_one(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "UNIT", 2)
+    make("city/refer360", ["validation.unseen"], SIZE, world=WORLD, rooms=ROOMS, out=tmp_path, processes=2)
+    ours, known = manifest(tmp_path, "city/refer360")["splits"], manifest(made, "city/refer360")["splits"]
+    assert ours == {"validation.unseen": known["validation.unseen"]}
+
+
 def test_another_seed_and_another_style_say_something_else(made: Path, tmp_path: Path) -> None:
     other = small(tmp_path / "other", seed=1, size=3)
     assert other.rows[0]["sha256"] != sha256(made / "city/touchdown/dev.jsonl")
