@@ -203,7 +203,7 @@ def test_the_nearer_the_more_is_shown() -> None:
     kinds = [{mark.kind for mark in overhead(plan, Frame(0, 0, reach)).marks} for reach in (40, 200, 900)]
     near, middle, far = kinds
     assert {"building", "street", "sidewalk", "street name"} <= far & middle & near
-    assert "crosswalk" in middle - far and "lane" in near - middle and "fire hydrant" in near - middle
+    assert "crosswalk" in middle - far and "lane" in near - middle and "trash can" in near - middle
     without = {mark.kind for mark in overhead(plan, Frame(0, 0, 200), names=False).marks}
     assert not {"street name", "one way", "bus stop"} & without and "building" in without
 
