@@ -21,7 +21,12 @@ frontend/node_modules/ready: frontend/package-lock.json .venv/ready
 demo: setup
 	$(BIN)/bearleft demo -o demo
 
-test: setup
+# torch, whose tests are skipped by name where it cannot be had.
+.venv/learn: .venv/ready
+	-$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[learn]'
+	touch $@
+
+test: setup .venv/learn
 	$(BIN)/python -m pytest -n auto
 
 check: setup
