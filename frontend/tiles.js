@@ -1,4 +1,4 @@
-// Looks into a folder of tiles: tiles.html?tiles=FOLDER&east=&north=&up=&heading=&pitch=&fov=&reach=
+// Looks into a folder of tiles: tiles.html?tiles=FOLDER&place=&east=&north=&up=&heading=&pitch=&fov=&reach=
 // Drag to turn, W and S to go, click to name a thing. `window.bearleft` is the same for programs.
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -56,8 +56,11 @@ function farGround() {
 async function load() {
   const folder = new URL(asked.get('tiles') ?? 'tiles', location.href).href.replace(/\/?$/, '/');
   const list = await (await fetch(folder + 'tiles.json')).json();
+  const place = asked.get('place') ?? Object.keys(list.places)[0];
+  if (asked.has('place') && !list.places[place]) throw new Error(`no place ${place} in tiles.json`);
   const [west, south, , east, north] = list.tiles[0].bounds;
-  Object.assign(pose, { east: number('east', (west + east) / 2), north: number('north', (south + north) / 2), up: number('up', list.eye) });
+  const [x, y, heading] = list.places[place] ?? [(west + east) / 2, (south + north) / 2, 0];
+  Object.assign(pose, { east: number('east', x), north: number('north', y), up: number('up', list.eye), heading: number('heading', heading) });
   light = new Light(scene, renderer, list.light);
   scene.add(farGround());
   const near = list.tiles.filter(({ bounds: [w, s, , e, n] }) => {
@@ -164,4 +167,4 @@ addEventListener('keydown', (event) => {
 
 const ready = load().then((count) => (asked.get('mode') === 'instances' && showInstances(), count));
 ready.catch((error) => { label.textContent = `No tiles: ${error.message}`; });
-window.bearleft = { ready, look, instances, pick };
+window.bearleft = { ready, pose, look, instances, pick };

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -93,6 +93,28 @@ def lock(path: str | os.PathLike[str]) -> Iterator[None]:
         raise InputError("a folder that can be written", came, file=str(guard.parent)) from error
     with stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
+def only_writer(folder: Path, what: str, parts: Sequence[str] = ("",)) -> Iterator[None]:
+    """An error where somebody else writes `what` there; drafts of a killed writer, in `parts`, are cleared away."""
+    import fcntl
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = open(folder / ".lock", "w")  # noqa: SIM115  (closed below)
+    except OSError as error:
+        came = shown(error.strerror or str(error))
+        raise InputError("a folder that can be written", came, file=str(folder)) from error
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{what} that nobody else writes", "one in use", file=str(folder)) from None
+        for part in parts:
+            for path in (folder / part).glob(".*.part"):
+                path.unlink(missing_ok=True)
         yield
 
 

@@ -60,4 +60,13 @@ def test_a_click_names_the_thing_and_its_part(tmp_path: Path) -> None:
         other = context.new_page()
         other.goto(page.page.url.partition("?")[0] + "?tiles=/nowhere")
         other.locator("output", has_text="No tiles").wait_for()
+        at = page.page.url.partition("?")[0] + "?tiles=/world&reach=60&place="
+        other.goto(at + "nowhere")
+        other.locator("output", has_text="No tiles: no place nowhere").wait_for()
+        other.set_default_timeout(120_000)
+        other.goto(at + city.graph.ids[8])
+        other.evaluate("() => bearleft.ready")
+        east, north, heading = other.evaluate("() => [bearleft.pose.east, bearleft.pose.north, bearleft.pose.heading]")
+        assert (east, north) == pytest.approx(poses[0, :2], abs=0.01)
+        assert heading == pytest.approx(city.graph.heading[city.graph.links(8)][0], abs=0.01)
         context.close()

@@ -14,7 +14,7 @@ from bearleft.report.table import print_rows
 @click.option(
     "-o", "--output", required=True, metavar="DIR", help="Where the tiles go; a folder that is there goes on."
 )
-@click.option("--side", default=64.0, show_default=True, help="Metres of a tile's side.")
+@click.option("--side", type=float, metavar="M", help="Metres of a tile's side (default 64; in rooms 30, a room each).")
 @click.option("--at", metavar="EAST,NORTH", help="Only the tiles around this spot, in metres.")
 @click.option("--reach", type=float, metavar="M", help="How far around it.")
 @click.option("--texels", default=2048, show_default=True, help="Most texels of a side of a tile's pictures.")
@@ -23,16 +23,20 @@ from bearleft.report.table import print_rows
 @data_option
 @as_json
 def tiles(
-    world: str, output: str, side: float, at: str | None, reach: float | None, texels: int, seed: int | None,
+    world: str, output: str, side: float | None, at: str | None, reach: float | None, texels: int, seed: int | None,
     processes: int | None, data: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """A world as glTF 2.0 tiles with instance ids, and tiles.json, which lists them."""
+    """A world as glTF 2.0 tiles with instance ids, and tiles.json, which lists them.
+
+    WORLD is city/SEED, city/SEED/6x9, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown.
+    """
     from bearleft.compiled import cores
     from bearleft.world.tiles.making import write_tiles
 
     with progress("planning") as bar:
         made = write_tiles(output, world, side, _spot(at), reach, texels, seed, data, processes or cores(), bar)
     print_rows(made.rows(), as_json, "Tiles")
+    say([f"{file} was not as it had been written, and is made again." for file in made.remade])
     say([f"{output} holds {len(made.tiles):,} tiles and tiles.json; docs/tiles.md says how to look at them."])
 
 

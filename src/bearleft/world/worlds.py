@@ -23,9 +23,11 @@ from bearleft.world.matterport import read_matterport
 from bearleft.world.rooms.shell import USUAL, rooms_graph
 from bearleft.world.street import read_street
 
+WALKED = "a world one can walk: city/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN"
 
-def open_world(name: str, data: str | os.PathLike[str] | None = None) -> Graph:
-    """The graph of a world; read once per process."""
+
+def open_world(name: str, data: str | os.PathLike[str] | None = None, wanted: str = WALKED) -> Graph:
+    """The graph of a world; read once per process. `wanted` is what an error says for a name that is none."""
     kind, _, part = name.partition("/")
     if kind == "touchdown" and not part:
         return read_street(data_folder(data) / "touchdown", name)
@@ -37,9 +39,7 @@ def open_world(name: str, data: str | os.PathLike[str] | None = None) -> Graph:
         return city_streets(*(int(number) for number in said.groups() if number is not None))
     if kind == "rooms" and (said := re.fullmatch(r"([0-9]{1,18})(?:/([0-9]{1,9}))?", part)):
         return rooms_graph(int(said[1]), int(said[2] or USUAL))
-    raise InputError(
-        "a world one can walk: city/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN", shown(name)
-    )
+    raise InputError(wanted, shown(name))
 
 
 @lru_cache(maxsize=16)

@@ -21,6 +21,7 @@ from bearleft.world.rooms.world import room_plan
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
+SEEN = "a world one can walk and see: city/SEED, rooms/SEED, town/SEED or touchdown"
 KEPT = 4  # cities in memory
 
 _CITIES: dict[tuple[Graph, int], City] = {}
@@ -81,7 +82,7 @@ def open_city(
     """
     if world.startswith("matterport/"):
         raise InputError("a world of streets or rooms: city/SEED, rooms/SEED, town/SEED or touchdown", shown(world))
-    graph = open_world(world, data)
+    graph = open_world(world, data, SEEN)
     indoors = world.startswith("rooms/")
     if indoors or world.startswith("city/"):
         own = int(world.split("/")[1])
@@ -91,7 +92,8 @@ def open_city(
     asked = graph, check_seed(seed or 0)
     if asked not in _CITIES:
         while len(_CITIES) >= KEPT:
-            del _CITIES[next(iter(_CITIES))]
+            _CITIES.pop(next(iter(_CITIES)), None)
         laid = room_plan(asked[1], len(graph), progress) if indoors else plan(*asked, progress=progress)
-        _CITIES[asked] = City(laid)
+        _CITIES[asked] = city = City(laid)
+        return city
     return _CITIES[asked]

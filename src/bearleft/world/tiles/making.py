@@ -18,37 +18,32 @@ import numpy.typing as npt
 from bearleft.errors import InputError, shown
 from bearleft.fields import is_number, is_whole
 from bearleft.processes import process_pool
-from bearleft.store import atomic_write, sha256, write_text
+from bearleft.store import atomic_write, only_writer, write_text
 from bearleft.version import VERSION
 from bearleft.world.city.city import City, Progress, open_city
 from bearleft.world.city.plan import Plan
+from bearleft.world.graph import Graph
 from bearleft.world.render.light import Light
-from bearleft.world.tiles.glb import read_json
+from bearleft.world.rooms.shell import APART
+from bearleft.world.tiles.kept import LIST, About, kept, row_of
 from bearleft.world.tiles.tile import Square, tile
 
-LIST = "tiles.json"
 FEW = 8  # tiles for each further process: opening the world costs it about as much
+USUAL = 64.0  # metres of a tile's side in streets
 NARROWEST, WIDEST = 8.0, 1024.0  # metres of a tile's side
 FEWEST, MOST = 64, 8192  # texels of a picture's side
 
 
 @dataclass(frozen=True)
-class About:
-    """What every tile of a folder has in common; it stands in each."""
-
-    version: str
-    world: str
-    plan: str
-    side: float
-    texels: int
-
-
-@dataclass(frozen=True)
 class Made:
-    """A folder of tiles: what they have in common, and for each its file, bounds and counts."""
+    """A folder of tiles: what they have in common, and for each its file, bounds and counts.
+
+    `remade` are the files that were damaged or changed since they had been written.
+    """
 
     about: About
     tiles: list[dict[str, Any]]
+    remade: tuple[str, ...] = ()
 
     def rows(self) -> list[dict[str, Any]]:
         """The folder in one row."""
@@ -61,38 +56,61 @@ class Made:
                 "triangles": sum(int(one["triangles"]) for one in self.tiles),
                 "megabytes": round(sum(sizes) / 1e6, 2),
                 "largest_megabytes": round(max(sizes, default=0) / 1e6, 2),
+                "remade": len(self.remade),
             }
         ]
 
 
 def write_tiles(
-    output: str | os.PathLike[str], world: str = "city/0", side: float = 64.0, at: tuple[float, float] | None = None,
-    reach: float | None = None, texels: int = 2048, seed: int | None = None,
+    output: str | os.PathLike[str], world: str = "city/0", side: float | None = None,
+    at: tuple[float, float] | None = None, reach: float | None = None, texels: int = 2048, seed: int | None = None,
     data: str | os.PathLike[str] | None = None, processes: int = 1, progress: Progress | None = None,
 ) -> Made:  # fmt: skip
-    """Writes a world as tiles: all, or those within `reach` metres of `at`. Those already there are kept and listed."""
+    """Writes a world as tiles: all, or those within `reach` metres of `at`. Those already there are kept and listed.
+
+    Without a `side` tiles are 64 m wide, or a room each. Tiles that are not as they were written are made again.
+    """
     _check(side, at, reach, texels)
     city = open_city(world, seed, data, progress)
-    about = About(VERSION, world if seed is None else f"{world} with city {seed}", city.plan.hash, float(side), texels)
+    name = world if seed is None else f"{world} with city {seed}"
+    side = float(side or (APART / 1000 if city.plan.indoors else USUAL))
+    about = About(VERSION, name, city.plan.hash, side, origin_of(city.plan), texels)
     folder = Path(output)
     every = every_square(city.plan, side)
     squares = [square for square in every if _near(square, at, reach)]
     if not squares:
         raise InputError("a spot with something of the world around it", f"{at} within {reach} m", "at")
-    for path in folder.glob("*.glb"):
-        _check_own(path, about)
-    todo = [square for square in squares if not (folder / square.name).exists()]
-    done = len(squares) - len(todo)
-    most = max(1, min(processes, math.ceil(len(todo) / FEW)))
-    for _ in _work(folder, city, about, todo, most, (world, seed, data)):
-        done += 1
-        if progress:
-            progress("writing tiles", done, len(squares))
-    listed = [_row(folder / square.name) for square in every if (folder / square.name).exists()]
-    head = {"format": 1, **asdict(about), "eye": city.plan.eye / 1000, "light": _light(city.plan.indoors)}
-    lines = ",\n".join(json.dumps(one) for one in listed)
-    write_text(folder / LIST, json.dumps(head)[:-1] + f', "tiles": [\n{lines}\n]}}\n')
-    return Made(about, listed)
+    with only_writer(folder, "tiles"):
+        rows, changed = kept(folder, about, {square.name for square in every})
+        again = {*changed, *(square.name for square in squares if square.name not in rows)}
+        todo = [square for square in every if square.name in again]
+        total = len({square.name for square in squares} | again)
+        done = total - len(todo)
+        most = max(1, min(processes, math.ceil(len(todo) / FEW)))
+        for square in _work(folder, city, about, todo, most, (world, seed, data)):
+            rows[square.name] = row_of(folder / square.name)
+            done += 1
+            if progress:
+                progress("writing tiles", done, total)
+        listed = [square for square in every if square.name in rows]
+        head = {"format": 1, **asdict(about), "eye": city.plan.eye / 1000, "light": _light(city.plan.indoors)}
+        head["places"] = _places(city.graph, about, listed)
+        lines = ",\n".join(json.dumps(rows[square.name]) for square in listed)
+        write_text(folder / LIST, json.dumps(head)[:-1] + f', "tiles": [\n{lines}\n]}}\n')
+    return Made(about, [rows[square.name] for square in listed], tuple(changed))
+
+
+def _places(graph: Graph, about: About, squares: list[Square]) -> dict[str, list[float]]:
+    """East, north and a heading to look at, for each place on the tiles that are there."""
+    there = {(square.column, square.row) for square in squares}
+    cells = np.floor((graph.positions[:, :2] - about.origin) / about.side).astype(int).tolist()
+    found = {}
+    for k, (column, row) in enumerate(cells):
+        if (column, row) in there:
+            links = graph.heading[graph.links(k)]
+            numbers = [*graph.positions[k, :2], links[0] if len(links) else graph.yaw[k]]
+            found[graph.ids[k]] = [round(float(x), 3) for x in numbers]
+    return found
 
 
 def _light(indoors: bool) -> dict[str, Any]:
@@ -101,6 +119,11 @@ def _light(indoors: bool) -> dict[str, Any]:
     names = ("sun", "sun_colour", "above", "below", "horizon", "zenith")
     colours = {name: numbers[3 * k : 3 * k + 3] for k, name in enumerate(names)}
     return colours | {"fog": numbers[18], "clouds": numbers[20], "lid": numbers[21]}
+
+
+def origin_of(plan: Plan) -> float:
+    """East and north of the corner of column 0 and row 0: rooms stand in the middle of squares of 30 m."""
+    return -APART / 2000 if plan.indoors else 0.0
 
 
 def every_square(plan: Plan, side: float) -> list[Square]:
@@ -117,18 +140,20 @@ def every_square(plan: Plan, side: float) -> list[Square]:
         np.column_stack([areas["x"], areas["y"]]),
         np.hypot(areas["hx"], areas["hy"])[:, None],
     )
-    found = {(int(x), int(y)) for x, y in np.unique(np.floor(np.concatenate(points) / side), axis=0)}
-    for west, south, east, north in np.floor(np.concatenate([ways, grounds]) / side).astype(int).tolist():
+    origin = origin_of(plan)
+    found = {(int(x), int(y)) for x, y in np.unique(np.floor((np.concatenate(points) - origin) / side), axis=0)}
+    boxes = np.floor((np.concatenate([ways, grounds]) - origin) / side).astype(int)
+    for west, south, east, north in boxes.tolist():
         found |= {(x, y) for x in range(west, east + 1) for y in range(south, north + 1)}
-    return [Square(x, y, side) for x, y in sorted(found)]
+    return [Square(x, y, side, origin) for x, y in sorted(found)]
 
 
 def _boxes(low: npt.NDArray[Any], high: npt.NDArray[Any], reach: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     return np.concatenate([low - reach, high + reach], axis=1) / 1000.0
 
 
-def _check(side: float, at: tuple[float, float] | None, reach: float | None, texels: int) -> None:
-    if not is_number(side) or not NARROWEST <= side <= WIDEST:
+def _check(side: float | None, at: tuple[float, float] | None, reach: float | None, texels: int) -> None:
+    if side is not None and not (is_number(side) and NARROWEST <= side <= WIDEST):
         raise InputError(f"a tile's side from {NARROWEST:g} to {WIDEST:g} metres", shown(side), "side")
     if not is_whole(texels) or not FEWEST <= texels <= MOST or texels % 8:
         raise InputError(f"texels from {FEWEST} to {MOST}, a multiple of 8", shown(texels), "texels")
@@ -147,37 +172,19 @@ def _near(square: Square, at: tuple[float, float] | None, reach: float | None) -
     return math.hypot(east, north) <= reach
 
 
-def _check_own(path: Path, about: About) -> None:
-    """An error for a tile that is another world's, or was made with other settings."""
-    extras = read_json(path)["asset"].get("extras", {})
-    for name, value in asdict(about).items():
-        if extras.get(name) != value:
-            raise InputError(
-                f"a folder of tiles with {name} {shown(value)}, or an empty one", shown(extras.get(name)),
-                file=str(path), hint="Name another folder with -o, or remove this one.",
-            )  # fmt: skip
-
-
-def _row(path: Path) -> dict[str, Any]:
-    extras = read_json(path)["asset"]["extras"]
-    counts = {name: extras[name] for name in ("bounds", "instances", "triangles")}
-    return {"file": path.name, **counts, "bytes": path.stat().st_size, "sha256": sha256(path)}
-
-
 def _work(
     folder: Path, city: City, about: About, todo: list[Square], processes: int, opened: tuple[Any, ...]
-) -> Iterator[None]:
-    """Writes tiles, one after another or several at once; yields after each."""
+) -> Iterator[Square]:
+    """Writes tiles, one after another or several at once; yields each when it is there."""
     if processes == 1:
         for square in todo:
             _write(folder, city, about, square)
-            yield
+            yield square
         return
     pool = process_pool(processes, _begin, folder, about, opened)
     try:
         for future in as_completed([pool.submit(_do, square) for square in todo]):
-            future.result()
-            yield
+            yield future.result()
     except BrokenProcessPool as error:
         raise RuntimeError("a process was killed; run the same command again to go on") from error
     finally:
@@ -197,6 +204,7 @@ def _begin(folder: Path, about: About, opened: tuple[Any, ...]) -> None:
     _job = folder, open_city(*opened), about
 
 
-def _do(square: Square) -> None:
+def _do(square: Square) -> Square:
     folder, city, about = _job
     _write(folder, city, about, square)
+    return square

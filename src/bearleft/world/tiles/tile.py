@@ -29,19 +29,23 @@ EXTENSIONS = ["KHR_mesh_quantization", "EXT_mesh_features"]
 
 @dataclass(frozen=True)
 class Square:
-    """A tile's square: column and row, counted from the origin to the east and north, and its side in metres."""
+    """A tile's square: column and row, counted from the origin to the east and north, and its side in metres.
+
+    `origin` is both east and north of the corner where column 0 and row 0 begin.
+    """
 
     column: int
     row: int
     side: float
+    origin: float = 0.0
 
     @property
     def west(self) -> float:
-        return self.column * self.side
+        return self.origin + self.column * self.side
 
     @property
     def south(self) -> float:
-        return self.row * self.side
+        return self.origin + self.row * self.side
 
     @property
     def name(self) -> str:
@@ -52,8 +56,8 @@ class Square:
 def tile(city: City, square: Square, texels: int = 2048, about: dict[str, Any] | None = None) -> bytes:
     """The .glb file of a square; `about` goes into its asset's extras, beside bounds and counts."""
     things = city.plan.things
-    inside = np.floor(things["x"] / (1000 * square.side)) == square.column
-    inside &= np.floor(things["y"] / (1000 * square.side)) == square.row
+    inside = np.floor((things["x"] / 1000.0 - square.origin) / square.side) == square.column
+    inside &= np.floor((things["y"] / 1000.0 - square.origin) / square.side) == square.row
     numbers = np.flatnonzero(inside)
     file = Glb()
     sampler = {"magFilter": LINEAR, "minFilter": MIPMAPPED, "wrapS": CLAMPED, "wrapT": CLAMPED}
