@@ -297,6 +297,25 @@ def test_a_room_is_a_floor_plan() -> None:
     check_inside(drawing)
 
 
+@pytest.mark.parametrize("size", [(700, 700), (300, 500), (80, 80)])
+def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
+    long = "A title that is far too long for any picture " * 20
+    plan = plan_of_one_block()
+    drawing = overhead(plan, Frame(20, 0, 32, *size), [Line(["a", "b"], name=long)], long)
+    kinds = Counter(mark.kind for mark in drawing.marks)
+    assert kinds["title panel"] == kinds["title"] and kinds["legend panel"] == kinds["legend"] == kinds["legend line"]
+    for mark in drawing.marks:
+        if isinstance(mark, Words) and mark.kind in ("title", "legend"):
+            assert mark.text.endswith("…") and long.startswith(mark.text[:-1])
+    assert size[0] < 300 or kinds["title"] == kinds["legend"] == 1
+    check_same(drawing)
+    check_inside(drawing)
+    short = overhead(plan, Frame(20, 0, 32, *size), title="Hi")
+    assert [mark.text for mark in short.marks if isinstance(mark, Words) and mark.kind == "title"] == (
+        ["Hi"] if size[0] > 80 else ["…"]
+    )
+
+
 def test_a_graph_alone_has_links_and_places() -> None:
     graph = plan_of_one_block().graph
     drawing = overhead(graph, None, [Line(["b", "a"])])

@@ -18,6 +18,8 @@ from bearleft.report.maps import Asked, write_map
 from bearleft.world.city.city import open_city
 from bearleft.world.map import Line, overhead
 from bearleft.world.mapping.colours import ROUTES, TARGET
+from bearleft.world.mapping.frame import Frame
+from bearleft.world.rooms.shell import shells
 
 SMALL = "city/3/4x5"
 ROUTE = "city/touchdown-complete/small"
@@ -88,6 +90,23 @@ def test_places_and_graphs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert whole["reach"] > 250 and whole["words"] == 3  # title, scale, north
 
 
+@pytest.mark.parametrize("size", ["600", "500x300", "300x500"])
+def test_a_place_in_a_room_shows_all_of_the_room(size: str, tmp_path: Path) -> None:
+    rooms, plan = shells(0, 12), open_city("rooms/0/12").plan
+    for k in range(12):
+        row = write_map(tmp_path / "m.svg", "rooms/0/12", Asked(place=str(k), size=size, names=False)).rows[0]
+        assert (row["east"], row["north"]) == pytest.approx(plan.graph.positions[k, :2], abs=0.001)
+        frame = Frame(row["east"], row["north"], row["reach"], row["width"], row["height"])
+        west, south, east, north = frame.box
+        assert west <= (rooms.x[k] - rooms.wide[k] / 2) / 1000 and (rooms.x[k] + rooms.wide[k] / 2) / 1000 <= east
+        assert south <= (rooms.y[k] - rooms.deep[k] / 2) / 1000 and (rooms.y[k] + rooms.deep[k] / 2) / 1000 <= north
+        assert row["reach"] < 16
+    east, north = plan.graph.positions[3, :2]
+    at = write_map(tmp_path / "m.svg", "rooms/0/12", Asked(at=f"{east},{north}")).rows[0]
+    assert at["reach"] == write_map(tmp_path / "m.svg", "rooms/0/12", Asked(place="3")).rows[0]["reach"]
+    assert write_map(tmp_path / "m.svg", "rooms/0/12", Asked(place="3", reach=7)).rows[0]["reach"] == 7
+
+
 def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], real_data: Path) -> None:
     row = drawn(capsys, "-o", tmp_path / "m.png", "--route", "r2r/val_unseen", "--data", real_data)
     assert row["world"].startswith("matterport/") and row["lines"] == 1 and row["reach"] < 60
@@ -115,6 +134,12 @@ def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
         ((SMALL, "-o", "{tmp}/m.png", "--size", "1x2x3"), "a size like"),
         ((SMALL, "-o", "{tmp}/m.png", "--heading", "0", "--fov", "0"), "a field of view"),
         ((SMALL, "-o", "{tmp}/m.png", "--places", "c000000,"), "a place of the world"),
+        (
+            ("rooms/0/12", "-o", "{tmp}/m.png", "--places", "0000000,0000001"),
+            "a way from 0000000 to 0000001, came rooms/0/12, where no place has a link to another. "
+            "Say --place 0000000 to see one.",
+        ),
+        (("nowhere", "-o", "{tmp}/m.png"), "matterport/SCAN"),
         ((SMALL, "-o", "{tmp}/m.png", "--id", "3"), "Say --route DATASET"),
         (("-o", "{tmp}/m.png", "--route", ROUTE, "--id", "none"), "the id of an episode"),
         (("city/0", "-o", "{tmp}/m.png", "--route", ROUTE), "the world of episode"),

@@ -16,7 +16,7 @@ from bearleft.report.table import print_rows
 @click.option("--at", metavar="EAST,NORTH", help="The middle, in metres (default: the route, or the whole world).")
 @click.option("--place", metavar="ID", help="The middle is this place, by id or number.")
 @click.option(
-    "--reach", type=float, metavar="METRES", help="From the middle to the nearer edge (default 100; rooms 7)."
+    "--reach", type=float, metavar="METRES", help="From the middle to the nearer edge (default 100; the whole room)."
 )
 @click.option("--route", "dataset", metavar="DATASET/SPLIT", help="Draw the route of an episode of this dataset.")
 @click.option("--id", "episode", metavar="EPISODE", help="Of this episode (default: the first).")

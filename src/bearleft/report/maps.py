@@ -22,12 +22,14 @@ from bearleft.world.map import FORMATS, Cone, Frame, Line, overhead, region, sav
 from bearleft.world.mapping.colours import ROUTES
 from bearleft.world.mapping.drawing import Words
 from bearleft.world.mapping.frame import Spot
+from bearleft.world.mapping.indoors import room_around
 from bearleft.world.points import cast
 from bearleft.world.routes import shortest_route
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
-REACH, REACH_INDOORS = 100.0, 7.0  # metres shown to either side of a place, in a street and in a room
+REACH, REACH_INDOORS = 100.0, 7.0  # metres shown to either side of a place, in a street and indoors outside of rooms
+ROOM_EDGE = 0.6  # metres around a room
 CLOSE, CLOSE_INDOORS = 40.0, 4.0  # metres around a route, or a spot one points at
 WIDE, NARROW = 9.0, 4.5  # usual pixels of the route asked, and of those walked
 BEYOND = 150.0  # metres outside the outermost places where a city may still have something
@@ -110,11 +112,11 @@ def write_map(
     if episode is not None and world not in (None, episode.world):
         raise InputError(f"{episode.world}, the world of episode {episode.id}", shown(world), "world")
     world = world or (episode.world if episode else "city/0")
+    graph = open_world(world, data)
     # A graph alone has no plan; that of Matterport's buildings has none at all.
     city = None if asked.plain or world.startswith("matterport/") else open_city(world, seed, data, progress)
-    graph = city.graph if city else open_world(world, data)
     lines = _lines(asked, episode, traces, graph, city)
-    frame = _frame(asked, graph, lines)
+    frame = _frame(asked, graph, lines, city)
     title = asked.title if asked.title is not None else _title(world, episode)
     cone = _cone(asked, graph, lines, frame)
     drawing = overhead(city.plan if city else graph, frame, lines, title, cone, asked.names)
@@ -174,6 +176,10 @@ def _lines(
     lines = []
     if asked.places is not None:
         stops = [place_number(graph, one.strip()) for one in asked.places.split(",")]
+        if len(different := list(dict.fromkeys(stops))) > 1 and not len(graph.source):
+            first, second = (graph.ids[k] for k in different[:2])
+            came = f"{graph.name}, where no place has a link to another"
+            raise InputError(f"a way from {first} to {second}", came, hint=f"Say --place {first} to see one.")
         way = [place for one, other in pairwise(stops) for place in shortest_route(graph, one, other)]
         lines.append(Line([place for place, _ in groupby(way or [graph.ids[stops[0]]])], ROUTES[0], WIDE))
     if episode is not None:
@@ -221,15 +227,20 @@ def _middle(asked: Asked, graph: Graph) -> Spot | None:
     return float(east), float(north)
 
 
-def _frame(asked: Asked, graph: Graph, lines: Sequence[Line]) -> Frame:
+def _frame(asked: Asked, graph: Graph, lines: Sequence[Line], city: City | None) -> Frame:
     width, height = asked.pixels()
     middle = _middle(asked, graph)
     close, usual = (CLOSE, REACH) if _outdoors(graph) else (CLOSE_INDOORS, REACH_INDOORS)
     frame = region(graph, lines, close if lines else None, width, height)
     if middle is not None or asked.reach is not None:
         at = middle or (frame.east, frame.north)
-        reach = usual if asked.reach is None else asked.reach
-        frame = Frame(*at, reach, width, height)
+        room = room_around(city.plan, at) if city and city.plan.indoors and asked.reach is None else None
+        if room is not None:
+            wide, deep = (max(room[k + 2] - at[k], at[k] - room[k]) for k in range(2))
+            corners = [(at[0] - wide, at[1] - deep), (at[0] + wide, at[1] + deep)]
+            frame = Frame.around(corners, ROOM_EDGE, width, height)
+        else:
+            frame = Frame(*at, usual if asked.reach is None else asked.reach, width, height)
     west, south, east, north = frame.box
     low, high = graph.positions[:, :2].min(axis=0) - BEYOND, graph.positions[:, :2].max(axis=0) + BEYOND
     if east < low[0] or north < low[1] or west > high[0] or south > high[1]:

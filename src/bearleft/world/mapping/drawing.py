@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,6 +20,7 @@ from bearleft.world.mapping.frame import Box, Frame, Spot, cut_course, cut_ring,
 Colour = tuple[int, int, int]
 Ring = tuple[Spot, ...]
 BASELINE = 0.35  # of a letter's size: so far below the middle of words stands their line
+LONGEST = 1000  # letters of a line, at most
 _MEASURED = 100  # pixels of the font that words are measured in
 _UNWRITABLE = re.compile(r"[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -111,6 +113,15 @@ def _length(text: str) -> float:
 def words_length(text: str, size: float) -> float:
     """How long words of a size are."""
     return _length(text) * size
+
+
+def shortened(text: str, size: float, most: float) -> str:
+    """A text if it is at most so long, else as much of its beginning as is, with an ellipsis; "" where none is."""
+    text = plain(text)[:LONGEST]
+    if words_length(text, size) <= most:
+        return text
+    count = bisect_right(range(len(text)), most, key=lambda k: words_length(text[:k].rstrip() + "…", size)) - 1
+    return text[:count].rstrip() + "…" if count >= 0 else ""
 
 
 @dataclass

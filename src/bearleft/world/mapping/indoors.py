@@ -8,12 +8,13 @@ from functools import cache
 import numpy as np
 
 from bearleft.geometry import Floats
-from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.palette import TABLE
 from bearleft.world.city.place import bodies
 from bearleft.world.city.plan import Plan
 from bearleft.world.mapping.colours import INK, PAPER, mixed
 from bearleft.world.mapping.drawing import Colour, Drawing, Words
+from bearleft.world.mapping.frame import Box, Spot
 from bearleft.world.mapping.room import Room
 from bearleft.world.mapping.things import CROWN, corners_near, footprints, middle
 from bearleft.world.render.codes import Kind
@@ -55,6 +56,16 @@ def standing(drawing: Drawing, plan: Plan) -> list[Standing]:
             found.append(Standing(thing, name, rectangles[k], area, is_round(int(kind), plan.things["variant"][thing])))
     heights = plan.things["z"]
     return sorted(found, key=lambda one: (LAYERS.get(one.name, 3), int(heights[one.thing]), -one.area, one.thing))
+
+
+def room_around(plan: Plan, at: Spot) -> Box | None:
+    """West, south, east and north of the floor under a spot; none where there is none."""
+    which = np.flatnonzero(plan.things["kind"] == number("floor"))
+    corners = footprints(plan, which, CROWN)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    for k in np.flatnonzero(((low <= at) & (at <= high)).all(axis=1)):
+        return float(low[k, 0]), float(low[k, 1]), float(high[k, 0]), float(high[k, 1])
+    return None
 
 
 @cache

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from bearleft.errors import InputError, shown
 from bearleft.geometry import Floats
 from bearleft.world.mapping.colours import CONE, INK, PAPER, ROUTES, TARGET
-from bearleft.world.mapping.drawing import Colour, Drawing, Words, words_length
+from bearleft.world.mapping.drawing import Colour, Drawing, Words, shortened, words_length
 from bearleft.world.mapping.frame import Box, Spot, inside
 from bearleft.world.mapping.room import Room
 
@@ -151,23 +152,36 @@ class Furniture:
         long = max((one for one in SCALES if one <= most), default=SCALES[0])
         return long, long
 
+    @cached_property
+    def _title(self) -> str:
+        """As much of the title as there is room for, beside the arrow to the north."""
+        west, _, east, _ = self.drawing.box
+        u = self.unit
+        return shortened(self.title, 15 * u, east - west - (10 + 2 * PAD + 56) * u)
+
+    @cached_property
+    def _legend(self) -> list[tuple[str, Colour]]:
+        """The legend with names as long as there is room for."""
+        west, _, east, _ = self.drawing.box
+        most = east - west - (20 + 2 * PAD + 30) * self.unit
+        named = ((shortened(name, LETTERS * self.unit, most), colour) for name, colour in self.legend)
+        return [(name, colour) for name, colour in named if name]
+
     def _title_box(self) -> Box | None:
-        if not self.title:
+        if not self._title:
             return None
         west, _, _, north = self.drawing.box
         u = self.unit
-        long = words_length(Words("title", (0, 0), self.title, 15 * u, INK).text, 15 * u)
+        long = words_length(self._title, 15 * u)
         return west + 10 * u, north - 38 * u, west + 10 * u + long + 2 * PAD * u, north - 10 * u
 
     def _legend_box(self) -> Box | None:
-        if not self.legend:
+        if not self._legend:
             return None
         _, south, east, _ = self.drawing.box
         u = self.unit
-        long = max(
-            words_length(Words("legend", (0, 0), name, LETTERS * u, INK).text, LETTERS * u) for name, _ in self.legend
-        )
-        wide, high = long + (2 * PAD + 30) * u, (len(self.legend) * ROW + 2 * PAD - 4) * u
+        long = max(words_length(name, LETTERS * u) for name, _ in self._legend)
+        wide, high = long + (2 * PAD + 30) * u, (len(self._legend) * ROW + 2 * PAD - 4) * u
         return east - 10 * u - wide, south + 10 * u, east - 10 * u, south + 10 * u + high
 
     def draw(self) -> None:
@@ -187,14 +201,14 @@ class Furniture:
         if box is not None:
             self._panel("title panel", box)
             at = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-            self.drawing.words(Words("title", at, self.title, 15 * self.unit, INK))
+            self.drawing.words(Words("title", at, self._title, 15 * self.unit, INK))
 
     def _draw_legend(self) -> None:
         box, u = self._legend_box(), self.unit
         if box is None:
             return
         self._panel("legend panel", box)
-        for k, (name, colour) in enumerate(self.legend):
+        for k, (name, colour) in enumerate(self._legend):
             y = box[3] - (PAD + ROW * k + 7) * u
             x = box[0] + PAD * u
             self.drawing.stroke("legend line", [(x + 2 * u, y), (x + 20 * u, y)], colour, 5 * u)
