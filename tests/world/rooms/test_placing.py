@@ -124,7 +124,7 @@ def test_rows_are_groups() -> None:
     assert len({one.group for one in lamps}) == 1 and lamps[0].group >= 0
     pictures = wall_row(room, "painting", 1, 3, 200, 0, 1_600)
     assert len(pictures) == 3 and pictures[0].group not in (-1, lamps[0].group)
-    assert row(room, "floor lamp", [(3_000, 0)], 0)[0].group == -1, "one alone is no row"
+    assert row(room, "stool", [(3_000, 0)], 0)[0].group == -1, "one alone is no row"
 
 
 def test_hanging_lamps_hang() -> None:

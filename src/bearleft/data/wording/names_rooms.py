@@ -11,7 +11,7 @@ _SHELL = [
     *names("door", "room door"),
     *names("doorway, entrance", "room door"),
     *names("wooden door", ("room door", (0, 2))),
-    *names("glass door", ("room door", (1,))),
+    *names("glass door", ("room door", (1, 3, 4))),
     *some("double doors", ("room door", (2,))),
     *names("window, glass window", "room window"),
     *names("curtain, drape", "curtain"),
@@ -31,7 +31,7 @@ _SEATS = [
     *names("couch, sofa", "sofa"),
     *names("loveseat, love seat", ("sofa", (1,))),
     *names("sectional, sectional sofa, corner sofa", ("sofa", (2,))),
-    *names("leather couch, leather sofa", ("sofa", (3,))),
+    *names("wooden couch, wooden sofa", ("sofa", (3,))),
     *names("chair", "chair", "armchair", "office chair", "high chair"),
     *names("armchair, arm chair, lounge chair, easy chair", "armchair"),
     *names("wingback chair, wing chair", ("armchair", (1,))),
@@ -45,7 +45,7 @@ _SEATS = [
     *names("step stool", ("stool", (2,))),
     *names("bar stool, barstool, high stool, tall stool", "bar stool"),
     *names("ottoman, footstool, pouf, foot rest", "ottoman"),
-    *names("booth, booth seat, restaurant booth", "booth seat"),
+    *names("booth, booth seat, booth bench", "booth seat"),
 ]
 
 _TABLES = [
@@ -101,7 +101,7 @@ _STORING = [
 
 _SHOWN = [
     *names("tv, television, television set", "television"),
-    *names("flat screen, flat screen tv, flatscreen tv", ("television", (0, 1)), "display screen"),
+    *names("flat screen, flat screen tv, flatscreen tv", ("television", (0, 1, 3)), "display screen"),
     *names("screen", "television", "display screen", "computer monitor"),
     *names("painting, framed painting", "painting"),
     *names("picture, wall picture", "painting", "poster"),

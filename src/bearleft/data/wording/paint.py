@@ -40,6 +40,8 @@ NAMELESS = frozenset(
         *("exhibit panel", "poster", "menu", "whiteboard", "chalkboard", "light switch", "electrical outlet"),
         *("air vent", "exit sign", "wine glass", "price sign", "fitting room", "shoe rack", "display table"),
         *("beer tap", "brochure stand", "magazine rack", "hat stand", "serving tray", "balloons", "basket", "column"),
+        # Woven in two colours.
+        "rug",
     )
 )
 SIGN = frozenset(("pole", "back", "stand", "leg", "bracket", "tip", "border", "lamp"))
@@ -69,7 +71,8 @@ ASIDE: dict[str, frozenset[str]] = {
     "barrel": frozenset(("base",)),
     "booth seat": frozenset(("back", "base", "side", "bench")),
     "rope barrier": frozenset(("base", "post")),
-    "rug": frozenset(("border", "fringe")),
+    "dresser": frozenset(("mirror",)),
+    "wardrobe": frozenset(("mirror",)),
     "sculpture": frozenset(("base",)),
     "bicycle": frozenset(("front wheel", "back wheel", "saddle", "handlebar", "pedal")),
     "canopy": frozenset(("carpet", "post")),

@@ -10,6 +10,7 @@ from bearleft.world.rooms.bodies import body, turned
 from bearleft.world.rooms.placing import Room, Thing
 
 PANEL = 2  # the ceiling lamp that is a panel of light
+MENUS = 2  # on a table
 HIGHEST = 2_050  # millimetres: the middle of a picture over something hangs no higher
 
 
@@ -75,12 +76,14 @@ def laid(room: Room, table: Thing, seated: Sequence[Thing], things: Sequence[str
     """Things before each seat at a table, on the table."""
     x0, y0, x1, y1, _ = table.top
     styles = {name: room.make(name) for name in things}
-    for seat in seated:
+    for k, seat in enumerate(seated):
         side = ((seat.facing - table.facing) // 6 + 2) % 4  # 0 front, 1 right, 2 back, 3 left
         dx, dy = seat.x - table.x, seat.y - table.y
         along = _turn_back(dx, dy, table.facing)[0 if side % 2 == 0 else 1]
         depth = 0
         for name, style in styles.items():
+            if name == "menu" and k >= MENUS:
+                continue
             half = max(abs(part) for part in body(name, style.variant)[:2])
             shift = 0 if depth == 0 else room.dice.one_of((-120, 120))
             # Before people who sit there things stand a little farther off.

@@ -11,16 +11,20 @@ BEFORE_DOOR = 950  # so much before a door stays free
 BEFORE_WINDOW = 260
 SILL = 900
 HOMES = ("living_room", "bedroom")
-CARPET, CARPETS = 3, ("maroon", "navy", "grey", "dark grey", "beige", "tan")  # a floor of one colour
+CARPET, BORDERED, CARPETS = 3, 5, ("maroon", "navy", "grey", "dark grey", "beige", "tan")  # floors of cloth
 LIGHT = ("white", "cream", "beige", "light blue", "tan", "grey")
 
+# What is of one colour all over. Under or over it the other has a pattern: no room is bare above and below.
+PLAIN_FLOORS, PLAIN_CEILINGS = (CARPET,), (0,)
+GLASS_DOORS = (1, 3, 4)
+SHAPES = 3  # of windows; each with three views outside
 # Per category: variants of walls, of floors and of ceilings, by their numbers in the catalogue.
 STYLES: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
-    "restaurant": ((0, 0, 2, 3, 4, 5), (0, 0, 1, 1, 2, 3, 4), (0, 0, 1, 2)),
-    "shop": ((0, 0, 3, 4, 0), (0, 0, 1, 2, 2, 4), (0, 1)),
-    "expo_showroom": ((0, 0, 0, 5), (0, 2, 2, 3, 3, 4), (0, 1)),
-    "living_room": ((0, 0, 1, 5, 3), (0, 0, 3, 2), (0, 0, 2)),
-    "bedroom": ((0, 0, 1, 5), (0, 0, 3), (0, 0, 2)),
+    "restaurant": ((0, 0, 2, 3, 4, 5), (0, 0, 1, 1, 2, 5, 4), (0, 1, 2, 3)),
+    "shop": ((0, 0, 3, 4, 0), (0, 0, 1, 2, 2, 4), (0, 1, 1, 3)),
+    "expo_showroom": ((0, 0, 0, 5), (0, 2, 2, 3, 5, 4), (0, 1, 1, 3)),
+    "living_room": ((0, 0, 1, 5, 3), (0, 0, 5, 2), (0, 2, 2, 3, 3)),
+    "bedroom": ((0, 0, 1, 5), (0, 0, 3, 5), (0, 2, 2, 3, 3)),
 }
 
 
@@ -30,8 +34,10 @@ def build(room: Room) -> None:
     walls, floors, ceilings = STYLES[room.kind]
     whole = room.wide, room.deep
     below = dice.one_of(floors)
-    plain = dice.one_of(CARPETS) if below == CARPET else ""
-    floor = room.make("floor", variant=below, z=0, stretch=(*whole, 1000), first=plain)
+    cloth = dice.one_of(CARPETS) if below in (CARPET, BORDERED) else ""
+    if below in PLAIN_FLOORS:
+        ceilings = tuple(one for one in ceilings if one not in PLAIN_CEILINGS)
+    floor = room.make("floor", variant=below, z=0, stretch=(*whole, 1000), first=cloth)
     ceiling = room.make("ceiling", variant=dice.one_of(ceilings), z=room.high, stretch=(*whole, 1000))
     room.things += [floor, ceiling]
     for part, box in solids("ceiling", ceiling.variant):
@@ -62,7 +68,7 @@ def _doors(room: Room) -> None:
     walls = room.walls(room.main) if home else room.walls()
     like: Thing | None = None
     for k in range(1 if home and dice.chance(650) else 2):
-        variant = dice.between(0, 1) if home else (2 if k == 0 else dice.between(0, 1))
+        variant = 2 if not home and k == 0 else dice.one_of(GLASS_DOORS) if dice.chance(500) else 0
         wall = walls[k % len(walls)]
         span = room.span(wall)
         # At home near a corner, elsewhere anywhere: the rest of the wall stays whole.
@@ -93,9 +99,10 @@ def _windows(room: Room) -> None:
     dice, home = room.dice, room.kind in HOMES
     most = {"restaurant": 3, "shop": 2, "expo_showroom": 1, "living_room": 2, "bedroom": 2}[room.kind]
     walls = room.walls(room.main)[: dice.between(0 if room.kind == "expo_showroom" else 1, most)]
-    variant = dice.between(0, 2)
+    shape = dice.between(0, SHAPES - 1)
+    variant = shape + SHAPES * dice.between(0, 2)
     wide = 1000 if home else dice.one_of((1000, 1300, 1600))
-    tall = 1000 if home or variant == 1 else dice.one_of((1000, 1250))
+    tall = 1000 if home or shape == 1 else dice.one_of((1000, 1250))
     like = room.make("room window", variant=variant)
     x0, _, z0, x1, _, z1 = body("room window", variant)
     span = (x1 - x0) * wide // 1000

@@ -31,23 +31,50 @@ HOME: tuple[Class, ...] = (
     ),
     Class(
         "floor",
-        (shell.floor_boards, shell.floor_checked, shell.floor_tiled, shell.floor_carpet, shell.floor_stone),
+        (
+            shell.floor_boards,
+            shell.floor_checked,
+            shell.floor_tiled,
+            shell.floor_carpet,
+            shell.floor_stone,
+            shell.floor_carpet_bordered,
+        ),
         GROUND,
         ("white", "cream", "black"),
     ),
-    Class("ceiling", (shell.ceiling_plain, shell.ceiling_panels, shell.ceiling_beams), ("white", "cream")),
+    Class(
+        "ceiling",
+        (shell.ceiling_plain, shell.ceiling_panels, shell.ceiling_beams, shell.ceiling_boards),
+        ("white", "cream"),
+    ),
     Class(
         "room door",
-        (shell.room_door_panel, shell.room_door_glass, shell.room_door_double),
+        (
+            shell.room_door_panel,
+            shell.room_door_glass,
+            shell.room_door_double,
+            shell.room_door_garden,
+            shell.room_door_dusk,
+        ),
         ("white", "brown", "sandstone", "cream", "dark green", "grey"),
         ("white", "brown", "cream"),
     ),
     Class(
         "room window",
-        (shell.room_window, shell.room_window_sash, shell.room_window_barred),
+        (
+            shell.room_window,
+            shell.room_window_sash,
+            shell.room_window_barred,
+            shell.room_window_street,
+            shell.room_window_sash_street,
+            shell.room_window_barred_street,
+            shell.room_window_dusk,
+            shell.room_window_sash_dusk,
+            shell.room_window_barred_dusk,
+        ),
         ("white", "brown", "dark grey", "cream"),
     ),
-    Class("sofa", (seating.sofa, seating.sofa_for_two, seating.sofa_corner, seating.sofa_leather), FABRIC, CUSHIONS),
+    Class("sofa", (seating.sofa, seating.sofa_for_two, seating.sofa_corner, seating.sofa_wooden), FABRIC, CUSHIONS),
     Class("armchair", (seating.armchair, seating.armchair_wing, seating.armchair_round), FABRIC, CUSHIONS),
     Class(
         "chair",
@@ -176,7 +203,9 @@ HOME: tuple[Class, ...] = (
     ),
     Class("cabinet", (storage.cabinet, storage.cabinet_china, storage.cabinet_filing), TIMBER, FRONTS),
     Class(
-        "television", (leisure.television, leisure.television_on_wall, leisure.television_old), ("black", "dark grey")
+        "television",
+        (leisure.television, leisure.television_on_wall, leisure.television_old, leisure.television_off),
+        ("black", "dark grey"),
     ),
     Class(
         "tv stand",

@@ -54,7 +54,7 @@ def focus(room: Room, main: int) -> None:
         room.about(stand, "book stack")
     else:
         x0, y0, x1, y1, _ = stand.top
-        for variant in (dice.one_of((0, 0, 2)), 0):
+        for variant in (dice.one_of((0, 0, 2, 3)), 0):
             if room.on(stand, "television", (x0 + x1) // 2, (y0 + y1) // 2, variant=variant):
                 break
         room.about(stand, "candle", 3)

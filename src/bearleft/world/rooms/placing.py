@@ -27,6 +27,8 @@ BEFORE = 450  # so much before a thing on a wall stays free
 CELL = 1_000
 BEDDING = 60  # what rises no more than this over a bed's mattress is lain on
 BEDS = ("bed", "bunk bed", "crib")
+# Nobody and no lamp stands so near before a picture.
+PICTURES, SHADING, VIEWED = ("painting", "poster"), ("person", "seated person", "floor lamp"), 1_500
 SUNK = 60  # legs and lamps may end in the floor or in the ceiling
 
 
@@ -78,6 +80,7 @@ class Room:
         self.things: list[Thing] = []
         self.groups = 0
         self.shy: set[str] = set()  # the colours of walls and floor, in which nothing would be seen
+        self._viewed: list[Box] = []  # before pictures
         self._taken: dict[tuple[int, int], list[tuple[Box, int]]] = defaultdict(list)
         self.take((stand[0] - ROUND_ONE, stand[1] - ROUND_ONE, FLAT, stand[0] + ROUND_ONE, stand[1] + ROUND_ONE, HEAD))
 
@@ -100,6 +103,10 @@ class Room:
                 if a0 < x1 and x0 < a1 and b0 < y1 and y0 < b1 and c0 < z1 and z0 < c1 and whose not in but:
                     return False
         return True
+
+    def shades(self, thing: Thing) -> bool:
+        """Whether a thing would stand before a picture."""
+        return thing.name in SHADING and any(meet(thing.box, box) for box in self._viewed)
 
     # Making and putting down
 
@@ -137,7 +144,8 @@ class Room:
 
     def drop(self, thing: Thing, margin: int = 0, *but: int) -> Thing | None:
         """Puts a thing down where it is, if there is room."""
-        return self.add(thing) if self.free(_wider(thing.box, margin), *but) else None
+        fits = self.free(_wider(thing.box, margin), *but) and not self.shades(thing)
+        return self.add(thing) if fits else None
 
     def new_group(self) -> int:
         """A number for things that are arranged together."""
@@ -178,7 +186,7 @@ class Room:
             box = _wider(here.box, margin)
             if clear:
                 box = _before(box, wall, clear)
-            if self.free(_clipped(box, self)) and self.free(here.box):
+            if self.free(_clipped(box, self)) and self.free(here.box) and not self.shades(here):
                 return self.add(here)
         return None
 
@@ -191,8 +199,13 @@ class Room:
         x0, _, _, x1, _, _ = turned(body(name, thing.variant), 0, thing.stretch)
         for along in self._spots(wall, near, (x1 - x0) // 2 + 50, step):
             here = thing.at(*self.on_line(wall, along + (x0 + x1) // 2, 0))
+            viewed = _before(here.box, wall, VIEWED)
+            if name in PICTURES and any(one.name in SHADING and meet(one.box, viewed) for one in self.things):
+                continue
             # What is let into its wall a little takes no more than the room before it.
             if self.free(_clipped(_before(_wider(here.box, margin), wall, before), self)):
+                if name in PICTURES:
+                    self._viewed.append(viewed)
                 return self.add(here, _before(here.box, wall, before))
         return None
 

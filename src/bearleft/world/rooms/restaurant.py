@@ -5,8 +5,10 @@ from __future__ import annotations
 from bearleft.world.rooms.arrange import grouped, lamps, on_walls, plants, row, seats, wall_row
 from bearleft.world.rooms.arrange import laid as lay
 from bearleft.world.rooms.bodies import body, turned
-from bearleft.world.rooms.placing import Room, Thing
+from bearleft.world.rooms.placing import Room, Thing, meet
 
+SAT_AT = ("chair", "booth seat", "dining table", "tablecloth table")
+SHELL = 6  # floor, ceiling and walls come first
 BAR_WIDE = 1_250  # between a bar and the wall behind it
 
 
@@ -189,8 +191,8 @@ def guests(room: Room) -> None:
 def sit(room: Room, chair: Thing) -> None:
     """Someone on a chair, over its seat."""
     one = room.make("seated person", chair.x, chair.y, chair.facing, chair.z, owner=chair.number)
-    others = [thing.number for thing in room.things if thing.name != "seated person"]
-    if room.free(one.box, *others):
+    met = any(thing.name not in SAT_AT and meet(one.box, thing.box) for thing in room.things[SHELL:])
+    if not met and not room.shades(one) and room.free(one.box, *range(len(room.things))):
         room.add(one)
 
 

@@ -126,8 +126,9 @@ def tables(room: Room, count: int, goods: tuple[str, ...]) -> None:
 def clothes(room: Room) -> None:
     """Racks, mannequins, fitting rooms, shelves of shoes and hats."""
     dice = room.dice
-    wall = dice.one_of(room.walls())
-    wall_row(room, "fitting room", wall, dice.between(1, 3), 30, dice.between(-1_500, 1_500))
+    for wall in room.walls():
+        if wall_row(room, "fitting room", wall, dice.between(1, 3), 30, dice.between(-1_500, 1_500)):
+            break
     along_walls(room, ("clothes rack", "shoe rack"), 4)
     rack = room.make("clothes rack", variant=dice.one_of((0, 1, 2)))
     x0, y0, _, x1, y1, _ = body("clothes rack", rack.variant)

@@ -190,7 +190,7 @@ def fitting_room() -> Model:
         rod((-0.56, 0.5, 1.96), (0.56, 0.5, 1.96), 0.02, "silver", "rail"),
         *folds,
         box((-0.2, -0.5, 1.1), (0.5, 0.03, 1.5), "silver", "mirror frame"),
-        plate((-0.2, -0.48, 1.1), 0.42, 1.42, "light blue", "mirror", material=Material.GLASS),
+        plate((-0.2, -0.48, 1.1), 0.42, 1.42, "silver", "mirror"),
         cylinder((-0.25, -0.2, 0.42), 0.18, 0.06, "brown", "stool"),
         cylinder((-0.25, -0.2, 0.2), 0.04, 0.4, "brown", "stool"),
     ]

@@ -164,16 +164,16 @@ def painting_flowers() -> Model:
 
 
 def _glints(y: float, size: float) -> Model:
-    """Two slanting streaks that make glass of a pale sheet."""
+    """Two slanting streaks that make a mirror of a silver sheet."""
     return [
-        box((x * size, y, 0.05 * size), (0.06 * size * wide, 0.002, 0.62 * size), "white", "glass", roll=32)
+        box((x * size, y, 0.05 * size), (0.06 * size * wide, 0.002, 0.62 * size), "steel", "glass", roll=32)
         for x, wide in ((-0.14, 1.0), (0.02, 0.4))
     ]
 
 
 def mirror() -> Model:
     """An upright mirror in a broad frame."""
-    pane = plate((0, 0.02, 0), 0.6, 1.0, "light blue", "glass", material=Material.GLASS)
+    pane = plate((0, 0.02, 0), 0.6, 1.0, "silver", "glass")
     return [*_picture_frame(0.6, 1.0, FIRST), pane, *_glints(0.023, 0.8)]
 
 
@@ -181,7 +181,7 @@ def mirror_round() -> Model:
     """A round mirror."""
     return [
         cylinder((0, 0.015, 0), 0.4, 0.03, FIRST, "frame", tilt=90),
-        plate((0, 0.033, 0), 0.7, 0.7, "light blue", "glass", Outline.DISC, material=Material.GLASS),
+        plate((0, 0.033, 0), 0.7, 0.7, "silver", "glass", Outline.DISC),
         *_glints(0.036, 0.6),
     ]
 
@@ -191,7 +191,7 @@ def mirror_arched() -> Model:
     return [
         plate((0, 0.012, 0), 0.7, 1.24, FIRST, "frame", Outline.ARCH),
         box((0, 0.015, -0.6), (0.7, 0.03, 0.05), FIRST, "frame"),
-        plate((0, 0.018, 0), 0.6, 1.14, "light blue", "glass", Outline.ARCH, material=Material.GLASS),
+        plate((0, 0.018, 0), 0.6, 1.14, "silver", "glass", Outline.ARCH),
         *_glints(0.022, 0.8),
     ]
 

@@ -41,8 +41,19 @@ def _arm(side: float, hand: tuple[float, float, float], colour: Colour, skin: Co
     ]
 
 
+def _face(at: tuple[float, float, float], half: tuple[float, float, float]) -> Model:
+    """Two eyes and a mouth on the front of a head."""
+    (x, y, z), (wide, deep, high) = at, half
+    return [
+        *(ball((x + s * 0.42 * wide, y + 0.86 * deep, z + 0.12 * high), (0.034, 0.03, 0.026), "black", "eye")
+          for s in (-1, 1)),
+        ball((x, y + 0.84 * deep, z - 0.48 * high), (0.07, 0.03, 0.018), "red", "mouth"),
+    ]  # fmt: skip
+
+
 def _head(skin: Colour, hair: Colour) -> Model:
     return [
+        *_face((0, -0.06, 1.24), (0.095, 0.11, 0.135)),
         cylinder((0, -0.09, 1.1), 0.05, 0.1, skin, "head"),
         ball((0, -0.06, 1.24), (0.19, 0.22, 0.27), skin, "head"),
         ball((0, -0.11, 1.29), (0.22, 0.23, 0.23), hair, "hair"),
@@ -70,6 +81,7 @@ def seated_woman() -> Model:
         *_arm(1, (0.12, 0.3, 0.82), FIRST, DARK),
         cylinder((0, -0.09, 1.1), 0.045, 0.1, DARK, "head"),
         ball((0, -0.06, 1.23), (0.18, 0.21, 0.26), DARK, "head"),
+        *_face((0, -0.06, 1.23), (0.09, 0.105, 0.13)),
         ball((0, -0.13, 1.18), (0.26, 0.2, 0.44), "black", "hair"),
         ball((0, -0.09, 1.32), (0.21, 0.22, 0.16), "black", "hair"),
     ]
@@ -92,6 +104,7 @@ def seated_child() -> Model:
         ball((-0.22, 0.09, 0.6), (0.08, 0.08, 0.08), SKIN, "hand"),
         ball((0.24, 0.0, 1.13), (0.08, 0.08, 0.1), SKIN, "hand"),
         ball((0, -0.03, 1.0), (0.19, 0.21, 0.24), SKIN, "head"),
+        *_face((0, -0.03, 0.99), (0.095, 0.105, 0.12)),
         ball((0, -0.07, 1.03), (0.21, 0.2, 0.2), "brown", "hair"),
         ball((0, -0.05, 1.08), (0.22, 0.24, 0.16), "red", "cap"),
         box((0, 0.09, 1.08), (0.16, 0.14, 0.02), "red", "cap"),
@@ -107,7 +120,6 @@ def seated_person_with_cup() -> Model:
         *_arm(1, (0.16, 0.22, 0.98), FIRST, SKIN),
         *_head(SKIN, "black"),
         cone((0.14, 0.28, 1.02), 0.05, 0.12, "white", "cup", top=0.7, tilt=180),
-        cylinder((0.14, 0.28, 1.076), 0.042, 0.012, "brown", "cup"),
         *(cylinder((x, -0.07, 1.25), 0.055, 0.04, "red", "headphones", roll=90) for x in (-0.115, 0.115)),
         cylinder((0, -0.09, 1.29), 0.125, 0.03, "red", "headphones", tilt=90),
     ]

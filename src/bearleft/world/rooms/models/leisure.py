@@ -7,20 +7,8 @@ from typing import Any
 
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, plate, rod
 from bearleft.world.render.codes import Material, Outline
-
-LIT: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.5,)}
-
-
-def _programme(y: float, z: float, wide: float, high: float) -> Model:
-    """What is on: hills under a sky, and a sun."""
-    return [
-        plate((0, y, z + high * 0.1), wide, high * 0.8, "light blue", "screen", **LIT),
-        plate((0, y + 0.001, z - high * 0.35), wide, high * 0.3, "green", "screen", **LIT),
-        plate((wide * 0.18, y + 0.002, z - high * 0.06), wide * 0.44, high * 0.3, "purple", "screen",
-              Outline.TRIANGLE, **LIT),
-        plate((-wide * 0.26, y + 0.002, z + high * 0.26), high * 0.22, high * 0.22, "yellow", "screen", Outline.DISC,
-              **LIT),
-    ]  # fmt: skip
+from bearleft.world.rooms.models import programmes
+from bearleft.world.rooms.models.programmes import LIT
 
 
 def television() -> Model:
@@ -29,7 +17,7 @@ def television() -> Model:
         box((0, 0, 0.015), (0.5, 0.24, 0.03), FIRST, "stand"),
         box((0, -0.03, 0.07), (0.1, 0.04, 0.1), FIRST, "stand"),
         box((0, 0, 0.42), (1.12, 0.05, 0.66), FIRST, "frame"),
-        *_programme(0.027, 0.43, 1.07, 0.6),
+        *programmes.match(0.027, 0.43, 1.07, 0.6),
         box((0, 0.027, 0.105), (0.03, 0.006, 0.012), "red", "light", **LIT),
     ]
 
@@ -39,8 +27,17 @@ def television_on_wall() -> Model:
     return [
         box((0, 0.02, 0), (0.4, 0.04, 0.3), "dark grey", "mount"),
         box((0, 0.055, 0), (1.4, 0.04, 0.82), FIRST, "frame"),
-        *_programme(0.0765, 0.005, 1.35, 0.76),
+        *programmes.news(0.0765, 0.005, 1.35, 0.76),
         box((0, 0.076, -0.395), (0.03, 0.006, 0.012), "red", "light", **LIT),
+    ]
+
+
+def television_off() -> Model:
+    """A flat screen on two feet, dark."""
+    return [
+        *(box((x, 0, 0.02), (0.05, 0.24, 0.04), FIRST, "stand") for x in (-0.4, 0.4)),
+        box((0, 0, 0.38), (1.12, 0.05, 0.68), FIRST, "frame"),
+        *programmes.off(0.027, 0.39, 1.07, 0.61),
     ]
 
 
@@ -50,7 +47,7 @@ def television_old() -> Model:
         *(box((x, y, 0.015), (0.05, 0.05, 0.03), "black", "foot") for x in (-0.25, 0.25) for y in (-0.16, 0.16)),
         box((0, 0, 0.25), (0.64, 0.44, 0.44), "brown", "case", material=Material.WOOD, pattern=(0.11,)),
         box((0.08, 0.222, 0.26), (0.44, 0.01, 0.36), "black", "frame"),
-        ball((0.08, 0.22, 0.26), (0.4, 0.06, 0.32), "light blue", "screen", **LIT),
+        ball((0.08, 0.22, 0.26), (0.4, 0.06, 0.32), "blue", "screen", **LIT),
         *(cylinder((-0.23, 0.235, z), 0.03, 0.03, "silver", "knob", tilt=90) for z in (0.37, 0.28)),
         plate((-0.23, 0.222, 0.15), 0.1, 0.12, "black", "loudspeaker", Outline.BARS, (6.0, 0.5)),
         *(rod((0, -0.05, 0.47), (x, -0.05, 0.78), 0.006, "silver", "antenna") for x in (-0.22, 0.22)),
@@ -98,12 +95,12 @@ def computer_monitor() -> Model:
 
 
 def computer_monitor_wide() -> Model:
-    """A wide screen on a thin foot with a bright picture."""
+    """A wide screen on a thin foot with a table and a chart."""
     return [
         cylinder((0, -0.04, 0.008), 0.12, 0.016, FIRST, "stand"),
         cylinder((0, -0.06, 0.1), 0.018, 0.18, FIRST, "stand"),
         box((0, -0.03, 0.33), (0.84, 0.03, 0.36), FIRST, "frame"),
-        *_programme(-0.012, 0.335, 0.81, 0.32),
+        *programmes.desktop(-0.012, 0.335, 0.81, 0.32),
     ]
 
 

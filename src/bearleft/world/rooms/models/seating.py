@@ -73,8 +73,8 @@ def sofa_corner() -> Model:
     ]
 
 
-def sofa_leather() -> Model:
-    """A low sofa of leather with wooden arms, deep seams in its back."""
+def sofa_wooden() -> Model:
+    """A low frame of wood with open arms, three cushions on it and three at its back."""
     return [
         *legs(2.0, 0.84, 0.18, "brown", 0.06),
         box((0, 0.02, 0.23), (1.92, 0.82, 0.1), "brown", "base", material=Material.WOOD, pattern=(0.2,)),

@@ -6,12 +6,13 @@ ceiling's lower face z = 0. Patterns are in metres, so a stretched wall has more
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cylinder, plate
-from bearleft.world.render.codes import Material
+from bearleft.world.render.codes import Material, Outline
 
-BRIGHT = (0.75,)  # how much a window shines
+SHINE: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.75,)}  # what is seen through a window
 LIT: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.32,)}  # plaster that lamps throw their light on
 
 
@@ -82,6 +83,15 @@ def floor_carpet() -> Model:
     return _floor(FIRST)
 
 
+def floor_carpet_bordered() -> Model:
+    """Wall-to-wall carpet: a woven field, a line around it, a wide border."""
+    return [
+        box((0, 0, 0.004), (1, 1, 0.008), FIRST, "floor"),
+        box((0, 0, 0.0045), (0.88, 0.88, 0.009), SECOND, "border"),
+        box((0, 0, 0.005), (0.86, 0.86, 0.01), FIRST, "field", material=Material.CLOTH),
+    ]  # fmt: skip
+
+
 def floor_stone() -> Model:
     """Flagstones."""
     return _floor("limestone", material=Material.STONE, pattern=(0.45,))
@@ -101,6 +111,11 @@ def ceiling_beams() -> Model:
     """Plaster between beams of wood."""
     beams = [box((0, -0.4 + 0.2 * k, -0.05), (1, 0.028, 0.1), "brown", "beam") for k in range(5)]
     return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling", **LIT), *beams]
+
+
+def ceiling_boards() -> Model:
+    """Painted boards."""
+    return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling", material=Material.WOOD, pattern=(0.3,))]
 
 
 def _frame(width: float, height: float, colour: Colour) -> Model:
@@ -132,17 +147,39 @@ def room_door_panel() -> Model:
     return [leaf, *edges, *raised, *_frame(0.9, 2.05, SECOND), *_handle(0.38)]
 
 
-def room_door_glass() -> Model:
-    """A leaf with a large pane of frosted glass in bars."""
+def _glazed(panes: Model) -> Model:
+    """A leaf with a large pane in bars."""
     bars = [box((0, 0.05, z), (0.6, 0.016, 0.03), FIRST, "bar") for z in (0.85, 1.25, 1.6)]
     return [
         box((0, 0.021, 1.025), (0.9, 0.042, 2.05), FIRST, "leaf"),
-        plate((0, 0.044, 1.22), 0.6, 1.46, "light blue", "glass", material=Material.GLOW, pattern=(0.35,)),
+        *panes,
         *bars,
         box((0, 0.05, 1.22), (0.03, 0.016, 1.46), FIRST, "bar"),
         *_frame(0.9, 2.05, SECOND),
         *_handle(0.38),
     ]
+
+
+def room_door_glass() -> Model:
+    """Frosted glass."""
+    return _glazed([plate((0, 0.044, 1.22), 0.6, 1.46, "light blue", "glass", material=Material.GLOW, pattern=(0.35,))])
+
+
+def room_door_garden() -> Model:
+    """Clear glass, a lawn and a path outside."""
+    return _glazed([
+        plate((0, 0.043, 1.6), 0.6, 0.7, "cream", "glass", **SHINE),
+        plate((0, 0.043, 0.87), 0.6, 0.76, "grass", "glass", **SHINE),
+        plate((0, 0.044, 0.87), 0.3, 0.76, "limestone", "glass", Outline.TRIANGLE, **SHINE),
+    ])  # fmt: skip
+
+
+def room_door_dusk() -> Model:
+    """Clear glass, dusk outside and a lamp."""
+    return _glazed([
+        plate((0, 0.043, 1.22), 0.6, 1.46, "navy", "glass", **SHINE),
+        plate((0.14, 0.044, 1.5), 0.12, 0.12, "lamp", "glass", Outline.DISC, **SHINE),
+    ])  # fmt: skip
 
 
 def room_door_double() -> Model:
@@ -160,17 +197,54 @@ def room_door_double() -> Model:
     return [*model, box((0, 0.015, 1.025), (0.012, 0.03, 2.05), "black", "gap"), *_frame(1.6, 2.05, SECOND)]
 
 
-def _window(width: float, height: float, columns: int, rows: int) -> Model:
-    """Day outside: sky over a hedge, behind a frame and bars; a sill below."""
-    shine: dict[str, Any] = {"material": Material.GLOW, "pattern": BRIGHT}
+def _hedge(width: float, height: float) -> Model:
+    """Day outside: sky over a hedge."""
+    low = -height / 2
+    return [
+        plate((0, 0.012, low + height * 0.66), width, height * 0.68, "light blue", "glass", **SHINE),
+        plate((0, 0.012, low + height * 0.2), width, height * 0.24, "leaf", "glass", **SHINE),
+        plate((0, 0.012, low + height * 0.04), width, height * 0.08, "grass", "glass", **SHINE),
+    ]
+
+
+def _houses(width: float, height: float) -> Model:
+    """A street outside: two houses with windows under a white sky."""
+    low = -height / 2
+    return [
+        plate((0, 0.012, low + height * 0.55), width, height * 0.9, "cream", "glass", **SHINE),
+        plate((-width * 0.22, 0.0125, low + height * 0.42), width * 0.5, height * 0.64, "brick", "glass", **SHINE),
+        plate((width * 0.27, 0.0125, low + height * 0.34), width * 0.46, height * 0.48, "sandstone", "glass", **SHINE),
+        *(plate((width * x, 0.013, low + height * z), width * 0.09, height * 0.14, "navy", "glass", **SHINE)
+          for x, z in ((-0.34, 0.56), (-0.12, 0.56), (-0.34, 0.28), (-0.12, 0.28), (0.18, 0.4), (0.36, 0.4))),
+        plate((0, 0.0135, low + height * 0.05), width, height * 0.1, "dark grey", "glass", **SHINE),
+    ]  # fmt: skip
+
+
+def _dusk(width: float, height: float) -> Model:
+    """Dusk outside: a dark blue sky with a moon over black trees, and a strip of orange."""
+    low = -height / 2
+    return [
+        plate((0, 0.012, low + height * 0.66), width, height * 0.68, "navy", "glass", **SHINE),
+        plate((0, 0.012, low + height * 0.26), width, height * 0.12, "orange", "glass", **SHINE),
+        plate((0, 0.012, low + height * 0.1), width, height * 0.2, "black", "glass"),
+        plate((width * 0.24, 0.0125, low + height * 0.78), height * 0.12, height * 0.12, "lamp", "glass", Outline.DISC,
+              **SHINE),
+        *(plate((width * x, 0.0125, low + height * 0.28), width * 0.2, height * 0.36, "black", "glass",
+                Outline.TRIANGLE) for x in (-0.3, -0.14, 0.34)),
+    ]  # fmt: skip
+
+
+Outside = Callable[[float, float], Model]
+
+
+def _window(width: float, height: float, columns: int, rows: int, outside: Outside) -> Model:
+    """What is outside, behind a frame and bars; a sill below."""
     low, top = -height / 2, height / 2
     across = [width * (k / columns - 0.5) for k in range(1, columns)]
     up = [low + height * k / rows for k in range(1, rows)]
     edge = 0.07
     return [
-        plate((0, 0.012, low + height * 0.66), width, height * 0.68, "light blue", "glass", **shine),
-        plate((0, 0.012, low + height * 0.2), width, height * 0.24, "leaf", "glass", **shine),
-        plate((0, 0.012, low + height * 0.04), width, height * 0.08, "grass", "glass", **shine),
+        *outside(width, height),
         *(box((x, 0.03, 0), (0.045, 0.05, height), FIRST, "bar") for x in across),
         *(box((0, 0.03, z), (width, 0.04, 0.04), FIRST, "bar") for z in up),
         *(box((x, 0.035, 0), (edge, 0.07, height + edge * 2), FIRST, "frame")
@@ -182,14 +256,44 @@ def _window(width: float, height: float, columns: int, rows: int) -> Model:
 
 def room_window() -> Model:
     """Two wings side by side."""
-    return _window(1.26, 1.16, 2, 1)
+    return _window(1.26, 1.16, 2, 1, _hedge)
 
 
 def room_window_sash() -> Model:
     """A taller window whose lower half slides up."""
-    return _window(0.9, 1.4, 1, 2)
+    return _window(0.9, 1.4, 1, 2, _hedge)
 
 
 def room_window_barred() -> Model:
     """Twelve small panes."""
-    return _window(1.26, 1.16, 4, 3)
+    return _window(1.26, 1.16, 4, 3, _hedge)
+
+
+def room_window_street() -> Model:
+    """Two wings side by side, onto a street."""
+    return _window(1.26, 1.16, 2, 1, _houses)
+
+
+def room_window_sash_street() -> Model:
+    """A taller window whose lower half slides up, onto a street."""
+    return _window(0.9, 1.4, 1, 2, _houses)
+
+
+def room_window_barred_street() -> Model:
+    """Twelve small panes, onto a street."""
+    return _window(1.26, 1.16, 4, 3, _houses)
+
+
+def room_window_dusk() -> Model:
+    """Two wings side by side, at dusk."""
+    return _window(1.26, 1.16, 2, 1, _dusk)
+
+
+def room_window_sash_dusk() -> Model:
+    """A taller window whose lower half slides up, at dusk."""
+    return _window(0.9, 1.4, 1, 2, _dusk)
+
+
+def room_window_barred_dusk() -> Model:
+    """Twelve small panes, at dusk."""
+    return _window(1.26, 1.16, 4, 3, _dusk)

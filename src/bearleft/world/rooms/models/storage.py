@@ -66,8 +66,8 @@ def dresser_with_mirror() -> Model:
         box((0, 0, 0.765), (1.28, 0.48, 0.03), FIRST, "top"),
         *rows,
         box((0, -0.2, 1.25), (0.86, 0.04, 0.94), FIRST, "frame"),
-        plate((0, -0.178, 1.27), 0.74, 0.8, "light blue", "mirror", material=Material.GLASS),
-        *(box((x, -0.176, 1.33), (0.03, 0.002, 0.5), "white", "mirror", roll=30) for x in (-0.06, 0.04)),
+        plate((0, -0.178, 1.27), 0.74, 0.8, "silver", "mirror"),
+        *(box((x, -0.176, 1.33), (0.03, 0.002, 0.5), "steel", "mirror", roll=30) for x in (-0.06, 0.04)),
     ]
 
 
@@ -103,8 +103,8 @@ def wardrobe_with_mirror() -> Model:
     return [
         box((0, 0, 1.04), (1.6, 0.58, 2.08), FIRST, "body"),
         *(box((x, 0.3, 1.06), (0.51, 0.025, 1.96), SECOND, "door") for x in (-0.53, 0, 0.53)),
-        plate((0, 0.314, 1.06), 0.45, 1.88, "light blue", "mirror", material=Material.GLASS),
-        *(box((x, 0.316, 1.3), (0.025, 0.002, 0.6), "white", "mirror", roll=30) for x in (-0.06, 0.03)),
+        plate((0, 0.314, 1.06), 0.45, 1.88, "silver", "mirror"),
+        *(box((x, 0.316, 1.3), (0.025, 0.002, 0.6), "steel", "mirror", roll=30) for x in (-0.06, 0.03)),
         *(cylinder((x, 0.33, 1.05), 0.012, 0.26, "silver", "handle") for x in (-0.31, 0.31)),
     ]
 
