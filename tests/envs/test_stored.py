@@ -133,7 +133,31 @@ def test_stored_or_rendered_not_both(album: Path, episodes: dict[str, list[Episo
         LookEnv(episodes["point"], see="view", pictures=album, samples=2)
     with pytest.raises(InputError, match="nothing there"):
         LookEnv(episodes["point"], see="view", pictures=album / "none")
-    assert LookEnv(episodes["point"], pictures=album / "none").sight.eyes == {}
+    with pytest.raises(InputError, match="see=") as caught:
+        LookEnv(episodes["point"], pictures=album)
+    assert caught.value.field == "pictures"
+    with pytest.raises(InputError, match="at least one folder"):
+        LookEnv(episodes["point"], see="view", pictures=[])
+
+
+def test_every_world_finds_its_album(album: Path, episodes: dict[str, list[Episode]], tmp_path: Path) -> None:
+    """As city/refer360 needs it, which lies in a city and in rooms."""
+    write_album(tmp_path / "rooms", "rooms/3/8", Order((64, 32), samples=1), places="2..3")
+    spot = Leg("There.", Point(Direction(40.0, 5.0), "0000003", 0.0), ("There.",))
+    inside = Episode("q", "own", "rooms/3", Pose(Direction(0.0), "0000003"), (spot,))
+    both = [*episodes["point"], inside]
+    env = LookEnv(both, see="view", size=32, pictures=[tmp_path / "rooms", str(album)])
+    for episode, folder in zip(both, (album, tmp_path / "rooms"), strict=True):
+        seen, _ = env.reset(seed=0, options={"episode": episode.id})
+        alone = LookEnv([episode], see="view", size=32, pictures=folder)
+        wanted, _ = alone.reset(seed=0, options={"episode": episode.id})
+        assert np.array_equal(seen["view"], wanted["view"])
+    with pytest.raises(InputError, match="an album of the world rooms/3, came albums of city/3/4x5, city/3/4x5"):
+        LookEnv([inside], see="view", pictures=(album, album))
+    with pytest.raises(InputError, match="one album of the world city/3/4x5, came 2"):
+        LookEnv(episodes["point"], see="view", pictures=(album, album))
+    with pytest.raises(InputError, match="an album of the world rooms/3, came one of city/3/4x5"):
+        LookEnv(both, see="view", pictures=album)
 
 
 def test_refer360_with_pictures_of_ones_own(real_data: Path, tmp_path: Path) -> None:

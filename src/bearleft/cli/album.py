@@ -39,12 +39,24 @@ def import_(folder: str, output: str, size: str | None, data: str | None, as_jso
     with progress("pictures") as bar:
         done = import_album(folder, output, size=size_of(size), data=data, progress=bar, **asked)
     row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
-    row |= {"left_out": len(done.left_out), "converted": len(done.noted), "other_files": done.others}
-    print_rows([row], as_json, "Album")
-    say([f"left out: {one['file']} {one['problem']}" for one in done.left_out[:SHOWN]])
-    say([f"{one['file']}: {one['problem']}" for one in done.noted[:SHOWN]])
+    row |= {
+        "changed": len(done.changed),
+        "left_out": len(done.left_out),
+        "converted": len(done.noted),
+        "other_files": done.others,
+    }
+    rows = [{**one, "kind": "left_out"} for one in done.left_out] + [{**one, "kind": "note"} for one in done.noted]
+    print_rows([{**row, "kind": "album"}, *rows] if as_json else [row], as_json, "Album")
+    some([f"left out: {one['file']} {one['problem']}" for one in done.left_out])
+    some([f"{one['file']}: {one['problem']}" for one in done.noted])
+    some([f"changed since it was imported, and was imported again: {file}" for file in done.changed])
     if done.without:
         say([f"{done.without:,} places of {asked['world']} have no picture."])
+
+
+def some(lines: list[str]) -> None:
+    """Remarks, of many the first ones."""
+    say([*lines[:SHOWN], f"and {len(lines) - SHOWN:,} more; --json has all."] if len(lines) > SHOWN else lines)
 
 
 @album.command()
@@ -62,6 +74,10 @@ def check(folder: str, as_json: bool) -> None:
         if rows:
             print_rows(rows[:SHOWN], as_json, "Problems, and what is converted when it is read")
         say([f"{len(rows) - SHOWN:,} more; --json has all."] if len(rows) > SHOWN else [])
+    if found.summary["bad"]:
+        say(["Delete the bad files and run the command that wrote the album again, which writes them anew."])
+    elif found.problems:
+        say(["Run the command that wrote the album again, which writes what is missing."])
     if found.problems:
         raise SystemExit(1)
 

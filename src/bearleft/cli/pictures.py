@@ -96,7 +96,7 @@ def write_all(
         done = write_album(output, world, order, seed, places, processes, data, bar)
     row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
     print_rows([row | {"seconds": round(done.seconds, 3)}], as_json, "Album")
-    say([f"{output} holds {done.places:,} places; docs/album.md says how to read it."])
+    say([f"{output} holds {done.held:,} places; docs/album.md says how to read it."])
 
 
 @click.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypedDict, Unpack
 
@@ -196,7 +197,8 @@ class Seeing(TypedDict, total=False):
 
     `see` is "view", "panorama" or None for no pictures; `size` a width or (width, height) in pixels; `fov` degrees
     across a view; `city_seed` the city that stands on the streets of a world that is none itself; `light`, `samples`
-    and `device` as of Eyes. `pictures` is a folder of panoramas (see world/album) that are shown instead of a city.
+    and `device` as of Eyes. `pictures` is a folder of panoramas (see world/album) that are shown instead of a city, or
+    several, where each world finds its own.
     """
 
     see: str | None
@@ -206,7 +208,18 @@ class Seeing(TypedDict, total=False):
     light: Light | None
     samples: int
     device: str
-    pictures: str | os.PathLike[str] | None
+    pictures: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
+
+
+def _album_of(world: str, albums: Sequence[Album]) -> Album:
+    """The album of a world among several; else the one that does not say whose it is."""
+    found = [album for album in albums if album.fits(world)] or [album for album in albums if album.world is None]
+    if len(found) > 1:
+        raise InputError(f"one album of the world {world}", f"{len(found)}", "pictures")
+    if not found and len(albums) > 1:
+        came = f"albums of {', '.join(str(album.world) for album in albums)}"
+        raise InputError(f"an album of the world {world}", came, "pictures")
+    return found[0] if found else albums[0].of(world)
 
 
 class Sight:
@@ -230,9 +243,16 @@ class Sight:
             return
         if other := {"light", "samples", "device", "city_seed"} & set(asked):
             raise InputError("stored pictures, or rendered ones", f"pictures and {min(other)}", "pictures")
-        if wanted:
-            album = Album.open(pictures)
-            self.eyes = {world: AlbumEyes(album, world, data) for world in wanted}
+        if not wanted:
+            hint = 'Say see="view" or see="panorama" too, or render_mode="rgb_array".'
+            raise InputError(
+                "pictures with see=, which says what is seen of them", "pictures alone", "pictures", hint=hint
+            )
+        folders = [pictures] if isinstance(pictures, str | os.PathLike) else list(pictures)
+        if not folders:
+            raise InputError("at least one folder of panoramas", "none", "pictures")
+        albums = [Album.open(folder) for folder in folders]
+        self.eyes = {world: AlbumEyes(_album_of(world, albums), world, data) for world in wanted}
 
     def add(self, shown: Observation, world: str, observation: Observation) -> Observation:
         """What an environment shows, with what the player of its game sees."""

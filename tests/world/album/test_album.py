@@ -16,6 +16,8 @@ from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.world.album.album import Album
 from bearleft.world.album.foreign import found_in, import_album
+from bearleft.world.album.layout import CHANNELS
+from bearleft.world.album.write import Order, write_album
 from bearleft.world.render.camera import view
 from bearleft.world.street import write_street
 from bearleft.world.worlds import open_world
@@ -79,6 +81,19 @@ def test_a_data_loader_takes_it(tmp_path: Path) -> None:
     assert [tuple(batch["rgb"].shape) for batch in batches] == [(3, 32, 64, 3)] * 2 + [(1, 32, 64, 3)]
     assert [place for batch in batches for place in batch["id"]] == [f"p{k}" for k in range(7)]
     assert batches[0]["rgb"].dtype == torch.uint8 and batches[0]["yaw"].dtype == torch.float64
+
+
+def test_a_data_loader_takes_every_channel(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    write_album(tmp_path / "album", "city/3/4x5", Order((32, 16), CHANNELS, samples=1), places="0..3")
+    for workers in (0, 1):  # in this process every warning is an error
+        loader = torch.utils.data.DataLoader(
+            Album.open(tmp_path / "album", read=CHANNELS), batch_size=4, num_workers=workers
+        )
+        (batch,) = loader
+        assert set(batch) == {"id", "position", "yaw", *CHANNELS}
+        assert all(tuple(batch[one].shape[:3]) == (4, 16, 32) for one in CHANNELS)
+        assert batch["classes"].dtype == torch.uint8 and batch["instances"].dtype == torch.int32
 
 
 @pytest.mark.parametrize("how", ["link", "copy"])
@@ -184,6 +199,25 @@ def test_a_worlds_places(tmp_path: Path) -> None:
         album.of("town/4")
 
 
+def test_rooms_of_one_seed_look_the_same_however_many_they_are(tmp_path: Path) -> None:
+    few, many = tmp_path / "few", tmp_path / "many"
+    order = Order((64, 32), ("rgb", "instances"), samples=1, picture="png")
+    write_album(few, "rooms/3/8", order, places="5..6")
+    write_album(many, "rooms/3", order, places="5..6")
+    one, other = Album.open(few), Album.open(many)
+    for k in range(2):
+        off = np.abs(one.rgb(k).astype(int) - other.rgb(k)).max(axis=-1)
+        assert (off > 8).mean() < 0.01
+    for album, world in ((one, "rooms/3"), (one, "rooms/3/60"), (other, "rooms/3/8")):
+        assert np.array_equal(album.of(world).rgb("0000006"), album.rgb("0000006"))
+    assert one.of("rooms/3/8").about.channels == ("rgb", "instances")
+    with pytest.raises(InputError, match='the channel "instances"'):  # things are numbered otherwise
+        one.of("rooms/3").instances(0)
+    assert np.isnan(one.of("rooms/3")[0]["position"]).all()  # and rooms lie elsewhere
+    with pytest.raises(InputError, match="an album of the world rooms/4, came one of rooms/3/8"):
+        one.of("rooms/4")
+
+
 @pytest.mark.parametrize(("dataset", "prefix"), [("refer360/validation.seen", "pano_"), ("sdr/unseen_dev", "")])
 def test_real_datasets_find_their_pictures(real_data: Path, tmp_path: Path, dataset: str, prefix: str) -> None:
     episodes = load(dataset, real_data)[:30]
@@ -243,9 +277,16 @@ def test_render_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["render", "city/3/4x5", "--all", "-o", str(tmp_path / "album"), "--size", "32", "--what", "rgb,depth"]
     main([*asked, "--places", "4..6", "--format", "png", "--samples", "1", "--json"])
     assert json.loads(capsys.readouterr().out)[0]["written"] == 6
+    main([*asked, "--places", "9..9", "--format", "png", "--samples", "1"])
+    assert "album holds 4 places" in capsys.readouterr().err
     album = Album.open(tmp_path / "album", read=("rgb", "depth"))
     assert album.about.picture == "png" and set(album[0]) == {"id", "position", "yaw", "rgb", "depth"}
-    for extra, message in ((["--heading", "5"], "--heading"), (["--view"], "--panorama"), (["--what", "x"], "channel")):
+    for extra, message in (
+        (["--heading", "5"], "--heading"),
+        (["--view"], "--"),
+        (["--what", "x"], "channel"),
+        (["--size", "64x33"], "twice as wide as high"),
+    ):
         with pytest.raises(SystemExit):
             main([*asked, *extra])
         assert message in capsys.readouterr().err

@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from bearleft.errors import InputError
+from bearleft.world.album import files
 from bearleft.world.album.files import encoded, read_channel, read_picture
 from bearleft.world.album.layout import file_name
 from bearleft.world.render.cpu import Pictures
@@ -39,6 +40,8 @@ def test_pictures_that_need_nothing(tmp_path: Path) -> None:
     found = read_picture(save(tmp_path / "a.jpeg", picture, "JPEG", quality=98))
     assert found.ending == "jpg" and found.notes == () and np.abs(found.rgb.astype(int) - colours()).mean() < 3
     assert found.rgb.flags.writeable
+    several = save(tmp_path / "b.jpg", picture, "MPO", save_all=True, append_images=[picture], quality=98)
+    assert read_picture(several).ending == "jpg" and read_picture(several).notes == ()
 
 
 def test_grey_and_cmyk_and_the_like_are_converted_and_it_is_said(tmp_path: Path) -> None:
@@ -141,6 +144,7 @@ def test_every_channel_comes_back_as_it_was(tmp_path: Path) -> None:
         path = tmp_path / f"{channel}.png"
         path.write_bytes(encoded(given, 0, channel, "png"))
         found[channel] = read_channel(path, channel)
+    assert all(array.flags.writeable for array in found.values())
     assert np.array_equal(found["rgb"], given.rgb[0])
     assert np.array_equal(found["instances"], instance[0]) and found["instances"].dtype == np.int32
     assert np.array_equal(found["parts"], part[0]) and np.array_equal(found["classes"], kind[0])
@@ -158,3 +162,14 @@ def test_ids_as_names_of_files() -> None:
     assert len(set(names)) == len(odd)
     for name in names:
         assert "/" not in name and not name.startswith(".") and len(name) <= 180 and name.isascii() and name
+
+
+def test_large_pictures_up_to_a_limit_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pillow's own limit is for pictures from strangers, and lower than cameras' panoramas are large."""
+    path = save(tmp_path / "large.png", Image.fromarray(colours()))
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
+    assert np.array_equal(read_picture(path).rgb, colours())
+    assert files.LARGEST[0] >= 20_000
+    monkeypatch.setattr(files, "LARGEST", (62, 31))
+    with pytest.raises(InputError, match=r"large\.png: .*at most 62 x 31 pixels.*came 64 x 32"):
+        read_picture(path)

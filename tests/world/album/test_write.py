@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import bearleft.world.album.write as module
 from bearleft.errors import InputError
 from bearleft.world.album.album import Album
 from bearleft.world.album.check import check_album
 from bearleft.world.album.layout import CHANNELS
 from bearleft.world.album.write import Order, choose, write_album
-from bearleft.world.city.city import open_city
+from bearleft.world.city.city import City, open_city
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.cpu import render
 from bearleft.world.render.gpu import available
@@ -75,6 +77,38 @@ def test_several_processes_write_the_same(whole: Path, tmp_path: Path) -> None:
     assert files(tmp_path / "two") == files(whole)
 
 
+def test_two_albums_at_once(tmp_path: Path) -> None:
+    """In threads, of different worlds and sizes: neither gets the other's pictures."""
+    asked = {"one": (WORLD, SMALL), "two": ("city/5/4x5", replace(SMALL, size=(32, 16), channels=("rgb",)))}
+    for name, (world, order) in asked.items():
+        write_album(tmp_path / f"{name}_alone", world, order, places="0..29")
+    with ThreadPoolExecutor(2) as pool, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "AT_ONCE", 2 * 64 * 32)
+        both = [pool.submit(write_album, tmp_path / name, *given, places="0..29") for name, given in asked.items()]
+        assert [one.result().places for one in both] == [30, 30]
+    for name in asked:
+        assert files(tmp_path / name) == files(tmp_path / f"{name}_alone")
+
+
+def test_a_city_is_let_go(tmp_path: Path) -> None:
+    write_album(tmp_path / "album", WORLD, SMALL, places="0..1")
+    assert not any(isinstance(value, City) for value in vars(module).values())
+
+
+def test_a_file_that_is_not_whole_is_written_again(tmp_path: Path) -> None:
+    folder = tmp_path / "album"
+    write_album(folder, WORLD, SMALL, places="10..13")
+    wanted = files(folder)
+    (folder / "rgb" / "c000010.jpg").write_bytes(b"")
+    for name in ("rgb/c000011.jpg", "depth/c000012.png"):
+        (folder / name).write_bytes((folder / name).read_bytes()[:-20])
+    (folder / "parts" / "c000010.png").write_bytes(b"x" * 5000)
+    (folder / "rgb" / "c000013.jpg").unlink()
+    (folder / "rgb" / "c000013.jpg").symlink_to("/nowhere/at/all.jpg")
+    again = write_album(folder, WORLD, SMALL, places="10..13")
+    assert (again.written, again.there) == (5, 15) and files(folder) == wanted
+
+
 KILLED = """
 import sys
 from bearleft.world.album.layout import CHANNELS
@@ -118,7 +152,7 @@ def test_a_file_that_was_lost_is_made_again_and_more_places_join(whole: Path, tm
     assert (again.written, again.there) == (1, 14)
     (tmp_path / "ids.txt").write_text("c000013\n\nc000009\n")
     more = write_album(folder, WORLD, SMALL, places=str(tmp_path / "ids.txt"))
-    assert (more.places, more.written) == (2, 10)
+    assert (more.places, more.written, more.held) == (2, 10, 5)
     assert Album.open(folder).ids == ("c000009", "c000010", "c000011", "c000012", "c000013")
     for name, content in files(whole).items():
         if (folder / name).exists() and "/" in name:
@@ -212,7 +246,8 @@ def test_check_counts_what_is_missing_bad_and_strange(whole: Path, tmp_path: Pat
     (folder / "rgb" / "c000003.jpg").symlink_to("/nowhere/at/all.jpg")
     found = check_album(folder)
     counted = {name: found.summary[name] for name in ("places", "files", "missing", "bad", "strangers")}
-    assert counted == {"places": 6, "files": 30, "missing": 1, "bad": 3, "strangers": 1}
+    assert found.summary["sizes"] == "64x32: 26"
+    assert counted == {"places": 6, "files": 28, "missing": 1, "bad": 3, "strangers": 1}
     assert {row["id"] for row in found.problems} == {"c000000", "c000001", "c000002", "c000003"}
     assert all(row["file"].startswith(("rgb/", "depth/")) and row["problem"] for row in found.problems)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -18,8 +19,10 @@ from bearleft.world.album.cut import Sphere
 from bearleft.world.album.files import read_channel
 from bearleft.world.album.foreign import found_in
 from bearleft.world.album.layout import ABOUT, RGB, About, Entry, read_about, read_places
+from bearleft.world.rooms.shell import USUAL
 
 Array = npt.NDArray[Any]
+USUAL_ROOMS = re.compile(rf"^(rooms/[0-9]+)/{USUAL}$")
 
 
 class Album(Sequence[dict[str, Any]]):
@@ -137,9 +140,26 @@ class Album(Sequence[dict[str, Any]]):
         """A place's panorama to cut views from."""
         return Sphere(self.channel(place, channel), self.entry(place).yaw, smooth=channel == RGB)
 
+    def fits(self, world: str) -> bool:
+        """Whether this is an album of a world, or of as many of its rooms as there are."""
+        return self.world is not None and _alike(self.world) == _alike(world)
+
     def of(self, world: str) -> Album:
-        """This album for a world; an error where it is another's."""
-        if self.world not in (None, world):
+        """This album for a world; an error where it is another's.
+
+        Worlds of rooms of one seed have the same rooms, however many. They lie elsewhere and their things have other
+        numbers, so of an album of another number of rooms only the colours are taken.
+        """
+        if self.world is not None and not self.fits(world):
             came = f"one of {self.world}"
             raise InputError(f"an album of the world {world}", came, file=str(self.folder))
-        return Album(self.folder, replace(self.about, world=world), self.places, self.read)
+        if self.world is None or USUAL_ROOMS.sub(r"\1", self.world) == USUAL_ROOMS.sub(r"\1", world):
+            return Album(self.folder, replace(self.about, world=world), self.places, self.read)
+        self._check(RGB)
+        places = [replace(entry, east=None, north=None, up=None) for entry in self.places]
+        return Album(self.folder, replace(self.about, world=world, channels=(RGB,), classes=()), places)
+
+
+def _alike(world: str) -> str:
+    """A world's name, of rooms without their number."""
+    return re.sub(r"^(rooms/[0-9]+)/[0-9]+$", r"\1", world)

@@ -17,6 +17,7 @@ from bearleft.world.album.layout import ABOUT, RGB, Entry, present
 
 Progress = Callable[[str, int, int], None]
 MISSING = "is missing"
+SIZES = 5  # named in a summary
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class Checked:
 class _Seen:
     rows: list[dict[str, Any]]
     notes: list[dict[str, Any]]
-    size: str
+    sizes: list[str]  # of each file that could be read
+    files: int
     bytes: int
 
 
@@ -46,44 +48,45 @@ def check_album(folder: str | os.PathLike[str], progress: Progress | None = None
             if progress:
                 progress("places", len(seen), len(album))
     problems = [row for one in seen for row in one.rows]
-    sizes = Counter(one.size for one in seen if one.size)
+    sizes = Counter(size for one in seen for size in one.sizes).most_common()
+    more = [f"{len(sizes) - SIZES} more sizes"] if len(sizes) > SIZES else []
     summary = {
         "world": album.world, "places": len(album), "channels": ",".join(album.about.channels),
-        "files": len(album) * len(album.about.channels),
+        "files": sum(one.files for one in seen),
         "missing": sum(row["problem"] == MISSING for row in problems),
         "bad": sum(row["problem"] != MISSING for row in problems),
         "converted": sum(len(one.notes) for one in seen),
         "strangers": _strangers(album),
-        "sizes": ", ".join(f"{size}: {count}" for size, count in sizes.most_common(5)),
+        "sizes": ", ".join([f"{size}: {count}" for size, count in sizes[:SIZES]] + more),
         "bytes": sum(one.bytes for one in seen),
     }  # fmt: skip
     return Checked(summary, tuple(problems), tuple(note for one in seen for note in one.notes))
 
 
 def _look(album: Album, entry: Entry) -> _Seen:
-    rows, notes, shapes, total = [], [], {}, 0
+    rows, notes, sizes, files, total = [], [], [], 0, 0
     for channel in album.about.channels:
         path = entry.path(album.folder, channel)
         row = {"id": entry.id, "channel": channel, "file": path.relative_to(album.folder).as_posix()}
         if not path.exists():
             rows.append(row | {"problem": "is a link to nothing" if path.is_symlink() else MISSING})
             continue
+        files += 1
         total += path.stat().st_size
         try:
             if channel == RGB:
                 read = read_picture(path)
-                shapes[channel] = read.rgb.shape[:2]
-                notes += [row | {"problem": note} for note in read.notes]
+                height, width = read.rgb.shape[:2]
+                notes += [row | {"file": entry.origin or row["file"], "problem": note} for note in read.notes]
             else:
-                shapes[channel] = read_channel(path, channel).shape[:2]
+                height, width = read_channel(path, channel).shape[:2]
         except InputError as error:
             rows.append(row | {"problem": str(replace(error, file=""))})
             continue
-        width, height = shapes[channel][1], shapes[channel][0]
+        sizes.append(f"{width}x{height}")
         if (width, height) != (album.about.size or (width, height)):
             rows.append(row | {"problem": f"is {width} x {height}, not {album.about.size[0]} x {album.about.size[1]}"})  # type: ignore[index]
-    height, width = next(iter(shapes.values()), (0, 0))
-    return _Seen(rows, notes, f"{width}x{height}" if width else "", total)
+    return _Seen(rows, notes, sizes, files, total)
 
 
 def _strangers(album: Album) -> int:

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PIL import ExifTags, Image, ImageOps, PngImagePlugin, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageOps, PngImagePlugin
 
 from bearleft.errors import InputError, shown
+from bearleft.fields import is_whole
 from bearleft.store import existing_file
 from bearleft.world.album.layout import RGB
 from bearleft.world.render.cpu import Pictures
@@ -26,6 +27,7 @@ ENDINGS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "TIFF": "tif", "BMP": "b
 READ = frozenset((".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp"))
 # What Pillow raises on files that are no pictures, or broken ones.
 BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError, struct.error, zlib.error, Warning)
+LARGEST = (30_000, 15_000)  # pixels: OpenCV cuts views out of no wider ones
 SLACK = 2  # pixels by which a panorama may be wider or narrower than twice its height
 
 
@@ -83,7 +85,7 @@ def read_channel(path: Path, channel: str) -> Array:
         raise InputError(f"{channel} as a picture of mode {modes[0]}", f"mode {image.mode}", file=str(path))
     found = np.asarray(_loaded(image, path))
     if channel == "classes":
-        return found
+        return found.copy()
     if channel == "depth":
         metres = found.astype(np.float32) / np.float32(100)
         return np.where(metres > 0, metres, np.float32(np.inf))
@@ -101,10 +103,13 @@ def read_picture(path: str | os.PathLike[str], panorama: bool = True) -> Picture
     path = Path(path)
     image = _opened(path)
     notes = []
-    ending = ENDINGS.get(image.format or "", "")
+    form = (
+        "JPEG" if image.format == "MPO" else image.format or ""
+    )  # several JPEGs in one file, of which the first is read
+    ending = ENDINGS[form]
     named = {"jpeg": "jpg", "tiff": "tif"}.get(path.suffix.lower()[1:], path.suffix.lower()[1:])
     if named != ending:
-        notes.append(f"is a {image.format} by content")
+        notes.append(f"is a {form} by content")
     if isinstance(image, PngImagePlugin.PngImageFile) and image.mode in ("RGB", "RGBA") and _bits(path) == 16:
         notes.append("16 bits a colour: the upper 8 are kept")
     shape = image.size
@@ -135,12 +140,47 @@ def _opened(path: Path) -> Image.Image:
     if not path.stat().st_size:
         raise InputError("a picture", "an empty file", file=str(path))
     try:
-        return Image.open(io.BytesIO(path.read_bytes()), formats=tuple(ENDINGS))
-    except UnidentifiedImageError:
-        came = "something that is no JPEG, PNG, WebP, TIFF or BMP"
-        raise InputError("a picture", came, file=str(path)) from None
+        image = _by_content(path.read_bytes())
     except (*BROKEN, Image.DecompressionBombError) as error:
         raise InputError("a picture", shown(str(error)), file=str(path)) from None
+    if image is None:
+        came = "something that is no JPEG, PNG, WebP, TIFF or BMP"
+        raise InputError("a picture", came, file=str(path))
+    if image.width * image.height > LARGEST[0] * LARGEST[1]:
+        wanted = f"a picture of at most {LARGEST[0]} x {LARGEST[1]} pixels"
+        raise InputError(wanted, f"{image.width} x {image.height}", file=str(path))
+    return image
+
+
+def _by_content(content: bytes) -> Image.Image | None:
+    """A picture of whichever format it is. As Image.open, whose limit of pixels is too low for panoramas."""
+    Image.init()
+    for form in ENDINGS:
+        make, accepts = Image.OPEN[form]
+        if accepts is None or accepts(content[:16]) is True:
+            try:
+                return make(io.BytesIO(content), "")
+            except (SyntaxError, IndexError, TypeError, struct.error):
+                continue
+    return None
+
+
+def ends_well(path: Path) -> bool:
+    """Whether a JPEG or PNG that bearleft wrote is there from its beginning to its end; what is between is not read."""
+    begins, ends = (b"\xff\xd8", b"\xff\xd9") if path.suffix == ".jpg" else (b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82")
+    try:
+        with open(path, "rb") as stream:
+            first = stream.read(len(begins))
+            stream.seek(-min(len(ends), path.stat().st_size), os.SEEK_END)
+            return first == begins and stream.read() == ends
+    except OSError:
+        return False
+
+
+def check_quality(quality: int) -> None:
+    """An error for what is no quality of JPEGs."""
+    if not is_whole(quality) or not 1 <= quality <= 100:
+        raise InputError("a quality from 1 to 100", shown(quality), "quality")
 
 
 def _loaded(image: Image.Image, path: Path) -> Image.Image:

@@ -19,19 +19,22 @@ import numpy as np
 from bearleft.compiled import cores
 from bearleft.errors import InputError, shown, unknown
 from bearleft.geometry import metres
-from bearleft.store import atomic_write
-from bearleft.world.album.files import READ, check_size, compressed, read_picture
+from bearleft.store import atomic_write, existing_file, sha256
+from bearleft.world.album.files import READ, check_quality, compressed, read_picture
 from bearleft.world.album.layout import (
     ABOUT,
+    PLACES,
     RGB,
     About,
     Entry,
     claim,
     file_name,
     only_writer,
-    present,
+    read_about,
+    read_places,
     write_places,
 )
+from bearleft.world.render.camera import panorama
 from bearleft.world.street import LINKS, NODES, read_nodes
 from bearleft.world.worlds import open_world
 
@@ -39,6 +42,9 @@ LAYOUTS = ("plain", "sun360", "streetlearn")
 SUN360, REFER360 = "pano_", "refer360"
 PANOID = re.compile(r"[A-Za-z0-9_-]{22}")
 HOW = ("link", "copy")
+SKIP = "`bearleft album import --skip-bad` leaves bad pictures out."
+FIRST = "`bearleft album import --skip-bad` keeps the first."
+OFTEN = 200  # pictures between two notes of how far an import has come
 Progress = Callable[[str, int, int], None]
 
 
@@ -50,23 +56,31 @@ class Found:
     world: str | None
     entries: tuple[Entry, ...]
     others: int
+    bad: tuple[dict[str, str], ...] = ()  # files that can be no places
 
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of each picture: rows for those that were left out and for those that needed something done."""
+    """What became of each picture: rows for those that were left out and for those that needed something done.
+
+    `changed` are files that were imported before and hold something else since; they are among the written.
+    """
 
     places: int
     written: int
     there: int
+    changed: tuple[str, ...]
     left_out: tuple[dict[str, str], ...]
     noted: tuple[dict[str, str], ...]
     others: int
     without: int  # places of the world that no picture shows
 
 
-def found_in(folder: str | os.PathLike[str], layout: str | None = None) -> Found:
-    """The pictures of a folder and those inside it, in the layout named or the one it seems to have."""
+def found_in(folder: str | os.PathLike[str], layout: str | None = None, skip_bad: bool = False) -> Found:
+    """The pictures of a folder and those inside it, in the layout named or the one it seems to have.
+
+    A second picture of a place and a name that is not UTF-8 are errors, or with `skip_bad` left out.
+    """
     folder = Path(folder)
     if not folder.is_dir():
         raise InputError("a folder of panoramas", "a file" if folder.exists() else "nothing there", file=str(folder))
@@ -76,6 +90,12 @@ def found_in(folder: str | os.PathLike[str], layout: str | None = None) -> Found
     if not files:
         endings = ", ".join(sorted(READ))
         raise InputError(f"a folder with pictures ({endings})", f"{others} other files", file=str(folder))
+    bad = []
+    for file in [file for file in files if printable(file) != file]:
+        if not skip_bad:
+            raise InputError("a name in UTF-8", "another", file=printable(folder / file), hint=f"Rename it. {SKIP}")
+        files.remove(file)
+        bad.append({"id": "", "file": printable(file), "problem": "has a name that is not UTF-8"})
     stems = [PurePosixPath(file).stem for file in files]
     if layout is None:
         layout = "plain"
@@ -86,14 +106,22 @@ def found_in(folder: str | os.PathLike[str], layout: str | None = None) -> Found
     entries: dict[str, Entry] = {}
     for file in files:
         entry = _entry(file, layout)
-        if entry.id in entries:
-            came = f"{entries[entry.id].file} and {file}"
-            raise InputError(f"one picture of {shown(entry.id)}", came, file=str(folder))
-        entries[entry.id] = entry
+        if entry.id not in entries:
+            entries[entry.id] = entry
+        elif skip_bad:
+            bad.append(_row(entry, f"is another picture of {shown(entry.id)} beside {entries[entry.id].file}"))
+        else:
+            came, hint = f"{entries[entry.id].file} and {file}", f"Rename or remove one of them. {FIRST}"
+            raise InputError(f"one picture of {shown(entry.id)}", came, file=str(folder), hint=hint)
     if layout == "streetlearn" and (folder / NODES).is_file():
         entries = _placed(entries, folder / NODES)
     world = REFER360 if layout == "sun360" else None
-    return Found(layout, world, tuple(entries.values()), others)
+    return Found(layout, world, tuple(entries.values()), others, tuple(bad))
+
+
+def printable(path: str | os.PathLike[str]) -> str:
+    """A path with bytes that are no UTF-8 escaped."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _files(folder: Path) -> tuple[list[str], int]:
@@ -155,49 +183,83 @@ def import_album(
     source, target = Path(folder), Path(output)
     if how not in HOW:
         raise unknown("way to import", how, HOW)
-    if size is not None:
-        check_size(size, source)
+    check_quality(quality)
+    if size is not None and panorama(*size).width != 2 * size[1]:
+        raise InputError("a size twice as wide as high", f"{size[0]} x {size[1]}", "size")
     if (source / ABOUT).exists():
         raise InputError("a folder of pictures", "an album", file=str(folder), hint="Open it as it is.")
     if target.resolve().is_relative_to(source.resolve()):
         raise InputError("an album outside the folder of pictures", "one inside", file=str(target))
-    found = found_in(source, layout)
+    found = found_in(source, layout, skip_bad)
     graph = None if world in (None, REFER360) else open_world(world, data)
-    entries, strangers = list(found.entries), []
+    entries, rows = list(found.entries), list(found.bad)
     if graph is not None:
         strangers = [_row(entry, f"is no place of {graph.name}") for entry in entries if entry.id not in graph.index]
         if strangers and not skip_bad:
-            raise InputError(
-                f"pictures of places of {graph.name}",
-                shown(strangers[0]["id"]),
-                file=str(source / strangers[0]["file"]),
-            )
+            file = str(source / strangers[0]["file"])
+            raise InputError(f"pictures of places of {graph.name}", shown(strangers[0]["id"]), file=file, hint=SKIP)
+        rows += strangers
         known = [(entry, graph.index[entry.id]) for entry in entries if entry.id in graph.index]
         entries = [_at(entry, graph.positions[k], graph.yaw[k]) for entry, k in known]
+    origin = printable(source.resolve())
+    about = About(
+        world or found.world, size=size, quality=quality if size else None, source=found.layout, folder=origin
+    )
     with only_writer(target):
-        claim(target, About(world or found.world, size=size, quality=quality if size else None, source=found.layout))
+        before = _before(target, about)
         (target / RGB).mkdir(exist_ok=True)
-        names = {Path(name).stem: name for name in present(target, (RGB,))[RGB]}
-        work = _Import(source, target, how, size, quality, names)
-        kept, rows, noted, written = [], list(strangers), [], 0
-        for k, (entry, problem, notes, new) in enumerate(work.all(entries)):
-            if problem is not None and not skip_bad:
-                raise problem
-            if problem is not None:
-                rows.append(_row(entry, str(replace(problem, file=""))))
-            else:
-                kept.append(entry)
-                noted += [_row(entry, note) for note in notes]
-                written += new
-            if progress:
-                progress("pictures", k + 1, len(entries))
-        write_places(target, kept)
+        work = _Import(source, target, how, size, quality, before)
+        kept: dict[str, Entry] = {}
+        written, changed = 0, []
+        try:
+            for k, done in enumerate(work.all(entries)):
+                if done.problem is not None and not skip_bad:
+                    raise replace(done.problem, hint=f"{done.problem.hint} {SKIP}".strip())
+                if done.problem is not None:
+                    rows.append(_row(entries[k], str(replace(done.problem, file=""))))
+                else:
+                    kept[done.entry.id] = done.entry
+                    written += done.new
+                    changed += [entries[k].file] if done.changed else []
+                if k % OFTEN == OFTEN - 1:
+                    write_places(target, list((before | kept).values()))
+                if progress:
+                    progress("pictures", k + 1, len(entries))
+        except BaseException:
+            write_places(target, list((before | kept).values()))
+            raise
+        write_places(target, list(kept.values()))
+    noted = tuple(_row(replace(one, file=one.origin or one.file), note) for one in kept.values() for note in one.notes)
     without = 0 if graph is None else len(graph) - len(kept)
-    return Imported(len(kept), written, len(kept) - written, tuple(rows), tuple(noted), found.others, without)
+    return Imported(
+        len(kept), written, len(kept) - written, tuple(changed), tuple(rows), noted, found.others, without
+    )  # fmt: skip
+
+
+def _before(target: Path, about: About) -> dict[str, Entry]:
+    """What an album holds of the same folder's pictures; an error where it holds another's."""
+    if (target / ABOUT).exists() and (there := read_about(target).folder) not in (None, about.folder):
+        hint = "Name another folder for the album of these."
+        raise InputError(
+            f"pictures from {there}, with which the album was begun", f"those of {about.folder}", file=str(target),
+            hint=hint,
+        )  # fmt: skip
+    claim(target, about)
+    return {entry.id: entry for entry in read_places(target)} if (target / PLACES).exists() else {}
 
 
 def _row(entry: Entry, problem: str) -> dict[str, str]:
     return {"id": entry.id, "file": entry.file, "problem": problem}
+
+
+@dataclass(frozen=True)
+class _Done:
+    """An entry as it is in the album, what is wrong with the picture, if it was written, and if it had changed."""
+
+    entry: Entry
+    problem: InputError | None = None
+    new: bool = False
+    changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -207,26 +269,27 @@ class _Import:
     how: str
     size: tuple[int, int] | None
     quality: int
-    there: dict[str, str]
+    before: dict[str, Entry]
 
-    def all(self, entries: list[Entry]) -> Iterator[tuple[Entry, InputError | None, tuple[str, ...], bool]]:
+    def all(self, entries: list[Entry]) -> Iterator[_Done]:
         with ThreadPoolExecutor(cores()) as pool:
             try:
                 yield from pool.map(self.one, entries)
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def one(self, entry: Entry) -> tuple[Entry, InputError | None, tuple[str, ...], bool]:
-        """The entry as it is in the album, what is wrong with the picture, what was done to it, and if it is new."""
-        stem = file_name(entry.id)
-        if stem in self.there:
-            return replace(entry, file=f"{RGB}/{self.there[stem]}"), None, (), False
-        path = self.source / entry.file
+    def one(self, entry: Entry) -> _Done:
+        """Brings a picture into the album, where it is not there yet as it is now."""
+        path, old = self.source / entry.file, self.before.get(entry.id)
         try:
+            hashed = sha256(existing_file(path, "a picture"))
+            same = old is not None and (old.origin, old.sha256) == (entry.file, hashed)
+            if old is not None and same and self._is_there(self.target / old.file):
+                return _Done(replace(entry, file=old.file, origin=old.origin, sha256=hashed, notes=old.notes))
             read = read_picture(path)
         except InputError as error:
-            return entry, error, (), False
-        name = f"{stem}.{'jpg' if self.size else read.ending}"
+            return _Done(entry, error)
+        name = f"{file_name(entry.id)}.{'jpg' if self.size else read.ending}"
         to = self.target / RGB / name
         if self.size is not None:
             self._write(to, compressed(resized(read.rgb, self.size), "jpg", self.quality))
@@ -236,7 +299,14 @@ class _Import:
             draft = to.with_name(f".{name}.{secrets.token_hex(4)}.part")
             draft.symlink_to(path.resolve())
             draft.replace(to)
-        return replace(entry, file=f"{RGB}/{name}"), None, read.notes, True
+        if old is not None and old.file != f"{RGB}/{name}":
+            (self.target / old.file).unlink(missing_ok=True)
+        new = replace(entry, file=f"{RGB}/{name}", origin=entry.file, sha256=hashed, notes=read.notes)
+        return _Done(new, None, True, old is not None and not same)
+
+    def _is_there(self, path: Path) -> bool:
+        """Whether a picture of the album is there, and no link where a copy is wanted."""
+        return path.is_file() and path.stat().st_size > 0 and not (self.how == "copy" and path.is_symlink())
 
     @staticmethod
     def _write(path: Path, content: bytes) -> None:

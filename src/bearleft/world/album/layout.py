@@ -55,6 +55,7 @@ class About:
     device: str | None = None
     classes: tuple[str, ...] = ()
     source: str | None = None  # "plain", "sun360", "streetlearn": how pictures of cameras lay
+    folder: str | None = None  # where those lay
     version: str = VERSION
 
     def to_json(self) -> dict[str, Json]:
@@ -76,8 +77,9 @@ class About:
         if "size" in known:
             width, height = (int(number(side, "size", 1)) for side in row.items("size", 2))
             known["size"] = width, height
-        if "world" in known:
-            known["world"] = row.some_text("world")
+        for name in ("world", "folder"):
+            if name in known:
+                known[name] = row.some_text(name)
         return cls(**known | {"channels": channels, "classes": tuple(known.get("classes", ()))})
 
 
@@ -85,7 +87,9 @@ class About:
 class Entry:
     """A place of an album: where its camera stood, which heading is in the picture's middle, and the file of colours.
 
-    `file` is relative to the album's folder; other channels have files of the same name in folders of their own.
+    `file` is relative to the album's folder; other channels have files of the same name in folders of their own. Of an
+    imported picture `origin` is its path in the folder it came from, `sha256` what was in it, `notes` what was done to
+    it.
     """
 
     id: str
@@ -95,6 +99,9 @@ class Entry:
     up: float | None = None
     yaw: float = 0.0
     category: str | None = None
+    origin: str | None = None
+    sha256: str | None = None
+    notes: tuple[str, ...] = ()
 
     def path(self, folder: Path, channel: str = RGB) -> Path:
         """The file of a channel."""
@@ -104,8 +111,9 @@ class Entry:
 
     def to_json(self) -> dict[str, Json]:
         """A line of places.jsonl."""
-        said = {"id": self.id, "east": self.east, "north": self.north, "up": self.up, "yaw": self.yaw}
-        said |= {"file": self.file, "category": self.category}
+        said: dict[str, Json] = {"id": self.id, "east": self.east, "north": self.north, "up": self.up, "yaw": self.yaw}
+        said |= {"file": self.file, "category": self.category, "origin": self.origin, "sha256": self.sha256}
+        said["notes"] = list(self.notes) or None
         return {name: value for name, value in said.items() if value is not None}
 
     @classmethod
@@ -116,8 +124,11 @@ class Entry:
         if Path(file).is_absolute() or ".." in Path(file).parts:
             raise InputError("a file within the album", shown(file), "file")
         east, north, up = (row.number(axis) if axis in row else None for axis in ("east", "north", "up"))
-        category = row.text("category") if "category" in row else None
-        return cls(row.some_text("id"), file, east, north, up, row.number("yaw"), category)
+        category, origin, sha256 = (
+            row.text(name) if name in row else None for name in ("category", "origin", "sha256")
+        )
+        notes = tuple(some_text(note, "notes") for note in row.items("notes")) if "notes" in row else ()
+        return cls(row.some_text("id"), file, east, north, up, row.number("yaw"), category, origin, sha256, notes)
 
 
 def file_name(place: str) -> str:

@@ -1,8 +1,8 @@
 """Whole worlds as albums: every place's panorama, by several processes, going on after a kill.
 
-A file appears whole under its name or not at all, and is never written again once it is there. What it holds follows
-from the album's `album.json` and the place alone, so the files are the same however often the work was stopped and by
-however many processes it was done.
+A file appears whole under its name or not at all, and is not written again while it is there whole. What it holds
+follows from the album's `album.json` and the place alone, so the files are the same however often the work was stopped
+and by however many processes it was done.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import os
 import re
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from bearleft.errors import InputError, shown, unknown
 from bearleft.fields import is_whole
 from bearleft.processes import process_pool
 from bearleft.store import atomic_write, existing_file
-from bearleft.world.album.files import encoded
+from bearleft.world.album.files import check_quality, encoded, ends_well
 from bearleft.world.album.layout import (
     CHANNELS,
     PLACES,
@@ -74,8 +75,7 @@ class Order:
             raise InputError("channels, each once", shown(",".join(self.channels)), "what")
         if self.picture not in PICTURES:
             raise unknown("format", self.picture, PICTURES)
-        if not is_whole(self.quality) or not 1 <= self.quality <= 100:
-            raise InputError("a quality from 1 to 100", shown(self.quality), "quality")
+        check_quality(self.quality)
         if self.size[0] != 2 * self.size[1]:
             raise InputError("a size twice as wide as high", f"{self.size[0]} x {self.size[1]}", "size")
         check_samples(self.samples)
@@ -104,11 +104,12 @@ class Order:
 
 @dataclass(frozen=True)
 class Written:
-    """How many places an album has, and how many files were written, and were there before."""
+    """How many places were asked for, how many files were written and were there before, how many places it holds."""
 
     places: int
     written: int
     there: int
+    held: int
     seconds: float
 
 
@@ -138,7 +139,7 @@ def write_album(
     with only_writer(folder):
         claim(folder, order.about(city))
         entries = _entries(city, order, numbers)
-        _keep(folder, city.graph, entries)
+        held = _keep(folder, city.graph, entries)
         todo = _missing(folder, order, zip(numbers, entries, strict=True))
         files = sum(len(channels) for _, _, channels in todo)
         there = len(entries) * len(order.channels) - files
@@ -146,11 +147,17 @@ def write_album(
         done = len(entries) - len(todo)
         if progress:
             progress("places", done, len(entries))
-        for count in _work(folder, world, seed, data, order, jobs, processes) if jobs else ():
+        for one in order.channels:
+            (folder / one).mkdir(exist_ok=True)
+        if processes == 1:
+            counts = _alone(_Writer(folder, city, order), jobs)
+        else:
+            counts = _together(processes, jobs, folder, world, seed, data, order)
+        for count in counts if jobs else ():
             done += count
             if progress:
                 progress("places", done, len(entries))
-    return Written(len(entries), files, there, time.perf_counter() - begin)
+    return Written(len(entries), files, there, held, time.perf_counter() - begin)
 
 
 Todo = tuple[int, Entry, tuple[str, ...]]  # a place's number, its files, and the channels that are missing
@@ -189,36 +196,68 @@ def _entries(city: City, order: Order, numbers: Sequence[int]) -> list[Entry]:
     return found
 
 
-def _keep(folder: Path, graph: Graph, entries: list[Entry]) -> None:
-    """Names the places in places.jsonl, beside those that were asked for before, in the world's order."""
+def _keep(folder: Path, graph: Graph, entries: list[Entry]) -> int:
+    """Names the places in places.jsonl, beside those asked for before, in the world's order; says how many they are."""
     before = read_places(folder) if (folder / PLACES).exists() else ()
     both = {entry.id: entry for entry in (*before, *entries)}
     if len(both) > len(before) or not before:
         write_places(folder, sorted(both.values(), key=lambda entry: graph.number(entry.id)))
+    return len(both)
 
 
 def _missing(folder: Path, order: Order, asked: Iterable[tuple[int, Entry]]) -> list[Todo]:
     there = present(folder, order.channels)
     found = []
     for number, entry in asked:
-        lacking = tuple(one for one in order.channels if entry.path(folder, one).name not in there[one])
+        paths = {one: entry.path(folder, one) for one in order.channels}
+        lacking = tuple(one for one, path in paths.items() if path.name not in there[one] or not ends_well(path))
         if lacking:
             found.append((number, entry, lacking))
     return found
 
 
-def _work(
-    folder: Path, world: str, seed: int | None, data: str | os.PathLike[str] | None, order: Order, jobs: list[Job],
-    processes: int,
-) -> Iterable[int]:  # fmt: skip
-    """Does the jobs; says after each how many places are finished."""
-    for one in order.channels:
-        (folder / one).mkdir(exist_ok=True)
-    if processes == 1:
-        _begin(folder, world, seed, data, order)
-        yield from _alone(jobs)
-        return
-    pool = process_pool(min(processes, len(jobs)), _begin, folder, world, seed, data, order)
+class _Writer:
+    """Renders and writes pictures of one city into one album."""
+
+    def __init__(self, folder: Path, city: City, order: Order) -> None:
+        self.folder, self.city, self.order = folder, city, order
+        self.render: Render = renderer(city.scene, order.device)
+
+    def rendered(self, job: Job) -> Pictures:
+        """The panoramas of a job's places."""
+        order, numbers = self.order, np.array([number for number, _, _ in job])
+        poses = self.city.poses(numbers, self.city.graph.yaw[numbers])
+        return self.render(poses, order.lens(), order.light, order.samples, order.shadows)
+
+    def save(self, pictures: Pictures, k: int, entry: Entry, channels: tuple[str, ...]) -> None:
+        """Writes the files of one place."""
+        for channel in channels:
+            with atomic_write(entry.path(self.folder, channel), "wb") as stream:
+                stream.write(encoded(pictures, k, channel, self.order.picture, self.order.quality))
+
+
+def _alone(writer: _Writer, jobs: list[Job]) -> Iterator[int]:
+    """One process: while pictures are compressed and written, the next ones are rendered."""
+    with ThreadPoolExecutor(cores()) as pool:
+        waiting: deque[tuple[int, list[Future[None]]]] = deque()
+        for job in jobs:
+            pictures = writer.rendered(job)
+            waiting.append((len(job), [pool.submit(writer.save, pictures, k, *one[1:]) for k, one in enumerate(job)]))
+            while len(waiting) > 2:
+                yield _finished(*waiting.popleft())
+        while waiting:
+            yield _finished(*waiting.popleft())
+
+
+def _finished(count: int, saved: list[Future[None]]) -> int:
+    for one in saved:
+        one.result()
+    return count
+
+
+def _together(processes: int, jobs: list[Job], *begin: Any) -> Iterator[int]:
+    """Several processes, each with a city of its own; says after each job how many places are finished."""
+    pool = process_pool(min(processes, len(jobs)), _begin, *begin)
     waiting: deque[Future[int]] = deque()
     try:
         for job in jobs:
@@ -233,53 +272,18 @@ def _work(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _alone(jobs: list[Job]) -> Iterable[int]:
-    """One process: while pictures are compressed and written, the next ones are rendered."""
-    with ThreadPoolExecutor(cores()) as pool:
-        waiting: deque[tuple[int, list[Future[None]]]] = deque()
-        for job in jobs:
-            pictures = _rendered(job)
-            waiting.append((len(job), [pool.submit(_save, pictures, k, *one[1:]) for k, one in enumerate(job)]))
-            while len(waiting) > 2:
-                yield _finished(*waiting.popleft())
-        while waiting:
-            yield _finished(*waiting.popleft())
-
-
-def _finished(count: int, saved: list[Future[None]]) -> int:
-    for one in saved:
-        one.result()
-    return count
-
-
-_folder: Path
-_city: City
-_order: Order
-_render: Render
+_writer: _Writer  # in processes of a pool alone
 
 
 def _begin(
     folder: Path, world: str, seed: int | None, data: str | os.PathLike[str] | None, order: Order
 ) -> None:  # fmt: skip
-    global _folder, _city, _order, _render
-    _folder, _order, _city = folder, order, open_city(world, seed, data)
-    _render = renderer(_city.scene, order.device)
+    global _writer
+    _writer = _Writer(folder, open_city(world, seed, data), order)
 
 
 def _do(job: Job) -> int:
-    pictures = _rendered(job)
+    pictures = _writer.rendered(job)
     for k, (_, entry, channels) in enumerate(job):
-        _save(pictures, k, entry, channels)
+        _writer.save(pictures, k, entry, channels)
     return len(job)
-
-
-def _rendered(job: Job) -> Pictures:
-    numbers = np.array([number for number, _, _ in job])
-    poses = _city.poses(numbers, _city.graph.yaw[numbers])
-    return _render(poses, _order.lens(), _order.light, _order.samples, _order.shadows)
-
-
-def _save(pictures: Pictures, k: int, entry: Entry, channels: tuple[str, ...]) -> None:
-    for channel in channels:
-        with atomic_write(entry.path(_folder, channel), "wb") as stream:
-            stream.write(encoded(pictures, k, channel, _order.picture, _order.quality))
