@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from bearleft.cli.common import as_json, data_option, progress, say
+from bearleft.cli.film import episode_
 from bearleft.errors import InputError
 from bearleft.report.table import print_rows
 
 
-@click.command()
+class _Render(click.Command):
+    """A verb whose first word may be "episode": then it is another one."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] == ["episode"]:
+            return episode_.make_context(f"{info_name} episode", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_Render)
 @click.argument("world", default="city/0")
 @click.option("-o", "--output", required=True, metavar="FILE.png", help="Where the picture goes; with --all a folder.")
 @click.option("--all", "everything", is_flag=True, help="An album: the panorama of every place, going on after a kill.")
@@ -28,9 +41,9 @@ from bearleft.report.table import print_rows
 @click.option(
     "--size", metavar="WIDTHxHEIGHT", help="Pixels (default: panorama 1024x512, view 640x480, cube 512, all 2048x1024)."
 )
-@click.option("--panorama", "form", flag_value="panorama", default="panorama", help="All around (the default).")
-@click.option("--view", "form", flag_value="view", help="As through a lens.")
-@click.option("--cube", "form", flag_value="cube", help="Six faces in a row: ahead, right, back, left, up, down.")
+@click.option("--panorama", is_flag=True, help="All around (the default).")
+@click.option("--view", is_flag=True, help="As through a lens.")
+@click.option("--cube", is_flag=True, help="Six faces in a row: ahead, right, back, left, up, down.")
 @click.option(
     "--what", default="rgb", help="rgb, depth, instances, classes, parts, or all; with --all several, with commas."
 )
@@ -46,30 +59,38 @@ from bearleft.report.table import print_rows
 @as_json
 def render(
     world: str, output: str, seed: int | None, device: str, data: str | None, as_json: bool, hour: float, fog: float,
-    clouds: float, everything: bool, places: str | None, picture: str, quality: int, processes: int, **shot: Any,
+    clouds: float, everything: bool, places: str | None, picture: str, quality: int, processes: int,
+    panorama: bool, view: bool, cube: bool, **shot: Any,
 ) -> None:  # fmt: skip
-    """A picture of a city from any place, or of all: WORLD is city/SEED, city/SEED/6x9, town/SEED or touchdown.
+    """A picture of a city or a room from any place, or of all places.
 
-    WORLD may also be "classes", "classes/street" or "classes/rooms": a sheet of every class of thing.
+    WORLD is city/SEED, city/SEED/6x9, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown. It may also be "classes",
+    "classes/street" or "classes/rooms": a sheet of every class of thing.
     """
-    from bearleft.report.views import Shot, views
+    from bearleft.report.views import SHEETS, Shot, views
     from bearleft.world.render.light import Light
 
     if everything:
-        one_place = ("place", "at", "heading", "pitch", "roll", "fov", "form", "legend")
+        one_place = ("place", "at", "heading", "pitch", "roll", "fov", "panorama", "view", "cube", "legend")
         check_usual(one_place, "a picture of one place, without --all")
         order = {"picture": picture, "quality": quality, "device": device, "light": Light(hour, fog, clouds)}
         write_all(output, world, seed, places, processes, data, as_json, {**order, **shot})
         return
     check_usual(("places", "picture", "quality", "processes"), "an album, with --all")
-    taken = Shot(light=Light(hour, fog, clouds), **shot)
+    if world in SHEETS:
+        params = [str(one.name) for one in click.get_current_context().command.params]
+        check_usual([one for one in params if one not in ("world", "output", "as_json")], "a picture of a world")
+    if panorama + view + cube > 1:
+        raise InputError("one of --panorama, --view and --cube", "several")
+    form = "view" if view else "cube" if cube else "panorama"
+    taken = Shot(light=Light(hour, fog, clouds), form=form, **shot)
     with progress("planning") as bar:
         result = views(output, world, seed, taken, device, data, bar)
     print_rows(result.rows, as_json, "Pictures")
     say(result.remarks)
 
 
-def check_usual(names: tuple[str, ...], wanted: str) -> None:
+def check_usual(names: Sequence[str], wanted: str) -> None:
     """An error for options that were given although what is asked for has no use for them."""
     context = click.get_current_context()
     for name in names:
@@ -96,7 +117,7 @@ def write_all(
         done = write_album(output, world, order, seed, places, processes, data, bar)
     row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
     print_rows([row | {"seconds": round(done.seconds, 3)}], as_json, "Album")
-    say([f"{output} holds {done.held:,} places; docs/album.md says how to read it."])
+    say([f"{output} holds {done.places:,} places; docs/album.md says how to read it."])
 
 
 @click.command()

@@ -143,6 +143,8 @@ def views(
     check_device(device)
     if world in SHEETS:
         return _sheet(world, path, progress)
+    if world.startswith("classes"):
+        raise unknown("sheet of classes", world, SHEETS)
     remarks = []
     city = open_city(world, seed, data, progress)
     where = shot.poses(city)
