@@ -8,23 +8,11 @@ from typing import Any
 import click
 
 from bearleft.cli.common import as_json, data_option, progress, say
-from bearleft.cli.film import episode_
 from bearleft.errors import InputError
 from bearleft.report.table import print_rows
 
 
-class _Render(click.Command):
-    """A verb whose first word may be "episode": then it is another one."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        if args[:1] == ["episode"]:
-            return episode_.make_context(f"{info_name} episode", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
-
-
-@click.command(cls=_Render)
+@click.command()
 @click.argument("world", default="city/0")
 @click.option("-o", "--output", required=True, metavar="FILE.png", help="Where the picture goes; with --all a folder.")
 @click.option("--all", "everything", is_flag=True, help="An album: the panorama of every place, going on after a kill.")
@@ -117,7 +105,7 @@ def write_all(
         done = write_album(output, world, order, seed, places, processes, data, bar)
     row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
     print_rows([row | {"seconds": round(done.seconds, 3)}], as_json, "Album")
-    say([f"{output} holds {done.places:,} places; docs/album.md says how to read it."])
+    say([f"{output} holds {done.held:,} places; docs/album.md says how to read it."])
 
 
 @click.command()
