@@ -100,6 +100,7 @@ def test_a_place_in_a_room_shows_all_of_the_room(size: str, tmp_path: Path) -> N
         west, south, east, north = frame.box
         assert west <= (rooms.x[k] - rooms.wide[k] / 2) / 1000 and (rooms.x[k] + rooms.wide[k] / 2) / 1000 <= east
         assert south <= (rooms.y[k] - rooms.deep[k] / 2) / 1000 and (rooms.y[k] + rooms.deep[k] / 2) / 1000 <= north
+        assert (rooms.y[k] + rooms.deep[k] / 2) / 1000 <= north - 38 * frame.unit  # below the title
         assert row["reach"] < 16
     east, north = plan.graph.positions[3, :2]
     at = write_map(tmp_path / "m.svg", "rooms/0/12", Asked(at=f"{east},{north}")).rows[0]

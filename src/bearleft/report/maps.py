@@ -29,7 +29,7 @@ from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
 REACH, REACH_INDOORS = 100.0, 7.0  # metres shown to either side of a place, in a street and indoors outside of rooms
-ROOM_EDGE = 0.6  # metres around a room
+ROOM_EDGE, TITLE = 0.6, 48.0  # metres around a room; usual pixels that a title takes
 CLOSE, CLOSE_INDOORS = 40.0, 4.0  # metres around a route, or a spot one points at
 WIDE, NARROW = 9.0, 4.5  # usual pixels of the route asked, and of those walked
 BEYOND = 150.0  # metres outside the outermost places where a city may still have something
@@ -238,7 +238,8 @@ def _frame(asked: Asked, graph: Graph, lines: Sequence[Line], city: City | None)
         if room is not None:
             wide, deep = (max(room[k + 2] - at[k], at[k] - room[k]) for k in range(2))
             corners = [(at[0] - wide, at[1] - deep), (at[0] + wide, at[1] + deep)]
-            frame = Frame.around(corners, ROOM_EDGE, width, height)
+            near = Frame.around(corners, ROOM_EDGE, width, height)
+            frame = Frame.around(corners, max(ROOM_EDGE, TITLE * near.unit), width, height)
         else:
             frame = Frame(*at, usual if asked.reach is None else asked.reach, width, height)
     west, south, east, north = frame.box

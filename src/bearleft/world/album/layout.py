@@ -8,18 +8,18 @@ depth/ID.png, instances/ID.png, classes/ID.png, parts/ID.png
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from bearleft import store
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, number, some_text
 from bearleft.store import atomic_write, existing_file, write_text
@@ -199,24 +199,9 @@ def claim(folder: Path, about: About) -> None:
             raise InputError("the album that was begun there", came, file=str(folder), hint=hint)
 
 
-@contextlib.contextmanager
-def only_writer(folder: Path) -> Iterator[None]:
+def only_writer(folder: Path) -> AbstractContextManager[None]:
     """An error where somebody else writes this album; what a killed writer left half done is cleared away."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        stream = open(folder / ".lock", "w")  # noqa: SIM115  (closed below)
-    except OSError as error:
-        came = shown(error.strerror or str(error))
-        raise InputError("a folder that can be written", came, file=str(folder)) from error
-    with stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError("an album that nobody else writes", "one in use", file=str(folder)) from None
-        for channel in ("", *CHANNELS):
-            for path in (folder / channel).glob(".*.part"):
-                path.unlink(missing_ok=True)
-        yield
+    return store.only_writer(folder, "an album", ("", *CHANNELS))
 
 
 def present(folder: Path, channels: Sequence[str]) -> dict[str, set[str]]:
