@@ -132,3 +132,49 @@ def paper_arramon(data: str | None, figures: str | None, as_json: bool) -> None:
     say(REMARKS)
     if figures:
         say(write_figures(arramon_figures(data), figures))
+
+
+@paper.command("texts")
+@click.argument("names", nargs=-1, metavar="[DATASET/SPLIT]...")
+@data_option
+@figures_option
+@as_json
+def paper_texts(names: tuple[str, ...], data: str | None, figures: str | None, as_json: bool) -> None:
+    """Lengths, vocabulary, common nouns and phenomena of texts: the papers', real ones and ours."""
+    from bearleft.experiments.texts import OURS, REMARKS, our_texts, real_texts, tables
+    from bearleft.report.analyses import text_figures
+    from bearleft.report.figures import write_figures
+
+    with progress("reading") as bar:
+        real, ours = real_texts(data, bar), our_texts(names or OURS, data, bar)
+    rows = tables(real, ours)
+    print_rows(rows, as_json, "Texts: Touchdown, Refer360, ArraMon")
+    say(REMARKS)
+    if figures:
+        say(write_figures(text_figures(real, ours, rows), figures))
+
+
+@paper.command("objects")
+@click.option("--city", default="city/3/4x5", show_default=True, help="The city whose streets are looked at.")
+@click.option("--rooms", default="rooms/0/42", show_default=True, help="The rooms that are looked at.")
+@click.option("--count", default=400, show_default=True, type=click.IntRange(min=4), help="Targets of each kind.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of places, targets and words.")
+@data_option
+@figures_option
+@as_json
+def paper_objects(
+    city: str, rooms: str, count: int, seed: int, data: str | None, figures: str | None, as_json: bool
+) -> None:
+    """Refer360's Tables 3 and 6, Figures 6 and 7: objects near chosen and random targets."""
+    from bearleft.experiments.objects import REMARKS, look, open_both, real_told, tables
+    from bearleft.report.analyses import object_figures
+    from bearleft.report.figures import write_figures
+
+    real = real_told(data)
+    with progress("looking") as bar:
+        ours = look(*open_both(city, rooms), count, seed, bar)
+    found = tables(ours, real)
+    print_rows(found, as_json, "Refer360: objects and targets")
+    say(REMARKS)
+    if figures:
+        say(write_figures(object_figures(ours, real, found), figures))

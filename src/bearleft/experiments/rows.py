@@ -19,6 +19,30 @@ def beside(
     ]
 
 
+def sides(
+    table: str,
+    row: str,
+    paper: Mapping[str, float],
+    real: Mapping[str, float],
+    ours: Mapping[str, float],
+    remark: str = "",
+) -> list[Row]:
+    """One row for each figure that any of the three has: the paper's, that of real data, and ours; None for none."""
+    return [
+        {
+            "table": table,
+            "row": row,
+            "metric": name,
+            **{
+                side: None if (value := found.get(name)) is None else _short(value)
+                for side, found in (("paper", paper), ("real", real), ("ours", ours))
+            },
+            "remark": remark,
+        }
+        for name in dict.fromkeys([*paper, *real, *ours])
+    ]
+
+
 def _short(value: float) -> float:
     return value if isinstance(value, int) else round(float(value), 4)
 

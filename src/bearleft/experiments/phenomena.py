@@ -1,0 +1,126 @@
+"""What texts ask of a reader, as the papers' tables have it: Touchdown's 3 and 6, Refer360's 8 and ArraMon's 4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from bearleft.data.phenomena import TOUCHDOWN, count, count_refer360
+from bearleft.experiments.rows import Row, sides
+
+Texts = Mapping[str, Sequence[tuple[str, ...]]]
+EXAMPLES = 25  # of which Touchdown's tables say how many hold a phenomenon
+# By phenomenon: of how many of the 25, and the mean.
+TABLE_3: dict[str, tuple[tuple[int, float], ...]] = {
+    "R2R": (
+        (25, 3.7), (8, 0.5), (1, 0.0), (4, 0.2), (4, 0.2), (5, 0.2), (20, 1.2), (25, 4.0), (22, 2.8), (7, 0.4),
+        (2, 0.1),
+    ),
+    "overall": (
+        (25, 10.7), (22, 2.4), (6, 0.3), (22, 1.9), (11, 0.5), (25, 2.9), (25, 4.0), (25, 5.3), (24, 3.7), (21, 1.9),
+        (21, 1.8),
+    ),
+    "navigation": (
+        (25, 9.2), (15, 1.1), (3, 0.1), (21, 1.6), (9, 0.4), (17, 1.2), (23, 3.6), (25, 5.2), (24, 3.7), (21, 1.9),
+        (18, 1.5),
+    ),
+    "SDR": (
+        (25, 3.2), (22, 1.5), (5, 0.2), (9, 0.4), (8, 0.3), (25, 2.2), (19, 1.1), (4, 0.2), (1, 0.0), (2, 0.1),
+        (16, 0.8),
+    ),
+}  # fmt: skip
+TABLE_6: dict[str, tuple[tuple[int, float], ...]] = {
+    "SAIL": (
+        (24, 4.0), (12, 0.6), (0, 0.0), (4, 0.2), (16, 1.7), (9, 0.4), (13, 0.8), (23, 4.5), (23, 4.5), (14, 0.7),
+        (11, 0.5),
+    ),
+    "LANI": (
+        (25, 7.2), (22, 2.9), (2, 0.1), (2, 0.1), (2, 0.1), (3, 0.2), (24, 4.1), (25, 9.0), (25, 5.8), (19, 2.0),
+        (0, 0.0),
+    ),
+}  # fmt: skip
+# Of 100 sequences.
+TABLE_8: dict[str, tuple[int, float]] = {
+    "coreference": (96, 1.6), "comparison": (15, 0.1), "sequencing": (13, 0.1), "count": (30, 0.3),
+    "allocentric": (46, 0.6), "egocentric": (35, 0.5), "direction": (92, 1.6), "temporal condition": (13, 0.1),
+    "3-D understanding": (22, 0.2), "inexact": (28, 0.2), "more than two objects": (47, 0.5),
+}  # fmt: skip
+# Percent of 50 sets of instructions.
+TABLE_4: dict[str, dict[str, float]] = {
+    "ArraMon, navigation": {
+        "egocentric": 34, "allocentric": 86, "temporal condition": 64, "direction": 96, "sequencing": 66,
+        "3-D understanding": 72,
+    },
+    "ArraMon, assembly": {
+        "egocentric": 34, "allocentric": 98, "temporal condition": 2, "direction": 68, "sequencing": 58,
+        "3-D understanding": 34,
+    },
+}  # fmt: skip
+SHARE, MEAN = "% of texts", "mean"
+SWAPPED = "Table 8's examples of allocentric and egocentric are swapped: not to be compared"
+BY_SET = "a text is the instructions of both turns; ArraMon's own sense of sequencing is wider than ordinals"
+
+
+def phenomena_tables(real: Texts, ours: Texts) -> list[Row]:
+    """All of them: how many texts hold a phenomenon, and how often it occurs in a text."""
+    rows = []
+    for kind, published in TABLE_3.items():
+        rows += _rows("Touchdown Table 3", kind, _of_25(published), real, ours, _touchdown)
+    for kind, published in TABLE_6.items():
+        rows += _rows("Touchdown Table 6", kind, _of_25(published), real, ours, _touchdown, "no texts of it here")
+    table_8 = _named({what: (float(share), mean) for what, (share, mean) in TABLE_8.items()})
+    for row in _rows("Refer360 Table 8", "Refer360", table_8, real, ours, count_refer360):
+        rows.append(row | {"remark": SWAPPED} if "centric" in row["metric"] else row)
+    for kind, shares in TABLE_4.items():
+        paper = {f"{what}, {SHARE}": share for what, share in shares.items()}
+        rows += _rows("ArraMon Table 4", kind, paper, real, ours, count_refer360, BY_SET)
+    return rows
+
+
+def phenomena_figures(
+    texts: Sequence[tuple[str, ...]], counter: Callable[[tuple[str, ...]], Mapping[str, int]]
+) -> dict[str, float]:
+    """Of each phenomenon: the percentage of texts that hold it, and its mean."""
+    if not texts:
+        return {}
+    counted = [counter(text) for text in texts]
+    return _named(
+        {
+            what: (
+                100 * sum(one[what] > 0 for one in counted) / len(texts),
+                sum(one[what] for one in counted) / len(texts),
+            )
+            for what in counted[0]
+        }
+    )
+
+
+def _rows(
+    table: str,
+    kind: str,
+    paper: Mapping[str, float],
+    real: Texts,
+    ours: Texts,
+    counter: Callable[[tuple[str, ...]], Mapping[str, int]],
+    remark: str = "",
+) -> list[Row]:
+    found, made = (phenomena_figures(side.get(kind, ()), counter) for side in (real, ours))
+    # Only what the table has: the counter knows more.
+    found, made = ({name: side[name] for name in paper if name in side} for side in (found, made))
+    return sides(table, kind, paper, found, made, remark)
+
+
+def _touchdown(text: tuple[str, ...]) -> dict[str, int]:
+    return count(" ".join(text))
+
+
+def _of_25(published: Sequence[tuple[int, float]]) -> dict[str, float]:
+    named = zip(TOUCHDOWN, published, strict=True)
+    return _named({what: (100 * texts / EXAMPLES, mean) for what, (texts, mean) in named})
+
+
+def _named(figures: Mapping[str, tuple[float, float]]) -> dict[str, float]:
+    return {
+        f"{what}, {how}": value
+        for what, pair in figures.items()
+        for how, value in zip((SHARE, MEAN), pair, strict=True)
+    }
