@@ -12,7 +12,7 @@ from bearleft.data.pairs_made import KINDS as ALL
 from bearleft.data.pairs_made import pair_episodes
 from bearleft.data.wording.around import Around, Sight
 from bearleft.data.wording.looking.read import look
-from bearleft.data.wording.pairs.point import APART, KINDS, Kind, Pair, episodes, pairs
+from bearleft.data.wording.pairs.point import APART, KINDS, ROUNDS, Kind, Pair, episodes, pairs, tried
 from bearleft.data.wording.pairs.walk import APART as STEPS
 from bearleft.data.wording.pairs.walk import KINDS as WALKS
 from bearleft.data.wording.pairs.walk import Kind as Walk
@@ -160,3 +160,13 @@ def test_what_is_refused(around: Around) -> None:
         pairs(around, "big and small", 1)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="at least one pair"):
         pairs(around, "colour", 0)
+
+
+def test_a_place_is_asked_again_and_no_pair_comes_twice(around: Around) -> None:
+    found = list(tried(around, "left-right", 3))
+    places = len(around.city.graph)
+    assert len(found) == ROUNDS * places
+    again = [pair for pair in found[places:] if pair is not None]
+    assert again, "other draws find other pairs"
+    asked = [(pair.place, frozenset((pair.answer, pair.changed_answer))) for pair in found if pair is not None]
+    assert len(set(asked)) == len(asked)

@@ -38,6 +38,7 @@ from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import check_seed
 
+ROUNDS = 3  # times that every place is asked, with other draws
 Kind = Literal["left-right", "first-second", "colour", "above-below", "count"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Span = tuple[int, int]
@@ -79,13 +80,18 @@ def pairs(around: Around, kind: Kind, count: int, seed: int = 0) -> list[Pair]:
 
 
 def tried(around: Around, kind: Kind, seed: int = 0) -> Iterator[Pair | None]:
-    """Place after place, each once: a minimal pair of a kind, or None where there is none."""
+    """Place after place, ROUNDS times: a minimal pair of a kind, or None where there is none, or none that is new."""
     if kind not in KINDS:
         raise unknown("kind of minimal pair", kind, KINDS)
     check_seed(seed)
     places = Random(f"{seed} pairs {kind}").sample(range(len(around.city.graph)), len(around.city.graph))
-    for number, place in enumerate(places):
-        yield _pair(around, place, kind, Random(f"{seed} pair {kind} {number}"))
+    known: set[tuple[int, frozenset[Direction]]] = set()
+    for number, place in enumerate(places * ROUNDS):
+        pair = _pair(around, place, kind, Random(f"{seed} pair {kind} {number}"))
+        asked = (place, frozenset((pair.answer, pair.changed_answer))) if pair else None
+        yield pair if asked not in known else None
+        if asked:
+            known.add(asked)
 
 
 def episodes(around: Around, some: Iterable[Pair], name: str = "city/pairs") -> Iterator[Episode]:
