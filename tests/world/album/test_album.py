@@ -283,7 +283,7 @@ def test_render_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert album.about.picture == "png" and set(album[0]) == {"id", "position", "yaw", "rgb", "depth"}
     for extra, message in (
         (["--heading", "5"], "--heading"),
-        (["--view"], "--"),
+        (["--view"], "--view"),
         (["--what", "x"], "channel"),
         (["--size", "64x33"], "twice as wide as high"),
     ):

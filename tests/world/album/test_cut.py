@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.geometry import View, from_equirectangular, vector
+from bearleft.geometry import View, from_equirectangular, to_equirectangular, vector
 from bearleft.records import Direction
-from bearleft.world.album.cut import MAPS, Cache, Sphere, padded
+from bearleft.world.album.cut import MAPS, PHASES, Cache, Sphere, fixed_maps, padded
 from bearleft.world.city.city import City, open_city
 from bearleft.world.render.camera import Lens, panorama, view
 from bearleft.world.render.cpu import Pictures, render
@@ -189,3 +189,30 @@ def test_bad_looks_are_refused(given: Any, message: str) -> None:
         Sphere(smooth_picture()).view(*given)
     with pytest.raises(InputError, match="height x width"):
         Sphere(np.zeros(5, np.uint8))
+
+
+@pytest.mark.parametrize(("width", "height"), [(512, 256), (30_000, 15_000)])
+@pytest.mark.parametrize("smooth", [True, False])
+def test_compiled_maps_are_opencvs(width: int, height: int, smooth: bool) -> None:
+    """Beside `geometry.View` in double precision and `cv2.convertMaps`: at most a step of a 32nd of a pixel off."""
+    import cv2
+
+    lens = view(60, 40, 100.0)
+    x, y = np.meshgrid(np.arange(60) + 0.5, np.arange(40) + 0.5)
+    for pitch, roll, phase in ((0.0, 0.0, 0), (-35.0, 20.0, 7), (90.0, 0.0, 31), (80.0, -170.0, 16)):
+        seen = View(Direction(0.0, pitch), 60, 40, 100.0, roll).direction(x, y)
+        column, row = (np.asarray(found, np.float64) for found in to_equirectangular(*seen, width, height))
+        # A padded panorama has a column and a row before its own; OpenCV counts from pixels' middles.
+        column = (column - 0.5 + 1 + phase / PHASES).astype(np.float32)
+        exact = cv2.convertMaps(column, (row + 0.5).astype(np.float32), cv2.CV_16SC2, nninterpolation=not smooth)
+        found = fixed_maps(lens, width, height, pitch, roll, phase, smooth)
+        off = _steps(*found, smooth) - _steps(*exact, smooth)
+        off[..., 0] = (off[..., 0] + width * PHASES // 2) % (width * PHASES) - width * PHASES // 2
+        assert np.abs(off).max() <= (1 if smooth else PHASES) and (off != 0).mean() < 0.05
+
+
+def _steps(whole: Any, shares: Any, smooth: bool) -> npt.NDArray[np.int64]:
+    steps: npt.NDArray[np.int64] = whole.astype(np.int64) * PHASES
+    if smooth:
+        steps += np.stack([shares % PHASES, shares // PHASES], axis=-1)
+    return steps

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
+from bearleft.world.album.maps import fill
 from bearleft.world.render.camera import Lens
 
 Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float32]
 V = TypeVar("V")
 PHASES = 32  # OpenCV's maps of whole numbers know so many steps within a pixel
 KEPT = 256 << 20  # bytes of maps
@@ -163,44 +163,27 @@ def padded(picture: Array) -> Array:
     return np.concatenate([rows[:, -1:], rows, rows, rows[:, :1], rows[:, 1 % width : 1 % width + 1]], axis=1)
 
 
-def maps(lens: Lens, width: int, height: int, pitch: float = 0.0, roll: float = 0.0) -> tuple[Floats, Floats]:
-    """Columns and rows, in a `padded` panorama of width x height, of a view's pixels that looks at its left half's end.
-
-    As `geometry.View`, with vectors in single precision.
-    """
-    focal = 1.0 / lens.pixel
-    x = np.arange(lens.width, dtype=np.float32)[None] + np.float32(0.5 - lens.width / 2)
-    y = np.arange(lens.height, dtype=np.float32)[:, None] + np.float32(0.5 - lens.height / 2)
-    up, over = np.radians([pitch, roll])
-    c, s, level, steep = (np.float32(f(angle)) for angle in (over, up) for f in (np.cos, np.sin))
-    if roll:
-        x, y = c * x - s * y, s * x + c * y
-    north = y * steep + np.float32(focal) * level
-    above = np.float32(focal) * steep - y * level
-    columns = np.arctan2(x, north)
-    columns *= np.float32(width / (2 * np.pi))
-    columns += np.float32(width / 2 + 0.5)
-    rows = x * x + north * north
-    np.sqrt(rows, out=rows)
-    np.arctan2(above, rows, out=rows)
-    rows *= np.float32(-height / np.pi)
-    rows += np.float32(height / 2 + 0.5)
-    return columns, rows
-
-
 def fixed_maps(
     lens: Lens, width: int, height: int, pitch: float, roll: float, phase: int, smooth: bool
 ) -> tuple[Array, Array]:
-    """Maps as OpenCV likes them best, `phase` steps further to the right; the last ones are kept."""
-    key = lens, width, height, pitch, roll
+    """OpenCV's maps of whole numbers; the last ones are kept.
+
+    They say where the pixels of a view lie in a `padded` panorama of width x height, `phase` steps further to the right
+    than one that looks at its left half's end. The geometry is that of `geometry.View`, in single precision.
+    """
 
     def make() -> tuple[Array, ...]:
-        import cv2
+        x, y = (np.arange(side, dtype=np.float32) + np.float32(0.5 - side / 2) for side in (lens.width, lens.height))
+        up, over = np.radians([pitch, roll])
+        turn = [np.cos(over), np.sin(over), np.cos(up), np.sin(up), 1.0 / lens.pixel]
+        half = 0.5 if smooth else PHASES / 2  # of a step, or of a pixel: what is cut off was rounded so
+        across, down = PHASES * width / (2 * np.pi), -PHASES * height / np.pi
+        middle = [PHASES * (side / 2 + 0.5) + half for side in (width, height)]
+        scale = [across, middle[0] + phase, down, middle[1]]
+        whole, shares = (np.empty((lens.height, lens.width), kind) for kind in (np.int32, np.uint16))
+        fill(whole, shares, x, y, np.array(turn, np.float32), np.array(scale, np.float32))
+        pairs = whole.view(np.int16).reshape(lens.height, lens.width, 2)
+        return pairs, shares if smooth else np.empty(0, np.uint16)
 
-        columns, rows = MAPS.get(key, lambda: maps(*key))
-        turned = columns + np.float32(phase / PHASES)
-        whole, shares = cv2.convertMaps(turned, rows, cv2.CV_16SC2, nninterpolation=not smooth)
-        return whole, shares if smooth else np.empty(0, np.uint16)
-
-    first, second = MAPS.get((*key, phase, smooth), make)
+    first, second = MAPS.get((lens, width, height, pitch, roll, phase, smooth), make)
     return first, second
