@@ -87,15 +87,15 @@ def found_in(folder: str | os.PathLike[str], layout: str | None = None, skip_bad
     if layout is not None and layout not in LAYOUTS:
         raise unknown("layout", layout, LAYOUTS)
     files, others = _files(folder)
-    if not files:
-        endings = ", ".join(sorted(READ))
-        raise InputError(f"a folder with pictures ({endings})", f"{others} other files", file=str(folder))
     bad = []
     for file in [file for file in files if printable(file) != file]:
         if not skip_bad:
             raise InputError("a name in UTF-8", "another", file=printable(folder / file), hint=f"Rename it. {SKIP}")
         files.remove(file)
         bad.append({"id": "", "file": printable(file), "problem": "has a name that is not UTF-8"})
+    if not files:
+        endings = ", ".join(sorted(READ))
+        raise InputError(f"a folder with pictures ({endings})", f"{others + len(bad)} other files", file=str(folder))
     stems = [PurePosixPath(file).stem for file in files]
     if layout is None:
         layout = "plain"
