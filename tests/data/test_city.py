@@ -17,6 +17,8 @@ import pytest
 
 from bearleft.data import CITY, check, city, datasets, load, make, making, open_dataset, stats, write
 from bearleft.data.asked import _parted
+from bearleft.data.catalog import EMBEDDED
+from bearleft.data.stats import note
 from bearleft.data.tokens import tokens
 from bearleft.data.touchdown import HIDDEN
 from bearleft.data.wording.text import Mark, Mention, Text
@@ -438,6 +440,14 @@ def test_what_is_not_there_is_offered(made: Path, tmp_path: Path) -> None:
         load("city/touchdown-complete/devv", made)
     with pytest.raises(InputError, match="Did you mean city/sdr"):
         load("citty/sdr/small", tmp_path)
+
+
+def test_stats_count_the_small_split_of_a_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(EMBEDDED / "city/refer360", tmp_path / "city/refer360")
+    monkeypatch.setattr(city, "make", lambda *_, **__: pytest.fail("a sample was made"))
+    rows = stats(tmp_path, ["city/refer360"])
+    assert {row["dataset"] for row in rows} == {"city/refer360/small"}
+    assert note(["city/refer360"], rows) == ["city/refer360: counted city/refer360/small."]
 
 
 def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

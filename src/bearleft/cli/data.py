@@ -47,11 +47,12 @@ def data_check(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     """The papers' statistics of a dataset, beside the published figures."""
     from bearleft.data.language import PAPER
-    from bearleft.data.stats import REMARKS, stats
+    from bearleft.data.stats import REMARKS, note, stats
 
     with progress("counting") as bar:
         rows = stats(data, names, bar)
     print_rows(rows, as_json, "Statistics")
+    say(note(names, rows))
     for name in dict.fromkeys(row["dataset"].removeprefix("city/").partition("/")[0] for row in rows):
         say(REMARKS.get(name, ()))
     said = [row for row in rows if row["dataset"].startswith("city/") and row["statistic"] in PAPER]

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bearleft.data.catalog import CITY, open_dataset
 from bearleft.data.catalog import names as names_of
 from bearleft.data.check import OFTEN, Progress, every
-from bearleft.data.city import some_splits
+from bearleft.data.city import OWN, some_splits
 from bearleft.data.dataset import Dataset
 from bearleft.data.language import PAPER as OF_LANGUAGE
 from bearleft.data.language import Language, beside
@@ -127,10 +128,29 @@ def stats(
 
 
 def _splits(names: Sequence[str], data: str | os.PathLike[str] | None, progress: Progress | None) -> list[str]:
-    """The names; where one is a family of cities, what is made of it, or a sample that is made now."""
+    """The names; where one is a family of cities, what is made of it, or a sample that is made now.
+
+    A data folder that holds only our own small split of a family is counted as it is.
+    """
+    found: list[str] = []
+    folder = data or os.environ.get("BEARLEFT_DATA")
+    for name in names:
+        there = list(CITY[name].splits(Path(folder))) if name in CITY and folder else []
+        if there and all(split in OWN for split in there):
+            found += [f"{name}/{split}" for split in there]
+        else:
+            found += some_splits(name, data, progress) if name in CITY else [name]
+    return found
+
+
+def note(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:
+    """What was counted of each family of cities that was asked for."""
+    counted = dict.fromkeys(row["dataset"] for row in rows)
     return [
-        split for name in names for split in (some_splits(name, data, progress) if name in CITY else [name])
-    ]  # fmt: skip
+        f"{name}: counted {', '.join(one for one in counted if one.startswith(f'{name}/'))}."
+        for name in names
+        if name in CITY
+    ]
 
 
 def _said(name: str, language: Language, data: str | os.PathLike[str] | None) -> list[dict[str, Any]]:
@@ -267,4 +287,4 @@ def _mean(values: Iterable[float]) -> float:
     return round(sum(found) / len(found), 4) if found else 0.0
 
 
-__all__ = ["EPISODES", "PAPER", "REMARKS", "TOKENISER", "stats"]
+__all__ = ["EPISODES", "PAPER", "REMARKS", "TOKENISER", "note", "stats"]

@@ -23,6 +23,7 @@ from bearleft.data.wording.looking.view import (
     noticed,
     nth,
     salience,
+    telling,
 )
 from bearleft.data.wording.phrase import Flags, Phrase, call, match
 from bearleft.data.wording.text import Text
@@ -31,7 +32,11 @@ from bearleft.world.city.catalog import CLASSES
 
 # How much better than the next a thing must suit: where one is led to it, where a detail tells it from others in the
 # whole scene, and where nothing does.
-CLEAR, DETAIL, PLAIN = 4.0, 8.0, 8.0
+CLEAR, DETAIL, PLAIN = 5.0, 8.0, 8.0
+# A detail is of no use where another thing of the name has it too, if only as far off as this.
+ALSO: dict[Relation, float] = {
+    "left": 25.0, "right": 25.0, "above": 15.0, "below": 15.0, "near": 12.0, "behind": 25.0, "before": 25.0,
+}  # fmt: skip
 PLAIN_SIZE = 1.5e-3  # of the sphere: what one may begin with
 NAMES = 5  # ways to call a thing that are tried
 ALONE = 0.8  # how often a name is sought that fits nothing else
@@ -101,6 +106,7 @@ class Finder:
         self.sight = around.at(place)
         self.yaw = float(around.city.graph.yaw[place])
         self.large = self.sight.share >= SMALLEST
+        self.telling = telling(self.sight, around.plan.indoors)
         self.eye, self.stands_out = noticed(self.sight), salience(self.sight)
         self.indoors = around.plan.indoors
         self.moves = np.asarray(MOVES[self.sight.kind] & (not self.indoors), bool)  # a showroom's car stands still
@@ -151,7 +157,7 @@ class Finder:
         liked = -2.0 * np.maximum(np.log2(2e-3 / np.maximum(sight.share, 1e-9)), 0.0) - off / 25.0
         liked -= 4.0 * self.moves + 8.0 * sight.hidden
         liked += [3.0 * self.random.random() for _ in range(len(sight))]
-        liked[(sight.hidden > 0.6) | ALIVE[sight.kind]] = -np.inf
+        liked[~self.telling | ALIVE[sight.kind]] = -np.inf
         found: list[int] = []
         for least, most in ((PLAIN_SIZE, 1.0), (PLAIN_SIZE / 4, PLAIN_SIZE)):
             some = np.flatnonzero((sight.share >= least) & (sight.share < most) & np.isfinite(liked))
@@ -213,7 +219,7 @@ class Finder:
         if self.fixed[said.row]:
             relations.remove("behind")
         for relation in relations:
-            costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
+            costs = np.where(self.telling, cost(self.sight, relation, spot, self.yaw), np.inf)
             costs = costs + self.eye + 3.0 * self.moves
             other = int(np.argmin(costs))
             if costs[other] > 16.0 or ALIVE[self.sight.kind[other]]:
@@ -225,7 +231,8 @@ class Finder:
                 continue
             some = np.min([cost(self.sight, inverse, one, self.yaw) for one in spots], axis=0)
             found, clear = best([some, self.eye], fits)
-            if found != said.row or clear < margin:
+            others = fits & (self.sight.instance != spot.instance)
+            if found != said.row or clear < margin or (some[others] < ALSO[relation]).any():
                 continue
             if self.random.random() < 0.4 and relation != "near" and not self.person[said.row]:
                 has = Text("with") if many(said.noun) else words.WITH.say(self.random)
@@ -241,7 +248,7 @@ class Finder:
         off = np.abs(turn(one, sight.heading)) + np.abs(turn(sight.heading, other))
         liked = -off / 12.0 - self.eye - 2.0 * self.moves
         liked += [4.0 * self.random.random() for _ in range(len(sight))]
-        some = np.flatnonzero((sight.share >= PLAIN_SIZE / 3) & (sight.hidden < 0.7) & ~ALIVE[sight.kind])
+        some = np.flatnonzero((sight.share >= PLAIN_SIZE / 3) & self.telling & ~ALIVE[sight.kind])
         some = some[~np.isin(sight.kind[some], sight.kind[[first, last]])]
         return [int(row) for row in some[np.argsort(-liked[some], kind="stable")][:8]]
 

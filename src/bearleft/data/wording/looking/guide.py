@@ -12,11 +12,12 @@ from bearleft.data.wording.around import Around
 from bearleft.data.wording.lexicon import ordinal_word
 from bearleft.data.wording.looking import words
 from bearleft.data.wording.looking.find import ALIVE, CLEAR, NAMES, Finder, Link, Said
-from bearleft.data.wording.looking.place import CLOSER, Part, Placing
+from bearleft.data.wording.looking.place import CLOSER, HALVED, Part, Placing
 from bearleft.data.wording.looking.view import Relation, Side, Spot, apart, best, cost
 from bearleft.data.wording.phrase import match
 from bearleft.data.wording.template import Template, tidy
 from bearleft.data.wording.text import Text
+from bearleft.world.city.catalog import CLASSES
 
 DEFINITE = 0.62  # how often a thing named again is "the awning" rather than "that awning"
 NEAR, NEAR_INDOORS = 12.0, 3.0  # metres of what is "close to you"
@@ -24,6 +25,16 @@ CLOSE = 0.6  # how often that is said
 DISTANT = 45.0  # metres of what is "in the distance"
 CLOSE_TOO = 0.2  # the same of a thing that one is led to
 SNUG = 8.0  # degrees between things that stand "just" or "directly" beside each other
+SITS = 0.12  # how often Waldo sits or stands where he can
+GROUNDS = frozenset(("floor", "road", "sidewalk", "grass", "plaza"))
+BEARING = np.array(
+    [
+        one.name in ("sofa", "armchair", "chair", "stool", "bar stool", "office chair", "ottoman", "booth seat", "bed",
+                     "coffee table", "dining table", "side table", "tablecloth table", "display table", "desk", "bench",
+                     "bar counter", "checkout counter", "reception desk", "cardboard box", "toy box", "pedestal", "rug")
+        for one in CLASSES
+    ]
+)  # fmt: skip
 TURNED = 0.22  # how often one is told to look to a side rather than beside a thing
 
 
@@ -44,6 +55,7 @@ class Guide(Finder):
         self.at: Said | None = None
         self.part: Part | None = None  # of it, where one looks at that
         self.named: list[Said] = []
+        self.pointed = False  # "that one" was said
 
     def _see(self, said: Said) -> None:
         self.focus, self.at, self.part = Spot.of(self.sight, said.row), said, None
@@ -53,15 +65,30 @@ class Guide(Finder):
         """What one looks at, named again or by a pronoun."""
         at = self.at
         assert at is not None
-        others = [one for one in self.named if one.row != at.row]
-        mixed = any(match(at.phrase, self.sight)[one.row] for one in others)
-        if by_name and not mixed:
+        if by_name and not self._mixed(at):
             if self.random.random() < DEFINITE:
                 return at.by("the")
             return at.by(self.random.choice(("that", "that", "this")), "coreference")
         instance = int(self.sight.instance[at.row])
-        pronouns = ("that one",) if self.person[at.row] else ("it", "it", "it", "that one")
-        return Text(self.random.choice(pronouns)).marked("coreference").naming(instance)
+        if self.person[at.row] and self.pointed:
+            return at.by("that", "coreference")
+        # "That one" said twice would be two things.
+        pronouns = ("that one",) if self.person[at.row] else ("it",) if self.pointed else ("it", "it", "it", "that one")
+        said = self.random.choice(pronouns)
+        self.pointed |= said == "that one"
+        return Text(said).marked("coreference").naming(instance)
+
+    def _mixed(self, at: Said) -> bool:
+        """Whether a name fits something else that was named, too."""
+        fits = match(at.phrase, self.sight)
+        return any(fits[one.row] for one in self.named if one.row != at.row)
+
+    def _of(self, part: Part, spot: Spot) -> Text:
+        """The words for a part of something; halves only of what is tall."""
+        said = words.PARTS[part].say(self.random)
+        while " half " in said.string and spot.top - spot.bottom < HALVED:
+            said = words.PARTS[part].say(self.random)
+        return said
 
     def _pick(self, templates: Sequence[Template], **slots: Text | str) -> Text:
         return self.random.choice(templates).say(self.random, **slots)
@@ -102,6 +129,8 @@ class Guide(Finder):
         named = what.definite if what.rank else what.by("another", "unique entity") if same else what.text
         if not what.rank and self.sight.nearest[what.row] < self.near and random.random() < CLOSE_TOO:
             named = named + " " + words.CLOSE.say(random)
+        if what.rank:
+            named = named + words.COUNTED.say(random, anchor=self._again(by_name))
         if turned:
             facing = words.TURNS[relation].say(random)
             while self.person[self.at.row] and "its" in facing.string.split():
@@ -128,7 +157,7 @@ class Guide(Finder):
 
     def look_at(self, part: Part, by_name: bool) -> Text:
         """A sentence that looks at a part of what one looks at."""
-        said = self._pick(words.FOCUSED, part=words.PARTS[part].say(self.random), anchor=self._again(by_name))
+        said = self._pick(words.FOCUSED, part=self._of(part, self.focus), anchor=self._again(by_name))
         self.focus, self.part = self.focus.part(*part), part
         return self._ended(said)
 
@@ -146,12 +175,16 @@ class Guide(Finder):
             side = words.RELATIONS[placing.moves[0][0]].say(random)
             pieces += [words.WINDOW.say(random, nth=ordinal_word(placing.window)), side, anchor]
         elif placing.share is not None and other is not None:
-            both = Text.join([words.BETWEEN.say(random), anchor, Text("and"), other]).marked("more than two objects")
-            pieces.append(both)
-            if placing.share == CLOSER:
-                pieces += [Text("but"), words.CLOSER.say(random), self._again(True)]
+            closer = placing.share == CLOSER
+            amid = (words.WITHIN if closer else words.BETWEEN).say(random)
+            pieces.append(Text.join([amid, anchor, Text("and"), other]).marked("more than two objects"))
+            if closer:
+                assert self.at is not None
+                if self._mixed(self.at):
+                    return None
+                pieces += [Text(","), words.CLOSER.say(random), self._again(True)]
         elif not placing.moves:
-            part = Text("the") + " " + words.PARTS[placing.part].say(random)
+            part = Text("the") + " " + self._of(placing.part, placing.anchor)
             simple = placing.part == (0, 0) and random.random() < 0.5
             on = Text(
                 random.choice(
@@ -162,11 +195,13 @@ class Guide(Finder):
         else:
             pieces += [self._moves(placing), *self._part(placing), anchor]
         if placing.level is not None and other is not None:
-            part = Text("the") + " " + words.PARTS[placing.level].say(random)
+            assert placing.other is not None
+            part = Text("the") + " " + self._of(placing.level, placing.other)
             pieces += [Text(","), words.LEVEL.say(random), part, other]
         floating = placing.surface == "sky" and random.random() < 0.8
         plain = Text("waldo is") if placing.surface == "sky" else words.WALDO.say(random)
-        opener = words.FLOATING.say(random) if floating else plain
+        sits = self._can_sit(placing) and random.random() < SITS
+        opener = words.FLOATING.say(random) if floating else words.SITTING.say(random) if sits else plain
         said = tidy(Text.join([opener, *pieces]))
         if other is not None:
             said = said.marked("more than two objects") if placing.level is not None else said
@@ -176,16 +211,25 @@ class Guide(Finder):
             said = said if remark is None else said + " " + remark
         return said
 
+    def _can_sit(self, placing: Placing) -> bool:
+        """Whether Waldo is on the ground, or on the top of something that bears him."""
+        assert self.at is not None
+        on_it = not placing.moves and placing.share is None and not placing.window and placing.part[1] >= 0
+        return placing.surface in GROUNDS or (
+            on_it and self.part is None and bool(BEARING[self.sight.kind[self.at.row]])
+        )
+
     def _beside(self, relation: Relation, spot: Spot, row: int) -> Text:
         """The words for a relation: "just" and "directly" only of what is near."""
-        _, across, upwards = apart(self.sight, spot)
-        return _bare(words.RELATIONS[relation].say(self.random), bool(np.hypot(across[row], upwards[row]) > SNUG))
+        swing, across, upwards = apart(self.sight, spot)
+        loose = np.hypot(across[row], upwards[row]) > SNUG
+        if relation in ("above", "below"):
+            loose |= abs(swing[row]) > SNUG
+        return _bare(words.RELATIONS[relation].say(self.random), bool(loose))
 
     def _there(self, part: Part) -> Text:
         own = "corner" if all(part) else "side" if part[0] else "part"
-        return Text(self.random.choice((f"that {own}", f"this {own}", "there", "that spot", "it"))).marked(
-            "coreference"
-        )
+        return Text(self.random.choice((f"that {own}", f"this {own}", "there", "that spot"))).marked("coreference")
 
     def _moves(self, placing: Placing) -> Text:
         """ "About two waldo heights above", "just above and to the left of"."""
@@ -207,7 +251,7 @@ class Guide(Finder):
     def _part(self, placing: Placing) -> list[Text]:
         if placing.part == (0, 0):
             return []
-        return [Text("the") + " " + words.PARTS[placing.part].say(self.random)]
+        return [Text("the") + " " + self._of(placing.part, placing.anchor)]
 
     def _other(self, placing: Placing) -> Text | None:
         """A second thing of the last sentence, near what one looks at."""
@@ -235,7 +279,7 @@ class Guide(Finder):
         if self.random.random() < 0.75:
             relations.insert(0, "near")
         for relation in relations:
-            costs = np.where(self.large, cost(self.sight, relation, spot, self.yaw), np.inf)
+            costs = np.where(self.telling, cost(self.sight, relation, spot, self.yaw), np.inf)
             costs = costs + self.eye + 3.0 * self.moves
             row = int(np.argmin(costs))
             if costs[row] > 18.0 or ALIVE[self.sight.kind[row]] or any(one.row == row for one in self.named):

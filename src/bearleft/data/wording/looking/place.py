@@ -29,7 +29,8 @@ MIDDLE: Part = (0, 0)
 # Waldos between an edge and Waldo: None where no measure is said, 0 for "just" or "slightly".
 Measure = float | None
 MEASURES: tuple[Measure, ...] = (0.0, None, 0.5, 1.0, 1.5, 2.0, 3.0)
-CLOSER = 0.25  # of the way, for "between them but closer to the first"
+CLOSER = 0.25  # of the way, for "between them, closer to the first"
+PARTED, HALVED = 7.0, 14.0  # degrees of what has a left and a right side, a top and a bottom; and of what has halves
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _alone(anchor: Spot, target: Direction) -> Iterator[Placing]:
     fy = (target.pitch - anchor.bottom) / max(high, 1e-6)
     column = -1 if fx < 0.33 else 1 if fx > 0.67 else 0
     row = -1 if fy < 0.33 else 1 if fy > 0.67 else 0
-    wide, tall = anchor.width > 7.0, high > 7.0
+    wide, tall = anchor.width > PARTED, high > PARTED
     if -0.1 < fx < 1.1 and -0.1 < fy < 1.1:
         yield Placing(anchor)
         yield Placing(anchor, (column if wide else 0, row if tall else 0))
@@ -144,7 +145,7 @@ def _with(anchor: Spot, other: Spot, target: Direction, near: float) -> Iterator
     high, low = target.pitch > anchor.top, target.pitch < anchor.bottom
     if (high or low) and apart < 60.0 and abs(turned(anchor.heading, target.heading)) < near:
         moves: tuple[tuple[Side, Measure], ...] = (("above" if high else "below", None),)
-        for up in (1, 0, -1):
+        for up in (1, 0, -1) if other.top - other.bottom > PARTED else (0,):
             if abs(other.part(0, up).pitch - target.pitch) < near:
                 yield Placing(anchor, MIDDLE, moves, other, level=(0, up))
 

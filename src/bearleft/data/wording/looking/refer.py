@@ -20,8 +20,8 @@ from bearleft.data.wording.around import Around
 from bearleft.data.wording.looking import words
 from bearleft.data.wording.looking.find import ALIVE, Link
 from bearleft.data.wording.looking.guide import Guide
-from bearleft.data.wording.looking.place import MIDDLE, Part, Placing, panes, placings, plain, resolve
-from bearleft.data.wording.looking.view import SEAMS, SMALLEST, SURFACES, Spot, away, onto
+from bearleft.data.wording.looking.place import MIDDLE, PARTED, Part, Placing, panes, placings, plain, resolve
+from bearleft.data.wording.looking.view import SEAMS, SURFACES, Spot, away, onto
 from bearleft.data.wording.text import Text
 from bearleft.geometry import angle_between
 from bearleft.records import Direction
@@ -33,7 +33,8 @@ SEEN = 2e-3  # of the sphere: smaller things are less liked to tell something by
 SEAM, SEAMED = 3.0, 0.7  # degrees from where two surfaces meet, and how often that is said
 TRIES = 14  # ways to place Waldo that are tried
 CAPITALS = 0.12  # how often sentences begin with one
-DETAILED, REMARKED, FOCUSED, SURFACED = 0.75, 0.55, 0.35, 0.65
+DETAILED, REMARKED, FOCUSED = 0.75, 0.55, 0.35
+SURFACED = 0.65  # how often it is said in a street what he is on; in a room always
 # How often what one looks at is named again rather than called "it": in the last sentence, and in those before.
 AGAIN, AGAIN_BEFORE = 0.78, 0.75
 
@@ -73,7 +74,7 @@ class _Option:
 def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option]:
     """Ways to place Waldo that are near enough, likely ones first."""
     around, sight, random, aim = guide.around, guide.sight, guide.random, target.direction
-    rows = np.flatnonzero((sight.share >= 2 * SMALLEST) & (sight.hidden < 0.8) & ~ALIVE[sight.kind])
+    rows = np.flatnonzero(guide.telling & ~ALIVE[sight.kind])
     spots = {int(row): Spot.of(sight, int(row)) for row in rows}
     off = {row: _off(spot, aim) for row, spot in spots.items()}
     anchors = [spots[row] for row in sorted(off, key=lambda row: off[row])[:16] if off[row] < 45.0]
@@ -84,7 +85,7 @@ def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option
     if random.random() < FOCUSED or tolerance == WORST:
         for spot in anchors[:6]:
             for part in words.PARTS:
-                if part != MIDDLE and spot.width > 4.0 and spot.top - spot.bottom > 4.0:
+                if part != MIDDLE and spot.width > PARTED and spot.top - spot.bottom > PARTED:
                     found += [(one, part) for one in placings(aim, [spot.part(*part)], tolerance) if one.moves]
     keyed: list[tuple[float, int, Placing, int, Part | None]] = []
     for placing, focus in found:
@@ -97,13 +98,13 @@ def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option
             weight *= (0.6 if own else 0.3) if guide.moves[row] else 1.0
             weight *= 0.4 if placing.other and guide.moves[row_of[placing.other.instance]] else 1.0
             if not placing.moves and placing.share is None and not own:
-                weight *= 0.1
+                weight *= 0.02 if guide.indoors else 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), placing, row, focus))
     keyed.sort(key=lambda key: -key[0])
     surface = _surface(guide, target)
     for _, _, placing, row, focus in keyed[:TRIES]:
         said = bool(surface) and not placing.window and (placing.moves or placing.share is not None)
-        if said and random.random() < SURFACED:
+        if said and (guide.indoors or random.random() < SURFACED):
             placing = replace(placing, surface=surface)
         if angle_between(resolve(placing, around, target.place), aim) < tolerance:
             yield _Option(placing, row, focus)
@@ -168,7 +169,26 @@ def _lead(guide: Guide, target: Target, option: _Option, length: int) -> list[Se
     if last is None:
         return None
     sentences.append(Sentence(last, target.direction))
-    return sentences
+    return sentences if _one_name_each(sentences) else None
+
+
+_POINTING = re.compile(r"^(?:(?:the other|another|the|this|that|some|an|a) )?(?:(?:second|third) )?")
+
+
+def _one_name_each(sentences: list[Sentence]) -> bool:
+    """Whether nothing is called by two names."""
+    called: dict[int, str] = {}
+    for sentence in sentences:
+        for one in sentence.text.mentions:
+            said = sentence.text.string[one.begin : one.end]
+            if said not in ("it", "that one") and called.setdefault(one.instance, noun(said)) != noun(said):
+                return False
+    return True
+
+
+def noun(said: str) -> str:
+    """What a thing is called, without the words that point at it."""
+    return _POINTING.sub("", said)
 
 
 def _chain(guide: Guide, anchor: int, steps: int) -> tuple[int, list[Link]] | None:

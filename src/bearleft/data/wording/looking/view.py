@@ -29,6 +29,8 @@ Side = Literal["left", "right", "above", "below"]
 HEIGHT, WIDTH = 11.0, 8.0  # Waldo, in degrees
 SLIGHT, PLAIN = 3.5, 6.0  # degrees that "just above" and "above" leave between
 SMALLEST = 1.5e-4  # of the sphere: what is smaller goes unnoticed
+# What something may be told by: so much of the sphere, so many degrees high and wide, and no more of it hidden.
+TELLING, SLIM, SLIM_INDOORS, COVERED = 4e-4, 1.0, 3.0, 0.6
 STEP = 0.5  # degrees between the rays of a line
 INVERSE: dict[Relation, Relation] = {
     "left": "right", "right": "left", "above": "below", "below": "above", "near": "near", "behind": "before",
@@ -161,10 +163,12 @@ def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floa
         suits = (way > np.maximum(edge, 1.0)) & (way < 130.0)
         found = 0.6 * across + 0.4 * way + 1.5 * upwards
     elif relation in ("above", "below"):
-        # Clear of its middle half: a can beside a door is not below it.
-        clear = 0.25 * (spot.top - spot.bottom) - 1.0
-        farther = sight.bottom - spot.pitch if relation == "above" else spot.pitch - sight.top
-        suits = (across < 2.0) & (farther > clear) & (np.abs(swing) < 40.0)
+        # It begins where the other ends, or nearly so: a can beside a door is not below it, nor is a screen above a
+        # bench that hides its foot or that stands aside.
+        clear = -0.1 * (spot.top - spot.bottom)
+        farther = sight.bottom - spot.top if relation == "above" else spot.bottom - sight.top
+        aside = np.maximum(spot.width, sight.width) / 2 + 2.0
+        suits = (across < 2.0) & (farther > clear - 0.5) & (np.abs(swing) < np.minimum(aside, 40.0))
         found = upwards + 2.0 * across + 0.3 * np.abs(swing)
     elif relation in ("behind", "before"):
         farther = sight.median - spot.away if relation == "behind" else spot.away - sight.median
@@ -186,6 +190,15 @@ def noticed(sight: Sight) -> Floats:
     """How badly each thing catches the eye: 0 for what is large and open to view."""
     small = np.maximum(np.log2(8e-4 / np.maximum(sight.share, 1e-9)), 0.0)
     return np.asarray(1.5 * small + 4.0 * np.nan_to_num(sight.hidden) ** 2, float)
+
+
+def telling(sight: Sight, indoors: bool) -> Flags:
+    """What is large and open enough to tell something by."""
+    slim = SLIM_INDOORS if indoors else SLIM
+    high = sight.top - sight.bottom
+    wide = sight.width * np.cos(np.radians(sight.pitch))
+    found = (sight.share >= TELLING) & (sight.hidden < COVERED) & (high >= slim) & (wide >= slim)
+    return np.asarray(found, bool)
 
 
 def salience(sight: Sight) -> Floats:

@@ -120,6 +120,8 @@ SURFACES_TOO: dict[str, Template] = {
     "foot of the wall": Template("where the floor meets the wall"),
 }
 BETWEEN = Template("[halfway between|in between|between|right between|midway between|in the middle between]")
+WITHIN = Template("[between|between|in between]")  # and nearer to one of them
+COUNTED = Template(", [counting|counting|counted] from {anchor}")
 CLOSER = Template("<m:[closer to|nearer to|much closer to|a little closer to]>")
 LEVEL = Template(
     "[level with|at the same height as|at the same level as|even with|in line with|parallel with|as high as|"
@@ -131,9 +133,10 @@ FAR = Template("[in the distance|in the background|far away|further away]")
 WITH = Template("[with|that has|which has]")
 WALDO = Template(
     "[waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo is|waldo will be|waldo can be found|"
-    "waldo should be|you will find waldo|you'll find waldo|waldo is located|waldo is located|waldo is sitting|"
-    "waldo is hiding|you can find waldo]"
+    "waldo should be|you will find waldo|you'll find waldo|waldo is located|waldo is located|waldo is hiding|"
+    "you can find waldo]"
 )
+SITTING = Template("waldo is [sitting|sitting|standing]")  # where one can
 FLOATING = Template("[waldo is floating|waldo is floating|waldo is hanging|waldo is hovering]")
 WALDOS = Template("[waldo|waldo's|waldos|he is|he's|his head is|find him|here is waldo|waldo's head]")
 WINDOW = Template("[on|on|in|over] <n:the {nth} window> ")
@@ -176,6 +179,7 @@ PIECES: tuple[Piece, ...] = (
     Piece("I", None, WITH),
     Piece("W", None, WALDO),
     Piece("W", None, FLOATING),
+    Piece("W", None, SITTING),
     Piece("W", None, WALDOS, "height |width |length "),
     Piece("N", None, WINDOW),
     Piece("X", None, HIM),
@@ -241,4 +245,5 @@ WORDS: tuple[str, ...] = (
         for one in many
     ),
     SEQUENCED.source,
+    COUNTED.source,
 )
