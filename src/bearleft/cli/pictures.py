@@ -8,11 +8,23 @@ from typing import Any
 import click
 
 from bearleft.cli.common import as_json, data_option, progress, say
+from bearleft.cli.film import episode_
 from bearleft.errors import InputError
 from bearleft.report.table import print_rows
 
 
-@click.command()
+class _Render(click.Command):
+    """A verb whose first word may be "episode": then it is another one."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] == ["episode"]:
+            return episode_.make_context(f"{info_name} episode", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_Render)
 @click.argument("world", default="city/0")
 @click.option("-o", "--output", required=True, metavar="FILE.png", help="Where the picture goes; with --all a folder.")
 @click.option("--all", "everything", is_flag=True, help="An album: the panorama of every place, going on after a kill.")
@@ -53,7 +65,8 @@ def render(
     """A picture of a city or a room from any place, or of all places.
 
     WORLD is city/SEED, city/SEED/6x9, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown. It may also be "classes",
-    "classes/street" or "classes/rooms": a sheet of every class of thing.
+    "classes/street" or "classes/rooms": a sheet of every class of thing. A film of what was done in an episode is
+    another verb: bearleft render episode --help
     """
     from bearleft.report.views import SHEETS, Shot, views
     from bearleft.world.render.light import Light

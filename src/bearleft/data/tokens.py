@@ -15,6 +15,11 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.lower())
 
 
+def token_ends(text: str) -> list[int]:
+    """Where each of `tokens` ends in the text."""
+    return [found.end() for found in _TOKEN.finditer(text)]
+
+
 def words(text: str) -> list[str]:
     """The tokens that are words."""
     return [token for token in tokens(text) if token[0].isalnum() or token[0] == "_"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 
+from bearleft.data.tokens import token_ends
 from bearleft.data.wording.lexicon import NUMBERS, ORDINALS
 from bearleft.data.wording.mend import mend, vocabulary
 from bearleft.data.wording.phrase import Phrase, chunk
@@ -26,9 +28,35 @@ _BY = re.compile(rf"(@\d+ )(?:{'|'.join(map(re.escape, (*NEAR, *FRONT)))}) @\d+ 
 def scan(text: str) -> list[Frame]:
     """The frames of an instruction, in their order; words that say nothing to a walker are passed over."""
     string, phrases = chunk(mend(text, _known()), RESERVED)
-    string = _BY.sub(r"\1", string)
+    return [found for found, _ in _scanned(_BY.sub(r"\1", string), phrases)]
+
+
+def spans(text: str) -> list[tuple[Frame, int]]:
+    """The frames of an instruction, each with the place in the text where its clause ends.
+
+    Nothing where mending changed how many words there are, so that no place can be said.
+    """
+    ends = token_ends(text)
+    string, phrases = chunk(mend(text, _known()), RESERVED)
+    said = string.split(" ")[:-1]
+    words = list(accumulate(len(phrases[int(one[1:])].words.split(" ")) if one[0] == "@" else 1 for one in said))
+    if not words or words[-1] != len(ends):
+        return []
+    # Where a token ends in the string that is scanned, and in the text; what things stand beside is left out there.
+    beside = [(found.end(1), found.end()) for found in _BY.finditer(string)]
+    where: dict[int, int] = {}
+    at = left_out = 0
+    for one, word in zip(said, words, strict=True):
+        out = any(begin <= at < end for begin, end in beside)
+        at += len(one) + 1
+        left_out += (len(one) + 1) * out
+        where[at - left_out] = ends[word - 1]
+    return [(found, where[end]) for found, end in _scanned(_BY.sub(r"\1", string), phrases)]
+
+
+def _scanned(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[Frame, int]]:
+    """Frames, and where each ends in a chunked string."""
     readers = _readers()
-    frames: list[Frame] = []
     at = 0
     while at < len(string):
         after = string.index(" ", at) + 1
@@ -41,9 +69,8 @@ def scan(text: str) -> list[Frame]:
         if best is None or (best[1] == "stop" and string.startswith(("light", "sign"), best[0])):
             at = after
             continue
-        frames.append(frame(best[1], best[2], phrases))
+        yield frame(best[1], best[2], phrases), best[0]
         at = best[0]
-    return frames
 
 
 def frame(name: str, found: re.Match[str], phrases: Sequence[Phrase]) -> Frame:

@@ -85,16 +85,24 @@ IDLE = frozenset(("onward", "chat"))
 
 def meaning(frames: Sequence[Frame], around: Around, ways: Ways, place: int, facing: float) -> list[int]:
     """The places that one walks who does what the frames say."""
+    return arrivals(frames, around, ways, place, facing)[0]
+
+
+def arrivals(
+    frames: Sequence[Frame], around: Around, ways: Ways, place: int, facing: float
+) -> tuple[list[int], list[int]]:
+    """The places that one walks who does what the frames say, and of each frame at which of them one is when done."""
     first = next((k for k, frame in enumerate(frames) if frame.name not in STARTING | IDLE), len(frames))
     link = start_link([f for f in frames[:first] if f.name in STARTING], around, ways, place, facing)
     walker = Walker(around, ways, place, link)
     for frame in frames[:first]:
         walker.remember(frame)
+    done = [0] * first
     for frame in frames[first:]:
-        walker.do(frame)
-        if walker.stopped:
-            break
-    return walker.trail
+        if not walker.stopped:
+            walker.do(frame)
+        done.append(len(walker.trail) - 1)
+    return walker.trail, done
 
 
 def start_link(told: Sequence[Frame], around: Around, ways: Ways, place: int, facing: float) -> int | None:
