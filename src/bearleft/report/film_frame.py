@@ -25,10 +25,11 @@ from bearleft.world.render.camera import poses, view
 Colour = tuple[int, int, int]
 BACK, HEAD, QUIET = (22, 24, 30), (236, 238, 242), (150, 156, 168)
 DONE, AHEAD, LIT, LAMP = (112, 118, 130), (206, 210, 218), (24, 20, 8), (255, 200, 70)
-GOOD, BAD = (36, 140, 84), (196, 52, 60)
+GOOD, BAD, MUTED = (36, 140, 84), (196, 52, 60), (96, 96, 100)
 TARGET, ANSWER, ROUTE, WALKED, WHITE = (255, 40, 160), (255, 150, 0), (31, 95, 191), (224, 112, 16), (255, 255, 255)
 FIXED = (BACK, HEAD, QUIET, DONE, AHEAD, LIT, LAMP, GOOD, BAD, TARGET, ANSWER, ROUTE, WALKED, WHITE)
 FOV = 90.0
+INNER = 0.55  # the answer's ring is smaller than the target's, so that both are seen
 BAND = 45.0  # degrees of pitch to either side that the panorama shows
 LINES = 7  # of a text at once; a longer one rolls on
 CLOSE, CLOSE_INDOORS, AROUND, AROUND_INDOORS = 35.0, 4.0, 45.0, 4.0  # metres shown around a route, around a place
@@ -183,11 +184,11 @@ class Stage:
             seen = self.eyes.view(Pose(shot.look, shot.place), (lens.width, lens.height), FOV)
         picture = Image.fromarray(np.asarray(seen))
         through = View(shot.look, lens.width, lens.height, FOV)
-        for where_, colour in ((shot.answer, ANSWER), (shot.target, TARGET)):
+        for where_, colour, share in ((shot.target, TARGET, 1.0), (shot.answer, ANSWER, INNER)):
             if where_ is not None:
                 x, y = (float(v) for v in through.pixel(where_.heading, where_.pitch))
                 if math.isfinite(x) and math.isfinite(y):
-                    _mark(picture, x, y, colour, self.width / 55)
+                    _mark(picture, x, y, colour, share * self.width / 50)
         return picture
 
     def _map(self, shot: Shot, wide: int) -> Image.Image:
@@ -209,7 +210,12 @@ class Stage:
                 end = at[0] + far * math.sin(a), at[1] + far * math.cos(a)
                 over.stroke("pointed", (at, end), colour, 3.5 * frame.unit)
         draw_viewer(over, cone)
-        return paint(over, below)
+        picture = paint(over, below)
+        if self.eyes is None:
+            words = f"no pictures of {self.episode.world}: the map alone"
+            draw = ImageDraw.Draw(picture)
+            draw.text((self.letters, self.letters), words, MUTED, font(round(0.8 * self.letters)))
+        return picture
 
     def _spot(self, place: str) -> tuple[float, float]:
         assert self.graph is not None
@@ -254,9 +260,9 @@ class Stage:
         for one, other in pairwise(points):
             if abs(one[0] - other[0]) < wide / 2:
                 draw.line((one, other), LAMP, max(self.width // 400, 1))
-        for where, colour in ((shot.answer, ANSWER), (shot.target, TARGET)):
+        for where, colour, much in ((shot.target, TARGET, 1.0), (shot.answer, ANSWER, INNER)):
             if where is not None:
-                _mark(picture, *pixel(where), colour, self.width / 75)
+                _mark(picture, *pixel(where), colour, much * self.width / 70)
         return picture
 
     @lru_cache(maxsize=2)  # noqa: B019
@@ -315,4 +321,3 @@ def _mark(picture: Image.Image, x: float, y: float, colour: Colour, reach: float
     thick = max(round(reach / 5), 2)
     for by, wide, ink in ((reach + 1, thick + 2, WHITE), (reach, thick, colour)):
         draw.ellipse((x - by, y - by, x + by, y + by), outline=ink, width=wide)
-    draw.ellipse((x - thick, y - thick, x + thick, y + thick), colour)
