@@ -84,12 +84,12 @@ def floor_carpet() -> Model:
 
 
 def floor_carpet_bordered() -> Model:
-    """Wall-to-wall carpet: a woven field, a line around it, a wide border."""
+    """Carpet tiles, a broad band around them, a margin of one colour along the walls."""
     return [
         box((0, 0, 0.004), (1, 1, 0.008), FIRST, "floor"),
         box((0, 0, 0.0045), (0.88, 0.88, 0.009), SECOND, "border"),
-        box((0, 0, 0.005), (0.86, 0.86, 0.01), FIRST, "field", material=Material.CLOTH),
-    ]  # fmt: skip
+        box((0, 0, 0.005), (0.83, 0.83, 0.01), FIRST, "field", material=Material.PANELS, pattern=(0.5,)),
+    ]
 
 
 def floor_stone() -> Model:
