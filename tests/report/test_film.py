@@ -19,7 +19,7 @@ from bearleft.data import load
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
-from bearleft.records import Direction, Episode, LegTrace, Point, Reach, Trace, to_line
+from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace, to_line
 from bearleft.report import film as module
 from bearleft.report.film import Filming, script, write_film
 from bearleft.report.film_frame import LAMP, TARGET, Stage
@@ -240,3 +240,10 @@ def test_the_verb_prints_one_array(tmp_path: Path) -> None:
     (row,) = json.loads(done.stdout)
     assert row["file"] == out and row["bytes"] == Path(out).stat().st_size
     assert "TRACES.jsonl" in CliRunner().invoke(cli, ["render", "episode", "--help"]).output
+
+
+def test_legs_that_nobody_can_film_are_named() -> None:
+    episode, trace = walk()
+    gather = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
+    with pytest.raises(InputError, match="came collect"):
+        script(replace(episode, legs=(gather,)), trace.legs, open_world(episode.world), Pace(2, 0.5), True)

@@ -55,3 +55,14 @@ def test_progress_follows_the_line_and_waits_beside_it() -> None:
     parts = Parts(((0, 1), (1, 2)), (2, 4), tuple("abcde"), "clauses")
     assert parts.progress("abbxyc") == [0, 1, 1, 1, 1, 2]
     assert parts.progress("ae") == [0, 0]
+
+
+def test_who_walks_as_the_text_reads_but_not_along_the_route_is_lit_by_clauses() -> None:
+    episode = load("city/touchdown/small")[9]
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Reach)
+    graph = open_world(episode.world)
+    other = Leg(episode.legs[0].text, Reach(goal.route[:4]))
+    read = parts_of(other, goal.route, episode.start, episode.world, graph)
+    assert read.how == "clauses as walked" and read.line == goal.route and read.done[-1] == len(goal.route) - 1
+    assert parts_of(other, goal.route[:3], episode.start, episode.world, graph).how == "sentences"
