@@ -62,7 +62,7 @@ HIDDEN = 0.7  # the share that may be hidden
 LEVEL, LOWER, UPPER = -7.0, 9.0, 10.0  # degrees of pitch: the usual one, and how far below and above it is usual
 ASIDE, BEHIND = 80.0, 165.0  # degrees from the way one came: less liked from ASIDE on, hardly from BEHIND on
 # Who walks looks ahead: what lies there is liked more, and judged as if it stood at LOOKED of its distance.
-AHEAD, LOOKED, FAVOUR = (8.0, 30.0), 0.5, 1.7
+AHEAD, LOOKED, FAVOUR = (8.0, 30.0), 0.7, 1.1
 RIGHT = 1.6  # what lies on the right is liked more: of the real targets three in five do
 GRID = 16  # rays a side that look for spots
 FEWEST = 6  # of them that must meet the thing
