@@ -33,7 +33,7 @@ def import_(folder: str, output: str, size: str | None, data: str | None, as_jso
 
     A picture named ID.jpg becomes the place ID; SUN360's category/pano_ID.jpg as well.
     """
-    from bearleft.report.views import size_of
+    from bearleft.report.asked import size_of
     from bearleft.world.album.foreign import import_album
 
     with progress("pictures") as bar:
@@ -97,7 +97,7 @@ def view(
     as_json: bool,
 ) -> None:  # fmt: skip
     """A view out of a stored panorama, by the place's id."""
-    from bearleft.report.views import checked_output, size_of
+    from bearleft.report.asked import checked_output, size_of
     from bearleft.world.album.album import Album
     from bearleft.world.picture import save_png
     from bearleft.world.render.camera import view as lens

@@ -105,7 +105,7 @@ def write_all(
     asked: dict[str, Any],
 ) -> None:  # fmt: skip
     """`bearleft render --all`."""
-    from bearleft.report.views import size_of
+    from bearleft.report.asked import size_of
     from bearleft.world.album.layout import CHANNELS
     from bearleft.world.album.write import Order, write_album
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from bearleft.cli.common import as_json, data_option, progress, say
-from bearleft.errors import InputError, shown
 from bearleft.report.table import print_rows
 
 
@@ -31,20 +30,15 @@ def tiles(
     WORLD is city/SEED, city/SEED/6x9, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown.
     """
     from bearleft.compiled import cores
+    from bearleft.report.asked import metres_at
     from bearleft.world.tiles.making import write_tiles
 
+    spot = None
+    if at is not None:
+        east, north = metres_at(at)
+        spot = east, north
     with progress("planning") as bar:
-        made = write_tiles(output, world, side, _spot(at), reach, texels, seed, data, processes or cores(), bar)
+        made = write_tiles(output, world, side, spot, reach, texels, seed, data, processes or cores(), bar)
     print_rows(made.rows(), as_json, "Tiles")
     say([f"{file} was not as it had been written, and is made again." for file in made.remade])
     say([f"{output} holds {len(made.tiles):,} tiles and tiles.json; docs/tiles.md says how to look at them."])
-
-
-def _spot(text: str | None) -> tuple[float, float] | None:
-    if text is None:
-        return None
-    try:
-        east, north = (float(part) for part in text.split(","))
-    except ValueError:
-        raise InputError("EAST,NORTH in metres, such as --at 120,-40", shown(text), "at") from None
-    return east, north

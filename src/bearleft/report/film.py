@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from PIL import Image
 
@@ -17,11 +16,11 @@ from bearleft.data.stream import Reader
 from bearleft.envs.observe import AlbumEyes, Eyes, Sees
 from bearleft.errors import InputError, nearest, shown
 from bearleft.records import Direction, Episode, LegTrace, Point, Pose, Reach, Trace
+from bearleft.report.asked import Written, checked_output
 from bearleft.report.film_files import ENDINGS, Frames, gif, mp4
 from bearleft.report.film_frame import FIXED, Stage
 from bearleft.report.film_shots import Pace, Shot, look_shots, states_of, total, walk_shots
 from bearleft.report.film_text import SENTENCES, parts_of
-from bearleft.report.views import checked_output
 from bearleft.store import existing_file
 from bearleft.world.album.album import Album
 from bearleft.world.album.foreign import REFER360
@@ -66,14 +65,6 @@ class Filming:
         return Pace(USUAL_FPS[kind] if self.fps is None else self.fps, self.seconds)
 
 
-@dataclass(frozen=True)
-class Film:
-    """A row for the file that was written, and what to tell people."""
-
-    rows: list[dict[str, Any]]
-    remarks: list[str]
-
-
 def write_film(
     traces: str | os.PathLike[str],
     episode: str | None = None,
@@ -81,7 +72,7 @@ def write_film(
     filming: Filming | None = None,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> Film:
+) -> Written:
     """Films what was done in an episode (default: the first of the file), as GIF or MP4 by the file's name."""
     begin, filming = time.perf_counter(), filming or Filming()
     trace = find_trace(traces, episode, filming.agent)
@@ -106,7 +97,7 @@ def write_film(
         "bytes": path.stat().st_size, "parts": how, "verdict": shots[-1].verdict,
         "seconds": round(time.perf_counter() - begin, 2),
     }  # fmt: skip
-    return Film([row], remarks)
+    return Written([row], remarks)
 
 
 def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: str | None = None) -> Trace:

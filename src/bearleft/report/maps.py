@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from bearleft.data.stream import Reader
 from bearleft.errors import InputError, shown
 from bearleft.geometry import vector
 from bearleft.records import Episode, Point, Reach, Trace
-from bearleft.report.views import checked_output, place_number, size_of
+from bearleft.report.asked import Written, checked_output, metres_at, place_number, size_of
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graph import Graph
 from bearleft.world.map import FORMATS, Cone, Frame, Line, overhead, region, save_map
@@ -80,21 +79,8 @@ class Asked:
         """East and north, where they are given."""
         if self.at is None:
             return None
-        try:
-            numbers = [float(part) for part in self.at.split(",")]
-        except ValueError:
-            numbers = []
-        if len(numbers) != 2 or not np.isfinite(numbers).all():
-            raise InputError("metres EAST,NORTH", shown(self.at), "at")
-        return numbers[0], numbers[1]
-
-
-@dataclass(frozen=True)
-class Written:
-    """A row for the file that was written, and what to tell people."""
-
-    rows: list[dict[str, Any]]
-    remarks: list[str]
+        east, north = metres_at(self.at)
+        return east, north
 
 
 def write_map(

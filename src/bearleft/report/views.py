@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from bearleft.compiled import CACHED
 from bearleft.errors import InputError, shown, unknown
+from bearleft.report.asked import Written, checked_output, metres_at, place_number, size_of
 from bearleft.report.classes import contact_sheet
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import City, Progress, open_city
-from bearleft.world.graph import Graph
 from bearleft.world.picture import WHAT, class_name, coloured, save_png, with_legend
 from bearleft.world.render.camera import Floats, Lens, cube, panorama, poses, view
 from bearleft.world.render.codes import Kind
@@ -96,13 +96,8 @@ class Shot:
         """East, north and up, where they are given; up may be left to the world."""
         if self.at is None:
             return None
-        try:
-            numbers = [float(part) for part in self.at.split(",")]
-        except ValueError:
-            numbers = []
-        if len(numbers) not in (2, 3) or not np.isfinite(numbers).all():
-            raise InputError("metres EAST,NORTH or EAST,NORTH,UP", shown(self.at), "at")
-        return numbers[0], numbers[1], (numbers[2] if len(numbers) == 3 else None)
+        east, north, *up = metres_at(self.at, (2, 3))
+        return east, north, up[0] if up else None
 
     def poses(self, city: City) -> Floats:
         """Where the camera stands and looks: six rows for a cube, else one."""
@@ -121,14 +116,6 @@ class Shot:
         return poses(where, heading or 0.0, self.pitch, self.roll)
 
 
-@dataclass(frozen=True)
-class Views:
-    """A row for every file that was written, and what to tell people."""
-
-    rows: list[dict[str, Any]]
-    remarks: list[str]
-
-
 def views(
     output: str | os.PathLike[str],
     world: str = "city/0",
@@ -137,7 +124,7 @@ def views(
     device: str = "cpu",
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> Views:
+) -> Written:
     """Takes a picture of a world and writes it, every channel asked for to a file of its own."""
     shot, path = shot or Shot(), checked_output(output)
     check_device(device)
@@ -169,15 +156,15 @@ def views(
             picture = with_legend(picture, pictures.kind)
         save_png(picture, file)
         rows.append(_row(file, what, picture, pictures, seconds, compiling))
-    return Views(rows, remarks)
+    return Written(rows, remarks)
 
 
-def _sheet(name: str, path: Path, progress: Progress | None) -> Views:
+def _sheet(name: str, path: Path, progress: Progress | None) -> Written:
     begin = time.perf_counter()
     picture = contact_sheet(SHEETS[name], progress=progress)
     save_png(picture, path)
     row = {"path": str(path), "what": name, "width": picture.shape[1], "height": picture.shape[0]}
-    return Views([{**row, "classes": len(SHEETS[name]), "seconds": round(time.perf_counter() - begin, 3)}], [])
+    return Written([{**row, "classes": len(SHEETS[name]), "seconds": round(time.perf_counter() - begin, 3)}], [])
 
 
 def _row(
@@ -196,35 +183,6 @@ def _row(
     }
 
 
-def size_of(size: str | None, panorama: bool = True) -> tuple[int, int] | None:
-    """Width and height of "WIDTHxHEIGHT" or "WIDTH": panoramas are half as high as wide, else a square is meant."""
-    if size is None:
-        return None
-    parts = size.lower().split("x")
-    if not (1 <= len(parts) <= 2 and all(is_number(part) for part in parts)):
-        raise InputError("a size like 1024x512", shown(size), "size")
-    width = int(parts[0])
-    return width, int(parts[1]) if len(parts) == 2 else (width // 2 if panorama else width)
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a whole number of a sane length."""
-    return text.isascii() and text.isdecimal() and len(text) < 10
-
-
-def place_number(graph: Graph, place: str | None) -> int:
-    """A place by its id, its number, or none: the one nearest to the middle of the world."""
-    if place is None:
-        off = graph.positions[:, :2] - graph.positions[:, :2].mean(axis=0)
-        return int(np.argmin((off**2).sum(axis=1)))
-    if place not in graph.index and is_number(place) and int(place) < len(graph):
-        return int(place)
-    if place not in graph.index:
-        hint = f"A place is an id like {graph.ids[0]}, or a number from 0 to {len(graph) - 1}."
-        raise InputError(f"a place of the world {graph.name}", shown(place), hint=hint)
-    return graph.number(place)
-
-
 def check_outdoors(city: City, where: npt.ArrayLike) -> None:
     """An error for a position inside a thing of the city: a building, a bus, a tree."""
     at, s = np.asarray(where, np.float32), city.scene.arrays
@@ -240,19 +198,6 @@ def check_outdoors(city: City, where: npt.ArrayLike) -> None:
         east, north, up = (float(x) for x in at)
         name = class_name(int(s.class_of[thing]))
         raise InputError("a position outside of things", f"({east:.1f}, {north:.1f}, {up:.1f}), inside a {name}")
-
-
-def checked_output(output: str | os.PathLike[str], endings: Sequence[str] = (".png",)) -> Path:
-    """A path of a picture that can be written, before any work is done for it."""
-    path = Path(output)
-    if path.suffix.lower() not in endings:
-        raise InputError(f"a file whose name ends in {' or '.join(endings)}", shown(str(path)))
-    above = next((one for one in path.absolute().parents if one.exists()), Path("/"))
-    if path.is_dir() or not above.is_dir() or not os.access(above, os.W_OK):
-        raise InputError(
-            "a file that can be written", "a folder" if path.is_dir() else f"{above}, where none can", file=str(path)
-        )
-    return path
 
 
 def timed(work: Callable[[], object]) -> float:
