@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 from bearleft.data import open_dataset
 from bearleft.data.language import Language
 from bearleft.data.nouns import joined, nouns, skeleton
-from bearleft.data.phenomena import REFER360, TOUCHDOWN, count, count_refer360
+from bearleft.data.phenomena import REFER360, TOUCHDOWN, count, count_refer360, spans, spans_refer360
+from bearleft.data.tokens import token_spans
 from bearleft.data.wording.template import PHENOMENA
 
 Agreement: TypeAlias = tuple[float, float, float, float]
@@ -93,6 +95,64 @@ def test_any_text_can_be_read(text: str) -> None:
     found = count(text)
     assert all(number >= 0 for number in found.values())
     assert found == count(text.lower())
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "wanted"),
+    [
+        ("There is a red door. The DOOR has a lamp.", "unique entity", ["a red door", "a lamp"]),
+        ("There is a red door. The DOOR has a lamp above it.", "coreference", ["The DOOR", "it"]),
+        ("Turn at the next light, then at the second one.", "sequencing", ["next", "second"]),
+        ("Turn left; go straight and stop at the stop  sign.", "direction", ["Turn left", "straight"]),
+        ("Turn left; go straight and stop at the stop  sign.", "egocentric", ["stop at the stop  sign"]),
+        ("Turn left; go straight and stop at the stop  sign.", "imperative", ["Turn", "go", "stop"]),
+        ("Go on. Near the gate is a kiosk.", "allocentric", ["Near the gate is a kiosk"]),
+        ("The lamp is on the wall.", "allocentric", ["The lamp is on the wall"]),
+        ("Go on until you see a wall.", "temporal condition", ["until"]),
+        ("In İİ you will see a wall on your left.", "egocentric", ["on your left"]),
+        ("A kiosk with a wall on the left.", "state verification", ["on the left"]),
+    ],
+)
+def test_which_characters_show_it(text: str, what: str, wanted: list[str]) -> None:
+    assert [text[begin:end] for name, begin, end in spans(text) if name == what] == wanted
+
+
+def test_which_characters_show_what_refer360_adds() -> None:
+    sentences = ["Look at the lamp, in front of the sofa, behind a table and a chair", "", "turn slightly left", "Up."]
+    text = " ".join(sentences)
+    found = [(what, text[begin:end]) for what, begin, end in spans_refer360(sentences)]
+    assert [words for what, words in found if what == "direction"] == ["left", "Up"]
+    assert ("3-D understanding", "in front of") in found and ("inexact", "slightly") in found
+    assert ("more than two objects", "the lamp, in front of the sofa, behind a table and a chair") in found
+    assert ("imperative", "turn") in found and ("unique entity", "a chair") in found
+
+
+def assert_marked(text: str, marked: list[tuple[str, int, int]], counted: dict[str, int]) -> None:
+    """Marks are as many as were counted, and each begins and ends where a word does."""
+    assert Counter(what for what, _, _ in marked) == +Counter(counted)
+    begins, ends = map(set, zip(*token_spans(text), strict=True))
+    assert all(begin in begins and end in ends and begin < end for _, begin, end in marked)
+    assert marked == sorted(marked, key=lambda mark: mark[1:])
+
+
+@pytest.mark.parametrize(
+    "name", ["city/touchdown-complete/small", "city/refer360/small", "touchdown/unseen_dev", "refer360/validation.seen"]
+)
+def test_marks_of_whole_datasets(name: str, request: pytest.FixtureRequest) -> None:
+    data = None if name.startswith("city/") else request.getfixturevalue("real_data")
+    for episode in list(open_dataset(name, data))[:300]:
+        for leg in episode.legs:
+            assert_marked(leg.text, spans(leg.text), count(leg.text))
+            if leg.sentences:
+                assert_marked(leg.text, spans_refer360(leg.sentences), count_refer360(leg.sentences))
+
+
+@given(st.lists(st.text()))
+@settings(deadline=None)
+def test_marks_of_any_text_lie_within_it(sentences: list[str]) -> None:
+    text = " ".join(sentences)
+    for marked in (spans(text), spans_refer360(sentences)):
+        assert all(0 <= begin < end <= len(text) for _, begin, end in marked)
 
 
 def agreement(labels: dict[str, dict[str, dict[str, int]]], texts: Language) -> dict[str, Agreement]:

@@ -145,10 +145,17 @@ def nouns(words: Sequence[str]) -> Iterator[Noun]:
 
 def skeleton(words: Sequence[str], found: Sequence[Noun]) -> str:
     """The tokens with every noun phrase as one sign."""
-    pieces: list[str] = []
+    return " ".join(sign for sign, _, _ in pieces(words, found))
+
+
+def pieces(words: Sequence[str], found: Sequence[Noun]) -> list[tuple[str, int, int]]:
+    """The skeleton piece by piece, each with the tokens it stands for."""
+    out: list[tuple[str, int, int]] = []
     at = 0
-    for noun in found:
-        pieces += words[at : max(at, noun.begin)]
-        pieces.append(noun.sign)
-        at = noun.end
-    return " ".join("T" if piece == "bear" else piece for piece in [*pieces, *words[at:]])
+    for noun in [*found, None]:
+        end = len(words) if noun is None else max(at, noun.begin)
+        out += [("T" if words[k] == "bear" else words[k], k, k + 1) for k in range(at, end)]
+        if noun is not None:
+            out.append((noun.sign, noun.begin, noun.end))
+            at = noun.end
+    return out

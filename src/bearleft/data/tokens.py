@@ -15,6 +15,11 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.lower())
 
 
+def token_spans(text: str) -> list[tuple[int, int]]:
+    """Where each of `tokens` begins and ends in the text."""
+    return [found.span() for found in _TOKEN.finditer(text)]
+
+
 def token_ends(text: str) -> list[int]:
     """Where each of `tokens` ends in the text."""
     return [found.end() for found in _TOKEN.finditer(text)]
