@@ -1,0 +1,243 @@
+// The ways of an example on the map: the reference, what each agent walked, where it began and should have ended.
+
+import { colourOf, cssValue, onTheme, plural } from './dom.js';
+import { head, ground } from './store.js';
+import { easel, fitted, paintGround, toPixels } from './paint.js';
+
+const LEAST = 50; // metres that a map shows at least
+const LANE = 4; // pixels between ways that run along the same street
+const RAY = 90; // pixels: how long a direction is drawn
+
+/** Whether an example has places to draw a map of. */
+export function hasMap(rows, index) {
+  return placesOf(rows.examples[index]).length > 0 && Boolean(rows.places[rows.examples[index].world]);
+}
+
+function placesOf(example) {
+  const all = example.legs.flatMap((leg) => [...(leg.route || []), ...(Number.isInteger(leg.place) ? [leg.place] : [])]);
+  for (const trace of example.traces) for (const leg of trace.legs) all.push(...(leg.at || []));
+  return all.filter((place) => Number.isInteger(place) && place >= 0);
+}
+
+/** The box [west, south, east, north] of all that an example refers to. */
+export function boxOfExample(rows, index) {
+  const example = rows.examples[index];
+  const { x, y } = rows.places[example.world];
+  const box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const place of placesOf(example)) {
+    box[0] = Math.min(box[0], x[place]);
+    box[1] = Math.min(box[1], y[place]);
+    box[2] = Math.max(box[2], x[place]);
+    box[3] = Math.max(box[3], y[place]);
+  }
+  for (const i of [0, 1]) {
+    const lack = Math.max(LEAST - (box[i + 2] - box[i]), 0) / 2;
+    box[i] -= lack;
+    box[i + 2] += lack;
+  }
+  return box;
+}
+
+/** Places as pixels, one after another, without those where one only turned. */
+function courseOf(places, at, view, size) {
+  const walked = at.filter((place, i) => !i || place !== at[i - 1]);
+  return walked.map((place) => toPixels(view, size, places.x[place], places.y[place]));
+}
+
+// Moved to its right-hand side by some pixels: ways along the same street lie side by side, and a way back beside the way out.
+function shiftedCourse(course, by) {
+  if (!by || course.length < 2) return course;
+  return course.map(([x, y], i) => {
+    const [ax, ay] = course[Math.max(i - 1, 0)];
+    const [bx, by_] = course[Math.min(i + 1, course.length - 1)];
+    const long = Math.hypot(bx - ax, by_ - ay) || 1;
+    return [x - ((by_ - ay) / long) * by, y + ((bx - ax) / long) * by];
+  });
+}
+
+function traceLine(context, course) {
+  context.beginPath();
+  course.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+}
+
+function strokeLine(context, course, colour, width, halo) {
+  context.lineCap = 'round';
+  context.lineJoin = 'round';
+  traceLine(context, course);
+  if (halo) {
+    context.strokeStyle = halo;
+    context.lineWidth = width + 2.5;
+    context.stroke();
+  }
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.stroke();
+}
+
+// Small arrows along a way say in which direction it was walked.
+function arrowHeads(context, course, colour) {
+  context.fillStyle = colour;
+  let since = 30;
+  for (let i = 1; i < course.length; i += 1) {
+    const [ax, ay] = course[i - 1];
+    const [bx, by] = course[i];
+    since += Math.hypot(bx - ax, by - ay);
+    if (since < 70) continue;
+    since = 0;
+    context.save();
+    context.translate((ax + bx) / 2, (ay + by) / 2);
+    context.rotate(Math.atan2(by - ay, bx - ax));
+    context.beginPath();
+    context.moveTo(6, 0);
+    context.lineTo(-4, -5.5);
+    context.lineTo(-4, 5.5);
+    context.fill();
+    context.restore();
+  }
+}
+
+function paintDisc(context, [x, y], radius, fill, edge, width) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  if (fill) {
+    context.fillStyle = fill;
+    context.fill();
+  }
+  if (edge) {
+    context.strokeStyle = edge;
+    context.lineWidth = width;
+    context.stroke();
+  }
+}
+
+// Where an agent stopped: a square, since a disc is the goal.
+function stopMark(context, [x, y], colour, halo, big) {
+  const half = big ? 6 : 3.5;
+  context.beginPath();
+  context.rect(x - half, y - half, 2 * half, 2 * half);
+  context.fillStyle = colour;
+  context.fill();
+  context.strokeStyle = halo;
+  context.lineWidth = big ? 2 : 1;
+  context.stroke();
+}
+
+function paintRay(context, [x, y], heading, colour, dashed) {
+  const angle = (heading * Math.PI) / 180;
+  const end = [x + RAY * Math.sin(angle), y - RAY * Math.cos(angle)];
+  context.setLineDash(dashed ? [7, 5] : []);
+  strokeLine(context, [[x, y], end], colour, 3, dashed ? null : cssValue('--halo') || '#fff');
+  context.setLineDash([]);
+  paintDisc(context, end, 4.5, colour, cssValue('--halo') || '#fff', 1.5);
+}
+
+/** Paints the ways of one leg (or of all, where leg is null). `agents` are those to show; `small` is for cards. */
+export function paintWays(surface, rows, index, view, { agents = null, leg = null, small = false } = {}) {
+  const example = rows.examples[index];
+  const places = rows.places[example.world];
+  const shown = example.traces.filter((one) => !agents || agents.includes(one.agent));
+  const legs = example.legs.map((_, k) => k).filter((k) => leg === null || k === leg);
+  for (const k of legs) paintReference(surface, example.legs[k], places, view, small);
+  shown.forEach((one, lane) => {
+    const by = (lane - (shown.length - 1) / 2) * LANE * (small ? 0.6 : 1);
+    for (const k of legs) paintWalk(surface, one.legs[k], places, view, cssValue(colourOf(one.agent)), by, small);
+  });
+  for (const k of legs) paintEnds(surface, example.legs[k], shown.map((one) => one.legs[k]), places, view, small);
+  for (const k of legs) if (!small) paintRays(surface, example.legs[k], shown, k, places, view);
+}
+
+function paintReference(surface, leg, places, view, small) {
+  if (!leg.route?.length) return;
+  const { context } = surface;
+  context.globalAlpha = 0.75;
+  strokeLine(context, courseOf(places, leg.route, view, surface), cssValue('--route') || '#1f5fbf', small ? 6 : 12, null);
+  context.globalAlpha = 1;
+}
+
+function paintWalk(surface, done, places, view, colour, by, small) {
+  const halo = cssValue('--halo') || '#fff';
+  const course = shiftedCourse(courseOf(places, done?.at || [], view, surface), by);
+  if (course.length < 2) return;
+  strokeLine(surface.context, course, colour, small ? 2 : 3.5, halo);
+  if (!small) arrowHeads(surface.context, course, colour);
+  stopMark(surface.context, course.at(-1), colour, halo, !small);
+}
+
+function paintEnds(surface, leg, done, places, view, small) {
+  const { context } = surface;
+  const route = leg.route?.length ? leg.route : [];
+  const first = route[0] ?? leg.place ?? done.find((one) => one?.at?.length)?.at[0];
+  if (!Number.isInteger(first)) return;
+  const spot = (place) => toPixels(view, surface, places.x[place], places.y[place]);
+  const halo = cssValue('--halo') || '#fff';
+  paintDisc(context, spot(first), small ? 5 : 9, null, halo, small ? 4 : 6);
+  paintDisc(context, spot(first), small ? 5 : 9, null, cssValue('--route') || '#1f5fbf', small ? 2 : 3);
+  if (route.length) {
+    paintDisc(context, spot(route.at(-1)), small ? 5.5 : 10, halo, cssValue('--goal') || '#ce1e36', small ? 2 : 3);
+    paintDisc(context, spot(route.at(-1)), small ? 2 : 4.5, cssValue('--goal') || '#ce1e36', null, 0);
+  }
+}
+
+function paintRays(surface, leg, shown, k, places, view) {
+  if (leg.kind !== 'point' || !Number.isInteger(leg.place)) return;
+  const spot = toPixels(view, surface, places.x[leg.place], places.y[leg.place]);
+  for (const one of shown) {
+    const answer = one.legs[k]?.answer;
+    if (answer) paintRay(surface.context, spot, answer[0], cssValue(colourOf(one.agent)), false);
+  }
+  if (leg.target) paintRay(surface.context, spot, leg.target[0], cssValue('--goal') || '#ce1e36', true);
+}
+
+/** One who stands at a place and looks in a direction: a disc with a cone of 60 degrees. */
+export function paintMarker(surface, rows, index, view, { place, heading, agent }) {
+  const places = rows.places[rows.examples[index].world];
+  const [x, y] = toPixels(view, surface, places.x[place], places.y[place]);
+  const { context } = surface;
+  const colour = cssValue(colourOf(agent));
+  const middle = ((heading - 90) * Math.PI) / 180;
+  const light = context.createRadialGradient(x, y, 6, x, y, 62);
+  light.addColorStop(0, colour);
+  light.addColorStop(1, 'rgba(255, 255, 255, 0)');
+  context.globalAlpha = 0.7;
+  context.fillStyle = light;
+  context.beginPath();
+  context.moveTo(x, y);
+  context.arc(x, y, 62, middle - Math.PI / 6, middle + Math.PI / 6);
+  context.fill();
+  context.globalAlpha = 1;
+  paintDisc(context, [x, y], 8, colour, '#fff', 2.5);
+  paintDisc(context, [x, y], 10, null, '#111', 1);
+}
+
+/** The map in words: "reference 24 places; follower walked 24 places, stopped at the goal". */
+export function mapInWords(rows, index, leg = null) {
+  const example = rows.examples[index];
+  const legs = example.legs.map((_, k) => k).filter((k) => leg === null || k === leg);
+  const parts = [];
+  for (const k of legs) {
+    if (example.legs[k].route?.length) parts.push(`reference ${plural(example.legs[k].route.length, 'place')}`);
+    for (const one of example.traces) {
+      const done = one.legs[k];
+      const walked = done?.at?.length ? `walked ${plural(done.at.filter((place, i) => !i || place !== done.at[i - 1]).length, 'place')}, ` : '';
+      parts.push(`${head.agents[one.agent].name} ${walked}${done?.verdict || 'did nothing'}`);
+    }
+  }
+  return parts.join('; ');
+}
+
+/** A still map, as on the list's cards. `agents`: which to show (default all). It follows the theme while it is in the page. */
+export async function drawMap(canvas, rows, index, { agents = null, leg = null, small = false } = {}) {
+  if (!hasMap(rows, index)) return false;
+  const { marks } = await ground(rows.examples[index].world);
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', `Map: ${mapInWords(rows, index, leg)}`);
+  const paint = () => {
+    const surface = easel(canvas);
+    const view = fitted(boxOfExample(rows, index), surface, small ? 14 : 40);
+    paintGround(surface, marks, view);
+    paintWays(surface, rows, index, view, { agents, leg, small });
+  };
+  paint();
+  const end = onTheme(() => (canvas.isConnected ? paint() : end()));
+  return true;
+}
