@@ -137,3 +137,8 @@ export function typing(event) {
   const at = event.target;
   return at instanceof Element && Boolean(at.closest('input, select, textarea, dialog, [contenteditable]'));
 }
+
+/** A string without halves of surrogate pairs. */
+export function wellFormed(text) {
+  return text.toWellFormed ? text.toWellFormed() : text.replace(/\p{Surrogate}/gu, '\ufffd');
+}

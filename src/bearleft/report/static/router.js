@@ -1,3 +1,5 @@
+import { wellFormed } from './dom.js';
+
 // Where one is stands in the hash, so that everything can be linked and the browser's own back button works.
 // "#/example/0/abc?agent=1" is {name: 'example', parts: ['0', 'abc'], params: {agent: '1'}}; "#/" has the name 'scores'.
 
@@ -13,6 +15,11 @@ function decoded(text) {
   }
 }
 
+function encoded(part) {
+  // Half a surrogate pair, which JSON may hold, cannot be encoded.
+  return encodeURIComponent(wellFormed(String(part)));
+}
+
 /** Where one is. */
 export function route() {
   const hash = location.hash.replace(/^#\/?/, '');
@@ -25,7 +32,7 @@ export function route() {
 
 /** The hash of a path ('/examples', or ['example', 0, id], whose parts are encoded) and its parameters; empty ones are left out. */
 export function link(path, params = {}) {
-  const way = Array.isArray(path) ? path.map((part) => encodeURIComponent(part)).join('/') : path.replace(/^#?\/?/, '');
+  const way = Array.isArray(path) ? path.map(encoded).join('/') : path.replace(/^#?\/?/, '');
   const given = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== '');
   const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
   return `#/${way}${query ? `?${query}` : ''}`;

@@ -1,3 +1,5 @@
+import { wellFormed } from './dom.js';
+
 // What the file holds: the head at once, rows after the first paint, grounds and pictures when they are looked at.
 
 const KEPT = 400;
@@ -42,7 +44,7 @@ function forget(id) {
 
 /** Where in rows.examples an example stands, -1 where there is none. Rows must have been decoded. */
 export function exampleIndex(dataset, id) {
-  return byId?.get(`${dataset}/${id}`) ?? -1;
+  return byId?.get(`${dataset}/${wellFormed(id)}`) ?? -1;
 }
 
 /** Base64 as bytes. */
@@ -56,7 +58,7 @@ export function bytes(text) {
 async function unpack(text) {
   const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream('gzip'));
   const read = JSON.parse(await new Response(stream).text());
-  if (read.examples) byId = new Map(read.examples.map((example, i) => [`${example.dataset}/${example.id}`, i]));
+  if (read.examples) byId = new Map(read.examples.map((example, i) => [`${example.dataset}/${wellFormed(example.id)}`, i]));
   return read;
 }
 
