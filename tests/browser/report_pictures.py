@@ -1,0 +1,84 @@
+"""docs/pictures/report-*.png: what a report looks like.
+
+python -m tests.browser.report_pictures REPORT.html [FOLDER] writes them, each below 300 kB.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from bearleft.store import atomic_write
+from tests.browser.report_page import PHONE, Report, chromium, example_hash, opened, rows_of
+
+LARGEST = 300_000  # bytes
+DESK = (1280, 860)
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+
+
+def _pictured(example: dict[str, Any]) -> int:
+    """How many pictures the strips of an example have."""
+    return sum(len(leg.get("strip") or ()) for trace in example["traces"] for leg in trace["legs"])
+
+
+def _mixed(example: dict[str, Any]) -> bool:
+    """Whether some agents were right and some wrong."""
+    return {True, False} <= {trace["right"] for trace in example["traces"]}
+
+
+def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
+    """The example of a kind that has most to show: agents that differ, pictures, marks."""
+    found = [one for one in rows["examples"] if one["legs"][-1]["kind"] == kind]
+    if kind == "point":
+        shown = [one for one in found if rows["places"][one["world"]]["panorama"][one["legs"][-1]["place"]] >= 0]
+        found = shown or found
+    marks = len if kind == "point" else lambda _: 0
+    return max(found, key=lambda one: (_mixed(one), marks(one["legs"][-1]["marks"]), _pictured(one)), default=None)
+
+
+def _settled(report: Report) -> None:
+    """Waits for the pictures in the window."""
+    report.page.wait_for_load_state("load")
+    report.page.wait_for_timeout(1500)
+
+
+def save(png: bytes, path: Path) -> None:
+    """A small PNG: as many colours as the limit allows."""
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    for colours in (256, 192, 128, 96, 64, 48, 32):
+        out = io.BytesIO()
+        image.quantize(colours, method=Image.Quantize.MEDIANCUT).save(out, "png", optimize=True)
+        if out.tell() < LARGEST:
+            break
+    with atomic_write(path, "wb") as stream:
+        stream.write(out.getvalue())
+    print(path.name, f"{image.width} x {image.height}", f"{out.tell():,} bytes, {colours} colours")
+
+
+def main(file: Path, folder: Path) -> None:
+    """Takes the pictures."""
+    rows = rows_of(file)
+    walk, point = _best(rows, "reach"), _best(rows, "point")
+    first = rows["examples"][0]
+    shown = {name: one or first for name, one in (("example", walk), ("point", point), ("phone", walk))}
+    addresses = {name: example_hash(one["dataset"], one["id"]) for name, one in shown.items()}
+    views: list[tuple[str, tuple[int, int], str, str]] = [
+        ("scores", DESK, "#/", "light"),
+        ("example", DESK, addresses["example"], "light"),
+        ("point", DESK, addresses["point"], "light"),
+        ("phone", PHONE, addresses["phone"], "light"),
+        ("dark", DESK, "#/examples", "dark"),
+    ]
+    with chromium() as browser:
+        for name, size, where, scheme in views:
+            with opened(browser, file, size, where, color_scheme=scheme, reduced_motion="reduce") as report:
+                _settled(report)
+                save(report.page.screenshot(), folder / f"report-{name}.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER)
