@@ -47,6 +47,15 @@ class Dataset:
     asked: Asked
 
 
+@dataclass(frozen=True)
+class Source:
+    """A file as it was read: its name, the dataset it is of, and what was done."""
+
+    file: str
+    dataset: Dataset
+    columns: Columns
+
+
 def score(
     *files: str | os.PathLike[str],
     dataset: str | None = None,
@@ -63,42 +72,56 @@ def score(
     can be scored under. `metrics` chooses among the measures. Values are means over traces, with 95 % percentile
     bootstrap intervals.
     """
-    if not files:
-        raise InputError("at least one file of traces", "none")
     if seed < 0:
         raise InputError("a seed from 0 up", str(seed))
     _check(metrics)
-    result = Scores()
+    sources, notes = read_sources(files, dataset, data, progress)
+    result = Scores(notes=notes)
+    rng = np.random.default_rng(seed)
+    chosen = [convention] if convention != "all" else list(
+        dict.fromkeys(name for source in sources for name in conventions_of(source.dataset.episodes))
+    )  # fmt: skip
+    told: set[tuple[str, str, str]] = set()
+    for name in chosen:
+        found: list[tuple[Source, Values]] = []
+        for source in sources:
+            if convention == "all" and name not in conventions_of(source.dataset.episodes):
+                continue
+            values = measured(source, name)
+            found.append((source, _chosen(values, metrics, name, convention == "all")))
+            result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
+        tabulate(result, found, rng, resamples, len(files) > 1, told)
+    result.notes = list(dict.fromkeys(result.notes))
+    return result
+
+
+def read_sources(
+    files: Sequence[str | os.PathLike[str]], dataset: str | None, data: Data, progress: Progress | None
+) -> tuple[list[Source], list[str]]:
+    """Files of traces or predictions, each with its dataset, and what a reader of their scores should know."""
+    if not files:
+        raise InputError("at least one file of traces", "none")
     datasets: dict[str, Dataset] = {}
-    read: list[tuple[str, Dataset, Columns]] = []
+    sources: list[Source] = []
+    notes: list[str] = []
     for file in files:
         name = _named(file, dataset)
         if name not in datasets:
             datasets[name] = _open(name, data)
         columns = _read(file, datasets[name], progress)
-        result.notes += _notes(file, columns, datasets[name])
-        read.append((str(file), datasets[name], columns))
-    rng = np.random.default_rng(seed)
-    chosen = [convention] if convention != "all" else list(
-        dict.fromkeys(name for _, about, _ in read for name in conventions_of(about.episodes))
-    )  # fmt: skip
-    told: set[tuple[str, str, str]] = set()
-    for name in chosen:
-        found: list[tuple[str, Dataset, Values]] = []
-        for file, about, columns in read:
-            if convention == "all" and name not in conventions_of(about.episodes):
-                continue
-            values = values_of(columns, about.episodes, about.graphs, name)
-            found.append((file, about, _chosen(values, metrics, name, convention == "all")))
-            result.notes += [f"{Path(file).name}: {note}" for note in values.notes]
-        _tabulate(result, found, rng, resamples, len(files) > 1, told)
-    result.notes = list(dict.fromkeys(result.notes))
-    return result
+        notes += _notes(file, columns, datasets[name])
+        sources.append(Source(str(file), datasets[name], columns))
+    return sources, notes
+
+
+def measured(source: Source, convention: str = PAPER) -> Values:
+    """Every measure of what a file holds."""
+    return values_of(source.columns, source.dataset.episodes, source.dataset.graphs, convention)
 
 
 def _named(file: str | os.PathLike[str], dataset: str | None) -> str:
     """The dataset that a file is of: what its traces say, or what the user says."""
-    said = _dataset_of(file)
+    said = dataset_of(file)
     if said is None and dataset is None:
         hint = "Type: bearleft score FILE --dataset DATASET/SPLIT"
         raise InputError("the dataset that these predictions are of", "none", file=str(file), hint=hint)
@@ -107,16 +130,17 @@ def _named(file: str | os.PathLike[str], dataset: str | None) -> str:
     return said or dataset or ""
 
 
-def _tabulate(
+def tabulate(
     result: Scores,
-    found: Sequence[tuple[str, Dataset, Values]],
+    found: Sequence[tuple[Source, Values]],
     rng: np.random.Generator,
     resamples: int,
     many: bool,
     told: set[tuple[str, str, str]],
 ) -> None:
     """Rows of each file, and of each pair of files of one dataset; `told` are those that are there already."""
-    for file, _, values in found:
+    for source, values in found:
+        file = source.file
         intervals = _intervals(values.by_metric, rng, resamples)
         for metric, (numbers, _, used) in values.by_metric.items():
             if metric not in intervals:
@@ -130,9 +154,10 @@ def _tabulate(
             row |= {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
             row |= {"high": interval.high * scale, "n": len(numbers), "convention": used}
             result.rows.append(row)
-    for k, (one, about, first) in enumerate(found):
-        for other, other_about, second in found[k + 1 :]:
-            if about.name == other_about.name:
+    for k, (source, first) in enumerate(found):
+        for against, second in found[k + 1 :]:
+            one, other = source.file, against.file
+            if source.dataset.name == against.dataset.name:
                 result.pairs += _compare(one, other, first.by_metric, second.by_metric, rng, resamples)
             else:
                 result.notes.append(f"{one} and {other} are of different datasets and are not compared.")
@@ -170,7 +195,7 @@ def _chosen(values: Values, metrics: Sequence[str], convention: str, some: bool)
     return Values({name: values.by_metric[name] for name in metrics if name in values.by_metric})
 
 
-def _dataset_of(file: str | os.PathLike[str]) -> str | None:
+def dataset_of(file: str | os.PathLike[str]) -> str | None:
     """The dataset that the first line of a file of traces names; None for files of others."""
     with open(existing_file(file, "a file of traces or predictions"), "rb") as stream:
         line = stream.readline()
@@ -193,7 +218,7 @@ def _open(name: str, data: Data) -> Dataset:
 
 
 def _read(file: str | os.PathLike[str], dataset: Dataset, progress: Progress | None) -> Columns:
-    if _dataset_of(file) is not None:
+    if dataset_of(file) is not None:
         return read_traces(file, dataset.asked, progress)
     builder = Builder(dataset.asked)
     for trace in read_predictions(file, dataset.name, dataset.episodes):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, unknown
-from bearleft.evaluate.columns import Columns, Floats
+from bearleft.evaluate.columns import Columns, Floats, Ints
 from bearleft.metrics.assembly import NDTW_THRESHOLD, assembly_scores, ground
 from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.metrics.conventions import score as score_walks
@@ -37,24 +37,36 @@ from bearleft.records import Assemble, Collect, Direction, Episode, Point, Reach
 from bearleft.world.graph import Graph
 
 Items = npt.NDArray[np.int64] | list[Any]
+Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
 PAPER = "paper"
 STRICT = "strict"  # ArraMon's text instead of its tables
+COLLECTED = ("CTC-0", "CTC-3", "CTC-5", "CTC-7")  # ArraMon's measures of a turn's first leg
 RIGHT = ("TC", "A@40px")  # who does well by these has done what a text of a minimal pair says
 
 
 @dataclass
 class Values:
-    """`by_metric[name]`: values, which item (an episode's number, or a sentence) each is of, and the convention."""
+    """`by_metric[name]`: values, which item (an episode's number, or a sentence) each is of, and the convention.
+
+    `legs[name]`: the trace and the leg that each value is of, as numbers; measures of several traces have none.
+    """
 
     by_metric: dict[str, tuple[Floats, Items, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    legs: dict[str, Legs] = field(default_factory=dict)
 
-    def add(self, metric: str, numbers: Floats, items: Items, convention: str = PAPER) -> None:
+    def add(
+        self, metric: str, numbers: Floats, items: Items, convention: str = PAPER, legs: Legs | None = None
+    ) -> None:
         """More values of a measure."""
         if metric in self.by_metric:
             there, before, convention = self.by_metric[metric]
             numbers, items = np.concatenate([there, numbers]), [*before, *items]
         self.by_metric[metric] = numbers, items, convention
+        if legs is not None:
+            earlier = self.legs.get(metric, (np.empty(0, np.int64), np.empty(0, np.int64)))
+            trace, leg = (np.concatenate([a, b]) for a, b in zip(earlier, legs, strict=True))
+            self.legs[metric] = trace, leg
 
 
 def conventions_of(episodes: Sequence[Episode]) -> tuple[str, ...]:
@@ -102,7 +114,8 @@ def _walks(
                     values.notes.append("ciff's NE is left out: it wants to know where each walk looks in the end")
                 for metric, scores in score_walks(walks, convention).items():
                     if metric not in lost and (not names or metric in names):
-                        values.add(metric, scores, items[which], convention)
+                        legs = columns.walk_trace[which], columns.walk_leg[which]
+                        values.add(metric, scores, items[which], convention, legs)
         before += len(graph)
 
 
@@ -189,13 +202,15 @@ def _points(values: Values, columns: Columns, episodes: Sequence[Episode]) -> No
     targets = [goals[k] for k in chosen]
     pixels, apart = np.full(len(items), np.inf), np.full(len(items), np.inf)
     pixels[chosen], apart[chosen] = direction_distances(answers, targets), degrees(answers, targets)
+    legs = columns.point_trace, columns.point_leg
     for metric in (a_40px, a_80px, a_120px):
-        values.add(metric.name, metric(pixels), items)
+        values.add(metric.name, metric(pixels), items, legs=legs)
     for consistency in (c_40px, c_80px, c_120px):
         values.add(consistency.name, consistency(pixels, sentences), list(dict.fromkeys(sentences)))
-    values.add(dist.name, dist(pixels[chosen]), items[chosen])
-    values.add(dist_degrees.name, dist_degrees(apart[chosen]), items[chosen])
-    values.add(acc_11deg.name, acc_11deg(apart), items)
+    told = columns.point_trace[chosen], columns.point_leg[chosen]
+    values.add(dist.name, dist(pixels[chosen]), items[chosen], legs=told)
+    values.add(dist_degrees.name, dist_degrees(apart[chosen]), items[chosen], legs=told)
+    values.add(acc_11deg.name, acc_11deg(apart), items, legs=legs)
     if len(chosen) < len(items):
         missed = (
             f"{len(items) - len(chosen):,} points were not answered, or from the wrong place: misses without a distance"
@@ -226,10 +241,11 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
         items.append(number)
     where = [goal.at for goal in goals]
     asked = [ground(goal.path) for goal in goals]
-    values.add("nDTW", ndtw.batch(walked, asked, EUCLIDEAN, NDTW_THRESHOLD), items)
+    trace, turns = np.array(list(by_turn), np.int64).T
+    values.add("nDTW", ndtw.batch(walked, asked, EUCLIDEAN, NDTW_THRESHOLD), items, legs=(trace, 2 * turns))
     found_scores = assembly_scores(picked, [g.item for g in goals], ends, where, placed, cells, fallback, convention)
     for name, numbers in found_scores.items():
-        values.add(name, numbers, items, convention)
+        values.add(name, numbers, items, convention, (trace, 2 * turns + (name not in COLLECTED)))
 
 
 def _pairs(values: Values, episodes: Sequence[Episode]) -> None:

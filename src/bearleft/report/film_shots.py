@@ -106,7 +106,7 @@ def walk_shots(
             for share in steps:
                 now = replace(now, look=Direction(heading + by * _eased(share)), share=share, seconds=lasts)
                 yield now
-    verdict, good = _walk_verdict(leg.goal, done, graph)
+    verdict, good = walk_verdict(leg.goal, done, graph)
     yield replace(
         now, before=None, seconds=ENDING, lit=parts.standing(along[-1]), said=WALK_LEGEND, verdict=verdict, good=good
     )
@@ -147,7 +147,8 @@ def _replayed(leg: Leg, done: LegTrace, start: Pose, graph: Graph) -> list[State
     return states
 
 
-def _walk_verdict(goal: Reach, done: LegTrace, graph: Graph) -> tuple[str, bool]:
+def walk_verdict(goal: Reach, done: LegTrace, graph: Graph) -> tuple[str, bool]:
+    """Where a walk ended, in words, and whether it is there."""
     one, other = graph.number(str(done.path[-1])), graph.number(goal.route[-1])
     how = "stopped" if not done.actions or done.actions[-1] == "stop" else "no stop:"
     if one == other:
