@@ -1,0 +1,76 @@
+"""Film strips: which of a walk's steps are pictured, and what each shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bearleft.geometry import turn
+from bearleft.records import Direction, Episode, Point, Pose, Reach, Trace
+from bearleft.report.film_shots import State, states_of
+from bearleft.world.graph import Graph
+
+TURN = 45.0  # degrees; a smaller one is going straight, as in the pictures of examples
+LONGEST = 8  # views of one strip: as many as fit side by side and are still told apart
+START, END = "start", "end"
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A step of a walk worth seeing: the index of its state, where that is, and why."""
+
+    step: int
+    place: str
+    heading: float
+    caption: str
+
+    @property
+    def is_end(self) -> bool:
+        """Whether a walk begins or ends here."""
+        return self.caption in (START, END)
+
+
+def walks(episode: Episode, trace: Trace, graph: Graph) -> Iterator[tuple[int, list[State]]]:
+    """The states of every leg that was walked; a leg begins where the one before ended."""
+    pose = episode.start
+    for k, (leg, done) in enumerate(zip(episode.legs, trace.legs, strict=False)):
+        if isinstance(leg.goal, Reach):
+            states = states_of(leg, done, pose, graph)
+            yield k, states
+            pose = Pose(Direction(states[-1][1]), states[-1][0])
+
+
+def looked_from(episode: Episode) -> list[tuple[int, str]]:
+    """The legs that point, and the place each points from: its own, or where the leg before should have led."""
+    found, place = [], episode.start.place
+    for k, leg in enumerate(episode.legs):
+        if isinstance(leg.goal, Reach):
+            place = leg.goal.route[-1]
+        elif isinstance(leg.goal, Point) and (leg.goal.place or place) is not None:
+            found.append((k, str(leg.goal.place or place)))
+    return found
+
+
+def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
+    """Where a walk begins, where it is about to turn, where it ends; of very many turns some, spread evenly."""
+    start, end = Stop(0, *states[0], START), Stop(len(states) - 1, *states[-1], END)
+    if len(states) == 1:
+        return [start]
+    # What follows the last turn is the end, and the first is seen from the start.
+    turns = [stop for stop in _turns(states) if 0 < stop.step < len(states) - 1]
+    room = longest - 2
+    if len(turns) > room:
+        turns = [turns[k * len(turns) // room] for k in range(room)]
+    return [start, *turns, end]
+
+
+def _turns(states: Sequence[State]) -> Iterator[Stop]:
+    """Places that are left in another direction than they were come to, seen as one came."""
+    first = 0
+    for k in range(1, len(states) + 1):
+        if k < len(states) and states[k][0] == states[first][0]:
+            continue
+        by = float(turn(states[first][1], states[k - 1][1]))
+        if abs(by) > TURN:
+            yield Stop(first, *states[first], f"before turning {'right' if by > 0 else 'left'}")
+        first = k
