@@ -64,7 +64,7 @@ function pieceNode(words, piece, numbered) {
     title: numbered ? null : names,
     dataset: { names, marks: piece.marks.map((mark) => mark.name).join(' ') },
     tabindex: begins.length ? '0' : null,
-    role: numbered ? 'mark' : null,
+    role: begins.length ? 'note' : null,
     'aria-label': begins.length ? `${words} (${names})` : null,
   }, begins.length ? el('sup', { class: 'marknumber', 'aria-hidden': 'true' }, begins.map((mark) => mark.name + 1).join(',')) : null, words);
   underlined(span, piece.marks);

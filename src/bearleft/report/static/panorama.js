@@ -1,0 +1,110 @@
+// The flat panorama of a pointing leg, turned so that the leg's yaw is in the middle, with target, answers and heat.
+
+import { el, number, onTheme } from './dom.js';
+import { head } from './store.js';
+import { angleBetween, compassPoint, fromFlat, toFlat } from './sphere.js';
+import { heatCanvas, heatLegend } from './heat.js';
+import { inFrame, onResize } from './gesture.js';
+import { easel } from './paint.js';
+import { paintPointers, pointersOf } from './pointers.js';
+import { imageOf } from './viewer.js';
+
+/** The id of the picture at a place; -1 where there is none. */
+export function panoramaAt(rows, index, place) {
+  if (!Number.isInteger(place) || place < 0) return -1;
+  return rows.places[rows.examples[index].world]?.panorama[place] ?? -1;
+}
+
+// Stored with north in the middle. Two pieces, cut where the heading behind one's back is.
+function paintTurned(context, image, yaw, width, height) {
+  const [wide, high] = [image.naturalWidth || image.width, image.naturalHeight || image.height];
+  const cutAt = ((((yaw / 360) % 1) + 1) % 1) * wide;
+  const left = ((wide - cutAt) / wide) * width;
+  context.drawImage(image, cutAt, 0, wide - cutAt, high, 0, 0, left, height);
+  // Half a pixel of overlap hides the seam.
+  if (cutAt > 0) context.drawImage(image, 0, 0, cutAt, high, left - 0.5, 0, width - left + 0.5, height);
+}
+
+function paintPanorama(surface, image, leg, marks, heat, small) {
+  const { context, width, height } = surface;
+  paintTurned(context, image, leg.yaw || 0, width, height);
+  if (heat) {
+    context.globalAlpha = heat.opacity;
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(heat.canvas, 0, 0, width, height);
+    context.globalAlpha = 1;
+  }
+  paintPointers(surface, marks, (heading, pitch) => toFlat(heading, pitch, width, height, leg.yaw || 0), small);
+}
+
+/** A still panorama, as on the list's cards; false where there is no picture. */
+export async function drawPanorama(canvas, rows, index, leg, { agents = null, small = false } = {}) {
+  const asked = rows.examples[index].legs[leg];
+  const id = panoramaAt(rows, index, asked?.place);
+  if (asked?.kind !== 'point' || id < 0) return false;
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', pointsInWords(rows, index, leg));
+  const image = await imageOf(id);
+  paintPanorama(easel(canvas), image, asked, pointersOf(rows, index, leg, agents), null, small);
+  return true;
+}
+
+/** "Panorama: target at heading 93, pitch -4; follower 12.3 degrees from the target". */
+export function pointsInWords(rows, index, leg) {
+  const example = rows.examples[index];
+  const { target } = example.legs[leg];
+  const parts = target ? [`target at heading ${number(target[0], 0)}° ${compassPoint(target[0])}, pitch ${number(target[1], 0)}°`] : [];
+  for (const one of example.traces) parts.push(`${head.agents[one.agent].name} ${one.legs[leg]?.verdict || 'no answer'}`);
+  return `Panorama: ${parts.join('; ')}`;
+}
+
+/** The panorama with its controls. `onheat(heat)` is told what is laid over it, ontap(direction) where it was clicked. */
+export function flatPanorama(rows, index, k, { onheat, ontap }) {
+  const leg = rows.examples[index].legs[k];
+  const canvas = el('canvas', { class: 'flat', role: 'img', 'aria-label': pointsInWords(rows, index, k) });
+  const said = el('p', { class: 'readout' }, '');
+  const state = { image: null, agents: null, heat: null };
+  const paint = inFrame(() => {
+    if (!canvas.isConnected || !state.image) return;
+    paintPanorama(easel(canvas), state.image, leg, pointersOf(rows, index, k, state.agents), state.heat, canvas.clientWidth < 240);
+  });
+  const under = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return fromFlat(event.clientX - box.left, event.clientY - box.top, box.width, box.height, leg.yaw || 0);
+  };
+  canvas.addEventListener('pointermove', (event) => {
+    const at = under(event);
+    const far = leg.target ? `, ${number(angleBetween(at, leg.target), 1)}° from the target` : '';
+    said.textContent = `heading ${number(at[0], 1)}° ${compassPoint(at[0])}, pitch ${number(at[1], 1)}°${far}`;
+  });
+  canvas.addEventListener('pointerleave', () => { said.textContent = ''; });
+  canvas.addEventListener('click', (event) => ontap(under(event)));
+  const failed = () => { said.textContent = 'This panorama could not be shown.'; };
+  imageOf(panoramaAt(rows, index, leg.place)).then((image) => { state.image = image; paint(); }, failed);
+  const ends = [onResize(canvas, paint), onTheme(paint)];
+  const controls = heatControls(rows, index, k, (heat) => { state.heat = heat; paint(); onheat(heat); });
+  return {
+    node: el('figure', { class: 'panorama' }, el('div', { class: 'flatbox' }, canvas, said), controls),
+    show(agents) { state.agents = agents; paint(); },
+    end: () => ends.forEach((f) => f()),
+  };
+}
+
+// Whose heat map, and how strong.
+function heatControls(rows, index, k, told) {
+  const { legs, traces } = rows.examples[index];
+  const warm = traces.filter((one) => one.legs[k]?.heat);
+  if (!warm.length) return null;
+  const choice = el('select', {}, el('option', { value: '' }, 'none'),
+    warm.map((one) => el('option', { value: traces.indexOf(one) }, head.agents[one.agent].name)));
+  const strength = el('input', { type: 'range', min: '0', max: '100', value: '70', 'aria-label': 'Opacity of the heat map' });
+  const tell = () => {
+    const heat = choice.value === '' ? null : traces[Number(choice.value)].legs[k].heat;
+    strength.disabled = !heat;
+    told(heat ? { canvas: heatCanvas(heat), yaw: legs[k].yaw || 0, opacity: Number(strength.value) / 100 } : null);
+  };
+  strength.disabled = true;
+  choice.addEventListener('change', tell);
+  strength.addEventListener('input', tell);
+  return el('div', { class: 'controls' }, el('label', {}, 'Heat map of ', choice), el('label', {}, 'opacity ', strength), heatLegend());
+}

@@ -1,0 +1,106 @@
+// What is shown on panoramas, flat or around one: the target, each agent's answer, where people looked.
+
+import { colourOf, cssValue, cut, number } from './dom.js';
+import { head } from './store.js';
+import { angleBetween } from './sphere.js';
+
+/** The marks of a pointing leg: {kind, direction: [heading, pitch], colour, label, off}. */
+export function pointersOf(rows, index, k, agents = null) {
+  const example = rows.examples[index];
+  const leg = example.legs[k];
+  if (leg?.kind !== 'point') return [];
+  const out = (leg.views || []).map((view, n) => ({ kind: 'view', direction: view, colour: '--ink', label: String(n + 1) }));
+  if (leg.target) out.push({ kind: 'target', direction: leg.target, colour: '--goal', label: 'target' });
+  for (const one of example.traces) {
+    const answer = one.legs[k]?.answer;
+    if (!answer || (agents && !agents.includes(one.agent))) continue;
+    const off = leg.target ? angleBetween(answer, leg.target) : null;
+    const far = off === null ? '' : ` ${number(off, 1)}°`;
+    out.push({ kind: 'answer', direction: answer, colour: colourOf(one.agent), label: `${cut(head.agents[one.agent].name, 24)}${far}`, off });
+  }
+  return out;
+}
+
+/** Paints marks where `place(heading, pitch)` says, with labels that keep clear of each other. */
+export function paintPointers({ context, width, height }, marks, place, small = false) {
+  const taken = [];
+  const seen = [];
+  for (const mark of marks) {
+    const at = place(...mark.direction);
+    if (!at || at[0] < -20 || at[1] < -20 || at[0] > width + 20 || at[1] > height + 20) continue;
+    paintPointer(context, mark, at, small);
+    taken.push([at[0] - 12, at[1] - 12, at[0] + 12, at[1] + 12]);
+    if (mark.kind !== 'view') seen.push([mark, at]);
+  }
+  if (small) return;
+  for (const [mark, at] of seen) paintLabel(context, mark, at, taken, width, height);
+}
+
+function twice(context, colour, width) {
+  context.lineWidth = width + 3;
+  context.strokeStyle = 'rgba(0, 0, 0, 0.75)';
+  context.stroke();
+  context.lineWidth = width + 1.5;
+  context.strokeStyle = '#fff';
+  context.stroke();
+  context.lineWidth = width;
+  context.strokeStyle = colour;
+  context.stroke();
+}
+
+function paintPointer(context, { kind, colour, label }, [x, y], small) {
+  const plain = cssValue(colour) || '#ce1e36';
+  context.lineCap = 'round';
+  context.beginPath();
+  if (kind === 'target') {
+    context.arc(x, y, small ? 7 : 13, 0, 2 * Math.PI);
+    twice(context, plain, small ? 2 : 3);
+  } else if (kind === 'answer') {
+    const arm = small ? 4 : 8;
+    for (const [dx, dy] of [[1, 1], [1, -1]]) {
+      context.moveTo(x - arm * dx, y - arm * dy);
+      context.lineTo(x + arm * dx, y + arm * dy);
+    }
+    twice(context, plain, small ? 2 : 3);
+  } else if (!small) paintNumber(context, label, x, y);
+}
+
+function paintNumber(context, label, x, y) {
+  context.arc(x, y, 10, 0, 2 * Math.PI);
+  context.fillStyle = 'rgba(20, 22, 28, 0.82)';
+  context.fill();
+  context.lineWidth = 1.5;
+  context.strokeStyle = '#fff';
+  context.stroke();
+  context.fillStyle = '#fff';
+  context.font = '600 11px system-ui, sans-serif';
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillText(label, x, y + 0.5);
+}
+
+function paintLabel(context, { label, colour }, [x, y], taken, width, height) {
+  context.font = '600 13px system-ui, sans-serif';
+  const wide = context.measureText(label).width + 22;
+  const spots = [[18, -10], [-18 - wide, -10], [-wide / 2, -38], [-wide / 2, 18], [18, 14], [-18 - wide, 14], [18, -36], [18, 38], [-wide / 2, 44], [-wide / 2, -64]];
+  const boxes = spots.map(([dx, dy]) => [x + dx, y + dy, x + dx + wide, y + dy + 20]);
+  const inside = boxes.filter((box) => box[0] >= 2 && box[2] <= width - 2 && box[1] >= 2 && box[3] <= height - 2);
+  const free = (box) => !taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1]);
+  const box = inside.find(free) || inside[0] || boxes[0];
+  taken.push(box);
+  context.fillStyle = 'rgba(16, 18, 24, 0.82)';
+  context.beginPath();
+  context.roundRect(box[0], box[1], wide, 20, 5);
+  context.fill();
+  context.fillStyle = cssValue(colour) || '#ce1e36';
+  context.beginPath();
+  context.arc(box[0] + 10, box[1] + 10, 4, 0, 2 * Math.PI);
+  context.fill();
+  context.lineWidth = 1;
+  context.strokeStyle = '#fff';
+  context.stroke();
+  context.fillStyle = '#fff';
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  context.fillText(label, box[0] + 18, box[1] + 10.5);
+}
