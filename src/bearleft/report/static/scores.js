@@ -1,0 +1,156 @@
+import { el, named, number, colourOf, count, cut, plural, clear } from './dom.js';
+import { charts } from './charts.js';
+import { copyButtons, csv, latex, markdown } from './copy.js';
+import { pairedTests } from './pairs.js';
+import { agentsOf, columnsOf, digitsOf, standing } from './standing.js';
+import { head } from './store.js';
+import { withTip } from './tip.js';
+
+const WAYS = { ascending: '↑', descending: '↓', none: '' };
+
+/** Fills `main` with tables, tests, charts and notes. */
+export function showScores(main, params) {
+  const sections = head.datasets.map((_, dataset) => datasetPanel(dataset, params)).filter(Boolean);
+  clear(main, el('div', { class: 'wrap stack' }, sections.length ? sections : noScores(), charts(params), notes()));
+}
+
+function noScores() {
+  return el('section', { class: 'panel' }, el('h2', {}, 'Scores'), el('p', { class: 'soft' }, 'Nothing here could be scored.'));
+}
+
+function notes() {
+  if (!head.notes.length) return null;
+  return el('section', { class: 'panel', 'aria-labelledby': 'notes' }, el('h2', { id: 'notes' }, 'Notes'),
+    el('ul', { class: 'notes' }, head.notes.map((note) => el('li', {}, cut(note, 2000)))));
+}
+
+function datasetPanel(dataset, params) {
+  const columns = columnsOf(dataset);
+  if (!columns.length) return null;
+  const { name, episodes } = head.datasets[dataset];
+  const table = { dataset, columns, agents: agentsOf(columns), sort: null, body: el('tbody') };
+  for (const column of columns) prepareColumn(dataset, column);
+  const id = `dataset-${dataset}`;
+  return el('section', { class: 'panel', 'aria-labelledby': id },
+    el('div', { class: 'headline' },
+      el('div', {}, el('h2', { id, tabindex: -1 }, named(name)), el('p', {}, `${plural(episodes, 'episode')}, ${plural(table.agents.length, 'agent')}. Means with 95 % bootstrap intervals.`)),
+      copyButtons(`the scores on ${cut(name, 60)}`, { CSV: () => csv(longTable(table)), Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) })),
+    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': id }, scoreTable(table)),
+    measures(columns), pairedTests(dataset, params));
+}
+
+function prepareColumn(dataset, column) {
+  const scores = [...column.cells.values()];
+  column.marks = standing(dataset, column);
+  column.digits = digitsOf(column.metric, scores.flatMap((score) => [score.value, score.high]));
+  const low = Math.min(0, ...scores.map((score) => score.low));
+  const high = Math.max(...scores.map((score) => score.high));
+  [column.from, column.to] = head.metrics[column.metric].percent ? [Math.min(0, low), Math.max(100, high)] : [low, high > low ? high : low + 1];
+}
+
+function scoreTable(table) {
+  const heads = table.columns.map((column, i) => metricHead(table, column, i));
+  drawBody(table);
+  table.heads = heads;
+  return el('table', { class: 'scores' }, caption(table),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agent'), heads.map((one) => one.cell), el('th', { scope: 'col' }, 'n'))), table.body);
+}
+
+function caption(table) {
+  if (table.agents.length < 2) return el('caption', {}, 'Bars and brackets are 95 % intervals; n is the number of traces.');
+  return el('caption', {}, el('b', {}, 'Bold'), ': best, and ahead of the next agent in a paired permutation test (p < 0.05). ≈: level with the best, the test does not tell them apart. ',
+    'No mark: behind the best, or never played the same episodes. Bars and brackets are 95 % intervals; n is the number of traces.');
+}
+
+function metricHead(table, column, i) {
+  const { higher, about } = head.metrics[column.metric];
+  const way = el('span', { class: 'way', 'aria-hidden': 'true' });
+  const arrow = higher === null ? '' : higher ? '▲' : '▼';
+  const spoken = higher === null ? '' : higher ? 'higher is better' : 'lower is better';
+  const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) }, column.label,
+    arrow && el('span', { class: 'hidden-text' }, `, ${spoken}`), way);
+  withTip(button, [about, spoken && `${spoken[0].toUpperCase()}${spoken.slice(1)}.`].filter(Boolean).join(' '));
+  return { cell: el('th', { scope: 'col' }, button), way };
+}
+
+function sortBy(table, i) {
+  const first = head.metrics[table.columns[i].metric].higher === false ? 'ascending' : 'descending';
+  const second = first === 'ascending' ? 'descending' : 'ascending';
+  const now = table.sort?.column === i ? table.sort.way : null;
+  const way = now === first ? second : now === second ? null : first;
+  table.sort = way ? { column: i, way } : null;
+  table.heads.forEach((one, k) => {
+    const its = k === i && way ? way : 'none';
+    if (its === 'none') one.cell.removeAttribute('aria-sort');
+    else one.cell.setAttribute('aria-sort', its);
+    one.way.textContent = WAYS[its];
+  });
+  drawBody(table);
+}
+
+function sorted(table) {
+  if (!table.sort) return table.agents;
+  const { cells } = table.columns[table.sort.column];
+  const sign = table.sort.way === 'ascending' ? 1 : -1;
+  const value = (agent) => cells.get(agent)?.value;
+  return [...table.agents].sort((a, b) => (value(a) === undefined) - (value(b) === undefined) || sign * (value(a) - value(b)));
+}
+
+function drawBody(table) {
+  clear(table.body, sorted(table).map((agent) => el('tr', {}, el('th', { scope: 'row' }, agentName(agent)),
+    table.columns.map((column) => scoreCell(column, agent)), el('td', { class: 'soft' }, traceCount(table, agent)))));
+}
+
+/** An agent's name with its colour. */
+export function agentName(agent) {
+  return el('span', { class: 'agent', style: { '--of': colourOf(agent) } }, el('span', { class: 'dot', 'aria-hidden': 'true' }), named(head.agents[agent].name));
+}
+
+function traceCount(table, agent) {
+  const counts = table.columns.map((column) => column.cells.get(agent)?.n).filter((n) => n !== undefined);
+  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  return low === high ? count(low) : `${count(low)}–${count(high)}`;
+}
+
+function scoreCell(column, agent) {
+  const score = column.cells.get(agent);
+  if (!score) return el('td', { class: 'soft' }, '–');
+  const { from, to, digits } = column;
+  const at = (x) => Math.min(100, Math.max(0, (100 * (x - from)) / (to - from)));
+  const low = at(score.low);
+  const mark = column.marks.get(agent);
+  return el('td', { class: mark, style: { '--of': colourOf(agent) } },
+    el('span', { class: 'value' }, number(score.value, digits), mark === 'best' && el('span', { class: 'hidden-text' }, ' (best)'), mark === 'tie' && el('span', { class: 'hidden-text' }, ' (level with the best)')),
+    el('span', { class: 'bar', 'aria-hidden': 'true' }, el('i', { style: { left: `${low}%`, width: `${Math.max(0, at(score.high) - low)}%` } }), el('b', { style: { left: `${at(score.value)}%` } })),
+    el('span', { class: 'range' }, `${number(score.low, digits)} – ${number(score.high, digits)}`));
+}
+
+function measures(columns) {
+  const seen = [...new Set(columns.map((column) => column.metric))];
+  const lines = seen.flatMap((metric) => {
+    const { name, about, percent: inPercent } = head.metrics[metric];
+    const used = [...new Set(columns.filter((column) => column.metric === metric).map((column) => column.convention))].filter(Boolean);
+    return [el('dt', {}, name), el('dd', {}, [about, inPercent && 'In percent.', used.length && `Convention: ${used.join(', ')}.`].filter(Boolean).join(' '))];
+  });
+  return el('details', {}, el('summary', {}, 'What the measures mean'), el('dl', { class: 'measures' }, lines));
+}
+
+function longTable(table) {
+  const first = ['dataset', 'agent', 'metric', 'value', 'low', 'high', 'n', 'convention'];
+  const rows = sorted(table).flatMap((agent) => table.columns.filter((column) => column.cells.has(agent)).map((column) => {
+    const score = column.cells.get(agent);
+    return [head.datasets[table.dataset].name, head.agents[agent].name, head.metrics[column.metric].name, score.value, score.low, score.high, score.n, score.convention];
+  }));
+  return [first, ...rows];
+}
+
+function wideTable(table) {
+  const cell = (column, agent) => {
+    const score = column.cells.get(agent);
+    if (!score) return '–';
+    const text = `${number(score.value, column.digits)} [${number(score.low, column.digits)}, ${number(score.high, column.digits)}]`;
+    return column.marks.get(agent) === 'best' ? { bold: text } : text;
+  };
+  const rows = sorted(table).map((agent) => [head.agents[agent].name, ...table.columns.map((column) => cell(column, agent)), traceCount(table, agent)]);
+  return [['Agent', ...table.columns.map((column) => column.label), 'n'], ...rows];
+}
