@@ -10,13 +10,21 @@ const RAY = 90; // pixels: how long a direction is drawn
 
 /** Whether an example has places to draw a map of. */
 export function hasMap(rows, index) {
-  return placesOf(rows.examples[index]).length > 0 && Boolean(rows.places[rows.examples[index].world]);
+  return placesOf(rows, index).length > 0;
 }
 
-function placesOf(example) {
-  const all = example.legs.flatMap((leg) => [...(leg.route || []), ...(Number.isInteger(leg.place) ? [leg.place] : [])]);
-  for (const trace of example.traces) for (const leg of trace.legs) all.push(...(leg.at || []));
-  return all.filter((place) => Number.isInteger(place) && place >= 0);
+/** Whether a world says where a place is. */
+export function isSomewhere(places, place) {
+  return Number.isInteger(place) && Number.isFinite(places.x[place]) && places.x[place] !== null;
+}
+
+function placesOf(rows, index) {
+  const example = rows.examples[index];
+  const places = rows.places[example.world];
+  if (!places) return [];
+  const all = example.legs.flatMap((leg) => [...(leg.route || []), leg.place, leg.target_at]);
+  for (const one of example.traces) for (const leg of one.legs) for (const place of leg.at || []) all.push(place);
+  return all.filter((place) => isSomewhere(places, place));
 }
 
 /** The box [west, south, east, north] of all that an example refers to. */
@@ -24,7 +32,7 @@ export function boxOfExample(rows, index) {
   const example = rows.examples[index];
   const { x, y } = rows.places[example.world];
   const box = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const place of placesOf(example)) {
+  for (const place of placesOf(rows, index)) {
     box[0] = Math.min(box[0], x[place]);
     box[1] = Math.min(box[1], y[place]);
     box[2] = Math.max(box[2], x[place]);
@@ -40,7 +48,7 @@ export function boxOfExample(rows, index) {
 
 /** Places as pixels, one after another, without those where one only turned. */
 function courseOf(places, at, view, size) {
-  const walked = at.filter((place, i) => !i || place !== at[i - 1]);
+  const walked = at.filter((place, i) => isSomewhere(places, place) && (!i || place !== at[i - 1]));
   return walked.map((place) => toPixels(view, size, places.x[place], places.y[place]));
 }
 
@@ -167,19 +175,20 @@ function paintEnds(surface, leg, done, places, view, small) {
   const { context } = surface;
   const route = leg.route?.length ? leg.route : [];
   const first = route[0] ?? leg.place ?? done.find((one) => one?.at?.length)?.at[0];
-  if (!Number.isInteger(first)) return;
   const spot = (place) => toPixels(view, surface, places.x[place], places.y[place]);
   const halo = cssValue('--halo') || '#fff';
-  paintDisc(context, spot(first), small ? 5 : 9, null, halo, small ? 4 : 6);
-  paintDisc(context, spot(first), small ? 5 : 9, null, cssValue('--route') || '#1f5fbf', small ? 2 : 3);
-  if (route.length) {
-    paintDisc(context, spot(route.at(-1)), small ? 5.5 : 10, halo, cssValue('--goal') || '#ce1e36', small ? 2 : 3);
-    paintDisc(context, spot(route.at(-1)), small ? 2 : 4.5, cssValue('--goal') || '#ce1e36', null, 0);
+  if (isSomewhere(places, first)) {
+    paintDisc(context, spot(first), small ? 5 : 9, null, halo, small ? 4 : 6);
+    paintDisc(context, spot(first), small ? 5 : 9, null, cssValue('--route') || '#1f5fbf', small ? 2 : 3);
   }
+  const goal = leg.target_at ?? route.at(-1);
+  if (!isSomewhere(places, goal)) return;
+  paintDisc(context, spot(goal), small ? 5.5 : 10, halo, cssValue('--goal') || '#ce1e36', small ? 2 : 3);
+  paintDisc(context, spot(goal), small ? 2 : 4.5, cssValue('--goal') || '#ce1e36', null, 0);
 }
 
 function paintRays(surface, leg, shown, k, places, view) {
-  if (leg.kind !== 'point' || !Number.isInteger(leg.place)) return;
+  if (leg.kind !== 'point' || !isSomewhere(places, leg.place)) return;
   const spot = toPixels(view, surface, places.x[leg.place], places.y[leg.place]);
   for (const one of shown) {
     const answer = one.legs[k]?.answer;
@@ -191,9 +200,16 @@ function paintRays(surface, leg, shown, k, places, view) {
 /** One who stands at a place and looks in a direction: a disc with a cone of 60 degrees. */
 export function paintMarker(surface, rows, index, view, { place, heading, agent }) {
   const places = rows.places[rows.examples[index].world];
+  if (!isSomewhere(places, place)) return;
   const [x, y] = toPixels(view, surface, places.x[place], places.y[place]);
   const { context } = surface;
   const colour = cssValue(colourOf(agent));
+  if (Number.isFinite(heading)) paintCone(context, x, y, heading, colour);
+  paintDisc(context, [x, y], 8, colour, '#fff', 2.5);
+  paintDisc(context, [x, y], 10, null, '#111', 1);
+}
+
+function paintCone(context, x, y, heading, colour) {
   const middle = ((heading - 90) * Math.PI) / 180;
   const light = context.createRadialGradient(x, y, 6, x, y, 62);
   light.addColorStop(0, colour);
@@ -205,8 +221,6 @@ export function paintMarker(surface, rows, index, view, { place, heading, agent 
   context.arc(x, y, 62, middle - Math.PI / 6, middle + Math.PI / 6);
   context.fill();
   context.globalAlpha = 1;
-  paintDisc(context, [x, y], 8, colour, '#fff', 2.5);
-  paintDisc(context, [x, y], 10, null, '#111', 1);
 }
 
 /** The map in words: "reference 24 places; follower walked 24 places, stopped at the goal". */

@@ -98,7 +98,7 @@ export function paintGround(surface, marks, view) {
   const [west, north] = toMetres(view, surface, 0, 0);
   const [east, south] = toMetres(view, surface, width, height);
   const least = SMALLEST / view.scale;
-  context.fillStyle = cssValue('--ground') || '#f1efe9';
+  context.fillStyle = cssValue('--mapground') || '#f1efe9';
   context.fillRect(0, 0, width, height);
   const metric = [ratio * view.scale, 0, 0, -ratio * view.scale,
     ratio * (width / 2 - view.x * view.scale), ratio * (height / 2 + view.y * view.scale)];

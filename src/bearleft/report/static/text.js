@@ -131,7 +131,7 @@ function legendOf(counts, hidden, paint) {
     all.textContent = off ? 'all' : 'none';
     paint();
   });
-  return el('ul', { class: 'legend', 'aria-label': `Phenomena in this text: ${plural(keys.length, 'kind')}` }, items, el('li', {}, all));
+  return el('ul', { class: 'marklegend', 'aria-label': `Phenomena in this text: ${plural(keys.length, 'kind')}` }, items, el('li', {}, all));
 }
 
 function setHidden(button, hidden, name, off) {

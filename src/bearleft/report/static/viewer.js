@@ -33,7 +33,7 @@ function makeViewer() {
   const glass = el('canvas', { class: 'globe', 'aria-hidden': 'true' });
   const over = el('canvas', { class: 'over', 'aria-hidden': 'true' });
   const said = el('p', { class: 'readout' });
-  const wait = el('p', { class: 'waiting', hidden: true }, 'loading the panorama …');
+  const wait = el('p', { class: 'viewer-wait', hidden: true }, 'loading the panorama …');
   const node = el('div', { class: 'viewer', tabindex: '0', role: 'group' }, glass, over, said, wait, buttons());
   const globe = makeGlobe(glass);
   let flat = null; // the image, where there is no WebGL

@@ -1,0 +1,185 @@
+// One example: what was asked, what each agent did, and what it saw on the way.
+
+import { clear, cut, el, named, onKeys, plural } from './dom.js';
+import { onRoute, remember } from './router.js';
+import { head } from './store.js';
+import { copyText } from './copy.js';
+import { hasMap, isSomewhere } from './map.js';
+import { makeAtlas } from './atlas.js';
+import { textPanel } from './text.js';
+import { makePlayer, stepInWords } from './strip.js';
+import { flatPanorama, panoramaAt } from './panorama.js';
+import { pointersOf } from './pointers.js';
+import { theViewer } from './viewer.js';
+import { pairPanel } from './partner.js';
+import { exampleHref, filmCommand, makeLanes, valuesTable } from './lanes.js';
+
+const KINDS = { reach: 'walk', point: 'point', collect: 'collect', assemble: 'assemble' };
+let leaving = null; // what the page one is on needs to give back
+
+onRoute(({ name }) => { if (name !== 'example') leave(); });
+
+function leave() {
+  leaving?.();
+  leaving = null;
+}
+
+/** Fills `main` with the page of an example; params: agent, leg, step. */
+export function showExample(main, rows, index, params = {}) {
+  leave();
+  const example = rows.examples[index];
+  const state = { leg: 0, trace: 0, step: 0, hidden: new Set() };
+  const agent = example.traces.findIndex((one) => String(one.agent) === params.agent);
+  state.trace = Math.max(agent, 0);
+  state.leg = clamped(params.leg, example.legs.length - 1);
+  const body = el('div', { class: 'stack' });
+  const openLeg = (k, step = 0) => {
+    leave();
+    state.leg = k;
+    state.step = 0;
+    leaving = fillLeg(clear(body), rows, index, state, step);
+  };
+  clear(main, el('article', { class: 'example stack' },
+    headOf(rows, index, state), legTabs(example, state, openLeg), body, pairPanel(rows, index), valuesTable(rows, index)));
+  openLeg(state.leg, Number(params.step) || 0);
+}
+
+function clamped(value, most) {
+  return Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), Math.max(most, 0));
+}
+
+function headOf(rows, index, state) {
+  const example = rows.examples[index];
+  const facts = [head.datasets[example.dataset]?.name, head.worlds[example.world], plural(example.length, 'word')];
+  const command = filmCommand(rows, index, state.trace);
+  const copyFilm = () => copyText(filmCommand(rows, index, state.trace), 'Command');
+  const copyLink = () => {
+    const hash = exampleHref(rows, index, { agent: example.traces[state.trace]?.agent, leg: state.leg || null, step: state.step || null });
+    copyText(`${location.href.split('#')[0]}${hash}`, 'Link');
+  };
+  return el('header', { class: 'exhead' },
+    el('div', { class: 'titles' }, el('h2', { tabindex: '-1' }, named(example.id, 'span', { class: 'mono' })),
+      el('p', { class: 'soft facts' }, facts.filter(Boolean).map((fact) => named(String(fact))))),
+    el('div', { class: 'tools' }, el('button', { type: 'button', class: 'button', onclick: copyLink }, 'Copy link'),
+      command ? el('button', { type: 'button', class: 'button', onclick: copyFilm, title: 'Copies the command that makes a film of this' }, 'Copy film command') : null),
+    command ? el('code', { class: 'command' }, command) : null);
+}
+
+function legTabs(example, state, openLeg) {
+  if (example.legs.length < 2) return null;
+  const buttons = example.legs.map((leg, k) => el('button', { type: 'button', class: 'button', 'aria-pressed': String(k === state.leg),
+    onclick: () => { press(k); openLeg(k); remember({ leg: k || null, step: null }); } }, `${k + 1} · ${KINDS[leg.kind] ?? leg.kind}`));
+  const press = (k) => buttons.forEach((button, n) => button.setAttribute('aria-pressed', String(n === k)));
+  return el('div', { class: 'tools', role: 'group', 'aria-label': 'Parts of this example' }, el('span', { class: 'soft small' }, 'Part'), buttons);
+}
+
+// Everything about one leg. Returns what ends it.
+function fillLeg(body, rows, index, state, firstStep) {
+  const example = rows.examples[index];
+  const leg = example.legs[state.leg];
+  const viewer = pictured(rows, index, state.leg) ? theViewer() : null;
+  const flat = leg.kind === 'point' && panoramaAt(rows, index, leg.place) >= 0
+    ? flatPanorama(rows, index, state.leg, { onheat: (heat) => viewer.warm(heat), ontap: (at) => viewer.look(at) }) : null;
+  const atlas = hasMap(rows, index) ? makeAtlas(rows, index, { ontap: (place) => toPlace(place) }) : null;
+  const player = makePlayer((step) => choose(state.trace, step));
+  const lanes = makeLanes(rows, index, state.leg, { choose, toggle });
+  const done = () => example.traces[state.trace]?.legs[state.leg];
+  const lastStep = () => Math.max((done()?.at?.length ?? 0) - 1, 0);
+  const walks = example.traces.some((one) => one.legs[state.leg]?.at?.length > 1);
+
+  function choose(trace, step) {
+    if (trace !== state.trace) player.stop();
+    state.trace = trace;
+    state.step = Math.min(Math.max(step ?? 0, 0), lastStep());
+    update();
+    remember({ agent: example.traces[trace]?.agent, leg: state.leg || null, step: state.step || null });
+  }
+  function toggle(agent, on) {
+    if (on) state.hidden.delete(agent);
+    else state.hidden.add(agent);
+    update();
+  }
+  function toPlace(place) {
+    const step = done()?.at?.indexOf(place) ?? -1;
+    if (step >= 0) choose(state.trace, step);
+  }
+  function update() {
+    const agents = example.traces.map((one) => one.agent).filter((agent) => !state.hidden.has(agent));
+    const [place, heading] = stateAt(leg, done(), state.step);
+    const agent = example.traces[state.trace]?.agent ?? 0;
+    const near = done()?.at ?? [];
+    const marker = place === null || leg.kind === 'point' ? null : { place, heading, agent };
+    atlas?.update({ agents, leg: state.leg, marker, near });
+    flat?.show(agents);
+    lanes.update(state);
+    if (done()?.at?.length) player.set(state.step, lastStep(), stepInWords(done(), state.step, rows.places[example.world].id));
+    look(place, heading, agents);
+  }
+  // Where the place one is at has a panorama, the viewer shows it; else it keeps what it shows, and says so.
+  function look(place, heading, agents) {
+    if (!viewer) return;
+    const id = panoramaAt(rows, index, place);
+    viewer.mark(pointersOf(rows, index, state.leg, agents));
+    viewer.node.classList.toggle('elsewhere', id < 0);
+    if (id >= 0) viewer.show(id, [heading ?? 0, 0], `Panorama at ${cut(rows.places[example.world].id[place] || 'this place', 60)}. Arrow keys turn, + and - zoom.`);
+  }
+
+  const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
+  body.append(el('section', { class: 'panel', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
+    ...stage(rows, index, state.leg, { flat, atlas, viewer }), ...(walks ? [player.node] : []), lanes.node);
+  onKeys(body, (event) => walkKeys(event, player, walks));
+  state.step = Math.min(clamped(firstStep, Infinity), lastStep());
+  update();
+  return () => {
+    player.stop();
+    for (const one of [flat, atlas]) one?.end();
+    viewer?.release();
+  };
+}
+
+function walkKeys(event, player, walks) {
+  if (!walks || event.target.closest?.('button, a, .viewer, .atlas, .strip')) return;
+  if (event.key === ' ') player.toggle();
+  else if (event.key === ',' || event.key === '.') player.by(event.key === '.' ? 1 : -1);
+  else return;
+  event.preventDefault();
+}
+
+// Where one is and looks: of a walk by its step, of a pointing leg by what was asked.
+function stateAt(leg, done, step) {
+  if (leg.kind === 'point') return [leg.place, leg.yaw];
+  if (!done?.at?.length) return [leg.route?.[0] ?? null, null];
+  return [done.at[step], done.to?.[step] ?? null];
+}
+
+// Whether any place of a leg has a panorama.
+function pictured(rows, index, k) {
+  const example = rows.examples[index];
+  const places = [example.legs[k].place, ...example.traces.flatMap((one) => one.legs[k]?.at ?? [])];
+  return places.some((place) => panoramaAt(rows, index, place) >= 0);
+}
+
+// The pictures and the map, side by side where there is room.
+function stage(rows, index, k, { flat, atlas, viewer }) {
+  const example = rows.examples[index];
+  const leg = example.legs[k];
+  const some = Boolean(flat || viewer || example.traces.some((one) => one.legs[k]?.strip?.length));
+  const out = flat ? [el('section', { class: 'panel', 'aria-label': 'Panorama' }, flat.node)] : [];
+  const mapped = atlas && (leg.kind !== 'point' || isSomewhere(rows.places[example.world], leg.place));
+  const both = [mapped ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg)) : null,
+    viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null].filter(Boolean);
+  if (both.length) out.push(el('div', { class: `stage of${both.length}` }, both));
+  if (!some) out.push(el('p', { class: 'soft small' }, whyNoPictures()));
+  return out;
+}
+
+function whyNoPictures() {
+  return head.notes.find((note) => /picture|panorama/i.test(note)) ?? 'This report has no pictures of this example.';
+}
+
+function mapKey(leg) {
+  const one = (kind, text) => el('span', { class: 'key' }, el('i', { class: kind, 'aria-hidden': 'true' }), text);
+  const walk = [one('k-route', 'reference'), one('k-start', 'start'), one('k-goal', 'goal'), one('k-stop', 'stopped')];
+  const point = [one('k-target', 'to the target'), one('k-answer', 'to an answer')];
+  return el('figcaption', { class: 'soft small keyline' }, leg.kind === 'point' ? point : walk);
+}
