@@ -20,6 +20,7 @@ from bearleft.cli.data import data
 from bearleft.cli.maps import map_
 from bearleft.cli.paper import paper
 from bearleft.cli.pictures import render, visible
+from bearleft.cli.report import report_
 from bearleft.cli.tiles import tiles
 from bearleft.errors import InputError
 from bearleft.report.table import print_rows
@@ -156,7 +157,7 @@ def doctor(data: str | None, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-for verb in (data, paper, render, visible, tiles, map_, album):
+for verb in (data, paper, render, visible, tiles, map_, album, report_):
     cli.add_command(verb)
 
 

@@ -1,0 +1,279 @@
+"""What the report's page is given: `head` (scores, differences, groups) and `rows` (examples, and places by world)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from bearleft.fields import Json
+from bearleft.geometry import angle_between
+from bearleft.metrics.assembly import cell_distances, item_distances
+from bearleft.metrics.table import METRICS
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach, Trace
+from bearleft.report.film_shots import State, walk_verdict
+from bearleft.report.film_text import sentence_spans
+from bearleft.report.gather import FOLLOWED, POINTED, Done, Example, File, Gathered, right_by
+from bearleft.report.groups import Chart, Grouping, Key, Mark, pair_kind, text_length
+from bearleft.report.sights import Sights
+from bearleft.report.strips import looked_from, walks
+from bearleft.version import VERSION
+from bearleft.world.graph import Graph
+
+Graphs = Mapping[str, Graph | None]
+
+
+@dataclass
+class Places:
+    """The places of a world that examples refer to, numbered as they come."""
+
+    ids: list[str] = field(default_factory=list)
+    at: list[tuple[float, float] | None] = field(default_factory=list)
+    numbers: dict[object, int] = field(default_factory=dict)
+
+    def number(self, place: str, graph: Graph | None) -> int:
+        """Of a place with an id; one that the world does not have is nowhere."""
+        if place not in self.numbers:
+            self.numbers[place] = len(self.ids)
+            self.ids.append(place)
+            known = graph is not None and place in graph.index
+            where = graph.positions[graph.index[place]] if graph is not None and known else None
+            self.at.append(None if where is None else (float(where[0]), float(where[1])))
+        return self.numbers[place]
+
+    def position(self, east: float, north: float) -> int:
+        """Of a place that is a position only."""
+        key = round(east, 2), round(north, 2)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.ids)
+            self.ids.append("")
+            self.at.append(key)
+        return self.numbers[key]
+
+    def to_json(self, world: str, sights: Sights) -> Json:
+        return {
+            "id": self.ids,
+            "x": [None if at is None else round(at[0], 2) for at in self.at],
+            "y": [None if at is None else round(at[1], 2) for at in self.at],
+            "panorama": [sights.panoramas.get((world, name), -1) if name else -1 for name in self.ids],
+        }
+
+
+def worlds_of(gathered: Gathered) -> list[str]:
+    """The worlds of the examples that are shown, in their order."""
+    return list(dict.fromkeys(example.episode.world for example in gathered.examples))
+
+
+def head(
+    gathered: Gathered, charts: Sequence[Chart], phenomena: Sequence[str], title: str, notes: Sequence[str]
+) -> Json:
+    """Everything but the examples."""
+    datasets = [dataset.name for dataset in gathered.datasets]
+    column = {file.source.file: (file.agent, file.dataset) for file in gathered.files}
+    shown = [example.dataset for example in gathered.examples]
+    return {
+        "title": title,
+        "version": VERSION,
+        "made": date.today().isoformat(),
+        "datasets": [
+            {"name": name, "episodes": len(gathered.datasets[k].episodes), "shown": shown.count(k)}
+            for k, name in enumerate(datasets)
+        ],
+        "agents": [{"name": one.name, "files": list(one.files), "traces": one.traces} for one in gathered.agents],
+        "metrics": [
+            {"name": one.name, "percent": one.percent, "higher": one.up, "about": one.definition}
+            for one in (METRICS[name] for name in gathered.metrics)
+        ],
+        "scores": [
+            {
+                "agent": column[row["file"]][0], "dataset": column[row["file"]][1],
+                "metric": gathered.metrics.index(row["metric"]),
+                **{name: row[name] for name in ("value", "low", "high", "n", "convention")},
+            }
+            for row in gathered.scores.rows
+        ],
+        "pairs": [
+            {
+                "dataset": column[row["file"]][1], "one": column[row["file"]][0], "other": column[row["against"]][0],
+                "metric": gathered.metrics.index(row["metric"]), "p": row["p_permutation"],
+                **{name: row[name] for name in ("difference", "low", "high", "p_sign", "above", "below", "n")},
+            }
+            for row in gathered.scores.pairs
+        ],
+        "groups": [
+            {
+                "by": chart.grouping.by, "title": chart.grouping.title, "names": chart.grouping.names,
+                "metric": gathered.metrics.index(chart.metric), "cells": [list(cell) for cell in chart.cells],
+            }
+            for chart in charts
+        ],
+        "phenomena": list(phenomena),
+        "right": _right(gathered),
+        "notes": list(dict.fromkeys([*gathered.scores.notes, *notes])),
+        "examples": len(gathered.examples),
+        "worlds": worlds_of(gathered),
+    }  # fmt: skip
+
+
+def _right(gathered: Gathered) -> dict[str, int]:
+    """Which measure says that a leg was right, by its kind; `sentences` are points told in several."""
+    found: dict[str, int] = {}
+    for leg in (leg for example in gathered.examples for leg in example.episode.legs):
+        name = right_by(leg)
+        if name in gathered.metrics:
+            number = gathered.metrics.index(name)
+            kinds = {POINTED: ["point"], FOLLOWED: ["sentences"]}.get(name, [type(leg.goal).__name__.lower()])
+            found |= dict.fromkeys(kinds, number)
+    if "sentences" in found:
+        found.setdefault("point", found["sentences"])
+    return found
+
+
+def rows(
+    gathered: Gathered,
+    groups: Sequence[Grouping],
+    marks: Mapping[Key, Sequence[Sequence[Mark]]],
+    phenomena: Sequence[str],
+    graphs: Graphs,
+    sights: Sights,
+) -> dict[str, Any]:
+    """The examples, and the places that they refer to."""
+    worlds = worlds_of(gathered)
+    writer = _Rows(
+        gathered, {name: k for k, name in enumerate(phenomena)}, graphs, sights, {w: Places() for w in worlds}
+    )
+    examples = [writer.example(one, marks[one.dataset, one.number], groups) for one in gathered.examples]
+    _join_pairs(examples)
+    return {"examples": examples, "places": [writer.places[world].to_json(world, sights) for world in worlds]}
+
+
+def _join_pairs(examples: Sequence[dict[str, Any]]) -> None:
+    """Two examples of a minimal pair know each other's number."""
+    halves: dict[tuple[int, str, str, bool], int] = {}
+    for k, example in enumerate(examples):
+        if example["pair"]:
+            halves[example["dataset"], example["pair"]["kind"], example["pair"]["name"], example["pair"]["changed"]] = k
+    for (dataset, kind, name, changed), k in halves.items():
+        examples[k]["pair"]["other"] = halves.get((dataset, kind, name, not changed))
+
+
+@dataclass
+class _Rows:
+    gathered: Gathered
+    phenomena: Mapping[str, int]
+    graphs: Graphs
+    sights: Sights
+    places: Mapping[str, Places]
+    traces: int = 0  # so far, which is how sights number them
+
+    def example(self, example: Example, marks: Sequence[Sequence[Mark]], groups: Sequence[Grouping]) -> dict[str, Any]:
+        episode, key = example.episode, (example.dataset, example.number)
+        graph = self.graphs[episode.world]
+        kind, extra = pair_kind(episode), episode.extra
+        pair = {"kind": kind, "name": str(extra.get("pair")), "changed": extra.get("changed"), "other": None}
+        stands = dict(looked_from(episode))
+        return {
+            "id": episode.id,
+            "dataset": example.dataset,
+            "world": list(self.places).index(episode.world),
+            "length": text_length(episode),
+            "pair": pair if kind is not None else None,
+            "groups": {group.by: group.members[key] for group in groups if group.members.get(key)},
+            "legs": [self._leg(episode, k, leg, marks[k], stands, graph) for k, leg in enumerate(episode.legs)],
+            "traces": [self._trace(episode, done, graph) for done in example.done],
+        }
+
+    def _leg(
+        self, episode: Episode, number: int, leg: Leg, marks: Sequence[Mark], stands: Mapping[int, str],
+        graph: Graph | None,
+    ) -> dict[str, Any]:  # fmt: skip
+        goal, places = leg.goal, self.places[episode.world]
+        out: dict[str, Any] = {
+            "kind": type(goal).__name__.lower(),
+            "text": leg.text,
+            "sentences": [list(span) for span in sentence_spans(leg.text, leg.sentences)] if leg.sentences else [],
+            "marks": [[self.phenomena[what], begin, end] for what, begin, end in marks if what in self.phenomena],
+        }
+        if isinstance(goal, Reach):
+            out["route"] = [places.number(place, graph) for place in goal.route]
+        elif isinstance(goal, Point):
+            stand = stands.get(number)
+            out["place"] = None if stand is None else places.number(stand, graph)
+            out["yaw"] = round(goal.yaw, 2)
+            out["target"] = _direction(goal.direction)
+            out["views"] = [_direction(view) for view in goal.views]
+        elif isinstance(goal, Collect):
+            out["route"] = [places.position(east, north) for east, north, _ in goal.path]
+            out["item"], out["target_at"] = goal.item, places.position(goal.at[0], goal.at[1])
+        else:
+            out["cell"] = list(goal.cell)
+        return out
+
+    def _trace(self, episode: Episode, done: Done, graph: Graph | None) -> dict[str, Any]:
+        file, index = self.gathered.files[done.file], self.traces
+        self.traces += 1
+        walked = dict(walks(episode, done.trace, graph)) if graph is not None else {}
+        right = float(file.right[done.number])
+        return {
+            "agent": file.agent,
+            "seed": done.trace.seed,
+            "values": [_number(value) for value in file.table[done.number].tolist()],
+            "right": None if math.isnan(right) else right == 1.0,
+            "legs": [
+                self._done(episode, k, leg, done.trace, walked.get(k), graph, index, file, done.number)
+                for k, leg in enumerate(episode.legs[: len(done.trace.legs)])
+            ],
+        }
+
+    def _done(
+        self, episode: Episode, number: int, leg: Leg, trace: Trace, states: Sequence[State] | None,
+        graph: Graph | None, index: int, file: File, row: int,
+    ) -> dict[str, Any]:  # fmt: skip
+        did, places = trace.legs[number], self.places[episode.world]
+        out: dict[str, Any] = {"verdict": verdict(leg, did, graph), "good": bool(file.good[row, number] == 1.0)}
+        if states is not None:
+            out["at"] = [places.number(place, graph) for place, _ in states]
+            out["to"] = [round(heading) % 360 for _, heading in states]
+            strip = self.sights.strips.get((index, number), ())
+            out["strip"] = [[view.step, view.picture, view.caption] for view in strip]
+        elif isinstance(leg.goal, Collect):
+            out["at"] = [
+                places.position(float(step[0]), float(step[1])) for step in did.path if not isinstance(step, str)
+            ]
+            out["item"] = did.answer if isinstance(did.answer, str) else None
+        elif isinstance(leg.goal, Assemble):
+            out["cell"] = list(did.answer) if isinstance(did.answer, tuple) else None
+        else:
+            out["answer"] = _direction(did.answer) if isinstance(did.answer, Direction) else None
+            out["looks"] = [_direction(look) for look in did.looks]
+        return out
+
+
+def verdict(leg: Leg, did: LegTrace, graph: Graph | None) -> str:
+    """How a leg ended, in words."""
+    goal = leg.goal
+    if isinstance(goal, Reach):
+        return walk_verdict(goal, did, graph)[0] if graph is not None else "walked"
+    if isinstance(goal, Collect):
+        what = "nothing picked up" if did.answer is None else f"picked up {did.answer}"
+        if not did.path or any(isinstance(step, str) for step in did.path):
+            return what
+        return f"{what}, {float(item_distances(did.path[-1], goal.at)):.1f} m from the object"
+    if did.answer is None:
+        return "no answer" if isinstance(goal, Point) else "nothing placed"
+    if isinstance(goal, Point):
+        off = angle_between(did.answer, goal.direction) if isinstance(did.answer, Direction) else math.nan
+        wrong = did.path and goal.place is not None and did.path[-1] != goal.place
+        return "pointed from another place" if wrong else f"{off:.1f} degrees from the target"
+    off = float(cell_distances(did.answer, goal.cell)) if isinstance(did.answer, tuple) else math.nan
+    return f"placed {off:.0f} cells from the target" if off else "placed right"
+
+
+def _direction(direction: Direction) -> list[float]:
+    return [round(direction.heading, 2), round(direction.pitch, 2)]
+
+
+def _number(value: float) -> float | None:
+    return round(value, 4) if math.isfinite(value) else None
