@@ -13,6 +13,7 @@ from bearleft.records import (
     Direction,
     Episode,
     Goal,
+    Heat,
     Leg,
     LegTrace,
     Point,
@@ -49,12 +50,18 @@ legs = st.one_of(
 )
 extras = st.dictionaries(texts, st.none() | st.booleans() | st.integers(-99, 99) | texts | st.lists(texts), max_size=3)
 episodes = st.builds(Episode, names, names, names, poses, tuples(legs, 1), extras)
+heats = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
+    lambda size: st.builds(
+        Heat, st.just(size[0]), st.just(size[1]), st.binary(min_size=size[0] * size[1], max_size=size[0] * size[1])
+    )
+)
 leg_traces = st.builds(
     LegTrace,
     actions,
     tuples(names) | tuples(positions) | tuples(cells),
     tuples(directions),
     st.none() | directions | cells | names,
+    st.none() | heats,
 )
 traces = st.builds(Trace, names, names, names, tuples(leg_traces), st.integers(), texts, texts)
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, each, items, number, numbers, some_text, text, whole
+from bearleft.heat import Heat as Heat
 
 FORMAT = 1
 
@@ -273,13 +274,14 @@ class LegTrace:
 
     `path` holds place ids (Reach), positions (Collect) or cells (Assemble); `looks` the views that were turned to, of a
     walk the last one. The answer is a direction (Point), an item (Collect), a cell (Assemble), or None where none was
-    given.
+    given; `heat` is how likely the agent found every direction, where it said so.
     """
 
     actions: tuple[str, ...] = ()
     path: tuple[str, ...] | tuple[Position, ...] | tuple[Cell, ...] = ()
     looks: tuple[Direction, ...] = ()
     answer: Answer = None
+    heat: Heat | None = None
 
     def to_json(self) -> Json:
         out: dict[str, Json] = {
@@ -294,6 +296,8 @@ class LegTrace:
             out["answer"] = {"cell": list(self.answer)}
         elif self.answer is not None:
             out["answer"] = {"item": self.answer}
+        if self.heat is not None:
+            out["heat"] = self.heat.to_json()
         return out
 
     @classmethod
@@ -312,7 +316,8 @@ class LegTrace:
             else:
                 answer = given.text("item")
         looks = each(Direction.from_json, row["looks"], row.name("looks")) if "looks" in row else ()
-        return cls(each(text, row["actions"], row.name("actions")), path, looks, answer)
+        heat = Heat.from_json(row["heat"], row.name("heat")) if "heat" in row else None
+        return cls(each(text, row["actions"], row.name("actions")), path, looks, answer, heat)
 
 
 def _step(value: Json, field: str) -> str | Position | Cell:

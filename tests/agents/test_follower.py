@@ -11,7 +11,8 @@ from bearleft.agents.named import agent
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
-from bearleft.records import Direction, Episode, Leg, Pose, Reach
+from bearleft.geometry import to_equirectangular
+from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
 from tests.data.wording.walking.street_scene import scene, told
 
 WORLD = "city/3/3x3"
@@ -55,3 +56,21 @@ def test_the_goal_is_not_looked_at() -> None:
 def test_says_what_world_it_needs() -> None:
     with pytest.raises(InputError, match="can play"):
         play(Follower(), load("town/dev")[0])
+
+
+def test_what_it_weighed_is_a_heat_map() -> None:
+    _, ways = scene()
+    warm, spread = [], []
+    for place in ways.graph.ids[:20]:
+        leg = Leg("There is a tree. Touchdown is in the middle of the tree.", Point(Direction(0.0), place, 40.0))
+        (done,) = play(Follower(), Episode(place, "test", WORLD, Pose(Direction(0.0), place), (leg,)))
+        if done.heat is None:
+            assert done.answer == Direction(0.0)
+            continue
+        assert isinstance(done.answer, Direction)
+        x, y = to_equirectangular(done.answer.heading, done.answer.pitch, done.heat.width, done.heat.height, 40.0)
+        values = np.frombuffer(done.heat.values, np.uint8).reshape(done.heat.height, done.heat.width)
+        warm.append(values[int(y), int(x)])
+        spread.append(np.count_nonzero(values) / values.size)
+    assert len(warm) >= 10 and np.median(warm) > 128
+    assert np.median(spread) < 0.5

@@ -67,7 +67,7 @@ def test_rules_that_cannot_be(wrong: dict[str, float]) -> None:
 
 
 def test_actions_that_are_none() -> None:
-    with pytest.raises(InputError, match="left, right, up, down, next or a Direction"):
+    with pytest.raises(InputError, match="left, right, up, down, next, a Direction or a Guess"):
         LookGame(LEG, START).step("forward")
     with pytest.raises(InputError, match="a Direction"):
         PointGame(LEG, START).step("left")

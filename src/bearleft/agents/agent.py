@@ -18,7 +18,7 @@ class Agent(Protocol):
         """Called before the first action of every episode."""
 
     def act(self, observation: Observation) -> Action:
-        """The next action: a word of the game's, or a Direction."""
+        """The next action: a word of the game's, a Direction, or a Guess (a Direction with a heat map)."""
 
 
 def cannot(agent: str, kind: str) -> InputError:

@@ -10,15 +10,21 @@ import numpy as np
 from bearleft.agents.agent import cannot
 from bearleft.data.wording.around import Around, open_around
 from bearleft.data.wording.looking.read import look as follow
-from bearleft.data.wording.pointing.read import point
+from bearleft.data.wording.pointing.locate import point
+from bearleft.data.wording.pointing.meaning import Meaning, Scorer, Stand
+from bearleft.data.wording.pointing.read import read
 from bearleft.data.wording.walking.read import scan
 from bearleft.data.wording.walking.walk import meaning
-from bearleft.envs.game import Action, Observation
+from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError, shown
-from bearleft.records import Direction, Episode, Pose
+from bearleft.geometry import from_equirectangular, turn
+from bearleft.heat import smooth
+from bearleft.records import Direction, Episode, Heat, Pose
 from bearleft.world.city.flow import may_drive
 from bearleft.world.routes import Ways
+
+WIDTH, HEIGHT = 64, 32  # of a heat map
 
 
 class Follower:
@@ -49,10 +55,13 @@ class Follower:
             walked = meaning(scan(seen["text"]), self.around, _ways(self.around), place, look.heading)
             return list(actions_along(graph, Pose(look, seen["place"]), [graph.ids[k] for k in walked]))
         if seen["kind"] == "point":
-            return [point(seen["text"], self.around, place, look.heading) or look]
+            said = read(seen["text"])
+            found = point(said, self.around, place, look.heading)
+            return [
+                look if found is None else Guess(found, _weighed(said, self.around, place, look.heading, seen["yaw"]))
+            ]
         if seen["kind"] == "look":
-            said = self.sentences[seen["leg"]] or (seen["text"],)
-            views = follow(said, self.around, place, look)
+            views = follow(self.sentences[seen["leg"]] or (seen["text"],), self.around, place, look)
             return [action for view in views for action in (view, "next")]
         raise cannot("follower", seen["kind"])
 
@@ -60,3 +69,21 @@ class Follower:
 @lru_cache(maxsize=2)
 def _ways(around: Around) -> Ways:
     return Ways.make(around.city.graph, may_drive(around.plan, around.city.graph))
+
+
+def _weighed(said: Meaning, around: Around, place: int, heading: float, yaw: float) -> Heat:
+    """The things that a description may speak of, each as warm as it fits."""
+    assert said.spot is not None
+    sight = around.at(place)
+    rows, scores = Scorer(Stand(around, sight, heading), said).scores(said.spot.thing)
+    east, up = from_equirectangular(np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5, WIDTH, HEIGHT, yaw)
+    warm = np.zeros((HEIGHT, WIDTH))
+    for row, score in zip(rows.tolist(), scores - scores.max(initial=0.0), strict=True):
+        middle, half = sight.left[row] + sight.width[row] / 2, max(sight.width[row], 360 / WIDTH) / 2
+        level, reach = (
+            (sight.top[row] + sight.bottom[row]) / 2,
+            max(sight.top[row] - sight.bottom[row], 180 / HEIGHT) / 2,
+        )
+        inside = (np.abs(up - level) <= reach)[:, None] & (np.abs(turn(middle, east)) <= half)
+        warm[inside] = np.maximum(warm[inside], np.exp(score))
+    return Heat.of(smooth(warm))

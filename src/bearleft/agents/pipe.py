@@ -2,6 +2,7 @@
 
 In:  {"begin": {"episode": ..., "dataset": ..., "world": ..., "seed": ...}}   (no answer is expected)
 In:  {"observe": {...}}            Out: {"action": "forward"}   or   {"heading": 12.5, "pitch": -3}
+     {"heading": 12.5, "pitch": -3, "heat": {"width": 64, "height": 32, "values": "base64"}} holds a heat map too.
 In:  {"end": true}                 (no answer; the program may exit)
 """
 
@@ -16,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.envs.game import Action, Observation
+from bearleft.envs.game import Action, Guess, Observation
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields
-from bearleft.records import Direction, Episode
+from bearleft.records import Direction, Episode, Heat
 
 SECONDS = 60.0
 LONGEST = 1_000_000  # bytes of one answer
@@ -105,7 +106,10 @@ def read_action(line: bytes) -> Action:
     """The action that an answer holds."""
     try:
         row = Fields(json.loads(line))
-        return row.text("action") if "action" in row else Direction(row.number("heading"), row.number("pitch", -90, 90))
+        if "action" in row:
+            return row.text("action")
+        direction = Direction(row.number("heading"), row.number("pitch", -90, 90))
+        return Guess(direction, Heat.from_json(row["heat"], "heat")) if "heat" in row else direction
     except InputError as error:
         wanted = 'an answer like {"action": "forward"} or {"heading": 12.5, "pitch": -3}'
         raise InputError(wanted, shown(line.decode(errors="replace")), hint=str(error)) from None

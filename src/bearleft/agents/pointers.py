@@ -7,16 +7,20 @@ from collections.abc import Iterable
 import numpy as np
 
 from bearleft.agents.agent import cannot
-from bearleft.envs.game import Action, Observation
+from bearleft.envs.game import Action, Guess, Observation
 from bearleft.errors import InputError
 from bearleft.geometry import from_equirectangular, to_equirectangular
-from bearleft.records import Direction, Episode, Point
+from bearleft.heat import smooth
+from bearleft.records import Direction, Episode, Heat, Point
+
+WIDTH, HEIGHT = 64, 32  # of a heat map
 
 
 class Pointer:
     """Answers a point leg with `answer()`, and a look leg by looking there at the last sentence."""
 
     name = "pointer"
+    heat: Heat | None = None
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         self.rng = rng
@@ -33,11 +37,12 @@ class Pointer:
         self.looked = True
         return self.answer(0.0)
 
-    def answer(self, yaw: float) -> Direction:
+    def answer(self, yaw: float) -> Action:
         """A direction, given the heading in the middle of the picture."""
         x, y = self.pixel()
         heading, pitch = from_equirectangular(x, y, 1.0, 1.0, yaw)
-        return Direction(float(heading), float(pitch))
+        direction = Direction(float(heading), float(pitch))
+        return direction if self.heat is None else Guess(direction, self.heat)
 
     def pixel(self) -> tuple[float, float]:
         """A spot of the equirectangular picture, as shares of its width and height."""
@@ -63,7 +68,7 @@ class Center(Pointer):
 
 
 class Average(Pointer):
-    """The mean pixel of other episodes' targets (the paper takes the training set's)."""
+    """The mean pixel of other episodes' targets (the paper takes the training set's), with a heat map of them."""
 
     name = "average"
 
@@ -76,6 +81,8 @@ class Average(Pointer):
             [goal.yaw for goal in goals],
         )  # fmt: skip
         self.mean = float(x.mean()), float(y.mean())
+        counts, _, _ = np.histogram2d(y, x, (HEIGHT, WIDTH), ((0.0, 1.0), (0.0, 1.0)))
+        self.heat = Heat.of(smooth(counts))
 
     def pixel(self) -> tuple[float, float]:
         return self.mean

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from bearleft.errors import InputError, shown
-from bearleft.records import Direction, LegTrace
+from bearleft.records import Direction, Heat, LegTrace
 
 Observation: TypeAlias = dict[str, Any]  # plain values, so that it can cross a pipe as JSON
-Action: TypeAlias = str | Direction
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A direction, and how likely every direction was: an answer that keeps its heat map in the trace."""
+
+    direction: Direction
+    heat: Heat
+
+    def __post_init__(self) -> None:
+        for value, kind in ((self.direction, Direction), (self.heat, Heat)):
+            if not isinstance(value, kind):
+                raise InputError("a Guess of a Direction and a Heat", shown(value), hint="Heat.of(rows) makes one.")
+
+
+Action: TypeAlias = str | Direction | Guess
 
 
 class Game(Protocol):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
+from bearleft.envs.game import Action, Guess, Observation, at_least_one, check_running, not_an_action
 from bearleft.errors import InputError
-from bearleft.records import Direction, Leg, LegTrace, Pose
+from bearleft.records import Direction, Heat, Leg, LegTrace, Pose
 
 STEP = 15.0
 HORIZON = 200
@@ -29,7 +29,8 @@ class LookGame:
     """Turn the view as each sentence says; its middle after the last sentence is the answer.
 
     Asked: sentences, shown one after another.
-    Actions: "left", "right", "up", "down" by `step` degrees; a Direction to look there at once; "next" to read on.
+    Actions: "left", "right", "up", "down" by `step` degrees; a Direction to look there at once, or a Guess, which
+        holds a heat map too; "next" to read on.
     Observation: kind, text, sentence (its number), sentences, place, heading, pitch, fov, step, horizon.
     Reward: none here; `envs/gym.py` gives 1 within 11 degrees.
     End: at "next" after the last sentence, or after `horizon` actions.
@@ -50,6 +51,7 @@ class LookGame:
         self.look = self._within(start.look)
         self.views: list[Direction] = []
         self.actions: list[str] = []
+        self.heat: Heat | None = None  # the last that was given
         self.done = False
 
     def _within(self, look: Direction) -> Direction:
@@ -72,6 +74,8 @@ class LookGame:
 
     def step(self, action: Action) -> None:
         check_running(self)
+        if isinstance(action, Guess):
+            self.heat, action = action.heat, action.direction
         if isinstance(action, Direction):
             self.look = self._within(action)
         elif action in TURNS:
@@ -81,7 +85,7 @@ class LookGame:
         elif action == "next":
             self.views.append(self.look)
         else:
-            raise not_an_action(action, f"{', '.join(TURNS)}, next or a Direction")
+            raise not_an_action(action, f"{', '.join(TURNS)}, next, a Direction or a Guess")
         self.actions.append("look" if isinstance(action, Direction) else action)
         self.done = len(self.views) == len(self.sentences) or len(self.actions) >= self.horizon
 
@@ -92,4 +96,4 @@ class LookGame:
 
     def trace(self) -> LegTrace:
         """`looks` are the views after each sentence; a view that ran out of time is the answer all the same."""
-        return LegTrace(tuple(self.actions), (), tuple(self.views), self.look if self.done else None)
+        return LegTrace(tuple(self.actions), (), tuple(self.views), self.look if self.done else None, self.heat)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bearleft.envs.game import Action, Observation, check_running, not_an_action
-from bearleft.records import Direction, Leg, LegTrace, Point, Pose
+from bearleft.envs.game import Action, Guess, Observation, check_running, not_an_action
+from bearleft.records import Direction, Heat, Leg, LegTrace, Point, Pose
 
 
 class PointGame:
     """Point where the text says, once.
 
     Asked: a text that describes one spot of the panorama one stands in.
-    Actions: a Direction.
+    Actions: a Direction, or a Guess, which holds a heat map too.
     Observation: kind, text, place, heading, pitch (where one looks), yaw (the heading in the picture's middle).
     Reward: none here; `envs/gym.py` gives 1 within 80 px of the papers' picture.
     End: after the one action.
@@ -21,6 +21,7 @@ class PointGame:
         self.leg, self.start = leg, start
         self.done = False
         self.answer: Direction | None = None
+        self.heat: Heat | None = None
 
     def observe(self) -> Observation:
         yaw = self.leg.goal.yaw if isinstance(self.leg.goal, Point) else 0.0
@@ -35,9 +36,12 @@ class PointGame:
 
     def step(self, action: Action) -> None:
         check_running(self)
-        if not isinstance(action, Direction):
-            raise not_an_action(action, "a Direction")
-        self.answer = action
+        if isinstance(action, Guess):
+            self.answer, self.heat = action.direction, action.heat
+        elif isinstance(action, Direction):
+            self.answer = action
+        else:
+            raise not_an_action(action, "a Direction or a Guess")
         self.done = True
 
     @property
@@ -47,4 +51,4 @@ class PointGame:
 
     def trace(self) -> LegTrace:
         path = (self.start.place,) if self.start.place is not None else ()
-        return LegTrace(("point",) if self.done else (), path, (), self.answer)
+        return LegTrace(("point",) if self.done else (), path, (), self.answer, self.heat)
