@@ -27,7 +27,6 @@ from bearleft.evaluate.score import (
 )
 from bearleft.evaluate.values import Values
 from bearleft.fields import Json
-from bearleft.metrics.table import METRICS
 from bearleft.records import Assemble, Collect, Episode, Leg, Point, Reach, Trace
 
 Floats = npt.NDArray[np.float64]
@@ -120,7 +119,7 @@ def gather(
     tabulate(scores, found, np.random.default_rng(SEED), RESAMPLES, True, set())
     scores.notes = list(dict.fromkeys(scores.notes))
     datasets = list({source.dataset.name: source.dataset for source in sources}.values())
-    metrics = [name for name in METRICS if any(name in values.by_metric for _, values in found)]
+    metrics = list(dict.fromkeys(name for _, values in found for name in values.by_metric))
     names = agent_names(sources)
     columns = list(dict.fromkeys(names))
     read = [

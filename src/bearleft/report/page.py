@@ -20,6 +20,9 @@ from bearleft.fields import Json
 from bearleft.store import atomic_write
 
 FIRST = "main.js"
+STATIC = files("bearleft.report").joinpath("static")
+# The tables for whoever has no JavaScript make room for the page.
+PLAIN_ENDS = "document.getElementById('plain').remove();\n"
 IMPORT = re.compile(r"^import \{[^}]*\} from '\./([\w-]+\.js)';\n", re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?function|class|const|let)", re.MULTILINE)
 # What no HTML may hold, nor a file in UTF-8.
@@ -34,7 +37,7 @@ def write_page(
     pictures: Sequence[bytes],
 ) -> None:
     """Writes the file whole; pictures stand last, so that the page is there before they are."""
-    app, style = script(), static_text("style.css")
+    app, style = script(), styles()
     with atomic_write(path, "wb") as stream:
         stream.write(_top(head, app, style).encode())
         stream.write(f'<script type="application/json" id="head">{in_script(head)}</script>\n'.encode())
@@ -60,7 +63,13 @@ def packed(value: Json) -> bytes:
 
 def static_text(name: str) -> str:
     """A file of the page."""
-    return files("bearleft.report").joinpath("static", name).read_text(encoding="utf-8")
+    return STATIC.joinpath(name).read_text(encoding="utf-8")
+
+
+def styles() -> str:
+    """The page's style: the shell's, then what its parts add to it."""
+    names = sorted(one.name for one in STATIC.iterdir() if one.name.endswith(".css"))
+    return "".join(static_text(name) for name in sorted(names, key=lambda name: name != "style.css"))
 
 
 def script() -> str:
@@ -68,21 +77,16 @@ def script() -> str:
     parts: dict[str, str] = {}
 
     def add(name: str) -> None:
-        if name in parts:
-            return
         text = static_text(name)
         parts[name] = ""  # so that two that import each other come to an end
         for other in IMPORT.findall(text):
-            add(other)
-        # Those that were added meanwhile stand before.
+            if other not in parts:
+                add(other)
         del parts[name]
         parts[name] = EXPORT.sub("", IMPORT.sub("", text))
 
-    static = files("bearleft.report").joinpath("static")
-    for name in [FIRST] if static.joinpath(FIRST).is_file() else sorted(one.name for one in static.iterdir()):
-        if name.endswith(".js"):
-            add(name)
-    return "(() => {\n'use strict';\n" + "\n".join(parts.values()) + "})();\n"
+    add(FIRST)
+    return "(() => {\n'use strict';\n" + PLAIN_ENDS + "\n".join(parts.values()) + "})();\n"
 
 
 def policy(app: str, style: str) -> str:
@@ -116,7 +120,7 @@ def _top(head: Mapping[str, Any], app: str, style: str) -> str:
 <style>{style}</style>
 </head>
 <body>
-<div id="app">
+<div id="plain">
 <main class="wrap">
 <h1>{title}</h1>
 <noscript><p>Without JavaScript this file shows its scores only; examples, maps and pictures need it.</p></noscript>
