@@ -1,5 +1,6 @@
 import { colourOf, cut, el, named, number, plural } from './dom.js';
 import { drawMap, hasMap } from './map.js';
+import { drawPanorama } from './panorama.js';
 import { link } from './router.js';
 import { head } from './store.js';
 import { coloured } from './text.js';
@@ -21,31 +22,32 @@ function watch(canvas, draw) {
   watcher.observe(canvas);
 }
 
-/** Draws the visible cards' pictures again, as when light turns to dark. */
-export function redraw(place) {
-  for (const canvas of place.querySelectorAll('canvas')) if (drawing.has(canvas)) watch(canvas, drawing.get(canvas));
-}
-
 /** The address of an example, which remembers the list it was opened from. */
 export function exampleLink(example, listQuery) {
   return link(['example', example.dataset, example.id], { list: listQuery });
 }
 
-/** A card of the list. */
-export function card(rows, index, listQuery) {
+/** A card of the list; `metric` is the measure one sorts by, or null. */
+export function card(rows, index, listQuery, metric) {
   const example = rows.examples[index];
+  const played = (agent) => example.traces.filter((trace) => trace.agent === agent).length;
   const canvas = el('canvas', { 'aria-hidden': 'true', width: 16, height: 9 });
   watch(canvas, () => sketch(canvas, rows, index));
   return el('li', {}, el('article', { class: 'card' }, canvas, el('div', { class: 'body' },
     el('h3', {}, named(example.id, 'a', { href: exampleLink(example, listQuery), dataset: { index } })),
     el('p', { class: 'about' }, about(example)),
     el('div', { class: 'said-text' }, texts(example)),
-    el('div', { class: 'chips' }, example.traces.map(chip)))));
+    el('div', { class: 'chips' }, example.traces.map((trace) => chip(trace, metric, played(trace.agent) > 1))))));
 }
 
 async function sketch(canvas, rows, index) {
   try {
-    if (hasMap(rows, index)) await drawMap(canvas, rows, index, { small: true });
+    const { legs } = rows.examples[index];
+    const leg = legs.findIndex((one) => one.kind === 'point');
+    // An example that only points is seen as its panorama.
+    const flat = legs.every((one) => one.kind === 'point') && (await drawPanorama(canvas, rows, index, leg, { small: true }));
+    const drawn = flat || (hasMap(rows, index) && (await drawMap(canvas, rows, index, { small: true })));
+    canvas.hidden = !drawn;
   } catch {
     canvas.hidden = true;
   }
@@ -69,18 +71,26 @@ function texts(example) {
   return parts;
 }
 
-/** Which measure an example's legs are judged by: the last leg's, as papers do. */
-function judged(example) {
-  const kinds = example.legs.map((leg) => leg.kind).reverse();
-  const kind = kinds.find((one) => head.right[one] !== undefined);
-  return kind === undefined ? null : head.right[kind];
+// The value beside a sign: the measure one sorts by, else an error in steps, metres or degrees, which says more than right or wrong.
+function telling(trace, metric) {
+  const known = (m) => trace.values[m] !== null && trace.values[m] !== undefined;
+  if (metric !== null) return known(metric) ? metric : null;
+  const errors = head.metrics.map((_, m) => m).filter((m) => known(m) && !head.metrics[m].percent && head.metrics[m].higher === false);
+  return errors[0] ?? Object.values(head.right).find(known) ?? null;
 }
 
-function chip(trace, _, traces) {
+function chipValue(trace, metric) {
+  const value = trace.values[metric];
+  const { name, percent: inPercent } = head.metrics[metric];
+  return `${name} ${number(value, Number.isInteger(value) ? 0 : Math.abs(value) < 2 ? 2 : 1)}${inPercent ? ' %' : ''}`;
+}
+
+function chip(trace, metric, many) {
   const name = head.agents[trace.agent]?.name ?? '';
-  const again = traces.filter((other) => other.agent === trace.agent).length > 1 ? ` #${trace.seed}` : '';
   const said = trace.right === null ? 'not judged' : trace.right ? 'right' : 'wrong';
   const sign = trace.right === null ? '·' : trace.right ? '✓' : '✗';
-  return el('span', { class: 'chip', style: { '--of': colourOf(trace.agent) } }, el('span', { class: 'dot', 'aria-hidden': 'true' }), named(`${cut(name, 200)}${again}`),
-    el('span', { class: `sign ${said}`, 'aria-hidden': 'true' }, sign), el('span', { class: 'hidden-text' }, said));
+  const measure = telling(trace, metric);
+  return el('span', { class: 'chip', style: { '--of': colourOf(trace.agent) } }, el('span', { class: 'dot', 'aria-hidden': 'true' }),
+    named(many ? `${cut(name, 200)} #${trace.seed}` : name), el('span', { class: `sign ${said}`, 'aria-hidden': 'true' }, sign), el('span', { class: 'hidden-text' }, said),
+    measure !== null && el('span', { class: 'soft' }, chipValue(trace, measure)));
 }

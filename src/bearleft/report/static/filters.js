@@ -7,14 +7,14 @@ import { head } from './store.js';
 const SORTS = { '': 'As in the data', id: 'Id', length: 'Length of the text', value: 'A value of one agent', gap: 'Difference of two agents' };
 const NEEDS = { m: ['value', 'gap'], a: ['value', 'gap'], b: ['gap'] };
 
-/** All filters. */
+/** What to show. */
 export function filters(rows) {
-  const fields = [datasetField(), outcomeField('is', 'Outcome'), head.agents.length > 1 && outcomeField('and', 'and'), ...groupFields(rows), pairField(rows), ...sortFields()];
+  const fields = [datasetField(), outcomeField('is', 'Outcome'), head.agents.length > 1 && outcomeField('and', 'and'), ...groupFields(), pairField(rows)];
   return el('div', { class: 'filters' }, fields.filter(Boolean));
 }
 
 function choice(name, title, options) {
-  return el('label', { class: 'field' }, el('span', {}, title), el('select', { name }, options));
+  return el('label', { class: 'field' }, el('span', { class: 'name', title }, title), el('select', { name }, options));
 }
 
 function option(value, text) {
@@ -35,11 +35,16 @@ function outcomeField(name, title) {
   return choice(name, title, any([...all, ...head.agents.map((agent, k) => of(k, agent))]));
 }
 
-function groupFields(rows) {
-  const fields = groupings().map(({ by, title, names }) => choice(`g.${by}`, title, any(names.map((name, i) => option(i, name)))));
+function groupFields() {
+  const fields = groupings().map(({ by, title, names }) => choice(`g.${by}`, withoutBy(title), any(names.map((name, i) => option(i, name)))));
   const ownPhenomena = groupings().some(({ by }) => by === 'phenomenon');
   if (!ownPhenomena && head.phenomena.length) fields.push(choice('ph', 'Phenomenon', any(head.phenomena.map((name, i) => option(i, name)))));
   return fields;
+}
+
+function withoutBy(title) {
+  const bare = title.replace(/^by /i, '');
+  return bare.slice(0, 1).toUpperCase() + bare.slice(1);
 }
 
 function pairField(rows) {
@@ -47,12 +52,14 @@ function pairField(rows) {
   return kinds.length > 0 && !groupings().some(({ by }) => by === 'pair') && choice('pair', 'Minimal pair', any(kinds.map((kind) => option(kind, kind))));
 }
 
-function sortFields() {
+/** In which order. */
+export function sorting() {
   const agents = () => head.agents.map((agent, k) => option(k, agent.name));
   const sorts = Object.entries(SORTS).filter(([key]) => key !== 'gap' || head.agents.length > 1);
-  return [choice('sort', 'Sort by', sorts.map(([key, text]) => option(key, text))),
+  const fields = [choice('sort', 'Sort by', sorts.map(([key, text]) => option(key, text))),
     choice('m', 'Value', head.metrics.map((metric, i) => option(i, metric.name))), choice('a', 'Agent', agents()),
     head.agents.length > 1 && choice('b', 'minus', agents()), choice('dir', 'Order', [option('', 'Rising'), option('down', 'Falling')])];
+  return el('div', { class: 'sorting' }, fields.filter(Boolean));
 }
 
 /** Sets the fields as the address has them. */

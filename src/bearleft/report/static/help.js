@@ -8,7 +8,7 @@ const KEYS = [
 
 let dialog = null;
 
-function build() {
+function helpDialog() {
   const lines = KEYS.flatMap(([keys, does]) => [
     el('dt', {}, keys.flatMap((key, i) => (i ? [' ', el('kbd', {}, key)] : [el('kbd', {}, key)]))), el('dd', {}, does)]);
   return el('dialog', { 'aria-labelledby': 'help-title' },
@@ -21,7 +21,7 @@ function build() {
 /** The dialog with the keys. */
 export function openHelp() {
   if (!dialog) {
-    dialog = build();
+    dialog = helpDialog();
     document.body.append(dialog);
     dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   }

@@ -1,6 +1,6 @@
-import { card, redraw } from './card.js';
-import { clear, count, debounce, el, onTheme, plural } from './dom.js';
-import { filters, fillFilters, readFilters } from './filters.js';
+import { card } from './card.js';
+import { clear, count, debounce, el, plural } from './dom.js';
+import { fillFilters, filters, readFilters, sorting } from './filters.js';
 import { find, listParams, wordsOf } from './query.js';
 import { go, link } from './router.js';
 
@@ -11,26 +11,25 @@ let view = null;
 /** Fills `main` with the list, or brings the list that stands there up to date: a field that is typed in stays as it is. */
 export function showList(main, rows, params) {
   if (!view || view.rows !== rows || !view.node.isConnected) {
-    view = build(rows);
+    view = listView(rows);
     clear(main, view.node);
   }
   fillFilters(view.form, params);
   showFound(params);
 }
 
-function build(rows) {
+function listView(rows) {
   const search = el('input', { type: 'search', name: 'q', id: 'search', 'aria-label': 'Search in texts, ids and worlds', placeholder: 'Search in texts, ids and worlds', autocomplete: 'off', spellcheck: 'false' });
+  const said = el('p', { role: 'status', 'aria-live': 'polite' });
+  const reset = el('a', { class: 'button', href: '#/examples' }, 'Clear filters');
   const form = el('form', { class: 'finder', role: 'search', 'aria-label': 'Examples', onsubmit: (event) => event.preventDefault() },
-    el('div', { class: 'search' }, search), filters(rows));
+    el('div', { class: 'search' }, search), filters(rows), el('div', { class: 'found' }, said, reset, sorting()));
   const ask = () => go(link('/examples', readFilters(form)), { replace: true });
   search.addEventListener('input', debounce(ask, 90));
   form.addEventListener('change', (event) => event.target !== search && ask());
-  const said = el('p', { role: 'status', 'aria-live': 'polite' });
-  const reset = el('a', { class: 'button', href: '#/examples' }, 'Clear filters');
   const cards = el('ul', { class: 'cards', id: 'cards' });
   const pages = el('nav', { class: 'pages', 'aria-label': 'Pages' });
-  const node = el('div', { class: 'wrap' }, el('h2', { class: 'hidden-text', tabindex: -1 }, 'Examples'), form, el('div', { class: 'found' }, said, reset), cards, pages);
-  onTheme(() => node.isConnected && redraw(cards));
+  const node = el('div', { class: 'wrap' }, el('h2', { class: 'hidden-text', tabindex: -1 }, 'Examples'), form, cards, pages);
   return { rows, node, form, said, reset, cards, pages };
 }
 
@@ -42,7 +41,8 @@ function showFound(params) {
   const shown = order.slice((page - 1) * PAGE, page * PAGE);
   view.said.textContent = foundText(order.length, view.rows.examples.length, page, last);
   view.reset.hidden = !query;
-  if (shown.length) clear(view.cards, shown.map((index) => card(view.rows, index, query)));
+  const metric = ['value', 'gap'].includes(params.sort) ? Number(params.m || 0) : null;
+  if (shown.length) clear(view.cards, shown.map((index) => card(view.rows, index, query, metric)));
   else clear(view.cards, el('li', { class: 'empty' }, el('p', {}, 'No example is like that. Take a word or a filter away.')));
   clear(view.pages, last > 1 ? pageLinks(params, page, last) : []);
   highlight(view.cards, wordsOf(params.q));

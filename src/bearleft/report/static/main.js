@@ -23,6 +23,8 @@ let turn = 0;
 function start() {
   startTheme();
   const skip = el('a', { class: 'skip', href: '#main', onclick: skipTo }, 'Skip to the content');
+  // The tables for whoever has no JavaScript make room.
+  document.getElementById('app')?.remove();
   document.body.prepend(skip, header(), main, footer(), ...floats());
   nameTheme();
   startKeys({ listHash: () => listNow, neighbour: goNeighbour });

@@ -1,6 +1,6 @@
 import { clear, cut, el, named, number, plural, pText, signed, colourOf, svg } from './dom.js';
 import { copyButtons, copyText, csv, latex, markdown } from './copy.js';
-import { marker, scale, upright, whisker } from './plot.js';
+import { marker, scale, ticks, upright, whisker } from './plot.js';
 import { remember } from './router.js';
 import { ALPHA, chosenMetric, digitsOf, turned } from './standing.js';
 import { head } from './store.js';
@@ -42,13 +42,14 @@ function drawPairs(view) {
   const pairs = pairsOf(view);
   const reach = Math.max(...pairs.flatMap((pair) => [Math.abs(pair.low), Math.abs(pair.high)]), 1e-9) * 1.04;
   const digits = digitsOf(view.metric, pairs.map((pair) => pair.difference));
-  const columns = ['', 'difference', '95 % interval', 'p', 'p (sign test)', 'above', 'below', 'n'];
+  const columns = ['difference', '95 % interval', 'p', 'p (sign test)', 'above', 'below', 'n'];
   clear(view.place,
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Paired tests in ${head.metrics[view.metric].name}` },
       el('table', { class: 'pairs' },
-        el('caption', {}, 'A filled sign: p < 0.05. "Above" and "below" count the episodes on which the first agent’s value is higher and lower than the second’s.'),
-        el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agents'), columns.map((name) => (name ? el('th', { scope: 'col' }, name) : el('td', {}))))),
+        el('caption', { class: 'hidden-text' }, 'Paired tests'),
+        el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agents'), el('td', { class: 'forest' }, forestAxis(reach, digits)), columns.map((name) => el('th', { scope: 'col' }, name)))),
         el('tbody', {}, pairs.map((pair) => pairRow(pair, reach, digits))))),
+    el('p', { class: 'caption' }, 'A filled sign: p < 0.05. Above and below: on how many episodes the first agent’s value is higher and lower than the second’s.'),
     inWords(pairs));
 }
 
@@ -67,10 +68,17 @@ function duelist(agent) {
   return named(head.agents[agent].name, 'span', { style: { color: colourOf(agent), 'font-weight': '600' } });
 }
 
+function forestAxis(reach, digits) {
+  const x = scale(-reach, reach);
+  const all = ticks(-reach, reach);
+  const most = all.every(Number.isInteger) ? 0 : digits;
+  return svg('svg', { 'aria-hidden': 'true', height: 14, class: 'axis' }, all.map((tick) => svg('text', { x: x(tick), y: 11, 'text-anchor': 'middle' }, signed(tick, most))));
+}
+
 function forest(pair, reach) {
   const x = scale(-reach, reach);
-  return svg('svg', { 'aria-hidden': 'true', height: 22 }, upright('50%', 'zero-line'), whisker(pair.one, x(pair.low), x(pair.high), 11),
-    marker(pair.one, x(pair.difference), 11, { hollow: !(pair.p < ALPHA) }));
+  return svg('svg', { 'aria-hidden': 'true', height: 34 }, ticks(-reach, reach).map((tick) => upright(x(tick), tick === 0 ? 'zero-line' : 'grid-line')), whisker(pair.one, x(pair.low), x(pair.high), 17),
+    marker(pair.one, x(pair.difference), 17, { hollow: !(pair.p < ALPHA) }));
 }
 
 function verbOf(pair) {

@@ -35,8 +35,8 @@ function datasetPanel(dataset, params) {
     el('div', { class: 'headline' },
       el('div', {}, el('h2', { id, tabindex: -1 }, named(name)), el('p', {}, `${plural(episodes, 'episode')}, ${plural(table.agents.length, 'agent')}. Means with 95 % bootstrap intervals.`)),
       copyButtons(`the scores on ${cut(name, 60)}`, { CSV: () => csv(longTable(table)), Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) })),
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': id }, scoreTable(table)),
-    measures(columns), pairedTests(dataset, params));
+    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table of scores on ${cut(name, 60)}` }, scoreTable(table, cut(name, 60))),
+    legendOf(table), measures(columns), pairedTests(dataset, params));
 }
 
 function prepareColumn(dataset, column) {
@@ -48,27 +48,28 @@ function prepareColumn(dataset, column) {
   [column.from, column.to] = head.metrics[column.metric].percent ? [Math.min(0, low), Math.max(100, high)] : [low, high > low ? high : low + 1];
 }
 
-function scoreTable(table) {
+function scoreTable(table, name) {
   const heads = table.columns.map((column, i) => metricHead(table, column, i));
   drawBody(table);
   table.heads = heads;
-  return el('table', { class: 'scores' }, caption(table),
+  return el('table', { class: 'scores' }, el('caption', { class: 'hidden-text' }, `Scores on ${name}`),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agent'), heads.map((one) => one.cell), el('th', { scope: 'col' }, 'n'))), table.body);
 }
 
-function caption(table) {
-  if (table.agents.length < 2) return el('caption', {}, 'Bars and brackets are 95 % intervals; n is the number of traces.');
-  return el('caption', {}, el('b', {}, 'Bold'), ': best, and ahead of the next agent in a paired permutation test (p < 0.05). ≈: level with the best, the test does not tell them apart. ',
-    'No mark: behind the best, or never played the same episodes. Bars and brackets are 95 % intervals; n is the number of traces.');
+// How to read the table; beside it and not in it, since a wide table scrolls and this should not.
+function legendOf(table) {
+  const bars = 'Bars and ranges are 95 % intervals; n is the number of traces.';
+  if (table.agents.length < 2) return el('p', { class: 'caption' }, bars);
+  return el('p', { class: 'caption' }, el('b', {}, 'Bold'), ': best, and ahead of the next agent in a paired permutation test (p < 0.05). ≈: level with the best; the test does not tell them apart. ',
+    `No mark: behind, or no test. ${bars}`);
 }
 
 function metricHead(table, column, i) {
   const { higher, about } = head.metrics[column.metric];
   const way = el('span', { class: 'way', 'aria-hidden': 'true' });
-  const arrow = higher === null ? '' : higher ? '▲' : '▼';
   const spoken = higher === null ? '' : higher ? 'higher is better' : 'lower is better';
-  const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) }, column.label,
-    arrow && el('span', { class: 'hidden-text' }, `, ${spoken}`), way);
+  const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) }, way, column.label,
+    spoken && el('span', { class: 'hidden-text' }, `, ${spoken}`));
   withTip(button, [about, spoken && `${spoken[0].toUpperCase()}${spoken.slice(1)}.`].filter(Boolean).join(' '));
   return { cell: el('th', { scope: 'col' }, button), way };
 }
@@ -121,7 +122,7 @@ function scoreCell(column, agent) {
   const mark = column.marks.get(agent);
   return el('td', { class: mark, style: { '--of': colourOf(agent) } },
     el('span', { class: 'value' }, number(score.value, digits), mark === 'best' && el('span', { class: 'hidden-text' }, ' (best)'), mark === 'tie' && el('span', { class: 'hidden-text' }, ' (level with the best)')),
-    el('span', { class: 'bar', 'aria-hidden': 'true' }, el('i', { style: { left: `${low}%`, width: `${Math.max(0, at(score.high) - low)}%` } }), el('b', { style: { left: `${at(score.value)}%` } })),
+    el('span', { class: 'bar', 'aria-hidden': 'true' }, el('u', { style: { width: `${at(score.value)}%` } }), el('i', { style: { left: `${low}%`, width: `${Math.max(0, at(score.high) - low)}%` } }), el('b', { style: { left: `${at(score.value)}%` } })),
     el('span', { class: 'range' }, `${number(score.low, digits)} – ${number(score.high, digits)}`));
 }
 
