@@ -168,6 +168,9 @@ class _Rows:
     places: Mapping[str, Places]
     traces: int = 0  # so far, which is how sights number them
 
+    def __post_init__(self) -> None:
+        self.scales = [100.0 if METRICS[name].percent else 1.0 for name in self.gathered.metrics]
+
     def example(self, example: Example, marks: Sequence[Sequence[Mark]], groups: Sequence[Grouping]) -> dict[str, Any]:
         episode, key = example.episode, (example.dataset, example.number)
         graph = self.graphs[episode.world]
@@ -219,7 +222,10 @@ class _Rows:
         return {
             "agent": file.agent,
             "seed": done.trace.seed,
-            "values": [_number(value) for value in file.table[done.number].tolist()],
+            "values": [
+                _number(value * scale)
+                for value, scale in zip(file.table[done.number].tolist(), self.scales, strict=True)
+            ],
             "right": None if math.isnan(right) else right == 1.0,
             "legs": [
                 self._done(episode, k, leg, done.trace, walked.get(k), graph, index, file, done.number)
@@ -248,6 +254,8 @@ class _Rows:
         else:
             out["answer"] = _direction(did.answer) if isinstance(did.answer, Direction) else None
             out["looks"] = [_direction(look) for look in did.looks]
+            if did.heat is not None:
+                out["heat"] = did.heat.to_json()
         return out
 
 
