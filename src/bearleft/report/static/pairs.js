@@ -44,7 +44,7 @@ function drawPairs(view) {
   const digits = digitsOf(view.metric, pairs.map((pair) => pair.difference));
   const columns = ['difference', '95 % interval', 'p', 'p (sign test)', 'above', 'below', 'n'];
   clear(view.place,
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Paired tests in ${head.metrics[view.metric].name}` },
+    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Paired tests in ${head.metrics[view.metric].name} on ${cut(head.datasets[view.dataset].name, 60)}` },
       el('table', { class: 'pairs' },
         el('caption', { class: 'hidden-text' }, 'Paired tests'),
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agents'), el('td', { class: 'forest' }, forestAxis(reach, digits)), columns.map((name) => el('th', { scope: 'col' }, name)))),

@@ -36,7 +36,7 @@ function datasetPanel(dataset, params) {
       el('div', {}, el('h2', { id, tabindex: -1 }, named(name)), el('p', {}, `${plural(episodes, 'episode')}, ${plural(table.agents.length, 'agent')}. Means with 95 % bootstrap intervals.`)),
       copyButtons(`the scores on ${cut(name, 60)}`, { CSV: () => csv(longTable(table)), Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) })),
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table of scores on ${cut(name, 60)}` }, scoreTable(table, cut(name, 60))),
-    legendOf(table), measures(columns), pairedTests(dataset, params));
+    howToRead(table), measures(columns), pairedTests(dataset, params));
 }
 
 function prepareColumn(dataset, column) {
@@ -57,7 +57,7 @@ function scoreTable(table, name) {
 }
 
 // How to read the table; beside it and not in it, since a wide table scrolls and this should not.
-function legendOf(table) {
+function howToRead(table) {
   const bars = 'Bars and ranges are 95 % intervals; n is the number of traces.';
   if (table.agents.length < 2) return el('p', { class: 'caption' }, bars);
   return el('p', { class: 'caption' }, el('b', {}, 'Bold'), ': best, and ahead of the next agent in a paired permutation test (p < 0.05). ≈: level with the best; the test does not tell them apart. ',
