@@ -1,0 +1,54 @@
+"""Habitat's loop on bearleft's worlds: `Env` has reset, step, episode_over and get_metrics, and Habitat's actions."""
+
+from math import radians
+
+from bearleft.envs.gym import ReachEnv
+from bearleft.metrics.conventions import score
+from bearleft.metrics.walks import make_walks
+
+STOP, MOVE_FORWARD, TURN_LEFT, TURN_RIGHT = range(4)
+OURS = {STOP: 3, MOVE_FORWARD: 0, TURN_LEFT: 1, TURN_RIGHT: 2}
+NAMES = {"SR": "success", "NE": "distance_to_goal", "nDTW": "ndtw", "SDTW": "sdtw"}
+
+
+class Env:
+    def __init__(self, dataset="town/dev", **options):
+        self.env = ReachEnv(dataset, **options)
+        self.episodes = self.env.episodes.all
+
+    def reset(self):
+        seen, about = self.env.reset()
+        self.current_episode = next(e for e in self.episodes if e.id == about["episode"])
+        self.episode_over, self.is_stop_called = False, False
+        return self.observations(seen)
+
+    def step(self, action):
+        action = action["action"] if isinstance(action, dict) else action
+        seen, _, stopped, late, _ = self.env.step(OURS[int(action)])
+        self.episode_over, self.is_stop_called = stopped or late, stopped
+        return self.observations(seen)
+
+    def observations(self, seen):
+        east, north, up = self.env.game.graph.positions[seen["place"]]
+        pictures = {"rgb": seen["view"]} if "view" in seen else {}
+        look = -radians(float(seen["heading"][0]))  # Habitat turns counter-clockwise, and -z is its north
+        return {"instruction": {"text": seen["text"]}, "position": [east, up, -north], "heading": look, **pictures}
+
+    def get_metrics(self):
+        game, episode = self.env.game, self.current_episode
+        walks = make_walks(
+            game.graph, [game.path], [episode.legs[0].goal.route], [episode.start.look.heading],
+            stopped=[self.is_stop_called],
+        )  # fmt: skip
+        values = score(walks, "vln-ce")
+        return {NAMES[name]: float(values[name][0]) for name in NAMES} | {"steps_taken": len(game.actions)}
+
+
+if __name__ == "__main__":
+    env = Env("town/dev")
+    observations = env.reset()
+    print(observations["instruction"]["text"])
+    for _ in range(10):
+        env.step(MOVE_FORWARD)
+    env.step({"action": STOP})
+    print(env.episode_over, env.get_metrics())
