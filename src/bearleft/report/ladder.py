@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 Size = tuple[int, int]
 
 
-@dataclass(frozen=True, order=True)
-class Want:
+class Want(NamedTuple):
     """A picture of a place: a view in a direction (whole degrees), or without one the panorama around."""
 
     world: str
@@ -42,13 +42,17 @@ class Limits:
 
 @dataclass(frozen=True)
 class Rung:
-    """Sizes and qualities of WebP; `walked` is the share of walked places whose panoramas it must hold."""
+    """Sizes of views and panoramas, the quality of WebP, and how they are rendered.
+
+    `walked` is the share of walked places whose panoramas must fit.
+    """
 
     view: Size
     around: Size
     quality: int
-    walked: float
+    walked: float = 0.0
     samples: int = 1
+    shadows: bool = True
 
     def size(self, want: Want) -> Size:
         """Pixels across and down."""
@@ -56,35 +60,47 @@ class Rung:
 
 
 # A view of 320 pixels fills a card of a film strip on a screen of twice the usual density, and 1024 around are as sharp
-# as that view. Below 512 around a walk is not worth panoramas of its places; below 320 a target cannot be told from
-# what stands beside it, and views below 128 show no more than whether there is a house.
+# as that view. Below 512 around a walk is not worth panoramas of its places; in small pictures shadows are hardly seen,
+# and cost a third. Below 320 around a target cannot be told from what stands beside it, and views below 128 show little
+# more than whether there is a house.
 LADDER = (
     Rung((320, 200), (1024, 512), 75, 1.0, samples=2),
     Rung((320, 200), (1024, 512), 75, 1.0),
     Rung((320, 200), (768, 384), 70, 1.0),
     Rung((256, 160), (640, 320), 65, 0.8),
     Rung((224, 140), (512, 256), 60, 0.5),
-    Rung((192, 120), (512, 256), 60, 0.0),
-    Rung((160, 100), (448, 224), 55, 0.0),
-    Rung((144, 90), (384, 192), 55, 0.0),
-    Rung((128, 80), (320, 160), 50, 0.0),
+    Rung((192, 120), (512, 256), 60),
+    Rung((192, 120), (512, 256), 60, shadows=False),
+    Rung((160, 100), (448, 224), 60, shadows=False),
+    Rung((144, 90), (384, 192), 60, shadows=False),
+    Rung((128, 80), (320, 160), 60, shadows=False),
 )
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds for a picture and for each of its pixels."""
+    """Seconds for a picture, for each pixel of a view, of a panorama; and how much of them is left without shadows."""
 
     picture: float
-    pixel: float
+    view: float
+    around: float
+    bare: float = 1.0
 
-    def of(self, size: Size, samples: int) -> float:
-        return self.picture + self.pixel * size[0] * size[1] * samples**2
+    def of(self, want: Want, rung: Rung) -> float:
+        """Seconds that a picture takes."""
+        width, height = rung.size(want)
+        pixel = self.around if want.heading is None else self.view
+        return self.picture + pixel * width * height * rung.samples**2 * (1.0 if rung.shadows else self.bare)
 
 
-# Measured on two cores of 2023: rendering 0.33 microseconds a pixel, encoding 0.04 on one of them. A GPU is a hundred
-# times as fast, so encoding is what counts. A stored panorama of 2048 pixels is read and cut in 20 ms.
-SPEEDS = {"cpu": Speed(2.5e-3, 0.35e-6), "cuda": Speed(0.5e-3, 0.04e-6), "album": Speed(20e-3, 0.03e-6)}
+# Measured on two cores with 200 pictures each, encoding among them (0.04 microseconds a pixel on one core). Views along
+# streets cost more than panoramas, whose upper half is sky. On a GPU encoding is what counts. A stored panorama of 2048
+# pixels is read in 20 ms, and whoever cuts views from it does not ask for samples or shadows.
+SPEEDS = {
+    "cpu": Speed(0.5e-3, 0.4e-6, 0.3e-6, 0.7),
+    "cuda": Speed(0.5e-3, 0.04e-6, 0.04e-6),
+    "album": Speed(20e-3, 0.01e-6, 0.01e-6),
+}
 
 
 def bytes_of(size: Size, quality: int) -> float:
@@ -111,10 +127,8 @@ def _count(wants: Sequence[Want], rung: Rung, limits: Limits, made: Mapping[str,
     """How many of them fit."""
     seconds = size = 0.0
     for count, want in enumerate(wants):
-        pixels = rung.size(want)
-        samples = rung.samples if made[want.world] != "album" else 1
-        seconds += SPEEDS[made[want.world]].of(pixels, samples)
-        size += bytes_of(pixels, rung.quality)
+        seconds += SPEEDS[made[want.world]].of(want, rung)
+        size += bytes_of(rung.size(want), rung.quality)
         if seconds > limits.seconds or size > limits.bytes:
             return count
     return len(wants)

@@ -192,7 +192,7 @@ def see(
     groups = asked.groups()
     made = {world: _made(eyes(world)) for world in {want.world for group in groups for want in group}}
     rung, wanted = fitting(groups, limits, made)
-    files, missing = _files(wanted, _sharp(eyes, rung.samples), rung, limits, progress)
+    files, missing = _files(wanted, _sharp(eyes, rung), rung, limits, progress)
     numbers = {want: k for k, want in enumerate(files)}
     strips = {
         key: [View(step, numbers[want], caption) for step, want, caption in views if want in numbers]
@@ -237,15 +237,13 @@ def _made(eyes: Sees | None) -> str:
     return eyes.device if isinstance(eyes, Eyes) else "album"
 
 
-def _sharp(eyes: Looks, samples: int) -> Looks:
-    """The same eyes with so many samples."""
+def _sharp(eyes: Looks, rung: Rung) -> Looks:
+    """The same eyes, rendering as a rung says."""
 
     @cache
     def sharp(world: str) -> Sees | None:
         who = eyes(world)
-        if not isinstance(who, Eyes) or who.samples == samples:
-            return who
-        return Eyes(who.city, who.device, who.light, samples, who.shadows)
+        return Eyes(who.city, who.device, who.light, rung.samples, rung.shadows) if isinstance(who, Eyes) else who
 
     return sharp
 

@@ -31,10 +31,10 @@ class Stop:
 
 
 def walks(episode: Episode, trace: Trace, graph: Graph) -> Iterator[tuple[int, list[State]]]:
-    """The states of every leg that was walked; a leg begins where the one before ended."""
+    """The legs that were walked with their states; a leg begins where the one before ended."""
     pose = episode.start
     for k, (leg, done) in enumerate(zip(episode.legs, trace.legs, strict=False)):
-        if isinstance(leg.goal, Reach):
+        if isinstance(leg.goal, Reach) and done.path:
             states = states_of(leg, done, pose, graph)
             yield k, states
             pose = Pose(Direction(states[-1][1]), states[-1][0])
@@ -70,7 +70,8 @@ def _turns(states: Sequence[State]) -> Iterator[Stop]:
     for k in range(1, len(states) + 1):
         if k < len(states) and states[k][0] == states[first][0]:
             continue
-        by = float(turn(states[first][1], states[k - 1][1]))
+        came, left = states[first][1], states[k - 1][1]
+        by = 0.0 if came == left else float(turn(came, left))
         if abs(by) > TURN:
             yield Stop(first, *states[first], f"before turning {'right' if by > 0 else 'left'}")
         first = k

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -96,8 +97,12 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
     return Transitions(following, place_of, heading_of, chosen)
 
 
+@lru_cache(maxsize=4096)
 def turns_from(graph: Graph, place: int, heading: float) -> tuple[int, int, int]:
-    """Where FORWARD, LEFT and RIGHT lead from a heading that lies on no link of `place`; -1 is staying."""
+    """Where FORWARD, LEFT and RIGHT lead from a heading that lies on no link of `place`; -1 is staying.
+
+    Kept, since many walks begin alike.
+    """
     at, towards = np.array([place], np.int32), np.array([heading % 360.0])
     stay = np.array([-1], np.int32)
     forward, left, right = (

@@ -58,7 +58,7 @@ class Labels:
             return
         shown = grown(self.drawing.box, -8 * frame.unit)
         runs = [
-            (_Run.of(run), one.street, one.half)
+            (Run.of(run), one.street, one.half)
             for one in courses(near(plan.roads, self.drawing.box), widths=False)
             for run in cut_course(one.points, shown)
         ]
@@ -71,7 +71,7 @@ class Labels:
                 self._street(run, run.length * k / stretches, run.length / stretches, long, size, names[street], put)
 
     def _street(
-        self, run: _Run, begin: float, stretch: float, long: float, size: float, name: str,
+        self, run: Run, begin: float, stretch: float, long: float, size: float, name: str,
         put: dict[str, list[Spot]],
     ) -> None:  # fmt: skip
         if stretch < 1.15 * long:
@@ -158,14 +158,14 @@ _GROUNDS: dict[int, tuple[str, Colour]] = {
 
 
 @dataclass(frozen=True)
-class _Run:
+class Run:
     """A line with the way to each of its points."""
 
     points: Floats
     along: Floats
 
     @classmethod
-    def of(cls, points: list[Spot]) -> _Run:
+    def of(cls, points: list[Spot]) -> Run:
         where = np.array(points)
         steps = np.hypot(*np.diff(where, axis=0).T)
         return cls(where, np.concatenate([[0.0], np.cumsum(steps)]))
