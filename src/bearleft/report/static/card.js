@@ -6,6 +6,7 @@ import { head } from './store.js';
 import { coloured } from './text.js';
 
 const TEXT = 600;
+const TRACES = 8;
 const drawing = new WeakMap();
 let watcher = null;
 
@@ -37,7 +38,8 @@ export function card(rows, index, listQuery, metric) {
     el('h3', {}, named(example.id, 'a', { href: exampleLink(example, listQuery), dataset: { index } })),
     el('p', { class: 'about' }, about(example)),
     el('div', { class: 'said-text' }, texts(example)),
-    el('div', { class: 'chips' }, example.traces.map((trace) => chip(trace, metric, played(trace.agent) > 1))))));
+    el('ul', { class: 'verdicts' }, example.traces.slice(0, TRACES).map((trace) => chip(trace, metric, played(trace.agent) > 1)),
+      example.traces.length > TRACES && el('li', { class: 'soft' }, `and ${example.traces.length - TRACES} more`)))));
 }
 
 async function sketch(canvas, rows, index) {
@@ -55,7 +57,7 @@ async function sketch(canvas, rows, index) {
 
 function about(example) {
   const pair = example.pair ? `${example.pair.kind}${example.pair.changed ? ', changed' : ''}` : null;
-  const parts = [head.datasets.length > 1 && named(head.datasets[example.dataset].name), named(head.worlds[example.world] ?? ''), el('span', {}, plural(example.length, 'token')), pair && named(pair)];
+  const parts = [el('span', {}, plural(example.length, 'token')), named(head.worlds[example.world] ?? ''), pair && named(pair), head.datasets.length > 1 && named(head.datasets[example.dataset].name)];
   return parts.filter(Boolean);
 }
 
@@ -90,7 +92,7 @@ function chip(trace, metric, many) {
   const said = trace.right === null ? 'not judged' : trace.right ? 'right' : 'wrong';
   const sign = trace.right === null ? '·' : trace.right ? '✓' : '✗';
   const measure = telling(trace, metric);
-  return el('span', { class: 'chip', style: { '--of': colourOf(trace.agent) } }, el('span', { class: 'dot', 'aria-hidden': 'true' }),
-    named(many ? `${cut(name, 200)} #${trace.seed}` : name), el('span', { class: `sign ${said}`, 'aria-hidden': 'true' }, sign), el('span', { class: 'hidden-text' }, said),
-    measure !== null && el('span', { class: 'soft' }, chipValue(trace, measure)));
+  return el('li', { style: { '--of': colourOf(trace.agent) } }, el('span', { class: 'dot', 'aria-hidden': 'true' }), named(many ? `${cut(name, 200)} #${trace.seed}` : name),
+    el('span', { class: 'soft' }, measure === null ? '' : chipValue(trace, measure)),
+    el('span', { class: `sign ${said}` }, el('span', { 'aria-hidden': 'true' }, sign), el('span', { class: 'hidden-text' }, said)));
 }

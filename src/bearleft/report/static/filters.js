@@ -10,7 +10,13 @@ const NEEDS = { m: ['value', 'gap'], a: ['value', 'gap'], b: ['gap'] };
 /** What to show. */
 export function filters(rows) {
   const fields = [datasetField(), outcomeField('is', 'Outcome'), head.agents.length > 1 && outcomeField('and', 'and'), ...groupFields(), pairField(rows)];
-  return el('div', { class: 'filters' }, fields.filter(Boolean));
+  const box = el('details', { class: 'filter-box' }, el('summary', {}, 'Filters'), el('div', { class: 'filters' }, fields.filter(Boolean)));
+  // Only a phone folds them away.
+  const wide = matchMedia('(min-width: 641px)');
+  const unfold = () => { box.open ||= wide.matches; };
+  wide.addEventListener('change', unfold);
+  unfold();
+  return box;
 }
 
 function choice(name, title, options) {
@@ -72,6 +78,7 @@ export function fillFilters(form, params) {
     if (field.tagName === 'SELECT' && field.selectedIndex < 0) field.value = fresh(field);
   }
   showNeeded(form);
+  if (Object.keys(params).some((key) => key !== 'q' && key !== 'page')) form.querySelector('.filter-box').open = true;
 }
 
 function fresh(field) {

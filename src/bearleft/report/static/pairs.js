@@ -40,7 +40,9 @@ function pairsOf(view) {
 
 function drawPairs(view) {
   const pairs = pairsOf(view);
-  const reach = Math.max(...pairs.flatMap((pair) => [Math.abs(pair.low), Math.abs(pair.high)]), 1e-9) * 1.04;
+  const ends = pairs.flatMap((pair) => [pair.low, pair.high, pair.difference, 0]);
+  const margin = (Math.max(...ends) - Math.min(...ends)) * 0.04 || 1;
+  const reach = [Math.min(...ends) - margin, Math.max(...ends) + margin];
   const digits = digitsOf(view.metric, pairs.map((pair) => pair.difference));
   const columns = ['difference', '95 % interval', 'p', 'p (sign test)', 'above', 'below', 'n'];
   clear(view.place,
@@ -49,7 +51,7 @@ function drawPairs(view) {
         el('caption', { class: 'hidden-text' }, 'Paired tests'),
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agents'), el('td', { class: 'forest' }, forestAxis(reach, digits)), columns.map((name) => el('th', { scope: 'col' }, name)))),
         el('tbody', {}, pairs.map((pair) => pairRow(pair, reach, digits))))),
-    el('p', { class: 'caption' }, 'A filled sign: p < 0.05. Above and below: on how many episodes the first agent’s value is higher and lower than the second’s.'),
+    el('p', { class: 'reading' }, 'A filled sign: p < 0.05. Above and below: on how many episodes the first agent’s value is higher and lower than the second’s.'),
     inWords(pairs));
 }
 
@@ -69,15 +71,15 @@ function duelist(agent) {
 }
 
 function forestAxis(reach, digits) {
-  const x = scale(-reach, reach);
-  const all = ticks(-reach, reach);
+  const x = scale(...reach);
+  const all = ticks(...reach);
   const most = all.every(Number.isInteger) ? 0 : digits;
   return svg('svg', { 'aria-hidden': 'true', height: 14, class: 'axis' }, all.map((tick) => svg('text', { x: x(tick), y: 11, 'text-anchor': 'middle' }, signed(tick, most))));
 }
 
 function forest(pair, reach) {
-  const x = scale(-reach, reach);
-  return svg('svg', { 'aria-hidden': 'true', height: 34 }, ticks(-reach, reach).map((tick) => upright(x(tick), tick === 0 ? 'zero-line' : 'grid-line')), whisker(pair.one, x(pair.low), x(pair.high), 17),
+  const x = scale(...reach);
+  return svg('svg', { 'aria-hidden': 'true', height: 34 }, ticks(...reach).map((tick) => upright(x(tick), tick === 0 ? 'zero-line' : 'grid-line')), whisker(pair.one, x(pair.low), x(pair.high), 17),
     marker(pair.one, x(pair.difference), 17, { hollow: !(pair.p < ALPHA) }));
 }
 

@@ -59,8 +59,8 @@ function scoreTable(table, name) {
 // How to read the table; beside it and not in it, since a wide table scrolls and this should not.
 function howToRead(table) {
   const bars = 'Bars and ranges are 95 % intervals; n is the number of traces.';
-  if (table.agents.length < 2) return el('p', { class: 'caption' }, bars);
-  return el('p', { class: 'caption' }, el('b', {}, 'Bold'), ': best, and ahead of the next agent in a paired permutation test (p < 0.05). ≈: level with the best; the test does not tell them apart. ',
+  if (table.agents.length < 2) return el('p', { class: 'reading' }, bars);
+  return el('p', { class: 'reading' }, el('b', {}, 'Bold'), ': best, and ahead of the next agent in a paired permutation test (p < 0.05). ≈: level with the best; the test does not tell them apart. ',
     `No mark: behind, or no test. ${bars}`);
 }
 
