@@ -1,4 +1,4 @@
-import { colourOf, cut, el, named, number, plural } from './dom.js';
+import { colourOf, cut, el, named, number, onTheme, plural } from './dom.js';
 import { drawMap, hasMap } from './map.js';
 import { drawPanorama } from './panorama.js';
 import { link } from './router.js';
@@ -7,20 +7,45 @@ import { coloured } from './text.js';
 
 const TEXT = 600;
 const TRACES = 8;
+const CARDS = 240;
 const drawing = new WeakMap();
+const queue = [];
+const made = new Map();
 let watcher = null;
+let pumping = 0;
 
-// Pictures of cards are drawn when they come near the window.
+// Pictures of cards are drawn when they come near the window, one at a time when nothing else is to be done: typing in
+// the search never waits for a map.
 function watch(canvas, draw) {
   watcher ??= new IntersectionObserver((seen) => {
     for (const entry of seen) {
       if (!entry.isIntersecting) continue;
       watcher.unobserve(entry.target);
-      drawing.get(entry.target)?.();
+      queue.push(entry.target);
     }
+    pump();
   }, { rootMargin: '300px' });
   drawing.set(canvas, draw);
   watcher.observe(canvas);
+}
+
+function pump() {
+  clearTimeout(pumping);
+  if (queue.length) pumping = setTimeout(() => idle(drawNext), 40);
+}
+
+function idle(f) {
+  if (window.requestIdleCallback) requestIdleCallback(f, { timeout: 400 });
+  else f();
+}
+
+async function drawNext() {
+  const canvas = queue.shift();
+  if (!canvas) return;
+  // A card that has gone meanwhile is drawn when it comes back.
+  if (canvas.isConnected) await drawing.get(canvas)();
+  else watcher.observe(canvas);
+  pump();
 }
 
 /** The address of an example, which remembers the list it was opened from. */
@@ -28,18 +53,32 @@ export function exampleLink(example, listQuery) {
   return link(['example', example.dataset, example.id], { list: listQuery });
 }
 
-/** A card of the list; `metric` is the measure one sorts by, or null. */
+/** A card of the list; `metric` is the measure one sorts by, or null. Cards are kept, with what was drawn on them. */
 export function card(rows, index, listQuery, metric) {
+  const key = `${index}/${metric}`;
+  const node = made.get(key) ?? newCard(rows, index, metric);
+  made.delete(key);
+  made.set(key, node);
+  if (made.size > CARDS) made.delete(made.keys().next().value);
+  node.querySelector('h3 a').setAttribute('href', exampleLink(rows.examples[index], listQuery));
+  return node;
+}
+
+// Cards in the page are painted anew when light turns to dark; those kept aside would come back in the old colours.
+onTheme(() => {
+  for (const [key, node] of made) if (!node.isConnected) made.delete(key);
+});
+
+function newCard(rows, index, metric) {
   const example = rows.examples[index];
   const played = (agent) => example.traces.filter((trace) => trace.agent === agent).length;
   const canvas = el('canvas', { 'aria-hidden': 'true', width: 16, height: 9 });
   watch(canvas, () => sketch(canvas, rows, index));
+  const shown = example.traces.slice(0, TRACES).map((trace) => chip(trace, metric, played(trace.agent) > 1));
+  const more = example.traces.length - TRACES;
   return el('li', {}, el('article', { class: 'card' }, canvas, el('div', { class: 'body' },
-    el('h3', {}, named(example.id, 'a', { href: exampleLink(example, listQuery), dataset: { index } })),
-    el('p', { class: 'about' }, about(example)),
-    el('div', { class: 'said-text' }, texts(example)),
-    el('ul', { class: 'verdicts' }, example.traces.slice(0, TRACES).map((trace) => chip(trace, metric, played(trace.agent) > 1)),
-      example.traces.length > TRACES && el('li', { class: 'soft' }, `and ${example.traces.length - TRACES} more`)))));
+    el('h3', {}, named(example.id, 'a', { dataset: { index } })), el('p', { class: 'about' }, about(example)),
+    el('div', { class: 'said-text' }, texts(example)), el('ul', { class: 'verdicts' }, shown, more > 0 && el('li', { class: 'soft' }, `and ${more} more`)))));
 }
 
 async function sketch(canvas, rows, index) {

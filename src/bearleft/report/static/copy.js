@@ -48,8 +48,13 @@ function offerText(text, name) {
   area.select();
 }
 
+// Strings have a method `bold` of their own, so one asks for the object first.
+function isBold(cell) {
+  return typeof cell === 'object' && cell !== null;
+}
+
 function plainCell(cell) {
-  return typeof cell === 'object' && cell !== null ? cell.bold : cell;
+  return isBold(cell) ? cell.bold : cell;
 }
 
 function csvCell(cell) {
@@ -68,7 +73,7 @@ export function csv(table) {
 
 function markdownCell(cell) {
   const text = String(plainCell(cell) ?? '').replace(/[\\|`*_<>[\]]/g, '\\$&').replace(/\s+/g, ' ');
-  return cell?.bold ? `**${text}**` : text;
+  return isBold(cell) ? `**${text}**` : text;
 }
 
 /** A Markdown table. */
@@ -83,7 +88,7 @@ const LATEX = { '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\te
 function latexCell(cell) {
   const text = String(plainCell(cell) ?? '').replace(/[\\~^<>{}$&#_%]/g, (sign) => LATEX[sign] ?? `\\${sign}`);
   const tidy = text.replace(/\s+/g, ' ').replace(/−/g, '$-$');
-  return cell?.bold ? `\\textbf{${tidy}}` : tidy;
+  return isBold(cell) ? `\\textbf{${tidy}}` : tidy;
 }
 
 /** A LaTeX tabular in the manner of booktabs. */

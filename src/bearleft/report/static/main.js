@@ -110,7 +110,7 @@ function along(index, params) {
     if (there === undefined) return el('span', { class: 'button', 'aria-disabled': 'true' }, text);
     return el('a', { class: 'button', rel, href: exampleLink(decodedRows.examples[there], query) }, text);
   };
-  return el('nav', { class: 'along', 'aria-label': 'Through the list' }, el('a', { class: 'button', href: listNow }, '← All in the list'),
+  return el('nav', { class: 'along', 'aria-label': 'Through the list' }, el('a', { class: 'button', href: listNow }, '← Examples'),
     el('span', { class: 'where' }, `${count(at + 1)} of ${count(order.length)}`), step(at - 1, 'Previous', 'prev'), step(at + 1, 'Next', 'next'));
 }
 
