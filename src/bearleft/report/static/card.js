@@ -30,22 +30,25 @@ function watch(canvas, draw) {
 }
 
 function pump() {
-  clearTimeout(pumping);
-  if (queue.length) pumping = setTimeout(() => idle(drawNext), 40);
+  if (pumping || !queue.length) return;
+  pumping = setTimeout(() => idle(drawNext), 40);
 }
 
 function idle(f) {
-  if (window.requestIdleCallback) requestIdleCallback(f, { timeout: 400 });
-  else f();
+  if (window.requestIdleCallback) requestIdleCallback(f, { timeout: 300 });
+  else setTimeout(f);
 }
 
 async function drawNext() {
-  const canvas = queue.shift();
-  if (!canvas) return;
+  let canvas = queue.shift();
   // A card that has gone meanwhile is drawn when it comes back.
-  if (canvas.isConnected) await drawing.get(canvas)();
-  else watcher.observe(canvas);
-  pump();
+  for (; canvas && !canvas.isConnected; canvas = queue.shift()) watcher.observe(canvas);
+  if (canvas) {
+    await drawing.get(canvas)();
+    idle(drawNext);
+  } else {
+    pumping = 0;
+  }
 }
 
 /** The address of an example, which remembers the list it was opened from. */
@@ -74,7 +77,7 @@ function newCard(rows, index, metric) {
   const played = (agent) => example.traces.filter((trace) => trace.agent === agent).length;
   const canvas = el('canvas', { 'aria-hidden': 'true', width: 16, height: 9 });
   watch(canvas, () => sketch(canvas, rows, index));
-  const shown = example.traces.slice(0, TRACES).map((trace) => chip(trace, metric, played(trace.agent) > 1));
+  const shown = [...example.traces].sort((a, b) => a.agent - b.agent).slice(0, TRACES).map((trace) => chip(trace, metric, played(trace.agent) > 1));
   const more = example.traces.length - TRACES;
   return el('li', {}, el('article', { class: 'card' }, canvas, el('div', { class: 'body' },
     el('h3', {}, named(example.id, 'a', { dataset: { index } })), el('p', { class: 'about' }, about(example)),

@@ -72,7 +72,7 @@ export function csv(table) {
 }
 
 function markdownCell(cell) {
-  const text = String(plainCell(cell) ?? '').replace(/[\\|`*_<>[\]]/g, '\\$&').replace(/\s+/g, ' ');
+  const text = String(plainCell(cell) ?? '').replace(/[\\|`*_<>]|\](?=\()/g, '\\$&').replace(/\s+/g, ' ');
   return isBold(cell) ? `**${text}**` : text;
 }
 

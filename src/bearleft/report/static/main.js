@@ -29,7 +29,7 @@ function start() {
   nameTheme();
   startKeys({ listHash: () => listNow, neighbour: goNeighbour });
   history.scrollRestoration = 'manual';
-  document.addEventListener('click', () => { clicked = true; }, true);
+  document.addEventListener('click', (event) => { clicked = Boolean(event.target.closest?.('a[href]')); }, true);
   addEventListener('scroll', () => scrolls.set(shown.hash, scrollY), { passive: true });
   onRoute(show);
   tell();
