@@ -2,50 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bearleft.geometry import Floats
+from bearleft.world.city.catalog import number
 from bearleft.world.city.plan import Plan
 from bearleft.world.graph import Graph
 from bearleft.world.map import draw_graph
-from bearleft.world.mapping.drawing import Colour, Disc, Drawing, Mark, Shape, Stroke, Words
-from bearleft.world.mapping.frame import LARGEST, NEAREST, SMALLEST, Frame
+from bearleft.world.mapping.colours import LANDMARK_EDGE, PAPER
+from bearleft.world.mapping.drawing import Colour, Disc, Drawing, Mark, Shape, Stroke, Words, words_length
+from bearleft.world.mapping.frame import LARGEST, NEAREST, SMALLEST, Box, Frame, Spot, cut_course
 from bearleft.world.mapping.indoors import draw_rooms
-from bearleft.world.mapping.labels import named_streets
+from bearleft.world.mapping.labels import Run, named_streets
 from bearleft.world.mapping.room import Room
-from bearleft.world.mapping.things import draw_buildings, draw_grounds, draw_things
-from bearleft.world.mapping.ways import draw_ways
+from bearleft.world.mapping.things import draw_buildings, draw_grounds, draw_things, landmark_name
+from bearleft.world.mapping.ways import courses, draw_ways, near
 
 Row = list[Any]
 MARGIN = 60.0  # metres around places: the houses on both sides of a street, and the next corner
 INDOORS = 7.0  # metres around a place within which its room lies
+CELL = 100.0  # metres: what lies in the cell of a place or in one beside it is shown
+SMALL, LARGE = 4.5, 7.0  # metres of letters: they lie within their street, and are read where a walk fills the map
+APART = 220.0  # metres of a street for each time it is named: two blocks
+WITHIN = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where in such a stretch there may be room
+CROSSING = 5.0  # metres around a crossing's middle where no street is named
+BESIDE = (-1.0, 1.0, -2.0, 2.0)  # landmarks are named below or above, by how many lengths of 8 metres
 
 
 def ground(where: Graph | Plan, places: Iterable[str] = ()) -> dict[str, list[Row]]:
     """The map around some places (default: all), as rows of plain values in the order they are painted in."""
     graph = where.graph if isinstance(where, Plan) else where
     numbers = [graph.number(place) for place in places]
-    spots = graph.positions[numbers or slice(None), :2]
-    indoors = isinstance(where, Plan) and where.indoors
-    return {"marks": [row(mark, 2 if indoors else 1) for mark in drawn(where, spots).marks]}
+    drawing = drawn(where, graph.positions[numbers or slice(None), :2])
+    digits = 2 if isinstance(where, Plan) and where.indoors else 1
+    return {"marks": [row(mark, digits) for mark in drawing.marks]}
 
 
 def drawn(where: Graph | Plan, spots: Floats) -> Drawing:
-    """The map around spots, without scale, north arrow and names that depend on how far one is away."""
+    """The map around spots, without its scale and with names that can be read from near."""
     drawing = Drawing(framed(spots, INDOORS if isinstance(where, Plan) and where.indoors else MARGIN))
     if isinstance(where, Graph):
         draw_graph(drawing, where)
     elif where.indoors:
         draw_rooms(drawing, _furnished(where, spots), False, Room(drawing.box))
+        return drawing
     else:
+        names = named_streets(where)
         draw_grounds(drawing, where)
-        draw_ways(drawing, where, named_streets(where))
+        draw_ways(drawing, where, names)
         draw_buildings(drawing, where)
         draw_things(drawing, where)
+        _name(drawing, where, names)
+    cells = _Near(drawing.box, spots)
+    drawing.marks = [mark for mark in drawing.marks if cells.touches(mark)]
     return drawing
 
 
@@ -59,14 +73,78 @@ def framed(spots: Floats, margin: float) -> Frame:
     return Frame(float(east), float(north), max(float(min(wide, tall)) / 2, NEAREST), width, height)
 
 
+class _Near:
+    """Cells around spots: a large world of which examples use little is shown there alone."""
+
+    def __init__(self, box: Box, spots: Floats) -> None:
+        self.low = np.array(box[:2])
+        count = np.ceil((np.array(box[2:]) - self.low) / CELL).astype(int) + 2
+        self.used = np.zeros(count, bool)
+        for x, y in np.unique(self._cells(spots), axis=0):
+            self.used[max(x - 1, 0) : x + 2, max(y - 1, 0) : y + 2] = True
+
+    def _cells(self, points: Floats) -> npt.NDArray[np.int64]:
+        cells = np.floor((points - self.low) / CELL).astype(np.int64)
+        return np.asarray(np.clip(cells, 0, np.array(self.used.shape) - 1), np.int64)
+
+    def touches(self, mark: Mark) -> bool:
+        """Whether a mark may be seen in a cell that is used."""
+        points = self._cells(np.array(_points(mark)))
+        (west, south), (east, north) = points.min(axis=0), points.max(axis=0)
+        return bool(self.used[west : east + 1, south : north + 1].any())
+
+
+def _points(mark: Mark) -> Sequence[Spot]:
+    if isinstance(mark, Shape):
+        return [spot for ring in mark.rings for spot in ring]
+    if isinstance(mark, Stroke):
+        return mark.points
+    assert isinstance(mark, Disc | Words)
+    return [mark.at]
+
+
 def _furnished(plan: Plan, spots: Floats) -> Plan:
     """A plan with the things of rooms in use alone: rooms are many, and lie far apart."""
     at = np.column_stack([plan.things["x"], plan.things["y"]]) / 1000.0
-    rooms = np.unique(spots, axis=0)
     keep = np.zeros(len(at), bool)
-    for room in rooms:
+    for room in np.unique(spots, axis=0):
         keep |= (np.abs(at - room) < INDOORS).all(axis=1)
     return replace(plan, things=plan.things[keep])
+
+
+def _name(drawing: Drawing, plan: Plan, names: Mapping[int, str]) -> None:
+    """Landmarks, and every street along its course; no name lies on another."""
+    room = Room(drawing.box)
+    for thing in np.flatnonzero(plan.things["kind"] == number("landmark")).tolist():
+        x, y = (float(plan.things[axis][thing]) / 1000.0 for axis in ("x", "y"))
+        for by in BESIDE:
+            words = Words(
+                "landmark name", (x, y + 8.0 * by), landmark_name(plan, thing), LARGE, LANDMARK_EDGE, PAPER
+            )  # fmt: skip
+            if room.put(words):
+                drawing.words(words)
+                break
+    crossings = plan.graph.positions[plan.graph.degree > 2, :2]
+    room.take(np.column_stack([crossings, np.full(len(crossings), CROSSING)]))
+    for course in courses(near(plan.roads, drawing.box), widths=False):
+        size, name = min(max(1.3 * course.half, SMALL), LARGE), names[course.street]
+        for line in cut_course(course.points, drawing.box):
+            run = Run.of(line)
+            stretches = max(round(run.length / APART), 1)
+            for k in range(stretches):
+                _name_stretch(drawing, room, run, (k / stretches, 1 / stretches), name, size)
+
+
+def _name_stretch(
+    drawing: Drawing, room: Room, run: Run, stretch: tuple[float, float], name: str, size: float
+) -> None:  # fmt: skip
+    """Names a part of a street, given by its begin and length as shares, where it is straight and there is room."""
+    for share in WITHIN:
+        middle = run.length * (stretch[0] + share * stretch[1])
+        words = run.words(middle, words_length(name, size), size, name)
+        if words is not None and room.put(words):
+            drawing.words(words)
+            return
 
 
 def row(mark: Mark, digits: int = 1) -> Row:

@@ -61,7 +61,7 @@ class Rung:
 
 # A view of 320 pixels fills a card of a film strip on a screen of twice the usual density, and 1024 around are as sharp
 # as that view. Below 512 around a walk is not worth panoramas of its places; in small pictures shadows are hardly seen,
-# and cost a third. Below 320 around a target cannot be told from what stands beside it, and views below 128 show little
+# and cost a quarter. Below 320 around a target cannot be told from what stands beside it, and views below 128 show little
 # more than whether there is a house.
 LADDER = (
     Rung((320, 200), (1024, 512), 75, 1.0, samples=2),
@@ -97,7 +97,7 @@ class Speed:
 # streets cost more than panoramas, whose upper half is sky. On a GPU encoding is what counts. A stored panorama of 2048
 # pixels is read in 20 ms, and whoever cuts views from it does not ask for samples or shadows.
 SPEEDS = {
-    "cpu": Speed(0.5e-3, 0.4e-6, 0.3e-6, 0.7),
+    "cpu": Speed(0.5e-3, 0.4e-6, 0.3e-6, 0.77),
     "cuda": Speed(0.5e-3, 0.04e-6, 0.04e-6),
     "album": Speed(20e-3, 0.01e-6, 0.01e-6),
 }
