@@ -1,98 +1,141 @@
-"""The whole story on a generated town: a world, episodes, agents, scores, and a picture of what they did."""
+"""The whole story on the city that comes with bearleft: worlds, agents that play, scores, a film, and a report."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from PIL import Image
-
-from bearleft.agents.oracles import Gold
-from bearleft.envs.game import Action, Observation
+from bearleft.data import load
+from bearleft.data.wording.around import table_of
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
-from bearleft.metrics.conventions import compare
-from bearleft.metrics.dtw import ndtw
-from bearleft.metrics.walks import Walks, wander
-from bearleft.records import Episode
+from bearleft.report.film import Filming, write_film
+from bearleft.report.report import report
 from bearleft.report.table import to_json
-from bearleft.store import atomic_write, write_text
-from bearleft.world.map import LEGEND, REFERENCE, WALKED, Line, draw_map, side_by_side
-from bearleft.world.worlds import open_world
+from bearleft.store import write_text
+from bearleft.world.city.city import open_city
 
-DATASET = "town/dev"
-AGENTS = ("stop", "random", "frequent", "erring", "gold")
-WALKS = 60  # of walkers who take a wrong action now and then
-SHOWN = ("TC", "SPD", "SED", "nDTW", "SDTW", "CLS")
+Progress = Callable[[str, int, int], None]
+Say = Callable[[str], None]
+STAGES = 5
+TITLE = "Agents in a city of bearleft's own"
 
 
-class Erring(Gold):
-    """Knows the way, but takes a wrong action every thirtieth time and does not notice."""
+@dataclass(frozen=True)
+class Part:
+    """A dataset, who plays it, and the measure that says who did what was asked; `name` begins the files' names."""
 
-    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        super().begin(episode, rng)
-        self.rng = rng
+    name: str
+    dataset: str
+    agents: tuple[str, ...]
+    measure: str
 
-    def act(self, observation: Observation) -> Action:
-        action = super().act(observation) if self.plans[observation["leg"]] else "stop"
-        wrong = action != "stop" and self.rng.random() < 1 / 30
-        return ("forward", "left", "right")[self.rng.integers(3)] if wrong else action
+
+PARTS = (
+    Part("walks", "city/touchdown/small", ("stop", "random", "frequent", "follower"), "TC"),
+    Part("spots", "city/sdr/small", ("uniform", "center", "average", "follower"), "A@80px"),
+    Part("views", "city/refer360/small", ("uniform", "center", "average", "follower"), "Acc@11deg"),
+    Part("turns", "city/pairs/turn-left-right", ("random", "follower"), "TC"),
+    Part("sides", "city/pairs/left-right", ("average", "follower"), "A@80px"),
+)
+
+AGENT = '''"""An agent to begin with: it looks for the words left, right and behind, and points there."""
+
+from bearleft.records import Direction
+
+WAYS = {"left": -90, "right": 90, "behind": 180}
+
+
+class Mine:
+    def begin(self, episode, rng):
+        pass
+
+    def act(self, seen):
+        turns = [turn for word, turn in WAYS.items() if word in seen["text"].lower()]
+        return Direction(seen["heading"] + (turns[0] if turns else 0), -5)
+'''
 
 
 @dataclass(frozen=True)
 class Demo:
-    """Tables of scores, one row an agent and one a convention, and what to look at and type next."""
+    """A row of scores for each agent and dataset, and what to look at and type next."""
 
     scores: list[dict[str, Any]]
-    conventions: list[dict[str, Any]]
     remarks: list[str]
 
 
 def demo(
-    folder: str | os.PathLike[str] = "demo", seed: int = 0, progress: Callable[[str, int, int], None] | None = None
+    folder: str | os.PathLike[str] = "demo", seed: int = 0, progress: Progress | None = None, say: Say | None = None
 ) -> Demo:
-    """Lets five agents walk a generated town, scores them, and draws some erring walks into `folder`."""
-    folder = Path(folder)
-    scores = []
-    for agent in AGENTS:
-        out = folder / f"{agent}-{seed}.jsonl"
-        run(Erring() if agent == "erring" else agent, DATASET, out, seed=seed, progress=progress)
-        found = {row["metric"]: row for row in score(out, seed=seed).rows}
-        row: dict[str, Any] = {"agent": agent, "episodes": found["TC"]["n"]}
-        for name in SHOWN:
-            row[name] = round(found[name]["value"], 3)
-        row["TC_low"], row["TC_high"] = round(found["TC"]["low"], 2), round(found["TC"]["high"], 2)
-        scores.append(row)
-    walks = wander(open_world("town/0"), np.random.default_rng(seed), WALKS, slip=0.4)
-    by_convention = [{name: _short(value) for name, value in row.items()} for row in compare(walks)]
-    with atomic_write(folder / "walks.png", "wb") as stream:
-        _picture(walks).save(stream, "PNG")
-    write_text(folder / "scores.json", to_json(scores) + "\n")
-    remarks = [
-        f"Traces, scores.json and walks.png are in {folder}/. What to try next:",
-        f"  bearleft score {folder}/random-{seed}.jsonl {folder}/gold-{seed}.jsonl",
-        "  bearleft eval examples/own_agent.py town/dev -o mine.jsonl    (an agent of your own: docs/own-agent.md)",
-        "  bearleft data list --data DIR    (the real datasets, once you have them: docs/data.md)",
+    """Lets agents play the datasets that come with bearleft, and writes scores, a film and a report into `folder`.
+
+    What is there already is not played again. `say` gets a line at the end of each stage.
+    """
+    folder, stages = Path(folder), Stages(progress, say)
+    files = {(part, agent): folder / f"{part.name}-{agent}-{seed}.jsonl" for part in PARTS for agent in part.agents}
+    with stages.stage("a city, rooms, and what is seen from every place") as tell:
+        for world in sorted({episode.world for part in PARTS for episode in load(part.dataset)}):
+            table_of(open_city(world, progress=tell), tell)
+    with stages.stage(f"{len(files)} times an agent plays a dataset") as tell:
+        for (part, agent), file in files.items():
+            run(agent, part.dataset, file, seed, progress=tell)
+    with stages.stage("scores"):
+        scores = [_scored(part, agent, file, seed) for (part, agent), file in files.items()]
+        write_text(folder / "scores.json", to_json(scores) + "\n")
+    walk = files[PARTS[0], "follower"]
+    with stages.stage("a film of a walk") as tell:
+        write_film(walk, None, folder / "walk.gif", Filming(size=560, seconds=0.4), progress=tell)
+    with stages.stage("the report") as tell:
+        report(*files.values(), output=folder / "report.html", title=TITLE, progress=tell)
+    if not (folder / "my_agent.py").exists():
+        write_text(folder / "my_agent.py", AGENT)
+    return Demo(scores, _next(folder, seed))
+
+
+class Stages:
+    """Numbers the stages of a long work: what a bar says begins with the number, and a line says when one is done."""
+
+    def __init__(self, progress: Progress | None, say: Say | None, total: int = STAGES) -> None:
+        self.progress, self.say, self.total, self.done = progress, say, total, 0
+
+    @contextmanager
+    def stage(self, what: str) -> Iterator[Progress]:
+        """One stage; yields what tells how far it is."""
+        self.done += 1
+        number, begin = f"[{self.done}/{self.total}]", time.perf_counter()
+
+        def tell(label: str, done: int, total: int) -> None:
+            if self.progress:
+                self.progress(f"{number} {label}", done, total)
+
+        tell(what, 0, 0)
+        yield tell
+        if self.say:
+            self.say(f"{number} {what}: {time.perf_counter() - begin:.1f} s")
+
+
+def _scored(part: Part, agent: str, file: Path, seed: int) -> dict[str, Any]:
+    """How often an agent did what was asked, with a 95 % interval."""
+    (row,) = score(file, metrics=[part.measure], seed=seed).rows
+    numbers = {name: round(row[name], 1) for name in ("value", "low", "high")}
+    return {"dataset": part.dataset, "agent": agent, "episodes": row["n"], "measure": part.measure, **numbers}
+
+
+def _next(folder: Path, seed: int) -> list[str]:
+    page = (folder / "report.html").absolute().as_uri()
+    return [
+        f"Look at the report: {page}",
+        f"The walk of the report's first example as a film: {folder / 'walk.gif'}",
+        "What to try next:",
+        f"  bearleft eval {folder}/my_agent.py city/sdr/small -o {folder}/mine.jsonl    (an agent of your own)",
+        f"  bearleft report {folder}/mine.jsonl {folder}/spots-follower-{seed}.jsonl -o {folder}/mine.html",
+        f"  bearleft score {folder}/walks-random-{seed}.jsonl {folder}/walks-follower-{seed}.jsonl    (every measure)",
+        f"  bearleft score {folder}/walks-random-{seed}.jsonl --convention all    (every definition of the field)",
+        f"  bearleft render city/0 -o {folder}/city.png    (another city)",
+        "  bearleft data make city/touchdown dev --size 100    (more to play: city/touchdown/dev)",
     ]
-    return Demo(scores, by_convention, remarks)
-
-
-def _short(value: Any) -> Any:
-    return round(value, 3) if isinstance(value, float) else value
-
-
-def _picture(walks: Walks) -> Image.Image:
-    """Six of the walks, from the worst to the best by nDTW."""
-    graph = walks.graph
-    values = ndtw.batch(walks.paths.without_repeats(), walks.routes, graph.hops.matrix(), 1.0)
-    order = np.argsort(values)
-    maps = []
-    for k in order[np.linspace(0, len(order) - 1, 6).astype(int)].tolist():
-        route, path = ([graph.ids[node] for node in batch[k]] for batch in (walks.routes, walks.paths))
-        lines = [Line(route, REFERENCE, 6), Line(path, WALKED, 3)]
-        maps.append(draw_map(graph, lines, f"nDTW {values[k]:.2f}", 320, margin=60))
-    return side_by_side(maps, 3, caption=LEGEND)

@@ -37,18 +37,19 @@ def cli(verbose: int) -> None:
 
 
 @cli.command()
-@click.option("-o", "--output", default="demo", show_default=True, metavar="DIR", help="Where pictures and tables go.")
-@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of whoever errs or walks at random.")
+@click.option("-o", "--output", default="demo", show_default=True, metavar="DIR", help="Where everything goes.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of whoever walks or points at random.")
 @as_json
 def demo(output: str, seed: int, as_json: bool) -> None:
-    """A generated town, agents that walk it, their scores, and a picture."""
+    """A generated city, agents that walk and point in it, their scores, a film, and a report to look at.
+
+    What is in the folder already is not played again.
+    """
     from bearleft.demo import demo as run
 
-    with progress("walking") as bar:
-        result = run(output, seed, bar)
-    print_rows(result.scores, as_json, "Five agents in a generated town (paper's definitions, hops)")
-    if not as_json:
-        print_rows(result.conventions, as_json, "Sixty erring walks under each convention of the field")
+    with progress("demo") as bar:
+        result = run(output, seed, bar, lambda line: say([line]))
+    print_rows(result.scores, as_json, "How often agents did what was asked, in percent, with 95 % intervals")
     say(result.remarks)
 
 
@@ -85,8 +86,8 @@ def eval_(
 ) -> None:  # fmt: skip
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
-    AGENT is stop, random or frequent (they walk), uniform, center, average or average:DATASET (they point), gold or
-    shortest (they know the answer), the path of a Python file with your own, or pipe:COMMAND for any program.
+    AGENT is stop, random or frequent (they walk), uniform, center, average or average:DATASET (they point), follower
+    (it reads texts of bearleft's own cities), gold or shortest (they know the answer), the path of a Python file with your own, or pipe:COMMAND for any program.
     """
     from bearleft.envs.legs import Options
     from bearleft.evaluate.run import run
