@@ -69,7 +69,7 @@ class Report:
         self.page, self.file = page, file
         self.faults: list[str] = []
         page.set_default_timeout(PATIENCE)
-        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack or error}"[:800]))
         page.on("console", lambda said: self._said(said.type, said.text))
         page.on("request", lambda request: self._asked(request.url))
         page.on("dialog", self._dialog)
