@@ -207,10 +207,9 @@ def _chosen(files: Sequence[File], datasets: int, most: int | None) -> list[tupl
         played.append(np.unique(np.concatenate(mine)).tolist())
     left = sum(map(len, played)) if most is None else most
     shares = [0] * datasets
-    for k in sorted(range(datasets), key=lambda k: len(played[k])):
-        # The small ones first: what they do not use up is there for the large ones.
-        open_ = sum(1 for share in shares if not share)
-        shares[k] = min(len(played[k]), -(-left // open_))
+    # The small ones first: what they do not use up is there for the large ones.
+    for n, k in enumerate(sorted(range(datasets), key=lambda k: len(played[k]))):
+        shares[k] = min(len(played[k]), -(-left // (datasets - n)))
         left -= shares[k]
     return [(dataset, number) for dataset in range(datasets) for number in played[dataset][: shares[dataset]]]
 
