@@ -17,7 +17,7 @@ import { exampleHref, filmCommand, makeLanes, valuesTable } from './lanes.js';
 const KINDS = { reach: 'walk', point: 'point', collect: 'collect', assemble: 'assemble' };
 let leaving = null; // what the page one is on needs to give back
 
-onRoute(({ name }) => { if (name !== 'example') leave(); });
+onRoute(leave);
 
 function leave() {
   leaving?.();
@@ -39,8 +39,8 @@ export function showExample(main, rows, index, params = {}) {
     state.step = 0;
     leaving = fillLeg(clear(body), rows, index, state, step);
   };
-  clear(main, el('article', { class: 'example stack' },
-    headOf(rows, index, state), legTabs(example, state, openLeg), body, pairPanel(rows, index), valuesTable(rows, index)));
+  clear(main, el('article', { class: 'exampleview stack' },
+    headOf(rows, index, state), legTabs(example, state, openLeg), body, pairPanel(rows, index, params.list), valuesTable(rows, index)));
   openLeg(state.leg, Number(params.step) || 0);
 }
 
@@ -50,19 +50,21 @@ function clamped(value, most) {
 
 function headOf(rows, index, state) {
   const example = rows.examples[index];
-  const facts = [head.datasets[example.dataset]?.name, head.worlds[example.world], plural(example.length, 'word')];
-  const command = filmCommand(rows, index, state.trace);
+  const facts = [head.datasets[example.dataset]?.name, head.worlds[example.world], plural(example.length, 'token')];
+  const command = el('code', { class: 'command', tabindex: '0' });
+  state.tell = () => { command.textContent = filmCommand(rows, index, state.trace); };
+  state.tell();
   const copyFilm = () => copyText(filmCommand(rows, index, state.trace), 'Command');
   const copyLink = () => {
     const hash = exampleHref(rows, index, { agent: example.traces[state.trace]?.agent, leg: state.leg || null, step: state.step || null });
     copyText(`${location.href.split('#')[0]}${hash}`, 'Link');
   };
   return el('header', { class: 'exhead' },
-    el('div', { class: 'titles' }, el('h2', { tabindex: '-1' }, named(example.id, 'span', { class: 'mono' })),
+    el('div', { class: 'titles' }, el('h2', { tabindex: '-1' }, el('span', { class: 'soft' }, 'Example '), named(example.id, 'span', { class: 'mono' })),
       el('p', { class: 'soft facts' }, facts.filter(Boolean).map((fact) => named(String(fact))))),
     el('div', { class: 'tools' }, el('button', { type: 'button', class: 'button', onclick: copyLink }, 'Copy link'),
-      command ? el('button', { type: 'button', class: 'button', onclick: copyFilm, title: 'Copies the command that makes a film of this' }, 'Copy film command') : null),
-    command ? el('code', { class: 'command' }, command) : null);
+      el('button', { type: 'button', class: 'button', onclick: copyFilm, title: 'Copies the command that makes a film of this' }, 'Copy film command')),
+    command);
 }
 
 function legTabs(example, state, openLeg) {
@@ -87,11 +89,14 @@ function fillLeg(body, rows, index, state, firstStep) {
   const lastStep = () => Math.max((done()?.at?.length ?? 0) - 1, 0);
   const walks = example.traces.some((one) => one.legs[state.leg]?.at?.length > 1);
 
+  let looked = ''; // what the viewer was last turned to: agents that are hidden do not turn it
+
   function choose(trace, step) {
     if (trace !== state.trace) player.stop();
     state.trace = trace;
     state.step = Math.min(Math.max(step ?? 0, 0), lastStep());
     update();
+    if (done()?.answer && viewer) viewer.look(done().answer);
     remember({ agent: example.traces[trace]?.agent, leg: state.leg || null, step: state.step || null });
   }
   function toggle(agent, on) {
@@ -112,6 +117,7 @@ function fillLeg(body, rows, index, state, firstStep) {
     atlas?.update({ agents, leg: state.leg, marker, near });
     flat?.show(agents);
     lanes.update(state);
+    state.tell();
     if (done()?.at?.length) player.set(state.step, lastStep(), stepInWords(done(), state.step, rows.places[example.world].id));
     look(place, heading, agents);
   }
@@ -121,12 +127,15 @@ function fillLeg(body, rows, index, state, firstStep) {
     const id = panoramaAt(rows, index, place);
     viewer.mark(pointersOf(rows, index, state.leg, agents));
     viewer.node.classList.toggle('elsewhere', id < 0);
-    if (id >= 0) viewer.show(id, [heading ?? 0, 0], `Panorama at ${cut(rows.places[example.world].id[place] || 'this place', 60)}. Arrow keys turn, + and - zoom.`);
+    const asked = `${id} ${heading}`;
+    if (id < 0 || asked === looked) return;
+    looked = asked;
+    viewer.show(id, [heading ?? 0, 0], `Panorama at ${cut(rows.places[example.world].id[place] || 'this place', 60)}. Arrow keys turn, + and - zoom.`);
   }
 
   const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
   body.append(el('section', { class: 'panel', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
-    ...stage(rows, index, state.leg, { flat, atlas, viewer }), ...(walks ? [player.node] : []), lanes.node);
+    ...(walks ? [player.node] : []), ...stage(rows, index, state.leg, { flat, atlas, viewer }), lanes.node);
   onKeys(body, (event) => walkKeys(event, player, walks));
   state.step = Math.min(clamped(firstStep, Infinity), lastStep());
   update();

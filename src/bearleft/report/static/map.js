@@ -4,9 +4,10 @@ import { colourOf, cssValue, onTheme, plural } from './dom.js';
 import { head, ground } from './store.js';
 import { easel, fitted, paintGround, toPixels } from './paint.js';
 
-const LEAST = 50; // metres that a map shows at least
+const LEAST = { rooms: 12, other: 50 }; // metres that a map shows at least
 const LANE = 4; // pixels between ways that run along the same street
-const RAY = 90; // pixels: how long a direction is drawn
+const TO_TARGET = { long: 112, width: 5, dashes: [1, 9] }; // pixels: how a direction is drawn
+const TO_ANSWER = { long: 84, width: 3, dashes: [] };
 
 /** Whether an example has places to draw a map of. */
 export function hasMap(rows, index) {
@@ -38,8 +39,9 @@ export function boxOfExample(rows, index) {
     box[2] = Math.max(box[2], x[place]);
     box[3] = Math.max(box[3], y[place]);
   }
+  const least = head.worlds[example.world]?.startsWith('rooms/') ? LEAST.rooms : LEAST.other;
   for (const i of [0, 1]) {
-    const lack = Math.max(LEAST - (box[i + 2] - box[i]), 0) / 2;
+    const lack = Math.max(least - (box[i + 2] - box[i]), 0) / 2;
     box[i] -= lack;
     box[i + 2] += lack;
   }
@@ -130,13 +132,15 @@ function stopMark(context, [x, y], colour, halo, big) {
   context.stroke();
 }
 
-function paintRay(context, [x, y], heading, colour, dashed) {
+function paintRay(context, [x, y], heading, colour, { long, width, dashes }) {
   const angle = (heading * Math.PI) / 180;
-  const end = [x + RAY * Math.sin(angle), y - RAY * Math.cos(angle)];
-  context.setLineDash(dashed ? [7, 5] : []);
-  strokeLine(context, [[x, y], end], colour, 3, dashed ? null : cssValue('--halo') || '#fff');
+  const end = [x + long * Math.sin(angle), y - long * Math.cos(angle)];
+  const halo = cssValue('--halo') || '#fff';
+  strokeLine(context, [[x, y], end], halo, width + 3, null);
+  context.setLineDash(dashes);
+  strokeLine(context, [[x, y], end], colour, width, null);
   context.setLineDash([]);
-  paintDisc(context, end, 4.5, colour, cssValue('--halo') || '#fff', 1.5);
+  paintDisc(context, end, width + 1.5, colour, halo, 1.5);
 }
 
 /** Paints the ways of one leg (or of all, where leg is null). `agents` are those to show; `small` is for cards. */
@@ -190,11 +194,11 @@ function paintEnds(surface, leg, done, places, view, small) {
 function paintRays(surface, leg, shown, k, places, view) {
   if (leg.kind !== 'point' || !isSomewhere(places, leg.place)) return;
   const spot = toPixels(view, surface, places.x[leg.place], places.y[leg.place]);
+  if (leg.target) paintRay(surface.context, spot, leg.target[0], cssValue('--goal') || '#ce1e36', TO_TARGET);
   for (const one of shown) {
     const answer = one.legs[k]?.answer;
-    if (answer) paintRay(surface.context, spot, answer[0], cssValue(colourOf(one.agent)), false);
+    if (answer) paintRay(surface.context, spot, answer[0], cssValue(colourOf(one.agent)), TO_ANSWER);
   }
-  if (leg.target) paintRay(surface.context, spot, leg.target[0], cssValue('--goal') || '#ce1e36', true);
 }
 
 /** One who stands at a place and looks in a direction: a disc with a cone of 60 degrees. */

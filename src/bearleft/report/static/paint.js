@@ -3,7 +3,7 @@
 import { cssValue } from './dom.js';
 
 const SMALLEST = 0.8; // pixels: what is smaller is left out
-const prepared = new WeakMap();
+const preparedGrounds = new WeakMap();
 
 /** A canvas made as large as it is shown, in the screen's own pixels; {context, width, height} in CSS pixels. */
 export function easel(canvas) {
@@ -56,7 +56,7 @@ function rings(mark) {
 }
 
 // Boxes of all marks in one array: thousands are passed over in a fraction of a millisecond.
-function prepare(marks) {
+function prepareGround(marks) {
   const boxes = new Float32Array(marks.length * 4);
   marks.forEach((mark, i) => boxes.set(boxOf(mark), i * 4));
   return { boxes, paths: new Array(marks.length) };
@@ -93,8 +93,8 @@ function pathOf(mark) {
 /** Paints marks in order, those that are in view. In the dark they are dimmed, so that the ways stand out. */
 export function paintGround(surface, marks, view) {
   const { context, width, height, ratio } = surface;
-  if (!prepared.has(marks)) prepared.set(marks, prepare(marks));
-  const { boxes, paths } = prepared.get(marks);
+  if (!preparedGrounds.has(marks)) preparedGrounds.set(marks, prepareGround(marks));
+  const { boxes, paths } = preparedGrounds.get(marks);
   const [west, north] = toMetres(view, surface, 0, 0);
   const [east, south] = toMetres(view, surface, width, height);
   const least = SMALLEST / view.scale;

@@ -15,14 +15,14 @@ export function panoramaAt(rows, index, place) {
   return rows.places[rows.examples[index].world]?.panorama[place] ?? -1;
 }
 
-// Stored with north in the middle. Two pieces, cut where the heading behind one's back is.
+// Stored with north in the middle. As a pattern it goes on at its other edge without a seam.
 function paintTurned(context, image, yaw, width, height) {
   const [wide, high] = [image.naturalWidth || image.width, image.naturalHeight || image.height];
-  const cutAt = ((((yaw / 360) % 1) + 1) % 1) * wide;
-  const left = ((wide - cutAt) / wide) * width;
-  context.drawImage(image, cutAt, 0, wide - cutAt, high, 0, 0, left, height);
-  // Half a pixel of overlap hides the seam.
-  if (cutAt > 0) context.drawImage(image, 0, 0, cutAt, high, left - 0.5, 0, width - left + 0.5, height);
+  const pattern = context.createPattern(image, 'repeat-x');
+  pattern.setTransform(new DOMMatrix([width / wide, 0, 0, height / high, (-yaw / 360) * width, 0]));
+  context.imageSmoothingQuality = 'high';
+  context.fillStyle = pattern;
+  context.fillRect(0, 0, width, height);
 }
 
 function paintPanorama(surface, image, leg, marks, heat, small) {

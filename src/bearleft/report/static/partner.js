@@ -5,6 +5,7 @@ import { exampleHref } from './lanes.js';
 
 const WORDS = 800; // of each text: beyond, comparing would take long
 const AROUND = 8; // words shown before and after what changed
+const LONGEST_SHOWN = 120; // words shown at all
 
 /** The words of two texts as [[word, changed], ...] each: what is not in their longest common subsequence changed. */
 export function changedWords(one, other) {
@@ -31,6 +32,7 @@ function shownWords(words) {
   const near = words.map((_, i) => words.slice(Math.max(i - AROUND, 0), i + AROUND + 1).some(([, changed]) => changed));
   const out = [];
   words.forEach(([word, changed], i) => {
+    if (out.length > 2 * LONGEST_SHOWN) return;
     if (!near[i]) {
       if (!i || near[i - 1]) out.push('… ');
     } else out.push(changed ? el('mark', {}, cut(word, 80)) : cut(word, 80), ' ');
@@ -39,7 +41,7 @@ function shownWords(words) {
 }
 
 /** A panel with both texts around what changed, and a link to the partner; null where there is no pair. */
-export function pairPanel(rows, index) {
+export function pairPanel(rows, index, list) {
   const example = rows.examples[index];
   if (!example.pair) return null;
   const { kind, name, changed, other } = example.pair;
@@ -52,5 +54,5 @@ export function pairPanel(rows, index) {
   return el('section', { class: 'panel pair' }, el('h3', {}, 'Minimal pair'), el('p', { class: 'soft small' }, said),
     same ? el('p', {}, 'Both texts are the same.') : [
       el('p', {}, el('b', {}, 'here: '), shownWords(here)), el('p', {}, el('b', {}, 'partner: '), shownWords(there))],
-    el('p', {}, el('a', { href: exampleHref(rows, other) }, 'Go to the partner ', el('span', { class: 'mono' }, cut(partner.id, 80)), ' →')));
+    el('p', {}, el('a', { href: exampleHref(rows, other, { list }) }, 'Go to the partner ', el('span', { class: 'mono' }, cut(partner.id, 80)), ' →')));
 }

@@ -4,19 +4,21 @@ import { colourOf, cssValue, cut, number } from './dom.js';
 import { head } from './store.js';
 import { angleBetween } from './sphere.js';
 
-/** The marks of a pointing leg: {kind, direction: [heading, pitch], colour, label, off}. */
+const NARROW = 480; // pixels: a panorama without names
+
+/** The marks of a pointing leg: {kind, direction: [heading, pitch], colour, label, brief}. */
 export function pointersOf(rows, index, k, agents = null) {
   const example = rows.examples[index];
   const leg = example.legs[k];
   if (leg?.kind !== 'point') return [];
   const out = (leg.views || []).map((view, n) => ({ kind: 'view', direction: view, colour: '--ink', label: String(n + 1) }));
-  if (leg.target) out.push({ kind: 'target', direction: leg.target, colour: '--goal', label: 'target' });
+  if (leg.target) out.push({ kind: 'target', direction: leg.target, colour: '--goal', label: 'target', brief: '' });
   for (const one of example.traces) {
     const answer = one.legs[k]?.answer;
     if (!answer || (agents && !agents.includes(one.agent))) continue;
     const off = leg.target ? angleBetween(answer, leg.target) : null;
     const far = off === null ? '' : ` ${number(off, 1)}°`;
-    out.push({ kind: 'answer', direction: answer, colour: colourOf(one.agent), label: `${cut(head.agents[one.agent].name, 24)}${far}`, off });
+    out.push({ kind: 'answer', direction: answer, colour: colourOf(one.agent), label: `${cut(head.agents[one.agent].name, 24)}${far}`, brief: far.trim() });
   }
   return out;
 }
@@ -33,7 +35,11 @@ export function paintPointers({ context, width, height }, marks, place, small = 
     if (mark.kind !== 'view') seen.push([mark, at]);
   }
   if (small) return;
-  for (const [mark, at] of seen) paintLabel(context, mark, at, taken, width, height);
+  // Where there is little room the colours say who it is.
+  for (const [mark, at] of seen) {
+    const label = width < NARROW ? mark.brief : mark.label;
+    if (label) paintLabel(context, label, mark.colour, at, taken, width, height);
+  }
 }
 
 function twice(context, colour, width) {
@@ -79,7 +85,7 @@ function paintNumber(context, label, x, y) {
   context.fillText(label, x, y + 0.5);
 }
 
-function paintLabel(context, { label, colour }, [x, y], taken, width, height) {
+function paintLabel(context, label, colour, [x, y], taken, width, height) {
   context.font = '600 13px system-ui, sans-serif';
   const wide = context.measureText(label).width + 22;
   const spots = [[18, -10], [-18 - wide, -10], [-wide / 2, -38], [-wide / 2, 18], [18, 14], [-18 - wide, 14], [18, -36], [18, 38], [-wide / 2, 44], [-wide / 2, -64]];

@@ -124,11 +124,11 @@ export function textPanel(leg, { limit = 4000, onsentence = null } = {}) {
 function legendOf(counts, hidden, paint) {
   const keys = [...counts.keys()].sort((a, b) => a - b);
   const items = keys.map((name) => legendItem(name, counts.get(name), hidden, paint));
-  const all = el('button', { type: 'button', class: 'chip' }, 'none');
+  const all = el('button', { type: 'button', class: 'chip' }, 'hide all');
   all.addEventListener('click', () => {
     const off = hidden.size < keys.length;
     for (const [i, name] of keys.entries()) setHidden(items[i].firstChild, hidden, name, off);
-    all.textContent = off ? 'all' : 'none';
+    all.textContent = off ? 'show all' : 'hide all';
     paint();
   });
   return el('ul', { class: 'marklegend', 'aria-label': `Phenomena in this text: ${plural(keys.length, 'kind')}` }, items, el('li', {}, all));

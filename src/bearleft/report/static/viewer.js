@@ -62,7 +62,12 @@ function makeViewer() {
 
   function buttons() {
     const one = (name, label, f) => el('button', { type: 'button', title: name, 'aria-label': name, onclick: f }, label);
-    return el('div', { class: 'onpicture' },
+    const aim = one('Look at the target', '◎', () => {
+      const target = state.marks.find((mark) => mark.kind === 'target');
+      if (target) look(target.direction);
+    });
+    state.aim = aim;
+    return el('div', { class: 'onpicture' }, aim,
       one('Zoom in (+)', '+', () => zoom(1.3)), one('Zoom out (-)', '−', () => zoom(1 / 1.3)),
       one('Back to the first look (0)', '⟲', () => look(state.home)));
   }
@@ -151,6 +156,7 @@ function makeViewer() {
     /** The marks on top, see pointersOf. */
     mark(marks) {
       state.marks = marks;
+      state.aim.hidden = !marks.some((mark) => mark.kind === 'target');
       paint();
     },
     /** A heat map: {canvas, yaw, opacity} or null. */
