@@ -29,7 +29,7 @@ function listView(rows) {
   form.addEventListener('change', (event) => event.target !== search && ask());
   const cards = el('ul', { class: 'cards', id: 'cards' });
   const pages = el('nav', { class: 'pages', 'aria-label': 'Pages' });
-  const node = el('div', { class: 'wrap' }, el('h2', { class: 'hidden-text', tabindex: -1 }, 'Examples'), form, cards, pages);
+  const node = el('div', { class: 'wrap list' }, el('h2', { class: 'hidden-text', tabindex: -1 }, 'Examples'), form, cards, pages);
   return { rows, node, form, said, reset, cards, pages };
 }
 
