@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,7 +25,7 @@ from bearleft.world.mapping.things import draw_buildings, draw_grounds, draw_thi
 from bearleft.world.mapping.ways import courses, draw_ways, near
 
 Row = list[Any]
-MARGIN = 60.0  # metres around places: the houses on both sides of a street, and the next corner
+MARGIN = 120.0  # metres around places: the blocks on both sides of a street
 INDOORS = 7.0  # metres around a place within which its room lies
 CELL = 100.0  # metres: what lies in the cell of a place or in one beside it is shown
 SMALL, LARGE = 4.5, 7.0  # metres of letters: they lie within their street, and are read where a walk fills the map
@@ -67,10 +68,10 @@ def framed(spots: Floats, margin: float) -> Frame:
     """The frame of spots, as long and as wide as they lie."""
     low, high = spots.min(axis=0) - margin, spots.max(axis=0) + margin
     wide, tall = high - low
-    longest = max(wide, tall)
-    width, height = (max(round(LARGEST * side / longest), SMALLEST) for side in (wide, tall))
+    pixel = max(wide, tall) / LARGEST
+    width, height = (min(max(math.ceil(side / pixel), SMALLEST), LARGEST) for side in (wide, tall))
     east, north = (low + high) / 2
-    return Frame(float(east), float(north), max(float(min(wide, tall)) / 2, NEAREST), width, height)
+    return Frame(float(east), float(north), max(float(pixel) * min(width, height) / 2, NEAREST), width, height)
 
 
 class _Near:

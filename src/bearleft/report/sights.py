@@ -88,10 +88,9 @@ class Worlds:
             return AlbumEyes(album, world, self.data)
         if self.is_city(world):
             return Eyes(self.city(world), self.device)
-        if not is_ours(world) and world.split("/")[0] not in ("touchdown", "matterport", REFER360):
-            return None
-        where = " or --seed 0 for bearleft's city on its streets" if has_streets(world) else ""
-        self.notes.append(f"There are no pictures of {world}. Say --pictures FOLDER{',' if where else ''}{where}.")
+        if has_streets(world) or world == REFER360 or world.startswith("matterport/"):
+            more = ", or --seed 0 for bearleft's city on its streets" if has_streets(world) else ""
+            self.notes.append(f"There are no pictures of {world}. Say --pictures FOLDER{more}.")
         return None
 
     def is_city(self, world: str) -> bool:

@@ -1,0 +1,127 @@
+"""The ground of a report's maps: what the map draws, in a compact form, near the places in use."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.report.ground import CELL, colour, drawn, framed, ground, row
+from bearleft.world.city.city import open_city
+from bearleft.world.city.plan import Plan
+from bearleft.world.graph import Graph
+from bearleft.world.map import overhead
+from bearleft.world.mapping.drawing import Disc, Shape, Stroke, Words
+from bearleft.world.mapping.indoors import room_around
+from bearleft.world.mapping.labels import named_streets
+from bearleft.world.worlds import open_world
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return open_city("city/3/4x5").plan
+
+
+def kinds(rows: list[list[Any]]) -> dict[str, int]:
+    names = [one[0] for one in rows]
+    return {name: names.count(name) for name in names}
+
+
+def test_it_is_what_the_map_draws(plan: Plan) -> None:
+    spots = plan.graph.positions[:, :2]
+    drawing = drawn(plan, spots)
+    ours = [mark for mark in drawing.marks if not isinstance(mark, Words)]
+    theirs = overhead(plan, drawing.frame, names=False).marks
+    # The map ends with its own furniture: a scale and an arrow that points north.
+    assert ours == theirs[: len(ours)]
+    assert {mark.kind for mark in theirs[len(ours) :]}.isdisjoint({mark.kind for mark in ours})
+    assert {"building", "street", "tree", "landmark", "grass"} <= {mark.kind for mark in ours}
+    rows = ground(plan)["marks"]
+    assert len(rows) == len(drawing.marks)
+    assert rows == [row(mark) for mark in drawing.marks]
+    assert ground(plan, plan.graph.ids) == ground(plan)
+
+
+def test_rows_say_all_that_is_painted() -> None:
+    shape = Shape("a", (((0.04, 1.06), (2.0, 3.0), (4.0, 5.0)),), (255, 0, 10), (1, 2, 3), 0.333, 0.5)
+    assert row(shape) == ["shape", "#ff000a", "#010203", 0.33, 0.5, [[0, 1.1, 2, 3, 4, 5]]]
+    assert row(Stroke("b", ((0.0, 0.0), (1.25, -1.0)), (9, 9, 9), 7.0)) == ["stroke", "#090909", 7, [0, 0, 1.2, -1]]
+    assert row(Disc("c", (1.0, 2.0), 0.25, (0, 0, 0))) == ["disc", "#000000", None, 0, 1, 1, 2, 0.25]
+    assert row(Words("d", (1.0, 2.0), "A St", 5.0, (0, 0, 0), None, -30.0)) == [
+        "words", "#000000", 5, 1, 2, -30, "A St",
+    ]  # fmt: skip
+    assert row(replace(shape, edge=None), 2)[2] is None
+    assert row(shape, 2)[5][0][:2] == [0.04, 1.06]
+    assert colour((0, 16, 255)) == "#0010ff"
+
+
+def test_every_street_is_named_along_its_course(plan: Plan) -> None:
+    rows = [one for one in ground(plan)["marks"] if one[0] == "words"]
+    said = {one[6] for one in rows}
+    streets = set(named_streets(plan).values())
+    assert len(said & streets) > 0.7 * len(streets)
+    assert said - streets, "landmarks are named too"
+    for _, _, size, x, y, angle, name in rows:
+        assert -90 < angle <= 90
+        assert 4 <= size <= 8
+        if name in streets:
+            away = np.hypot(*(plan.graph.positions[:, :2] - (x, y)).T)
+            assert away.min() < 15
+
+
+def test_of_a_large_world_only_what_is_near(plan: Plan) -> None:
+    some = plan.graph.ids[:4]
+    at = plan.graph.positions[:4, :2]
+    near = ground(plan, some)["marks"]
+    whole = ground(plan)["marks"]
+    assert len(near) < 0.7 * len(whole)
+    for one in near:
+        points = np.reshape(
+            one[5][0] if one[0] == "shape" else one[3] if one[0] == "stroke" else one[3:5] if one[0] == "words"
+            else one[5:7], (-1, 2),
+        )  # fmt: skip
+        low, high = points.min(axis=0) - 1, points.max(axis=0) + 1
+        gap = np.maximum(np.maximum(low - at, at - high), 0).max(axis=1).min()
+        assert gap < 2 * CELL
+    buildings = [one for one in near if one[0] == "shape"]
+    middle = at.mean(axis=0)
+    assert any(np.abs(np.reshape(one[5][0], (-1, 2)) - middle).max() < 40 for one in buildings)
+
+
+@pytest.mark.parametrize("name", ["town/0", "city/3/4x5"])
+def test_a_graph_alone_is_drawn_by_its_links(name: str) -> None:
+    graph = open_world(name)
+    marks = ground(graph)["marks"]
+    assert kinds(marks)["stroke"] >= len({frozenset(pair) for pair in zip(graph.source, graph.target, strict=True)})
+    few = ground(graph, graph.ids[:1])["marks"]
+    assert 0 < len(few) < len(marks)
+
+
+def test_one_place_alone(plan: Plan) -> None:
+    lonely = Graph.make("lonely", ["a"], [[5.0, 5.0, 0.0]], [], [], [])
+    assert ground(lonely) == {"marks": []} or kinds(ground(lonely)["marks"]) == {"disc": 1}
+    assert len(ground(plan, [plan.graph.ids[7]])["marks"]) > 10
+    wide = framed(np.array([[0.0, 0.0], [90_000.0, 1.0]]), 10.0)
+    assert wide.box[0] <= 0
+    assert wide.box[2] >= 90_000
+
+
+def test_only_rooms_in_use_are_furnished() -> None:
+    rooms = open_city("rooms/3/8").plan
+    whole, one = ground(rooms)["marks"], ground(rooms, rooms.graph.ids[2:3])["marks"]
+    assert 10 < len(one) < 0.3 * len(whole)
+    x, y = (float(v) for v in rooms.graph.positions[2, :2])
+    around = room_around(rooms, (x, y))
+    assert around is not None
+    for mark in one:
+        points = np.reshape(mark[5][0] if mark[0] == "shape" else mark[5:7], (-1, 2))
+        assert (points > np.array(around[:2]) - 1).all()
+        assert (points < np.array(around[2:]) + 1).all()
+
+
+def test_it_is_small(plan: Plan) -> None:
+    assert len(gzip.compress(json.dumps(ground(plan), separators=(",", ":")).encode())) < 60_000
