@@ -61,8 +61,8 @@ class Rung:
 
 # A view of 320 pixels fills a card of a film strip on a screen of twice the usual density, and 1024 around are as sharp
 # as that view. Below 512 around a walk is not worth panoramas of its places; in small pictures shadows are hardly seen,
-# and cost a quarter. Below 320 around a target cannot be told from what stands beside it, and views below 128 show little
-# more than whether there is a house.
+# and cost a quarter. Below 320 around a target cannot be told from what stands beside it, and views below 128 show
+# little more than whether there is a house.
 LADDER = (
     Rung((320, 200), (1024, 512), 75, 1.0, samples=2),
     Rung((320, 200), (1024, 512), 75, 1.0),
