@@ -7,7 +7,7 @@ import { copyText } from './copy.js';
 import { hasMap, isSomewhere } from './map.js';
 import { makeAtlas } from './atlas.js';
 import { textPanel } from './text.js';
-import { makePlayer, stepInWords } from './strip.js';
+import { makePlayer, makeScreen, stepInWords } from './strip.js';
 import { flatPanorama, panoramaAt } from './panorama.js';
 import { pointersOf } from './pointers.js';
 import { theViewer } from './viewer.js';
@@ -63,7 +63,7 @@ function headOf(rows, index, state) {
     el('div', { class: 'titles' }, el('h2', { tabindex: '-1' }, el('span', { class: 'soft' }, 'Example '), named(example.id, 'span', { class: 'mono' })),
       el('p', { class: 'soft facts' }, facts.filter(Boolean).map((fact) => named(String(fact))))),
     el('div', { class: 'tools' }, el('button', { type: 'button', class: 'button', onclick: copyLink }, 'Copy link'),
-      el('button', { type: 'button', class: 'button', onclick: copyFilm, title: 'Copies the command that makes a film of this' }, 'Copy film command')),
+      example.traces.length ? el('button', { type: 'button', class: 'button', onclick: copyFilm, title: 'Copies the command that makes a film of this' }, 'Copy film command') : null),
     command);
 }
 
@@ -82,6 +82,7 @@ function fillLeg(body, rows, index, state, firstStep) {
   const viewer = pictured(rows, index, state.leg) ? theViewer() : null;
   const flat = leg.kind === 'point' && panoramaAt(rows, index, leg.place) >= 0
     ? flatPanorama(rows, index, state.leg, { onheat: (heat) => viewer.warm(heat), ontap: (at) => viewer.look(at) }) : null;
+  const screen = !viewer && example.traces.some((one) => one.legs[state.leg]?.strip?.length) ? makeScreen() : null;
   const atlas = hasMap(rows, index) ? makeAtlas(rows, index, { ontap: (place) => toPlace(place) }) : null;
   const player = makePlayer((step) => choose(state.trace, step));
   const lanes = makeLanes(rows, index, state.leg, { choose, toggle });
@@ -115,27 +116,29 @@ function fillLeg(body, rows, index, state, firstStep) {
     const near = done()?.at ?? [];
     const marker = place === null || leg.kind === 'point' ? null : { place, heading, agent };
     atlas?.update({ agents, leg: state.leg, marker, near });
-    flat?.show(agents);
+    screen?.show(done()?.strip, state.step);
     lanes.update(state);
     state.tell();
-    if (done()?.at?.length) player.set(state.step, lastStep(), stepInWords(done(), state.step, rows.places[example.world].id));
+    player.set(state.step, lastStep(), done()?.at?.length ? stepInWords(done(), state.step, rows.places[example.world].id) : 'did not come to this part');
     look(place, heading, agents);
   }
-  // Where the place one is at has a panorama, the viewer shows it; else it keeps what it shows, and says so.
+  // The viewer shows the place one is at, where it has a panorama.
   function look(place, heading, agents) {
     if (!viewer) return;
     const id = panoramaAt(rows, index, place);
-    viewer.mark(pointersOf(rows, index, state.leg, agents));
-    viewer.node.classList.toggle('elsewhere', id < 0);
+    const marks = pointersOf(rows, index, state.leg, agents, state.trace);
+    viewer.mark(marks);
+    flat?.mark(marks);
     const asked = `${id} ${heading}`;
-    if (id < 0 || asked === looked) return;
+    if (asked === looked) return;
     looked = asked;
-    viewer.show(id, [heading ?? 0, 0], `Panorama at ${cut(rows.places[example.world].id[place] || 'this place', 60)}. Arrow keys turn, + and - zoom.`);
+    if (id < 0) viewer.away();
+    else viewer.show(id, [heading ?? 0, 0], `Panorama at ${cut(rows.places[example.world].id[place] || 'this place', 60)}. Arrow keys turn, + and - zoom.`);
   }
 
   const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
   body.append(el('section', { class: 'panel', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
-    ...(walks ? [player.node] : []), ...stage(rows, index, state.leg, { flat, atlas, viewer }), lanes.node);
+    ...(walks ? [player.node] : []), ...stage(rows, index, state.leg, { flat, atlas, viewer, screen }), lanes.node);
   onKeys(body, (event) => walkKeys(event, player, walks));
   state.step = Math.min(clamped(firstStep, Infinity), lastStep());
   update();
@@ -169,16 +172,15 @@ function pictured(rows, index, k) {
 }
 
 // The pictures and the map, side by side where there is room.
-function stage(rows, index, k, { flat, atlas, viewer }) {
+function stage(rows, index, k, { flat, atlas, viewer, screen }) {
   const example = rows.examples[index];
   const leg = example.legs[k];
-  const some = Boolean(flat || viewer || example.traces.some((one) => one.legs[k]?.strip?.length));
   const out = flat ? [el('section', { class: 'panel', 'aria-label': 'Panorama' }, flat.node)] : [];
   const mapped = atlas && (leg.kind !== 'point' || isSomewhere(rows.places[example.world], leg.place));
   const both = [mapped ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg)) : null,
-    viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null].filter(Boolean);
+    screen?.node, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null].filter(Boolean);
   if (both.length) out.push(el('div', { class: `stage of${both.length}` }, both));
-  if (!some) out.push(el('p', { class: 'soft small' }, whyNoPictures()));
+  if (!viewer && !screen) out.push(el('p', { class: 'soft small' }, whyNoPictures()));
   return out;
 }
 

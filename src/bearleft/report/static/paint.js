@@ -26,9 +26,14 @@ export function isDark() {
   return said ? said === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
-/** Whether movement is unwelcome. */
-export function isCalm() {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+/** A picture of something all around, from `left` on again and again without a seam. */
+export function paintAround({ context, width }, image, left, top, wide, high) {
+  const pattern = context.createPattern(image, 'repeat-x');
+  const [across, down] = [image.naturalWidth || image.width, image.naturalHeight || image.height];
+  pattern.setTransform(new DOMMatrix([wide / across, 0, 0, high / down, left, top]));
+  context.imageSmoothingQuality = 'high';
+  context.fillStyle = pattern;
+  context.fillRect(0, top, width, high);
 }
 
 /** Where metres lie on a canvas. */

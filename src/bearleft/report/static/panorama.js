@@ -5,7 +5,7 @@ import { head } from './store.js';
 import { angleBetween, compassPoint, fromFlat, toFlat } from './sphere.js';
 import { heatCanvas, heatLegend } from './heat.js';
 import { inFrame, onResize } from './gesture.js';
-import { easel } from './paint.js';
+import { easel, paintAround } from './paint.js';
 import { paintPointers, pointersOf } from './pointers.js';
 import { imageOf } from './viewer.js';
 
@@ -15,22 +15,12 @@ export function panoramaAt(rows, index, place) {
   return rows.places[rows.examples[index].world]?.panorama[place] ?? -1;
 }
 
-// Stored with north in the middle. As a pattern it goes on at its other edge without a seam.
-function paintTurned(context, image, yaw, width, height) {
-  const [wide, high] = [image.naturalWidth || image.width, image.naturalHeight || image.height];
-  const pattern = context.createPattern(image, 'repeat-x');
-  pattern.setTransform(new DOMMatrix([width / wide, 0, 0, height / high, (-yaw / 360) * width, 0]));
-  context.imageSmoothingQuality = 'high';
-  context.fillStyle = pattern;
-  context.fillRect(0, 0, width, height);
-}
-
 function paintPanorama(surface, image, leg, marks, heat, small) {
   const { context, width, height } = surface;
-  paintTurned(context, image, leg.yaw || 0, width, height);
+  // Stored with north in the middle, shown with the leg's yaw there.
+  paintAround(surface, image, (-(leg.yaw || 0) / 360) * width, 0, width, height);
   if (heat) {
     context.globalAlpha = heat.opacity;
-    context.imageSmoothingQuality = 'high';
     context.drawImage(heat.canvas, 0, 0, width, height);
     context.globalAlpha = 1;
   }
@@ -63,10 +53,10 @@ export function flatPanorama(rows, index, k, { onheat, ontap }) {
   const leg = rows.examples[index].legs[k];
   const canvas = el('canvas', { class: 'flat', role: 'img', 'aria-label': pointsInWords(rows, index, k) });
   const said = el('p', { class: 'readout' }, '');
-  const state = { image: null, agents: null, heat: null };
+  const state = { image: null, marks: [], heat: null };
   const paint = inFrame(() => {
     if (!canvas.isConnected || !state.image) return;
-    paintPanorama(easel(canvas), state.image, leg, pointersOf(rows, index, k, state.agents), state.heat, canvas.clientWidth < 240);
+    paintPanorama(easel(canvas), state.image, leg, state.marks, state.heat, canvas.clientWidth < 240);
   });
   const under = (event) => {
     const box = canvas.getBoundingClientRect();
@@ -85,7 +75,7 @@ export function flatPanorama(rows, index, k, { onheat, ontap }) {
   const controls = heatControls(rows, index, k, (heat) => { state.heat = heat; paint(); onheat(heat); });
   return {
     node: el('figure', { class: 'panorama' }, el('div', { class: 'flatbox' }, canvas, said), controls),
-    show(agents) { state.agents = agents; paint(); },
+    mark(marks) { state.marks = marks; paint(); },
     end: () => ends.forEach((f) => f()),
   };
 }

@@ -6,12 +6,16 @@ import { angleBetween } from './sphere.js';
 
 const NARROW = 480; // pixels: a panorama without names
 
-/** The marks of a pointing leg: {kind, direction: [heading, pitch], colour, label, brief}. */
-export function pointersOf(rows, index, k, agents = null) {
+/** The marks of a pointing leg: {kind, direction: [heading, pitch], colour, label, brief}; of trace `chosen` its looks too. */
+export function pointersOf(rows, index, k, agents = null, chosen = null) {
   const example = rows.examples[index];
   const leg = example.legs[k];
   if (leg?.kind !== 'point') return [];
   const out = (leg.views || []).map((view, n) => ({ kind: 'view', direction: view, colour: '--ink', label: String(n + 1) }));
+  // The last look is the answer.
+  const looker = example.traces[chosen];
+  const looks = looker?.legs[k]?.looks?.slice(0, -1) ?? [];
+  looks.forEach((look, n) => out.push({ kind: 'look', direction: look, colour: colourOf(looker.agent), label: String(n + 1) }));
   if (leg.target) out.push({ kind: 'target', direction: leg.target, colour: '--goal', label: 'target', brief: '' });
   for (const one of example.traces) {
     const answer = one.legs[k]?.answer;
@@ -32,7 +36,7 @@ export function paintPointers({ context, width, height }, marks, place, small = 
     if (!at || at[0] < -20 || at[1] < -20 || at[0] > width + 20 || at[1] > height + 20) continue;
     paintPointer(context, mark, at, small);
     taken.push([at[0] - 12, at[1] - 12, at[0] + 12, at[1] + 12]);
-    if (mark.kind !== 'view') seen.push([mark, at]);
+    if (mark.kind === 'target' || mark.kind === 'answer') seen.push([mark, at]);
   }
   if (small) return;
   // Where there is little room the colours say who it is.
@@ -68,15 +72,16 @@ function paintPointer(context, { kind, colour, label }, [x, y], small) {
       context.lineTo(x + arm * dx, y + arm * dy);
     }
     twice(context, plain, small ? 2 : 3);
-  } else if (!small) paintNumber(context, label, x, y);
+  } else if (!small) paintNumber(context, label, x, y, kind === 'view' ? '#fff' : plain);
 }
 
-function paintNumber(context, label, x, y) {
+// People's looks are ringed in white, an agent's in its colour.
+function paintNumber(context, label, x, y, ring) {
   context.arc(x, y, 10, 0, 2 * Math.PI);
   context.fillStyle = 'rgba(20, 22, 28, 0.82)';
   context.fill();
-  context.lineWidth = 1.5;
-  context.strokeStyle = '#fff';
+  context.lineWidth = 2.5;
+  context.strokeStyle = ring;
   context.stroke();
   context.fillStyle = '#fff';
   context.font = '600 11px system-ui, sans-serif';

@@ -18,7 +18,9 @@ const nearby = new IntersectionObserver((seen) => {
 
 async function loadView(image) {
   try {
-    image.src = await picture(Number(image.dataset.picture));
+    const { picture: id } = image.dataset;
+    const url = await picture(Number(id));
+    if (image.dataset.picture === id) image.src = url;
   } catch {
     image.alt = 'This picture is missing.';
   }
@@ -50,6 +52,25 @@ export function makeStrip(views, name, onstep) {
       if (offsetLeft < node.scrollLeft || offsetLeft + offsetWidth > node.scrollLeft + node.clientWidth) {
         node.scrollLeft = offsetLeft - (node.clientWidth - offsetWidth) / 2;
       }
+    },
+  };
+}
+
+/** The view of a step, large: where there are views but no panoramas. {node, show(views, step)}. */
+export function makeScreen() {
+  const image = el('img', { alt: '', class: 'large' });
+  const words = el('figcaption', { class: 'soft small' });
+  let now = -1;
+  return {
+    node: el('figure', { class: 'frame' }, image, words),
+    show(views, step) {
+      const view = (views ?? []).findLast(([at]) => at <= step);
+      words.textContent = view ? `The last view up to here: ${view[2]} (step ${view[0]})` : 'There is no view of this walk.';
+      image.hidden = !view;
+      if (!view || view[1] === now) return;
+      now = view[1];
+      image.dataset.picture = String(now);
+      loadView(image);
     },
   };
 }

@@ -63,7 +63,7 @@ function pieceNode(words, piece, numbered) {
     class: 'marked',
     title: numbered ? null : names,
     dataset: { names, marks: piece.marks.map((mark) => mark.name).join(' ') },
-    tabindex: begins.length ? '0' : null,
+    tabindex: begins.length ? '-1' : null,
     role: begins.length ? 'note' : null,
     'aria-label': begins.length ? `${words} (${names})` : null,
   }, begins.length ? el('sup', { class: 'marknumber', 'aria-hidden': 'true' }, begins.map((mark) => mark.name + 1).join(',')) : null, words);
@@ -112,10 +112,25 @@ export function textPanel(leg, { limit = 4000, onsentence = null } = {}) {
     const sentences = leg.sentences?.length > 1 ? leg.sentences : [];
     const asked = leg.views?.length ? onsentence : null;
     body.replaceChildren(coloured(leg.text, marks, { limit: whole ? Infinity : limit, sentences, onsentence: asked, numbered: true }));
+    const marked = focusable();
+    if (marked.length) marked[0].tabIndex = 0;
     if (length <= limit) return;
     more.textContent = whole ? 'Show less' : `Show all ${count(length)} characters`;
     body.append(' ', more);
   }
+
+  // One stop of the Tab key for all marks; arrow keys lead from one to the next.
+  const focusable = () => [...body.querySelectorAll('.marked[tabindex]')];
+  body.addEventListener('keydown', (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const all = focusable();
+    const next = all[all.indexOf(event.target) + by];
+    if (!by || !all.includes(event.target) || !next) return;
+    event.preventDefault();
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
 
   paint();
   return el('div', { class: 'textpanel' }, body, counts.size ? legendOf(counts, hidden, paint) : null);

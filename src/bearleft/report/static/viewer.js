@@ -6,7 +6,7 @@ import { picture } from './store.js';
 import { angleBetween, compassPoint, fromFlat, project, toFlat, turnBetween, unproject } from './sphere.js';
 import { makeGlobe } from './globe.js';
 import { handled, inFrame, onResize } from './gesture.js';
-import { easel } from './paint.js';
+import { easel, paintAround } from './paint.js';
 import { paintPointers } from './pointers.js';
 
 const FOV = [25, 120]; // degrees across
@@ -33,7 +33,7 @@ function makeViewer() {
   const glass = el('canvas', { class: 'globe', 'aria-hidden': 'true' });
   const over = el('canvas', { class: 'over', 'aria-hidden': 'true' });
   const said = el('p', { class: 'readout' });
-  const wait = el('p', { class: 'viewer-wait', hidden: true }, 'loading the panorama …');
+  const wait = el('p', { class: 'viewer-wait', hidden: true }, '');
   const node = el('div', { class: 'viewer', tabindex: '0', role: 'group' }, glass, over, said, wait, buttons());
   const globe = makeGlobe(glass);
   let flat = null; // the image, where there is no WebGL
@@ -88,11 +88,10 @@ function makeViewer() {
     const { width, height } = flatSize();
     const top = surface.height / 2 - ((90 - state.pitch) / 180) * height;
     const left = surface.width / 2 - (0.5 + turnBetween(0, state.heading) / 360) * width;
-    for (const by of [-1, 0, 1]) surface.context.drawImage(flat, left + by * width, top, width, height);
+    paintAround(surface, flat, left, top, width, height);
     if (!state.heat) return;
     surface.context.globalAlpha = state.heat.opacity;
-    const shift = (state.heat.yaw / 360) * width;
-    for (const by of [-2, -1, 0, 1]) surface.context.drawImage(state.heat.canvas, left + shift + by * width, top, width, height);
+    paintAround(surface, state.heat.canvas, left + (state.heat.yaw / 360) * width, top, width, height);
     surface.context.globalAlpha = 1;
   }
 
@@ -117,7 +116,9 @@ function makeViewer() {
   handled(node, {
     drag(dx, dy) {
       const degrees = globe ? (2 * Math.tan((state.fov * Math.PI) / 360) * 180) / Math.PI : state.fov;
-      look([state.heading - (dx * degrees) / size().width, state.pitch + (dy * degrees) / size().width]);
+      // Further up and down a circle around one is smaller: what is under the pointer stays there nearly everywhere.
+      const round = globe ? Math.max(Math.cos((state.pitch * Math.PI) / 180), 0.25) : 1;
+      look([state.heading - (dx * degrees) / size().width / round, state.pitch + (dy * degrees) / size().width]);
     },
     zoom,
     hover(x, y) {
@@ -135,9 +136,12 @@ function makeViewer() {
     async show(id, toward, label) {
       state.home = toward;
       look(toward);
+      node.classList.remove('elsewhere');
+      wait.hidden = state.shown !== null;
       node.setAttribute('aria-label', label);
       if (asked === id) return;
       asked = id;
+      wait.textContent = 'loading the panorama …';
       wait.hidden = state.shown !== null;
       try {
         const image = await imageOf(id);
@@ -152,6 +156,13 @@ function makeViewer() {
       }
       wait.hidden = true;
       paint();
+    },
+    /** There is no picture where one is now. */
+    away() {
+      node.classList.add('elsewhere');
+      node.setAttribute('aria-label', 'There is no panorama at this place.');
+      wait.textContent = 'no panorama at this place';
+      wait.hidden = false;
     },
     /** The marks on top, see pointersOf. */
     mark(marks) {
@@ -190,7 +201,7 @@ function paintCompass({ context, width }, view, marks) {
     if (heading % 45 === 0) context.fillText(compassPoint(heading), x, BAR / 2);
     else context.fillRect(x - 0.5, BAR - 8, 1, 5);
   }
-  for (const mark of marks) if (mark.kind !== 'view') paintTick(context, at(mark.direction[0]), mark);
+  for (const mark of marks) if (mark.kind === 'target' || mark.kind === 'answer') paintTick(context, at(mark.direction[0]), mark);
   context.fillStyle = '#fff';
   context.beginPath();
   context.moveTo(width / 2, BAR - 1);
