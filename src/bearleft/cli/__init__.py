@@ -86,8 +86,9 @@ def eval_(
 ) -> None:  # fmt: skip
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
-    AGENT is stop, random or frequent (they walk), uniform, center, average or average:DATASET (they point), follower
-    (it reads texts of bearleft's own cities), gold or shortest (they know the answer), the path of a Python file with your own, or pipe:COMMAND for any program.
+    AGENT is stop, random or frequent (they walk), uniform, center, average or average:DATASET (they point), gold or
+    shortest (they know the answer), follower (it reads texts of bearleft's own cities), the path of a Python file with
+    your own, or pipe:COMMAND for any program.
     """
     from bearleft.envs.legs import Options
     from bearleft.evaluate.run import run
