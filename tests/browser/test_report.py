@@ -130,6 +130,32 @@ def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
         assert _ids(report)
 
 
+def test_values_of_examples_make_up_the_scores(browser: Any, file: Path) -> None:
+    head, rows = head_of(file), rows_of(file)["examples"]
+    metrics = [one["name"] for one in head["metrics"]]
+    for row in head["scores"]:
+        if metrics[row["metric"]].startswith(("C@", "Pairs", "Changed")):  # of several examples together
+            continue
+        values = [trace["values"][row["metric"]] for one in rows for trace in one["traces"]
+                  if one["dataset"] == row["dataset"] and trace["agent"] == row["agent"]]  # fmt: skip
+        assert np.mean([v for v in values if v is not None]) == pytest.approx(row["value"], abs=0.02, rel=0.002)
+    walk = _one(file, "city/touchdown/small")
+    with opened(browser, file, where=_address(walk)) as report:
+        shown = report.page.locator("table.values tr").evaluate_all(
+            "all => all.map((row) => [...row.children].map((cell) => cell.textContent))"
+        )
+        for trace, line in zip(walk["traces"], shown[1:], strict=True):
+            told = dict(zip(shown[0], line, strict=True))
+            for name, value in zip(metrics, trace["values"], strict=True):
+                if value is not None:
+                    assert float(told[name].rstrip(" %")) == pytest.approx(
+                        value, abs=0.51 if "%" in told[name] else 0.06
+                    )
+        # The command that films it names the file that holds it.
+        name = head["agents"][walk["traces"][0]["agent"]]["name"]
+        assert f"{name}-city-touchdown-small.jsonl" in report.page.locator("code.command").text_content()
+
+
 def test_search_filters_and_sort(browser: Any, file: Path) -> None:
     rows, head = rows_of(file)["examples"], head_of(file)
     with opened(browser, file, where="#/examples") as report:
