@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from bearleft.report.ground import CELL, colour, drawn, framed, ground, row
+from bearleft.report.ground import CELL, colour, drawn, framed, ground, joined, row
 from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.graph import Graph
 from bearleft.world.map import overhead
 from bearleft.world.mapping.drawing import Disc, Shape, Stroke, Words
+from bearleft.world.mapping.frame import Spot
 from bearleft.world.mapping.indoors import room_around
 from bearleft.world.mapping.labels import named_streets
 from bearleft.world.worlds import open_world
@@ -92,13 +98,34 @@ def test_of_a_large_world_only_what_is_near(plan: Plan) -> None:
     assert any(np.abs(np.reshape(one[5][0], (-1, 2)) - middle).max() < 40 for one in buildings)
 
 
+def pieces(lines: Iterable[Sequence[Spot]]) -> Counter[frozenset[Spot]]:
+    """How often two spots are joined."""
+    return Counter(frozenset(pair) for line in lines for pair in pairwise(line))
+
+
 @pytest.mark.parametrize("name", ["town/0", "city/3/4x5"])
 def test_a_graph_alone_is_drawn_by_its_links(name: str) -> None:
     graph = open_world(name)
-    marks = ground(graph)["marks"]
-    assert kinds(marks)["stroke"] >= len({frozenset(pair) for pair in zip(graph.source, graph.target, strict=True)})
+    drawing = drawn(graph, graph.positions[:, :2])
+    strokes = [mark for mark in drawing.marks if isinstance(mark, Stroke)]
+    where = [(float(x), float(y)) for x, y in graph.positions[:, :2]]
+    links = {frozenset((where[a], where[b])) for a, b in zip(graph.source, graph.target, strict=True)}
+    assert pieces(stroke.points for stroke in strokes) == dict.fromkeys(links, 1)
     few = ground(graph, graph.ids[:1])["marks"]
-    assert 0 < len(few) < len(marks)
+    assert 0 < len(few) < len(drawing.marks)
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda pair: pair[0] < pair[1]), unique=True))
+@settings(deadline=None)
+def test_joined_strokes_are_the_same_lines(links: list[tuple[int, int]]) -> None:
+    strokes = [Stroke("link", ((float(a), 0.0), (float(b), 0.0)), (0, 0, 0), 1.0) for a, b in links]
+    together = joined(strokes)
+    assert pieces(one.points for one in together) == pieces(one.points for one in strokes)
+    degree = Counter(spot for stroke in strokes for spot in stroke.points)
+    ends = Counter(spot for one in together for spot in (one.points[0], one.points[-1]))
+    assert all(degree[spot] != 2 or count == 2 for spot, count in ends.items())
+    inner = [spot for one in together for spot in one.points[1:-1]]
+    assert all(degree[spot] == 2 for spot in inner)
 
 
 def test_one_place_alone(plan: Plan) -> None:

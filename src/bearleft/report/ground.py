@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -49,6 +50,8 @@ def drawn(where: Graph | Plan, spots: Floats) -> Drawing:
     drawing = Drawing(framed(spots, INDOORS if isinstance(where, Plan) and where.indoors else MARGIN))
     if isinstance(where, Graph):
         draw_graph(drawing, where)
+        links = [mark for mark in drawing.marks if isinstance(mark, Stroke)]
+        drawing.marks = [*joined(links), *drawing.marks[len(links) :]]
     elif where.indoors:
         draw_rooms(drawing, _furnished(where, spots), False, Room(drawing.box))
         return drawing
@@ -102,6 +105,31 @@ def _points(mark: Mark) -> Sequence[Spot]:
         return mark.points
     assert isinstance(mark, Disc | Words)
     return [mark.at]
+
+
+def joined(strokes: Sequence[Stroke]) -> list[Stroke]:
+    """Strokes that follow each other as one, up to where more than two meet: a tenth as many for a page to draw."""
+    meeting: dict[Spot, list[int]] = defaultdict(list)
+    for k, stroke in enumerate(strokes):
+        for end in (stroke.points[0], stroke.points[-1]):
+            meeting[end].append(k)
+    used: set[int] = set()
+
+    def onwards(line: list[Spot]) -> list[Spot]:
+        """A line as far as exactly one other stroke goes on."""
+        while len(there := meeting[line[-1]]) == 2 and (fresh := [k for k in there if k not in used]):
+            used.add(fresh[0])
+            points = strokes[fresh[0]].points
+            line += points[1:] if points[0] == line[-1] else points[-2::-1]
+        return line
+
+    found = []
+    for k, stroke in enumerate(strokes):
+        if k not in used:
+            used.add(k)
+            line = onwards(onwards(list(stroke.points))[::-1])
+            found.append(replace(stroke, points=tuple(line)))
+    return found
 
 
 def _furnished(plan: Plan, spots: Floats) -> Plan:
