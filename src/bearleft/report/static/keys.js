@@ -8,10 +8,16 @@ import { go, route } from './router.js';
 /** Listens to keys. */
 export function startKeys(page) {
   document.addEventListener('keydown', (event) => {
-    if (leaveSearch(event) || typing(event)) return;
+    if (leaveSearch(event) || (typing(event) && !onSlider(event))) return;
     const done = common(event.key, page) || (route().name === 'examples' && inList(event)) || (route().name === 'example' && inExample(event.key, page));
     if (done) event.preventDefault();
   });
+}
+
+// A slider or a box to tick takes no letters, so letters still mean what they mean elsewhere.
+function onSlider(event) {
+  const plain = !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1;
+  return plain && event.key !== ' ' && event.target.matches('input[type="range"], input[type="checkbox"], input[type="radio"]') && !event.target.closest('dialog');
 }
 
 function leaveSearch(event) {

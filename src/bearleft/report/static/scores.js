@@ -6,6 +6,7 @@ import { agentsOf, columnsOf, digitsOf, standing } from './standing.js';
 import { head } from './store.js';
 import { withTip } from './tip.js';
 
+const NOTES = 6;
 const WAYS = { ascending: '↑', descending: '↓', none: '' };
 
 /** Fills `main` with tables, tests, charts and notes. */
@@ -20,8 +21,10 @@ function noScores() {
 
 function notes() {
   if (!head.notes.length) return null;
-  return el('section', { class: 'panel', 'aria-labelledby': 'notes' }, el('h2', { id: 'notes' }, 'Notes'),
-    el('ul', { class: 'notes' }, head.notes.map((note) => el('li', {}, cut(note, 2000)))));
+  const list = (some) => el('ul', { class: 'notes' }, some.map((note) => el('li', {}, cut(note, 2000))));
+  const more = head.notes.slice(NOTES);
+  return el('section', { class: 'panel', 'aria-labelledby': 'notes' }, el('h2', { id: 'notes' }, 'Notes'), list(head.notes.slice(0, NOTES)),
+    more.length > 0 && el('details', {}, el('summary', {}, plural(more.length, 'more note')), list(more)));
 }
 
 function datasetPanel(dataset, params) {
