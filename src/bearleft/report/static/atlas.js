@@ -37,7 +37,7 @@ export function makeAtlas(rows, index, { ontap }) {
   });
   const paint = inFrame(() => {
     if (!node.isConnected || !node.clientWidth) return;
-    if (!state.view || !state.moved) state.view = fitted(boxOfExample(rows, index), size(), 48);
+    if (!state.view || !state.moved) state.view = fitted(boxOfExample(rows, index, state.leg), size(), 48);
     paintGround(easel(below), state.marks, state.view);
     node.dataset.view = [state.view.x, state.view.y, state.view.scale].map((v) => v.toFixed(3)).join(' ');
     paintAbove();

@@ -4,7 +4,7 @@ import { clear, cut, el, named, onKeys, plural } from './dom.js';
 import { onRoute, remember } from './router.js';
 import { head } from './store.js';
 import { copyText } from './copy.js';
-import { hasMap, isSomewhere } from './map.js';
+import { hasMap } from './map.js';
 import { makeAtlas } from './atlas.js';
 import { textPanel } from './text.js';
 import { makePlayer, makeScreen, stepInWords } from './strip.js';
@@ -82,8 +82,8 @@ function fillLeg(body, rows, index, state, firstStep) {
   const viewer = pictured(rows, index, state.leg) ? theViewer() : null;
   const flat = leg.kind === 'point' && panoramaAt(rows, index, leg.place) >= 0
     ? flatPanorama(rows, index, state.leg, { onheat: (heat) => viewer.warm(heat), ontap: (at) => viewer.look(at) }) : null;
-  const screen = !viewer && example.traces.some((one) => one.legs[state.leg]?.strip?.length) ? makeScreen() : null;
-  const atlas = hasMap(rows, index) ? makeAtlas(rows, index, { ontap: (place) => toPlace(place) }) : null;
+  const screen = leg.kind !== 'point' && example.traces.some((one) => one.legs[state.leg]?.strip?.length) ? makeScreen() : null;
+  const atlas = hasMap(rows, index, state.leg) ? makeAtlas(rows, index, { ontap: (place) => toPlace(place) }) : null;
   const player = makePlayer((step) => choose(state.trace, step));
   const lanes = makeLanes(rows, index, state.leg, { choose, toggle });
   const done = () => example.traces[state.trace]?.legs[state.leg];
@@ -122,10 +122,14 @@ function fillLeg(body, rows, index, state, firstStep) {
     player.set(state.step, lastStep(), done()?.at?.length ? stepInWords(done(), state.step, rows.places[example.world].id) : 'did not come to this part');
     look(place, heading, agents);
   }
-  // The viewer shows the place one is at, where it has a panorama.
+  // The viewer shows the place one is at, where it has a panorama; else there is the last view.
   function look(place, heading, agents) {
     if (!viewer) return;
     const id = panoramaAt(rows, index, place);
+    if (screen) {
+      screen.node.hidden = id >= 0;
+      viewer.node.parentNode.hidden = id < 0;
+    }
     const marks = pointersOf(rows, index, state.leg, agents, state.trace);
     viewer.mark(marks);
     flat?.mark(marks);
@@ -176,9 +180,9 @@ function stage(rows, index, k, { flat, atlas, viewer, screen }) {
   const example = rows.examples[index];
   const leg = example.legs[k];
   const out = flat ? [el('section', { class: 'panel', 'aria-label': 'Panorama' }, flat.node)] : [];
-  const mapped = atlas && (leg.kind !== 'point' || isSomewhere(rows.places[example.world], leg.place));
-  const both = [mapped ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg)) : null,
-    screen?.node, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null].filter(Boolean);
+  const both = [atlas ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg)) : null,
+    viewer || screen ? el('div', {}, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
+      screen?.node) : null].filter(Boolean);
   if (both.length) out.push(el('div', { class: `stage of${both.length}` }, both));
   if (!viewer && !screen) out.push(el('p', { class: 'soft small' }, whyNoPictures()));
   return out;

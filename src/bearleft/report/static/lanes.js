@@ -56,7 +56,7 @@ function makeLane(example, trace, t, k, does) {
 
 function valueText(metric, value) {
   if (value === null || value === undefined) return '–';
-  return metric.percent ? `${number(100 * value, 0)} %` : number(value, Math.abs(value) < 10 ? 2 : 1);
+  return metric.percent ? `${number(value, 0)} %` : number(value, Math.abs(value) < 10 ? 2 : 1);
 }
 
 /** All values of this example: a row for each agent, a column for each measure that any of them has. */

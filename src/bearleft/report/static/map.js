@@ -9,9 +9,9 @@ const LANE = 4; // pixels between ways that run along the same street
 const TO_TARGET = { long: 112, width: 5, dashes: [1, 9] }; // pixels: how a direction is drawn
 const TO_ANSWER = { long: 84, width: 3, dashes: [] };
 
-/** Whether an example has places to draw a map of. */
-export function hasMap(rows, index) {
-  return placesOf(rows, index).length > 0;
+/** Whether an example, or one leg of it, has places to draw a map of. */
+export function hasMap(rows, index, leg = null) {
+  return placesOf(rows, index, leg).length > 0;
 }
 
 /** Whether a world says where a place is. */
@@ -19,21 +19,22 @@ export function isSomewhere(places, place) {
   return Number.isInteger(place) && Number.isFinite(places.x[place]) && places.x[place] !== null;
 }
 
-function placesOf(rows, index) {
+function placesOf(rows, index, leg = null) {
   const example = rows.examples[index];
   const places = rows.places[example.world];
   if (!places) return [];
-  const all = example.legs.flatMap((leg) => [...(leg.route || []), leg.place, leg.target_at]);
-  for (const one of example.traces) for (const leg of one.legs) for (const place of leg.at || []) all.push(place);
+  const asked = (_, k) => leg === null || k === leg;
+  const all = example.legs.filter(asked).flatMap((one) => [...(one.route || []), one.place, one.target_at]);
+  for (const one of example.traces) for (const done of one.legs.filter(asked)) for (const place of done.at || []) all.push(place);
   return all.filter((place) => isSomewhere(places, place));
 }
 
-/** The box [west, south, east, north] of all that an example refers to. */
-export function boxOfExample(rows, index) {
+/** The box [west, south, east, north] of all that an example, or one leg of it, refers to. */
+export function boxOfExample(rows, index, leg = null) {
   const example = rows.examples[index];
   const { x, y } = rows.places[example.world];
   const box = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const place of placesOf(rows, index)) {
+  for (const place of placesOf(rows, index, leg)) {
     box[0] = Math.min(box[0], x[place]);
     box[1] = Math.min(box[1], y[place]);
     box[2] = Math.max(box[2], x[place]);
@@ -245,13 +246,13 @@ export function mapInWords(rows, index, leg = null) {
 
 /** A still map, as on the list's cards. `agents`: which to show (default all). It follows the theme while it is in the page. */
 export async function drawMap(canvas, rows, index, { agents = null, leg = null, small = false } = {}) {
-  if (!hasMap(rows, index)) return false;
+  if (!hasMap(rows, index, leg)) return false;
   const { marks } = await ground(rows.examples[index].world);
   canvas.setAttribute('role', 'img');
   canvas.setAttribute('aria-label', `Map: ${mapInWords(rows, index, leg)}`);
   const paint = () => {
     const surface = easel(canvas);
-    const view = fitted(boxOfExample(rows, index), surface, small ? 14 : 40);
+    const view = fitted(boxOfExample(rows, index, leg), surface, small ? 14 : 40);
     paintGround(surface, marks, view);
     paintWays(surface, rows, index, view, { agents, leg, small });
   };

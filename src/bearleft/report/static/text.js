@@ -57,7 +57,7 @@ function nameOf(mark) {
 
 function pieceNode(words, piece, numbered) {
   if (!piece.marks.length) return document.createTextNode(words);
-  const names = piece.marks.map(nameOf).join(' + ');
+  const names = [...new Set(piece.marks.map(nameOf))].join(' + ');
   const begins = numbered ? piece.marks.filter((mark) => mark.begin === piece.begin) : [];
   const span = el('span', {
     class: 'marked',
@@ -66,7 +66,7 @@ function pieceNode(words, piece, numbered) {
     tabindex: begins.length ? '-1' : null,
     role: begins.length ? 'note' : null,
     'aria-label': begins.length ? `${words} (${names})` : null,
-  }, begins.length ? el('sup', { class: 'marknumber', 'aria-hidden': 'true' }, begins.map((mark) => mark.name + 1).join(',')) : null, words);
+  }, begins.length ? el('sup', { class: 'marknumber', 'aria-hidden': 'true' }, [...new Set(begins.map((mark) => mark.name + 1))].join(',')) : null, words);
   underlined(span, piece.marks);
   return span;
 }
