@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from bearleft.records import Assemble, Direction, Episode, Leg, LegTrace, Point,
 from bearleft.report.film_shots import State, states_of
 from bearleft.report.ladder import LADDER, SPEEDS, Limits, Rung, Want, bytes_of, fitting
 from bearleft.report.sights import Sights, Worlds, encoded, open_eyes, see
-from bearleft.report.strips import LONGEST, TURN, looked_from, stops
+from bearleft.report.strips import FAR, LONGEST, TURN, looked_from, stops
 from bearleft.world.album.write import Order, write_album
 from bearleft.world.graph import Graph
 from bearleft.world.routes import shortest_route
@@ -141,6 +142,13 @@ def test_a_turn_at_a_place_is_seen_as_one_came() -> None:
     assert found == [(0, "a", 0.0, "start"), (1, "b", 0.0, "before turning left"), (6, "d", 301.0, "end")]
 
 
+def test_long_ways_straight_on_are_seen_halfway() -> None:
+    states: list[State] = [(str(k), 0.0) for k in range(31)]
+    assert [(stop.step, stop.caption) for stop in stops(states)] == [(0, "start"), (15, "on the way"), (30, "end")]
+    assert len(stops(states[:FAR])) == 2
+    assert len(stops(states[: FAR + 1])) == 3
+
+
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 359)), min_size=1, max_size=60))
 @settings(deadline=None)
 def test_strips_are_short_and_in_order(states: list[State]) -> None:
@@ -150,20 +158,22 @@ def test_strips_are_short_and_in_order(states: list[State]) -> None:
     assert len(steps) <= LONGEST
     assert steps[0] == 0
     assert steps[-1] == len(states) - 1
+    gaps = [after - before for before, after in pairwise(steps)]
+    assert len(steps) == LONGEST or max(gaps, default=0) <= max(FAR, len(states) // 2 + 1)
     for stop in strip:
         assert states[stop.step] == (stop.place, stop.heading)
-        if not stop.is_end:
+        if "turning" in stop.caption:
             rest = [heading for place, heading in states[stop.step :]]
             assert any(abs(float(turn(stop.heading, heading))) > TURN for heading in rest)
 
 
-counts = st.lists(st.integers(0, 1000), min_size=4, max_size=4)
+counts = st.lists(st.integers(0, 1000), min_size=5, max_size=5)
 
 
 @given(counts, st.floats(0.0, 20.0), st.floats(0.0, 1e7), st.sampled_from(sorted(SPEEDS)))
 @settings(deadline=None, max_examples=60)
 def test_the_ladder_keeps_within_limits(numbers: list[int], seconds: float, size: float, how: str) -> None:
-    headings = (None, 0, 1, None)
+    headings = (None, 0, 1, 2, None)
     groups = [[Want("w", f"{group} {k}", headings[group]) for k in range(count)] for group, count in enumerate(numbers)]
     limits = Limits(seconds, size)
     rung, chosen = fitting(groups, limits, {"w": how})

@@ -44,13 +44,13 @@ class Limits:
 class Rung:
     """Sizes of views and panoramas, the quality of WebP, and how they are rendered.
 
-    `walked` is the share of walked places whose panoramas must fit.
+    `more` is the share of what could be done without that must fit: pictures of places on the way.
     """
 
     view: Size
     around: Size
     quality: int
-    walked: float = 0.0
+    more: float = 0.0
     samples: int = 1
     shadows: bool = True
 
@@ -75,6 +75,9 @@ LADDER = (
     Rung((144, 90), (384, 192), 60, shadows=False),
     Rung((128, 80), (320, 160), 60, shadows=False),
 )
+
+
+NEEDED = 3  # groups: panoramas to point in, starts and ends, turns
 
 
 @dataclass(frozen=True)
@@ -109,16 +112,16 @@ def bytes_of(size: Size, quality: int) -> float:
 
 
 def fitting(groups: Sequence[Sequence[Want]], limits: Limits, made: Mapping[str, str]) -> tuple[Rung, list[Want]]:
-    """The highest rung on which all groups of pictures fit, and what of them fits on it.
+    """The highest rung on which enough pictures fit, and what of them fits on it.
 
-    Groups are in the order of importance; of the last, walked places, a rung says how much must fit. `made` is how
+    Groups are in the order of importance; of all after the first NEEDED a rung says how much must fit. `made` is how
     pictures of a world are made, a key of SPEEDS. On the lowest rung what matters less is left out.
     """
     every = [want for group in groups for want in group]
-    needed = len(every) - len(groups[-1])
+    needed = sum(map(len, groups[:NEEDED]))
     for rung in LADDER:
         count = _count(every, rung, limits, made)
-        if rung is LADDER[-1] or count >= needed + rung.walked * len(groups[-1]):
+        if rung is LADDER[-1] or count >= needed + rung.more * (len(every) - needed):
             return rung, every[:count]
     raise AssertionError("the lowest rung takes anything")
 

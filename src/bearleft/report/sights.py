@@ -19,7 +19,7 @@ from bearleft.envs.observe import AlbumEyes, Eyes, Sees
 from bearleft.errors import InputError
 from bearleft.records import Episode, Trace
 from bearleft.report.ladder import Limits, Rung, Size, Want, fitting
-from bearleft.report.strips import looked_from, stops, walks
+from bearleft.report.strips import ALONG, END, START, looked_from, stops, walks
 from bearleft.world.album.album import Album
 from bearleft.world.album.foreign import REFER360
 from bearleft.world.city.city import City, open_city
@@ -163,6 +163,7 @@ class _Asked:
     points: dict[Want, None] = field(default_factory=dict)
     ends: dict[Want, None] = field(default_factory=dict)
     turns: dict[Want, None] = field(default_factory=dict)
+    along: dict[Want, None] = field(default_factory=dict)
     walked: Counter[Want] = field(default_factory=Counter)
     strips: dict[tuple[int, int], list[tuple[int, Want, str]]] = field(default_factory=dict)
 
@@ -171,7 +172,7 @@ class _Asked:
         most = sorted(self.walked, key=lambda want: -self.walked[want])
         seen: set[Want] = set()
         groups = []
-        for group in (self.points, self.ends, self.turns, most):
+        for group in (self.points, self.ends, self.turns, self.along, most):
             fresh = [want for want in group if want not in seen]
             seen.update(fresh)
             groups.append(fresh)
@@ -221,11 +222,12 @@ def _add_walks(asked: _Asked, index: int, episode: Episode, trace: Trace, eyes: 
     who, world = eyes(episode.world), episode.world
     if who is None or world == REFER360:
         return
+    of = {START: asked.ends, END: asked.ends, ALONG: asked.along}
     for leg, states in walks(episode, trace, who.graph):
         strip = []
         for stop in stops(states):
             want = Want(world, stop.place, round(stop.heading) % 360)
-            (asked.ends if stop.is_end else asked.turns)[want] = None
+            of.get(stop.caption, asked.turns)[want] = None
             strip.append((stop.step, want, stop.caption))
         asked.strips[index, leg] = strip
         asked.walked.update({Want(world, place): 1 for place, _ in states})
@@ -323,7 +325,10 @@ def _missing(missing: dict[Want, InputError]) -> list[str]:
     return [f"{some} missing; the first: {next(iter(missing.values()))}"]
 
 
-KINDS = ("panoramas to point in", "views of starts and ends", "views before turns", "panoramas of places on the way")
+KINDS = (
+    "panoramas to point in", "views of starts and ends", "views before turns", "views on the way",
+    "panoramas of places on the way",
+)  # fmt: skip
 
 
 def _left_out(groups: Sequence[Sequence[Want]], there: set[Want]) -> list[str]:

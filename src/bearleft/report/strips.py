@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Point, Pose, Reach, Trace
@@ -12,7 +13,8 @@ from bearleft.world.graph import Graph
 
 TURN = 45.0  # degrees; a smaller one is going straight, as in the pictures of examples
 LONGEST = 8  # views of one strip: as many as fit side by side and are still told apart
-START, END = "start", "end"
+FAR = 12  # steps between two views, about 120 metres, from which there is one more halfway
+START, END, ALONG = "start", "end", "on the way"
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,6 @@ class Stop:
     place: str
     heading: float
     caption: str
-
-    @property
-    def is_end(self) -> bool:
-        """Whether a walk begins or ends here."""
-        return self.caption in (START, END)
 
 
 def walks(episode: Episode, trace: Trace, graph: Graph) -> Iterator[tuple[int, list[State]]]:
@@ -52,7 +49,10 @@ def looked_from(episode: Episode) -> list[tuple[int, str]]:
 
 
 def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
-    """Where a walk begins, where it is about to turn, where it ends; of very many turns some, spread evenly."""
+    """Where a walk begins, is about to turn, and ends, and halfway where it goes straight on for long.
+
+    Of very many turns some are taken, spread evenly.
+    """
     start, end = Stop(0, *states[0], START), Stop(len(states) - 1, *states[-1], END)
     if len(states) == 1:
         return [start]
@@ -61,7 +61,12 @@ def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
     room = longest - 2
     if len(turns) > room:
         turns = [turns[k * len(turns) // room] for k in range(room)]
-    return [start, *turns, end]
+    strip = [start, *turns, end]
+    gaps = [(after.step - before.step, before.step) for before, after in pairwise(strip)]
+    for gap, step in sorted(gaps, key=lambda one: (-one[0], one[1]))[: longest - len(strip)]:
+        if gap >= FAR:
+            strip.append(Stop(step + gap // 2, *states[step + gap // 2], ALONG))
+    return sorted(strip, key=lambda stop: stop.step)
 
 
 def _turns(states: Sequence[State]) -> Iterator[Stop]:
