@@ -80,7 +80,7 @@ function newCard(rows, index, metric) {
   const shown = [...example.traces].sort((a, b) => a.agent - b.agent).slice(0, TRACES).map((trace) => chip(trace, metric, played(trace.agent) > 1));
   const more = example.traces.length - TRACES;
   return el('li', {}, el('article', { class: 'card' }, canvas, el('div', { class: 'body' },
-    el('h3', {}, named(example.id, 'a', { dataset: { index } })), el('p', { class: 'about' }, about(example)),
+    el('h3', {}, named(example.id, 'a', { dataset: { index } })), named(about(example), 'p', { class: 'about' }),
     el('div', { class: 'said-text' }, texts(example)), el('ul', { class: 'verdicts' }, shown, more > 0 && el('li', { class: 'soft' }, `and ${more} more`)))));
 }
 
@@ -98,9 +98,9 @@ async function sketch(canvas, rows, index) {
 }
 
 function about(example) {
-  const pair = example.pair ? `${example.pair.kind}${example.pair.changed ? ', changed' : ''}` : null;
-  const parts = [el('span', {}, plural(example.length, 'token')), named(head.worlds[example.world] ?? ''), pair && named(pair), head.datasets.length > 1 && named(head.datasets[example.dataset].name)];
-  return parts.filter(Boolean);
+  const pair = example.pair && `${example.pair.kind}${example.pair.changed ? ', changed' : ''}`;
+  const dataset = head.datasets.length > 1 ? head.datasets[example.dataset].name : '';
+  return [plural(example.length, 'token'), head.worlds[example.world], pair, dataset].filter(Boolean).map((part) => cut(part, 100)).join(' · ');
 }
 
 function texts(example) {

@@ -32,7 +32,7 @@ function any(options, text = 'Any') {
 }
 
 function datasetField() {
-  return head.datasets.length > 1 && choice('data', 'Dataset', any(head.datasets.map((dataset, i) => option(i, dataset.name)), 'All'));
+  return head.datasets.length > 1 && !groupings().some(({ by }) => by === 'dataset') && choice('data', 'Dataset', any(head.datasets.map((dataset, i) => option(i, dataset.name)), 'All'));
 }
 
 function outcomeField(name, title) {

@@ -17,8 +17,8 @@ function logo() {
       'stroke-linejoin': 'round', style: { stroke: 'var(--on-accent)' } }));
 }
 
-function facts() {
-  const names = head.datasets.map((dataset) => cut(dataset.name, 80)).join(', ');
+function facts(most) {
+  const names = head.datasets.length > most ? plural(head.datasets.length, 'dataset') : head.datasets.map((dataset) => cut(dataset.name, 80)).join(', ');
   const made = [plural(head.agents.length, 'agent'), plural(head.examples, 'example'), `bearleft ${head.version}`, head.made];
   return [names, ...made].filter(Boolean).join(' · ');
 }
@@ -26,9 +26,8 @@ function facts() {
 /** The header of the page. */
 export function header() {
   for (const [name, [text, href]] of Object.entries(VIEWS)) links[name] = el('a', { href }, text);
-  const said = facts();
   const brand = el('div', { class: 'brand' }, logo(),
-    el('div', {}, el('h1', { title: cut(head.title, 2000) }, cut(head.title, 300)), el('p', { title: said }, cut(said, 600))));
+    el('div', {}, el('h1', { title: cut(head.title, 2000) }, cut(head.title, 300)), el('p', { title: facts(50) }, facts(3))));
   const theme = el('button', { type: 'button', class: 'icon', id: 'theme', onclick: turnTheme }, icon('M10 3 A7 7 0 1 0 17 10 A5.4 5.4 0 0 1 10 3 Z'));
   const help = el('button', { type: 'button', class: 'icon', 'aria-label': 'Keyboard shortcuts and help', title: 'Help (?)', onclick: openHelp },
     icon('M7.6 7.6 A2.5 2.5 0 1 1 10.6 10 Q10 10.4 10 11.6', 'M10 14.4 V14.5', 'M17.4 10 A7.4 7.4 0 1 1 10 2.6 A7.4 7.4 0 0 1 17.4 10 Z'));

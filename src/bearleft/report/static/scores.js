@@ -2,7 +2,7 @@ import { el, named, number, colourOf, count, cut, plural, clear } from './dom.js
 import { charts } from './charts.js';
 import { copyButtons, csv, latex, markdown } from './copy.js';
 import { pairedTests } from './pairs.js';
-import { agentsOf, columnsOf, digitsOf, standing } from './standing.js';
+import { agentsOf, columnsOf, digitsOf, leading, standing } from './standing.js';
 import { head } from './store.js';
 import { withTip } from './tip.js';
 
@@ -12,7 +12,31 @@ const WAYS = { ascending: '↑', descending: '↓', none: '' };
 /** Fills `main` with tables, tests, charts and notes. */
 export function showScores(main, params) {
   const sections = head.datasets.map((_, dataset) => datasetPanel(dataset, params)).filter(Boolean);
-  clear(main, el('div', { class: 'wrap stack' }, sections.length ? sections : noScores(), charts(params), notes()));
+  clear(main, el('div', { class: 'wrap stack' }, sections.length > 1 && glance(), sections.length ? sections : noScores(), charts(params), notes()));
+}
+
+// Several datasets at once: each by the measure that says right or wrong.
+function glance() {
+  const columns = head.datasets.flatMap((one, dataset) => {
+    const own = columnsOf(dataset);
+    const column = own.find((other) => other.metric === leading(own.map((each) => each.metric)));
+    if (!column) return [];
+    prepareColumn(dataset, column);
+    return [{ ...column, dataset, label: one.name, under: column.label }];
+  });
+  const table = { dataset: null, columns, agents: agentsOf(columns), sort: null, body: el('tbody') };
+  const formats = { Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) };
+  const jumps = columns.map(({ dataset, label }) => el('button', { type: 'button', class: 'button', onclick: () => jumpTo(`dataset-${dataset}`) }, named(label, 'span', { class: 'jump' })));
+  return el('section', { class: 'panel', 'aria-labelledby': 'glance' },
+    el('div', { class: 'headline' }, el('div', {}, el('h2', { id: 'glance', tabindex: -1 }, 'At a glance'), el('p', {}, 'One measure of each dataset.')), copyButtons('the overview', formats)),
+    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of all datasets' }, scoreTable(table, 'all datasets')),
+    el('div', { class: 'tools jumps' }, el('span', { class: 'soft small' }, 'Go to'), jumps));
+}
+
+function jumpTo(id) {
+  const title = document.getElementById(id);
+  title.scrollIntoView({ block: 'start' });
+  title.focus({ preventScroll: true });
 }
 
 function noScores() {
@@ -71,7 +95,7 @@ function metricHead(table, column, i) {
   const { higher, about } = head.metrics[column.metric];
   const way = el('span', { class: 'way', 'aria-hidden': 'true' });
   const spoken = higher === null ? '' : higher ? 'higher is better' : 'lower is better';
-  const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) }, way, column.label,
+  const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) }, way, named(column.label), column.under && el('small', {}, column.under),
     spoken && el('span', { class: 'hidden-text' }, `, ${spoken}`));
   withTip(button, [about, spoken && `${spoken[0].toUpperCase()}${spoken.slice(1)}.`].filter(Boolean).join(' '));
   return { cell: el('th', { scope: 'col' }, button), way };
