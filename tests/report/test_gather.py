@@ -48,7 +48,9 @@ def written(path: Path, rows: list[Any]) -> Path:
 def test_scores_are_those_of_score(folder: Path) -> None:
     files = [folder / name for name in ("random-dev.jsonl", "gold-dev.jsonl", "gold-look.jsonl")]
     ours, theirs = gather(files).scores, score(*files)
-    assert (ours.rows, ours.pairs, ours.notes) == (theirs.rows, theirs.pairs, theirs.notes)
+    assert (ours.rows, ours.pairs) == (theirs.rows, theirs.pairs)
+    # That datasets are not compared with each other goes without saying where each has a table of its own.
+    assert ours.notes == [note for note in theirs.notes if "are of different datasets" not in note] != []
     alone = gather(files[:1]).scores.rows
     assert [row["value"] for row in alone] == [row["value"] for row in score(files[0]).rows]
 

@@ -152,6 +152,14 @@ def test_pairs_by_kind(tmp_path: Path) -> None:
     assert not any(chart.metric == "Pairs" for chart in found if chart.grouping.by != "pair")
 
 
+def test_pairs_in_datasets_of_one_kind_each_are_grouped_once(tmp_path: Path) -> None:
+    kinds = ("colour", "left-right")
+    for kind in kinds:
+        run("center", f"city/pairs/{kind}", tmp_path / f"{kind}.jsonl", limit=4)
+    groups, _ = grouped(gather([tmp_path / f"{kind}.jsonl" for kind in kinds]))
+    assert groups["pair"].names == list(kinds) and "split" not in groups
+
+
 def test_what_has_one_group_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     write(

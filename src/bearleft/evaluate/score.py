@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,11 @@ def score(
             found.append((source, _chosen(values, metrics, name, convention == "all")))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
         tabulate(result, found, rng, resamples, len(files) > 1, told)
+    result.notes += [
+        f"{one.file} and {other.file} are of different datasets and are not compared."
+        for one, other in combinations(sources, 2)
+        if one.dataset.name != other.dataset.name
+    ]
     result.notes = list(dict.fromkeys(result.notes))
     return result
 
@@ -159,8 +165,6 @@ def tabulate(
             one, other = source.file, against.file
             if source.dataset.name == against.dataset.name:
                 result.pairs += _compare(one, other, first.by_metric, second.by_metric, rng, resamples)
-            else:
-                result.notes.append(f"{one} and {other} are of different datasets and are not compared.")
 
 
 def _check(metrics: Sequence[str]) -> None:

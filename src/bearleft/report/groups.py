@@ -100,8 +100,11 @@ def groupings(
     found.append(_binned("route", "By length of the route", episodes, _route_length, "places"))
     found.append(_binned("turns", "By turns of the route", episodes, lambda one: _turns(one, graphs), "turns"))
     split = {key: gathered.datasets[key[0]].name for key in episodes}
+    pairs = _named("pair", "By kind of minimal pair", {key: pair_kind(one) for key, one in episodes.items()})
     found.append(_named("split", "By dataset", split))
-    found.append(_named("pair", "By kind of minimal pair", {key: pair_kind(one) for key, one in episodes.items()}))
+    if pairs.members == found[-1].members:
+        found.pop()  # our own minimal pairs have a dataset for each kind
+    found.append(pairs)
     found.append(_named("category", "By kind of scene", {key: _category(one) for key, one in episodes.items()}))
     return [one for one in found if len(one.names) > 1]
 
