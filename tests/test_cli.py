@@ -72,16 +72,6 @@ def test_tables_for_people(traces: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert code == 0 and "numba" in out
 
 
-def test_the_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = typed(capsys, "demo", "-o", tmp_path / "shown", "--json")
-    assert code == 0 and "What to try next" in err
-    by_agent = {row["agent"]: row for row in rows(out)}
-    assert by_agent["gold"]["TC"] == 100 and by_agent["stop"]["TC"] < 5
-    assert (tmp_path / "shown" / "walks.png").stat().st_size > 10_000
-    again = typed(capsys, "demo", "-o", tmp_path / "shown")
-    assert again[0] == 0 and "vln-transformer" in again[1]
-
-
 def test_help_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
     def walk(command: Any, words: list[str]) -> None:
         code, out, _ = typed(capsys, *words, "--help")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shlex
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ from bearleft.report.film import Filming, write_film
 from bearleft.report.report import report
 from bearleft.report.table import to_json
 from bearleft.store import write_text
+from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
 
 Progress = Callable[[str, int, int], None]
@@ -74,7 +77,8 @@ def demo(
 ) -> Demo:
     """Lets agents play the datasets that come with bearleft, and writes scores, a film and a report into `folder`.
 
-    What is there already is not played again. `say` gets a line at the end of each stage.
+    What is there already is not played again, and a report of the same traces is kept. `say` gets a line at the end of
+    each stage.
     """
     folder, stages = Path(folder), Stages(progress, say)
     files = {(part, agent): folder / f"{part.name}-{agent}-{seed}.jsonl" for part in PARTS for agent in part.agents}
@@ -87,11 +91,16 @@ def demo(
     with stages.stage("scores"):
         scores = [_scored(part, agent, file, seed) for (part, agent), file in files.items()]
         write_text(folder / "scores.json", to_json(scores) + "\n")
-    walk = files[PARTS[0], "follower"]
+    film, page, made = folder / "walk.gif", folder / "report.html", folder / "made-of.txt"
+    wanted = _fingerprint(files.values())
+    there = film.exists() and page.exists() and made.exists() and made.read_text() == wanted
     with stages.stage("a film of a walk") as tell:
-        write_film(walk, None, folder / "walk.gif", Filming(size=560, seconds=0.4), progress=tell)
+        if not there:
+            write_film(files[PARTS[0], "follower"], None, film, Filming(size=560, seconds=0.4), progress=tell)
     with stages.stage("the report") as tell:
-        report(*files.values(), output=folder / "report.html", title=TITLE, progress=tell)
+        if not there:
+            report(*files.values(), output=page, title=TITLE, progress=tell)
+            write_text(made, wanted)
     if not (folder / "my_agent.py").exists():
         write_text(folder / "my_agent.py", AGENT)
     return Demo(scores, _next(folder, seed))
@@ -126,16 +135,29 @@ def _scored(part: Part, agent: str, file: Path, seed: int) -> dict[str, Any]:
     return {"dataset": part.dataset, "agent": agent, "episodes": row["n"], "measure": part.measure, **numbers}
 
 
+def _fingerprint(files: Iterable[Path]) -> str:
+    """What a report is made of: the traces, and the code that makes it."""
+    digest = hashlib.sha256(VERSION.encode())
+    code = Path(__file__).parent / "report"
+    for path in [*files, *sorted(path for path in code.rglob("*.*") if path.suffix in (".py", ".js", ".css"))]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 def _next(folder: Path, seed: int) -> list[str]:
-    page = (folder / "report.html").absolute().as_uri()
+    def typed(name: str) -> str:
+        return shlex.quote(str(folder / name))
+
+    walks, spots = f"walks-follower-{seed}.jsonl", f"spots-follower-{seed}.jsonl"
     return [
-        f"Look at the report: {page}",
-        f"The walk of the report's first example as a film: {folder / 'walk.gif'}",
+        f"Look at the report: {(folder / 'report.html').absolute().as_uri()}",
+        f"A walk of the follower as a film: {folder / 'walk.gif'}",
         "What to try next:",
-        f"  bearleft eval {folder}/my_agent.py city/sdr/small -o {folder}/mine.jsonl    (an agent of your own)",
-        f"  bearleft report {folder}/mine.jsonl {folder}/spots-follower-{seed}.jsonl -o {folder}/mine.html",
-        f"  bearleft score {folder}/walks-random-{seed}.jsonl {folder}/walks-follower-{seed}.jsonl    (every measure)",
-        f"  bearleft score {folder}/walks-random-{seed}.jsonl --convention all    (every definition of the field)",
-        f"  bearleft render city/0 -o {folder}/city.png    (another city)",
+        f"  bearleft eval {typed('my_agent.py')} city/sdr/small -o {typed('mine.jsonl')}    (an agent of your own)",
+        f"  bearleft report {typed('mine.jsonl')} {typed(spots)} -o {typed('mine.html')}",
+        f"  bearleft score {typed(f'walks-random-{seed}.jsonl')} {typed(walks)}    (every measure)",
+        f"  bearleft score {typed(f'walks-random-{seed}.jsonl')} --convention all    (every definition of the field)",
+        f"  bearleft render episode {typed(walks)} -o {typed('walk.mp4')}    (a film of a walk)",
+        f"  bearleft render city/0 -o {typed('city.png')}    (another city)",
         "  bearleft data make city/touchdown dev --size 100    (more to play: city/touchdown/dev)",
     ]

@@ -1,0 +1,105 @@
+"""The demo: every dataset that comes with bearleft, and the whole story on the smallest of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from functools import partial
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import pytest
+
+from bearleft import demo as module
+from bearleft.agents.named import AGENTS
+from bearleft.cli import cli, main
+from bearleft.data import load
+from bearleft.demo import PARTS, STAGES, Part, Stages
+from bearleft.metrics.table import METRICS
+from bearleft.report.report import report
+
+# Twenty episodes each, in the same city; a few of them are pictured.
+SMALL = (
+    Part("walks", "city/pairs/turn-left-right", ("random", "follower"), "TC"),
+    Part("spots", "city/pairs/left-right", ("follower",), "A@80px"),
+)
+
+
+def test_what_is_played_is_there() -> None:
+    for part in PARTS:
+        assert load(part.dataset) and part.measure in METRICS and set(part.agents) <= set(AGENTS)
+    assert len({part.name for part in PARTS}) == len(PARTS)
+    assert "follower" in PARTS[0].agents  # the film is of its walk
+
+
+def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(module, "PARTS", SMALL)
+    monkeypatch.setattr(module, "report", partial(report, examples=4))
+    folder = tmp_path / "shown here"
+    main(["demo", "-o", str(folder), "--json"])
+    out, err = capsys.readouterr()
+    rows = {(row["dataset"], row["agent"]): row for row in json.loads(out)}
+    assert len(rows) == 3 and all(row["low"] <= row["value"] <= row["high"] for row in rows.values())
+    assert rows["city/pairs/left-right", "follower"]["value"] > 80
+    assert json.loads((folder / "scores.json").read_text()) == list(rows.values())
+    stages = re.findall(r"^\[(\d)/(\d)\] .+: \d+\.\d s$", err, re.MULTILINE)
+    assert stages == [(str(k + 1), str(STAGES)) for k in range(STAGES)]
+    link = re.search(r"file://\S+", err)
+    assert link and Path(unquote(urlparse(link[0]).path)) == folder / "report.html"
+    assert (folder / "report.html").stat().st_size > 300_000 and (folder / "walk.gif").stat().st_size > 10_000
+    assert_commands_can_be_typed(err)
+    assert_nothing_is_done_again(folder)
+    assert_a_run_that_was_killed_goes_on(folder)
+
+
+def assert_commands_can_be_typed(said: str) -> None:
+    """Every command that is offered is one of ours, with options that it has and files that are there."""
+    offered = re.findall(r"^  bearleft (.+?)(?:    \(.*\))?$", said, re.MULTILINE)
+    assert len(offered) >= 5
+    for line in offered:
+        name, *words = shlex.split(line)
+        command = cli.commands[name]
+        while inner := getattr(command, "commands", {}).get(words[0] if words else ""):
+            command, words = inner, words[1:]
+        context = command.make_context(name, words)
+        for given in context.params.get("files", ()):
+            assert Path(given).exists() or Path(given).name == "mine.jsonl", given
+
+
+def assert_nothing_is_done_again(folder: Path) -> None:
+    before = {name: (folder / name).stat().st_mtime_ns for name in ("report.html", "walk.gif", "my_agent.py")}
+    main(["demo", "-o", str(folder)])
+    assert {name: (folder / name).stat().st_mtime_ns for name in before} == before
+
+
+def assert_a_run_that_was_killed_goes_on(folder: Path) -> None:
+    cut, kept = sorted(folder.glob("*.jsonl"))[:2]
+    whole, changed = cut.read_bytes(), kept.read_bytes().replace(b'"version":"', b'"version":"kept ', 1)
+    cut.write_bytes(whole[:-50])
+    kept.write_bytes(changed)  # whoever plays this again writes another version
+    (folder / "my_agent.py").write_text("# mine\n")
+    before = (folder / "report.html").stat().st_mtime_ns
+    main(["demo", "-o", str(folder)])
+    assert cut.read_bytes() == whole and kept.read_bytes() == changed
+    assert (folder / "my_agent.py").read_text() == "# mine\n"
+    assert (folder / "report.html").stat().st_mtime_ns > before
+
+
+def test_the_agent_to_begin_with_can_play(tmp_path: Path) -> None:
+    (tmp_path / "my_agent.py").write_text(module.AGENT)
+    main(["eval", str(tmp_path / "my_agent.py"), "city/sdr/small", "-o", str(tmp_path / "mine.jsonl"), "--limit", "3"])
+    assert (tmp_path / "mine.jsonl").read_bytes().count(b"\n") == 3
+
+
+def test_stages_are_numbered() -> None:
+    told: list[tuple[str, int, int]] = []
+    said: list[str] = []
+    stages = Stages(lambda *how: told.append(how), said.append, 2)
+    with stages.stage("one"):
+        pass
+    with pytest.raises(KeyError), stages.stage("other") as tell:
+        tell("thing", 3, 4)
+        raise KeyError
+    assert told == [("[1/2] one", 0, 0), ("[2/2] other", 0, 0), ("[2/2] thing", 3, 4)]
+    assert len(said) == 1 and said[0].startswith("[1/2] one: ")
