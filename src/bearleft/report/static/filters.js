@@ -32,7 +32,9 @@ function any(options, text = 'Any') {
 }
 
 function datasetField() {
-  return head.datasets.length > 1 && !groupings().some(({ by }) => by === 'dataset') && choice('data', 'Dataset', any(head.datasets.map((dataset, i) => option(i, dataset.name)), 'All'));
+  const names = head.datasets.map((dataset) => dataset.name);
+  const grouped = groupings().some((group) => names.every((name) => group.names.includes(name)));
+  return names.length > 1 && !grouped && choice('data', 'Dataset', any(head.datasets.map((dataset, i) => option(i, dataset.name)), 'All'));
 }
 
 function outcomeField(name, title) {
