@@ -63,7 +63,7 @@ function headOf(rows, index, state) {
     el('div', { class: 'titles' }, el('h2', { tabindex: '-1' }, el('span', { class: 'soft' }, 'Example '), named(example.id, 'span', { class: 'mono' })),
       el('p', { class: 'soft facts' }, facts.filter(Boolean).map((fact) => named(String(fact))))),
     el('div', { class: 'tools' }, el('button', { type: 'button', class: 'button', onclick: copyLink }, 'Copy link'),
-      example.traces.length ? el('button', { type: 'button', class: 'button', onclick: copyFilm, title: 'Copies the command that makes a film of this' }, 'Copy film command') : null),
+      filmCommand(rows, index, state.trace) ? el('button', { type: 'button', class: 'button', onclick: copyFilm, title: 'Copies the command that makes a film of this' }, 'Copy film command') : null),
     command);
 }
 
@@ -80,8 +80,8 @@ function fillLeg(body, rows, index, state, firstStep) {
   const example = rows.examples[index];
   const leg = example.legs[state.leg];
   const viewer = pictured(rows, index, state.leg) ? theViewer() : null;
-  const flat = leg.kind === 'point' && panoramaAt(rows, index, leg.place) >= 0
-    ? flatPanorama(rows, index, state.leg, { onheat: (heat) => viewer.warm(heat), ontap: (at) => viewer.look(at) }) : null;
+  const flat = leg.kind === 'point'
+    ? flatPanorama(rows, index, state.leg, { onheat: (heat) => viewer?.warm(heat), ontap: (at) => viewer?.look(at) }) : null;
   const screen = leg.kind !== 'point' && example.traces.some((one) => one.legs[state.leg]?.strip?.length) ? makeScreen() : null;
   const atlas = hasMap(rows, index, state.leg) ? makeAtlas(rows, index, { ontap: (place) => toPlace(place) }) : null;
   const player = makePlayer((step) => choose(state.trace, step));
@@ -124,15 +124,15 @@ function fillLeg(body, rows, index, state, firstStep) {
   }
   // The viewer shows the place one is at, where it has a panorama; else there is the last view.
   function look(place, heading, agents) {
+    const marks = pointersOf(rows, index, state.leg, agents, state.trace);
+    flat?.mark(marks);
     if (!viewer) return;
     const id = panoramaAt(rows, index, place);
     if (screen) {
       screen.node.hidden = id >= 0;
       viewer.node.parentNode.hidden = id < 0;
     }
-    const marks = pointersOf(rows, index, state.leg, agents, state.trace);
     viewer.mark(marks);
-    flat?.mark(marks);
     const asked = `${id} ${heading}`;
     if (asked === looked) return;
     looked = asked;
@@ -184,12 +184,14 @@ function stage(rows, index, k, { flat, atlas, viewer, screen }) {
     viewer || screen ? el('div', {}, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
       screen?.node) : null].filter(Boolean);
   if (both.length) out.push(el('div', { class: `stage of${both.length}` }, both));
-  if (!viewer && !screen) out.push(el('p', { class: 'soft small' }, whyNoPictures()));
+  if (!viewer && !screen) out.push(el('p', { class: 'soft small' }, whyNoPictures(head.worlds[example.world])));
   return out;
 }
 
-function whyNoPictures() {
-  return head.notes.find((note) => /picture|panorama/i.test(note)) ?? 'This report has no pictures of this example.';
+function whyNoPictures(world) {
+  const about = head.notes.filter((note) => /picture|panorama/i.test(note));
+  const ours = about.find((note) => note.includes(world));
+  return ours ?? about.find((note) => !/^There are no pictures of/.test(note)) ?? `There are no pictures of ${world}.`;
 }
 
 function mapKey(leg) {

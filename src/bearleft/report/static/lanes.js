@@ -79,13 +79,13 @@ function quoted(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command that films what an agent did here. */
+/** The command that films what an agent did here; '' where there is no film of it. */
 export function filmCommand(rows, index, t) {
   const example = rows.examples[index];
   const trace = example.traces[t];
-  if (!trace) return '';
+  if (!trace || !example.legs.every((leg) => leg.kind === 'reach' || leg.kind === 'point')) return '';
   const { files } = head.agents[trace.agent];
-  const file = trace.file ?? files[0];
+  const file = files[trace.file ?? 0];
   // A name that begins with a dash would be read as an option.
   const safe = file.startsWith('-') ? `./${file}` : file;
   return `bearleft render episode ${quoted(safe)} --id ${quoted(example.id)} -o film.gif`;

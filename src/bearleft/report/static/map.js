@@ -4,7 +4,7 @@ import { colourOf, cssValue, onTheme, plural } from './dom.js';
 import { head, ground } from './store.js';
 import { easel, fitted, paintGround, toPixels } from './paint.js';
 
-const LEAST = { rooms: 12, other: 50 }; // metres that a map shows at least
+const LEAST = { streets: 50, other: 14 }; // metres that a map shows at least
 const LANE = 4; // pixels between ways that run along the same street
 const TO_TARGET = { long: 112, width: 5, dashes: [1, 9] }; // pixels: how a direction is drawn
 const TO_ANSWER = { long: 84, width: 3, dashes: [] };
@@ -40,7 +40,7 @@ export function boxOfExample(rows, index, leg = null) {
     box[2] = Math.max(box[2], x[place]);
     box[3] = Math.max(box[3], y[place]);
   }
-  const least = head.worlds[example.world]?.startsWith('rooms/') ? LEAST.rooms : LEAST.other;
+  const least = /^(city|town|touchdown)\b/.test(head.worlds[example.world]) ? LEAST.streets : LEAST.other;
   for (const i of [0, 1]) {
     const lack = Math.max(least - (box[i + 2] - box[i]), 0) / 2;
     box[i] -= lack;

@@ -1,6 +1,6 @@
 // The flat panorama of a pointing leg, turned so that the leg's yaw is in the middle, with target, answers and heat.
 
-import { el, number, onTheme } from './dom.js';
+import { cssValue, el, number, onTheme } from './dom.js';
 import { head } from './store.js';
 import { angleBetween, compassPoint, fromFlat, toFlat } from './sphere.js';
 import { heatCanvas, heatLegend } from './heat.js';
@@ -18,13 +18,30 @@ export function panoramaAt(rows, index, place) {
 function paintPanorama(surface, image, leg, marks, heat, small) {
   const { context, width, height } = surface;
   // Stored with north in the middle, shown with the leg's yaw there.
-  paintAround(surface, image, (-(leg.yaw || 0) / 360) * width, 0, width, height);
+  if (image) paintAround(surface, image, (-(leg.yaw || 0) / 360) * width, 0, width, height);
+  else paintGrid(surface, leg.yaw || 0);
   if (heat) {
     context.globalAlpha = heat.opacity;
     context.drawImage(heat.canvas, 0, 0, width, height);
     context.globalAlpha = 1;
   }
   paintPointers(surface, marks, (heading, pitch) => toFlat(heading, pitch, width, height, leg.yaw || 0), small);
+}
+
+// Without a picture: lines every 45 degrees, with the points of the compass on the horizon.
+function paintGrid({ context, width, height }, yaw) {
+  context.strokeStyle = cssValue('--line');
+  context.fillStyle = cssValue('--soft');
+  context.font = '600 12px system-ui, sans-serif';
+  context.textAlign = 'center';
+  context.lineWidth = 1;
+  for (let angle = 0; angle < 360; angle += 45) {
+    const [x] = toFlat(angle, 0, width, height, yaw);
+    const y = (height * angle) / 360;
+    context.strokeRect(x, -1, 0, height + 2);
+    context.strokeRect(-1, y, width + 2, 0);
+    context.fillText(compassPoint(angle), Math.min(Math.max(x, 12), width - 12), height / 2 - 6);
+  }
 }
 
 /** A still panorama, as on the list's cards; false where there is no picture. */
@@ -51,11 +68,12 @@ export function pointsInWords(rows, index, leg) {
 /** The panorama with its controls. `onheat(heat)` is told what is laid over it, ontap(direction) where it was clicked. */
 export function flatPanorama(rows, index, k, { onheat, ontap }) {
   const leg = rows.examples[index].legs[k];
+  const id = panoramaAt(rows, index, leg.place);
   const canvas = el('canvas', { class: 'flat', role: 'img', 'aria-label': pointsInWords(rows, index, k) });
   const said = el('p', { class: 'readout' }, '');
   const state = { image: null, marks: [], heat: null };
   const paint = inFrame(() => {
-    if (!canvas.isConnected || !state.image) return;
+    if (!canvas.isConnected || (!state.image && id >= 0)) return;
     paintPanorama(easel(canvas), state.image, leg, state.marks, state.heat, canvas.clientWidth < 240);
   });
   const under = (event) => {
@@ -70,7 +88,7 @@ export function flatPanorama(rows, index, k, { onheat, ontap }) {
   canvas.addEventListener('pointerleave', () => { said.textContent = ''; });
   canvas.addEventListener('click', (event) => ontap(under(event)));
   const failed = () => { said.textContent = 'This panorama could not be shown.'; };
-  imageOf(panoramaAt(rows, index, leg.place)).then((image) => { state.image = image; paint(); }, failed);
+  if (id >= 0) imageOf(id).then((image) => { state.image = image; paint(); }, failed);
   const ends = [onResize(canvas, paint), onTheme(paint)];
   const controls = heatControls(rows, index, k, (heat) => { state.heat = heat; paint(); onheat(heat); });
   return {
