@@ -1,4 +1,4 @@
-import { colourOf, cut, el, named, number, onTheme, plural } from './dom.js';
+import { colourOf, cut, el, named, number, onTheme, plural, unseen } from './dom.js';
 import { drawMap, hasMap } from './map.js';
 import { drawPanorama } from './panorama.js';
 import { link } from './router.js';
@@ -81,7 +81,8 @@ function newCard(rows, index, metric) {
   const more = example.traces.length - TRACES;
   return el('li', {}, el('article', { class: 'card' }, canvas, el('div', { class: 'body' },
     el('h3', {}, named(example.id, 'a', { dataset: { index } })), named(about(example), 'p', { class: 'about' }),
-    el('div', { class: 'said-text' }, texts(example)), el('ul', { class: 'verdicts' }, shown, more > 0 && el('li', { class: 'soft' }, `and ${more} more`)))));
+    el('div', { class: 'said-text' }, texts(example)),
+    el('ul', { class: 'verdicts' }, shown, more > 0 && el('li', { class: 'soft' }, `and ${more} more`)))));
 }
 
 async function sketch(canvas, rows, index) {
@@ -134,7 +135,8 @@ function chip(trace, metric, many) {
   const said = trace.right === null ? 'not judged' : trace.right ? 'right' : 'wrong';
   const sign = trace.right === null ? '·' : trace.right ? '✓' : '✗';
   const measure = telling(trace, metric);
-  return el('li', { style: { '--of': colourOf(trace.agent) } }, el('span', { class: 'dot', 'aria-hidden': 'true' }), named(many ? `${cut(name, 200)} #${trace.seed}` : name),
+  return el('li', { style: { '--of': colourOf(trace.agent) } },
+    el('span', { class: 'dot', 'aria-hidden': 'true' }), named(many ? `${cut(name, 200)} #${trace.seed}` : name),
     el('span', { class: 'soft' }, measure === null ? '' : chipValue(trace, measure)),
-    el('span', { class: `sign ${said}` }, el('span', { 'aria-hidden': 'true' }, sign), el('span', { class: 'hidden-text' }, said)));
+    el('span', { class: `sign ${said}` }, el('span', { 'aria-hidden': 'true' }, sign), unseen(said)));
 }

@@ -1,4 +1,4 @@
-import { clear, count, cut, el, named, number, svg } from './dom.js';
+import { clear, count, cut, el, named, number, scrolling, svg } from './dom.js';
 import { metricSelect } from './pairs.js';
 import { marker, markerSign, scale, ticks, upright, whisker } from './plot.js';
 import { link, remember } from './router.js';
@@ -32,10 +32,13 @@ export function charts(params) {
 function chart(group, agents) {
   const domain = domainOf(group);
   const digits = digitsOf(group.metric, group.cells.map((cell) => cell[2]));
-  const rows = group.names.map((_, i) => group.cells.filter((cell) => cell[0] === i)).map((cells, i) => ({ cells, i })).filter((row) => row.cells.length);
+  const all = group.names.map((_, i) => ({ i, cells: group.cells.filter((cell) => cell[0] === i) }));
+  const rows = all.filter((row) => row.cells.length);
   const height = Math.max(28, agents.length * 11 + 9);
   return el('figure', { class: 'chart', 'aria-label': `${head.metrics[group.metric].name}, ${group.title}` },
-    el('h3', {}, group.title), el('div', {}, rows.map((row) => plotRow(group, row, agents, domain, height, digits)), axis(group, domain)), tableOf(group, rows, agents, digits));
+    el('h3', {}, group.title),
+    el('div', {}, rows.map((row) => plotRow(group, row, agents, domain, height, digits)), axis(group, domain)),
+    tableOf(group, rows, agents, digits));
 }
 
 function domainOf(group) {
@@ -71,7 +74,8 @@ function axis(group, domain) {
   const sign = head.metrics[group.metric].percent ? '%' : '';
   const digits = all.some((tick) => !Number.isInteger(tick)) ? (Math.abs(all[1] - all[0]) < 0.1 ? 2 : 1) : 0;
   const labels = all.map((tick) => svg('text', { x: x(tick), y: 12, 'text-anchor': 'middle' }, `${number(tick, digits)}${sign}`));
-  return el('div', { class: 'plot-row axis', 'aria-hidden': 'true' }, el('span', { class: 'soft small' }, head.metrics[group.metric].name), svg('svg', { height: 16 }, labels), el('span'));
+  return el('div', { class: 'plot-row axis', 'aria-hidden': 'true' },
+    el('span', { class: 'soft small' }, head.metrics[group.metric].name), svg('svg', { height: 16 }, labels), el('span'));
 }
 
 function tableOf(group, rows, agents, digits) {
@@ -79,9 +83,10 @@ function tableOf(group, rows, agents, digits) {
     const cell = row.cells.find((one) => one[1] === agent);
     return el('td', {}, cell ? `${number(cell[2], digits)} [${number(cell[3], digits)}, ${number(cell[4], digits)}], n ${count(cell[5])}` : '–');
   };
+  const heads = agents.map((agent) => el('th', { scope: 'col' }, named(head.agents[agent].name)));
+  const lineOf = (row) => el('tr', {}, el('th', { scope: 'row' }, named(group.names[row.i])), agents.map((agent) => cellOf(row, agent)));
   return el('details', {}, el('summary', {}, 'As a table'),
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${group.title} as a table` }, el('table', { class: 'plain-table' },
+    scrolling(`${group.title} as a table`, el('table', { class: 'plain-table' },
       el('caption', { class: 'hidden-text' }, `${head.metrics[group.metric].name}, ${group.title}`),
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Name'), agents.map((agent) => el('th', { scope: 'col' }, named(head.agents[agent].name))))),
-      el('tbody', {}, rows.map((row) => el('tr', {}, el('th', { scope: 'row' }, named(group.names[row.i])), agents.map((agent) => cellOf(row, agent))))))));
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Name'), heads)), el('tbody', {}, rows.map(lineOf)))));
 }

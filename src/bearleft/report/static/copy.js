@@ -95,5 +95,6 @@ function latexCell(cell) {
 export function latex(table) {
   const [first, ...others] = table.map((row) => `  ${row.map(latexCell).join(' & ')} \\\\`);
   const columns = table[0].map((_, i) => (i ? 'r' : 'l')).join('');
-  return ['% \\usepackage{booktabs}', `\\begin{tabular}{${columns}}`, '  \\toprule', first, '  \\midrule', ...others, '  \\bottomrule', '\\end{tabular}', ''].join('\n');
+  const lines = ['% \\usepackage{booktabs}', `\\begin{tabular}{${columns}}`, '  \\toprule', first, '  \\midrule', ...others];
+  return [...lines, '  \\bottomrule', '\\end{tabular}', ''].join('\n');
 }

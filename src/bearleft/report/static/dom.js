@@ -113,6 +113,16 @@ export function cut(text, limit) {
   return points.length <= limit && text.length <= limit * 2 ? text : `${points.slice(0, limit).join('')}…`;
 }
 
+/** Words for screen readers alone. */
+export function unseen(text) {
+  return el('span', { class: 'hidden-text' }, text);
+}
+
+/** A part that scrolls sideways by itself, by keyboard too. */
+export function scrolling(label, ...children) {
+  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, children);
+}
+
 /** f, at most once in `wait` milliseconds, after the last call. */
 export function debounce(f, wait) {
   let timer = 0;

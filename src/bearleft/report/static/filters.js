@@ -9,7 +9,8 @@ const NEEDS = { m: ['value', 'gap'], a: ['value', 'gap'], b: ['gap'] };
 
 /** What to show. */
 export function filters(rows) {
-  const fields = [datasetField(), outcomeField('is', 'Outcome'), head.agents.length > 1 && outcomeField('and', 'and'), ...groupFields(), pairField(rows)];
+  const second = head.agents.length > 1 && outcomeField('and', 'and');
+  const fields = [datasetField(), outcomeField('is', 'Outcome'), second, ...groupFields(), pairField(rows)];
   const box = el('details', { class: 'filter-box' }, el('summary', {}, 'Filters'), el('div', { class: 'filters' }, fields.filter(Boolean)));
   // Only a phone folds them away.
   const wide = matchMedia('(min-width: 641px)');
@@ -38,7 +39,10 @@ function datasetField() {
 }
 
 function outcomeField(name, title) {
-  const of = (k, agent) => el('optgroup', { label: cut(agent.name, 80) }, option(`right-${k}`, `${cut(agent.name, 60)}: right`), option(`wrong-${k}`, `${cut(agent.name, 60)}: wrong`));
+  const of = (k, agent) => {
+    const label = cut(agent.name, 60);
+    return el('optgroup', { label }, option(`right-${k}`, `${label}: right`), option(`wrong-${k}`, `${label}: wrong`));
+  };
   const all = head.agents.length > 1 ? [option('split', 'Agents disagree'), option('right', 'All right'), option('wrong', 'All wrong')] : [];
   return choice(name, title, any([...all, ...head.agents.map((agent, k) => of(k, agent))]));
 }
@@ -57,7 +61,8 @@ function withoutBy(title) {
 
 function pairField(rows) {
   const kinds = pairKinds(rows);
-  return kinds.length > 0 && !groupings().some(({ by }) => by === 'pair') && choice('pair', 'Minimal pair', any(kinds.map((kind) => option(kind, kind))));
+  if (!kinds.length || groupings().some(({ by }) => by === 'pair')) return null;
+  return choice('pair', 'Minimal pair', any(kinds.map((kind) => option(kind, kind))));
 }
 
 /** In which order. */

@@ -14,7 +14,8 @@ function helpDialog() {
   return el('dialog', { 'aria-labelledby': 'help-title' },
     el('h2', { id: 'help-title' }, 'Keyboard shortcuts'), el('dl', { class: 'keys' }, lines),
     el('p', { class: 'soft small', style: { 'margin-top': '14px' } },
-      'Search finds examples that hold every word; "quoted words" must stand together. What you filter, sort and open stands in the address, so any view can be linked.'),
+      'Search finds examples that hold every word; "quoted words" must stand together. ',
+      'What you filter, sort and open stands in the address, so any view can be linked.'),
     el('div', { class: 'tools' }, el('button', { type: 'button', class: 'button', onclick: () => dialog.close() }, 'Close')));
 }
 

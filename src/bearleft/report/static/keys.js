@@ -9,7 +9,9 @@ import { go, route } from './router.js';
 export function startKeys(page) {
   document.addEventListener('keydown', (event) => {
     if (leaveSearch(event) || (typing(event) && !onSlider(event))) return;
-    const done = common(event.key, page) || (route().name === 'examples' && inList(event)) || (route().name === 'example' && inExample(event.key, page));
+    const { name } = route();
+    const here = (name === 'examples' && inList(event)) || (name === 'example' && inExample(event.key, page));
+    const done = here || common(event.key, page);
     if (done) event.preventDefault();
   });
 }
@@ -17,7 +19,8 @@ export function startKeys(page) {
 // A slider or a box to tick takes no letters, so letters still mean what they mean elsewhere.
 function onSlider(event) {
   const plain = !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1;
-  return plain && event.key !== ' ' && event.target.matches('input[type="range"], input[type="checkbox"], input[type="radio"]') && !event.target.closest('dialog');
+  const takesNone = event.target.matches('input[type="range"], input[type="checkbox"], input[type="radio"]');
+  return plain && event.key !== ' ' && takesNone && !event.target.closest('dialog');
 }
 
 function leaveSearch(event) {

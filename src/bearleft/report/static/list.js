@@ -19,7 +19,8 @@ export function showList(main, rows, params) {
 }
 
 function listView(rows) {
-  const search = el('input', { type: 'search', name: 'q', id: 'search', 'aria-label': 'Search in texts, ids and worlds', placeholder: 'Search in texts, ids and worlds', autocomplete: 'off', spellcheck: 'false' });
+  const asks = 'Search in texts, ids and worlds';
+  const search = el('input', { type: 'search', name: 'q', id: 'search', 'aria-label': asks, placeholder: asks, autocomplete: 'off', spellcheck: 'false' });
   const said = el('p', { role: 'status', 'aria-live': 'polite' });
   const reset = el('a', { class: 'button', href: '#/examples' }, 'Clear filters');
   const form = el('form', { class: 'finder', role: 'search', 'aria-label': 'Examples', onsubmit: (event) => event.preventDefault() },

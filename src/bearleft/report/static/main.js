@@ -63,7 +63,8 @@ async function showRows(to, mine) {
   try {
     decodedRows = await rows();
   } catch (error) {
-    clear(main, el('div', { class: 'wrap' }, el('h2', {}, 'The examples cannot be read'), el('p', { class: 'soft' }, `${error.message} Scores are there all the same; a newer browser may help.`)));
+    clear(main, el('div', { class: 'wrap' }, el('h2', {}, 'The examples cannot be read'),
+      el('p', { class: 'soft' }, `${error.message} Scores are there all the same; a newer browser may help.`)));
     return false;
   }
   if (mine !== turn) return false;

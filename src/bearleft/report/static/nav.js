@@ -6,7 +6,8 @@ const VIEWS = { scores: ['Scores', '#/'], examples: ['Examples', '#/examples'] }
 const links = {};
 
 function icon(...paths) {
-  const lines = paths.map((d) => svg('path', { d, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.7, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
+  const pen = { fill: 'none', stroke: 'currentColor', 'stroke-width': 1.7, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' };
+  const lines = paths.map((d) => svg('path', { d, ...pen }));
   return svg('svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, lines);
 }
 
@@ -18,7 +19,8 @@ function logo() {
 }
 
 function facts(most) {
-  const names = head.datasets.length > most ? plural(head.datasets.length, 'dataset') : head.datasets.map((dataset) => cut(dataset.name, 80)).join(', ');
+  const few = head.datasets.length <= most;
+  const names = few ? head.datasets.map((dataset) => cut(dataset.name, 80)).join(', ') : plural(head.datasets.length, 'dataset');
   const made = [plural(head.agents.length, 'agent'), plural(head.examples, 'example'), `bearleft ${head.version}`, head.made];
   return [names, ...made].filter(Boolean).join(' · ');
 }
@@ -28,7 +30,8 @@ export function header() {
   for (const [name, [text, href]] of Object.entries(VIEWS)) links[name] = el('a', { href }, text);
   const brand = el('div', { class: 'brand' }, logo(),
     el('div', {}, el('h1', { title: cut(head.title, 2000) }, cut(head.title, 300)), el('p', { title: facts(50) }, facts(3))));
-  const theme = el('button', { type: 'button', class: 'icon', id: 'theme', onclick: turnTheme }, icon('M10 3 A7 7 0 1 0 17 10 A5.4 5.4 0 0 1 10 3 Z'));
+  const theme = el('button', { type: 'button', class: 'icon', id: 'theme', onclick: turnTheme },
+    icon('M10 3 A7 7 0 1 0 17 10 A5.4 5.4 0 0 1 10 3 Z'));
   const help = el('button', { type: 'button', class: 'icon', 'aria-label': 'Keyboard shortcuts and help', title: 'Help (?)', onclick: openHelp },
     icon('M7.6 7.6 A2.5 2.5 0 1 1 10.6 10 Q10 10.4 10 11.6', 'M10 14.4 V14.5', 'M17.4 10 A7.4 7.4 0 1 1 10 2.6 A7.4 7.4 0 0 1 17.4 10 Z'));
   return el('header', { class: 'top' },
@@ -38,10 +41,11 @@ export function header() {
 /** The line under everything. */
 export function footer() {
   const shown = head.datasets.map((dataset) => {
-    const some = dataset.shown < dataset.episodes ? `${count(dataset.shown)} of ${plural(dataset.episodes, 'episode')}` : plural(dataset.episodes, 'episode');
-    return el('span', {}, named(dataset.name), `: ${some} shown`);
+    const all = plural(dataset.episodes, 'episode');
+    return el('span', {}, named(dataset.name), `: ${dataset.shown < dataset.episodes ? `${count(dataset.shown)} of ${all}` : all} shown`);
   });
-  return el('footer', { class: 'foot' }, el('div', { class: 'wrap' }, `Made with bearleft ${head.version} on ${head.made}. This file needs no network. `,
+  return el('footer', { class: 'foot' }, el('div', { class: 'wrap' },
+    `Made with bearleft ${head.version} on ${head.made}. This file needs no network. `,
     shown.flatMap((one, i) => (i ? ['; ', one] : [one]))));
 }
 

@@ -1,4 +1,4 @@
-import { clear, cut, el, named, number, plural, pText, signed, colourOf, svg } from './dom.js';
+import { clear, cut, el, named, number, plural, pText, scrolling, signed, colourOf, svg } from './dom.js';
 import { copyButtons, copyText, csv, latex, markdown } from './copy.js';
 import { marker, scale, ticks, upright, whisker } from './plot.js';
 import { remember } from './router.js';
@@ -20,7 +20,8 @@ export function pairedTests(dataset, params) {
   drawPairs(view);
   const formats = { CSV: () => csv(pairTable(view, true)), Markdown: () => markdown(pairTable(view)), LaTeX: () => latex(pairTable(view)) };
   return el('div', { class: 'tests' },
-    el('div', { class: 'headline' }, el('div', {}, el('h3', {}, 'Paired tests'), el('p', {}, 'Agents compared on the same episodes, by permutation.')),
+    el('div', { class: 'headline' },
+      el('div', {}, el('h3', {}, 'Paired tests'), el('p', {}, 'Agents compared on the same episodes, by permutation.')),
       el('div', { class: 'tools' }, chooser, copyButtons('the paired tests', formats))), view.place);
 }
 
@@ -46,12 +47,14 @@ function drawPairs(view) {
   const digits = digitsOf(view.metric, pairs.map((pair) => pair.difference));
   const columns = ['difference', '95 % interval', 'p', 'p (sign test)', 'above', 'below', 'n'];
   clear(view.place,
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Paired tests in ${head.metrics[view.metric].name} on ${cut(head.datasets[view.dataset].name, 60)}` },
+    scrolling(`Paired tests in ${head.metrics[view.metric].name} on ${cut(head.datasets[view.dataset].name, 60)}`,
       el('table', { class: 'pairs' },
         el('caption', { class: 'hidden-text' }, 'Paired tests'),
-        el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agents'), el('td', { class: 'forest' }, forestAxis(reach, digits)), columns.map((name) => el('th', { scope: 'col' }, name)))),
+        el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agents'), el('td', { class: 'forest' }, forestAxis(reach, digits)),
+          columns.map((name) => el('th', { scope: 'col' }, name)))),
         el('tbody', {}, pairs.map((pair) => pairRow(pair, reach, digits))))),
-    el('p', { class: 'reading' }, 'A filled sign: p < 0.05. Above and below: on how many episodes the first agent’s value is higher and lower than the second’s.'),
+    el('p', { class: 'reading' }, 'A filled sign: p < 0.05. ',
+      'Above and below: on how many episodes the first agent’s value is higher and lower than the second’s.'),
     inWords(pairs));
 }
 
@@ -74,12 +77,14 @@ function forestAxis(reach, digits) {
   const x = scale(...reach);
   const all = ticks(...reach);
   const most = all.every(Number.isInteger) ? 0 : digits;
-  return svg('svg', { 'aria-hidden': 'true', height: 14, class: 'axis' }, all.map((tick) => svg('text', { x: x(tick), y: 11, 'text-anchor': 'middle' }, signed(tick, most))));
+  const labels = all.map((tick) => svg('text', { x: x(tick), y: 11, 'text-anchor': 'middle' }, signed(tick, most)));
+  return svg('svg', { 'aria-hidden': 'true', height: 14, class: 'axis' }, labels);
 }
 
 function forest(pair, reach) {
   const x = scale(...reach);
-  return svg('svg', { 'aria-hidden': 'true', height: 34 }, ticks(...reach).map((tick) => upright(x(tick), tick === 0 ? 'zero-line' : 'grid-line')), whisker(pair.one, x(pair.low), x(pair.high), 17),
+  const lines = ticks(...reach).map((tick) => upright(x(tick), tick === 0 ? 'zero-line' : 'grid-line'));
+  return svg('svg', { 'aria-hidden': 'true', height: 34 }, lines, whisker(pair.one, x(pair.low), x(pair.high), 17),
     marker(pair.one, x(pair.difference), 17, { hollow: !(pair.p < ALPHA) }));
 }
 
@@ -114,10 +119,12 @@ function pairTable(view, long = false) {
   const names = (pair) => [head.agents[pair.one].name, head.agents[pair.other].name];
   if (long) {
     const first = ['dataset', 'metric', 'one', 'other', 'difference', 'low', 'high', 'p', 'p_sign', 'above', 'below', 'n'];
-    return [first, ...pairs.map((pair) => [head.datasets[view.dataset].name, metric, ...names(pair), pair.difference, pair.low, pair.high, pair.p, pair.p_sign, pair.above, pair.below, pair.n])];
+    const where = [head.datasets[view.dataset].name, metric];
+    return [first, ...pairs.map((pair) => [...where, ...names(pair), ...first.slice(4).map((key) => pair[key])])];
   }
   const digits = digitsOf(view.metric, pairs.map((pair) => pair.difference));
-  const rows = pairs.map((pair) => [names(pair).join(' – '), signed(pair.difference, digits), `[${number(pair.low, digits)}, ${number(pair.high, digits)}]`,
+  const rows = pairs.map((pair) => [names(pair).join(' – '), signed(pair.difference, digits),
+    `[${number(pair.low, digits)}, ${number(pair.high, digits)}]`,
     pText(pair.p).replace(/^p (= )?/, ''), pair.above, pair.below, pair.n]);
   return [['Agents', `${metric} difference`, '95 % interval', 'p', 'above', 'below', 'n'], ...rows];
 }

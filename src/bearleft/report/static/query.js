@@ -18,7 +18,10 @@ export function groupings() {
 function prepare(rows) {
   if (prepared?.rows === rows) return prepared;
   const { examples } = rows;
-  const texts = examples.map((one) => [one.id, head.worlds[one.world] ?? '', head.datasets[one.dataset]?.name ?? '', ...one.legs.map((leg) => leg.text)].join('\n').toLowerCase());
+  const texts = examples.map((one) => {
+    const names = [one.id, head.worlds[one.world] ?? '', head.datasets[one.dataset]?.name ?? ''];
+    return [...names, ...one.legs.map((leg) => leg.text)].join('\n').toLowerCase();
+  });
   const rights = head.agents.map(() => new Int8Array(examples.length).fill(-1));
   examples.forEach((one, i) => {
     for (const trace of one.traces) {

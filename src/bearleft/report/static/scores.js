@@ -1,4 +1,4 @@
-import { el, named, number, colourOf, count, cut, plural, clear } from './dom.js';
+import { clear, colourOf, count, cut, el, named, number, plural, scrolling, unseen } from './dom.js';
 import { charts } from './charts.js';
 import { copyButtons, csv, latex, markdown } from './copy.js';
 import { pairedTests } from './pairs.js';
@@ -7,6 +7,7 @@ import { head } from './store.js';
 import { withTip } from './tip.js';
 
 const NOTES = 6;
+const SPOKEN_MARKS = { best: ' (best)', tie: ' (level with the best)' };
 const WAYS = { ascending: '↑', descending: '↓', none: '' };
 
 /** Fills `main` with tables, tests, charts and notes. */
@@ -26,10 +27,13 @@ function glance() {
   });
   const table = { dataset: null, columns, agents: agentsOf(columns), sort: null, body: el('tbody') };
   const formats = { Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) };
-  const jumps = columns.map(({ dataset, label }) => el('button', { type: 'button', class: 'button', onclick: () => jumpTo(`dataset-${dataset}`) }, named(label, 'span', { class: 'jump' })));
+  const jumps = columns.map(({ dataset, label }) =>
+    el('button', { type: 'button', class: 'button', onclick: () => jumpTo(`dataset-${dataset}`) }, named(label)));
   return el('section', { class: 'panel', 'aria-labelledby': 'glance' },
-    el('div', { class: 'headline' }, el('div', {}, el('h2', { id: 'glance', tabindex: -1 }, 'At a glance'), el('p', {}, 'One measure of each dataset.')), copyButtons('the overview', formats)),
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of all datasets' }, scoreTable(table, 'all datasets')),
+    el('div', { class: 'headline' },
+      el('div', {}, el('h2', { id: 'glance', tabindex: -1 }, 'At a glance'), el('p', {}, 'One measure of each dataset.')),
+      copyButtons('the overview', formats)),
+    scrolling('Table of all datasets', scoreTable(table, 'all datasets')),
     el('div', { class: 'tools jumps' }, el('span', { class: 'soft small' }, 'Go to'), jumps));
 }
 
@@ -58,11 +62,13 @@ function datasetPanel(dataset, params) {
   const table = { dataset, columns, agents: agentsOf(columns), sort: null, body: el('tbody') };
   for (const column of columns) prepareColumn(dataset, column);
   const id = `dataset-${dataset}`;
+  const said = `${plural(episodes, 'episode')}, ${plural(table.agents.length, 'agent')}`;
+  const formats = { CSV: () => csv(longTable(table)), Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) };
   return el('section', { class: 'panel', 'aria-labelledby': id },
     el('div', { class: 'headline' },
-      el('div', {}, el('h2', { id, tabindex: -1 }, named(name)), el('p', {}, `${plural(episodes, 'episode')}, ${plural(table.agents.length, 'agent')}. Means with 95 % bootstrap intervals.`)),
-      copyButtons(`the scores on ${cut(name, 60)}`, { CSV: () => csv(longTable(table)), Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) })),
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table of scores on ${cut(name, 60)}` }, scoreTable(table, cut(name, 60))),
+      el('div', {}, el('h2', { id, tabindex: -1 }, named(name)), el('p', {}, `${said}. Means with 95 % bootstrap intervals.`)),
+      copyButtons(`the scores on ${cut(name, 60)}`, formats)),
+    scrolling(`Table of scores on ${cut(name, 60)}`, scoreTable(table, cut(name, 60))),
     howToRead(table), measures(columns), pairedTests(dataset, params));
 }
 
@@ -87,7 +93,9 @@ function scoreTable(table, name) {
 function howToRead(table) {
   const bars = 'Bars and ranges are 95 % intervals; n is the number of traces.';
   if (table.agents.length < 2) return el('p', { class: 'reading' }, bars);
-  return el('p', { class: 'reading' }, el('b', {}, 'Bold'), ': best, and ahead of the next agent in a paired permutation test (p < 0.05). ≈: level with the best; the test does not tell them apart. ',
+  return el('p', { class: 'reading' },
+    el('b', {}, 'Bold'), ': best, and ahead of the next agent in a paired permutation test (p < 0.05). ',
+    '≈: level with the best; the test does not tell them apart. ',
     `No mark: behind, or no test. ${bars}`);
 }
 
@@ -95,8 +103,8 @@ function metricHead(table, column, i) {
   const { higher, about } = head.metrics[column.metric];
   const way = el('span', { class: 'way', 'aria-hidden': 'true' });
   const spoken = higher === null ? '' : higher ? 'higher is better' : 'lower is better';
-  const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) }, way, named(column.label), column.under && el('small', {}, column.under),
-    spoken && el('span', { class: 'hidden-text' }, `, ${spoken}`));
+  const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) },
+    way, named(column.label), column.under && el('small', {}, column.under), spoken && unseen(`, ${spoken}`));
   withTip(button, [about, spoken && `${spoken[0].toUpperCase()}${spoken.slice(1)}.`].filter(Boolean).join(' '));
   return { cell: el('th', { scope: 'col' }, button), way };
 }
@@ -131,7 +139,8 @@ function drawBody(table) {
 
 /** An agent's name with its colour. */
 export function agentName(agent) {
-  return el('span', { class: 'agent', style: { '--of': colourOf(agent) } }, el('span', { class: 'dot', 'aria-hidden': 'true' }), named(head.agents[agent].name));
+  return el('span', { class: 'agent', style: { '--of': colourOf(agent) } },
+    el('span', { class: 'dot', 'aria-hidden': 'true' }), named(head.agents[agent].name));
 }
 
 function traceCount(table, agent) {
@@ -146,10 +155,12 @@ function scoreCell(column, agent) {
   const { from, to, digits } = column;
   const at = (x) => Math.min(100, Math.max(0, (100 * (x - from)) / (to - from)));
   const low = at(score.low);
+  const middle = `${at(score.value)}%`;
   const mark = column.marks.get(agent);
   return el('td', { class: mark, style: { '--of': colourOf(agent) } },
-    el('span', { class: 'value' }, number(score.value, digits), mark === 'best' && el('span', { class: 'hidden-text' }, ' (best)'), mark === 'tie' && el('span', { class: 'hidden-text' }, ' (level with the best)')),
-    el('span', { class: 'bar', 'aria-hidden': 'true' }, el('u', { style: { width: `${at(score.value)}%` } }), el('i', { style: { left: `${low}%`, width: `${Math.max(0, at(score.high) - low)}%` } }), el('b', { style: { left: `${at(score.value)}%` } })),
+    el('span', { class: 'value' }, number(score.value, digits), mark && unseen(SPOKEN_MARKS[mark])),
+    el('span', { class: 'bar', 'aria-hidden': 'true' }, el('u', { style: { width: middle } }),
+      el('i', { style: { left: `${low}%`, width: `${Math.max(0, at(score.high) - low)}%` } }), el('b', { style: { left: middle } })),
     el('span', { class: 'range' }, `${number(score.low, digits)} – ${number(score.high, digits)}`));
 }
 
@@ -158,7 +169,8 @@ function measures(columns) {
   const lines = seen.flatMap((metric) => {
     const { name, about, percent: inPercent } = head.metrics[metric];
     const used = [...new Set(columns.filter((column) => column.metric === metric).map((column) => column.convention))].filter(Boolean);
-    return [el('dt', {}, name), el('dd', {}, [about, inPercent && 'In percent.', used.length && `Convention: ${used.join(', ')}.`].filter(Boolean).join(' '))];
+    const said = [about, inPercent && 'In percent.', used.length && `Convention: ${used.join(', ')}.`];
+    return [el('dt', {}, name), el('dd', {}, said.filter(Boolean).join(' '))];
   });
   return el('details', {}, el('summary', {}, 'What the measures mean'), el('dl', { class: 'measures' }, lines));
 }
@@ -167,7 +179,8 @@ function longTable(table) {
   const first = ['dataset', 'agent', 'metric', 'value', 'low', 'high', 'n', 'convention'];
   const rows = sorted(table).flatMap((agent) => table.columns.filter((column) => column.cells.has(agent)).map((column) => {
     const score = column.cells.get(agent);
-    return [head.datasets[table.dataset].name, head.agents[agent].name, head.metrics[column.metric].name, score.value, score.low, score.high, score.n, score.convention];
+    const names = [head.datasets[table.dataset].name, head.agents[agent].name, head.metrics[column.metric].name];
+    return [...names, ...first.slice(3).map((key) => score[key])];
   }));
   return [first, ...rows];
 }
@@ -179,6 +192,7 @@ function wideTable(table) {
     const text = `${number(score.value, column.digits)} [${number(score.low, column.digits)}, ${number(score.high, column.digits)}]`;
     return column.marks.get(agent) === 'best' ? { bold: text } : text;
   };
-  const rows = sorted(table).map((agent) => [head.agents[agent].name, ...table.columns.map((column) => cell(column, agent)), traceCount(table, agent)]);
+  const cellsOf = (agent) => table.columns.map((column) => cell(column, agent));
+  const rows = sorted(table).map((agent) => [head.agents[agent].name, ...cellsOf(agent), traceCount(table, agent)]);
   return [['Agent', ...table.columns.map((column) => column.label), 'n'], ...rows];
 }

@@ -41,7 +41,8 @@ export function pairOf(dataset, metric, one, other) {
 
 /** The same test seen from the other side. */
 export function turned(pair) {
-  return { ...pair, one: pair.other, other: pair.one, difference: -pair.difference, low: -pair.high, high: -pair.low, above: pair.below, below: pair.above };
+  const { one, other, difference, low, high, above, below } = pair;
+  return { ...pair, one: other, other: one, difference: -difference, low: -high, high: -low, above: below, below: above };
 }
 
 /** Agent -> 'best' (ahead of the next by a test) or 'tie' (level with the first); empty where no test can say. */
