@@ -1,10 +1,19 @@
-"""Every Python block in the docs and every example is run."""
+"""What the docs show is run: Python blocks, examples, and the commands of pages that say so.
+
+A page with `<!-- runs -->` among its first lines is a story: its Python and console blocks are run in order in one
+folder. A Python block that begins with `# NAME.py` is saved under that name first (`# NAME.py, continued` is added to
+it). A block after `<!-- needs data -->` is run by itself, where the real datasets are.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,38 +22,174 @@ from bearleft import run, score
 from bearleft.cli import cli
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*sorted(ROOT.glob("docs/*.md")), ROOT / "README.md"]
-BLOCKS = [
-    pytest.param(block, id=f"{page.name}-{k}")
-    for page in PAGES
-    for k, block in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE))
-]
+DOCS = sorted(ROOT.glob("docs/*.md"))
+PAGES = [*DOCS, ROOT / "README.md"]
+DATA = Path(os.environ.get("BEARLEFT_DATA") or ROOT.parent / "shared" / "data")
+WORDS = ("direction", "pose", "world", "episode", "leg", "trace", "metric", "report")
+BLOCK = re.compile(r"^(<!-- needs data -->\n+)?```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+SAVED = re.compile(r"# (\w+\.py)(, continued)?\n")
+# Each block of a page in a folder and a namespace of its own, in one process: Python starts once for a page.
+EACH = """
+import json, os, sys
+for k, (name, block) in enumerate(json.load(open(sys.argv[1]))):
+    os.mkdir(str(k)), os.chdir(str(k))
+    print(f"<<{k}>>", flush=True)
+    exec(compile(block, name, "exec"), {"__name__": "__main__"})
+    os.chdir("..")
+"""
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-def test_every_block_of_the_docs_runs(block: str, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "error", "-c", block], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    # What a block says its lines begin with, they begin with, in this order.
-    promised = re.findall(r"#> (.*)", block)
-    printed = iter(done.stdout.splitlines())
-    for line in promised:
-        there = any(said.strip().startswith(line.strip()) for said in printed)
-        assert there, f"{line!r} is not printed, or not in this order"
+@dataclass(frozen=True)
+class Block:
+    """A block of a page: `what` is python or console."""
+
+    name: str
+    what: str
+    text: str
+    needs_data: bool
+
+
+def blocks(page: Path) -> list[Block]:
+    found = BLOCK.finditer(page.read_text())
+    return [Block(f"{page.name}-{k}", one[2], one[3], bool(one[1])) for k, one in enumerate(found)]
+
+
+def runs(page: Path) -> bool:
+    return "<!-- runs -->" in page.read_text().splitlines()[:5]
+
+
+def python_blocks(page: Path) -> list[Block]:
+    return [one for one in blocks(page) if one.what == "python"]
+
+
+def test_the_blocks_of_a_page_are_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# page\n<!-- runs -->\n```console\n$ a\n```\n\n<!-- needs data -->\n```python\nb\n```\n```text\nc\n```\n"
+    )
+    assert blocks(page) == [Block("page.md-0", "console", "$ a\n", False), Block("page.md-1", "python", "b\n", True)]
+    assert runs(page)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if python_blocks(page) and not runs(page)], ids=lambda p: p.name
+)
+def test_every_python_block_runs(page: Path, tmp_path: Path) -> None:
+    listed = [one for one in python_blocks(page) if not one.needs_data]
+    (tmp_path / "blocks.json").write_text(json.dumps([(one.name, one.text) for one in listed]))
+    done = python(EACH, tmp_path, "blocks.json")
+    said = re.split(r"^<<\d+>>\n", done, flags=re.MULTILINE)[1:]
+    assert len(said) == len(listed)
+    for one, printed in zip(listed, said, strict=True):
+        keeps(one.name, promised(one), printed)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if runs(page)], ids=lambda path: path.name)
+def test_a_story_runs_from_its_beginning_to_its_end(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for one in blocks(page):
+        if not one.needs_data:
+            tell(one, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "block", [one for page in PAGES for one in blocks(page) if one.needs_data], ids=lambda one: one.name
+)
+def test_blocks_that_need_data_run(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not (DATA / "touchdown").is_dir():
+        pytest.skip("no real datasets: BEARLEFT_DATA")
+    monkeypatch.setenv("BEARLEFT_DATA", str(DATA))
+    tell(block, tmp_path)
+
+
+def tell(block: Block, folder: Path) -> None:
+    """Runs a block in a folder, and checks what it promises."""
+    if block.what == "python":
+        saved = SAVED.match(block.text)
+        if saved:
+            with (folder / saved[1]).open("a" if saved[2] else "w") as stream:
+                stream.write(block.text)
+        keeps(block.name, promised(block), python(block.text if not saved else f"import {saved[1][:-3]}", folder))
+        return
+    for command, lines in commands(block.text):
+        keeps(f"{block.name}: {command}", lines, shell(command, folder))
+
+
+def commands(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The commands of a console block, without their comments, each with the lines that it is said to print."""
+    command, lines = "", list[str]()
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            if command:
+                yield command, lines
+            command, lines = re.sub(r"  +#.*", "", line[2:]), []
+        elif line.startswith("> "):
+            command += "\n" + line[2:]
+        else:
+            lines.append(line.removeprefix("#> "))
+    if command:
+        yield command, lines
+
+
+def test_commands_lose_their_comments_and_keep_their_lines() -> None:
+    text = "$ one -o '#1'   # says why\nA  B\n...\n$ for k in 1 2; do\n>   echo $k; done\n#> 1\n"
+    assert list(commands(text)) == [("one -o '#1'", ["A  B", "..."]), ("for k in 1 2; do\n  echo $k; done", ["1"])]
+
+
+def promised(block: Block) -> list[str]:
+    """What a Python block says its lines begin with."""
+    return re.findall(r"#> (.*)", block.text)
+
+
+def keeps(name: str, lines: list[str], printed: str) -> None:
+    """Lines that are promised come in this order, and begin as promised; blanks count as one, "..." as any lines."""
+    said = iter([" ".join(line.split()) for line in printed.splitlines()])
+    for line in lines:
+        wanted = " ".join(line.split())
+        if wanted and wanted != "...":
+            there = any(one.startswith(wanted) for one in said)
+            assert there, f"{name}: {line!r} is not printed, or not in this order:\n{printed}"
+
+
+def test_a_promise_can_be_broken() -> None:
+    keeps("page", ["A  1", "...", "C"], "A 1.0\nB\n  C 3\n")
+    for wrong in (["C", "A"], ["A 2"], ["D"]):
+        with pytest.raises(AssertionError, match="not in this order"):
+            keeps("page", wrong, "A 1.0\nB\nC 3\n")
+
+
+def python(text: str, folder: Path, *arguments: str) -> str:
+    return finished([sys.executable, "-W", "error", "-c", text, *arguments], folder)
+
+
+def shell(command: str, folder: Path) -> str:
+    return finished(["bash", "-euo", "pipefail", "-c", command], folder)
+
+
+def finished(command: list[str], folder: Path) -> str:
+    """What a command prints, with the programs of this environment on its path and wide tables."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    around = {**os.environ, "PATH": path, "COLUMNS": "160"}
+    done = subprocess.run(
+        command, cwd=folder, env=around, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
 def test_every_example_runs(example: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "error", str(example)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+    assert finished([sys.executable, "-W", "error", str(example)], tmp_path)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
+    for target in links(page):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def links(page: Path) -> list[str]:
+    return re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text())
 
 
 def test_every_verb_is_in_the_readme() -> None:
@@ -53,6 +198,26 @@ def test_every_verb_is_in_the_readme() -> None:
         assert f"`bearleft {name}" in text
         for inner in getattr(command, "commands", {}):
             assert f"`{inner}`" in text or f"`bearleft {name} {inner}`" in text, f"{name} {inner}"
+
+
+@pytest.mark.parametrize("name", [*cli.commands, *WORDS])
+def test_every_verb_and_every_word_has_its_page(name: str) -> None:
+    page = ROOT / "docs" / f"{name}.md"
+    assert page.is_file()
+    assert name in page.read_text().splitlines()[0].lower()
+    if name in cli.commands:
+        assert f"bearleft {name}" in page.read_text()
+
+
+def test_the_contents_name_every_page() -> None:
+    listed = set(links(ROOT / "docs" / "README.md"))
+    missing = {page.name for page in DOCS if page.name != "README.md"} - listed
+    assert not missing
+
+
+def test_every_page_can_be_reached_and_leads_on() -> None:
+    for page in DOCS:
+        assert links(page), f"{page.name} is a dead end"
 
 
 def test_the_documented_agent_has_at_most_twenty_lines_and_is_the_example() -> None:
