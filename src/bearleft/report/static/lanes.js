@@ -85,7 +85,9 @@ export function filmCommand(rows, index, t) {
   const trace = example.traces[t];
   if (!trace || !example.legs.every((leg) => leg.kind === 'reach' || leg.kind === 'point')) return '';
   const { files } = head.agents[trace.agent];
-  const file = files[trace.file ?? 0];
+  // An agent on several datasets has several files: no command is better than one of the wrong file.
+  const file = files[trace.file ?? (files.length === 1 ? 0 : -1)];
+  if (file === undefined) return '';
   // A name that begins with a dash would be read as an option.
   const safe = file.startsWith('-') ? `./${file}` : file;
   return `bearleft render episode ${quoted(safe)} --id ${quoted(example.id)} -o film.gif`;
