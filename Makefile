@@ -18,6 +18,7 @@ frontend/node_modules/ready: frontend/package-lock.json .venv/ready
 	cd frontend && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --no-audit --no-fund
 	touch $@
 
+# The whole story on the city that comes with bearleft; it ends with the link to a report (docs/demo.md).
 demo: setup
 	$(BIN)/bearleft demo -o demo
 

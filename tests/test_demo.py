@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from functools import partial
@@ -12,6 +13,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from bearleft import demo as module
+from bearleft import warm
 from bearleft.agents.named import AGENTS
 from bearleft.cli import cli, main
 from bearleft.data import load
@@ -103,3 +105,23 @@ def test_stages_are_numbered() -> None:
         raise KeyError
     assert told == [("[1/2] one", 0, 0), ("[2/2] other", 0, 0), ("[2/2] thing", 3, 4)]
     assert len(said) == 1 and said[0].startswith("[1/2] one: ")
+
+
+def test_the_second_process_compiles_what_is_needed_and_may_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here with nothing to compile: what it does runs, and a killed process is no error."""
+    warm.compile_renderer()
+    warm.compile_measures()
+    monkeypatch.setattr(warm, "CACHED", True)
+    monkeypatch.setattr(warm, "cores", lambda: 2)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(warm, "compile_renderer", partial(os._exit, 3))
+    with warm.compiling() as (renderer, measures):
+        assert renderer is not measures
+        renderer()
+        measures()
+    (tmp_path / "render").mkdir()
+    (tmp_path / "render" / "cpu._rows-92.py311.nbi").touch()
+    with warm.compiling() as (renderer, measures):
+        assert renderer is measures  # nothing to wait for

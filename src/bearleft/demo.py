@@ -21,6 +21,7 @@ from bearleft.report.report import report
 from bearleft.report.table import to_json
 from bearleft.store import write_text
 from bearleft.version import VERSION
+from bearleft.warm import compiling
 from bearleft.world.city.city import open_city
 
 Progress = Callable[[str, int, int], None]
@@ -82,12 +83,16 @@ def demo(
     """
     folder, stages = Path(folder), Stages(progress, say)
     files = {(part, agent): folder / f"{part.name}-{agent}-{seed}.jsonl" for part in PARTS for agent in part.agents}
-    with stages.stage("a city, rooms, and what is seen from every place") as tell:
-        for world in sorted({episode.world for part in PARTS for episode in load(part.dataset)}):
-            table_of(open_city(world, progress=tell), tell)
-    with stages.stage(f"{len(files)} times an agent plays a dataset") as tell:
-        for (part, agent), file in files.items():
-            run(agent, part.dataset, file, seed, progress=tell)
+    with compiling() as (renderer, measures):
+        with stages.stage("a city, rooms, and what is seen from every place") as tell:
+            for world in sorted({episode.world for part in PARTS for episode in load(part.dataset)}):
+                city = open_city(world, progress=tell)
+                renderer()
+                table_of(city, tell)
+        with stages.stage(f"{len(files)} times an agent plays a dataset") as tell:
+            for (part, agent), file in files.items():
+                run(agent, part.dataset, file, seed, progress=tell)
+        measures()
     with stages.stage("scores"):
         scores = [_scored(part, agent, file, seed) for (part, agent), file in files.items()]
         write_text(folder / "scores.json", to_json(scores) + "\n")

@@ -1,0 +1,58 @@
+"""Compiling in a second process what a first run needs later: numba compiles one function at a time in each."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from bearleft.compiled import CACHED, cores
+from bearleft.evaluate.run import run
+from bearleft.evaluate.score import score
+from bearleft.processes import process_pool
+from bearleft.world.city.city import open_city
+from bearleft.world.render.camera import panorama
+from bearleft.world.render.devices import renderer
+
+Wait = Callable[[], None]
+
+
+def compile_renderer() -> None:
+    """Renders a few pixels of a room."""
+    room = open_city("rooms/0/1")
+    renderer(room.scene, "cpu")(room.poses([0]), panorama(16), shadows=False)
+
+
+def compile_measures() -> None:
+    """Scores two walks that hardly began."""
+    with tempfile.TemporaryDirectory() as folder:
+        run("stop", "town/dev", Path(folder) / "stop.jsonl", limit=2)
+        score(Path(folder) / "stop.jsonl")
+
+
+@contextmanager
+def compiling() -> Iterator[tuple[Wait, Wait]]:
+    """Two functions that wait for the renderer and for the measures; where both are there already, they need not."""
+    if not CACHED or cores() < 2 or any(Path(os.environ["NUMBA_CACHE_DIR"]).rglob("cpu._rows-*.nbi")):
+        yield _nothing, _nothing
+        return
+    with process_pool(1, _nothing) as pool:
+        try:
+            first, second = pool.submit(compile_renderer), pool.submit(compile_measures)
+            yield lambda: _wait(first), lambda: _wait(second)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _nothing() -> None:
+    pass
+
+
+def _wait(work: Future[None]) -> None:
+    # Without it nothing is lost but time: whoever needs the code compiles it.
+    with suppress(BrokenProcessPool, OSError):
+        work.result()
