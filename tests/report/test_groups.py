@@ -156,7 +156,9 @@ def test_pairs_in_datasets_of_one_kind_each_are_grouped_once(tmp_path: Path) -> 
     kinds = ("colour", "left-right")
     for kind in kinds:
         run("center", f"city/pairs/{kind}", tmp_path / f"{kind}.jsonl", limit=4)
-    groups, _ = grouped(gather([tmp_path / f"{kind}.jsonl" for kind in kinds]))
+    gathered = gather([tmp_path / f"{kind}.jsonl" for kind in kinds])
+    groups, _ = grouped(gathered)
+    assert gathered.metrics[-2:] == ["Pairs", "Changed"]
     assert groups["pair"].names == list(kinds) and "split" not in groups
 
 

@@ -74,6 +74,8 @@ def test_the_head_says_what_score_says(gathered: Gathered) -> None:
         assert (shown["p"], shown["difference"]) == (row["p_permutation"], row["difference"])
     named = {kind: top["metrics"][m]["name"] for kind, m in top["right"].items()}
     assert named == {"reach": "TC", "point": "A@40px", "sentences": "Acc@11deg"}
+    looked = {top["metrics"][m]["name"] for m in top["datasets"][1]["right"].values()}
+    assert looked == {"Acc@11deg"} and top["datasets"][0]["right"] == {"reach": top["right"]["reach"]}
     assert "a note" in top["notes"] and top["examples"] == 3 * SOME and top["worlds"] == ["town/0"]
     assert top["metrics"][0] == {"name": "TC", "percent": True, "higher": True, "about": METRICS["TC"].definition}
 

@@ -32,6 +32,7 @@ from bearleft.records import Assemble, Collect, Episode, Leg, Point, Reach, Trac
 Floats = npt.NDArray[np.float64]
 # What says that a leg was done right: the papers' own measures.
 REACHED, POINTED, FOLLOWED, COLLECTED, PLACED = RIGHT = ("TC", "A@40px", "Acc@11deg", "CTC-3", "PTC")
+OF_PAIRS = ("Pairs", "Changed")
 SEED, RESAMPLES = 0, 1000  # those of `score`, so that its numbers are these
 
 
@@ -120,6 +121,7 @@ def gather(
     scores.notes = list(dict.fromkeys(scores.notes))
     datasets = list({source.dataset.name: source.dataset for source in sources}.values())
     metrics = list(dict.fromkeys(name for _, values in found for name in values.by_metric))
+    metrics.sort(key=lambda name: name in OF_PAIRS)  # after what they are made of, whichever file came first
     names = agent_names(sources)
     columns = list(dict.fromkeys(names))
     read = [

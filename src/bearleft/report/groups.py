@@ -16,13 +16,12 @@ from bearleft.geometry import turn
 from bearleft.metrics.statistics import bootstrap_rows
 from bearleft.metrics.table import METRICS
 from bearleft.records import Episode, Leg, Point, Reach
-from bearleft.report.gather import RIGHT, SEED, File, Floats, Gathered
+from bearleft.report.gather import OF_PAIRS, RIGHT, SEED, File, Floats, Gathered
 from bearleft.world.graph import Graph
 
 Mark = tuple[str, int, int]  # a phenomenon, and the characters of the text that show it
 Key = tuple[int, int]  # dataset, episode
 CHARTED = (*RIGHT, "nDTW", "SDTW", "SPD", "NE", "Dist-deg", "rPOD")
-OF_PAIRS = ("Pairs", "Changed")
 MOST = 24  # phenomena; a file of one's own may name any number
 SHARP = 45.0  # degrees from which a bend of a route is a turn
 STORED = {Reach: "navigation_text", Point: "td_location_text"}  # whose marks Touchdown's lines keep by name

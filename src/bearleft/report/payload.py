@@ -70,7 +70,6 @@ def head(
     gathered: Gathered, charts: Sequence[Chart], phenomena: Sequence[str], title: str, notes: Sequence[str]
 ) -> Json:
     """Everything but the examples."""
-    datasets = [dataset.name for dataset in gathered.datasets]
     column = {file.source.file: (file.agent, file.dataset) for file in gathered.files}
     shown = [example.dataset for example in gathered.examples]
     return {
@@ -78,8 +77,8 @@ def head(
         "version": VERSION,
         "made": date.today().isoformat(),
         "datasets": [
-            {"name": name, "episodes": len(gathered.datasets[k].episodes), "shown": shown.count(k)}
-            for k, name in enumerate(datasets)
+            {"name": one.name, "episodes": len(one.episodes), "shown": shown.count(k), "right": _right(gathered, k)}
+            for k, one in enumerate(gathered.datasets)
         ],
         "agents": [{"name": one.name, "files": list(one.files), "traces": one.traces} for one in gathered.agents],
         "metrics": [
@@ -117,10 +116,11 @@ def head(
     }  # fmt: skip
 
 
-def _right(gathered: Gathered) -> dict[str, int]:
-    """Which measure says that a leg was right, by its kind; `sentences` are points told in several."""
+def _right(gathered: Gathered, dataset: int | None = None) -> dict[str, int]:
+    """Which measure says that a leg (of one dataset) was right, by its kind; `sentences` are points told in several."""
     found: dict[str, int] = {}
-    for leg in (leg for example in gathered.examples for leg in example.episode.legs):
+    examples = [one for one in gathered.examples if dataset in (None, one.dataset)]
+    for leg in (leg for example in examples for leg in example.episode.legs):
         name = right_by(leg)
         if name in gathered.metrics:
             number = gathered.metrics.index(name)
