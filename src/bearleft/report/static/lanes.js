@@ -79,14 +79,19 @@ function quoted(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+// An agent has one file for each dataset, in the order of its scores; none where that does not come out even.
+function fileOf(agent, dataset) {
+  const { files } = head.agents[agent];
+  const datasets = [...new Set(head.scores.filter((row) => row.agent === agent).map((row) => row.dataset))];
+  return files[files.length === datasets.length ? datasets.indexOf(dataset) : -1];
+}
+
 /** The command that films what an agent did here; '' where there is no film of it. */
 export function filmCommand(rows, index, t) {
   const example = rows.examples[index];
   const trace = example.traces[t];
-  if (!trace || !example.legs.every((leg) => leg.kind === 'reach' || leg.kind === 'point')) return '';
-  const { files } = head.agents[trace.agent];
-  // An agent on several datasets has several files: no command is better than one of the wrong file.
-  const file = files[trace.file ?? (files.length === 1 ? 0 : -1)];
+  const filmed = example.legs.every((leg) => leg.kind === 'reach' || leg.kind === 'point');
+  const file = trace && filmed ? fileOf(trace.agent, example.dataset) : undefined;
   if (file === undefined) return '';
   // A name that begins with a dash would be read as an option.
   const safe = file.startsWith('-') ? `./${file}` : file;
