@@ -221,6 +221,7 @@ class _Rows:
         right = float(file.right[done.number])
         return {
             "agent": file.agent,
+            "file": self.gathered.agents[file.agent].files.index(file.source.file),
             "seed": done.trace.seed,
             "values": [
                 _number(value * scale)
