@@ -43,7 +43,7 @@ PLAYED = (
 )
 # Dataset, agent, measure and value of every cell of the tables.
 SHOWN = """() => {
-  const panels = [...document.querySelectorAll('section.panel')].filter((panel) => panel.querySelector('.scores'));
+  const panels = [...document.querySelectorAll('.panel[aria-labelledby^=dataset-]')];
   return panels.flatMap((panel) => {
     const heads = [...panel.querySelectorAll('.scores thead th')];
     const own = (node) => [...node.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join('');

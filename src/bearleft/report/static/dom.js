@@ -145,7 +145,10 @@ export function onKeys(owner, f) {
 export function typing(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const at = event.target;
-  return at instanceof Element && Boolean(at.closest('input, select, textarea, dialog, [contenteditable]'));
+  if (!(at instanceof Element) || !at.closest('input, select, textarea, dialog, [contenteditable]')) return false;
+  // A slider or a box to tick takes no letters, so letters still mean what they mean elsewhere.
+  const takesNone = at.matches('input[type="range"], input[type="checkbox"], input[type="radio"]') && !at.closest('dialog');
+  return !(takesNone && event.key.length === 1 && event.key !== ' ');
 }
 
 /** A string without halves of surrogate pairs. */

@@ -2,25 +2,19 @@ import { typing } from './dom.js';
 import { openHelp } from './help.js';
 import { turnTheme } from './nav.js';
 import { go, route } from './router.js';
+import { rows } from './store.js';
 
 // Keys of the whole page; `page` says where things lead: {listHash(), neighbour(step)}.
 
 /** Listens to keys. */
 export function startKeys(page) {
   document.addEventListener('keydown', (event) => {
-    if (leaveSearch(event) || (typing(event) && !onSlider(event))) return;
+    if (leaveSearch(event) || typing(event)) return;
     const { name } = route();
     const here = (name === 'examples' && inList(event)) || (name === 'example' && inExample(event.key, page));
     const done = here || common(event.key, page);
     if (done) event.preventDefault();
   });
-}
-
-// A slider or a box to tick takes no letters, so letters still mean what they mean elsewhere.
-function onSlider(event) {
-  const plain = !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1;
-  const takesNone = event.target.matches('input[type="range"], input[type="checkbox"], input[type="radio"]');
-  return plain && event.key !== ' ' && takesNone && !event.target.closest('dialog');
 }
 
 function leaveSearch(event) {
@@ -41,8 +35,13 @@ function common(key, page) {
   return true;
 }
 
-function focusSearch(page) {
-  if (route().name !== 'examples') go(page.listHash());
+async function focusSearch(page) {
+  if (route().name !== 'examples') {
+    go(page.listHash());
+    // The list stands when the examples are decoded, and its heading has the focus first.
+    await rows().catch(() => null);
+    await new Promise((done) => setTimeout(done));
+  }
   document.getElementById('search')?.focus();
 }
 
