@@ -29,7 +29,7 @@ function glance() {
   const formats = { Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) };
   const jumps = columns.map(({ dataset, label }) =>
     el('button', { type: 'button', class: 'button', onclick: () => jumpTo(`dataset-${dataset}`) }, named(label)));
-  return el('section', { class: 'panel', 'aria-labelledby': 'glance' },
+  return el('div', { class: 'panel', role: 'region', 'aria-labelledby': 'glance' },
     el('div', { class: 'headline' },
       el('div', {}, el('h2', { id: 'glance', tabindex: -1 }, 'At a glance'), el('p', {}, 'One measure of each dataset.')),
       copyButtons('the overview', formats)),
@@ -104,7 +104,7 @@ function metricHead(table, column, i) {
   const way = el('span', { class: 'way', 'aria-hidden': 'true' });
   const spoken = higher === null ? '' : higher ? 'higher is better' : 'lower is better';
   const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) },
-    way, named(column.label), column.under && el('small', {}, column.under), spoken && unseen(`, ${spoken}`));
+    way, column.under ? [named(column.label), el('small', {}, column.under)] : column.label, spoken && unseen(`, ${spoken}`));
   withTip(button, [about, spoken && `${spoken[0].toUpperCase()}${spoken.slice(1)}.`].filter(Boolean).join(' '));
   return { cell: el('th', { scope: 'col' }, button), way };
 }
