@@ -4,7 +4,7 @@ import { turnTheme } from './nav.js';
 import { go, route } from './router.js';
 import { rows } from './store.js';
 
-// Keys of the whole page; `page` says where things lead: {listHash(), neighbour(step)}.
+// Keys of the whole page; `page` says where things lead: {listHash(), neighbour(step), search()}.
 
 /** Listens to keys. */
 export function startKeys(page) {
@@ -30,22 +30,12 @@ function common(key, page) {
   else if (key === 't') turnTheme();
   else if (key === 's') go('#/');
   else if (key === 'e') go(page.listHash());
-  else if (key === '/') focusSearch(page);
+  else if (key === '/') page.search();
   else return false;
   return true;
 }
 
-async function focusSearch(page) {
-  if (route().name !== 'examples') {
-    go(page.listHash());
-    // The list stands when the examples are decoded, and its heading has the focus first.
-    await rows().catch(() => null);
-    await new Promise((done) => setTimeout(done));
-  }
-  document.getElementById('search')?.focus();
-}
-
-function inList(event) {
+async function inList(event) {
   const onCard = Boolean(document.activeElement?.closest('.card'));
   const steps = { j: 1, k: -1, ...(onCard ? { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns(), ArrowUp: -columns() } : {}) };
   if (!(event.key in steps)) return false;

@@ -18,6 +18,7 @@ let shown = { name: null, hash: null };
 let listNow = '#/examples';
 let opened = -1;
 let clicked = false;
+let showing = null;
 let turn = 0;
 
 function start() {
@@ -27,11 +28,11 @@ function start() {
   document.getElementById('app')?.remove();
   document.body.prepend(skip, header(), main, footer(), ...floats());
   nameTheme();
-  startKeys({ listHash: () => listNow, neighbour: goNeighbour });
+  startKeys({ listHash: () => listNow, neighbour: goNeighbour, search: openSearch });
   history.scrollRestoration = 'manual';
-  document.addEventListener('click', (event) => { clicked = Boolean(event.target.closest?.('a[href]')); }, true);
+  document.addEventListener('click', follow);
   addEventListener('scroll', () => scrolls.set(shown.hash, scrollY), { passive: true });
-  onRoute(show);
+  onRoute((to) => { showing = show(to); });
   tell();
   // Scores are on the screen before the examples are decoded.
   requestAnimationFrame(() => setTimeout(() => rows().then((read) => { decodedRows = read; }, () => {})));
@@ -43,23 +44,39 @@ function skipTo(event) {
   main.focus();
 }
 
+// A link within the report is followed at once, so that the address and what is shown never differ.
+function follow(event) {
+  const at = event.target.closest?.('a[href^="#/"]');
+  if (!at || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  clicked = true;
+  go(at.getAttribute('href'));
+  clicked = false;
+}
+
+async function openSearch() {
+  if (route().name !== 'examples') go(listNow);
+  await showing;
+  document.getElementById('search')?.focus();
+}
+
 async function show(to) {
   turn += 1;
   const mine = turn;
   const before = shown;
   const byLink = clicked;
-  clicked = false;
   shown = { name: to.name, hash: location.hash };
   if (to.name === 'examples') listNow = location.hash;
   setCurrent(to.name, listNow);
   document.title = [NAMES[to.name] ?? to.parts[1], head.title].filter(Boolean).map((text) => cut(text, 120)).join(' · ');
   if (to.name !== 'examples' && to.name !== 'example') showScores(main, to.params);
+  else if (decodedRows) showDecoded(to);
   else if (!(await showRows(to, mine))) return;
   settleView(before, byLink);
 }
 
 async function showRows(to, mine) {
-  if (!decodedRows) clear(main, el('div', { class: 'wrap' }, el('p', { class: 'waiting', role: 'status' }, 'Reading the examples …')));
+  clear(main, el('div', { class: 'wrap' }, el('p', { class: 'waiting', role: 'status' }, 'Reading the examples …')));
   try {
     decodedRows = await rows();
   } catch (error) {
@@ -68,9 +85,13 @@ async function showRows(to, mine) {
     return false;
   }
   if (mine !== turn) return false;
+  showDecoded(to);
+  return true;
+}
+
+function showDecoded(to) {
   if (to.name === 'examples') showList(main, decodedRows, to.params);
   else showOne(to);
-  return true;
 }
 
 function showOne({ parts, params }) {
