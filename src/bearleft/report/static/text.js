@@ -78,15 +78,16 @@ function pieceNode(words, piece, numbered) {
 export function coloured(text, marks = [], { limit = Infinity, sentences = [], onsentence = null, numbered = false } = {}) {
   const points = Array.from(text);
   const length = Math.min(points.length, limit);
-  // Put in all at once: each child of an element with dir=auto makes the browser look for its direction anew.
-  const out = document.createDocumentFragment();
+  const out = el('span', { class: 'coloured' });
   const starts = new Map(sentences.map(([begin], k) => [begin, k]));
   for (const piece of pieces(length, marks, [...starts.keys()])) {
     if (starts.has(piece.begin)) out.append(sentenceNumber(starts.get(piece.begin), onsentence));
     out.append(pieceNode(points.slice(piece.begin, piece.end).join(''), piece, numbered));
   }
   if (length < points.length) out.append('…');
-  return el('span', { class: 'coloured', dir: 'auto' }, out);
+  // Last, since a child that comes into an element with a direction of its own makes the browser look for it anew.
+  out.setAttribute('dir', 'auto');
+  return out;
 }
 
 function sentenceNumber(k, onsentence) {
