@@ -13,10 +13,10 @@ from typing import Any
 from PIL import Image
 
 from bearleft.store import atomic_write
-from tests.browser.report_page import PHONE, Report, chromium, example_hash, opened, rows_of
+from tests.browser.report_page import Report, chromium, example_hash, opened, rows_of
 
 LARGEST = 300_000  # bytes
-DESK = (1280, 860)
+DESK, TALL, PHONE = (1280, 860), (1280, 1380), (390, 1180)
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 
 
@@ -38,6 +38,11 @@ def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
         found = shown or found
     marks = len if kind == "point" else lambda _: 0
     return max(found, key=lambda one: (_mixed(one), marks(one["legs"][-1]["marks"]), _pictured(one)), default=None)
+
+
+def _middle(example: dict[str, Any]) -> int:
+    """The step in the middle of what the first agent did."""
+    return len(example["traces"][0]["legs"][0].get("at", ())) // 2
 
 
 def _settled(report: Report) -> None:
@@ -65,11 +70,11 @@ def main(file: Path, folder: Path) -> None:
     walk, point = _best(rows, "reach"), _best(rows, "point")
     first = rows["examples"][0]
     shown = {name: one or first for name, one in (("example", walk), ("point", point), ("phone", walk))}
-    addresses = {name: example_hash(one["dataset"], one["id"]) for name, one in shown.items()}
+    addresses = {name: example_hash(one["dataset"], one["id"], step=_middle(one)) for name, one in shown.items()}
     views: list[tuple[str, tuple[int, int], str, str]] = [
         ("scores", DESK, "#/", "light"),
-        ("example", DESK, addresses["example"], "light"),
-        ("point", DESK, addresses["point"], "light"),
+        ("example", TALL, addresses["example"], "light"),
+        ("point", TALL, addresses["point"], "light"),
         ("phone", PHONE, addresses["phone"], "light"),
         ("dark", DESK, "#/examples", "dark"),
     ]
