@@ -25,7 +25,8 @@ function listView(rows) {
   const reset = el('a', { class: 'button', href: '#/examples' }, 'Clear filters');
   const form = el('form', { class: 'finder', role: 'search', 'aria-label': 'Examples', onsubmit: (event) => event.preventDefault() },
     el('div', { class: 'search' }, search), filters(rows), el('div', { class: 'found' }, said, reset, sorting()));
-  const ask = () => go(link('/examples', readFilters(form)), { replace: true });
+  // Whoever has opened an example meanwhile is not called back.
+  const ask = () => form.isConnected && go(link('/examples', readFilters(form)), { replace: true });
   search.addEventListener('input', debounce(ask, 90));
   form.addEventListener('change', (event) => event.target !== search && ask());
   const cards = el('ul', { class: 'cards', id: 'cards' });
@@ -43,8 +44,11 @@ function showFound(params) {
   view.said.textContent = foundText(order.length, view.rows.examples.length, page, last);
   view.reset.hidden = !query;
   const metric = ['value', 'gap'].includes(params.sort) ? Number(params.m || 0) : null;
+  const held = view.cards.contains(document.activeElement) ? document.activeElement : null;
   if (shown.length) clear(view.cards, shown.map((index) => card(view.rows, index, query, metric)));
   else clear(view.cards, el('li', { class: 'empty' }, el('p', {}, 'No example is like that. Take a word or a filter away.')));
+  // A card that is still there keeps the keyboard.
+  if (held?.isConnected) held.focus({ preventScroll: true });
   clear(view.pages, last > 1 ? pageLinks(params, page, last) : []);
   highlight(view.cards, wordsOf(params.q));
 }

@@ -146,8 +146,8 @@ function goNeighbour(step) {
 function settleView(before, byLink) {
   if (before.name === null) return;
   const same = before.name === shown.name && shown.name === 'examples';
-  const typed = document.activeElement?.closest('.finder');
-  if (same && typed) return;
+  const busy = document.activeElement?.closest('.finder, .card');
+  if (same && busy && !byLink) return;
   const old = scrolls.get(shown.hash);
   scrollTo(0, byLink || old === undefined ? 0 : old);
   if (shown.name === 'examples' && before.name === 'example') {
