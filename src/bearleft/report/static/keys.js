@@ -2,7 +2,6 @@ import { typing } from './dom.js';
 import { openHelp } from './help.js';
 import { turnTheme } from './nav.js';
 import { go, route } from './router.js';
-import { rows } from './store.js';
 
 // Keys of the whole page; `page` says where things lead: {listHash(), neighbour(step), search()}.
 
@@ -35,7 +34,7 @@ function common(key, page) {
   return true;
 }
 
-async function inList(event) {
+function inList(event) {
   const onCard = Boolean(document.activeElement?.closest('.card'));
   const steps = { j: 1, k: -1, ...(onCard ? { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns(), ArrowUp: -columns() } : {}) };
   if (!(event.key in steps)) return false;
