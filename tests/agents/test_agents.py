@@ -135,6 +135,14 @@ def test_answers_that_are_none(line: bytes) -> None:
         read_action(line)
 
 
+def test_an_agent_imports_what_lies_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "words_beside_mine.py").write_text("WORD = 'stop'\n")
+    body = "class Mine:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return WORD\n"
+    (tmp_path / "mine.py").write_text("from words_beside_mine import WORD\n" + body)
+    assert agent(str(tmp_path / "mine.py"), "town/dev").act({}) == "stop"
+
+
 def test_an_agent_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     one = "class {}:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return 'stop'\n"

@@ -31,6 +31,8 @@ def from_file(spec: str) -> Agent:
     assert found is not None and found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[module_name] = module
+    if (beside := str(path.absolute().parent)) not in sys.path:
+        sys.path.append(beside)  # so that an agent may import what lies beside it
     try:
         found.loader.exec_module(module)
     except (Exception, SystemExit) as error:
