@@ -21,7 +21,7 @@ from bearleft.demo import PARTS, STAGES, Part, Stages
 from bearleft.metrics.table import METRICS
 from bearleft.report.report import report
 
-# Twenty episodes each, in the same city; a few of them are pictured.
+# Twenty episodes each, in the same city; one of them is pictured.
 SMALL = (
     Part("walks", "city/pairs/turn-left-right", ("random", "follower"), "TC"),
     Part("spots", "city/pairs/left-right", ("follower",), "A@80px"),
@@ -37,7 +37,7 @@ def test_what_is_played_is_there() -> None:
 
 def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(module, "PARTS", SMALL)
-    monkeypatch.setattr(module, "report", partial(report, examples=4))
+    monkeypatch.setattr(module, "report", partial(report, examples=1))
     folder = tmp_path / "shown here"
     main(["demo", "-o", str(folder), "--json"])
     out, err = capsys.readouterr()
@@ -52,6 +52,7 @@ def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert (folder / "report.html").stat().st_size > 300_000 and (folder / "walk.gif").stat().st_size > 10_000
     assert_commands_can_be_typed(err)
     assert_nothing_is_done_again(folder)
+    monkeypatch.setattr(module, "report", partial(report, look=False))
     assert_a_run_that_was_killed_goes_on(folder)
 
 
