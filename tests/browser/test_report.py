@@ -264,6 +264,7 @@ def test_keys_and_themes(browser: Any, file: Path) -> None:
         page.wait_for_function("() => document.activeElement?.id === 'search'")
         page.keyboard.type("jk?n")
         assert page.locator("#search").input_value() == "jk?n"
+        page.get_by_text("No example is like that").wait_for()
         page.locator("#search").fill("")
         page.keyboard.press("Escape")
         page.wait_for_function("() => document.querySelectorAll('.card').length === 24")
