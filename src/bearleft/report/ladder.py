@@ -28,11 +28,11 @@ class Limits:
 
     @classmethod
     def usual(cls) -> Limits:
-        """So that 1,391 examples of three agents are a file below 60 MB within a minute.
+        """So that 1,391 examples of three agents are a file below 60 MB well within a minute.
 
-        Base64 makes 40 MB of these bytes; reading, scoring and planning a large city take the other 20 seconds.
+        Base64 makes 40 MB of these bytes; reading, scoring and planning a large city take 12 seconds more.
         """
-        return cls(38.0, 30e6)
+        return cls(34.0, 30e6)
 
     @classmethod
     def full(cls) -> Limits:
@@ -42,9 +42,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class Rung:
-    """Sizes of views and panoramas, the quality of WebP, and how they are rendered.
+    """Sizes of views and panoramas, the quality of WebP, and how many rays a side smooth a pixel.
 
-    `more` is the share of what could be done without that must fit: pictures of places on the way.
+    `more` is the share of what could be done without that must fit: pictures of turns and of places on the way.
     """
 
     view: Size
@@ -52,7 +52,6 @@ class Rung:
     quality: int
     more: float = 0.0
     samples: int = 1
-    shadows: bool = True
 
     def size(self, want: Want) -> Size:
         """Pixels across and down."""
@@ -60,47 +59,45 @@ class Rung:
 
 
 # A view of 320 pixels fills a card of a film strip on a screen of twice the usual density, and 1024 around are as sharp
-# as that view. Below 512 around a walk is not worth panoramas of its places; in small pictures shadows are hardly seen,
-# and cost a quarter. Below 320 around a target cannot be told from what stands beside it, and views below 128 show
-# little more than whether there is a house.
+# as that view. Below 512 around a walk is not worth panoramas of its places. Below 320 around a target cannot be told
+# from what stands beside it, and views below 128 show little more than whether there is a house: rather fewer turns
+# than smaller pictures.
 LADDER = (
     Rung((320, 200), (1024, 512), 75, 1.0, samples=2),
     Rung((320, 200), (1024, 512), 75, 1.0),
     Rung((320, 200), (768, 384), 70, 1.0),
     Rung((256, 160), (640, 320), 65, 0.8),
     Rung((224, 140), (512, 256), 60, 0.5),
-    Rung((192, 120), (512, 256), 60),
-    Rung((192, 120), (512, 256), 60, shadows=False),
-    Rung((160, 100), (448, 224), 60, shadows=False),
-    Rung((144, 90), (384, 192), 60, shadows=False),
-    Rung((128, 80), (320, 160), 60, shadows=False),
+    Rung((192, 120), (512, 256), 60, 0.3),
+    Rung((160, 100), (448, 224), 60),
+    Rung((144, 90), (384, 192), 60),
+    Rung((128, 80), (320, 160), 60),
 )
 
 
-NEEDED = 3  # groups: panoramas to point in, starts and ends, turns
+NEEDED = 2  # groups: panoramas to point in, starts and ends
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds for a picture, for each pixel of a view, of a panorama; and how much of them is left without shadows."""
+    """Seconds for a picture, for each pixel of a view, of a panorama."""
 
     picture: float
     view: float
     around: float
-    bare: float = 1.0
 
     def of(self, want: Want, rung: Rung) -> float:
         """Seconds that a picture takes."""
         width, height = rung.size(want)
         pixel = self.around if want.heading is None else self.view
-        return self.picture + pixel * width * height * rung.samples**2 * (1.0 if rung.shadows else self.bare)
+        return self.picture + pixel * width * height * rung.samples**2
 
 
-# Measured on two cores with 200 pictures each, encoding among them (0.04 microseconds a pixel on one core). Views along
-# streets cost more than panoramas, whose upper half is sky. On a GPU encoding is what counts. A stored panorama of 2048
-# pixels is read in 20 ms, and whoever cuts views from it does not ask for samples or shadows.
+# Measured on two idle cores with 300 pictures each, encoding among them. Views along streets cost more than panoramas,
+# whose upper half is sky; shadows cost next to nothing. On a GPU encoding is what counts. A stored panorama of 2048
+# pixels is read in 20 ms, and whoever cuts views from it does not ask for samples.
 SPEEDS = {
-    "cpu": Speed(0.5e-3, 0.4e-6, 0.3e-6, 0.77),
+    "cpu": Speed(0.5e-3, 0.45e-6, 0.32e-6),
     "cuda": Speed(0.5e-3, 0.04e-6, 0.04e-6),
     "album": Speed(20e-3, 0.01e-6, 0.01e-6),
 }

@@ -158,21 +158,21 @@ def album_of(world: str, albums: Sequence[Album]) -> Album | None:
 
 @dataclass
 class _Asked:
-    """What could be shown; of walked places how many walks cross them."""
+    """What could be shown; of turns and of walked places how many walks have them."""
 
     points: dict[Want, None] = field(default_factory=dict)
     ends: dict[Want, None] = field(default_factory=dict)
-    turns: dict[Want, None] = field(default_factory=dict)
+    turns: Counter[Want] = field(default_factory=Counter)
     along: dict[Want, None] = field(default_factory=dict)
     walked: Counter[Want] = field(default_factory=Counter)
     strips: dict[tuple[int, int], list[tuple[int, Want, str]]] = field(default_factory=dict)
 
     def groups(self) -> list[list[Want]]:
         """What matters most first, nothing twice."""
-        most = sorted(self.walked, key=lambda want: -self.walked[want])
+        turns, walked = ([want for want, _ in found.most_common()] for found in (self.turns, self.walked))
         seen: set[Want] = set()
         groups = []
-        for group in (self.points, self.ends, self.turns, self.along, most):
+        for group in (self.points, self.ends, turns, self.along, walked):
             fresh = [want for want in group if want not in seen]
             seen.update(fresh)
             groups.append(fresh)
@@ -227,7 +227,10 @@ def _add_walks(asked: _Asked, index: int, episode: Episode, trace: Trace, eyes: 
         strip = []
         for stop in stops(states):
             want = Want(world, stop.place, round(stop.heading) % 360)
-            of.get(stop.caption, asked.turns)[want] = None
+            if stop.caption in of:
+                of[stop.caption][want] = None
+            else:
+                asked.turns[want] += 1
             strip.append((stop.step, want, stop.caption))
         asked.strips[index, leg] = strip
         asked.walked.update({Want(world, place): 1 for place, _ in states})
@@ -244,7 +247,7 @@ def _sharp(eyes: Looks, rung: Rung) -> Looks:
     @cache
     def sharp(world: str) -> Sees | None:
         who = eyes(world)
-        return Eyes(who.city, who.device, who.light, rung.samples, rung.shadows) if isinstance(who, Eyes) else who
+        return Eyes(who.city, who.device, who.light, rung.samples) if isinstance(who, Eyes) else who
 
     return sharp
 
