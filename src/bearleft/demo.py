@@ -41,11 +41,12 @@ class Part:
 
 
 PARTS = (
-    Part("walks", "city/touchdown/small", ("stop", "random", "frequent", "follower"), "TC"),
-    Part("spots", "city/sdr/small", ("uniform", "center", "average", "follower"), "A@80px"),
-    Part("views", "city/refer360/small", ("uniform", "center", "average", "follower"), "Acc@11deg"),
-    Part("turns", "city/pairs/turn-left-right", ("random", "follower"), "TC"),
-    Part("sides", "city/pairs/left-right", ("average", "follower"), "A@80px"),
+    Part("walks", "city/touchdown/small", ("stop", "random", "frequent", "colour-blind", "follower"), "TC"),
+    Part("spots", "city/sdr/small", ("uniform", "center", "average", "colour-blind", "follower"), "A@80px"),
+    Part("views", "city/refer360/small", ("uniform", "center", "average", "colour-blind", "follower"), "Acc@11deg"),
+    Part("turns", "city/pairs/turn-left-right", ("random", "colour-blind", "follower"), "TC"),
+    Part("sides", "city/pairs/left-right", ("average", "colour-blind", "follower"), "A@80px"),
+    Part("colours", "city/pairs/colour", ("average", "colour-blind", "follower"), "A@80px"),
 )
 
 AGENT = '''"""An agent to begin with: it looks for the words left, right and behind, and points there."""

@@ -37,6 +37,9 @@ CANNOT = {
     ("follower", "town/dev"),
     ("follower", "town/point"),
     ("follower", "town/look"),
+    ("colour-blind", "town/dev"),
+    ("colour-blind", "town/point"),
+    ("colour-blind", "town/look"),
 }
 
 
@@ -176,3 +179,17 @@ def test_an_agent_from_a_file(tmp_path: Path) -> None:
 def test_an_unknown_name() -> None:
     with pytest.raises(InputError, match=r"Did you mean random\?.*FILE.py for your own"):
         agent("randm", "town/dev")
+
+
+def test_the_colour_blind_cannot_tell_pairs_of_colours_apart() -> None:
+    episodes = load("city/pairs/colour")
+    names = sorted({episode.extra["pair"] for episode in episodes})
+    answers = {
+        who: {trace.episode: trace.legs[0].answer for trace in run(who, "city/pairs/colour")}
+        for who in ("colour-blind", "follower")
+    }
+    for name in names:
+        one, other = (episode.id for episode in episodes if episode.extra["pair"] == name)
+        assert answers["colour-blind"][one] == answers["colour-blind"][other]
+        assert answers["follower"][one] != answers["follower"][other]
+    assert len(names) == 10

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from bearleft.agents.agent import cannot
+from bearleft.data.frame_words import COLOURS
 from bearleft.data.wording.around import Around, open_around
 from bearleft.data.wording.looking.read import look as follow
 from bearleft.data.wording.pointing.locate import point
@@ -25,6 +26,7 @@ from bearleft.world.city.flow import may_drive
 from bearleft.world.routes import Ways
 
 WIDTH, HEIGHT = 64, 32  # of a heat map
+COLOUR = re.compile(rf"\b(?:{'|'.join(sorted(COLOURS, key=len, reverse=True))})\b ?", re.IGNORECASE)
 
 
 class Follower:
@@ -64,6 +66,17 @@ class Follower:
             views = follow(self.sentences[seen["leg"]] or (seen["text"],), self.around, place, look)
             return [action for view in views for action in (view, "next")]
         raise cannot("follower", seen["kind"])
+
+
+class ColourBlind(Follower):
+    """The same, but passes over every word for a colour: what it misses is what colours say."""
+
+    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        super().begin(episode, rng)
+        self.sentences = [tuple(COLOUR.sub("", one) for one in told) for told in self.sentences]
+
+    def act(self, observation: Observation) -> Action:
+        return super().act(observation | {"text": COLOUR.sub("", observation["text"])})
 
 
 @lru_cache(maxsize=2)

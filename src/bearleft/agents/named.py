@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 
 from bearleft.agents.agent import Agent
-from bearleft.agents.follower import Follower
+from bearleft.agents.follower import ColourBlind, Follower
 from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.own import from_file, is_file
 from bearleft.agents.pipe import Pipe
@@ -27,6 +27,7 @@ AGENTS: dict[str, Callable[[str, Data], Agent]] = {
     "gold": lambda _dataset, data: Gold(data),
     "shortest": lambda _dataset, data: Shortest(data),
     "follower": lambda _dataset, _data: Follower(),
+    "colour-blind": lambda _dataset, _data: ColourBlind(),
 }
 
 

@@ -87,8 +87,8 @@ def eval_(
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
     AGENT is stop, random or frequent (they walk), uniform, center, average or average:DATASET (they point), gold or
-    shortest (they know the answer), follower (it reads texts of bearleft's own cities), the path of a Python file with
-    your own, or pipe:COMMAND for any program.
+    shortest (they know the answer), follower (it reads texts of bearleft's own cities) or colour-blind (it
+    passes over colours), the path of a Python file with your own, or pipe:COMMAND for any program.
     """
     from bearleft.envs.legs import Options
     from bearleft.evaluate.run import run
