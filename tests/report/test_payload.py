@@ -184,7 +184,7 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     assert [(places["x"][k], places["y"][k]) for k in trace["legs"][2]["at"]] == [(0, 0), (0, 9)]
     assert [leg["good"] for leg in trace["legs"]] == [True, True, False, False] and trace["right"] is False
     assert [leg["verdict"] for leg in trace["legs"]] == [
-        "picked up Mug, 2.0 m from the object", "placed right", "nothing picked up, 7.1 m from the object",
+        "ended 2.0 m from the object, picked up Mug", "placed right", "ended 7.1 m from the object, nothing picked up",
         "nothing placed",
     ]  # fmt: skip
     assert trace["legs"][0]["item"] == "Mug" and trace["legs"][1]["cell"] == [3, 1, 2]
@@ -195,6 +195,29 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     }
     values = dict(zip([one["name"] for one in top["metrics"]], trace["values"], strict=True))
     assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
+
+
+def test_what_is_placed_right_without_its_object_is_said_to_be(tmp_path: Path) -> None:
+    leg = Leg("Put it there.", Assemble((3, 1, 2)))
+    did = LegTrace((), (), (), (3, 1, 2))
+    assert verdict(leg, did, None, good=True) == "placed right"
+    assert verdict(leg, did, None, good=False) == "placed right, but its object was not collected"
+    assert verdict(leg, LegTrace((), (), (), (3, 1, 1)), None, good=False) == "placed 1 cell from the target"
+
+
+def test_an_answer_from_another_place_says_where_that_is(tmp_path: Path) -> None:
+    world = open_world("town/0")
+    here, there = world.ids[3], world.ids[4]
+    leg = Leg("There.", Point(Direction(30.0), here))
+    write("jsonl", [Episode("1", "mine", "town/0", Pose(Direction(0), here), (leg,))], tmp_path / "mine.jsonl")
+    for name, path in (("lost", (there,)), ("there", (here,)), ("nowhere", ())):
+        done = LegTrace(("point",), path, (), Direction(31.0))
+        trace = Trace("1", str(tmp_path / "mine.jsonl"), name, (done,))
+        (tmp_path / f"{name}.jsonl").write_text(to_line(trace) + "\n")
+    _, below = given(gather([tmp_path / f"{name}.jsonl" for name in ("lost", "there", "nowhere")]))
+    lost, *others = (trace["legs"][0] for trace in below["examples"][0]["traces"])
+    assert below["places"][0]["id"][lost["from"]] == there and lost["answer"] == [31.0, 0.0]
+    assert not any("from" in one for one in others)
 
 
 def test_odd_texts_and_extras_come_through(tmp_path: Path) -> None:

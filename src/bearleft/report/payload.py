@@ -239,7 +239,8 @@ class _Rows:
         graph: Graph | None, index: int, file: File, row: int,
     ) -> dict[str, Any]:  # fmt: skip
         did, places = trace.legs[number], self.places[episode.world]
-        out: dict[str, Any] = {"verdict": verdict(leg, did, graph), "good": bool(file.good[row, number] == 1.0)}
+        good = bool(file.good[row, number] == 1.0)
+        out: dict[str, Any] = {"verdict": verdict(leg, did, graph, good), "good": good}
         if states is not None:
             out["at"] = [places.number(place, graph) for place, _ in states]
             out["to"] = [round(heading) % 360 for _, heading in states]
@@ -255,13 +256,23 @@ class _Rows:
         else:
             out["answer"] = _direction(did.answer) if isinstance(did.answer, Direction) else None
             out["looks"] = [_direction(look) for look in did.looks]
+            if (stood := elsewhere(leg, did)) is not None:
+                out["from"] = places.number(stood, graph)
             if did.heat is not None:
                 out["heat"] = did.heat.to_json()
         return out
 
 
-def verdict(leg: Leg, did: LegTrace, graph: Graph | None) -> str:
-    """How a leg ended, in words."""
+def elsewhere(leg: Leg, did: LegTrace) -> str | None:
+    """Where an agent pointed from, if that is not where it should have."""
+    if not isinstance(leg.goal, Point) or leg.goal.place is None or not did.path:
+        return None
+    stood = did.path[-1]
+    return stood if isinstance(stood, str) and stood != leg.goal.place else None
+
+
+def verdict(leg: Leg, did: LegTrace, graph: Graph | None, good: bool = True) -> str:
+    """How a leg ended, in words; `good` says whether it counts as right."""
     goal = leg.goal
     if isinstance(goal, Reach):
         return walk_verdict(goal, did, graph)[0] if graph is not None else "walked"
@@ -269,15 +280,18 @@ def verdict(leg: Leg, did: LegTrace, graph: Graph | None) -> str:
         what = "nothing picked up" if did.answer is None else f"picked up {did.answer}"
         if not did.path or any(isinstance(step, str) for step in did.path):
             return what
-        return f"{what}, {float(item_distances(did.path[-1], goal.at)):.1f} m from the object"
+        # What counts is where the walk ended, so that comes first.
+        return f"ended {float(item_distances(did.path[-1], goal.at)):.1f} m from the object, {what}"
     if did.answer is None:
         return "no answer" if isinstance(goal, Point) else "nothing placed"
     if isinstance(goal, Point):
         off = angle_between(did.answer, goal.direction) if isinstance(did.answer, Direction) else math.nan
-        wrong = did.path and goal.place is not None and did.path[-1] != goal.place
+        wrong = elsewhere(leg, did) is not None
         return "pointed from another place" if wrong else f"{off:.1f} degrees from the target"
     off = float(cell_distances(did.answer, goal.cell)) if isinstance(did.answer, tuple) else math.nan
-    return f"placed {off:.0f} cells from the target" if off else "placed right"
+    if off:
+        return f"placed {off:.0f} {'cell' if off == 1 else 'cells'} from the target"
+    return "placed right" if good else "placed right, but its object was not collected"
 
 
 def _direction(direction: Direction) -> list[float]:
