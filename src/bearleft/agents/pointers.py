@@ -38,11 +38,15 @@ class Pointer:
         return self.answer(0.0)
 
     def answer(self, yaw: float) -> Action:
+        """A direction, with a heat map where there is one."""
+        direction = self.direction(yaw)
+        return direction if self.heat is None else Guess(direction, self.heat)
+
+    def direction(self, yaw: float) -> Direction:
         """A direction, given the heading in the middle of the picture."""
         x, y = self.pixel()
         heading, pitch = from_equirectangular(x, y, 1.0, 1.0, yaw)
-        direction = Direction(float(heading), float(pitch))
-        return direction if self.heat is None else Guess(direction, self.heat)
+        return Direction(float(heading), float(pitch))
 
     def pixel(self) -> tuple[float, float]:
         """A spot of the equirectangular picture, as shares of its width and height."""

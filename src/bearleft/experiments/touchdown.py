@@ -14,7 +14,7 @@ from bearleft.evaluate.run import run
 from bearleft.experiments.rows import Progress, Row, beside, statistics
 from bearleft.metrics.pointing import point_scores
 from bearleft.metrics.table import METRICS, path_scores
-from bearleft.records import Direction, Episode, Leg, Point, Reach
+from bearleft.records import Episode, Leg, Point, Reach
 from bearleft.world.worlds import open_world
 
 Data = str | os.PathLike[str] | None
@@ -71,7 +71,7 @@ def mean_point_scores(agent: Pointer, episodes: Sequence[Episode], repeats: int)
     found: dict[str, list[float]] = {}
     for seed in range(repeats):
         agent.begin(episodes[0], np.random.default_rng(seed))
-        answers: list[Direction] = [agent.answer(goal.yaw) for goal in points]
+        answers = [agent.direction(goal.yaw) for goal in points]
         for name, values in point_scores(answers, points, sentences).items():
             found.setdefault(name, []).append(METRICS[name].mean(values))
     return {name: float(np.mean(values)) for name, values in found.items()}
