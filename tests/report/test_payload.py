@@ -197,7 +197,7 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
 
 
-def test_what_is_placed_right_without_its_object_is_said_to_be(tmp_path: Path) -> None:
+def test_what_is_placed_right_without_its_object_is_said_to_be() -> None:
     leg = Leg("Put it there.", Assemble((3, 1, 2)))
     did = LegTrace((), (), (), (3, 1, 2))
     assert verdict(leg, did, None, good=True) == "placed right"

@@ -110,8 +110,8 @@ def test_views_show_the_steps_they_are_said_to(graph: Graph, worlds: Worlds) -> 
     assert strip[0].caption == "start"
     assert strip[-1].step == len(states) - 1
     assert strip[-1].caption == "end"
-    assert {view.caption for view in strip[1:-1]} <= {"before turning left", "before turning right"}
-    assert len(strip) == 4
+    assert {view.caption for view in strip[1:-1]} <= {"before turning left", "before turning right", "on the way"}
+    assert len(strip) == 5
     eyes = worlds(WORLD)
     for view in strip:
         place, heading = states[view.step]
@@ -142,9 +142,13 @@ def test_a_turn_at_a_place_is_seen_as_one_came() -> None:
     assert found == [(0, "a", 0.0, "start"), (1, "b", 0.0, "before turning left"), (6, "d", 301.0, "end")]
 
 
-def test_long_ways_straight_on_are_seen_halfway() -> None:
+def test_long_ways_straight_on_are_seen_on_the_way() -> None:
     states: list[State] = [(str(k), 0.0) for k in range(31)]
-    assert [(stop.step, stop.caption) for stop in stops(states)] == [(0, "start"), (15, "on the way"), (30, "end")]
+    strip = stops(states)
+    assert [stop.step for stop in strip] == [0, 5, 10, 15, 20, 25, 30]
+    assert [stop.caption for stop in strip] == ["start", *["on the way"] * 5, "end"]
+    assert [stop.step for stop in stops(states[:14])] == [0, 4, 8, 13]
+    assert len(stops([(str(k), 0.0) for k in range(200)])) == LONGEST
     assert len(stops(states[:FAR])) == 2
     assert len(stops(states[: FAR + 1])) == 3
 
@@ -159,7 +163,7 @@ def test_strips_are_short_and_in_order(states: list[State]) -> None:
     assert steps[0] == 0
     assert steps[-1] == len(states) - 1
     gaps = [after - before for before, after in pairwise(steps)]
-    assert len(steps) == LONGEST or max(gaps, default=0) <= max(FAR, len(states) // 2 + 1)
+    assert len(steps) == LONGEST or max(gaps, default=0) < FAR
     for stop in strip:
         assert states[stop.step] == (stop.place, stop.heading)
         if "turning" in stop.caption:
@@ -268,6 +272,11 @@ def test_worlds_without_pictures_say_what_to_type() -> None:
     ]
     assert plain("simroom") is None
     assert len(plain.notes) == 2
+    scans = open_eyes([f"matterport/{k}" for k in range(5)])
+    assert [scans(f"matterport/{k}") for k in range(5)] == [None] * 5
+    assert scans.notes == [
+        "There are no pictures of matterport/0, matterport/1, matterport/2 and 2 more. Say --pictures FOLDER."
+    ]
     assert plain.where("refer360") is None
     assert isinstance(plain.where("town/0"), Graph)
     built = open_eyes(["town/0"], seed=1)

@@ -36,6 +36,7 @@ Picture = npt.NDArray[np.uint8]
 FIELD = 90.0  # degrees across a view, as players see
 BATCH = 4 << 20  # pixels rendered at once: 16 bytes each, with the depth and classes that come along
 ENCODERS = 2  # threads; encoding takes a tenth of what rendering takes
+NAMED = 3  # worlds that a note names
 METHOD = 2  # of WebP: a fifth smaller than 1, and twice as fast as the usual 4, which gains 3 percent
 
 
@@ -64,17 +65,13 @@ class Sights:
 
 
 class Worlds:
-    """Worlds by name, each opened once: who looks at it (called), where one walks, and what a map is drawn from.
-
-    `notes` say of which there are no pictures.
-    """
+    """Worlds by name, each opened once: who looks at it (called), where one walks, and what a map is drawn from."""
 
     def __init__(
         self, albums: Sequence[Album], seed: int | None, device: str, data: str | os.PathLike[str] | None,
         progress: Progress | None,
     ) -> None:  # fmt: skip
         self.albums, self.seed, self.device, self.data, self.progress = albums, seed, device, data, progress
-        self.notes: list[str] = []
         self._eyes: dict[str, Sees | None] = {}
 
     def __call__(self, world: str) -> Sees | None:
@@ -88,10 +85,16 @@ class Worlds:
             return AlbumEyes(album, world, self.data)
         if self.is_city(world):
             return Eyes(self.city(world), self.device)
-        if has_streets(world) or world == REFER360 or world.startswith("matterport/"):
-            more = ", or --seed 0 for bearleft's city on its streets" if has_streets(world) else ""
-            self.notes.append(f"There are no pictures of {world}. Say --pictures FOLDER{more}.")
         return None
+
+    @property
+    def notes(self) -> list[str]:
+        """Of which worlds there are no pictures: one note for all that the same would help."""
+        dark = [world for world, eyes in self._eyes.items() if eyes is None]
+        streets = [world for world in dark if has_streets(world)]
+        others = [world for world in dark if world == REFER360 or world.startswith("matterport/")]
+        more = ", or --seed 0 for bearleft's city on its streets"
+        return [*_unpictured(streets, more), *_unpictured(others, "")]
 
     def is_city(self, world: str) -> bool:
         """Whether a city or rooms stand there."""
@@ -114,6 +117,14 @@ class Worlds:
         """Where one walks; None for a world without places."""
         where = self.where(world)
         return where.graph if isinstance(where, Plan) else where
+
+
+def _unpictured(worlds: Sequence[str], more: str) -> list[str]:
+    """A note on worlds without pictures, which names a few of them."""
+    if not worlds:
+        return []
+    names = ", ".join(worlds[:NAMED]) + (f" and {len(worlds) - NAMED} more" if len(worlds) > NAMED else "")
+    return [f"There are no pictures of {names}. Say --pictures FOLDER{more}."]
 
 
 def is_ours(world: str) -> bool:

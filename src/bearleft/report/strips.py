@@ -13,7 +13,7 @@ from bearleft.world.graph import Graph
 
 TURN = 45.0  # degrees; a smaller one is going straight, as in the pictures of examples
 LONGEST = 8  # views of one strip: as many as fit side by side and are still told apart
-FAR = 12  # steps between two views, about 120 metres, from which there is one more halfway
+FAR = 6  # steps between two views, about 60 metres, from which there is one more halfway
 START, END, ALONG = "start", "end", "on the way"
 
 
@@ -49,9 +49,9 @@ def looked_from(episode: Episode) -> list[tuple[int, str]]:
 
 
 def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
-    """Where a walk begins, is about to turn, and ends, and halfway where it goes straight on for long.
+    """Where a walk begins, is about to turn, and ends, and on the way where it goes straight on for long.
 
-    Of very many turns some are taken, spread evenly.
+    Of very many turns some are taken, spread evenly, and the longest ways are filled first, as long as there is room.
     """
     start, end = Stop(0, *states[0], START), Stop(len(states) - 1, *states[-1], END)
     if len(states) == 1:
@@ -62,11 +62,23 @@ def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
     if len(turns) > room:
         turns = [turns[k * len(turns) // room] for k in range(room)]
     strip = [start, *turns, end]
-    gaps = [(after.step - before.step, before.step) for before, after in pairwise(strip)]
-    for gap, step in sorted(gaps, key=lambda one: (-one[0], one[1]))[: longest - len(strip)]:
-        if gap >= FAR:
-            strip.append(Stop(step + gap // 2, *states[step + gap // 2], ALONG))
-    return sorted(strip, key=lambda stop: stop.step)
+    return [*_filled(strip, states, longest - len(strip)), end]
+
+
+def _filled(strip: Sequence[Stop], states: Sequence[State], room: int) -> Iterator[Stop]:
+    """All but the last, each with the views that come after it on the way, evenly apart."""
+    gaps = [after.step - before.step for before, after in pairwise(strip)]
+    parts = [1] * len(gaps)
+    for _ in range(room):
+        k = max(range(len(gaps)), key=lambda k: gaps[k] / parts[k])
+        if gaps[k] / parts[k] < FAR:
+            break
+        parts[k] += 1
+    for stop, gap, pieces in zip(strip, gaps, parts, strict=False):
+        yield stop
+        for piece in range(1, pieces):
+            step = stop.step + piece * gap // pieces
+            yield Stop(step, *states[step], ALONG)
 
 
 def _turns(states: Sequence[State]) -> Iterator[Stop]:

@@ -101,7 +101,8 @@ async function sketch(canvas, rows, index) {
 function about(example) {
   const pair = example.pair && `${example.pair.kind}${example.pair.changed ? ', changed' : ''}`;
   const dataset = head.datasets.length > 1 ? head.datasets[example.dataset].name : '';
-  return [plural(example.length, 'token'), head.worlds[example.world], pair, dataset].filter(Boolean).map((part) => cut(part, 100)).join(' · ');
+  // What is cut at the end of the line is what the others say already.
+  return [dataset, plural(example.length, 'token'), pair, head.worlds[example.world]].filter(Boolean).map((part) => cut(part, 100)).join(' · ');
 }
 
 function texts(example) {
@@ -121,7 +122,8 @@ function telling(trace, metric) {
   const known = (m) => trace.values[m] !== null && trace.values[m] !== undefined;
   if (metric !== null) return known(metric) ? metric : null;
   const errors = head.metrics.map((_, m) => m).filter((m) => known(m) && !head.metrics[m].percent && head.metrics[m].higher === false);
-  return errors[0] ?? Object.values(head.right).find(known) ?? null;
+  // Degrees are understood by whoever does not know how large the panorama was.
+  return errors.find((m) => head.metrics[m].name === 'Dist-deg') ?? errors[0] ?? Object.values(head.right).find(known) ?? null;
 }
 
 function chipValue(trace, metric) {

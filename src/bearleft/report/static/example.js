@@ -180,7 +180,7 @@ function stage(rows, index, k, { flat, atlas, viewer, screen }) {
   const example = rows.examples[index];
   const leg = example.legs[k];
   const out = flat ? [el('section', { class: 'panel', 'aria-label': 'Panorama' }, flat.node)] : [];
-  const both = [atlas ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg)) : null,
+  const both = [atlas ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg, example.traces.some((one) => Number.isInteger(one.legs[k]?.from)))) : null,
     viewer || screen ? el('div', {}, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
       screen?.node) : null].filter(Boolean);
   if (both.length) out.push(el('div', { class: `stage of${both.length}` }, both));
@@ -190,13 +190,15 @@ function stage(rows, index, k, { flat, atlas, viewer, screen }) {
 
 function whyNoPictures(world) {
   const about = head.notes.filter((note) => /picture|panorama/i.test(note));
-  const ours = about.find((note) => note.includes(world));
+  // A note names a few worlds of a kind.
+  const kind = `There are no pictures of ${world.split('/')[0]}`;
+  const ours = about.find((note) => note.includes(world)) ?? about.find((note) => note.startsWith(kind));
   return ours ?? about.find((note) => !/^There are no pictures of/.test(note)) ?? `There are no pictures of ${world}.`;
 }
 
-function mapKey(leg) {
+function mapKey(leg, strayed) {
   const one = (kind, text) => el('span', { class: 'key' }, el('i', { class: kind, 'aria-hidden': 'true' }), text);
   const walk = [one('k-route', 'reference'), one('k-start', 'start'), one('k-goal', 'goal'), one('k-stop', 'stopped')];
-  const point = [one('k-target', 'to the target'), one('k-answer', 'to an answer')];
-  return el('figcaption', { class: 'soft small keyline' }, leg.kind === 'point' ? point : walk);
+  const point = [one('k-target', 'to the target'), one('k-answer', 'to an answer'), strayed && one('k-strayed', 'to an answer from another place')];
+  return el('figcaption', { class: 'soft small keyline' }, (leg.kind === 'point' ? point : walk).filter(Boolean));
 }

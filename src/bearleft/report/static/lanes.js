@@ -79,19 +79,12 @@ function quoted(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-// An agent has one file for each dataset, in the order of its scores; none where that does not come out even.
-function fileOf(agent, dataset) {
-  const { files } = head.agents[agent];
-  const datasets = [...new Set(head.scores.filter((row) => row.agent === agent).map((row) => row.dataset))];
-  return files[files.length === datasets.length ? datasets.indexOf(dataset) : -1];
-}
-
 /** The command that films what an agent did here; '' where there is no film of it. */
 export function filmCommand(rows, index, t) {
   const example = rows.examples[index];
   const trace = example.traces[t];
   const filmed = example.legs.every((leg) => leg.kind === 'reach' || leg.kind === 'point');
-  const file = trace && filmed ? fileOf(trace.agent, example.dataset) : undefined;
+  const file = trace && filmed ? head.agents[trace.agent].files[trace.file] : undefined;
   if (file === undefined) return '';
   // A name that begins with a dash would be read as an option.
   const safe = file.startsWith('-') ? `./${file}` : file;

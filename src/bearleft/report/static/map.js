@@ -8,6 +8,7 @@ const LEAST = { streets: 50, other: 14 }; // metres that a map shows at least
 const LANE = 4; // pixels between ways that run along the same street
 const TO_TARGET = { long: 112, width: 5, dashes: [1, 9] }; // pixels: how a direction is drawn
 const TO_ANSWER = { long: 84, width: 3, dashes: [] };
+const TO_STRAYED = { long: 60, width: 3, dashes: [7, 6] };
 
 /** Whether an example, or one leg of it, has places to draw a map of. */
 export function hasMap(rows, index, leg = null) {
@@ -25,7 +26,7 @@ function placesOf(rows, index, leg = null) {
   if (!places) return [];
   const asked = (_, k) => leg === null || k === leg;
   const all = example.legs.filter(asked).flatMap((one) => [...(one.route || []), one.place, one.target_at]);
-  for (const one of example.traces) for (const done of one.legs.filter(asked)) for (const place of done.at || []) all.push(place);
+  for (const one of example.traces) for (const done of one.legs.filter(asked)) all.push(...(done.at || []), done.from);
   return all.filter((place) => isSomewhere(places, place));
 }
 
@@ -197,8 +198,10 @@ function paintRays(surface, leg, shown, k, places, view) {
   const spot = toPixels(view, surface, places.x[leg.place], places.y[leg.place]);
   if (leg.target) paintRay(surface.context, spot, leg.target[0], cssValue('--goal') || '#ce1e36', TO_TARGET);
   for (const one of shown) {
-    const answer = one.legs[k]?.answer;
-    if (answer) paintRay(surface.context, spot, answer[0], cssValue(colourOf(one.agent)), TO_ANSWER);
+    const { answer, from } = one.legs[k] ?? {};
+    if (!answer) continue;
+    const stood = isSomewhere(places, from) ? toPixels(view, surface, places.x[from], places.y[from]) : null;
+    paintRay(surface.context, stood ?? spot, answer[0], cssValue(colourOf(one.agent)), stood ? TO_STRAYED : TO_ANSWER);
   }
 }
 

@@ -11,7 +11,7 @@ const SPOKEN = 6;
 export function pairedTests(dataset, params) {
   const metrics = [...new Set(head.pairs.filter((pair) => pair.dataset === dataset).map((pair) => pair.metric))].sort((a, b) => a - b);
   if (!metrics.length) return null;
-  const view = { dataset, metric: chosenMetric(params[`test${dataset}`], metrics), place: el('div') };
+  const view = { dataset, metric: chosenMetric(params[`test${dataset}`], metrics, dataset), place: el('div') };
   const chooser = metricSelect(metrics, view.metric, (metric) => {
     view.metric = metric;
     remember({ [`test${dataset}`]: head.metrics[metric].name });

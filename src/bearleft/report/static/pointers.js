@@ -20,9 +20,12 @@ export function pointersOf(rows, index, k, agents = null, chosen = null) {
   for (const one of example.traces) {
     const answer = one.legs[k]?.answer;
     if (!answer || (agents && !agents.includes(one.agent))) continue;
-    const off = leg.target ? angleBetween(answer, leg.target) : null;
-    const far = off === null ? '' : ` ${number(off, 1)}°`;
-    out.push({ kind: 'answer', direction: answer, colour: colourOf(one.agent), label: `${cut(head.agents[one.agent].name, 24)}${far}`, brief: far.trim() });
+    // One who stood elsewhere saw something else in this direction: how far off it is here says nothing.
+    const strayed = Number.isInteger(one.legs[k].from);
+    const off = leg.target && !strayed ? angleBetween(answer, leg.target) : null;
+    const far = strayed ? ' from elsewhere' : off === null ? '' : ` ${number(off, 1)}°`;
+    out.push({ kind: 'answer', strayed, direction: answer, colour: colourOf(one.agent), label: `${cut(head.agents[one.agent].name, 24)}${far}`,
+      brief: strayed ? 'elsewhere' : far.trim() });
   }
   return out;
 }
@@ -58,13 +61,18 @@ function twice(context, colour, width) {
   context.stroke();
 }
 
-function paintPointer(context, { kind, colour, label }, [x, y], small) {
+function paintPointer(context, { kind, colour, label, strayed }, [x, y], small) {
   const plain = cssValue(colour) || '#ce1e36';
   context.lineCap = 'round';
   context.beginPath();
   if (kind === 'target') {
     context.arc(x, y, small ? 7 : 13, 0, 2 * Math.PI);
     twice(context, plain, small ? 2 : 3);
+  } else if (strayed) {
+    // A hollow square, not a cross: it is not in this picture.
+    const half = small ? 4 : 7;
+    context.rect(x - half, y - half, 2 * half, 2 * half);
+    twice(context, plain, small ? 1 : 2);
   } else if (kind === 'answer') {
     const arm = small ? 4 : 8;
     for (const [dx, dy] of [[1, 1], [1, -1]]) {

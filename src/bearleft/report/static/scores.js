@@ -20,7 +20,7 @@ export function showScores(main, params) {
 function glance() {
   const columns = head.datasets.flatMap((one, dataset) => {
     const own = columnsOf(dataset);
-    const column = own.find((other) => other.metric === leading(own.map((each) => each.metric)));
+    const column = own.find((other) => other.metric === leading(own.map((each) => each.metric), dataset));
     if (!column) return [];
     prepareColumn(dataset, column);
     return [{ ...column, dataset, label: one.name, under: column.label }];

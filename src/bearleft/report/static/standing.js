@@ -60,15 +60,16 @@ export function standing(dataset, column) {
   return marks;
 }
 
-/** The measure that says right or wrong where it is among `metrics`, else the first. */
-export function leading(metrics) {
-  return Object.values(head.right).find((metric) => metrics.includes(metric)) ?? metrics[0];
+/** The measure that says right or wrong (on a dataset, where one is given) where it is among `metrics`, else the first. */
+export function leading(metrics, dataset = null) {
+  const right = head.datasets[dataset]?.right ?? head.right;
+  return Object.values(right).find((metric) => metrics.includes(metric)) ?? metrics[0];
 }
 
 /** The metric of a name in the address, or the leading one. */
-export function chosenMetric(name, metrics) {
+export function chosenMetric(name, metrics, dataset = null) {
   const asked = head.metrics.findIndex((metric) => metric.name === name);
-  return metrics.includes(asked) ? asked : leading(metrics);
+  return metrics.includes(asked) ? asked : leading(metrics, dataset);
 }
 
 /** Digits behind the point that a metric's numbers need. */
