@@ -126,3 +126,16 @@ def test_the_second_process_compiles_what_is_needed_and_may_fail(
     (tmp_path / "render" / "cpu._rows-92.py311.nbi").touch()
     with warm.compiling() as (renderer, measures):
         assert renderer is measures  # nothing to wait for
+
+
+def test_who_has_no_bearleft_on_the_path_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = tmp_path / "an environment"
+    here.mkdir()
+    (here / "bearleft").write_text("#!/bin/sh\n")
+    (here / "bearleft").chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(here / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (line,) = [line for line in module._next(tmp_path, 0) if "export PATH=" in line]
+    assert f"'{here}'" in line  # quoted, for it has a space
+    monkeypatch.setenv("PATH", str(here))
+    assert not [line for line in module._next(tmp_path, 0) if "export" in line]

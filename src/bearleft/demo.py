@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
+import shutil
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -154,11 +156,15 @@ def _next(folder: Path, seed: int) -> list[str]:
     def typed(name: str) -> str:
         return shlex.quote(str(folder / name))
 
+    scripts = Path(sys.executable).parent
+    found = shutil.which("bearleft") or not (scripts / "bearleft").exists()
+    path = [] if found else [f'  export PATH={shlex.quote(str(scripts))}:"$PATH"    (where bearleft is)']
     walks, spots = f"walks-follower-{seed}.jsonl", f"spots-follower-{seed}.jsonl"
     return [
         f"Look at the report: {(folder / 'report.html').absolute().as_uri()}",
         f"A walk of the follower as a film: {folder / 'walk.gif'}",
         "What to try next:",
+        *path,
         f"  bearleft eval {typed('my_agent.py')} city/sdr/small -o {typed('mine.jsonl')}    (an agent of your own)",
         f"  bearleft report {typed('mine.jsonl')} {typed(spots)} -o {typed('mine.html')}",
         f"  bearleft score {typed(f'walks-random-{seed}.jsonl')} {typed(walks)}    (every measure)",
