@@ -17,7 +17,7 @@ from bearleft.evaluate.score import score
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
 from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Reach, Trace, to_line
-from bearleft.report.gather import File, Gathered, gather
+from bearleft.report.gather import File, Gathered, gather, right_by
 from bearleft.world.worlds import open_world
 
 SOME = 24
@@ -212,3 +212,13 @@ def test_values_know_their_trace_however_files_are_ordered(folder: Path, tmp_pat
         return {done.trace.episode: file.table[done.number, spd] for done in gathered.traces}
 
     assert values(forward) == values(backward)
+
+
+def test_r2r_is_right_within_three_metres() -> None:
+    walk = Leg("Go.", Reach(("a", "b")))
+    assert (right_by("matterport/x", walk), right_by("touchdown", walk), right_by("city/3/4x5", walk)) == (
+        "SR",
+        "TC",
+        "TC",
+    )
+    assert right_by("refer360", Leg("There.", Point(Direction(0.0)), ("There.",))) == "Acc@11deg"

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bearleft.data import load, write
@@ -203,6 +204,17 @@ def test_what_is_placed_right_without_its_object_is_said_to_be() -> None:
     assert verdict(leg, did, None, good=True) == "placed right"
     assert verdict(leg, did, None, good=False) == "placed right, but its object was not collected"
     assert verdict(leg, LegTrace((), (), (), (3, 1, 1)), None, good=False) == "placed 1 cell from the target"
+
+
+def test_next_to_the_goal_and_wrong_says_how_far() -> None:
+    world = open_world("town/0")
+    here = 0
+    there = next(k for k in range(1, len(world)) if world.are_neighbours(here, k))
+    leg = Leg("Go.", Reach((world.ids[5], world.ids[here])))
+    did = LegTrace(("stop",), (world.ids[there],))
+    away = float(np.hypot(*(world.positions[here, :2] - world.positions[there, :2])))
+    assert verdict(leg, did, world, good=True) == "stopped next to the goal"
+    assert verdict(leg, did, world, good=False) == f"stopped {away:.1f} m from the goal"
 
 
 def test_an_answer_from_another_place_says_where_that_is(tmp_path: Path) -> None:

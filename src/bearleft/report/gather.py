@@ -31,7 +31,7 @@ from bearleft.records import Assemble, Collect, Episode, Leg, Point, Reach, Trac
 
 Floats = npt.NDArray[np.float64]
 # What says that a leg was done right: the papers' own measures.
-REACHED, POINTED, FOLLOWED, COLLECTED, PLACED = RIGHT = ("TC", "A@40px", "Acc@11deg", "CTC-3", "PTC")
+REACHED, NEAR, POINTED, FOLLOWED, COLLECTED, PLACED = RIGHT = ("TC", "SR", "A@40px", "Acc@11deg", "CTC-3", "PTC")
 OF_PAIRS = ("Pairs", "Changed")
 SEED, RESAMPLES = 0, 1000  # those of `score`, so that its numbers are these
 
@@ -145,10 +145,12 @@ def agent_names(sources: Sequence[Source]) -> list[str]:
     return names
 
 
-def right_by(leg: Leg) -> str:
-    """The measure that says whether a leg was done right."""
+def right_by(world: str, leg: Leg) -> str:
+    """The measure that says whether a leg was done right; indoors (R2R) whoever stops within 3 metres is there."""
     if isinstance(leg.goal, Point):
         return FOLLOWED if leg.sentences else POINTED
+    if isinstance(leg.goal, Reach) and world.startswith("matterport/"):
+        return NEAR
     return {Reach: REACHED, Collect: COLLECTED, Assemble: PLACED}[type(leg.goal)]
 
 
@@ -168,7 +170,7 @@ def _file(source: Source, values: Values, agent: int, dataset: int, metrics: Seq
     wanted = np.full((len(episodes), most), -1)
     for number in np.unique(columns.episode).tolist():
         for k, leg in enumerate(episodes[number].legs):
-            wanted[number, k] = RIGHT.index(right_by(leg))
+            wanted[number, k] = RIGHT.index(right_by(episodes[number].world, leg))
     asked = wanted[columns.episode]
     good = np.full(asked.shape, np.nan)
     for k, name in enumerate(RIGHT):

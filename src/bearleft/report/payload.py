@@ -22,6 +22,7 @@ from bearleft.report.strips import looked_from, walks
 from bearleft.version import VERSION
 from bearleft.world.graph import Graph
 
+NEXT_TO = "next to the goal"
 Graphs = Mapping[str, Graph | None]
 
 
@@ -120,8 +121,8 @@ def _right(gathered: Gathered, dataset: int | None = None) -> dict[str, int]:
     """Which measure says that a leg (of one dataset) was right, by its kind; `sentences` are points told in several."""
     found: dict[str, int] = {}
     examples = [one for one in gathered.examples if dataset in (None, one.dataset)]
-    for leg in (leg for example in examples for leg in example.episode.legs):
-        name = right_by(leg)
+    for episode, leg in ((one.episode, leg) for one in examples for leg in one.episode.legs):
+        name = right_by(episode.world, leg)
         if name in gathered.metrics:
             number = gathered.metrics.index(name)
             kinds = {POINTED: ["point"], FOLLOWED: ["sentences"]}.get(name, [type(leg.goal).__name__.lower()])
@@ -275,7 +276,7 @@ def verdict(leg: Leg, did: LegTrace, graph: Graph | None, good: bool = True) -> 
     """How a leg ended, in words; `good` says whether it counts as right."""
     goal = leg.goal
     if isinstance(goal, Reach):
-        return walk_verdict(goal, did, graph)[0] if graph is not None else "walked"
+        return _walked(goal, did, graph, good) if graph is not None else "walked"
     if isinstance(goal, Collect):
         what = "nothing picked up" if did.answer is None else f"picked up {did.answer}"
         if not did.path or any(isinstance(step, str) for step in did.path):
@@ -292,6 +293,15 @@ def verdict(leg: Leg, did: LegTrace, graph: Graph | None, good: bool = True) -> 
     if off:
         return f"placed {off:.0f} {'cell' if off == 1 else 'cells'} from the target"
     return "placed right" if good else "placed right, but its object was not collected"
+
+
+def _walked(goal: Reach, did: LegTrace, graph: Graph, good: bool) -> str:
+    said, _ = walk_verdict(goal, did, graph)
+    if good or not said.endswith(NEXT_TO):
+        return said
+    # Next to the goal and wrong all the same: too far, or without a stop.
+    one, other = (graph.positions[graph.number(str(place)), :2] for place in (did.path[-1], goal.route[-1]))
+    return f"{said.removesuffix(NEXT_TO)}{math.dist(one, other):.1f} m from the goal"
 
 
 def _direction(direction: Direction) -> list[float]:

@@ -11,6 +11,11 @@ const SCALES = [0.02, 40]; // pixels per metre
 const NEAR = 20; // pixels within which a tap means a place
 const BORDER = 40; // pixels that the marker keeps from the edge
 
+// Around who points there is room for the directions.
+function marginOf(leg) {
+  return leg?.kind === 'point' ? 110 : 48;
+}
+
 /** The map of an example: {node, update({agents, leg, marker, near}), end}. ontap(place) tells which of the places `near` was tapped. */
 export function makeAtlas(rows, index, { ontap }) {
   const below = el('canvas', { class: 'ground', 'aria-hidden': 'true' });
@@ -37,7 +42,7 @@ export function makeAtlas(rows, index, { ontap }) {
   });
   const paint = inFrame(() => {
     if (!node.isConnected || !node.clientWidth) return;
-    if (!state.view || !state.moved) state.view = fitted(boxOfExample(rows, index, state.leg), size(), 48);
+    if (!state.view || !state.moved) state.view = fitted(boxOfExample(rows, index, state.leg), size(), marginOf(rows.examples[index].legs[state.leg]));
     paintGround(easel(below), state.marks, state.view);
     node.dataset.view = [state.view.x, state.view.y, state.view.scale].map((v) => v.toFixed(3)).join(' ');
     paintAbove();

@@ -30,8 +30,8 @@ export function showExample(main, rows, index, params = {}) {
   const example = rows.examples[index];
   const state = { leg: 0, trace: 0, step: 0, hidden: new Set() };
   const agent = example.traces.findIndex((one) => String(one.agent) === params.agent);
-  state.trace = Math.max(agent, 0);
   state.leg = clamped(params.leg, example.legs.length - 1);
+  state.trace = agent >= 0 ? agent : firstToFollow(example, state.leg);
   const body = el('div', { class: 'stack' });
   const openLeg = (k, step = 0) => {
     leave();
@@ -42,6 +42,12 @@ export function showExample(main, rows, index, params = {}) {
   clear(main, el('article', { class: 'exampleview stack' },
     headOf(rows, index, state), legTabs(example, state, openLeg), body, pairPanel(rows, index, params.list), valuesTable(rows, index)));
   openLeg(state.leg, Number(params.step) || 0);
+}
+
+// Nobody wants to follow one who never left: the first that moved.
+function firstToFollow(example, leg) {
+  const moved = example.traces.findIndex((one) => one.legs[leg]?.at?.length > 1);
+  return Math.max(moved, 0);
 }
 
 function clamped(value, most) {

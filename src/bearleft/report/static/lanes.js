@@ -67,9 +67,11 @@ export function valuesTable(rows, index) {
     el('th', { scope: 'row' }, el('span', { class: 'agent' }, el('span', { class: 'dot', style: { '--of': colourOf(trace.agent) } }), named(whoDid(example, trace)))),
     el('td', { class: 'words' }, trace.legs.map((done) => el('div', {}, verdictOf(done)))),
     used.map((m) => el('td', {}, valueText(head.metrics[m], trace.values[m])))));
+  // Beside the table and not in it, since a wide table scrolls and this should not.
   return el('section', { class: 'panel' }, el('h3', {}, 'Values of this example'),
+    el('p', { class: 'soft small' }, 'Each measure for this example alone; averages are on the page of scores.'),
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Values of this example' },
-      el('table', { class: 'values' }, el('caption', {}, 'Each measure for this example alone; averages are on the page of scores.'),
+      el('table', { class: 'values' }, el('caption', { class: 'hidden-text' }, 'Values of this example'),
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'agent'), el('th', { scope: 'col' }, 'how it ended'),
           used.map((m) => el('th', { scope: 'col', title: head.metrics[m].about }, head.metrics[m].name)))),
         el('tbody', {}, lines))));

@@ -108,7 +108,7 @@ export function sentence(pair) {
 function inWords(pairs) {
   const lines = pairs.map(sentence);
   const list = el('ul', { class: 'said' }, lines.map((line) => el('li', {}, line)));
-  const copy = el('button', { type: 'button', class: 'button plain small', onclick: () => copyText(lines.join('\n'), 'Text') }, 'Copy as text');
+  const copy = el('button', { type: 'button', class: 'button small', onclick: () => copyText(lines.join('\n'), 'Text') }, 'Copy as text');
   if (lines.length <= SPOKEN) return [list, copy];
   return el('details', {}, el('summary', {}, `In words: ${plural(lines.length, 'sentence')}`), list, copy);
 }
