@@ -316,3 +316,43 @@ def test_output_that_nobody_reads_to_the_end() -> None:
     command = f"{sys.executable} -m bearleft.cli doctor | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, env=os.environ)
     assert "Traceback" not in done.stderr
+
+
+def test_mistakes_of_a_first_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What one types who has not read everything is answered with what to type instead."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    def begin(self, e, r): pass\n    def act(self, seen): return None\n"
+    )
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "words.txt").write_text("hello\n")
+    for words, answer in (
+        (("eval", "town/dev", "random", "-o", "a.jsonl"), "Type: bearleft eval random town/dev -o a.jsonl"),
+        (("eval", "mine", "town/dev", "-o", "a.jsonl"), "Did you mean mine.py?"),
+        (("eval", "mine.py", "town/dev", "-o", "b.jsonl"), "came None. An agent's act returns it"),
+        (("eval", "mine.py", "town/point", "-o", "c.jsonl"), "a Direction or a Guess, came None. An agent's act"),
+        (("score", "nothing.jsonl"), "nothing there. Traces are made by: bearleft eval"),
+        (("report", "empty.jsonl"), "an empty file. Traces are made by: bearleft eval"),
+        (("report", "words.txt"), "Add --dataset DATASET/SPLIT. Traces are made by"),
+    ):
+        code, out, err = typed(capsys, *words)
+        assert code == 2 and not out and answer in err, (words, err)
+
+
+def test_eval_says_what_to_type_next(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("eval", "stop", "town/dev", "-o", tmp_path / "a.jsonl", "--limit", "3", "--data", tmp_path)
+    _, _, first = typed(capsys, *words)
+    assert first.startswith("3 episodes played") and f"score {tmp_path / 'a.jsonl'} --data {tmp_path}" in first
+    _, _, one = typed(capsys, "eval", "stop", "town/dev", "-o", tmp_path / "one.jsonl", "--limit", "1")
+    assert one.startswith("1 episode played;") and "holds 1 trace. " in one
+    _, _, second = typed(capsys, *words)
+    assert second.startswith("Nothing was left to play") and "holds 3 traces" in second
+
+
+def test_help_says_whole_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ((), ("data",), ("paper",), ("album",)):
+        _, out, _ = typed(capsys, *words, "--help")
+        verbs = out.partition("Commands:")[2]
+        assert verbs and "..." not in verbs, words

@@ -158,18 +158,18 @@ def _next(folder: Path, seed: int) -> list[str]:
 
     scripts = Path(sys.executable).parent
     found = shutil.which("bearleft") or not (scripts / "bearleft").exists()
-    path = [] if found else [f'  export PATH={shlex.quote(str(scripts))}:"$PATH"    (where bearleft is)']
+    path = [] if found else [f'  export PATH={shlex.quote(str(scripts))}:"$PATH"    # where bearleft is']
     walks, spots = f"walks-follower-{seed}.jsonl", f"spots-follower-{seed}.jsonl"
     return [
         f"Look at the report: {(folder / 'report.html').absolute().as_uri()}",
         f"A walk of the follower as a film: {folder / 'walk.gif'}",
         "What to try next:",
         *path,
-        f"  bearleft eval {typed('my_agent.py')} city/sdr/small -o {typed('mine.jsonl')}    (an agent of your own)",
+        f"  bearleft eval {typed('my_agent.py')} city/sdr/small -o {typed('mine.jsonl')}    # an agent of your own",
         f"  bearleft report {typed('mine.jsonl')} {typed(spots)} -o {typed('mine.html')}",
-        f"  bearleft score {typed(f'walks-random-{seed}.jsonl')} {typed(walks)}    (every measure)",
-        f"  bearleft score {typed(f'walks-random-{seed}.jsonl')} --convention all    (every definition of the field)",
-        f"  bearleft render episode {typed(walks)} -o {typed('walk.mp4')}    (a film of a walk)",
-        f"  bearleft render city/0 -o {typed('city.png')}    (another city)",
-        "  bearleft data make city/touchdown dev --size 100    (more to play: city/touchdown/dev)",
+        f"  bearleft score {typed(f'walks-random-{seed}.jsonl')} {typed(walks)}    # every measure",
+        f"  bearleft score {typed(f'walks-random-{seed}.jsonl')} --convention all    # every definition of the field",
+        f"  bearleft render episode {typed(walks)} -o {typed('walk.mp4')}    # a film of a walk",
+        f"  bearleft render city/0 -o {typed('city.png')}    # another city",
+        "  bearleft data make city/touchdown dev --size 100    # more to play: city/touchdown/dev",
     ]

@@ -158,7 +158,7 @@ def test_an_agent_from_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Did you mean Other"):
         agent(f"{path}:Othr", "town/dev")
     path.write_text("class Half:\n    def act(self, seen): return 'stop'\n")
-    with pytest.raises(InputError, match="one class with begin and act, came none"):
+    with pytest.raises(InputError, match="one class with begin and act, came Half without begin"):
         agent(str(path), "town/dev")
     path.write_text(one.format("Mine") + "    def __init__(self, weights): pass\n")
     with pytest.raises(InputError, match="an agent that can be made without arguments"):

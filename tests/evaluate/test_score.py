@@ -181,7 +181,7 @@ def test_others_predictions(tmp_path: Path) -> None:
     path.write_text(json.dumps(rows))
     scores = score(path, dataset="town/dev")
     assert by_metric(scores)["TC"] == 100 and "10 episodes missing" in scores.notes[0]
-    with pytest.raises(InputError, match=r"Type: bearleft score FILE --dataset"):
+    with pytest.raises(InputError, match=r"Add --dataset"):
         score(path)
     path.write_text(json.dumps(rows | {"0": ["nowhere"]}))
     with pytest.raises(InputError, match=r"episode 0, field legs\[0\].path: wanted a place of the episode's world"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.follower import ColourBlind, Follower
@@ -43,5 +44,6 @@ def agent(name: str, dataset: str, data: Data = None) -> Agent:
         return Average(load(name.removeprefix("average:"), data))
     if name not in AGENTS:
         error = unknown("agent", name, AGENTS)
-        raise InputError(error.wanted, error.came, hint=f"{error.hint} Or FILE.py for your own, or pipe:COMMAND.")
+        file = f"Did you mean {name}.py?" if Path(f"{name}.py").is_file() else error.hint
+        raise InputError(error.wanted, error.came, hint=f"{file} Or FILE.py for your own, or pipe:COMMAND.")
     return AGENTS[name](dataset, data)

@@ -41,23 +41,23 @@ def from_file(spec: str) -> Agent:
             "a Python file that can be imported", shown(f"{type(error).__name__}: {error}"), file=str(path),
             line=last.lineno or 0 if last.filename == str(path) else 0,
         ) from error  # fmt: skip
-    agents = {
-        key: value
-        for key, value in vars(module).items()
-        if inspect.isclass(value)
-        and value.__module__ == module_name
-        and hasattr(value, "begin")
-        and hasattr(value, "act")
-    }
+    classes = {k: v for k, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module_name}
+    agents = {key: value for key, value in classes.items() if not _lacks(value)}
     if name:
         if name not in agents:
             raise InputError("an agent of this file", shown(name), file=str(path), hint=nearest(name, agents))
         return _made(agents[name], path)
     if len(agents) != 1:
-        came = ", ".join(agents) or "none"
+        halves = [f"{key} without {_lacks(value)[0]}" for key, value in classes.items() if len(_lacks(value)) == 1]
+        came = ", ".join(list(agents) or halves) or "none"
         hint = f"Type: {path}:NAME" if agents else "docs/own-agent.md has a short one."
         raise InputError("one class with begin and act", came, file=str(path), hint=hint)
     return _made(next(iter(agents.values())), path)
+
+
+def _lacks(kind: type) -> list[str]:
+    """The methods that a class needs to be an agent, and has not."""
+    return [method for method in ("begin", "act") if not hasattr(kind, method)]
 
 
 def _made(kind: type, path: Path) -> Agent:

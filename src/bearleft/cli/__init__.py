@@ -7,6 +7,7 @@ Figures go to standard output (with --json as one array of flat objects), everyt
 from __future__ import annotations
 
 import logging
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,14 +16,14 @@ from typing import Any
 import click
 
 from bearleft.cli.album import album
-from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
+from bearleft.cli.common import WHOLE, Verbs, as_json, counted, data_option, progress, say
 from bearleft.cli.data import data
 from bearleft.cli.maps import map_
 from bearleft.cli.paper import paper
 from bearleft.cli.pictures import render, visible
 from bearleft.cli.report import report_
 from bearleft.cli.tiles import tiles
-from bearleft.errors import InputError
+from bearleft.errors import InputError, shown
 from bearleft.report.table import print_rows
 from bearleft.version import VERSION
 
@@ -90,16 +91,23 @@ def eval_(
     shortest (they know the answer), follower (it reads texts of bearleft's own cities) or colour-blind (it
     passes over colours), the path of a Python file with your own, or pipe:COMMAND for any program.
     """
+    from bearleft.agents.named import AGENTS
     from bearleft.envs.legs import Options
     from bearleft.evaluate.run import run
 
+    if dataset in AGENTS and agent not in AGENTS:
+        hint = f"Type: bearleft eval {shlex.join([dataset, agent])} -o {shlex.quote(output)}"
+        raise InputError("an agent, then a dataset", f"{shown(agent)}, then the agent {dataset}", hint=hint)
     changed: dict[str, Any] = {"horizon": horizon, "look_horizon": horizon, "look_step": look_step, "border": border}
     options = Options(**{name: value for name, value in changed.items() if value is not None})
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:
         run(agent, dataset, output, seed, data, processes, options, limit, bar)
     holds = Path(output).read_bytes().count(b"\n")
-    say([f"{holds - there:,} episodes played; {output} holds {holds:,} traces. Next: bearleft score {output}"])
+    played = f"{counted(holds - there, 'episode')} played" if holds > there else "Nothing was left to play"
+    words = shlex.join([output, *(["--data", data] if data else [])])
+    held = f"{output} holds {counted(holds, 'trace')}"
+    say([f"{played}; {held}. Next: bearleft score {words}, or bearleft report {words}"])
 
 
 @cli.command()

@@ -16,7 +16,12 @@ WHOLE = click.IntRange(min=0)
 
 
 class Verbs(click.Group):
-    """A group that offers the nearest verb for a mistyped one."""
+    """A group that offers the nearest verb for a mistyped one, and says of each in whole sentences what it does."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        verbs = [(name, self.commands[name]) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, verb.get_short_help_str(limit=200)) for name, verb in verbs])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -43,3 +48,8 @@ def say(lines: Sequence[str]) -> None:
     """Remarks for people, on standard error."""
     for line in lines:
         click.echo(line, err=True)
+
+
+def counted(number: int, what: str) -> str:
+    """1 trace, 2 traces."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

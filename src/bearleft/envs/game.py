@@ -57,4 +57,7 @@ def check_running(game: Game) -> None:
 
 def not_an_action(action: object, wanted: str) -> InputError:
     """The error for an action that the game does not have."""
-    return InputError(f"an action: {wanted}", shown(action if isinstance(action, str) else repr(action)))
+    hint = (
+        "An agent's act returns it; docs/own-agent.md lists what each leg takes." if not isinstance(action, str) else ""
+    )
+    return InputError(f"an action: {wanted}", shown(action), hint=hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from bearleft.world.worlds import open_world
 Data = str | os.PathLike[str] | None
 Progress = Callable[[str, int, int], None]
 NAMED = 20
+MADE = "Traces are made by: bearleft eval AGENT DATASET/SPLIT -o FILE.jsonl"
 
 
 @dataclass
@@ -129,7 +130,7 @@ def _named(file: str | os.PathLike[str], dataset: str | None) -> str:
     """The dataset that a file is of: what its traces say, or what the user says."""
     said = dataset_of(file)
     if said is None and dataset is None:
-        hint = "Type: bearleft score FILE --dataset DATASET/SPLIT"
+        hint = f"Add --dataset DATASET/SPLIT. {MADE}"
         raise InputError("the dataset that these predictions are of", "none", file=str(file), hint=hint)
     if said is not None and dataset is not None and said != dataset:
         raise InputError(f"traces of {dataset}", f"traces of {said}", file=str(file))
@@ -201,10 +202,14 @@ def _chosen(values: Values, metrics: Sequence[str], convention: str, some: bool)
 
 def dataset_of(file: str | os.PathLike[str]) -> str | None:
     """The dataset that the first line of a file of traces names; None for files of others."""
-    with open(existing_file(file, "a file of traces or predictions"), "rb") as stream:
+    try:
+        path = existing_file(file, "a file of traces or predictions")
+    except InputError as error:
+        raise replace(error, hint=MADE if error.came == "nothing there" else "") from None
+    with open(path, "rb") as stream:
         line = stream.readline()
     if not line.strip():
-        raise InputError("a file of traces or predictions", "an empty file", file=str(file))
+        raise InputError("a file of traces or predictions", "an empty file", file=str(file), hint=MADE)
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
