@@ -13,7 +13,7 @@ const BORDER = 40; // pixels that the marker keeps from the edge
 
 // Around who points there is room for the directions.
 function marginOf(leg) {
-  return leg?.kind === 'point' ? 110 : 48;
+  return leg?.kind === 'point' ? 132 : 48;
 }
 
 /** The map of an example: {node, update({agents, leg, marker, near}), end}. ontap(place) tells which of the places `near` was tapped. */
