@@ -12,7 +12,7 @@ import { flatPanorama, panoramaAt } from './panorama.js';
 import { pointersOf } from './pointers.js';
 import { theViewer } from './viewer.js';
 import { pairPanel } from './partner.js';
-import { exampleHref, filmCommand, makeLanes, valuesTable } from './lanes.js';
+import { exampleHref, filmCommand, makeLanes, valuesTable, whoDid } from './lanes.js';
 
 const KINDS = { reach: 'walk', point: 'point', collect: 'collect', assemble: 'assemble' };
 let leaving = null; // what the page one is on needs to give back
@@ -190,8 +190,17 @@ function stage(rows, index, k, { flat, atlas, viewer, screen }) {
     viewer || screen ? el('div', {}, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
       screen?.node) : null].filter(Boolean);
   if (both.length) out.push(el('div', { class: `stage of${both.length}` }, both));
+  if (leg.kind === 'collect' || leg.kind === 'assemble') out.push(itemsInWords(example, k));
   if (!viewer && !screen) out.push(el('p', { class: 'soft small' }, whyNoPictures(head.worlds[example.world])));
   return out;
+}
+
+// ArraMon has no pictures of objects and cells, so words say what was asked and what was done.
+function itemsInWords(example, k) {
+  const key = example.legs[k].kind === 'collect' ? 'item' : 'cell';
+  const said = (value) => (Array.isArray(value) ? `cell ${value.join(', ')}` : value ? cut(String(value), 80) : 'none');
+  const done = example.traces.map((one) => `${cut(whoDid(example, one), 40)}: ${said(one.legs[k]?.[key])}`);
+  return el('p', {}, el('b', {}, key === 'item' ? 'Object asked for: ' : 'Cell asked for: '), said(example.legs[k][key]), el('span', { class: 'soft' }, ` · ${done.join(' · ')}`));
 }
 
 function whyNoPictures(world) {

@@ -104,15 +104,15 @@ function metricHead(table, column, i) {
   const way = el('span', { class: 'way', 'aria-hidden': 'true' });
   const spoken = higher === null ? '' : higher ? 'higher is better' : 'lower is better';
   const button = el('button', { type: 'button', class: 'sorter', onclick: () => sortBy(table, i) },
-    way, column.under ? [brokenName(column.label), el('small', {}, column.under)] : column.label, spoken && unseen(`, ${spoken}`));
+    column.under ? [brokenName(column.label, way), el('small', {}, column.under)] : [way, column.label], spoken && unseen(`, ${spoken}`));
   withTip(button, [about, spoken && `${spoken[0].toUpperCase()}${spoken.slice(1)}.`].filter(Boolean).join(' '));
   return { cell: el('th', { scope: 'col' }, button), way };
 }
 
 // Names of datasets begin alike: they break at their slashes rather than end in dots.
-function brokenName(name) {
+function brokenName(name, way) {
   const parts = cut(name, 80).split('/');
-  return el('span', { class: 'path', title: cut(name, 2000) }, parts.flatMap((part, k) => (k ? ['/', el('wbr'), part] : [part])));
+  return el('span', { class: 'path', title: cut(name, 2000) }, way, parts.flatMap((part, k) => (k ? ['/', el('wbr'), part] : [part])));
 }
 
 function sortBy(table, i) {

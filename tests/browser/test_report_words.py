@@ -1,0 +1,104 @@
+"""What a report's page says of each kind of example: by which measure, from where, and who is followed first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bearleft import run
+from bearleft.data import write
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Pose, Trace, to_line
+from bearleft.report.report import report as make_report
+from bearleft.world.worlds import open_world
+from tests.browser.page import missing
+from tests.browser.report_page import PHONE, chromium, example_hash, head_of, made_once, opened, rows_of
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+
+PLAYED = (("stop", "town/dev"), ("gold", "town/dev"), ("gold", "town/look"), ("uniform", "town/point"))
+
+
+def _make(folder: Path) -> None:
+    for agent, dataset in PLAYED:
+        run(agent, dataset, folder / f"{agent}-{dataset.replace('/', '-')}.jsonl", limit=2)
+    _stray(folder)
+    # By name, so that the one who never moves comes first.
+    files = [folder / f"{agent}-{dataset.replace('/', '-')}.jsonl" for agent, dataset in PLAYED]
+    make_report(*files, folder / "lost.jsonl", output=folder / "report.html", look=False)
+    goals = Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0)), Assemble((3, 1, 2))
+    legs = tuple(Leg(f"leg {k}", goals[k % 2]) for k in range(4))
+    start = Pose(Direction(0), None, (0, 0, 0))
+    write("jsonl", [Episode("7", "mine", "arramon/7", start, legs)], folder / "mine.jsonl")
+    done = {"path_gen": [[[0, 0, 0], [1, 0, 0]]] * 2, "placement": [[3, 1, 2], [4, 1, 2]], "ctc0": [1, 0]}
+    (folder / "done.json").write_text(json.dumps({"7": done}))
+    make_report(folder / "done.json", dataset=str(folder / "mine.jsonl"), output=folder / "items.html")
+
+
+def _stray(folder: Path) -> None:
+    """One points from where it should not stand."""
+    here, there = open_world("town/0").ids[3:5]
+    leg = Leg("There.", Point(Direction(30.0), here))
+    write("jsonl", [Episode("1", "stray", "town/0", Pose(Direction(0), here), (leg,))], folder / "stray.jsonl")
+    done = LegTrace(("point",), (there,), (), Direction(31.0))
+    (folder / "lost.jsonl").write_text(to_line(Trace("1", str(folder / "stray.jsonl"), "lost", (done,))) + "\n")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made_once(tmp_path_factory.getbasetemp(), "words", _make)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+def _first(file: Path, dataset: str) -> str:
+    number = next(k for k, one in enumerate(head_of(file)["datasets"]) if dataset in one["name"])
+    return example_hash(number, next(one["id"] for one in rows_of(file)["examples"] if one["dataset"] == number))
+
+
+def test_each_dataset_is_seen_by_its_own_measure(browser: Any, folder: Path) -> None:
+    with opened(browser, folder / "report.html", PHONE) as report:
+        heads = report.page.locator("[aria-labelledby=glance] th .sorter")
+        found = dict(
+            heads.evaluate_all("all => all.map((e) => ['.path', 'small'].map((s) => e.querySelector(s).textContent))")
+        )
+        assert {name: found[name] for name in ("town/dev", "town/look", "town/point")} == {
+            "town/dev": "TC", "town/look": "Acc@11deg", "town/point": "A@40px"
+        }  # fmt: skip
+        assert report.too_wide() == []
+
+
+def test_the_one_who_moved_is_followed_and_its_file_named(browser: Any, folder: Path) -> None:
+    file = folder / "report.html"
+    with opened(browser, file, where=_first(file, "town/dev")) as report:
+        assert report.page.locator(".lane").first.text_content().startswith("stop")
+        assert report.page.locator(".lane.chosen").text_content().startswith("gold")
+        assert not report.page.locator(".player input").is_disabled()
+        assert "gold-town-dev.jsonl" in report.page.locator("code.command").text_content()
+        report.go(_first(file, "town/look"))
+        report.page.wait_for_function("() => document.querySelector('code.command').textContent.includes('look')")
+        assert "gold-town-look.jsonl" in report.page.locator("code.command").text_content()
+
+
+def test_an_answer_from_another_place_is_said_to_be(browser: Any, folder: Path) -> None:
+    file = folder / "report.html"
+    with opened(browser, file, where=_first(file, "stray")) as report:
+        assert "pointed from another place" in report.page.locator(".lane").text_content()
+        assert "pointed from another place" in report.page.locator("canvas.flat").get_attribute("aria-label")
+        assert "from another place" in report.page.locator(".keyline").text_content()
+
+
+def test_objects_and_cells_are_told_in_words(browser: Any, folder: Path) -> None:
+    file = folder / "items.html"
+    with opened(browser, file, where=_first(file, "")) as report:
+        assert "Object asked for: Mug" in report.page.locator("main").text_content()
+        report.page.get_by_role("button", name="4 · assemble").click()
+        assert "Cell asked for: cell 3, 1, 2" in report.page.locator("main").text_content()
+        assert "done: cell 4, 1, 2" in report.page.locator("main").text_content()
