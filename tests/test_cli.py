@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bearleft import cli
+from bearleft import cli, load
+from bearleft.data import write
 from bearleft.world.city.city import open_city
 from bearleft.world.render.gpu import available
 
@@ -356,3 +357,28 @@ def test_help_says_whole_sentences(capsys: pytest.CaptureFixture[str]) -> None:
         _, out, _ = typed(capsys, *words, "--help")
         verbs = out.partition("Commands:")[2]
         assert verbs and "..." not in verbs, words
+
+
+def test_mistakes_of_a_second_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An agent that was changed, a dataset left in another folder, a walker that is to point."""
+    monkeypatch.chdir(tmp_path)
+    agent = "class Mine:\n    def begin(self, e, r): pass\n    def act(self, seen): return seen['links'] and 'stop'\n"
+    (tmp_path / "mine.py").write_text(agent)
+    assert typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl", "--limit", 2)[0] == 0
+    with pytest.raises(KeyError) as caught:
+        cli.main(["eval", "mine.py", "town/point", "-o", "b.jsonl"])
+    assert "of kind point, whose observations have kind, text" in caught.value.__notes__[-1]
+    assert "has changed since" not in typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl", "--horizon", 9)[2]
+    (tmp_path / "mine.py").write_text(agent + "# better\n")
+    code, _, err = typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl")
+    assert code == 2 and "mine.py has changed since" in err
+    write("jsonl", load("town/dev")[:1], "asked.jsonl")
+    assert typed(capsys, "eval", "stop", "asked.jsonl", "-o", tmp_path / "c.jsonl")[0] == 0
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    code, _, err = typed(capsys, "score", tmp_path / "c.jsonl")
+    assert code == 2 and 'no file "asked.jsonl" here. Traces keep the path' in err
+    code, _, err = typed(capsys, "eval", "stop", "city/touchdown/mine", "-o", "d.jsonl")
+    assert code == 2 and "--data DIR" in err

@@ -198,7 +198,8 @@ def _open_city(
     if split not in found:
         made = family.replace("-complete", "")
         hint = f"Known: {', '.join(f'{family}/{known}' for known in found)}. Make more: bearleft data make {made}"
-        raise InputError("the name of a dataset that is there", shown(name), hint=f"{hint} --help")
+        hint += " --help. One that lies elsewhere: --data DIR"
+        raise InputError("the name of a dataset that is there", shown(name), hint=hint)
     place, path = found[split]
     return Dataset(name, place.read, path, strict=strict)
 

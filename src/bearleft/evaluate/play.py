@@ -8,6 +8,7 @@ import os
 import numpy as np
 
 from bearleft.agents.agent import Agent
+from bearleft.envs.game import Observation
 from bearleft.envs.legs import Options, begin
 from bearleft.errors import InputError
 from bearleft.records import Episode, LegTrace
@@ -31,12 +32,14 @@ def play(
     game_rng, agent_rng = generators(seed, episode.id)
     done: list[LegTrace] = []
     start = episode.start
+    seen: Observation = {}
     try:
         agent.begin(episode, agent_rng)
         for number, leg in enumerate(episode.legs):
             game = begin(leg, start, episode, game_rng, data, options)
             while not game.done:
-                game.step(agent.act(game.observe() | {"leg": number, "legs": len(episode.legs)}))
+                seen = game.observe() | {"leg": number, "legs": len(episode.legs)}
+                game.step(agent.act(seen))
             done.append(game.trace())
             start = game.end
     except InputError as error:
@@ -45,5 +48,7 @@ def play(
         raise InputError("an agent that acts", "sys.exit", file=f"episode {episode.id}") from error
     except Exception as error:
         error.add_note(f"while the agent played episode {episode.id} of {episode.dataset}")
+        if isinstance(error, KeyError) and seen:
+            error.add_note(f"it is a leg of kind {seen['kind']}, whose observations have {', '.join(seen)}")
         raise
     return tuple(done)

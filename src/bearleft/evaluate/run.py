@@ -225,7 +225,10 @@ def _same_run(trace: Trace, job: Job, path: Path, line: int) -> None:
         ("seed", job.seed, trace.seed),
     ):
         if ours != theirs:
+            same = field == "agent" and is_file(job.agent) and trace.agent.startswith(f"{job.agent}[")
+            edited = same and fingerprint(job.agent) not in trace.agent
+            why = f"{job.agent} has changed since (the letters stand for what is in it). " if edited else ""
             raise InputError(
                 f"traces of this run ({field} {shown(ours)})", shown(theirs), field, str(path), line,
-                hint="Write to another file, or delete this one.",
+                hint=f"{why}Write to another file, or delete this one.",
             )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.data import open_dataset
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, shown, unknown
 from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
 from bearleft.evaluate.predictions import read_predictions
 from bearleft.evaluate.values import PAPER, Values, conventions_of, values_of
@@ -113,6 +113,9 @@ def read_sources(
     notes: list[str] = []
     for file in files:
         name = _named(file, dataset)
+        if name.endswith(".jsonl") and dataset is None and not Path(name).exists():
+            hint = "Traces keep the path that was typed; go to the folder in which they were made."
+            raise InputError("the dataset of these traces", f"no file {shown(name)} here", file=str(file), hint=hint)
         if name not in datasets:
             datasets[name] = _open(name, data)
         columns = _read(file, datasets[name], progress)
