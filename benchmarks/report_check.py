@@ -3,9 +3,10 @@
     python benchmarks/report_check.py FOLDER --data DIR [--dataset city/touchdown/dev] [--rounds 5] [--json]
 
 FOLDER keeps traces (those that are there are taken) and report.html. Making is timed as a process of its own, from its
-start to its end. Opening is timed in a running Chromium, from the start of navigation: until the table of scores is painted, and
-until cards of examples are, where "Examples" is clicked as soon as the table is there. Then letters are typed into the
-search, and each is timed until the list it asks for is painted. Medians over rounds, each in a fresh browser.
+start to its end. Opening is timed in a running Chromium, from the start of navigation: until the table of scores is
+painted, and until cards of examples are, where "Examples" is clicked as soon as the table is there. Then letters are
+typed into the search, and each is timed until the list it asks for is painted. Medians over rounds, each in a browser
+of its own.
 """
 
 from __future__ import annotations
