@@ -2,7 +2,8 @@
 
 A page with `<!-- runs -->` among its first lines is a story: its Python and console blocks are run in order in one
 folder. A Python block that begins with `# NAME.py` is saved under that name first (`# NAME.py, continued` is added to
-it). A block after `<!-- needs data -->` is run by itself, where the real datasets are.
+it). A block after `<!-- needs data -->` is run by itself, where the real datasets are. Each Python block and each
+command is a process of its own.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ import pytest
 
 from bearleft import run, score
 from bearleft.cli import cli
+from tests.teller import Teller
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted(ROOT.glob("docs/*.md"))
@@ -74,10 +77,10 @@ def test_the_blocks_of_a_page_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if python_blocks(page) and not runs(page)], ids=lambda p: p.name
 )
-def test_every_python_block_runs(page: Path, tmp_path: Path) -> None:
+def test_every_python_block_runs(page: Path, tmp_path: Path, teller: Teller) -> None:
     listed = [one for one in python_blocks(page) if not one.needs_data]
     (tmp_path / "blocks.json").write_text(json.dumps([(one.name, one.text) for one in listed]))
-    done = python(EACH, tmp_path, "blocks.json")
+    done = finished(teller.python(EACH, tmp_path, "blocks.json"))
     said = re.split(r"^<<\d+>>\n", done, flags=re.MULTILINE)[1:]
     assert len(said) == len(listed)
     for one, printed in zip(listed, said, strict=True):
@@ -85,34 +88,37 @@ def test_every_python_block_runs(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if runs(page)], ids=lambda path: path.name)
-def test_a_story_runs_from_its_beginning_to_its_end(page: Path, tmp_path: Path) -> None:
+def test_a_story_runs_from_its_beginning_to_its_end(page: Path, tmp_path: Path, teller: Teller) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     for one in blocks(page):
         if not one.needs_data:
-            tell(one, tmp_path)
+            tell(one, tmp_path, teller)
 
 
 @pytest.mark.parametrize(
     "block", [one for page in PAGES for one in blocks(page) if one.needs_data], ids=lambda one: one.name
 )
-def test_blocks_that_need_data_run(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_that_need_data_run(
+    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, teller: Teller
+) -> None:
     if not (DATA / "touchdown").is_dir():
         pytest.skip("no real datasets: BEARLEFT_DATA")
     monkeypatch.setenv("BEARLEFT_DATA", str(DATA))
-    tell(block, tmp_path)
+    tell(block, tmp_path, teller)
 
 
-def tell(block: Block, folder: Path) -> None:
+def tell(block: Block, folder: Path, teller: Teller) -> None:
     """Runs a block in a folder, and checks what it promises."""
     if block.what == "python":
         saved = SAVED.match(block.text)
         if saved:
             with (folder / saved[1]).open("a" if saved[2] else "w") as stream:
                 stream.write(block.text)
-        keeps(block.name, promised(block), python(block.text if not saved else f"import {saved[1][:-3]}", folder))
+        text = f"import {saved[1][:-3]}" if saved else block.text
+        keeps(block.name, promised(block), finished(teller.python(text, folder)))
         return
     for command, lines in commands(block.text):
-        keeps(f"{block.name}: {command}", lines, shell(command, folder))
+        keeps(f"{block.name}: {command}", lines, typed(command, folder, teller))
 
 
 def commands(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -158,28 +164,51 @@ def test_a_promise_can_be_broken() -> None:
             keeps("page", wrong, "A 1.0\nB\nC 3\n")
 
 
-def python(text: str, folder: Path, *arguments: str) -> str:
-    return finished([sys.executable, "-W", "error", "-c", text, *arguments], folder)
+@pytest.fixture(scope="session")
+def teller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Teller]:
+    started = Teller(tmp_path_factory.mktemp("teller"))
+    yield started
+    started.close()
 
 
-def shell(command: str, folder: Path) -> str:
-    return finished(["bash", "-euo", "pipefail", "-c", command], folder)
-
-
-def finished(command: list[str], folder: Path) -> str:
-    """What a command prints, with the programs of this environment on its path and wide tables."""
+def typed(command: str, folder: Path, teller: Teller) -> str:
+    """What a command prints: a plain one of ours is told, and what needs a shell gets one."""
+    if re.fullmatch(r"bearleft [\w ./:=@'-]+", command):
+        return finished(teller.bearleft(shlex.split(command)[1:], folder))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    around = {**os.environ, "PATH": path, "COLUMNS": "160"}
     done = subprocess.run(
-        command, cwd=folder, env=around, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+        ["bash", "-euo", "pipefail", "-c", command], cwd=folder, env={**os.environ, "PATH": path, "COLUMNS": "160"},
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    return finished((done.returncode, done.stdout, done.stderr))
+
+
+def finished(done: tuple[int, str, str]) -> str:
+    """What a program prints that ends well."""
+    code, out, err = done
+    assert code == 0, out + err
+    return out
+
+
+def test_what_is_told_is_as_if_it_was_typed(tmp_path: Path, teller: Teller) -> None:
+    (tmp_path / "beside.py").write_text("import sys\nprint(__name__, sys.argv)\n")
+    assert teller.python("import beside; kept = 1", tmp_path, "a b") == (0, "beside ['-c', 'a b']\n", "")
+    assert teller.python("print(kept)", tmp_path)[0] == 1
+    code, _, err = teller.python("import warnings; warnings.warn('rain')", tmp_path)
+    assert code == 1 and "UserWarning: rain" in err
+    # Environments have names once their module is imported, and not before.
+    assert "NamespaceNotFound" in teller.python("import gymnasium; gymnasium.make('bearleft/Reach-v0')", tmp_path)[2]
+    assert teller.bearleft(["score", "nothing"], tmp_path)[0] == 2
+    for words in (["doctor", "--json"], ["--version"]):
+        assert typed(f"bearleft {' '.join(words)}", tmp_path, teller) == typed(
+            f"bearleft {' '.join(words)} | cat", tmp_path, teller
+        )
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
-def test_every_example_runs(example: Path, tmp_path: Path) -> None:
-    assert finished([sys.executable, "-W", "error", str(example)], tmp_path)
+def test_every_example_runs(example: Path, tmp_path: Path, teller: Teller) -> None:
+    program = f"import runpy; runpy.run_path({str(example)!r}, run_name='__main__')"
+    assert finished(teller.python(program, tmp_path))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
