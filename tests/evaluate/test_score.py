@@ -119,6 +119,17 @@ def test_the_seed_decides_the_intervals(traces: dict[str, Path]) -> None:
     assert score(traces["random town/dev"], seed=2).rows != one
 
 
+def test_an_interval_is_the_same_whatever_is_scored_beside_it(traces: dict[str, Path]) -> None:
+    one, other = traces["random town/dev"], traces["gold town/dev"]
+    alone = {row["metric"]: (row["low"], row["high"]) for row in score(one).rows}
+    beside = {row["metric"]: (row["low"], row["high"]) for row in score(other, one).rows if row["file"] == str(one)}
+    (chosen,) = score(one, metrics=["SPD"]).rows
+    assert alone == beside and alone["SPD"] == (chosen["low"], chosen["high"])
+    every = {row["metric"]: row["p_permutation"] for row in score(one, other).pairs}
+    (pair,) = score(one, other, metrics=["SPD"]).pairs
+    assert pair["p_permutation"] == every["SPD"]
+
+
 def test_every_convention(traces: dict[str, Path]) -> None:
     scores = score(traces["random town/dev"], convention="all", resamples=10)
     assert {row["convention"] for row in scores.rows} == set(CONVENTIONS)

@@ -79,7 +79,6 @@ def score(
     _check(metrics)
     sources, notes = read_sources(files, dataset, data, progress)
     result = Scores(notes=notes)
-    rng = np.random.default_rng(seed)
     chosen = [convention] if convention != "all" else list(
         dict.fromkeys(name for source in sources for name in conventions_of(source.dataset.episodes))
     )  # fmt: skip
@@ -92,7 +91,7 @@ def score(
             values = measured(source, name)
             found.append((source, _chosen(values, metrics, name, convention == "all")))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
-        tabulate(result, found, rng, resamples, len(files) > 1, told)
+        tabulate(result, found, seed, resamples, len(files) > 1, told)
     result.notes += [
         f"{one.file} and {other.file} are of different datasets and are not compared."
         for one, other in combinations(sources, 2)
@@ -143,7 +142,7 @@ def _named(file: str | os.PathLike[str], dataset: str | None) -> str:
 def tabulate(
     result: Scores,
     found: Sequence[tuple[Source, Values]],
-    rng: np.random.Generator,
+    seed: int,
     resamples: int,
     many: bool,
     told: set[tuple[str, str, str]],
@@ -151,7 +150,7 @@ def tabulate(
     """Rows of each file, and of each pair of files of one dataset; `told` are those that are there already."""
     for source, values in found:
         file = source.file
-        intervals = _intervals(values.by_metric, rng, resamples)
+        intervals = _intervals(values.by_metric, seed, resamples)
         for metric, (numbers, _, used) in values.by_metric.items():
             if metric not in intervals:
                 result.notes.append(f"{Path(file).name}: {metric} has no value")
@@ -168,7 +167,7 @@ def tabulate(
         for against, second in found[k + 1 :]:
             one, other = source.file, against.file
             if source.dataset.name == against.dataset.name:
-                result.pairs += _compare(one, other, first.by_metric, second.by_metric, rng, resamples)
+                result.pairs += _compare(one, other, first.by_metric, second.by_metric, seed, resamples)
 
 
 def _check(metrics: Sequence[str]) -> None:
@@ -177,9 +176,7 @@ def _check(metrics: Sequence[str]) -> None:
             raise unknown("metric", name, METRICS)
 
 
-def _intervals(
-    values: Mapping[str, tuple[Any, Any, str]], rng: np.random.Generator, resamples: int
-) -> dict[str, Interval]:
+def _intervals(values: Mapping[str, tuple[Any, Any, str]], seed: int, resamples: int) -> dict[str, Interval]:
     """Measures that have equally many values are resampled together."""
     by_length: dict[int, list[str]] = {}
     for metric, (numbers, _, _) in values.items():
@@ -187,6 +184,8 @@ def _intervals(
     found: dict[str, Interval] = {}
     for length, names in by_length.items():
         if length:
+            # Each draws anew, so that an interval is the same whatever is scored beside it.
+            rng = np.random.default_rng(seed)
             rows = bootstrap_rows([values[name][0] for name in names], rng, resamples=resamples)
             found |= dict(zip(names, rows, strict=True))
     return found
@@ -266,7 +265,7 @@ def _compare(
     other: str,
     first: Mapping[str, tuple[Any, Any, str]],
     second: Mapping[str, tuple[Any, Any, str]],
-    rng: np.random.Generator,
+    seed: int,
     resamples: int,
 ) -> Iterator[dict[str, Any]]:
     """Differences on the episodes that both have, each counted once (the mean over its traces)."""
@@ -278,6 +277,7 @@ def _compare(
         if not both:
             continue
         a, b = np.array([ours[k] for k in both]), np.array([theirs[k] for k in both])
+        rng = np.random.default_rng(seed)
         difference = paired_bootstrap(a, b, rng, resamples=resamples)
         signs = sign_test(a, b)
         scale = 100.0 if METRICS[metric].percent else 1.0
