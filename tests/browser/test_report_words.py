@@ -73,6 +73,8 @@ def test_each_dataset_is_seen_by_its_own_measure(browser: Any, folder: Path) -> 
             "town/dev": "TC", "town/look": "Acc@11deg", "town/point": "A@40px"
         }  # fmt: skip
         assert report.too_wide() == []
+        all_of = head_of(folder / "report.html")["datasets"][0]["episodes"]
+        assert f"2 of {all_of} episodes, 2 agents" in report.page.locator("main").text_content()
 
 
 def test_the_one_who_moved_is_followed_and_its_file_named(browser: Any, folder: Path) -> None:

@@ -222,3 +222,14 @@ def test_r2r_is_right_within_three_metres() -> None:
         "TC",
     )
     assert right_by("refer360", Leg("There.", Point(Direction(0.0)), ("There.",))) == "Acc@11deg"
+
+
+def test_names_of_own_files_are_short_where_they_can_be(tmp_path: Path) -> None:
+    leg = LegTrace(("stop",), (load("town/dev")[0].legs[0].goal.route[0],))  # type: ignore[union-attr]
+    names = ("walker.py[6a9d6568]", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop")
+    for k, name in enumerate(names):
+        line = to_line(Trace(load("town/dev")[0].id, "town/dev", name, (leg,)))
+        (tmp_path / f"{k}.jsonl").write_text(line + "\n")
+    agents = gather([tmp_path / f"{k}.jsonl" for k in range(4)]).agents
+    assert [one.name for one in agents] == ["walker.py", *names[1:]]
+    assert [one.said for one in agents] == list(names)

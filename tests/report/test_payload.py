@@ -78,7 +78,11 @@ def test_the_head_says_what_score_says(gathered: Gathered) -> None:
     looked = {top["metrics"][m]["name"] for m in top["datasets"][1]["right"].values()}
     assert looked == {"Acc@11deg"} and top["datasets"][0]["right"] == {"reach": top["right"]["reach"]}
     assert "a note" in top["notes"] and top["examples"] == 3 * SOME and top["worlds"] == ["town/0"]
-    assert top["metrics"][0] == {"name": "TC", "percent": True, "higher": True, "about": METRICS["TC"].definition}
+    assert top["metrics"][0] == {
+        "name": "TC", "percent": True, "higher": True, "about": METRICS["TC"].definition, "range": [0, 100]
+    }  # fmt: skip
+    ranges = {one["name"]: one["range"] for one in top["metrics"]}
+    assert ranges["nDTW"] == [0, 1] and ranges["SPD"] is None
 
 
 def test_values_of_traces_average_to_the_scores(gathered: Gathered) -> None:

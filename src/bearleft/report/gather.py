@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,15 +33,17 @@ from bearleft.records import Assemble, Collect, Episode, Leg, Point, Reach, Trac
 Floats = npt.NDArray[np.float64]
 # What says that a leg was done right: the papers' own measures.
 REACHED, NEAR, POINTED, FOLLOWED, COLLECTED, PLACED = RIGHT = ("TC", "SR", "A@40px", "Acc@11deg", "CTC-3", "PTC")
+MARK = re.compile(r"(?<=.)\[[0-9a-f]{6,}\]")  # of a file's contents: walker.py[6a9d6568]
 OF_PAIRS = ("Pairs", "Changed")
 SEED, RESAMPLES = 0, 1000  # those of `score`, so that its numbers are these
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A column of the report: a name, and the files its traces are in."""
+    """A column of the report: a name, what its traces call it, and the files they are in."""
 
     name: str
+    said: str
     files: tuple[str, ...]
     traces: int
 
@@ -117,7 +120,7 @@ def gather(
             progress("scoring", k, len(sources))
         found.append((source, measured(source)))
         scores.notes += [f"{Path(source.file).name}: {note}" for note in found[-1][1].notes]
-    tabulate(scores, found, np.random.default_rng(SEED), RESAMPLES, True, set())
+    tabulate(scores, found, SEED, RESAMPLES, True, set())
     scores.notes = list(dict.fromkeys(scores.notes))
     datasets = list({source.dataset.name: source.dataset for source in sources}.values())
     metrics = list(dict.fromkeys(name for _, values in found for name in values.by_metric))
@@ -134,7 +137,7 @@ def gather(
 
 def agent_names(sources: Sequence[Source]) -> list[str]:
     """A name for each file: its agent's, with the file's where two files hold the same agent on the same dataset."""
-    said = [" + ".join(source.columns.agents) for source in sources]
+    said = _without_marks([said_name(source) for source in sources])
     many = Counter((name, source.dataset.name) for name, source in zip(said, sources, strict=True))
     short = Counter(Path(source.file).name for source in sources)
     names = []
@@ -143,6 +146,18 @@ def agent_names(sources: Sequence[Source]) -> list[str]:
         inside = file if short[file] == 1 else source.file
         names.append(f"{name} ({inside})" if many[name, source.dataset.name] > 1 else name)
     return names
+
+
+def said_name(source: Source) -> str:
+    """An agent as its traces call it."""
+    return " + ".join(source.columns.agents)
+
+
+def _without_marks(names: Sequence[str]) -> list[str]:
+    """Names of one's own files without the letters of their contents, where those tell no two apart."""
+    short = {name: MARK.sub("", name) for name in names}
+    alike = Counter(short.values())
+    return [short[name] if alike[short[name]] == 1 else name for name in names]
 
 
 def right_by(world: str, leg: Leg) -> str:
@@ -156,7 +171,9 @@ def right_by(world: str, leg: Leg) -> str:
 
 def _agent(number: int, name: str, files: Sequence[File]) -> Agent:
     own = [file for file in files if file.agent == number]
-    return Agent(name, tuple(file.source.file for file in own), sum(len(file.table) for file in own))
+    return Agent(
+        name, said_name(own[0].source), tuple(file.source.file for file in own), sum(len(file.table) for file in own)
+    )
 
 
 def _file(source: Source, values: Values, agent: int, dataset: int, metrics: Sequence[str]) -> File:

@@ -22,6 +22,7 @@ from bearleft.report.strips import looked_from, walks
 from bearleft.version import VERSION
 from bearleft.world.graph import Graph
 
+RANGES = {"%": [0, 100], "0..1": [0, 1]}  # of measures that have an end on both sides
 NEXT_TO = "next to the goal"
 Graphs = Mapping[str, Graph | None]
 
@@ -81,9 +82,15 @@ def head(
             {"name": one.name, "episodes": len(one.episodes), "shown": shown.count(k), "right": _right(gathered, k)}
             for k, one in enumerate(gathered.datasets)
         ],
-        "agents": [{"name": one.name, "files": list(one.files), "traces": one.traces} for one in gathered.agents],
+        "agents": [
+            {"name": one.name, "said": one.said, "files": list(one.files), "traces": one.traces}
+            for one in gathered.agents
+        ],
         "metrics": [
-            {"name": one.name, "percent": one.percent, "higher": one.up, "about": one.definition}
+            {
+                "name": one.name, "percent": one.percent, "higher": one.up, "about": one.definition,
+                "range": RANGES.get(one.unit),
+            }
             for one in (METRICS[name] for name in gathered.metrics)
         ],
         "scores": [

@@ -11,9 +11,10 @@ const SCALES = [0.02, 40]; // pixels per metre
 const NEAR = 20; // pixels within which a tap means a place
 const BORDER = 40; // pixels that the marker keeps from the edge
 
-// Around who points there is room for the directions.
-function marginOf(leg) {
-  return leg?.kind === 'point' ? 132 : 48;
+// Where some pointed from elsewhere there is room for the directions at the edges, as far as the map is large.
+function marginOf(example, leg, { width, height }) {
+  const strayed = example.traces.some((one) => Number.isInteger(one.legs[leg]?.from));
+  return strayed ? Math.min(132, 0.28 * Math.min(width, height)) : 48;
 }
 
 /** The map of an example: {node, update({agents, leg, marker, near}), end}. ontap(place) tells which of the places `near` was tapped. */
@@ -42,7 +43,7 @@ export function makeAtlas(rows, index, { ontap }) {
   });
   const paint = inFrame(() => {
     if (!node.isConnected || !node.clientWidth) return;
-    if (!state.view || !state.moved) state.view = fitted(boxOfExample(rows, index, state.leg), size(), marginOf(rows.examples[index].legs[state.leg]));
+    if (!state.view || !state.moved) state.view = fitted(boxOfExample(rows, index, state.leg), size(), marginOf(rows.examples[index], state.leg, size()));
     paintGround(easel(below), state.marks, state.view);
     node.dataset.view = [state.view.x, state.view.y, state.view.scale].map((v) => v.toFixed(3)).join(' ');
     paintAbove();

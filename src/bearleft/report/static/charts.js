@@ -42,7 +42,8 @@ function chart(group, agents) {
 }
 
 function domainOf(group) {
-  if (head.metrics[group.metric].percent) return [0, 100];
+  const { range } = head.metrics[group.metric];
+  if (range) return range;
   const low = Math.min(0, ...group.cells.map((cell) => cell[3]));
   const high = Math.max(...group.cells.map((cell) => cell[4]));
   return [low, high > low ? high : low + 1];

@@ -103,7 +103,7 @@ export function onTheme(f) {
 /** An <a> or <span> of a long name: cut with an ellipsis by CSS, whole in its title. */
 export function named(text, tag = 'span', attributes = {}) {
   const classes = attributes.class ? `name ${attributes.class}` : 'name';
-  return el(tag, { ...attributes, class: classes, title: cut(text, 2000) }, cut(text, 300));
+  return el(tag, { ...attributes, class: classes, title: cut(attributes.title ?? text, 2000) }, cut(text, 300));
 }
 
 /** The first `limit` code points of a text, with an ellipsis where something was cut. */

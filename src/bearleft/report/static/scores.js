@@ -62,7 +62,9 @@ function datasetPanel(dataset, params) {
   const table = { dataset, columns, agents: agentsOf(columns), sort: null, body: el('tbody') };
   for (const column of columns) prepareColumn(dataset, column);
   const id = `dataset-${dataset}`;
-  const said = `${plural(episodes, 'episode')}, ${plural(table.agents.length, 'agent')}`;
+  const played = Math.max(...columns.flatMap((column) => [...column.cells.values()].map((score) => score.n)));
+  const some = played < episodes ? `${count(played)} of ` : '';
+  const said = `${some}${plural(episodes, 'episode')}, ${plural(table.agents.length, 'agent')}`;
   const formats = { CSV: () => csv(longTable(table)), Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) };
   return el('section', { class: 'panel', 'aria-labelledby': id },
     el('div', { class: 'headline' },
@@ -78,7 +80,8 @@ function prepareColumn(dataset, column) {
   column.digits = digitsOf(column.metric, scores.flatMap((score) => [score.value, score.high]));
   const low = Math.min(0, ...scores.map((score) => score.low));
   const high = Math.max(...scores.map((score) => score.high));
-  [column.from, column.to] = head.metrics[column.metric].percent ? [Math.min(0, low), Math.max(100, high)] : [low, high > low ? high : low + 1];
+  const { range } = head.metrics[column.metric];
+  [column.from, column.to] = range ?? [low, high > low ? high : low + 1];
 }
 
 function scoreTable(table, name) {
@@ -146,7 +149,7 @@ function drawBody(table) {
 /** An agent's name with its colour. */
 export function agentName(agent) {
   return el('span', { class: 'agent', style: { '--of': colourOf(agent) } },
-    el('span', { class: 'dot', 'aria-hidden': 'true' }), named(head.agents[agent].name));
+    el('span', { class: 'dot', 'aria-hidden': 'true' }), named(head.agents[agent].name, 'span', { title: head.agents[agent].said }));
 }
 
 function traceCount(table, agent) {
