@@ -86,6 +86,8 @@ def demo(
     """
     folder, stages = Path(folder), Stages(progress, say)
     files = {(part, agent): folder / f"{part.name}-{agent}-{seed}.jsonl" for part in PARTS for agent in part.agents}
+    if not (folder / "my_agent.py").exists():  # first of all, so that a folder that cannot be written is told at once
+        write_text(folder / "my_agent.py", AGENT)
     with compiling() as (renderer, measures):
         with stages.stage("a city, rooms, and what is seen from every place") as tell:
             for world in sorted({episode.world for part in PARTS for episode in load(part.dataset)}):
@@ -109,8 +111,6 @@ def demo(
         if not there:
             report(*files.values(), output=page, title=TITLE, progress=tell)
             write_text(made, wanted)
-    if not (folder / "my_agent.py").exists():
-        write_text(folder / "my_agent.py", AGENT)
     return Demo(scores, _next(folder, seed))
 
 
