@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -92,11 +91,9 @@ def score(
             found.append((source, _chosen(values, metrics, name, convention == "all")))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
         tabulate(result, found, seed, resamples, len(files) > 1, told)
-    result.notes += [
-        f"{one.file} and {other.file} are of different datasets and are not compared."
-        for one, other in combinations(sources, 2)
-        if one.dataset.name != other.dataset.name
-    ]
+    names = dict.fromkeys(source.dataset.name for source in sources)
+    if len(names) > 1:
+        result.notes.append(f"Files of different datasets are not compared: {', '.join(names)}.")
     result.notes = list(dict.fromkeys(result.notes))
     return result
 

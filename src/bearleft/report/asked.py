@@ -67,7 +67,8 @@ def checked_output(output: str | os.PathLike[str], endings: Sequence[str] = (".p
     """A path of a picture that can be written, before any work is done for it."""
     path = Path(output)
     if path.suffix.lower() not in endings:
-        raise InputError(f"a file whose name ends in {' or '.join(endings)}", shown(str(path)))
+        hint = "" if path.suffix or path.is_dir() else f"Type: -o {path}{endings[0]}"
+        raise InputError(f"a file whose name ends in {' or '.join(endings)}", shown(str(path)), hint=hint)
     above = next((one for one in path.absolute().parents if one.exists()), Path("/"))
     if path.is_dir() or not above.is_dir() or not os.access(above, os.W_OK):
         raise InputError(
