@@ -102,7 +102,7 @@ def test_predictions_of_others(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"output": "r.pdf"}, "a file whose name ends in .html or .htm"),
-        ({"output": "rep"}, "Type: -o rep.html"),
+        ({"output": "rep"}, r"Type: -o .*rep\.html"),
         ({"examples": 0}, "at least one example"),
         ({"dataset": "town/point"}, "traces of town/point"),
         ({"pictures": "nowhere"}, "nowhere"),
