@@ -1,6 +1,6 @@
 """docs/pictures/report-*.png: what a report looks like.
 
-python -m tests.browser.report_pictures REPORT.html [FOLDER] writes them, each below 300 kB.
+python -m tests.browser.report_pictures REPORT.html [FOLDER] writes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from PIL import Image
 from bearleft.store import atomic_write
 from tests.browser.report_page import Report, chromium, example_hash, opened, rows_of
 
-LARGEST = 300_000  # bytes
 DESK, TALL, PHONE = (1280, 860), (1280, 1380), (390, 1180)
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 
@@ -25,9 +24,10 @@ def _pictured(example: dict[str, Any]) -> int:
     return sum(len(leg.get("strip") or ()) for trace in example["traces"] for leg in trace["legs"])
 
 
-def _mixed(example: dict[str, Any]) -> bool:
-    """Whether some agents were right and some wrong."""
-    return {True, False} <= {trace["right"] for trace in example["traces"]}
+def _differ(example: dict[str, Any]) -> int:
+    """How far agents differ: 2 where even the last two do, 1 where some were right and some wrong."""
+    right = [trace["right"] for trace in example["traces"]]
+    return ({True, False} <= set(right)) + ({True, False} == set(right[-2:]))
 
 
 def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
@@ -37,12 +37,13 @@ def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
         shown = [one for one in found if rows["places"][one["world"]]["panorama"][one["legs"][-1]["place"]] >= 0]
         found = shown or found
     marks = len if kind == "point" else lambda _: 0
-    return max(found, key=lambda one: (_mixed(one), marks(one["legs"][-1]["marks"]), _pictured(one)), default=None)
+    return max(found, key=lambda one: (_differ(one), marks(one["legs"][-1]["marks"]), _pictured(one)), default=None)
 
 
-def _middle(example: dict[str, Any]) -> int:
-    """The step in the middle of what the first agent did."""
-    return len(example["traces"][0]["legs"][0].get("at", ())) // 2
+def _followed(example: dict[str, Any]) -> dict[str, int]:
+    """An agent that was right, in the middle of what it did."""
+    right = next((trace for trace in reversed(example["traces"]) if trace["right"]), example["traces"][0])
+    return {"agent": right["agent"], "step": len(right["legs"][0].get("at", ())) // 2}
 
 
 def _settled(report: Report) -> None:
@@ -52,16 +53,11 @@ def _settled(report: Report) -> None:
 
 
 def save(png: bytes, path: Path) -> None:
-    """A small PNG: as many colours as the limit allows."""
+    """The picture in all its colours: with fewer, those of agents and of streets run into each other."""
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    for colours in (256, 192, 128, 96, 64, 48, 32):
-        out = io.BytesIO()
-        image.quantize(colours, method=Image.Quantize.MEDIANCUT).save(out, "png", optimize=True)
-        if out.tell() < LARGEST:
-            break
     with atomic_write(path, "wb") as stream:
-        stream.write(out.getvalue())
-    print(path.name, f"{image.width} x {image.height}", f"{out.tell():,} bytes, {colours} colours")
+        image.save(stream, "png", optimize=True)
+    print(path.name, f"{image.width} x {image.height}", f"{path.stat().st_size:,} bytes")
 
 
 def main(file: Path, folder: Path) -> None:
@@ -70,7 +66,7 @@ def main(file: Path, folder: Path) -> None:
     walk, point = _best(rows, "reach"), _best(rows, "point")
     first = rows["examples"][0]
     shown = {name: one or first for name, one in (("example", walk), ("point", point), ("phone", walk))}
-    addresses = {name: example_hash(one["dataset"], one["id"], step=_middle(one)) for name, one in shown.items()}
+    addresses = {name: example_hash(one["dataset"], one["id"], **_followed(one)) for name, one in shown.items()}
     views: list[tuple[str, tuple[int, int], str, str]] = [
         ("scores", DESK, "#/", "light"),
         ("example", TALL, addresses["example"], "light"),
