@@ -30,9 +30,9 @@ class Limits:
     def usual(cls) -> Limits:
         """So that 1,391 examples of three agents are a file below 60 MB well within a minute.
 
-        Base64 makes 40 MB of these bytes; reading, scoring and planning a large city take 12 seconds more.
+        Base64 makes 40 MB of these bytes; reading, scoring and building a large city take up to 20 seconds more.
         """
-        return cls(34.0, 30e6)
+        return cls(30.0, 30e6)
 
     @classmethod
     def full(cls) -> Limits:
