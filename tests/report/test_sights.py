@@ -151,6 +151,8 @@ def test_long_ways_straight_on_are_seen_on_the_way() -> None:
     assert len(stops([(str(k), 0.0) for k in range(200)])) == LONGEST
     assert len(stops(states[:FAR])) == 2
     assert len(stops(states[: FAR + 1])) == 3
+    apart = [stop.step for stop in stops(states[: 2 * FAR])]  # halves of which one would be too long
+    assert max(after - before for before, after in pairwise(apart)) < FAR
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 359)), min_size=1, max_size=60))

@@ -70,8 +70,9 @@ def _filled(strip: Sequence[Stop], states: Sequence[State], room: int) -> Iterat
     gaps = [after.step - before.step for before, after in pairwise(strip)]
     parts = [1] * len(gaps)
     for _ in range(room):
-        k = max(range(len(gaps)), key=lambda k: gaps[k] / parts[k])
-        if gaps[k] / parts[k] < FAR:
+        widest = [-(-gap // pieces) for gap, pieces in zip(gaps, parts, strict=True)]
+        k = max(range(len(gaps)), key=widest.__getitem__)
+        if widest[k] < FAR:
             break
         parts[k] += 1
     for stop, gap, pieces in zip(strip, gaps, parts, strict=False):
