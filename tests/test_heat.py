@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -35,6 +35,8 @@ START = Pose(Direction(0), "a")
 @given(
     arrays(float, st.tuples(st.integers(1, 128), st.integers(1, 256)), elements=st.floats(0, 1.7e308), fill=st.just(0))
 )
+@example(np.array([[5e-324, 0.0]]))
+@example(np.array([[1.7e308, 0.0]]))
 def test_the_largest_becomes_255(numbers: Any) -> None:
     heat = Heat.of(numbers)
     values = np.frombuffer(heat.values, np.uint8).reshape(heat.height, heat.width)

@@ -52,8 +52,7 @@ class Heat:
         if not np.isfinite(array).all() or array.min() < 0:
             odd = array[~(np.isfinite(array) & (array >= 0))][0]
             raise InputError("finite numbers that are not negative", shown(float(odd)), "heat")
-        # Halved first: twice the largest number there is would be infinite.
-        scaled = array / 2 / (array.max() / 2 or 1.0)
+        scaled = array / (array.max() or 1.0)
         return cls(array.shape[1], array.shape[0], np.rint(255 * scaled).astype(np.uint8).tobytes())
 
     def to_json(self) -> Json:
