@@ -90,9 +90,7 @@ def test_every_python_block_runs(page: Path, tmp_path: Path, teller: Teller) -> 
 @pytest.mark.parametrize("page", [page for page in PAGES if runs(page)], ids=lambda path: path.name)
 def test_a_story_runs_from_its_beginning_to_its_end(page: Path, tmp_path: Path, teller: Teller) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    for one in blocks(page):
-        if not one.needs_data:
-            tell(one, tmp_path, teller)
+    assert sum(tell(one, tmp_path, teller) for one in blocks(page) if not one.needs_data) > 0
 
 
 @pytest.mark.parametrize(
@@ -104,11 +102,11 @@ def test_blocks_that_need_data_run(
     if not (DATA / "touchdown").is_dir():
         pytest.skip("no real datasets: BEARLEFT_DATA")
     monkeypatch.setenv("BEARLEFT_DATA", str(DATA))
-    tell(block, tmp_path, teller)
+    assert tell(block, tmp_path, teller) > 0
 
 
-def tell(block: Block, folder: Path, teller: Teller) -> None:
-    """Runs a block in a folder, and checks what it promises."""
+def tell(block: Block, folder: Path, teller: Teller) -> int:
+    """Runs a block in a folder, and checks what it promises; how many programs that were."""
     if block.what == "python":
         saved = SAVED.match(block.text)
         if saved:
@@ -116,9 +114,11 @@ def tell(block: Block, folder: Path, teller: Teller) -> None:
                 stream.write(block.text)
         text = f"import {saved[1][:-3]}" if saved else block.text
         keeps(block.name, promised(block), finished(teller.python(text, folder)))
-        return
-    for command, lines in commands(block.text):
+        return 1
+    listed = list(commands(block.text))
+    for command, lines in listed:
         keeps(f"{block.name}: {command}", lines, typed(command, folder, teller))
+    return len(listed)
 
 
 def commands(text: str) -> Iterator[tuple[str, list[str]]]:

@@ -288,6 +288,23 @@ def test_keys_and_themes(browser: Any, file: Path) -> None:
         assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == light
 
 
+def test_a_key_right_after_the_help_was_closed_is_heard(browser: Any, file: Path) -> None:
+    with opened(browser, file) as report:
+        page = report.page
+        page.keyboard.press("?")
+        # The keyboard is still on the closed dialog's button until the next frame is drawn.
+        held = page.evaluate(
+            """() => {
+              document.querySelector('dialog').close();
+              const at = document.activeElement;
+              at.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true }));
+              return at.closest('dialog') !== null;
+            }"""
+        )
+        assert held
+        page.wait_for_function("() => document.activeElement?.id === 'search'")
+
+
 def test_a_walk(browser: Any, file: Path) -> None:
     walk = _one(file, "city/touchdown/small")
     with opened(browser, file, where=_address(walk)) as report:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bearleft.envs.game import Observation
 from bearleft.errors import InputError, shown, unknown
 from bearleft.records import Direction, Pose
-from bearleft.world.album.album import Album
+from bearleft.world.album.album import Album, album_of
 from bearleft.world.album.cut import Cache, Sphere
 from bearleft.world.album.foreign import REFER360
 from bearleft.world.city.city import City, open_city
@@ -211,15 +211,13 @@ class Seeing(TypedDict, total=False):
     pictures: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
-def _album_of(world: str, albums: Sequence[Album]) -> Album:
-    """The album of a world among several; else the one that does not say whose it is."""
-    found = [album for album in albums if album.fits(world)] or [album for album in albums if album.world is None]
-    if len(found) > 1:
-        raise InputError(f"one album of the world {world}", f"{len(found)}", "pictures")
-    if not found and len(albums) > 1:
+def _needed_album(world: str, albums: Sequence[Album]) -> Album:
+    """The album of a world among several, which must be there."""
+    found = album_of(world, albums)
+    if found is None and len(albums) > 1:
         came = f"albums of {', '.join(str(album.world) for album in albums)}"
         raise InputError(f"an album of the world {world}", came, "pictures")
-    return found[0] if found else albums[0].of(world)
+    return found or albums[0].of(world)
 
 
 class Sight:
@@ -252,7 +250,7 @@ class Sight:
         if not folders:
             raise InputError("at least one folder of panoramas", "none", "pictures")
         albums = [Album.open(folder) for folder in folders]
-        self.eyes = {world: AlbumEyes(_album_of(world, albums), world, data) for world in wanted}
+        self.eyes = {world: AlbumEyes(_needed_album(world, albums), world, data) for world in wanted}
 
     def add(self, shown: Observation, world: str, observation: Observation) -> Observation:
         """What an environment shows, with what the player of its game sees."""

@@ -20,7 +20,7 @@ from bearleft.errors import InputError
 from bearleft.records import Episode, Trace
 from bearleft.report.ladder import Limits, Rung, Size, Want, fitting
 from bearleft.report.strips import ALONG, END, START, looked_from, stops, walks
-from bearleft.world.album.album import Album
+from bearleft.world.album.album import Album, album_of
 from bearleft.world.album.foreign import REFER360
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
@@ -157,14 +157,6 @@ def open_eyes(
                 f"an album of {', '.join(names[:3])}", f"one of {album.world}", "pictures", file=str(album.folder)
             )
     return Worlds(albums, seed, device, data, progress)
-
-
-def album_of(world: str, albums: Sequence[Album]) -> Album | None:
-    """The album of a world among several, else the one that does not say whose it is."""
-    found = [album for album in albums if album.fits(world)] or [album for album in albums if album.world is None]
-    if len(found) > 1:
-        raise InputError(f"one album of the world {world}", f"{len(found)}", "pictures")
-    return found[0] if found else None
 
 
 @dataclass

@@ -145,9 +145,9 @@ export function onKeys(owner, f) {
 export function typing(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const at = event.target;
-  if (!(at instanceof Element) || !at.closest('input, select, textarea, dialog, [contenteditable]')) return false;
+  if (!(at instanceof Element) || !at.closest('input, select, textarea, dialog[open], [contenteditable]')) return false;
   // A slider or a box to tick takes no letters, so letters still mean what they mean elsewhere.
-  const takesNone = at.matches('input[type="range"], input[type="checkbox"], input[type="radio"]') && !at.closest('dialog');
+  const takesNone = at.matches('input[type="range"], input[type="checkbox"], input[type="radio"]') && !at.closest('dialog[open]');
   return !(takesNone && event.key.length === 1 && event.key !== ' ');
 }
 

@@ -163,3 +163,11 @@ class Album(Sequence[dict[str, Any]]):
 def _alike(world: str) -> str:
     """A world's name, of rooms without their number."""
     return re.sub(r"^(rooms/[0-9]+)/[0-9]+$", r"\1", world)
+
+
+def album_of(world: str, albums: Sequence[Album]) -> Album | None:
+    """The album of a world among several, else the one that does not say whose it is; None without either."""
+    found = [album for album in albums if album.fits(world)] or [album for album in albums if album.world is None]
+    if len(found) > 1:
+        raise InputError(f"one album of the world {world}", f"{len(found)}", "pictures")
+    return found[0] if found else None
