@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.data import load, open_dataset, read, write
-from bearleft.data.arramon import GRID, in_reach, replay, replay_room, start_heading
+from bearleft.data.arramon import start_heading
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect
+from bearleft.world.moves import GRID, in_reach, replay, replay_room
 from tests.data.made import arramon_item, arramon_items, walk
 
 WORDS = {"f": "forward", "l": "left", "r": "right"}

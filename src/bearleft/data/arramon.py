@@ -8,53 +8,34 @@ column 2, row 0, looking along the rows, and a step is 1.5 units. Cells on the f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import atan2, cos, degrees, dist, radians, sin
+from math import atan2, degrees, dist
 
 from bearleft.data.dataset import Dataset, in_order, must_fit, whole_id, writing
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, each, items, number, some_text, text, whole
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
+from bearleft.world.moves import (
+    COLUMNS,
+    DOOR,
+    FLOOR,
+    GRID,
+    PICK,
+    PLACE,
+    ROWS,
+    STEP,
+    TURN,
+    in_reach,
+    replay,
+    replay_room,
+    turned,
+)
 
-GRID = 28.79325  # degrees; fits every leg of val_unseen with a move to 0.0002 units
-TURN, STEP = 30.0, 1.5
-DOOR: Cell = (2, 1, 0)
 DOOR_UNITS = (239.656616, -487.623871, -199.363037)  # where every walk of the released room starts
-COLUMNS, ROWS, FLOOR = 5, 4, 1
-REACH_AHEAD, REACH_ASIDE = 3.0, 0.5
 CLOSE = 1e-3
 FARTHEST = 1e6  # units; the cities are some hundred across
 LETTERS = {"f": "forward", "l": "left", "r": "right"}
-PICK, PLACE = "pick", "place"
 NUMBERS = {"forward": 0, "left": 1, "right": 2, PICK: 3, PLACE: 3}
 FIELDS = ("gt_objects_pos", "gt_paths", "gt_objects", "mapId", "gt_actions", "gt_actionIDs", "instructions")
-
-
-def replay(start: Position, heading: float, actions: Iterable[str]) -> tuple[list[Position], float]:
-    """The positions that navigation actions lead to, the start first, and the heading at the end."""
-    east, north, up = start
-    path = [start]
-    for action in actions:
-        if action == "forward":
-            east, north = east + sin(radians(heading)), north + cos(radians(heading))
-            path.append((east, north, up))
-        elif action in ("left", "right"):
-            heading += TURN if action == "right" else -TURN
-    return path, heading
-
-
-def replay_room(actions: Iterable[str]) -> tuple[list[Cell], Cell | None]:
-    """The cells that assembly actions lead to, and the cell ahead at the end; None where one stands askew."""
-    column, height, row = DOOR
-    path, turns = [DOOR], 0
-    for action in actions:
-        if action in ("left", "right"):
-            turns += 1 if action == "right" else -1
-        elif action == "forward" and turns % 3 == 0:
-            column, row = column + (0, 1, 0, -1)[turns // 3 % 4], row + (1, 0, -1, 0)[turns // 3 % 4]
-            path.append((column, height, row))
-    if turns % 3:
-        return path, None
-    return path, (column + (0, 1, 0, -1)[turns // 3 % 4], height, row + (1, 0, -1, 0)[turns // 3 % 4])
 
 
 def start_heading(path: Sequence[Position], actions: Sequence[str]) -> float | None:
@@ -66,11 +47,6 @@ def start_heading(path: Sequence[Position], actions: Sequence[str]) -> float | N
     on_grid = GRID + TURN * round((moved - GRID) / TURN)
     # A move of one unit is recorded to some 1e-5, so a heading off the grid by more is another city's.
     return (on_grid if abs(on_grid - moved) < 0.1 else moved) % 360.0
-
-
-def turned(actions: Sequence[str]) -> float:
-    """Degrees clockwise that actions turn."""
-    return TURN * (actions.count("right") - actions.count("left"))
 
 
 def read(dataset: Dataset) -> Iterator[Episode]:
@@ -301,10 +277,3 @@ class _Facts:
             f" (largest deviation {self.worst:.5f} units; {self.walks - self.moved} walks only turn)",
             f"{self.before_cell:,} of {self.rooms:,} assemblies end one step before their cell",
         ]
-
-
-def in_reach(position: Position, heading: float, at: Position) -> bool:
-    """Whether an object's centre lies in the pick-up rectangle: 3 units ahead, half a unit to each side."""
-    east, north = at[0] - position[0], at[1] - position[1]
-    sine, cosine = sin(radians(heading)), cos(radians(heading))
-    return 0 <= east * sine + north * cosine <= REACH_AHEAD and abs(east * cosine - north * sine) <= REACH_ASIDE

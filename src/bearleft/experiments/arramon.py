@@ -15,13 +15,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from bearleft.data import load, stats
-from bearleft.data.arramon import COLUMNS, ROWS, replay, replay_room
 from bearleft.data.tokens import words
 from bearleft.experiments.rows import Progress, Row, beside, statistics
 from bearleft.metrics.assembly import NDTW_THRESHOLD, assembly_scores, ground
 from bearleft.metrics.distances import EUCLIDEAN
 from bearleft.metrics.dtw import ndtw
 from bearleft.records import Assemble, Cell, Collect, Episode, Position
+from bearleft.world.moves import inside, replay, replay_room
 
 Data = str | os.PathLike[str] | None
 SPLIT = "arramon/val_unseen"
@@ -110,11 +110,6 @@ def put(actions: Sequence[str]) -> Cell:
             taken.append(action)
     path, ahead = replay_room(taken)
     return ahead if ahead is not None and inside(ahead) else path[-1]
-
-
-def inside(cell: Cell) -> bool:
-    """Whether a cell lies in the room."""
-    return 0 <= cell[0] < COLUMNS and 0 <= cell[2] < ROWS
 
 
 def follow(episodes: Sequence[Episode]) -> dict[str, float]:

@@ -1,0 +1,1 @@
+"""ArraMon's collectibles: what they are called, and what they look like."""

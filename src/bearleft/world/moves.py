@@ -1,0 +1,65 @@
+"""ArraMon's moves: steps of 1 and turns of 30 degrees in the city, cells in the room, and what lies within reach.
+
+A position is (east, north, up) in units, which are metres here; a cell is (column, height, row). One enters the room at
+DOOR and looks along the rows: heading 0. Cells on the floor have height 1, those on top of something more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import cos, radians, sin
+
+from bearleft.records import Cell, Position
+
+GRID = 28.79325  # degrees; headings in the city are this and multiples of TURN, in the released files and in ours
+TURN, STEP = 30.0, 1.5  # degrees; units from cell to cell
+DOOR: Cell = (2, 1, 0)
+COLUMNS, ROWS, FLOOR = 5, 4, 1
+REACH_AHEAD, REACH_ASIDE = 3.0, 0.5
+STANDING, LYING = 0.525, 0.06  # how high the released files write one who walks, and what lies on the ground
+FORWARD, LEFT, RIGHT, PICK, PLACE = "forward", "left", "right", "pick", "place"
+
+
+def replay(start: Position, heading: float, actions: Iterable[str]) -> tuple[list[Position], float]:
+    """The positions that navigation actions lead to, the start first, and the heading at the end."""
+    east, north, up = start
+    path = [start]
+    for action in actions:
+        if action == "forward":
+            east, north = east + sin(radians(heading)), north + cos(radians(heading))
+            path.append((east, north, up))
+        elif action in ("left", "right"):
+            heading += TURN if action == "right" else -TURN
+    return path, heading
+
+
+def replay_room(actions: Iterable[str]) -> tuple[list[Cell], Cell | None]:
+    """The cells that assembly actions lead to, and the cell ahead at the end; None where one stands askew."""
+    column, height, row = DOOR
+    path, turns = [DOOR], 0
+    for action in actions:
+        if action in ("left", "right"):
+            turns += 1 if action == "right" else -1
+        elif action == "forward" and turns % 3 == 0:
+            column, row = column + (0, 1, 0, -1)[turns // 3 % 4], row + (1, 0, -1, 0)[turns // 3 % 4]
+            path.append((column, height, row))
+    if turns % 3:
+        return path, None
+    return path, (column + (0, 1, 0, -1)[turns // 3 % 4], height, row + (1, 0, -1, 0)[turns // 3 % 4])
+
+
+def turned(actions: Sequence[str]) -> float:
+    """Degrees clockwise that actions turn."""
+    return TURN * (actions.count("right") - actions.count("left"))
+
+
+def in_reach(position: Position, heading: float, at: Position) -> bool:
+    """Whether an object's centre lies in the pick-up rectangle: 3 units ahead, half a unit to each side."""
+    east, north = at[0] - position[0], at[1] - position[1]
+    sine, cosine = sin(radians(heading)), cos(radians(heading))
+    return 0 <= east * sine + north * cosine <= REACH_AHEAD and abs(east * cosine - north * sine) <= REACH_ASIDE
+
+
+def inside(cell: Cell) -> bool:
+    """Whether a cell lies in the room."""
+    return 0 <= cell[0] < COLUMNS and 0 <= cell[2] < ROWS
