@@ -31,7 +31,7 @@ def height_at(standing: Sequence[Standing], column: int, row: int) -> int:
 
 
 def room_actions(standing: Sequence[Standing], cell: Cell) -> list[str] | None:
-    """The fewest actions that put something onto a cell's column and row; None where there is no way, or no room on top.
+    """The fewest actions that put something onto a cell, or None where there is no way or no room on top.
 
     The cell's height is not asked for: it is what stands there that says it.
     """
