@@ -98,7 +98,7 @@ _END_SAYS = {
 }
 _BESIDE = re.compile(  # a thing or a wall that the place is said by
     r"\b(?:of|on|onto|ontop|atop|over|above|to|from|by|near|beside|behind|between|against|with|below|before|after|facing)"
-    rf"\s+(?:\w+\s+){{0,4}}?(?:{'|'.join(TYPES)}|walls?|stack)",
+    rf"\s+(?:\w+\s+){{0,4}}?(?:{'|'.join(TYPES)}|stack)|\bwalls?\b",
     re.IGNORECASE,
 )
 
