@@ -15,8 +15,11 @@ from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, f4, least, most
 from bearleft.world.render.scene import Arrays
 
 PLAIN, FACADE, BRICK, STONE, GLASS, FOLIAGE, TEXT, STRIPES, BANDS, DIAGONAL = (int(k) for k in list(Material)[:10])
-CHECKS, WOOD, GLOW, LAMP, SHUTTER, MURAL, PANELS, CLOTH, SHOP = (int(k) for k in list(Material)[10:])
-BOX, TAPER, PLATE = int(Kind.BOX), int(Kind.TAPER), int(Kind.PLATE)
+CHECKS, WOOD, GLOW, LAMP, SHUTTER, MURAL, PANELS, CLOTH, SHOP, DOTS, RIBBONS, TILES = (
+    int(k) for k in list(Material)[10:]
+)
+BOX, ELLIPSOID, TAPER, PLATE = int(Kind.BOX), int(Kind.ELLIPSOID), int(Kind.TAPER), int(Kind.PLATE)
+PI = f4(math.pi)
 WINDOW = int(Ground.WINDOW)
 u4 = np.uint32
 DOT, LINE = f4(1 / 6), f4(7.0)
@@ -221,6 +224,61 @@ def shop(
 
 
 @device
+def fitting(length: np.float32, apart: np.float32) -> np.float32:
+    """How many things about so far apart fit into a length: a whole number, at least one."""
+    return most(f4(math.floor(length / apart + HALF)), ONE)
+
+
+@device
+def dots(
+    s: Arrays, i: int, u: np.float32, v: np.float32, wide: np.float32, high: np.float32, ring: np.float32,
+    foot: np.float32,
+) -> np.float32:  # fmt: skip
+    """The share of a pixel that dots cover. `ring`: 0 on flat faces, on round ones the radius here.
+
+    Only whole dots are drawn: their distances are changed a little, so that they fit into a face or around it. On a
+    ball rows nearer to its poles have fewer. `u` is metres to the right of the middle, around at the widest place.
+    """
+    apart = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(0.3)
+    radius = s.paint[i, 10] if s.paint[i, 10] > ZERO else apart * f4(0.3)
+    ball = s.kind[i] == ELLIPSOID
+    if ball:
+        v = f4(math.asin(least(most(v / high, -ONE), ONE))) * high
+        high = high * PI * HALF
+    rows = fitting(TWO * high, apart)
+    row = least(f4(math.floor((v / high + ONE) * HALF * rows)), rows - ONE)
+    middle = ((row + HALF) / rows * TWO - ONE) * high
+    around, shift = TWO * wide, ZERO
+    if ring > ZERO:
+        around = TWO * PI * (wide * f4(math.cos(middle / s.paint[i, 8])) if ball else wide)
+        shift = HALF if int(row) & 1 else ZERO
+        u, wide = u / wide * HALF / PI, HALF
+    else:
+        u = u / wide * HALF
+    columns = fitting(around, apart)
+    x = part_of((u + HALF) * columns + shift) - HALF
+    across = (TWO * PI * ring if ring > ZERO else around) / columns
+    away = f4(math.sqrt(x * x * across * across + (v - middle) * (v - middle)))
+    sharp = clear(foot, radius * TWO)
+    cover = least(most((radius - away) / most(foot, f4(1e-4)) + HALF, ZERO), ONE)
+    return cover * sharp + (ONE - sharp) * PI * radius * radius / (apart * apart)
+
+
+@device
+def ribbons(
+    s: Arrays, i: int, u: np.float32, v: np.float32, wide: np.float32, ring: np.float32, foot: np.float32
+) -> np.float32:
+    """The share of a pixel that stripes cover: as many as fit into a face or around it, `ring` as for dots."""
+    apart = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(0.3)
+    width, slant = s.paint[i, 10] if s.paint[i, 10] > ZERO else apart * HALF, s.paint[i, 11]
+    around = TWO * wide if ring == ZERO else TWO * PI * wide
+    columns = fitting(around, apart)
+    real = apart if ring == ZERO else apart * ring / wide  # stripes of a ball meet at its poles
+    away = (part_of(u / around * columns + slant * v / apart) - HALF) * real
+    return stroke(away, width * HALF * real / apart, foot * f4(math.sqrt(ONE + slant * slant)))
+
+
+@device
 def painted(
     s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32, a: np.float32, b: np.float32,
     foot: np.float32, gleam: np.float32, night: np.float32,
@@ -285,6 +343,17 @@ def painted(
     if material == LAMP:
         return p[i, 0], p[i, 1], p[i, 2], night * f4(2), 0, 0
     size = p[i, 9]
+    if material == DOTS or material == RIBBONS:
+        flat = kind == BOX or kind == TAPER or kind == PLATE
+        ring = ZERO if flat else most(f4(math.sqrt(x * x + y * y)) * wide, f4(1e-3))
+        if material == DOTS:
+            return mixed(s, i, dots(s, i, u, v, wide, high, ring, foot), ZERO)
+        return mixed(s, i, ribbons(s, i, u, v, wide, ring, foot), ZERO)
+    if material == TILES:
+        size = size if size > ZERO else ONE
+        au, av = part_of((u + wide) / size + HALF) - HALF, part_of((v + high) / size + HALF) - HALF
+        line = most(stroke(au * size, p[i, 10] * HALF, foot), stroke(av * size, p[i, 10] * HALF, foot))
+        return mixed(s, i, line, ZERO)
     if material == BRICK:
         line = joints(u, v, f4(0.22), f4(0.075), f4(0.012))
         n = noise(int(math.floor(u / f4(0.22))), int(math.floor(v / f4(0.075))), 5)
