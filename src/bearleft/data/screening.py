@@ -108,7 +108,7 @@ WRITING = Quiz(
         Question(
             "And which of these?",
             (
-                "Walk to the crossing and turn left. Carry on to the orange cone. Pick up the red bowl behind the bench.",
+                "Turn left at the crossing and carry on to the orange cone. Pick up the red bowl behind the bench.",
                 "Walk to the crossing and turn left. Keep to the blue line until you see the white ball.",
                 "Turn around and walk until you are below the arrow. Pick up the white ball there.",
             ),

@@ -18,7 +18,7 @@ from bearleft.world.moves import COLUMNS, DOOR, FLOOR, ROWS, STEP
 from bearleft.world.render.codes import Ground, Kind, Material
 from bearleft.world.render.scene import SOLID, Scene
 
-WALLS = ("brick", "striped", "wood", "spotted")  # at headings 0, 90, 180, 270
+WALLS = ("brick", "wood", "striped", "spotted")  # at headings 0, 90, 180, 270, as the released texts have it
 EYE, PITCH = 1.6, -20.0  # metres, degrees: the whole floor ahead is seen from the door
 RIM, HIGH, THICK = 0.35, 4.0, 0.2  # metres from the cells to the walls, of the walls
 ENTERING = 180.0  # the heading that things of facing 0 look at: towards who enters
