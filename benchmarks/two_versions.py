@@ -81,7 +81,8 @@ def timed(file: str, device: str) -> dict[str, float]:
     from bearleft.world.render.scene import Arrays, Scene
 
     kept = np.load(file)
-    arrays = Arrays(**{name: kept[f"arrays_{name}"] for name in Arrays._fields})
+    known = [name for name in Arrays._fields if f"arrays_{name}" in kept]  # what is newer has a default
+    arrays = Arrays(**{name: kept[f"arrays_{name}"] for name in known})
     return seconds(Scene(arrays, kept["solids"]), kept["poses"], device)
 
 

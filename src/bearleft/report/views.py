@@ -185,8 +185,8 @@ def _row(
 
 def check_outdoors(city: City, where: npt.ArrayLike) -> None:
     """An error for a position inside a thing of the city: a building, a bus, a tree."""
-    at, s = np.asarray(where, np.float32), city.scene.arrays
-    near = np.flatnonzero((np.abs(s.solid[:, 9:12] - at).max(axis=1) < REACH) & (s.kind != Kind.PLATE))
+    at, s, here = np.asarray(where, np.float32), city.scene.arrays, slice(len(city.scene.solids))  # no templates
+    near = np.flatnonzero((np.abs(s.solid[here, 9:12] - at).max(axis=1) < REACH) & (s.kind[here] != Kind.PLATE))
     own = np.abs(np.einsum("nij,nj->ni", s.solid[near, :9].reshape(-1, 3, 3), at - s.solid[near, 9:12]))
     across = np.hypot(own[:, 0], own[:, 1])
     kind = s.kind[near]

@@ -30,6 +30,7 @@ WIDTH = 3712  # of the panoramas in which points are looked up: Touchdown's
 NEARNESS, SHARE = 0.3, 0.002
 CHUNK = 4096  # rays that a thread takes at a time
 _NO_SUN = np.zeros((1, 2), np.float32)
+_NOBODY = np.zeros((1, 4), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +64,8 @@ def cast(scene: Scene, eyes: npt.ArrayLike, ways: npt.ArrayLike, width: int = WI
     def some(first: int) -> None:
         last = min(first + CHUNK, count)
         _cast(
-            scene.arrays, light, _NO_SUN, begin, towards, pixel, first, last, met.depth, met.instance, met.part,
-            met.kind,
+            scene.arrays, light, _NO_SUN, _NOBODY, begin, towards, pixel, first, last, met.depth, met.instance,
+            met.part, met.kind,
         )  # fmt: skip
 
     spread(some, range(0, count, CHUNK))
@@ -116,13 +117,14 @@ def _middles(eyes: Numbers, heading: Floats, pitch: Floats, yaw: npt.ArrayLike, 
 
 @device
 def _cast(
-    s: Arrays, light: Numbers, above: Numbers, eyes: Numbers, ways: Numbers, pixel: np.float32, begin: int, end: int,
-    depth: Numbers, instance: Ints, part: Ints, kind: Bytes,
+    s: Arrays, light: Numbers, above: Numbers, guests: Numbers, eyes: Numbers, ways: Numbers, pixel: np.float32,
+    begin: int, end: int, depth: Numbers, instance: Ints, part: Ints, kind: Bytes,
 ) -> None:  # fmt: skip
     for k in range(begin, end):
         _, _, _, t, i, p, c = look(
-            s, light, above, eyes[k, 0], eyes[k, 1], eyes[k, 2], ways[k, 0], ways[k, 1], ways[k, 2], pixel, False
-        )
+            s, light, above, eyes[k, 0], eyes[k, 1], eyes[k, 2], ways[k, 0], ways[k, 1], ways[k, 2], pixel, False,
+            guests, 0,
+        )  # fmt: skip
         depth[k], instance[k], part[k], kind[k] = t, i, p, c
 
 

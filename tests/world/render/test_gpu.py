@@ -24,6 +24,7 @@ from bearleft.world.render.camera import Lens, cameras, panorama, poses, view
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.devices import renderer
+from bearleft.world.render.guests import Guests
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import Scene
 from bearleft.world.render.sunlight import sunlit
@@ -116,10 +117,10 @@ def test_the_kernel_compiles_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     # What a kernel calls is compiled for the GPU at hand; here one is named that is not.
     monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=wanted))
     scene, lens = town(), view(16, 16)
-    out = render(scene, places(), lens)
+    out, nobody = render(scene, places(), lens), Guests.none(2)
     given = (
         scene.arrays, Light().numbers(), sunlit(scene, Light()), cameras(places(), lens), 0, 1, True, np.float32(0.1),
-        out.rgb, out.depth, out.instance, out.part, out.kind,
+        nobody.rows, nobody.count, out.rgb, out.depth, out.instance, out.part, out.kind,
     )  # fmt: skip
     ptx, _ = cuda.compile_ptx(gpu._expose.py_func, tuple(map(typeof, given)), fastmath=True, cc=wanted)
     assert ".target sm_80" in ptx and ".visible .entry" in ptx

@@ -37,7 +37,7 @@ def _each(m: Any, kind: Any, origins: Any, directions: Any, out: Any) -> None:
 def _first(s: Any, origins: Any, directions: Any, far: Any, among: int, above: Any, length: Any, found: Any) -> None:
     for r in range(len(origins)):
         o, d = origins[r], directions[r]
-        length[r], found[r] = trace(s, o[0], o[1], o[2], d[0], d[1], d[2], far, among, above)
+        length[r], found[r] = trace(s, o[0], o[1], o[2], d[0], d[1], d[2], far, among, above, -1)
 
 
 @jit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -21,8 +22,8 @@ Floats = npt.NDArray[np.float64]
 CLASS_BASE = len(Ground)  # a thing of row k of CLASSES has class CLASS_BASE + k in pictures
 
 
-def build(plan: Plan) -> Scene:
-    """The scene of a plan."""
+def build(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence[int] = ()) -> Scene:
+    """The scene of a plan, with templates of what may come and go (see `Scene.make`)."""
     if not len(plan.things):
         raise InputError("streets with room for something beside them", f"{len(plan.graph)} places within a few metres")
     texts = list(plan.texts)
@@ -37,7 +38,8 @@ def build(plan: Plan) -> Scene:
                 lamps.append(shining(model, solids[-1], len(rows)))
     class_of = np.concatenate([[Ground.YARD], CLASS_BASE + things["kind"].astype(int)])
     return Scene.make(
-        np.concatenate(solids), class_of, plan.roads, plan.areas, texts, np.concatenate(lamps), plan.indoors
+        np.concatenate(solids), class_of, plan.roads, plan.areas, texts, np.concatenate(lamps), plan.indoors,
+        templates, template_classes,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from bearleft.compiled import device, spread
 from bearleft.errors import InputError, shown
 from bearleft.fields import is_whole
 from bearleft.world.render.camera import Lens, cameras
+from bearleft.world.render.guests import Guests
 from bearleft.world.render.light import Light
 from bearleft.world.render.pixel import FAR, Numbers, expose
 from bearleft.world.render.scene import Arrays, Scene
@@ -25,8 +26,8 @@ class Pictures:
     """What n cameras see, pixel by pixel.
 
     `depth` is metres along the ray, infinite for sky. `instance` is -1 for sky, 0 for the ground, else a thing's number
-    plus 1. `part` has the number of the part in its low 8 bits, a window's column (from 1) in the next 8, its floor
-    (from 1) in the 8 above. `kind` is a class.
+    plus 1, or the number of a camera's guest plus `Scene.guest_base`. `part` has the number of the part in its low 8
+    bits, a window's column (from 1) in the next 8, its floor (from 1) in the 8 above. `kind` is a class.
     """
 
     rgb: npt.NDArray[np.uint8]
@@ -63,14 +64,19 @@ def check_inside(scene: Scene, poses: npt.ArrayLike) -> None:
 
 
 def render(
-    scene: Scene, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True
-) -> Pictures:
-    """Pictures of a scene from poses (n, 6), see `camera.poses`; `samples` rays a side of each pixel smooth edges."""
+    scene: Scene, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True,
+    guests: Guests | None = None,
+) -> Pictures:  # fmt: skip
+    """Pictures of a scene from poses (n, 6), see `camera.poses`; `samples` rays a side of each pixel smooth edges.
+
+    `guests`: what else stands around, for each of the poses.
+    """
     light = light or Light()
     check_samples(samples)
     seen_by = cameras(poses, lens)
     check_inside(scene, poses)
     n, h, w = len(seen_by), lens.height, lens.width
+    around = Guests.none(n) if guests is None else guests.checked(scene, n)
     out = Pictures(
         np.empty((n, h, w, 3), np.uint8), np.empty((n, h, w), np.float32), np.empty((n, h, w), np.int32),
         np.empty((n, h, w), np.int32), np.empty((n, h, w), np.uint8), lens,
@@ -81,8 +87,8 @@ def render(
         frame, row = work
         _rows(
             scene.arrays, numbers, above, seen_by[frame], lens.code, row, min(row + BAND, h), samples, shadows,
-            np.float32(lens.pixel), out.rgb[frame], out.depth[frame], out.instance[frame], out.part[frame],
-            out.kind[frame],
+            np.float32(lens.pixel), around.rows[frame], int(around.count[frame]), out.rgb[frame], out.depth[frame],
+            out.instance[frame], out.part[frame], out.kind[frame],
         )  # fmt: skip
 
     spread(band, [(frame, row) for frame in range(n) for row in range(0, h, BAND)])
@@ -92,14 +98,14 @@ def render(
 @device
 def _rows(
     s: Arrays, light: Numbers, above: Numbers, camera: Numbers, lens: int, begin: int, end: int, samples: int,
-    shadows: bool, pixel: np.float32, rgb: npt.NDArray[np.uint8], depth: Numbers, instance: npt.NDArray[np.int32],
-    part: npt.NDArray[np.int32], kind: npt.NDArray[np.uint8],
+    shadows: bool, pixel: np.float32, guests: Numbers, count: int, rgb: npt.NDArray[np.uint8], depth: Numbers,
+    instance: npt.NDArray[np.int32], part: npt.NDArray[np.int32], kind: npt.NDArray[np.uint8],
 ) -> None:  # fmt: skip
     height, width = depth.shape
     for row in range(begin, end):
         for column in range(width):
             r, g, b, t, i, p, k = expose(
-                s, light, above, camera, lens, column, row, width, height, samples, shadows, pixel
+                s, light, above, camera, lens, column, row, width, height, samples, shadows, pixel, guests, count
             )
             rgb[row, column, 0], rgb[row, column, 1], rgb[row, column, 2] = r, g, b
             depth[row, column], instance[row, column], part[row, column], kind[row, column] = t, i, p, k

@@ -21,7 +21,7 @@ def check_device(device: str) -> str:
 
 
 def renderer(scene: Scene, device: str = "cpu") -> Render:
-    """`render(poses, lens, light, samples, shadows)` of a scene, with pictures that lie in the CPU's memory."""
+    """`render(poses, lens, light, samples, shadows, guests)` of a scene, with pictures that lie in the CPU's memory."""
     if check_device(device) == "cpu":
         return partial(cpu.render, scene)
     from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bearleft.errors import InputError
 from bearleft.world.render.camera import Lens, cameras
 from bearleft.world.render.cpu import Pictures, check_inside, check_samples
+from bearleft.world.render.guests import Guests
 from bearleft.world.render.light import Light
 from bearleft.world.render.pixel import expose
 from bearleft.world.render.scene import Arrays, Scene
@@ -35,8 +36,8 @@ def available() -> bool:
 
 @cuda.jit(fastmath=True, **LIMITS)
 def _expose(
-    s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, rgb: Any,
-    depth: Any, instance: Any, part: Any, kind: Any,
+    s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, guests: Any,
+    count: Any, rgb: Any, depth: Any, instance: Any, part: Any, kind: Any,
 ) -> None:  # fmt: skip
     column = cuda.blockIdx.x * TILE + cuda.threadIdx.x
     row = cuda.blockIdx.y * TILE + cuda.threadIdx.y
@@ -44,7 +45,9 @@ def _expose(
     height, width = depth.shape[1], depth.shape[2]
     if column >= width or row >= height:
         return
-    r, g, b, t, i, p, k = expose(s, light, above, camera[n], lens, column, row, width, height, samples, shadows, pixel)
+    r, g, b, t, i, p, k = expose(
+        s, light, above, camera[n], lens, column, row, width, height, samples, shadows, pixel, guests[n], count[n]
+    )
     rgb[n, row, column, 0] = r
     rgb[n, row, column, 1] = g
     rgb[n, row, column, 2] = b
@@ -55,7 +58,9 @@ def _expose(
 
 
 def _here(array: Any) -> Any:
-    """An array of numba's or of torch's as one that kernels take, at the same address."""
+    """An array of numba's or of torch's as one that kernels take, at the same address; numpy's are copied."""
+    if isinstance(array, np.ndarray):
+        return cuda.to_device(array)
     return cuda.as_cuda_array(array) if hasattr(array, "data_ptr") else array
 
 
@@ -67,12 +72,28 @@ class Renderer:
             raise InputError("a CUDA GPU", "none that numba can use", hint="Leave out the device to render on the CPU.")
         self.scene = scene
         self.arrays = Arrays(*(cuda.to_device(np.ascontiguousarray(array)) for array in scene.arrays))
+        self.nobody = self.guests(Guests.none(0))
+
+    def guests(self, around: Guests) -> Guests:
+        """Guests whose arrays lie on the GPU, for many calls."""
+        around.checked(self.scene, len(around))
+        return Guests(_here(around.rows), _here(around.count))
+
+    def _around(self, guests: Guests | None, count: int) -> Guests:
+        if guests is not None:
+            return self.guests(guests.checked(self.scene, count))
+        if len(self.nobody) < count:
+            self.nobody = self.guests(Guests.none(count))
+        return self.nobody
 
     def into(
         self, out: Pictures, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1,
-        shadows: bool = True,
+        shadows: bool = True, guests: Guests | None = None,
     ) -> None:  # fmt: skip
-        """Fills pictures whose arrays lie on the GPU (torch tensors too); returns before the GPU is done."""
+        """Fills pictures whose arrays lie on the GPU (torch tensors too); returns before the GPU is done.
+
+        `guests` may lie there as well, see `guests`.
+        """
         light = light or Light()
         check_samples(samples)
         rows = cameras(poses, lens)
@@ -81,6 +102,7 @@ class Renderer:
             raise InputError(
                 f"room for {len(rows)} pictures of {lens.width} x {lens.height}", f"{tuple(out.depth.shape)}", "out"
             )
+        around = self._around(guests, len(rows))
         blocks = (-(-lens.width // TILE), -(-lens.height // TILE))
         numbers = cuda.to_device(light.numbers(self.scene.indoors))
         above = cuda.to_device(sunlit(self.scene, light))
@@ -89,6 +111,7 @@ class Renderer:
             some = cuda.to_device(rows[begin : begin + MOST])
             _expose[(*blocks, len(some)), (TILE, TILE)](
                 self.arrays, numbers, above, some, lens.code, samples, shadows, np.float32(lens.pixel),
+                around.rows[begin : begin + MOST], around.count[begin : begin + MOST],
                 *(array[begin : begin + MOST] for array in arrays),
             )  # fmt: skip
 
@@ -108,20 +131,22 @@ class Renderer:
         return Pictures(*(a[:count] for a in (out.rgb, out.depth, out.instance, out.part, out.kind)), lens=out.lens)
 
     def tensors(
-        self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True
-    ) -> Pictures:
+        self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True,
+        guests: Guests | None = None,
+    ) -> Pictures:  # fmt: skip
         """Pictures whose arrays are torch tensors on the GPU; nothing is copied."""
         out = self.empty(len(np.asarray(poses)), lens)
-        self.into(out, poses, lens, light, samples, shadows)
+        self.into(out, poses, lens, light, samples, shadows, guests)
         cuda.synchronize()
         return out
 
     def render(
-        self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True
-    ) -> Pictures:
+        self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True,
+        guests: Guests | None = None,
+    ) -> Pictures:  # fmt: skip
         """Pictures on the CPU, as `cpu.render` gives them."""
         shape = (len(np.asarray(poses)), lens.height, lens.width)
         types = (np.float32, np.int32, np.int32, np.uint8)
         arrays = [cuda.device_array((*shape, 3), np.uint8), *(cuda.device_array(shape, kind) for kind in types)]
-        self.into(Pictures(*arrays), poses, lens, light, samples, shadows)
+        self.into(Pictures(*arrays), poses, lens, light, samples, shadows, guests)
         return Pictures(*(array.copy_to_host() for array in arrays), lens=lens)

@@ -4,6 +4,7 @@ Everything is single precision, so numbers are written as float32 constants; onl
 A solid is one of `codes.Kind` inside [-1, 1]^3; a ray is brought into that space by the solid's inverse map and keeps
 its parameter t, the distance in metres. Solids are gathered into items with an upright bounding box, items into the
 cells of a flat grid. A ray walks from cell to cell and tests an item only in the cell in which it enters its box: once.
+Templates lie in cells behind those of the grid, one in each; a ray visits such a cell alone, as seen from its guest.
 """
 
 from __future__ import annotations
@@ -205,13 +206,27 @@ def hit_solid(
 
 
 @device
+def past(
+    s: Arrays, template: int, ox: np.float32, oy: np.float32, oz: np.float32,
+    dx: np.float32, dy: np.float32, dz: np.float32, far: np.float32,
+) -> bool:  # fmt: skip
+    """Whether a ray misses the ball around a template that stands at the origin, or ends before it."""
+    x, y, z, r = s.ball[template, 0] - ox, s.ball[template, 1] - oy, s.ball[template, 2] - oz, s.ball[template, 3]
+    t = x * dx + y * dy + z * dz
+    x, y, z = x - t * dx, y - t * dy, z - t * dz
+    misses: bool = x * x + y * y + z * z > r * r or t < -r or t - r > far
+    return misses
+
+
+@device
 def trace(
     s: Arrays, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32, dz: np.float32,
-    far: np.float32, among: int, above: Floats,
+    far: np.float32, among: int, above: Floats, template: int,
 ) -> tuple[np.float32, int]:  # fmt: skip
     """The nearest solid before `far` among ALL; or any at all among LARGE or SMALL items; -1 where there is none.
 
-    A ray towards the sun ends where it rises above what could still be in its way, see `sunlight`.
+    A ray towards the sun ends where it rises above what could still be in its way, see `sunlight`. With a `template`
+    (else -1) its solids alone are there, about the origin.
     """
     best, found = far, -1
     cell_first, cell_small, cell_item, box = s.cell_first, s.cell_small, s.cell_item, s.box
@@ -226,7 +241,10 @@ def trace(
     to_x = (x0 + f4(gx + (1 if dx >= ZERO else 0)) * side - ox) * ix
     to_y = (y0 + f4(gy + (1 if dy >= ZERO else 0)) * side - oy) * iy
     t_cell, since = ZERO, -NEVER
-    while gx >= 0 and gy >= 0 and gx < across and gy < along and t_cell < best:
+    going = gx >= 0 and gy >= 0 and gx < across and gy < along
+    if template >= 0:
+        gx, gy, to_x, to_y, going = across, template, NEVER, NEVER, True
+    while going and t_cell < best:
         t_next = least(to_x, to_y)
         cell = gx * along + gy
         t_end = least(t_next, best)
@@ -270,6 +288,7 @@ def trace(
         else:
             gy += step_y
             to_y += by_y
+        going = gx >= 0 and gy >= 0 and gx < across and gy < along
     return best, found
 
 

@@ -11,6 +11,7 @@ from bearleft.compiled import device
 from bearleft.world.render.kernel import (
     ALL,
     HALF,
+    LARGE,
     ONE,
     TWO,
     ZERO,
@@ -20,6 +21,7 @@ from bearleft.world.render.kernel import (
     least,
     most,
     normal,
+    past,
     trace,
     turned,
 )
@@ -111,22 +113,38 @@ def lamps(
 @device
 def look(
     s: Arrays, light: Numbers, sunlit: Numbers, ox: np.float32, oy: np.float32, oz: np.float32,
-    dx: np.float32, dy: np.float32, dz: np.float32, pixel: np.float32, shadows: bool,
+    dx: np.float32, dy: np.float32, dz: np.float32, pixel: np.float32, shadows: bool, guests: Numbers, count: int,
 ) -> Seen:  # fmt: skip
-    """What a ray meets; `pixel` is the angle of a pixel, `sunlit` per cell the heights above which the sun shines."""
+    """What a ray meets; `pixel` is the angle of a pixel, `sunlit` per cell the heights above which the sun shines.
+
+    `guests`: x, y, z and template of what else stands around, `count` of them.
+    """
     far = FAR
     down = dz < f4(-1e-6) and -oz / dz < far
     if down:
         far = -oz / dz
     # First to what is seen, then towards the sun: past large things, past small ones. One place to call `trace` from
-    # keeps the code short, and with it the time to compile and the GPU's misses of instructions.
+    # keeps the code short, and with it the time to compile and the GPU's misses of instructions; so guests, whom each
+    # ray tries first, are traced there too: each is a template, seen as if it stood at the origin.
     x, y, z, u, v, w = ox, oy, oz, dx, dy, dz
     t, lit, own, night = ZERO, ZERO, ZERO, light[19]
     r, g, b, nx, ny, nz = ZERO, ZERO, ZERO, ZERO, ZERO, ONE
     hx, hy, hz = ox, oy, oz
     part, instance, kind, i = 0, 0, 0, -1
     for leg in range(3):  # ALL, LARGE, SMALL
-        length, by = trace(s, x, y, z, u, v, w, far, leg, sunlit)
+        length, by, who = far, -1, -1
+        guest = 0 if leg == LARGE else count
+        while guest >= 0 and (by < 0 or leg == ALL):
+            guest -= 1
+            template, px, py, pz = -1, x, y, z
+            if guest >= 0:
+                template = int(guests[guest, 3])
+                px, py, pz = x - guests[guest, 0], y - guests[guest, 1], z - guests[guest, 2]
+                if past(s, template, px, py, pz, u, v, w, length):
+                    continue
+            nearer, met = trace(s, px, py, pz, u, v, w, length, leg, sunlit, template)
+            if met >= 0:
+                length, by, who = nearer, met, guest
         if leg != ALL:
             if by >= 0:
                 lit = ZERO
@@ -142,7 +160,10 @@ def look(
             r, g, b, kind = ground(s, hx, hy, foot)
         else:
             # In the solid's own space, where its distance and not the city's width limits the digits.
-            x, y, z = turned(s.solid, i, ox - s.solid[i, 9], oy - s.solid[i, 10], oz - s.solid[i, 11])
+            x, y, z = ox, oy, oz
+            if who >= 0:
+                x, y, z = ox - guests[who, 0], oy - guests[who, 1], oz - guests[who, 2]
+            x, y, z = turned(s.solid, i, x - s.solid[i, 9], y - s.solid[i, 10], z - s.solid[i, 11])
             u, v, w = turned(s.solid, i, dx, dy, dz)
             x, y, z = x + t * u, y + t * v, z + t * w
             u, v, w = facing(s.solid, s.kind[i], i, x, y, z)
@@ -156,7 +177,10 @@ def look(
             r, g, b, own, sub, kind = painted(s, i, x, y, z, u, v, foot, gleam, night)
             instance = int(s.mark[i, 2])
             part = int(s.mark[i, 1]) | sub << 8
-            if kind == 0:
+            if who >= 0:
+                kind = kind if kind else int(s.template_class[instance - len(s.class_of)])
+                instance = len(s.class_of) + who
+            elif kind == 0:
                 kind = int(s.class_of[instance])
         lit = most(nx * light[0] + ny * light[1] + nz * light[2], ZERO)
         if lit == ZERO or not shadows:
@@ -190,7 +214,7 @@ def tone(x: np.float32) -> int:
 @device
 def expose(
     s: Arrays, light: Numbers, sunlit: Numbers, camera: Numbers, lens: int, column: int, row: int, width: int,
-    height: int, samples: int, shadows: bool, pixel: np.float32,
+    height: int, samples: int, shadows: bool, pixel: np.float32, guests: Numbers, count: int,
 ) -> tuple[int, int, int, np.float32, int, int, int]:  # fmt: skip
     """A pixel's bytes, and distance, instance, part and class of what is in its middle."""
     w, h = f4(width), f4(height)
@@ -205,8 +229,9 @@ def expose(
         y = f4(row) + (HALF if middle else (f4(k // samples) + HALF) * share)
         dx, dy, dz = ray(camera, lens, x, y, w, h)
         r, g, b, t, i, p, c = look(
-            s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel * share, shadows and k < rays
-        )
+            s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel * share, shadows and k < rays, guests,
+            count,
+        )  # fmt: skip
         if k < rays:
             red, green, blue = red + least(r, TWO), green + least(g, TWO), blue + least(b, TWO)
         if middle:

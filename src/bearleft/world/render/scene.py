@@ -25,6 +25,7 @@ CELL, ROOM_CELL = 6.0, 1.5  # metres, of the grid that rays walk through: of str
 LAMP_REACH = 22.0  # metres that a lamp lights at night
 LARGE, ROOM_LARGE = 2.5, 1.2  # metres: a solid with a longer half is an item of its own; of streets, of rooms
 MARGIN = 60.0  # metres of empty ground around everything
+BALL_SLACK = 0.01  # metres that the ball around a template is larger, for the digits that far rays lose
 
 # A solid is brought to its place by `centre + matrix @ unit`; `size` are its half sizes in metres, for patterns.
 SOLID = np.dtype(
@@ -63,6 +64,8 @@ class Arrays(NamedTuple):
     lamp_first: Numbers
     lamp_item: Numbers
     lamp: Floats
+    ball: Floats = np.zeros((0, 4), f4)  # per template: the middle and the radius of a ball around it
+    template_class: Bytes = np.zeros(0, np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +86,13 @@ class Scene:
         texts: Sequence[str] = (),
         lamps: npt.ArrayLike = (),
         indoors: bool = False,
+        templates: Sequence[Rows] = (),
+        template_classes: Sequence[int] = (),
     ) -> Scene:
         """From solids in any order; `class_of[instance]`, roads and areas as in a plan, lamps as (n, 3) metres.
 
-        `indoors`: rooms, lit from their ceilings.
+        `indoors`: rooms, lit from their ceilings. `templates`: the solids of things that may come and go, each about
+        the origin, and their classes; they stand nowhere until a camera's `Guests` say where.
         """
         if not len(solids):
             raise InputError("a scene with at least one solid", "none")
@@ -115,13 +121,23 @@ class Scene:
             np.asarray(class_of, np.uint8), letters(texts), FONT,
             road_first, road_item, road, area_first, area_item, area, lamp_first, lamp_item, light,
         )  # fmt: skip
-        return cls(arrays, solids, indoors)
+        return cls(_with_templates(arrays, templates, template_classes), solids, indoors)
 
     @property
     def extent(self) -> tuple[float, float, float, float]:
         """West, south, east and north edge in metres."""
         west, south, side, across, along, _ = (float(x) for x in self.arrays.grid)
         return west, south, west + across * side, south + along * side
+
+    @property
+    def guest_base(self) -> int:
+        """The instance of a camera's first guest."""
+        return len(self.arrays.class_of)
+
+    @property
+    def templates(self) -> int:
+        """How many templates there are."""
+        return len(self.arrays.ball)
 
 
 def _items(solids: Rows, longest: float) -> tuple[Rows, Numbers, Flags, Floats, Floats]:
@@ -165,6 +181,44 @@ def _paints(solids: Rows) -> Floats:
 
 def _marks(solids: Rows) -> Ints:
     return np.column_stack([solids[name].astype(i4) for name in ("material", "part", "instance", "text")])
+
+
+def _with_templates(a: Arrays, templates: Sequence[Rows], classes: Sequence[int]) -> Arrays:
+    """Arrays with templates after all else, each a small item in a cell of its own that lies outside the grid."""
+    if len(templates) != len(classes):
+        raise InputError("a class for each template", f"{len(classes)} for {len(templates)}", "template_classes")
+    if not templates:
+        return a
+    for number, rows in enumerate(templates):
+        if not len(rows):
+            raise InputError("templates with at least one solid", "none", f"templates[{number}]")
+    if min(classes) < 0 or max(classes) > 255:
+        raise InputError("classes from 0 to 255", f"{min(classes)} to {max(classes)}", "template_classes")
+    count, sizes = len(templates), [len(rows) for rows in templates]
+    solids = np.concatenate(templates)
+    solids["instance"] = len(a.class_of) + np.repeat(np.arange(count), sizes)  # behind every instance of the scene
+    reach = np.abs(solids["matrix"]).sum(axis=2)
+    first = np.cumsum([0, *sizes])
+    low = np.minimum.reduceat(solids["centre"] - reach, first[:-1], axis=0)
+    high = np.maximum.reduceat(solids["centre"] + reach, first[:-1], axis=0)
+    bound, place = np.column_stack([low, high]).astype(f4), np.arange(count)
+    top = np.column_stack([high[:, 2], np.full(count, -1), high[:, 2]]).astype(f4)
+    radius = np.linalg.norm(high - low, axis=1) / 2 + BALL_SLACK
+    return a._replace(
+        top=np.concatenate([a.top, top]),
+        cell_first=np.append(a.cell_first, (a.cell_first[-1] + 1 + place).astype(u4)),
+        cell_small=np.append(a.cell_small, (a.cell_first[-1] + place).astype(u4)),
+        cell_item=np.append(a.cell_item, (len(a.bound) + place).astype(u4)),
+        box=np.concatenate([a.box, bound]),
+        bound=np.concatenate([a.bound, bound]),
+        item_first=np.append(a.item_first, (a.item_first[-1] + first[1:]).astype(u4)),
+        solid=np.concatenate([a.solid, _maps(solids)]),
+        kind=np.append(a.kind, solids["kind"]),
+        paint=np.concatenate([a.paint, _paints(solids)]),
+        mark=np.concatenate([a.mark, _marks(solids)]),
+        ball=np.column_stack([(low + high) / 2, radius]).astype(f4),
+        template_class=np.asarray(classes, np.uint8),
+    )
 
 
 def _roads(roads: Rows | None) -> tuple[Floats, Floats]:

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bearleft.compiled import jit
+from bearleft.world.render.kernel import NEVER
 from bearleft.world.render.light import Light
 from bearleft.world.render.pixel import Numbers
 from bearleft.world.render.scene import Scene
@@ -24,9 +25,11 @@ def sunlit(scene: Scene, light: Light) -> Numbers:
         while len(kept) >= SUNS:
             del kept[next(iter(kept))]
         tops = (np.ascontiguousarray(scene.arrays.top[:, column]) for column in (1, 2))
-        kept[sun] = np.column_stack([_march(scene.arrays.grid, top, *sun) for top in tops])
+        above = np.column_stack([_march(scene.arrays.grid, top, *sun) for top in tops])
         if scene.indoors:
-            kept[sun][:, 0] = -1.0  # walls keep no light from a room: it is everywhere under the ceiling
+            above[:, 0] = -1.0  # walls keep no light from a room: it is everywhere under the ceiling
+        # A template's cell is entered only where it may be in the way.
+        kept[sun] = np.concatenate([above, np.full((scene.templates, 2), NEVER, np.float32)])
     return kept[sun]
 
 
