@@ -3,10 +3,13 @@
 The files hold no headings. They lie on a grid of 30 degrees, and the first move of a task says where on it: the start
 heading is that move's, less the turns before it. Walks in the room become cells (column, height, row): they start at
 column 2, row 0, looking along the rows, and a step is 1.5 units. Cells on the floor have height 1.
+
+Files of our own sections (city/arramon) hold the same, and one field more, `bearleft`: the world, and what lies around.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import atan2, degrees, dist
 
@@ -29,13 +32,15 @@ from bearleft.world.moves import (
     replay_room,
     turned,
 )
+from bearleft.world.setting import Setting
 
 DOOR_UNITS = (239.656616, -487.623871, -199.363037)  # where every walk of the released room starts
 CLOSE = 1e-3
 FARTHEST = 1e6  # units; the cities are some hundred across
 LETTERS = {"f": "forward", "l": "left", "r": "right"}
 NUMBERS = {"forward": 0, "left": 1, "right": 2, PICK: 3, PLACE: 3}
-FIELDS = ("gt_objects_pos", "gt_paths", "gt_objects", "mapId", "gt_actions", "gt_actionIDs", "instructions")
+OWN = "bearleft"  # the field of our own files: world, setting, phenomena, landmarks
+FIELDS = ("gt_objects_pos", "gt_paths", "gt_objects", "mapId", "gt_actions", "gt_actionIDs", "instructions", OWN)
 
 
 def start_heading(path: Sequence[Position], actions: Sequence[str]) -> float | None:
@@ -49,20 +54,26 @@ def start_heading(path: Sequence[Position], actions: Sequence[str]) -> float | N
     return (on_grid if abs(on_grid - moved) < 0.1 else moved) % 360.0
 
 
-def read(dataset: Dataset) -> Iterator[Episode]:
-    """One episode of four legs for each task."""
+def read(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
+    """One episode of four legs for each task; with `named` its world and setting are those that the task names."""
     facts = _Facts(dataset)
 
     def episodes(row: Fields) -> Iterator[Episode]:
         name = str(row.whole("mapId"))
+        own = row.object(OWN) if named else None
         legs, extra = _legs(row)
         collects = [leg.goal for leg in legs if isinstance(leg.goal, Collect)]
-        heading = _task_heading(collects)
+        world = f"arramon/{name}"
+        if own is not None:
+            world = _world(own)
+            extra |= {"setting": _setting(own, collects).to_json()}
+            extra |= {OWN: own.rest()} if own.rest() else {}
+        heading = task_heading(collects)
         if heading is None:
             dataset.note(name, "no move in the whole task: its start heading is not known and taken from the grid")
             heading = GRID
         start = Pose(Direction(heading), position=collects[0].path[0])
-        episode = Episode(name, dataset.name, f"arramon/{name}", start, legs, extra)
+        episode = Episode(name, dataset.name, world, start, legs, extra)
         facts.look_at(episode)
         yield episode
 
@@ -70,8 +81,8 @@ def read(dataset: Dataset) -> Iterator[Episode]:
     dataset.facts.extend(facts.lines())
 
 
-def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
-    """Items of two turns each."""
+def rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
+    """Items of two turns each; with `named` they name their world and what lies around."""
     for episode in episodes:
         collects = [leg.goal for leg in episode.legs if isinstance(leg.goal, Collect)]
         assembles = [leg.goal for leg in episode.legs if isinstance(leg.goal, Assemble)]
@@ -80,11 +91,16 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
         picks = [_letters(goal.actions, PICK, str(k)) for k, goal in enumerate(collects)]
         places = [_letters(goal.actions, PLACE, str(k)) for k, goal in enumerate(assembles)]
         # The heading is not written, so it must be the one that reading infers.
-        heading = _task_heading(collects)
+        heading = task_heading(collects)
         start = Pose(Direction(GRID if heading is None else heading), position=collects[0].path[0])
-        must_fit(episode, f"arramon/{episode.id}", start)
+        extra = dict(episode.extra)
+        if named:
+            setting = _setting(Fields({"setting": extra.pop("setting", None)}), collects)
+            own = {"world": episode.world, "setting": setting.to_json()}
+            extra[OWN] = own | Fields(extra.get(OWN, {}), OWN).value
+        must_fit(episode, _world(Fields(extra[OWN], OWN)) if named else f"arramon/{episode.id}", start)
         walks: Json = [_room_units(goal.path) for goal in assembles]
-        nested = {name: value for name, value in episode.extra.items() if isinstance(value, dict)}
+        nested = {name: value for name, value in extra.items() if isinstance(value, dict)}
         raw = nested.get("gt_paths", {}).get("assem_path_gt")
         cells = [_cells(walk, "assem_path_gt") for walk in raw] if isinstance(raw, list) else None
         if cells == [goal.path for goal in assembles]:
@@ -112,9 +128,28 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
                 "navi_inst_gt": [leg.text for leg in episode.legs[::2]],
             },
         }
-        for field, value in episode.extra.items():
+        for field, value in extra.items():
             row[field] = nested[field] | row[field] if field in nested and field in row else row.get(field, value)
         yield in_order(row, FIELDS)
+
+
+def _world(own: Fields) -> str:
+    """The sections that a task lies in."""
+    world = own.some_text("world")
+    if not re.fullmatch(r"sections/[0-9]{1,18}", world):
+        raise InputError("a world of sections: sections/SEED", shown(world), own.name("world"))
+    return world
+
+
+def _setting(own: Fields, collects: Sequence[Collect]) -> Setting:
+    """What lies around; the targets of both turns are the first of it."""
+    setting = Setting.from_json(own["setting"], own.name("setting"))
+    for k, goal in enumerate(collects):
+        if k >= len(setting.lying) or (setting.lying[k].item, setting.lying[k].at) != (goal.item, goal.at):
+            came = f"{shown(setting.lying[k].item)} at {setting.lying[k].at}" if k < len(setting.lying) else "nothing"
+            wanted = f"the target of turn {k + 1}, {shown(goal.item)} at {goal.at}"
+            raise InputError(wanted, came, f"{own.name('setting')}.lying[{k}]")
+    return setting
 
 
 def _legs(row: Fields) -> tuple[tuple[Leg, ...], dict[str, Json]]:
@@ -222,7 +257,7 @@ def _numbers(actions: Sequence[str]) -> list[int]:
     return [NUMBERS[action] for action in actions]
 
 
-def _task_heading(collects: Sequence[Collect]) -> float | None:
+def task_heading(collects: Sequence[Collect]) -> float | None:
     """The start heading of a task: the second walk goes on with the heading that the first ended with."""
     first, second = (start_heading(goal.path, goal.actions) for goal in collects)
     if first is not None or second is None:

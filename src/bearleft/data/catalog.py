@@ -94,6 +94,12 @@ CITY = {
         partial(refer360.rows, named=True),
         stream.write_array,
     ),
+    "city/arramon": Family(
+        "Our own sections: collect an item and assemble it, twice, as in ArraMon",
+        (Place("city/arramon", "", ".json", partial(arramon.read, named=True)),),
+        partial(arramon.rows, named=True),
+        stream.write_array,
+    ),
     "city/pairs": Family(
         "Our own cities: minimal pairs, one word changed and another answer",
         (Place("city/pairs", "", ".jsonl", jsonl.read),),

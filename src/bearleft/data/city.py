@@ -1,4 +1,4 @@
-"""The datasets of bearleft's own cities: city/touchdown, city/sdr and city/refer360, of the papers' sizes or any other.
+"""The datasets of bearleft's own cities: city/touchdown, city/sdr, city/refer360, city/arramon, of any size.
 
 `make` writes them in the papers' formats and as episodes of ours; city/pairs, the minimal pairs, as episodes only.
 Everything follows from the seed, the world and the style: the same command gives the same bytes, with however many
@@ -8,7 +8,6 @@ processes and after however many kills.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -16,30 +15,34 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bearleft.data.catalog import CITY, city_splits, samples_folder, write
 from bearleft.data.dataset import MANIFEST, Dataset
+from bearleft.data.manifest import claim, no_fewer, save, whole
+from bearleft.data.manifest import read_manifest as read_manifest
 from bearleft.errors import InputError, shown, unknown
 from bearleft.fields import Json
-from bearleft.store import atomic_write, cache_folder, lock, sha256, write_text
+from bearleft.store import atomic_write, cache_folder, lock, sha256
 from bearleft.version import VERSION
 
 if TYPE_CHECKING:
+    from bearleft.data.making import Asked, Workshop
     from bearleft.world.city.city import City
     from bearleft.world.graph import Graph
 
 Progress = Callable[[str, int, int], None]
-FORMAT = 1
-PAIRS, REFER = "city/pairs", "city/refer360"
-# Routes of Touchdown, panoramas of SDR, sequences of Refer360, pairs of each kind.
+PAIRS, REFER, ARRAMON = "city/pairs", "city/refer360", "city/arramon"
+# Routes of Touchdown, panoramas of SDR, sequences of Refer360, tasks of ArraMon, pairs of each kind.
 SIZES: dict[str, dict[str, int]] = {
     "city/touchdown": {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
     "city/sdr": {"train": 17880, "dev": 3836, "test": 3859},
     REFER: {
         "train": 13287, "validation.seen": 900, "validation.unseen": 1009, "test.seen": 900, "test.unseen": 1041,
     },
+    ARRAMON: {"train": 4267, "val_seen": 1065, "val_unseen": 1155, "test_unseen": 1205},
     PAIRS: {
         "left-right": 200, "first-second": 200, "colour": 200, "above-below": 200, "count": 200,
         "turn-left-right": 200, "first-second-crossing": 200,
@@ -47,14 +50,14 @@ SIZES: dict[str, dict[str, int]] = {
 }  # fmt: skip
 OWN = ("small", "sample")  # what comes with bearleft, and what is made to be counted: in the papers' formats only
 SAMPLE = 1000
-LARGE, SMALL = "city/0/8x40", "city/0"
+LARGE, SMALL, SECTIONS = "city/0/8x40", "city/0", "sections/0"
 FEW = 1000  # examples of a split: so many are asked of the smaller city
 # Rooms that have a scene for every so many sequences of a split of up to this size, as the paper's splits have.
 ROOMS = {60: "rooms/0/42", FEW: "rooms/0/630"}
 MANY_ROOMS = "rooms/0/1848"
 # What texts follow from, beside the world: other sources, other texts.
 SOURCES = ("asked.py", "pairs_made.py", "routes.py", "scenes.py", "spots.py", "targets.py", "wording/**/*.py")
-ELSEWHERE = "Name another folder with -o, or delete this one."
+OF_ARRAMON = ("city_arramon.py", "tasks.py", "quality.py", "wording/assembling/*.py", "wording/collecting/*.py")
 
 
 @dataclass
@@ -86,8 +89,10 @@ def make(
     bearleft is refused, and so is a size smaller than that of a split that is there.
     """
     sizes = _sizes(dataset, splits, size)
-    chosen = world or (LARGE if max(sizes.values()) > FEW else SMALL)
-    if not re.fullmatch(r"city/[0-9]{1,18}(/[0-9]{1,9}x[0-9]{1,9})?", chosen):
+    chosen = world or (SECTIONS if dataset == ARRAMON else LARGE if max(sizes.values()) > FEW else SMALL)
+    if dataset == ARRAMON and not re.fullmatch(r"sections/[0-9]{1,18}", chosen):
+        raise InputError("a world of sections: sections/SEED", shown(chosen), "world")
+    if dataset != ARRAMON and not re.fullmatch(r"city/[0-9]{1,18}(/[0-9]{1,9}x[0-9]{1,9})?", chosen):
         raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(chosen), "world")
     if rooms is not None and dataset != REFER:
         raise InputError(f"rooms for {REFER} only", shown(dataset), "rooms")
@@ -103,12 +108,13 @@ def make(
 
     if style not in STYLES:
         raise InputError(f"a style: {' or '.join(STYLES)}", shown(style), "style")
-    if dataset == PAIRS and style != "plain":
-        raise InputError("the style plain, for texts that differ in one word", shown(style), "style")
+    if dataset in (PAIRS, ARRAMON) and style != "plain":
+        why = "for texts that differ in one word" if dataset == PAIRS else "for texts that pass the checks of quality"
+        raise InputError(f"the style plain, {why}", shown(style), "style")
     check_seed(seed)
     folder = Path(out or cache_folder()) / dataset
     city = open_city(chosen, progress=progress)
-    about = {"dataset": dataset, "seed": seed, "bearleft": VERSION, "words": words(), "world": chosen}
+    about = {"dataset": dataset, "seed": seed, "bearleft": VERSION, "words": _words(dataset), "world": chosen}
     about |= {"plan": city.plan.hash, "style": style}
     worlds = {chosen: city}
     if dataset == REFER:
@@ -116,12 +122,14 @@ def make(
         about |= {"rooms": indoors, "rooms_plan": worlds[indoors].plan.hash}
     made = Made(folder)
     with lock(folder / ".making"):
-        manifest = _claim(folder, about)
+        manifest = claim(folder, about)
         for split, count in sizes.items():
-            _no_fewer(folder, manifest, split, count)
-        todo = {split: count for split, count in sizes.items() if not _whole(folder, manifest, split, count)}
+            no_fewer(folder, manifest, split, count)
+        todo = {split: count for split, count in sizes.items() if not whole(folder, manifest, split, count)}
         if todo and dataset == PAIRS:
             _make_pairs(city, folder, manifest, todo, progress)
+        elif todo and dataset == ARRAMON:
+            _make_tasks(folder, manifest, todo, processes, progress)
         elif todo:
             _make(worlds, folder, manifest, todo, size, processes, progress)
         for split in sizes:
@@ -170,24 +178,52 @@ def _make(
             if spots is not None:
                 of = count if split.endswith("unseen") or split in OWN else size or SIZES[dataset]["train"]
                 asked = spots.spots(split, of)
-
-            def tell(done: int, split: str = split, count: int = count) -> None:
-                if progress:
-                    progress(f"{dataset}/{split}", done, count)
-
-            tell(0)
-            tried, found = workshop.fill(making.units(folder / ".parts", split, asked), count, tell)
-            _enough(split, count, found, world)
-            passed: Counter[str] = Counter()
-            for one in tried:
-                passed.update(one.passed)
-            lines = [one.line for one in tried if one.line is not None]
-            manifest["splits"][split] = {
-                "examples": count, "lines": len(lines), "tried": len(tried),
-                "passed_over": dict(sorted(passed.items())), "files": _write(dataset, folder, split, lines),
-            }  # fmt: skip
-            _save(folder, manifest)
+            _fill(workshop, folder, manifest, split, asked, count, progress)
     shutil.rmtree(folder / ".parts", ignore_errors=True)
+
+
+def _make_tasks(
+    folder: Path, manifest: dict[str, Any], sizes: dict[str, int], processes: int | None, progress: Progress | None
+) -> None:  # fmt: skip
+    """Splits of tasks in sections."""
+    from bearleft.compiled import cores
+    from bearleft.data import making
+    from bearleft.data.city_arramon import slots
+
+    job = making.Job(ARRAMON, ((manifest["world"], ""),), manifest["seed"], manifest["style"])
+    with making.Workshop(job, processes or cores()) as workshop:
+        for split, count in sizes.items():
+            # Numbers do not end, but a world in which hardly a task can be told should not be tried for ever.
+            asked = islice(slots(split, manifest["seed"]), 2 * count + 100)
+            _fill(workshop, folder, manifest, split, asked, count, progress)
+    shutil.rmtree(folder / ".parts", ignore_errors=True)
+
+
+def _fill(
+    workshop: Workshop, folder: Path, manifest: dict[str, Any], split: str, asked: Iterable[Asked], count: int,
+    progress: Progress | None,
+) -> None:  # fmt: skip
+    """Makes one split of what is asked, and enters it into the manifest."""
+    from bearleft.data.making import units
+
+    dataset = manifest["dataset"]
+
+    def tell(done: int) -> None:
+        if progress:
+            progress(f"{dataset}/{split}", done, count)
+
+    tell(0)
+    tried, found = workshop.fill(units(folder / ".parts", split, asked), count, tell)
+    _enough(split, count, found, manifest["world"])
+    passed: Counter[str] = Counter()
+    for one in tried:
+        passed.update(one.passed)
+    lines = [one.line for one in tried if one.line is not None]
+    manifest["splits"][split] = {
+        "examples": count, "lines": len(lines), "tried": len(tried),
+        "passed_over": dict(sorted(passed.items())), "files": _write(dataset, folder, split, lines),
+    }  # fmt: skip
+    save(folder, manifest)
 
 
 def _make_pairs(
@@ -212,7 +248,7 @@ def _make_pairs(
             "examples": count, "lines": len(lines), "tried": tried,
             "passed_over": {"places without such a pair": tried - count}, "files": _write(PAIRS, folder, split, lines),
         }  # fmt: skip
-        _save(folder, manifest)
+        save(folder, manifest)
 
 
 def _enough(split: str, count: int, found: int, world: str) -> None:
@@ -243,81 +279,23 @@ def _write(dataset: str, folder: Path, split: str, lines: list[Json]) -> dict[st
     return {str(file.relative_to(folder)): sha256(file) for file in files}
 
 
-def _claim(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
-    """The folder's manifest; an error where it holds something else."""
-    path = folder / MANIFEST
-    if not path.exists():
-        others = sorted(other.name for other in folder.iterdir() if not other.name.startswith("."))
-        if others:
-            came = f"one without {MANIFEST} that holds {shown(others[0])}"
-            came += f" and {len(others) - 1:,} more" if others[1:] else ""
-            hint = "Name another folder with -o, or move what is in this one elsewhere."
-            raise InputError("a new folder, or one with this dataset", came, file=str(folder), hint=hint)
-        manifest: dict[str, Any] = {"format": FORMAT, **about, "files": {}, "splits": {}}
-        _save(folder, manifest)
-        return manifest
-    manifest = read_manifest(path)
-    for name, value in about.items():
-        if manifest.get(name) != value:
-            came = f"one whose {name} is {shown(manifest.get(name))}, not {shown(value)}"
-            if name == "bearleft":
-                came = f"one made by another bearleft: {manifest[name]}, not {value}"
-            elif name == "words":
-                came = "one made by another bearleft, whose texts were worded by other sources"
-            raise InputError("a folder of this dataset", came, file=str(folder), hint=ELSEWHERE)
-    return manifest
-
-
-def _no_fewer(folder: Path, manifest: dict[str, Any], split: str, count: int) -> None:
-    """An error where a split that is there would be cut."""
-    known = manifest["splits"].get(split)
-    if known is None or known["examples"] <= count or not any((folder / name).exists() for name in known["files"]):
-        return
-    wanted = f"at least the {known['examples']:,} examples that are there of {split}"
-    raise InputError(wanted, f"{count:,}", "size", str(folder), hint="Name another folder with -o for fewer.")
-
-
 @cache
 def words() -> str:
-    """A hash of the sources that the texts follow from."""
+    """A hash of the sources that the texts follow from; ArraMon's have their own."""
+    return _hash_of(SOURCES, without=OF_ARRAMON)
+
+
+def _words(dataset: str) -> str:
+    return _hash_of(("wording/*.py", *OF_ARRAMON)) if dataset == ARRAMON else words()
+
+
+def _hash_of(patterns: Sequence[str], without: Sequence[str] = ()) -> str:
     home = Path(__file__).parent
     found = hashlib.sha256()
-    for path in sorted(path for pattern in SOURCES for path in home.glob(pattern)):
+    left_out = {path for pattern in without for path in home.glob(pattern)}
+    for path in sorted({path for pattern in patterns for path in home.glob(pattern)} - left_out):
         found.update(f"{path.relative_to(home).as_posix()} {sha256(path)}\n".encode())
     return found.hexdigest()
-
-
-def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """How a dataset was made: seed, world, style, version, plan; and of each split its size and files with hashes.
-
-    `words`, the hash of the texts' sources, may be absent.
-    """
-    try:
-        found = json.loads(Path(path).read_text())
-        for name, kind in (
-            ("dataset", str), ("seed", int), ("bearleft", str), ("world", str), ("plan", str), ("style", str),
-            ("files", dict), ("splits", dict),
-        ):  # fmt: skip
-            if found["format"] != FORMAT or not isinstance(found[name], kind):
-                raise ValueError
-        for split in found["splits"].values():
-            if not isinstance(split["files"], dict) or not isinstance(split["examples"], int):
-                raise ValueError
-        return dict(found)
-    except (ValueError, KeyError, TypeError, OSError) as error:
-        raise InputError("a manifest of bearleft's", "something else", file=os.fspath(path)) from error
-
-
-def _save(folder: Path, manifest: dict[str, Any]) -> None:
-    write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-
-
-def _whole(folder: Path, manifest: dict[str, Any], split: str, count: int) -> bool:
-    """Whether a split is there, of this size, as it was written."""
-    known = manifest["splits"].get(split)
-    if known is None or known["examples"] != count:
-        return False
-    return all((folder / name).is_file() and sha256(folder / name) == hashed for name, hashed in known["files"].items())
 
 
 def _row(dataset: str, folder: Path, manifest: dict[str, Any], split: str) -> dict[str, Any]:
@@ -355,5 +333,5 @@ def _clear_sample(folder: Path) -> None:
     path = folder / MANIFEST
     if path.exists():
         found = read_manifest(path)
-        if (found["bearleft"], found.get("words")) != (VERSION, words()):
+        if (found["bearleft"], found.get("words")) != (VERSION, _words(found["dataset"])):
             shutil.rmtree(folder)

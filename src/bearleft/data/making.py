@@ -10,37 +10,43 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import astuple, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bearleft.data.asked import Asker, Tried
 from bearleft.data.scenes import Walk
 from bearleft.data.spots import Spot
+from bearleft.data.tasks import Slot
 from bearleft.errors import InputError
 from bearleft.fields import Json
 from bearleft.processes import process_pool
 from bearleft.store import write_text
 
-UNIT = 50  # routes or spots
+if TYPE_CHECKING:
+    from bearleft.data.city_arramon import Drawer
+
+UNIT = 50  # routes, spots or tasks
 TOO_MANY = "lines with too many panoramas for what was left"
 AHEAD = 2  # units for each process that wait for it
 
-Asked = Walk | Spot
+ARRAMON = "city/arramon"
+Asked = Walk | Spot | Slot
 
 
 @dataclass(frozen=True)
 class Job:
-    """What every unit of a folder follows from, beside its routes or spots."""
+    """What every unit of a folder follows from, beside its routes, spots or tasks."""
 
     dataset: str
     tables: tuple[
         tuple[str, str], ...
-    ]  # the worlds, each with the folder of its visibility table; routes are the first's
+    ]  # the worlds, each with the folder of its visibility table, which tasks need not; routes are the first's
     seed: int
     style: str
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Some routes or spots, and the file for what becomes of them."""
+    """Some routes, spots or tasks, and the file for what becomes of them."""
 
     path: Path
     asked: tuple[Asked, ...]
@@ -115,12 +121,19 @@ class Workshop:
 
 
 _askers: dict[str, Asker]
+_drawer: Drawer
 _job: Job
 
 
 def _begin(job: Job) -> None:
-    global _askers, _job
-    _job, _askers = job, {world: Asker(world, table, job.seed, job.style) for world, table in job.tables}
+    global _askers, _drawer, _job
+    _job = job
+    if job.dataset == ARRAMON:
+        from bearleft.data.city_arramon import open_drawer
+
+        _drawer = open_drawer(job.tables[0][0], job.seed)
+        return
+    _askers = {world: Asker(world, table, job.seed, job.style) for world, table in job.tables}
 
 
 def _do(unit: Unit) -> None:
@@ -137,6 +150,8 @@ def _asked(unit: Unit) -> list[list[Json]]:
 def _tried(asked: Asked) -> Tried:
     world = asked.world if isinstance(asked, Spot) else _job.tables[0][0]
     try:
+        if isinstance(asked, Slot):
+            return _drawer.task(asked, _job.dataset)
         if isinstance(asked, Spot):
             return _askers[world].spot(asked)
         return _askers[world].walk(asked, navigation=_job.dataset != "city/sdr")
@@ -146,7 +161,7 @@ def _tried(asked: Asked) -> Tried:
 
 
 def _read(unit: Unit) -> list[Tried] | None:
-    """What the unit's file holds; None where there is none, or where other routes or spots were asked in it."""
+    """What the unit's file holds; None where there is none, or where something else was asked in it."""
     try:
         found = json.loads(unit.path.read_text())
         return [Tried(*one) for one in found["tried"]] if found["asked"] == _asked(unit) else None
