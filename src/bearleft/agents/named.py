@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 from bearleft.agents.agent import Agent
@@ -12,15 +13,21 @@ from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.own import from_file, is_file
 from bearleft.agents.pipe import Pipe
 from bearleft.agents.pointers import Average, Center, Uniform
-from bearleft.agents.walkers import Frequent, Random, Stop
+from bearleft.agents.walkers import Frequent, Random, Stop, reference_lengths
 from bearleft.data import load
 from bearleft.errors import InputError, unknown
 
 Data = str | os.PathLike[str] | None
 
+
+def _random(dataset: str, data: Data) -> Agent:
+    # The dataset is read where lengths are asked for first: walks on graphs need none.
+    return Random(lengths=lru_cache(maxsize=1)(lambda: reference_lengths(load(dataset, data))))
+
+
 AGENTS: dict[str, Callable[[str, Data], Agent]] = {
     "stop": lambda _dataset, _data: Stop(),
-    "random": lambda _dataset, _data: Random(),
+    "random": _random,
     "frequent": lambda _dataset, _data: Frequent(),
     "uniform": lambda _dataset, _data: Uniform(),
     "center": lambda _dataset, _data: Center(),

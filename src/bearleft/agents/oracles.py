@@ -7,16 +7,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bearleft.envs.assemble import room_actions
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
-from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
+from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Reach
+from bearleft.world.ground import open_ground
 from bearleft.world.routes import shortest_route
+from bearleft.world.setting import Standing
+from bearleft.world.ways_on import shortest_actions
 from bearleft.world.worlds import open_world
 
 
 class Gold:
-    """Replays the reference: walks the route, looks where the person looked, points at the target."""
+    """Replays the reference: walks the route, looks where the person looked, points at the target, picks and places."""
 
     def __init__(self, data: str | os.PathLike[str] | None = None) -> None:
         self.data = data
@@ -36,8 +40,9 @@ class Gold:
             return list(self.walk(leg.goal.route, start))
         if isinstance(leg.goal, Point):
             return look_along(leg, leg.goal) if leg.sentences else [leg.goal.direction]
-        kind = type(leg.goal).__name__
-        raise InputError("a leg to walk or to point (Reach, Point)", f"{kind}, which cannot be played yet")
+        if not leg.goal.actions:
+            raise InputError("a leg with the actions of a demonstration", "none")
+        return list(leg.goal.actions)
 
     def walk(self, route: Sequence[str], start: Pose) -> list[str]:
         """The actions along the reference route."""
@@ -48,11 +53,40 @@ class Gold:
 
 
 class Shortest(Gold):
-    """Walks a shortest way to the goal, whatever the reference does; points as Gold does."""
+    """Walks a shortest way to the goal, whatever the reference does; points as Gold does.
+
+    It collects by A* from where it stands, and places with the fewest actions. Tasks of released files hold nothing
+    that stands in the way, so no shortest way can be found there: it takes the recorded ones.
+    """
 
     def walk(self, route: Sequence[str], start: Pose) -> list[str]:
         graph = open_world(self.episode.world, self.data)
         return actions_along(graph, start, shortest_route(graph, graph.number(route[0]), graph.number(route[-1])))
+
+    def act(self, observation: Observation) -> Action:
+        if observation.get("step") == 0 and "setting" in self.episode.extra:
+            goal = self.episode.legs[observation["leg"]].goal
+            found: list[str] | None = None
+            if isinstance(goal, Collect):
+                found = self.collect(goal, observation)
+            elif isinstance(goal, Assemble):
+                standing = [Standing(item, _cell(cell)) for item, cell in observation["standing"]]
+                found = room_actions(standing, goal.cell)
+            # Where an earlier mistake has left no way, the demonstration is as good as any.
+            self.plans[observation["leg"]] = list(found or self.plans[observation["leg"]])
+        return super().act(observation)
+
+    def collect(self, goal: Collect, seen: Observation) -> list[str] | None:
+        """The way from where one stands to where the target is what one picks up."""
+        east, north, _ = seen["position"]
+        others = [(at[0], at[1]) for _, at, _ in seen["lying"] if tuple(at) != goal.at]
+        ground = open_ground(self.episode.world)
+        return shortest_actions(ground, (east, north), seen["heading"], goal.at[:2], others)
+
+
+def _cell(value: Sequence[int]) -> Cell:
+    column, height, row = value
+    return column, height, row
 
 
 def look_along(leg: Leg, goal: Point) -> list[Action]:

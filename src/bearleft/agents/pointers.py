@@ -27,8 +27,8 @@ class Pointer:
         self.looked = False
 
     def act(self, observation: Observation) -> Action:
-        if observation["kind"] == "reach":
-            raise cannot(self.name, "reach")
+        if observation["kind"] not in ("point", "look"):
+            raise cannot(self.name, observation["kind"])
         if observation["kind"] == "point":
             return self.answer(observation["yaw"])
         if observation["sentence"] + 1 < observation["sentences"] or self.looked:

@@ -1,36 +1,45 @@
-"""Touchdown's three walkers that do not learn: STOP, RANDOM and FREQUENT."""
+"""Walkers that do not learn: Touchdown's STOP, RANDOM and FREQUENT, and ArraMon's random walk."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from bearleft.agents.agent import cannot
 from bearleft.agents.pointers import Uniform
 from bearleft.envs.game import Action, Observation
-from bearleft.records import Direction, Episode
+from bearleft.records import Assemble, Collect, Direction, Episode
+from bearleft.world.moves import PICK, PLACE
 
-HORIZON = 50  # the paper's number of actions at test time
+HORIZON = 50  # Touchdown's number of actions at test time
+LAST = {"reach": "stop", "look": "next", "collect": PICK, "assemble": PLACE}
+WALKED = ("forward", "left", "right")
 
 
 class Stop:
-    """Stops at once; points where it looks; never turns its view."""
+    """Stops at once, or picks, or places; points where it looks; never turns its view."""
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         pass
 
     def act(self, observation: Observation) -> Action:
-        if observation["kind"] == "reach":
-            return "stop"
-        if observation["kind"] == "look":
-            return "next"
+        if observation["kind"] in LAST:
+            return LAST[observation["kind"]]
         return Direction(observation["heading"], observation["pitch"])
 
 
 class Random:
-    """Walks forward, left or right with equal chance until `horizon` actions; points anywhere, as Uniform does."""
+    """Walks forward, left or right with equal chance until `horizon` actions; points anywhere, as Uniform does.
 
-    def __init__(self, horizon: int = HORIZON) -> None:
-        self.horizon = horizon
+    Collecting and assembling it draws the number of its actions from `lengths()`, those of the dataset's references by
+    kind of leg, and then picks, or places as soon as it can.
+    """
+
+    def __init__(
+        self, horizon: int = HORIZON, lengths: Callable[[], Mapping[str, Sequence[int]]] | None = None
+    ) -> None:
+        self.horizon, self.lengths = horizon, lengths
         self.pointer = Uniform()
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
@@ -38,11 +47,29 @@ class Random:
         self.pointer.begin(episode, rng)
 
     def act(self, observation: Observation) -> Action:
-        if observation["kind"] != "reach":
+        kind, step = observation["kind"], observation.get("step", 0)
+        if kind not in ("reach", "collect", "assemble"):
             return self.pointer.act(observation)
-        if observation["step"] >= self.horizon:
-            return "stop"
-        return ("forward", "left", "right")[self.rng.integers(3)]
+        if step == 0:
+            self.actions = self._length(kind)
+        if step >= self.actions and (kind != "assemble" or observation["ahead"] is not None):
+            return LAST[kind]
+        return WALKED[self.rng.integers(3)]
+
+    def _length(self, kind: str) -> int:
+        """How many actions come before the last."""
+        if kind == "reach" or self.lengths is None:
+            return self.horizon
+        return int(self.rng.choice(self.lengths()[kind])) - 1
+
+
+def reference_lengths(episodes: Sequence[Episode]) -> dict[str, list[int]]:
+    """How many actions the references of ArraMon's tasks have, by kind of leg."""
+    goals = [leg.goal for episode in episodes for leg in episode.legs]
+    return {
+        "collect": [len(goal.actions) for goal in goals if isinstance(goal, Collect) and goal.actions],
+        "assemble": [len(goal.actions) for goal in goals if isinstance(goal, Assemble) and goal.actions],
+    }
 
 
 class Frequent:

@@ -70,7 +70,7 @@ def demo(output: str, seed: int, as_json: bool) -> None:
     "--horizon",
     default=None,
     type=click.IntRange(min=1),
-    help="Actions after which a leg ends by itself (default 200).",
+    help="Actions after which a leg ends by itself (default 200; collecting 250, assembling 60).",
 )
 @click.option("--border", is_flag=True, help="Keep off places with fewer than two links, as Touchdown's program does.")
 @click.option(
@@ -79,17 +79,21 @@ def demo(output: str, seed: int, as_json: bool) -> None:
     type=float,
     help="Degrees of a turn of the view (default 15).",
 )
+@click.option(
+    "--perfect-navigation", is_flag=True, help="ArraMon: the reference collects, and AGENT plays in the room only."
+)
 @click.option("--limit", default=None, type=click.IntRange(min=1), help="Only the first so many episodes.")
 @data_option
 def eval_(
     agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
-    look_step: float | None, limit: int | None, data: str | None,
+    look_step: float | None, perfect_navigation: bool, limit: int | None, data: str | None,
 ) -> None:  # fmt: skip
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
-    AGENT is stop, random or frequent (they walk), uniform, center, average or average:DATASET (they point), gold or
-    shortest (they know the answer), follower (it reads texts of bearleft's own cities) or colour-blind (it
-    passes over colours), the path of a Python file with your own, or pipe:COMMAND for any program.
+    AGENT is stop, random or frequent (they walk; stop and random collect and assemble too), uniform, center, average or
+    average:DATASET (they point), gold or shortest (they know the answer), follower (it reads texts of bearleft's own
+    cities) or colour-blind (it passes over colours), the path of a Python file with your own, or pipe:COMMAND for any
+    program.
     """
     from bearleft.agents.named import AGENTS
     from bearleft.envs.legs import Options
@@ -98,7 +102,8 @@ def eval_(
     if dataset in AGENTS and agent not in AGENTS:
         hint = f"Type: bearleft eval {shlex.join([dataset, agent])} -o {shlex.quote(output)}"
         raise InputError("an agent, then a dataset", f"{shown(agent)}, then the agent {dataset}", hint=hint)
-    changed: dict[str, Any] = {"horizon": horizon, "look_horizon": horizon, "look_step": look_step, "border": border}
+    changed: dict[str, Any] = {"look_step": look_step, "border": border, "perfect_navigation": perfect_navigation}
+    changed |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
     options = Options(**{name: value for name, value in changed.items() if value is not None})
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
+from bearleft.envs.assemble import AssembleGame
+from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
+from bearleft.envs.collect import CollectGame
 from bearleft.envs.game import at_least_one
+from bearleft.envs.gathering import Gathering
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling, check_step
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
-from bearleft.errors import InputError
-from bearleft.records import Episode, Leg, Point, Pose, Reach
+from bearleft.records import Collect, Episode, Leg, Point, Pose, Reach
+from bearleft.world.ground import open_ground
 from bearleft.world.worlds import open_world
 
 
@@ -25,10 +30,13 @@ class Options:
     border: bool = False
     look_step: float = STEP
     look_horizon: int = LOOK_HORIZON
+    collect_horizon: int = COLLECT_HORIZON
+    assemble_horizon: int = ASSEMBLE_HORIZON
+    perfect_navigation: bool = False  # the reference collects, and the player only assembles
 
     def __post_init__(self) -> None:
-        at_least_one(self.horizon)
-        at_least_one(self.look_horizon)
+        for horizon in (self.horizon, self.look_horizon, self.collect_horizon, self.assemble_horizon):
+            at_least_one(horizon)
         check_step(self.look_step)
 
 
@@ -39,8 +47,13 @@ def begin(
     rng: np.random.Generator,
     data: str | os.PathLike[str] | None = None,
     options: Options | None = None,
-) -> ReachGame | PointGame | LookGame:
-    """The game of one leg, begun at `start`. A text in sentences is found by turning one's view, from the ceiling."""
+    gathering: Gathering | None = None,
+) -> ReachGame | PointGame | LookGame | CollectGame | AssembleGame:
+    """The game of one leg, begun at `start`. A text in sentences is found by turning one's view, from the ceiling.
+
+    `gathering` is what collecting and assembling hand on from leg to leg; without it, the legs before went as their
+    reference did.
+    """
     options = options or Options()
     if isinstance(leg.goal, Reach):
         return ReachGame(leg, start, open_world(episode.world, data), options.horizon, options.border)
@@ -49,5 +62,13 @@ def begin(
             above = Pose(ceiling(rng), start.place, start.position)
             return LookGame(leg, above, options.look_step, options.look_horizon)
         return PointGame(leg, start)
-    kind = type(leg.goal).__name__
-    raise InputError("a leg to walk or to point (Reach, Point)", f"{kind}, which cannot be played yet")
+    if gathering is None:
+        gathering = Gathering.before(episode, next(k for k, one in enumerate(episode.legs) if one is leg))
+    if isinstance(leg.goal, Collect):
+        return CollectGame(leg, start, gathering, open_ground(episode.world), options.collect_horizon)
+    return AssembleGame(leg, start, gathering, options.assemble_horizon)
+
+
+def gathering_of(episode: Episode) -> Gathering | None:
+    """What the legs of a task hand on, where it has legs that collect."""
+    return Gathering.of(episode) if any(isinstance(leg.goal, Collect) for leg in episode.legs) else None
