@@ -70,6 +70,15 @@ def device(function: F) -> F:
     return cast(F, numba.njit(cache=CACHED, nogil=True, **options)(function))
 
 
+def inlined(function: F) -> F:
+    """Compiles into its callers, to the last bit as `jit` does: for parts of a rule that are handed many arrays.
+
+    They make no arrays, so nothing is counted (`_nrt`): counting them costs more than most rules do.
+    """
+    options: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "forceinline": True}
+    return cast(F, numba.njit(cache=CACHED, nogil=True, **options)(function))
+
+
 def cores() -> int:
     """How many threads to use: the cores this process may run on, or BEARLEFT_THREADS."""
     asked = os.environ.get("BEARLEFT_THREADS", "")
