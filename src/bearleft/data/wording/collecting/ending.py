@@ -1,0 +1,115 @@
+"""How an instruction ends: what is to be picked up, and what it lies by."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from bearleft.data.wording.collecting.meaning import BY, LEFT, RIGHT, Frame, Relation, Sought, bearing, seen_as
+from bearleft.data.wording.collecting.scene import Spot
+from bearleft.data.wording.collecting.teller import Teller
+from bearleft.data.wording.phrase import Phrase, named
+from bearleft.data.wording.text import Text
+from bearleft.geometry import turn
+from bearleft.world.items.names import item
+
+ALONE = 0.13  # how often nothing else is said of where it lies, or only where it lies for you
+WEIGHTS: dict[Relation, float] = {"behind": 4.0, "before": 4.0, "left": 1.5, "right": 1.5, "near": 1.6}
+ALIKE = 8.0  # metres around it in which a thing's name must fit that thing alone
+LOOSE = 0.35  # metres by which a relation may be near its limit
+
+
+def end(teller: Teller, target: int, view: Spot) -> bool:
+    """Says what to pick up, so that the walker finds it; `view` is where one sees it from on the true walk."""
+    random, walker = teller.random, teller.walker
+    lies = walker.lying[target]
+    sought = _sought(lies.item, random)
+    for frame, name, slots in _ways(teller, target, view, sought):
+        if walker.choose(frame) != target:
+            continue
+        walker.do(frame)
+        look = random.random() < 0.18
+        teller.say(f"see {name}".strip() if look else f"pick {name}".strip(), frame, item_thing=Text(sought.words), **slots)
+        if look:
+            teller.say("take it", Frame("take it"))
+        return True
+    return False
+
+
+def _sought(name: str, random: Random) -> Sought:
+    one = item(name)
+    article = "the" if random.random() < 0.85 else "a"
+    looks = f"{one.pattern} {one.colour}" if random.random() < 0.9 else f"{one.colour} {one.pattern}"
+    kind = "TV" if one.type == "tv" and random.random() < 0.5 else one.type
+    return Sought(f"{article} {looks} {kind}", one.pattern, one.colour, one.type)
+
+
+def _ways(
+    teller: Teller, target: int, view: Spot, sought: Sought
+) -> list[tuple[Frame, str, dict[str, Text | str]]]:
+    """Ways to say it, the most wanted first."""
+    random, walker = teller.random, teller.walker
+    found: list[tuple[Frame, str, dict[str, Text | str]]] = []
+    at = np.array(walker.lying[target].at[:2])
+    ego: list[tuple[Frame, str, dict[str, Text | str]]] = [(Frame("pick", sought=sought), "", {})]
+    angles = [float(turn(walker.heading, bearing(spot, (at[0], at[1])))) for spot in (walker.at, view)]
+    for side in (LEFT, RIGHT):
+        if all(20.0 < angle * side < 120.0 for angle in angles):
+            ego.append((Frame("pick", side=side, sought=sought, relation="side"), "side", {}))
+    if all(abs(angle) < 25.0 for angle in angles):
+        ego.append((Frame("pick", sought=sought, relation="ahead"), "ahead", {}))
+    for row, relation in _beside(teller, at, view):
+        said = _named(teller, row, at)
+        if said is not None:
+            found.append((Frame("pick", said[1], sought=sought, relation=relation), relation, {"thing": said[0]}))
+    random.shuffle(ego)
+    keyed = sorted(found, key=lambda one: -(random.random() ** (1 / WEIGHTS[one[0].relation])))
+    pair = _between(teller, at, sought)
+    keyed = [*pair, *keyed] if random.random() < 0.5 else [*keyed, *pair]
+    return [*ego, *keyed] if random.random() < ALONE else [*keyed, *ego]
+
+
+def _beside(teller: Teller, at: np.ndarray, view: Spot) -> list[tuple[int, Relation]]:
+    """Things that it lies by, and how, for the walker in mind and on the true walk."""
+    walker, scene = teller.walker, teller.walker.scene
+    spots = np.column_stack([scene.east, scene.north])
+    near = np.hypot(*(spots - at).T) <= BY - LOOSE
+    rows = np.flatnonzero(near)
+    rows = rows[scene.sees((float(at[0]), float(at[1])), scene.east[rows], scene.north[rows])] if len(rows) else rows
+    found: list[tuple[int, Relation]] = []
+    for relation in WEIGHTS:
+        good = seen_as(relation, walker.at, spots[rows], at) & seen_as(relation, view, spots[rows], at)
+        found += [(int(row), relation) for row in rows[good]]
+    return found
+
+
+def _named(teller: Teller, row: int, at: np.ndarray) -> tuple[Text, Phrase] | None:
+    """A name that fits nothing else near by."""
+    scene, random = teller.walker.scene, teller.random
+    names, tints = scene.names(row), scene.tints(row)
+    for attempt in range(3):
+        name = names[min(int(random.expovariate(0.6)), len(names) - 1)]
+        tint = tints[0] if tints and (attempt > 1 or random.random() < 0.45) else ""
+        text, phrase = named(name, int(scene.instance[row]), "the" if random.random() < 0.85 else "a", tint)
+        rows = scene.fitting(phrase)
+        near = rows[np.hypot(scene.east[rows] - at[0], scene.north[rows] - at[1]) <= ALIKE]
+        if near.tolist() == [row]:
+            return text, phrase
+    return None
+
+
+def _between(teller: Teller, at: np.ndarray, sought: Sought) -> list[tuple[Frame, str, dict[str, Text | str]]]:
+    """Two things that it lies between."""
+    scene = teller.walker.scene
+    off = np.column_stack([scene.east, scene.north]) - at
+    far = np.hypot(off[:, 0], off[:, 1])
+    rows = np.flatnonzero(far <= BY - LOOSE)
+    for k, one in enumerate(rows):
+        for other in rows[k + 1 :]:
+            if off[one] @ off[other] < -0.7 * far[one] * far[other]:
+                first, second = _named(teller, int(one), at), _named(teller, int(other), at)
+                if first is not None and second is not None:
+                    frame = Frame("pick", first[1], second[1], sought=sought, relation="between")
+                    return [(frame, "between", {"thing": first[0], "other_thing": second[0]})]
+    return []

@@ -1,0 +1,226 @@
+"""Navigation instructions in ArraMon's manner: a walk, told by what one sees along it, and what to pick up at its end.
+
+A text is a list of clauses in the order of walking. A walker in mind does each as soon as it is said, so that things
+are named from where the words have led. The text is kept only where the string, read back, leads to the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import hypot
+from random import Random
+
+import numpy as np
+
+from bearleft.data.wording.collecting.compose import compose
+from bearleft.data.wording.collecting.ending import end
+from bearleft.data.wording.collecting.meaning import ANGLES, FACING, LEFT, RIGHT, Frame, Walker, bearing, meaning
+from bearleft.data.wording.collecting.read import scan
+from bearleft.data.wording.collecting.scene import Scene, Spot
+from bearleft.data.wording.collecting.stretch import Stretch, bend, stretches
+from bearleft.data.wording.collecting.teller import Teller
+from bearleft.data.wording.text import Text
+from bearleft.geometry import turn
+from bearleft.world.moves import FORWARD, STANDING, replay, turned
+from bearleft.world.setting import Lying
+
+TRIES = 12
+MUST_TURN = 60.0  # degrees turned before the first move that a text must speak of
+ASTRAY = 9.0  # metres that the walker in mind may be from where the walk turns
+CLOSE = 20.0  # metres from what is sought within which one may be told to pick it up
+CORNER, TURNED_AT = 7.0, 4.5  # metres from a turn to the crossing, and to the thing, that it is told by
+MEAN, SPREAD, EACH, FEWEST, MOST = 19.0, 0.36, 0.5, 10.0, 75.0  # words, and those for each metre
+ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
+
+
+def write(
+    scene: Scene, start: Sequence[float], heading: float, actions: Sequence[str], target: Lying,
+    others: Sequence[Lying], random: Random,
+) -> Text | None:  # fmt: skip
+    """A text that leads along a walk to its target, or None where no words were found that do."""
+    path, _ = replay((start[0], start[1], STANDING), heading, actions)
+    at = start[0], start[1]
+    parts = stretches(scene, path)
+    first = float(turned(actions[: actions.index(FORWARD) if FORWARD in actions else len(actions)]))
+    lying = sorted((target, *others), key=lambda one: one.at)
+    for _ in range(TRIES):
+        teller = Teller(Walker(scene, at, heading, lying), random)
+        if not _tell(teller, parts, path, first, lying.index(target)):
+            continue
+        text = compose(teller.items, random)
+        way, found = meaning(scan(text.string), scene, at, heading, lying)
+        if found >= 0 and lying[found] == target and way == teller.walker.way:
+            return text
+    return None
+
+
+def _tell(
+    teller: Teller, parts: Sequence[Stretch], path: Sequence[Sequence[float]], first: float, target: int
+) -> bool:
+    """Says a walk; False where the words lead elsewhere."""
+    random, walker = teller.random, teller.walker
+    goal = walker.lying[target].at
+    length = sum(part.length for part in parts)
+    budget = min(max((MEAN + EACH * length) * random.lognormvariate(-0.06, SPREAD), FEWEST), MOST)
+    _start(teller, parts[0] if parts else None, first, (goal[0], goal[1]))
+    for k, part in enumerate(parts):
+        last = k + 1 == len(parts)
+        left = budget - teller.length - ENDING - TURNING * (len(parts) - k - 1)
+        if last:
+            _pass(teller, part, part.length - 1.0, left)
+        else:
+            _leg(teller, part, parts[k + 1], left)
+            if hypot(walker.at[0] - part.end[0], walker.at[1] - part.end[1]) > ASTRAY:
+                return False
+    if hypot(walker.at[0] - goal[0], walker.at[1] - goal[1]) > CLOSE:
+        return False
+    view = path[max(len(path) - 6, 0)]
+    return end(teller, target, (view[0], view[1]))
+
+
+def _start(teller: Teller, part: Stretch | None, first: float, goal: Spot) -> None:
+    """The turn that a walk begins with, if any."""
+    walker = teller.walker
+    towards = part.heading if part is not None else bearing(walker.at, goal)
+    angle = float(turn(walker.heading, towards))
+    how = bend(angle)
+    if abs(first) >= MUST_TURN and not how:
+        angle, how = first, bend(first)
+    if not how:
+        return
+    side = RIGHT if angle > 0 else LEFT
+    if teller.random.random() < 0.5 and _face(teller, towards, side, how):
+        return
+    frame = Frame("turn", side=0 if how == "around" else side, bend=how)
+    teller.do({"slight": "slight", "turn": "turn first", "around": "around"}[how], frame)
+
+
+def _face(teller: Teller, towards: float, side: int, how: str) -> bool:
+    """ "Turn left to face the mailbox": something that lies the way one goes."""
+    walker, scene = teller.walker, teller.walker.scene
+    to_x, to_y = scene.east - walker.at[0], scene.north - walker.at[1]
+    far, off = np.hypot(to_x, to_y), np.abs(turn(towards, np.degrees(np.arctan2(to_x, to_y))))
+    rows = np.flatnonzero((far > 2.5) & (far < 30.0) & (off < 16.0))
+    rows = rows[scene.sees(walker.at, scene.east[rows], scene.north[rows])] if len(rows) else rows
+    nominal = walker.heading + ANGLES[how] * (1 if how == "around" else side)
+    for row in teller.random.sample(rows.tolist(), min(len(rows), 4)):
+        said = teller.name(row, 0, nominal, FACING)
+        if said is None:
+            continue
+        frame = Frame("turn", said[1], side=0 if how == "around" else side, bend=how)  # type: ignore[arg-type]
+        names = {"slight": "face slight", "turn": "face", "around": "face around"}
+        if teller.do(names[how], frame, [row], thing=said[0]):
+            return True
+    return False
+
+
+def _pass(teller: Teller, part: Stretch, before: float, left: float) -> None:
+    """Things that one passes on a stretch up to so many metres, as many as there are words for."""
+    random = teller.random
+    rows = [k for k in range(len(part.rows)) if part.along[k] < before and part.rows[k] not in teller.used]
+    at = -2.0
+    while rows and left > 3.0 * random.random() + 2.0:
+        k = random.choice(rows[:3])
+        rows = [j for j in rows if part.along[j] > part.along[k]]
+        if part.along[k] < at + 2.0:
+            continue
+        before_words = teller.length
+        if _past(teller, part, k, rows):
+            at = float(part.along[k])
+            left -= teller.length - before_words
+            rows = [j for j in rows if part.rows[j] not in teller.used and part.along[j] > at]
+
+
+def _past(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
+    random, row = teller.random, int(part.rows[k])
+    side = (LEFT if part.aside[k] < 0 else RIGHT) if abs(part.aside[k]) > 1.0 and random.random() < 0.3 else 0
+    said = teller.name(row, side)
+    if said is None:
+        return False
+    text, phrase = said
+    across = [j for j in later if abs(part.along[j] - part.along[k]) < 1.5 and part.aside[j] * part.aside[k] < 0]
+    if across and random.random() < 0.7:
+        other = teller.name(int(part.rows[across[0]]))
+        frame = Frame("between", phrase, other[1]) if other else None
+        if other and frame and not side:
+            return teller.do("between", frame, [row, int(part.rows[across[0]])], thing=text, other_thing=other[0])
+    if side:
+        return teller.do("pass side", Frame("pass", phrase, side=side), [row], thing=text)
+    if later and random.random() < 0.3:
+        # What comes after it is named from where one then is.
+        walker = teller.walker
+        before = walker.at, walker.heading, walker.wide, len(walker.way)
+        walker.do(Frame("pass", phrase))
+        more = int(part.rows[later[0]])
+        other = teller.name(more)
+        walker.at, walker.heading, walker.wide = before[:3]
+        del walker.way[before[3] :]
+        if other is not None and more != row:
+            frame = Frame("pass", phrase, other[1])
+            if teller.do("pass two", frame, [row, more], thing=text, other_thing=other[0]):
+                return True
+    name = "toward" if part.along[k] > 8.0 and random.random() < 0.35 else "to" if random.random() < 0.25 else "pass"
+    return teller.do(name, Frame(name), [row], thing=text) if False else teller.do(
+        name, Frame(name, phrase), [row], thing=text
+    )
+
+
+def _leg(teller: Teller, part: Stretch, after: Stretch, left: float) -> None:
+    """A stretch that ends with a turn."""
+    random, walker = teller.random, teller.walker
+    angle = float(turn(part.heading, after.heading))
+    how, side = bend(angle), RIGHT if angle > 0 else LEFT
+    if random.random() < 0.6:
+        _pass(teller, part, part.length - 4.0, left)
+    if how in ("", "slight"):
+        _pass(teller, part, part.length + 0.5, left)
+        if how and random.random() < 0.6:
+            teller.do("slight", Frame("turn", side=side, bend="slight"))
+        return
+    ways: list[Callable[[], bool]] = [
+        lambda: _turn_at(teller, part, side, "turn at"),
+        lambda: _turn_at(teller, part, side, "turn after"),
+        lambda: _at_crossing(teller, part, side),
+    ]
+    for way in random.sample(ways, len(ways)):
+        if way():
+            return
+    if hypot(walker.at[0] - part.end[0], walker.at[1] - part.end[1]) > 3.0 and not teller.items[-1:]:
+        teller.say("go", Frame("go"))
+    teller.do("turn", Frame("turn", side=side, bend="turn"))
+
+
+def _turn_at(teller: Teller, part: Stretch, side: int, name: str) -> bool:
+    """A turn at something, or after it; sometimes in two clauses."""
+    scene = teller.walker.scene
+    off = np.hypot(scene.east[part.rows] - part.end[0], scene.north[part.rows] - part.end[1])
+    good = off <= TURNED_AT if name == "turn at" else (part.along > part.length - 6.0) & (part.along < part.length + 0.5)
+    rows = [int(row) for row in part.rows[good] if int(row) not in teller.used]
+    for row in teller.random.sample(rows, min(len(rows), 3)):
+        said = teller.name(row)
+        if said is None:
+            continue
+        if teller.random.random() < 0.5:
+            verb = "to" if name == "turn at" else "pass"
+            if teller.do(verb, Frame(verb, said[1]), [row], thing=said[0]):
+                return teller.do("turn", Frame("turn", side=side, bend="turn"))
+        elif teller.do(name, Frame(name, said[1], side=side, bend="turn"), [row], thing=said[0]):
+            return True
+    return False
+
+
+def _at_crossing(teller: Teller, part: Stretch, side: int) -> bool:
+    """A turn at a crossing, the first or a later one."""
+    walker = teller.walker
+    off = np.hypot(*(walker.scene.crossings - np.asarray(part.end)).T)
+    if not len(off) or off.min() > CORNER:
+        return False
+    for nth in (1, 2, 3):
+        if walker.crossing(nth) == int(off.argmin()):
+            said = 0 if nth == 1 and teller.random.random() < 0.7 else nth
+            expected = [int(off.argmin())]
+            if teller.random.random() < 0.4:
+                teller.do("cross", Frame("cross", nth=said), expected)
+                return teller.do("turn", Frame("turn", side=side, bend="turn"))
+            return teller.do("turn at crossing", Frame("turn at crossing", side=side, bend="turn", nth=said), expected)
+    return False
