@@ -26,7 +26,7 @@ def slow(turn: Any, variant: str) -> dict[str, float]:
     away = math.dist(end, at)
     manhattan = sum(abs(a - b) for a, b in zip(placed, target, strict=True))
     by_the_text = picked is not None and picked == item and not fallback
-    collected = away < 3 if variant == "paper" else by_the_text
+    collected = away < 3 or picked == item if variant == "paper" else by_the_text
     return {
         "CTC-0": float(picked == item),
         "CTC-3": float(away < 3),
@@ -69,8 +69,10 @@ def test_the_tables_count_more_than_the_text() -> None:
     assert assembly_scores(*near)["PTC"].tolist() == [1]
     assert assembly_scores(*near, variant="strict")["PTC"].tolist() == [0]
     far = (["red mug"], ["red mug"], [[0.0, 0.0, 0.0]], [[3.0, 0.2, 0.0]], [[2, 1, 1]], [[2, 1, 1]])
-    assert assembly_scores(*far)["PTC"].tolist() == [0]
-    assert assembly_scores(*far, variant="strict")["PTC"].tolist() == [1]
+    for variant in ("paper", "strict"):
+        assert assembly_scores(*far, variant=variant)["PTC"].tolist() == [1]
+        assert assembly_scores(["blue mug"], *far[1:], variant=variant)["PTC"].tolist() == [0]
+    assert assembly_scores(*far, [True])["PTC"].tolist() == [1]
     assert assembly_scores(*far, [True], "strict")["PTC"].tolist() == [0]
 
 

@@ -120,13 +120,14 @@ def eval_(
 @click.option("--dataset", metavar="DATASET/SPLIT", help="What others' predictions are of; traces say it.")
 @click.option("--convention", default="paper", show_default=True, help="Whose definitions; 'all' for each in turn.")
 @click.option("--metric", "metrics", multiple=True, help="Only this measure; may be given several times.")
+@click.option("--turns", is_flag=True, help="ArraMon: rows of turn 1 and turn 2 beside the total.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the bootstrap.")
 @click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap, up to a million.")
 @data_option
 @as_json
 def score(
-    files: tuple[str, ...], dataset: str | None, convention: str, metrics: tuple[str, ...], seed: int, resamples: int,
-    data: str | None, as_json: bool,
+    files: tuple[str, ...], dataset: str | None, convention: str, metrics: tuple[str, ...], turns: bool, seed: int,
+    resamples: int, data: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Score traces, or others' predictions, with intervals; several files are compared by paired tests.
 
@@ -137,7 +138,7 @@ def score(
     with progress("scoring") as bar:
         scores = score(
             *files, dataset=dataset, convention=convention, metrics=metrics, data=data, seed=seed, resamples=resamples,
-            progress=bar,
+            progress=bar, turns=turns,
         )  # fmt: skip
     print_rows(scores.rows + (scores.pairs if as_json else []), as_json, "Scores, with 95 % intervals")
     if scores.pairs and not as_json:

@@ -20,7 +20,7 @@ from bearleft.compiled import cores
 from bearleft.errors import InputError, shown
 from bearleft.metrics.paths import Ragged
 from bearleft.processes import process_pool
-from bearleft.records import FORMAT, Direction, Episode, LegTrace, Point, Reach, Trace
+from bearleft.records import FORMAT, Collect, Direction, Episode, LegTrace, Point, Reach, Trace
 from bearleft.store import existing_file
 from bearleft.world.graph import Graph
 
@@ -142,7 +142,7 @@ class Builder:
             elif goals[leg] is Point:
                 self._point(trace, leg, LegTrace.from_json(done, f"legs[{leg}]"))
             else:
-                self.others.append((trace, leg, LegTrace.from_json(done, f"legs[{leg}]")))
+                self._other(trace, leg, LegTrace.from_json(done, f"legs[{leg}]"), goals[leg] is Collect)
 
     def _walk(self, trace: int, leg: int, done: dict[str, Any], places: Mapping[str, int]) -> None:
         path, actions = done["path"], done["actions"]
@@ -165,6 +165,13 @@ class Builder:
         else:
             raise InputError("a direction", shown(done.answer), f"legs[{leg}].answer")
         self.place.append(str(done.path[-1]) if done.path and isinstance(done.path[-1], str) else "")
+
+    def _other(self, trace: int, leg: int, done: LegTrace, collects: bool) -> None:
+        if collects and not (done.path and isinstance(done.path[-1], tuple)):
+            raise InputError("a path of at least one position", shown(list(done.path)), f"legs[{leg}].path")
+        if done.answer is not None and not isinstance(done.answer, str if collects else tuple):
+            raise InputError("an item" if collects else "a cell", shown(done.answer), f"legs[{leg}].answer")
+        self.others.append((trace, leg, done))
 
     def pack(self) -> Columns:
         walk = np.array(self.walk, np.int64).reshape(-1, 4)

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from bearleft.data import open_dataset
+from bearleft.data.dataset import Dataset as Opened
 from bearleft.errors import InputError, shown, unknown
 from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
 from bearleft.evaluate.predictions import read_predictions
 from bearleft.evaluate.values import PAPER, Values, conventions_of, values_of
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.table import METRICS
-from bearleft.records import Episode, Reach
+from bearleft.records import Collect, Episode, Reach
 from bearleft.store import existing_file
 from bearleft.world.graph import Graph
 from bearleft.world.worlds import open_world
@@ -26,6 +27,7 @@ from bearleft.world.worlds import open_world
 Data = str | os.PathLike[str] | None
 Progress = Callable[[str, int, int], None]
 NAMED = 20
+TURNS, TOTAL = (1, 2), "total"  # of ArraMon
 MADE = "Traces are made by: bearleft eval AGENT DATASET/SPLIT -o FILE.jsonl"
 
 
@@ -46,6 +48,7 @@ class Dataset:
     episodes: Sequence[Episode]
     graphs: Mapping[str, Graph]
     asked: Asked
+    odd: Sequence[str] = ()  # what a reader of scores should know of ArraMon's walks
 
 
 @dataclass(frozen=True)
@@ -66,22 +69,25 @@ def score(
     seed: int = 0,
     resamples: int = 1000,
     progress: Progress | None = None,
+    turns: bool = False,
 ) -> Scores:
     """The measures of one or more files of traces or predictions.
 
     Traces say which dataset they are of; other files need `dataset`. `convention` may be "all": every one that the legs
     can be scored under. `metrics` chooses among the measures. Values are means over traces, with 95 % percentile
-    bootstrap intervals.
+    bootstrap intervals. `turns` adds rows of ArraMon's first and second turn.
     """
     if seed < 0:
         raise InputError("a seed from 0 up", str(seed))
     _check(metrics)
     sources, notes = read_sources(files, dataset, data, progress)
+    if turns:
+        _check_turns(sources)
     result = Scores(notes=notes)
     chosen = [convention] if convention != "all" else list(
         dict.fromkeys(name for source in sources for name in conventions_of(source.dataset.episodes))
     )  # fmt: skip
-    told: set[tuple[str, str, str]] = set()
+    told: set[tuple[str, ...]] = set()
     for name in chosen:
         found: list[tuple[Source, Values]] = []
         for source in sources:
@@ -90,7 +96,7 @@ def score(
             values = measured(source, name)
             found.append((source, _chosen(values, metrics, name, convention == "all")))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
-        tabulate(result, found, seed, resamples, len(files) > 1, told)
+        tabulate(result, found, seed, resamples, len(files) > 1, told, turns)
     names = dict.fromkeys(source.dataset.name for source in sources)
     if len(names) > 1:
         result.notes.append(f"Files of different datasets are not compared: {', '.join(names)}.")
@@ -115,7 +121,7 @@ def read_sources(
         if name not in datasets:
             datasets[name] = _open(name, data)
         columns = _read(file, datasets[name], progress)
-        notes += _notes(file, columns, datasets[name])
+        notes += [*_notes(file, columns, datasets[name]), *datasets[name].odd]
         sources.append(Source(str(file), datasets[name], columns))
     return sources, notes
 
@@ -142,29 +148,54 @@ def tabulate(
     seed: int,
     resamples: int,
     many: bool,
-    told: set[tuple[str, str, str]],
+    told: set[tuple[str, ...]],
+    turns: bool = False,
 ) -> None:
     """Rows of each file, and of each pair of files of one dataset; `told` are those that are there already."""
     for source, values in found:
-        file = source.file
-        intervals = _intervals(values.by_metric, seed, resamples)
-        for metric, (numbers, _, used) in values.by_metric.items():
-            if metric not in intervals:
-                result.notes.append(f"{Path(file).name}: {metric} has no value")
-                continue
-            interval, scale = intervals[metric], 100.0 if METRICS[metric].percent else 1.0
-            if (file, metric, used) in told:  # what has one convention only comes up under each
-                continue
-            told.add((file, metric, used))
-            row: dict[str, Any] = {"kind": "score", "file": file} if many else {}
-            row |= {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
-            row |= {"high": interval.high * scale, "n": len(numbers), "convention": used}
-            result.rows.append(row)
+        parts = {str(turn): values.of_turn(turn) for turn in TURNS} if turns else {}
+        for turn, part in (parts | {TOTAL: values}).items():
+            before: dict[str, Any] = {"kind": "score", "file": source.file} if many else {}
+            before |= {"turn": turn} if turns else {}
+            _tabulate(result, part, Path(source.file), before, _intervals(part.by_metric, seed, resamples), told)
     for k, (source, first) in enumerate(found):
         for against, second in found[k + 1 :]:
             one, other = source.file, against.file
             if source.dataset.name == against.dataset.name:
                 result.pairs += _compare(one, other, first.by_metric, second.by_metric, seed, resamples)
+
+
+def _tabulate(
+    result: Scores,
+    values: Values,
+    file: Path,
+    before: dict[str, Any],
+    intervals: Mapping[str, Interval],
+    told: set[tuple[str, ...]],
+) -> None:
+    """Rows that begin with `before`, one for each measure."""
+    for metric, (numbers, _, used) in values.by_metric.items():
+        if metric not in intervals:
+            result.notes.append(f"{file.name}: {metric} has no value")
+            continue
+        key = (str(file), metric, used, before.get("turn", ""))
+        if key in told:  # what has one convention only comes up under each
+            continue
+        told.add(key)
+        interval, scale = intervals[metric], 100.0 if METRICS[metric].percent else 1.0
+        row = before | {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
+        row |= {"high": interval.high * scale, "n": len(numbers), "convention": used}
+        result.rows.append(row)
+
+
+def _check_turns(sources: Sequence[Source]) -> None:
+    for source in sources:
+        if not _collects(source.dataset.episodes):
+            raise InputError("traces of ArraMon's tasks, which have turns", f"traces of {source.dataset.name}")
+
+
+def _collects(episodes: Sequence[Episode]) -> bool:
+    return any(isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs)
 
 
 def _check(metrics: Sequence[str]) -> None:
@@ -196,7 +227,11 @@ def _chosen(values: Values, metrics: Sequence[str], convention: str, some: bool)
     if lacking and not some:
         hint = f"There are {', '.join(values.by_metric)}."
         raise InputError(f"measures of these traces under {convention}", ", ".join(lacking), hint=hint)
-    return Values({name: values.by_metric[name] for name in metrics if name in values.by_metric})
+    there = [name for name in metrics if name in values.by_metric]
+    return Values(
+        {name: values.by_metric[name] for name in there},
+        legs={name: values.legs[name] for name in there if name in values.legs},
+    )
 
 
 def dataset_of(file: str | os.PathLike[str]) -> str | None:
@@ -222,7 +257,19 @@ def _open(name: str, data: Data) -> Dataset:
     episodes = list(opened)
     worlds = dict.fromkeys(e.world for e in episodes if any(isinstance(leg.goal, Reach) for leg in e.legs))
     graphs = {world: open_world(world, data) for world in worlds}
-    return Dataset(name, episodes, graphs, Asked.of(name, opened.sha256, episodes, graphs))
+    odd = list(_odd(opened)) if _collects(episodes) else []
+    return Dataset(name, episodes, graphs, Asked.of(name, opened.sha256, episodes, graphs), odd)
+
+
+def _odd(opened: Opened) -> Iterator[str]:
+    """Legs that the reader of a dataset has noted, by reason."""
+    by_reason: dict[str, list[str]] = {}
+    for remark in opened.notes:
+        turn, _, reason = remark.reason.rpartition(": ")
+        by_reason.setdefault(reason, []).append(" ".join(filter(None, (remark.episode, turn))))
+    for reason, legs in by_reason.items():
+        more = f" and {len(legs) - NAMED:,} more" if len(legs) > NAMED else ""
+        yield f"{opened.name}: {len(legs):,} noted, {reason}: {', '.join(legs[:NAMED])}{more}"
 
 
 def _read(file: str | os.PathLike[str], dataset: Dataset, progress: Progress | None) -> Columns:

@@ -33,8 +33,9 @@ from bearleft.metrics.pointing import (
     dist_degrees,
 )
 from bearleft.metrics.walks import Walks, make_walks
-from bearleft.records import Assemble, Collect, Direction, Episode, Point, Reach
+from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach
 from bearleft.world.graph import Graph
+from bearleft.world.moves import PLACE
 
 Items = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
@@ -67,6 +68,15 @@ class Values:
             earlier = self.legs.get(metric, (np.empty(0, np.int64), np.empty(0, np.int64)))
             trace, leg = (np.concatenate([a, b]) for a, b in zip(earlier, legs, strict=True))
             self.legs[metric] = trace, leg
+
+    def of_turn(self, number: int) -> Values:
+        """The values of one of ArraMon's turns, each two legs."""
+        chosen = Values()
+        for metric, (trace, leg) in self.legs.items():
+            numbers, items, convention = self.by_metric[metric]
+            which = np.flatnonzero(leg // 2 == number - 1)
+            chosen.add(metric, numbers[which], [items[k] for k in which], convention, (trace[which], leg[which]))
+        return chosen
 
 
 def conventions_of(episodes: Sequence[Episode]) -> tuple[str, ...]:
@@ -233,7 +243,7 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
         picked.append(found["walk"].answer if isinstance(found["walk"].answer, str) else None)
         ends.append(found["walk"].path[-1])
         put = found["place"].answer
-        fallback.append(put is None)
+        fallback.append(_put_down(found["place"]))
         # Where nothing was placed the released program writes cell 100, 100, 100.
         placed.append(put if put is not None else (100, 100, 100))
         goals.append(collect)
@@ -246,6 +256,11 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
     found_scores = assembly_scores(picked, [g.item for g in goals], ends, where, placed, cells, fallback, convention)
     for name, numbers in found_scores.items():
         values.add(name, numbers, items, convention, (trace, 2 * turns + (name not in COLLECTED)))
+
+
+def _put_down(done: LegTrace) -> bool:
+    """Whether nothing was placed, or by the game: its last action then is another. A trace may hold no actions."""
+    return done.answer is None or (bool(done.actions) and done.actions[-1] != PLACE)
 
 
 def _pairs(values: Values, episodes: Sequence[Episode]) -> None:

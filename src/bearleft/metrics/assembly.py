@@ -1,9 +1,10 @@
 """ArraMon: CTC-k, PTC and rPOD of collecting and assembling, as its tables count (`PAPER`) and as its text says.
 
 The text: a wrong object, or a pick-up or placement that had to be made for the agent, scores 0 in PTC and rPOD
-(`STRICT`). The tables: whoever ended strictly within 3 units of the object counts as having collected it, and the
-assembly is scored even after a fallback, else it would be nearly 0 throughout (their CTC-0 is). nDTW of ArraMon is
-`bearleft.metrics.ndtw` of the paths on the ground, with EUCLIDEAN and a threshold of 3.
+(`STRICT`). The tables: who picked up the right object, or ended strictly within 3 units of it, counts as having
+collected it, and the assembly is scored even after a fallback, else it would be nearly 0 throughout (their CTC-0 is).
+Two of the 2,310 recorded walks of validation unseen end 3 units or more from the object they pick up. nDTW of ArraMon
+is `bearleft.metrics.ndtw` of the paths on the ground, with EUCLIDEAN and a threshold of 3.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Variant:
     """When an object counts as collected, and whether what was done for the agent counts."""
 
     name: str
-    within: float  # 0: the right object must have been picked up
+    within: float  # so near is as good as having picked up the right object; 0: nothing else is
     fallbacks: bool
 
 
@@ -134,7 +135,7 @@ def assembly_scores(
         raise unknown("variant", variant, VARIANTS)
     rules = VARIANTS[variant]
     right, distances = picked_right(picked, items), item_distances(ends, at)
-    collected = distances < rules.within if rules.within else right
+    collected = right | (distances < rules.within)
     if not rules.fallbacks:
         nothing = np.array([item is None for item in picked], np.bool_)
         put_down = np.zeros(len(right), np.bool_) if fallback is None else np.asarray(fallback, np.bool_)
