@@ -13,6 +13,7 @@ from bearleft.data.wording.text import Text
 from bearleft.world.room import WALLS
 
 ARTICLES = frozenset(("the", "a", "an", "that", "this", "your", "another"))
+VERBS = frozenset(("place", "put", "drop", "set", "leave", "down"))  # after which "it" is what one carries
 _WALLS = {tuple(name.split()): wall for wall, names in words.READ_WALLS.items() for name in names}
 SPOTTED, FLIPPED = 0.1, 0.12  # how often a dotted thing is called spotted, and the colour comes first
 
@@ -64,7 +65,7 @@ def chunk(string: str) -> tuple[list[str], list[Phrase]]:
 
 def _read(said: list[str], begin: int) -> tuple[Phrase | None, int]:
     """The noun phrase that begins at a token, and where it ends."""
-    if said[begin] == "it":
+    if said[begin] == "it" and begin and said[begin - 1] in VERBS:
         return It(), begin + 1
     k = begin + (said[begin] in ARTICLES or said[begin] == "both")
     k += k < len(said) and said[k] in ARTICLES
