@@ -18,7 +18,9 @@ PLAIN, FACADE, BRICK, STONE, GLASS, FOLIAGE, TEXT, STRIPES, BANDS, DIAGONAL = (i
 CHECKS, WOOD, GLOW, LAMP, SHUTTER, MURAL, PANELS, CLOTH, SHOP, DOTS, RIBBONS, TILES = (
     int(k) for k in list(Material)[10:]
 )
-BOX, ELLIPSOID, TAPER, PLATE = int(Kind.BOX), int(Kind.ELLIPSOID), int(Kind.TAPER), int(Kind.PLATE)
+BOX, ELLIPSOID, CONE, TAPER, PLATE = (
+    int(k) for k in (Kind.BOX, Kind.ELLIPSOID, Kind.CONE, Kind.TAPER, Kind.PLATE)
+)
 PI = f4(math.pi)
 WINDOW = int(Ground.WINDOW)
 u4 = np.uint32
@@ -237,10 +239,12 @@ def dots(
     """The share of a pixel that dots cover. `ring`: 0 on flat faces, on round ones the radius here.
 
     Only whole dots are drawn: their distances are changed a little, so that they fit into a face or around it. On a
-    ball rows nearer to its poles have fewer. `u` is metres to the right of the middle, around at the widest place.
+    ball and a cone narrower rows have fewer. `u` is metres to the right of the middle, around at the widest place.
     """
     apart = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(0.3)
     radius = s.paint[i, 10] if s.paint[i, 10] > ZERO else apart * f4(0.3)
+    if ring == ZERO and least(wide, high) < radius:
+        return ZERO  # no whole one fits: the edge of a board
     ball = s.kind[i] == ELLIPSOID
     if ball:
         v = f4(math.asin(least(most(v / high, -ONE), ONE))) * high
@@ -250,7 +254,10 @@ def dots(
     middle = ((row + HALF) / rows * TWO - ONE) * high
     around, shift = TWO * wide, ZERO
     if ring > ZERO:
-        around = TWO * PI * (wide * f4(math.cos(middle / s.paint[i, 8])) if ball else wide)
+        at_row = f4(math.cos(middle / s.paint[i, 8])) if ball else ONE
+        if s.kind[i] == CONE:
+            at_row += (s.solid[i, 12] - ONE) * (middle / high + ONE) * HALF
+        around = TWO * PI * wide * at_row
         shift = HALF if int(row) & 1 else ZERO
         u, wide = u / wide * HALF / PI, HALF
     else:
@@ -271,6 +278,8 @@ def ribbons(
     """The share of a pixel that stripes cover: as many as fit into a face or around it, `ring` as for dots."""
     apart = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(0.3)
     width, slant = s.paint[i, 10] if s.paint[i, 10] > ZERO else apart * HALF, s.paint[i, 11]
+    if ring == ZERO and wide < width * HALF:
+        return ZERO  # the edge of a board
     around = TWO * wide if ring == ZERO else TWO * PI * wide
     columns = fitting(around, apart)
     real = apart if ring == ZERO else apart * ring / wide  # stripes of a ball meet at its poles
@@ -345,6 +354,8 @@ def painted(
     size = p[i, 9]
     if material == DOTS or material == RIBBONS:
         flat = kind == BOX or kind == TAPER or kind == PLATE
+        if not flat and a == ZERO and b == ZERO:
+            return p[i, 0], p[i, 1], p[i, 2], ZERO, 0, 0  # the lids of what is round are plain
         ring = ZERO if flat else most(f4(math.sqrt(x * x + y * y)) * wide, f4(1e-3))
         if material == DOTS:
             return mixed(s, i, dots(s, i, u, v, wide, high, ring, foot), ZERO)
