@@ -1,6 +1,7 @@
 """Worlds by name, as episodes name them.
 
-"touchdown", "matterport/SCAN", "town/SEED", "city/SEED", "city/SEED/6x9", "rooms/SEED", "rooms/SEED/600".
+"touchdown", "matterport/SCAN", "town/SEED", "city/SEED", "city/SEED/6x9", "rooms/SEED", "rooms/SEED/600",
+"sections/SEED".
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from bearleft.world.graph import Graph
 from bearleft.world.grid import street_grid
 from bearleft.world.matterport import read_matterport
 from bearleft.world.rooms.shell import USUAL, rooms_graph
+from bearleft.world.sections.streets import sections_graph
 from bearleft.world.street import read_street
 
-WALKED = "a world one can walk: city/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN"
+WALKED = "a world one can walk: city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN"
 
 
 def open_world(name: str, data: str | os.PathLike[str] | None = None, wanted: str = WALKED) -> Graph:
@@ -39,6 +41,8 @@ def open_world(name: str, data: str | os.PathLike[str] | None = None, wanted: st
         return city_streets(*(int(number) for number in said.groups() if number is not None))
     if kind == "rooms" and (said := re.fullmatch(r"([0-9]{1,18})(?:/([0-9]{1,9}))?", part)):
         return rooms_graph(int(said[1]), int(said[2] or USUAL))
+    if kind == "sections" and re.fullmatch(r"[0-9]{1,18}", part):
+        return sections_graph(int(part))
     raise InputError(wanted, shown(name))
 
 

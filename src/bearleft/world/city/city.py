@@ -18,10 +18,11 @@ from bearleft.world.graph import Graph
 from bearleft.world.render.camera import Floats, poses
 from bearleft.world.render.scene import Scene
 from bearleft.world.rooms.world import room_plan
+from bearleft.world.sections.planning import sections_plan
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
-SEEN = "a world one can walk and see: city/SEED, rooms/SEED, town/SEED or touchdown"
+SEEN = "a world one can walk and see: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
 KEPT = 4  # cities in memory
 
 _CITIES: dict[tuple[Graph, int], City] = {}
@@ -53,7 +54,7 @@ class City:
     @cached_property
     def scene(self) -> Scene:
         """What one sees there."""
-        return build(self.plan)
+        return _with_items(self.plan) if self.plan.guests else build(self.plan)
 
     def poses(
         self, places: npt.ArrayLike, headings: npt.ArrayLike = 0.0, pitches: npt.ArrayLike = 0.0,
@@ -70,6 +71,11 @@ class City:
         return poses(where, headings, pitches, rolls)
 
 
+def _with_items(plan: Plan) -> Scene:
+    """A scene in which collectibles may stand."""
+    return build(plan)
+
+
 def open_city(
     world: str = "city/0",
     seed: int | None = None,
@@ -78,13 +84,13 @@ def open_city(
 ) -> City:
     """The city of a world: "city/SEED" is bearleft's own; on any other world's streets one is built from `seed`.
 
-    "rooms/SEED" and "rooms/SEED/COUNT" are furnished rooms rather than streets.
+    "rooms/SEED" and "rooms/SEED/COUNT" are furnished rooms rather than streets, "sections/SEED" ArraMon's sections.
     """
     if world.startswith("matterport/"):
         raise InputError("a world of streets or rooms: city/SEED, rooms/SEED, town/SEED or touchdown", shown(world))
     graph = open_world(world, data, SEEN)
-    indoors = world.startswith("rooms/")
-    if indoors or world.startswith("city/"):
+    indoors, apart = world.startswith("rooms/"), world.startswith("sections/")
+    if indoors or apart or world.startswith("city/"):
         own = int(world.split("/")[1])
         if seed not in (None, own):
             raise InputError(f"the seed of {world}, or none", shown(seed), "seed")
@@ -93,7 +99,10 @@ def open_city(
     if asked not in _CITIES:
         while len(_CITIES) >= KEPT:
             _CITIES.pop(next(iter(_CITIES)), None)
-        laid = room_plan(asked[1], len(graph), progress) if indoors else plan(*asked, progress=progress)
+        if apart:
+            laid = sections_plan(asked[1], progress)
+        else:
+            laid = room_plan(asked[1], len(graph), progress) if indoors else plan(*asked, progress=progress)
         _CITIES[asked] = city = City(laid)
         return city
     return _CITIES[asked]

@@ -34,6 +34,9 @@ class Stage(IntEnum):
     TEXTS = 13
     ROUTES = 14
     ROOMS = 30
+    SECTIONS = 31
+    HOUSES = 32
+    STREWN = 33
     TARGETS = 40  # points to be found, not part of a plan
 
 

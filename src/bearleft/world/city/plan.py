@@ -94,6 +94,7 @@ class Plan:
     texts: tuple[str, ...] = ()
     eye: int = EYE
     indoors: bool = False
+    guests: bool = False  # whether its scene has the collectibles' models, to stand around in pictures
 
     @cached_property
     def hash(self) -> str:

@@ -15,15 +15,15 @@ DRAWS = 256  # made at once
 class Dice:
     """Whole numbers, chances and choices."""
 
-    def __init__(self, seed: int, room: int) -> None:
-        self._seed, self._room, self._block = seed, room, 0
+    def __init__(self, seed: int, room: int, stage: Stage = Stage.ROOMS) -> None:
+        self._seed, self._room, self._stage, self._block = seed, room, stage, 0
         self._bits: list[int] = []
 
     def _next(self) -> int:
         if not self._bits:
             draws = [*range(FIRST + self._block + DRAWS - 1, FIRST + self._block - 1, -1)]
             self._block += DRAWS
-            self._bits = (hashes(self._seed, Stage.ROOMS, self._room, draws) >> 32).tolist()
+            self._bits = (hashes(self._seed, self._stage, self._room, draws) >> 32).tolist()
         return self._bits.pop()
 
     def between(self, low: int, high: int) -> int:

@@ -1,0 +1,1 @@
+"""Seven small sections of a city, apart from one another, for ArraMon's walks."""

@@ -1,0 +1,59 @@
+"""What sections look like: no two are built in the same way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Theme:
+    """How houses are built (facades.STYLES) and painted, their floors above the ground floor, and what grows there.
+
+    `district` (districts.DISTRICTS) says how many shops there are. Some houses everywhere are plain grey.
+    """
+
+    name: str
+    district: str
+    styles: tuple[str, ...]
+    walls: tuple[str, ...]
+    trims: tuple[str, ...]
+    floors: tuple[int, int]
+    trees: tuple[str, ...]  # models of the class tree
+
+
+THEMES = (
+    Theme(
+        "old town", "brownstones", ("brownstone", "brick walk-up", "tenement"),
+        ("brown", "brick", "yellow", "white", "maroon", "green"), ("cream", "limestone"), (1, 3),
+        ("round_tree", "young_tree"),
+    ),
+    Theme(
+        "painted houses", "village", ("painted rowhouse", "brick walk-up"),
+        ("pink", "light blue", "yellow", "white", "green", "orange"), ("white", "cream"), (1, 2),
+        ("round_tree", "narrow_tree"),
+    ),
+    Theme(
+        "offices", "downtown", ("glass office tower", "panel office", "white-brick apartment"),
+        ("blue", "teal", "white", "red", "light blue", "black"), ("silver", "white"), (2, 5), ("narrow_tree",),
+    ),
+    Theme(
+        "warehouses", "warehouses", ("warehouse", "cast-iron loft"),
+        ("brick", "orange", "blue", "tan", "green", "maroon"), ("dark grey", "black", "cream"), (1, 3),
+        ("bare_tree", "young_tree"),
+    ),
+    Theme(
+        "shops", "shopping", ("cast-iron loft", "limestone apartment", "tenement"),
+        ("yellow", "red", "white", "light blue", "brown", "teal"), ("white", "cream", "brown"), (1, 4),
+        ("tall_tree", "round_tree"),
+    ),
+    Theme(
+        "flats", "residential", ("white-brick apartment", "concrete slab", "art-deco tower"),
+        ("white", "tan", "green", "red", "blue", "yellow"), ("white", "silver", "brown"), (2, 4),
+        ("round_tree", "tall_tree"),
+    ),
+    Theme(
+        "village", "village", ("brick walk-up", "painted rowhouse", "brownstone"),
+        ("red", "blue", "white", "orange", "purple", "tan"), ("white", "cream"), (1, 3), ("conifer", "round_tree"),
+    ),
+)  # fmt: skip
+GREYS = ("grey", "concrete", "dark grey")
