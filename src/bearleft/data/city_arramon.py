@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import count
 from typing import Protocol, TypeVar
 
@@ -20,19 +20,24 @@ from bearleft.data.asked import Tried
 from bearleft.data.quality import Phase, problems, turns_first
 from bearleft.data.tasks import (
     TURNS,
+    Bounds,
     Field,
     Indoors,
     Outdoors,
     Passed,
     Slot,
+    Spots,
     draw_indoors,
     draw_outdoors,
     wanted_moves,
 )
+from bearleft.data.wording import assembling
+from bearleft.data.wording.collecting import write as collecting
+from bearleft.data.wording.collecting.scene import Scene, open_scene
 from bearleft.data.wording.text import Text
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
+from bearleft.world.ground import Ground
 from bearleft.world.moves import replay_room
-from bearleft.world.sections.world import Sections, open_sections
 from bearleft.world.setting import Lying, Setting, Standing
 
 SECTIONS = {
@@ -65,17 +70,21 @@ class Teller(Protocol):
     ) -> Text | None:
         """To the first of what lies around."""
 
-    def room(
-        self, standing: Sequence[Standing], item: str, cell: Cell, path: Sequence[Cell], draw: random.Random
-    ) -> Text | None:
+    def room(self, standing: Sequence[Standing], item: str, cell: Cell, draw: random.Random) -> Text | None:
         """Onto a cell."""
 
 
 class Drawer:
-    """Sections with a seed and a teller: all that a task follows from."""
+    """A world of sections, a seed and a teller: all that a task follows from.
 
-    def __init__(self, sections: Sections, seed: int, teller: Teller) -> None:
-        self.sections, self.seed, self.teller = sections, seed, teller
+    `things` are the middles of what has a name.
+    """
+
+    def __init__(
+        self, world: str, ground: Ground, bounds: Sequence[Bounds], things: Spots, seed: int, teller: Teller
+    ) -> None:
+        self.world, self.ground, self.bounds, self.things = world, ground, bounds, things
+        self.seed, self.teller = seed, teller
         self._fields: dict[int, Field] = {}
 
     def task(self, slot: Slot, dataset: str) -> Tried:
@@ -90,7 +99,7 @@ class Drawer:
         rooms = self._first(slot, "room", partial(self._room, [one.item for one in around.lying[:TURNS]]), passed)
         if rooms is None:
             return Tried(None, 0, dict(passed))
-        episode = _episode(slot, dataset, self.sections.name, around, rooms[0], _in_turn(told, rooms[1]))
+        episode = _episode(slot, dataset, self.world, around, rooms[0], _in_turn(told, rooms[1]))
         return Tried(next(arramon.rows([episode], named=True)), 1, dict(passed))
 
     def _random(self, slot: Slot, what: str) -> random.Random:
@@ -119,8 +128,8 @@ class Drawer:
     def _room(self, items: Sequence[str], draw: random.Random) -> tuple[Indoors, list[Text]]:
         room = draw_indoors(items, draw)
         standing, told = list(room.standing), []
-        for item, cell, actions in zip(items, room.cells, room.actions, strict=True):
-            said = self.teller.room(standing, item, cell, replay_room(actions)[0], draw)
+        for item, cell in zip(items, room.cells, strict=True):
+            said = self.teller.room(standing, item, cell, draw)
             told.append(_good(said, "assembly", UNTOLD_CELL))
             standing.append(Standing(item, cell))
         return room, told
@@ -128,15 +137,8 @@ class Drawer:
     def field(self, section: int) -> Field:
         """Where one walks in a section."""
         if section not in self._fields:
-            bounds = self.sections.bounds[section - 1]
-            self._fields[section] = Field.of(self.sections.ground, section, bounds, self._things)
+            self._fields[section] = Field.of(self.ground, section, self.bounds[section - 1], self.things)
         return self._fields[section]
-
-    @cached_property
-    def _things(self) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-        """The middles of what stands in the streets; buildings are named too, but nothing lies at their middles."""
-        things = self.sections.city.plan.things
-        return np.stack([things["x"], things["y"]], axis=1) / 1000.0
 
 
 def _good(said: Text | None, phase: Phase, untold: str, turns: bool = False) -> Text:
@@ -179,11 +181,25 @@ def _episode(
 class OwnWords:
     """The teller of our datasets."""
 
-    def __init__(self, sections: Sections) -> None:
-        raise NotImplementedError
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+
+    def walk(
+        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[Lying], draw: random.Random
+    ) -> Text | None:
+        """An instruction that leads to the first of what lies around."""
+        return collecting.write(self.scene, start, heading, actions, lying[0], lying[1:], draw)
+
+    def room(self, standing: Sequence[Standing], item: str, cell: Cell, draw: random.Random) -> Text | None:
+        """An instruction for one cell."""
+        return assembling.write(standing, item, cell, draw)
 
 
 def open_drawer(world: str, seed: int) -> Drawer:
-    """The drawer of a world by name."""
+    """The drawer of a world by its name."""
+    # Not at the top: sections are made when they are opened.
+    from bearleft.world.sections.world import open_sections
+
     sections = open_sections(world)
-    return Drawer(sections, seed, OwnWords(sections))
+    things = np.array([thing.at for thing in sections.things], np.float64).reshape(-1, 2)
+    return Drawer(world, sections.ground, sections.bounds, things, seed, OwnWords(open_scene(world)))
