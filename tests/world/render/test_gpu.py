@@ -56,11 +56,22 @@ def town() -> Scene:
     house["centre"], house["matrix"], house["size"] = (-14, 8, 6), np.diag([4.0, 9.0, 6.0]), (4, 9, 6)
     road = np.zeros(1, ROAD)
     road["x0"], road["x1"], road["half"], road["walk"], road["lanes"], road["flow"] = -30_000, 30_000, 5000, 3000, 2, 1
-    return Scene.make(np.concatenate([rows, house]), np.arange(count + 2) + 20, road, None, ["BEAR"], [[3.0, 6.0, 5.0]])
+    figure = solids((Kind.TAPER, (0.5, 0.5, 0.5)), (Kind.ELLIPSOID, ()))
+    figure["matrix"], figure["centre"] = [np.eye(3) * 0.4, np.eye(3) * 0.3], [(0, 0, 0.4), (0, 0, 1)]
+    figure["material"], figure["second"], figure["pattern"][:, 0] = Material.STRIPES, 250, 0.15
+    return Scene.make(
+        np.concatenate([rows, house]), np.arange(count + 2) + 20, road, None, ["BEAR"], [[3.0, 6.0, 5.0]],
+        templates=[figure[:1], figure], template_classes=[200, 201],
+    )  # fmt: skip
 
 
 def places() -> Any:
     return poses([[0.0, 0.0, 2.4], [2.0, -3.0, 6.0]], [10, 330], [0, -20], [0, 12])
+
+
+def around() -> Guests:
+    """What stands there for the first of the places only."""
+    return Guests.of([[(0.4, 1.4, 1.7, 1), (1.5, 5.0, 0.0, 0)], []])
 
 
 def _nothing(x: Any) -> None:
@@ -72,7 +83,7 @@ def simulate(output: str) -> None:
     simulated = gpu.Renderer(town())
     arrays: dict[str, Any] = {}
     for k, lens in enumerate(LENSES):
-        seen = simulated.render(places(), lens, Light(17.0), 1 + k)
+        seen = simulated.render(places(), lens, Light(17.0), 1 + k, guests=around())
         arrays |= {f"{field.name}{k}": getattr(seen, field.name) for field in fields(Pictures)[:5]}
     np.savez(output, **arrays)
 
@@ -98,8 +109,9 @@ def test_the_simulator_sees_what_the_cpu_sees(tmp_path: Path) -> None:
     with np.load(path) as arrays:
         seen = [Pictures(*(arrays[f"{field.name}{k}"] for field in fields(Pictures)[:5])) for k in range(len(LENSES))]
     for k, lens in enumerate(LENSES):
-        wanted = render(town(), places(), lens, Light(17.0), 1 + k)
+        wanted = render(town(), places(), lens, Light(17.0), 1 + k, guests=around())
         assert len(np.unique(wanted.instance)) > 5 and len(np.unique(wanted.kind)) > 6
+        assert (wanted.kind[0] >= 200).any() and not (wanted.kind[1] >= 200).any()
         for field in fields(Pictures)[:5]:
             ours, theirs = getattr(seen[k], field.name), getattr(wanted, field.name)
             assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
@@ -144,8 +156,9 @@ def test_without_a_gpu_one_is_told_so() -> None:
 def test_a_gpu_sees_what_the_cpu_sees(lens: Lens, samples: int) -> None:
     scene = town()
     for light in (Light(17.0), Light(0.0)):
-        ours = gpu.Renderer(scene).render(places(), lens, light, samples)
-        assert_alike(ours, render(scene, places(), lens, light, samples))
+        for guests in (None, around()):
+            ours = gpu.Renderer(scene).render(places(), lens, light, samples, guests=guests)
+            assert_alike(ours, render(scene, places(), lens, light, samples, guests=guests))
 
 
 @needs_gpu
@@ -159,6 +172,11 @@ def test_torch_reads_pictures_where_they_lie() -> None:
     assert [getattr(out, field.name).data_ptr() for field in fields(Pictures)[:5]] == before
     wanted = on_gpu.render(places(), lens)
     tensors = on_gpu.tensors(places(), lens)
+    rows, count = torch.tensor(around().rows, device="cuda"), torch.tensor(around().count, device="cuda")
+    for guests in (Guests(rows, count), on_gpu.guests(around())):
+        np.testing.assert_array_equal(
+            on_gpu.render(places(), lens, guests=guests).rgb, on_gpu.render(places(), lens, guests=around()).rgb
+        )
     for field in fields(Pictures)[:5]:
         for made in (out, tensors):
             tensor: Any = getattr(made, field.name)
@@ -174,3 +192,6 @@ def test_pictures_on_a_gpu_of_poses_where_nobody_can_stand() -> None:
             on_gpu.render([pose], view(8, 8))
     with pytest.raises(InputError):
         on_gpu.render(places(), view(8, 8), samples=9)
+    for guests in (Guests.none(3), Guests.of([[(0, 0, 0, 2)], []])):
+        with pytest.raises(InputError):
+            on_gpu.render(places(), view(8, 8), guests=guests)
