@@ -27,7 +27,9 @@ Spot = tuple[float, float]
 Bounds = tuple[float, float, float, float]  # west, south, east, north
 TURNS = 2
 DECILES = (1, 8, 11, 15, 18, 21, 23, 26, 29, 33, 44)  # moves of the released walks
-BEFORE = 2.4  # metres from where a shortest walk ends to its target, on average
+# Moves of a shortest walk, about: the metres in that direction of the streets in which it is further, so many for each
+# metre across, less those that need not be walked since the target is within reach.
+ACROSS, BEFORE = 0.56, 2.8
 SLACK = 0.15  # of the moves that are wanted, by which a walk may differ, or by two moves
 # Metres between two things that lie around, at least: more than the 3.2 m across the rectangle within reach, so that
 # two are never within reach at once, and the shortest walk to one is the same whatever lies elsewhere.
@@ -142,7 +144,8 @@ def _target(field: Field, draw: random.Random, start: Position, moves: float, ly
     chosen = field.lie[field.beside] if len(field.beside) and draw.random() < BESIDE else field.lie
     east, north = chosen[:, 0] - start[0], chosen[:, 1] - start[1]
     sine, cosine = sin(radians(GRID)), cos(radians(GRID))
-    far = np.abs(east * sine + north * cosine) + np.abs(east * cosine - north * sine)
+    along, across = np.abs(east * sine + north * cosine), np.abs(east * cosine - north * sine)
+    far = np.maximum(along, across) + ACROSS * np.minimum(along, across)
     fits = np.abs(far - moves - BEFORE) < 1.0
     for one in lying:
         fits &= np.hypot(chosen[:, 0] - one.at[0], chosen[:, 1] - one.at[1]) >= APART
