@@ -73,7 +73,9 @@ class City:
 
 def _with_items(plan: Plan) -> Scene:
     """A scene in which collectibles may stand."""
-    return build(plan)
+    from bearleft.world.items.models import template_classes, templates  # models rest on a scene's records
+
+    return build(plan, templates(), template_classes())
 
 
 def open_city(

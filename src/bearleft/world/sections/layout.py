@@ -86,6 +86,10 @@ class Layout:
                 if max(other) < LINES and ((one, other) not in self.left_out) == there:
                     yield one, other
 
+    def nodes(self) -> list[Node]:
+        """The ends of its pieces, once each."""
+        return sorted({node for piece in self.pieces() for node in piece})
+
     def arms(self, node: Node) -> list[int]:
         """The ways in which streets leave a node, numbers into WAYS."""
         found = []

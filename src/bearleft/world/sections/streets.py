@@ -66,7 +66,7 @@ def _network(seed: int) -> tuple[Graph, dict[tuple[int, int], tuple[int, Piece, 
 
 
 def lay_streets(draft: Draft) -> None:
-    """One row of draft.roads per pair of neighbours, paved ground below everything, and the raster."""
+    """One row of draft.roads per pair of neighbours, paved corners, and the raster."""
     graph, pairs = _network(draft.seed)
     x, y = np.rint(graph.positions[:, :2].T * 1000).astype(np.int64)
     draft.raster = Raster.over(x, y, AROUND)
@@ -106,15 +106,11 @@ def _describe(row: np.void, layout: Layout, piece: Piece, start: int, stop: int)
 
 
 def _floors(every: tuple[Layout, ...]) -> Rows:
-    """Paving over all of each section, for what streets leave open."""
-    areas = np.zeros(len(every), AREA)
-    for area, one in zip(areas, every, strict=True):
-        low, high, left, right = one.inner
-        area["x"], area["y"] = one.at((low + high) // 2, (left + right) // 2)
-        area["ux"], area["uy"] = AHEAD
-        area["hx"], area["hy"] = (right - left) // 2, (high - low) // 2
-        area["ground"] = Ground.PLAZA
-    return areas
+    """Paving below every crossing, bend and end of a street, for the corners that their round sidewalks leave open."""
+    found = [
+        (*one.at(*one.node(node)), *AHEAD, one.wide, one.wide, Ground.PLAZA) for one in every for node in one.nodes()
+    ]
+    return np.array(found, AREA)
 
 
 def _mark(ground: Raster, roads: Rows) -> None:

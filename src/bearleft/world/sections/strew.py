@@ -15,7 +15,7 @@ from bearleft.world.city.plan import UNIT, Draft
 from bearleft.world.rooms.dice import Dice
 from bearleft.world.sections.houses import themes
 from bearleft.world.sections.kinds import KINDS
-from bearleft.world.sections.layout import WAYS, Layout, Piece, layouts
+from bearleft.world.sections.layout import APART, WAYS, Layout, Piece, layouts
 from bearleft.world.sections.themes import Theme
 
 STREWN = Stage.STREWN
@@ -152,7 +152,7 @@ PLACES: dict[str, tuple[tuple[Where, ...], int]] = {
 def strew(draft: Draft) -> None:
     """Puts lamps and banners, then everything else, then trees down in every section."""
     for layout, theme in zip(layouts(draft.seed), themes(draft.seed), strict=True):
-        inside = [k for k, area in enumerate(draft.areas) if k >= len(layouts(draft.seed)) and _within(layout, area)]
+        inside = [k for k, area in enumerate(draft.areas) if _is_square(draft, layout, area)]
         work = Scatter(draft, layout, Dice(draft.seed, layout.number, STREWN), list(layout.pieces()), inside)
         _lamps(work)
         for _ in range(ROUNDS):
@@ -161,8 +161,11 @@ def strew(draft: Draft) -> None:
         _trees(work, theme)
 
 
-def _within(layout: Layout, area: np.void) -> bool:
-    return abs(int(area["x"]) - layout.x) < 60_000 and abs(int(area["y"]) - layout.y) < 60_000
+def _is_square(draft: Draft, layout: Layout, area: np.void) -> bool:
+    """Whether an area is open ground between houses of a section."""
+    x, y = int(area["x"]), int(area["y"])
+    near = abs(x - layout.x) < APART // 2 and abs(y - layout.y) < APART // 2
+    return near and bool(ground(draft).at(x, y) & raster.PARK)
 
 
 def _put_kind(work: Scatter, kind: str) -> None:

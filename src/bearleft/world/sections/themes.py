@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Theme:
     """How houses are built (facades.STYLES) and painted, their floors above the ground floor, and what grows there.
 
-    `district` (districts.DISTRICTS) says how many shops there are. Some houses everywhere are plain grey.
+    `district` (districts.DISTRICTS) says how many shops there are. Some houses everywhere are plain grey. No style has a
+    ground floor in another colour, since that is what one sees of a house from nearby and calls it by.
     """
 
     name: str
@@ -23,17 +24,17 @@ class Theme:
 
 THEMES = (
     Theme(
-        "old town", "brownstones", ("brownstone", "brick walk-up", "tenement"),
+        "old town", "brownstones", ("brick walk-up", "tenement"),
         ("brown", "brick", "yellow", "white", "maroon", "green"), ("cream", "limestone"), (1, 3),
         ("round_tree", "young_tree"),
     ),
     Theme(
-        "painted houses", "village", ("painted rowhouse", "brick walk-up"),
+        "painted houses", "village", ("painted rowhouse", "tenement"),
         ("pink", "light blue", "yellow", "white", "green", "orange"), ("white", "cream"), (1, 2),
         ("round_tree", "narrow_tree"),
     ),
     Theme(
-        "offices", "downtown", ("glass office tower", "panel office", "white-brick apartment"),
+        "offices", "downtown", ("panel office", "concrete slab", "glass office tower"),
         ("blue", "teal", "white", "red", "light blue", "black"), ("silver", "white"), (2, 5), ("narrow_tree",),
     ),
     Theme(
@@ -42,17 +43,17 @@ THEMES = (
         ("bare_tree", "young_tree"),
     ),
     Theme(
-        "shops", "shopping", ("cast-iron loft", "limestone apartment", "tenement"),
+        "shops", "shopping", ("cast-iron loft", "tenement", "brick walk-up"),
         ("yellow", "red", "white", "light blue", "brown", "teal"), ("white", "cream", "brown"), (1, 4),
         ("tall_tree", "round_tree"),
     ),
     Theme(
-        "flats", "residential", ("white-brick apartment", "concrete slab", "art-deco tower"),
+        "flats", "residential", ("concrete slab", "painted rowhouse", "brick walk-up"),
         ("white", "tan", "green", "red", "blue", "yellow"), ("white", "silver", "brown"), (2, 4),
         ("round_tree", "tall_tree"),
     ),
     Theme(
-        "village", "village", ("brick walk-up", "painted rowhouse", "brownstone"),
+        "village", "village", ("brick walk-up", "painted rowhouse", "warehouse"),
         ("red", "blue", "white", "orange", "purple", "tan"), ("white", "cream"), (1, 3), ("conifer", "round_tree"),
     ),
 )  # fmt: skip

@@ -130,7 +130,7 @@ class Sections:
         """All places where streets meet or bend, section by section."""
         found = []
         for layout in layouts(self.city.plan.seed):
-            for node in sorted({node for piece in layout.pieces() for node in piece}):
+            for node in layout.nodes():
                 arms = layout.arms(node)
                 if len(arms) > 2 or (len(arms) == 2 and arms[1] - arms[0] != 2):
                     x, y = layout.at(*layout.node(node))
