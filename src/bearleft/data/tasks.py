@@ -41,6 +41,7 @@ BESIDE, NEAR = 0.8, 2.0  # how often something lies beside a thing that has a na
 PLACES = 60  # spots that are tried for one thing
 # Things in the room, how many pairs of them stand on one another, and how often a target cell is on top of something.
 DECOYS, PAIRS, ON_TOP = 8, (0, 1, 1, 2), 1 / 3
+LONGEST = 4  # moves to a cell, as in the released files
 NO_PLACE, NO_WAY, OTHER_LENGTH = "starts without a target", "targets without a way", "ways of another length"
 NO_CELL = "rooms without a cell to reach"
 
@@ -250,6 +251,6 @@ def _cell(standing: Sequence[Standing], draw: random.Random) -> tuple[Cell, list
     for column, row in draw.sample(spots, len(spots)):
         cell = (column, height, row)
         way = room_actions(standing, cell)
-        if way is not None:
+        if way is not None and way.count(FORWARD) <= LONGEST:
             return cell, way
     raise Passed(NO_CELL)
