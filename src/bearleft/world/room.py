@@ -13,7 +13,7 @@ from bearleft.records import Cell
 from bearleft.world.city.build import CLASS_BASE
 from bearleft.world.city.catalog import number
 from bearleft.world.city.plan import Rows
-from bearleft.world.items.models import HEIGHT
+from bearleft.world.items.models import HEIGHT, template_classes, templates
 from bearleft.world.moves import COLUMNS, DOOR, FLOOR, ROWS, STEP
 from bearleft.world.render.codes import Ground, Kind, Material
 from bearleft.world.render.scene import SOLID, Scene
@@ -28,8 +28,8 @@ Triple = tuple[float, float, float]
 WHITE, JOINT, YELLOW, DARK = (236, 236, 234), (96, 98, 104), (250, 205, 20), (66, 52, 12)
 Look = tuple[Material, RGB, RGB, tuple[float, ...]]  # material, colour, second colour, pattern
 LOOKS: dict[str, Look] = {
-    "brick": (Material.BRICK, (158, 72, 52), WHITE, ()),
-    "striped": (Material.STRIPES, (206, 214, 226), (92, 116, 158), (0.4,)),
+    "brick": (Material.BRICK, (158, 72, 52), WHITE, (2.4,)),
+    "striped": (Material.STRIPES, (206, 214, 226), (92, 116, 158), (0.3,)),
     "wood": (Material.WOOD, (158, 112, 66), WHITE, (0.28,)),
     "spotted": (Material.DOTS, (226, 220, 200), (70, 128, 112), (0.7, 0.2)),
 }
@@ -65,7 +65,9 @@ def room_scene() -> Scene:
     ]  # fmt: skip
     rows = [_box(*thing[1:], k + 1) for k, thing in enumerate(things)]
     classes = [Ground.YARD, *(CLASS_BASE + number(thing[0]) for thing in things)]
-    return Scene.make(np.concatenate(rows), classes, indoors=True)
+    return Scene.make(
+        np.concatenate(rows), classes, indoors=True, templates=templates(ENTERING), template_classes=template_classes()
+    )
 
 
 def _box(at: Triple, size: Triple, look: Look, instance: int) -> Rows:

@@ -12,16 +12,14 @@ import numpy as np
 from bearleft.compiled import device
 from bearleft.world.render.codes import Ground, Kind, Material
 from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, f4, least, most
+from bearleft.world.render.patterns import clear, dots, part_of, ribbons, stroke, tiles
 from bearleft.world.render.scene import Arrays
 
 PLAIN, FACADE, BRICK, STONE, GLASS, FOLIAGE, TEXT, STRIPES, BANDS, DIAGONAL = (int(k) for k in list(Material)[:10])
 CHECKS, WOOD, GLOW, LAMP, SHUTTER, MURAL, PANELS, CLOTH, SHOP, DOTS, RIBBONS, TILES = (
     int(k) for k in list(Material)[10:]
 )
-BOX, ELLIPSOID, CONE, TAPER, PLATE = (
-    int(k) for k in (Kind.BOX, Kind.ELLIPSOID, Kind.CONE, Kind.TAPER, Kind.PLATE)
-)
-PI = f4(math.pi)
+BOX, TAPER, PLATE = int(Kind.BOX), int(Kind.TAPER), int(Kind.PLATE)
 WINDOW = int(Ground.WINDOW)
 u4 = np.uint32
 DOT, LINE = f4(1 / 6), f4(7.0)
@@ -40,12 +38,6 @@ def noise(a: int, b: int, c: int) -> np.float32:
 
 
 @device
-def part_of(x: np.float32) -> np.float32:
-    """What is left of x after its whole part."""
-    return x - f4(math.floor(x))
-
-
-@device
 def smooth(x: np.float32, y: np.float32, c: int) -> np.float32:
     """Noise that changes smoothly over one unit of x and y."""
     a, b = math.floor(x), math.floor(y)
@@ -55,18 +47,6 @@ def smooth(x: np.float32, y: np.float32, c: int) -> np.float32:
     low = noise(i, j, c) * (ONE - u) + noise(i + 1, j, c) * u
     high = noise(i, j + 1, c) * (ONE - u) + noise(i + 1, j + 1, c) * u
     return low * (ONE - v) + high * v
-
-
-@device
-def clear(foot: np.float32, size: np.float32) -> np.float32:
-    """How much of a pattern of this size is still to be seen: 1 when it is large, 0 when it is finer than a pixel."""
-    return least(most(f4(1.5) - TWO * foot / size, ZERO), ONE)
-
-
-@device
-def stroke(d: np.float32, half: np.float32, foot: np.float32) -> np.float32:
-    """The share of a pixel, at distance d from its middle, that a line covers."""
-    return least(most((half - abs(d)) / most(foot, f4(1e-4)) + HALF, ZERO), ONE) * least(ONE, TWO * half / foot)
 
 
 @device
@@ -226,68 +206,6 @@ def shop(
 
 
 @device
-def fitting(length: np.float32, apart: np.float32) -> np.float32:
-    """How many things about so far apart fit into a length: a whole number, at least one."""
-    return most(f4(math.floor(length / apart + HALF)), ONE)
-
-
-@device
-def dots(
-    s: Arrays, i: int, u: np.float32, v: np.float32, wide: np.float32, high: np.float32, ring: np.float32,
-    foot: np.float32,
-) -> np.float32:  # fmt: skip
-    """The share of a pixel that dots cover. `ring`: 0 on flat faces, on round ones the radius here.
-
-    Only whole dots are drawn: their distances are changed a little, so that they fit into a face or around it. On a
-    ball and a cone narrower rows have fewer. `u` is metres to the right of the middle, around at the widest place.
-    """
-    apart = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(0.3)
-    radius = s.paint[i, 10] if s.paint[i, 10] > ZERO else apart * f4(0.3)
-    if ring == ZERO and least(wide, high) < radius:
-        return ZERO  # no whole one fits: the edge of a board
-    ball = s.kind[i] == ELLIPSOID
-    if ball:
-        v = f4(math.asin(least(most(v / high, -ONE), ONE))) * high
-        high = high * PI * HALF
-    rows = fitting(TWO * high, apart)
-    row = least(f4(math.floor((v / high + ONE) * HALF * rows)), rows - ONE)
-    middle = ((row + HALF) / rows * TWO - ONE) * high
-    around, shift = TWO * wide, ZERO
-    if ring > ZERO:
-        at_row = f4(math.cos(middle / s.paint[i, 8])) if ball else ONE
-        if s.kind[i] == CONE:
-            at_row += (s.solid[i, 12] - ONE) * (middle / high + ONE) * HALF
-        around = TWO * PI * wide * at_row
-        shift = HALF if int(row) & 1 else ZERO
-        u, wide = u / wide * HALF / PI, HALF
-    else:
-        u = u / wide * HALF
-    columns = fitting(around, apart)
-    x = part_of((u + HALF) * columns + shift) - HALF
-    across = (TWO * PI * ring if ring > ZERO else around) / columns
-    away = f4(math.sqrt(x * x * across * across + (v - middle) * (v - middle)))
-    sharp = clear(foot, radius * TWO)
-    cover = least(most((radius - away) / most(foot, f4(1e-4)) + HALF, ZERO), ONE)
-    return cover * sharp + (ONE - sharp) * PI * radius * radius / (apart * apart)
-
-
-@device
-def ribbons(
-    s: Arrays, i: int, u: np.float32, v: np.float32, wide: np.float32, ring: np.float32, foot: np.float32
-) -> np.float32:
-    """The share of a pixel that stripes cover: as many as fit into a face or around it, `ring` as for dots."""
-    apart = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(0.3)
-    width, slant = s.paint[i, 10] if s.paint[i, 10] > ZERO else apart * HALF, s.paint[i, 11]
-    if ring == ZERO and wide < width * HALF:
-        return ZERO  # the edge of a board
-    around = TWO * wide if ring == ZERO else TWO * PI * wide
-    columns = fitting(around, apart)
-    real = apart if ring == ZERO else apart * ring / wide  # stripes of a ball meet at its poles
-    away = (part_of(u / around * columns + slant * v / apart) - HALF) * real
-    return stroke(away, width * HALF * real / apart, foot * f4(math.sqrt(ONE + slant * slant)))
-
-
-@device
 def painted(
     s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32, a: np.float32, b: np.float32,
     foot: np.float32, gleam: np.float32, night: np.float32,
@@ -361,14 +279,13 @@ def painted(
             return mixed(s, i, dots(s, i, u, v, wide, high, ring, foot), ZERO)
         return mixed(s, i, ribbons(s, i, u, v, wide, ring, foot), ZERO)
     if material == TILES:
-        size = size if size > ZERO else ONE
-        au, av = part_of((u + wide) / size + HALF) - HALF, part_of((v + high) / size + HALF) - HALF
-        line = most(stroke(au * size, p[i, 10] * HALF, foot), stroke(av * size, p[i, 10] * HALF, foot))
-        return mixed(s, i, line, ZERO)
+        return mixed(s, i, tiles(s, i, u + wide, v + high, foot), ZERO)
     if material == BRICK:
+        size = size if size > ZERO else ONE
+        u, v = u / size, v / size
         line = joints(u, v, f4(0.22), f4(0.075), f4(0.012))
         n = noise(int(math.floor(u / f4(0.22))), int(math.floor(v / f4(0.075))), 5)
-        return times(s, i, ONE + clear(foot, f4(0.1)) * ((f4(0.35) if line else ZERO) + (n - HALF) * f4(0.3)))
+        return times(s, i, ONE + clear(foot / size, f4(0.1)) * ((f4(0.35) if line else ZERO) + (n - HALF) * f4(0.3)))
     if material == STONE:
         size = size if size > ZERO else f4(0.45)
         line = joints(u, v, size * f4(2), size, f4(0.02))

@@ -9,7 +9,8 @@ import numpy as np
 from bearleft.compiled import device
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.kernel import HALF, NEVER, ONE, TWO, ZERO, f4, least, most
-from bearleft.world.render.paint import clear, noise, part_of, smooth, stroke
+from bearleft.world.render.paint import noise, smooth
+from bearleft.world.render.patterns import clear, part_of, stroke
 from bearleft.world.render.scene import Arrays
 
 ROAD, SIDEWALK, KERB, CROSSWALK, MARKING, GRASS, PLAZA, YARD = (int(k) for k in list(Ground)[1:9])
