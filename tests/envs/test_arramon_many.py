@@ -114,12 +114,13 @@ def agrees(many: ArraMonMany, k: int, alone: Alone) -> None:
     assert (state.room[k] >= 0).sum() == len(alone.gathering.standing)
     carried = alone.gathering.carried
     assert (None if state.carried[k] == NOTHING else ITEMS[state.carried[k]].name) == carried
-    assert state.ended[k] == (alone.leg >= alone.until) and state.leg[k] == alone.leg
+    assert state.ended[k] == (alone.leg >= alone.until) and state.leg[k] == min(alone.leg, alone.until - 1)
     seen = many.see()
-    if isinstance(alone.game, CollectGame) and not state.ended[k]:
+    assert seen.progress[k] == len(alone.game.actions) / alone.game.horizon
+    if isinstance(alone.game, CollectGame):
         assert tuple(seen.position[k]) == alone.game.position[:2]
         assert seen.heading[k] == alone.game.look.heading
-    elif isinstance(alone.game, AssembleGame) and not state.ended[k]:
+    else:
         assert tuple(seen.cell[k]) == alone.game.spot and seen.heading[k] == alone.game.heading
 
 

@@ -33,7 +33,7 @@ class State(NamedTuple):
     """Of every player."""
 
     episode: Ints
-    leg: Ints  # LEGS after the last
+    leg: Ints
     steps: Ints  # actions in this leg
     where: Floats  # (players, 2) in the city
     heading: Floats  # in the city
@@ -92,14 +92,14 @@ class ArraMonMany:
         episodes: Sequence[Episode],
         players: int,
         part: str = "all",
-        horizon: int = COLLECT_HORIZON,
-        room_horizon: int = ASSEMBLE_HORIZON,
+        collect_horizon: int = COLLECT_HORIZON,
+        assemble_horizon: int = ASSEMBLE_HORIZON,
     ) -> None:
         if players < 1:
             raise InputError("at least one player", str(players))
         if part not in PARTS:
             raise InputError(f"a part: {', '.join(PARTS)}", shown(part), "part")
-        self.horizons = np.array([at_least_one(horizon), at_least_one(room_horizon)], np.int32)
+        self.horizons = np.array([at_least_one(collect_horizon), at_least_one(assemble_horizon)], np.int32)
         self.episodes, self.part = list(episodes), part
         self.tasks: Tasks = tasks(self.episodes)
         grounds = {id(ground): ground for ground in map(open_ground, {episode.world for episode in self.episodes})}
@@ -149,10 +149,7 @@ class ArraMonMany:
         state = self.state
         heading = np.where(state.leg % 2 == 0, state.heading, state.turns * TURN)
         progress = state.steps / self.horizons[state.leg % 2]
-        return Seen(
-            state.episode.copy(), np.minimum(state.leg, LEGS - 1), state.where.copy(), state.cell.copy(), heading,
-            progress,
-        )  # fmt: skip
+        return Seen(state.episode.copy(), state.leg.copy(), state.where.copy(), state.cell.copy(), heading, progress)
 
 
 def _state(players: int, most: int) -> State:
@@ -226,9 +223,10 @@ def _step(
             over = _collect(tasks, state, i, actions[i], late, events)
         else:
             over = _assemble(tasks, state, i, actions[i], late, events)
-        if over:
+        if over and state.leg[i] + 1 >= until[i]:
+            state.ended[i] = True  # and stays where he is
+        elif over:
             state.leg[i] += 1
-            state.ended[i] = state.leg[i] >= until[i]
             _enter(state, i)
 
 

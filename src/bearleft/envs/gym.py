@@ -1,8 +1,9 @@
 """The games as Gymnasium environments: bearleft/Reach-v0, bearleft/Point-v0, bearleft/Look-v0, and a vector Reach.
 
-`import bearleft.envs.gym` registers them. An environment draws an episode at each reset, or takes the one that
-`options={"episode": id}` asks for. With `see="view"` or `see="panorama"` the observation has that picture too, as bytes
-(height, width, 3) under that name; `observe.Seeing` says what else can be asked for.
+`import bearleft.envs.gym` registers them, and those of `gym_arramon`: bearleft/ArraMon-v0, Collect-v0, Assemble-v0. An
+environment draws an episode at each reset, or takes the one that `options={"episode": id}` asks for. With `see="view"`
+or `see="panorama"` the observation has that picture too, as bytes (height, width, 3) under that name; `observe.Seeing`
+says what else can be asked for.
 """
 
 from __future__ import annotations
@@ -345,3 +346,6 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
 gym.register("bearleft/Reach-v0", f"{__name__}:ReachEnv", vector_entry_point=f"{__name__}:ReachVectorEnv")
 gym.register("bearleft/Point-v0", f"{__name__}:PointEnv")
 gym.register("bearleft/Look-v0", f"{__name__}:LookEnv")
+for _name in ("ArraMon", "Collect", "Assemble"):
+    _single, _many = (f"bearleft.envs.gym_arramon{part}:{_name}" for part in ("", "_many"))
+    gym.register(f"bearleft/{_name}-v0", f"{_single}Env", vector_entry_point=f"{_many}VectorEnv")
