@@ -155,8 +155,9 @@ def moved_target(episode: Episode, by: float) -> Episode:
     return replace(episode, legs=(replace(episode.legs[0], goal=far), *episode.legs[1:]))
 
 
-def test_released_walks_are_replayed_to_the_last_digit() -> None:
-    episode = task(recorded=True)
+@pytest.mark.parametrize("recorded", [True, False])
+def test_references_are_replayed_to_the_last_digit(recorded: bool) -> None:
+    episode = task(recorded=recorded)
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
     # Written to five digits, as the files have it; the error of one step does not reach the next.

@@ -13,7 +13,7 @@ from bearleft.world.moves import FORWARD, LEFT, PICK, RIGHT, TURN, in_reach
 from bearleft.world.setting import Lying
 
 HORIZON = 250
-CLOSE = 1e-3  # units; positions in the released files are rounded to less
+CLOSE = 1e-3  # metres; positions in files are rounded to less
 CIRCLE = 12  # turns
 
 
@@ -30,9 +30,10 @@ class CollectGame:
 
     "pick" takes the nearest of the things within reach: up to 3 metres ahead, half a metre to each side. Where none is,
     and at the horizon, the nearest of all is taken for the player, and the trace's answer is None. A step into
-    something is no step. In a task of a released file nothing is in the way; a step that ends within 1e-3 of the
-    recorded walk's position after as many moves ends there, so that recorded walks replay to the last digit; and who
-    picks where the recorded walk ends takes what was recorded, even from out of reach.
+    something is no step. Files hold rounded positions: a step that ends within a millimetre of the reference's position
+    after as many moves ends there, so that rounding does not add up and a reference replays to the last digit. In a
+    task of a released file nothing is in the way, and who picks where the recorded walk ends takes what was recorded,
+    even from out of reach.
     """
 
     def __init__(self, leg: Leg, start: Pose, gathering: Gathering, ground: Ground, horizon: int = HORIZON) -> None:
@@ -97,12 +98,12 @@ class CollectGame:
         here = np.array([[east], [north], [self.look.heading]])
         easts, norths, moved = advance(self.ground, *here)
         if moved[0]:
-            self.path.append(self._recorded((float(easts[0]), float(norths[0]), up)))
+            self.path.append(self._as_written((float(easts[0]), float(norths[0]), up)))
 
-    def _recorded(self, there: Position) -> Position:
-        """Where the recorded walk was after as many moves, if that is here."""
+    def _as_written(self, there: Position) -> Position:
+        """Where the reference was after as many moves, if that is here."""
         goal, moves = self.leg.goal, len(self.path)
-        if not self.gathering.recorded or not isinstance(goal, Collect) or moves >= len(goal.path):
+        if not isinstance(goal, Collect) or moves >= len(goal.path):
             return there
         return goal.path[moves] if apart(there, goal.path[moves]) < CLOSE else there
 
