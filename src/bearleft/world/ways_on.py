@@ -25,6 +25,7 @@ STEP_COST, TURN_COST = 10, 1
 CELL = 0.25  # metres
 MARGIN = 12.0  # metres around start and target that an open ground is searched
 SURE = 1e-6  # so far within reach, whatever the last bits of a replay
+NEAR = 2.96  # metres: what lies farther, though within reach, is 3 or more away from the eyes, and no CTC-3
 FARTHEST = 3.1342  # a dodecagon's norm of the farthest corner of what is within reach
 NAMES = {1: FORWARD, 2: LEFT, 3: RIGHT}
 
@@ -67,6 +68,8 @@ def _picks(x: float, y: float, sine: float, cosine: float, to_x: float, to_y: fl
     if not _reaches(x, y, sine, cosine, to_x, to_y, -SURE):
         return False
     far = (to_x - x) ** 2 + (to_y - y) ** 2 + SURE
+    if far > NEAR**2:
+        return False
     for k in range(len(others)):
         near = (others[k, 0] - x) ** 2 + (others[k, 1] - y) ** 2 <= far
         if near and _reaches(x, y, sine, cosine, others[k, 0], others[k, 1], SURE):
