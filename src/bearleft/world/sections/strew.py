@@ -21,6 +21,7 @@ from bearleft.world.sections.themes import Theme
 STREWN = Stage.STREWN
 ROUNDS = 4  # so often every kind is put down in a section, clusters counted once
 TRIES = 60
+LEAST = 3  # of a kind in a section
 ROOM = 650  # millimetres between two things, so that one can pass
 ALIKE = 9_000  # between two things of one kind, at first
 STANDS = raster.CAMERA | raster.BUILDING | raster.THING
@@ -104,7 +105,18 @@ def corner(work: Scatter, _hx: int, _hy: int) -> Spot:
     """Where a street meets a crossing, on the right of who comes to it and looking at him."""
     piece, far = work.dice.one_of(work.pieces), work.dice.chance(500)
     arms = work.layout.arms(piece[1 if far else 0])
-    on = work.layout.half + 650 if len(arms) > 1 else work.length(piece) // 2
+    on = work.layout.half + work.dice.between(650, 1_500) if len(arms) > 1 else work.length(piece) // 2
+    return _met(work, piece, on, far)
+
+
+def post(work: Scatter, _hx: int, _hy: int) -> Spot:
+    """Anywhere at the kerb, on the right of who comes and looking at him."""
+    piece, far = work.dice.one_of(work.pieces), work.dice.chance(500)
+    return _met(work, piece, work.dice.between(work.layout.wide, work.length(piece) - work.layout.wide), far)
+
+
+def _met(work: Scatter, piece: Piece, on: int, far: bool) -> Spot:
+    """So far from one end of a piece, beside the kerb, turned to who comes to that end."""
     if far:
         return work.along(piece, work.length(piece) - on, work.layout.half + 500, 2)
     return work.along(piece, on, -work.layout.half - 500, 0)
@@ -128,8 +140,8 @@ PLACES: dict[str, tuple[tuple[Where, ...], int]] = {
     "dumpster 2": ((edge,), 0),
     "traffic light 1": ((corner,), 0),
     "traffic light 2": ((corner,), 0),
-    "stop sign": ((corner,), 0),
-    "speed limit sign": ((kerb,), 0),
+    "stop sign": ((corner, post), 0),
+    "speed limit sign": ((post,), 0),
     "traffic barrier 1": ((road, kerb), 300),
     "traffic barrier 2": ((road,), 0),
     "traffic barrier 3": ((edge, road), 200),
@@ -158,6 +170,10 @@ def strew(draft: Draft) -> None:
         for _ in range(ROUNDS):
             for kind in work.dice.shuffled(list(PLACES)):
                 _put_kind(work, kind)
+        for kind in PLACES:
+            for _ in range(ROUNDS):
+                if len(work.stood.get(kind, ())) < LEAST:
+                    _put_kind(work, kind)
         _trees(work, theme)
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Theme:
     """How houses are built (facades.STYLES) and painted, their floors above the ground floor, and what grows there.
 
-    `district` (districts.DISTRICTS) says how many shops there are. Some houses everywhere are plain grey. No style has a
-    ground floor in another colour, since that is what one sees of a house from nearby and calls it by.
+    `district` (districts.DISTRICTS) says how many shops there are. Some houses everywhere are plain grey. No style has
+    a ground floor in another colour, since that is what one sees of a house from nearby and calls it by.
     """
 
     name: str
