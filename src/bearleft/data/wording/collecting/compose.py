@@ -23,12 +23,14 @@ def compose(items: Sequence[Item], random: Random) -> Text:
     for item in items[1:]:
         first = item.text.string.split()[0].lower()
         joined = first not in OPEN and count < 3 and len(words(now.string)) < LONGEST
-        if joined and random.random() < often:
-            now = now + _joint(random, orders) + item.text
+        if joined and random.random() < (0.5 if item.frame.name == "take it" else often):
+            ordered = orders and "then" not in now.string.lower() and item.frame.name != "take it"
+            now = now + _joint(random, ordered) + item.text
             count += 1
             continue
         sentences.append(now)
-        opener = random.choice(("then", "next", "then", "after that")) if orders and random.random() < 0.25 else ""
+        following = orders and item.frame.name != "take it" and random.random() < 0.25
+        opener = random.choice(("then", "next", "then", "after that")) if following else ""
         if opener and first not in OPEN:
             comma = ", " if opener != "then" or random.random() < 0.3 else " "
             now = Text(opener).marked("sequencing") + comma + item.text
@@ -42,6 +44,6 @@ def compose(items: Sequence[Item], random: Random) -> Text:
 
 def _joint(random: Random, orders: bool) -> Text:
     if orders and random.random() < 0.6:
-        before, after = random.choice(((", ", " "), (" and ", " "), (", and ", " "), (" ", " ")))
+        before, after = random.choice(((", ", " "), (", ", " "), (" and ", " "), (", and ", " ")))
         return Text(before) + Text("then").marked("sequencing") + after
-    return Text(random.choice((" and ", " and ", ", ", ", and ")))
+    return Text(random.choice((" and ", " and ", ", and ")))

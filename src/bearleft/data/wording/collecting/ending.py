@@ -9,19 +9,24 @@ import numpy as np
 from bearleft.data.wording.collecting.meaning import BY, LEFT, RIGHT, Frame, Relation, Sought, bearing, seen_as
 from bearleft.data.wording.collecting.scene import Spot
 from bearleft.data.wording.collecting.teller import Teller
-from bearleft.data.wording.phrase import Phrase, named
+from bearleft.data.wording.phrase import Phrase
 from bearleft.data.wording.text import Text
 from bearleft.geometry import turn
 from bearleft.world.items.names import item
 
 ALONE = 0.13  # how often nothing else is said of where it lies, or only where it lies for you
-WEIGHTS: dict[Relation, float] = {"behind": 4.0, "before": 4.0, "left": 1.5, "right": 1.5, "near": 1.6}
+WEIGHTS: dict[Relation, float] = {"behind": 9.0, "before": 9.0, "left": 1.5, "right": 1.5, "near": 1.6}
+PAIRED = 0.5
+HOW = (0.7, 0.1, 0.2)  # how often one says "pick up", "you will see", "go until you see"
 ALIKE = 8.0  # metres around it in which a thing's name must fit that thing alone
 LOOSE = 0.35  # metres by which a relation may be near its limit
 
 
-def end(teller: Teller, target: int, view: Spot) -> bool:
-    """Says what to pick up, so that the walker finds it; `view` is where one sees it from on the true walk."""
+def end(teller: Teller, target: int, view: Spot, walks: bool) -> bool:
+    """Says what to pick up, so that the walker finds it; `view` is where one sees it from on the true walk.
+
+    `walks` says whether one walks on straight to it.
+    """
     random, walker = teller.random, teller.walker
     lies = walker.lying[target]
     sought = _sought(lies.item, random)
@@ -29,9 +34,11 @@ def end(teller: Teller, target: int, view: Spot) -> bool:
         if walker.choose(frame) != target:
             continue
         walker.do(frame)
-        look = random.random() < 0.18
-        teller.say(f"see {name}".strip() if look else f"pick {name}".strip(), frame, item_thing=Text(sought.words), **slots)
-        if look:
+        how = random.choices(("pick", "see", "until"), HOW)[0]
+        if how == "until" and (frame.relation == "ahead" or not walks):
+            how = "see"
+        teller.say(f"{how} {name}".strip(), frame, item_thing=Text(sought.words), **slots)
+        if how != "pick":
             teller.say("take it", Frame("take it"))
         return True
     return False
@@ -66,7 +73,7 @@ def _ways(
     random.shuffle(ego)
     keyed = sorted(found, key=lambda one: -(random.random() ** (1 / WEIGHTS[one[0].relation])))
     pair = _between(teller, at, sought)
-    keyed = [*pair, *keyed] if random.random() < 0.5 else [*keyed, *pair]
+    keyed = [*pair, *keyed] if random.random() < PAIRED else [*keyed, *pair]
     return [*ego, *keyed] if random.random() < ALONE else [*keyed, *ego]
 
 
@@ -76,7 +83,8 @@ def _beside(teller: Teller, at: np.ndarray, view: Spot) -> list[tuple[int, Relat
     spots = np.column_stack([scene.east, scene.north])
     near = np.hypot(*(spots - at).T) <= BY - LOOSE
     rows = np.flatnonzero(near)
-    rows = rows[scene.sees((float(at[0]), float(at[1])), scene.east[rows], scene.north[rows])] if len(rows) else rows
+    if len(rows):
+        rows = rows[scene.sees(view, scene.east[rows], scene.north[rows])]
     found: list[tuple[int, Relation]] = []
     for relation in WEIGHTS:
         good = seen_as(relation, walker.at, spots[rows], at) & seen_as(relation, view, spots[rows], at)
@@ -86,12 +94,8 @@ def _beside(teller: Teller, at: np.ndarray, view: Spot) -> list[tuple[int, Relat
 
 def _named(teller: Teller, row: int, at: np.ndarray) -> tuple[Text, Phrase] | None:
     """A name that fits nothing else near by."""
-    scene, random = teller.walker.scene, teller.random
-    names, tints = scene.names(row), scene.tints(row)
-    for attempt in range(3):
-        name = names[min(int(random.expovariate(0.6)), len(names) - 1)]
-        tint = tints[0] if tints and (attempt > 1 or random.random() < 0.45) else ""
-        text, phrase = named(name, int(scene.instance[row]), "the" if random.random() < 0.85 else "a", tint)
+    scene = teller.walker.scene
+    for text, phrase in teller.ways_to_name(row):
         rows = scene.fitting(phrase)
         near = rows[np.hypot(scene.east[rows] - at[0], scene.north[rows] - at[1]) <= ALIKE]
         if near.tolist() == [row]:

@@ -9,7 +9,7 @@ from typing import get_args
 
 from bearleft.data.tokens import tokens
 from bearleft.data.wording.collecting.meaning import LEFT, RIGHT, Bend, Frame, Relation, Sought
-from bearleft.data.wording.collecting.words import READ
+from bearleft.data.wording.collecting.words import CLOSEST, READ
 from bearleft.data.wording.lexicon import ORDINALS
 from bearleft.data.wording.mend import mend, vocabulary
 from bearleft.data.wording.phrase import ARTICLES, POINTING, Phrase, chunk
@@ -26,7 +26,7 @@ BENDS: dict[str, tuple[str, Bend]] = {
     "turn at crossing": ("turn at crossing", "turn"),
 }  # fmt: skip
 SAME = {"pass side": "pass", "pass two": "pass"}
-_MARK = re.compile(r"^sought(\d+)$")
+_MARK = re.compile(r"\bsought(\d+) ")
 
 
 def scan(text: str) -> list[Frame]:
@@ -44,35 +44,25 @@ def scan(text: str) -> list[Frame]:
         if best is None:
             at = string.index(" ", at) + 1
             continue
-        one = _frame(best[1], best[2], phrases, sought)
-        if one is not None:
-            frames.append(one)
+        frames.append(_frame(best[1], best[2], phrases, sought))
         at = best[0]
     return frames
 
 
-def _chunked(text: str) -> tuple[str, list[Phrase], dict[int, Sought]]:
-    """The text with each noun phrase as "@k"; those of collectibles stand in the third, the others in the second."""
+def _chunked(text: str) -> tuple[str, list[Phrase], list[Sought]]:
+    """The text with each noun phrase as "@k", or "%k" where it is one of a collectible."""
     said = tokens(text)
     out: list[str] = []
-    items: list[Sought] = []
+    sought: list[Sought] = []
     k = 0
     while k < len(said):
         found, end = _sought(said, k)
-        out.append(said[k] if found is None else f"sought{len(items)}")
-        items += [] if found is None else [found]
+        word = "first" if said[k] in CLOSEST else said[k]
+        out.append(word if found is None else f"sought{len(sought)}")
+        sought += [] if found is None else [found]
         k = k + 1 if found is None else end
     string, phrases = chunk(" ".join(out))
-    sought: dict[int, Sought] = {}
-    words = []
-    for word in string.split(" ")[:-1]:
-        mark = _MARK.match(word)
-        if mark:
-            word = f"@{len(phrases)}"
-            sought[len(phrases)] = items[int(mark[1])]
-            phrases.append(Phrase(items[int(mark[1])].words, None))
-        words.append(word)
-    return "".join(f"{word} " for word in words), phrases, sought
+    return _MARK.sub(r"%\1 ", string), phrases, sought
 
 
 def _sought(said: Sequence[str], begin: int) -> tuple[Sought | None, int]:
@@ -91,8 +81,8 @@ def _sought(said: Sequence[str], begin: int) -> tuple[Sought | None, int]:
     return Sought(" ".join(said[begin : k + 1]), pattern, colour, TYPE_WORDS[said[k]]), k + 1
 
 
-def _frame(name: str, found: re.Match[str], phrases: Sequence[Phrase], sought: dict[int, Sought]) -> Frame | None:
-    """What a clause says, of its groups; None where it speaks of a thing as of a collectible, or the other way."""
+def _frame(name: str, found: re.Match[str], phrases: Sequence[Phrase], sought: Sequence[Sought]) -> Frame:
+    """What a clause says, of its groups."""
     said = {group: value.strip() for group, value in found.groupdict().items() if value is not None}
 
     def first(slot: str) -> str:
@@ -103,12 +93,10 @@ def _frame(name: str, found: re.Match[str], phrases: Sequence[Phrase], sought: d
         return int(first(slot)[1:]) if first(slot) else -1
 
     thing, other, item = number("thing"), number("other_thing"), number("item_thing")
-    if (item >= 0 and item not in sought) or thing in sought or other in sought:
-        return None
     kind, bend = BENDS.get(name, (SAME.get(name, name), ""))
     relation: Relation = ""
     verb, _, rest = kind.partition(" ")
-    if verb in ("pick", "see"):
+    if verb in ("pick", "see", "until"):
         kind = "pick"
         relation = next((one for one in get_args(Relation) if one == rest), "")
     return Frame(
@@ -118,7 +106,7 @@ def _frame(name: str, found: re.Match[str], phrases: Sequence[Phrase], sought: d
         SIDES.get(first("side"), 0),
         bend,
         ORDINALS.get(first("nth"), 0),
-        sought.get(item),
+        sought[item] if item >= 0 else None,
         relation,
     )
 
@@ -131,4 +119,4 @@ def _readers() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], 
 @cache
 def _known() -> frozenset[str]:
     sources = (clause.template.source for clauses in READ.values() for clause in clauses)
-    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *PATTERN_WORDS, *COLOURS)
+    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *PATTERN_WORDS, *COLOURS, *CLOSEST)

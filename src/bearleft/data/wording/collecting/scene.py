@@ -13,22 +13,19 @@ from bearleft.data.wording.paint import main_colours
 from bearleft.data.wording.phrase import Ints, Phrase, match
 from bearleft.geometry import Floats
 from bearleft.world.city import palette
-from bearleft.world.city.catalog import number
-from bearleft.world.city.city import City
-from bearleft.world.city.plan import UNIT
+from bearleft.world.sections.sight import lines
+from bearleft.world.sections.world import Sections, open_sections
 
 Flags = npt.NDArray[np.bool_]
 Spot = tuple[float, float]
-MERGED = 4.0  # metres between places of one crossing
+SIGHT = 90.0  # metres; houses further off hide nothing that is spoken of
 # Names that say too little to find something by, or that are no thing one walks to.
 VAGUE = frozenset(
     (
         *("construction", "pole", "metal pole", "box", "metal box", "sign", "traffic sign", "post", "lamp", "trash"),
-        *("garbage", "fence", "fencing", "telephone", "lantern", "vertical sign", "tall sign"),
+        *("garbage", "fence", "fencing", "telephone", "lantern", "vertical sign", "tall sign", "old tires"),
     )
 )
-GREYS = frozenset(("gray", "grey", "silver", "light gray", "light grey", "dark gray", "dark grey"))
-HOUSE = number("building")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,26 +54,9 @@ class Scene:
 
     def sees(self, at: Spot, east: npt.ArrayLike, north: npt.ArrayLike) -> Flags:
         """Which spots are seen from one: no building stands between."""
-        to_x, to_y = np.atleast_1d(np.asarray(east, float)), np.atleast_1d(np.asarray(north, float))
-        x, y, ux, uy, half, deep = self._walls_near(at).T
-        # Both ends in each building's own frame, then where the line enters and leaves its box.
-        ax, ay = (at[0] - x) * ux + (at[1] - y) * uy, (at[1] - y) * ux - (at[0] - x) * uy
-        bx, by = (
-            (to_x[:, None] - x) * ux + (to_y[:, None] - y) * uy,
-            (to_y[:, None] - y) * ux - (to_x[:, None] - x) * uy,
-        )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            enter, leave = np.zeros_like(bx), np.ones_like(bx)
-            for begin, end, size in ((ax, bx, deep), (ay, by, half)):
-                one, other = (-size - begin) / (end - begin), (size - begin) / (end - begin)
-                enter, leave = np.fmax(enter, np.fmin(one, other)), np.fmin(leave, np.fmax(one, other))
-                apart = (np.abs(begin) >= size) & (np.abs(end - begin) < 1e-9)
-                leave = np.where(apart, -1.0, leave)
-        return np.asarray(~(enter < leave).any(axis=1), bool)
-
-    def _walls_near(self, at: Spot, far: float = 90.0) -> Floats:
-        near = (np.abs(self.walls[:, 0] - at[0]) < far) & (np.abs(self.walls[:, 1] - at[1]) < far)
-        return self.walls[near]
+        near = (np.abs(self.walls[:, 0] - at[0]) < SIGHT) & (np.abs(self.walls[:, 1] - at[1]) < SIGHT)
+        points = np.stack(np.broadcast_arrays(np.atleast_1d(east), np.atleast_1d(north)), axis=1)
+        return lines(*at, points, self.walls[near])
 
     def names(self, row: int) -> tuple[Name, ...]:
         """What a thing may be called, the usual names first."""
@@ -84,39 +64,25 @@ class Scene:
 
     def tints(self, row: int) -> tuple[str, ...]:
         """The words for a thing's colour."""
-        number_ = int(self.colour[row])
-        words = colour_words(palette.NAMES[number_]) if number_ >= 0 else ()
-        return () if self.kind[row] == HOUSE and GREYS.intersection(words) else words
+        tint = int(self.colour[row])
+        return colour_words(palette.NAMES[tint]) if tint >= 0 else ()
 
     @classmethod
-    def of(cls, city: City) -> Scene:
-        """The scene of a world's plan and places."""
-        plan, graph = city.plan, city.graph
-        things, houses = plan.things, plan.buildings
-        variants = things["variant"].astype(np.int64)
-        variants[houses["thing"]] = houses["style"]
-        colours = np.asarray(main_colours(plan), np.int64)
-        kinds = things["kind"].astype(np.int64)
-        said = np.array([bool(_names(int(k), int(v))) for k, v in zip(kinds, variants, strict=True)], bool)
-        rows = np.flatnonzero(said & (kinds != HOUSE))
-        whole = things[houses["thing"]]
-        walls = np.column_stack(
-            [whole["x"] / 1000.0, whole["y"] / 1000.0, whole["ux"] / UNIT, whole["uy"] / UNIT]
-            + [houses["hx"] / 1000.0, houses["hy"] / 1000.0]
-        )
+    def of(cls, sections: Sections) -> Scene:
+        """What stands around in a world of sections: its street objects."""
+        plan = sections.city.plan
+        rows = np.array([thing.index for thing in sections.things], np.int64)
+        spots = np.array([thing.at for thing in sections.things], float).reshape(-1, 2)
         return cls(
-            rows + 1, kinds[rows], variants[rows], colours[rows], things["x"][rows] / 1000.0, things["y"][rows] / 1000.0,
-            _merged(graph.positions[np.flatnonzero(graph.degree >= 3)][:, :2]), walls,
-        )  # fmt: skip
-
-
-def _merged(spots: Floats) -> Floats:
-    """Spots without those that are near an earlier one."""
-    kept: list[Floats] = []
-    for spot in spots:
-        if all(np.hypot(*(spot - one)) > MERGED for one in kept):
-            kept.append(spot)
-    return np.array(kept, float).reshape(-1, 2)
+            rows + 1,
+            plan.things["kind"][rows].astype(np.int64),
+            plan.things["variant"][rows].astype(np.int64),
+            np.asarray(main_colours(plan), np.int64)[rows],
+            spots[:, 0],
+            spots[:, 1],
+            np.array([one.at for one in sections.crossings], float).reshape(-1, 2),
+            sections.walls,
+        )
 
 
 @lru_cache(maxsize=512)
@@ -127,6 +93,4 @@ def _names(kind: int, variant: int) -> tuple[Name, ...]:
 @lru_cache(maxsize=2)
 def open_scene(world: str) -> Scene:
     """What stands around in one of bearleft's own worlds of sections."""
-    from bearleft.world.sections.world import open_sections
-
-    return Scene.of(open_sections(world).city)
+    return Scene.of(open_sections(world))

@@ -10,10 +10,11 @@ import numpy as np
 from bearleft.data.wording.collecting.meaning import Bend, bearing
 from bearleft.data.wording.collecting.scene import Scene, Spot
 from bearleft.data.wording.phrase import Ints
-from bearleft.geometry import Floats
+from bearleft.geometry import Floats, turn
 
 BENT = 1.8  # metres off the straight line that are a turn
 SHORTEST = 2.5  # metres of a stretch
+ROUND, MEANT = 8.0, 60.0  # metres, degrees: two turns that are one round a corner
 ASIDE = 4.5  # metres beside a stretch in which one passes things
 BENDS: tuple[tuple[float, Bend], ...] = ((17.0, ""), (50.0, "slight"), (135.0, "turn"), (181.0, "around"))
 
@@ -65,15 +66,27 @@ def stretches(scene: Scene, path: Sequence[Sequence[float]]) -> list[Stretch]:
     spots = np.array([one[:2] for one in path], float)
     if len(spots) < 2:
         return []
-    knots = _knots(spots, 0, len(spots) - 1)
     kept = [0]
-    for k in knots[1:-1]:
+    for k in _knots(spots, 0, len(spots) - 1)[1:-1]:
         if np.hypot(*(spots[k] - spots[kept[-1]])) >= SHORTEST:
             kept.append(k)
     if len(kept) > 1 and np.hypot(*(spots[-1] - spots[kept[-1]])) < SHORTEST:
         kept.pop()
-    kept.append(len(spots) - 1)
+    kept = _rounded(spots, [*kept, len(spots) - 1])
     return [Stretch.of(scene, spots[a : b + 1]) for a, b in zip(kept, kept[1:], strict=False)]
+
+
+def _rounded(spots: Floats, knots: list[int]) -> list[int]:
+    """Two turns to the same side soon after each other are one, round a corner."""
+    at = 1
+    while at + 2 < len(knots):
+        a, b, c, d = (_spot(spots[k]) for k in knots[at - 1 : at + 3])
+        first, second = float(turn(bearing(a, b), bearing(b, c))), float(turn(bearing(b, c), bearing(c, d)))
+        near = np.hypot(c[0] - b[0], c[1] - b[1]) <= ROUND
+        if near and first * second > 0 and MEANT <= abs(first + second) <= 135.0:
+            knots = [*knots[:at], (knots[at] + knots[at + 1]) // 2, *knots[at + 2 :]]
+        at += 1
+    return knots
 
 
 def _knots(spots: Floats, begin: int, end: int) -> list[int]:

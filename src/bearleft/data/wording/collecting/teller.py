@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
 
 from bearleft.data.tokens import words
-from bearleft.data.wording.collecting.meaning import FACING, Frame, Walker
-from bearleft.data.wording.collecting.words import CLAUSES, CROSSINGS, Clause
+from bearleft.data.wording.collecting.meaning import Frame, Walker
+from bearleft.data.wording.collecting.words import CLAUSES, CLOSEST, CROSSINGS, Clause
 from bearleft.data.wording.lexicon import ordinal_word
-from bearleft.data.wording.phrase import Phrase, named
+from bearleft.data.wording.phrase import Article, Phrase, named
 from bearleft.data.wording.template import once
 from bearleft.data.wording.text import Text
 
 NAMING = 4  # names tried before a thing is left alone
 RANKS = 3  # "the third barrel" is the last that one counts to
 COLOURED = 0.45
+PATIENT = 0.8
+ALIKE = 28.0  # metres within which nothing else may be called the same
+NEAREST = 0.6  # how often the first of several is called the nearest
 
 
 @dataclass(frozen=True)
@@ -39,37 +42,41 @@ class Teller:
         self.used: set[int] = set()
         self.article = "the" if random.random() < 0.75 else "a"
         self.crossing = str(random.choice(CROSSINGS))
-        self.patient = random.random()  # how willingly one says "until you reach"
+        self.patient = 0.8 if random.random() < PATIENT else 0.25  # how willingly one says "until you reach"
 
     @property
     def length(self) -> int:
         """Words so far."""
-        return sum(len(words(item.text.string)) + 0.5 for item in self.items).__ceil__()
+        return sum(len(words(item.text.string)) for item in self.items) + len(self.items) // 2
 
     def name(
-        self, row: int, side: int = 0, heading: float | None = None, wide: float | None = None
+        self, row: int, side: int = 0, heading: float | None = None, wide: float | None = None, count: bool = True
     ) -> tuple[Text, Phrase] | None:
-        """A noun phrase by which the walker would find a thing: it is the only one seen that it fits, or counted."""
+        """A noun phrase by which the walker would find a thing: it is the only one near that it fits, or counted."""
+        ranked = None
+        for text, phrase in self.ways_to_name(row):
+            rows, _, far, seen = self.walker.around(phrase, side, heading, wide)
+            alike = rows[seen][np.argsort(far[seen], kind="stable")].tolist()
+            if row not in alike:
+                return None
+            if not np.any(seen & (rows != row) & (far < ALIKE)) and self.walker.find(phrase, side, heading, wide).tolist() == [row]:
+                return text, phrase
+            rank = alike.index(row) + 1
+            if count and ranked is None and len(alike) > 1 and rank <= RANKS:
+                counted = _ranked(text, phrase, rank, self.random)
+                if self.walker.find(counted[1], side, heading, wide).tolist() == [row]:
+                    ranked = counted
+        return ranked
+
+    def ways_to_name(self, row: int) -> Iterator[tuple[Text, Phrase]]:
+        """Noun phrases for a thing; the later ones say its colour."""
         random, scene = self.random, self.walker.scene
         names, tints = scene.names(row), scene.tints(row)
         for attempt in range(NAMING):
             name = names[min(int(random.expovariate(0.6)), len(names) - 1)]
-            tint = tints[0] if tints and (attempt > 1 or random.random() < COLOURED) else ""
-            article = "the" if self.article == "the" or random.random() < 0.4 else "a"
-            text, phrase = named(name, int(scene.instance[row]), article, tint)
-            rows, _, far, seen = self.walker.around(phrase, side, heading, wide)
-            order = np.argsort(far[seen], kind="stable")
-            alike = rows[seen][order].tolist()
-            if row not in alike:
-                return None
-            if len(alike) > 1:
-                rank = alike.index(row) + 1
-                if rank > RANKS or attempt == 0:
-                    continue
-                text, phrase = _ranked(text, phrase, rank)
-            if self.walker.find(phrase, side, heading, wide).tolist() == [row]:
-                return text, phrase
-        return None
+            tint = tints[0] if tints and (attempt > 0 or random.random() < COLOURED) else ""
+            article: Article = "the" if self.article == "the" or random.random() < 0.4 else "a"
+            yield named(name, int(scene.instance[row]), article, tint)
 
     def do(self, name: str, frame: Frame, expected: Iterable[int] | None = None, **slots: Text | str) -> bool:
         """Says a frame, if a walker finds the expected things by it."""
@@ -101,12 +108,11 @@ class Teller:
         self.items.append(Item(frame, once(lambda: clause.template.say(self.random, **given)), clause))
 
 
-def _ranked(text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
+def _ranked(text: Text, phrase: Phrase, rank: int, random: Random) -> tuple[Text, Phrase]:
     """ "the barrel" as "the second barrel"."""
     cut = text.string.index(" ") + 1
-    said = Text(f"the {ordinal_word(rank)} {text.string[cut:]}").marked("unique entity", "sequencing")
+    near = rank == 1 and random.random() < NEAREST
+    word = str(random.choice(CLOSEST)) if near else ordinal_word(rank)
+    said = Text(f"the {word} {text.string[cut:]}").marked("unique entity", "comparison" if near else "sequencing")
     said = said.naming(*(m.instance for m in text.mentions))
     return said, replace(phrase, words=said.string, ordinal=rank)
-
-
-__all__ = ["FACING", "Item", "Teller"]

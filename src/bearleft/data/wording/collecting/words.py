@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from bearleft.data.wording.template import Template
+from bearleft.data.wording.template import THING, Template
 
+SOUGHT = r"%\d+ "
+CLOSEST = ("nearest", "closest")  # the first of several
 CROSSINGS = ("intersection", "intersection", "crossing", "corner", "street corner", "crossroads", "junction")
 
 MACROS = {
     "GO": "<i:[go|go|go|walk|walk|walk|head|head|continue|move|keep going|keep walking|proceed|make your way]>",
+    "WALK": "<i:[go|walk|walk|continue|keep going|keep walking|keep moving]>",
     "FORWARD": "<d:[forward|forward|straight|straight ahead|straight forward|down the street|along the street]>",
     "ONWARD": "[||<d:[forward|straight|straight ahead|down the street]>]",
     "TURN": (
@@ -36,6 +39,7 @@ MACROS = {
     "RANKED": "<u:the <s:{nth}> {crossing}>",
     "PICK": "<i:[pick up|pick up|pick up|collect|collect|take|grab|get]>",
     "SEE": "<v:[you will see|you'll see|you will find|you'll find|you should see|there is|you can see]>",
+    "LOOK": "WALK ONWARD <t:UNTIL you [see|see|find|reach|come to|get to]",
     "TAKE": (
         "[<i:pick> it <i:up>|<i:pick> it <i:up>|<i:collect> it|<i:take> it|<i:grab> it|"
         "<i:walk over> and <i:pick> it <i:up>|<i:go up to> it and <i:collect> it]"
@@ -79,9 +83,9 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "face any": ("<i:turn> to <e:face> {thing}", "<i:turn> [towards|toward] {thing}", "<i:turn> <t:UNTIL you see {thing}>"),
     "go": ("GO FORWARD",),
     "to": (
-        "GO ONWARD to {thing}", "GO [up|over] to {thing}", "GO ONWARD <t:UNTIL you REACH {thing}>",
-        "GO <t:UNTIL you REACH {thing}>", "GO FORWARD <t:UNTIL you are <a:[next to|right by|beside]> {thing}>",
-        "GO ONWARD [and stop|stopping] [at|by] {thing}",
+        "GO ONWARD to {thing}", "GO [up|over] to {thing}", "WALK ONWARD <t:UNTIL you REACH {thing}>",
+        "WALK <t:UNTIL you REACH {thing}>", "GO FORWARD <t:UNTIL you are <a:[next to|right by|beside]> {thing}>",
+        "GO FORWARD and stop [at|by] {thing}",
     ),
     "toward": (
         "GO [towards|towards|toward] {thing}", "GO FORWARD [towards|toward] {thing}", "GO in the direction of {thing}",
@@ -89,7 +93,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     ),
     "pass": (
         "GO PAST {thing}", "GO PAST {thing}", "GO FORWARD PAST {thing}", "<i:pass> {thing}", "<i:pass by> {thing}",
-        "GO FORWARD <t:UNTIL you [pass|have passed|get past|are past] {thing}>", "GO <t:UNTIL you [pass|get past] {thing}>",
+        "GO FORWARD <t:UNTIL you [pass|have passed|get <a:<x:past>>|are <a:<x:past>>] {thing}>", "WALK <t:UNTIL you [pass|get <a:<x:past>>] {thing}>",
     ),
     "pass side": (
         "GO PAST {thing} ONSIDE", "<i:pass> {thing} ONSIDE", "GO FORWARD PAST {thing} ONSIDE",
@@ -97,9 +101,9 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "GO FORWARD <t:UNTIL you pass {thing} ONSIDE>", "GO FORWARD so that {thing} is ONSIDE",
     ),
     "pass two": (
-        "GO <s:PAST {thing} and {other_thing}>", "GO FORWARD <s:PAST {thing} and [then|] past {other_thing}>",
+        "GO <s:PAST {thing} and {other_thing}>", "GO FORWARD <s:PAST {thing} and [then|] <a:<x:past>> {other_thing}>",
         "<i:pass> <s:{thing} and then {other_thing}>", "<i:pass> <s:{thing} and {other_thing}>",
-        "GO <s:PAST {thing} and past {other_thing}>",
+        "GO <s:PAST {thing} and <a:<x:past>> {other_thing}>",
         "GO FORWARD <t:UNTIL you have passed <s:{thing} and {other_thing}>>",
     ),
     "between": (
@@ -107,7 +111,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "GO FORWARD <a:<x:[between|in between]>> {thing} and {other_thing}",
     ),
     "cross": (
-        "GO ONWARD to NTH", "GO FORWARD <t:UNTIL you REACH NTH>", "GO <t:UNTIL you REACH NTH>",
+        "GO ONWARD to NTH", "GO FORWARD <t:UNTIL you REACH NTH>", "WALK <t:UNTIL you REACH NTH>",
         "GO ONWARD to RANKED", "GO FORWARD <t:UNTIL you REACH RANKED>",
     ),
     "through": (
@@ -122,7 +126,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "at {thing} COMMA TURN", "<t:as you REACH {thing}> COMMA TURN",
     ),
     "turn after": (
-        "TURN <a:[right after|just past|after]> {thing}", "TURN <t:[after you pass|after passing|once you pass]> {thing}",
+        "TURN <a:<x:[right after|just past|after]>> {thing}", "TURN <t:[after you pass|after passing|once you pass]> {thing}",
         "<t:[after passing|after you pass|once you are past|when you have passed]> {thing} COMMA TURN",
     ),
     **{
@@ -130,9 +134,13 @@ SOURCES: dict[str, tuple[str, ...]] = {
         for how, words in RELATIONS.items()
     },
     **{f"see {how}": (f"SEE {{item_thing}} {words} {{thing}}",) for how, words in RELATIONS.items()},
+    **{f"until {how}": (f"LOOK {{item_thing}} {words} {{thing}}>",) for how, words in RELATIONS.items()},
     **{name: (f"PICK {{item_thing}} {words}",) for name, words in _PLACE.items()},
     "pick between": ("PICK {item_thing} <a:<x:[between|in between]>> {thing} and {other_thing}",),
     "see between": ("SEE {item_thing} <a:<x:between>> {thing} and {other_thing}",),
+    "until between": ("LOOK {item_thing} <a:<x:between>> {thing} and {other_thing}>",),
+    "until side": ("LOOK {item_thing} ONSIDE>",),
+    "until": ("LOOK {item_thing}>",),
     "see side": ("SEE {item_thing} ONSIDE",),
     "see ahead": (f"SEE {{item_thing}} {_PLACE['pick ahead']}",),
     "see": ("SEE {item_thing}",),
@@ -141,7 +149,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 # Read, not written: other ways in which people say them.
 ALSO: dict[str, tuple[str, ...]] = {
     "turn": ("[go|bear|veer] {side}", "turn [towards|toward] [the|your] {side}"),
-    "to": ("[go|walk|head] [straight|forward|] [up|over|down|] to {thing}",),
+    "to": ("[go|walk|head] [straight|forward|] [up|over|down|] to {thing}", "until you REACH {thing}"),
     "pick": ("[fetch|find|retrieve|pick] [up|] {item_thing}",),
     **{f"pick {how}": (f"[fetch|find|retrieve|pick] [up|] {{item_thing}} {words} {{thing}}",) for how, words in RELATIONS.items()},
 }
@@ -169,9 +177,10 @@ class Clause:
 
     @cached_property
     def reader(self) -> re.Pattern[str]:
-        """Reads it on a chunked string, where "it" is a thing, too."""
+        """Reads it on a chunked string, where "it" is a thing, too, and a collectible is "%3"."""
         source = self.template.source.replace("{crossing}", f"[{'|'.join(dict.fromkeys(CROSSINGS))}]")
-        return Template(re.sub(r"\bit\b", "{it_thing}", source)).reader
+        pattern = Template(re.sub(r"\bit\b", "{it_thing}", source)).reader.pattern
+        return re.compile(pattern.replace(f"(?P<item_thing>{THING})", f"(?P<item_thing>{SOUGHT})"))
 
 
 CLAUSES: dict[str, tuple[Clause, ...]] = {

@@ -27,9 +27,10 @@ from bearleft.world.setting import Lying
 TRIES = 12
 MUST_TURN = 60.0  # degrees turned before the first move that a text must speak of
 ASTRAY = 9.0  # metres that the walker in mind may be from where the walk turns
-CLOSE = 20.0  # metres from what is sought within which one may be told to pick it up
+CLOSE, SEEN = 20.0, 40.0  # metres from what is sought within which one may be told to pick it up, and if it is seen
 CORNER, TURNED_AT = 7.0, 4.5  # metres from a turn to the crossing, and to the thing, that it is told by
-MEAN, SPREAD, EACH, FEWEST, MOST = 19.0, 0.36, 0.5, 10.0, 75.0  # words, and those for each metre
+SIDED, FACED = 0.2, 0.35  # how often a side is told of what one passes, and what one faces at the start
+MEAN, SPREAD, EACH, FEWEST, MOST = 19.0, 0.34, 0.45, 10.0, 58.0  # words, and those for each metre
 ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
 
 
@@ -48,8 +49,10 @@ def write(
         if not _tell(teller, parts, path, first, lying.index(target)):
             continue
         text = compose(teller.items, random)
-        way, found = meaning(scan(text.string), scene, at, heading, lying)
-        if found >= 0 and lying[found] == target and way == teller.walker.way:
+        frames = scan(text.string)
+        way, found = meaning(frames, scene, at, heading, lying)
+        same = [one.name for one in frames] == [one.frame.name for one in teller.items]
+        if same and found >= 0 and lying[found] == target and way == teller.walker.way:
             return text
     return None
 
@@ -72,10 +75,11 @@ def _tell(
             _leg(teller, part, parts[k + 1], left)
             if hypot(walker.at[0] - part.end[0], walker.at[1] - part.end[1]) > ASTRAY:
                 return False
-    if hypot(walker.at[0] - goal[0], walker.at[1] - goal[1]) > CLOSE:
+    far = hypot(walker.at[0] - goal[0], walker.at[1] - goal[1])
+    if far > (CLOSE if not walker.scene.sees(walker.at, goal[0], goal[1])[0] else SEEN):
         return False
     view = path[max(len(path) - 6, 0)]
-    return end(teller, target, (view[0], view[1]))
+    return end(teller, target, (view[0], view[1]), bool(parts) and parts[-1].length > 3.0)
 
 
 def _start(teller: Teller, part: Stretch | None, first: float, goal: Spot) -> None:
@@ -89,7 +93,7 @@ def _start(teller: Teller, part: Stretch | None, first: float, goal: Spot) -> No
     if not how:
         return
     side = RIGHT if angle > 0 else LEFT
-    if teller.random.random() < 0.5 and _face(teller, towards, side, how):
+    if teller.random.random() < FACED and _face(teller, towards, side, how):
         return
     frame = Frame("turn", side=0 if how == "around" else side, bend=how)
     teller.do({"slight": "slight", "turn": "turn first", "around": "around"}[how], frame)
@@ -120,7 +124,7 @@ def _pass(teller: Teller, part: Stretch, before: float, left: float) -> None:
     rows = [k for k in range(len(part.rows)) if part.along[k] < before and part.rows[k] not in teller.used]
     at = -2.0
     while rows and left > 3.0 * random.random() + 2.0:
-        k = random.choice(rows[:3])
+        k = _easy(teller, part, rows[:4])
         rows = [j for j in rows if part.along[j] > part.along[k]]
         if part.along[k] < at + 2.0:
             continue
@@ -131,9 +135,15 @@ def _pass(teller: Teller, part: Stretch, before: float, left: float) -> None:
             rows = [j for j in rows if part.rows[j] not in teller.used and part.along[j] > at]
 
 
+def _easy(teller: Teller, part: Stretch, some: Sequence[int]) -> int:
+    """One of some things beside a stretch, rather one that needs no counting."""
+    order = teller.random.sample(some, len(some))
+    return next((k for k in order if teller.name(int(part.rows[k]), count=False) is not None), order[0])
+
+
 def _past(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
     random, row = teller.random, int(part.rows[k])
-    side = (LEFT if part.aside[k] < 0 else RIGHT) if abs(part.aside[k]) > 1.0 and random.random() < 0.3 else 0
+    side = (LEFT if part.aside[k] < 0 else RIGHT) if abs(part.aside[k]) > 1.0 and random.random() < SIDED else 0
     said = teller.name(row, side)
     if said is None:
         return False
@@ -159,10 +169,8 @@ def _past(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
             frame = Frame("pass", phrase, other[1])
             if teller.do("pass two", frame, [row, more], thing=text, other_thing=other[0]):
                 return True
-    name = "toward" if part.along[k] > 8.0 and random.random() < 0.35 else "to" if random.random() < 0.25 else "pass"
-    return teller.do(name, Frame(name), [row], thing=text) if False else teller.do(
-        name, Frame(name, phrase), [row], thing=text
-    )
+    name = "toward" if part.along[k] > 8.0 and random.random() < 0.2 else "to" if random.random() < 0.2 else "pass"
+    return teller.do(name, Frame(name, phrase), [row], thing=text)
 
 
 def _leg(teller: Teller, part: Stretch, after: Stretch, left: float) -> None:
@@ -174,7 +182,7 @@ def _leg(teller: Teller, part: Stretch, after: Stretch, left: float) -> None:
         _pass(teller, part, part.length - 4.0, left)
     if how in ("", "slight"):
         _pass(teller, part, part.length + 0.5, left)
-        if how and random.random() < 0.6:
+        if how and random.random() < 0.6 and teller.items[-1:] and teller.items[-1].frame.name != "turn":
             teller.do("slight", Frame("turn", side=side, bend="slight"))
         return
     ways: list[Callable[[], bool]] = [
