@@ -58,12 +58,17 @@ def portrait(one: Class, variant: int = 0) -> npt.NDArray[np.uint8]:
         scene = show(one.models[variant], one, first, second, "BEAR LEFT")
     else:
         scene = house(variant)
+    return framed(scene)
+
+
+def framed(scene: Scene, pitch: float = -10.0) -> npt.NDArray[np.uint8]:
+    """A scene of one thing that looks north, filling its picture."""
     reach = np.abs(scene.solids["matrix"]).sum(axis=2)
     low, high = (scene.solids["centre"] - reach).min(axis=0), (scene.solids["centre"] + reach).max(axis=0)
-    middle, size = (low + high) / 2, float(np.linalg.norm(high - low))
+    middle, across = (low + high) / 2, float(np.linalg.norm(high - low))
     # From the front and a little to the side; things face north, and the sun stands behind the camera.
-    away = size / 2 / np.tan(np.radians(FOV / 2)) * 1.05
-    heading, pitch = 180.0 + 28.0, -10.0
+    away = across / 2 / np.tan(np.radians(FOV / 2)) * 1.05
+    heading = 180.0 + 28.0
     back = -np.array([np.sin(np.radians(heading)), np.cos(np.radians(heading)), np.tan(np.radians(pitch))])
     eye = middle + back / np.linalg.norm(back) * away
     eye[2] = max(eye[2], 0.3)

@@ -28,7 +28,7 @@ Triple = tuple[float, float, float]
 WHITE, JOINT, YELLOW, DARK = (236, 236, 234), (96, 98, 104), (250, 205, 20), (66, 52, 12)
 Look = tuple[Material, RGB, RGB, tuple[float, ...]]  # material, colour, second colour, pattern
 LOOKS: dict[str, Look] = {
-    "brick": (Material.BRICK, (158, 72, 52), WHITE, (2.4,)),
+    "brick": (Material.BRICK, (158, 72, 52), WHITE, (0.0, 2.4)),
     "striped": (Material.STRIPES, (206, 214, 226), (92, 116, 158), (0.3,)),
     "wood": (Material.WOOD, (158, 112, 66), WHITE, (0.28,)),
     "spotted": (Material.DOTS, (226, 220, 200), (70, 128, 112), (0.7, 0.2)),

@@ -46,7 +46,7 @@ def dress(pattern: str, apart: float = APART, slant: float = 0.0) -> dict[str, A
 
 
 def book(pattern: str) -> Model:
-    """It stands ajar: two covers from a spine on, pages along them."""
+    """It stands ajar: two covers from a spine on, pages along them. From the front one sees a cover and the spine."""
     model = [box((0, -0.31, 0.425), (0.24, 0.06, 0.85), FIRST, "spine", **dress(pattern, 0.2))]
     sine, cosine = math.sin(math.radians(AJAR)), math.cos(math.radians(AJAR))
     for side in (-1, 1):
@@ -58,7 +58,7 @@ def book(pattern: str) -> Model:
             at = (side * (0.1 + sine * far - cosine * inwards), -0.31 + cosine * far + sine * inwards, 0.425)
             painted = dress(pattern) if part == "cover" else {}
             model.append(box(at, size, colour, part, yaw=-side * AJAR, **painted))
-    return model
+    return _turned(model, -142.0)
 
 
 def hourglass(pattern: str) -> Model:
@@ -124,6 +124,19 @@ def bowl(pattern: str) -> Model:
     ]
 
 
+def _turned(model: Model, degrees: float) -> Model:
+    """A model turned anticlockwise, seen from above."""
+    sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+    return [
+        replace(
+            one,
+            at=(cosine * one.at[0] - sine * one.at[1], sine * one.at[0] + cosine * one.at[1], one.at[2]),
+            yaw=one.yaw + degrees,
+        )
+        for one in model
+    ]
+
+
 def _arc(
     middle: Vector, radius: float, thick: float, ends: tuple[float, float], count: int, part: str,
     upright: bool = True, flat: float = 1.0,
@@ -161,10 +174,10 @@ def templates(ahead: float = GRID) -> list[Rows]:
 
 @lru_cache(maxsize=4)
 def _templates(ahead: float) -> tuple[Rows, ...]:
-    return tuple(rows for one in ITEMS for rows in _turned(one, ahead))
+    return tuple(rows for one in ITEMS for rows in _four_ways(one, ahead))
 
 
-def _turned(one: Item, ahead: float) -> list[Rows]:
+def _four_ways(one: Item, ahead: float) -> list[Rows]:
     """An item, looking each way."""
     kind = KINDS[TYPES.index(one.type)]
     model = kind.models[PATTERNS.index(one.pattern)]

@@ -36,7 +36,7 @@ class Material(IntEnum):
 
     PLAIN = 0
     FACADE = 1  # rows of windows: pattern = bay width m, floor height m, height of the ground floor m, window style
-    BRICK = 2  # courses of brick; pattern[0] = how many times as large as usual (0: once)
+    BRICK = 2  # courses of brick; pattern[1] = how many times as large as usual (0: once)
     STONE = 3  # large blocks, pattern[0] = height of a course m
     GLASS = 4  # reflects the sky; second = frame; pattern = pane width m, pane height m (0: one pane)
     FOLIAGE = 5  # leaves

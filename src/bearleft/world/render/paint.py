@@ -281,7 +281,7 @@ def painted(
     if material == TILES:
         return mixed(s, i, tiles(s, i, u + wide, v + high, foot), ZERO)
     if material == BRICK:
-        size = size if size > ZERO else ONE
+        size = p[i, 10] if p[i, 10] > ZERO else ONE
         u, v = u / size, v / size
         line = joints(u, v, f4(0.22), f4(0.075), f4(0.012))
         n = noise(int(math.floor(u / f4(0.22))), int(math.floor(v / f4(0.075))), 5)
