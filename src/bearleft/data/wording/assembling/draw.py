@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import atan2, degrees
 from random import Random
+from typing import TypeAlias
 
 from bearleft.data.wording.assembling.meaning import (
     AT_DOOR,
@@ -13,6 +14,7 @@ from bearleft.data.wording.assembling.meaning import (
     Against,
     Between,
     By,
+    Closer,
     Me,
     Meaning,
     Near,
@@ -38,9 +40,12 @@ TURNS = ((60.0, 0.9), (40.0, 0.22), (0.0, 0.015))
 # How often a relation comes first, where it is true.
 LEFT_RIGHT, DEPTH, NEXT, DIAGONAL, LINE = 12.0, 13.0, 0.5, 0.5, 0.3
 TWO_THINGS, THING_AND_WALL, BOTH_WALLS, ONE_WALL = 1.0, 1.0, 10.0, 1.0
-AHEAD_OF_ME, BESIDE_ME = 45.0, 4.0
-MORE = 0.1  # how often more is said than is needed
+AHEAD_OF_ME, BESIDE_ME, AHEAD_ONLY, CLOSER = 45.0, 4.0, 2.0, 0.02
+MORE = 0.07  # how often more is said than is needed
 MOST = 3
+STACK = 0.15  # how often a thing is named with what it stands on or under
+Said: TypeAlias = tuple[Relation, ...]
+Option: TypeAlias = tuple[float, Said]  # how often it is said, and what
 WORTH = {"next": NEXT, "diagonal": DIAGONAL, "line": LINE}
 
 
@@ -57,7 +62,7 @@ class Drawing:
         """A phrase for something on a square, for what stands on top where it matters."""
         here = [one for one in self.room.things if square(one[1]) == spot]
         chosen = here[-1] if top else self.random.choice(here)
-        if len(here) > 1 and (self.random.random() < 0.15):
+        if len(here) > 1 and self.random.random() < STACK:
             first, second = self.random.sample(here, 2)
             return Stack(self._ref(first[0]), self._ref(second[0]))
         return self._placed(chosen)
@@ -83,14 +88,25 @@ class Drawing:
             elif at == (column, height - 1, row):
                 ways.append((2.0, replace(ref, on=self._ref(other))))
         ways += [(0.7, replace(ref, wall=wall)) for wall in range(4) if square(cell) in along(wall)]
-        ways.append((0.4, replace(ref, seen=self.room.seen(square(cell)))))
+        ways.append((0.3, replace(ref, seen=self.room.seen(square(cell)))))
         return self.random.choices([way for _, way in ways], [worth for worth, _ in ways])[0]
 
-    def on_top(self) -> tuple[Relation, ...]:
+    def on_top(self) -> Said:
         """On what it is placed."""
         return (On(self.thing(square(self.cell), top=True)),)
 
-    def floor(self) -> list[tuple[float, tuple[Relation, ...]]]:
+    def roughly(self) -> list[Option]:
+        """What tells a cell from others like it."""
+        found: list[Option] = [(AHEAD_ONLY, (Me("ahead"),)), *((ONE_WALL, (Against(wall),)) for wall in range(4))]
+        others = sorted(self.room.taken - {square(self.cell)})
+        found += [(CLOSER, (Closer(wall, self.thing(spot)),)) for spot in others for wall in range(4)]
+        return self._true(found)
+
+    def _true(self, found: list[Option]) -> list[Option]:
+        at = square(self.cell)
+        return [(worth, some) for worth, some in found if all(at in self.room.fits(one) for one in some)]
+
+    def floor(self) -> list[Option]:
         """What is true of a cell on the floor, each with how often it is said."""
         at, found = square(self.cell), self._of_me()
         for spot in sorted(self.room.taken):
@@ -110,12 +126,11 @@ class Drawing:
             ]
         found += [(TWO_THINGS, (Between(Ref(kind, two=True), None),)) for kind in self._twice()]
         walls = [Against(wall) for wall in range(4) if at in along(wall)]
-        found += [(ONE_WALL, (wall,)) for wall in walls]
         if len(walls) == 2:
             found.append((BOTH_WALLS, tuple(walls)))
-        return [(worth, some) for worth, some in found if all(at in self.room.fits(one) for one in some)]
+        return self._true(found) + self.roughly()
 
-    def _of_me(self) -> list[tuple[float, tuple[Relation, ...]]]:
+    def _of_me(self) -> list[Option]:
         return [(AHEAD_OF_ME, (Me("front"),)), (BESIDE_ME, (Me("left"),)), (BESIDE_ME, (Me("right"),))]
 
     def _twice(self) -> list[str]:
@@ -136,11 +151,10 @@ def draw(standing: Sequence[Standing], cell: Cell, random: Random, plain: bool =
     """A meaning that only one cell fits; None where this draw found none."""
     wall = facing(cell, random)
     drawing = Drawing(Room(standing, wall), cell, random, plain)
-    if cell[1] > FLOOR:
-        meaning = Meaning(wall, drawing.on_top())
-        return meaning if cells(meaning, standing) == [cell] else None
-    said: tuple[Relation, ...] = ()
-    options = drawing.floor()
+    said = drawing.on_top() if cell[1] > FLOOR else ()
+    if cells(Meaning(wall, said), standing) == [cell]:
+        return Meaning(wall, said)
+    options = drawing.roughly() if said else drawing.floor()
     while options and len(said) < MOST:
         # What is enough comes first: people say no more than is needed, as a rule.
         enough = [(often, more) for often, more in options if cells(Meaning(wall, said + more), standing) == [cell]]
@@ -149,13 +163,15 @@ def draw(standing: Sequence[Standing], cell: Cell, random: Random, plain: bool =
         options = [option for option in options if not _again(said, option[1])]
         if enough and (random.random() >= MORE or isinstance(said[0], Me)):
             return Meaning(wall, said)
+        if enough:
+            options = [option for option in options if isinstance(option[1][0], By | Between)]
     meaning = Meaning(wall, said)
     return meaning if cells(meaning, standing) == [cell] else None
 
 
-def _again(said: tuple[Relation, ...], more: tuple[Relation, ...]) -> bool:
+def _again(said: Said, more: Said) -> bool:
     """Whether it says again what was said, or speaks of me after all."""
-    if isinstance(more[0], Me) or any(one in said for one in more):
+    if (isinstance(more[0], Me) and more[0].side != "ahead") or any(one in said for one in more):
         return True
-    things = [one.thing for one in said if isinstance(one, By | Near)]
-    return any(isinstance(one, By | Near) and one.thing in things for one in more)
+    things = [one.thing for one in said if isinstance(one, By | Near | Closer)]
+    return any(isinstance(one, By | Near | Closer) and one.thing in things for one in more)

@@ -92,12 +92,20 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Me:
-    """On one side of who stands at the door; "front" is ahead."""
+    """On one side of who stands at the door; "front" is just ahead, "ahead" anywhere straight ahead."""
 
-    side: Side
+    side: Side | Literal["ahead"]
 
 
-Relation: TypeAlias = On | By | Near | Between | Against | Me
+@dataclass(frozen=True, slots=True)
+class Closer:
+    """Closer to a wall than a thing is."""
+
+    wall: int
+    thing: Thing
+
+
+Relation: TypeAlias = On | By | Near | Between | Against | Me | Closer
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +185,8 @@ class Room:
         if isinstance(relation, Against):
             return set(along(relation.wall))
         if isinstance(relation, Me):
+            if relation.side == "ahead":
+                return set(_towards(AT_DOOR, self.facing))
             # What is in front of me is where something behind me would be, were I a thing.
             side: Side = "behind" if relation.side == "front" else relation.side
             return {_plus(AT_DOOR, shift(self.facing, side))}
@@ -185,6 +195,8 @@ class Room:
             return {_plus(spot, shift(self.facing, relation.side)) for spot in at}
         if isinstance(relation, Near):
             return {spot for other in at for spot in SQUARES if _near(relation.how, spot, other)}
+        if isinstance(relation, Closer):
+            return {spot for thing in at for spot in SQUARES if _off(spot, relation.wall) < _off(thing, relation.wall)}
         if isinstance(relation.other, int):
             return {spot for thing in at for spot in _towards(thing, relation.other)}
         if relation.other is None:
@@ -230,12 +242,18 @@ def _near(how: str, spot: Square, other: Square) -> bool:
     return (across, along_rows) == (1, 1) if how == "diagonal" else across + along_rows == 1
 
 
-def _towards(spot: Square, wall: int) -> list[Square]:
+@lru_cache(maxsize=128)
+def _towards(spot: Square, wall: int) -> tuple[Square, ...]:
     """The squares from a thing to a wall."""
     step, found = AHEAD[wall], []
     while (spot := _plus(spot, step)) in SQUARES:
         found.append(spot)
-    return found
+    return tuple(found)
+
+
+def _off(spot: Square, wall: int) -> int:
+    """How many squares lie between one and a wall."""
+    return len(_towards(spot, wall))
 
 
 @lru_cache(maxsize=1024)

@@ -14,6 +14,7 @@ from bearleft.world.room import WALLS
 
 ARTICLES = frozenset(("the", "a", "an", "that", "this", "your", "another"))
 VERBS = frozenset(("place", "put", "drop", "set", "leave", "down"))  # after which "it" is what one carries
+APART = {"infront": ("in", "front"), "ontop": ("on", "top"), "inbetween": ("in", "between")}  # as people write them
 _WALLS = {tuple(name.split()): wall for wall, names in words.READ_WALLS.items() for name in names}
 SPOTTED, FLIPPED = 0.1, 0.12  # how often a dotted thing is called spotted, and the colour comes first
 
@@ -47,7 +48,7 @@ def called_wall(random: Random, wall: int) -> Text:
 
 def chunk(string: str) -> tuple[list[str], list[Phrase]]:
     """The text as tokens, every noun phrase being "@k"."""
-    said = [token.strip("-") for token in tokens(string)]
+    said = [word for token in tokens(string) for word in APART.get(token, (token,))]
     out: list[str] = []
     found: list[Phrase] = []
     k = 0

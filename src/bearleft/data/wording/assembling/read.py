@@ -16,6 +16,7 @@ from bearleft.data.wording.assembling.meaning import (
     Against,
     Between,
     By,
+    Closer,
     Me,
     Meaning,
     Near,
@@ -178,6 +179,12 @@ def _walls(slots: _Slots) -> tuple[Relation, ...] | None:
     return None
 
 
+def _closer(slots: _Slots) -> tuple[Relation, ...] | None:
+    if isinstance(slots.wall, int) and isinstance(slots.thing, Ref | Stack):
+        return (Closer(slots.wall, slots.thing),)
+    return None
+
+
 RELATIONS: tuple[tuple[Template, Make], ...] = (
     (words.ON_TOP, _of(On)),
     (words.BESIDE, _beside),
@@ -192,6 +199,8 @@ RELATIONS: tuple[tuple[Template, Make], ...] = (
     (words.MEET, _walls),
     (words.AGAINST_BOTH, _walls),
     (words.MY_SIDE, lambda s: (Me(s.side),)),
+    (words.MY_AHEAD, lambda _: (Me("ahead"),)),
+    (words.CLOSER, _closer),
     (words.MY_FRONT, lambda _: (Me("front"),)),
 )
 

@@ -17,6 +17,7 @@ from bearleft.data.wording.assembling.meaning import (
     Against,
     Between,
     By,
+    Closer,
     Me,
     Meaning,
     Near,
@@ -118,7 +119,9 @@ def _relation(one: Relation, random: Random) -> Text:
     if isinstance(one, Against):
         return words.AGAINST.say(random, wall_thing=called_wall(random, one.wall))
     if isinstance(one, Me):
-        return words.MY_FRONT.say(random) if one.side == "front" else words.MY_SIDE.say(random, side=one.side)
+        return {"front": words.MY_FRONT, "ahead": words.MY_AHEAD}.get(one.side, words.MY_SIDE).say(
+            random, side=one.side
+        )
     thing = _thing(one.thing, random)
     if isinstance(one, On):
         return words.ON_TOP.say(random, thing=thing)
@@ -126,6 +129,8 @@ def _relation(one: Relation, random: Random) -> Text:
         return SIDES[one.side].say(random, thing=thing, side=one.side)
     if isinstance(one, Near):
         return NEAR[one.how].say(random, thing=thing)
+    if isinstance(one, Closer):
+        return words.CLOSER.say(random, thing=thing, wall_thing=called_wall(random, one.wall))
     return _between(one, thing, random)
 
 
