@@ -61,7 +61,7 @@ def test_nobody_leaves_free_ground(seed: int, actions: list[str]) -> None:
     ground = yard(seed)
     playing = game(ground=ground)
     for action in actions:
-        before, heading = playing.position, playing.look.heading
+        before, heading = playing.position, playing.heading
         playing.step(action)
         ahead = replay(before, heading, ["forward"])[0][1]
         ways = [tuple(a + part * (b - a) for a, b in zip(before, ahead, strict=True)) for part in np.arange(1, 9) / 8]
@@ -81,7 +81,7 @@ def test_the_nearest_within_reach_is_taken(spots: list[tuple[float, float]], tur
     lying = [Lying(f"{k}", (START[0] + x, START[1] + y, 0.06)) for k, (x, y) in enumerate(spots)]
     playing = played(game(lying=list(lying)), *["right"] * turns)
     near = sorted(lying, key=lambda one: hypot(one.at[0] - START[0], one.at[1] - START[1]))
-    within = [one for one in near if in_reach(START, playing.look.heading, one.at)]
+    within = [one for one in near if in_reach(START, playing.heading, one.at)]
     playing.step("pick")
     assert playing.done and playing.trace().answer == (within[0].item if within else None)
     taken = (within or near)[0]

@@ -60,7 +60,8 @@ class Random:
         """How many actions come before the last."""
         if kind == "reach" or self.lengths is None:
             return self.horizon
-        return int(self.rng.choice(self.lengths()[kind])) - 1
+        lengths = self.lengths()[kind]
+        return lengths[self.rng.integers(len(lengths))] - 1
 
 
 def reference_lengths(episodes: Sequence[Episode]) -> dict[str, list[int]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.envs.gathering import Gathering, apart
 from bearleft.errors import InputError
@@ -53,15 +51,15 @@ class CollectGame:
         return self.path[-1]
 
     @property
-    def look(self) -> Direction:
-        return Direction(self.start.look.heading + TURN * (self.turns % CIRCLE))
+    def heading(self) -> float:
+        return (self.start.look.heading + TURN * (self.turns % CIRCLE)) % 360.0
 
     def observe(self) -> Observation:
         return {
             "kind": "collect",
             "text": self.leg.text,
             "position": list(self.position),
-            "heading": self.look.heading,
+            "heading": self.heading,
             "lying": [[one.item, list(one.at), one.facing] for one in self.gathering.lying],
             "step": len(self.actions),
             "horizon": self.horizon,
@@ -89,16 +87,14 @@ class CollectGame:
             recorded = [one for one in lying if (one.item, one.at) == (goal.item, goal.at)]
             if recorded:
                 return recorded[0]
-        heading = self.look.heading
-        near = [one for one in lying if in_reach(self.position, heading, one.at)]
+        near = [one for one in lying if in_reach(self.position, self.heading, one.at)]
         return self.gathering.nearest(self.position, near) if near else None
 
     def _forward(self) -> None:
         east, north, up = self.position
-        here = np.array([[east], [north], [self.look.heading]])
-        easts, norths, moved = advance(self.ground, *here)
-        if moved[0]:
-            self.path.append(self._as_written((float(easts[0]), float(norths[0]), up)))
+        to_east, to_north, moved = advance(self.ground, east, north, self.heading)
+        if moved:
+            self.path.append(self._as_written((float(to_east), float(to_north), up)))
 
     def _as_written(self, there: Position) -> Position:
         """Where the reference was after as many moves, if that is here."""
@@ -115,7 +111,7 @@ class CollectGame:
     @property
     def end(self) -> Pose:
         """Where the next walk begins."""
-        return Pose(self.look, position=self.position)
+        return Pose(Direction(self.heading), position=self.position)
 
     def trace(self) -> LegTrace:
-        return LegTrace(tuple(self.actions), tuple(self.path), (self.look,), self.picked)
+        return LegTrace(tuple(self.actions), tuple(self.path), (Direction(self.heading),), self.picked)

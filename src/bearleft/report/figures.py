@@ -9,6 +9,7 @@ from pathlib import Path
 from PIL import Image
 
 from bearleft.experiments import arramon, refer360, touchdown
+from bearleft.experiments.texts import those_there
 from bearleft.report.curves import draw_bars, draw_lines, shares
 from bearleft.report.study import figure_3
 from bearleft.store import atomic_write
@@ -36,7 +37,11 @@ def refer360_figures(data: Data = None) -> Figures:
 
 
 def arramon_figures(data: Data = None) -> Figures:
-    """Figures 5 and 6."""
+    """Figures 5 and 6 of the real tasks, where they are there, and 9."""
+    title = "ArraMon, Figure 9: rPOD over the Manhattan distance of the cells"
+    yield "figure-9-rpod.png", draw_lines({"rPOD": arramon.rpod_curve()}, title, "cells", "rPOD")
+    if not those_there((arramon.SPLIT,), data):
+        return
     words = {word: float(count) for word, count in arramon.common_words(data).items()}
     yield "figure-5-words.png", draw_bars(words, "ArraMon, Figure 5: the 25 most common words", "times")
     for what, unit, width, last in (("instructions", "words", 3, 99), ("paths", "moves", 1, 60)):
