@@ -96,7 +96,7 @@ def _block(free: Array, x0: float, y0: float, blocks: Array, radius: float) -> N
 def largest(free: Flags) -> Flags:
     """The largest piece of free cells that hang together side by side."""
     piece = np.zeros(free.shape, np.int64)
-    return np.asarray(piece_of_most(free, piece), np.bool_)
+    return np.asarray(piece_of_most(np.ascontiguousarray(free), piece), np.bool_)
 
 
 @jit

@@ -48,6 +48,14 @@ class Scatter:
     pieces: list[Piece]
     squares: list[int]
     stood: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    paints: dict[str, list[str]] = field(default_factory=dict)
+
+    def paint(self, kind: str) -> str:
+        """The next colour of a kind: by turns, so that a section has as many as it can."""
+        left = self.paints.setdefault(kind, [])
+        if not left:
+            left += self.dice.shuffled(KINDS[kind].colours)
+        return left.pop()
 
     def street(self, piece: Piece) -> int:
         """The number of a piece's street."""
@@ -188,7 +196,7 @@ def _put_kind(work: Scatter, kind: str) -> None:
     """One thing of a kind, or a row of them, at the first spot of some that has room."""
     one, (wheres, clustered) = KINDS[kind], PLACES[kind]
     model = work.dice.one_of(one.models)
-    paint = work.dice.one_of(one.colours)
+    paint = work.paint(kind)
     count = work.dice.between(2, 3) if work.dice.chance(clustered) else 1
     for k in range(TRIES):
         where = work.dice.one_of(wheres)
@@ -258,7 +266,7 @@ def _lamps(work: Scatter) -> None:
                 rows(
                     draft, STREWN, banners.thing, spot.x, spot.y, *flow, post, owner=post, street=spot.street,
                     text=text, variant=variant(banners.thing, banners.models[0]), second=colour("white"),
-                    first=colour(dice.one_of(banners.colours)),
+                    first=colour(work.paint("banner")),
                 )
             )  # fmt: skip
 

@@ -34,7 +34,7 @@ THEMES = (
         ("round_tree", "narrow_tree"),
     ),
     Theme(
-        "offices", "downtown", ("panel office", "concrete slab", "glass office tower"),
+        "offices", "downtown", ("concrete slab", "cast-iron loft"),
         ("blue", "teal", "white", "red", "light blue", "black"), ("silver", "white"), (2, 5), ("narrow_tree",),
     ),
     Theme(
