@@ -40,7 +40,7 @@ TURNS = ((60.0, 0.9), (40.0, 0.22), (0.0, 0.015))
 # How often a relation comes first, where it is true.
 LEFT_RIGHT, DEPTH, NEXT, DIAGONAL, LINE = 12.0, 13.0, 0.5, 0.5, 0.3
 TWO_THINGS, THING_AND_WALL, BOTH_WALLS, ONE_WALL = 1.0, 1.0, 10.0, 1.0
-AHEAD_OF_ME, BESIDE_ME, AHEAD_ONLY, CLOSER = 45.0, 4.0, 2.0, 0.02
+AHEAD_OF_ME, BESIDE_ME, AHEAD_ONLY, CLOSER = 28.0, 3.0, 0.5, 0.02
 MORE = 0.07  # how often more is said than is needed
 MOST = 3
 STACK = 0.15  # how often a thing is named with what it stands on or under
@@ -121,7 +121,7 @@ class Drawing:
             found += [(THING_AND_WALL, (Between(self.thing(spot), wall),)) for wall in range(4)]
             found += [
                 (TWO_THINGS, (Between(self.thing(spot), self.thing(other)),))
-                for other in self.room.taken
+                for other in sorted(self.room.taken)
                 if spot < other and at not in (spot, other)
             ]
         found += [(TWO_THINGS, (Between(Ref(kind, two=True), None),)) for kind in self._twice()]
