@@ -61,7 +61,7 @@ class Random:
         if kind == "reach" or self.lengths is None:
             return self.horizon
         lengths = self.lengths()[kind]
-        return lengths[self.rng.integers(len(lengths))] - 1
+        return lengths[int(self.rng.integers(len(lengths)))] - 1
 
 
 def reference_lengths(episodes: Sequence[Episode]) -> dict[str, list[int]]:

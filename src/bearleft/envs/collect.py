@@ -54,6 +54,10 @@ class CollectGame:
     def heading(self) -> float:
         return (self.start.look.heading + TURN * (self.turns % CIRCLE)) % 360.0
 
+    @property
+    def look(self) -> Direction:
+        return Direction(self.heading)
+
     def observe(self) -> Observation:
         return {
             "kind": "collect",
@@ -111,7 +115,7 @@ class CollectGame:
     @property
     def end(self) -> Pose:
         """Where the next walk begins."""
-        return Pose(Direction(self.heading), position=self.position)
+        return Pose(self.look, position=self.position)
 
     def trace(self) -> LegTrace:
-        return LegTrace(tuple(self.actions), tuple(self.path), (Direction(self.heading),), self.picked)
+        return LegTrace(tuple(self.actions), tuple(self.path), (self.look,), self.picked)
