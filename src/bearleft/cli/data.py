@@ -10,7 +10,7 @@ from bearleft.report.table import print_rows
 
 @click.group(cls=Verbs)
 def data() -> None:
-    """Datasets: list, check, stats, make, show."""
+    """Datasets: list, check, stats, quality, make, show."""
 
 
 @data.command("list")
@@ -58,6 +58,22 @@ def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     said = [row for row in rows if row["dataset"].startswith("city/") and row["statistic"] in PAPER]
     if any("real" not in row for row in said):
         say(["Touchdown's own files are not there: a city's language stands without that of real texts beside it."])
+
+
+@data.command("quality")
+@click.argument("name", metavar="DATASET/SPLIT|FILE")
+@data_option
+@as_json
+def data_quality(name: str, data: str | None, as_json: bool) -> None:
+    """How many navigation and assembly texts fail which of ArraMon's checks: those that block, and those for review.
+
+    FILE is a .jsonl file of episodes, or a .json file in ArraMon's format.
+    """
+    from bearleft.data import open_dataset, read
+    from bearleft.data.quality import quality
+
+    file = name.endswith(".json")
+    print_rows(quality(read("arramon", name) if file else open_dataset(name, data)), as_json, "Texts that fail a check")
 
 
 @data.command("make")
