@@ -80,6 +80,10 @@ EPISODES = {
     "refer360/validation.unseen": 1009,
     "refer360/test.seen": 900,
     "refer360/test.unseen": 1041,
+    "arramon/train": 4267,
+    "arramon/val_seen": 1065,
+    "arramon/val_unseen": 1155,
+    "arramon/test_unseen": 1205,
 }
 ROUTES = {"r4r/val_unseen": 5018}
 PUBLIC = "touchdown/unseen_dev"
