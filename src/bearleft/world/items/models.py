@@ -34,7 +34,7 @@ WHITE, BLACK, DARK = (250, 250, 250), (24, 24, 30), (46, 20, 6)
 TONES: dict[str, RGB] = {
     "brown": DARK, "green": BLACK, "blue": WHITE, "red": WHITE, "yellow": BLACK, "white": BLACK, "purple": WHITE,
 }  # fmt: skip
-AJAR = 13.0  # degrees that each cover of a book is opened
+AJAR = 20.0  # degrees that each cover of a book is opened
 APART = 0.28  # metres between dots, and between stripes
 
 
@@ -47,13 +47,13 @@ def dress(pattern: str, apart: float = APART, slant: float = 0.0) -> dict[str, A
 
 def book(pattern: str) -> Model:
     """It stands ajar: two covers from a spine on, pages along them. From the front one sees a cover and the spine."""
-    model = [box((0, -0.31, 0.425), (0.24, 0.06, 0.85), FIRST, "spine", **dress(pattern, 0.2))]
+    model = [box((0, -0.31, 0.425), (0.26, 0.07, 0.85), SHADE, "spine")]
     sine, cosine = math.sin(math.radians(AJAR)), math.cos(math.radians(AJAR))
     for side in (-1, 1):
         # So far along a cover and so far inwards from it, for its own middle and that of the pages.
         for far, inwards, size, colour, part in (
             (0.33, 0.0, (0.05, 0.68, 0.85), FIRST, "cover"),
-            (0.3, 0.075, (0.1, 0.6, 0.75), "cream", "pages"),
+            (0.31, 0.075, (0.1, 0.6, 0.79), "cream", "pages"),
         ):
             at = (side * (0.1 + sine * far - cosine * inwards), -0.31 + cosine * far + sine * inwards, 0.425)
             painted = dress(pattern) if part == "cover" else {}
@@ -76,9 +76,11 @@ def hourglass(pattern: str) -> Model:
 def mug(pattern: str) -> Model:
     """A cylinder full of coffee, and a large ear."""
     return [
-        cylinder((0, 0, 0.425), 0.35, 0.85, FIRST, "body", **dress(pattern)),
-        cylinder((0, 0, 0.851), 0.3, 0.006, "bark", "coffee"),
-        *_arc((0.3, 0, 0.45), 0.27, 0.055, (-80, 80), 4, "handle", upright=False),
+        cylinder((0, 0, 0.39), 0.33, 0.78, FIRST, "body", **dress(pattern)),
+        cylinder((0, 0, 0.81), 0.35, 0.08, FIRST, "rim"),
+        cylinder((0, 0, 0.851), 0.32, 0.004, "cream", "inside"),
+        cylinder((0, 0, 0.853), 0.26, 0.006, "bark", "coffee"),
+        *_arc((0.27, 0, 0.42), 0.31, 0.06, (-78, 78), 4, "handle", upright=False),
     ]
 
 
@@ -202,5 +204,5 @@ def _known(colour: Colour) -> Colour:
 
 
 def _shade(colour: RGB) -> RGB:
-    red, green, blue = (c * 2 // 5 for c in colour)
+    red, green, blue = (c * 11 // 20 for c in colour)
     return red, green, blue
