@@ -119,7 +119,7 @@ def agrees(many: ArraMonMany, k: int, alone: Alone) -> None:
     assert seen.progress[k] == len(alone.game.actions) / alone.game.horizon
     if isinstance(alone.game, CollectGame):
         assert tuple(seen.position[k]) == alone.game.position[:2]
-        assert seen.heading[k] == alone.game.look.heading
+        assert seen.heading[k] == alone.game.heading
     else:
         assert tuple(seen.cell[k]) == alone.game.spot and seen.heading[k] == alone.game.heading
 

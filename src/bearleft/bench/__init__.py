@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from bearleft.bench.arramon import arramon
 from bearleft.bench.asking import asking
 from bearleft.bench.distances import distances
 from bearleft.bench.evaluation import evaluation
@@ -24,6 +25,7 @@ BENCHES: dict[str, Callable[[int, Data], Result]] = {
     "render": lambda rounds, _: rendering(rounds),
     "views": lambda rounds, _: views(rounds),
     "asking": lambda rounds, _: asking(rounds),
+    "arramon": lambda rounds, _: arramon(rounds),
 }
 
 

@@ -152,7 +152,7 @@ def score(
 @data_option
 @as_json
 def bench(name: str, rounds: int, data: str | None, as_json: bool) -> None:
-    """Time us against named peers in one run: metrics, stepping, distances, render, views; whole runs: eval, asking."""
+    """Time us against named peers: metrics, stepping, distances, render, views, arramon; whole runs: eval, asking."""
     from bearleft.bench import bench
 
     result = bench(name, rounds, data)

@@ -216,8 +216,7 @@ def _step(
         elif actions[i] == RIGHT:
             state.turns[i] = (state.turns[i] + 1) % AROUND
         if state.leg[i] % 2 == 0:
-            heading = (state.ahead[i] + TURN * state.turns[i]) % 360.0
-            state.heading[i] = 0.0 if heading == 360.0 else heading
+            state.heading[i] = (state.ahead[i] + TURN * state.turns[i]) % 360.0
             if actions[i] == FORWARD:
                 _walk(tasks, state, i, corner, free)
             over = _collect(tasks, state, i, actions[i], late, events)
@@ -232,7 +231,7 @@ def _step(
 
 @inlined
 def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> None:
-    """A step in the city, where nothing is in the way; onto the recorded walk where it is that."""
+    """A step in the city, where nothing is in the way; onto the reference's position where it is that."""
     angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
     sine, cosine = math.sin(angle), math.cos(angle)
     if not may_step(corner[0], corner[1], corner[2], free, x, y, sine, cosine):

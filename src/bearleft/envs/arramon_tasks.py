@@ -35,8 +35,8 @@ class Tasks(NamedTuple):
     template: Ints  # (episodes, most) what it looks like
     start: Floats  # (episodes, 2, 3) where each turn begins: x, y, heading; the second where the reference ends
     recorded: npt.NDArray[np.bool_]  # (episodes,) of a released file
-    moves: Ints  # (episodes, 2) positions of the recorded walks
-    path: Floats  # (episodes, 2, most, 2) the recorded walks
+    moves: Ints  # (episodes, 2) positions of the reference walks
+    path: Floats  # (episodes, 2, most, 2) the reference walks
     target: Ints  # (episodes, 2) the item asked for
     found: Ints  # (episodes, 2) which of what lies around it is
     cell: Ints  # (episodes, 2, 3) where it belongs
@@ -59,12 +59,12 @@ def tasks(episodes: Sequence[Episode]) -> Tasks:
         check_legs(episode)
     begun = [Gathering.of(episode) for episode in episodes]
     count, most = len(episodes), max(len(one.lying) for one in begun)
-    walks = [_longest(episode) for episode, one in zip(episodes, begun, strict=True) if one.recorded]
+    longest = max(map(_longest, episodes))
     made = Tasks(
         np.array([len(one.lying) for one in begun], np.int32),
         np.zeros((count, most, 2)), np.full((count, most), NOTHING, np.int32), np.zeros((count, most), np.int32),
         np.zeros((count, 2, 3)), np.array([one.recorded for one in begun], np.bool_), np.zeros((count, 2), np.int32),
-        np.zeros((count, 2, max(walks, default=0), 2)), np.zeros((count, 2), np.int32), np.zeros((count, 2), np.int32),
+        np.zeros((count, 2, longest, 2)), np.zeros((count, 2), np.int32), np.zeros((count, 2), np.int32),
         np.zeros((count, 2, 3), np.int32), np.full((count, COLUMNS, ROWS, HIGHEST), NOTHING, np.int32),
         np.zeros((count, COLUMNS, ROWS), np.int32), max(len(one.standing) for one in begun) + 2,
     )  # fmt: skip
@@ -103,7 +103,6 @@ def _legs(made: Tasks, k: int, episode: Episode, begun: Gathering) -> None:
         made.start[k, turn] = (*begins[:2], heading)
         made.target[k, turn], made.cell[k, turn] = item(collect.item).number, assemble.cell
         made.found[k, turn] = begun.lying.index(begun.asked_for(collect))
-        if made.recorded[k]:
-            made.moves[k, turn] = len(collect.path)
-            made.path[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
+        made.moves[k, turn] = len(collect.path)
+        made.path[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
         heading = Direction(heading + TURN * (collect.actions.count(RIGHT) - collect.actions.count(LEFT))).heading

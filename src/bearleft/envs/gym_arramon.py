@@ -1,7 +1,7 @@
 """ArraMon as Gymnasium environments: bearleft/ArraMon-v0, and its parts bearleft/Collect-v0 and bearleft/Assemble-v0.
 
 `import bearleft.envs.gym` registers them. With `see="view"` observations have the picture that the player sees, with
-`depth=True` and `instances=True` its distances and the numbers of things; `sight_arramon.Asked` says what else.
+`depth=True` and `instances=True` its distances and the numbers of things; `arramon_shown.Asked` says what else.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from gymnasium import spaces
 
 from bearleft.envs.arramon_many import PARTS
+from bearleft.envs.arramon_shown import RENDER_MODES, ArraMonSight, Asked
 from bearleft.envs.arramon_tasks import LEGS, check_legs
 from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.assemble import AssembleGame
@@ -24,15 +25,7 @@ from bearleft.envs.frames_arramon import city_top, room_top
 from bearleft.envs.game import Observation, at_least_one
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.observe import Bytes
-from bearleft.envs.sight_arramon import (
-    RELEASED,
-    RENDER_MODES,
-    ArraMonSight,
-    Asked,
-    Stands,
-    stand_in_city,
-    stand_in_room,
-)
+from bearleft.envs.sight_arramon import RELEASED, Stands, stand_in_city, stand_in_room
 from bearleft.envs.spaces import Data, Episodes, check_action, text_space
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Direction, Episode, Pose, Position
@@ -151,7 +144,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             "phase": np.int64(inside),
             "position": np.array(place[:2]),
             "cell": np.array(game.spot if isinstance(game, AssembleGame) else (DOOR[0], DOOR[2])),
-            "heading": np.array([game.heading if isinstance(game, AssembleGame) else game.look.heading]),
+            "heading": np.array([game.heading]),
             "progress": np.array([len(game.actions) / game.horizon]),
         }
         shown_ = {name: seen[name] for name in seen if name in self.observation_space.spaces}  # type: ignore[attr-defined]
@@ -164,7 +157,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             return stand_in_room(game.cell, game.heading, self.gathering.standing)
         start = self.episode.start.position if self.episode.world.startswith(RELEASED) else None
         origin = start[:2] if start else (0.0, 0.0)
-        return stand_in_city(game.position[:2], game.look.heading, self.gathering.lying, origin)
+        return stand_in_city(game.position[:2], game.heading, self.gathering.lying, origin)
 
     def _mask(self) -> Info:
         can = not isinstance(self.game, AssembleGame) or self.game.can_place()
@@ -224,7 +217,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         assert isinstance(goal, Collect)
         section = Setting.of(self.episode).section
         return city_top(
-            self.episode.world, section, self.gathering.lying, self.walks, game.look.heading, goal.at[:2], HIGH
+            self.episode.world, section, self.gathering.lying, self.walks, game.heading, goal.at[:2], HIGH
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bearleft.envs.arramon_many import ArraMonMany
+from bearleft.envs.arramon_shown import ArraMonSight, Asked
 from bearleft.envs.arramon_tasks import NOTHING
 from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
@@ -20,7 +21,7 @@ from bearleft.envs.frames_arramon import city_top, room_top
 from bearleft.envs.game import Observation
 from bearleft.envs.gym_arramon import METADATA, SMALL, arramon_space, chosen_turn, one_ground
 from bearleft.envs.observe import Bytes
-from bearleft.envs.sight_arramon import ArraMonSight, Asked, Stands, stands
+from bearleft.envs.sight_arramon import Stands, stands
 from bearleft.envs.spaces import Data, Episodes
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.world.items.names import ITEMS
@@ -61,7 +62,7 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._texts = [[leg.text for leg in episode.legs] for episode in self.episodes.all]
+        self._texts = np.array([[leg.text for leg in episode.legs] for episode in self.episodes.all], object)
         self._walks: list[list[Position]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
@@ -93,7 +94,7 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         for walk, (east, north) in zip(self._walks, seen.position, strict=True) if self.render_mode else ():
             walk.append((float(east), float(north), 0.0))
         shown = {
-            "text": tuple(self._texts[k][leg] for k, leg in zip(seen.episode, seen.leg, strict=True)),
+            "text": tuple(self._texts[seen.episode, seen.leg].tolist()),
             "turn": seen.turn.astype(np.int64),
             "phase": seen.phase.astype(np.int64),
             "position": seen.position,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,6 @@ import numpy.typing as npt
 from bearleft.compiled import inlined
 from bearleft.envs.arramon_many import Flags, State
 from bearleft.envs.arramon_tasks import Singles, Tasks
-from bearleft.envs.game import Observation
-from bearleft.envs.observe import Size, lens_of
-from bearleft.errors import InputError, shown, unknown
 from bearleft.records import Cell
 from bearleft.world.city.plan import AREA, UNIT
 from bearleft.world.items.models import HEIGHT, template, template_classes, templates
@@ -37,7 +34,6 @@ from bearleft.world.setting import HIGHEST, QUARTERS, Lying, Standing
 
 Ints = npt.NDArray[np.int32]
 Spot = tuple[float, float]
-RENDER_MODES = ("rgb_array", "top")
 EYE, PITCH = 1.6, -10.0  # metres, degrees: who walks sees what lies two metres ahead
 RELEASED = "arramon/"  # worlds of the released files
 OPEN_REACH = 720.0  # metres of open ground around a start: more than both walks of a task together
@@ -103,34 +99,42 @@ class ArraMonEyes:
         poses, guests = stands.of(who)
         return cpu.render(scene, poses, lens, self.light, self.samples, self.shadows, guests=guests)
 
-    def tensors(
-        self, stands: Stands, lens: Lens, out: Pictures | None = None, layers: Sequence[str] = ("rgb",)
-    ) -> Pictures:
-        """Pictures as torch tensors on the GPU, into `out` where it is given; returns before the GPU is done.
+    def room(self, count: int, lens: Lens) -> Pictures:
+        """Room for pictures as torch tensors on the GPU."""
+        out: Pictures = self._on_gpu()[0].empty(count, lens)
+        return out
 
-        Both scenes are drawn into memory of ours, walkers first, and only `layers` are then put where they belong:
-        moving what is there already costs far less than drawing it.
-        """
-        import torch
-
-        from bearleft.world.render.gpu import Renderer
+    def _on_gpu(self) -> tuple[Any, ...]:
+        from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported
 
         if not self._renderers:
             self._renderers = tuple(Renderer(scene) for scene in self.scenes)
-        count = len(stands.inside)
+        return self._renderers
+
+    def tensors(
+        self, stands: Stands, lens: Lens, out: Pictures | None = None, layers: Sequence[str] = ("rgb",)
+    ) -> Pictures:
+        """Pictures as torch tensors on the GPU, all of them, or `layers` of them into `out` where that is given.
+
+        Returns before the GPU is done. Both scenes are drawn into memory of ours, walkers first, and then put where
+        they belong: to move what is there already costs a hundredth of drawing it.
+        """
+        import torch
+
+        count, renderers = len(stands.inside), self._on_gpu()
         if self._scratch is None or len(self._scratch) < count or self._scratch.lens != lens:
-            self._scratch = self._renderers[0].empty(count, lens)
+            self._scratch = None  # first give back what there was
+            self._scratch = self.room(count, lens)
         if out is None:
-            out = self._renderers[0].empty(count, lens)
-            layers = LAYERS
+            out, layers = self.room(count, lens), LAYERS
         order = np.argsort(stands.inside, kind="stable")
         walkers = count - int(stands.inside.sum())
-        for renderer, begin, end in zip(self._renderers, (0, walkers), (walkers, count), strict=True):
+        for renderer, begin, end in zip(renderers, (0, walkers), (walkers, count), strict=True):
             if begin < end:
                 poses, guests = stands.of(order[begin:end])
                 some = _pictures([array[begin:end] for array in _arrays(self._scratch)], lens)
                 renderer.into(some, poses, lens, self.light, self.samples, self.shadows, guests=guests)
-        to = torch.as_tensor(order, device="cuda")
+        to = torch.as_tensor(order, device=out.rgb.device)
         for name in layers:
             getattr(out, name).index_copy_(0, to, getattr(self._scratch, name)[:count])
         return out
@@ -167,51 +171,6 @@ def open_scene() -> Scene:
     return Scene.make(
         rows, [Ground.YARD, Ground.YARD], areas=area, templates=templates(), template_classes=template_classes()
     )
-
-
-class Asked(TypedDict, total=False):
-    """What ArraMon's environments can be asked to show.
-
-    `see` is "view" or None for no colours; `depth` and `instances` give metres along the ray and numbers of things
-    beside it; `size`, `fov`, `light`, `samples` and `device` as of `observe.Seeing`.
-    """
-
-    see: str | None
-    depth: bool
-    instances: bool
-    size: Size | None
-    fov: float
-    light: Light | None
-    samples: int
-    device: str
-
-
-class ArraMonSight:
-    """What an environment shows of its world: nothing, or pictures of it and of the room."""
-
-    def __init__(self, world: str, render_mode: str | None, **asked: Unpack[Asked]) -> None:
-        if extra := set(asked) - set(Asked.__annotations__):
-            raise unknown("option of what is seen", min(extra), Asked.__annotations__)
-        if render_mode not in (None, *RENDER_MODES):
-            raise InputError(f"a render mode: {' or '.join(RENDER_MODES)}", shown(render_mode), "render_mode")
-        if asked.get("see") not in (None, "view"):
-            raise InputError("to see a view, or nothing", shown(asked.get("see")), "see")
-        named = (("view", asked.get("see"), "rgb"), ("depth", asked.get("depth"), "depth"))
-        self.layers = {
-            name: layer for name, wanted, layer in (*named, ("instances", asked.get("instances"), "instance")) if wanted
-        }
-        self.lens = lens_of("view", asked.get("size"), asked.get("fov", 90.0))
-        self.world, self.eyes = world, None
-        if self.layers or render_mode:
-            self.eyes = ArraMonEyes(world, asked.get("device", "cpu"), asked.get("light"), asked.get("samples", 1))
-
-    def add(self, shown_: Observation, stands: Callable[[], Stands], one: bool) -> Observation:
-        """What an environment shows, with the pictures of its players; of the `one` there is, or of all."""
-        if not self.layers or self.eyes is None:
-            return shown_
-        seen = self.eyes.look(stands(), self.lens)
-        pictures = {name: getattr(seen, layer) for name, layer in self.layers.items()}
-        return {**shown_, **{name: array[0] if one else array for name, array in pictures.items()}}
 
 
 def middle(tasks: Tasks, episodes: Ints, world: str) -> npt.NDArray[np.float64]:
