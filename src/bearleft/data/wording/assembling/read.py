@@ -23,11 +23,13 @@ from bearleft.data.wording.assembling.meaning import (
     On,
     Ref,
     Relation,
+    Room,
     Side,
     Stack,
     Thing,
     cells,
     fits,
+    square,
 )
 from bearleft.data.wording.assembling.phrase import It, Phrase, chunk
 from bearleft.data.wording.template import Template
@@ -48,8 +50,9 @@ def read(text: str, standing: Sequence[Standing], item: str = "") -> Cell | None
     found = cells(said, standing)
     if not found and Me("front") in said.relations:
         # "Place it in front of you", where something stands in front of one.
-        squares = {(cell[0], cell[2]) for cell in cells(said, ())}
-        found = [(c, h, r) for c, h, r in _tops(standing) if (c, r) in squares]
+        room = Room(standing)
+        ahead = room.tops & {square(cell) for cell in cells(said, ())}
+        found = [(column, room.height(column, row), row) for column, row in ahead]
     return found[0] if found else None
 
 
@@ -76,10 +79,6 @@ def _carried(said: str, phrases: Sequence[Phrase], item: str) -> re.Match[str] |
         if item and isinstance(phrase, Ref) and fits(phrase, named(item)):
             return re.search(rf"@{k} ", said)
     return None
-
-
-def _tops(standing: Sequence[Standing]) -> list[Cell]:
-    return sorted((one.cell[0], one.cell[1] + 1, one.cell[2]) for one in standing)
 
 
 @cache
