@@ -13,14 +13,20 @@ from gymnasium.utils.env_checker import check_env
 
 from bearleft.data import load
 from bearleft.envs.gym import LookEnv, PointEnv, ReachEnv, ReachVectorEnv
+from bearleft.envs.gym_arramon import ArraMonEnv
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.records import Point, Reach
 from bearleft.world.transitions import ACTIONS
 from bearleft.world.worlds import open_world
 
-IDS = ["bearleft/Reach-v0", "bearleft/Point-v0", "bearleft/Look-v0"]
-KINDS: list[dict[str, Any]] = [{"id": name} for name in IDS] + [{"id": IDS[2], "continuous": True}]
+IDS = ["bearleft/Reach-v0", "bearleft/Point-v0", "bearleft/Look-v0", "bearleft/Collect-v0"]
+KINDS: list[dict[str, Any]] = [
+    *({"id": name} for name in IDS),
+    {"id": IDS[2], "continuous": True},
+    # What is drawn at random may be a placing that is not possible.
+    *({"id": f"bearleft/{name}-v0", "refuse": False} for name in ("ArraMon", "Assemble")),
+]
 
 
 @pytest.fixture(params=KINDS, ids=str)
@@ -58,14 +64,15 @@ def test_it_pickles(env: gym.Env[Any, Any]) -> None:
 
 
 def test_an_episode_can_be_asked_for(env: gym.Env[Any, Any]) -> None:
-    _, about = env.reset(options={"episode": "7"})
-    assert about["episode"] == "7"
+    wanted = env.unwrapped.episodes.all[7].id  # type: ignore[attr-defined]
+    _, about = env.reset(options={"episode": wanted})
+    assert about["episode"] == wanted
     with pytest.raises(InputError, match="the id of an episode"):
         env.reset(options={"episode": "no such"})
 
 
 def test_a_step_before_the_reset() -> None:
-    every: list[gym.Env[Any, Any]] = [ReachEnv(), PointEnv(), LookEnv()]
+    every: list[gym.Env[Any, Any]] = [ReachEnv(), PointEnv(), LookEnv(), ArraMonEnv()]
     for made in every:
         with pytest.raises(InputError, match="a reset before"):
             made.step(made.action_space.sample())

@@ -35,6 +35,7 @@ from bearleft.world.render.camera import view
 from bearleft.world.setting import Setting
 
 SMALL = "city/arramon/small"
+FARTHEST = 1e6  # metres
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
 NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))
 Info = dict[str, Any]
@@ -48,7 +49,7 @@ def arramon_space(episodes: Sequence[Episode], part: str, sight: ArraMonSight) -
     if part == "all":
         space["phase"] = spaces.Discrete(2)
     if part != "assemble":
-        space["position"] = spaces.Box(-np.inf, np.inf, (2,), np.float64)
+        space["position"] = spaces.Box(-FARTHEST, FARTHEST, (2,), np.float64)
     if part != "collect":
         space["cell"] = spaces.Box(np.zeros(2, np.int64), np.array([COLUMNS - 1, ROWS - 1]), dtype=np.int64)
     space["heading"] = spaces.Box(0, 360, (1,), np.float64)

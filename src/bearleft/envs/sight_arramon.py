@@ -188,9 +188,10 @@ def stand_in_city(at: Spot, heading: float, lying: Sequence[Lying], origin: Spot
 
 
 def stand_in_room(cell: Cell, heading: float, standing: Sequence[Standing]) -> Stands:
-    """Where one player stands in the room."""
+    """Where one player stands in the room; things are numbered column by column, row by row, from the floor up."""
     pose = [[*spot(cell)[:2], ROOM_EYE, heading, ROOM_PITCH, 0.0]]
-    return _of_one(pose, True, [(*spot(one.cell), template(one.item)) for one in standing])
+    things = sorted(standing, key=lambda one: (one.cell[0], one.cell[2], one.cell[1]))
+    return _of_one(pose, True, [(*spot(one.cell), template(one.item)) for one in things])
 
 
 def _of_one(pose: list[list[float]], inside: bool, things: list[Any]) -> Stands:
