@@ -234,7 +234,7 @@ def test_patterns_of_two_colours_have_their_size(material: Material, right: int,
     np.testing.assert_array_equal(dark[clear], number[clear] % 2 == 1)
 
 
-FINE = [Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS]
+FINE = [Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS, Material.DOTS, Material.RIBBONS]
 FAINT = [Material.BRICK, Material.STONE, Material.WOOD, Material.SHUTTER, Material.PANELS]
 
 
@@ -254,6 +254,44 @@ def test_patterns_fade_with_distance(material: Material) -> None:
         mean.append(((wall / 255) ** 2).mean())
     assert spread[1] < 2.0 and spread[0] > 2.5 * spread[1] and spread[0] > 2.0
     assert material not in FINE or mean[1] == pytest.approx(mean[0], rel=0.25)
+
+
+@pytest.mark.parametrize(("kind", "half"), [(Kind.BOX, 0.7), (Kind.CYLINDER, 0.4), (Kind.ELLIPSOID, 0.5)])
+@pytest.mark.parametrize("material", [Material.DOTS, Material.RIBBONS])
+def test_dots_and_ribbons_are_whole_and_do_not_break_where_a_turn_ends(
+    material: Material, kind: Kind, half: float
+) -> None:
+    """A row of points around at half height: as many dark stretches as fit, all of one length."""
+    rows = block((half, half, half), material, (0.28, 0.09), kind=kind)
+    turns = np.linspace(-np.pi, np.pi, 4000, endpoint=False)
+    flat = kind == Kind.BOX
+    x = np.linspace(-1, 1, 4000) if flat else np.cos(turns)
+    y = np.ones(4000) if flat else np.sin(turns)
+    # The middle of a row of dots: of five, three and about six rows, by the solid's height.
+    height = {Kind.BOX: 0.0, Kind.CYLINDER: 0.0, Kind.ELLIPSOID: np.sin(np.pi / 12)}[kind]
+    level = np.sqrt(1 - height * height) if kind == Kind.ELLIPSOID else 1.0
+    points = np.column_stack([x * level, y * level, np.full(4000, height)])
+    out = np.zeros((1, 4000, 6))
+    normals = np.tile([0.0, 1.0, 0.0], (4000, 1)) if flat else points
+    _paints(Scene.make(rows, [1, HOUSE]).arrays, points.astype(f4), normals.astype(f4), f4(1e-3), f4(0), f4(0), out)
+    dark = out[0, :, 0] < 0.2
+    change = np.flatnonzero(dark != np.roll(dark, 1))
+    length = 2 * half if flat else 2 * np.pi * half * level
+    widest = 2 * half if flat else 2 * np.pi * half * (level if material == Material.DOTS else 1.0)
+    count = round(widest / 0.28)
+    assert len(change) == 2 * count
+    stretches = np.diff(change)[(0 if dark[change[0]] else 1) :: 2] * length / 4000
+    wanted = 0.18 if material == Material.DOTS else 0.09 / 0.28 * length / count
+    np.testing.assert_allclose(stretches, wanted, atol=0.004)
+
+
+def test_tiles_have_joints_from_edge_to_edge() -> None:
+    rows = block((1.5, 0.1, 1.0), Material.TILES, (0.5, 0.1))
+    seen = facing(rows, "north")
+    wall = seen.rgb[0][(seen.instance[0] == 1).any(axis=1)][:, (seen.instance[0] == 1).any(axis=0)]
+    dark = wall.max(axis=2) < 100
+    across = dark[len(dark) // 8]  # within the upper row of tiles
+    assert across[0] and across[-1] and (np.diff(across.astype(int)) == 1).sum() == 6
 
 
 def test_colours_are_seen_as_they_were_given() -> None:

@@ -38,11 +38,11 @@ AJAR = 20.0  # degrees that each cover of a book is opened
 APART = 0.28  # metres between dots, and between stripes
 
 
-def dress(pattern: str, apart: float = APART, slant: float = 0.0) -> dict[str, Any]:
+def dress(pattern: str, apart: float = APART) -> dict[str, Any]:
     """What a patterned solid is painted with."""
     if pattern == "dotted":
         return {"material": Material.DOTS, "second": SECOND, "pattern": (apart, 0.3 * apart)}
-    return {"material": Material.RIBBONS, "second": SECOND, "pattern": (apart, 0.38 * apart, slant)}
+    return {"material": Material.RIBBONS, "second": SECOND, "pattern": (apart, 0.38 * apart)}
 
 
 def book(pattern: str) -> Model:

@@ -54,7 +54,7 @@ class Material(IntEnum):
     CLOTH = 17  # plain with soft folds
     SHOP = 18  # a shop window with goods behind glass; second = frame; pattern[0] = pane width m
     DOTS = 19  # whole dots of the second colour in rows; pattern = about how far apart m, radius m
-    RIBBONS = 20  # whole stripes of the second colour, as many as fit; pattern = about how far apart m, width m, slant
+    RIBBONS = 20  # whole stripes of the second colour, as many as fit; pattern = about how far apart m, width m
     TILES = 21  # square tiles with joints of the second colour; pattern = side m, width of a joint m
 
 

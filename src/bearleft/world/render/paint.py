@@ -277,7 +277,7 @@ def painted(
         ring = ZERO if flat else most(f4(math.sqrt(x * x + y * y)) * wide, f4(1e-3))
         if material == DOTS:
             return mixed(s, i, dots(s, i, u, v, wide, high, ring, foot), ZERO)
-        return mixed(s, i, ribbons(s, i, u, v, wide, ring, foot), ZERO)
+        return mixed(s, i, ribbons(s, i, u, wide, ring, foot), ZERO)
     if material == TILES:
         return mixed(s, i, tiles(s, i, u + wide, v + high, foot), ZERO)
     if material == BRICK:

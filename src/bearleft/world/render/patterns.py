@@ -81,19 +81,19 @@ def dots(
 
 
 @device
-def ribbons(
-    s: Arrays, i: int, u: np.float32, v: np.float32, wide: np.float32, ring: np.float32, foot: np.float32
-) -> np.float32:
+def ribbons(s: Arrays, i: int, u: np.float32, wide: np.float32, ring: np.float32, foot: np.float32) -> np.float32:
     """The share of a pixel that stripes cover: as many as fit into a face or around it, `ring` as for dots."""
     apart = s.paint[i, 9] if s.paint[i, 9] > ZERO else USUAL
-    width, slant = s.paint[i, 10] if s.paint[i, 10] > ZERO else apart * HALF, s.paint[i, 11]
+    width = s.paint[i, 10] if s.paint[i, 10] > ZERO else apart * HALF
     if ring == ZERO and wide < width * HALF:
         return ZERO  # the edge of a board
     around = TWO * wide if ring == ZERO else TWO * PI * wide
     columns = fitting(around, apart)
-    real = apart if ring == ZERO else apart * ring / wide  # stripes of a ball meet at its poles
-    away = (part_of(u / around * columns + slant * v / apart) - HALF) * real
-    return stroke(away, width * HALF * real / apart, foot * f4(math.sqrt(ONE + slant * slant)))
+    real = around / columns if ring == ZERO else TWO * PI * ring / columns  # stripes of a ball meet at its poles
+    share = least(width / apart, ONE)
+    away = (part_of(u / around * columns) - HALF) * real
+    sharp = clear(foot, real)
+    return stroke(away, share * HALF * real, foot) * sharp + (ONE - sharp) * share
 
 
 @device
