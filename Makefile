@@ -48,6 +48,7 @@ bench: setup .venv-bench/ready
 	$(BIN)/bearleft bench eval
 	$(BIN)/bearleft bench render
 	$(BIN)/bearleft bench views
+	$(BIN)/bearleft bench arramon
 
 clean:
 	rm -rf .venv .venv-bench frontend/node_modules demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info

@@ -111,8 +111,13 @@ def room_top(
     x, y, _ = spot(cell)
     here = Cone((x, y), heading, 90.0, 2.2)
     draw_cone(over, here)
+    tops: dict[tuple[int, int], Standing] = {}
     for one in sorted(standing, key=lambda one: one.cell[1]):
         _standing(over, one)
+        tops[one.cell[0], one.cell[2]] = one
+    for one in tops.values():
+        east, north, _ = spot(one.cell)
+        over.words(Words("type", (east, north - 0.6), item(one.item).type, 0.27, INK, PAPER))
     draw_viewer(over, here)
     if carried:
         over.words(Words("carried", (0.0, middle - REACH + 0.3), f"carries: {carried}", 0.34, INK))
@@ -132,7 +137,6 @@ def _standing(over: Drawing, one: Standing) -> None:
     half = BULK * (0.92**level)
     over.disc("item", at, half, COLOURS[looks.colour], INK, 0.05, name=one.item)
     _pattern(over, looks, at, half * 0.85)
-    over.words(Words("type", (x, y - 0.6), looks.type, 0.27, INK, PAPER))
 
 
 def _walls(over: Drawing, middle: float) -> None:
