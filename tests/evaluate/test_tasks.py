@@ -163,6 +163,17 @@ def test_the_tables_count_fallbacks_and_the_text_does_not(
         assert found["CTC-0", "1"] == (walk == WALKS[0])
 
 
+def test_a_twin_of_the_same_name_is_not_what_was_meant(tmp_path: Path) -> None:
+    setting = dict(TASK.extra["setting"])
+    setting["lying"] = [*setting["lying"][:2], [BOOK, *setting["lying"][2][1:]]]
+    write("jsonl", [replace(TASK, extra={"setting": setting})], tmp_path / "twin.jsonl")
+    player = Says(("right",) * 6 + ("forward",) * 4 + ("pick",), ROOMS[0], ("pick",), ("place",))
+    for convention in ("paper", "strict"):
+        found = scored(tmp_path / "t.jsonl", str(tmp_path / "twin.jsonl"), [player], convention, turns=True)
+        assert found["CTC-0", "1"] == found["PTC", "1"] == 0
+    assert json.loads((tmp_path / "t.jsonl").read_text())["legs"][0]["answer"] == {"item": BOOK}
+
+
 def test_turns_and_total(mine: str, tmp_path: Path) -> None:
     who = [Says(WALKS[0], ROOMS[0], ("pick",), ("place",)), Says(("pick",), ("place",), ("pick",), ("place",))]
     found = scored(tmp_path / "t.jsonl", mine, who, turns=True)

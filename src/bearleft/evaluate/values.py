@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,12 +36,13 @@ from bearleft.metrics.pointing import (
 from bearleft.metrics.walks import Walks, make_walks
 from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach
 from bearleft.world.graph import Graph
-from bearleft.world.moves import PLACE
+from bearleft.world.moves import PLACE, REACH_AHEAD, REACH_ASIDE
 
 Items = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
 PAPER = "paper"
 STRICT = "strict"  # ArraMon's text instead of its tables
+FARTHEST_REACH = math.hypot(REACH_AHEAD, REACH_ASIDE) + 1e-6  # of a thing that can be picked up
 COLLECTED = ("CTC-0", "CTC-3", "CTC-5", "CTC-7")  # ArraMon's measures of a turn's first leg
 RIGHT = ("TC", "A@40px")  # who does well by these has done what a text of a minimal pair says
 
@@ -240,7 +242,7 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
         if not (isinstance(collect, Collect) and isinstance(assemble, Assemble) and {"walk", "place"} <= set(found)):
             raise InputError("turns of collecting and assembling", f"episode {episodes[number].id} without")
         walked.append(ground(found["walk"].path))
-        picked.append(found["walk"].answer if isinstance(found["walk"].answer, str) else None)
+        picked.append(_picked(found["walk"], collect, episodes[number]))
         ends.append(found["walk"].path[-1])
         put = found["place"].answer
         fallback.append(_put_down(found["place"]))
@@ -256,6 +258,19 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
     found_scores = assembly_scores(picked, [g.item for g in goals], ends, where, placed, cells, fallback, convention)
     for name, numbers in found_scores.items():
         values.add(name, numbers, items, convention, (trace, 2 * turns + (name not in COLLECTED)))
+
+
+def _picked(done: LegTrace, goal: Collect, episode: Episode) -> str | None:
+    """The name of what was picked up, where it is what was meant.
+
+    In a task of ours another thing of the same name may lie elsewhere; then the walk ends too far from what was meant.
+    """
+    if not isinstance(done.answer, str) or "setting" not in episode.extra:
+        return done.answer if isinstance(done.answer, str) else None
+    end = done.path[-1]
+    assert isinstance(end, tuple)
+    within = math.dist(end[:2], goal.at[:2]) <= FARTHEST_REACH
+    return done.answer if within or done.answer != goal.item else f"another {done.answer}"
 
 
 def _put_down(done: LegTrace) -> bool:

@@ -44,6 +44,7 @@ OBJECTS = "book hourglass mug bucket ball tv bowl dotted striped"
 REMARKS = [
     "Random walk: its length is drawn from the split's reference lengths; the paper does not say how it was chosen.",
     "The paper walked among buildings; the released file has none, so a walk there is never stopped by one.",
+    "Rows of the real tasks (1, and 2 on val unseen) are there where arramon/val_unseen is.",
     "rPOD and PTC count as collected who picked the right object up or ended within 3 units of it, as Table 2 does.",
 ]
 

@@ -41,7 +41,7 @@ def city_tables(
             played += 1
             if progress is not None:
                 progress(f"{who} {name}", played, len(names) * len(agents))
-    return rows
+    return sorted(rows, key=lambda row: str(row["table"]))
 
 
 def tasks(name: str, data: Data = None) -> list[Episode]:
@@ -63,7 +63,7 @@ def agent_rows(who: str, name: str, episodes: Sequence[Episode], data: Data = No
     yield from beside("6", f"{who}, {name}", {}, _in_the_room(perfect), "the reference navigates")
     if who in READERS:
         other = measured(agent(who, name, data), episodes, told=with_other_texts(episodes))
-        yield from beside(table, f"{who}, {name}", {}, means(other), OTHERS)
+        yield from beside(table, f"{who} on {OTHERS}, {name}", {}, means(other), "those of the next task")
 
 
 def published(who: str, name: str) -> Mapping[str, float]:
