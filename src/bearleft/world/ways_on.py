@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.compiled import jit
-from bearleft.world.ground import Ground, is_free, may_step
+from bearleft.world.footing import Ground, is_free, may_step
 from bearleft.world.heap import drop_first, push
 from bearleft.world.moves import FORWARD, LEFT, PICK, REACH_AHEAD, REACH_ASIDE, RIGHT, TURN
 

@@ -12,7 +12,7 @@ from bearleft.compiled import jit
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.place import footprints
 from bearleft.world.city.plan import UNIT, Plan
-from bearleft.world.ground import CELL, RADIUS, Flags, Ground
+from bearleft.world.footing import CELL, RADIUS, Flags, Ground
 from bearleft.world.sections.layout import AHEAD, Layout, layouts
 
 Array = Any  # numpy's, as compiled code takes them

@@ -15,7 +15,7 @@ from bearleft.world.city.city import City, open_city
 from bearleft.world.city.palette import NAMES
 from bearleft.world.city.place import footprints
 from bearleft.world.city.plan import UNIT
-from bearleft.world.ground import Ground
+from bearleft.world.footing import Ground
 from bearleft.world.sections.floor import lay_ground
 from bearleft.world.sections.kinds import kind_of
 from bearleft.world.sections.layout import WAYS, layouts
