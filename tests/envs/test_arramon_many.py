@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bearleft.data import load
 from bearleft.envs.arramon_many import ArraMonMany
 from bearleft.envs.arramon_tasks import NOTHING
 from bearleft.envs.assemble import AssembleGame
@@ -122,6 +126,23 @@ def agrees(many: ArraMonMany, k: int, alone: Alone) -> None:
         assert seen.heading[k] == alone.game.heading
     else:
         assert tuple(seen.cell[k]) == alone.game.spot and seen.heading[k] == alone.game.heading
+
+
+def test_the_released_references_are_right(real_data: Path) -> None:
+    """Every item and every cell of the real tasks, all players at once."""
+    if not (real_data / "arramon" / "val_unseen.json").exists():
+        pytest.skip("needs arramon/val_unseen.json")
+    episodes = load("arramon/val_unseen", real_data)
+    many = ArraMonMany(episodes, len(episodes))
+    many.begin(np.arange(len(episodes)))
+    scripts = [
+        [NAMES[k % 2].index(action) for k, leg in enumerate(episode.legs) for action in leg.goal.actions]  # type: ignore[union-attr]
+        for episode in episodes
+    ]
+    right = np.zeros(len(episodes), int)
+    for step in range(max(map(len, scripts))):
+        right += many.step(np.array([script[step] if step < len(script) else 0 for script in scripts])).right
+    assert many.state.ended.all() and (right == 4).all()
 
 
 @settings(deadline=None, max_examples=12)
