@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bearleft.compiled import device
 from bearleft.errors import InputError
 from bearleft.world.render.camera import Lens, cameras
 from bearleft.world.render.cpu import Pictures, check_inside, check_samples
@@ -34,33 +35,53 @@ def available() -> bool:
     return bool(cuda.is_available())
 
 
+@device
+def _put(
+    s: Any, light: Any, above: Any, camera: Any, lens: int, column: int, row: int, samples: int, shadows: bool,
+    pixel: float, guests: Any, count: int, rgb: Any, depth: Any, instance: Any, part: Any, kind: Any,
+) -> None:  # fmt: skip
+    """Writes a pixel into the arrays of its picture."""
+    height, width = depth.shape
+    r, g, b, t, i, p, k = expose(
+        s, light, above, camera, lens, column, row, width, height, samples, shadows, pixel, guests, count
+    )
+    rgb[row, column, 0], rgb[row, column, 1], rgb[row, column, 2] = r, g, b
+    depth[row, column], instance[row, column], part[row, column], kind[row, column] = t, i, p, k
+
+
 @cuda.jit(fastmath=True, **LIMITS)
 def _expose(
-    s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, guests: Any,
-    count: Any, rgb: Any, depth: Any, instance: Any, part: Any, kind: Any,
+    s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, rgb: Any,
+    depth: Any, instance: Any, part: Any, kind: Any,
+) -> None:  # fmt: skip
+    """Without guests: compiled apart, all that is about them falls away, which makes it a twentieth faster."""
+    column = cuda.blockIdx.x * TILE + cuda.threadIdx.x
+    row = cuda.blockIdx.y * TILE + cuda.threadIdx.y
+    n = cuda.blockIdx.z
+    if column < depth.shape[2] and row < depth.shape[1]:
+        _put(
+            s, light, above, camera[n], lens, column, row, samples, shadows, pixel, s.ball, 0, rgb[n], depth[n],
+            instance[n], part[n], kind[n],
+        )  # fmt: skip
+
+
+@cuda.jit(fastmath=True, **LIMITS)
+def _expose_guests(
+    s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, rgb: Any,
+    depth: Any, instance: Any, part: Any, kind: Any, guests: Any, count: Any,
 ) -> None:  # fmt: skip
     column = cuda.blockIdx.x * TILE + cuda.threadIdx.x
     row = cuda.blockIdx.y * TILE + cuda.threadIdx.y
     n = cuda.blockIdx.z
-    height, width = depth.shape[1], depth.shape[2]
-    if column >= width or row >= height:
-        return
-    r, g, b, t, i, p, k = expose(
-        s, light, above, camera[n], lens, column, row, width, height, samples, shadows, pixel, guests[n], count[n]
-    )
-    rgb[n, row, column, 0] = r
-    rgb[n, row, column, 1] = g
-    rgb[n, row, column, 2] = b
-    depth[n, row, column] = t
-    instance[n, row, column] = i
-    part[n, row, column] = p
-    kind[n, row, column] = k
+    if column < depth.shape[2] and row < depth.shape[1]:
+        _put(
+            s, light, above, camera[n], lens, column, row, samples, shadows, pixel, guests[n], count[n], rgb[n],
+            depth[n], instance[n], part[n], kind[n],
+        )  # fmt: skip
 
 
 def _here(array: Any) -> Any:
-    """An array of numba's or of torch's as one that kernels take, at the same address; numpy's are copied."""
-    if isinstance(array, np.ndarray):
-        return cuda.to_device(array)
+    """An array of numba's or of torch's as one that kernels take, at the same address."""
     return cuda.as_cuda_array(array) if hasattr(array, "data_ptr") else array
 
 
@@ -72,19 +93,11 @@ class Renderer:
             raise InputError("a CUDA GPU", "none that numba can use", hint="Leave out the device to render on the CPU.")
         self.scene = scene
         self.arrays = Arrays(*(cuda.to_device(np.ascontiguousarray(array)) for array in scene.arrays))
-        self.nobody = self.guests(Guests.none(0))
 
     def guests(self, around: Guests) -> Guests:
         """Guests whose arrays lie on the GPU, for many calls."""
         around.checked(self.scene, len(around))
-        return Guests(_here(around.rows), _here(around.count))
-
-    def _around(self, guests: Guests | None, count: int) -> Guests:
-        if guests is not None:
-            return self.guests(guests.checked(self.scene, count))
-        if len(self.nobody) < count:
-            self.nobody = self.guests(Guests.none(count))
-        return self.nobody
+        return Guests(*(cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in (around.rows, around.count)))
 
     def into(
         self, out: Pictures, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1,
@@ -102,16 +115,20 @@ class Renderer:
             raise InputError(
                 f"room for {len(rows)} pictures of {lens.width} x {lens.height}", f"{tuple(out.depth.shape)}", "out"
             )
-        around = self._around(guests, len(rows))
         blocks = (-(-lens.width // TILE), -(-lens.height // TILE))
         numbers = cuda.to_device(light.numbers(self.scene.indoors))
         above = cuda.to_device(sunlit(self.scene, light))
         arrays = [_here(array) for array in (out.rgb, out.depth, out.instance, out.part, out.kind)]
+        kernel = _expose
+        if guests is not None:
+            if len(guests) != len(rows):
+                raise InputError(f"guests of {len(rows)} cameras", f"of {len(guests)}", "guests")
+            kernel, around = _expose_guests, self.guests(guests)
+            arrays += [_here(around.rows), _here(around.count)]
         for begin in range(0, len(rows), MOST):
             some = cuda.to_device(rows[begin : begin + MOST])
-            _expose[(*blocks, len(some)), (TILE, TILE)](
+            kernel[(*blocks, len(some)), (TILE, TILE)](
                 self.arrays, numbers, above, some, lens.code, samples, shadows, np.float32(lens.pixel),
-                around.rows[begin : begin + MOST], around.count[begin : begin + MOST],
                 *(array[begin : begin + MOST] for array in arrays),
             )  # fmt: skip
 
