@@ -3,7 +3,7 @@
     python benchmarks/blind_check.py FOLDER --seed 1
     python benchmarks/blind_check.py FOLDER --seed 1 --arramon --count 40
 
-writes FOLDER/sheet-01.png ... (25 pictures each, numbers only) and FOLDER/key.txt. Who looks at the sheets writes
+writes FOLDER/sheet-01.png ... (16 pictures each, numbers only) and FOLDER/key.txt. Who looks at the sheets writes
 one line "number, name" for each; whether a name is right, nearly right or wrong is judged by reading both.
 
 With --arramon they are collectibles and street objects of ArraMon as its players see them, in the middle of a street's
@@ -36,10 +36,10 @@ from bearleft.world.sections.kinds import KINDS
 from bearleft.world.sections.world import Sections, Thing, open_sections
 from bearleft.world.setting import QUARTERS
 
-SIDE, LABEL = 5, 22
+SIDE, LABEL = 4, 22
 WORLD, FIELD = "sections/0", 90.0
-NEAREST, FARTHEST = 3.0, 6.0  # metres to an item; to things of the street half as much again
-SEEN = 120  # pixels of a thing that must be seen
+NEAREST, FARTHEST = 3.0, 6.0  # metres
+SEEN, SEEN_OF_STREET = 120, 160  # pixels of a thing that must be seen
 TRIES = 2000
 Picture = npt.NDArray[np.uint8]
 
@@ -96,13 +96,13 @@ def of_street(draw: random.Random, sections: Sections, kind: str) -> tuple[Pictu
     things = [one for one in sections.things if one.kind == kind]
     for _ in range(TRIES):
         thing: Thing = draw.choice(things)
-        way, away = thing.facing + draw.uniform(-60.0, 60.0), 1.5 * draw.uniform(NEAREST, FARTHEST)
+        way, away = thing.facing + draw.uniform(-60.0, 60.0), draw.uniform(NEAREST, FARTHEST)
         x, y = thing.at[0] + sin(radians(way)) * away, thing.at[1] + cos(radians(way)) * away
         if not sections.ground.free_at(x, y):
             continue
         heading = degrees(atan2(thing.at[0] - x, thing.at[1] - y))
         picture, seen = look(sections, (x, y), heading, thing.index + 1)
-        if seen >= SEEN:
+        if seen >= SEEN_OF_STREET:
             return picture, f"{kind}, {thing.colour} {thing.name}, {away:.1f} m"
     raise RuntimeError(f"no place from which a {kind} is seen")
 
@@ -138,7 +138,7 @@ def way_is_free(sections: Sections, x: float, y: float, heading: float, away: fl
 
 
 def sheets(pictures: Sequence[Picture], folder: Path) -> None:
-    """Writes pictures with their numbers, 25 on a sheet."""
+    """Writes pictures with their numbers, 16 on a sheet."""
     font = ImageFont.load_default(16)
     for first in range(0, len(pictures), SIDE * SIDE):
         sheet = Image.new("RGB", (SIDE * SIZE, SIDE * (SIZE + LABEL)), "white")

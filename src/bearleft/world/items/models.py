@@ -46,18 +46,22 @@ def dress(pattern: str, apart: float = APART) -> dict[str, Any]:
 
 
 def book(pattern: str) -> Model:
-    """It stands ajar: two covers from a spine on, pages along them. From the front one sees a cover and the spine."""
+    """It stands ajar: two covers from a spine on, pages along them, titles on them.
+
+    From the front one sees a cover and the spine.
+    """
     model = [box((0, -0.31, 0.425), (0.26, 0.07, 0.85), SHADE, "spine")]
     sine, cosine = math.sin(math.radians(AJAR)), math.cos(math.radians(AJAR))
     for side in (-1, 1):
-        # So far along a cover and so far inwards from it, for its own middle and that of the pages.
-        for far, inwards, size, colour, part in (
-            (0.33, 0.0, (0.05, 0.68, 0.85), FIRST, "cover"),
-            (0.31, 0.075, (0.1, 0.6, 0.79), "cream", "pages"),
+        # So far along a cover and so far inwards from it, and how high, is the middle of each.
+        for far, inwards, up, size, colour, part, look in (
+            (0.33, 0.0, 0.425, (0.05, 0.68, 0.85), FIRST, "cover", dress(pattern)),
+            (0.31, 0.075, 0.425, (0.1, 0.6, 0.79), "cream", "pages", {}),
+            (0.35, -0.025, 0.71, (0.014, 0.48, 0.2), "dark grey", "title", {}),
+            (0.35, -0.027, 0.71, (0.018, 0.41, 0.13), "cream", "title", {}),
         ):
-            at = (side * (0.1 + sine * far - cosine * inwards), -0.31 + cosine * far + sine * inwards, 0.425)
-            painted = dress(pattern) if part == "cover" else {}
-            model.append(box(at, size, colour, part, yaw=-side * AJAR, **painted))
+            at = (side * (0.1 + sine * far - cosine * inwards), -0.31 + cosine * far + sine * inwards, up)
+            model.append(box(at, size, colour, part, yaw=-side * AJAR, **look))
     return _turned(model, -142.0)
 
 
