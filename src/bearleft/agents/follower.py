@@ -1,4 +1,4 @@
-"""The rule-based follower: reads a text, looks at the true scene, and walks or points by the two alone."""
+"""The rule-based follower: reads a text, looks at the true scene, and walks, points, picks and places by the two."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import numpy as np
 
 from bearleft.agents.agent import cannot
 from bearleft.data.frame_words import COLOURS
+from bearleft.data.wording import assembling
 from bearleft.data.wording.around import Around, open_around
-from bearleft.data.wording.looking.read import look as follow
+from bearleft.data.wording.collecting.follow import follow
+from bearleft.data.wording.collecting.scene import open_scene
+from bearleft.data.wording.looking.read import look
 from bearleft.data.wording.pointing.locate import point
 from bearleft.data.wording.pointing.meaning import Meaning, Scorer, Stand
 from bearleft.data.wording.pointing.read import read
 from bearleft.data.wording.walking.read import scan
 from bearleft.data.wording.walking.walk import meaning
+from bearleft.envs.assemble import SPOTS, room_actions
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError, shown
@@ -23,23 +27,27 @@ from bearleft.geometry import from_equirectangular, turn
 from bearleft.heat import smooth
 from bearleft.records import Direction, Episode, Heat, Pose
 from bearleft.world.city.flow import may_drive
+from bearleft.world.ground import open_ground
+from bearleft.world.moves import FLOOR, PLACE
 from bearleft.world.routes import Ways
+from bearleft.world.setting import Lying, Standing
 
 WIDTH, HEIGHT = 64, 32  # of a heat map
 COLOUR = re.compile(rf"\b(?:{'|'.join(sorted(COLOURS, key=len, reverse=True))})\b ?", re.IGNORECASE)
 
 
 class Follower:
-    """Does what texts of bearleft's own cities say.
+    """Does what texts of bearleft's own cities, rooms and sections say.
 
-    It gets the text or the sentences, where it stands and looks, and the city itself; nothing of the goal, of how the
-    text was made, or of the route.
+    It gets the text or the sentences, where it stands and looks, and the world itself with what lies and stands there;
+    nothing of the goal, of how the text was made, or of the route.
     """
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        if not re.fullmatch(r"city/\d+(/\d+x\d+)?|rooms/\d+(/\d+)?", episode.world):
-            raise InputError("a world that the agent follower can play in: city/SEED", shown(episode.world))
-        self.around = open_around(episode.world)
+        self.world = episode.world
+        if not re.fullmatch(r"city/\d+(/\d+x\d+)?|rooms/\d+(/\d+)?|sections/\d+", self.world):
+            wanted = "a world that the agent follower can play in: city/SEED, rooms/SEED or sections/SEED"
+            raise InputError(wanted, shown(self.world))
         self.sentences = [leg.sentences for leg in episode.legs]
         self.plans: dict[int, list[Action]] = {}
 
@@ -51,19 +59,26 @@ class Follower:
 
     def _plan(self, seen: Observation) -> list[Action]:
         """All actions of a leg."""
-        graph, look = self.around.city.graph, Direction(seen["heading"], seen.get("pitch", 0.0))
+        if seen["kind"] == "collect":
+            lying = [Lying(item, (at[0], at[1], at[2]), facing) for item, at, facing in seen["lying"]]
+            scene, ground = open_scene(self.world), open_ground(self.world)
+            return list(follow(seen["text"], scene, ground, seen["position"], seen["heading"], lying))
+        if seen["kind"] == "assemble":
+            return list(_placing(seen))
+        around = open_around(self.world)
+        graph, facing = around.city.graph, Direction(seen["heading"], seen.get("pitch", 0.0))
         place = graph.number(seen["place"])
         if seen["kind"] == "reach":
-            walked = meaning(scan(seen["text"]), self.around, _ways(self.around), place, look.heading)
-            return list(actions_along(graph, Pose(look, seen["place"]), [graph.ids[k] for k in walked]))
+            walked = meaning(scan(seen["text"]), around, _ways(around), place, facing.heading)
+            return list(actions_along(graph, Pose(facing, seen["place"]), [graph.ids[k] for k in walked]))
         if seen["kind"] == "point":
             said = read(seen["text"])
-            found = point(said, self.around, place, look.heading)
-            return [
-                look if found is None else Guess(found, _weighed(said, self.around, place, look.heading, seen["yaw"]))
-            ]
+            found = point(said, around, place, facing.heading)
+            if found is None:
+                return [facing]
+            return [Guess(found, _weighed(said, around, place, facing.heading, seen["yaw"]))]
         if seen["kind"] == "look":
-            views = follow(self.sentences[seen["leg"]] or (seen["text"],), self.around, place, look)
+            views = look(self.sentences[seen["leg"]] or (seen["text"],), around, place, facing)
             return [action for view in views for action in (view, "next")]
         raise cannot("follower", seen["kind"])
 
@@ -77,6 +92,15 @@ class ColourBlind(Follower):
 
     def act(self, observation: Observation) -> Action:
         return super().act(observation | {"text": COLOUR.sub("", observation["text"])})
+
+
+def _placing(seen: Observation) -> list[str]:
+    """The way to the cell that a text names, or to any that can be reached where it names none that can."""
+    standing = [Standing(item, (cell[0], cell[1], cell[2])) for item, cell in seen["standing"]]
+    cell = assembling.read(seen["text"], standing, seen["carried"])
+    some = [(column, FLOOR, row) for column, row in SPOTS]
+    ways = (room_actions(standing, one) for one in ([] if cell is None else [cell]) + some)
+    return next((way for way in ways if way is not None), [PLACE])
 
 
 @lru_cache(maxsize=2)

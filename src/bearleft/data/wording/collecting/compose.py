@@ -9,41 +9,47 @@ from bearleft.data.tokens import words
 from bearleft.data.wording.collecting.teller import Item
 from bearleft.data.wording.text import Text
 
-OPEN = frozenset(("when", "once", "as", "at", "after", "there", "you", "you'll"))  # clauses that begin so follow no "and"
-LONGEST = 22  # words of a sentence
+# Clauses that begin so follow no "and" and no "then".
+OPEN = frozenset(("when", "once", "as", "at", "after", "there", "you", "you'll"))
+LONGEST, MOST = 22, 3  # words and clauses of a sentence
+ORDERED, OPENED = 0.82, 0.3  # how many people say "then", and how often they begin a sentence so
+CARELESS = 0.12  # how many write no capitals
 
 
 def compose(items: Sequence[Item], random: Random) -> Text:
     """The text of clauses."""
     often = 0.2 + 0.7 * random.random()  # how often clauses are joined to one sentence
-    orders = random.random() < 0.62  # whether one says "then"
+    orders = random.random() < ORDERED
     sentences: list[Text] = []
     now = items[0].text
-    count = 1
+    joints: list[str] = []
     for item in items[1:]:
-        first = item.text.string.split()[0].lower()
-        joined = first not in OPEN and count < 3 and len(words(now.string)) < LONGEST
-        if joined and random.random() < (0.5 if item.frame.name == "take it" else often):
-            ordered = orders and "then" not in now.string.lower() and item.frame.name != "take it"
-            now = now + _joint(random, ordered) + item.text
-            count += 1
+        closing = item.frame.name == "take it"
+        free = item.text.string.split()[0].lower() not in OPEN and not (closing and " and " in item.text.string)
+        joint = _joint(random, orders and not closing, joints)
+        room = free and joint.string and len(joints) + 1 < MOST and len(words(now.string)) < LONGEST
+        if room and random.random() < often:
+            now = now + joint + item.text
+            joints.append(joint.string)
             continue
         sentences.append(now)
-        following = orders and item.frame.name != "take it" and random.random() < 0.25
-        opener = random.choice(("then", "next", "then", "after that")) if following else ""
-        if opener and first not in OPEN:
-            comma = ", " if opener != "then" or random.random() < 0.3 else " "
-            now = Text(opener).marked("sequencing") + comma + item.text
-        else:
-            now = item.text
-        count = 1
+        opened = orders and free and not closing and not sentences[-1].string.startswith("then")
+        now, joints = (_opener(random) if opened and random.random() < OPENED else Text("")) + item.text, []
     sentences.append(now)
-    low = random.random() < 0.12
+    low = random.random() < CARELESS
     return Text.join([(one if low else one.capital()) + "." for one in sentences])
 
 
-def _joint(random: Random, orders: bool) -> Text:
-    if orders and random.random() < 0.6:
-        before, after = random.choice(((", ", " "), (", ", " "), (" and ", " "), (", and ", " ")))
-        return Text(before) + Text("then").marked("sequencing") + after
-    return Text(random.choice((" and ", " and ", ", and ")))
+def _opener(random: Random) -> Text:
+    word = random.choice(("then", "then", "next", "after that"))
+    return Text(word).marked("sequencing") + (" " if word == "then" and random.random() < 0.7 else ", ")
+
+
+def _joint(random: Random, orders: bool, before: Sequence[str]) -> Text:
+    """What joins a clause to those of its sentence; no word for it comes twice."""
+    able = [] if any("and" in one for one in before) else [" and ", " and ", ", and "]
+    if orders and not any("then" in one for one in before):
+        able += [", then ", ", then ", " and then ", ", and then "] if able else [", then "]
+    chosen = random.choice(able) if able else ""
+    head, then, tail = chosen.partition("then")
+    return Text(head) + Text(then).marked("sequencing") + tail if then else Text(chosen)

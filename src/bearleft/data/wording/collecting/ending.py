@@ -14,9 +14,9 @@ from bearleft.data.wording.text import Text
 from bearleft.geometry import turn
 from bearleft.world.items.names import item
 
-ALONE = 0.13  # how often nothing else is said of where it lies, or only where it lies for you
-WEIGHTS: dict[Relation, float] = {"behind": 9.0, "before": 9.0, "left": 1.5, "right": 1.5, "near": 1.6}
-PAIRED = 0.5
+ALONE = 0.12  # how often nothing else is said of where it lies, or only where it lies for you
+WEIGHTS: dict[Relation, float] = {"behind": 9.0, "before": 9.0, "left": 1.5, "right": 1.5, "near": 1.0}
+PAIRED = 0.6
 HOW = (0.7, 0.1, 0.2)  # how often one says "pick up", "you will see", "go until you see"
 ALIKE = 8.0  # metres around it in which a thing's name must fit that thing alone
 LOOSE = 0.35  # metres by which a relation may be near its limit
@@ -52,18 +52,18 @@ def _sought(name: str, random: Random) -> Sought:
     return Sought(f"{article} {looks} {kind}", one.pattern, one.colour, one.type)
 
 
-def _ways(
-    teller: Teller, target: int, view: Spot, sought: Sought
-) -> list[tuple[Frame, str, dict[str, Text | str]]]:
+def _ways(teller: Teller, target: int, view: Spot, sought: Sought) -> list[tuple[Frame, str, dict[str, Text | str]]]:
     """Ways to say it, the most wanted first."""
     random, walker = teller.random, teller.walker
     found: list[tuple[Frame, str, dict[str, Text | str]]] = []
     at = np.array(walker.lying[target].at[:2])
     ego: list[tuple[Frame, str, dict[str, Text | str]]] = [(Frame("pick", sought=sought), "", {})]
     angles = [float(turn(walker.heading, bearing(spot, (at[0], at[1])))) for spot in (walker.at, view)]
-    for side in (LEFT, RIGHT):
-        if all(20.0 < angle * side < 120.0 for angle in angles):
-            ego.append((Frame("pick", side=side, sought=sought, relation="side"), "side", {}))
+    ego += [
+        (Frame("pick", side=side, sought=sought, relation="side"), "side", {})
+        for side in (LEFT, RIGHT)
+        if all(20.0 < angle * side < 120.0 for angle in angles)
+    ]
     if all(abs(angle) < 25.0 for angle in angles):
         ego.append((Frame("pick", sought=sought, relation="ahead"), "ahead", {}))
     for row, relation in _beside(teller, at, view):

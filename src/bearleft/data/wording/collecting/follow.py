@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import hypot
 
-from bearleft.data.wording.collecting.meaning import meaning
+from bearleft.data.wording.collecting.meaning import Stop, meaning
 from bearleft.data.wording.collecting.read import scan
 from bearleft.data.wording.collecting.scene import Scene, Spot
 from bearleft.world.ground import Ground
 from bearleft.world.moves import PICK, STANDING, replay
 from bearleft.world.setting import Lying
 from bearleft.world.ways_on import shortest_actions
-
-PASSED = 5.0  # metres from something within which one has come by it
 
 
 def follow(
@@ -23,14 +21,14 @@ def follow(
     at = position[0], position[1]
     way, found = meaning(scan(text), scene, at, heading, lying)
     rest = [one.at[:2] for k, one in enumerate(lying) if k != found]
-    stops = [*way, *([lying[found].at[:2]] if found >= 0 else [])]
+    stops = [*way, *([(*lying[found].at[:2], 0.0)] if found >= 0 else [])]
     actions: list[str] = []
     done = 0
     while done < len(stops):
         # The farthest stop whose shortest way comes by all those before it; the next one in any case.
         for k in range(len(stops) - 1, done - 1, -1):
             others = rest if found >= 0 and k == len(stops) - 1 else []
-            part = shortest_actions(ground, at, heading, stops[k], others)
+            part = shortest_actions(ground, at, heading, stops[k][:2], others)
             if part is None:
                 continue
             path, faced = replay((*at, STANDING), heading, part)
@@ -42,10 +40,10 @@ def follow(
     return [*actions, PICK]
 
 
-def _comes_by(path: Sequence[Spot], stops: Sequence[Spot]) -> bool:
+def _comes_by(path: Sequence[Spot], stops: Sequence[Stop]) -> bool:
     """Whether a path comes by all stops, in their order."""
     k = 0
     for x, y in path:
-        while k < len(stops) and hypot(x - stops[k][0], y - stops[k][1]) <= PASSED:
+        while k < len(stops) and hypot(x - stops[k][0], y - stops[k][1]) <= stops[k][2]:
             k += 1
     return k == len(stops)

@@ -13,14 +13,16 @@ from typing import Literal
 
 import numpy as np
 
+from bearleft.data.wording.around import Ints
 from bearleft.data.wording.collecting.scene import Flags, Scene, Spot
-from bearleft.data.wording.phrase import Ints, Phrase
+from bearleft.data.wording.phrase import Phrase
 from bearleft.geometry import Floats, turn
 from bearleft.world.items.names import item
 from bearleft.world.moves import GRID
 from bearleft.world.setting import Lying
 
 LEFT, RIGHT = -1, 1
+Stop = tuple[float, float, float]  # east, north, and how near one comes by
 Bend = Literal["", "slight", "turn", "around"]
 Relation = Literal["", "near", "behind", "before", "left", "right", "between", "side", "ahead"]
 ANGLES: dict[str, float] = {"": 0.0, "slight": 30.0, "turn": 90.0, "around": 180.0}
@@ -31,6 +33,7 @@ BY = 4.5  # metres between what lies somewhere and what it lies by
 HIDDEN = 30.0  # metres that something hidden seems farther off
 SNAP = 25.0  # degrees from a street's direction that are taken for it
 SHORT, BEYOND, ACROSS = 1.0, 1.0, 5.0  # metres that one stops before something, goes past it, goes past a crossing
+PASSED, CROSSED = 5.0, 10.0  # metres from a thing, from the middle of a crossing, within which one has come by it
 WRONG, UNSEEN = 14.0, 8.0  # metres that a wrong relation and being hidden count for in what lies there
 
 
@@ -100,12 +103,19 @@ class Walker:
     def __init__(self, scene: Scene, at: Spot, heading: float, lying: Sequence[Lying]) -> None:
         self.scene, self.lying = scene, lying
         self.at, self.heading, self.wide = at, heading, WIDE
-        self.way: list[Spot] = []
+        self.way: list[Stop] = []
         self.found = -1  # which of what lies there
         self.looked: Frame | None = None
+        self.last: Ints = np.zeros(0, np.int64)  # rows of what was spoken of last: "it"
 
     def do(self, frame: Frame) -> Ints:
         """Does what a frame says; the rows of what it spoke of, none where that was not found."""
+        rows = self._do(frame)
+        if frame.thing is not None and len(rows):
+            self.last = rows[-1:]
+        return rows
+
+    def _do(self, frame: Frame) -> Ints:
         none: Ints = np.zeros(0, np.int64)
         if frame.name in ("to", "toward", "pass", "between", "turn at", "turn after"):
             return self._by_things(frame)
@@ -120,6 +130,8 @@ class Walker:
 
     def find(self, phrase: Phrase, side: int = 0, heading: float | None = None, wide: float | None = None) -> Ints:
         """The rows of what a noun phrase speaks of: one, or as many as it says."""
+        if phrase.pronoun:
+            return self.last
         rows, angle, far, seen = self.around(phrase, side, heading, wide)
         if not len(rows):
             return rows
@@ -216,19 +228,19 @@ class Walker:
             spots = [self._spot(row) for row in rows]
             middle = float(np.mean([s[0] for s in spots])), float(np.mean([s[1] for s in spots]))
             self._go(middle, passing=True)
-            self.way.append(middle)
+            self.way.append((*middle, PASSED))
             return rows
         if frame.name == "toward":
             self.heading, self.wide = bearing(self.at, spots[0]), NARROW
             return rows
         for spot in sorted(spots, key=lambda one: hypot(one[0] - self.at[0], one[1] - self.at[1])):
             self._go(spot, passing)
-            self.way.append(spot)
+            self.way.append((*spot, PASSED))
         if passing and frame.other is not None:
             more = self.find(frame.other, side)
             for spot in (self._spot(row) for row in more):
                 self._go(spot, passing)
-                self.way.append(spot)
+                self.way.append((*spot, PASSED))
             rows = np.concatenate([rows, more])
         self._bend(frame)
         return rows
@@ -240,7 +252,7 @@ class Walker:
             return np.zeros(0, np.int64)
         spot = float(self.scene.crossings[row, 0]), float(self.scene.crossings[row, 1])
         self.heading, self.wide = along_street(bearing(self.at, spot)), WIDE
-        self.way.append(spot)
+        self.way.append((*spot, CROSSED))
         self.at = ahead_of(spot, self.heading, ACROSS) if frame.name == "through" else spot
         self._bend(frame)
         return np.array([row], np.int64)
@@ -256,7 +268,7 @@ class Walker:
         towards = bearing(self.at, spot)
         far = hypot(spot[0] - self.at[0], spot[1] - self.at[1])
         angle = radians(float(turn(self.heading, towards)))
-        if passing and abs(angle) < radians(50.0) and self.wide < 180.0:
+        if passing and abs(angle) < radians(50.0):
             aside = far * sin(angle)
             kept = max(-2.0, min(2.0, aside))  # so far beside it one passes
             line = ahead_of(self.at, self.heading, far * cos(angle) + BEYOND)
@@ -273,7 +285,7 @@ class Walker:
 
 def meaning(
     frames: Sequence[Frame], scene: Scene, at: Spot, heading: float, lying: Sequence[Lying]
-) -> tuple[list[Spot], int]:
+) -> tuple[list[Stop], int]:
     """What one comes by on the way that frames tell, and which of what lies there one picks up at its end."""
     walker = Walker(scene, at, heading, lying)
     for frame in frames:

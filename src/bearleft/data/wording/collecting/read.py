@@ -16,11 +16,18 @@ from bearleft.data.wording.phrase import ARTICLES, POINTING, Phrase, chunk
 from bearleft.world.items.names import COLOURS, PATTERNS, TYPES
 
 SIDES = {"left": LEFT, "right": RIGHT}
-TYPE_WORDS = {**{one: one for one in TYPES}, "television": "tv", "cup": "mug", "hour-glass": "hourglass", "pail": "bucket"}
+TYPE_WORDS = {
+    **{one: one for one in TYPES},
+    "television": "tv",
+    "cup": "mug",
+    "hour-glass": "hourglass",
+    "pail": "bucket",
+}
 PATTERN_WORDS = {**{one: one for one in PATTERNS}, "spotted": "dotted", "polka-dotted": "dotted"}
 # Frames that are told apart by their wording alone.
 BENDS: dict[str, tuple[str, Bend]] = {
-    "turn": ("turn", "turn"), "turn first": ("turn", "turn"), "slight": ("turn", "slight"), "around": ("turn", "around"),
+    "turn": ("turn", "turn"), "turn first": ("turn", "turn"), "slight": ("turn", "slight"),
+    "around": ("turn", "around"),
     "face": ("turn", "turn"), "face slight": ("turn", "slight"), "face around": ("turn", "around"),
     "face any": ("turn", ""), "turn at": ("turn at", "turn"), "turn after": ("turn after", "turn"),
     "turn at crossing": ("turn at crossing", "turn"),
@@ -70,9 +77,7 @@ def _sought(said: Sequence[str], begin: int) -> tuple[Sought | None, int]:
     k, pattern, colour = begin, "", ""
     while k < len(said) and (said[k] in ARTICLES or said[k] in POINTING):
         k += 1
-    while k < len(said) and (said[k] in PATTERN_WORDS or said[k] in COLOURS or said[k] in ("and", ",") and k > begin):
-        if said[k] in ("and", ",") and not (pattern or colour):
-            return None, begin
+    while k < len(said) and (said[k] in PATTERN_WORDS or said[k] in COLOURS):
         pattern = PATTERN_WORDS.get(said[k], pattern)
         colour = said[k] if said[k] in COLOURS else colour
         k += 1

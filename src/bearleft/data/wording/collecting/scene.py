@@ -8,9 +8,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from bearleft.data.wording.around import Ints
 from bearleft.data.wording.lexicon import Name, colour_words, names_of
 from bearleft.data.wording.paint import main_colours
-from bearleft.data.wording.phrase import Ints, Phrase, match
+from bearleft.data.wording.phrase import Phrase, match
 from bearleft.geometry import Floats
 from bearleft.world.city import palette
 from bearleft.world.sections.sight import lines

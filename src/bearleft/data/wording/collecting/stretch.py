@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from bearleft.data.wording.around import Ints
 from bearleft.data.wording.collecting.meaning import Bend, bearing
 from bearleft.data.wording.collecting.scene import Scene, Spot
-from bearleft.data.wording.phrase import Ints
 from bearleft.geometry import Floats, turn
 
 BENT = 1.8  # metres off the straight line that are a turn
@@ -52,7 +53,7 @@ class Stretch:
         far = float(np.hypot(*(end - begin)))
         rows = np.flatnonzero((along > 0.5) & (along < far + 2.0) & (np.abs(aside) <= ASIDE))
         seen = [
-            bool(scene.sees(_nearest(spots, scene, k), scene.east[k], scene.north[k])[0])
+            bool(scene.sees(_nearest(spots, scene, int(k)), scene.east[k], scene.north[k])[0])
             and bool(scene.sees(_spot(begin), scene.east[k], scene.north[k])[0])
             for k in rows
         ]
@@ -73,7 +74,7 @@ def stretches(scene: Scene, path: Sequence[Sequence[float]]) -> list[Stretch]:
     if len(kept) > 1 and np.hypot(*(spots[-1] - spots[kept[-1]])) < SHORTEST:
         kept.pop()
     kept = _rounded(spots, [*kept, len(spots) - 1])
-    return [Stretch.of(scene, spots[a : b + 1]) for a, b in zip(kept, kept[1:], strict=False)]
+    return [Stretch.of(scene, spots[a : b + 1]) for a, b in pairwise(kept)]
 
 
 def _rounded(spots: Floats, knots: list[int]) -> list[int]:

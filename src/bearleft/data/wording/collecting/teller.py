@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,10 +17,11 @@ from bearleft.data.wording.phrase import Article, Phrase, named
 from bearleft.data.wording.template import once
 from bearleft.data.wording.text import Text
 
+T = TypeVar("T")
 NAMING = 4  # names tried before a thing is left alone
 RANKS = 3  # "the third barrel" is the last that one counts to
 COLOURED = 0.45
-PATIENT = 0.8
+PATIENT = 0.88
 ALIKE = 28.0  # metres within which nothing else may be called the same
 NEAREST = 0.6  # how often the first of several is called the nearest
 
@@ -59,7 +61,9 @@ class Teller:
             alike = rows[seen][np.argsort(far[seen], kind="stable")].tolist()
             if row not in alike:
                 return None
-            if not np.any(seen & (rows != row) & (far < ALIKE)) and self.walker.find(phrase, side, heading, wide).tolist() == [row]:
+            if not np.any(seen & (rows != row) & (far < ALIKE)) and self.walker.find(
+                phrase, side, heading, wide
+            ).tolist() == [row]:
                 return text, phrase
             rank = alike.index(row) + 1
             if count and ranked is None and len(alike) > 1 and rank <= RANKS:
@@ -78,16 +82,21 @@ class Teller:
             article: Article = "the" if self.article == "the" or random.random() < 0.4 else "a"
             yield named(name, int(scene.instance[row]), article, tint)
 
-    def do(self, name: str, frame: Frame, expected: Iterable[int] | None = None, **slots: Text | str) -> bool:
-        """Says a frame, if a walker finds the expected things by it."""
+    def after(self, frame: Frame, ask: Callable[[list[int]], T]) -> T:
+        """What is found once a walker has done a frame, who then is back where he was."""
         walker = self.walker
-        before = walker.at, walker.heading, walker.wide, len(walker.way)
+        before = walker.at, walker.heading, walker.wide, list(walker.way), walker.last
         rows = walker.do(frame).tolist()
-        if expected is not None and rows != list(expected):
-            walker.at, walker.heading, walker.wide = before[:3]
-            del walker.way[before[3] :]
+        found = ask(rows)
+        walker.at, walker.heading, walker.wide, walker.way, walker.last = before
+        return found
+
+    def do(self, name: str, frame: Frame, expected: Iterable[int] | None = None, **slots: Text | str) -> bool:
+        """Says a frame and does it, if a walker finds the expected things by it."""
+        if expected is not None and self.after(frame, lambda rows: rows) != list(expected):
             return False
-        if frame.name not in ("cross", "through", "turn at crossing"):
+        rows = self.walker.do(frame).tolist()
+        if "cross" not in frame.name and frame.name != "through":
             self.used.update(rows)
         self.say(name, frame, **slots)
         return True
@@ -99,9 +108,7 @@ class Teller:
             given["side"] = "left" if frame.side < 0 else "right"
         if frame.nth:
             given["nth"] = ordinal_word(frame.nth)
-        able = [
-            one for one in CLAUSES[name] if one.slots <= given.keys() and (("nth" in one.slots) == (frame.nth > 0))
-        ]
+        able = [one for one in CLAUSES[name] if one.slots <= given.keys() and (("nth" in one.slots) == (frame.nth > 0))]
         able = able or [one for one in CLAUSES[name] if one.slots <= given.keys()]
         some = [one for one in able if one.temporal == (self.random.random() < self.patient)] or able
         clause = self.random.choice(some)

@@ -80,7 +80,9 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "<i:turn> <d:around> to <e:face> {thing}", "<i:turn> <d:around> <t:UNTIL you see {thing}>",
         "<i:turn> <d:around> so that {thing} is <e:[in front of you|ahead of you]>",
     ),
-    "face any": ("<i:turn> to <e:face> {thing}", "<i:turn> [towards|toward] {thing}", "<i:turn> <t:UNTIL you see {thing}>"),
+    "face any": (
+        "<i:turn> to <e:face> {thing}", "<i:turn> [towards|toward] {thing}", "<i:turn> <t:UNTIL you see {thing}>",
+    ),
     "go": ("GO FORWARD",),
     "to": (
         "GO ONWARD to {thing}", "GO [up|over] to {thing}", "WALK ONWARD <t:UNTIL you REACH {thing}>",
@@ -93,7 +95,8 @@ SOURCES: dict[str, tuple[str, ...]] = {
     ),
     "pass": (
         "GO PAST {thing}", "GO PAST {thing}", "GO FORWARD PAST {thing}", "<i:pass> {thing}", "<i:pass by> {thing}",
-        "GO FORWARD <t:UNTIL you [pass|have passed|get <a:<x:past>>|are <a:<x:past>>] {thing}>", "WALK <t:UNTIL you [pass|get <a:<x:past>>] {thing}>",
+        "GO FORWARD <t:UNTIL you [pass|have passed|get <a:<x:past>>|are <a:<x:past>>] {thing}>",
+        "WALK <t:UNTIL you [pass|get <a:<x:past>>] {thing}>",
     ),
     "pass side": (
         "GO PAST {thing} ONSIDE", "<i:pass> {thing} ONSIDE", "GO FORWARD PAST {thing} ONSIDE",
@@ -118,15 +121,18 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "GO FORWARD [through|across] NTH", "GO [through|across] NTH", "<i:cross> NTH", "<i:go straight through> NTH",
     ),
     "turn at crossing": (
-        "TURN at NTH", "TURN <t:WHEN you REACH NTH>", "<t:WHEN you REACH NTH> COMMA TURN", "at NTH COMMA TURN",
-        "TURN at RANKED", "<t:WHEN you REACH RANKED> COMMA TURN", "at RANKED COMMA TURN", "<i:take> <d:the <s:{nth}> {side}>",
+        "TURN at NTH", "TURN around the corner", "TURN <t:WHEN you REACH NTH>",
+        "<t:WHEN you REACH NTH> COMMA TURN", "at NTH COMMA TURN",
+        "TURN at RANKED", "<t:WHEN you REACH RANKED> COMMA TURN", "at RANKED COMMA TURN",
+        "<i:take> <d:the <s:{nth}> {side}>",
     ),
     "turn at": (
         "TURN at {thing}", "TURN <t:WHEN you REACH {thing}>", "<t:WHEN you REACH {thing}> COMMA TURN",
         "at {thing} COMMA TURN", "<t:as you REACH {thing}> COMMA TURN",
     ),
     "turn after": (
-        "TURN <a:<x:[right after|just past|after]>> {thing}", "TURN <t:[after you pass|after passing|once you pass]> {thing}",
+        "TURN <a:<x:[right after|just past|after]>> {thing}",
+        "TURN <t:[after you pass|after passing|once you pass]> {thing}",
         "<t:[after passing|after you pass|once you are past|when you have passed]> {thing} COMMA TURN",
     ),
     **{
@@ -151,7 +157,10 @@ ALSO: dict[str, tuple[str, ...]] = {
     "turn": ("[go|bear|veer] {side}", "turn [towards|toward] [the|your] {side}"),
     "to": ("[go|walk|head] [straight|forward|] [up|over|down|] to {thing}", "until you REACH {thing}"),
     "pick": ("[fetch|find|retrieve|pick] [up|] {item_thing}",),
-    **{f"pick {how}": (f"[fetch|find|retrieve|pick] [up|] {{item_thing}} {words} {{thing}}",) for how, words in RELATIONS.items()},
+    **{
+        f"pick {how}": (f"[fetch|find|retrieve|pick] [up|] {{item_thing}} {words} {{thing}}",)
+        for how, words in RELATIONS.items()
+    },
 }
 
 

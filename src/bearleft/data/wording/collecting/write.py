@@ -12,6 +12,7 @@ from random import Random
 
 import numpy as np
 
+from bearleft.data.wording.collecting import passing
 from bearleft.data.wording.collecting.compose import compose
 from bearleft.data.wording.collecting.ending import end
 from bearleft.data.wording.collecting.meaning import ANGLES, FACING, LEFT, RIGHT, Frame, Walker, bearing, meaning
@@ -25,12 +26,15 @@ from bearleft.world.moves import FORWARD, STANDING, replay, turned
 from bearleft.world.setting import Lying
 
 TRIES = 12
+SHORTEST = 6  # words
 MUST_TURN = 60.0  # degrees turned before the first move that a text must speak of
 ASTRAY = 9.0  # metres that the walker in mind may be from where the walk turns
 CLOSE, SEEN = 20.0, 40.0  # metres from what is sought within which one may be told to pick it up, and if it is seen
-CORNER, TURNED_AT = 7.0, 4.5  # metres from a turn to the crossing, and to the thing, that it is told by
-SIDED, FACED = 0.2, 0.35  # how often a side is told of what one passes, and what one faces at the start
-MEAN, SPREAD, EACH, FEWEST, MOST = 19.0, 0.34, 0.45, 10.0, 58.0  # words, and those for each metre
+ROUND_A_CORNER = 38.0  # degrees from which on a turn on the way is no slight one
+STRAIGHT, WALKED = 3.0, 0.3  # metres of a last stretch, and how often "go forward" is said of it
+CORNER, TURNED_AT = 9.0, 4.5  # metres from a turn to the crossing, and to the thing, that it is told by
+FACED, AGAIN = 0.38, 0.5  # how often one is told what one faces at the start, and then to pass "it"
+MEAN, SPREAD, EACH, FEWEST, MOST = 16.3, 0.38, 0.45, 10.0, 58.0  # words, and those for each metre
 ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
 
 
@@ -46,7 +50,7 @@ def write(
     lying = sorted((target, *others), key=lambda one: one.at)
     for _ in range(TRIES):
         teller = Teller(Walker(scene, at, heading, lying), random)
-        if not _tell(teller, parts, path, first, lying.index(target)):
+        if not _tell(teller, parts, path, first, lying.index(target)) or teller.length < SHORTEST:
             continue
         text = compose(teller.items, random)
         frames = scan(text.string)
@@ -57,9 +61,7 @@ def write(
     return None
 
 
-def _tell(
-    teller: Teller, parts: Sequence[Stretch], path: Sequence[Sequence[float]], first: float, target: int
-) -> bool:
+def _tell(teller: Teller, parts: Sequence[Stretch], path: Sequence[Sequence[float]], first: float, target: int) -> bool:
     """Says a walk; False where the words lead elsewhere."""
     random, walker = teller.random, teller.walker
     goal = walker.lying[target].at
@@ -70,7 +72,7 @@ def _tell(
         last = k + 1 == len(parts)
         left = budget - teller.length - ENDING - TURNING * (len(parts) - k - 1)
         if last:
-            _pass(teller, part, part.length - 1.0, left)
+            passing.tell(teller, part, part.length - 1.0, left)
         else:
             _leg(teller, part, parts[k + 1], left)
             if hypot(walker.at[0] - part.end[0], walker.at[1] - part.end[1]) > ASTRAY:
@@ -78,8 +80,11 @@ def _tell(
     far = hypot(walker.at[0] - goal[0], walker.at[1] - goal[1])
     if far > (CLOSE if not walker.scene.sees(walker.at, goal[0], goal[1])[0] else SEEN):
         return False
+    straight = bool(parts) and parts[-1].length > STRAIGHT
+    if straight and (not teller.items or (teller.items[-1].frame.name == "turn" and random.random() < WALKED)):
+        teller.say("go", Frame("go"))
     view = path[max(len(path) - 6, 0)]
-    return end(teller, target, (view[0], view[1]), bool(parts) and parts[-1].length > 3.0)
+    return end(teller, target, (view[0], view[1]), straight and teller.items[-1].frame.name != "go")
 
 
 def _start(teller: Teller, part: Stretch | None, first: float, goal: Spot) -> None:
@@ -94,6 +99,8 @@ def _start(teller: Teller, part: Stretch | None, first: float, goal: Spot) -> No
         return
     side = RIGHT if angle > 0 else LEFT
     if teller.random.random() < FACED and _face(teller, towards, side, how):
+        if part is not None and teller.random.random() < AGAIN:
+            passing.it(teller, part)
         return
     frame = Frame("turn", side=0 if how == "around" else side, bend=how)
     teller.do({"slight": "slight", "turn": "turn first", "around": "around"}[how], frame)
@@ -118,82 +125,28 @@ def _face(teller: Teller, towards: float, side: int, how: str) -> bool:
     return False
 
 
-def _pass(teller: Teller, part: Stretch, before: float, left: float) -> None:
-    """Things that one passes on a stretch up to so many metres, as many as there are words for."""
-    random = teller.random
-    rows = [k for k in range(len(part.rows)) if part.along[k] < before and part.rows[k] not in teller.used]
-    at = -2.0
-    while rows and left > 3.0 * random.random() + 2.0:
-        k = _easy(teller, part, rows[:4])
-        rows = [j for j in rows if part.along[j] > part.along[k]]
-        if part.along[k] < at + 2.0:
-            continue
-        before_words = teller.length
-        if _past(teller, part, k, rows):
-            at = float(part.along[k])
-            left -= teller.length - before_words
-            rows = [j for j in rows if part.rows[j] not in teller.used and part.along[j] > at]
-
-
-def _easy(teller: Teller, part: Stretch, some: Sequence[int]) -> int:
-    """One of some things beside a stretch, rather one that needs no counting."""
-    order = teller.random.sample(some, len(some))
-    return next((k for k in order if teller.name(int(part.rows[k]), count=False) is not None), order[0])
-
-
-def _past(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
-    random, row = teller.random, int(part.rows[k])
-    side = (LEFT if part.aside[k] < 0 else RIGHT) if abs(part.aside[k]) > 1.0 and random.random() < SIDED else 0
-    said = teller.name(row, side)
-    if said is None:
-        return False
-    text, phrase = said
-    across = [j for j in later if abs(part.along[j] - part.along[k]) < 1.5 and part.aside[j] * part.aside[k] < 0]
-    if across and random.random() < 0.7:
-        other = teller.name(int(part.rows[across[0]]))
-        frame = Frame("between", phrase, other[1]) if other else None
-        if other and frame and not side:
-            return teller.do("between", frame, [row, int(part.rows[across[0]])], thing=text, other_thing=other[0])
-    if side:
-        return teller.do("pass side", Frame("pass", phrase, side=side), [row], thing=text)
-    if later and random.random() < 0.3:
-        # What comes after it is named from where one then is.
-        walker = teller.walker
-        before = walker.at, walker.heading, walker.wide, len(walker.way)
-        walker.do(Frame("pass", phrase))
-        more = int(part.rows[later[0]])
-        other = teller.name(more)
-        walker.at, walker.heading, walker.wide = before[:3]
-        del walker.way[before[3] :]
-        if other is not None and more != row:
-            frame = Frame("pass", phrase, other[1])
-            if teller.do("pass two", frame, [row, more], thing=text, other_thing=other[0]):
-                return True
-    name = "toward" if part.along[k] > 8.0 and random.random() < 0.2 else "to" if random.random() < 0.2 else "pass"
-    return teller.do(name, Frame(name, phrase), [row], thing=text)
-
-
 def _leg(teller: Teller, part: Stretch, after: Stretch, left: float) -> None:
     """A stretch that ends with a turn."""
-    random, walker = teller.random, teller.walker
+    random = teller.random
     angle = float(turn(part.heading, after.heading))
-    how, side = bend(angle), RIGHT if angle > 0 else LEFT
-    if random.random() < 0.6:
-        _pass(teller, part, part.length - 4.0, left)
-    if how in ("", "slight"):
-        _pass(teller, part, part.length + 0.5, left)
-        if how and random.random() < 0.6 and teller.items[-1:] and teller.items[-1].frame.name != "turn":
+    side = RIGHT if angle > 0 else LEFT
+    if abs(angle) < ROUND_A_CORNER:
+        passing.tell(teller, part, part.length + 0.5, left)
+        said = bool(teller.items) and teller.items[-1].frame.name != "turn"
+        if bend(angle) and said and random.random() < 0.6:
             teller.do("slight", Frame("turn", side=side, bend="slight"))
         return
+    if random.random() < 0.6:
+        passing.tell(teller, part, part.length - 4.0, left)
     ways: list[Callable[[], bool]] = [
         lambda: _turn_at(teller, part, side, "turn at"),
         lambda: _turn_at(teller, part, side, "turn after"),
         lambda: _at_crossing(teller, part, side),
+        lambda: _at_crossing(teller, part, side),
     ]
-    for way in random.sample(ways, len(ways)):
-        if way():
-            return
-    if hypot(walker.at[0] - part.end[0], walker.at[1] - part.end[1]) > 3.0 and not teller.items[-1:]:
+    if any(way() for way in random.sample(ways, len(ways))):
+        return
+    if teller.items and teller.items[-1].frame.name == "turn":
         teller.say("go", Frame("go"))
     teller.do("turn", Frame("turn", side=side, bend="turn"))
 
@@ -202,7 +155,9 @@ def _turn_at(teller: Teller, part: Stretch, side: int, name: str) -> bool:
     """A turn at something, or after it; sometimes in two clauses."""
     scene = teller.walker.scene
     off = np.hypot(scene.east[part.rows] - part.end[0], scene.north[part.rows] - part.end[1])
-    good = off <= TURNED_AT if name == "turn at" else (part.along > part.length - 6.0) & (part.along < part.length + 0.5)
+    good = (
+        off <= TURNED_AT if name == "turn at" else (part.along > part.length - 6.0) & (part.along < part.length + 0.5)
+    )
     rows = [int(row) for row in part.rows[good] if int(row) not in teller.used]
     for row in teller.random.sample(rows, min(len(rows), 3)):
         said = teller.name(row)

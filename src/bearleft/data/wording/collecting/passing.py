@@ -1,0 +1,106 @@
+"""What an instruction tells of a straight stretch: things that one passes, walks to or between, and crossings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bearleft.data.wording.collecting.meaning import LEFT, RIGHT, Frame
+from bearleft.data.wording.collecting.stretch import Stretch
+from bearleft.data.wording.collecting.teller import Teller
+from bearleft.data.wording.phrase import Phrase
+from bearleft.data.wording.text import Text
+
+APART = 2.0  # metres between things that are told of one after another
+SIDED, BESIDE = 0.24, 1.0  # how often a side is told, and metres off the line that have one
+FACING_EACH = 1.5  # metres along a stretch between two things that one walks between
+FAR_AHEAD = 8.0  # metres from which on one may head towards something
+MIDDLE = 4.0  # metres from a stretch to the middle of a crossing that one goes through
+WORDS = 2.0, 3.0  # left over, at least and at random, for one thing more
+
+
+def tell(teller: Teller, part: Stretch, before: float, left: float) -> None:
+    """Tells of what one passes on a stretch up to so many metres, as much as there are words for."""
+    random = teller.random
+    rows = [k for k in range(len(part.rows)) if part.along[k] < before and part.rows[k] not in teller.used]
+    done = [part.along[k] for k in range(len(part.rows)) if part.rows[k] in teller.used]
+    at = max([-APART, *done])
+    rows = [k for k in rows if part.along[k] > at]
+    if left > WORDS[0] and random.random() < 0.5 and _through(teller, part, before):
+        at = before / 2
+        rows = [k for k in rows if part.along[k] > at]
+    while rows and left > WORDS[0] + WORDS[1] * random.random():
+        k = _easy(teller, part, rows[:4])
+        rows = [j for j in rows if part.along[j] > part.along[k]]
+        words = teller.length
+        if part.along[k] >= at + APART and _past(teller, part, k, rows):
+            at = float(part.along[k])
+            left -= teller.length - words
+            rows = [j for j in rows if part.rows[j] not in teller.used]
+
+
+def it(teller: Teller, part: Stretch) -> None:
+    """Past what was just named, or to it, if it stands on the way."""
+    (row,) = teller.walker.last.tolist()
+    if row in part.rows[part.along < part.length - 1.0]:
+        text = Text("it").marked("coreference").naming(int(teller.walker.scene.instance[row]))
+        name = "pass" if teller.random.random() < 0.6 else "to"
+        teller.do(name, Frame(name, Phrase("it", None, coreferent=True)), [row], thing=text)
+
+
+def _through(teller: Teller, part: Stretch, before: float) -> bool:
+    """Straight through a crossing."""
+    walker = teller.walker
+    row = walker.crossing()
+    if row < 0:
+        return False
+    off = walker.scene.crossings[row] - np.asarray(part.begin)
+    u = (np.asarray(part.end) - np.asarray(part.begin)) / max(part.length, 1e-9)
+    middle = 6.0 < off @ u < before - 6.0 and abs(off[0] * u[1] - off[1] * u[0]) < MIDDLE
+    return bool(middle) and teller.do("through", Frame("through"), [row])
+
+
+def _easy(teller: Teller, part: Stretch, some: Sequence[int]) -> int:
+    """One of some things beside a stretch, rather one that needs no counting."""
+    order = teller.random.sample(some, len(some))
+    return next((k for k in order if teller.name(int(part.rows[k]), count=False) is not None), order[0])
+
+
+def _past(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
+    random, row, aside = teller.random, int(part.rows[k]), float(part.aside[k])
+    side = (LEFT if aside < 0 else RIGHT) if abs(aside) > BESIDE and random.random() < SIDED else 0
+    said = teller.name(row, side)
+    if said is None:
+        return False
+    text, phrase = said
+    if side:
+        return teller.do("pass side", Frame("pass", phrase, side=side), [row], thing=text)
+    across = [
+        j for j in later if abs(part.along[j] - part.along[k]) < FACING_EACH and part.aside[j] * part.aside[k] < 0
+    ]
+    if across and random.random() < 0.7 and _between(teller, text, phrase, row, int(part.rows[across[0]])):
+        return True
+    if later and random.random() < 0.35 and _two(teller, text, phrase, row, int(part.rows[later[0]])):
+        return True
+    name = "pass"
+    if part.along[k] > FAR_AHEAD and random.random() < 0.2:
+        name = "toward"
+    elif random.random() < 0.2:
+        name = "to"
+    return teller.do(name, Frame(name, phrase), [row], thing=text)
+
+
+def _between(teller: Teller, text: Text, phrase: Phrase, row: int, other: int) -> bool:
+    said = teller.name(other)
+    if said is None:
+        return False
+    return teller.do("between", Frame("between", phrase, said[1]), [row, other], thing=text, other_thing=said[0])
+
+
+def _two(teller: Teller, text: Text, phrase: Phrase, row: int, other: int) -> bool:
+    """One thing after another; the second is named from where one then is."""
+    said = teller.after(Frame("pass", phrase), lambda _: teller.name(other))
+    if said is None:
+        return False
+    return teller.do("pass two", Frame("pass", phrase, said[1]), [row, other], thing=text, other_thing=said[0])
