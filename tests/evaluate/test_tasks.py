@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bearleft import cli
 from bearleft.agents.named import agent
 from bearleft.agents.oracles import Gold
 from bearleft.data import load, open_dataset, write
@@ -216,6 +217,28 @@ def test_without_a_demonstration_gold_says_so() -> None:
     bare = replace(TASK, legs=(TASK.legs[0], replace(TASK.legs[1], goal=replace(goal, actions=())), *TASK.legs[2:]))
     with pytest.raises(InputError, match="a leg with the actions of a demonstration"):
         play(Gold(), bare)
+
+
+def test_a_demonstration_that_does_not_end_is_named() -> None:
+    goal = TASK.legs[1].goal
+    assert isinstance(goal, Assemble)
+    askew = replace(goal, actions=("left", "place"))
+    legs = (TASK.legs[0], replace(TASK.legs[1], goal=askew), *TASK.legs[2:])
+    with pytest.raises(InputError, match=r"episode 1, field legs\[1\]: wanted a demonstration that ends its leg"):
+        play(Gold(), replace(TASK, legs=legs))
+
+
+def test_the_command_line(mine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "room.jsonl")
+    cli.main(["eval", "stop", mine, "-o", out, "--perfect-navigation", "--horizon", "30"])
+    capsys.readouterr()
+    cli.main(["score", out, "--turns", "--metric", "CTC-0", "--resamples", "5", "--json"])
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["turn"], row["metric"], row["value"]) for row in rows] == [
+        (turn, "CTC-0", 1.0) for turn in ("1", "2", "total")
+    ]
+    agent = json.loads(Path(out).read_text().splitlines()[0])["agent"]
+    assert "perfect_navigation=1" in agent and "collect_horizon=30" in agent and "assemble_horizon=30" in agent
 
 
 @pytest.mark.parametrize(

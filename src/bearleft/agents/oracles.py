@@ -49,7 +49,10 @@ class Gold:
         return actions_along(open_world(self.episode.world, self.data), start, route)
 
     def act(self, observation: Observation) -> Action:
-        return self.plans[observation["leg"]].pop(0)
+        plan = self.plans[observation["leg"]]
+        if not plan:
+            raise InputError("a demonstration that ends its leg", "one that does not", f"legs[{observation['leg']}]")
+        return plan.pop(0)
 
 
 class Shortest(Gold):
