@@ -162,7 +162,7 @@ def test_crossings_have_streets(world: Sections) -> None:
             assert np.linalg.norm(world.city.graph.positions[:, :2] - one.at, axis=1).min() < 0.01
 
 
-def slow_sees(walls: Floats, x: float, y: float, to: tuple[float, float]) -> bool:
+def slow_sees(walls: Floats, x: float, y: float, to: list[float]) -> bool:
     """Points every two centimetres along the line; a house that holds one of its ends does not count."""
 
     def holds(px: Floats, py: Floats, wall: Floats, more: float = 0.0) -> npt.NDArray[np.bool_]:
@@ -182,10 +182,11 @@ def test_sight_is_that_of_the_slow_version(world: Sections) -> None:
     to = np.stack([rng.uniform(west, east, 150), rng.uniform(south, north, 150)], axis=1)
     near = world.walls[np.abs(world.walls[:, :2] - [(west + east) / 2, (south + north) / 2]).max(axis=1) < 90]
     fast = sees(world, eyes[:, 0], eyes[:, 1], to)
-    slow = [slow_sees(near, *eye, tuple(end)) for eye, end in zip(eyes.tolist(), to.tolist(), strict=True)]
+    slow = [slow_sees(near, eye[0], eye[1], end) for eye, end in zip(eyes.tolist(), to.tolist(), strict=True)]
     # Lines that only graze a corner fall between the slow version's points.
     assert (fast != np.array(slow)).sum() <= 1 and 20 < fast.sum() < 130
-    assert sees(world, *eyes[0], to[:9]).tolist() == [bool(sees(world, *eyes[0], [end])[0]) for end in to[:9]]
+    x, y = eyes[0].tolist()
+    assert sees(world, x, y, to[:9]).tolist() == [bool(sees(world, x, y, [end])[0]) for end in to[:9]]
     house = world.houses[3]
     assert sees(world, house.at[0], house.at[1], [house.at])[0]
     assert not len(sees(world, 0.0, 0.0, np.zeros((0, 2))))
