@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from bearleft.agents import follower
+from bearleft.agents.follower import ColourBlind, Follower
+from bearleft.data.wording import assembling
+from bearleft.data.wording.collecting.write import write
+from bearleft.envs import legs
+from bearleft.errors import InputError
+from bearleft.evaluate.play import play
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
+from bearleft.world.moves import STANDING
+from bearleft.world.setting import Setting, Standing
+from tests.data.wording.collecting.section_scene import Walk, section, walks
+
+WORLD = "sections/3"
+ROOM = (Standing("Dotted Green Bowl", (1, 1, 2)), Standing("Striped White Book", (3, 1, 3)))
+
+
+@pytest.fixture(autouse=True)
+def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The section of the tests in place of a whole world."""
+    scene, ground = section()
+    monkeypatch.setattr(follower, "open_scene", lambda _: scene)
+    monkeypatch.setattr(follower, "open_ground", lambda _: ground)
+    monkeypatch.setattr(legs, "open_ground", lambda _: ground)
+
+
+def _episode(number: int, walk: Walk) -> Episode | None:
+    """A turn: a walk and a cell beside the bowl."""
+    random = Random(f"episode {number}")
+    cell = (2, 1, 2)
+    told = write(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
+    placed = assembling.write(ROOM, walk.target.item, cell, random)
+    if told is None or placed is None:
+        return None
+    assemble = Assemble(cell, ((2, 1, 0), (2, 1, 1)), ("forward", "place"))
+    collect = Collect(walk.path, walk.target.item, walk.target.at, walk.actions)
+    return Episode(
+        id=str(number), dataset="test", world=WORLD,
+        start=Pose(Direction(walk.heading), position=(*walk.at, STANDING)),
+        legs=(Leg(told.string, collect), Leg(placed.string, assemble)),
+        extra={"setting": Setting(walk.lying, ROOM, 1).to_json()},
+    )  # fmt: skip
+
+
+@cache
+def episodes() -> tuple[Episode, ...]:
+    """Tasks of one turn."""
+    found = (_episode(k, walk) for k, walk in enumerate(walks(section(), 14, 8)))
+    return tuple(one for one in found if one is not None)
+
+
+def test_collects_and_assembles_what_the_texts_say() -> None:
+    assert len(episodes()) >= 9
+    for episode in episodes():
+        collected, assembled = play(Follower(), episode)
+        goal, cell = episode.legs[0].goal, episode.legs[1].goal
+        assert isinstance(goal, Collect)
+        assert isinstance(cell, Assemble)
+        assert collected.answer == goal.item
+        assert collected.actions[-1] == "pick"
+        assert assembled.answer == cell.cell
+        assert assembled.actions[-1] == "place"
+
+
+def test_another_text_leads_elsewhere() -> None:
+    some = episodes()
+    right = 0
+    for one, other in zip(some, some[3:] + some[:3], strict=True):
+        swapped = replace(one, legs=(replace(one.legs[0], text=other.legs[0].text), one.legs[1]))
+        right += play(Follower(), swapped)[0].answer == one.legs[0].goal.item  # type: ignore[union-attr]
+    assert right <= len(some) // 4
+
+
+def test_the_goal_is_not_looked_at() -> None:
+    one, other = episodes()[:2]
+    goals = tuple(replace(leg, goal=more.goal) for leg, more in zip(one.legs, other.legs, strict=True))
+    lying = Setting.of(one).lying
+    blind = replace(one, legs=goals, extra={"setting": Setting(lying[::-1], ROOM, 1).to_json()})
+    assert [leg.actions for leg in play(Follower(), one)] == [leg.actions for leg in play(Follower(), blind)]
+
+
+def test_without_colours_and_without_sense_a_leg_still_ends() -> None:
+    for episode in episodes()[:4]:
+        assert [leg.actions[-1] for leg in play(ColourBlind(), episode)] == ["pick", "place"]
+    empty = replace(episodes()[0], legs=tuple(replace(leg, text="Hello.") for leg in episodes()[0].legs))
+    assert [leg.actions[-1] for leg in play(Follower(), empty)] == ["pick", "place"]
+
+
+def test_released_worlds_have_nothing_to_be_seen() -> None:
+    with pytest.raises(InputError, match="sections/SEED"):
+        play(Follower(), replace(episodes()[0], world="arramon/17"))
