@@ -57,8 +57,8 @@ def book(pattern: str) -> Model:
         for far, inwards, up, size, colour, part, look in (
             (0.33, 0.0, 0.425, (0.05, 0.68, 0.85), FIRST, "cover", dress(pattern)),
             (0.31, 0.075, 0.425, (0.1, 0.6, 0.79), "cream", "pages", {}),
-            (0.35, -0.025, 0.71, (0.014, 0.48, 0.2), "dark grey", "title", {}),
-            (0.35, -0.027, 0.71, (0.018, 0.41, 0.13), "cream", "title", {}),
+            (0.33, -0.025, 0.425, (0.014, 0.5, 0.22), SHADE, "title", {}),
+            (0.33, -0.027, 0.425, (0.018, 0.43, 0.15), "cream", "title", {}),
         ):
             at = (side * (0.1 + sine * far - cosine * inwards), -0.31 + cosine * far + sine * inwards, up)
             model.append(box(at, size, colour, part, yaw=-side * AJAR, **look))
