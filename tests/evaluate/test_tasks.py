@@ -135,7 +135,7 @@ def test_what_was_placed_and_taken_stays_so() -> None:
     assert done[0].answer == TWIN and done[1].answer == (2, 2, 2)
     third = next(seen for seen in player.seen if seen["leg"] == 2)
     assert third["position"] == list(done[0].path[-1]) and third["heading"] == pytest.approx(done[0].looks[0].heading)
-    assert [row[0] for row in third["lying"]] == [BOOK, MUG] and third["turn"] == 2
+    assert {row[0] for row in third["lying"]} == {BOOK, MUG} and third["turn"] == 2
     last = next(seen for seen in player.seen if seen["leg"] == 3)
     assert [TWIN, [2, 2, 2]] in last["standing"] and last["cell"] == [2, 1, 0] and last["heading"] == 0
     assert last["carried"] == BOOK  # taken for the player

@@ -20,8 +20,8 @@ class CollectGame:
 
     Asked: a text that says the way to one of the things that lie around, and which it is.
     Actions: "forward" by 1 metre, "left" and "right" by 30 degrees, "pick".
-    Observation: kind, text, position (east, north, up), heading, lying (item, position, facing of each), step, horizon,
-        turn (1, 2).
+    Observation: kind, text, position (east, north, up), heading, lying (item, position, facing of each, by name), step,
+        horizon, turn (1, 2).
     Reward: none here; `envs/gym_arramon.py` gives it.
     End: at "pick", or after `horizon` actions.
     Ids: bearleft/Collect-v0.
@@ -64,7 +64,7 @@ class CollectGame:
             "text": self.leg.text,
             "position": list(self.position),
             "heading": self.heading,
-            "lying": [[one.item, list(one.at), one.facing] for one in self.gathering.lying],
+            "lying": self.gathering.seen_lying(),
             "step": len(self.actions),
             "horizon": self.horizon,
             "turn": self.turn,

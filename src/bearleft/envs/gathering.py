@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import hypot
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Cell, Collect, Episode, Position
@@ -71,6 +71,10 @@ class Gathering:
     def nearest(self, position: Position, among: Sequence[Lying] | None = None) -> Lying:
         """What lies nearest on the ground, the first of equals."""
         return min(self.lying if among is None else among, key=lambda one: apart(position, one.at))
+
+    def seen_lying(self) -> list[list[Any]]:
+        """What lies around as plain values, by name: a setting's own order would tell the targets, which come first."""
+        return sorted([one.item, list(one.at), one.facing] for one in self.lying)
 
     def take(self, one: Lying) -> None:
         self.lying.remove(one)
