@@ -34,9 +34,10 @@ from bearleft.report.table import print_rows
 def map_(
     world: str | None, output: str, seed: int | None, data: str | None, as_json: bool, **asked: Any
 ) -> None:  # fmt: skip
-    """A map of any region of a WORLD, as PNG or SVG: city/SEED, town/SEED, touchdown, rooms/SEED, matterport/SCAN.
+    """A map of any region of a WORLD, as PNG or SVG.
 
-    Without a WORLD it is that of the route, or city/0.
+    WORLD is city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN. Without one it is that of
+    the route, or city/0.
     """
     from bearleft.report.maps import Asked, write_map
 

@@ -64,9 +64,9 @@ def render(
 ) -> None:  # fmt: skip
     """A picture of a city or a room from any place, or of all places.
 
-    WORLD is city/SEED, city/SEED/6x9, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown. It may also be "classes",
-    "classes/street" or "classes/rooms": a sheet of every class of thing. A film of what was done in an episode is
-    another verb: bearleft render episode --help
+    WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown. It may also
+    be "classes", "classes/street" or "classes/rooms": a sheet of every class of thing. A film of what was done in an
+    episode is another verb: bearleft render episode --help
     """
     from bearleft.report.views import SHEETS, Shot, views
     from bearleft.world.render.light import Light

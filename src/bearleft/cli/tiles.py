@@ -27,7 +27,7 @@ def tiles(
 ) -> None:  # fmt: skip
     """A world as glTF 2.0 tiles with instance ids, and tiles.json, which lists them.
 
-    WORLD is city/SEED, city/SEED/6x9, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown.
+    WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown.
     """
     from bearleft.compiled import cores
     from bearleft.report.asked import metres_at
