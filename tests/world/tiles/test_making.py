@@ -181,7 +181,7 @@ def test_tiles_around_a_spot_are_added_to_those_there(tmp_path: Path) -> None:
         ({"at": (0.0, 0.0), "reach": -1.0}, "metres around the spot"),
         ({"at": (9e4, 9e4), "reach": 5.0}, "something of the world around"),
         ({"world": "matterport/x"}, "a world of streets"),
-        ({"world": "nowhere"}, "one can walk and see: city/SEED, rooms/SEED, town/SEED or touchdown, came"),
+        ({"world": "nowhere"}, "city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown, came"),
     ],
 )
 def test_mistakes_are_named(given: dict[str, Any], said: str, tmp_path: Path) -> None:
