@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from random import Random
 
 from bearleft.data.tokens import words
@@ -12,7 +13,7 @@ from bearleft.data.wording.text import Text
 # Clauses that begin so follow no "and" and no "then".
 OPEN = frozenset(("when", "once", "as", "at", "after", "there", "you", "you'll"))
 LONGEST, MOST = 22, 3  # words and clauses of a sentence
-ORDERED, OPENED = 0.82, 0.3  # how many people say "then", and how often they begin a sentence so
+ORDERED, OPENED = 0.79, 0.3  # how many people say "then", and how often they begin a sentence so
 CARELESS = 0.12  # how many write no capitals
 
 
@@ -23,9 +24,14 @@ def compose(items: Sequence[Item], random: Random) -> Text:
     sentences: list[Text] = []
     now = items[0].text
     joints: list[str] = []
-    for item in items[1:]:
+    for before, item in pairwise(items):
         closing = item.frame.name == "take it"
-        free = item.text.string.split()[0].lower() not in OPEN and not (closing and " and " in item.text.string)
+        stated = closing and before.clause.name.startswith("see")  # "you will see a mug and take it" is no command
+        free = (
+            item.text.string.split()[0].lower() not in OPEN
+            and not stated
+            and not (closing and " and " in item.text.string)
+        )
         joint = _joint(random, orders and not closing, joints)
         room = free and joint.string and len(joints) + 1 < MOST and len(words(now.string)) < LONGEST
         if room and random.random() < often:

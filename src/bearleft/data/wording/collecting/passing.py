@@ -8,15 +8,16 @@ import numpy as np
 
 from bearleft.data.wording.collecting.meaning import LEFT, RIGHT, Frame
 from bearleft.data.wording.collecting.stretch import Stretch
-from bearleft.data.wording.collecting.teller import Teller
-from bearleft.data.wording.phrase import Phrase
+from bearleft.data.wording.collecting.teller import ALIKE, COLOURED, Teller
+from bearleft.data.wording.phrase import Phrase, named
 from bearleft.data.wording.text import Text
 
 APART = 2.0  # metres between things that are told of one after another
-SIDED, BESIDE = 0.24, 1.0  # how often a side is told, and metres off the line that have one
+SIDED, BESIDE = 0.3, 1.0  # how often a side is told, and metres off the line that have one
 FACING_EACH = 1.5  # metres along a stretch between two things that one walks between
 FAR_AHEAD = 8.0  # metres from which on one may head towards something
 MIDDLE = 4.0  # metres from a stretch to the middle of a crossing that one goes through
+TOGETHER, MANY = 6.0, 3  # metres along a stretch in which things of a kind stand together, and how many may
 WORDS = 2.0, 3.0  # left over, at least and at random, for one thing more
 
 
@@ -69,6 +70,8 @@ def _easy(teller: Teller, part: Stretch, some: Sequence[int]) -> int:
 
 def _past(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
     random, row, aside = teller.random, int(part.rows[k]), float(part.aside[k])
+    if _several(teller, part, k, later):
+        return True
     side = (LEFT if aside < 0 else RIGHT) if abs(aside) > BESIDE and random.random() < SIDED else 0
     said = teller.name(row, side)
     if said is None:
@@ -89,6 +92,27 @@ def _past(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
     elif random.random() < 0.2:
         name = "to"
     return teller.do(name, Frame(name, phrase), [row], thing=text)
+
+
+def _several(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
+    """Past two or more of a kind that stand together: "the two barrels"."""
+    walker, scene, row = teller.walker, teller.walker.scene, int(part.rows[k])
+    near = [
+        j for j in later if part.along[j] - part.along[k] < TOGETHER and scene.kind[part.rows[j]] == scene.kind[row]
+    ]
+    together = sorted([row, *(int(part.rows[j]) for j in near)])
+    if not 1 < len(together) <= MANY:
+        return False
+    tints = {scene.tints(one)[:1] for one in together}
+    tint = (*tints.pop(), "")[0] if len(tints) == 1 and teller.random.random() < COLOURED else ""
+    text, phrase = named(scene.names(row)[0], int(scene.instance[row]), "the", tint, len(together))
+    rows, _, far, seen = walker.around(phrase)
+    if sorted(rows[seen & (far < ALIKE)].tolist()) != together:
+        return False
+    others = [int(scene.instance[one]) for one in together if one != row]
+    expected = walker.find(phrase).tolist()
+    text = text.naming(*others).marked("count")
+    return sorted(expected) == together and teller.do("pass", Frame("pass", phrase), expected, thing=text)
 
 
 def _between(teller: Teller, text: Text, phrase: Phrase, row: int, other: int) -> bool:

@@ -128,7 +128,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     ),
     "turn at": (
         "TURN at {thing}", "TURN <t:WHEN you REACH {thing}>", "<t:WHEN you REACH {thing}> COMMA TURN",
-        "at {thing} COMMA TURN", "<t:as you REACH {thing}> COMMA TURN",
+        "at {thing} COMMA TURN", "<t:as you [reach|get to|come to]> {thing} COMMA TURN",
     ),
     "turn after": (
         "TURN <a:<x:[right after|just past|after]>> {thing}",

@@ -33,8 +33,9 @@ CLOSE, SEEN = 20.0, 40.0  # metres from what is sought within which one may be t
 ROUND_A_CORNER = 38.0  # degrees from which on a turn on the way is no slight one
 STRAIGHT, WALKED = 3.0, 0.3  # metres of a last stretch, and how often "go forward" is said of it
 CORNER, TURNED_AT = 9.0, 4.5  # metres from a turn to the crossing, and to the thing, that it is told by
+SECOND = 2  # of several, the last that one is told to face
 FACED, AGAIN = 0.38, 0.5  # how often one is told what one faces at the start, and then to pass "it"
-MEAN, SPREAD, EACH, FEWEST, MOST = 16.3, 0.38, 0.45, 10.0, 58.0  # words, and those for each metre
+MEAN, SPREAD, EACH, FEWEST, MOST = 15.2, 0.38, 0.45, 10.0, 58.0  # words, and those for each metre
 ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
 
 
@@ -116,7 +117,7 @@ def _face(teller: Teller, towards: float, side: int, how: str) -> bool:
     nominal = walker.heading + ANGLES[how] * (1 if how == "around" else side)
     for row in teller.random.sample(rows.tolist(), min(len(rows), 4)):
         said = teller.name(row, 0, nominal, FACING)
-        if said is None:
+        if said is None or said[1].ordinal > SECOND:
             continue
         frame = Frame("turn", said[1], side=0 if how == "around" else side, bend=how)  # type: ignore[arg-type]
         names = {"slight": "face slight", "turn": "face", "around": "face around"}
