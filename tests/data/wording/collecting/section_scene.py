@@ -60,7 +60,15 @@ def section() -> tuple[Scene, Ground]:
     walls = np.array([(*_turned(*one), SINE, COSINE, HOUSE, HOUSE) for one in houses])
     crossings = np.array([_turned(right, ahead) for right in streets for ahead in streets])
     scene = Scene(
-        np.arange(len(things), dtype=np.int64) + 1, kinds, variants, colours, spots[:, 0], spots[:, 1], crossings, walls
+        np.arange(len(things), dtype=np.int64) + 1,
+        kinds,
+        variants,
+        colours,
+        spots[:, 0],
+        spots[:, 1],
+        np.zeros(len(things)),
+        crossings,
+        walls,
     )
     return scene, _ground(houses, things)
 

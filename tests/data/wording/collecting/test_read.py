@@ -29,6 +29,7 @@ def _scene(*things: tuple[str, str, float, float], walls: tuple[tuple[float, ...
         np.array([palette.colour(colour) for colour in colours], np.int64),
         np.array(east, float),
         np.array(north, float),
+        np.array([4.0 * (kind == "building") for kind in kinds]),
         np.array([(0.0, 20.0)]),
         np.array(walls, float).reshape(-1, 6),
     )
@@ -115,6 +116,14 @@ def test_houses_hide_what_is_behind_them() -> None:
     scene = _scene(("barrel", "red", 0, 14), ("barrel", "red", 9, 12), walls=(WALL,))
     assert scene.sees((0.0, 0.0), [0.0, 9.0, 5.0], [14.0, 12.0, 0.0]).tolist() == [False, True, True]
     assert meaning(scan("Go past the barrel."), scene, (0.0, 0.0), 0.0, [])[0][0][:2] == (9, 12)
+
+
+def test_buildings_are_passed_at_their_walls() -> None:
+    scene = _scene(("building", "red", 9, 10), ("barrel", "red", 3, 20))
+    (house, barrel), _ = meaning(scan("Go past the red building. Pass the barrel."), scene, (3.0, 0.0), 0.0, [])
+    assert house[:2] == (9, 10)
+    assert barrel[:2] == (3, 20)
+    assert house[2] > barrel[2] >= 3
 
 
 def test_one_walks_by_all_that_is_told_and_picks_up_what_is_named() -> None:

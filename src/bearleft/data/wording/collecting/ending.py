@@ -14,8 +14,8 @@ from bearleft.data.wording.text import Text
 from bearleft.geometry import turn
 from bearleft.world.items.names import item
 
-ALONE = 0.12  # how often nothing else is said of where it lies, or only where it lies for you
-WEIGHTS: dict[Relation, float] = {"behind": 9.0, "before": 9.0, "left": 1.5, "right": 1.5, "near": 1.0}
+ALONE = 0.11  # how often nothing else is said of where it lies, or only where it lies for you
+WEIGHTS: dict[Relation, float] = {"behind": 9.0, "before": 9.0, "left": 1.5, "right": 1.5, "near": 0.6}
 PAIRED = 0.6
 HOW = (0.7, 0.1, 0.2)  # how often one says "pick up", "you will see", "go until you see"
 ALIKE = 8.0  # metres around it in which a thing's name must fit that thing alone

@@ -233,14 +233,12 @@ class Walker:
         if frame.name == "toward":
             self.heading, self.wide = bearing(self.at, spots[0]), NARROW
             return rows
-        for spot in sorted(spots, key=lambda one: hypot(one[0] - self.at[0], one[1] - self.at[1])):
-            self._go(spot, passing)
-            self.way.append((*spot, PASSED))
+        for row in sorted(rows.tolist(), key=self._far):
+            self._come_by(row, passing)
         if passing and frame.other is not None:
             more = self.find(frame.other, side)
-            for spot in (self._spot(row) for row in more):
-                self._go(spot, passing)
-                self.way.append((*spot, PASSED))
+            for row in more.tolist():
+                self._come_by(row, passing)
             rows = np.concatenate([rows, more])
         self._bend(frame)
         return rows
@@ -263,19 +261,29 @@ class Walker:
             self.heading = along_street(self.heading) + ANGLES[frame.bend or "turn"] * (frame.side or 1)
             self.wide = WIDE
 
-    def _go(self, spot: Spot, passing: bool) -> None:
+    def _come_by(self, row: int, passing: bool) -> None:
+        wide = float(self.scene.wide[row])
+        self._go(self._spot(row), passing, wide)
+        self.way.append((*self._spot(row), PASSED + wide))
+
+    def _far(self, row: int) -> float:
+        return hypot(self.scene.east[row] - self.at[0], self.scene.north[row] - self.at[1])
+
+    def _go(self, spot: Spot, passing: bool, wide: float = 0.0) -> None:
         """To something, or past it: then one keeps to one's line, as far as that lies beside it."""
         towards = bearing(self.at, spot)
         far = hypot(spot[0] - self.at[0], spot[1] - self.at[1])
         angle = radians(float(turn(self.heading, towards)))
         if passing and abs(angle) < radians(50.0):
             aside = far * sin(angle)
-            kept = max(-2.0, min(2.0, aside))  # so far beside it one passes
+            kept = max(-2.0 - wide, min(2.0 + wide, aside))  # so far beside it one passes
             line = ahead_of(self.at, self.heading, far * cos(angle) + BEYOND)
             self.at = ahead_of(line, self.heading + 90.0, aside - kept)
             self.heading = along_street(self.heading)
         else:
-            self.at = ahead_of(spot, towards, BEYOND) if passing else ahead_of(self.at, towards, max(far - SHORT, 0.0))
+            self.at = (
+                ahead_of(spot, towards, BEYOND) if passing else ahead_of(self.at, towards, max(far - SHORT - wide, 0.0))
+            )
             self.heading = along_street(towards)
         self.wide = WIDE
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bearleft.data.wording.collecting.meaning import LEFT, RIGHT, Frame
+from bearleft.data.wording.collecting.scene import HOUSE
 from bearleft.data.wording.collecting.stretch import Stretch
 from bearleft.data.wording.collecting.teller import ALIKE, COLOURED, Teller
 from bearleft.data.wording.phrase import Phrase, named
@@ -79,17 +80,20 @@ def _past(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> bool:
     text, phrase = said
     if side:
         return teller.do("pass side", Frame("pass", phrase, side=side), [row], thing=text)
+    house = teller.walker.scene.kind[row] == HOUSE
     across = [
         j for j in later if abs(part.along[j] - part.along[k]) < FACING_EACH and part.aside[j] * part.aside[k] < 0
     ]
-    if across and random.random() < 0.7 and _between(teller, text, phrase, row, int(part.rows[across[0]])):
-        return True
+    if across and not house and random.random() < 0.7:
+        other = int(part.rows[across[0]])
+        if teller.walker.scene.kind[other] != HOUSE and _between(teller, text, phrase, row, other):
+            return True
     if later and random.random() < 0.35 and _two(teller, text, phrase, row, int(part.rows[later[0]])):
         return True
     name = "pass"
-    if part.along[k] > FAR_AHEAD and random.random() < 0.2:
+    if part.along[k] > FAR_AHEAD and random.random() < 0.15:
         name = "toward"
-    elif random.random() < 0.2:
+    elif not house and random.random() < 0.12:
         name = "to"
     return teller.do(name, Frame(name, phrase), [row], thing=text)
 
@@ -101,7 +105,7 @@ def _several(teller: Teller, part: Stretch, k: int, later: Sequence[int]) -> boo
         j for j in later if part.along[j] - part.along[k] < TOGETHER and scene.kind[part.rows[j]] == scene.kind[row]
     ]
     together = sorted([row, *(int(part.rows[j]) for j in near)])
-    if not 1 < len(together) <= MANY:
+    if not 1 < len(together) <= MANY or scene.kind[row] == HOUSE:
         return False
     tints = {scene.tints(one)[:1] for one in together}
     tint = (*tints.pop(), "")[0] if len(tints) == 1 and teller.random.random() < COLOURED else ""

@@ -14,12 +14,14 @@ from bearleft.data.wording.paint import main_colours
 from bearleft.data.wording.phrase import Phrase, match
 from bearleft.geometry import Floats
 from bearleft.world.city import palette
+from bearleft.world.city.catalog import number
 from bearleft.world.sections.sight import lines
 from bearleft.world.sections.world import Sections, open_sections
 
 Flags = npt.NDArray[np.bool_]
 Spot = tuple[float, float]
 SIGHT = 90.0  # metres; houses further off hide nothing that is spoken of
+HOUSE = number("building")
 # Names that say too little to find something by, or that are no thing one walks to.
 VAGUE = frozenset(
     (
@@ -39,6 +41,7 @@ class Scene:
     colour: Ints  # a number into palette.NAMES, -1 for none that one would say
     east: Floats
     north: Floats
+    wide: Floats  # half of a building's width, 0 of what stands on the street
     crossings: Floats  # two columns
     walls: Floats
     _fitting: dict[tuple[bytes, frozenset[int] | None], Ints] = field(default_factory=dict)
@@ -70,17 +73,24 @@ class Scene:
 
     @classmethod
     def of(cls, sections: Sections) -> Scene:
-        """What stands around in a world of sections: its street objects."""
+        """What stands around in a world of sections: its street objects, and its buildings but for the grey ones."""
         plan = sections.city.plan
-        rows = np.array([thing.index for thing in sections.things], np.int64)
-        spots = np.array([thing.at for thing in sections.things], float).reshape(-1, 2)
+        variants = plan.things["variant"].astype(np.int64)
+        variants[plan.buildings["thing"]] = plan.buildings["style"]
+        colours = np.asarray(main_colours(plan), np.int64)
+        houses = [house for house in sections.houses if not house.grey and colours[house.index] >= 0]
+        named = [(thing.index, thing.at, 0.0) for thing in sections.things]
+        named += [(house.index, house.at, max(house.size) / 2) for house in houses]
+        rows = np.array([index for index, _, _ in named], np.int64)
+        spots = np.array([at for _, at, _ in named], np.float64).reshape(-1, 2)
         return cls(
             rows + 1,
             plan.things["kind"][rows].astype(np.int64),
-            plan.things["variant"][rows].astype(np.int64),
-            np.asarray(main_colours(plan), np.int64)[rows],
+            variants[rows],
+            colours[rows],
             spots[:, 0],
             spots[:, 1],
+            np.array([wide for _, _, wide in named], np.float64),
             np.array([one.at for one in sections.crossings], float).reshape(-1, 2),
             sections.walls,
         )
@@ -88,6 +98,8 @@ class Scene:
 
 @lru_cache(maxsize=512)
 def _names(kind: int, variant: int) -> tuple[Name, ...]:
+    if kind == HOUSE:
+        return tuple(name for name in names_of(kind, variant) if name.one == "building")
     return tuple(name for name in names_of(kind, variant) if name.one not in VAGUE)
 
 

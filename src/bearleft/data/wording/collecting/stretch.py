@@ -51,7 +51,7 @@ class Stretch:
         off = np.column_stack([scene.east, scene.north]) - begin
         along, aside = off @ u, off[:, 0] * u[1] - off[:, 1] * u[0]
         far = float(np.hypot(*(end - begin)))
-        rows = np.flatnonzero((along > 0.5) & (along < far + 2.0) & (np.abs(aside) <= ASIDE))
+        rows = np.flatnonzero((along > 0.5) & (along < far + 2.0) & (np.abs(aside) <= ASIDE + scene.wide))
         seen = [
             bool(scene.sees(_nearest(spots, scene, int(k)), scene.east[k], scene.north[k])[0])
             and bool(scene.sees(_spot(begin), scene.east[k], scene.north[k])[0])

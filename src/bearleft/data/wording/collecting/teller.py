@@ -11,6 +11,7 @@ import numpy as np
 
 from bearleft.data.tokens import words
 from bearleft.data.wording.collecting.meaning import Frame, Walker
+from bearleft.data.wording.collecting.scene import HOUSE
 from bearleft.data.wording.collecting.words import CLAUSES, CLOSEST, CROSSINGS, Clause
 from bearleft.data.wording.lexicon import ordinal_word
 from bearleft.data.wording.phrase import Article, Phrase, named
@@ -78,7 +79,8 @@ class Teller:
         names, tints = scene.names(row), scene.tints(row)
         for attempt in range(NAMING):
             name = names[min(int(random.expovariate(0.6)), len(names) - 1)]
-            tint = tints[0] if tints and (attempt > 0 or random.random() < COLOURED) else ""
+            house = scene.kind[row] == HOUSE
+            tint = tints[0] if tints and (attempt > 0 or house or random.random() < COLOURED) else ""
             article: Article = "the" if self.article == "the" or random.random() < 0.4 else "a"
             yield named(name, int(scene.instance[row]), article, tint)
 
