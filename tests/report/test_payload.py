@@ -186,7 +186,9 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     assert [(places["x"][k], places["y"][k]) for k in example["legs"][0]["route"]] == [(0, 0), (1, 0)]
     assert set(places["id"]) == {""} and set(places["panorama"]) == {-1}
     (trace,) = example["traces"]
-    assert [(places["x"][k], places["y"][k]) for k in trace["legs"][2]["at"]] == [(0, 0), (0, 9)]
+    second = trace["legs"][2]
+    assert [(places["x"][k], places["y"][k]) for k in second["at"]] == [(0, 0), (0, 0), (0, 9)]
+    assert second["to"] == [90, 0, 0]  # as the first walk ended, then where one goes
     assert [leg["good"] for leg in trace["legs"]] == [True, True, False, False] and trace["right"] is False
     assert [leg["verdict"] for leg in trace["legs"]] == [
         "ended 2.0 m from the object, picked up Mug", "placed right", "ended 7.1 m from the object, nothing picked up",

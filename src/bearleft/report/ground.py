@@ -40,7 +40,12 @@ def ground(where: Graph | Plan, places: Iterable[str] = ()) -> dict[str, list[Ro
     """The map around some places (default: all), as rows of plain values in the order they are painted in."""
     graph = where.graph if isinstance(where, Plan) else where
     numbers = [graph.number(place) for place in places]
-    drawing = drawn(where, graph.positions[numbers or slice(None), :2])
+    return ground_at(where, graph.positions[numbers or slice(None), :2])
+
+
+def ground_at(where: Graph | Plan, spots: Floats) -> dict[str, list[Row]]:
+    """The same around spots (n, 2) in metres."""
+    drawing = drawn(where, spots)
     digits = 2 if isinstance(where, Plan) and where.indoors else 1
     return {"marks": [row(mark, digits) for mark in drawing.marks]}
 
@@ -61,7 +66,8 @@ def drawn(where: Graph | Plan, spots: Floats) -> Drawing:
         draw_ways(drawing, where, names)
         draw_buildings(drawing, where)
         draw_things(drawing, where)
-        _name(drawing, where, names)
+        if not where.guests:  # ArraMon's streets are named by nobody
+            _name(drawing, where, names)
     cells = _Near(drawing.box, spots)
     drawing.marks = [mark for mark in drawing.marks if cells.touches(mark)]
     return drawing

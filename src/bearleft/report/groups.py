@@ -56,7 +56,12 @@ def played(gathered: Gathered) -> list[Key]:
 
 def marks_of(episode: Episode) -> list[list[Mark]]:
     """Of each leg the phenomena of its text: those that the file keeps, else those that rules find."""
-    return [_stored(episode.extra.get("phenomena"), leg) or _found(leg) for leg in episode.legs]
+    kept = episode.extra.get("phenomena")
+    ours = episode.extra.get("bearleft")  # ArraMon's format has no room for marks, so ours stand beside it, leg by leg
+    by_leg = ours.get("phenomena") if isinstance(ours, Mapping) else None
+    if isinstance(by_leg, list) and len(by_leg) == len(episode.legs):
+        return [_stored(marks, leg) or _found(leg) for marks, leg in zip(by_leg, episode.legs, strict=True)]
+    return [_stored(kept, leg) or _found(leg) for leg in episode.legs]
 
 
 def _stored(kept: Any, leg: Leg) -> list[Mark]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -17,50 +17,17 @@ from bearleft.report.film_shots import State, walk_verdict
 from bearleft.report.film_text import sentence_spans
 from bearleft.report.gather import FOLLOWED, POINTED, Done, Example, File, Gathered, right_by
 from bearleft.report.groups import Chart, Grouping, Key, Mark, pair_kind, text_length
+from bearleft.report.places import Places
 from bearleft.report.sights import Sights
 from bearleft.report.strips import looked_from, walks
+from bearleft.report.task_rows import around, assembled, cell_number, collected, room
+from bearleft.report.tasks import Played, played
 from bearleft.version import VERSION
 from bearleft.world.graph import Graph
 
 RANGES = {"%": [0, 100], "0..1": [0, 1]}  # of measures that have an end on both sides
 NEXT_TO = "next to the goal"
 Graphs = Mapping[str, Graph | None]
-
-
-@dataclass
-class Places:
-    """The places of a world that examples refer to, numbered as they come."""
-
-    ids: list[str] = field(default_factory=list)
-    at: list[tuple[float, float] | None] = field(default_factory=list)
-    numbers: dict[object, int] = field(default_factory=dict)
-
-    def number(self, place: str, graph: Graph | None) -> int:
-        """Of a place with an id; one that the world does not have is nowhere."""
-        if place not in self.numbers:
-            self.numbers[place] = len(self.ids)
-            self.ids.append(place)
-            known = graph is not None and place in graph.index
-            where = graph.positions[graph.index[place]] if graph is not None and known else None
-            self.at.append(None if where is None else (float(where[0]), float(where[1])))
-        return self.numbers[place]
-
-    def position(self, east: float, north: float) -> int:
-        """Of a place that is a position only."""
-        key = round(east, 2), round(north, 2)
-        if key not in self.numbers:
-            self.numbers[key] = len(self.ids)
-            self.ids.append("")
-            self.at.append(key)
-        return self.numbers[key]
-
-    def to_json(self, world: str, sights: Sights) -> Json:
-        return {
-            "id": self.ids,
-            "x": [None if at is None else round(at[0], 2) for at in self.at],
-            "y": [None if at is None else round(at[1], 2) for at in self.at],
-            "panorama": [sights.panoramas.get((world, name), -1) if name else -1 for name in self.ids],
-        }
 
 
 def worlds_of(gathered: Gathered) -> list[str]:
@@ -121,7 +88,12 @@ def head(
         "notes": list(dict.fromkeys([*gathered.scores.notes, *notes])),
         "examples": len(gathered.examples),
         "worlds": worlds_of(gathered),
+        "room": room() if _assembles(gathered) else None,
     }  # fmt: skip
+
+
+def _assembles(gathered: Gathered) -> bool:
+    return any(isinstance(leg.goal, Assemble) for one in gathered.examples for leg in one.episode.legs)
 
 
 def _right(gathered: Gathered, dataset: int | None = None) -> dict[str, int]:
@@ -194,6 +166,7 @@ class _Rows:
             "groups": {group.by: group.members[key] for group in groups if group.members.get(key)},
             "legs": [self._leg(episode, k, leg, marks[k], stands, graph) for k, leg in enumerate(episode.legs)],
             "traces": [self._trace(episode, done, graph) for done in example.done],
+            **around(episode, self.places[episode.world]),
         }
 
     def _leg(
@@ -220,12 +193,14 @@ class _Rows:
             out["item"], out["target_at"] = goal.item, places.position(goal.at[0], goal.at[1])
         else:
             out["cell"] = list(goal.cell)
+            out["route_cells"] = [cell_number(column, row) for column, _, row in goal.path]
         return out
 
     def _trace(self, episode: Episode, done: Done, graph: Graph | None) -> dict[str, Any]:
         file, index = self.gathered.files[done.file], self.traces
         self.traces += 1
         walked = dict(walks(episode, done.trace, graph)) if graph is not None else {}
+        tasks = {one.leg: one for one in played(episode, done.trace)}
         right = float(file.right[done.number])
         return {
             "agent": file.agent,
@@ -237,31 +212,27 @@ class _Rows:
             ],
             "right": None if math.isnan(right) else right == 1.0,
             "legs": [
-                self._done(episode, k, leg, done.trace, walked.get(k), graph, index, file, done.number)
+                self._done(episode, k, leg, done.trace, walked.get(k) or tasks.get(k), graph, index, file, done.number)
                 for k, leg in enumerate(episode.legs[: len(done.trace.legs)])
             ],
         }
 
     def _done(
-        self, episode: Episode, number: int, leg: Leg, trace: Trace, states: Sequence[State] | None,
+        self, episode: Episode, number: int, leg: Leg, trace: Trace, way: Sequence[State] | Played | None,
         graph: Graph | None, index: int, file: File, row: int,
     ) -> dict[str, Any]:  # fmt: skip
         did, places = trace.legs[number], self.places[episode.world]
         good = bool(file.good[row, number] == 1.0)
         out: dict[str, Any] = {"verdict": verdict(leg, did, graph, good), "good": good}
-        if states is not None:
-            out["at"] = [places.number(place, graph) for place, _ in states]
-            out["to"] = [round(heading) % 360 for _, heading in states]
+        if way is not None:
             strip = self.sights.strips.get((index, number), ())
             out["strip"] = [[view.step, view.picture, view.caption] for view in strip]
-        elif isinstance(leg.goal, Collect):
-            out["at"] = [
-                places.position(float(step[0]), float(step[1])) for step in did.path if not isinstance(step, str)
-            ]
-            out["item"] = did.answer if isinstance(did.answer, str) else None
-        elif isinstance(leg.goal, Assemble):
-            out["cell"] = list(did.answer) if isinstance(did.answer, tuple) else None
-        else:
+        if isinstance(way, Played):
+            out |= assembled(way, did) if way.inside else collected(episode, way, did, places)
+        elif way is not None:
+            out["at"] = [places.number(place, graph) for place, _ in way]
+            out["to"] = [round(heading) % 360 for _, heading in way]
+        elif isinstance(leg.goal, Point):
             out["answer"] = _direction(did.answer) if isinstance(did.answer, Direction) else None
             out["looks"] = [_direction(look) for look in did.looks]
             if (stood := elsewhere(leg, did)) is not None:

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from bearleft.evaluate.score import Data, Progress
 from bearleft.fields import Json
 from bearleft.report.asked import Written, checked_output
 from bearleft.report.gather import Gathered, gather
-from bearleft.report.ground import ground
+from bearleft.report.ground import ground_at
 from bearleft.report.groups import charts, groupings, marks_of, phenomena_of, played
 from bearleft.report.page import write_page
 from bearleft.report.payload import head, rows, worlds_of
@@ -94,6 +96,6 @@ def _grounds(gathered: Gathered, below: dict[str, Any], worlds: Worlds) -> list[
     found: list[Json] = []
     for world, places in zip(worlds_of(gathered), below["places"], strict=True):
         where = worlds.where(world)
-        known = [name for name, x in zip(places["id"], places["x"], strict=True) if name and x is not None]
-        found.append(ground(where, known) if where is not None and known else {"marks": []})
+        known = [(x, y) for x, y in zip(places["x"], places["y"], strict=True) if x is not None]
+        found.append(ground_at(where, np.array(known)) if where is not None and known else {"marks": []})
     return found

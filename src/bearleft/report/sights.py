@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import groupby
 
@@ -19,7 +19,9 @@ from bearleft.envs.observe import AlbumEyes, Eyes, Sees
 from bearleft.errors import InputError
 from bearleft.records import Episode, Trace
 from bearleft.report.ladder import Limits, Rung, Size, Want, fitting
-from bearleft.report.strips import ALONG, END, START, looked_from, stops, walks
+from bearleft.report.strips import ALONG, END, START, Stop, looked_from, stops, task_stops, walks
+from bearleft.report.task_eyes import TaskEyes
+from bearleft.report.tasks import played
 from bearleft.world.album.album import Album, album_of
 from bearleft.world.album.foreign import REFER360
 from bearleft.world.city.city import City, open_city
@@ -83,6 +85,8 @@ class Worlds:
     def _open(self, world: str) -> Sees | None:
         if (album := album_of(world, self.albums)) is not None:
             return AlbumEyes(album, world, self.data)
+        if world.startswith("sections/"):
+            return TaskEyes(world, self.device)
         if self.is_city(world):
             return Eyes(self.city(world), self.device)
         return None
@@ -129,7 +133,7 @@ def _unpictured(worlds: Sequence[str], more: str) -> list[str]:
 
 def is_ours(world: str) -> bool:
     """Whether a world has a look of its own, of which there is one only."""
-    return world.startswith(("city/", "rooms/"))
+    return world.startswith(("city/", "rooms/", "sections/"))
 
 
 def has_streets(world: str) -> bool:
@@ -225,23 +229,30 @@ def _add_walks(asked: _Asked, index: int, episode: Episode, trace: Trace, eyes: 
     who, world = eyes(episode.world), episode.world
     if who is None or world == REFER360:
         return
-    of = {START: asked.ends, END: asked.ends, ALONG: asked.along}
+    if isinstance(who, TaskEyes):
+        for one in played(episode, trace):
+            seen = [replace(stop, place=who.add(one, stop.step)) for stop in task_stops(one)]
+            asked.strips[index, one.leg] = list(_strip(asked, world, seen))
+        return
     for leg, states in walks(episode, trace, who.graph):
-        strip = []
-        for stop in stops(states):
-            want = Want(world, stop.place, round(stop.heading) % 360)
-            if stop.caption in of:
-                of[stop.caption][want] = None
-            else:
-                asked.turns[want] += 1
-            strip.append((stop.step, want, stop.caption))
-        asked.strips[index, leg] = strip
+        asked.strips[index, leg] = list(_strip(asked, world, stops(states)))
         asked.walked.update({Want(world, place): 1 for place, _ in states})
+
+
+def _strip(asked: _Asked, world: str, seen: Iterable[Stop]) -> Iterator[tuple[int, Want, str]]:
+    of = {START: asked.ends, END: asked.ends, ALONG: asked.along}
+    for stop in seen:
+        want = Want(world, stop.place, round(stop.heading) % 360)
+        if stop.caption in of:
+            of[stop.caption][want] = None
+        else:
+            asked.turns[want] += 1
+        yield stop.step, want, stop.caption
 
 
 def _made(eyes: Sees | None) -> str:
     """How pictures are made, as `ladder.SPEEDS` calls it."""
-    return eyes.device if isinstance(eyes, Eyes) else "album"
+    return eyes.device if isinstance(eyes, Eyes | TaskEyes) else "album"
 
 
 def _sharp(eyes: Looks, rung: Rung) -> Looks:
@@ -250,6 +261,8 @@ def _sharp(eyes: Looks, rung: Rung) -> Looks:
     @cache
     def sharp(world: str) -> Sees | None:
         who = eyes(world)
+        if isinstance(who, TaskEyes):
+            return who.sharp(rung.samples)
         return Eyes(who.city, who.device, who.light, rung.samples) if isinstance(who, Eyes) else who
 
     return sharp

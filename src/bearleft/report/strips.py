@@ -9,10 +9,12 @@ from itertools import pairwise
 from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Point, Pose, Reach, Trace
 from bearleft.report.film_shots import State, states_of
+from bearleft.report.tasks import Played
 from bearleft.world.graph import Graph
 
 TURN = 45.0  # degrees; a smaller one is going straight, as in the pictures of examples
 LONGEST = 8  # views of one strip: as many as fit side by side and are still told apart
+IN_ROOM = 3  # views of one who assembles: the room is seen at once
 FAR = 6  # steps between two views, about 60 metres, from which there is one more halfway
 START, END, ALONG = "start", "end", "on the way"
 
@@ -63,6 +65,12 @@ def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
         turns = [turns[k * len(turns) // room] for k in range(room)]
     strip = [start, *turns, end]
     return [*_filled(strip, states, longest - len(strip)), end]
+
+
+def task_stops(leg: Played) -> list[Stop]:
+    """The same of a leg that collects or assembles; a spot is its place."""
+    states = [(f"{spot[0]:.3f},{spot[1]:.3f}", heading) for spot, heading in leg.states]
+    return stops(states, IN_ROOM if leg.inside else LONGEST) if states else []
 
 
 def _filled(strip: Sequence[Stop], states: Sequence[State], room: int) -> Iterator[Stop]:

@@ -4,7 +4,7 @@
 import { cssValue, el, onTheme } from './dom.js';
 import { ground } from './store.js';
 import { easel, fitted, paintGround, toPixels } from './paint.js';
-import { boxOfExample, isSomewhere, mapInWords, paintMarker, paintWays } from './map.js';
+import { boxOfExample, isSomewhere, mapInWords, paintMarker, paintWays, thingNear } from './map.js';
 import { handled, inFrame, onResize } from './gesture.js';
 
 const SCALES = [0.02, 40]; // pixels per metre
@@ -23,7 +23,12 @@ export function makeAtlas(rows, index, { ontap }) {
   const above = el('canvas', { class: 'over', 'aria-hidden': 'true' });
   const node = el('div', { class: 'atlas', tabindex: '0', role: 'group' }, below, above, buttons());
   const places = rows.places[rows.examples[index].world];
-  const state = { view: null, marks: [], agents: null, leg: null, marker: null, near: [], moved: false };
+  const state = { view: null, marks: [], agents: null, leg: null, marker: null, near: [], moved: false, followed: 0 };
+  const told = el('div', { class: 'maptip', hidden: true, 'aria-hidden': 'true' });
+  if (rows.examples[index].things) {
+    node.append(told);
+    for (const kind of ['pointermove', 'pointerdown', 'pointerleave']) node.addEventListener(kind, tellThing);
+  }
 
   function buttons() {
     const one = (name, label, f) => el('button', { type: 'button', title: name, 'aria-label': name, onclick: f }, label);
@@ -37,7 +42,7 @@ export function makeAtlas(rows, index, { ontap }) {
   const paintAbove = inFrame(() => {
     if (!node.isConnected || !state.view || !node.clientWidth) return;
     const surface = easel(above);
-    paintWays(surface, rows, index, state.view, { agents: state.agents, leg: state.leg });
+    paintWays(surface, rows, index, state.view, { agents: state.agents, leg: state.leg, followed: state.followed });
     if (state.marker) paintMarker(surface, rows, index, state.view, state.marker);
     paintScale(surface, state.view);
   });
@@ -69,6 +74,17 @@ export function makeAtlas(rows, index, { ontap }) {
   function home() {
     state.moved = false;
     paint();
+  }
+  // What is asked for has a ring, so only its name is told.
+  function tellThing(event) {
+    const box = node.getBoundingClientRect();
+    const at = [event.clientX - box.left, event.clientY - box.top];
+    const thing = event.type === 'pointerleave' || !state.view ? null : thingNear(rows, index, state.leg, state.followed, state.view, size(), at, NEAR);
+    told.hidden = !thing;
+    if (!thing) return;
+    told.textContent = thing.asked ? `${thing.name}, asked for` : thing.name;
+    told.style.left = `${Math.min(Math.max(thing.at[0], 80), box.width - 80)}px`;
+    told.style.top = `${Math.max(thing.at[1], 46)}px`;
   }
   // The nearest of the places that were passed.
   function tap(px, py) {

@@ -7,7 +7,9 @@ import { copyText } from './copy.js';
 import { hasMap } from './map.js';
 import { makeAtlas } from './atlas.js';
 import { textPanel } from './text.js';
-import { makePlayer, makeScreen, stepInWords } from './strip.js';
+import { makePlayer, makeScreen, stepInWords, stepsOf } from './strip.js';
+import { askedFor, itemChip, lyingFor } from './items.js';
+import { makeRoom } from './room.js';
 import { flatPanorama, panoramaAt } from './panorama.js';
 import { pointersOf } from './pointers.js';
 import { theViewer } from './viewer.js';
@@ -46,7 +48,7 @@ export function showExample(main, rows, index, params = {}) {
 
 // Nobody wants to follow one who never left: the first that moved.
 function firstToFollow(example, leg) {
-  const moved = example.traces.findIndex((one) => one.legs[leg]?.at?.length > 1);
+  const moved = example.traces.findIndex((one) => stepsOf(one.legs[leg]).length > 1);
   return Math.max(moved, 0);
 }
 
@@ -88,13 +90,15 @@ function fillLeg(body, rows, index, state, firstStep) {
   const viewer = pictured(rows, index, state.leg) ? theViewer() : null;
   const flat = leg.kind === 'point'
     ? flatPanorama(rows, index, state.leg, { onheat: (heat) => viewer?.warm(heat), ontap: (at) => viewer?.look(at) }) : null;
-  const screen = leg.kind !== 'point' && example.traces.some((one) => one.legs[state.leg]?.strip?.length) ? makeScreen() : null;
+  const screen = leg.kind !== 'point' && example.traces.some((one) => one.legs[state.leg]?.strip?.length) ? makeScreen(Boolean(example.things)) : null;
   const atlas = hasMap(rows, index, state.leg) ? makeAtlas(rows, index, { ontap: (place) => toPlace(place) }) : null;
+  const room = leg.kind === 'assemble' && head.room ? makeRoom(rows, index, state.leg) : null;
+  const things = leg.kind === 'collect' && example.things ? makeThings(example, state.leg) : null;
   const player = makePlayer((step) => choose(state.trace, step));
   const lanes = makeLanes(rows, index, state.leg, { choose, toggle });
   const done = () => example.traces[state.trace]?.legs[state.leg];
-  const lastStep = () => Math.max((done()?.at?.length ?? 0) - 1, 0);
-  const walks = example.traces.some((one) => one.legs[state.leg]?.at?.length > 1);
+  const lastStep = () => Math.max(stepsOf(done()).length - 1, 0);
+  const walks = example.traces.some((one) => stepsOf(one.legs[state.leg]).length > 1);
 
   let looked = ''; // what the viewer was last turned to: agents that are hidden do not turn it
 
@@ -121,11 +125,13 @@ function fillLeg(body, rows, index, state, firstStep) {
     const agent = example.traces[state.trace]?.agent ?? 0;
     const near = done()?.at ?? [];
     const marker = place === null || leg.kind === 'point' ? null : { place, heading, agent };
-    atlas?.update({ agents, leg: state.leg, marker, near });
+    atlas?.update({ agents, leg: state.leg, marker, near, followed: state.trace });
+    room?.update({ agents, trace: state.trace, step: state.step });
+    things?.update(state.trace);
     screen?.show(done()?.strip, state.step);
     lanes.update(state);
     state.tell();
-    player.set(state.step, lastStep(), done()?.at?.length ? stepInWords(done(), state.step, rows.places[example.world].id) : 'did not come to this part');
+    player.set(state.step, lastStep(), stepsOf(done()).length ? stepInWords(done(), state.step, rows.places[example.world].id) : 'did not come to this part');
     look(place, heading, agents);
   }
   // The viewer shows the place one is at, where it has a panorama; else there is the last view.
@@ -148,7 +154,7 @@ function fillLeg(body, rows, index, state, firstStep) {
 
   const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
   body.append(el('section', { class: 'panel', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
-    ...(walks ? [player.node] : []), ...stage(rows, index, state.leg, { flat, atlas, viewer, screen }), lanes.node);
+    ...(walks ? [player.node] : []), ...stage(rows, index, state.leg, { flat, atlas, viewer, screen, room, things }), lanes.node);
   onKeys(body, (event) => walkKeys(event, player, walks));
   state.step = Math.min(clamped(firstStep, Infinity), lastStep());
   update();
@@ -170,6 +176,7 @@ function walkKeys(event, player, walks) {
 // Where one is and looks: of a walk by its step, of a pointing leg by what was asked.
 function stateAt(leg, done, step) {
   if (leg.kind === 'point') return [leg.place, leg.yaw];
+  if (leg.kind === 'assemble') return [null, null];
   if (!done?.at?.length) return [leg.route?.[0] ?? null, null];
   return [done.at[step], done.to?.[step] ?? null];
 }
@@ -182,25 +189,32 @@ function pictured(rows, index, k) {
 }
 
 // The pictures and the map, side by side where there is room.
-function stage(rows, index, k, { flat, atlas, viewer, screen }) {
+function stage(rows, index, k, { flat, atlas, viewer, screen, room, things }) {
   const example = rows.examples[index];
   const leg = example.legs[k];
   const out = flat ? [el('section', { class: 'panel', 'aria-label': 'Panorama' }, flat.node)] : [];
-  const both = [atlas ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg, example.traces.some((one) => Number.isInteger(one.legs[k]?.from)))) : null,
-    viewer || screen ? el('div', {}, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
-      screen?.node) : null].filter(Boolean);
+  const both = [atlas ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg, example.traces.some((one) => Number.isInteger(one.legs[k]?.from)))) : null, room?.node,
+    viewer || screen ? el('div', { class: 'column' }, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
+      screen?.node, things?.node) : null].filter(Boolean);
   if (both.length) out.push(el('div', { class: `stage of${both.length}` }, both));
-  if (leg.kind === 'collect' || leg.kind === 'assemble') out.push(itemsInWords(example, k));
+  if (things && !things.node.parentNode) out.push(things.node);
   if (!viewer && !screen) out.push(el('p', { class: 'soft small' }, whyNoPictures(head.worlds[example.world])));
   return out;
 }
 
-// ArraMon has no pictures of objects and cells, so words say what was asked and what was done.
-function itemsInWords(example, k) {
-  const key = example.legs[k].kind === 'collect' ? 'item' : 'cell';
-  const said = (value) => (Array.isArray(value) ? `cell ${value.join(', ')}` : value ? cut(String(value), 80) : 'none');
-  const done = example.traces.map((one) => `${cut(whoDid(example, one), 40)}: ${said(one.legs[k]?.[key])}`);
-  return el('p', {}, el('b', {}, key === 'item' ? 'Object asked for: ' : 'Cell asked for: '), said(example.legs[k][key]), el('span', { class: 'soft' }, ` · ${done.join(' · ')}`));
+// What lies around for whom one follows, by name: what a map shows by signs alone.
+function makeThings(example, k) {
+  const list = el('ul', { class: 'things' });
+  const asked = askedFor(example, k);
+  return {
+    node: el('section', { class: 'panel', 'aria-label': 'What lies around' }, el('h3', {}, 'What lies around'), list),
+    update(followed) {
+      const who = (i, picked) => example.traces.filter((one) => one.legs[k]?.took === i && Boolean(one.legs[k].item) === picked).map((one) => cut(whoDid(example, one), 40)).join(', ');
+      const by = (i) => [[who(i, true), 'picked up by'], [who(i, false), 'no pick; given to']].filter(([names]) => names).map(([names, how]) => `${how} ${names}`);
+      const line = (i) => el('li', {}, itemChip(example.things[i], i === asked ? el('b', {}, 'asked for') : null, by(i).map((said) => el('span', { class: 'soft' }, ` · ${said}`))));
+      clear(list, lyingFor(example, example.traces[followed], k).map(line));
+    },
+  };
 }
 
 function whyNoPictures(world) {
@@ -215,5 +229,7 @@ function mapKey(leg, strayed) {
   const one = (kind, text) => el('span', { class: 'key' }, el('i', { class: kind, 'aria-hidden': 'true' }), text);
   const walk = [one('k-route', 'reference'), one('k-start', 'start'), one('k-goal', 'goal'), one('k-stop', 'stopped')];
   const point = [one('k-target', 'to the target'), one('k-answer', 'to an answer'), strayed && one('k-strayed', 'to an answer from another place')];
-  return el('figcaption', { class: 'soft small keyline' }, (leg.kind === 'point' ? point : walk).filter(Boolean));
+  const collect = [walk[0], one('k-first', 'first start'), one('k-next', 'second start'), one('k-asks', 'asked for'), one('k-put', 'taken'), walk[3]];
+  const kinds = { point, collect };
+  return el('figcaption', { class: 'soft small keyline' }, (kinds[leg.kind] ?? walk).filter(Boolean));
 }

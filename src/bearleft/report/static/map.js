@@ -2,6 +2,7 @@
 
 import { colourOf, cssValue, onTheme, plural } from './dom.js';
 import { head, ground } from './store.js';
+import { askedFor, lyingFor, paintItem } from './items.js';
 import { easel, fitted, paintGround, toPixels } from './paint.js';
 
 const LEAST = { streets: 50, other: 14 }; // metres that a map shows at least
@@ -41,7 +42,7 @@ export function boxOfExample(rows, index, leg = null) {
     box[2] = Math.max(box[2], x[place]);
     box[3] = Math.max(box[3], y[place]);
   }
-  const least = /^(city|town|touchdown)\b/.test(head.worlds[example.world]) ? LEAST.streets : LEAST.other;
+  const least = /^(city|town|touchdown|sections|arramon)\b/.test(head.worlds[example.world]) ? LEAST.streets : LEAST.other;
   for (const i of [0, 1]) {
     const lack = Math.max(least - (box[i + 2] - box[i]), 0) / 2;
     box[i] -= lack;
@@ -146,7 +147,7 @@ function paintRay(context, [x, y], heading, colour, { long, width, dashes }) {
 }
 
 /** Paints the ways of one leg (or of all, where leg is null). `agents` are those to show; `small` is for cards. */
-export function paintWays(surface, rows, index, view, { agents = null, leg = null, small = false } = {}) {
+export function paintWays(surface, rows, index, view, { agents = null, leg = null, small = false, followed = 0 } = {}) {
   const example = rows.examples[index];
   const places = rows.places[example.world];
   const shown = example.traces.filter((one) => !agents || agents.includes(one.agent));
@@ -156,7 +157,8 @@ export function paintWays(surface, rows, index, view, { agents = null, leg = nul
     const by = (lane - (shown.length - 1) / 2) * LANE * (small ? 0.6 : 1);
     for (const k of legs) paintWalk(surface, one.legs[k], places, view, cssValue(colourOf(one.agent)), by, small);
   });
-  for (const k of legs) paintEnds(surface, example.legs[k], shown.map((one) => one.legs[k]), places, view, small);
+  if (example.things) paintThings(surface, example, shown, legs, followed, places, view, small);
+  else for (const k of legs) paintEnds(surface, example.legs[k], shown.map((one) => one.legs[k]), places, view, small);
   for (const k of legs) if (!small) paintRays(surface, example.legs[k], shown, k, places, view);
 }
 
@@ -191,6 +193,53 @@ function paintEnds(surface, leg, done, places, view, small) {
   if (!isSomewhere(places, goal)) return;
   paintDisc(context, spot(goal), small ? 5.5 : 10, halo, cssValue('--goal') || '#ce1e36', small ? 2 : 3);
   paintDisc(context, spot(goal), small ? 2 : 4.5, cssValue('--goal') || '#ce1e36', null, 0);
+}
+
+// What lies in the city as a leg begins for whom one follows: a ring around what is asked for, dashes around what was picked up.
+function paintThings(surface, example, shown, legs, followed, places, view, small) {
+  const { context } = surface;
+  const walks = legs.filter((k) => example.legs[k].kind === 'collect');
+  const spot = (place) => toPixels(view, surface, places.x[place], places.y[place]);
+  const halo = cssValue('--halo') || '#fff';
+  for (const k of walks) {
+    const first = example.legs[k].route?.[0];
+    const begins = k === 0;
+    if (isSomewhere(places, first)) paintDisc(context, spot(first), small ? 4 : 7, begins ? '#10141c' : '#ffffff', begins ? '#fff' : '#10141c', small ? 1.5 : 2.5);
+  }
+  const asked = walks.map((k) => askedFor(example, k));
+  for (const i of lyingFor(example, example.traces[followed], walks[0] ?? 0)) {
+    const thing = example.things[i];
+    if (!isSomewhere(places, thing[4]) || (small && !asked.includes(i))) continue;
+    paintItem(context, spot(thing[4]), thing, small ? 5 : 9, '#fff');
+  }
+  for (const i of asked.filter((one) => one >= 0)) {
+    paintDisc(context, spot(example.things[i][4]), small ? 9 : 17, null, halo, small ? 4 : 6.5);
+    paintDisc(context, spot(example.things[i][4]), small ? 9 : 17, null, cssValue('--goal') || '#ce1e36', small ? 2 : 3.5);
+  }
+  if (small) return;
+  context.setLineDash([5, 4]);
+  shown.forEach((one, n) => {
+    for (const k of walks) {
+      const thing = example.things[one.legs[k]?.took];
+      if (thing) paintDisc(context, spot(thing[4]), 21 + 4 * n, null, cssValue(colourOf(one.agent)), 2.5);
+    }
+  });
+  context.setLineDash([]);
+}
+
+/** The thing on the map near a spot of the canvas, for whom one follows; null where there is none. */
+export function thingNear(rows, index, leg, followed, view, size, [px, py], reach) {
+  const example = rows.examples[index];
+  const places = rows.places[example.world];
+  let [best, found] = [reach, null];
+  for (const i of example.things ? lyingFor(example, example.traces[followed], leg) : []) {
+    const thing = example.things[i];
+    if (!isSomewhere(places, thing[4])) continue;
+    const at = toPixels(view, size, places.x[thing[4]], places.y[thing[4]]);
+    const far = Math.hypot(at[0] - px, at[1] - py);
+    if (far < best) [best, found] = [far, { name: thing[0], at, asked: i === askedFor(example, leg) }];
+  }
+  return found;
 }
 
 function paintRays(surface, leg, shown, k, places, view) {

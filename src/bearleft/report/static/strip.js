@@ -2,6 +2,7 @@
 
 import { cut, el, number } from './dom.js';
 import { picture } from './store.js';
+import { cellInWords, columnAndRow } from './room.js';
 import { compassPoint, turnBetween } from './sphere.js';
 
 const PACE = [160, 650]; // milliseconds per step, of long and of short walks
@@ -56,9 +57,9 @@ export function makeStrip(views, name, onstep) {
   };
 }
 
-/** The view of a step, large: where there are views but no panoramas. {node, show(views, step)}. */
-export function makeScreen() {
-  const image = el('img', { alt: '', class: 'large' });
+/** The view of a step, large: where there are views but no panoramas. {node, show(views, step)}. A `whole` one is not cut to a height. */
+export function makeScreen(whole) {
+  const image = el('img', { alt: '', class: whole ? 'large whole' : 'large' });
   const words = el('figcaption', { class: 'soft small' });
   let now = -1;
   return {
@@ -75,18 +76,26 @@ export function makeScreen() {
   };
 }
 
+/** Where one was at every step of a leg: places, or cells of a room. */
+export function stepsOf(done) {
+  return done?.at ?? done?.cells ?? [];
+}
+
 /** Step S of a leg in words. */
 export function stepInWords(done, step, ids) {
-  const last = done.at.length - 1;
+  const steps = stepsOf(done);
+  const last = steps.length - 1;
   const heading = done.to?.[step];
-  const where = ids?.[done.at[step]] ? `, at ${cut(ids[done.at[step]], 40)}` : '';
-  const look = Number.isFinite(heading) ? `, looking ${compassPoint(heading)} (${number(heading, 0)}°)` : '';
+  const place = done.cells ? cellInWords(...columnAndRow(done.cells[step])) : ids?.[done.at[step]];
+  const where = place ? `, at ${cut(place, 40)}` : '';
+  const look = done.cells ? '' : Number.isFinite(heading) ? `, looking ${compassPoint(heading)} (${number(heading, 0)}°)` : '';
   return `${movedHow(done, step)}${where}${look}${step === last ? `: ${done.verdict}` : ''}`;
 }
 
 function movedHow(done, step) {
   if (!step) return 'start';
-  if (done.at[step] !== done.at[step - 1]) return 'walked on';
+  const steps = stepsOf(done);
+  if (steps[step] !== steps[step - 1]) return 'walked on';
   const by = done.to ? turnBetween(done.to[step - 1], done.to[step]) : 0;
   return by ? `turned ${by < 0 ? 'left' : 'right'} by ${number(Math.abs(by), 0)}°` : 'stayed';
 }
