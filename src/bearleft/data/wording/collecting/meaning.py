@@ -27,7 +27,12 @@ Bend = Literal["", "slight", "turn", "around"]
 Relation = Literal["", "near", "behind", "before", "left", "right", "between", "side", "ahead"]
 ANGLES: dict[str, float] = {"": 0.0, "slight": 30.0, "turn": 90.0, "around": 180.0}
 FAR = 45.0  # metres; what is further off is not spoken of
-WIDE, NARROW, FACING = 80.0, 35.0, 65.0  # degrees to either side in which one looks for what is named
+WIDE, NARROW, FACING, ALL_AROUND = (
+    80.0,
+    35.0,
+    65.0,
+    180.0,
+)  # degrees to either side in which one looks for what is named
 BESIDE = 4.0  # metres; what is so near is noticed though it lies a little behind
 BY = 4.5  # metres between what lies somewhere and what it lies by
 HIDDEN = 30.0  # metres that something hidden seems farther off
@@ -206,7 +211,7 @@ class Walker:
         if frame.thing is None:
             self.heading, self.wide = heading, WIDE
             return np.zeros(0, np.int64)
-        rows = self.find(frame.thing, heading=heading, wide=FACING if frame.bend else 180.0)
+        rows = self.find(frame.thing, heading=heading, wide=FACING if frame.bend else ALL_AROUND)
         if len(rows):
             self.heading, self.wide = bearing(self.at, self._spot(rows[0])), FACING
         else:

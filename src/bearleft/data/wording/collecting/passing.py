@@ -14,7 +14,7 @@ from bearleft.data.wording.phrase import Phrase, named
 from bearleft.data.wording.text import Text
 
 APART = 2.0  # metres between things that are told of one after another
-SIDED, BESIDE = 0.3, 1.0  # how often a side is told, and metres off the line that have one
+SIDED, BESIDE = 0.42, 1.0  # how often a side is told, and metres off the line that have one
 FACING_EACH = 1.5  # metres along a stretch between two things that one walks between
 FAR_AHEAD = 8.0  # metres from which on one may head towards something
 MIDDLE = 4.0  # metres from a stretch to the middle of a crossing that one goes through

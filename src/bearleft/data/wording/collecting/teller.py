@@ -22,7 +22,7 @@ T = TypeVar("T")
 NAMING = 4  # names tried before a thing is left alone
 RANKS = 3  # "the third barrel" is the last that one counts to
 COLOURED = 0.45
-PATIENT = 0.88
+PATIENT = 0.93
 ALIKE = 28.0  # metres within which nothing else may be called the same
 NEAREST = 0.6  # how often the first of several is called the nearest
 

@@ -15,7 +15,18 @@ import numpy as np
 from bearleft.data.wording.collecting import passing
 from bearleft.data.wording.collecting.compose import compose
 from bearleft.data.wording.collecting.ending import end
-from bearleft.data.wording.collecting.meaning import ANGLES, FACING, LEFT, RIGHT, Frame, Walker, bearing, meaning
+from bearleft.data.wording.collecting.meaning import (
+    ALL_AROUND,
+    ANGLES,
+    FACING,
+    LEFT,
+    RIGHT,
+    Bend,
+    Frame,
+    Walker,
+    bearing,
+    meaning,
+)
 from bearleft.data.wording.collecting.read import scan
 from bearleft.data.wording.collecting.scene import Scene, Spot
 from bearleft.data.wording.collecting.stretch import Stretch, bend, stretches
@@ -35,7 +46,9 @@ STRAIGHT, WALKED = 3.0, 0.3  # metres of a last stretch, and how often "go forwa
 CORNER, TURNED_AT = 9.0, 4.5  # metres from a turn to the crossing, and to the thing, that it is told by
 SECOND = 2  # of several, the last that one is told to face
 FACED, AGAIN = 0.38, 0.5  # how often one is told what one faces at the start, and then to pass "it"
-MEAN, SPREAD, EACH, FEWEST, MOST = 15.2, 0.38, 0.45, 10.0, 58.0  # words, and those for each metre
+NEAREST, FARTHEST, OFF_THE_WAY = 2.5, 30.0, 16.0  # metres and degrees to what one faces at the start
+ANY_SIDE = 0.25  # how often one is not told to which side it lies
+MEAN, SPREAD, EACH, FEWEST, MOST = 14.5, 0.41, 0.45, 10.0, 58.0  # words, and those for each metre
 ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
 
 
@@ -107,21 +120,23 @@ def _start(teller: Teller, part: Stretch | None, first: float, goal: Spot) -> No
     teller.do({"slight": "slight", "turn": "turn first", "around": "around"}[how], frame)
 
 
-def _face(teller: Teller, towards: float, side: int, how: str) -> bool:
-    """ "Turn left to face the mailbox": something that lies the way one goes."""
+def _face(teller: Teller, towards: float, side: int, how: Bend) -> bool:
+    """ "Turn left to face the mailbox": something that lies the way one goes. Sometimes one is not told the side."""
     walker, scene = teller.walker, teller.walker.scene
     to_x, to_y = scene.east - walker.at[0], scene.north - walker.at[1]
     far, off = np.hypot(to_x, to_y), np.abs(turn(towards, np.degrees(np.arctan2(to_x, to_y))))
-    rows = np.flatnonzero((far > 2.5) & (far < 30.0) & (off < 16.0))
+    rows = np.flatnonzero((far > NEAREST) & (far < FARTHEST) & (off < OFF_THE_WAY))
     rows = rows[scene.sees(walker.at, scene.east[rows], scene.north[rows])] if len(rows) else rows
-    nominal = walker.heading + ANGLES[how] * (1 if how == "around" else side)
+    if teller.random.random() < ANY_SIDE:
+        how = ""
+    side = side if how in ("slight", "turn") else 0
+    nominal, wide = walker.heading + ANGLES[how] * (side or 1), FACING if how else ALL_AROUND
     for row in teller.random.sample(rows.tolist(), min(len(rows), 4)):
-        said = teller.name(row, 0, nominal, FACING)
+        said = teller.name(row, 0, nominal, wide)
         if said is None or said[1].ordinal > SECOND:
             continue
-        frame = Frame("turn", said[1], side=0 if how == "around" else side, bend=how)  # type: ignore[arg-type]
-        names = {"slight": "face slight", "turn": "face", "around": "face around"}
-        if teller.do(names[how], frame, [row], thing=said[0]):
+        name = {"slight": "face slight", "turn": "face", "around": "face around", "": "face any"}[how]
+        if teller.do(name, Frame("turn", said[1], side=side, bend=how), [row], thing=said[0]):
             return True
     return False
 
