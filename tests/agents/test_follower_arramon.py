@@ -79,10 +79,17 @@ def test_another_text_leads_elsewhere() -> None:
 
 
 def test_the_goal_is_not_looked_at() -> None:
-    one, other = episodes()[:2]
-    goals = tuple(replace(leg, goal=more.goal) for leg, more in zip(one.legs, other.legs, strict=True))
+    one = episodes()[0]
+    goal, cell = (leg.goal for leg in one.legs)
+    assert isinstance(goal, Collect)
+    assert isinstance(cell, Assemble)
     lying = Setting.of(one).lying
-    blind = replace(one, legs=goals, extra={"setting": Setting(lying[::-1], ROOM, 1).to_json()})
+    other = next(thing for thing in lying if thing.item != goal.item)
+    changed = (
+        replace(one.legs[0], goal=replace(goal, item=other.item, at=other.at, path=goal.path[:1])),
+        replace(one.legs[1], goal=replace(cell, cell=(0, 1, 3))),
+    )
+    blind = replace(one, legs=changed, extra={"setting": Setting(lying[::-1], ROOM, 1).to_json()})
     assert [leg.actions for leg in play(Follower(), one)] == [leg.actions for leg in play(Follower(), blind)]
 
 

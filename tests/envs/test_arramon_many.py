@@ -27,10 +27,11 @@ NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "pla
 
 
 def task(seed: int, released: bool = False) -> Episode:
-    """Things within a few metres of the start, so that random players meet them; some cells piled high."""
+    """Things within a few metres of the start, so that random players meet them, often two of a name; piles."""
     rng = np.random.default_rng(seed)
+    names = [ITEMS[k].name for k in rng.integers(98, size=3)]
     lying = tuple(
-        Lying(ITEMS[rng.integers(98)].name, (rng.uniform(-5, 5), rng.uniform(-5, 5), 0.06), int(rng.integers(4)))
+        Lying(names[rng.integers(3)], (rng.uniform(-5, 5), rng.uniform(-5, 5), 0.06), int(rng.integers(4)))
         for _ in range(2 if released else rng.integers(2, 9))
     )
     standing = [
@@ -174,14 +175,15 @@ def test_many_do_what_single_games_do(seed: int, part: str, released: bool, wall
             if came in ("own", "late"):
                 if isinstance(game, CollectGame):
                     assert isinstance(goal, Collect)
-                    assert events.right[k] == (game.picked == goal.item)
+                    taken = game.gathering.taken
+                    assert taken is not None and taken.item == game.gathering.carried
+                    assert events.right[k] == (game.picked is not None and taken.at == goal.at)
                     assert ITEMS[events.taken[k]].name == game.gathering.carried
                 else:
                     assert isinstance(goal, Assemble) and tuple(events.placed[k]) == game.placed
                     target = episodes[chosen[k]].legs[2 * (game.turn - 1)].goal
                     assert isinstance(target, Collect)
-                    assert events.right[k] == (
-                        came == "own" and game.placed == goal.cell and game.carried == target.item
-                    )
+                    meant = game.gathering.meant(target)
+                    assert events.right[k] == (came == "own" and game.placed == goal.cell and meant)
             agrees(many, int(k), alone)
     assert many.state.ended.all()

@@ -105,42 +105,6 @@ def test_an_illegal_placing_is_an_error_and_one_plays_on(small: list[Episode]) -
     assert env.action_space.sample(mask=np.array([0, 0, 0, 1], np.int8)) == 3
 
 
-def test_mistakes(small: list[Episode]) -> None:
-    env = ArraMonEnv(small)
-    with pytest.raises(InputError, match="a reset before"):
-        env.step(np.int64(0))
-    env.reset(seed=0)
-    for action in (4, -1, 0.5, "forward", None):
-        with pytest.raises(InputError, match="an action of"):
-            env.step(action)  # type: ignore[arg-type]
-    env.step(np.int64(0))
-    with pytest.raises(InputError, match="the id of an episode"):
-        env.reset(options={"episode": "no such"})
-    with pytest.raises(InputError, match="the turn 1"):
-        env.reset(options={"turn": 2})
-    with pytest.raises(InputError, match="a turn, 1 or 2"):
-        CollectEnv(small).reset(options={"turn": 3})
-    for world in ("atlantis/1", "sections/x", "city/0"):
-        with pytest.raises(InputError):
-            ArraMonEnv([replace(small[0], world=world)])
-    with pytest.raises(InputError, match="episodes of one world"):
-        ArraMonEnv([small[0], replace(small[0], world="arramon/1")])
-    with pytest.raises(InputError, match="Collect, Assemble, Collect, Assemble"):
-        ArraMonEnv([replace(small[0], legs=small[0].legs[:2])])
-    with pytest.raises(InputError, match="first leg is to collect"):
-        ArraMonEnv("town/dev")
-    wrong: list[Any] = [{"see": "panorama"}, {"render_mode": "human"}, {"collect_horizon": 0}, {"seee": "view"}]
-    for options in wrong:
-        with pytest.raises(InputError):
-            ArraMonEnv(small, **options)
-    many = ArraMonVectorEnv(2, small)
-    for actions in ([0, 4], [0], [0.5, 0.5]):
-        with pytest.raises(InputError, match="2 actions from 0 to 3"):
-            many.step(np.array(actions))
-    with pytest.raises(InputError, match="at least one player"):
-        ArraMonVectorEnv(0, small)
-
-
 @pytest.mark.parametrize(("single", "vector"), PAIRS)
 def test_vector_equals_single(single: type[ArraMonEnv], vector: type[ArraMonVectorEnv], small: list[Episode]) -> None:
     """The same episodes and actions, one by one and all at once, pictures too, until each has ended."""
@@ -200,7 +164,9 @@ def test_what_is_picked_is_gone_and_what_is_placed_stands_there(small: list[Epis
         seen, *_ = env.step(action)
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
-    thing = scene_of("sections/0").guest_base  # targets come first
+    every = Setting.of(episode).lying
+    by_name = sorted(every, key=lambda one: (one.item, one.at))
+    thing = scene_of("sections/0").guest_base + by_name.index(every[0])
     there = seen["instances"] == thing
     assert there.sum() > 20
     away = np.hypot(*np.subtract(goal.at[:2], seen["position"]))
@@ -220,6 +186,41 @@ def test_what_is_picked_is_gone_and_what_is_placed_stands_there(small: list[Epis
     placed = seen["instances"] == room_scene().guest_base + len(lower)
     assert placed.sum() > 20
     assert (before["view"] != seen["view"]).any(axis=-1)[placed].mean() > 0.9
+
+
+def test_numbers_of_things_do_not_tell_the_target(small: list[Episode]) -> None:
+    """They are the same whatever comes first in the setting, for one player and for many."""
+    setting, seen = small[0].extra["setting"], []
+    turned = replace(small[0], extra={"setting": setting | {"lying": setting["lying"][::-1]}})
+    for episode in (small[0], turned):
+        env = CollectEnv([episode], instances=True, size=64)
+        many = CollectVectorEnv(1, [episode], instances=True, size=64)
+        env.reset(options={"turn": 1})
+        many.reset(options={"turn": [1]})
+        for action in demonstration(episode, 0)[:-1]:
+            last, every = env.step(action)[0], many.step(np.array([action]))[0]
+        seen += [last["instances"], every["instances"][0]]
+    assert seen[0].max() >= scene_of("sections/0").guest_base
+    for other in seen[1:]:
+        np.testing.assert_array_equal(seen[0], other)
+
+
+def test_a_twin_is_not_what_was_asked_for(small: list[Episode]) -> None:
+    """Another thing of the same name, picked up and put onto the right cell: no reward, for one player and for many."""
+    setting, goal = small[0].extra["setting"], small[0].legs[0].goal
+    assert isinstance(goal, Collect)
+    east, north, _ = goal.path[0]
+    heading = np.radians(small[0].start.look.heading)
+    twin = [goal.item, [east + 1.5 * float(np.sin(heading)), north + 1.5 * float(np.cos(heading)), 0.06], 0]
+    task = replace(small[0], extra={"setting": setting | {"lying": [*setting["lying"], twin]}})
+    env, many = ArraMonEnv([task]), ArraMonVectorEnv(1, [task])
+    env.reset()
+    many.reset()
+    for action in [np.int64(3), *demonstration(task, 1)]:
+        _, reward, *_, about = env.step(action)
+        _, rewards, *_, events = many.step(np.array([action]))
+        assert reward == rewards[0] == 0
+    assert about["placed"] == task.legs[1].goal.cell and about["own"] and events["own"][0]  # type: ignore[union-attr]
 
 
 def test_released_tasks_are_seen_on_open_ground() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from bearleft.agents.agent import cannot
 from bearleft.agents.pointers import Uniform
 from bearleft.envs.game import Action, Observation
+from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Direction, Episode
 from bearleft.world.moves import PICK, PLACE
 
@@ -61,6 +62,8 @@ class Random:
         if kind == "reach" or self.lengths is None:
             return self.horizon
         lengths = self.lengths()[kind]
+        if not lengths:
+            raise InputError(f"a dataset whose legs to {kind} have the actions of a demonstration", "none")
         return lengths[int(self.rng.integers(len(lengths)))] - 1
 
 

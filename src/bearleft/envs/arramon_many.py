@@ -11,21 +11,22 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.compiled import inlined
-from bearleft.envs.arramon_tasks import LEGS, NOTHING, Floats, Ints, Tasks, tasks
+from bearleft.envs.arramon_tasks import LEGS, NOTHING, Floats, Ints, Tasks, one_ground, tasks
 from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
+from bearleft.envs.collect import CLOSE
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.game import at_least_one
 from bearleft.errors import InputError, shown
+from bearleft.fields import is_whole
 from bearleft.records import Episode
 from bearleft.world.ground import may_step, open_ground
 from bearleft.world.moves import COLUMNS, DOOR, REACH_AHEAD, REACH_ASIDE, ROWS, TURN
+from bearleft.world.room_ways import AROUND
 from bearleft.world.setting import HIGHEST
 
 Flags = npt.NDArray[np.bool_]
 Corner = tuple[float, float, float]  # west, south, side of a ground's cells
 FORWARD, LEFT, RIGHT, TAKE = range(4)
-AROUND = 12  # turns that lead round once
-CLOSE = 1e-3  # units
 PARTS = {"all": (0, LEGS), "collect": (0, 1), "assemble": (1, 1)}  # the first leg of a turn, how many are played
 
 
@@ -45,6 +46,7 @@ class State(NamedTuple):
     cell: Ints  # (players, 2) column and row one stands on
     turns: Ints  # clockwise since the leg began, 30 degrees each
     carried: Ints
+    meant: Flags  # whether that is the thing that was asked for
     ended: Flags
 
 
@@ -95,17 +97,15 @@ class ArraMonMany:
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
     ) -> None:
-        if players < 1:
-            raise InputError("at least one player", str(players))
+        if not is_whole(players) or players < 1:
+            raise InputError("at least one player", shown(players))
         if part not in PARTS:
             raise InputError(f"a part: {', '.join(PARTS)}", shown(part), "part")
         self.horizons = np.array([at_least_one(collect_horizon), at_least_one(assemble_horizon)], np.int32)
         self.episodes, self.part = list(episodes), part
         self.tasks: Tasks = tasks(self.episodes)
-        grounds = {id(ground): ground for ground in map(open_ground, {episode.world for episode in self.episodes})}
-        if len(grounds) != 1:
-            raise InputError("episodes of one world", f"{len(grounds)} worlds")
-        (self.ground,) = grounds.values()
+        self.world = one_ground(episode.world for episode in self.episodes)
+        self.ground = open_ground(self.world)
         self.state = _state(players, self.tasks.item.shape[1])
         self._until = np.zeros(players, np.int32)
 
@@ -115,11 +115,8 @@ class ArraMonMany:
     def begin(self, episodes: npt.ArrayLike, who: Flags | None = None, turns: npt.ArrayLike = 0) -> None:
         """Sets players (all, or those of a mask) down in the episodes with these numbers, at a turn (0 or 1)."""
         players = np.arange(len(self)) if who is None else np.flatnonzero(who)
-        chosen = np.broadcast_to(np.asarray(episodes, np.int32), len(players))
-        turn = np.broadcast_to(np.asarray(turns, np.int32), len(players))
-        for name, given, most in (("episodes", chosen, len(self.episodes) - 1), ("turns", turn, 1)):
-            if given.size and not (given.min() >= 0 and given.max() <= most):
-                raise InputError(f"{name} from 0 to {most}", f"{int(given.min())} to {int(given.max())}")
+        chosen = _numbers(episodes, "episodes", len(players), len(self.episodes) - 1)
+        turn = _numbers(turns, "turns", len(players), 1)
         first, count = PARTS[self.part]
         leg = first + 2 * turn
         tasks, state = self.tasks, self.state
@@ -136,12 +133,10 @@ class ArraMonMany:
 
     def step(self, actions: npt.ArrayLike) -> Events:
         """Moves everyone who has not ended."""
-        chosen = np.asarray(actions)
-        if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() > 3:
-            raise InputError(f"{len(self)} actions from 0 to 3", shown(chosen.tolist()))
+        chosen = _numbers(actions, "actions", len(self), TAKE, one_for_all=False)
         events, ground = _events(len(self)), self.ground
         corner = ground.west, ground.south, ground.side
-        _step(self.tasks, self.state, self.horizons, self._until, corner, ground.free, chosen.astype(np.int32), events)
+        _step(self.tasks, self.state, self.horizons, self._until, corner, ground.free, chosen, events)
         return events
 
     def see(self) -> Seen:
@@ -152,6 +147,18 @@ class ArraMonMany:
         return Seen(state.episode.copy(), state.leg.copy(), state.where.copy(), state.cell.copy(), heading, progress)
 
 
+def _numbers(given: npt.ArrayLike, what: str, count: int, most: int, one_for_all: bool = True) -> Ints:
+    """So many whole numbers from 0 to `most`, or one for all."""
+    try:
+        numbers = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        numbers = np.empty(0, object)
+    fits = numbers.shape == (count,) or (one_for_all and numbers.shape == ())
+    if not fits or numbers.dtype.kind not in "iu" or (numbers.size and (numbers.min() < 0 or numbers.max() > most)):
+        raise InputError(f"{count} {what} from 0 to {most}", shown(given))
+    return np.array(np.broadcast_to(numbers, count), np.int32)
+
+
 def _state(players: int, most: int) -> State:
     def zeros(*shape: int) -> Ints:
         return np.zeros((players, *shape), np.int32)
@@ -159,7 +166,7 @@ def _state(players: int, most: int) -> State:
     return State(
         zeros(), zeros(), zeros(), np.zeros((players, 2)), np.zeros(players), np.zeros(players), zeros(),
         np.zeros((players, most), np.bool_), zeros(COLUMNS, ROWS, HIGHEST), zeros(COLUMNS, ROWS), zeros(2), zeros(),
-        zeros(), np.ones(players, np.bool_),
+        zeros(), np.zeros(players, np.bool_), np.ones(players, np.bool_),
     )  # fmt: skip
 
 
@@ -182,7 +189,7 @@ def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
             turn = leg // 2
             if leg % 2 == 0:
                 state.lying[i, tasks.found[k, turn]] = False
-                state.carried[i] = tasks.target[k, turn]
+                state.carried[i], state.meant[i] = tasks.target[k, turn], True
             else:
                 _put(state, i, tasks.cell[k, turn, 0], tasks.cell[k, turn, 1], tasks.cell[k, turn, 2])
         _enter(state, i)
@@ -255,9 +262,10 @@ def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, events
     k, turn = state.episode[i], state.leg[i] // 2
     picked = _picked(tasks, state, i) if action == TAKE else -1
     events.own[i], events.late[i] = action == TAKE, action != TAKE
-    events.right[i] = picked >= 0 and tasks.item[k, picked] == tasks.target[k, turn]
+    events.right[i] = picked == tasks.found[k, turn]  # which another of the same name is not
     taken = picked if picked >= 0 else _nearest(tasks, state, i, False)
     state.lying[i, taken] = False
+    state.meant[i] = taken == tasks.found[k, turn]
     state.carried[i] = events.taken[i] = tasks.item[k, taken]
     return True
 
@@ -311,7 +319,7 @@ def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, event
     cell = tasks.cell[k, turn]
     there = cell[0] == column and cell[1] == height and cell[2] == row
     events.own[i], events.late[i] = own, not own
-    events.right[i] = own and there and state.carried[i] == tasks.target[k, turn]
+    events.right[i] = own and there and state.meant[i]
     events.placed[i, 0], events.placed[i, 1], events.placed[i, 2] = column, height, row
     _put(state, i, column, height, row)
     return True

@@ -6,7 +6,7 @@ things as the references of the legs before leave them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +15,10 @@ import numpy.typing as npt
 from bearleft.envs.gathering import Gathering
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Direction, Episode
+from bearleft.world.ground import open_ground
 from bearleft.world.items.names import item
-from bearleft.world.moves import COLUMNS, LEFT, RIGHT, ROWS, TURN
-from bearleft.world.setting import HIGHEST, QUARTERS
+from bearleft.world.moves import COLUMNS, ROWS, turned
+from bearleft.world.setting import HIGHEST, QUARTERS, RELEASED
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -45,19 +46,31 @@ class Tasks(NamedTuple):
     most: int  # things that may stand in a room
 
 
-def check_legs(episode: Episode) -> None:
-    """An error for an episode that is no task of ArraMon's."""
+def begun_task(episode: Episode) -> Gathering:
+    """A task of ArraMon's as it begins, or an error that names it."""
     if [type(leg.goal) for leg in episode.legs] != [Collect, Assemble] * 2 or episode.start.position is None:
         raise InputError("episodes of Collect, Assemble, Collect, Assemble", f"{episode.id} of {episode.dataset}")
+    try:
+        return Gathering.of(episode)
+    except InputError as error:
+        raise error.at(file=f"episode {episode.id}") from None
+
+
+def one_ground(worlds: Iterable[str]) -> str:
+    """A world that stands for all of them: they must be one, or all of released files, which have the same ground."""
+    names = sorted(set(worlds))
+    for world in names:
+        open_ground(world)  # an error for a world that is none
+    if len(names) > 1 and not all(world.startswith(RELEASED) for world in names):
+        raise InputError("episodes of one world", f"{len(names)} worlds", hint="Choose those of one world.")
+    return names[0]
 
 
 def tasks(episodes: Sequence[Episode]) -> Tasks:
     """Episodes as arrays."""
     if not episodes:
         raise InputError("at least one episode", "none")
-    for episode in episodes:
-        check_legs(episode)
-    begun = [Gathering.of(episode) for episode in episodes]
+    begun = [begun_task(episode) for episode in episodes]
     count, most = len(episodes), max(len(one.lying) for one in begun)
     longest = max(map(_longest, episodes))
     made = Tasks(
@@ -69,11 +82,8 @@ def tasks(episodes: Sequence[Episode]) -> Tasks:
         np.zeros((count, COLUMNS, ROWS), np.int32), max(len(one.standing) for one in begun) + 2,
     )  # fmt: skip
     for k, (episode, gathering) in enumerate(zip(episodes, begun, strict=True)):
-        try:
-            _things(made, k, gathering)
-            _legs(made, k, episode, gathering)
-        except InputError as error:
-            raise error.at(field=f"episode {episode.id}") from None
+        _things(made, k, gathering)
+        _legs(made, k, episode, gathering)
     return made
 
 
@@ -105,4 +115,4 @@ def _legs(made: Tasks, k: int, episode: Episode, begun: Gathering) -> None:
         made.found[k, turn] = begun.lying.index(begun.asked_for(collect))
         made.moves[k, turn] = len(collect.path)
         made.path[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
-        heading = Direction(heading + TURN * (collect.actions.count(RIGHT) - collect.actions.count(LEFT))).heading
+        heading = Direction(heading + turned(collect.actions)).heading

@@ -6,7 +6,7 @@ from bearleft.envs.game import Action, Observation, at_least_one, check_running,
 from bearleft.envs.gathering import Gathering, Spot
 from bearleft.errors import InputError
 from bearleft.records import Cell, Leg, LegTrace, Pose
-from bearleft.world.moves import COLUMNS, DOOR, FLOOR, FORWARD, LEFT, PLACE, RIGHT, ROWS, TURN, inside
+from bearleft.world.moves import COLUMNS, DOOR, FLOOR, FORWARD, LEFT, PLACE, RIGHT, ROWS, TURN
 from bearleft.world.room_ways import AROUND, ahead
 from bearleft.world.room_ways import room_actions as room_actions
 from bearleft.world.setting import HIGHEST
@@ -112,7 +112,7 @@ class AssembleGame:
             if spot is None:
                 came = f"none: one stands askew, {self.turns % 3 * TURN:g} degrees off"
             else:
-                came = f"a stack of {HIGHEST}" if inside((spot[0], FLOOR, spot[1])) else "a wall"
+                came = f"a stack of {HIGHEST}" if self.gathering.height(spot) >= HIGHEST else "a wall"
             raise InputError("a free cell ahead to place something on", came, hint="Turn or step on, and place then.")
         return there
 

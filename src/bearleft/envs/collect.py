@@ -8,11 +8,11 @@ from bearleft.errors import InputError
 from bearleft.records import Collect, Direction, Leg, LegTrace, Pose, Position
 from bearleft.world.ground import Ground, advance
 from bearleft.world.moves import FORWARD, LEFT, PICK, RIGHT, TURN, in_reach
+from bearleft.world.room_ways import AROUND
 from bearleft.world.setting import Lying
 
 HORIZON = 250
 CLOSE = 1e-3  # metres; positions in files are rounded to less
-CIRCLE = 12  # turns
 
 
 class CollectGame:
@@ -52,7 +52,7 @@ class CollectGame:
 
     @property
     def heading(self) -> float:
-        return (self.start.look.heading + TURN * (self.turns % CIRCLE)) % 360.0
+        return (self.start.look.heading + TURN * (self.turns % AROUND)) % 360.0
 
     @property
     def look(self) -> Direction:
@@ -64,7 +64,7 @@ class CollectGame:
             "text": self.leg.text,
             "position": list(self.position),
             "heading": self.heading,
-            "lying": self.gathering.seen_lying(),
+            "lying": [[one.item, list(one.at), one.facing] for one in self.gathering.lying],
             "step": len(self.actions),
             "horizon": self.horizon,
             "turn": self.turn,

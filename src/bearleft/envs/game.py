@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from bearleft.errors import InputError, shown
+from bearleft.fields import is_whole
 from bearleft.records import Direction, Heat, LegTrace
 
 Observation: TypeAlias = dict[str, Any]  # plain values, so that it can cross a pipe as JSON
@@ -44,8 +45,8 @@ class Game(Protocol):
 
 def at_least_one(horizon: int) -> int:
     """A number of actions after which a game ends by itself."""
-    if horizon < 1:
-        raise InputError("a horizon of at least 1 action", str(horizon))
+    if not is_whole(horizon) or horizon < 1:
+        raise InputError("a horizon of at least 1 action", shown(horizon))
     return horizon
 
 

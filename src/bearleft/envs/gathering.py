@@ -8,13 +8,13 @@ with something on them (128 of the 1,155 second assemblies do), so nothing is in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import hypot
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from bearleft.errors import InputError, shown
-from bearleft.records import Assemble, Cell, Collect, Episode, Position
-from bearleft.world.moves import FLOOR, inside
+from bearleft.records import Assemble, Cell, Collect, Episode, Leg, Position
+from bearleft.world.moves import COLUMNS, FLOOR, ROWS, inside
 from bearleft.world.setting import HIGHEST, Lying, Setting, Standing
 
 Spot: TypeAlias = tuple[int, int]  # column and row
@@ -24,7 +24,9 @@ Spot: TypeAlias = tuple[int, int]  # column and row
 class Gathering:
     """The games of a task change it: `take` when something is picked up, `put` when it is placed.
 
-    `recorded`: the task comes from a released file, with no obstacle; `below` are its things without a name.
+    `lying` is in the order of names: a setting's own order would tell the targets, which come first. `recorded`: the
+    task comes from a released file, with no obstacle; `below` are its things without a name. `taken` is what was taken
+    last: another thing may have the same name.
     """
 
     lying: list[Lying]
@@ -33,33 +35,53 @@ class Gathering:
     below: dict[Spot, int] = field(default_factory=dict)
     carried: str | None = None
     turn: int = 1
+    taken: Lying | None = None
 
     @classmethod
     def of(cls, episode: Episode) -> Gathering:
-        """As a task begins."""
+        """As a task begins; an error where its references cannot be followed."""
+        made = cls._begun(episode)
+        replace(made, lying=list(made.lying), standing=list(made.standing)).follow(episode.legs)
+        return made
+
+    @classmethod
+    def _begun(cls, episode: Episode) -> Gathering:
         setting = Setting.of(episode)
-        collects = sum(isinstance(leg.goal, Collect) for leg in episode.legs)
-        if len(setting.lying) < collects:
-            raise InputError(f"at least {collects} things to collect, one a turn", str(len(setting.lying)), "setting")
+        lying = sorted(setting.lying, key=lambda one: (one.item, one.at, one.facing))
         if "setting" in episode.extra:
-            return cls(list(setting.lying), list(setting.standing))
+            return cls(lying, list(setting.standing))
         below: dict[Spot, int] = {}
         for leg in episode.legs:
             if isinstance(leg.goal, Assemble):
                 column, height, row = leg.goal.cell
                 below[column, row] = min(height - FLOOR, below.get((column, row), height))
-        return cls(list(setting.lying), [], True, {spot: count for spot, count in below.items() if count})
+        return cls(lying, [], True, {spot: count for spot, count in below.items() if count})
 
     @classmethod
     def before(cls, episode: Episode, leg: int) -> Gathering:
         """As a leg begins after the reference's way through the legs before it."""
         made = cls.of(episode)
-        for one in episode.legs[:leg]:
-            if isinstance(one.goal, Collect):
-                made.take(made.asked_for(one.goal))
-            elif isinstance(one.goal, Assemble):
-                made.put(one.goal.cell)
+        made.follow(episode.legs[:leg])
         return made
+
+    def follow(self, legs: Sequence[Leg]) -> None:
+        """Takes and puts what the references of legs do."""
+        for k, leg in enumerate(legs):
+            if isinstance(leg.goal, Collect):
+                self.take(self.asked_for(leg.goal))
+            elif isinstance(leg.goal, Assemble):
+                self.put(self._possible(leg.goal.cell, f"legs[{k}].assemble"))
+
+    def _possible(self, cell: Cell, field: str) -> Cell:
+        """A cell that something can be put onto: in the room, and in tasks of ours on top of what stands there."""
+        column, height, row = cell
+        if not inside(cell) or not FLOOR <= height <= HIGHEST:
+            wanted = f"a cell of columns 0 to {COLUMNS - 1}, heights {FLOOR} to {HIGHEST}, rows 0 to {ROWS - 1}"
+            raise InputError(wanted, shown(list(cell)), field)
+        if not self.recorded and cell != self.top((column, row)):
+            wanted = f"a cell on top of the {self.height((column, row))} things that stand there"
+            raise InputError(wanted, shown(list(cell)), field)
+        return cell
 
     def asked_for(self, goal: Collect) -> Lying:
         """What a leg asks for; an error where it does not lie there."""
@@ -72,13 +94,13 @@ class Gathering:
         """What lies nearest on the ground, the first of equals."""
         return min(self.lying if among is None else among, key=lambda one: apart(position, one.at))
 
-    def seen_lying(self) -> list[list[Any]]:
-        """What lies around as plain values, by name: a setting's own order would tell the targets, which come first."""
-        return sorted([one.item, list(one.at), one.facing] for one in self.lying)
-
     def take(self, one: Lying) -> None:
         self.lying.remove(one)
-        self.carried = one.item
+        self.carried, self.taken = one.item, one
+
+    def meant(self, goal: Collect) -> bool:
+        """Whether what was taken last is what a leg asks for."""
+        return self.taken is not None and (self.taken.item, self.taken.at) == (goal.item, goal.at)
 
     def put(self, cell: Cell) -> None:
         """Puts down what is carried; the next turn begins."""

@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 from bearleft.envs.arramon_many import PARTS
 from bearleft.envs.arramon_shown import RENDER_MODES, ArraMonSight, Asked
-from bearleft.envs.arramon_tasks import LEGS, check_legs
+from bearleft.envs.arramon_tasks import LEGS, begun_task, one_ground
 from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
@@ -25,17 +25,16 @@ from bearleft.envs.frames_arramon import city_top, room_top
 from bearleft.envs.game import Observation, at_least_one
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.observe import Bytes
-from bearleft.envs.sight_arramon import RELEASED, Stands, stand_in_city, stand_in_room
+from bearleft.envs.sight_arramon import Stands, stand_in_city, stand_in_room
 from bearleft.envs.spaces import Data, Episodes, check_action, text_space
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Direction, Episode, Pose, Position
 from bearleft.world.ground import open_ground
 from bearleft.world.moves import COLUMNS, DOOR, ROWS, turned
 from bearleft.world.render.camera import view
-from bearleft.world.setting import Setting
+from bearleft.world.setting import FARTHEST, RELEASED, Setting
 
 SMALL = "city/arramon/small"
-FARTHEST = 1e6  # metres
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
 NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))
 Info = dict[str, Any]
@@ -61,15 +60,6 @@ def arramon_space(episodes: Sequence[Episode], part: str, sight: ArraMonSight) -
         "instances": spaces.Box(-1, 2**31 - 1, (high, wide), np.int32),
     }
     return spaces.Dict({**space, **{name: pictures[name] for name in sight.layers}})
-
-
-def one_ground(worlds: set[str]) -> str:
-    """A world that stands for all of them: they must be one, or all of released files, which have the same ground."""
-    for world in worlds:
-        open_ground(world)  # an error for a world that is none
-    if len(worlds) > 1 and not all(world.startswith(RELEASED) for world in worlds):
-        raise InputError("episodes of one world", f"{len(worlds)} worlds", hint="Choose those of one world.")
-    return min(worlds)
 
 
 class ArraMonEnv(gym.Env[Observation, np.int64]):
@@ -104,9 +94,10 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         **sight: Unpack[Asked],
     ) -> None:
         self.episodes = Episodes(dataset, data, Collect)
+        world = one_ground(self.episodes.worlds)
         for episode in self.episodes.all:
-            check_legs(episode)
-        self.sight = ArraMonSight(one_ground(self.episodes.worlds), render_mode, **sight)
+            begun_task(episode)  # an error for one that cannot be played
+        self.ground, self.sight = open_ground(world), ArraMonSight(world, render_mode, **sight)
         self.horizons = at_least_one(collect_horizon), at_least_one(assemble_horizon)
         self.refuse, self.render_mode = refuse, render_mode
         self.observation_space = arramon_space(self.episodes.all, self.part, self.sight)
@@ -115,8 +106,8 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         super().reset(seed=seed)
-        self.episode = self.episodes.all[self.episodes.choose(self.np_random, options)]
-        turn = chosen_turn(self.part, self.np_random, options)
+        number, turn = self.episodes.choose(self.np_random, options), chosen_turn(self.part, self.np_random, options)
+        self.episode = self.episodes.all[number]
         first, count = PARTS[self.part]
         self.leg = first + 2 * turn
         self.until = min(self.leg + count, LEGS)
@@ -128,8 +119,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
     def _begin(self, start: Pose) -> None:
         leg = self.episode.legs[self.leg]
         if isinstance(leg.goal, Collect):
-            ground = open_ground(self.episode.world)
-            self.game = CollectGame(leg, start, self.gathering, ground, self.horizons[0])
+            self.game = CollectGame(leg, start, self.gathering, self.ground, self.horizons[0])
             self.walks.append(self.game.path)
         else:
             self.game = AssembleGame(leg, start, self.gathering, self.horizons[1])
@@ -189,11 +179,12 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         """What `info` says of a leg that is over."""
         target, goal = self.episode.legs[self.leg // 2 * 2].goal, game.leg.goal
         assert isinstance(target, Collect)
+        meant = self.gathering.meant(target)
         if isinstance(game, CollectGame):
-            right = game.picked == target.item
+            right = game.picked is not None and meant
             return {"leg": "collect", "right": right, "own": own, "taken": self.gathering.carried}
         assert isinstance(goal, Assemble)
-        right = own and game.placed == goal.cell and game.carried == target.item
+        right = own and game.placed == goal.cell and meant
         return {"leg": "assemble", "right": right, "own": own, "placed": game.placed}
 
     def render(self) -> Bytes | None:

@@ -19,10 +19,12 @@ from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.frames import HIGH, WIDE
 from bearleft.envs.frames_arramon import city_top, room_top
 from bearleft.envs.game import Observation
-from bearleft.envs.gym_arramon import METADATA, SMALL, arramon_space, chosen_turn, one_ground
+from bearleft.envs.gathering import Gathering
+from bearleft.envs.gym_arramon import METADATA, SMALL, arramon_space, chosen_turn
 from bearleft.envs.observe import Bytes
 from bearleft.envs.sight_arramon import Stands, stands
 from bearleft.envs.spaces import Data, Episodes
+from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.world.items.names import ITEMS
 from bearleft.world.moves import FLOOR, TURN
@@ -54,15 +56,15 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         **sight: Unpack[Asked],
     ) -> None:
         self.episodes = Episodes(dataset, data, Collect)
-        self.world = one_ground(self.episodes.worlds)
-        self.sight = ArraMonSight(self.world, render_mode, **sight)
         self.many = ArraMonMany(self.episodes.all, num_envs, self.part, collect_horizon, assemble_horizon)
+        self.sight = ArraMonSight(self.many.world, render_mode, **sight)
         self.num_envs, self.render_mode = num_envs, render_mode
         self.single_observation_space = arramon_space(self.episodes.all, self.part, self.sight)
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._texts = np.array([[leg.text for leg in episode.legs] for episode in self.episodes.all], object)
+        self._begun = False
         self._walks: list[list[Position]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
@@ -77,17 +79,20 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         if episodes is None:
             numbers = rng.integers(len(self.episodes.all), size=count)
         else:
-            numbers = np.array([self.episodes.choose(rng, {"episode": one}) for one in episodes])
+            asked = _one_each(episodes, "episode", count)
+            numbers = np.array([self.episodes.choose(rng, {"episode": one}) for one in asked])
         if turns is not None:
-            chosen = np.array([chosen_turn(self.part, rng, {"turn": one}) for one in turns])
+            asked = _one_each(turns, "turn", count)
+            chosen = np.array([chosen_turn(self.part, rng, {"turn": one}) for one in asked])
         else:
             chosen = np.zeros(count, int) if self.part == "all" else rng.integers(2, size=count)
         self.many.begin(numbers, who, chosen)
+        self._begun = True
         for k in np.flatnonzero(who) if self.render_mode else ():
             self._walks[k] = []
 
     def _stands(self) -> Stands:
-        return stands(self.many.tasks, self.many.state, self.world)
+        return stands(self.many.tasks, self.many.state, self.many.world)
 
     def _seen(self) -> Observation:
         seen = self.many.see()
@@ -108,6 +113,8 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        if not self._begun:
+            raise InputError("a reset before the first step", "none")
         ended = self.many.state.ended.copy()
         events = self.many.step(actions)
         over = self.many.state.ended & ~ended
@@ -129,11 +136,12 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         """A player's world from above."""
         state = self.many.state
         episode, leg = self.episodes.all[state.episode[k]], int(state.leg[k])
-        setting, goal = Setting.of(episode), episode.legs[leg].goal
+        goal = episode.legs[leg].goal
         if isinstance(goal, Collect):
-            lying = [setting.lying[j] for j in np.flatnonzero(state.lying[k])]
+            every, section = Gathering.of(episode).lying, Setting.of(episode).section
+            lying = [every[j] for j in np.flatnonzero(state.lying[k])]
             heading = float(state.heading[k])
-            return city_top(episode.world, setting.section, lying, [self._walks[k]], heading, goal.at[:2], HIGH)
+            return city_top(episode.world, section, lying, [self._walks[k]], heading, goal.at[:2], HIGH)
         assert isinstance(goal, Assemble)
         standing = [
             Standing(ITEMS[state.room[k, column, row, high]].name, (int(column), int(high) + 1, int(row)))
@@ -142,6 +150,13 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         column, row = (int(at) for at in state.cell[k])
         carried = ITEMS[state.carried[k]].name if state.carried[k] != NOTHING else None
         return room_top(standing, (column, FLOOR, row), float(state.turns[k]) * TURN, carried, goal.cell, HIGH)
+
+
+def _one_each(given: Any, field: str, count: int) -> list[Any]:
+    """What `options` ask for, one for each player."""
+    if not isinstance(given, list | tuple | np.ndarray) or len(given) != count:
+        raise InputError(f"a list of {count}, one for each player", shown(given), field)
+    return list(given)
 
 
 class CollectVectorEnv(ArraMonVectorEnv):

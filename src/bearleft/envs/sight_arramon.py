@@ -30,12 +30,11 @@ from bearleft.world.room import EYE as ROOM_EYE
 from bearleft.world.room import PITCH as ROOM_PITCH
 from bearleft.world.room import room_scene, spot
 from bearleft.world.sections.world import open_sections
-from bearleft.world.setting import HIGHEST, QUARTERS, Lying, Standing
+from bearleft.world.setting import HIGHEST, QUARTERS, RELEASED, Lying, Standing
 
 Ints = npt.NDArray[np.int32]
 Spot = tuple[float, float]
 EYE, PITCH = 1.6, -10.0  # metres, degrees: who walks sees what lies two metres ahead
-RELEASED = "arramon/"  # worlds of the released files
 OPEN_REACH = 720.0  # metres of open ground around a start: more than both walks of a task together
 
 
@@ -68,6 +67,8 @@ class ArraMonEyes:
         self.scenes = (scene_of(world), room_scene())
         self._renderers: tuple[Any, ...] = ()
         self._scratch: Pictures | None = None
+        if device == "cuda":
+            self._on_gpu()  # where there is none, that is said now
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what lies on the GPU and the scenes, which are made again in another process."""

@@ -53,7 +53,7 @@ def check_action(env: gym.Env[Any, Any], action: Any) -> None:
     """An error for what is no action: Python would else take -1 for the last one."""
     try:
         given = np.asarray(action, env.action_space.dtype)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         given = np.array([np.nan])
     # A number for what is a number, an array for what is one: anything else Gymnasium converts with a warning.
     fits = given.shape == env.action_space.shape and bool(np.all(given == action))
@@ -76,6 +76,6 @@ class Episodes:
         wanted = (options or {}).get("episode")
         if wanted is None:
             return int(rng.integers(len(self.all)))
-        if wanted not in self.number:
+        if not isinstance(wanted, str) or wanted not in self.number:
             raise InputError("the id of an episode", shown(wanted))
         return self.number[wanted]

@@ -13,7 +13,10 @@ from bearleft.fields import Fields, Json, each, items, number, whole
 from bearleft.records import Cell, Collect, Episode, Position
 from bearleft.world.items.names import item
 from bearleft.world.moves import COLUMNS, FLOOR, ROWS
+from bearleft.world.sections.layout import SECTIONS
 
+RELEASED = "arramon/"  # worlds of the released files
+FARTHEST = 1e6  # metres; worlds are some hundred across
 QUARTERS = 4  # ways a thing may look: 0 along GRID's heading, then clockwise by 90 degrees
 HIGHEST = 4
 
@@ -59,20 +62,25 @@ class Setting:
             if taken.count(taken[k]) > 1 or (height > FLOOR and (column, height - 1, line) not in taken):
                 wanted = "things on the floor or on one another, one a cell"
                 raise InputError(wanted, shown(list(taken[k])), f"{row.name('standing')}[{k}]")
-        return cls(each(_lying, row["lying"], row.name("lying"), some=True), standing, row.whole("section"))
+        lying = each(_lying, row["lying"], row.name("lying"), some=True)
+        return cls(lying, standing, row.whole("section", 0, SECTIONS))
 
     @classmethod
     def of(cls, episode: Episode) -> Setting:
         """What lies around in an episode."""
         if "setting" in episode.extra:
             return cls.from_json(episode.extra["setting"], "setting")
+        if not episode.world.startswith(RELEASED):
+            hint = "Only tasks of released files, in worlds arramon/MAPID, go without."
+            raise InputError("a setting that says what lies around", "none", "setting", hint=hint)
         goals = [leg.goal for leg in episode.legs if isinstance(leg.goal, Collect)]
         return cls(tuple(Lying(goal.item, goal.at) for goal in goals))
 
 
 def _lying(value: Json, field: str) -> Lying:
     name, at, facing = items(value, field, 3)
-    east, north, up = (number(v, f"{field}[1][{k}]") for k, v in enumerate(items(at, f"{field}[1]", 3)))
+    spots = enumerate(items(at, f"{field}[1]", 3))
+    east, north, up = (number(v, f"{field}[1][{k}]", -FARTHEST, FARTHEST) for k, v in spots)
     return Lying(_name(name, field), (east, north, up), whole(facing, f"{field}[2]", 0, QUARTERS - 1))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import atan2, cos, degrees, radians, sin
@@ -162,7 +163,7 @@ def sees(sections: Sections, x: npt.ArrayLike, y: npt.ArrayLike, points: npt.Arr
 @lru_cache(maxsize=KEPT)
 def open_sections(name: str) -> Sections:
     """The world "sections/SEED"."""
-    if not name.startswith("sections/"):
+    if not re.fullmatch(r"sections/[0-9]+", name):
         raise InputError("a world of sections: sections/SEED", shown(name))
     city = open_city(name)
     return Sections(name, city, lay_ground(city.plan), [one.bounds() for one in layouts(city.plan.seed)])
