@@ -48,7 +48,7 @@ SECOND = 2  # of several, the last that one is told to face
 FACED, AGAIN = 0.38, 0.5  # how often one is told what one faces at the start, and then to pass "it"
 NEAREST, FARTHEST, OFF_THE_WAY = 2.5, 30.0, 16.0  # metres and degrees to what one faces at the start
 ANY_SIDE = 0.25  # how often one is not told to which side it lies
-MEAN, SPREAD, EACH, FEWEST, MOST = 14.5, 0.41, 0.45, 10.0, 58.0  # words, and those for each metre
+MEAN, SPREAD, EACH, FEWEST, MOST = 13.7, 0.41, 0.45, 10.0, 58.0  # words, and those for each metre
 ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
 
 
