@@ -183,7 +183,7 @@ def test_long_and_odd_texts_fit() -> None:
     text = "<b>\U0001f43b</b>\n\x00" + "walk " * 3000 + "w" * 5000
     leg = replace(episode.legs[0], text=text)
     graph: Graph = open_world(episode.world)
-    stage = Stage(replace(episode, legs=(leg,)), trace.legs, "x" * 500, graph, None, None, 320)
+    stage = Stage(replace(episode, legs=(leg,)), trace.legs, "x" * 500, 320, graph, None, None)
     shots, _ = script(stage.episode, trace.legs, graph, Pace(2, 0.5), False)
     picture = np.asarray(stage.frame(shots[-1])).astype(int)
     assert picture.shape[0] < 400 and near(picture, LAMP) > 300

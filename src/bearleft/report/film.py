@@ -14,13 +14,17 @@ from PIL import Image
 from bearleft.data import open_dataset
 from bearleft.data.stream import Reader
 from bearleft.envs.observe import AlbumEyes, Eyes, Sees
+from bearleft.envs.sight_arramon import ArraMonEyes
 from bearleft.errors import InputError, nearest, shown
-from bearleft.records import Direction, Episode, LegTrace, Point, Pose, Reach, Trace
+from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Pose, Reach, Trace
 from bearleft.report.asked import Written, checked_output
 from bearleft.report.film_files import ENDINGS, Frames, gif, mp4
-from bearleft.report.film_frame import FIXED, Stage
+from bearleft.report.film_frame import Stage
+from bearleft.report.film_sheet import Sheet
 from bearleft.report.film_shots import Pace, Shot, look_shots, states_of, total, walk_shots
+from bearleft.report.film_tasks import TaskStage, task_script
 from bearleft.report.film_text import SENTENCES, parts_of
+from bearleft.report.tasks import played
 from bearleft.store import existing_file
 from bearleft.world.album.album import Album
 from bearleft.world.album.foreign import REFER360
@@ -28,6 +32,7 @@ from bearleft.world.city.city import City, open_city
 from bearleft.world.graph import Graph
 from bearleft.world.render.cpu import check_samples
 from bearleft.world.render.devices import check_device
+from bearleft.world.setting import RELEASED
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
@@ -79,13 +84,9 @@ def write_film(
     path = checked_output(output or f"{trace.episode.replace('/', '-')}.gif", ENDINGS)
     asked = find_episode(trace, data)
     remarks: list[str] = []
-    graph, city, eyes = _world(asked, filming, data, remarks, progress)
     kind = path.suffix.lower()
     pace = filming.pace(kind)
-    shots, how = script(asked, trace.legs, graph, pace, isinstance(eyes, Eyes))
-    stage = Stage(
-        asked, trace.legs, trace.agent, graph, city.plan if city else None, eyes, filming.size // 2 * 2
-    )  # fmt: skip
+    stage, shots, how = _staged(asked, trace, filming, pace, data, remarks, progress)
     with _file(path, kind, stage, shots, pace) as (add, drawn):
         for k, shot in enumerate(shots):
             if progress:
@@ -126,6 +127,29 @@ def find_episode(trace: Trace, data: str | os.PathLike[str] | None = None) -> Ep
         if episode.id == trace.episode:
             return episode
     raise InputError(f"an episode of {trace.dataset}", shown(trace.episode), "episode")
+
+
+def _staged(
+    asked: Episode, trace: Trace, filming: Filming, pace: Pace, data: str | os.PathLike[str] | None,
+    remarks: list[str], progress: Progress | None,
+) -> tuple[Sheet, Sequence[Shot], str]:  # fmt: skip
+    """What draws the film's pictures, what they show, and by what the text is cut into parts."""
+    width = filming.size // 2 * 2
+    if any(isinstance(leg.goal, Collect) for leg in asked.legs):
+        if filming.pictures is not None or filming.seed is not None:
+            field = "seed" if filming.pictures is None else "pictures"
+            raise InputError("a world of places for an album or a city of a seed", shown(asked.world), field)
+        tasks = task_script(asked, trace, pace)
+        if not tasks:
+            raise InputError("a trace with at least one leg", "none", "legs")
+        if asked.world.startswith(RELEASED):
+            remarks.append("Released files hold no city: the film shows open ground, and what is known to lie there.")
+        eyes = ArraMonEyes(asked.world, filming.device, samples=filming.samples)
+        around = {one.leg: one for one in played(asked, trace)}
+        return TaskStage(asked, trace.legs, trace.agent, width, around, eyes), tasks, SENTENCES
+    graph, city, sees = _world(asked, filming, data, remarks, progress)
+    shots, how = script(asked, trace.legs, graph, pace, isinstance(sees, Eyes))
+    return Stage(asked, trace.legs, trace.agent, width, graph, city.plan if city else None, sees), shots, how
 
 
 def _world(
@@ -186,7 +210,7 @@ def script(
 
 @contextmanager
 def _file(
-    path: Path, kind: str, stage: Stage, shots: Sequence[Shot], pace: Pace
+    path: Path, kind: str, stage: Sheet, shots: Sequence[Shot], pace: Pace
 ) -> Iterator[tuple[Frames, dict[int, Image.Image]]]:
     """What takes the frames, and those that are drawn already, by number."""
     if kind == ".mp4":
@@ -195,5 +219,5 @@ def _file(
         return
     step = max((len(shots) - 1) / (SAMPLED - 1), 1.0)
     drawn = {k: stage.frame(shots[k]) for k in {min(round(n * step), len(shots) - 1) for n in range(SAMPLED)}}
-    with gif(path, [drawn[k] for k in sorted(drawn)], FIXED) as add:
+    with gif(path, [drawn[k] for k in sorted(drawn)], stage.colours) as add:
         yield add, drawn

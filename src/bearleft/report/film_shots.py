@@ -90,7 +90,7 @@ def walk_shots(
             shares = pace.shares(pace.seconds * min(max(abs(by) / QUARTER, 0.3), 1.5)) if by else [1.0]
             now = replace(now, lit=parts.standing(along[k]), said=f"{said}, {side}" if by else said)
             for share in shares:
-                now = replace(now, look=Direction(heading + by * _eased(share)), seconds=1 / pace.fps, before=None)
+                now = replace(now, look=Direction(heading + by * eased(share)), seconds=1 / pace.fps, before=None)
                 yield now
         else:
             steps = pace.shares(pace.seconds) if between else [1.0]
@@ -104,7 +104,7 @@ def walk_shots(
                 said=f"{said}, forward",
             )
             for share in steps:
-                now = replace(now, look=Direction(heading + by * _eased(share)), share=share, seconds=lasts)
+                now = replace(now, look=Direction(heading + by * eased(share)), share=share, seconds=lasts)
                 yield now
     verdict, good = walk_verdict(leg.goal, done, graph)
     yield replace(
@@ -199,7 +199,7 @@ def _pan(now: Shot, to: Direction, pace: Pace) -> Iterator[Shot]:
         return
     across, up = float(turn(now.look.heading, to.heading)), to.pitch - now.look.pitch
     for share in pace.shares(pace.seconds * min(max(far / QUARTER * 1.5, 0.5), 2.5))[:-1]:
-        much = _eased(share)
+        much = eased(share)
         yield replace(now, look=Direction(now.look.heading + much * across, now.look.pitch + much * up))
 
 
@@ -208,7 +208,7 @@ def _middle(one: Direction, other: Direction) -> Direction:
     return Direction(one.heading + by / 2, (one.pitch + other.pitch) / 2)
 
 
-def _eased(share: float) -> float:
+def eased(share: float) -> float:
     """Slow, fast, slow."""
     return share * share * (3 - 2 * share)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from bearleft.fields import Json
 from bearleft.geometry import angle_between
-from bearleft.metrics.assembly import cell_distances, item_distances
 from bearleft.metrics.table import METRICS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach, Trace
 from bearleft.report.film_shots import State, walk_verdict
@@ -21,7 +20,7 @@ from bearleft.report.places import Places
 from bearleft.report.sights import Sights
 from bearleft.report.strips import looked_from, walks
 from bearleft.report.task_rows import around, assembled, cell_number, collected, room
-from bearleft.report.tasks import Played, played
+from bearleft.report.tasks import Played, played, said_of
 from bearleft.version import VERSION
 from bearleft.world.graph import Graph
 
@@ -255,22 +254,13 @@ def verdict(leg: Leg, did: LegTrace, graph: Graph | None, good: bool = True) -> 
     goal = leg.goal
     if isinstance(goal, Reach):
         return _walked(goal, did, graph, good) if graph is not None else "walked"
-    if isinstance(goal, Collect):
-        what = "nothing picked up" if did.answer is None else f"picked up {did.answer}"
-        if not did.path or any(isinstance(step, str) for step in did.path):
-            return what
-        # What counts is where the walk ended, so that comes first.
-        return f"ended {float(item_distances(did.path[-1], goal.at)):.1f} m from the object, {what}"
+    if not isinstance(goal, Point):
+        return said_of(goal, did, good)
     if did.answer is None:
-        return "no answer" if isinstance(goal, Point) else "nothing placed"
-    if isinstance(goal, Point):
-        off = angle_between(did.answer, goal.direction) if isinstance(did.answer, Direction) else math.nan
-        wrong = elsewhere(leg, did) is not None
-        return "pointed from another place" if wrong else f"{off:.1f} degrees from the target"
-    off = float(cell_distances(did.answer, goal.cell)) if isinstance(did.answer, tuple) else math.nan
-    if off:
-        return f"placed {off:.0f} {'cell' if off == 1 else 'cells'} from the target"
-    return "placed right" if good else "placed right, but its object was not collected"
+        return "no answer"
+    off = angle_between(did.answer, goal.direction) if isinstance(did.answer, Direction) else math.nan
+    wrong = elsewhere(leg, did) is not None
+    return "pointed from another place" if wrong else f"{off:.1f} degrees from the target"
 
 
 def _walked(goal: Reach, did: LegTrace, graph: Graph, good: bool) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bearleft.envs.observe import SIDE, Bytes, Sees, Size, lens_of
 from bearleft.envs.sight_arramon import ArraMonEyes, Stands, stand_in_city, stand_in_room
 from bearleft.errors import InputError
-from bearleft.report.tasks import Played
+from bearleft.report.tasks import Played, Spot
 from bearleft.world.city.city import open_city
 from bearleft.world.graph import Graph
 from bearleft.world.moves import FLOOR
@@ -64,10 +64,10 @@ class TaskEyes(Sees):
         raise InputError("a view of an ArraMon player", "a panorama")
 
 
-def stand_at(leg: Played, spot: tuple[float, float], heading: float) -> Stands:
+def stand_at(leg: Played, spot: Spot, heading: float, origin: Spot = (0.0, 0.0)) -> Stands:
     """Where one stands in a leg who is at a spot, which may lie between two cells."""
     if not leg.inside:
-        return stand_in_city(spot, heading, leg.lying)
+        return stand_in_city(spot, heading, leg.lying, origin)
     return stand_in_room((spot[0], FLOOR, spot[1]), heading, leg.standing)  # type: ignore[arg-type]
 
 

@@ -11,13 +11,15 @@ from bearleft.envs.assemble import REFUSED, AssembleGame
 from bearleft.envs.collect import CollectGame
 from bearleft.envs.gathering import Gathering
 from bearleft.errors import InputError
-from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, LegTrace, Pose, Position, Trace
+from bearleft.metrics.assembly import cell_distances, item_distances
+from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Goal, Leg, LegTrace, Pose, Position, Trace
 from bearleft.world.ground import OPEN, Ground, open_ground
 from bearleft.world.moves import PICK, PLACE
 from bearleft.world.setting import Lying, Standing
 
 Spot = tuple[float, float]
 State = tuple[Spot, float]  # metres east and north, or column and row in the room; and the heading one looks in
+NEAR = 3.0  # metres from an object within which a walk that ends has collected it
 CLOSE = 0.01  # metres; what a file rounds
 
 
@@ -42,7 +44,11 @@ def played(episode: Episode, trace: Trace) -> Iterator[Played]:
     """The legs of a trace that collect and assemble, one after another; none of an episode that has no such."""
     if not any(isinstance(leg.goal, Collect) for leg in episode.legs):
         return
-    gathering, start, ground = Gathering.of(episode), episode.start, _ground(episode.world)
+    try:
+        gathering = Gathering.of(episode)
+    except InputError:
+        return  # a task that nobody can do can still be scored
+    start, ground = episode.start, _ground(episode.world)
     for k, (leg, done) in enumerate(zip(episode.legs, trace.legs, strict=False)):
         if isinstance(leg.goal, Collect):
             one = _collected(k, leg, done, start, gathering, ground)
@@ -52,6 +58,35 @@ def played(episode: Episode, trace: Trace) -> Iterator[Played]:
             yield one
         elif isinstance(leg.goal, Assemble):
             yield _assembled(k, leg, done, start, gathering)
+
+
+def is_right(goal: Goal, done: LegTrace) -> bool:
+    """Whether a leg alone was done right, as the paper counts it; what was placed also has to be the right thing."""
+    if isinstance(goal, Collect):
+        near = bool(done.path) and not isinstance(done.path[-1], str) and _gap(done, goal) < NEAR
+        return done.answer == goal.item or near
+    return isinstance(goal, Assemble) and done.answer == goal.cell
+
+
+def said_of(goal: Goal, done: LegTrace, good: bool) -> str:
+    """How a leg ended, in words; `good` says whether it counts as right."""
+    if isinstance(goal, Collect):
+        what = "nothing picked up" if done.answer is None else f"picked up {done.answer}"
+        if not done.path or any(isinstance(step, str) for step in done.path):
+            return what
+        # What counts is where the walk ended, so that comes first.
+        return f"ended {_gap(done, goal):.1f} m from the object, {what}"
+    assert isinstance(goal, Assemble)
+    if not isinstance(done.answer, tuple):
+        return "nothing placed"
+    off = float(cell_distances(done.answer, goal.cell))
+    if off:
+        return f"placed {off:.0f} {'cell' if off == 1 else 'cells'} from the target"
+    return "placed right" if good else "placed right, but its object was not collected"
+
+
+def _gap(done: LegTrace, goal: Collect) -> float:
+    return float(item_distances(done.path[-1], goal.at))
 
 
 def _ground(world: str) -> Ground:

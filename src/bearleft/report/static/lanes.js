@@ -81,12 +81,11 @@ function quoted(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command that films what an agent did here; '' where there is no film of it. */
+/** The command that films what an agent did here; '' where nobody did anything. */
 export function filmCommand(rows, index, t) {
   const example = rows.examples[index];
   const trace = example.traces[t];
-  const filmed = example.legs.every((leg) => leg.kind === 'reach' || leg.kind === 'point');
-  const file = trace && filmed ? head.agents[trace.agent].files[trace.file] : undefined;
+  const file = trace ? head.agents[trace.agent].files[trace.file] : undefined;
   if (file === undefined) return '';
   // A name that begins with a dash would be read as an option.
   const safe = file.startsWith('-') ? `./${file}` : file;
