@@ -1,7 +1,7 @@
 """Texts on the room: where to place what one carries, said so that one cell fits.
 
-A meaning is drawn that only the cell fits, and put into words; the words are kept where reading the string alone leads
-back to the cell, and no check of `quality` has anything against them.
+A meaning is drawn that only the cell fits, and put into words; the words are kept where no check of `quality` has
+anything against them. Whether their string is read so is left to be measured.
 """
 
 from __future__ import annotations
@@ -27,11 +27,9 @@ from bearleft.data.wording.assembling.meaning import (
     Room,
     Stack,
     Thing,
-    cells,
     square,
 )
 from bearleft.data.wording.assembling.phrase import called, called_wall
-from bearleft.data.wording.assembling.read import meaning as read_meaning
 from bearleft.data.wording.template import Template, tidy
 from bearleft.data.wording.text import Text
 from bearleft.errors import InputError, shown
@@ -53,14 +51,9 @@ def write(standing: Sequence[Standing], item: str, cell: Cell, random: Random) -
     for k in range(TRIES):
         meaning = draw(standing, cell, random, k >= PLAIN)
         text = say(meaning, item, random) if meaning is not None else None
-        if text is not None and means(text, standing, item, cell) and not problems(text.string, "assembly"):
+        if text is not None and not problems(text.string, "assembly"):
             return text
     return None
-
-
-def means(text: Text, standing: Sequence[Standing], item: str, cell: Cell) -> bool:
-    """Whether the string alone leads to one cell, and to this one."""
-    return cells(read_meaning(text.string, item), standing) == [cell]
 
 
 def say(meaning: Meaning, item: str, random: Random) -> Text:

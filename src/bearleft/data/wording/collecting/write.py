@@ -1,7 +1,8 @@
 """Navigation instructions in ArraMon's manner: a walk, told by what one sees along it, and what to pick up at its end.
 
 A text is a list of clauses in the order of walking. A walker in mind does each as soon as it is said, so that things
-are named from where the words have led. The text is kept only where the string, read back, leads to the target.
+are named from where the words have led. A text is kept where what was meant leads to the target; whether its string is
+read so is left to be measured.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from bearleft.data.wording.collecting.meaning import (
     bearing,
     meaning,
 )
-from bearleft.data.wording.collecting.read import scan
 from bearleft.data.wording.collecting.scene import Scene, Spot
 from bearleft.data.wording.collecting.stretch import Stretch, bend, stretches
 from bearleft.data.wording.collecting.teller import Teller
@@ -66,12 +66,9 @@ def write(
         teller = Teller(Walker(scene, at, heading, lying), random)
         if not _tell(teller, parts, path, first, lying.index(target)) or teller.length < SHORTEST:
             continue
-        text = compose(teller.items, random)
-        frames = scan(text.string)
-        way, found = meaning(frames, scene, at, heading, lying)
-        same = [one.name for one in frames] == [one.frame.name for one in teller.items]
-        if same and found >= 0 and lying[found] == target and way == teller.walker.way:
-            return text
+        way, found = meaning([one.frame for one in teller.items], scene, at, heading, lying)
+        if found >= 0 and lying[found] == target and way == teller.walker.way:
+            return compose(teller.items, random)
     return None
 
 
