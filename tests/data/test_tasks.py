@@ -16,8 +16,8 @@ from bearleft.data import tasks
 from bearleft.data.tasks import Field, Outdoors, Passed, draw_indoors, draw_outdoors, wanted_moves
 from bearleft.world.ground import Ground, advance
 from bearleft.world.items.names import ITEMS, item
-from bearleft.world.moves import COLUMNS, DOOR, FORWARD, GRID, ROWS, in_reach, replay, replay_room, turned
-from bearleft.world.room_ways import ahead, height_at, room_actions
+from bearleft.world.moves import COLUMNS, DOOR, FORWARD, GRID, ROWS, ahead, in_reach, replay, replay_room, turned
+from bearleft.world.room_ways import height_at, room_actions
 from bearleft.world.setting import Standing
 from bearleft.world.ways_on import shortest_actions
 

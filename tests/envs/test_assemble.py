@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.envs.assemble import AssembleGame, room_actions
+from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.legs import begin
 from bearleft.errors import InputError
 from bearleft.evaluate.play import take
 from bearleft.records import Assemble, Direction, Leg
 from bearleft.world.moves import DOOR
+from bearleft.world.room_ways import room_actions
 from bearleft.world.setting import Standing
 from tests.envs.tasks import BOOK, DECOYS, ROOMS, TWIN, columns_and_rows, rooms, task
 

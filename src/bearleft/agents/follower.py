@@ -19,7 +19,7 @@ from bearleft.data.wording.pointing.meaning import Meaning, Scorer, Stand
 from bearleft.data.wording.pointing.read import read
 from bearleft.data.wording.walking.read import scan
 from bearleft.data.wording.walking.walk import meaning
-from bearleft.envs.assemble import SPOTS, room_actions
+from bearleft.envs.assemble import SPOTS
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError, shown
@@ -29,6 +29,7 @@ from bearleft.records import Direction, Episode, Heat, Pose
 from bearleft.world.city.flow import may_drive
 from bearleft.world.ground import open_ground
 from bearleft.world.moves import FLOOR, PLACE
+from bearleft.world.room_ways import room_actions
 from bearleft.world.routes import Ways
 from bearleft.world.setting import Lying, Standing
 

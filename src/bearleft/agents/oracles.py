@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bearleft.envs.assemble import room_actions
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Reach
 from bearleft.world.ground import open_ground
+from bearleft.world.room_ways import room_actions
 from bearleft.world.routes import shortest_route
 from bearleft.world.setting import Standing
 from bearleft.world.ways_on import shortest_actions

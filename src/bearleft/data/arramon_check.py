@@ -17,8 +17,8 @@ from bearleft.data.tasks import APART
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.world.ground import Ground, advance
-from bearleft.world.moves import DOOR, FORWARD, LEFT, RIGHT, TURN, in_reach, inside
-from bearleft.world.room_ways import ahead, height_at
+from bearleft.world.moves import DOOR, FORWARD, LEFT, RIGHT, TURN, ahead, in_reach, inside
+from bearleft.world.room_ways import height_at
 from bearleft.world.sections.world import Sections, open_sections
 from bearleft.world.setting import HIGHEST, Lying, Setting, Standing
 

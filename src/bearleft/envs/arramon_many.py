@@ -20,8 +20,7 @@ from bearleft.errors import InputError, shown
 from bearleft.fields import is_whole
 from bearleft.records import Episode
 from bearleft.world.ground import may_step, open_ground
-from bearleft.world.moves import COLUMNS, DOOR, REACH_AHEAD, REACH_ASIDE, ROWS, TURN
-from bearleft.world.room_ways import AROUND
+from bearleft.world.moves import AROUND, COLUMNS, DOOR, REACH_AHEAD, REACH_ASIDE, ROWS, TURN
 from bearleft.world.setting import HIGHEST
 
 Flags = npt.NDArray[np.bool_]

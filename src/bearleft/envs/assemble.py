@@ -6,9 +6,7 @@ from bearleft.envs.game import Action, Observation, at_least_one, check_running,
 from bearleft.envs.gathering import Gathering, Spot
 from bearleft.errors import InputError
 from bearleft.records import Cell, Leg, LegTrace, Pose
-from bearleft.world.moves import COLUMNS, DOOR, FLOOR, FORWARD, LEFT, PLACE, RIGHT, ROWS, TURN
-from bearleft.world.room_ways import AROUND, ahead
-from bearleft.world.room_ways import room_actions as room_actions
+from bearleft.world.moves import AROUND, COLUMNS, DOOR, FLOOR, FORWARD, LEFT, PLACE, RIGHT, ROWS, TURN, ahead
 from bearleft.world.setting import HIGHEST
 
 HORIZON = 60

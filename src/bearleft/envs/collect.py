@@ -7,8 +7,7 @@ from bearleft.envs.gathering import Gathering, apart
 from bearleft.errors import InputError
 from bearleft.records import Collect, Direction, Leg, LegTrace, Pose, Position
 from bearleft.world.ground import Ground, advance
-from bearleft.world.moves import FORWARD, LEFT, PICK, RIGHT, TURN, in_reach
-from bearleft.world.room_ways import AROUND
+from bearleft.world.moves import AROUND, FORWARD, LEFT, PICK, RIGHT, TURN, in_reach
 from bearleft.world.setting import Lying
 
 HORIZON = 250

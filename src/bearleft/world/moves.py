@@ -13,6 +13,7 @@ from bearleft.records import Cell, Position
 
 GRID = 28.79325  # degrees; headings in the city are this and multiples of TURN, in the released files and in ours
 TURN, STEP = 30.0, 1.5  # degrees; units from cell to cell
+AROUND = 12  # turns that lead round once
 DOOR: Cell = (2, 1, 0)
 COLUMNS, ROWS, FLOOR = 5, 4, 1
 REACH_AHEAD, REACH_ASIDE = 3.0, 0.5
@@ -25,11 +26,11 @@ def replay(start: Position, heading: float, actions: Iterable[str]) -> tuple[lis
     east, north, up = start
     path = [start]
     for action in actions:
-        if action == "forward":
+        if action == FORWARD:
             east, north = east + sin(radians(heading)), north + cos(radians(heading))
             path.append((east, north, up))
-        elif action in ("left", "right"):
-            heading += TURN if action == "right" else -TURN
+        elif action in (LEFT, RIGHT):
+            heading += TURN if action == RIGHT else -TURN
     return path, heading
 
 
@@ -38,19 +39,26 @@ def replay_room(actions: Iterable[str]) -> tuple[list[Cell], Cell | None]:
     column, height, row = DOOR
     path, turns = [DOOR], 0
     for action in actions:
-        if action in ("left", "right"):
-            turns += 1 if action == "right" else -1
-        elif action == "forward" and turns % 3 == 0:
-            column, row = column + (0, 1, 0, -1)[turns // 3 % 4], row + (1, 0, -1, 0)[turns // 3 % 4]
+        if action in (LEFT, RIGHT):
+            turns += 1 if action == RIGHT else -1
+        elif action == FORWARD and (there := ahead(column, row, turns)) is not None:
+            column, row = there
             path.append((column, height, row))
+    last = ahead(column, row, turns)
+    return path, None if last is None else (last[0], height, last[1])
+
+
+def ahead(column: int, row: int, turns: int) -> tuple[int, int] | None:
+    """The column and row before one who has turned clockwise so often; may lie outside, None for one who is askew."""
     if turns % 3:
-        return path, None
-    return path, (column + (0, 1, 0, -1)[turns // 3 % 4], height, row + (1, 0, -1, 0)[turns // 3 % 4])
+        return None
+    quarter = turns // 3 % 4
+    return column + (0, 1, 0, -1)[quarter], row + (1, 0, -1, 0)[quarter]
 
 
 def turned(actions: Sequence[str]) -> float:
     """Degrees clockwise that actions turn."""
-    return TURN * (actions.count("right") - actions.count("left"))
+    return TURN * (actions.count(RIGHT) - actions.count(LEFT))
 
 
 def in_reach(position: Position, heading: float, at: Position) -> bool:

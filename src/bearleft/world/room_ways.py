@@ -10,24 +10,15 @@ from collections import deque
 from collections.abc import Sequence
 
 from bearleft.records import Cell
-from bearleft.world.moves import COLUMNS, DOOR, FORWARD, LEFT, PLACE, RIGHT, ROWS
+from bearleft.world.moves import AROUND, DOOR, FLOOR, FORWARD, LEFT, PLACE, RIGHT, ahead, inside
 from bearleft.world.setting import HIGHEST, Standing
 
-AROUND = 12  # turns that lead round once
 State = tuple[int, int, int]  # column, row, turns clockwise
-
-
-def ahead(column: int, row: int, turns: int) -> tuple[int, int] | None:
-    """The column and row before one, which may lie outside; None where one stands askew."""
-    if turns % 3:
-        return None
-    quarter = turns // 3 % 4
-    return column + (0, 1, 0, -1)[quarter], row + (1, 0, -1, 0)[quarter]
 
 
 def height_at(standing: Sequence[Standing], column: int, row: int) -> int:
     """The height of the cell that a thing put onto a column and row would have: 1 on the floor."""
-    return 1 + max((one.cell[1] for one in standing if (one.cell[0], one.cell[2]) == (column, row)), default=0)
+    return FLOOR + max((one.cell[1] for one in standing if (one.cell[0], one.cell[2]) == (column, row)), default=0)
 
 
 def room_actions(standing: Sequence[Standing], cell: Cell) -> list[str] | None:
@@ -57,7 +48,7 @@ def room_actions(standing: Sequence[Standing], cell: Cell) -> list[str] | None:
 def _steps(state: State, before: tuple[int, int] | None, taken: set[tuple[int, int]]) -> list[tuple[str, State]]:
     column, row, turns = state
     steps = [(LEFT, (column, row, (turns - 1) % AROUND)), (RIGHT, (column, row, (turns + 1) % AROUND))]
-    if before is not None and before not in taken and 0 <= before[0] < COLUMNS and 0 <= before[1] < ROWS:
+    if before is not None and before not in taken and inside((before[0], FLOOR, before[1])):
         steps.insert(0, (FORWARD, (*before, turns)))
     return steps
 
