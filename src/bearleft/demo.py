@@ -18,6 +18,7 @@ from bearleft.data import load
 from bearleft.data.wording.around import table_of
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
+from bearleft.metrics.table import METRICS
 from bearleft.report.film import Filming, write_film
 from bearleft.report.report import report
 from bearleft.report.table import to_json
@@ -46,6 +47,7 @@ PARTS = (
     Part("walks", "city/touchdown/small", ("stop", "random", "frequent", "colour-blind", "follower"), "TC"),
     Part("spots", "city/sdr/small", ("uniform", "center", "average", "colour-blind", "follower"), "A@80px"),
     Part("views", "city/refer360/small", ("uniform", "center", "average", "colour-blind", "follower"), "Acc@11deg"),
+    Part("tasks", "city/arramon/small", ("stop", "random", "colour-blind", "follower"), "PTC"),
     Part("turns", "city/pairs/turn-left-right", ("random", "colour-blind", "follower"), "TC"),
     Part("sides", "city/pairs/left-right", ("average", "colour-blind", "follower"), "A@80px"),
     Part("colours", "city/pairs/colour", ("average", "colour-blind", "follower"), "A@80px"),
@@ -93,7 +95,8 @@ def demo(
             for world in sorted({episode.world for part in PARTS for episode in load(part.dataset)}):
                 city = open_city(world, progress=tell)
                 renderer()
-                table_of(city, tell)
+                if not world.startswith("sections/"):  # there nobody stands at places
+                    table_of(city, tell)
         with stages.stage(f"{len(files)} times an agent plays a dataset") as tell:
             for (part, agent), file in files.items():
                 run(agent, part.dataset, file, seed, progress=tell)
@@ -137,9 +140,10 @@ class Stages:
 
 
 def _scored(part: Part, agent: str, file: Path, seed: int) -> dict[str, Any]:
-    """How often an agent did what was asked, with a 95 % interval."""
+    """How often an agent did what was asked, in percent, with a 95 % interval."""
     (row,) = score(file, metrics=[part.measure], seed=seed).rows
-    numbers = {name: round(row[name], 1) for name in ("value", "low", "high")}
+    scale = 1.0 if METRICS[part.measure].percent else 100.0  # ArraMon's measures are shares
+    numbers = {name: round(scale * row[name], 1) for name in ("value", "low", "high")}
     return {"dataset": part.dataset, "agent": agent, "episodes": row["n"], "measure": part.measure, **numbers}
 
 

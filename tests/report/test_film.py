@@ -22,7 +22,8 @@ from bearleft.geometry import angle_between
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace, to_line
 from bearleft.report import film as module
 from bearleft.report.film import Filming, script, write_film
-from bearleft.report.film_frame import LAMP, TARGET, Stage
+from bearleft.report.film_frame import TARGET, Stage
+from bearleft.report.film_sheet import LAMP
 from bearleft.report.film_shots import Pace, states_of
 from bearleft.world.album.write import Order, write_album
 from bearleft.world.graph import Graph

@@ -15,7 +15,7 @@ from bearleft.data.tokens import tokens
 from bearleft.geometry import turn
 from bearleft.metrics.statistics import bootstrap_rows
 from bearleft.metrics.table import METRICS
-from bearleft.records import Episode, Leg, Point, Reach
+from bearleft.records import Collect, Episode, Leg, Point, Reach
 from bearleft.report.gather import OF_PAIRS, RIGHT, SEED, File, Floats, Gathered
 from bearleft.world.graph import Graph
 
@@ -23,6 +23,7 @@ Mark = tuple[str, int, int]  # a phenomenon, and the characters of the text that
 Key = tuple[int, int]  # dataset, episode
 CHARTED = (*RIGHT, "nDTW", "SDTW", "SPD", "NE", "Dist-deg", "rPOD")
 MOST = 24  # phenomena; a file of one's own may name any number
+TURN, LEGS = "turn", 2  # a turn collects and then assembles
 SHARP = 45.0  # degrees from which a bend of a route is a turn
 STORED = {Reach: "navigation_text", Point: "td_location_text"}  # whose marks Touchdown's lines keep by name
 
@@ -103,6 +104,7 @@ def groupings(
     found.append(_binned("length", "By length of the text", episodes, text_length, "tokens"))
     found.append(_binned("route", "By length of the route", episodes, _route_length, "places"))
     found.append(_binned("turns", "By turns of the route", episodes, lambda one: _turns(one, graphs), "turns"))
+    found.append(_by_turn(episodes))
     split = {key: gathered.datasets[key[0]].name for key in episodes}
     pairs = _named("pair", "By kind of minimal pair", {key: pair_kind(one) for key, one in episodes.items()})
     found.append(_named("split", "By dataset", split))
@@ -111,6 +113,13 @@ def groupings(
     found.append(pairs)
     found.append(_named("category", "By kind of scene", {key: _category(one) for key, one in episodes.items()}))
     return [one for one in found if len(one.names) > 1]
+
+
+def _by_turn(episodes: Mapping[Key, Episode]) -> Grouping:
+    """ArraMon's turns, each of which collects and assembles: an episode is in all of its own."""
+    turns = {key: sum(isinstance(leg.goal, Collect) for leg in one.legs) for key, one in episodes.items()}
+    names = [f"turn {k + 1}" for k in range(max(turns.values(), default=0))]
+    return Grouping(TURN, "By turn", names, {key: list(range(count)) for key, count in turns.items() if count})
 
 
 def text_length(episode: Episode) -> int:
@@ -212,6 +221,8 @@ def _cells(
 
 def _values(file: File, grouping: Grouping, group: int, name: str, metrics: Sequence[str]) -> Floats:
     """A file's values of a measure in one group: of traces, or of minimal pairs by their first text."""
+    if grouping.by == TURN:
+        return _of_turn(file, group, name)
     if name in OF_PAIRS:
         numbers, items, _ = file.values.by_metric.get(name, (np.empty(0), [], ""))
         of = np.asarray(items, np.int64)
@@ -222,4 +233,15 @@ def _values(file: File, grouping: Grouping, group: int, name: str, metrics: Sequ
         [number for (dataset, number), of in grouping.members.items() if dataset == file.dataset and group in of]
     ] = 1
     chosen: Floats = numbers[inside[of] & ~np.isnan(numbers)]
+    return chosen
+
+
+def _of_turn(file: File, turn_: int, name: str) -> Floats:
+    """A file's values of a measure in one turn of its tasks."""
+    episodes = file.source.dataset.episodes
+    if name not in file.values.legs or not any(isinstance(leg.goal, Collect) for leg in episodes[0].legs):
+        return np.empty(0)
+    _, leg = file.values.legs[name]
+    numbers = file.values.by_metric[name][0]
+    chosen: Floats = numbers[(leg // LEGS == turn_) & ~np.isnan(numbers)]
     return chosen

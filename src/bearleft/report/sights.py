@@ -28,6 +28,7 @@ from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.graph import Graph
 from bearleft.world.render.devices import check_device
+from bearleft.world.setting import RELEASED
 from bearleft.world.worlds import open_world
 
 __all__ = ["Limits", "Looks", "Sights", "View", "Worlds", "open_eyes", "see"]
@@ -97,8 +98,10 @@ class Worlds:
         dark = [world for world, eyes in self._eyes.items() if eyes is None]
         streets = [world for world in dark if has_streets(world)]
         others = [world for world in dark if world == REFER360 or world.startswith("matterport/")]
+        released = _named([world for world in dark if world.startswith(RELEASED)])
+        unknown = [f"There are no pictures of {released}: released files of ArraMon hold no city."] if released else []
         more = ", or --seed 0 for bearleft's city on its streets"
-        return [*_unpictured(streets, more), *_unpictured(others, "")]
+        return [*_unpictured(streets, more), *_unpictured(others, ""), *unknown]
 
     def is_city(self, world: str) -> bool:
         """Whether a city or rooms stand there."""
@@ -125,10 +128,11 @@ class Worlds:
 
 def _unpictured(worlds: Sequence[str], more: str) -> list[str]:
     """A note on worlds without pictures, which names a few of them."""
-    if not worlds:
-        return []
-    names = ", ".join(worlds[:NAMED]) + (f" and {len(worlds) - NAMED} more" if len(worlds) > NAMED else "")
-    return [f"There are no pictures of {names}. Say --pictures FOLDER{more}."]
+    return [f"There are no pictures of {_named(worlds)}. Say --pictures FOLDER{more}."] if worlds else []
+
+
+def _named(worlds: Sequence[str]) -> str:
+    return ", ".join(worlds[:NAMED]) + (f" and {len(worlds) - NAMED} more" if len(worlds) > NAMED else "")
 
 
 def is_ours(world: str) -> bool:

@@ -1,0 +1,134 @@
+"""ArraMon's tasks in a report, in Chromium: the section's map, the room, and the steps through both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft import run
+from bearleft.report.report import report as make_report
+from bearleft.report.sights import Limits
+from tests.browser.page import missing
+from tests.browser.report_page import (
+    DESK,
+    NARROW,
+    Report,
+    axe_missing,
+    chromium,
+    example_hash,
+    head_of,
+    made_once,
+    opened,
+    rows_of,
+)
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+COLLECT, ASSEMBLE, AGAIN = 0, 1, 2
+TILE, WALL = 64, 30  # of the room's drawing
+
+
+def _make(folder: Path) -> None:
+    for agent in ("random", "shortest"):
+        run(agent, "city/arramon/small", folder / f"{agent}.jsonl", limit=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Limits, "usual", classmethod(lambda cls: cls(0.5, 30e6)))
+        make_report(*sorted(folder.glob("*.jsonl")), output=folder / "report.html", title="Tasks")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made_once(tmp_path_factory.getbasetemp(), "tasks", _make) / "report.html"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+def _step(report: Report, step: int) -> None:
+    report.page.locator(".player input").fill(str(step))
+
+
+def _centre(report: Report, selector: str) -> list[tuple[float, float]]:
+    circles = report.page.locator(selector).all()
+    return [(float(one.get_attribute("cx")), float(one.get_attribute("cy"))) for one in circles]
+
+
+def _middle(cell: list[int]) -> tuple[float, float]:
+    return WALL + (cell[0] + 0.5) * TILE, WALL + (4 - cell[2] - 0.5) * TILE
+
+
+def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, file: Path) -> None:
+    example = rows_of(file)["examples"][0]
+    shortest = example["traces"][1]
+    where = example_hash(example["dataset"], example["id"], agent=1, leg=COLLECT)
+    with opened(browser, file, DESK, where) as report:
+        steps = len(shortest["legs"][COLLECT]["at"])
+        assert report.page.locator(".counter").text_content() == f"0 / {steps - 1}"
+        listed = report.page.locator(".things li").all_text_contents()
+        names = [text.split(" · ")[0].removesuffix("asked for") for text in listed]
+        assert names == [one[0] for one in example["things"]]
+        assert "asked for" in listed[0] and "picked up by shortest" in listed[0]
+        report.page.wait_for_function("() => document.querySelector('.atlas')?.dataset.view")
+        before = report.pixels(".atlas .over")
+        _step(report, steps - 1)
+        report.page.wait_for_timeout(200)
+        assert np.abs(before.astype(int) - report.pixels(".atlas .over")).sum() > 1000
+        assert "picked up" in report.page.locator(".stepwords").text_content()
+        assert report.page.locator(".large.whole").get_attribute("src").startswith("blob:")
+        # Whoever points at a thing is told what it is.
+        view = [float(part) for part in report.page.locator(".atlas").get_attribute("data-view").split()]
+        places, thing = rows_of(file)["places"][0], example["things"][0]
+        box = report.page.locator(".atlas").bounding_box()
+        x = box["x"] + box["width"] / 2 + (places["x"][thing[4]] - view[0]) * view[2]
+        y = box["y"] + box["height"] / 2 - (places["y"][thing[4]] - view[1]) * view[2]
+        report.page.mouse.move(x, y)
+        assert report.page.locator(".maptip").text_content() == f"{thing[0]}, asked for"
+        assert "render episode" in report.page.locator(".command").text_content()
+        # What was taken in the first turn does not lie there in the second.
+        report.page.get_by_role("button", name="3 · collect").click()
+        assert report.page.locator(".things li").count() == len(example["things"]) - 1
+
+
+def test_the_room_shows_where_things_should_go_and_where_they_went(browser: Any, file: Path) -> None:
+    head, example = head_of(file), rows_of(file)["examples"][0]
+    where = example_hash(example["dataset"], example["id"], agent=1, leg=ASSEMBLE)
+    placed = [trace["legs"][ASSEMBLE]["cell"] for trace in example["traces"]]
+    with opened(browser, file, DESK, where) as report:
+        named = report.page.locator(".room .wall text").all_text_contents()
+        assert named == [f"{wall[0]} wall" for wall in head["room"]["walls"]]
+        assert _centre(report, ".room .asked") == [_middle(example["legs"][ASSEMBLE]["cell"])]
+        assert _centre(report, ".room .put") == [_middle(cell) for cell in placed]
+        things = report.page.locator(".room .standing")
+        assert things.count() == len(example["decoys"])
+        marker = report.page.locator(".room .viewer-mark")
+        before = marker.get_attribute("transform")
+        last = len(example["traces"][1]["legs"][ASSEMBLE]["cells"]) - 1
+        _step(report, last)
+        assert marker.get_attribute("transform") != before and things.count() == len(example["decoys"]) + 1
+        said = report.page.locator(".room").get_attribute("aria-label")
+        cell = example["legs"][ASSEMBLE]["cell"]
+        assert f"asked for column {cell[0] + 1}, row {cell[2] + 1}" in said
+        things.first.focus()
+        assert report.page.locator("#tip").text_content() == things.first.get_attribute("aria-label")
+        # Each agent has its own room in the second turn.
+        for agent in (0, 1):
+            report.go(example_hash(example["dataset"], example["id"], agent=agent, leg=3))
+            labels = [one.get_attribute("aria-label") for one in report.page.locator(".room .standing").all()]
+            own = next(label for label in labels if "put there by the agent" in label)
+            assert own.startswith(example["traces"][agent]["legs"][ASSEMBLE]["carried"][0])
+
+
+@pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_tasks_have_no_grave_fault_of_accessibility_and_fit_a_phone(browser: Any, file: Path, scheme: str) -> None:
+    example = rows_of(file)["examples"][0]
+    with opened(browser, file, NARROW, color_scheme=scheme) as report:
+        for leg in (COLLECT, ASSEMBLE, AGAIN):
+            report.go(example_hash(example["dataset"], example["id"], leg=leg))
+            assert not report.too_wide() and not report.violations()
