@@ -20,8 +20,9 @@ from bearleft.errors import InputError, shown
 from bearleft.fields import is_whole
 from bearleft.records import Episode
 from bearleft.world.ground import may_step, open_ground
-from bearleft.world.moves import AROUND, COLUMNS, DOOR, REACH_AHEAD, REACH_ASIDE, ROWS, TURN
+from bearleft.world.moves import AROUND, COLUMNS, DOOR, ROWS, TURN
 from bearleft.world.setting import HIGHEST
+from bearleft.world.ways_on import reaches
 
 Flags = npt.NDArray[np.bool_]
 Corner = tuple[float, float, float]  # west, south, side of a ground's cells
@@ -284,16 +285,15 @@ def _picked(tasks: Tasks, state: State, i: int) -> int:
 def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
     """The nearest of what lies around, of all or of what is within reach; -1 for none."""
     k, nearest, best = state.episode[i], np.inf, -1
-    angle = math.radians(state.heading[i])
+    angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
     sine, cosine = math.sin(angle), math.cos(angle)
     for j in range(tasks.lying[k]):
         if not state.lying[i, j]:
             continue
-        east, north = tasks.where[k, j, 0] - state.where[i, 0], tasks.where[k, j, 1] - state.where[i, 1]
-        before, aside = east * sine + north * cosine, east * cosine - north * sine
-        if in_reach and not (0 <= before <= REACH_AHEAD and abs(aside) <= REACH_ASIDE):
+        at_x, at_y = tasks.where[k, j, 0], tasks.where[k, j, 1]
+        if in_reach and not reaches(x, y, sine, cosine, at_x, at_y, 0.0):
             continue
-        away = math.hypot(east, north)
+        away = math.hypot(at_x - x, at_y - y)
         if away < nearest:
             nearest, best = away, j
     return best

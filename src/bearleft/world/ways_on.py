@@ -55,7 +55,7 @@ def cost(actions: Sequence[str]) -> int:
 
 
 @jit
-def _reaches(x: float, y: float, sine: float, cosine: float, at_x: float, at_y: float, slack: float) -> bool:
+def reaches(x: float, y: float, sine: float, cosine: float, at_x: float, at_y: float, slack: float) -> bool:
     """Whether a spot lies in the pick-up rectangle, made larger by `slack` on every side."""
     ahead = (at_x - x) * sine + (at_y - y) * cosine
     aside = (at_x - x) * cosine - (at_y - y) * sine
@@ -65,14 +65,14 @@ def _reaches(x: float, y: float, sine: float, cosine: float, at_x: float, at_y: 
 @jit
 def _picks(x: float, y: float, sine: float, cosine: float, to_x: float, to_y: float, others: Array) -> bool:
     """Whether the target is what one picks up."""
-    if not _reaches(x, y, sine, cosine, to_x, to_y, -SURE):
+    if not reaches(x, y, sine, cosine, to_x, to_y, -SURE):
         return False
     far = (to_x - x) ** 2 + (to_y - y) ** 2 + SURE
     if far > NEAR**2:
         return False
     for k in range(len(others)):
         near = (others[k, 0] - x) ** 2 + (others[k, 1] - y) ** 2 <= far
-        if near and _reaches(x, y, sine, cosine, others[k, 0], others[k, 1], SURE):
+        if near and reaches(x, y, sine, cosine, others[k, 0], others[k, 1], SURE):
             return False
     return True
 

@@ -14,7 +14,7 @@ from bearleft.world.city.draws import Stage
 from bearleft.world.city.plan import UNIT, check_seed
 from bearleft.world.rooms.dice import Dice
 
-SECTIONS = 7
+SECTIONS = 7  # one for each of PATTERNS
 APART = 200_000  # from the middle of one section to that of the next
 ACROSS = 4  # sections side by side
 AHEAD, RIGHT = (481_650, 876_363), (876_363, -481_650)  # along GRID, and to the right of it
@@ -111,7 +111,7 @@ class Layout:
 def layouts(seed: int) -> tuple[Layout, ...]:
     """The sections of a world."""
     patterns = Dice(check_seed(seed), 0, Stage.SECTIONS).shuffled(PATTERNS)
-    return tuple(_layout(Dice(seed, number, Stage.SECTIONS), number, patterns[number - 1]) for number in range(1, 8))
+    return tuple(_layout(Dice(seed, k, Stage.SECTIONS), k, pattern) for k, pattern in enumerate(patterns, 1))
 
 
 def _layout(dice: Dice, number: int, pattern: tuple[Piece, ...]) -> Layout:

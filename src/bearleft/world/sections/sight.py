@@ -29,12 +29,12 @@ def clear_lines(x: Array, y: Array, to_x: Array, to_y: Array, blocks: Array) -> 
             # The part of the line that lies between both pairs of sides.
             first, last = 0.0, 1.0
             for begin, end, half in ((a0, a1, hx), (b0, b1, hy)):
-                by_ = end - begin
-                if abs(by_) < 1e-12:
+                along = end - begin
+                if abs(along) < 1e-12:
                     if abs(begin) > half:
                         last = -1.0
                     continue
-                one, other = (-half - begin) / by_, (half - begin) / by_
+                one, other = (-half - begin) / along, (half - begin) / along
                 first, last = max(first, min(one, other)), min(last, max(one, other))
             if first < last:
                 clear[n] = False
