@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bearleft.data import open_dataset
+from bearleft.data.dataset import Dataset
+from bearleft.records import Episode
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -17,3 +21,12 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip("needs the real datasets: name their folder with BEARLEFT_DATA")
     return folder
+
+
+@pytest.fixture(scope="session")
+def released(real_data: Path) -> tuple[Dataset, list[Episode]]:
+    """ArraMon's released tasks, read once: with what the reader noted, and as episodes."""
+    if not (real_data / "arramon" / "val_unseen.json").exists():
+        pytest.skip("needs ArraMon's val_unseen.json")
+    dataset = open_dataset("arramon/val_unseen", real_data)
+    return dataset, list(dataset)

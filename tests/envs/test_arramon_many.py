@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.data import load
+from bearleft.data.dataset import Dataset
 from bearleft.envs.arramon_many import ArraMonMany
 from bearleft.envs.arramon_tasks import NOTHING
 from bearleft.envs.assemble import AssembleGame
@@ -129,11 +126,9 @@ def agrees(many: ArraMonMany, k: int, alone: Alone) -> None:
         assert tuple(seen.cell[k]) == alone.game.spot and seen.heading[k] == alone.game.heading
 
 
-def test_the_released_references_are_right(real_data: Path) -> None:
+def test_the_released_references_are_right(released: tuple[Dataset, list[Episode]]) -> None:
     """Every item and every cell of the real tasks, all players at once."""
-    if not (real_data / "arramon" / "val_unseen.json").exists():
-        pytest.skip("needs arramon/val_unseen.json")
-    episodes = load("arramon/val_unseen", real_data)
+    _, episodes = released
     many = ArraMonMany(episodes, len(episodes))
     many.begin(np.arange(len(episodes)))
     scripts = [

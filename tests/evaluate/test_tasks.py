@@ -12,7 +12,8 @@ import pytest
 from bearleft import cli
 from bearleft.agents.named import agent
 from bearleft.agents.oracles import Gold
-from bearleft.data import load, open_dataset, write
+from bearleft.data import load, write
+from bearleft.data.dataset import Dataset
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.legs import Options
 from bearleft.errors import InputError
@@ -271,11 +272,8 @@ def test_traces_without_actions_are_scored_by_their_answers(mine: str, tmp_path:
     assert set(found.values()) == {1.0}
 
 
-def test_gold_on_the_real_tasks(real_data: Path, tmp_path: Path) -> None:
-    if not (real_data / "arramon" / "val_unseen.json").exists():
-        pytest.skip("needs ArraMon's val_unseen.json")
-    dataset = open_dataset("arramon/val_unseen", real_data)
-    episodes = list(dataset)
+def test_gold_on_the_real_tasks(released: tuple[Dataset, list[Episode]], tmp_path: Path) -> None:
+    dataset, episodes = released
     odd = {note.episode for note in dataset.notes}
     (tmp_path / "arramon").mkdir()
     chosen = [one for k, one in enumerate(episodes) if k < 40 or one.id in odd]
