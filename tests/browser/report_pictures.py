@@ -15,7 +15,7 @@ from PIL import Image
 from bearleft.store import atomic_write
 from tests.browser.report_page import Report, chromium, example_hash, opened, rows_of
 
-DESK, TALL, PHONE = (1280, 860), (1280, 1380), (390, 1180)
+DESK, TALL, TASK, SHORT, PHONE = (1280, 860), (1280, 1380), (1280, 1240), (1280, 1080), (390, 1180)
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 
 
@@ -32,7 +32,7 @@ def _differ(example: dict[str, Any]) -> int:
 
 def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
     """The example of a kind that has most to show: agents that differ, pictures, marks."""
-    found = [one for one in rows["examples"] if one["legs"][-1]["kind"] == kind]
+    found = [one for one in rows["examples"] if kind in (one["legs"][0]["kind"], one["legs"][-1]["kind"])]
     if kind == "point":
         shown = [one for one in found if rows["places"][one["world"]]["panorama"][one["legs"][-1]["place"]] >= 0]
         found = shown or found
@@ -63,15 +63,16 @@ def save(png: bytes, path: Path) -> None:
 def main(file: Path, folder: Path) -> None:
     """Takes the pictures."""
     rows = rows_of(file)
-    walk, point = _best(rows, "reach"), _best(rows, "point")
-    first = rows["examples"][0]
-    shown = {name: one or first for name, one in (("example", walk), ("point", point), ("phone", walk))}
-    addresses = {name: example_hash(one["dataset"], one["id"], **_followed(one)) for name, one in shown.items()}
+    kinds = {"example": "reach", "point": "point", "phone": "reach", "task": "collect", "room": "assemble"}
+    shown = {name: one for name, kind in kinds.items() if (one := _best(rows, kind)) is not None}
+    addresses = {
+        name: example_hash(one["dataset"], one["id"], leg=int(name == "room"), **_followed(one))
+        for name, one in shown.items()
+    }
+    sizes = {"phone": PHONE, "room": SHORT, "task": TASK}
     views: list[tuple[str, tuple[int, int], str, str]] = [
         ("scores", DESK, "#/", "light"),
-        ("example", TALL, addresses["example"], "light"),
-        ("point", TALL, addresses["point"], "light"),
-        ("phone", PHONE, addresses["phone"], "light"),
+        *((name, sizes.get(name, TALL), where, "light") for name, where in addresses.items()),
         ("dark", DESK, "#/examples", "dark"),
     ]
     with chromium() as browser:

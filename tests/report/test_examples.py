@@ -43,3 +43,18 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
         examples("city/sdr/small", tmp_path, ["nobody"])
     with pytest.raises(InputError):
         examples("city/sdr/small", tmp_path, count=0)
+
+
+def test_a_task_is_shown_leg_by_leg(tmp_path: Path) -> None:
+    episode = load("city/arramon/small")[1]
+    (row,) = examples("city/arramon/small", tmp_path, [episode.id])
+    page = (tmp_path / "README.md").read_text()
+    assert all(
+        f"{what}**: {leg.text}" in page for what, leg in zip(["Collect", "Assemble"] * 2, episode.legs, strict=True)
+    )
+    with Image.open(row["file"]) as file:
+        assert file.height == 4 * MAP + 3 * 8
+        pixels = np.asarray(file.convert("RGB")).astype(int)
+    for top in range(0, 4 * (MAP + 8), MAP + 8):
+        for part in (slice(0, MAP), slice(MAP + 6, MAP + 268)):
+            assert pixels[top : top + 200, part].std() > 10, (top, part)

@@ -14,7 +14,8 @@ from PIL import Image, ImageDraw, ImageFont
 from bearleft.data import open_dataset
 from bearleft.errors import InputError, shown
 from bearleft.geometry import to_equirectangular, turn
-from bearleft.records import Direction, Episode, Leg, Point, Reach
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Reach
+from bearleft.report.examples_tasks import task_pictures
 from bearleft.store import atomic_write, write_text
 from bearleft.world.city.city import City, open_city
 from bearleft.world.map import Line, overhead, paint, region
@@ -29,6 +30,7 @@ BAND = 60.0  # degrees of pitch shown to either side of the horizon
 MAP = 2 * VIEW.height + 8  # two views stand beside it, in two rows
 TURN = 45.0  # degrees; a smaller one is going straight
 MOST = 4  # views beside the map
+WHAT = {Reach: "Walk", Point: "Point", Collect: "Collect", Assemble: "Assemble"}
 INK, RING, LOOKED = (30, 30, 30), (255, 40, 160), (0, 220, 255)
 
 
@@ -77,14 +79,18 @@ def examples(
 def _told(episode: Episode) -> list[str]:
     told = []
     for leg in episode.legs:
-        what = "Walk" if isinstance(leg.goal, Reach) else "Point"
+        what = WHAT[type(leg.goal)]
         told += [f"- **{what}**: {sentence}" for sentence in leg.sentences or (leg.text,)]
     return told
 
 
 def picture(city: City, episode: Episode) -> Image.Image:
-    """One episode: of a leg to walk a map and views on the way, of a leg to point the panorama with its target."""
-    strips = [strip for leg in episode.legs for strip in _strips(city, leg)]
+    """One episode: a map and views on the way of a leg to walk, the panorama with its target of one to point."""
+    if any(isinstance(leg.goal, Collect) for leg in episode.legs):
+        legs = task_pictures(episode, MAP, (VIEW.width, VIEW.height), MOST)
+        strips = [_beside(above, shots) for above, shots in legs]
+    else:
+        strips = [strip for leg in episode.legs for strip in _strips(city, leg)]
     sheet = Image.new("RGB", (WIDTH, sum(one.height for one in strips) + 8 * (len(strips) - 1)), "white")
     top = 0
     for one in strips:
@@ -107,13 +113,19 @@ def _way(city: City, route: Sequence[str]) -> Image.Image:
     places = [graph.number(place) for place in route]
     headings = [float(graph.heading[graph.link(a, b)]) for a, b in pairwise(places)]
     stops = [(places[0], headings[0], "start"), *_turns(places, headings), (places[-1], headings[-1], "end")]
-    strip = Image.new("RGB", (WIDTH, MAP), "white")
     line = Line(route, width=7.0)
     above = overhead(city.plan, region(graph, [line], 60.0, MAP, MAP), [line], f"{len(route)} places", names=False)
-    strip.paste(paint(above), (0, 0))
-    for k, (place, heading, name) in enumerate([*stops[:-1][: MOST - 1], stops[-1]]):
+    seen = [*stops[:-1][: MOST - 1], stops[-1]]
+    return _beside(paint(above), [(_look(city, VIEW, place, heading), name) for place, heading, name in seen])
+
+
+def _beside(above: Image.Image, shots: Sequence[tuple[Image.Image, str]]) -> Image.Image:
+    """A picture from above, and views with their names to its right, two by two."""
+    strip = Image.new("RGB", (WIDTH, MAP), "white")
+    strip.paste(above, (0, 0))
+    for k, (shot, name) in enumerate(shots):
         at = MAP + 6 + k % 2 * (VIEW.width + 6), k // 2 * (VIEW.height + 8)
-        strip.paste(_titled(_look(city, VIEW, place, heading), name), at)
+        strip.paste(_titled(shot, name), at)
     return strip
 
 

@@ -193,7 +193,7 @@ function stage(rows, index, k, { flat, atlas, viewer, screen, room, things }) {
   const example = rows.examples[index];
   const leg = example.legs[k];
   const out = flat ? [el('section', { class: 'panel', 'aria-label': 'Panorama' }, flat.node)] : [];
-  const both = [atlas ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg, example.traces.some((one) => Number.isInteger(one.legs[k]?.from)))) : null, room?.node,
+  const both = [atlas ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg, k, example.traces.some((one) => Number.isInteger(one.legs[k]?.from)))) : null, room?.node,
     viewer || screen ? el('div', { class: 'column' }, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
       screen?.node, things?.node) : null].filter(Boolean);
   if (both.length) out.push(el('div', { class: `stage of${both.length}` }, both));
@@ -225,11 +225,11 @@ function whyNoPictures(world) {
   return ours ?? about.find((note) => !/^There are no pictures of/.test(note)) ?? `There are no pictures of ${world}.`;
 }
 
-function mapKey(leg, strayed) {
+function mapKey(leg, k, strayed) {
   const one = (kind, text) => el('span', { class: 'key' }, el('i', { class: kind, 'aria-hidden': 'true' }), text);
   const walk = [one('k-route', 'reference'), one('k-start', 'start'), one('k-goal', 'goal'), one('k-stop', 'stopped')];
   const point = [one('k-target', 'to the target'), one('k-answer', 'to an answer'), strayed && one('k-strayed', 'to an answer from another place')];
-  const collect = [walk[0], one('k-first', 'first start'), one('k-next', 'second start'), one('k-asks', 'asked for'), one('k-put', 'taken'), walk[3]];
+  const collect = [walk[0], k ? one('k-next', 'start of the second turn') : one('k-first', 'start'), one('k-asks', 'asked for'), one('k-put', 'taken'), walk[3]];
   const kinds = { point, collect };
   return el('figcaption', { class: 'soft small keyline' }, (kinds[leg.kind] ?? walk).filter(Boolean));
 }
