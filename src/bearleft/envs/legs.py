@@ -17,6 +17,7 @@ from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling, check_step
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
+from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, Leg, Point, Pose, Reach
 from bearleft.world.ground import open_ground
 from bearleft.world.worlds import open_world
@@ -63,10 +64,18 @@ def begin(
             return LookGame(leg, above, options.look_step, options.look_horizon)
         return PointGame(leg, start)
     if gathering is None:
-        gathering = Gathering.before(episode, next(k for k, one in enumerate(episode.legs) if one is leg))
+        gathering = Gathering.before(episode, _number(leg, episode))
     if isinstance(leg.goal, Collect):
         return CollectGame(leg, start, gathering, open_ground(episode.world), options.collect_horizon)
     return AssembleGame(leg, start, gathering, options.assemble_horizon)
+
+
+def _number(leg: Leg, episode: Episode) -> int:
+    """Which leg of an episode it is."""
+    for k, one in enumerate(episode.legs):
+        if one is leg:
+            return k
+    raise InputError(f"a leg of the episode {episode.id}", "another")
 
 
 def gathering_of(episode: Episode) -> Gathering | None:
