@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.report.ground import CELL, colour, drawn, framed, ground, joined, row
+from bearleft.report.ground import CELL, colour, drawn, framed, ground, ground_at, joined, row
 from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.graph import Graph
@@ -24,6 +24,7 @@ from bearleft.world.mapping.drawing import Disc, Shape, Stroke, Words
 from bearleft.world.mapping.frame import Spot
 from bearleft.world.mapping.indoors import room_around
 from bearleft.world.mapping.labels import named_streets
+from bearleft.world.sections.world import open_sections
 from bearleft.world.worlds import open_world
 
 
@@ -152,3 +153,16 @@ def test_only_rooms_in_use_are_furnished() -> None:
 
 def test_it_is_small(plan: Plan) -> None:
     assert len(gzip.compress(json.dumps(ground(plan), separators=(",", ":")).encode())) < 60_000
+
+
+def test_sections_in_use_are_shown_whole_and_near() -> None:
+    sections = open_sections("sections/0")
+    boxes = sections.bounds[1], sections.bounds[4]
+    spots = np.array([[(west + east) / 2, (south + north) / 2] for west, south, east, north in boxes])
+    marks = ground_at(sections.city.plan, spots)["marks"]
+    discs = np.array([mark[5:7] for mark in marks if mark[0] == "disc"])
+    inside = [((discs >= box[:2]) & (discs <= box[2:])).all(axis=1) for box in np.array(boxes)]
+    assert len(discs) and all(found.sum() > 10 for found in inside)
+    assert (inside[0] | inside[1]).mean() > 0.95
+    assert not any(mark[0] == "words" for mark in marks)
+    assert ground_at(sections.city.plan, np.array([[5000.0, 0.0]])) == {"marks": []}

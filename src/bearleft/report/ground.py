@@ -24,10 +24,11 @@ from bearleft.world.mapping.labels import Run, named_streets
 from bearleft.world.mapping.room import Room
 from bearleft.world.mapping.things import draw_buildings, draw_grounds, draw_things, landmark_name
 from bearleft.world.mapping.ways import courses, draw_ways, near
+from bearleft.world.sections.layout import layouts
 
 Row = list[Any]
 MARGIN = 120.0  # metres around places: the blocks on both sides of a street
-INDOORS = 7.0  # metres around a place within which its room lies
+INDOORS = 7.0  # metres around a place within which its room lies, and around a section
 CELL = 100.0  # metres: what lies in the cell of a place or in one beside it is shown
 SMALL, LARGE = 4.5, 7.0  # metres of letters: they lie within their street, and are read where a walk fills the map
 APART = 220.0  # metres of a street for each time it is named: two blocks
@@ -44,15 +45,30 @@ def ground(where: Graph | Plan, places: Iterable[str] = ()) -> dict[str, list[Ro
 
 
 def ground_at(where: Graph | Plan, spots: Floats) -> dict[str, list[Row]]:
-    """The same around spots (n, 2) in metres."""
-    drawing = drawn(where, spots)
-    digits = 2 if isinstance(where, Plan) and where.indoors else 1
-    return {"marks": [row(mark, digits) for mark in drawing.marks]}
+    """The same around spots (n, 2) in metres; of ArraMon's sections the whole ones in which spots lie."""
+    parts = [spots]
+    if isinstance(where, Plan) and where.guests:
+        parts = _sections(where, spots)  # one by one: far apart as they are, together they would lack detail
+    close = isinstance(where, Plan) and (where.indoors or where.guests)
+    return {"marks": [row(mark, 2 if close else 1) for part in parts for mark in drawn(where, part).marks]}
+
+
+def _sections(plan: Plan, spots: Floats) -> list[Floats]:
+    """The corners of the sections that spots lie in."""
+    found = []
+    for one in layouts(plan.seed):
+        corners = np.array(one.bounds()).reshape(2, 2)
+        if ((spots >= corners[0]) & (spots <= corners[1])).all(axis=1).any():
+            found.append(corners)
+    return found
 
 
 def drawn(where: Graph | Plan, spots: Floats) -> Drawing:
     """The map around spots, without its scale and with names that can be read from near."""
-    drawing = Drawing(framed(spots, INDOORS if isinstance(where, Plan) and where.indoors else MARGIN))
+    margin = MARGIN
+    if isinstance(where, Plan) and (where.indoors or where.guests):
+        margin = INDOORS
+    drawing = Drawing(framed(spots, margin))
     if isinstance(where, Graph):
         draw_graph(drawing, where)
         links = [mark for mark in drawing.marks if isinstance(mark, Stroke)]
