@@ -12,7 +12,7 @@ from math import dist
 
 from bearleft.data.arramon import CLOSE
 from bearleft.data.city_arramon import SECTIONS
-from bearleft.data.quality import problems, turns_first
+from bearleft.data.quality import Phase, problems, turns_first
 from bearleft.data.tasks import APART
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Episode, Position
@@ -41,7 +41,7 @@ def faults(episode: Episode) -> list[InputError]:
             at, carried = leg.goal.path[-1], leg.goal.item
             lying = [one for one in lying if (one.item, one.at) != (leg.goal.item, leg.goal.at)]
         elif isinstance(leg.goal, Assemble):
-            wrong += _said(leg.text, "assembly", False)
+            wrong += _said(leg.text, "assembly")
             wrong += _room(leg.goal, standing)
             standing.append(Standing(carried, leg.goal.cell))
         where = f"in turn {k // 2 + 1} of task {episode.id}"
@@ -67,8 +67,8 @@ def _lies(episode: Episode, setting: Setting, sections: Sections) -> Iterator[Fa
                 yield f"things at least {APART:g} m apart", f"{other.item} and {one.item} nearer"
 
 
-def _said(text: str, phase: str, turns: bool) -> Iterator[Fault]:
-    for problem in problems(text, "navigation" if phase == "navigation" else "assembly", turns):
+def _said(text: str, phase: Phase, turns: bool = False) -> Iterator[Fault]:
+    for problem in problems(text, phase, turns):
         yield f"a text for {phase} that passes the checks of quality", f"one that fails {problem.rule}"
 
 

@@ -1,7 +1,8 @@
 """Draws ArraMon's tasks: where one starts, what is collected and what lies around, the room, and the shortest ways.
 
 Walks are as long as those of the released files. Distracters look like the targets: the same type in another colour,
-another type in the same colour and pattern, another pattern, and in a third of the tasks a twin of a target, far off.
+another type in the same colour and pattern, another pattern, and in three tasks of five a twin of a target, far off:
+then its name alone does not tell which is meant, the way or what it lies by does.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from bearleft.world.setting import QUARTERS, Lying, Standing
 from bearleft.world.ways_on import shortest_actions
 
 Spots = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 Spot = tuple[float, float]
 Bounds = tuple[float, float, float, float]  # west, south, east, north
 TURNS = 2
@@ -34,11 +36,12 @@ SLACK = 0.15  # of the moves that are wanted, by which a walk may differ, or by 
 # Metres between two things that lie around, at least: more than the 3.2 m across the rectangle within reach, so that
 # two are never within reach at once, and the shortest walk to one is the same whatever lies elsewhere.
 APART = 4.0
-TWINS, FAR = 1 / 3, 12.0  # how often there is a twin, and metres from it to its target at least
+# How often a target has a twin (so that three tasks of five have one), metres between them at least, and how often the
+# twin is the nearer one to where the walk starts: as often as not, so that neither is what one would guess.
+TWINS, FAR, NEARER = 0.37, 12.0, 0.5
 DISTRACTERS = (6, 9)  # at least, at most
 MARGIN = 0.25  # metres, beside a body's radius, that keep what lies around off walls and things
 BESIDE, NEAR = 0.8, 2.0  # how often something lies beside a thing that has a name, and metres to its middle at most
-PLACES = 60  # spots that are tried for one thing
 # Things in the room, how many pairs of them stand on one another, and how often a target cell is on top of something.
 DECOYS, PAIRS, ON_TOP = 8, (0, 1, 1, 2), 1 / 3
 LONGEST = 4  # moves to a cell, as in the released files
@@ -129,7 +132,7 @@ def draw_outdoors(field: Field, lengths: Sequence[float], draw: random.Random) -
         paths.append(tuple((round(x, 9), round(y, 9), up) for x, y, up in path))
         ways.append(tuple(found))
         at, heading = paths[-1][-1], after % 360.0
-    lying += _distracters(field, draw, lying, chosen)
+    lying += _distracters(field, draw, lying, [path[0][:2] for path in paths], chosen)
     return Outdoors(tuple(headings), tuple(paths), tuple(ways), tuple(lying))
 
 
@@ -142,34 +145,38 @@ def wanted_moves(draw: random.Random) -> float:
 
 def _target(field: Field, draw: random.Random, start: Position, moves: float, lying: Sequence[Lying]) -> Spot:
     """A spot so many moves away along the streets, and off what lies there already."""
-    chosen = field.lie[field.beside] if len(field.beside) and draw.random() < BESIDE else field.lie
+    chosen = _usual(field, draw)
     east, north = chosen[:, 0] - start[0], chosen[:, 1] - start[1]
     sine, cosine = sin(radians(GRID)), cos(radians(GRID))
     along, across = np.abs(east * sine + north * cosine), np.abs(east * cosine - north * sine)
     far = np.maximum(along, across) + ACROSS * np.minimum(along, across)
     fits = np.abs(far - moves - BEFORE) < 1.0
     for one in lying:
-        fits &= np.hypot(chosen[:, 0] - one.at[0], chosen[:, 1] - one.at[1]) >= APART
-    found = np.flatnonzero(fits)
-    if not len(found):
-        raise Passed(NO_PLACE)
-    x, y = chosen[found[draw.randrange(len(found))]].tolist()
-    return x, y
+        fits &= _off(chosen, one.at, APART)
+    return _any_of(chosen, fits, draw)
 
 
-def _distracters(field: Field, draw: random.Random, targets: Sequence[Lying], items: Sequence[Item]) -> list[Lying]:
+def _distracters(
+    field: Field, draw: random.Random, targets: Sequence[Lying], starts: Sequence[Spot], items: Sequence[Item]
+) -> list[Lying]:
     lying = list(targets)
-    kinds = [_like(items, draw) for _ in range(draw.randint(*DISTRACTERS))]
-    twin = draw.randrange(TURNS) if draw.random() < TWINS else None
-    if twin is not None:
-        kinds[0] = items[twin]
-    for k, kind in enumerate(kinds):
-        off = targets[twin] if twin is not None and k == 0 else None
-        spot = _free_spot(field, draw, lying, off)
-        if spot is None:
-            raise Passed(NO_PLACE)
-        lying.append(_lying(kind, spot, draw))
+    for target, start, item in zip(targets, starts, items, strict=True):
+        if draw.random() < TWINS:
+            lying.append(_lying(item, _twin(field, draw, target, start, lying), draw))
+    for _ in range(draw.randint(*DISTRACTERS) - (len(lying) - TURNS)):
+        lying.append(_lying(_like(items, draw), _free_spot(field, draw, lying), draw))
     return lying[TURNS:]
+
+
+def _twin(field: Field, draw: random.Random, target: Lying, start: Spot, lying: Sequence[Lying]) -> Spot:
+    """A spot far off a target, nearer to a start or not, if there is one such."""
+    spots = _usual(field, draw)
+    good = _off(spots, target.at, FAR)
+    for one in lying:
+        good &= _off(spots, one.at, APART)
+    nearer = ~_off(spots, start, dist(start, target.at[:2]))
+    wanted = good & (nearer == (draw.random() < NEARER))
+    return _any_of(spots, wanted if wanted.any() else good, draw)
 
 
 def _like(items: Sequence[Item], draw: random.Random) -> Item:
@@ -185,22 +192,38 @@ def _like(items: Sequence[Item], draw: random.Random) -> Item:
             return other
 
 
-def _free_spot(field: Field, draw: random.Random, lying: Sequence[Lying], off: Lying | None) -> Spot | None:
-    """A spot off all that lies there, and far off a twin."""
-    for _ in range(PLACES):
-        beside = len(field.beside) and draw.random() < BESIDE
-        k = int(field.beside[draw.randrange(len(field.beside))]) if beside else draw.randrange(len(field.lie))
-        spot: Spot = (float(field.lie[k, 0]), float(field.lie[k, 1]))
-        if all(dist(spot, one.at[:2]) >= APART for one in lying) and (off is None or dist(spot, off.at[:2]) > FAR):
-            return spot
-    return None
+def _free_spot(field: Field, draw: random.Random, lying: Sequence[Lying]) -> Spot:
+    """A spot off all that lies there."""
+    spots = _usual(field, draw)
+    good = np.ones(len(spots), bool)
+    for one in lying:
+        good &= _off(spots, one.at, APART)
+    return _any_of(spots, good, draw)
+
+
+def _usual(field: Field, draw: random.Random) -> Spots:
+    """Where something may lie: mostly beside a thing that has a name."""
+    return field.lie[field.beside] if len(field.beside) and draw.random() < BESIDE else field.lie
+
+
+def _off(spots: Spots, at: Sequence[float], metres: float) -> Flags:
+    """Which spots are so far from one, at least."""
+    return np.asarray(np.hypot(spots[:, 0] - at[0], spots[:, 1] - at[1]) >= metres, bool)
+
+
+def _any_of(spots: Spots, good: Flags, draw: random.Random) -> Spot:
+    found = np.flatnonzero(good)
+    if not len(found):
+        raise Passed(NO_PLACE)
+    x, y = spots[found[draw.randrange(len(found))]].tolist()
+    return x, y
 
 
 def _lying(item: Item, spot: Spot, draw: random.Random) -> Lying:
     return Lying(item.name, (*spot, LYING), draw.randrange(QUARTERS))
 
 
-def _shrunk(free: npt.NDArray[np.bool_], cells: int) -> npt.NDArray[np.bool_]:
+def _shrunk(free: Flags, cells: int) -> Flags:
     """The cells all of whose neighbours are free, so many cells around."""
     found = free.copy()
     for axis in (0, 1):

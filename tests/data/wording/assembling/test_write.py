@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -59,6 +60,23 @@ def test_texts_lead_to_their_cell_and_to_no_other(told: list[tuple[Case, Text | 
 
 def test_texts_pass_every_check(told: list[tuple[Case, Text | None]]) -> None:
     assert [text.string for _, text in told if text is not None and problems(text.string, "assembly")] == []
+
+
+# What nobody would say.
+WRONG = (
+    r"\b(?:place|put|drop|set|leave) (?:on|in|to|where|against|right|left|just|directly|behind|between)\b",
+    r"^turn.*\b(?:belongs|should be)\b", r"\bwall (?:and|and then) (?:the|it)\b.*\bshould be\b",
+    r"\bbetween [^.]* (?:that|which) is (?:by|against|near|close to) the \w+ wall and\b",
+)  # fmt: skip
+
+
+def test_texts_are_such_as_people_say(told: list[tuple[Case, Text | None]]) -> None:
+    for (_, item, _), text in told:
+        said = text.string.lower() if text is not None else ""
+        assert not [wrong for wrong in WRONG if re.search(wrong, said)], said
+        # What one carries is not told by what stands there and is called the same.
+        kind = item.lower().split()[-1]
+        assert said.count(f"the {kind} ") + said.count(f"the {kind}.") <= 1, said
 
 
 def test_texts_of_other_rooms_lead_elsewhere(told: list[tuple[Case, Text | None]]) -> None:

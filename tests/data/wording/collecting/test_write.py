@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from random import Random
@@ -8,10 +9,12 @@ import numpy as np
 
 from bearleft.data.quality import problems, turns_first
 from bearleft.data.tokens import words
-from bearleft.data.wording.collecting.meaning import meaning
+from bearleft.data.wording.collecting.meaning import Frame, Walker, meaning
 from bearleft.data.wording.collecting.read import scan
 from bearleft.data.wording.collecting.stretch import BENT, stretches
+from bearleft.data.wording.collecting.teller import Teller
 from bearleft.data.wording.collecting.write import write
+from bearleft.data.wording.phrase import Phrase
 from bearleft.data.wording.template import PHENOMENA
 from bearleft.data.wording.text import Text
 from tests.data.wording.collecting.section_scene import Walk, section, walks
@@ -64,6 +67,37 @@ def test_texts_hold_to_the_rules_and_say_the_name_of_the_target() -> None:
             assert words(text.string)[-1] not in ("the", "a", "and", "then")
 
 
+# What nobody would say.
+WRONG = (
+    r"\b(?:tires|bags) is\b", r"\bthen\b[^.]*\bthen\b", r"\b(?:second|third|closest) (?:\w+ )?(?:tires|bags)\b",
+    r"\b(?:through|across|cross) the (?:\w+ )*corner", r"\b(?:pick up|collect|take|grab|get) an? (?:striped|dotted)",
+    r"\b(?:you (?:will|should|can) (?:see|find)|there is) the\b", r"\bface the (?:first|second|third)\b",
+)  # fmt: skip
+
+
+def test_texts_are_such_as_people_say() -> None:
+    texts = [text.string.lower() for _, text in told() if text is not None]
+    assert [(wrong, text) for wrong in WRONG for text in texts if re.search(wrong, text)] == []
+
+
+def test_one_of_a_plural_name_is_many() -> None:
+    teller = Teller(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
+    tires = Frame("turn", Phrase("the tires", None), side=1, bend="turn")
+    for _ in range(60):
+        teller.say("face", tires, thing="the tires")
+    said = [one.text.string for one in teller.items]
+    assert len(set(said)) > 10 and not any("tires is" in text for text in said)
+
+
+def test_one_goes_through_no_corner() -> None:
+    teller = Teller(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
+    teller.crossing = "street corner"
+    for _ in range(9):
+        teller.say("through", Frame("through"))
+        teller.say("cross", Frame("cross"))
+    assert all(("corner" in one.text.string) == (one.frame.name == "cross") for one in teller.items)
+
+
 def test_marks_and_mentions_lie_on_words_and_things_are_named_by_their_names() -> None:
     scene, _ = section()
     for _, text in told():
@@ -76,7 +110,9 @@ def test_marks_and_mentions_lie_on_words_and_things_are_named_by_their_names() -
         for mention in text.mentions:
             row = int(np.flatnonzero(scene.instance == mention.instance)[0])
             said = text.string[mention.begin : mention.end].lower()
-            assert said == "it" or any(said.endswith((name.one, name.many)) for name in scene.names(row)), said
+            assert said in ("it", "them") or any(said.endswith((name.one, name.many)) for name in scene.names(row)), (
+                said
+            )
 
 
 def test_lengths_and_phenomena_are_about_those_of_the_paper() -> None:

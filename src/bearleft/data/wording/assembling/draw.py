@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import atan2, degrees
 from random import Random
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from bearleft.data.wording.assembling.meaning import (
     AT_DOOR,
@@ -32,6 +32,7 @@ from bearleft.data.wording.assembling.meaning import (
 )
 from bearleft.records import Cell
 from bearleft.world.items.names import Item
+from bearleft.world.items.names import item as named
 from bearleft.world.moves import FLOOR
 from bearleft.world.setting import Standing
 
@@ -41,12 +42,11 @@ TURNS = ((60.0, 0.9), (40.0, 0.22), (0.0, 0.015))
 LEFT_RIGHT, DEPTH, NEXT, DIAGONAL, LINE = 12.0, 13.0, 0.5, 0.5, 0.3
 TWO_THINGS, THING_AND_WALL, BOTH_WALLS, ONE_WALL = 1.0, 1.0, 10.0, 1.0
 AHEAD_OF_ME, BESIDE_ME, AHEAD_ONLY, CLOSER = 28.0, 3.0, 0.5, 0.02
-MORE = 0.07  # how often more is said than is needed
-MOST = 3
+MOST = 2  # relations
 STACK = 0.15  # how often a thing is named with what it stands on or under
 Said: TypeAlias = tuple[Relation, ...]
 Option: TypeAlias = tuple[float, Said]  # how often it is said, and what
-WORTH = {"next": NEXT, "diagonal": DIAGONAL, "line": LINE}
+WORTH: dict[Literal["next", "diagonal", "line"], float] = {"next": NEXT, "diagonal": DIAGONAL, "line": LINE}
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class Drawing:
     room: Room
     cell: Cell
     random: Random
+    carried: str  # the type of what is placed: another of its type needs a word more
     plain: bool = False  # everything by its full name
 
     def thing(self, spot: Square, top: bool = False) -> Thing:
@@ -67,10 +68,14 @@ class Drawing:
             return Stack(self._ref(first[0]), self._ref(second[0]))
         return self._placed(chosen)
 
+    def short(self, spot: Square) -> Ref:
+        """Something on a square without where it stands: "the ball by the brick wall and the mug" may be misread."""
+        return self._ref(self.random.choice([kind for kind, cell in self.room.things if square(cell) == spot]))
+
     def _ref(self, one: Item) -> Ref:
         """A thing by some of its words."""
         chance = 1.0 if self.plain else self.random.random()
-        if chance < 0.08:
+        if chance < 0.08 and one.type != self.carried:
             return Ref(one.type)
         if chance < 0.12:
             return Ref(one.type, pattern=one.pattern)
@@ -116,11 +121,10 @@ class Drawing:
                     worth = LEFT_RIGHT if side in ("left", "right") else DEPTH
                     found.append((worth, (By(side, self.thing(spot)),)))
             for how, worth in WORTH.items():
-                near = Near(how, self.thing(spot))  # type: ignore[arg-type]
-                found.append((worth, (near,)))
-            found += [(THING_AND_WALL, (Between(self.thing(spot), wall),)) for wall in range(4)]
+                found.append((worth, (Near(how, self.thing(spot)),)))
+            found += [(THING_AND_WALL, (Between(self.short(spot), wall),)) for wall in range(4)]
             found += [
-                (TWO_THINGS, (Between(self.thing(spot), self.thing(other)),))
+                (TWO_THINGS, (Between(self.short(spot), self.short(other)),))
                 for other in sorted(self.room.taken)
                 if spot < other and at not in (spot, other)
             ]
@@ -147,26 +151,25 @@ def facing(cell: Cell, random: Random) -> int:
     return (1 if across > 0 else 3) if across and random.random() < chance else 0
 
 
-def draw(standing: Sequence[Standing], cell: Cell, random: Random, plain: bool = False) -> Meaning | None:
-    """A meaning that only one cell fits; None where this draw found none."""
+def draw(
+    standing: Sequence[Standing], item: str, cell: Cell, random: Random, plain: bool = False
+) -> Meaning | None:  # fmt: skip
+    """What to say to who carries an item, so that only one cell fits; None where this draw found nothing."""
     wall = facing(cell, random)
-    drawing = Drawing(Room(standing, wall), cell, random, plain)
+    drawing = Drawing(Room(standing, wall), cell, random, named(item).type, plain)
     said = drawing.on_top() if cell[1] > FLOOR else ()
     if cells(Meaning(wall, said), standing) == [cell]:
         return Meaning(wall, said)
     options = drawing.roughly() if said else drawing.floor()
     while options and len(said) < MOST:
-        # What is enough comes first: people say no more than is needed, as a rule.
+        # What is enough comes first: people say no more than is needed.
         enough = [(often, more) for often, more in options if cells(Meaning(wall, said + more), standing) == [cell]]
         some = enough or options
         said += random.choices([more for _, more in some], [often for often, _ in some])[0]
-        options = [option for option in options if not _again(said, option[1])]
-        if enough and (random.random() >= MORE or isinstance(said[0], Me)):
-            return Meaning(wall, said)
         if enough:
-            options = [option for option in options if isinstance(option[1][0], By | Between)]
-    meaning = Meaning(wall, said)
-    return meaning if cells(meaning, standing) == [cell] else None
+            return Meaning(wall, said)
+        options = [option for option in options if not _again(said, option[1])]
+    return None
 
 
 def _again(said: Said, more: Said) -> bool:

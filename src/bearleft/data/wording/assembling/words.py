@@ -52,8 +52,7 @@ TURN = (
 )
 TURN_TO = (
     *(Template("<i:turn <d:{side}> to face <a:{wall_thing}>>"),) * 3,
-    *(Template("<i:turn <d:{side}> , facing <a:{wall_thing}>>"),) * 2,
-    Template("<i:turn to <e:your> <d:{side}> and face <a:{wall_thing}>>"),
+    *(Template("<i:turn <d:{side}> so that <e:you> face <a:{wall_thing}>>"),) * 2,
     Template("<i:turn [to face|towards|to] <a:{wall_thing}>>"),
     Template("<i:turn [to face|towards] <a:{wall_thing}> <e:[to|on] your <d:{side}>>>"),
     Template("<i:face <a:{wall_thing}>>"),
@@ -67,17 +66,16 @@ PLACE = (
     *(Template("<i:place> {thing}"),) * 16,
     *(Template("<i:put> {thing}"),) * 4,
     *(Template("<i:[drop|set|lay down|set down|put down|leave]> {thing}"),) * 3,
-    Template("{thing} [belongs|should be]"),
 )
+BELONGS = (Template("{thing} [belongs|should be]"),)  # no command: nothing comes before it
 PLACE_IT = (Template("<i:place it>"), Template("<i:put it>"))
-PLACE_ALONE = (Template("<i:place>"), Template("<i:place>"))
-AND = (*(Template("<s:and>"),) * 4, Template("<s:, and>"), Template("<s:so that it is also>"))
+AND = (*(Template("<s:and>"),) * 4, Template("<s:, and>"), Template("<s:so that it is [also|]>"))
 
 # Where: by the frames of `meaning`.
 ON_TOP = Template("<a:[on top of|on top of|on top of|on top of|atop|on] {thing}>")
 BESIDE = Template(
-    "<a:[|||directly|just] [to the <d:{side}> of|to the <d:{side}> of|on the <d:{side}> side of|on the <d:{side}> of"
-    "|<d:{side}> of] {thing}>"
+    "<a:[[|||directly|just] to the <d:{side}> of|[|||directly|just] to the <d:{side}> of|on the <d:{side}> side of"
+    "|on the <d:{side}> of|[|just] <d:{side}> of] {thing}>"
 )
 FRONT = Template("<a:<x:[|||directly|just] in front of> {thing}>")
 BEHIND = Template("<a:<x:[|||directly|just] behind> {thing}>")

@@ -40,6 +40,7 @@ from bearleft.world.setting import HIGHEST, Standing
 
 TRIES = 60
 PLAIN = 30  # tries after which everything gets its full name
+STATED = 0.05  # how often a text tells where something belongs
 NEAR = {"next": words.NEXT, "diagonal": words.DIAGONAL, "line": words.LINE}
 SIDES = {"left": words.BESIDE, "right": words.BESIDE, "front": words.FRONT, "behind": words.BEHIND}
 
@@ -49,7 +50,7 @@ def write(standing: Sequence[Standing], item: str, cell: Cell, random: Random) -
     if not inside(cell) or not Room(standing).height(*square(cell)) == cell[1] <= HIGHEST:
         raise InputError("a cell of the room with something just below it", shown(list(cell)), "cell")
     for k in range(TRIES):
-        meaning = draw(standing, cell, random, k >= PLAIN)
+        meaning = draw(standing, item, cell, random, k >= PLAIN)
         text = say(meaning, item, random) if meaning is not None else None
         if text is not None and not problems(text.string, "assembly"):
             return text
@@ -58,7 +59,7 @@ def write(standing: Sequence[Standing], item: str, cell: Cell, random: Random) -
 
 def say(meaning: Meaning, item: str, random: Random) -> Text:
     """A meaning in words."""
-    placing = Text.join([_head(item, random), _where(meaning.relations, random)])
+    placing = Text.join([_head(item, random, meaning.facing == 0), _where(meaning.relations, random)])
     if not meaning.facing:
         return tidy(placing.capital() + ".")
     turning, joint = _turn(meaning.facing, random)
@@ -76,17 +77,16 @@ def _turn(facing: int, random: Random) -> tuple[Text, Text]:
     return _any(some, random, side=side, wall_thing=wall), _any(words.AFTER_TURN, random)
 
 
-def _head(item: str, random: Random) -> Text:
-    """The verb, and what one carries: by its full name, its type, or not at all."""
+def _head(item: str, random: Random, first: bool) -> Text:
+    """The verb, and what one carries: by its full name, by its type, or "it"; `first` if the text begins so."""
     one, chance = named(item), random.random()
-    if chance < 0.05:
-        return _any(words.PLACE_ALONE, random)
     if chance < 0.06:
         return _any(words.PLACE_IT, random)
     ref = Ref(one.type, one.colour, one.pattern)
-    if chance < 0.4:
-        ref = replace(ref, colour=None if chance < 0.37 else one.colour, pattern=None)
-    return _any(words.PLACE, random, thing=called(random, ref))
+    if chance < 0.43:
+        ref = replace(ref, colour=None if chance < 0.41 else one.colour, pattern=None)
+    some = words.BELONGS if first and random.random() < STATED else words.PLACE
+    return _any(some, random, thing=called(random, ref))
 
 
 def _where(relations: Sequence[Relation], random: Random) -> Text:

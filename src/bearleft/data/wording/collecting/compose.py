@@ -13,7 +13,7 @@ from bearleft.data.wording.text import Text
 # Clauses that begin so follow no "and" and no "then".
 OPEN = frozenset(("when", "once", "as", "at", "after", "there", "you", "you'll"))
 LONGEST, MOST = 22, 3  # words and clauses of a sentence
-ORDERED, OPENED = 0.86, 0.3  # how many people say "then", and how often they begin a sentence so
+ORDERED, OPENED = 0.89, 0.3  # how many people say "then", and how often they begin a sentence so
 CARELESS = 0.12  # how many write no capitals
 
 
@@ -23,7 +23,7 @@ def compose(items: Sequence[Item], random: Random) -> Text:
     orders = random.random() < ORDERED
     sentences: list[Text] = []
     now = items[0].text
-    joints: list[str] = []
+    joints: list[str] = []  # of this sentence
     for before, item in pairwise(items):
         closing = item.frame.name == "take it"
         stated = closing and before.clause.name.startswith("see")  # "you will see a mug and take it" is no command
@@ -32,15 +32,17 @@ def compose(items: Sequence[Item], random: Random) -> Text:
             and not stated
             and not (closing and " and " in item.text.string)
         )
-        joint = _joint(random, orders and not closing, joints)
+        ordered = orders and not closing and "then" not in words(item.text.string)
+        joint = _joint(random, ordered and "then" not in words(now.string), not any("and" in one for one in joints))
         room = free and joint.string and len(joints) + 1 < MOST and len(words(now.string)) < LONGEST
         if room and random.random() < often:
             now = now + joint + item.text
             joints.append(joint.string)
             continue
         sentences.append(now)
-        opened = orders and free and not closing and not sentences[-1].string.startswith("then")
-        now, joints = (_opener(random) if opened and random.random() < OPENED else Text("")) + item.text, []
+        opened = ordered and free and not sentences[-1].string.startswith("then")
+        opener = _opener(random) if opened and random.random() < OPENED else Text("")
+        now, joints = opener + item.text, []
     sentences.append(now)
     low = random.random() < CARELESS
     return Text.join([(one if low else one.capital()) + "." for one in sentences])
@@ -51,10 +53,10 @@ def _opener(random: Random) -> Text:
     return Text(word).marked("sequencing") + (" " if word == "then" and random.random() < 0.7 else ", ")
 
 
-def _joint(random: Random, orders: bool, before: Sequence[str]) -> Text:
-    """What joins a clause to those of its sentence; no word for it comes twice."""
-    able = [] if any("and" in one for one in before) else [" and ", " and ", ", and "]
-    if orders and not any("then" in one for one in before):
+def _joint(random: Random, orders: bool, ands: bool) -> Text:
+    """What joins a clause to those of its sentence: "then", "and", both or nothing, as far as they may be said."""
+    able = [*(" and ",) * 5, ", and "] if ands else []
+    if orders:
         able += [", then ", ", then ", " and then ", ", and then "] if able else [", then "]
     chosen = random.choice(able) if able else ""
     head, then, tail = chosen.partition("then")

@@ -17,7 +17,8 @@ from bearleft.world.items.names import item
 ALONE = 0.11  # how often nothing else is said of where it lies, or only where it lies for you
 WEIGHTS: dict[Relation, float] = {"behind": 9.0, "before": 9.0, "left": 1.5, "right": 1.5, "near": 0.6}
 PAIRED = 0.6
-HOW = (0.7, 0.1, 0.2)  # how often one says "pick up", "you will see", "go until you see"
+HOW = {"pick": 0.7, "see": 0.1, "until": 0.2}  # how often one says "pick up", "you will see", "go until you see"
+NEW = {"pick": 0.0, "see": 1.0, "until": 0.3}  # and how often "a mug" then, not "the mug"
 ALIKE = 8.0  # metres around it in which a thing's name must fit that thing alone
 LOOSE = 0.35  # metres by which a relation may be near its limit
 
@@ -34,10 +35,11 @@ def end(teller: Teller, target: int, view: Spot, walks: bool) -> bool:
         if walker.choose(frame) != target:
             continue
         walker.do(frame)
-        how = random.choices(("pick", "see", "until"), HOW)[0]
+        how = random.choices(list(HOW), list(HOW.values()))[0]
         if how == "until" and (frame.relation == "ahead" or not walks):
             how = "see"
-        teller.say(f"{how} {name}".strip(), frame, item_thing=Text(sought.words), **slots)
+        article = "a" if random.random() < NEW[how] else "the"
+        teller.say(f"{how} {name}".strip(), frame, item_thing=f"{article} {sought.words}", **slots)
         if how != "pick":
             teller.say("take it", Frame("take it"))
         return True
@@ -46,10 +48,9 @@ def end(teller: Teller, target: int, view: Spot, walks: bool) -> bool:
 
 def _sought(name: str, random: Random) -> Sought:
     one = item(name)
-    article = "the" if random.random() < 0.85 else "a"
     looks = f"{one.pattern} {one.colour}" if random.random() < 0.9 else f"{one.colour} {one.pattern}"
     kind = "TV" if one.type == "tv" and random.random() < 0.5 else one.type
-    return Sought(f"{article} {looks} {kind}", one.pattern, one.colour, one.type)
+    return Sought(f"{looks} {kind}", one.pattern, one.colour, one.type)
 
 
 def _ways(teller: Teller, target: int, view: Spot, sought: Sought) -> list[tuple[Frame, str, dict[str, Text | str]]]:

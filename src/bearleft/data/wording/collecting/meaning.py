@@ -27,12 +27,8 @@ Bend = Literal["", "slight", "turn", "around"]
 Relation = Literal["", "near", "behind", "before", "left", "right", "between", "side", "ahead"]
 ANGLES: dict[str, float] = {"": 0.0, "slight": 30.0, "turn": 90.0, "around": 180.0}
 FAR = 45.0  # metres; what is further off is not spoken of
-WIDE, NARROW, FACING, ALL_AROUND = (
-    80.0,
-    35.0,
-    65.0,
-    180.0,
-)  # degrees to either side in which one looks for what is named
+# Degrees to either side in which one looks for what is named.
+WIDE, NARROW, FACING, ALL_AROUND = 80.0, 35.0, 65.0, 180.0
 BESIDE = 4.0  # metres; what is so near is noticed though it lies a little behind
 BY = 4.5  # metres between what lies somewhere and what it lies by
 HIDDEN = 30.0  # metres that something hidden seems farther off

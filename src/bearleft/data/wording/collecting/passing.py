@@ -9,7 +9,7 @@ import numpy as np
 from bearleft.data.wording.collecting.meaning import LEFT, RIGHT, Frame
 from bearleft.data.wording.collecting.scene import HOUSE
 from bearleft.data.wording.collecting.stretch import Stretch
-from bearleft.data.wording.collecting.teller import ALIKE, COLOURED, Teller
+from bearleft.data.wording.collecting.teller import ALIKE, COLOURED, Teller, plural
 from bearleft.data.wording.phrase import Phrase, named
 from bearleft.data.wording.text import Text
 
@@ -45,10 +45,12 @@ def tell(teller: Teller, part: Stretch, before: float, left: float) -> None:
 def it(teller: Teller, part: Stretch) -> None:
     """Past what was just named, or to it, if it stands on the way."""
     (row,) = teller.walker.last.tolist()
-    if row in part.rows[part.along < part.length - 1.0]:
-        text = Text("it").marked("coreference").naming(int(teller.walker.scene.instance[row]))
+    thing = teller.items[-1].frame.thing
+    if thing is not None and row in part.rows[part.along < part.length - 1.0]:
+        pronoun = "them" if plural(thing.words) else "it"
+        text = Text(pronoun).marked("coreference").naming(int(teller.walker.scene.instance[row]))
         name = "pass" if teller.random.random() < 0.6 else "to"
-        teller.do(name, Frame(name, Phrase("it", None, coreferent=True)), [row], thing=text)
+        teller.do(name, Frame(name, Phrase(pronoun, None, coreferent=True)), [row], thing=text)
 
 
 def _through(teller: Teller, part: Stretch, before: float) -> bool:

@@ -22,9 +22,9 @@ T = TypeVar("T")
 NAMING = 4  # names tried before a thing is left alone
 RANKS = 3  # "the third barrel" is the last that one counts to
 COLOURED = 0.45
-PATIENT = 0.93
+RARELY = 0.8  # the higher, the more often a thing is called by its usual name
+PATIENT, AGAIN = 0.93, 0.5  # how many people like to say "until you reach", and how much less so once they did
 ALIKE = 28.0  # metres within which nothing else may be called the same
-NEAREST = 0.6  # how often the first of several is called the nearest
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Teller:
         self.used: set[int] = set()
         self.article = "the" if random.random() < 0.75 else "a"
         self.crossing = str(random.choice(CROSSINGS))
-        self.patient = 0.8 if random.random() < PATIENT else 0.25  # how willingly one says "until you reach"
+        self.patient = 0.8 if random.random() < PATIENT else 0.25
 
     @property
     def length(self) -> int:
@@ -67,8 +67,10 @@ class Teller:
             ).tolist() == [row]:
                 return text, phrase
             rank = alike.index(row) + 1
-            if count and ranked is None and len(alike) > 1 and rank <= RANKS:
-                counted = _ranked(text, phrase, rank, self.random)
+            if count and ranked is None and len(alike) > 1 and rank <= RANKS and not plural(text.string):
+                # Who has not set out has passed none: the first is the nearest.
+                first = str(self.random.choice(CLOSEST)) if not self.items else ordinal_word(1)
+                counted = _ranked(text, phrase, rank, first if rank == 1 else ordinal_word(rank))
                 if self.walker.find(counted[1], side, heading, wide).tolist() == [row]:
                     ranked = counted
         return ranked
@@ -78,7 +80,7 @@ class Teller:
         random, scene = self.random, self.walker.scene
         names, tints = scene.names(row), scene.tints(row)
         for attempt in range(NAMING):
-            name = names[min(int(random.expovariate(0.6)), len(names) - 1)]
+            name = names[min(int(random.expovariate(RARELY)), len(names) - 1)]
             house = scene.kind[row] == HOUSE
             tint = tints[0] if tints and (attempt > 0 or house or random.random() < COLOURED) else ""
             article: Article = "the" if self.article == "the" or random.random() < 0.4 else "a"
@@ -105,23 +107,31 @@ class Teller:
 
     def say(self, name: str, frame: Frame, **slots: Text | str) -> None:
         """Says a frame that needs no trial."""
-        given: dict[str, Text | str] = {"crossing": self.crossing, **slots}
+        # One goes round a corner, and through an intersection.
+        crossing = CROSSINGS[0] if name == "through" and "corner" in self.crossing else self.crossing
+        given: dict[str, Text | str] = {"crossing": crossing, **slots}
         if frame.side:
             given["side"] = "left" if frame.side < 0 else "right"
         if frame.nth:
             given["nth"] = ordinal_word(frame.nth)
         able = [one for one in CLAUSES[name] if one.slots <= given.keys() and (("nth" in one.slots) == (frame.nth > 0))]
         able = able or [one for one in CLAUSES[name] if one.slots <= given.keys()]
-        some = [one for one in able if one.temporal == (self.random.random() < self.patient)] or able
-        clause = self.random.choice(some)
+        if frame.thing is not None and plural(frame.thing.words):
+            able = [one for one in able if not one.singular]
+        patient = self.patient * (AGAIN if any(item.clause.temporal for item in self.items) else 1.0)
+        (clause,) = self.random.choices(able, [patient if one.temporal else 1 - patient for one in able])
         self.items.append(Item(frame, once(lambda: clause.template.say(self.random, **given)), clause))
 
 
-def _ranked(text: Text, phrase: Phrase, rank: int, random: Random) -> tuple[Text, Phrase]:
+def plural(name: str) -> bool:
+    """Whether what one thing is called is a plural: "the tires"."""
+    return name.endswith("s")
+
+
+def _ranked(text: Text, phrase: Phrase, rank: int, word: str) -> tuple[Text, Phrase]:
     """ "the barrel" as "the second barrel"."""
     cut = text.string.index(" ") + 1
-    near = rank == 1 and random.random() < NEAREST
-    word = str(random.choice(CLOSEST)) if near else ordinal_word(rank)
-    said = Text(f"the {word} {text.string[cut:]}").marked("unique entity", "comparison" if near else "sequencing")
+    said = Text(f"the {word} {text.string[cut:]}")
+    said = said.marked("unique entity", "comparison" if word in CLOSEST else "sequencing")
     said = said.naming(*(m.instance for m in text.mentions))
     return said, replace(phrase, words=said.string, ordinal=rank)

@@ -1,7 +1,6 @@
 """The words of walks to something that one picks up: clauses that are both said and read.
 
-{crossing} is filled by the writer and read as any of CROSSINGS. A source that begins with "~" leaves its sentence open
-for the next clause.
+{crossing} is filled by the writer and read as any of CROSSINGS.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from bearleft.data.wording.template import THING, Template
 
 SOUGHT = r"%\d+ "
 CLOSEST = ("nearest", "closest")  # the first of several
-CROSSINGS = ("intersection", "intersection", "crossing", "corner", "street corner", "crossroads", "junction")
+CROSSINGS = (*("intersection",) * 4, *("corner",) * 3, "street corner", "crossing", "crossroads", "junction")
 
 MACROS = {
-    "GO": "<i:[go|go|go|walk|walk|walk|head|head|continue|move|keep going|keep walking|proceed|make your way]>",
+    "GO": "<i:[go|go|go|walk|walk|walk|head|head|continue|move|keep going|keep walking|proceed]>",
     "WALK": "<i:[go|walk|walk|continue|keep going|keep walking|keep moving]>",
     "FORWARD": "<d:[forward|forward|straight|straight ahead|straight forward|down the street|along the street]>",
     "ONWARD": "[||<d:[forward|straight|straight ahead|down the street]>]",
@@ -30,11 +29,11 @@ MACROS = {
         "<i:turn> <d:slightly to the {side}>|<i:turn> <d:a little bit {side}>|<i:turn> <d:slightly to your {side}>]"
     ),
     "ONSIDE": "<e:[on your {side}|on your {side}|to your {side}|on your {side} side]>",
-    "REACH": "[reach|reach|get to|come to|arrive at|are at]",
+    "REACH": "[reach|reach|get to|come to|arrive at]",
     "UNTIL": "[until|until|until|till]",
     "WHEN": "[when|once|as soon as]",
     "COMMA": "[,|,|]",
-    "PAST": "<a:<x:[past|past|past|beyond]>>",
+    "PAST": "<a:<x:[past|past|past|past|past|past|past|beyond]>>",
     "NTH": "<u:the {crossing}>",
     "RANKED": "<u:the <s:{nth}> {crossing}>",
     "PICK": "<i:[pick up|pick up|pick up|collect|collect|take|grab|get]>",
@@ -62,10 +61,10 @@ _PLACE = {
 
 SOURCES: dict[str, tuple[str, ...]] = {
     "turn": ("TURN", "TURNS"),
-    "turn first": ("TURNS", "<i:[start|begin] by turning> <d:[to the|to your|] {side}>"),
+    "turn first": (*("TURNS",) * 9, "<i:[start|begin] by turning> <d:[to the|to your|] {side}>"),
     "slight": ("SLIGHT",),
     "around": (
-        "<i:turn> <d:around>", "<i:turn> <d:around>", "<i:turn> <d:all the way around>", "<i:turn yourself> <d:around>",
+        *("<i:turn> <d:around>",) * 10, "<i:turn> <d:[all the way|completely] around>",
     ),
     "face": (
         "TURNS to <e:face> {thing}", "TURNS to <e:face> {thing}", "TURNS <t:UNTIL you see {thing}>",
@@ -81,7 +80,8 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "<i:turn> <d:around> so that {thing} is <e:[in front of you|ahead of you]>",
     ),
     "face any": (
-        "<i:turn> to <e:face> {thing}", "<i:turn> [towards|toward] {thing}", "<i:turn> <t:UNTIL you see {thing}>",
+        *("<i:turn> to <e:face> {thing}",) * 2, *("<i:turn> [towards|toward] {thing}",) * 2,
+        "<i:turn> <t:UNTIL you see {thing}>",
     ),
     "go": ("GO FORWARD",),
     "to": (
@@ -100,7 +100,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     ),
     "pass side": (
         "GO PAST {thing} ONSIDE", "<i:pass> {thing} ONSIDE", "GO FORWARD PAST {thing} ONSIDE",
-        "GO FORWARD [,|] keeping {thing} ONSIDE", "<i:keep> {thing} ONSIDE [as you walk by|as you go|]",
+        "<i:[go|walk|head]> FORWARD , keeping {thing} ONSIDE", "<i:keep> {thing} ONSIDE [as you walk by|as you go|]",
         "GO FORWARD <t:UNTIL you pass {thing} ONSIDE>", "GO FORWARD so that {thing} is ONSIDE",
     ),
     "pass two": (
@@ -154,8 +154,9 @@ SOURCES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 # Read, not written: other ways in which people say them.
 ALSO: dict[str, tuple[str, ...]] = {
+    "around": ("turn yourself around",),
     "turn": ("[go|bear|veer] {side}", "turn [towards|toward] [the|your] {side}"),
-    "to": ("[go|walk|head] [straight|forward|] [up|over|down|] to {thing}", "until you REACH {thing}"),
+    "to": ("[go|walk|head] [straight|forward|] [up|over|down|] to {thing}", "until you [REACH|are at] {thing}"),
     "pick": ("[fetch|find|retrieve|pick] [up|] {item_thing}",),
     **{
         f"pick {how}": (f"[fetch|find|retrieve|pick] [up|] {{item_thing}} {words} {{thing}}",)
@@ -178,6 +179,7 @@ class Clause:
         self.name = name
         self.template = Template(expand(source))
         self.temporal = "<t:" in self.template.source
+        self.singular = "{thing} is" in self.template.source
 
     @cached_property
     def slots(self) -> frozenset[str]:

@@ -44,11 +44,10 @@ CLOSE, SEEN = 20.0, 40.0  # metres from what is sought within which one may be t
 ROUND_A_CORNER = 38.0  # degrees from which on a turn on the way is no slight one
 STRAIGHT, WALKED = 3.0, 0.3  # metres of a last stretch, and how often "go forward" is said of it
 CORNER, TURNED_AT = 9.0, 4.5  # metres from a turn to the crossing, and to the thing, that it is told by
-SECOND = 2  # of several, the last that one is told to face
 FACED, AGAIN = 0.38, 0.5  # how often one is told what one faces at the start, and then to pass "it"
 NEAREST, FARTHEST, OFF_THE_WAY = 2.5, 30.0, 16.0  # metres and degrees to what one faces at the start
 ANY_SIDE = 0.25  # how often one is not told to which side it lies
-MEAN, SPREAD, EACH, FEWEST, MOST = 13.7, 0.41, 0.45, 10.0, 58.0  # words, and those for each metre
+MEAN, SPREAD, EACH, FEWEST, MOST = 14.8, 0.41, 0.45, 10.0, 58.0  # words, and those for each metre
 ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
 
 
@@ -130,7 +129,7 @@ def _face(teller: Teller, towards: float, side: int, how: Bend) -> bool:
     nominal, wide = walker.heading + ANGLES[how] * (side or 1), FACING if how else ALL_AROUND
     for row in teller.random.sample(rows.tolist(), min(len(rows), 4)):
         said = teller.name(row, 0, nominal, wide)
-        if said is None or said[1].ordinal > SECOND:
+        if said is None or said[1].ordinal > 1:  # of several one faces the nearest
             continue
         name = {"slight": "face slight", "turn": "face", "around": "face around", "": "face any"}[how]
         if teller.do(name, Frame("turn", said[1], side=side, bend=how), [row], thing=said[0]):
