@@ -5,41 +5,30 @@ from __future__ import annotations
 import random
 from functools import lru_cache
 
-import numpy as np
-
-from bearleft.data.tasks import Field, Passed, draw_indoors, draw_outdoors, wanted_moves
-from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
-from bearleft.world.moves import replay_room
-from bearleft.world.sections.world import open_sections
-from bearleft.world.setting import Setting
+from bearleft.data.city_arramon import episode_of, open_drawer
+from bearleft.data.tasks import TURNS, Field, Passed, Slot, draw_indoors, draw_outdoors, wanted_moves
+from bearleft.data.wording.text import Text
+from bearleft.records import Episode
 
 WORLD = "sections/0"
-TEXT = "Walk on and pick it up. Put it where it belongs."
+TEXT = Text("Walk on and pick it up. Put it where it belongs.")
 
 
 @lru_cache(maxsize=4)
 def drawn(count: int, world: str = WORLD) -> tuple[Episode, ...]:
     """So many tasks, spread over all sections."""
-    sections = open_sections(world)
-    things = np.array([thing.at for thing in sections.things], float).reshape(-1, 2)
-    fields = {k: Field.of(sections.ground, k, box, things) for k, box in enumerate(sections.bounds, 1)}
+    drawer = open_drawer(world, 0)
     dice, found = random.Random(0), list[Episode]()
     while len(found) < count:
+        field = drawer.field(len(found) % len(drawer.bounds) + 1)
         try:
-            found.append(_task(fields[len(found) % len(fields) + 1], len(found), world, dice))
+            found.append(_task(field, len(found), world, dice))
         except Passed:
             continue
     return tuple(found)
 
 
 def _task(field: Field, number: int, world: str, dice: random.Random) -> Episode:
-    around = draw_outdoors(field, [wanted_moves(dice) for _ in range(2)], dice)
-    room = draw_indoors([one.item for one in around.lying[:2]], dice)
-    legs = []
-    for turn in range(2):
-        target, actions = around.lying[turn], room.actions[turn]
-        legs.append(Leg(TEXT, Collect(around.paths[turn], target.item, target.at, around.actions[turn])))
-        legs.append(Leg(TEXT, Assemble(room.cells[turn], tuple(replay_room(actions)[0]), actions)))
-    start = Pose(Direction(around.headings[0]), position=around.paths[0][0])
-    extra = {"setting": Setting(around.lying, room.standing, field.section).to_json()}
-    return Episode(str(number), "drawn", world, start, tuple(legs), extra)
+    around = draw_outdoors(field, [wanted_moves(dice) for _ in range(TURNS)], dice)
+    room = draw_indoors([one.item for one in around.lying[:TURNS]], dice)
+    return episode_of(Slot(number, field.section), "drawn", world, around, room, [TEXT] * (2 * TURNS))

@@ -99,7 +99,7 @@ class Drawer:
         rooms = self._first(slot, "room", partial(self._room, [one.item for one in around.lying[:TURNS]]), passed)
         if rooms is None:
             return Tried(None, 0, dict(passed))
-        episode = _episode(slot, dataset, self.world, around, rooms[0], _in_turn(told, rooms[1]))
+        episode = episode_of(slot, dataset, self.world, around, rooms[0], _in_turn(told, rooms[1]))
         return Tried(next(arramon.rows([episode], named=True)), 1, dict(passed))
 
     def _random(self, slot: Slot, what: str) -> random.Random:
@@ -154,9 +154,10 @@ def _in_turn(walks: Sequence[Text], rooms: Sequence[Text]) -> list[Text]:
     return [text for both in zip(walks, rooms, strict=True) for text in both]
 
 
-def _episode(
+def episode_of(
     slot: Slot, dataset: str, world: str, around: Outdoors, room: Indoors, told: Sequence[Text]
 ) -> Episode:  # fmt: skip
+    """A task as an episode; `told` are its texts in the order of the legs."""
     legs = []
     for turn in range(TURNS):
         target, actions = around.lying[turn], room.actions[turn]

@@ -85,7 +85,8 @@ def _carried(said: str, phrases: Sequence[Phrase], item: str) -> re.Match[str] |
 def _head() -> re.Pattern[str]:
     """The verb and what one carries."""
     some = (*words.PLACE, *words.PLACE_IT, *words.BELONGS)
-    patterns = sorted({re.sub(r"\?P<\w+>", "?:", one.reader.pattern) for one in some}, key=len, reverse=True)
+    found = dict.fromkeys(re.sub(r"\?P<\w+>", "?:", one.reader.pattern) for one in some)  # in the same order always
+    patterns = sorted(found, key=len, reverse=True)
     with_it = r"(?:place |put |drop |set |lay |leave |position |stack )(?:down )?(?:@\d+ )?(?:down )?"
     return re.compile(rf"(?<!\S)(?:{with_it}|{'|'.join(patterns)})")
 

@@ -11,9 +11,10 @@ from bearleft.data.wording.collecting.scene import Spot
 from bearleft.data.wording.collecting.teller import Teller
 from bearleft.data.wording.phrase import Phrase
 from bearleft.data.wording.text import Text
-from bearleft.geometry import turn
+from bearleft.geometry import Floats, turn
 from bearleft.world.items.names import item
 
+Way = tuple[Frame, str, dict[str, Text | str]]  # what is meant, how it is said, of what
 ALONE = 0.11  # how often nothing else is said of where it lies, or only where it lies for you
 WEIGHTS: dict[Relation, float] = {"behind": 9.0, "before": 9.0, "left": 1.5, "right": 1.5, "near": 0.6}
 PAIRED = 0.6
@@ -53,12 +54,12 @@ def _sought(name: str, random: Random) -> Sought:
     return Sought(f"{looks} {kind}", one.pattern, one.colour, one.type)
 
 
-def _ways(teller: Teller, target: int, view: Spot, sought: Sought) -> list[tuple[Frame, str, dict[str, Text | str]]]:
+def _ways(teller: Teller, target: int, view: Spot, sought: Sought) -> list[Way]:
     """Ways to say it, the most wanted first."""
     random, walker = teller.random, teller.walker
-    found: list[tuple[Frame, str, dict[str, Text | str]]] = []
+    found: list[Way] = []
     at = np.array(walker.lying[target].at[:2])
-    ego: list[tuple[Frame, str, dict[str, Text | str]]] = [(Frame("pick", sought=sought), "", {})]
+    ego: list[Way] = [(Frame("pick", sought=sought), "", {})]
     angles = [float(turn(walker.heading, bearing(spot, (at[0], at[1])))) for spot in (walker.at, view)]
     ego += [
         (Frame("pick", side=side, sought=sought, relation="side"), "side", {})
@@ -78,7 +79,7 @@ def _ways(teller: Teller, target: int, view: Spot, sought: Sought) -> list[tuple
     return [*ego, *keyed] if random.random() < ALONE else [*keyed, *ego]
 
 
-def _beside(teller: Teller, at: np.ndarray, view: Spot) -> list[tuple[int, Relation]]:
+def _beside(teller: Teller, at: Floats, view: Spot) -> list[tuple[int, Relation]]:
     """Things that it lies by, and how, for the walker in mind and on the true walk."""
     walker, scene = teller.walker, teller.walker.scene
     spots = np.column_stack([scene.east, scene.north])
@@ -93,7 +94,7 @@ def _beside(teller: Teller, at: np.ndarray, view: Spot) -> list[tuple[int, Relat
     return found
 
 
-def _named(teller: Teller, row: int, at: np.ndarray) -> tuple[Text, Phrase] | None:
+def _named(teller: Teller, row: int, at: Floats) -> tuple[Text, Phrase] | None:
     """A name that fits nothing else near by."""
     scene = teller.walker.scene
     for text, phrase in teller.ways_to_name(row):
@@ -104,7 +105,7 @@ def _named(teller: Teller, row: int, at: np.ndarray) -> tuple[Text, Phrase] | No
     return None
 
 
-def _between(teller: Teller, at: np.ndarray, sought: Sought) -> list[tuple[Frame, str, dict[str, Text | str]]]:
+def _between(teller: Teller, at: Floats, sought: Sought) -> list[Way]:
     """Two things that it lies between."""
     scene = teller.walker.scene
     off = np.column_stack([scene.east, scene.north]) - at

@@ -8,22 +8,16 @@ from functools import cache
 from typing import get_args
 
 from bearleft.data.tokens import tokens
+from bearleft.data.wording.assembling.words import READ_NOUNS, READ_PATTERNS
 from bearleft.data.wording.collecting.meaning import LEFT, RIGHT, Bend, Frame, Relation, Sought
 from bearleft.data.wording.collecting.words import CLOSEST, READ
 from bearleft.data.wording.lexicon import ORDINALS
 from bearleft.data.wording.mend import mend, vocabulary
 from bearleft.data.wording.phrase import ARTICLES, POINTING, Phrase, chunk
-from bearleft.world.items.names import COLOURS, PATTERNS, TYPES
+from bearleft.world.items.names import COLOURS
 
 SIDES = {"left": LEFT, "right": RIGHT}
-TYPE_WORDS = {
-    **{one: one for one in TYPES},
-    "television": "tv",
-    "cup": "mug",
-    "hour-glass": "hourglass",
-    "pail": "bucket",
-}
-PATTERN_WORDS = {**{one: one for one in PATTERNS}, "spotted": "dotted", "polka-dotted": "dotted"}
+TYPE_WORDS = {word: kind for word, (kind, many) in READ_NOUNS.items() if not many}
 # Frames that are told apart by their wording alone.
 BENDS: dict[str, tuple[str, Bend]] = {
     "turn": ("turn", "turn"), "turn first": ("turn", "turn"), "slight": ("turn", "slight"),
@@ -77,8 +71,8 @@ def _sought(said: Sequence[str], begin: int) -> tuple[Sought | None, int]:
     k, pattern, colour = begin, "", ""
     while k < len(said) and (said[k] in ARTICLES or said[k] in POINTING):
         k += 1
-    while k < len(said) and (said[k] in PATTERN_WORDS or said[k] in COLOURS):
-        pattern = PATTERN_WORDS.get(said[k], pattern)
+    while k < len(said) and (said[k] in READ_PATTERNS or said[k] in COLOURS):
+        pattern = READ_PATTERNS.get(said[k], pattern)
         colour = said[k] if said[k] in COLOURS else colour
         k += 1
     if k == len(said) or said[k] not in TYPE_WORDS:
@@ -124,4 +118,4 @@ def _readers() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], 
 @cache
 def _known() -> frozenset[str]:
     sources = (clause.template.source for clauses in READ.values() for clause in clauses)
-    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *PATTERN_WORDS, *COLOURS, *CLOSEST)
+    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *READ_PATTERNS, *COLOURS, *CLOSEST)
