@@ -82,6 +82,7 @@ def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, f
         assert "picked up" in report.page.locator(".stepwords").text_content()
         assert report.page.locator(".large.whole").get_attribute("src").startswith("blob:")
         # Whoever points at a thing is told what it is.
+        report.page.locator(".atlas").scroll_into_view_if_needed()
         view = [float(part) for part in report.page.locator(".atlas").get_attribute("data-view").split()]
         places, thing = rows_of(file)["places"][0], example["things"][0]
         box = report.page.locator(".atlas").bounding_box()
@@ -97,22 +98,24 @@ def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, f
 
 def test_the_room_shows_where_things_should_go_and_where_they_went(browser: Any, file: Path) -> None:
     head, example = head_of(file), rows_of(file)["examples"][0]
-    where = example_hash(example["dataset"], example["id"], agent=1, leg=ASSEMBLE)
-    placed = [trace["legs"][ASSEMBLE]["cell"] for trace in example["traces"]]
+    leg = max((ASSEMBLE, 3), key=lambda k: len(example["traces"][1]["legs"][k]["cells"]))
+    where = example_hash(example["dataset"], example["id"], agent=1, leg=leg)
+    placed = [trace["legs"][leg]["cell"] for trace in example["traces"]]
+    there = len(example["decoys"]) + leg // 2
     with opened(browser, file, DESK, where) as report:
         named = report.page.locator(".room .wall text").all_text_contents()
         assert named == [f"{wall[0]} wall" for wall in head["room"]["walls"]]
-        assert _centre(report, ".room .asked") == [_middle(example["legs"][ASSEMBLE]["cell"])]
+        assert _centre(report, ".room .asked") == [_middle(example["legs"][leg]["cell"])]
         assert _centre(report, ".room .put") == [_middle(cell) for cell in placed]
         things = report.page.locator(".room .standing")
-        assert things.count() == len(example["decoys"])
+        assert things.count() == there
         marker = report.page.locator(".room .viewer-mark")
         before = marker.get_attribute("transform")
-        last = len(example["traces"][1]["legs"][ASSEMBLE]["cells"]) - 1
+        last = len(example["traces"][1]["legs"][leg]["cells"]) - 1
         _step(report, last)
-        assert marker.get_attribute("transform") != before and things.count() == len(example["decoys"]) + 1
+        assert marker.get_attribute("transform") != before and things.count() == there + 1
         said = report.page.locator(".room").get_attribute("aria-label")
-        cell = example["legs"][ASSEMBLE]["cell"]
+        cell = example["legs"][leg]["cell"]
         assert f"asked for column {cell[0] + 1}, row {cell[2] + 1}" in said
         things.first.focus()
         assert report.page.locator("#tip").text_content() == things.first.get_attribute("aria-label")
@@ -120,8 +123,8 @@ def test_the_room_shows_where_things_should_go_and_where_they_went(browser: Any,
         for agent in (0, 1):
             report.go(example_hash(example["dataset"], example["id"], agent=agent, leg=3))
             labels = [one.get_attribute("aria-label") for one in report.page.locator(".room .standing").all()]
-            own = next(label for label in labels if "put there by the agent" in label)
-            assert own.startswith(example["traces"][agent]["legs"][ASSEMBLE]["carried"][0])
+            own = [label for label in labels if "put there by the agent" in label]
+            assert any(label.startswith(example["traces"][agent]["legs"][ASSEMBLE]["carried"][0]) for label in own)
 
 
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
