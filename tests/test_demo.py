@@ -115,6 +115,7 @@ def test_the_second_process_compiles_what_is_needed_and_may_fail(
     """Here with nothing to compile: what it does runs, and a killed process is no error."""
     warm.compile_renderer()
     warm.compile_measures()
+    warm.compile_tasks()
     monkeypatch.setattr(warm, "CACHED", True)
     monkeypatch.setattr(warm, "cores", lambda: 2)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))

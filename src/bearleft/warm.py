@@ -34,6 +34,12 @@ def compile_measures() -> None:
         score(Path(folder) / "stop.jsonl")
 
 
+def compile_tasks() -> None:
+    """Plays the first of ArraMon's tasks."""
+    with tempfile.TemporaryDirectory() as folder:
+        run("follower", "city/arramon/small", Path(folder) / "follower.jsonl", limit=1)
+
+
 @contextmanager
 def compiling() -> Iterator[tuple[Wait, Wait]]:
     """Two functions that wait for the renderer and for the measures; where both are there already, they need not."""
@@ -43,6 +49,8 @@ def compiling() -> Iterator[tuple[Wait, Wait]]:
     with process_pool(1, _nothing) as pool:
         try:
             first, second = pool.submit(compile_renderer), pool.submit(compile_measures)
+            with suppress(BrokenProcessPool):
+                pool.submit(compile_tasks)  # whoever plays before it is done compiles alongside
             yield lambda: _wait(first), lambda: _wait(second)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
