@@ -162,7 +162,14 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
     assert [leg.get("cell") for leg in legs][1::2] == [list(done.answer) for done in trace.legs[1::2]]  # type: ignore[arg-type]
     goal = episode.legs[1].goal
     assert isinstance(goal, Assemble) and example["legs"][1]["cell"] == list(goal.cell)
-    assert legs[1]["strip"] == [[0, 0, "start"]] and "3-D understanding" in phenomena
+    assert legs[1]["strip"] == [[0, 0, "start"]] and "imperative" in phenomena
+    # Each turn has its own value, of which the example's is the mean.
+    values = example["traces"][0]["values"]
+    turns = {group["metric"]: group for group in top["groups"] if group["by"] == "turn"}
+    assert {top["metrics"][m]["name"] for m in turns} >= {"nDTW", "CTC-3", "PTC"}
+    for m, group in turns.items():
+        assert group["names"] == ["turn 1", "turn 2"] and [cell[5] for cell in group["cells"]] == [1, 1]
+        assert np.mean([cell[2] for cell in group["cells"]]) == pytest.approx(values[m], abs=1e-4)
 
 
 def test_a_film_has_a_picture_of_every_state_and_says_how_legs_ended(tmp_path: Path, episode: Episode) -> None:
