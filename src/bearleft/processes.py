@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -17,6 +18,8 @@ def process_pool(count: int, begin: Callable[..., None], *args: Any) -> ProcessP
 
 def _begin(begin: Callable[..., None], args: tuple[Any, ...]) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    # Ctrl-C reaches every process of a terminal: ours says that it stopped, the others go without a word.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     os.environ["BEARLEFT_THREADS"] = "1"
     begin(*args)
 

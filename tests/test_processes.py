@@ -1,0 +1,24 @@
+"""Processes beside ours."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from bearleft.processes import process_pool
+
+
+def _nothing() -> None:
+    pass
+
+
+def test_ctrl_c_ends_a_process_beside_ours_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    with process_pool(1, _nothing) as pool:
+        number = pool.submit(os.getpid).result()
+        process = pool._processes[number]
+        os.kill(number, signal.SIGINT)
+        process.join(30)
+        assert process.exitcode == 130
+    assert capfd.readouterr().err == ""
