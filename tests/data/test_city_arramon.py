@@ -21,7 +21,7 @@ from bearleft.data.arramon_check import faults
 from bearleft.data.catalog import EMBEDDED
 from bearleft.data.city_arramon import UNTOLD_WALK, Drawer, slots
 from bearleft.data.quality import problems
-from bearleft.data.tasks import Slot
+from bearleft.data.tasks import NO_WAY, Passed, Slot
 from bearleft.data.wording.text import Mark, Text
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_line
@@ -375,8 +375,11 @@ def test_made_whole_or_after_an_interruption(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_world_without_words_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Plain, "walk", lambda *_: None)
+def test_a_world_without_ways_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(*_: object) -> None:
+        raise Passed(NO_WAY)
+
+    monkeypatch.setattr("bearleft.data.city_arramon.draw_outdoors", nowhere)
     monkeypatch.setattr("bearleft.data.city_arramon.DRAWS", 1)
     with pytest.raises(InputError, match="a city with 1 examples for val_unseen, came 0 in sections/0"):
         make("city/arramon", ["val_unseen"], 1, out=tmp_path, processes=1)

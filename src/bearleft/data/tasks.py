@@ -8,7 +8,7 @@ then its name alone does not tell which is meant, the way or what it lies by doe
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, cos, dist, radians, sin
 
@@ -145,15 +145,15 @@ def wanted_moves(draw: random.Random) -> float:
 
 def _target(field: Field, draw: random.Random, start: Position, moves: float, lying: Sequence[Lying]) -> Spot:
     """A spot so many moves away along the streets, and off what lies there already."""
-    chosen = _usual(field, draw)
-    east, north = chosen[:, 0] - start[0], chosen[:, 1] - start[1]
     sine, cosine = sin(radians(GRID)), cos(radians(GRID))
-    along, across = np.abs(east * sine + north * cosine), np.abs(east * cosine - north * sine)
-    far = np.maximum(along, across) + ACROSS * np.minimum(along, across)
-    fits = np.abs(far - moves - BEFORE) < 1.0
-    for one in lying:
-        fits &= _off(chosen, one.at, APART)
-    return _any_of(chosen, fits, draw)
+
+    def fits(spots: Spots) -> Flags:
+        east, north = spots[:, 0] - start[0], spots[:, 1] - start[1]
+        along, across = np.abs(east * sine + north * cosine), np.abs(east * cosine - north * sine)
+        far = np.maximum(along, across) + ACROSS * np.minimum(along, across)
+        return (np.abs(far - moves - BEFORE) < 1.0) & _apart(spots, lying)
+
+    return _spot(field, draw, fits)
 
 
 def _distracters(
@@ -164,19 +164,21 @@ def _distracters(
         if draw.random() < TWINS:
             lying.append(_lying(item, _twin(field, draw, target, start, lying), draw))
     for _ in range(draw.randint(*DISTRACTERS) - (len(lying) - TURNS)):
-        lying.append(_lying(_like(items, draw), _free_spot(field, draw, lying), draw))
+        spot = _spot(field, draw, lambda spots: _apart(spots, lying))
+        lying.append(_lying(_like(items, draw), spot, draw))
     return lying[TURNS:]
 
 
 def _twin(field: Field, draw: random.Random, target: Lying, start: Spot, lying: Sequence[Lying]) -> Spot:
     """A spot far off a target, nearer to a start or not, if there is one such."""
-    spots = _usual(field, draw)
-    good = _off(spots, target.at, FAR)
-    for one in lying:
-        good &= _off(spots, one.at, APART)
-    nearer = ~_off(spots, start, dist(start, target.at[:2]))
-    wanted = good & (nearer == (draw.random() < NEARER))
-    return _any_of(spots, wanted if wanted.any() else good, draw)
+    wanted = draw.random() < NEARER
+
+    def fits(spots: Spots) -> Flags:
+        good = _off(spots, target.at, FAR) & _apart(spots, lying)
+        best = good & (_off(spots, start, dist(start, target.at[:2])) != wanted)
+        return best if best.any() else good
+
+    return _spot(field, draw, fits)
 
 
 def _like(items: Sequence[Item], draw: random.Random) -> Item:
@@ -192,18 +194,15 @@ def _like(items: Sequence[Item], draw: random.Random) -> Item:
             return other
 
 
-def _free_spot(field: Field, draw: random.Random, lying: Sequence[Lying]) -> Spot:
-    """A spot off all that lies there."""
-    spots = _usual(field, draw)
-    good = np.ones(len(spots), bool)
-    for one in lying:
-        good &= _off(spots, one.at, APART)
-    return _any_of(spots, good, draw)
-
-
-def _usual(field: Field, draw: random.Random) -> Spots:
-    """Where something may lie: mostly beside a thing that has a name."""
-    return field.lie[field.beside] if len(field.beside) and draw.random() < BESIDE else field.lie
+def _spot(field: Field, draw: random.Random, fits: Callable[[Spots], Flags]) -> Spot:
+    """A spot that fits: mostly beside a thing that has a name, if there is one such."""
+    some = [field.lie[field.beside], field.lie] if draw.random() < BESIDE else [field.lie]
+    for spots in some:
+        found = np.flatnonzero(fits(spots))
+        if len(found):
+            x, y = spots[found[draw.randrange(len(found))]].tolist()
+            return x, y
+    raise Passed(NO_PLACE)
 
 
 def _off(spots: Spots, at: Sequence[float], metres: float) -> Flags:
@@ -211,12 +210,12 @@ def _off(spots: Spots, at: Sequence[float], metres: float) -> Flags:
     return np.asarray(np.hypot(spots[:, 0] - at[0], spots[:, 1] - at[1]) >= metres, bool)
 
 
-def _any_of(spots: Spots, good: Flags, draw: random.Random) -> Spot:
-    found = np.flatnonzero(good)
-    if not len(found):
-        raise Passed(NO_PLACE)
-    x, y = spots[found[draw.randrange(len(found))]].tolist()
-    return x, y
+def _apart(spots: Spots, lying: Sequence[Lying]) -> Flags:
+    """Which spots are off all that lies there."""
+    apart = np.ones(len(spots), bool)
+    for one in lying:
+        apart &= _off(spots, one.at, APART)
+    return apart
 
 
 def _lying(item: Item, spot: Spot, draw: random.Random) -> Lying:
