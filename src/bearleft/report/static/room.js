@@ -107,7 +107,7 @@ function standingSigns(example, trace, k, last) {
     const [column, row] = columnAndRow(cell);
     const up = LIFT * (height - 1);
     const said = `${look[0]}, ${cellInWords(column, row, height)}${own ? ', put there by the agent' : ''}`;
-    const badge = height > 1 ? [svg('circle', { class: 'badge', cx: 15, cy: -13, r: 7.5 }), svg('text', { class: 'height', x: 15, y: -13 }, String(height))] : [];
+    const badge = height > 1 ? [svg('circle', { class: 'badge', cx: 14, cy: -2, r: 7.5 }), svg('text', { class: 'height', x: 14, y: -2 }, String(height))] : [];
     return withTip(svg('g', { class: 'standing', tabindex: '0', role: 'img', 'aria-label': said, transform: `translate(${x} ${y - up})` },
       svg('circle', { class: 'touch', r: 18 }), svg('g', { transform: 'scale(1.45)' }, itemSign(look)), badge), said);
   });
