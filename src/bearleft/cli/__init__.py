@@ -92,8 +92,8 @@ def eval_(
 
     AGENT is stop, random or frequent (they walk; stop and random collect and assemble too), uniform, center, average or
     average:DATASET (they point), gold or shortest (they know the answer), follower (it reads texts of bearleft's own
-    cities) or colour-blind (it passes over colours), the path of a Python file with your own, or pipe:COMMAND for any
-    program.
+    cities, rooms and sections) or colour-blind (it passes over colours), the path of a Python file with your own, or
+    pipe:COMMAND for any program.
     """
     from bearleft.agents.named import AGENTS
     from bearleft.envs.legs import Options

@@ -77,14 +77,14 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
 
 
 @data.command("make")
-@click.argument("dataset", metavar="city/touchdown|city/sdr|city/refer360|city/arramon|city/pairs")
+@click.argument("dataset", metavar="DATASET")
 @click.argument("splits", nargs=-1, metavar="[SPLIT]...")
 @click.option("--size", type=click.IntRange(min=1), help="Examples of each split (default: the paper's; 200 pairs).")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of routes, targets and words.")
 @click.option(
     "--world",
     metavar="city/SEED[/AxB]|sections/SEED",
-    help="The world (default: a large city, or city/0 for up to 1,000).",
+    help="The world (default: a large city, or city/0 for up to 1,000; of city/arramon sections/0).",
 )
 @click.option("--rooms", metavar="rooms/SEED/COUNT", help="Where city/refer360's indoor scenes lie (default: by size).")
 @click.option("--style", default="plain", show_default=True, help="plain, or loose: with typos and careless marks.")
@@ -97,10 +97,11 @@ def data_make(
 ) -> None:  # fmt: skip
     """Make a dataset of bearleft's own cities; the same command goes on with what was begun.
 
-    Splits are the paper's, all of them where none is named (city/touchdown and city/sdr: train, dev, test;
-    city/touchdown: dev_unseen and test_unseen too; city/refer360: train, validation.seen, ...; city/arramon: train,
-    val_seen, val_unseen, test_unseen, in sections/0; city/pairs: its kinds).
-    By name only there are small, which comes with bearleft, and sample, which stats counts.
+    DATASET is city/touchdown, city/sdr, city/refer360, city/arramon or city/pairs. Splits are the paper's, all of them
+    where none is named (city/touchdown and city/sdr: train, dev, test; city/touchdown: dev_unseen and test_unseen too;
+    city/refer360: train, validation.seen, ...; city/arramon: train, val_seen, val_unseen, test_unseen; city/pairs: its
+    kinds). By name only there are small, which comes with bearleft, and sample, which stats counts. What is made in a
+    folder of your own (-o DIR) is found there by --data DIR.
     """
     from bearleft.data.city import make
 
