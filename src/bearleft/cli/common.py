@@ -10,7 +10,9 @@ import click
 from bearleft.errors import nearest
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON array of flat objects and nothing else.")
-data_option = click.option("--data", metavar="DIR", help="Folder of datasets, real ones or your own (default: BEARLEFT_DATA).")
+data_option = click.option(
+    "--data", metavar="DIR", help="Folder of datasets, real ones or your own (default: BEARLEFT_DATA)."
+)
 
 WHOLE = click.IntRange(min=0)
 
