@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from bearleft.envs.sight_arramon import EYE, PITCH
+from bearleft.envs.arramon_sight import EYE, PITCH
 from bearleft.report.classes import SIZE, portrait
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.items.models import RADIUS, template

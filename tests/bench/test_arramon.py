@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bearleft.bench import rounds
-from bearleft.envs.sight_arramon import ArraMonEyes
+from bearleft.envs.arramon_sight import ArraMonEyes
 from bearleft.world.render import cpu
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.light import Light

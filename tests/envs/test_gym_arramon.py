@@ -14,9 +14,9 @@ from gymnasium.utils.env_checker import check_env
 
 import bearleft.envs.gym  # noqa: F401  (registers them)
 from bearleft.data import load
+from bearleft.envs.arramon_sight import EYE, scene_of
 from bearleft.envs.gym_arramon import NAMES, ArraMonEnv, AssembleEnv, CollectEnv
 from bearleft.envs.gym_arramon_many import ArraMonVectorEnv, AssembleVectorEnv, CollectVectorEnv
-from bearleft.envs.sight_arramon import EYE, scene_of
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Episode
 from bearleft.world.room import room_scene

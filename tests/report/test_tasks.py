@@ -12,11 +12,11 @@ import pytest
 from PIL import Image
 
 from bearleft.data import load
+from bearleft.envs.arramon_sight import ArraMonEyes, stand_in_city, stand_in_room
 from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import CollectGame
 from bearleft.envs.legs import begin, gathering_of
 from bearleft.envs.observe import lens_of
-from bearleft.envs.sight_arramon import ArraMonEyes, stand_in_city, stand_in_room
 from bearleft.errors import InputError
 from bearleft.evaluate.play import take
 from bearleft.records import Assemble, Collect, Episode, LegTrace, Trace, to_line

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from bearleft.bench.arramon import SHARES
 from bearleft.bench.arramon_inputs import WORLD, drawn
 from bearleft.envs.arramon_many import ArraMonMany
-from bearleft.envs.sight_arramon import ArraMonEyes, Stands, stands
+from bearleft.envs.arramon_sight import ArraMonEyes, Stands, stands
 from bearleft.store import write_text
 from bearleft.world.render.camera import Lens, view
 from bearleft.world.render.cpu import Pictures

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypedDict, Unpack
 
+from bearleft.envs.arramon_sight import ArraMonEyes, Stands
 from bearleft.envs.game import Observation
 from bearleft.envs.observe import Size, lens_of
-from bearleft.envs.sight_arramon import ArraMonEyes, Stands
 from bearleft.errors import InputError, shown, unknown
 from bearleft.world.render.light import Light
 

@@ -13,19 +13,19 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
+from bearleft.envs.arramon_frames import city_top, room_top
 from bearleft.envs.arramon_many import PARTS
 from bearleft.envs.arramon_shown import RENDER_MODES, ArraMonSight, Asked
+from bearleft.envs.arramon_sight import Stands, stand_in_city, stand_in_room
 from bearleft.envs.arramon_tasks import LEGS, begun_task, one_ground
 from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.collect import CollectGame
 from bearleft.envs.frames import HIGH, WIDE
-from bearleft.envs.frames_arramon import city_top, room_top
 from bearleft.envs.game import Observation, at_least_one
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.observe import Bytes
-from bearleft.envs.sight_arramon import Stands, stand_in_city, stand_in_room
 from bearleft.envs.spaces import Data, Episodes, check_action, text_space
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Direction, Episode, Pose, Position

@@ -11,18 +11,18 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from bearleft.envs.arramon_frames import city_top, room_top
 from bearleft.envs.arramon_many import ArraMonMany
 from bearleft.envs.arramon_shown import ArraMonSight, Asked
+from bearleft.envs.arramon_sight import Stands, stands
 from bearleft.envs.arramon_tasks import NOTHING
 from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.frames import HIGH, WIDE
-from bearleft.envs.frames_arramon import city_top, room_top
 from bearleft.envs.game import Observation
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.gym_arramon import METADATA, SMALL, arramon_space, chosen_turn
 from bearleft.envs.observe import Bytes
-from bearleft.envs.sight_arramon import Stands, stands
 from bearleft.envs.spaces import Data, Episodes
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Episode, Position

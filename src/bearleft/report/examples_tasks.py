@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from bearleft.envs.frames_arramon import city_top, room_top
+from bearleft.envs.arramon_frames import city_top, room_top
 from bearleft.records import Assemble, Collect, Episode, LegTrace, Position, Trace
 from bearleft.report.strips import Stop, task_stops
 from bearleft.report.task_eyes import TaskEyes

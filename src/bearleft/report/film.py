@@ -13,8 +13,8 @@ from PIL import Image
 
 from bearleft.data import open_dataset
 from bearleft.data.stream import Reader
+from bearleft.envs.arramon_sight import ArraMonEyes
 from bearleft.envs.observe import AlbumEyes, Eyes, Sees
-from bearleft.envs.sight_arramon import ArraMonEyes
 from bearleft.errors import InputError, nearest, shown
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Pose, Reach, Trace
 from bearleft.report.asked import Written, checked_output

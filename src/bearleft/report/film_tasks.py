@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from PIL import Image
 
-from bearleft.envs.frames_arramon import city_top, room_top
-from bearleft.envs.sight_arramon import ArraMonEyes
+from bearleft.envs.arramon_frames import city_top, room_top
+from bearleft.envs.arramon_sight import ArraMonEyes
 from bearleft.geometry import turn
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Position, Trace
 from bearleft.report.film_frame import FOV

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from bearleft.envs.arramon_sight import ArraMonEyes, Stands, stand_in_city, stand_in_room
 from bearleft.envs.observe import SIDE, Bytes, Sees, Size, lens_of
-from bearleft.envs.sight_arramon import ArraMonEyes, Stands, stand_in_city, stand_in_room
 from bearleft.errors import InputError
 from bearleft.report.tasks import Played, Spot
 from bearleft.world.city.city import open_city
