@@ -125,6 +125,7 @@ def _set(*path: Any) -> Callable[[dict[str, Any]], None]:
         (_set("mapId", "60"), "mapId"),
         (_set("gt_objects", ["one"]), "gt_objects: wanted a list of 2"),
         (_set("gt_objects", 1, ""), r"gt_objects\[1\]"),
+        (_set("gt_objects", 1, "Red Car"), r"gt_objects\[1\]: wanted an item: .* came \"Red Car\""),
         (
             _set("gt_actions", "navi_action_gt", 0, 1, "b"),
             r"gt_actions.navi_action_gt\[0\]\[1\]: wanted one of f, l, r",
@@ -144,6 +145,10 @@ def _set(*path: Any) -> Callable[[dict[str, Any]], None]:
         (_set("gt_paths", "assem_path_gt", 0, 1, 0, 1e308), r"gt_paths.assem_path_gt\[0\]\[1\]\[0\]"),
         (_set("gt_objects_pos", "assem_obj_pos_gt", 0, 0, 5), r"gt_objects_pos.assem_obj_pos_gt\[0\]\[0\]"),
         (_set("gt_objects_pos", "assem_obj_pos_gt", 0, 1, 0), r"gt_objects_pos.assem_obj_pos_gt\[0\]\[1\]"),
+        (
+            _set("gt_objects_pos", "assem_obj_pos_gt", 0, 1, 5),
+            r"gt_objects_pos.assem_obj_pos_gt\[0\]\[1\]: wanted a number from 1 to 4, came 5",
+        ),
         (_set("gt_objects_pos", "assem_obj_pos_gt", 0, 2, 1.5), r"gt_objects_pos.assem_obj_pos_gt\[0\]\[2\]"),
         (_set("instructions", {}), "instructions.navi_inst_gt: wanted a field"),
         (_set("gt_actionIDs", []), "gt_actionIDs: wanted an object"),

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bearleft.data import read, write
+from bearleft.world.items.names import ITEMS
 from tests.data import made as m
 from tests.data.slow import alike, holds, yaws_of
 from tests.data.slow import read as read_slowly
@@ -79,10 +80,10 @@ letters = st.text("flr", max_size=12)
 def arramon_rows(draw: st.DrawFn) -> dict[str, Any]:
     row = m.arramon_item(draw(ids), draw(letters), draw(letters), draw(st.floats(0, 360)))
     row["instructions"] = {"assem_inst_gt": [draw(texts), draw(texts)], "navi_inst_gt": [draw(texts), draw(texts)]}
-    row["gt_objects"] = [draw(texts), draw(texts)]
+    row["gt_objects"] = [draw(st.sampled_from(ITEMS)).name for _ in range(2)]
     row["gt_objects_pos"]["assem_obj_pos_gt"][0] = [
         draw(st.integers(0, 4)),
-        draw(st.integers(1, 2)),
+        draw(st.integers(1, 4)),
         draw(st.integers(0, 3)),
     ]
     return row | draw(others)

@@ -17,6 +17,7 @@ from bearleft.data.dataset import Dataset, in_order, must_fit, whole_id, writing
 from bearleft.errors import InputError, shown
 from bearleft.fields import Fields, Json, each, items, number, some_text, text, whole
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
+from bearleft.world.items.names import item as item_named
 from bearleft.world.moves import (
     COLUMNS,
     DOOR,
@@ -32,7 +33,7 @@ from bearleft.world.moves import (
     replay_room,
     turned,
 )
-from bearleft.world.setting import Setting
+from bearleft.world.setting import HIGHEST, Setting
 
 DOOR_UNITS = (239.656616, -487.623871, -199.363037)  # where every walk of the released room starts
 CLOSE = 1e-3
@@ -114,7 +115,7 @@ def rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
                 "navi_path_gt": [[_unity(position) for position in goal.path] for goal in collects],
                 "assem_path_gt": walks,
             },
-            "gt_objects": [goal.item for goal in collects],
+            "gt_objects": [_item(goal.item, f"gt_objects[{k}]") for k, goal in enumerate(collects)],
             "mapId": whole_id(episode.id, "ArraMon's mapId"),
             "gt_actions": {"navi_action_gt": picks, "assem_action_gt": places},
             # Numbers that contradict the letters were kept as they were.
@@ -160,7 +161,7 @@ def _legs(row: Fields) -> tuple[tuple[Leg, ...], dict[str, Json]]:
     for k in range(2):
         collect = Collect(
             each(_position, *_turn(paths, "navi_path_gt", k), some=True),
-            some_text(*_turn(row, "gt_objects", k)),
+            _item(*_turn(row, "gt_objects", k)),
             _position(*_turn(objects, "navi_obj_pos_gt", k)),
             _actions(*_turn(actions, "navi_action_gt", k), PICK, str(k)),
         )
@@ -193,6 +194,16 @@ def _turn(row: Fields, name: str, k: int) -> tuple[Json, str]:
     return row.items(name, 2)[k], f"{row.name(name)}[{k}]"
 
 
+def _item(value: Json, field: str) -> str:
+    """The name of one of the 98 collectibles, as it is written."""
+    name = some_text(value, field)
+    try:
+        item_named(name)
+    except InputError as error:
+        raise InputError(error.wanted, error.came, field) from None
+    return name
+
+
 def _units(value: Json, field: str) -> tuple[float, float, float]:
     x, y, z = (number(v, f"{field}[{k}]", -FARTHEST, FARTHEST) for k, v in enumerate(items(value, field, 3)))
     return x, y, z
@@ -212,7 +223,7 @@ def _target(value: Json, field: str) -> Cell:
     column, height, row = items(value, field, 3)
     return (
         whole(column, f"{field}[0]", 0, COLUMNS - 1),
-        whole(height, f"{field}[1]", FLOOR, 9),
+        whole(height, f"{field}[1]", FLOOR, HIGHEST),
         whole(row, f"{field}[2]", 0, ROWS - 1),
     )
 
