@@ -116,7 +116,7 @@ def test_the_room_shows_where_things_should_go_and_where_they_went(browser: Any,
         assert marker.get_attribute("transform") != before and things.count() == there + 1
         said = report.page.locator(".room").get_attribute("aria-label")
         cell = example["legs"][leg]["cell"]
-        assert f"asked for column {cell[0] + 1}, row {cell[2] + 1}" in said
+        assert f"asked for column {cell[0]}, row {cell[2]}" in said
         things.first.focus()
         assert report.page.locator("#tip").text_content() == things.first.get_attribute("aria-label")
         # Each agent has its own room in the second turn.

@@ -35,7 +35,7 @@ def _make(folder: Path) -> None:
     write("jsonl", [Episode("7", "mine", "arramon/7", start, legs)], folder / "mine.jsonl")
     done = {"path_gen": [[[0, 0, 0], [1, 0, 0]]] * 2, "placement": [[3, 1, 2], [4, 1, 2]], "ctc0": [1, 0]}
     (folder / "done.json").write_text(json.dumps({"7": done}))
-    make_report(folder / "done.json", dataset=str(folder / "mine.jsonl"), output=folder / "items.html")
+    make_report(folder / "done.json", dataset=str(folder / "mine.jsonl"), output=folder / "items.html", data="my data")
 
 
 def _stray(folder: Path) -> None:
@@ -89,6 +89,11 @@ def test_the_one_who_moved_is_followed_and_its_file_named(browser: Any, folder: 
         assert "gold-town-look.jsonl" in report.page.locator("code.command").text_content()
 
 
+def test_tasks_are_seen_by_whether_all_was_right(browser: Any, folder: Path) -> None:
+    with opened(browser, folder / "items.html", where="#/examples") as report:
+        assert "PTC 0.5" in report.page.locator(".card").first.text_content()
+
+
 def test_an_answer_from_another_place_is_said_to_be(browser: Any, folder: Path) -> None:
     file = folder / "report.html"
     with opened(browser, file, where=_first(file, "stray")) as report:
@@ -101,6 +106,7 @@ def test_objects_and_cells_are_told_in_words(browser: Any, folder: Path) -> None
     file = folder / "items.html"
     with opened(browser, file, where=_first(file, "")) as report:
         assert report.page.locator(".things li").first.text_content().startswith("Mugasked for")
+        assert " --data 'my data' -o film.gif" in report.page.locator("code.command").text_content()
         report.page.get_by_role("button", name="4 · assemble").click()
         said = report.page.locator(".room").get_attribute("aria-label")
-        assert "asked for column 4, row 3; done put Mug on column 5, row 3" in said
+        assert "asked for column 3, row 2; done put Mug on column 4, row 2" in said

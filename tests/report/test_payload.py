@@ -200,6 +200,7 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
         "collect": "CTC-3",
         "assemble": "PTC",
     }
+    assert [next(iter(right)) for right in (top["right"], top["datasets"][0]["right"])] == ["assemble"] * 2
     values = dict(zip([one["name"] for one in top["metrics"]], trace["values"], strict=True))
     assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
 

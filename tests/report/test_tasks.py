@@ -134,6 +134,18 @@ def test_strips_begin_and_end_with_the_leg() -> None:
     assert task_stops(replace(walk, states=[])) == []
 
 
+def test_strips_of_collecting_are_short_and_show_the_largest_turns() -> None:
+    turns = (60.0, 90.0, 60.0, 180.0, 60.0, 120.0, 60.0)
+    states, heading = [((0.0, 0.0), 0.0)], 0.0
+    for k, by in enumerate(turns, 1):
+        states.append(((float(k), 0.0), heading))
+        heading += by
+        states.append(((float(k), 0.0), heading % 360.0))
+    states.append(((9.0, 0.0), heading % 360.0))
+    seen = task_stops(Played(0, False, states, (), ()))
+    assert [stop.step for stop in seen] == [0, 3, 7, 11, len(states) - 1]
+
+
 def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> None:
     trace, states, _ = walked(episode)
     (tmp_path / "me.jsonl").write_text(to_line(trace) + "\n")
@@ -161,6 +173,7 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
         assert legs[k]["to"] == [round(heading) % 360 for _, heading in states[k]]
     assert [(cell % 5, cell // 5) for cell in legs[1]["cells"]] == [spot for spot, _ in states[1]]
     took = setting.lying[legs[0]["took"]].item
+    assert [legs[k]["tried"] for k in (0, 2)] == [trace.legs[k].actions[-1] == "pick" for k in (0, 2)]
     assert legs[0]["item"] is None and legs[1]["carried"][0] == took and legs[1]["own"] and not legs[3]["own"]
     assert [leg.get("cell") for leg in legs][1::2] == [list(done.answer) for done in trace.legs[1::2]]  # type: ignore[arg-type]
     goal = episode.legs[1].goal

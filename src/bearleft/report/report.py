@@ -55,6 +55,7 @@ def report(
     notes = [*worlds.notes, *sights.notes] if look else []
     said = title if title is not None else _title(gathered)
     top = head(gathered, charts(gathered, groups), phenomena, said, notes)
+    top["film"] = [worlds.typed(world) for world in worlds_of(gathered)]
     graphs = {world: worlds.graph(world) for world in worlds_of(gathered)}
     below = rows(gathered, groups, marks, phenomena, graphs, sights)
     if progress:

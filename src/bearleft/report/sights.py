@@ -92,6 +92,15 @@ class Worlds:
             return Eyes(self.city(world), self.device)
         return None
 
+    def typed(self, world: str) -> list[str]:
+        """The options of `bearleft render episode` with which it finds and sees what is found and seen here."""
+        album = album_of(world, self.albums)
+        return [
+            *(["--data", str(self.data)] if self.data is not None else []),
+            *(["--pictures", str(album.folder)] if album is not None else []),
+            *(["--seed", str(self.seed)] if self.seed is not None and has_streets(world) else []),
+        ]
+
     @property
     def notes(self) -> list[str]:
         """Of which worlds there are no pictures: one note for all that the same would help."""

@@ -14,6 +14,7 @@ from bearleft.world.graph import Graph
 
 TURN = 45.0  # degrees; a smaller one is going straight, as in the pictures of examples
 LONGEST = 8  # views of one strip: as many as fit side by side and are still told apart
+IN_CITY = 5  # views of one who collects, who turns often and does not go far: rather fewer that are larger
 IN_ROOM = 3  # views of one who assembles: the room is seen at once
 FAR = 6  # steps between two views, about 60 metres, from which there is one more halfway
 START, END, ALONG = "start", "end", "on the way"
@@ -27,6 +28,7 @@ class Stop:
     place: str
     heading: float
     caption: str
+    by: float = 0.0  # degrees that one turns there
 
 
 def walks(episode: Episode, trace: Trace, graph: Graph) -> Iterator[tuple[int, list[State]]]:
@@ -50,10 +52,11 @@ def looked_from(episode: Episode) -> list[tuple[int, str]]:
     return found
 
 
-def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
+def stops(states: Sequence[State], longest: int = LONGEST, largest: bool = False) -> list[Stop]:
     """Where a walk begins, is about to turn, and ends, and on the way where it goes straight on for long.
 
-    Of very many turns some are taken, spread evenly, and the longest ways are filled first, as long as there is room.
+    Of very many turns some are taken, spread evenly or the `largest`, and the longest ways are filled first, as long
+    as there is room.
     """
     start, end = Stop(0, *states[0], START), Stop(len(states) - 1, *states[-1], END)
     if len(states) == 1:
@@ -61,7 +64,9 @@ def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
     # What follows the last turn is the end, and the first is seen from the start.
     turns = [stop for stop in _turns(states) if 0 < stop.step < len(states) - 1]
     room = longest - 2
-    if len(turns) > room:
+    if largest:
+        turns = sorted(sorted(turns, key=lambda stop: -abs(stop.by))[:room], key=lambda stop: stop.step)
+    elif len(turns) > room:
         turns = [turns[k * len(turns) // room] for k in range(room)]
     strip = [start, *turns, end]
     return [*_filled(strip, states, longest - len(strip)), end]
@@ -70,7 +75,7 @@ def stops(states: Sequence[State], longest: int = LONGEST) -> list[Stop]:
 def task_stops(leg: Played) -> list[Stop]:
     """The same of a leg that collects or assembles; a spot is its place."""
     states = [(f"{spot[0]:.3f},{spot[1]:.3f}", heading) for spot, heading in leg.states]
-    return stops(states, IN_ROOM if leg.inside else LONGEST) if states else []
+    return stops(states, IN_ROOM if leg.inside else IN_CITY, largest=True) if states else []
 
 
 def _filled(strip: Sequence[Stop], states: Sequence[State], room: int) -> Iterator[Stop]:
@@ -99,5 +104,5 @@ def _turns(states: Sequence[State]) -> Iterator[Stop]:
         came, left = states[first][1], states[k - 1][1]
         by = 0.0 if came == left else float(turn(came, left))
         if abs(by) > TURN:
-            yield Stop(first, *states[first], f"before turning {'right' if by > 0 else 'left'}")
+            yield Stop(first, *states[first], f"before turning {'right' if by > 0 else 'left'}", by)
         first = k

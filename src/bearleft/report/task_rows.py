@@ -11,7 +11,7 @@ from bearleft.report.ground import colour
 from bearleft.report.places import Places
 from bearleft.report.tasks import Played
 from bearleft.world.items.names import COLOURS, item
-from bearleft.world.moves import COLUMNS, DOOR, PLACE, ROWS
+from bearleft.world.moves import COLUMNS, DOOR, PICK, PLACE, ROWS
 from bearleft.world.room import LOOKS, WALLS
 from bearleft.world.setting import Setting
 
@@ -52,12 +52,13 @@ def around(episode: Episode, places: Places) -> dict[str, Any]:
 
 
 def collected(episode: Episode, one: Played, did: LegTrace, places: Places) -> dict[str, Any]:
-    """Where one was at every step, what was picked up, and what was taken, which of what lay there."""
+    """Where one was at every step, what was picked up, whether one tried to, and what was taken of what lay there."""
     lying = list(Setting.of(episode).lying)
     return {
         "at": [places.position(*spot) for spot, _ in one.states],
         "to": [round(heading) % 360 for _, heading in one.states],
         "item": did.answer if isinstance(did.answer, str) else None,
+        "tried": did.actions[-1:] == (PICK,),
         "took": lying.index(one.took) if one.took is not None else None,
     }
 

@@ -209,8 +209,9 @@ function makeThings(example, k) {
   return {
     node: el('section', { class: 'panel', 'aria-label': 'What lies around' }, el('h3', {}, 'What lies around'), list),
     update(followed) {
-      const who = (i, picked) => example.traces.filter((one) => one.legs[k]?.took === i && Boolean(one.legs[k].item) === picked).map((one) => cut(whoDid(example, one), 40)).join(', ');
-      const by = (i) => [[who(i, true), 'picked up by'], [who(i, false), 'no pick; given to']].filter(([names]) => names).map(([names, how]) => `${how} ${names}`);
+      const how = (done) => (done.item ? 'picked up by' : done.tried ? 'nothing in reach; given to' : 'no pick; given to');
+      const who = (i, said) => example.traces.filter((one) => one.legs[k]?.took === i && how(one.legs[k]) === said).map((one) => cut(whoDid(example, one), 40)).join(', ');
+      const by = (i) => ['picked up by', 'nothing in reach; given to', 'no pick; given to'].map((said) => [said, who(i, said)]).filter(([, names]) => names).map((both) => both.join(' '));
       const line = (i) => el('li', {}, itemChip(example.things[i], i === asked ? el('b', {}, 'asked for') : null, by(i).map((said) => el('span', { class: 'soft' }, ` · ${said}`))));
       clear(list, lyingFor(example, example.traces[followed], k).map(line));
     },

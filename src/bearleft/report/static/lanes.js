@@ -89,5 +89,6 @@ export function filmCommand(rows, index, t) {
   if (file === undefined) return '';
   // A name that begins with a dash would be read as an option.
   const safe = file.startsWith('-') ? `./${file}` : file;
-  return `bearleft render episode ${quoted(safe)} --id ${quoted(example.id)} -o film.gif`;
+  const typed = (head.film?.[example.world] ?? []).map((word) => ` ${quoted(word)}`).join('');
+  return `bearleft render episode ${quoted(safe)} --id ${quoted(example.id)}${typed} -o film.gif`;
 }

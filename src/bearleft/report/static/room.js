@@ -14,10 +14,10 @@ export function columnAndRow(cell) {
   return [cell % head.room.columns, Math.floor(cell / head.room.columns)];
 }
 
-/** A cell in words, counted from 1. */
+/** A cell in words, counted from 0 as in traces. */
 export function cellInWords(column, row, height = 1) {
   const high = height > 1 ? `, on top of ${plural(height - 1, 'thing')}` : '';
-  return `column ${column + 1}, row ${row + 1}${high}`;
+  return `column ${column}, row ${row}${high}`;
 }
 
 /** What stands in the room as a leg of a trace begins: [look, cell, height]; its own earlier things are there too. */
@@ -149,7 +149,7 @@ function roomKeys(example, k, trace, done) {
   const one = (kind, text) => el('span', { class: 'key' }, el('i', { class: kind, 'aria-hidden': 'true' }), text);
   const leg = example.legs[k];
   const high = leg.cell?.[1] > 1 ? `, on top of ${plural(leg.cell[1] - 1, 'thing')}` : '';
-  return [one('k-asked', `asked for${high}`), one('k-put', 'put down'), one('k-door', 'door'),
+  return [one('k-asked', `asked for${high}`), one('k-put', 'put down'), one('k-door', `door: ${cellInWords(...columnAndRow(head.room.door))}`),
     done?.carried ? el('span', { class: 'key' }, 'carried: ', itemChip(done.carried)) : null,
     done && done.own === false ? el('span', {}, 'not placed: put down where the agent was') : null];
 }
