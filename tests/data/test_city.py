@@ -517,6 +517,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     code, out, err = typed(capsys, *asked, "--processes", 1, "--json")
     (row,) = json.loads(out)
     assert code == 0 and "manifest.json" in err
+    assert err.endswith(f"Next: bearleft data check city/refer360/train --data {tmp_path}\n")
     assert row["dataset"] == "city/refer360/train" and row["examples"] == 3 and row["sha256"] == sha256(row["file"])
     code, out, _ = typed(capsys, "data", "check", "city/refer360/train", "--data", tmp_path, "--json")
     assert code == 0 and json.loads(out)[0]["episodes"] == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
@@ -108,7 +110,8 @@ def data_make(
     with progress("planning") as bar:
         made = make(dataset, splits, size, seed, world, style, output, processes, bar, rooms)
     print_rows(made.rows, as_json, "Made")
-    say(made.remarks)
+    names = shlex.join([row["dataset"] for row in made.rows] + (["--data", output] if output else []))
+    say([*made.remarks, f"Next: bearleft data check {names}"])
 
 
 @data.command("show")
