@@ -22,7 +22,7 @@ from bearleft.envs.legs import Options
 from bearleft.errors import InputError, shown
 from bearleft.evaluate.play import play
 from bearleft.processes import process_pool
-from bearleft.records import Episode, Trace, to_line
+from bearleft.records import Collect, Episode, Trace, to_line
 from bearleft.version import VERSION
 
 Data = str | os.PathLike[str] | None
@@ -85,6 +85,11 @@ def run(
     name = agent if isinstance(agent, str) else type(agent).__name__
     job = Job(name, dataset, opened.sha256, seed, data, options or Options())
     episodes = list(islice(opened, limit))
+    if job.options.perfect_navigation and not any(
+        isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs
+    ):
+        hint = "It leaves legs to collect to the reference, as those of city/arramon."
+        raise InputError("perfect navigation on a dataset with legs to collect", f"{dataset}, without any", hint=hint)
     if out is None:
         return list(_traces(agent, job, episodes, processes, progress, 0))
     with _appending(Path(out)) as stream:
