@@ -120,7 +120,8 @@ def agrees(many: ArraMonMany, k: int, alone: Alone) -> None:
     seen = many.see()
     assert seen.progress[k] == len(alone.game.actions) / alone.game.horizon
     if isinstance(alone.game, CollectGame):
-        assert tuple(seen.position[k]) == alone.game.position[:2]
+        assert tuple(state.where[k]) == alone.game.position[:2]
+        assert seen.position[k].tolist() == alone.game.observe()["position"][:2]
         assert seen.heading[k] == alone.game.heading
     else:
         assert tuple(seen.cell[k]) == alone.game.spot and seen.heading[k] == alone.game.heading
@@ -174,6 +175,8 @@ def test_many_do_what_single_games_do(seed: int, part: str, released: bool, wall
                     assert taken is not None and taken.item == game.gathering.carried
                     assert events.right[k] == (game.picked is not None and taken.at == goal.at)
                     assert ITEMS[events.taken[k]].name == game.gathering.carried
+                    picked = None if events.picked[k] == NOTHING else ITEMS[events.picked[k]].name
+                    assert picked == game.picked
                 else:
                     assert isinstance(goal, Assemble) and tuple(events.placed[k]) == game.placed
                     target = episodes[chosen[k]].legs[2 * (game.turn - 1)].goal

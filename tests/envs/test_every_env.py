@@ -69,6 +69,8 @@ def test_an_episode_can_be_asked_for(env: gym.Env[Any, Any]) -> None:
     assert about["episode"] == wanted
     with pytest.raises(InputError, match="the id of an episode"):
         env.reset(options={"episode": "no such"})
+    with pytest.raises(InputError, match=r'field options: wanted a reset\'s option: episode.*, came "epsiode"'):
+        env.reset(options={"epsiode": wanted})
 
 
 def test_a_step_before_the_reset() -> None:
@@ -165,6 +167,8 @@ def test_wrong_numbers() -> None:
     many = ReachVectorEnv(2)
     with pytest.raises(InputError, match="2 actions from 0 to 3"):
         many.step(np.array([0, 4]))
+    with pytest.raises(InputError, match='a reset\'s option: episode, came "epsiode"'):
+        many.reset(options={"epsiode": ["0", "1"]})
     with pytest.raises(InputError, match="at least one walker"):
         ReachVectorEnv(0)
     with pytest.raises(InputError, match="first leg is to reach"):

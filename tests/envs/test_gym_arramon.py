@@ -15,6 +15,7 @@ from gymnasium.utils.env_checker import check_env
 import bearleft.envs.gym  # noqa: F401  (registers them)
 from bearleft.data import load
 from bearleft.envs.arramon_sight import EYE, scene_of
+from bearleft.envs.collect import CollectGame
 from bearleft.envs.gym_arramon import NAMES, ArraMonEnv, AssembleEnv, CollectEnv
 from bearleft.envs.gym_arramon_many import ArraMonVectorEnv, AssembleVectorEnv, CollectVectorEnv
 from bearleft.errors import InputError
@@ -84,6 +85,37 @@ def test_what_the_horizons_do(small: list[Episode]) -> None:
         env.step(np.int64(0))
     env.reset(seed=1)
     env.step(np.int64(0))
+
+
+def test_what_is_taken_for_a_player_is_not_picked(small: list[Episode]) -> None:
+    """A pick that reaches nothing, of one player and of many: something is carried all the same."""
+    setting = small[0].extra["setting"]
+    task = replace(small[0], extra={"setting": setting | {"lying": setting["lying"][:2]}})
+    env, many = CollectEnv([task]), CollectVectorEnv(1, [task])
+    env.reset(options={"turn": 1})
+    many.reset(options={"turn": [1]})
+    about, events = env.step(np.int64(3))[-1], many.step(np.array([3]))[-1]
+    assert about["own"] and not about["right"] and about["picked"] is None and about["taken"]  # the nearest
+    assert events["picked"].tolist() == [-1] and events["taken"][0] >= 0
+    env.reset(options={"turn": 1})
+    for action in demonstration(task, 0):
+        about = env.step(action)[-1]
+    assert about["picked"] == about["taken"] == task.legs[0].goal.item  # type: ignore[union-attr]
+
+
+def test_positions_do_not_tell_who_walks_as_the_reference_does(small: list[Episode]) -> None:
+    """On it and off it they have three digits, for one player and for many; the games' own have all of them."""
+    env, many = CollectEnv(small), CollectVectorEnv(1, small)
+    for first in ((), (1,)):
+        env.reset(options={"episode": small[0].id, "turn": 1})
+        many.reset(options={"episode": [small[0].id], "turn": [1]})
+        for action in (*first, *demonstration(small[0], 0)[:-1]):
+            seen, every = env.step(np.int64(action))[0], many.step(np.array([action]))[0]
+            assert isinstance(env.game, CollectGame)
+            for shown in (seen["position"], every["position"][0], env.game.observe()["position"][:2]):
+                assert [float(f"{part:.3f}") for part in shown] == list(shown)
+                assert np.abs(np.subtract(shown, env.game.position[:2])).max() <= 0.5001e-3
+        assert isinstance(env.game, CollectGame) and seen["position"].tolist() != list(env.game.position[:2])
 
 
 def test_an_illegal_placing_is_an_error_and_one_plays_on(small: list[Episode]) -> None:

@@ -158,9 +158,13 @@ def test_wrong_actions_and_resets_leave_a_player_as_he_was(small: list[Episode])
         ({"episode": "no such"}, "the id of an episode"),
         ({"episode": [1]}, "the id of an episode"),
         ({"episode": small[1].id, "turn": 2}, "the turn 1"),
+        ({"epsiode": small[1].id}, 'field options: wanted a reset\'s option: episode or turn, came "epsiode"'),
+        ([small[1].id], "field options: wanted options with episode and turn, or none"),
     ):
         with pytest.raises(InputError, match=message):
-            env.reset(options=options)
+            env.reset(options=options)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r'an action of .*, came "forward"$'):
+        env.step("forward")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a turn, 1 or 2"):
         CollectEnv(small).reset(options={"turn": 3})
     assert repr(env.unwrapped._seen()) == before  # type: ignore[attr-defined]
@@ -183,6 +187,8 @@ def test_wrong_actions_and_resets_of_many(small: list[Episode]) -> None:
     for options in asked:
         with pytest.raises(InputError, match="a list of 2, one for each player"):
             many.reset(options=options)
+    with pytest.raises(InputError, match='a reset\'s option: episode or turn, came "epsiode"'):
+        many.reset(options={"epsiode": [small[0].id] * 2})
     assert repr(many._seen()) == before
     for count in (0, 1.5, None):
         with pytest.raises(InputError, match="at least one player"):

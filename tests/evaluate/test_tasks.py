@@ -135,7 +135,8 @@ def test_what_was_placed_and_taken_stays_so() -> None:
     done = play(player, TASK)
     assert done[0].answer == TWIN and done[1].answer == (2, 2, 2)
     third = next(seen for seen in player.seen if seen["leg"] == 2)
-    assert third["position"] == list(done[0].path[-1]) and third["heading"] == pytest.approx(done[0].looks[0].heading)
+    assert third["position"] == pytest.approx(done[0].path[-1], abs=1e-3)
+    assert third["heading"] == pytest.approx(done[0].looks[0].heading)
     assert {row[0] for row in third["lying"]} == {BOOK, MUG} and third["turn"] == 2
     last = next(seen for seen in player.seen if seen["leg"] == 3)
     assert [TWIN, [2, 2, 2]] in last["standing"] and last["cell"] == [2, 1, 0] and last["heading"] == 0
@@ -210,6 +211,13 @@ def test_perfect_navigation_asks_in_the_room_only(mine: str, tmp_path: Path) -> 
     broken = replace(TASK, legs=(replace(TASK.legs[0], goal=replace(goal, actions=("pick",))), *TASK.legs[1:]))
     with pytest.raises(InputError, match="episode 1: wanted a demonstration that collects the Striped White Book"):
         play(player, broken, options=options)
+
+
+def test_perfect_navigation_wants_legs_to_collect(tmp_path: Path) -> None:
+    out = tmp_path / "p.jsonl"
+    with pytest.raises(InputError, match="perfect navigation on a dataset with legs to collect, came town/dev"):
+        run("stop", "town/dev", out, options=Options(perfect_navigation=True), limit=1)
+    assert not out.exists()
 
 
 def test_without_a_demonstration_gold_says_so() -> None:

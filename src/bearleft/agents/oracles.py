@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from math import dist
 
 import numpy as np
 
+from bearleft.envs.collect import CLOSE
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
-from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Reach
+from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Position, Reach
 from bearleft.world.ground import open_ground
+from bearleft.world.moves import replay
 from bearleft.world.room_ways import room_actions
 from bearleft.world.routes import shortest_route
 from bearleft.world.setting import Standing
@@ -62,6 +65,10 @@ class Shortest(Gold):
     that stands in the way, so no shortest way can be found there: it takes the recorded ones.
     """
 
+    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        super().begin(episode, rng)
+        self.ended: Position | None = None  # where the last walk led
+
     def walk(self, route: Sequence[str], start: Pose) -> list[str]:
         graph = open_world(self.episode.world, self.data)
         return actions_along(graph, start, shortest_route(graph, graph.number(route[0]), graph.number(route[-1])))
@@ -81,10 +88,14 @@ class Shortest(Gold):
 
     def collect(self, goal: Collect, seen: Observation) -> list[str] | None:
         """The way from where one stands to where the target is what one picks up."""
-        east, north, _ = seen["position"]
+        known = goal.path[0] if self.ended is None else self.ended
+        # What is shown is rounded; a way that only just reaches its target needs every digit.
+        here = known if dist(known, seen["position"]) < CLOSE else seen["position"]
         others = [(at[0], at[1]) for _, at, _ in seen["lying"] if tuple(at) != goal.at]
         ground = open_ground(self.episode.world)
-        return shortest_actions(ground, (east, north), seen["heading"], goal.at[:2], others)
+        found = shortest_actions(ground, here[:2], seen["heading"], goal.at[:2], others)
+        self.ended = replay(here, seen["heading"], found)[0][-1] if found else None
+        return found
 
 
 def _cell(value: Sequence[int]) -> Cell:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bearleft.compiled import inlined
 from bearleft.envs.arramon_tasks import LEGS, NOTHING, Floats, Ints, Tasks, one_ground, tasks
 from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
-from bearleft.envs.collect import CLOSE
+from bearleft.envs.collect import CLOSE, DIGITS
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.game import at_least_one
 from bearleft.errors import InputError, shown
@@ -55,7 +55,8 @@ class Events(NamedTuple):
 
     own: Flags  # the leg ended by the player's own pick or place
     late: Flags  # the leg ended because its time ran out
-    taken: Ints  # item that was picked up or taken for the player, NOTHING where none was
+    picked: Ints  # item that the player picked up, NOTHING where he did not or none was in reach
+    taken: Ints  # item that is carried from now on, picked up or taken for the player, NOTHING where none was
     placed: Ints  # (players, 3) cell, -1 where nothing was placed
     right: Flags  # the item asked for was picked by the player, or put onto its cell by him
     refused: Flags  # a placing that is not allowed
@@ -143,8 +144,9 @@ class ArraMonMany:
         """What every player sees now, pictures aside."""
         state = self.state
         heading = np.where(state.leg % 2 == 0, state.heading, state.turns * TURN)
+        where = np.round(state.where, DIGITS)
         progress = state.steps / self.horizons[state.leg % 2]
-        return Seen(state.episode.copy(), state.leg.copy(), state.where.copy(), state.cell.copy(), heading, progress)
+        return Seen(state.episode.copy(), state.leg.copy(), where, state.cell.copy(), heading, progress)
 
 
 def _numbers(given: npt.ArrayLike, what: str, count: int, most: int, one_for_all: bool = True) -> Ints:
@@ -174,9 +176,10 @@ def _events(players: int) -> Events:
     def none() -> Flags:
         return np.zeros(players, np.bool_)
 
-    return Events(
-        none(), none(), np.full(players, NOTHING, np.int32), np.full((players, 3), -1, np.int32), none(), none()
-    )
+    def nothing() -> Ints:
+        return np.full(players, NOTHING, np.int32)
+
+    return Events(none(), none(), nothing(), nothing(), np.full((players, 3), -1, np.int32), none(), none())
 
 
 @inlined
@@ -263,6 +266,8 @@ def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, events
     picked = _picked(tasks, state, i) if action == TAKE else -1
     events.own[i], events.late[i] = action == TAKE, action != TAKE
     events.right[i] = picked == tasks.found[k, turn]  # which another of the same name is not
+    if picked >= 0:
+        events.picked[i] = tasks.item[k, picked]
     taken = picked if picked >= 0 else _nearest(tasks, state, i, False)
     state.lying[i, taken] = False
     state.meant[i] = taken == tasks.found[k, turn]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.envs.gathering import Gathering, apart
 from bearleft.errors import InputError
@@ -12,6 +14,7 @@ from bearleft.world.setting import Lying
 
 HORIZON = 250
 CLOSE = 1e-3  # metres; positions in files are rounded to less
+DIGITS = 3  # of the metres that players are shown: more would tell who stands where the reference did
 
 
 class CollectGame:
@@ -28,9 +31,9 @@ class CollectGame:
     "pick" takes the nearest of the things within reach: up to 3 metres ahead, half a metre to each side. Where none is,
     and at the horizon, the nearest of all is taken for the player, and the trace's answer is None. A step into
     something is no step. Files hold rounded positions: a step that ends within a millimetre of the reference's position
-    after as many moves ends there, so that rounding does not add up and a reference replays to the last digit. In a
-    task of a released file nothing is in the way, and who picks where the recorded walk ends takes what was recorded,
-    even from out of reach.
+    after as many moves ends there, so that rounding does not add up and a reference replays to the last digit. What is
+    shown has whole millimetres, on the reference and off it; traces have every digit. In a task of a released file
+    nothing is in the way, and who picks where the recorded walk ends takes what was recorded, even from out of reach.
     """
 
     def __init__(self, leg: Leg, start: Pose, gathering: Gathering, ground: Ground, horizon: int = HORIZON) -> None:
@@ -61,7 +64,7 @@ class CollectGame:
         return {
             "kind": "collect",
             "text": self.leg.text,
-            "position": list(self.position),
+            "position": np.round(self.position, DIGITS).tolist(),
             "heading": self.heading,
             "lying": [[one.item, list(one.at), one.facing] for one in self.gathering.lying],
             "step": len(self.actions),

@@ -25,7 +25,7 @@ from bearleft.envs.look import STEP, LookGame, ceiling
 from bearleft.envs.observe import Bytes, Seeing, Sight
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
-from bearleft.envs.spaces import Data, Episodes, check_action, picture_space, reach_space, text_space
+from bearleft.envs.spaces import Data, Episodes, check_action, check_options, picture_space, reach_space, text_space
 from bearleft.envs.vector import NO_LINK, SIDES, ReachMany
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
@@ -69,8 +69,9 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         self.game: ReachGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Seeds]:
+        asked = check_options(options, "episode")
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.choose(self.np_random, options)]
+        episode = self.episodes.all[self.episodes.choose(self.np_random, asked)]
         graph = self.graphs[episode.world]
         self.world = episode.world
         self.game = ReachGame(episode.legs[0], episode.start, graph, self.horizon, self.border)
@@ -145,8 +146,9 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         self.game: PointGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Seeds]:
+        asked = check_options(options, "episode")
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.choose(self.np_random, options)]
+        episode = self.episodes.all[self.episodes.choose(self.np_random, asked)]
         self.world = episode.world
         self.game = PointGame(episode.legs[0], episode.start)
         return self._seen(), {"episode": episode.id, "world": episode.world}
@@ -225,8 +227,9 @@ class LookEnv(gym.Env[Observation, np.int64]):
         self.game: LookGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Seeds]:
+        asked = check_options(options, "episode")
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.choose(self.np_random, options)]
+        episode = self.episodes.all[self.episodes.choose(self.np_random, asked)]
         start = Pose(ceiling(self.np_random), episode.start.place, episode.start.position)
         self.world = episode.world
         self.game = LookGame(episode.legs[0], start, self.by, self.horizon, self.sight.fov, self.limit)
@@ -298,8 +301,8 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         self._paths: list[list[str]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        wanted = check_options(options, "episode").get("episode")
         super().reset(seed=seed)
-        wanted = (options or {}).get("episode")
         if wanted is None:
             numbers = self.np_random.integers(len(self.episodes.all), size=self.num_envs)
         else:

@@ -20,13 +20,13 @@ from bearleft.envs.arramon_sight import Stands, stand_in_city, stand_in_room
 from bearleft.envs.arramon_tasks import LEGS, begun_task, one_ground
 from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.assemble import AssembleGame
+from bearleft.envs.collect import DIGITS, CollectGame
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
-from bearleft.envs.collect import CollectGame
 from bearleft.envs.frames import HIGH, WIDE
 from bearleft.envs.game import Observation, at_least_one
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.observe import Bytes
-from bearleft.envs.spaces import Data, Episodes, check_action, text_space
+from bearleft.envs.spaces import Data, Episodes, check_action, check_options, text_space
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Direction, Episode, Pose, Position
 from bearleft.world.ground import open_ground
@@ -75,9 +75,10 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
 
     A leg whose time runs out, or who picks where nothing is in reach, goes on as `envs/collect.py` and
     `envs/assemble.py` say. `info` has `action_mask` (for `action_space.sample`), and where a leg ends `leg` ("collect",
-    "assemble"), `right`, `own` (False where the horizon did it), `taken` (what is carried now) or `placed` (the cell).
-    A placing that is not possible is an InputError, after which one plays on; with `refuse=False` it is an action that
-    changes nothing. `options={"episode": id}` asks for an episode.
+    "assemble"), `right`, `own` (False where the horizon did it), `picked` (what the player picked up, None where
+    nothing was in reach) and `taken` (what is carried now, picked or not), or `placed` (the cell). A placing that is
+    not possible is an InputError, after which one plays on; with `refuse=False` it is an action that changes nothing.
+    `options={"episode": id}` asks for an episode.
     """
 
     metadata = METADATA
@@ -105,8 +106,9 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         self.game: CollectGame | AssembleGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        asked = check_options(options, "episode", "turn")
         super().reset(seed=seed)
-        number, turn = self.episodes.choose(self.np_random, options), chosen_turn(self.part, self.np_random, options)
+        number, turn = self.episodes.choose(self.np_random, asked), chosen_turn(self.part, self.np_random, asked)
         self.episode = self.episodes.all[number]
         first, count = PARTS[self.part]
         self.leg = first + 2 * turn
@@ -133,7 +135,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             "text": game.leg.text,
             "turn": np.int64(game.turn - 1),
             "phase": np.int64(inside),
-            "position": np.array(place[:2]),
+            "position": np.round(place[:2], DIGITS),
             "cell": np.array(game.spot if isinstance(game, AssembleGame) else (DOOR[0], DOOR[2])),
             "heading": np.array([game.heading]),
             "progress": np.array([len(game.actions) / game.horizon]),
@@ -182,7 +184,13 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         meant = self.gathering.meant(target)
         if isinstance(game, CollectGame):
             right = game.picked is not None and meant
-            return {"leg": "collect", "right": right, "own": own, "taken": self.gathering.carried}
+            return {
+                "leg": "collect",
+                "right": right,
+                "own": own,
+                "picked": game.picked,
+                "taken": self.gathering.carried,
+            }
         assert isinstance(goal, Assemble)
         right = own and game.placed == goal.cell and meant
         return {"leg": "assemble", "right": right, "own": own, "placed": game.placed}

@@ -23,7 +23,7 @@ from bearleft.envs.game import Observation
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.gym_arramon import METADATA, SMALL, arramon_space, chosen_turn
 from bearleft.envs.observe import Bytes
-from bearleft.envs.spaces import Data, Episodes
+from bearleft.envs.spaces import Data, Episodes, check_options
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.world.items.names import ITEMS
@@ -37,8 +37,8 @@ Flags = npt.NDArray[np.bool_]
 class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
     """Thousands of ArraMonEnv of one world in step; a player who ended begins another episode at the next step.
 
-    `info` has what happened to each: `own`, `late`, `taken` (an item's number or -1), `placed`, `right`, `refused`; see
-    `arramon_many.Events`. A placing that is not possible changes nothing and counts as an action.
+    `info` has what happened to each: `own`, `late`, `picked` and `taken` (an item's number or -1), `placed`, `right`,
+    `refused`; see `arramon_many.Events`. A placing that is not possible changes nothing and counts as an action.
     `options={"episode": [id, ...]}` asks for episodes, one for each player.
     """
 
@@ -68,8 +68,8 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         self._walks: list[list[Position]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        asked = check_options(options, "episode", "turn")
         super().reset(seed=seed)
-        asked = options or {}
         everyone = np.ones(self.num_envs, np.bool_)
         self._begin(everyone, asked.get("episode"), asked.get("turn"))
         return self._seen(), {}

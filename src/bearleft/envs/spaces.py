@@ -49,6 +49,16 @@ def picture_space(sight: Sight) -> dict[str, spaces.Space[Any]]:
     return {sight.see: spaces.Box(0, 255, (sight.lens.height, sight.lens.width, 3), np.uint8)}
 
 
+def check_options(options: Any, *known: str) -> dict[str, Any]:
+    """What a reset is asked for; an error for what no reset knows, since it would else be passed over."""
+    if options is not None and not isinstance(options, dict):
+        raise InputError(f"options with {' and '.join(known)}, or none", shown(options), "options")
+    for name in options or {}:
+        if name not in known:
+            raise InputError(f"a reset's option: {' or '.join(known)}", shown(name), "options")
+    return options or {}
+
+
 def check_action(env: gym.Env[Any, Any], action: Any) -> None:
     """An error for what is no action: Python would else take -1 for the last one."""
     try:
@@ -58,7 +68,7 @@ def check_action(env: gym.Env[Any, Any], action: Any) -> None:
     # A number for what is a number, an array for what is one: anything else Gymnasium converts with a warning.
     fits = given.shape == env.action_space.shape and bool(np.all(given == action))
     if not fits or not env.action_space.contains(given[()] if given.shape == () else given):
-        raise InputError(f"an action of {env.action_space}", shown(repr(action)))
+        raise InputError(f"an action of {env.action_space}", shown(action))
 
 
 class Episodes:
