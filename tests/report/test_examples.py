@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from bearleft.data import load
+from bearleft.data import load, write
 from bearleft.errors import InputError
 from bearleft.geometry import to_equirectangular
-from bearleft.records import Point
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose
 from bearleft.report.examples import AROUND, BAND, MAP, RING, examples
+from bearleft.report.maps import Asked, write_map
+from bearleft.world.sections.world import open_sections
 
 
 def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
@@ -43,6 +46,29 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
         examples("city/sdr/small", tmp_path, ["nobody"])
     with pytest.raises(InputError):
         examples("city/sdr/small", tmp_path, count=0)
+
+
+def test_released_tasks_are_refused_with_what_to_do_instead(tmp_path: Path) -> None:
+    goals = Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0)), Assemble((3, 1, 2))
+    legs = tuple(Leg(f"leg {k}", goals[k % 2]) for k in range(4))
+    task = Episode("7", "mine", "arramon/7", Pose(Direction(0), None, (0, 0, 0)), legs)
+    write("jsonl", [task], tmp_path / "mine.jsonl")
+    with pytest.raises(InputError) as caught:
+        examples(str(tmp_path / "mine.jsonl"), tmp_path / "shown")
+    assert "bearleft report" in caught.value.hint and not (tmp_path / "shown").exists()
+    with pytest.raises(InputError) as caught:
+        write_map(tmp_path / "map.png", asked=Asked(dataset="city/arramon/small"))
+    assert "bearleft data show" in caught.value.hint and "bearleft report" in caught.value.hint
+
+
+def test_sections_are_numbered_on_maps(tmp_path: Path) -> None:
+    def named(*asked: str | float | None) -> list[str]:
+        write_map(tmp_path / "map.svg", "sections/0", Asked(at=asked[0], reach=asked[1]))  # type: ignore[arg-type]
+        return re.findall(r">section (\d)<", (tmp_path / "map.svg").read_text())
+
+    west, south, east, north = open_sections("sections/0").bounds[4]
+    assert sorted(set(named(None, None))) == list("1234567")
+    assert set(named(f"{(west + east) / 2},{(south + north) / 2}", 70.0)) == {"5"}
 
 
 def test_a_task_is_shown_leg_by_leg(tmp_path: Path) -> None:

@@ -202,6 +202,11 @@ def test_a_film_has_a_picture_of_every_state_and_says_how_legs_ended(tmp_path: P
     assert row["frames"] == sum(len(leg) + 1 for leg in states) and row["parts"] == "sentences"
     with Image.open(tmp_path / "film.gif") as film:
         assert film.n_frames == row["frames"]  # type: ignore[attr-defined]
+    # Encoding is what an MP4 waits for: as usual each of the many steps is one picture.
+    usual = task_script(episode, trace, Filming().pace(".mp4", tasks=True))
+    assert [shot.state for shot in usual if shot.leg == 0] == [0, 1, 2, 3, 4, 4]
+    assert len(usual) < len(task_script(episode, trace, Filming().pace(".mp4")))
+    assert Filming(fps=12.0).pace(".mp4", tasks=True) == Filming().pace(".mp4")
     with pytest.raises(InputError, match="a world of places"):
         write_film(tmp_path / "me.jsonl", None, tmp_path / "no.gif", replace(quick, seed=3))
 

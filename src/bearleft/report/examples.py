@@ -21,6 +21,7 @@ from bearleft.world.city.city import City, open_city
 from bearleft.world.map import Line, overhead, paint, region
 from bearleft.world.render.camera import Lens, panorama, view
 from bearleft.world.render.devices import renderer
+from bearleft.world.setting import RELEASED
 
 Progress = Callable[[str, int, int], None]
 WIDTH = 960  # of an example's picture
@@ -54,13 +55,18 @@ def examples(
         if one not in episodes:
             raise InputError(f"ids of {name}", shown(one), hint=f"For example: {next(iter(episodes), 'none is there')}")
     chosen = list(ids) or Random(f"{seed} examples").sample(sorted(episodes), min(count, len(episodes)))
+    for world in (episodes[one].world for one in chosen):
+        if world.startswith(RELEASED):
+            hint = "Released files hold no city. `bearleft report` shows their tasks, with what was done in them."
+            raise InputError("episodes in a world that has pictures", f"{name} in {world}", hint=hint)
     folder, rows, page = Path(output), [], [f"# {name}: {len(chosen)} examples", ""]
     for k, one in enumerate(chosen):
         episode = episodes[one]
         city = open_city(episode.world, data=data)
         file = f"{one.replace('/', '-')}.jpg"
+        drawn = picture(city, episode)
         with atomic_write(folder / file, "wb") as stream:
-            picture(city, episode).save(stream, "JPEG", quality=85, subsampling=0)
+            drawn.save(stream, "JPEG", quality=85, subsampling=0)
         page += [
             f"## {k + 1}. Episode {one}, {episode.world}",
             "",

@@ -37,6 +37,7 @@ from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
 USUAL_FPS = {".gif": 5.0, ".mp4": 12.0}
+TASKS_FPS = 4.0  # in MP4: a picture of each of ArraMon's hundred short steps, since encoding one takes longer than it
 NARROWEST, WIDEST = 320, 1920  # pixels
 SAMPLED = 12  # frames whose colours a GIF's palette is made of
 
@@ -65,9 +66,10 @@ class Filming:
         check_device(self.device)
         self.pace(".gif")
 
-    def pace(self, kind: str) -> Pace:
-        """How fast it goes in a kind of file."""
-        return Pace(USUAL_FPS[kind] if self.fps is None else self.fps, self.seconds)
+    def pace(self, kind: str, tasks: bool = False) -> Pace:
+        """How fast it goes in a kind of file; `tasks` are ArraMon's."""
+        usual = TASKS_FPS if tasks and kind == ".mp4" else USUAL_FPS[kind]
+        return Pace(usual if self.fps is None else self.fps, self.seconds)
 
 
 def write_film(
@@ -85,7 +87,7 @@ def write_film(
     asked = find_episode(trace, data)
     remarks: list[str] = []
     kind = path.suffix.lower()
-    pace = filming.pace(kind)
+    pace = filming.pace(kind, _is_task(asked))
     stage, shots, how = _staged(asked, trace, filming, pace, data, remarks, progress)
     with _file(path, kind, stage, shots, pace) as (add, drawn):
         for k, shot in enumerate(shots):
@@ -129,13 +131,17 @@ def find_episode(trace: Trace, data: str | os.PathLike[str] | None = None) -> Ep
     raise InputError(f"an episode of {trace.dataset}", shown(trace.episode), "episode")
 
 
+def _is_task(asked: Episode) -> bool:
+    return any(isinstance(leg.goal, Collect) for leg in asked.legs)
+
+
 def _staged(
     asked: Episode, trace: Trace, filming: Filming, pace: Pace, data: str | os.PathLike[str] | None,
     remarks: list[str], progress: Progress | None,
 ) -> tuple[Sheet, Sequence[Shot], str]:  # fmt: skip
     """What draws the film's pictures, what they show, and by what the text is cut into parts."""
     width = filming.size // 2 * 2
-    if any(isinstance(leg.goal, Collect) for leg in asked.legs):
+    if _is_task(asked):
         if filming.pictures is not None or filming.seed is not None:
             field = "seed" if filming.pictures is None else "pictures"
             raise InputError("a world of places for an album or a city of a seed", shown(asked.world), field)

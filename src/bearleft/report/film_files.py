@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +24,7 @@ Colour = tuple[int, int, int]
 ENDINGS = (".gif", ".mp4")
 CODECS = ("vp09", "mp4v")  # the first plays in browsers, the second is in every OpenCV
 CLEAR = 255  # the palette's number for "as before"
+AHEAD = 4  # frames that may wait to be encoded
 SHORTEST = 0.02  # seconds: players show shorter frames of a GIF slowly
 
 
@@ -100,19 +103,30 @@ def mp4(path: str | os.PathLike[str], size: tuple[int, int], fps: float) -> Iter
         draft = Path(folder) / "film.mp4"
         writer = _writer(cv2, draft, size, fps)
         owed = 0.0
+        waiting: list[Future[None]] = []
+
+        def write(pixels: npt.NDArray[np.uint8], times: int) -> None:
+            for _ in range(times):
+                writer.write(pixels)
 
         def add(frame: Image.Image, seconds: float) -> None:
             nonlocal owed
-            owed += seconds * fps
+            times = max(math.floor(owed + seconds * fps + 0.5), 0)
+            owed += seconds * fps - times
             pixels = np.ascontiguousarray(np.asarray(frame.convert("RGB"))[:, :, ::-1])
-            while owed >= 0.5:
-                writer.write(pixels)
-                owed -= 1.0
+            waiting.append(beside.submit(write, pixels, times))
+            if len(waiting) > AHEAD:
+                waiting.pop(0).result()
 
-        try:
-            yield add
-        finally:
-            writer.release()
+        # One frame is encoded while the next ones are drawn.
+        with ThreadPoolExecutor(1) as beside:
+            try:
+                yield add
+                for work in waiting:
+                    work.result()
+            finally:
+                beside.shutdown(cancel_futures=True)
+                writer.release()
         with open(draft, "rb") as source, atomic_write(path, "wb") as stream:
             shutil.copyfileobj(source, stream)
 

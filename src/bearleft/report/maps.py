@@ -13,17 +13,18 @@ from bearleft.data import open_dataset
 from bearleft.data.stream import Reader
 from bearleft.errors import InputError, shown
 from bearleft.geometry import vector
-from bearleft.records import Episode, Point, Reach, Trace
+from bearleft.records import Collect, Episode, Point, Reach, Trace
 from bearleft.report.asked import Written, checked_output, metres_at, place_number, size_of
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graph import Graph
 from bearleft.world.map import FORMATS, Cone, Frame, Line, overhead, region, save_map
-from bearleft.world.mapping.colours import ROUTES
-from bearleft.world.mapping.drawing import Words
+from bearleft.world.mapping.colours import INK, PAPER, ROUTES
+from bearleft.world.mapping.drawing import Drawing, Words
 from bearleft.world.mapping.frame import Spot
 from bearleft.world.mapping.indoors import room_around
 from bearleft.world.points import cast
 from bearleft.world.routes import shortest_route
+from bearleft.world.sections.world import open_sections
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
@@ -32,6 +33,7 @@ ROOM_EDGE, TITLE = 0.6, 48.0  # metres around a room; usual pixels that a title 
 CLOSE, CLOSE_INDOORS = 40.0, 4.0  # metres around a route, or a spot one points at
 WIDE, NARROW = 9.0, 4.5  # usual pixels of the route asked, and of those walked
 BEYOND = 150.0  # metres outside the outermost places where a city may still have something
+ABOVE = 16.0  # usual pixels from a section to its name
 SIZE = 1024  # usual pixels of a side
 MOST = len(ROUTES) - 1  # traces on one map
 
@@ -106,6 +108,8 @@ def write_map(
     title = asked.title if asked.title is not None else _title(world, episode)
     cone = _cone(asked, graph, lines, frame)
     drawing = overhead(city.plan if city else graph, frame, lines, title, cone, asked.names)
+    if world.startswith("sections/") and city is not None and asked.names:
+        _number_sections(drawing, world)
     save_map(drawing, path)
     row = {
         "file": str(path), "world": world, "episode": episode.id if episode else "", "lines": len(lines),
@@ -114,6 +118,15 @@ def write_map(
         "words": sum(isinstance(mark, Words) for mark in drawing.marks),
     }  # fmt: skip
     return Written([row], [])
+
+
+def _number_sections(drawing: Drawing, world: str) -> None:
+    """Names the sections that are seen whole, each above itself."""
+    unit, edges = drawing.frame.unit, drawing.box
+    for number, (west, south, east, north) in enumerate(open_sections(world).bounds, 1):
+        at = (west + east) / 2, north + ABOVE * unit
+        if edges[0] <= west and edges[1] <= south and east <= edges[2] and at[1] <= edges[3]:
+            drawing.words(Words("section name", at, f"section {number}", 14.0 * unit, INK, PAPER))
 
 
 def _traces(asked: Asked) -> list[Trace]:
@@ -183,7 +196,13 @@ def _route(episode: Episode) -> list[str]:
     route = [place for leg in episode.legs if isinstance(leg.goal, Reach) for place in leg.goal.route]
     points = [leg.goal.place for leg in episode.legs if isinstance(leg.goal, Point) and leg.goal.place is not None]
     if not route and not points:
-        raise InputError("an episode with a route, or a place to point from", f"episode {episode.id}, which has none")
+        tasks = any(isinstance(leg.goal, Collect) for leg in episode.legs)
+        hint = (
+            "`bearleft data show` draws ArraMon's tasks, and `bearleft report` what was done in them." if tasks else ""
+        )
+        raise InputError(
+            "an episode with a route, or a place to point from", f"episode {episode.id}, which has none", hint=hint
+        )
     return [place for place, _ in groupby(route or points[:1])]
 
 
