@@ -264,6 +264,13 @@ def test_albums_and_seeds_that_fit_no_world(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("tiny")
+def test_films_are_told_what_the_report_was() -> None:
+    assert open_eyes([WORLD]).typed(WORLD) == []
+    given = open_eyes(["town/0", WORLD], seed=3, data="my/data")
+    assert given.typed("town/0") == ["--data", "my/data", "--seed", "3"]
+    assert given.typed(WORLD) == ["--data", "my/data"]
+
+
 def test_worlds_without_pictures_say_what_to_type() -> None:
     episode, trace = walk(list(open_world("town/0").ids[:1]), world="town/0")
     plain = open_eyes(["town/0", "refer360", "simroom"])

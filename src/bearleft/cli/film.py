@@ -16,7 +16,7 @@ from bearleft.report.table import print_rows
 @click.option("--agent", metavar="NAME", help="By this agent, where the file has several traces of an episode.")
 @click.option("-o", "--output", metavar="FILE.gif|FILE.mp4", help="Where the film goes (default: EPISODE.gif).")
 @click.option("--size", default=880, show_default=True, help="Pixels across, 320 to 1920.")
-@click.option("--fps", type=float, help="Pictures a second, 1 to 60 (default: GIF 5, MP4 12).")
+@click.option("--fps", type=float, help="Pictures a second, 1 to 60 (default: GIF 5, MP4 12, of ArraMon's tasks 4).")
 @click.option("--seconds-per-step", "seconds", default=0.6, show_default=True, help="How long a step takes.")
 @click.option("--pictures", metavar="FOLDER", help="Look at this album instead of the renderer's pictures.")
 @click.option("--seed", type=int, help="touchdown, town/SEED: the city that is built on its streets.")
