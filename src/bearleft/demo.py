@@ -144,7 +144,7 @@ def _scored(part: Part, agent: str, file: Path, seed: int) -> dict[str, Any]:
     (row,) = score(file, metrics=[part.measure], seed=seed).rows
     scale = 1.0 if METRICS[part.measure].percent else 100.0  # ArraMon's measures are shares
     numbers = {name: round(scale * row[name], 1) for name in ("value", "low", "high")}
-    return {"dataset": part.dataset, "agent": agent, "episodes": row["n"], "measure": part.measure, **numbers}
+    return {"dataset": part.dataset, "agent": agent, "n": row["n"], "measure": part.measure, **numbers}
 
 
 def _fingerprint(files: Iterable[Path]) -> str:
