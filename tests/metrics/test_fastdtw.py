@@ -13,7 +13,7 @@ from bearleft.metrics.paths import Floats
 from tests.metrics.walks import Walks, any_walks
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(any_walks, st.integers(0, 6))
 def test_never_below_the_exact_value(walks: Walks, radius: int) -> None:
     exact = dtw.batch(walks.paths, walks.references, walks.distance)

@@ -168,7 +168,7 @@ def test_no_way_is_infinitely_far() -> None:
 
 def test_long_paths_need_little_memory() -> None:
     rng = np.random.default_rng(1)
-    path, reference = rng.normal(size=(3000, 2)).cumsum(axis=0), rng.normal(size=(2500, 2)).cumsum(axis=0)
+    path, reference = rng.normal(size=(1500, 2)).cumsum(axis=0), rng.normal(size=(1200, 2)).cumsum(axis=0)
     before = np.full(len(path) + 1, np.inf)
     before[0] = 0
     for point in reference:
