@@ -27,7 +27,9 @@ demo: setup
 	-$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[learn]'
 	touch $@
 
+# Compiled first, so that the processes that run the tests do not each compile the same.
 test: setup .venv/learn
+	$(BIN)/python -m bearleft.warm
 	$(BIN)/python -m pytest -n auto
 
 check: setup

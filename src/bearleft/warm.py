@@ -40,6 +40,11 @@ def compile_tasks() -> None:
         run("follower", "city/arramon/small", Path(folder) / "follower.jsonl", limit=1)
 
 
+def compile_city() -> None:
+    """Plans a small city and its scene."""
+    assert open_city("city/0/2x2").scene.solids.size
+
+
 @contextmanager
 def compiling() -> Iterator[tuple[Wait, Wait]]:
     """Two functions that wait for the renderer and for the measures; where both are there already, they need not."""
@@ -56,6 +61,13 @@ def compiling() -> Iterator[tuple[Wait, Wait]]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+def main() -> None:
+    """Compiles all of it, on two cores: `python -m bearleft.warm`, before several processes would each do so."""
+    with process_pool(min(cores(), 2), _nothing) as pool:
+        for work in [pool.submit(one) for one in (compile_renderer, compile_city, compile_measures, compile_tasks)]:
+            _wait(work)
+
+
 def _nothing() -> None:
     pass
 
@@ -64,3 +76,7 @@ def _wait(work: Future[None]) -> None:
     # Without it nothing is lost but time: whoever needs the code compiles it.
     with suppress(BrokenProcessPool, OSError):
         work.result()
+
+
+if __name__ == "__main__":
+    main()
