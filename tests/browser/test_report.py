@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from tests.browser.report_page import (
     PHONE,
     Report,
     axe_missing,
-    chromium,
     example_hash,
     head_of,
     made_once,
@@ -69,12 +67,6 @@ def _make(folder: Path) -> None:
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report; its traces lie beside it."""
     return made_once(tmp_path_factory.getbasetemp(), "report", _make) / "report.html"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def _examples(file: Path, dataset: str) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from bearleft.report.report import report
 from bearleft.world.routes import shortest_route
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing
-from tests.browser.report_page import DESK, NARROW, chromium, example_hash, head_of, made_once, opened, rows_of
+from tests.browser.report_page import DESK, NARROW, example_hash, head_of, made_once, opened, rows_of
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -88,12 +87,6 @@ def _make(folder: Path) -> None:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report."""
     return made_once(tmp_path_factory.getbasetemp(), "hostile", _make) / "report.html"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def _nothing_ran(page: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from tests.browser.report_page import (
     NARROW,
     Report,
     axe_missing,
-    chromium,
     example_hash,
     head_of,
     made_once,
@@ -42,12 +40,6 @@ def _make(folder: Path) -> None:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory.getbasetemp(), "tasks", _make) / "report.html"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def _step(report: Report, step: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrac
 from bearleft.report.report import report as make_report
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing
-from tests.browser.report_page import PHONE, chromium, example_hash, head_of, made_once, opened, rows_of
+from tests.browser.report_page import PHONE, example_hash, head_of, made_once, opened, rows_of
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -50,12 +49,6 @@ def _stray(folder: Path) -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory.getbasetemp(), "words", _make)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def _first(file: Path, dataset: str) -> str:

@@ -138,7 +138,7 @@ def test_a_gpu_that_is_not_there(small: list[Episode]) -> None:
         from bearleft.world.render.gpu import available
 
         if available():
-            pytest.skip("there is one")
+            pytest.skip("there is a CUDA GPU")
     for make in MAKES:
         with pytest.raises(InputError, match="wanted a CUDA GPU"):
             make(small, see="view", device="cuda")

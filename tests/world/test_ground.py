@@ -63,7 +63,7 @@ def test_who_is_stopped_stays_exactly_where_he_was() -> None:
 
 def test_open_ground_stops_nobody() -> None:
     x, y, went = advance(OPEN, [0.0, 1e6], [0.0, -1e6], [GRID, 190.0])
-    assert went.all() and OPEN.is_open and OPEN.free_at(1e9, -1e9)
+    assert went.all() and not OPEN.free.size and OPEN.free_at(1e9, -1e9)
     path, _ = replay((0.0, 0.0, 0.0), GRID, ["forward"])
     assert (x[0], y[0]) == pytest.approx(path[1][:2], abs=1e-12)
 

@@ -24,6 +24,7 @@ from bearleft.report.film_sheet import Sheet
 from bearleft.report.film_shots import Pace, Shot, look_shots, states_of, total, walk_shots
 from bearleft.report.film_tasks import TaskStage, task_script
 from bearleft.report.film_text import SENTENCES, parts_of
+from bearleft.report.sights import has_streets, is_ours
 from bearleft.report.tasks import played
 from bearleft.store import existing_file
 from bearleft.world.album.album import Album
@@ -163,15 +164,15 @@ def _world(
     progress: Progress | None,
 ) -> tuple[Graph | None, City | None, Sees | None]:  # fmt: skip
     """Where one walks, the city there, and who looks at it; each may be missing."""
-    ours = asked.world.startswith(("city/", "rooms/", "town/"))
+    ours = is_ours(asked.world) or asked.world.startswith("town/")
     graph = None if asked.world == REFER360 else open_world(asked.world, data)
-    if not ours and filming.seed is not None and asked.world != "touchdown":
+    if filming.seed is not None and not (ours or has_streets(asked.world)):
         raise InputError("a world of streets for a city of a seed", shown(asked.world), "seed")
     city = None
     if ours or filming.seed is not None:
         city = open_city(asked.world, filming.seed, data, progress)
         graph = city.graph
-        if not asked.world.startswith(("city/", "rooms/")):
+        if not is_ours(asked.world):
             remarks.append(
                 f"The city on the streets of {asked.world} is bearleft's: what the text tells of is not there."
             )
@@ -181,7 +182,7 @@ def _world(
         return graph, city, Eyes(city, filming.device, samples=filming.samples)
     if graph is None:
         raise InputError(f"pictures of {asked.world}", "none", "pictures", hint="Say --pictures FOLDER.")
-    more = ", or --seed 0 for bearleft's city on its streets" if asked.world == "touchdown" else ""
+    more = ", or --seed 0 for bearleft's city on its streets" if has_streets(asked.world) else ""
     remarks.append(
         f"There are no pictures of {asked.world}: the film shows the map alone. Say --pictures FOLDER{more}."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -72,7 +73,7 @@ def _cut(word: str, letters: ImageFont.FreeTypeFont, width: float) -> list[tuple
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class Sheet(ABC):
     """Where everything stands in a picture `width` pixels wide; who inherits draws the pictures."""
 
     episode: Episode
@@ -111,13 +112,13 @@ class Sheet:
         return 0
 
     @property
+    @abstractmethod
     def view_width(self) -> int:
         """Pixels across the view, 0 where there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw(self, sheet: Image.Image, shot: Shot) -> None:
         """Draws the pictures of a shot."""
-        raise NotImplementedError
 
     @cached_property
     def texts(self) -> list[list[Word]]:

@@ -11,7 +11,7 @@ from bearleft.envs.assemble import REFUSED, AssembleGame
 from bearleft.envs.collect import CollectGame
 from bearleft.envs.gathering import Gathering
 from bearleft.errors import InputError
-from bearleft.metrics.assembly import cell_distances, item_distances
+from bearleft.metrics.assembly import PAPER, cell_distances, item_distances
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Goal, Leg, LegTrace, Pose, Position, Trace
 from bearleft.world.ground import OPEN, Ground, open_ground
 from bearleft.world.moves import PICK, PLACE
@@ -19,7 +19,6 @@ from bearleft.world.setting import Lying, Standing
 
 Spot = tuple[float, float]
 State = tuple[Spot, float]  # metres east and north, or column and row in the room; and the heading one looks in
-NEAR = 3.0  # metres from an object within which a walk that ends has collected it
 CLOSE = 0.01  # metres; what a file rounds
 
 
@@ -63,7 +62,7 @@ def played(episode: Episode, trace: Trace) -> Iterator[Played]:
 def is_right(goal: Goal, done: LegTrace) -> bool:
     """Whether a leg alone was done right, as the paper counts it; what was placed also has to be the right thing."""
     if isinstance(goal, Collect):
-        near = bool(done.path) and not isinstance(done.path[-1], str) and _gap(done, goal) < NEAR
+        near = bool(done.path) and not isinstance(done.path[-1], str) and _gap(done, goal) < PAPER.within
         return done.answer == goal.item or near
     return isinstance(goal, Assemble) and done.answer == goal.cell
 

@@ -32,11 +32,6 @@ class Ground:
     side: float = CELL
     free: Flags = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
 
-    @property
-    def is_open(self) -> bool:
-        """Whether nothing is in the way anywhere."""
-        return not self.free.size
-
     def free_at(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Flags:
         """Whether one may stand at points."""
         east, north = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))

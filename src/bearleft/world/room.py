@@ -41,11 +41,6 @@ def spot(cell: Cell) -> Triple:
     return (column - DOOR[0]) * STEP, (row - DOOR[2]) * STEP, (height - FLOOR) * HEIGHT
 
 
-def wall(heading: float) -> str:
-    """The wall that one faces at a heading."""
-    return WALLS[round(heading / 90.0) % 4]
-
-
 @lru_cache(maxsize=1)
 def room_scene() -> Scene:
     """The room with nothing on its floor; what stands there comes as guests, whose templates it holds."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ from bearleft.data.wording.text import Text
 from bearleft.world.city import palette
 
 Flags = npt.NDArray[np.bool_]
+T = TypeVar("T")
 Article = Literal["a", "the", "this", "that", ""]
 
 ARTICLES = frozenset(("a", "an", "the", "some", "another", "your"))
@@ -176,12 +177,17 @@ def chunk(string: str, reserved: Collection[str] = (), indoors: bool = False) ->
 
     Names that are `reserved` are read as plain words, and those of rooms' things unless one is `indoors`.
     """
-    said = tokens(string)
+    out, found = chunked(tokens(string), lambda said, k: _read(said, k, reserved, indoors))
+    return "".join(f"{token} " for token in out), found
+
+
+def chunked(said: list[str], read: Callable[[list[str], int], tuple[T | None, int]]) -> tuple[list[str], list[T]]:
+    """Tokens, every phrase that `read` finds at one of them (with where it ends) being "@k"; and the phrases."""
     out: list[str] = []
-    found: list[Phrase] = []
+    found: list[T] = []
     k = 0
     while k < len(said):
-        phrase, end = _read(said, k, reserved, indoors)
+        phrase, end = read(said, k)
         if phrase is None:
             out.append(said[k])
             k += 1
@@ -189,7 +195,7 @@ def chunk(string: str, reserved: Collection[str] = (), indoors: bool = False) ->
             out.append(f"@{len(found)}")
             found.append(phrase)
             k = end
-    return "".join(f"{token} " for token in out), found
+    return out, found
 
 
 def _read(said: list[str], begin: int, reserved: Collection[str], indoors: bool) -> tuple[Phrase | None, int]:

@@ -11,7 +11,7 @@ A template is read on a normalised string: lower-case tokens, each followed by o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -30,6 +30,7 @@ PHENOMENA = {
 
 TRIES = 24
 _TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+_CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 _PIECES = re.compile(r"\[|\||\]|<[a-z]:|>|\{\w+\}|[^\[\]|<>{}]+")
 
 
@@ -171,6 +172,13 @@ def _trimmed(text: Text) -> Text:
         if begin < end:
             marks.append(Mark(mark.what, begin, end))
     return Text(text.string, tuple(marks), text.mentions)
+
+
+def expanded(source: str, macros: Mapping[str, str]) -> str:
+    """A template's source with the words in capitals filled in."""
+    while (found := _CAPITALS.sub(lambda word: macros[word[0]], source)) != source:
+        source = found
+    return source
 
 
 def once(say: Callable[[], Text]) -> Text:

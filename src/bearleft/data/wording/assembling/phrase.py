@@ -9,6 +9,7 @@ from typing import TypeAlias
 from bearleft.data.tokens import tokens
 from bearleft.data.wording.assembling import words
 from bearleft.data.wording.assembling.meaning import Ref, Thing, wall_number
+from bearleft.data.wording.phrase import chunked
 from bearleft.data.wording.text import Text
 from bearleft.world.room import WALLS
 
@@ -48,20 +49,7 @@ def called_wall(random: Random, wall: int) -> Text:
 
 def chunk(string: str) -> tuple[list[str], list[Phrase]]:
     """The text as tokens, every noun phrase being "@k"."""
-    said = [word for token in tokens(string) for word in APART.get(token, (token,))]
-    out: list[str] = []
-    found: list[Phrase] = []
-    k = 0
-    while k < len(said):
-        phrase, end = _read(said, k)
-        if phrase is None:
-            out.append(said[k])
-            k += 1
-        else:
-            out.append(f"@{len(found)}")
-            found.append(phrase)
-            k = end
-    return out, found
+    return chunked([word for token in tokens(string) for word in APART.get(token, (token,))], _read)
 
 
 def _read(said: list[str], begin: int) -> tuple[Phrase | None, int]:

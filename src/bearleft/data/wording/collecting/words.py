@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from bearleft.data.wording.template import THING, Template
+from bearleft.data.wording.template import THING, Template, expanded
 
 SOUGHT = r"%\d+ "
 CLOSEST = ("nearest", "closest")  # the first of several
@@ -165,19 +165,12 @@ ALSO: dict[str, tuple[str, ...]] = {
 }
 
 
-def expand(source: str) -> str:
-    """A source with the words in capitals filled in."""
-    while (found := re.sub(r"\b[A-Z]{2,}\b", lambda word: MACROS[word[0]], source)) != source:
-        source = found
-    return source
-
-
 class Clause:
     """A frame's name and one way (a template of many) to say it."""
 
     def __init__(self, name: str, source: str) -> None:
         self.name = name
-        self.template = Template(expand(source))
+        self.template = Template(expanded(source, MACROS))
         self.temporal = "<t:" in self.template.source
         self.singular = "{thing} is" in self.template.source
 

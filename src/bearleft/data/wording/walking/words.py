@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from bearleft.data.wording.template import Template
+from bearleft.data.wording.template import Template, expanded
 from bearleft.data.wording.walking.done import MOVES, STOPS
 from bearleft.data.wording.walking.told import STARTS, TOLD
 
@@ -117,20 +117,13 @@ READ = {
 }
 
 
-def expand(source: str) -> str:
-    """A source with the words in capitals filled in."""
-    while (found := re.sub(r"\b[A-Z]{2,}\b", lambda word: MACROS[word[0]], source)) != source:
-        source = found
-    return source
-
-
 class Clause:
     """A frame's name and one way (a template of many) to say it."""
 
     def __init__(self, name: str, source: str) -> None:
         self.name, self.source = name, source.lstrip("~+")
         self.open, self.tail = source[0] == "~", source[0] == "+"
-        self.template = Template(expand(self.source))
+        self.template = Template(expanded(self.source, MACROS))
 
     @cached_property
     def slots(self) -> frozenset[str]:
