@@ -32,7 +32,7 @@ test: setup .venv/learn
 	$(BIN)/python -m bearleft.warm
 	$(BIN)/python -m pytest -n auto
 
-check: setup
+check: setup .venv/learn
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --num-workers auto

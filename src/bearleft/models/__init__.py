@@ -1,0 +1,1 @@
+"""Networks in torch, one published one per file, and what they read: words, pictures as cells, examples."""
