@@ -1,0 +1,87 @@
+"""Slices rendered on a GPU and handed on there: while one set of pictures is read, the next is rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bearleft.envs.observe import Eyes, Sees
+from bearleft.world.render.camera import Lens
+from bearleft.world.render.cpu import Pictures
+from bearleft.world.render.gpu import Renderer
+from bearleft.world.slices import SLICES, TURN
+
+Group = tuple[str, Any, Any]  # a world's name, places (m,), headings (m, 8)
+Read = Callable[[Tensor, int, int], None]
+
+
+class Card:
+    """Scenes on the GPU, and room for two sets of pictures.
+
+    The renderer works on CUDA's default stream, the trunk on one of its own that does not wait for it; events say when
+    a set is rendered and when it is read.
+    """
+
+    def __init__(self, eyes: Mapping[str, Sees], lens: Lens, most: int, device: torch.device) -> None:
+        self.eyes, self.lens, self.device = dict(eyes), lens, device
+        self.renderers = {name: Renderer(one.city.scene) for name, one in self.eyes.items() if isinstance(one, Eyes)}
+        shape = (most, lens.height, lens.width)
+        empty: Any = lambda kind, *more: torch.empty((*shape, *more), dtype=kind, device=device)  # noqa: E731
+        depth, instance, part, kind = (empty(one) for one in (torch.float32, torch.int32, torch.int32, torch.uint8))
+        colours = [empty(torch.uint8, 3) for _ in range(2)]  # all else is read by nobody
+        self.rooms = [Pictures(rgb, depth, instance, part, kind, lens) for rgb in colours]
+        self.free: list[torch.cuda.Event | None] = [None, None]
+        self.side: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        self._turn = 0
+
+    def fill(self, groups: Sequence[Sequence[Group]], read: Read) -> None:
+        """Renders pieces, and has `read(pictures, begin, end)` called for each, panoramas counted from the first."""
+        here, renders = torch.cuda.current_stream(self.device), torch.cuda.default_stream(self.device)
+        self.side.wait_stream(here)  # what is written to may have been in use
+        begin = 0
+        for group in groups:
+            self._turn ^= 1
+            room, free = self.rooms[self._turn], self.free[self._turn]
+            if free is not None:
+                renders.wait_event(free)
+            end = begin + self.render(group, room)
+            rendered = renders.record_event()
+            with torch.cuda.stream(self.side):
+                self.side.wait_event(rendered)
+                rgb: Any = room.rgb
+                read(rgb[: (end - begin) * SLICES], begin, end)
+                self.free[self._turn] = self.side.record_event()
+            begin = end
+        here.wait_stream(self.side)
+
+    def render(self, group: Sequence[Group], room: Pictures) -> int:
+        """Fills the room with the slices of panoramas; how many panoramas they are."""
+        done = 0
+        for world, places, looks in group:
+            begin, end = done * SLICES, (done + len(places)) * SLICES
+            eyes = self.eyes[world]
+            part = _part(room, begin, end)
+            standing = np.repeat(places, SLICES)
+            if isinstance(eyes, Eyes):
+                poses = eyes.city.poses(standing, looks.ravel())
+                self.renderers[world].into(part, poses, self.lens, eyes.light, eyes.samples, eyes.shadows)
+            else:
+                size = self.lens.width, self.lens.height
+                seen = torch.from_numpy(eyes.views(standing, looks.ravel(), 0.0, size, TURN))
+                into: Any = part.rgb
+                with torch.cuda.stream(torch.cuda.default_stream(self.device)):
+                    into.copy_(seen)
+            done += len(places)
+        return done
+
+
+def _part(room: Pictures, begin: int, end: int) -> Pictures:
+    """Some of the room, in the same memory."""
+    some = slice(begin, end)
+    return Pictures(
+        room.rgb[some], room.depth[some], room.instance[some], room.part[some], room.kind[some], room.lens
+    )  # fmt: skip
