@@ -1,0 +1,84 @@
+"""UNet: LingUNet without the text; what pictures alone tell of the target (Touchdown, section 6.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from bearleft.errors import InputError
+from bearleft.models.layers import EDGE, KERNEL, WIDTH, Perceptron, deconvolution, deconvolved, flat, seen
+from bearleft.models.network import Batch, PointNetwork, Shape
+
+
+@dataclass(frozen=True)
+class Config:
+    """The released code has a perceptron of two hidden layers, and m = 4 unless told otherwise."""
+
+    shape: Shape
+    m: int = 2
+    width: int = WIDTH
+    released: bool = False
+
+    def __post_init__(self) -> None:
+        if self.m < 1:
+            raise InputError("at least 1 level", str(self.m), "m")
+
+
+class UNet(PointNetwork):
+    """m convolutions, then m deconvolutions that see what came out of each; all of them linear, 5 x 5, stride 1."""
+
+    joined = True  # one deconvolution of both halves; else one of each, and their sum
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.config, self.shape = config, config.shape
+        width = config.width
+        self.convs = convolutions(config.shape.channels, width, config.m)
+        self.deconvs = deconvolutions(width, config.m)
+        self.perceptron = Perceptron(width, WIDTH, config.released)
+
+    def forward(self, batch: Batch) -> Tensor:
+        maps = levels(seen(batch, self.convs[0].weight), self.convs)
+        cells = flat(rebuilt(maps, self.deconvs, self.joined))
+        scores: Tensor = self.perceptron(cells)
+        return scores.unflatten(1, (self.shape.rows, self.shape.columns))
+
+
+def convolutions(channels: int, width: int, m: int) -> nn.ModuleList:
+    """The way down; stride 1, so that maps stay as large as they are."""
+    return nn.ModuleList(nn.Conv2d(width if k else channels, width, KERNEL, padding=EDGE) for k in range(m))
+
+
+def deconvolutions(width: int, m: int) -> nn.ModuleList:
+    """The way up, from 1 to m; all but the last read two maps."""
+    return nn.ModuleList(deconvolution(width if k == m - 1 else 2 * width, width) for k in range(m))
+
+
+def levels(cells: Tensor, convs: nn.ModuleList) -> list[Tensor]:
+    """F_1 ... F_m."""
+    maps = []
+    for conv in convs:
+        cells = conv(cells)
+        maps.append(cells)
+    return maps
+
+
+def rebuilt(maps: Sequence[Tensor], deconvs: nn.ModuleList, joined: bool) -> Tensor:
+    """H_1 from G_1 ... G_m."""
+    *_, last = deconvs
+    up = deconvolved(maps[-1], last)
+    for side, deconv in zip(maps[-2::-1], list(deconvs)[-2::-1], strict=True):
+        up = deconvolved(torch.cat([up, side], 1), deconv) if joined else parted(up, side, deconv)
+    return up
+
+
+def parted(up: Tensor, side: Tensor, deconv: nn.Module) -> Tensor:
+    """The deconvolution of two maps that are not copied together first."""
+    turned = deconv.weight.transpose(0, 1).flip(2, 3)
+    width = up.shape[1]
+    one = functional.conv2d(up, turned[:, :width], deconv.bias, padding=EDGE)
+    return one + functional.conv2d(side, turned[:, width:], padding=EDGE)
