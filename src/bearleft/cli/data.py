@@ -100,10 +100,10 @@ def data_make(
     """Make a dataset of bearleft's own cities; the same command goes on with what was begun.
 
     DATASET is city/touchdown, city/sdr, city/refer360, city/arramon or city/pairs. Splits are the paper's, all of them
-    where none is named (city/touchdown and city/sdr: train, dev, test; city/touchdown: dev_unseen and test_unseen too;
-    city/refer360: train, validation.seen, ...; city/arramon: train, val_seen, val_unseen, test_unseen; city/pairs: its
-    kinds). By name only there are small, which comes with bearleft, and sample, which stats counts. What is made in a
-    folder of your own (-o DIR) is found there by --data DIR.
+    where none is named (city/touchdown and city/sdr: train, dev, test, dev_unseen, test_unseen; city/refer360: train,
+    validation.seen, ...; city/arramon: train, val_seen, val_unseen, test_unseen; city/pairs: its kinds). By name
+    only there are small, which comes with bearleft, and sample, which stats counts. What is made in a folder of your
+    own (-o DIR) is found there by --data DIR.
     """
     from bearleft.data.city import make
 

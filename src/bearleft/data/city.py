@@ -38,7 +38,7 @@ PAIRS, REFER, ARRAMON = "city/pairs", "city/refer360", "city/arramon"
 # Routes of Touchdown, panoramas of SDR, sequences of Refer360, tasks of ArraMon, pairs of each kind.
 SIZES: dict[str, dict[str, int]] = {
     "city/touchdown": {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
-    "city/sdr": {"train": 17880, "dev": 3836, "test": 3859},
+    "city/sdr": {"train": 17880, "dev": 3836, "test": 3859, "dev_unseen": 3836, "test_unseen": 3859},
     REFER: {
         "train": 13287, "validation.seen": 900, "validation.unseen": 1009, "test.seen": 900, "test.unseen": 1041,
     },
