@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class About:
     channels: int
     form: str  # of FORMS
     count: int = 0  # panoramas that are whole
+    seen: Mapping[str, str] = field(default_factory=dict)  # how pictures of each world came about
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -59,7 +61,7 @@ class About:
         """From now on `count` panoramas are there."""
         slicing = {"width": self.slicing.width, "height": self.slicing.height}
         said = {"version": VERSION, "trunk": self.trunk, "trunk_hash": self.trunk_hash, "slicing": slicing}
-        said |= {"channels": self.channels, "form": self.form, "count": self.count}
+        said |= {"channels": self.channels, "form": self.form, "count": self.count, "seen": dict(self.seen)}
         write_text(folder / ABOUT, json.dumps(said, indent=1) + "\n")
 
 
@@ -77,11 +79,11 @@ def read_about(folder: Path) -> About:
         slicing = Slicing(int(size["width"]), int(size["height"]))
         about = About(
             str(said["trunk"]), str(said["trunk_hash"]), slicing, int(said["channels"]), str(said["form"]),
-            int(said["count"]),
+            int(said["count"]), {str(world): str(how) for world, how in said["seen"].items()},
         )  # fmt: skip
         if about.form not in FORMS or about.count < 0 or about.channels < 1:
             raise ValueError("numbers that cannot be")
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError("what a store says of itself", shown(str(error)), file=str(path)) from error
     return about
 
@@ -114,6 +116,9 @@ def check_same(about: About, asked: About, folder: Path) -> None:
     if about.form != asked.form:
         wanted, came = (f"cells.{one.form}" for one in (asked, about))
         raise InputError(wanted, came, file=str(folder), hint=hint)
+    for world, how in asked.seen.items():
+        if (was := about.seen.get(world, how)) != how:
+            raise InputError(f"features of {how} pictures of {world}", f"of {was} ones", file=str(folder), hint=hint)
 
 
 class Stored(Numbered):
