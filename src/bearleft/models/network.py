@@ -13,12 +13,11 @@ CHANNELS = 128
 
 @dataclass(frozen=True)
 class Batch:
-    """Examples side by side. All but `sizes` lies on one device; nothing is looped over."""
+    """Examples side by side. Everything lies on one device; nothing is looped over."""
 
     cells: Tensor  # (b, channels, rows, columns), channels last in memory: pictures as a trunk saw them
     words: Tensor  # (b, longest) int64, 0 behind the end
     lengths: Tensor  # (b,) int64: words of each text, at least 1
-    sizes: Tensor | None = None  # the lengths once more, on the CPU, for what would else wait for a GPU to read them
 
     @property
     def mask(self) -> Tensor:

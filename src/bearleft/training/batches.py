@@ -1,0 +1,94 @@
+"""Examples as tensors on one device, from which a batch is gathered, and which of them are held back for tuning."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from bearleft.errors import InputError
+from bearleft.models.examples import Examples
+from bearleft.models.network import Batch
+from bearleft.models.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from bearleft.models.cells import Features
+
+Numbers = npt.NDArray[np.int64]
+STEP = 16  # words: lengths of batches are rounded up to this, so that compiled code meets few of them
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Row k of every tensor is example k; pictures come from `features` when they are asked for."""
+
+    features: Features
+    pictures: Tensor  # (n,) numbers of the features' panoramas, on the CPU: only features know where they want them
+    words: Tensor  # (n, longest)
+    lengths: Tensor  # (n,)
+    sizes: Tensor  # the lengths once more, never on a GPU: reading them there would wait for it
+    targets: Tensor  # (n, 2) cells with fractions
+    dtype: torch.dtype
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def batch(self, here: Tensor, there: Tensor) -> Batch:
+        """Some examples; the same row numbers on the CPU and on the table's device."""
+        longest = min(-(-int(self.sizes[here].max()) // STEP) * STEP, self.words.shape[1])
+        cells = self.features(self.pictures[here]).to(self.dtype)
+        return Batch(cells, self.words[there, :longest], self.lengths[there])
+
+
+def table(
+    examples: Examples, vocabulary: Vocabulary, features: Features, device: torch.device, dtype: torch.dtype
+) -> Table:
+    """Examples on a device; an error where features lack one of their panoramas."""
+    words, lengths = vocabulary.rows(examples.texts)
+    cells, _ = examples.cells(features.slicing)
+    sizes = torch.from_numpy(lengths)
+    return Table(
+        features,
+        torch.from_numpy(np.asarray(features.numbers(examples), np.int64)),
+        torch.from_numpy(words).to(device),
+        sizes.to(device),
+        sizes,
+        torch.from_numpy(cells.astype(np.float32)).to(device),
+        dtype,
+    )
+
+
+def split(count: int, share: float, seed: int, released: bool = False) -> tuple[Numbers, Numbers]:
+    """Which examples train and which tune: drawn by seed, or the first ones as the released code has it."""
+    tuned = round(count * share)
+    if not 0 < tuned < count:
+        came = f"{count} examples, of which {tuned} would tune"
+        raise InputError("enough examples to train on and to tune by", came)
+    order = np.arange(count) if released else np.random.default_rng([seed, 7]).permutation(count)
+    return np.sort(order[tuned:]), np.sort(order[:tuned])
+
+
+def order(count: int, seed: int, epoch: int) -> Tensor:
+    """How an epoch goes through its examples."""
+    return torch.from_numpy(np.random.default_rng([seed, 11, epoch]).permutation(count))
+
+
+def fingerprint(examples: Examples) -> str:
+    """A hash of all that training sees of examples but the pictures."""
+    told = [examples.ids, examples.texts, [asdict(one) for one in examples.panoramas]]
+    found = hashlib.sha256(json.dumps(told).encode())
+    found.update(np.ascontiguousarray(examples.pictures).tobytes())
+    found.update(np.ascontiguousarray(examples.targets).tobytes())
+    return found.hexdigest()
+
+
+def shuffled(examples: Examples, seed: int) -> Examples:
+    """The same pictures and targets, each asked by a text of another or, by chance, its own."""
+    dealt = np.random.default_rng([seed, 13]).permutation(len(examples))
+    return examples.with_texts([examples.texts[k] for k in dealt])

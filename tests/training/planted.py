@@ -1,0 +1,47 @@
+"""A small world to learn pointing in: maps of noise in which every word's own pattern stands at one cell."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bearleft.models.cells import Numbered
+from bearleft.models.examples import Examples, Panorama
+from bearleft.world.slices import Slicing
+
+SLICING = Slicing(32, 64)  # 8 x 32 cells
+CHANNELS = 8
+WORDS = ("red", "blue", "green", "black")
+SMALL = {"width": 8, "vector": 12, "state": 8, "dropout": 0.2}  # of LingUNet's Config
+
+
+class Planted(Numbered):
+    """Features in memory."""
+
+    def __init__(self, panoramas: tuple[Panorama, ...], maps: Tensor) -> None:
+        self.panoramas, self.maps = panoramas, maps
+        self.slicing, self.channels, self.device = SLICING, maps.shape[1], torch.device("cpu")
+
+    def __call__(self, pictures: Tensor) -> Tensor:
+        return self.maps[pictures]
+
+
+def planted(count: int = 60, seed: int = 0) -> tuple[Examples, Planted]:
+    """Examples, one for each panorama, and their features."""
+    rng = np.random.default_rng(seed)
+    maps = rng.normal(0.0, 0.3, (count, CHANNELS, SLICING.rows, SLICING.columns)).astype(np.float32)
+    patterns = 3.0 * np.eye(CHANNELS, dtype=np.float32)
+    texts, targets = [], []
+    for k in range(count):
+        cells = rng.choice(SLICING.rows * SLICING.columns, len(WORDS), replace=False)
+        rows, columns = cells // SLICING.columns, cells % SLICING.columns
+        for word in range(len(WORDS)):
+            maps[k, :, rows[word], columns[word]] += patterns[word]
+        asked = int(rng.integers(len(WORDS)))
+        texts.append(" ".join(["the"] * int(rng.integers(1, 4)) + [WORDS[asked], "one"]))
+        targets.append([float(one) for one in SLICING.directions(rows[asked] + 0.5, columns[asked] + 0.5)])
+    panoramas = tuple(Panorama("made", str(k), 0.0) for k in range(count))
+    ids = tuple(f"example-{k}" for k in range(count))
+    examples = Examples(ids, tuple(texts), panoramas, np.arange(count), np.array(targets))
+    return examples, Planted(panoramas, torch.from_numpy(maps).contiguous(memory_format=torch.channels_last))
