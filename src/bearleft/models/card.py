@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from bearleft.envs.observe import Eyes, Sees
+from bearleft.errors import InputError
+from bearleft.models.eyes import Cuts
 from bearleft.world.render.camera import Lens
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.gpu import Renderer
-from bearleft.world.slices import SLICES, TURN
+from bearleft.world.slices import SLICES
 
-Group = tuple[str, Any, Any]  # a world's name, places (m,), headings (m, 8)
+Group = tuple[str, Any, Any, Any]  # a world's name, places (m,), yaws (m,), headings (m, 8)
 Read = Callable[[Tensor, int, int], None]
 
 
@@ -61,20 +63,18 @@ class Card:
     def render(self, group: Sequence[Group], room: Pictures) -> int:
         """Fills the room with the slices of panoramas; how many panoramas they are."""
         done = 0
-        for world, places, looks in group:
-            begin, end = done * SLICES, (done + len(places)) * SLICES
+        for world, places, yaws, looks in group:
+            part = _part(room, done * SLICES, (done + len(places)) * SLICES)
             eyes = self.eyes[world]
-            part = _part(room, begin, end)
-            standing = np.repeat(places, SLICES)
-            if isinstance(eyes, Eyes):
-                poses = eyes.city.poses(standing, looks.ravel())
-                self.renderers[world].into(part, poses, self.lens, eyes.light, eyes.samples, eyes.shadows)
-            else:
-                size = self.lens.width, self.lens.height
-                seen = torch.from_numpy(eyes.views(standing, looks.ravel(), 0.0, size, TURN))
-                into: Any = part.rgb
+            if isinstance(eyes, Cuts):
+                seen, into = torch.from_numpy(eyes.slices(places, yaws, looks, self.lens)), cast(Any, part.rgb)
                 with torch.cuda.stream(torch.cuda.default_stream(self.device)):
                     into.copy_(seen)
+            elif isinstance(eyes, Eyes):
+                poses = eyes.city.poses(np.repeat(places, SLICES), looks.ravel())
+                self.renderers[world].into(part, poses, self.lens, eyes.light, eyes.samples, eyes.shadows)
+            else:
+                raise InputError("cities, rooms or stored pictures", world, "eyes")
             done += len(places)
         return done
 

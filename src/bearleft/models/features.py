@@ -10,8 +10,9 @@ import torch
 from bearleft.errors import InputError
 from bearleft.models.cells import Features, Progress, panoramas_of
 from bearleft.models.examples import Examples, Panorama
+from bearleft.models.eyes import Paths, open_eyes
 from bearleft.models.kept import Kept, needed
-from bearleft.models.made import Made, Paths, open_eyes
+from bearleft.models.made import Made
 from bearleft.models.stored import About, Stored, check_same
 from bearleft.models.trunk import Trunk
 from bearleft.models.trunk import trunk as open_trunk

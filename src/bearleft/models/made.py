@@ -2,53 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bearleft.envs.observe import AlbumEyes, Eyes, Sees
-from bearleft.errors import InputError, shown
+from bearleft.envs.observe import Sees
+from bearleft.errors import InputError
 from bearleft.models.cells import Numbered, pieces
-from bearleft.models.examples import Panorama
+from bearleft.models.examples import Floats, Panorama
+from bearleft.models.eyes import Cuts, numbers_in, open_eyes
 from bearleft.models.trunk import Trunk
-from bearleft.world.album.album import Album, album_of
-from bearleft.world.city.city import open_city
 from bearleft.world.slices import PAPER, SLICES, TURN, Slicing
 
-OURS = ("city/", "rooms/")
-STREETS = ("touchdown", "town/")
-PIXELS = 8 * SLICES * PAPER.width * PAPER.height  # rendered at once on a GPU: 16 bytes each, twice
+PIXELS = 8 * SLICES * PAPER.width * PAPER.height  # rendered at once on a GPU: 16 bytes each
 FEW = 2  # panoramas read at once on a CPU, where more are no faster
-Paths = Sequence[str | os.PathLike[str]]
-
-
-def open_eyes(
-    worlds: Iterable[str], pictures: Paths = (), seed: int | None = None, data: str | os.PathLike[str] | None = None
-) -> dict[str, Sees]:
-    """Who sees each world: the album that fits it, else a renderer where a city or rooms stand.
-
-    `seed`: the city that is built on streets that have none of their own.
-    """
-    albums = [Album.open(folder) for folder in pictures]
-    return {world: _eyes(world, albums, seed, data) for world in sorted(set(worlds))}
-
-
-def _eyes(world: str, albums: Sequence[Album], seed: int | None, data: str | os.PathLike[str] | None) -> Sees:
-    if (album := album_of(world, albums)) is not None:
-        return AlbumEyes(album.of(world), world, data)
-    if world.startswith(OURS):
-        return Eyes(open_city(world, None, data))
-    streets = world.startswith(STREETS)
-    if streets and seed is not None:
-        return Eyes(open_city(world, seed, data))
-    came = f"albums of {', '.join(str(album.world) for album in albums)}" if albums else "none"
-    hint = "Name the folder with --pictures FOLDER" + (", or build a city on its streets with --seed 0." * streets)
-    raise InputError(f"pictures of the world {shown(world)}", came, "pictures", hint=hint)
+Group = tuple[str, npt.NDArray[np.int64], Floats, Floats]
 
 
 class Made(Numbered):
@@ -68,22 +39,15 @@ class Made(Numbered):
         self.eyes = dict(open_eyes(self.worlds) if eyes is None else eyes)
         number = {world: k for k, world in enumerate(self.worlds)}
         self._world = np.array([number[panorama.world] for panorama in self.panoramas], np.int64)
-        self._place = np.array([self._stands(panorama) for panorama in self.panoramas], np.int64)
-        self._looks = slicing.headings([panorama.yaw for panorama in self.panoramas])  # (n, 8)
+        self._place = numbers_in(self.eyes, self.panoramas)
+        self._yaw = np.array([panorama.yaw for panorama in self.panoramas])
+        self._looks = slicing.headings(self._yaw)  # (n, 8)
         self.piece = FEW
         if self.device.type == "cuda":
             from bearleft.models.card import Card  # asks for CUDA when it is imported
 
             self.piece = max(1, PIXELS // (SLICES * slicing.width * slicing.height))
             self._card = Card(self.eyes, slicing.lens, self.piece * SLICES, self.device)
-
-    def _stands(self, panorama: Panorama) -> int:
-        """The number of a panorama's place in its world; an error where there is no picture of it."""
-        eyes = self.eyes[panorama.world]
-        number = eyes.number(panorama.place)
-        if isinstance(eyes, AlbumEyes):
-            eyes.album.entry(panorama.place)
-        return number
 
     @property
     def dtype(self) -> torch.dtype:
@@ -93,11 +57,11 @@ class Made(Numbered):
         asked = pictures.cpu().numpy()
         order = np.argsort(self._world[asked], kind="stable")  # a piece is rendered world by world
         shape = (len(asked), self.slicing.rows, self.slicing.columns, self.channels)
-        out = torch.empty(shape, dtype=self.dtype, device=self.device)
-        # Not under inference_mode: what it makes cannot be learnt from.
+        out = torch.empty(shape, dtype=self.dtype, device=self.device)  # here, since nothing learns from what follows
         if self.device.type == "cuda":
+            groups = [self._groups(asked[order][begin:end]) for begin, end in pieces(len(asked), self.piece)]
             with torch.inference_mode(), torch.autocast("cuda", torch.bfloat16):
-                self._card.fill(self._groups(asked[order]), lambda rgb, a, b: self._put(out, rgb, a, b))
+                self._card.fill(groups, lambda rgb, a, b: self._put(out, rgb, a, b))
         else:
             with torch.inference_mode():
                 for begin, end in pieces(len(asked), self.piece):
@@ -108,22 +72,20 @@ class Made(Numbered):
 
     def slices(self, asked: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
         """Pictures of panoramas as they lie on the CPU: (n * 8, height, width, 3)."""
-        size = self.slicing.width, self.slicing.height
-        seen = [
-            self.eyes[world].views(np.repeat(places, SLICES), looks.ravel(), 0.0, size, TURN)
-            for world, places, looks in self._groups_of(asked)
-        ]
-        return np.concatenate(seen)
+        return np.concatenate([self._seen(*group) for group in self._groups(asked)])
 
-    def _groups_of(self, asked: npt.NDArray[np.int64]) -> list[tuple[str, Any, Any]]:
-        """Runs of panoramas of one world: its name, places (m,) and headings (m, 8)."""
+    def _seen(self, world: str, places: npt.NDArray[np.int64], yaws: Floats, looks: Floats) -> npt.NDArray[np.uint8]:
+        eyes = self.eyes[world]
+        if isinstance(eyes, Cuts):
+            return eyes.slices(places, yaws, looks, self.slicing.lens)
+        size = self.slicing.width, self.slicing.height
+        return eyes.views(np.repeat(places, SLICES), looks.ravel(), 0.0, size, TURN)
+
+    def _groups(self, asked: npt.NDArray[np.int64]) -> list[Group]:
+        """Runs of panoramas of one world: its name, places (m,), yaws (m,) and headings (m, 8)."""
         ends = np.flatnonzero(np.diff(self._world[asked])) + 1
         runs = [run for run in np.split(asked, ends) if len(run)]
-        return [(self.worlds[self._world[run[0]]], self._place[run], self._looks[run]) for run in runs]
-
-    def _groups(self, asked: npt.NDArray[np.int64]) -> list[list[tuple[str, Any, Any]]]:
-        """The same for each piece."""
-        return [self._groups_of(asked[begin:end]) for begin, end in pieces(len(asked), self.piece)]
+        return [(self.worlds[self._world[run[0]]], self._place[run], self._yaw[run], self._looks[run]) for run in runs]
 
     def _put(self, out: Tensor, rgb: Tensor, begin: int, end: int) -> None:
         """Slices through the trunk, each alone, and side by side into the map."""

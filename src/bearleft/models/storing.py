@@ -16,12 +16,13 @@ import torch
 from torch import Tensor
 
 from bearleft.data import load
-from bearleft.envs.observe import AlbumEyes, Sees
+from bearleft.envs.observe import Sees
 from bearleft.errors import InputError, shown
 from bearleft.models.bytes8 import MOST, Scale, scale_of
 from bearleft.models.cells import Progress, panoramas_of, pieces
 from bearleft.models.examples import Examples, Panorama, examples
-from bearleft.models.made import Made, Paths, open_eyes
+from bearleft.models.eyes import OURS, Cuts, Paths, open_eyes
+from bearleft.models.made import Made
 from bearleft.models.stored import ABOUT, PANORAMAS, SCALES, About, check_same, read_about, read_panoramas, read_scales
 from bearleft.models.trunk import Trunk, trunk
 from bearleft.store import atomic_write, only_writer
@@ -97,7 +98,7 @@ def _seen(eyes: Mapping[str, Sees], seed: int | None) -> dict[str, str]:
     """How pictures of each world come about."""
     ours = "rendered" if seed is None else f"rendered (city {seed})"
     return {
-        world: "stored" if isinstance(one, AlbumEyes) else "rendered" if world.startswith(("city/", "rooms/")) else ours
+        world: "stored" if isinstance(one, Cuts) else "rendered" if world.startswith(OURS) else ours
         for world, one in eyes.items()
     }
 
