@@ -1,0 +1,202 @@
+"""Bearing: words and cells look at each other, and every cell knows which way it lies.
+
+LingUNet squeezes a text into one vector and sees 17 cells around; it cannot know which half of the picture is "your
+left". Here a text stays words and the panorama becomes tokens of 4 x 4 cells, which go through a few layers together.
+In each, a cell asks the words which of them speak of it, and what they answer is multiplied with what the cell shows,
+so that to fit and not to fit are different from the start; cells ask each other however far apart they lie, so "the
+second door left of the awning" is a few steps of looking; words ask the cells where they are. Cells' queries and keys
+are turned by their heading (whole numbers of turns around the circle, so the picture's two ends meet) and by their
+pitch: two cells know how far to the side and up they lie from each other, and a word where a cell lies for who looks.
+At last every cell of a token is scored by what the token has heard, multiplied with what the cell itself shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from bearleft.models.network import Batch, PointNetwork, Shape
+from bearleft.world.slices import CELL, PAPER
+
+PATCH = 4  # cells a side of a token
+TURNS = (1, 2, 4, 8)  # around the circle, for what a cell knows of its own heading
+STEEPEST = 2.0  # pitch is turned so many times as fast as heading: there is less of it
+
+
+@dataclass(frozen=True)
+class Config:
+    """How large the network is; with the defaults an update costs less than one of the paper's LingUNet."""
+
+    shape: Shape
+    width: int = 256
+    layers: int = 4
+    heads: int = 8
+    fine: int = 64  # channels of single cells
+    dropout: float = 0.1
+    longest: int = 160  # words whose place in the text is told apart
+
+
+class Bearing(PointNetwork):
+    """Our own network."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.config, self.shape = config, config.shape
+        shape, width = config.shape, config.width
+        self.rows, self.columns = -(-shape.rows // PATCH), -(-shape.columns // PATCH)
+        self.text = Text(config)
+        self.first = nn.Conv2d(shape.channels, width // 2, 3, stride=2)
+        self.second = nn.Conv2d(width // 2, width, 3, stride=2)
+        where = directions(self.rows, self.columns)
+        self.register_buffer("known", known(*where), persistent=False)
+        self.place = nn.Linear(4 * len(TURNS), width)
+        cosine, sine = turns(*where, width // config.heads)
+        self.register_buffer("cosine", cosine, persistent=False)
+        self.register_buffer("sine", sine, persistent=False)
+        self.layers = nn.ModuleList(Layer(config, self.rows, self.columns) for _ in range(config.layers))
+        self.norm = nn.LayerNorm(width)
+        self.told = nn.Linear(width, 2 * config.fine + 1)
+        self.seen = nn.Conv2d(shape.channels, config.fine, 3)
+        self.mixed = nn.Conv2d(config.fine, config.fine, 3)
+        self.score = nn.Conv2d(config.fine, 1, 1)
+
+    def forward(self, batch: Batch) -> Tensor:
+        cells = batch.cells
+        down, across = self.rows * PATCH - self.shape.rows, self.columns * PATCH - self.shape.columns
+        whole = functional.pad(cells, (0, across, 0, down)) if down or across else cells
+        tokens = self.second(around(functional.gelu(self.first(around(whole)))))
+        tokens = tokens.flatten(2).transpose(1, 2) + self.place(self.known)
+        words, there = self.text(batch)
+        for layer in self.layers:
+            tokens, words = layer(tokens, words, there, (self.cosine, self.sine))
+        told = self.told(self.norm(tokens)).transpose(1, 2).unflatten(2, (self.rows, self.columns))
+        told = functional.interpolate(told, scale_factor=PATCH, mode="nearest")
+        told = told[:, :, : self.shape.rows, : self.shape.columns]
+        fine = self.config.fine
+        near = functional.gelu(self.seen(around(cells)) * told[:, 1 : fine + 1] + told[:, fine + 1 :])
+        near = near + functional.gelu(self.mixed(around(near)))
+        scores: Tensor = self.score(near) + told[:, :1]
+        return scores[:, 0].float()
+
+
+class Text(nn.Module):
+    """Words with their neighbours, and a last slot for nothing: who fits no word hears that."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        width = config.width
+        self.words = nn.Embedding(config.shape.words, width)
+        self.order = nn.Parameter(0.1 * torch.randn(config.longest, width))
+        self.nothing = nn.Parameter(0.3 * torch.randn(width))
+        self.near = nn.ModuleList(nn.Conv1d(width, width, 5, padding=2) for _ in range(2))
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(2))
+        self.dropout = nn.Dropout(config.dropout)
+        nn.init.normal_(self.words.weight, std=0.5)
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """(b, words + 1, width), and where there is something to hear (b, 1, 1, words + 1)."""
+        there = batch.mask
+        # Counted from the text's end, where the target is told.
+        back = (batch.lengths[:, None] - 1 - torch.arange(there.shape[1], device=there.device)).clamp(0)
+        order = self.order[back.clamp(max=len(self.order) - 1)]
+        read = self.dropout(self.words(batch.words)) + order
+        for norm, near in zip(self.norms, self.near, strict=True):
+            quiet = norm(read) * there[:, :, None]
+            read = read + functional.gelu(near(quiet.transpose(1, 2)).transpose(1, 2))
+        read = torch.cat([read, self.nothing.expand(len(read), 1, -1).to(read.dtype)], 1)
+        return read, functional.pad(there, (0, 1), value=True)[:, None, None]
+
+
+class Ask(nn.Module):
+    """Attention: who asks hears a mixture of what the asked say."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query, self.said = nn.Linear(width, width), nn.Linear(width, 2 * width)
+
+    def forward(
+        self, asks: Tensor, asked: Tensor, there: Tensor | None = None, turn: Turn = None, turned_too: Turn = None
+    ) -> Tensor:
+        query = self.query(asks).unflatten(2, (self.heads, -1)).transpose(1, 2)
+        key, value = self.said(asked).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        query, key = turned(query, turn), turned(key, turned_too)
+        heard = functional.scaled_dot_product_attention(query, key, value, attn_mask=there)
+        return heard.transpose(1, 2).flatten(2)
+
+
+class Layer(nn.Module):
+    """Cells ask the words, their neighbours and each other; words ask each other and the cells; each thinks."""
+
+    def __init__(self, config: Config, rows: int, columns: int) -> None:
+        super().__init__()
+        width, heads = config.width, config.heads
+        self.rows, self.columns = rows, columns
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(7))
+        self.words, self.cells, self.each_other, self.where = (Ask(width, heads) for _ in range(4))
+        self.fits = nn.Linear(width, width)
+        self.hear = nn.ModuleList(nn.Linear(width, width) for _ in range(4))
+        self.near = nn.Conv2d(width, width, 5, groups=width)
+        self.think = nn.ModuleList(
+            nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width)) for _ in range(2)
+        )
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, tokens: Tensor, words: Tensor, there: Tensor, turn: Turn) -> tuple[Tensor, Tensor]:
+        one = self.norms[0](tokens)
+        fitting = self.words(one, self.norms[1](words), there) * (1 + self.fits(one))
+        tokens = tokens + self.dropout(self.hear[0](fitting))
+        one = self.norms[2](tokens)
+        grid = one.transpose(1, 2).unflatten(2, (self.rows, self.columns))
+        beside = self.near(around(grid, 2)).flatten(2).transpose(1, 2)
+        tokens = tokens + beside + self.dropout(self.hear[1](self.cells(one, one, None, turn, turn)))
+        tokens = tokens + self.dropout(self.think[0](self.norms[3](tokens)))
+        other = self.norms[4](words)
+        words = words + self.hear[2](self.each_other(other, other, there))
+        words = words + self.hear[3](self.where(self.norms[5](words), tokens, None, None, turn))
+        words = words + self.think[1](self.norms[6](words))
+        return tokens, words
+
+
+Turn = tuple[Tensor, Tensor] | None
+
+
+def around(cells: Tensor, by: int = 1) -> Tensor:
+    """More cells on every side: the other end of the picture left and right, nothing above and below."""
+    return functional.pad(torch.cat([cells[..., -by:], cells, cells[..., :by]], -1), (0, 0, by, by))
+
+
+def directions(rows: int, columns: int) -> tuple[Tensor, Tensor]:
+    """Heading and pitch in radians of tokens, row by row: the heading from the picture's middle."""
+    heading = (torch.arange(columns) + 0.5) / columns * 2 * torch.pi - torch.pi
+    up = PAPER.height / 2 * (1 - (torch.arange(rows) + 0.5) / rows * 2)
+    pitch = torch.atan2(up, torch.tensor(PAPER.focal))
+    return heading.repeat(rows), pitch.repeat_interleave(columns)
+
+
+def known(heading: Tensor, pitch: Tensor) -> Tensor:
+    """What tokens know of where they lie: (n, 4 x len(TURNS)) sines and cosines."""
+    angles = torch.stack([k * angle for k in TURNS for angle in (heading, STEEPEST * pitch)], 1)
+    return torch.cat([angles.sin(), angles.cos()], 1)
+
+
+def turns(heading: Tensor, pitch: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """Cosines and sines (n, width / 2) by which queries and keys are turned."""
+    each = width // 4  # pairs of numbers turned by the heading, and as many by the pitch
+    finest = PAPER.columns / 2 / CELL
+    frequencies = torch.unique((finest ** (torch.arange(each) / max(each - 1, 1))).round())
+    whole = torch.cat([frequencies, torch.arange(1, each + 1 - len(frequencies)) + frequencies[-1]])
+    angles = torch.cat([heading[:, None] * whole, STEEPEST * pitch[:, None] * whole], 1)
+    return angles.cos(), angles.sin()
+
+
+def turned(vectors: Tensor, turn: Turn) -> Tensor:
+    """Every pair of numbers of vectors (..., n, width) turned by its angle."""
+    if turn is None:
+        return vectors
+    one, other = vectors.chunk(2, -1)
+    cosine, sine = (part.to(vectors.dtype) for part in turn)
+    return torch.cat([one * cosine - other * sine, one * sine + other * cosine], -1)
