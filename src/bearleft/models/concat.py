@@ -38,7 +38,7 @@ class Concat(PointNetwork):
 
     def forward(self, batch: Batch) -> Tensor:
         scores = beside(flat(seen(batch, self.perceptron.first.weight)), self.text(batch), self.perceptron)
-        return scores.unflatten(1, (self.shape.rows, self.shape.columns))
+        return scores.view(-1, self.shape.rows, self.shape.columns)
 
 
 def beside(cells: Tensor, text: Tensor, perceptron: Perceptron) -> Tensor:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -61,23 +62,23 @@ class ConcatConv(PointNetwork):
             image = functional.conv2d(cells, kernel[:, : self.shape.channels], padding=EDGE)
             kinds = self.kinds.to(image.dtype).expand(len(image), -1, -1)
             scores = self.perceptron.rest(torch.baddbmm(flat(image), kinds, told.to(image.dtype)))
-        return scores.unflatten(1, (self.shape.rows, self.shape.columns))
+        return scores.view(-1, self.shape.rows, self.shape.columns)
 
     def merged(self) -> tuple[Tensor, Tensor]:
         """The convolution and the perceptron's first layer as one: (hidden, both, 5, 5), (hidden,)."""
         first = self.perceptron.first
-        kernel = (first.weight @ self.conv.weight.flatten(1)).unflatten(1, self.conv.weight.shape[1:])
+        kernel = (first.weight @ self.conv.weight.flatten(1)).view(-1, *self.conv.weight.shape[1:])
         assert self.conv.bias is not None  # as it was made
         return kernel, functional.linear(self.conv.bias, first.weight, first.bias)
 
     def told(self, text: Tensor, kernel: Tensor, bias: Tensor) -> Tensor:
         """What texts (b, size) add to each kind of cell: (b, kinds, hidden)."""
         taps = text @ kernel.permute(1, 2, 3, 0).flatten(1)
-        return self.taps @ taps.unflatten(1, (KERNEL * KERNEL, -1)) + bias
+        return self.taps @ taps.view(len(text), KERNEL * KERNEL, -1) + bias
 
 
 def borders(length: int) -> tuple[Tensor, Tensor]:
     """The ways taps can lie on a line of cells, (kinds, 5) with 1 where one is on it, and every cell's way."""
-    at = torch.arange(length)[:, None] + torch.arange(KERNEL) - EDGE
-    kinds, which = torch.unique(((at >= 0) & (at < length)).float(), dim=0, return_inverse=True)
-    return kinds, which
+    at = np.arange(length)[:, None] + np.arange(KERNEL) - EDGE
+    kinds, which = np.unique((at >= 0) & (at < length), axis=0, return_inverse=True)
+    return torch.from_numpy(kinds.astype(np.float32)), torch.from_numpy(which.reshape(-1))

@@ -1,4 +1,4 @@
-"""What the paper's networks are made of: maps as rows of cells, deconvolutions, the perceptron that scores cells.
+"""What the paper's networks are made of: maps as rows of cells, the perceptron that scores cells.
 
 A map (b, channels, rows, columns) that is channels-last in memory is, without a copy, the matrix (b, cells, channels):
 a 1 x 1 convolution is a product of matrices, and so are kernels that differ by example.
@@ -32,21 +32,7 @@ def flat(maps: Tensor) -> Tensor:
 
 def unflat(cells: Tensor, rows: int) -> Tensor:
     """(b, cells, channels) -> (b, channels, rows, columns), channels last in memory."""
-    return cells.unflatten(1, (rows, -1)).permute(0, 3, 1, 2)
-
-
-def deconvolved(maps: Tensor, layer: nn.ConvTranspose2d) -> Tensor:
-    """What the layer gives, by a convolution: at stride 1 the kernel is turned by half a turn, its channels swapped.
-
-    The layer's own way is the backward pass of a convolution, for which there are fewer fast kernels.
-    """
-    turned = layer.weight.transpose(0, 1).flip(2, 3)
-    return functional.conv2d(maps, turned, layer.bias, padding=EDGE)
-
-
-def deconvolution(channels: int, width: int) -> nn.ConvTranspose2d:
-    """A layer for `deconvolved`."""
-    return nn.ConvTranspose2d(channels, width, KERNEL, padding=EDGE)
+    return cells.view(len(cells), rows, -1, cells.shape[2]).permute(0, 3, 1, 2)
 
 
 class Perceptron(nn.Module):
@@ -72,7 +58,7 @@ class Perceptron(nn.Module):
         # A softmax over a whole map needs more digits than half precision has.
         with torch.autocast(hidden.device.type, enabled=False):
             kind = torch.promote_types(hidden.dtype, torch.float32)
-            bias = None if self.score.bias is None else self.score.bias.to(kind)
+            bias = self.score.bias.to(kind) if self.second is None else None
             return functional.linear(hidden.to(kind), self.score.weight.to(kind), bias)[..., 0]
 
 

@@ -56,15 +56,15 @@ class LingUNet(PointNetwork):
 
     def forward(self, batch: Batch) -> Tensor:
         # Pictures first: while they are convolved, the device is told of the LSTM's many small steps.
-        maps = levels(seen(batch, self.convs[0].weight), self.convs)
+        maps = levels(seen(batch, self.perceptron.first.weight), self.convs)
         slices = self.text(batch).split(self.slices, 1)
         told = [through(one, kernel(part)) for one, kernel, part in zip(maps, self.kernels, slices, strict=True)]
         told[-1] = self.deep(told[-1])
         scores: Tensor = self.perceptron(flat(rebuilt(told, self.deconvs, self.joined)))
-        return scores.unflatten(1, (self.shape.rows, self.shape.columns))
+        return scores.view(-1, self.shape.rows, self.shape.columns)
 
 
 def through(maps: Tensor, kernels: Tensor) -> Tensor:
     """Each example's map (b, width, rows, columns) through its own 1 x 1 kernel (b, width in x width out)."""
     width = maps.shape[1]
-    return unflat(torch.bmm(flat(maps), kernels.unflatten(1, (width, width))), maps.shape[2])
+    return unflat(torch.bmm(flat(maps), kernels.view(-1, width, width)), maps.shape[2])

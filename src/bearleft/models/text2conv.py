@@ -46,10 +46,9 @@ class Text2Conv(PointNetwork):
 
     def forward(self, batch: Batch) -> Tensor:
         cells = seen(batch, self.perceptron.first.weight)
-        kernels = self.kernel(self.text(batch))
-        kernels = kernels.unflatten(1, (KERNEL, KERNEL * self.shape.channels, self.config.made))
+        kernels = self.kernel(self.text(batch)).view(-1, KERNEL, KERNEL * self.shape.channels, self.config.made)
         scores: Tensor = self.perceptron(convolved(cells, kernels))
-        return scores.unflatten(1, (self.shape.rows, self.shape.columns))
+        return scores.view(-1, self.shape.rows, self.shape.columns)
 
 
 def convolved(cells: Tensor, kernels: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bearleft.errors import InputError
-from bearleft.models.layers import EDGE, KERNEL, WIDTH, Perceptron, deconvolution, deconvolved, flat, seen
+from bearleft.models.layers import EDGE, KERNEL, WIDTH, Perceptron, flat, seen
 from bearleft.models.network import Batch, PointNetwork, Shape
 
 
@@ -42,10 +42,10 @@ class UNet(PointNetwork):
         self.perceptron = Perceptron(width, WIDTH, config.released)
 
     def forward(self, batch: Batch) -> Tensor:
-        maps = levels(seen(batch, self.convs[0].weight), self.convs)
+        maps = levels(seen(batch, self.perceptron.first.weight), self.convs)
         cells = flat(rebuilt(maps, self.deconvs, self.joined))
         scores: Tensor = self.perceptron(cells)
-        return scores.unflatten(1, (self.shape.rows, self.shape.columns))
+        return scores.view(-1, self.shape.rows, self.shape.columns)
 
 
 def convolutions(channels: int, width: int, m: int) -> nn.ModuleList:
@@ -55,7 +55,9 @@ def convolutions(channels: int, width: int, m: int) -> nn.ModuleList:
 
 def deconvolutions(width: int, m: int) -> nn.ModuleList:
     """The way up, from 1 to m; all but the last read two maps."""
-    return nn.ModuleList(deconvolution(width if k == m - 1 else 2 * width, width) for k in range(m))
+    return nn.ModuleList(
+        nn.ConvTranspose2d(width if k == m - 1 else 2 * width, width, KERNEL, padding=EDGE) for k in range(m)
+    )
 
 
 def levels(cells: Tensor, convs: nn.ModuleList) -> list[Tensor]:
@@ -69,16 +71,26 @@ def levels(cells: Tensor, convs: nn.ModuleList) -> list[Tensor]:
 
 def rebuilt(maps: Sequence[Tensor], deconvs: nn.ModuleList, joined: bool) -> Tensor:
     """H_1 from G_1 ... G_m."""
-    *_, last = deconvs
-    up = deconvolved(maps[-1], last)
-    for side, deconv in zip(maps[-2::-1], list(deconvs)[-2::-1], strict=True):
-        up = deconvolved(torch.cat([up, side], 1), deconv) if joined else parted(up, side, deconv)
+    *others, last = (turned(deconv) for deconv in deconvs)
+    up = convolved(maps[-1], *last)
+    for side, (kernel, bias) in zip(maps[-2::-1], others[::-1], strict=True):
+        if joined:
+            up = convolved(torch.cat([up, side], 1), kernel, bias)
+        else:
+            width = up.shape[1]
+            up = convolved(up, kernel[:, :width], bias) + convolved(side, kernel[:, width:], None)
     return up
 
 
-def parted(up: Tensor, side: Tensor, deconv: nn.Module) -> Tensor:
-    """The deconvolution of two maps that are not copied together first."""
-    turned = deconv.weight.transpose(0, 1).flip(2, 3)
-    width = up.shape[1]
-    one = functional.conv2d(up, turned[:, :width], deconv.bias, padding=EDGE)
-    return one + functional.conv2d(side, turned[:, width:], padding=EDGE)
+def turned(deconv: nn.Module) -> tuple[Tensor, Tensor | None]:
+    """Kernel and bias of the convolution that gives what a deconvolution gives.
+
+    At stride 1 the kernel is turned by half a turn and its channels are swapped. The layer's own way is the backward
+    pass of a convolution, for which there are fewer fast kernels.
+    """
+    assert isinstance(deconv, nn.ConvTranspose2d)  # as it was made
+    return deconv.weight.transpose(0, 1).flip(2, 3), deconv.bias
+
+
+def convolved(maps: Tensor, kernel: Tensor, bias: Tensor | None) -> Tensor:
+    return functional.conv2d(maps, kernel, bias, padding=EDGE)

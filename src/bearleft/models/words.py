@@ -38,7 +38,7 @@ class Text(nn.Module):
         early = self.dropout(self.vectors(batch.words))
         at = torch.arange(longest, device=batch.words.device) - (longest - batch.lengths)[:, None]
         late = early.gather(1, at.clamp(min=0)[:, :, None].expand_as(early))
-        states = self.lstm(torch.cat([early, late]))[0].unflatten(2, (2, -1))
+        states = self.lstm(torch.cat([early, late]))[0].view(2 * count, longest, 2, -1)
         ahead = (states[:count, :, 0] * batch.mask[:, :, None]).sum(1)
         back = (states[count:, :, 1] * (at >= 0)[:, :, None]).sum(1)
         return torch.cat([ahead, back], 1) / batch.lengths[:, None]
