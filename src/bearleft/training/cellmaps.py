@@ -68,8 +68,8 @@ class Tables:
             sorts.append(np.concatenate([[0], FIRST_SORT[kind] + variant]))
             colours.append(np.concatenate([[NONE], plan.things["first"].astype(np.int64)]))
         first = np.cumsum([0, *(len(one) for one in sorts)])[:-1]
-        tensors = (torch.from_numpy(np.concatenate(x)).to(device) for x in (sorts, colours))
-        return cls(*tensors, tuple(int(x) for x in first))
+        sort, colour = (torch.from_numpy(np.concatenate(x)).to(device) for x in (sorts, colours))
+        return cls(sort, colour, tuple(int(x) for x in first))
 
 
 @dataclass(frozen=True)

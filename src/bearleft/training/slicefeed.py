@@ -91,7 +91,7 @@ class Feed:
         arrays = [getattr(out, field.name) for field in fields(Seen)]
         for renderer, look in zip(self._renderers, looks, strict=True):
             if len(look):
-                part = Pictures(*(x[begin : begin + len(look)] for x in arrays), lens=lens)
+                part = Pictures(*(x[begin : begin + len(look)] for x in arrays))
                 renderer.into(part, look, lens, light)
                 begin += len(look)
         return Seen(*arrays)

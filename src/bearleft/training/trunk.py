@@ -21,25 +21,21 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, smooth_l1_loss
 
 from bearleft.errors import InputError
-from bearleft.models.trunk import CITY, ResNet18, drawn, fill, read, weights_hash
+from bearleft.models.trunk import CITY, Block, ResNet18, drawn, fill, read, weights_hash
 from bearleft.store import atomic_write, sha256, write_text
-from bearleft.training.cellmaps import CLASS_OF_SORT, NONE, PARTS, SORTS, Goals, Seen, goals, sorts
+from bearleft.training.cellheads import WEIGHTS, Frequencies, Heads, figures, losses, rows_of
+from bearleft.training.cellmaps import SORTS, Seen, goals, sorts
 from bearleft.training.slicefeed import Feed, Share, seen_places
 from bearleft.version import VERSION
-from bearleft.world.city.build import CLASS_BASE
 from bearleft.world.city.city import open_city
-from bearleft.world.city.palette import NAMES
 from bearleft.world.slices import Slicing
 
 LICENCE = "Apache-2.0"
 # Shares of the full size of slices, and how often: small slices see the same with fewer pixels.
 SIZES, OFTEN = (1.0, 0.75, 0.5, 0.25), (0.6, 0.15, 0.15, 0.1)
 TOP, PERCENTILE = 4.0, 0.999  # what so many of a channel's values stay below: 8 bits then hold them well
-SAMPLED, PARTED = 49152, 16384  # cells of a step that are asked, and those whose part is asked
-SMALL, SMALLEST = 40, 36.0  # so many small classes are counted; cells of a small thing's box
 Tell = Callable[[str], None]
 
 
@@ -59,79 +55,6 @@ class Recipe:
     rate: float = 3e-3
     decay: float = 0.02
     held_out: int = 384  # slices that are tested
-
-
-class Heads(nn.Module):
-    """One linear function of a cell's channels for each goal."""
-
-    def __init__(self, channels: int, seed: int) -> None:
-        super().__init__()
-        self.centre, self.rarest = nn.Linear(channels, SORTS), nn.Linear(channels, SORTS)
-        self.colour, self.part = nn.Linear(channels, len(NAMES)), nn.Linear(channels, PARTS)
-        self.shape = nn.Linear(channels, 8)  # depth (1), box (4), light (3)
-        generator = torch.Generator().manual_seed(seed)
-        with torch.no_grad():
-            for layer in self.layers:
-                layer.weight.copy_(torch.randn(layer.weight.shape, generator=generator) * 0.02)
-                layer.bias.zero_()
-
-    @property
-    def layers(self) -> tuple[nn.Linear, ...]:
-        return self.centre, self.rarest, self.colour, self.part, self.shape
-
-
-@dataclass(frozen=True)
-class Frequencies:
-    """How often sorts are seen in the middle of cells: what is rare weighs more."""
-
-    weight: Tensor
-    rank: Tensor
-
-    @classmethod
-    def of(cls, counts: Tensor) -> Frequencies:
-        share = (counts.double() + 1.0) / (counts.sum() + len(counts))
-        weight = share.rsqrt()
-        weight = (weight / (weight * share).sum()).clamp(max=20.0)  # a cell weighs 1 on the average
-        return cls(weight.float(), share.argsort(descending=True).argsort().float())
-
-
-def rows_of(cells: Tensor) -> Tensor:
-    """(n, channels, rows, columns) as a row for each cell; a view where channels are last in memory."""
-    return cells.permute(0, 2, 3, 1).reshape(-1, cells.shape[1])
-
-
-def losses(cells: Tensor, heads: Heads, wanted: Goals, often: Frequencies, generator: torch.Generator) -> Tensor:
-    """(7,) of centre, rarest, colour, part, depth, box and light.
-
-    Cells are drawn as often as what they show weighs: neighbours say much the same, so some teach as much as all.
-    """
-    chance = often.weight[wanted.rarest].flatten()
-    some = torch.multinomial(chance, min(SAMPLED, len(chance)), replacement=True, generator=generator)
-    seen = rows_of(cells)[some]
-    few = some[:PARTED]
-    thing = wanted.thing.flatten()[some]
-    shape = heads.shape(seen).float()
-    depth, box, light = shape[:, 0], shape[:, 1:5], shape[:, 5:]
-    apart = smooth_l1_loss(box, wanted.box.reshape(-1, 4)[some], reduction="none", beta=0.2).mean(1)
-    told = [
-        cross_entropy(heads.centre(seen).float(), wanted.centre.flatten()[some]),
-        cross_entropy(heads.rarest(seen).float(), wanted.rarest.flatten()[some]),
-        _told(heads.colour(seen), wanted.colour.flatten()[some]),
-        _told(heads.part(seen[:PARTED]), wanted.part.flatten()[few]),
-        smooth_l1_loss(depth, wanted.depth.flatten()[some], beta=0.2),
-        (apart * thing).sum() / thing.sum().clamp(min=1),
-        smooth_l1_loss(light, rows_of(wanted.light)[some], beta=0.05),
-    ]
-    return torch.stack(told)
-
-
-def _told(scores: Tensor, wanted: Tensor) -> Tensor:
-    """Cross-entropy where there is something to be said, 0 where there is nothing at all."""
-    every = cross_entropy(scores.float(), wanted, ignore_index=NONE, reduction="none")
-    return every.sum() / (wanted != NONE).sum().clamp(min=1)
-
-
-WEIGHTS = (1.0, 1.0, 0.5, 0.3, 0.5, 1.0, 1.0)  # of the losses
 
 
 class Training:
@@ -158,7 +81,7 @@ class Training:
     def batches(self, usual: bool = False) -> list[Seen]:
         """A round of slices of one size, in batches that each have of every scene."""
         share = float(self.rng.choice(SIZES, p=OFTEN))
-        lens = Slicing(*(max(round(x * share), 8) for x in (self.recipe.width, self.recipe.height))).lens
+        lens = Slicing(max(round(self.recipe.width * share), 8), max(round(self.recipe.height * share), 8)).lens
         count = self.recipe.together * int(self.recipe.batch * min(share**-2, 3.0))
         seen = self.feed.round(self.rng, count, lens, usual)
         return [seen.some(k, self.recipe.together) for k in range(self.recipe.together)]
@@ -272,39 +195,19 @@ class Training:
             said = (layer(cells).argmax(1) for layer in (heads.centre, heads.rarest, heads.colour))
             asked = (x.flatten() for x in (wanted.centre, wanted.rarest, wanted.colour))
             told.append(tuple(x.cpu() for x in (*said, *asked, near, size.flatten())))
-        return _figures(*(torch.cat(x).numpy() for x in zip(*told, strict=True)))
-
-
-def _figures(
-    centre: Any, rarest: Any, colour: Any, centre_wanted: Any, rarest_wanted: Any, colour_wanted: Any, near: Any,
-    size: Any,
-) -> dict[str, float]:  # fmt: skip
-    said, asked = CLASS_OF_SORT[rarest], CLASS_OF_SORT[rarest_wanted]
-    counts = np.bincount(asked, minlength=256)
-    right = np.bincount(asked, said == asked, 256) / np.maximum(counts, 1)
-    large = np.bincount(asked, size, 256) / np.maximum(counts, 1)
-    small = [k for k in np.argsort(-counts, kind="stable") if k >= CLASS_BASE and counts[k] and large[k] < SMALLEST]
-    has = colour_wanted >= 0
-    return {
-        "class of the middle": float((CLASS_OF_SORT[centre] == CLASS_OF_SORT[centre_wanted]).mean()),
-        "class of the rarest": float((said == asked).mean()),
-        "class and variant": float((rarest == rarest_wanted).mean()),
-        "mean of small classes": float(right[small[:SMALL]].mean()) if small else 0.0,
-        "colour": float((colour == colour_wanted)[has].mean()) if has.any() else 0.0,
-        "error of log depth": float(near.mean()),
-        "small classes": float(len(small[:SMALL])),
-    }
+        return figures(*(torch.cat(x).numpy() for x in zip(*told, strict=True)))
 
 
 @torch.no_grad()
 def rescale(trunk: ResNet18, factor: Tensor) -> None:
     """Multiplies the last channels by factors above 0, exactly: through both blocks, whose ReLU let factors pass."""
     first, last = trunk.layer2
-    assert isinstance(first.downsample, nn.Sequential)
+    assert isinstance(first, Block) and isinstance(last, Block) and first.downsample is not None
     for norm in (first.bn2, first.downsample[1], last.bn2):
-        norm.weight *= factor
-        norm.bias *= factor
-    last.conv1.weight /= factor[None, :, None, None]
+        assert isinstance(norm, nn.BatchNorm2d)
+        norm.weight.mul_(factor)
+        norm.bias.mul_(factor)
+    last.conv1.weight.div_(factor[None, :, None, None])
 
 
 def one_cycle(done: float, warm: float = 0.1) -> float:
