@@ -18,6 +18,7 @@ import click
 from bearleft.cli.album import album
 from bearleft.cli.common import WHOLE, Verbs, as_json, counted, data_option, progress, say
 from bearleft.cli.data import data
+from bearleft.cli.features import features_
 from bearleft.cli.maps import map_
 from bearleft.cli.paper import paper
 from bearleft.cli.pictures import render, visible
@@ -149,13 +150,17 @@ def score(
 @cli.command()
 @click.argument("name")
 @click.option("--rounds", default=9, show_default=True, help="Alternating rounds; medians are printed.")
+@click.option("--device", help="Of pointing: cpu, tiny, or cuda (default: a GPU if there is one).")
 @data_option
 @as_json
-def bench(name: str, rounds: int, data: str | None, as_json: bool) -> None:
-    """Time us against named peers: metrics, stepping, distances, render, views, arramon; whole runs: eval, asking."""
+def bench(name: str, rounds: int, device: str | None, data: str | None, as_json: bool) -> None:
+    """Time us against named peers: metrics, stepping, distances, render, views, arramon, pointing.
+
+    Whole runs: eval, asking.
+    """
     from bearleft.bench import bench
 
-    result = bench(name, rounds, data)
+    result = bench(name, rounds, data, device)
     print_rows(result.rows, as_json, f"bench {name}")
     say(result.remarks)
 
@@ -173,7 +178,7 @@ def doctor(data: str | None, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-for verb in (data, paper, render, visible, tiles, map_, album, report_):
+for verb in (data, paper, render, visible, tiles, map_, album, report_, features_):
     cli.add_command(verb)
 
 

@@ -1,0 +1,54 @@
+"""`bearleft features`: pictures as networks read them, made once and stored."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import click
+
+from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
+from bearleft.errors import InputError
+from bearleft.report.table import print_rows
+
+
+@click.command("features")
+@click.argument("datasets", nargs=-1, required=True, metavar="DATASET/SPLIT...")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Where they go; a store that is there goes on.")
+@click.option(
+    "--trunk", "trunk_name", default="city", show_default=True, metavar="NAME|FILE",
+    help="What reads pictures: city, lite0, or torchvision's resnet18 file.",
+)  # fmt: skip
+@click.option("--half", is_flag=True, help="Half precision rather than 8 bits: twice as large.")
+@click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of each of the eight slices (default 460x800).")
+@click.option("--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times.")
+@click.option("--seed", type=WHOLE, help="touchdown, town/SEED: the city that is built on its streets.")
+@click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
+@data_option
+@as_json
+def features_(datasets: tuple[str, ...], output: str, size: str | None, as_json: bool, **asked: Any) -> None:
+    """Make what networks that point read of a dataset's panoramas, and keep it in a folder.
+
+    Worlds of bearleft's own are rendered; of others name the folder of panoramas with --pictures. Killed or stopped,
+    the same command goes on; more datasets may join the same folder.
+    """
+    needs_torch()
+    from bearleft.models.storing import features
+    from bearleft.report.asked import size_of
+    from bearleft.world.slices import PAPER, Slicing
+
+    slicing = Slicing(*(size_of(size, panorama=False) or (PAPER.width, PAPER.height)))
+    with progress("planning") as bar:
+        done = features(datasets, output, slicing=slicing, progress=bar, **asked)
+    row = {"path": output, "panoramas": done.asked, "written": done.written, "there": done.there, "held": done.held}
+    print_rows([row | {"bytes": done.bytes, "clipped": round(done.clipped, 6)}], as_json, "Features")
+    if done.clipped > 0.001:
+        say([f"{done.clipped:.1%} of values lie beyond what 8 bits hold here; a store of their own would fit them."])
+    held = f"{output} holds {counted(done.held, 'panorama')}"
+    say([f"{held}. Next: bearleft train NETWORK {datasets[0]} --store {output}"])
+
+
+def needs_torch() -> None:
+    """An error that says what to type where torch is not installed."""
+    if importlib.util.find_spec("torch") is None:
+        raise InputError("torch", "none in this installation", hint="Type: pip install bearleft[learn]")
