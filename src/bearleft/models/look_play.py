@@ -1,0 +1,224 @@
+"""Playing the finding task with a `Looker`, one game or thousands side by side: see, remember, think, turn.
+
+CONTINUOUS: look around once (GLANCES views), then for each sentence turn to where the map of the sphere believes it to
+lead, look, and turn to the best spot of that view. DISCRETE: the same by steps of 15 degrees, looking after each; only
+after the last sentence does it point within its view, as people click.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from bearleft.envs.game import Action, Guess, Observation
+from bearleft.envs.look import STEP
+from bearleft.errors import InputError, shown
+from bearleft.models.checkpoint import Device, read, write
+from bearleft.models.look import TURNS, Belief, Config, Looker, Told
+from bearleft.models.look_sphere import Memory
+from bearleft.models.look_views import Views
+from bearleft.models.vocabulary import Vocabulary
+from bearleft.records import Direction, Heat
+
+GLANCES = 6  # views around that are taken first
+CONTINUOUS, DISCRETE = "continuous", "discrete"
+WAYS = (CONTINUOUS, DISCRETE)
+MOST = 18  # turns by steps for one sentence: half around and from the ceiling to the floor
+HEAT = 60, 30  # columns and rows of a heat map that is kept
+BATCH = 256  # players who think at once
+
+
+@dataclass(frozen=True, eq=False)
+class Finder:
+    """A trained looker, with all that is needed to let it play."""
+
+    looker: Looker
+    vocabulary: Vocabulary
+    trunk: str
+    trunk_hash: str
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes it whole or not at all."""
+        weights = {name: value.detach().cpu() for name, value in self.looker.state_dict().items()}
+        write(path, {"kind": "looker", **self.described(), "weights": weights})
+
+    def described(self) -> dict[str, Any]:
+        """All but the weights, as plain values."""
+        return {
+            "config": asdict(self.looker.config),
+            "words": list(self.vocabulary.words),
+            "trunk": self.trunk,
+            "trunk_hash": self.trunk_hash,
+            "about": dict(self.about),
+        }
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> Finder:
+        """Reads one, ready to play."""
+        content = read(path, device, "looker")
+        try:
+            looker = Looker(Config(**content["config"]))
+            looker.load_state_dict(content["weights"])
+            words = Vocabulary(tuple(content["words"]))
+            about = dict(content["about"])
+            return cls(looker.to(device).eval(), words, str(content["trunk"]), str(content["trunk_hash"]), about)
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            came = f"one that does not fit: {shown(str(error).partition(chr(10))[0])}"
+            raise InputError("a looker's checkpoint", came, file=str(path)) from error
+
+
+def read_told(vocabulary: Vocabulary, told: Sequence[Sequence[str]], device: Device) -> Told:
+    """Sentences up to the present one, of each player, as numbers."""
+    words = [[vocabulary.read(sentence) for sentence in one] for one in told]
+    lengths = np.array([sum(map(len, one)) for one in words], np.int64)
+    rows = np.zeros((2, len(words), int(lengths.max(initial=1))), np.int64)
+    for k, one in enumerate(words):
+        rows[0, k, : lengths[k]] = [word for sentence in one for word in sentence]
+        rows[1, k, : lengths[k]] = [len(one) - 1 - s for s, sentence in enumerate(one) for _ in sentence]
+    numbers, ages = torch.from_numpy(rows).to(device)
+    return Told(numbers, ages, torch.from_numpy(lengths).to(device))
+
+
+@dataclass
+class Player:
+    """One game's mind between two actions."""
+
+    spot: int
+    queue: deque[tuple[Action, bool]] = field(default_factory=deque)  # with whether to look before it
+    told: list[str] = field(default_factory=list)
+    began: tuple[float, float] | None = None  # the direction in which the sentence began
+    steps: int = 0  # turns of this sentence
+    looked: bool = False  # the map was asked already
+
+
+class Mind:
+    """Plays many look legs side by side; `act` takes those whose turn it is."""
+
+    def __init__(
+        self, finder: Finder, views: Views, spots: Sequence[int], way: str = CONTINUOUS, heat: bool = True
+    ) -> None:
+        if way not in WAYS:
+            raise InputError(f"a way to turn: {' or '.join(WAYS)}", shown(way), "way")
+        self.finder, self.looker, self.views, self.way, self.heat = finder, finder.looker, views, way, heat
+        self.players = [Player(spot) for spot in spots]
+        some = next(self.looker.parameters())
+        like = torch.empty(0, device=some.device, dtype=views.dtype)
+        self.memory = Memory.empty(self.looker.sphere, len(spots), self.looker.config.channels, like)
+
+    @torch.no_grad()
+    def act(self, which: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+        """The next action of some players."""
+        acts: list[Action] = []
+        for begin in range(0, len(which), BATCH):
+            some = slice(begin, begin + BATCH)
+            acts += self._act(list(which[some]), observations[some])
+        return acts
+
+    def _act(self, which: list[int], observations: Sequence[Observation]) -> list[Action]:
+        seen = dict(zip(which, observations, strict=True))
+        for k in which:
+            if not self.players[k].told:
+                self.players[k].queue.extend(around(seen[k], self.way))
+        looking = [k for k in which if not self.players[k].queue or self.players[k].queue[0][1]]
+        view = self._look(looking, seen)
+        thinking = [n for n, k in enumerate(looking) if not self.players[k].queue]
+        if thinking:
+            self._think([looking[n] for n in thinking], view[torch.tensor(thinking, device=view.device)], seen)
+        return [self._next(k, seen[k]) for k in which]
+
+    def _look(self, which: list[int], seen: dict[int, Observation]) -> Tensor:
+        """Views of players, remembered."""
+        looks = np.array([[seen[k]["heading"], seen[k]["pitch"]] for k in which]).reshape(-1, 2)
+        numbers = np.array([self.players[k].spot for k in which], np.int64)
+        view = self.views(numbers, looks)
+        if which:
+            at = torch.tensor(which, device=view.device)
+            look = torch.from_numpy(looks).to(view.device, torch.float32)
+            self.memory.put(at, self.memory.some(at).and_view(self.looker.sphere, view, look))
+        return view
+
+    def _next(self, k: int, seen: Observation) -> Action:
+        player = self.players[k]
+        action, _ = player.queue.popleft()
+        if not player.told:
+            player.told.append(seen["text"])  # it looks around before it reads on
+        if action == "next":
+            player.began, player.steps, player.looked = None, 0, False
+        return action
+
+    def _think(self, which: list[int], view: Tensor, seen: dict[int, Observation]) -> None:
+        """Fills the queues of players who have to decide."""
+        looks = np.array([[seen[k]["heading"], seen[k]["pitch"]] for k in which])
+        for k, look in zip(which, looks, strict=True):
+            player = self.players[k]
+            if player.began is None:
+                # Before the first sentence one has looked around, at nothing of which anything was said.
+                player.began = float(look[0]), float(look[1]) if seen[k]["sentence"] else 90.0
+                player.told[seen[k]["sentence"] :] = [seen[k]["text"]]
+        device = view.device
+        look = torch.from_numpy(looks).to(device, torch.float32)
+        focus = torch.tensor([self.players[k].began for k in which], device=device)
+        told = read_told(self.finder.vocabulary, [self.players[k].told for k in which], device)
+        with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
+            belief = self.looker(told, self.memory.some(torch.tensor(which, device=device)), focus)
+            pointed = self.looker.pointed(belief, view, look)
+            turned = self.looker.turned(belief, look)
+        best, spot = self.looker.best(belief), self.looker.best_of_view(pointed, look)
+        heats = self._heats(belief, pointed, look) if self.heat else None
+        decided = zip(which, best.cpu().numpy(), spot.cpu().numpy(), turned.argmax(1).tolist(), strict=True)
+        for n, (k, coarse, fine, turn) in enumerate(decided):
+            last = seen[k]["sentence"] + 1 == seen[k]["sentences"]
+            answer: Action = _direction(fine)
+            if last and heats is not None:
+                answer = Guess(_direction(fine), Heat.of(heats[n]))
+            self._decide(self.players[k], _direction(coarse), answer, TURNS[turn], last)
+
+    def _decide(self, player: Player, coarse: Direction, answer: Action, turn: str, last: bool) -> None:
+        if self.way == CONTINUOUS:
+            if player.looked:
+                player.queue.extend([(answer, False), ("next", False)])
+            else:
+                player.queue.append((coarse, False))
+            player.looked = True
+            return
+        player.steps += 1
+        if turn != "next" and player.steps <= MOST:
+            player.queue.append((turn, False))
+        else:
+            player.queue.extend([(answer, False)] * last + [("next", False)])
+
+    def _heats(self, belief: Belief, pointed: Tensor, look: Tensor) -> npt.NDArray[np.float32]:
+        """(n, rows, columns) heat maps of the sphere: each cell's best spot of the view."""
+        columns, rows = HEAT
+        ways = self.looker.view_ways(look).flatten(1, 2)
+        chance = torch.softmax(pointed.flatten(1), 1)
+        column = ((ways[..., 0] + 180.0) % 360.0 / 360.0 * columns).long().clamp(0, columns - 1)
+        row = ((90.0 - ways[..., 1]) / 180.0 * rows).long().clamp(0, rows - 1)
+        maps = torch.zeros(len(look), rows * columns, device=look.device)
+        maps.scatter_reduce_(1, row * columns + column, chance, "amax")
+        return maps.reshape(-1, rows, columns).cpu().numpy()
+
+
+def around(seen: Observation, way: str) -> list[tuple[Action, bool]]:
+    """The actions of looking around once, from wherever one looks; each but the first comes after a look."""
+    apart = 360.0 / GLANCES
+    if way == CONTINUOUS:
+        ways = [Direction(seen["heading"] + k * apart, 0.0) for k in range(GLANCES)]
+        return [(one, True) for one in ways]
+    level = round(seen["pitch"] / STEP)
+    steps = round(apart / STEP)
+    acts: list[tuple[Action, bool]] = [("down" if level > 0 else "up", k == 0) for k in range(abs(level))]
+    return acts + [("right", k % steps == 0) for k in range(steps * GLANCES)]
+
+
+def _direction(look: npt.NDArray[np.float32]) -> Direction:
+    return Direction(float(look[0]), float(np.clip(look[1], -90.0, 90.0)))
