@@ -44,7 +44,12 @@ class Finder:
     vocabulary: Vocabulary
     trunk: str
     trunk_hash: str
+    way: str = CONTINUOUS  # how it turns
     about: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.way not in WAYS:
+            raise InputError(f"a way to turn: {' or '.join(WAYS)}", shown(self.way), "way")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes it whole or not at all."""
@@ -58,6 +63,7 @@ class Finder:
             "words": list(self.vocabulary.words),
             "trunk": self.trunk,
             "trunk_hash": self.trunk_hash,
+            "way": self.way,
             "about": dict(self.about),
         }
 
@@ -68,9 +74,8 @@ class Finder:
         try:
             looker = Looker(Config(**content["config"]))
             looker.load_state_dict(content["weights"])
-            words = Vocabulary(tuple(content["words"]))
-            about = dict(content["about"])
-            return cls(looker.to(device).eval(), words, str(content["trunk"]), str(content["trunk_hash"]), about)
+            words, trunk = Vocabulary(tuple(content["words"])), (str(content["trunk"]), str(content["trunk_hash"]))
+            return cls(looker.to(device).eval(), words, *trunk, str(content["way"]), dict(content["about"]))
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             came = f"one that does not fit: {shown(str(error).partition(chr(10))[0])}"
             raise InputError("a looker's checkpoint", came, file=str(path)) from error
@@ -103,12 +108,8 @@ class Player:
 class Mind:
     """Plays many look legs side by side; `act` takes those whose turn it is."""
 
-    def __init__(
-        self, finder: Finder, views: Views, spots: Sequence[int], way: str = CONTINUOUS, heat: bool = True
-    ) -> None:
-        if way not in WAYS:
-            raise InputError(f"a way to turn: {' or '.join(WAYS)}", shown(way), "way")
-        self.finder, self.looker, self.views, self.way, self.heat = finder, finder.looker, views, way, heat
+    def __init__(self, finder: Finder, views: Views, spots: Sequence[int], heat: bool = True) -> None:
+        self.finder, self.looker, self.views, self.way, self.heat = finder, finder.looker, views, finder.way, heat
         self.players = [Player(spot) for spot in spots]
         some = next(self.looker.parameters())
         like = torch.empty(0, device=some.device, dtype=views.dtype)

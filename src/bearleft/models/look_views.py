@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ from torch.nn.functional import avg_pool2d
 
 from bearleft.envs.observe import AlbumEyes, Eyes, Sees
 from bearleft.errors import InputError
-from bearleft.models.eyes import open_eyes
+from bearleft.models.eyes import Paths, open_eyes
 from bearleft.models.look import Config
 from bearleft.models.trunk import Trunk
 from bearleft.world.render.camera import view
@@ -25,44 +26,49 @@ Spot = tuple[str, str]  # a world and a place
 
 
 class Views:
-    """Sees places through a trunk. `spots` are the places that one may stand at; their numbers stand for them."""
+    """Sees places through a trunk; each place that is asked for has a number.
+
+    `eyes` see worlds that are opened already; others are found by their names, or in the folders of `pictures`.
+    """
 
     def __init__(
         self, spots: Iterable[Spot], trunk: Trunk, config: Config, device: str | torch.device = "cpu",
-        eyes: Mapping[str, Sees] | None = None,
+        eyes: Mapping[str, Sees] | None = None, pictures: Paths = (), data: str | os.PathLike[str] | None = None,
     ) -> None:  # fmt: skip
-        self.spots, self.device = tuple(dict.fromkeys(spots)), torch.device(device)
         if trunk.channels != config.channels:
             raise InputError(f"a trunk of {config.channels} channels", str(trunk.channels), "trunk")
-        self.trunk, self.config = trunk.folded().to(self.device), config
+        self.device, self.config = torch.device(device), config
+        self.trunk = trunk.folded().to(self.device)
         self.lens = view(config.side, config.side, FOV)
-        worlds = sorted({world for world, _ in self.spots})
-        self.eyes = dict(open_eyes(worlds) if eyes is None else eyes)
-        self.worlds = np.array([worlds.index(world) for world, _ in self.spots], np.int64)
-        self.places = np.array([self._stands(*spot) for spot in self.spots], np.int64)
-        self._numbers = {spot: k for k, spot in enumerate(self.spots)}
-        self._names = worlds
+        self.eyes, self.pictures, self.data = dict(eyes or {}), pictures, data
+        self.spots: list[Spot] = []
+        self._numbers: dict[Spot, int] = {}
+        self._stands: list[int] = []  # by spot, the place's number in its world
         self._renderers: dict[str, Any] = {}
-        self.piece = FEW
-        if self.device.type == "cuda":
-            from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported
-
-            self.piece = max(1, PIXELS // config.side**2)
-            self._renderers = {
-                name: Renderer(one.city.scene) for name, one in self.eyes.items() if isinstance(one, Eyes)
-            }
-
-    def _stands(self, world: str, place: str) -> int:
-        eyes = self.eyes[world]
-        if isinstance(eyes, AlbumEyes):
-            eyes.album.entry(place)  # an error where there is no picture
-        return eyes.number(place)
+        self.piece = max(1, PIXELS // config.side**2) if self.device.type == "cuda" else FEW
+        for spot in spots:
+            self.number(*spot)
 
     def number(self, world: str, place: str) -> int:
         """By which a place is asked for."""
         if (world, place) not in self._numbers:
-            raise InputError("a place that views were opened for", f"{place} of {world}", "place")
+            eyes = self._eyes(world)
+            if isinstance(eyes, AlbumEyes):
+                eyes.album.entry(place)  # an error where there is no picture
+            self._stands.append(eyes.number(place))
+            self._numbers[world, place] = len(self.spots)
+            self.spots.append((world, place))
         return self._numbers[world, place]
+
+    def _eyes(self, world: str) -> Sees:
+        if world not in self.eyes:
+            self.eyes.update(open_eyes([world], self.pictures, None, self.data))
+        eyes = self.eyes[world]
+        if self.device.type == "cuda" and isinstance(eyes, Eyes) and world not in self._renderers:
+            from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported
+
+            self._renderers[world] = Renderer(eyes.city.scene)
+        return eyes
 
     @property
     def dtype(self) -> torch.dtype:
@@ -72,17 +78,19 @@ class Views:
         """(n, channels, cells, cells): what one sees at places (n,) in directions (n, 2)."""
         side, ways = self.config.cells, np.asarray(looks, np.float64).reshape(-1, 2)
         out = torch.empty(len(numbers), self.config.channels, side, side, dtype=self.dtype, device=self.device)
+        stands = np.array([self._stands[k] for k in numbers], np.int64)
         for world, which in self._pieces(numbers):
             with torch.inference_mode(), torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
-                rgb = self._seen(world, self.places[numbers[which]], ways[which])
+                rgb = self._seen(world, stands[which], ways[which])
                 cells = avg_pool2d(self.trunk(rgb).float(), self.config.pool)[..., :side, :side]
             out[torch.from_numpy(which).to(self.device)] = cells.to(self.dtype)
         return out
 
     def _pieces(self, numbers: npt.NDArray[np.int64]) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
         """World by world, few enough at a time."""
-        for number, world in enumerate(self._names):
-            which = np.flatnonzero(self.worlds[numbers] == number)
+        worlds = np.array([self.spots[k][0] for k in numbers])
+        for world in dict.fromkeys(worlds.tolist()):
+            which = np.flatnonzero(worlds == world)
             for begin in range(0, len(which), self.piece):
                 yield world, which[begin : begin + self.piece]
 

@@ -10,7 +10,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,8 @@ from bearleft.envs.legs import begin
 from bearleft.envs.look import STEP, LookGame
 from bearleft.errors import InputError
 from bearleft.evaluate.play import generators
-from bearleft.models.eyes import open_eyes
 from bearleft.models.look import TURNS, Belief, Config, Looker, Told
-from bearleft.models.look_play import CONTINUOUS, Finder, Mind
+from bearleft.models.look_play import DISCRETE, Finder, Mind
 from bearleft.models.look_rows import Pool, Rows, around, rows, sentences_of, spot_of
 from bearleft.models.look_sphere import Memory, degrees, in_view, near
 from bearleft.models.look_views import Views
@@ -39,6 +38,7 @@ from bearleft.store import lock
 from bearleft.training.state import BEST, found, keep, last_good
 from bearleft.version import VERSION
 
+STEPS = "steps.pt"  # the same looker as BEST, turning by steps
 COARSE, FINE = 5.0, 3.0  # degrees around a goal that are right as well
 LEAST, SHARE = 16, 0.03  # sentences, and the share of episodes, that are held out to see how learning goes
 ASTRAY = 4.0  # degrees that one has lost of where the last sentence led
@@ -141,7 +141,6 @@ def train(
             looker.load_state_dict(state["weights"])
             optimizer.load_state_dict(state["optimizer"])
             curve = list(state["curve"])
-        finder = Finder(looker, words, trunk.name, trunk.hash, about | {"epochs": len(curve)})
         if len(curve) < recipe.epochs:
             seen = views or Views(map(spot_of, episodes), trunk, config, device)
             lessons = Lessons.of(episodes, words, seen, recipe)
@@ -149,8 +148,10 @@ def train(
                 f"{len(lessons.rows):,} sentences at {len(seen.spots):,} places seen: {time.monotonic() - began:.0f} s"
             )
             _epochs(recipe, looker, optimizer, lessons, curve, home, about, began, minutes, tell)
-        finder = Finder(looker.eval(), words, trunk.name, trunk.hash, about | {"epochs": len(curve)})
+        about["epochs"] = len(curve)
+        finder = Finder(looker.eval(), words, trunk.name, trunk.hash, about=about)
         finder.save(home / BEST)
+        replace(finder, way=DISCRETE).save(home / STEPS)
     return Trained(finder, curve, len(curve) >= recipe.epochs)
 
 
@@ -295,8 +296,8 @@ def measured(looker: Looker, lessons: Lessons, held: Any, seed: int) -> dict[str
 
 
 def find(
-    finder: Finder, episodes: Sequence[Episode], views: Views, way: str = CONTINUOUS, seed: int = 0, heat: bool = False,
-    sha256: str = "", label: str = "",
+    finder: Finder, episodes: Sequence[Episode], views: Views, seed: int = 0, heat: bool = False, sha256: str = "",
+    label: str = "",
 ) -> list[Trace]:  # fmt: skip
     """All episodes played side by side: the traces that the agent leaves who plays them one after another."""
     games = []
@@ -305,11 +306,11 @@ def find(
         if not isinstance(game, LookGame):
             raise InputError("episodes that are told in sentences", episode.id)
         games.append(game)
-    mind = Mind(finder, views, [views.number(*spot_of(episode)) for episode in episodes], way, heat)
+    mind = Mind(finder, views, [views.number(*spot_of(episode)) for episode in episodes], heat)
     while left := [k for k, game in enumerate(games) if not game.done]:
         for k, action in zip(left, mind.act(left, [games[k].observe() for k in left]), strict=True):
             games[k].step(action)
-    named = label or f"looker-{way}"
+    named = label or f"looker-{finder.way}"
     return [
         Trace(episode.id, episode.dataset, named, (game.trace(),), seed, sha256, VERSION)
         for episode, game in zip(episodes, games, strict=True)
@@ -338,8 +339,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     seeing = open_trunk(asked.trunk, asked.device)
     recipe = Recipe(**given)
     config = recipe.config(1, seeing.channels)
-    eyes = open_eyes((episode.world for episode in episodes), asked.pictures, None, asked.data)
-    views = Views(map(spot_of, episodes), seeing, config, asked.device, eyes)
+    views = Views(map(spot_of, episodes), seeing, config, asked.device, None, asked.pictures, asked.data)
     print(f"{len(episodes):,} episodes, {sum(len(sentences_of(one)) for one in episodes):,} sentences")
     done = train(recipe, episodes, seeing, asked.out, asked.device, asked.minutes, views=views)
     print(f"{Path(asked.out) / BEST}: {'all' if done.whole else len(done.curve)} epochs")
