@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from bearleft.bench.arramon import arramon
 from bearleft.bench.asking import asking
@@ -14,7 +15,7 @@ from bearleft.bench.render import rendering
 from bearleft.bench.rounds import Result
 from bearleft.bench.stepping import stepping
 from bearleft.bench.views import views
-from bearleft.errors import unknown
+from bearleft.errors import InputError, shown, unknown
 
 Data = str | os.PathLike[str] | None
 BENCHES: dict[str, Callable[[int, Data], Result]] = {
@@ -26,11 +27,22 @@ BENCHES: dict[str, Callable[[int, Data], Result]] = {
     "views": lambda rounds, _: views(rounds),
     "asking": lambda rounds, _: asking(rounds),
     "arramon": lambda rounds, _: arramon(rounds),
+    "pointing": lambda rounds, _: _pointing(rounds, None),
 }
 
 
-def bench(name: str, rounds: int = 9, data: Data = None) -> Result:
-    """Times one of BENCHES; only "eval" looks for real data."""
+def bench(name: str, rounds: int = 9, data: Data = None, device: str | None = None) -> Result:
+    """Times one of BENCHES; only "eval" looks for real data, and only "pointing" asks for a device, cpu or cuda."""
     if name not in BENCHES:
         raise unknown("benchmark", name, BENCHES)
-    return BENCHES[name](rounds, data)
+    if device is not None and name != "pointing":
+        raise InputError("a device for pointing only", shown(name), "device")
+    return _pointing(rounds, device) if name == "pointing" else BENCHES[name](rounds, data)
+
+
+def _pointing(rounds: int, device: str | None) -> Result:
+    if find_spec("torch") is None:
+        raise InputError("torch", "none in this installation", hint="Type: pip install bearleft[learn]")
+    from bearleft.bench.pointing import pointing  # torch, which the others need not have
+
+    return pointing(rounds, device)

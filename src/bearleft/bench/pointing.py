@@ -1,0 +1,339 @@
+"""Networks that point: examples a second of training, `bearleft bench pointing` or `python -m bearleft.bench.pointing`.
+
+An update is forward, loss, backward and Adam, with examples on the device. The peer is LingUNet as the released program
+computes it, at its batch of 10. The chain is the same update with nothing prepared: pictures are rendered and read by
+the trunk for every batch. On a CPU all sizes are tiny, and only show that everything runs. Needs no more than numpy,
+numba and torch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from statistics import median
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
+
+from bearleft.bench.pointing_released import with_weights_of
+from bearleft.bench.rounds import Result, machine
+from bearleft.errors import InputError, unknown
+from bearleft.models.examples import Panorama
+from bearleft.models.lingunet import LingUNet
+from bearleft.models.made import Made
+from bearleft.models.named import NETWORKS, network
+from bearleft.models.network import Batch, PointNetwork, Shape
+from bearleft.models.target import divergence, gaussian
+from bearleft.models.trunk import trunk
+from bearleft.store import write_text
+from bearleft.world.city.city import open_city
+from bearleft.world.render.devices import check_device
+from bearleft.world.slices import PAPER, SLICES, Slicing
+
+log = logging.getLogger(__name__)
+Row = dict[str, Any]
+PEER = "lingunet, the released form"
+CHAIN = "chain"
+TEXT = (10, 64)  # words of the shortest and the longest text
+AGREE = 1e-4  # how far scores of ours and the peer's may lie apart, of the largest
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is timed."""
+
+    slicing: Slicing = PAPER
+    words: int = 4000
+    pool: int = 64  # examples on the device
+    batch: int = 10  # the paper's
+    batches: tuple[int, ...] = (10, 16, 32)  # of LingUNet, and of the last ours too
+    world: str = "city/0"
+    matrix: int = 8192  # side of the matrices whose product is the device's peak
+    round: float = 0.5  # seconds
+    changes: dict[str, int] = field(default_factory=dict)  # of every Config that has such a field
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(self.words, self.slicing.rows, self.slicing.columns)
+
+
+TINY = Sizes(
+    Slicing(24, 40), 40, 4, 2, (2, 3), "rooms/0/1", 64, 0.0,
+    {"width": 32, "vector": 8, "state": 8, "heads": 4, "layers": 1, "fine": 8},
+)  # fmt: skip
+
+
+class Pool:
+    """Examples that lie on the device: random cells and words, in the precision and order that a network wants."""
+
+    def __init__(self, sizes: Sizes, device: torch.device, plain: bool) -> None:
+        rng = np.random.default_rng(0)
+        shape, count = sizes.shape, sizes.pool
+        self.device, self.size = device, count
+        made = torch.Generator(device).manual_seed(0)
+        kind = torch.bfloat16 if device.type == "cuda" and not plain else torch.float32
+        lie = (shape.channels, shape.rows, shape.columns) if plain else (shape.rows, shape.columns, shape.channels)
+        cells = torch.randn((count, *lie), generator=made, device=device).to(kind)
+        self.cells = cells if plain else cells.permute(0, 3, 1, 2)
+        lengths = torch.from_numpy(rng.integers(TEXT[0], TEXT[1] + 1, count))
+        words = torch.from_numpy(rng.integers(2, shape.words, (count, TEXT[1])))
+        self.words = (words * (torch.arange(TEXT[1]) < lengths[:, None])).to(device)
+        self.lengths = lengths if plain else lengths.to(device)
+        targets = torch.from_numpy(rng.random((count, 2)) * (shape.rows, shape.columns)).float().to(device)
+        self.wanted = gaussian(targets, shape.rows, shape.columns)
+
+    def batch(self, which: Tensor) -> tuple[Batch, Tensor]:
+        there = which.to(self.device, non_blocking=True)
+        lengths = self.lengths[which if self.lengths.device.type == "cpu" else there]
+        return Batch(self.cells[there], self.words[there], lengths), self.wanted[there]
+
+
+@dataclass
+class Contender:
+    """Who is timed; a step is one update of `batch` examples."""
+
+    name: str
+    batch: int
+    step: Callable[[], Any]
+    precision: str
+    compiled: bool
+    flops: float = 0.0  # of one example
+    calls: int = 1
+    seconds: list[float] = field(default_factory=list)  # of one example
+
+    def row(self, peer: float, peak: float) -> Row:
+        rate = 1.0 / median(self.seconds)
+        return {
+            "name": self.name, "batch": self.batch, "precision": self.precision, "compiled": self.compiled,
+            "examples_per_second": rate, "slowest": 1.0 / max(self.seconds), "fastest": 1.0 / min(self.seconds),
+            "ratio": rate * peer, "gflop_per_example": self.flops / 1e9, "tflops": rate * self.flops / 1e12,
+            "share_of_peak": rate * self.flops / peak,
+        }  # fmt: skip
+
+
+class Updates:
+    """Updates of one network."""
+
+    def __init__(self, made: PointNetwork, pool: Pool, batch: int, half: bool, compiled: bool) -> None:
+        self.network, self.pool, self.size, self.half = made.to(pool.device).train(), pool, batch, half
+        cuda = pool.device.type == "cuda"
+        if half and cuda:
+            self.network = self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.forward: Callable[[Batch], Tensor] = (
+            torch.compile(self.network, dynamic=False) if compiled else self.network
+        )
+        # The peer's Adam is torch's own choice, as it was for the released program.
+        self.adam = torch.optim.Adam(self.network.parameters(), 1e-4, fused=True if half and cuda else None)
+        self.generator = torch.Generator().manual_seed(0)
+
+    def __call__(self) -> None:
+        which = torch.randperm(self.pool.size, generator=self.generator)[: self.size]
+        self.update(*self.pool.batch(which))
+
+    def update(self, batch: Batch, wanted: Tensor) -> None:
+        self.adam.zero_grad(set_to_none=True)
+        with torch.autocast(batch.cells.device.type, torch.bfloat16, enabled=self.half):
+            scores = self.forward(batch)
+        loss = divergence(scores, wanted).sum() / len(wanted)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.adam.step()
+
+    def flops(self) -> float:
+        """Operations of an update by example, counted by torch; an LSTM's on a GPU are not among them."""
+        batch, wanted = self.pool.batch(torch.zeros(1, dtype=torch.int64))
+        with FlopCounterMode(display=False) as counter:
+            with torch.autocast(batch.cells.device.type, torch.bfloat16, enabled=self.half):
+                scores = self.network(batch)
+            divergence(scores, wanted).sum().backward()  # type: ignore[no-untyped-call]
+        return float(counter.get_total_flops())
+
+
+class Chain:
+    """Pictures rendered, read by the trunk, and an update; or the first two alone."""
+
+    def __init__(self, features: Made, updates: Updates | None, batch: int) -> None:
+        self.features, self.updates, self.size = features, updates, batch
+        self.generator = torch.Generator().manual_seed(0)
+
+    def __call__(self) -> None:
+        drawn = torch.randint(len(self.features.panoramas), (self.size,), generator=self.generator)
+        cells = self.features(drawn)
+        if self.updates is not None:
+            batch, wanted = self.updates.pool.batch(drawn % self.updates.pool.size)
+            self.updates.update(Batch(cells, batch.words, batch.lengths), wanted)
+
+    def flops(self) -> float:
+        """Of the trunk, and of the update; a renderer's are not counted."""
+        lens = self.features.slicing.lens
+        slices = torch.zeros((SLICES, lens.height, lens.width, 3), dtype=torch.uint8, device=self.features.device)
+        with torch.no_grad(), FlopCounterMode(display=False) as counter:
+            self.features.trunk(slices)
+        return float(counter.get_total_flops()) + (self.updates.flops() if self.updates else 0.0)
+
+
+def panoramas(world: str) -> list[Panorama]:
+    """Some of a city's places, looking the way its pictures do."""
+    graph = open_city(world).graph
+    return [Panorama(world, place, float(yaw)) for place, yaw in zip(graph.ids, graph.yaw, strict=True)][:1024]
+
+
+def pointing(
+    rounds: int = 9, device: str | None = None, compiled: bool = True, only: Sequence[str] = ()
+) -> Result:  # fmt: skip
+    """All rows: the peer, each network, LingUNet and ours by batch and compilation, and the chain; or some networks."""
+    if rounds < 1:
+        raise InputError("at least one round", str(rounds), "rounds")
+    where = torch.device(check_device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
+    if where.type == "cuda" and not torch.cuda.is_available():
+        raise InputError("a CUDA GPU that torch can use", "none", "device", hint="Type: --device cpu")
+    for name in only:
+        if name not in (*NETWORKS, CHAIN):
+            raise unknown("network", name, (*NETWORKS, CHAIN))
+    sizes = Sizes() if where.type == "cuda" else TINY
+    agreement()
+    peak = _peak(sizes.matrix, where)
+    contenders = _contenders(sizes, where, compiled and where.type == "cuda", only or (*NETWORKS, CHAIN))
+    _time(contenders, rounds, sizes.round, where)
+    peer = next(median(one.seconds) for one in contenders if one.name == PEER)
+    rows = [one.row(peer, peak) for one in contenders]
+    remarks = [
+        f"Medians of {rounds} alternating rounds; updates of {sizes.slicing.rows} x {sizes.slicing.columns} cells, "
+        f"texts of {TEXT[0]} to {TEXT[1]} words, {sizes.pool} examples on the device.",
+        f"Peak: {peak / 1e12:.3g} TFLOP/s, a product of matrices of {sizes.matrix} x {sizes.matrix} in bfloat16. "
+        "Operations are those that torch counts, not an LSTM's nor a renderer's.",
+        f"Scores of LingUNet and of {PEER} agree within {AGREE:g} of the largest.",
+        f"Machine: {_device(where)}{machine()}, torch {torch.__version__}.",
+    ]
+    if sizes is TINY:
+        remarks.insert(0, "Sizes on a CPU are tiny: figures show that everything runs, and nothing else.")
+    return Result(rows, remarks)
+
+
+def agreement() -> None:
+    """An error where ours and the peer do not compute the same, in single precision on the CPU."""
+    small = Sizes(Slicing(24, 40), 50, 4, changes=TINY.changes)
+    ours = made("lingunet", small, released=True).eval()
+    assert isinstance(ours, LingUNet)
+    theirs = with_weights_of(ours).eval()
+    batch, _ = Pool(small, torch.device("cpu"), True).batch(torch.arange(small.pool))
+    with torch.no_grad():
+        one, other = ours(batch), theirs(batch)
+    apart = float((one - other).abs().max() / other.abs().max())
+    if not apart < AGREE:
+        raise RuntimeError(f"LingUNet and {PEER} do not agree: {apart:g} apart")
+
+
+def made(name: str, sizes: Sizes, released: bool = False) -> PointNetwork:
+    """A fresh network of these sizes."""
+    known = {one.name for one in fields(NETWORKS[name].config)}  # type: ignore[arg-type]
+    changes: dict[str, Any] = {key: value for key, value in sizes.changes.items() if key in known}
+    if released:
+        changes["released"] = True
+    return network(name, sizes.shape, **changes)
+
+
+def _contenders(sizes: Sizes, device: torch.device, compiled: bool, only: Sequence[str]) -> list[Contender]:
+    """The peer first, then networks by name, then other batches, with and without compilation, then the chain."""
+    ours, plain = Pool(sizes, device, plain=False), Pool(sizes, device, plain=True)
+    half = device.type == "cuda"
+    kind = "bfloat16" if half else "float32"
+    own = made("lingunet", sizes, released=True)
+    assert isinstance(own, LingUNet)
+    peer = Updates(with_weights_of(own), plain, sizes.batch, half=False, compiled=False)
+    found = [Contender(PEER, sizes.batch, peer, "float32", False, peer.flops())]
+    *_, last = NETWORKS
+    asked = [(name, sizes.batch, compiled) for name in NETWORKS]
+    asked += [
+        (name, batch, fast) for name in ("lingunet", last) for batch in sizes.batches for fast in {False, compiled}
+    ]
+    for name, batch, fast in dict.fromkeys(asked):
+        if name in only:
+            updates = Updates(made(name, sizes), ours, batch, half, fast)
+            found.append(Contender(name, batch, updates, kind, fast, updates.flops()))
+    if CHAIN in only:
+        features = Made(panoramas(sizes.world), trunk("random:0", device), sizes.slicing, device)
+        for batch in dict.fromkeys((sizes.batch, sizes.batches[-1])):
+            chain = Chain(features, Updates(made("lingunet", sizes), ours, batch, half, compiled), batch)
+            found.append(Contender("chain: pictures, trunk, lingunet", batch, chain, kind, compiled, chain.flops()))
+        chain = Chain(features, None, sizes.batches[-1])
+        found.append(Contender("chain: pictures and trunk", chain.size, chain, kind, False, chain.flops()))
+    return found
+
+
+def _time(contenders: Sequence[Contender], rounds: int, seconds: float, device: torch.device) -> None:
+    """Everyone warms up, then takes turns."""
+    for one in contenders:
+        begin = time.perf_counter()
+        for _ in range(3):
+            one.step()
+        _wait(device)
+        log.info("%s, batch %d: warm after %.1f s", one.name, one.batch, time.perf_counter() - begin)
+        begin = time.perf_counter()
+        one.step()
+        _wait(device)
+        one.calls = max(1, round(seconds / (time.perf_counter() - begin)))
+    for _ in range(rounds):
+        for one in contenders:
+            begin = time.perf_counter()
+            for _ in range(one.calls):
+                one.step()
+            _wait(device)
+            one.seconds.append((time.perf_counter() - begin) / one.calls / one.batch)
+
+
+def _peak(side: int, device: torch.device) -> float:
+    """Operations a second of a product of square matrices in bfloat16."""
+    made = torch.Generator(device).manual_seed(0)
+    one, other = (torch.randn((side, side), generator=made, device=device).to(torch.bfloat16) for _ in range(2))
+    seconds = []
+    for _ in range(9):
+        _wait(device)
+        begin = time.perf_counter()
+        for _ in range(8):
+            one @ other
+        _wait(device)
+        seconds.append((time.perf_counter() - begin) / 8)
+    return 2.0 * side**3 / median(seconds[1:])
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def _device(device: torch.device) -> str:
+    return f"{torch.cuda.get_device_name(device)}, " if device.type == "cuda" else ""
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Rows to read where there is nothing to draw tables with."""
+    lines = ["examples/s  slowest  fastest  x released  TFLOP/s  of peak  batch  precision  compiled  name"]
+    for row in rows:
+        rates = f"{row['examples_per_second']:10,.1f}  {row['slowest']:7,.0f}  {row['fastest']:7,.0f}"
+        numbers = f"{rates}  {row['ratio']:10.2f}  {row['tflops']:7.1f}  {row['share_of_peak']:7.1%}  {row['batch']:5d}"
+        lines.append(f"{numbers}  {row['precision']:9}  {'yes' if row['compiled'] else 'no':8}  {row['name']}")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--device", choices=("cuda", "cpu"), help="a GPU if there is one")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--only", nargs="+", default=(), metavar="NETWORK", help=f"some, beside the peer; or {CHAIN}")
+    parser.add_argument("--eager", action="store_true", help="compile nothing, which is sooner done")
+    parser.add_argument("--json", metavar="FILE", help="write the rows there too")
+    asked = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(relativeCreated)8.0f ms  %(message)s", stream=sys.stderr)
+    result = pointing(asked.rounds, asked.device, not asked.eager, asked.only)
+    if asked.json:
+        write_text(asked.json, "".join(json.dumps(row) + "\n" for row in result.rows))
+    print("\n".join(result.remarks))
+    print(table(result.rows))

@@ -1,0 +1,82 @@
+"""The benchmark of networks that point, at its tiny sizes."""
+
+from __future__ import annotations
+
+import json
+import math
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from bearleft.bench import bench
+from bearleft.errors import InputError
+
+pytest.importorskip("torch")
+
+
+def test_every_network_is_timed_beside_the_released_form() -> None:
+    from bearleft.bench.pointing import PEER, table
+    from bearleft.models.named import NETWORKS
+
+    result = bench("pointing", 1, device="cpu")
+    names = [row["name"] for row in result.rows]
+    assert names[: 1 + len(NETWORKS)] == [PEER, *NETWORKS]
+    assert names[-1] == "chain: pictures and trunk" and names.count("chain: pictures, trunk, lingunet") == 2
+    assert {row["batch"] for row in result.rows if row["name"] == "lingunet"} == {2, 3}
+    for row in result.rows:
+        assert row["slowest"] <= row["examples_per_second"] <= row["fastest"] < math.inf
+        assert row["tflops"] * 1e3 == pytest.approx(row["gflop_per_example"] * row["examples_per_second"])
+    assert result.rows[0]["ratio"] == 1.0
+    assert result.remarks[0].startswith("Sizes on a CPU are tiny")
+    assert table(json.loads(json.dumps(result.rows))).count("\n") == len(result.rows)
+
+
+def test_operations_are_those_of_the_layers() -> None:
+    """Of the released form: each 5 x 5 map three times (once forward, twice back), but for the pictures' gradient."""
+    torch = pytest.importorskip("torch")
+    module: Any = import_module("bearleft.bench.pointing")
+    sizes = module.TINY
+    pool = module.Pool(sizes, torch.device("cpu"), plain=True)
+    counted = module.Updates(module.made("unet", sizes), pool, 2, half=False, compiled=False).flops()
+    cells, width = sizes.slicing.rows * sizes.slicing.columns, sizes.changes["width"]
+    first, second = 25 * 128 * width, 25 * width * width
+    maps = 2 * first + 3 * (second + second + 2 * second)  # two convolutions, two deconvolutions; one reads two maps
+    scored = 3 * (width * 128 + 128)
+    assert counted == 2 * cells * (maps + scored)
+
+
+def test_a_peer_that_computes_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    module: Any = import_module("bearleft.bench.pointing")
+    true = module.with_weights_of
+
+    def wrong(ours: Any) -> Any:
+        made = true(ours)
+        with torch.no_grad():
+            made.kernels[0].bias.add_(0.1)
+        return made
+
+    module.agreement()
+    monkeypatch.setattr(module, "with_weights_of", wrong)
+    with pytest.raises(RuntimeError, match="do not agree"):
+        module.agreement()
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ({"rounds": 0}, "at least one round"),
+        ({"device": "tpu"}, "device"),
+        ({"only": ["lingnet"]}, "Did you mean lingunet"),
+    ],
+)
+def test_mistakes_are_named(asked: dict[str, Any], wanted: str) -> None:
+    module: Any = import_module("bearleft.bench.pointing")
+    with pytest.raises(InputError, match=wanted):
+        module.pointing(**asked)
+
+
+def test_other_benchmarks_have_no_device() -> None:
+    with pytest.raises(InputError, match="a device for pointing only"):
+        bench("metrics", device="cuda")
