@@ -15,9 +15,11 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from bearleft.errors import InputError
 from bearleft.models import work
-from bearleft.models.layers import paper_start
+from bearleft.models.layers import flat, paper_start
+from bearleft.models.lingunet import LingUNet, through
 from bearleft.models.named import NETWORKS, config_json, from_json, kind, network
 from bearleft.models.network import Batch, PointNetwork, Shape
+from bearleft.models.unet import levels
 from bearleft.models.words import Text
 from tests.models import slow
 
@@ -113,6 +115,27 @@ def test_contract(name: str) -> None:
         if name == "bearing" and label.startswith("layers.1."):
             continue  # nobody hears what words think last
         assert parameter.grad is not None and bool(parameter.grad.any()), label
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_half_precision_tells_the_same(name: str) -> None:
+    model = small(name).eval()
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        half = model(batch(kind=torch.bfloat16))
+    with torch.no_grad():
+        full = model(batch(kind=torch.bfloat16))
+    assert not torch.equal(half, full)
+    assert float((half - full).abs().max()) < 0.1 * float((full - full.mean()).abs().max())
+
+
+def test_maps_are_never_copied_to_be_seen_through_kernels() -> None:
+    model = small("lingunet")
+    assert isinstance(model, LingUNet)
+    maps = levels(batch(kind=torch.float32).cells, model.convs)
+    for each in maps:
+        assert flat(each).data_ptr() == each.data_ptr()
+        told = through(each, torch.ones(3, 36))
+        assert told.is_contiguous(memory_format=torch.channels_last)
 
 
 @pytest.mark.parametrize("name", NETWORKS)

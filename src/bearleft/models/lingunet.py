@@ -40,7 +40,7 @@ class Config:
 class LingUNet(PointNetwork):
     """As the picture above; all layers on maps are linear but the perceptron's first."""
 
-    joined = True  # one deconvolution of both halves; else one of each, and their sum
+    joined = False  # whether both maps are copied together for a deconvolution, or each has its own half
 
     def __init__(self, config: Config) -> None:
         super().__init__()

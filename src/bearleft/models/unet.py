@@ -31,7 +31,7 @@ class Config:
 class UNet(PointNetwork):
     """m convolutions, then m deconvolutions that see what came out of each; all of them linear, 5 x 5, stride 1."""
 
-    joined = True  # one deconvolution of both halves; else one of each, and their sum
+    joined = False  # whether both maps are copied together for a deconvolution, or each has its own half
 
     def __init__(self, config: Config) -> None:
         super().__init__()
