@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -36,7 +36,7 @@ LICENCE = "Apache-2.0"
 # Shares of the full size of slices, and how often: small slices see the same with fewer pixels.
 SIZES, OFTEN = (1.0, 0.75, 0.5, 0.25), (0.6, 0.15, 0.15, 0.1)
 TOP, PERCENTILE = 4.0, 0.999  # what so many of a channel's values stay below: 8 bits then hold them well
-Tell = Callable[[str], None]
+Tell = Callable[[str], object]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,17 @@ class Recipe:
     together: int = 4  # batches that are rendered in one go
     rate: float = 3e-3
     decay: float = 0.02
+    settled: int = 8  # rounds that batch norms' last statistics are of
     held_out: int = 384  # slices that are tested
+
+
+class Past(NamedTuple):
+    """What a run has done."""
+
+    steps: int
+    slices: int
+    seconds: float
+    curve: list[float]  # the loss now and then
 
 
 class Training:
@@ -99,8 +109,8 @@ class Training:
     def autocast(self) -> torch.autocast:
         return torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda")
 
-    def run(self, tell: Tell) -> tuple[int, int, float, list[float]]:
-        """Trains until steps or minutes are over: steps, slices, seconds, and the loss now and then."""
+    def run(self, tell: Tell) -> Past:
+        """Trains until steps or minutes are over."""
         recipe = self.recipe
         if recipe.minutes is None and recipe.steps is None:
             raise InputError("steps or minutes to train for", "neither")
@@ -139,23 +149,23 @@ class Training:
                 tell(
                     f"step {step}  {told - begin:.0f} s  loss {curve[-1]:.3f}  " + " ".join(f"{v:.3f}" for v in values)
                 )
-        return step, slices, time.monotonic() - begin, curve
+        return Past(step, slices, time.monotonic() - begin, curve)
 
     def _done(self, step: int, seconds: float) -> float:
         """The share of the run that is over."""
         shares = [step / self.recipe.steps] if self.recipe.steps is not None else []
         if self.recipe.minutes is not None:
-            shares.append(seconds / 60.0 / self.recipe.minutes)
+            shares.append(seconds / max(60.0 * self.recipe.minutes, 1e-9))
         return min(max(shares), 1.0)
 
     @torch.no_grad()
-    def settle(self, rounds: int = 8) -> None:
+    def settle(self) -> None:
         """Takes batch norms' statistics anew, of all sizes alike: running ones remember mostly the last batches."""
         norms = [module for module in self.trunk.modules() if isinstance(module, nn.BatchNorm2d)]
         for norm in norms:
             norm.reset_running_stats()
             norm.momentum = None  # the mean of all
-        for _ in range(rounds):
+        for _ in range(self.recipe.settled):
             for seen in self.batches():
                 self.through(seen.rgb)
         self.trunk.eval()
@@ -219,14 +229,17 @@ def one_cycle(done: float, warm: float = 0.1) -> float:
 
 def train(recipe: Recipe, out: str | Path, device: str = "cpu", tell: Tell = print) -> dict[str, Any]:
     """Trains, writes weights and card, and gives the card."""
-    out = Path(out)
     begin = time.monotonic()
     run = Training(recipe, device)
-    tell(f"scenes and card ready after {time.monotonic() - begin:.0f} s")
-    steps, slices, seconds, curve = run.run(tell)
+    tell(f"scenes ready after {time.monotonic() - begin:.0f} s")
+    return finish(run, run.run(tell), Path(out))
+
+
+def finish(run: Training, past: Past, out: Path) -> dict[str, Any]:
+    """Makes a trained trunk ready for use, tests it, and writes it with its card."""
     run.settle()
     run.scale()
-    kept = run.halve()
+    kept, recipe = run.halve(), run.recipe
     with atomic_write(out, "wb") as stream:
         torch.save(kept, stream)
     card = {
@@ -239,12 +252,12 @@ def train(recipe: Recipe, out: str | Path, device: str = "cpu", tell: Tell = pri
         "sha256": sha256(out),
         "bytes": out.stat().st_size,
         "recipe": asdict(recipe),
-        "steps": steps,
-        "slices": slices,
-        "seconds": round(seconds, 1),
-        "slices/s": round(slices / seconds, 1),
-        "device": torch.cuda.get_device_name() if device == "cuda" else "cpu",
-        "loss": [round(x, 4) for x in curve],
+        "steps": past.steps,
+        "slices": past.slices,
+        "seconds": round(past.seconds, 1),
+        "slices/s": round(past.slices / past.seconds, 1),
+        "device": torch.cuda.get_device_name() if run.device == "cuda" else "cpu",
+        "loss": [round(x, 4) for x in past.curve],
         "figures on held-out places": {name: round(x, 4) for name, x in run.figures().items()},
     }
     write_text(out.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
