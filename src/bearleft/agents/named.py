@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.follower import ColourBlind, Follower
+from bearleft.agents.neural import from_checkpoint, is_checkpoint
 from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.own import from_file, is_file
 from bearleft.agents.pipe import Pipe
@@ -40,13 +41,15 @@ AGENTS: dict[str, Callable[[str, Data], Agent]] = {
 
 
 def agent(name: str, dataset: str, data: Data = None) -> Agent:
-    """One of AGENTS, `average:DATASET` (the mean of another split), `FILE.py[:CLASS]`, or `pipe:COMMAND`."""
+    """One of AGENTS, `average:DATASET` (of another split), `CHECKPOINT.pt`, `FILE.py[:CLASS]`, or `pipe:COMMAND`."""
     if name.startswith("pipe:"):
         if not name.removeprefix("pipe:").strip():
             raise InputError("a command after pipe:", "none", hint="Type, for example: pipe:'python3 my_agent.py'")
         return Pipe(name.removeprefix("pipe:"))
     if is_file(name):
         return from_file(name)
+    if is_checkpoint(name):
+        return from_checkpoint(name, data)
     if name.startswith("average:"):
         return Average(load(name.removeprefix("average:"), data))
     if name not in AGENTS:

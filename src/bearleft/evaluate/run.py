@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.named import agent as agent_named
+from bearleft.agents.neural import checkpoint_letters, is_checkpoint
 from bearleft.agents.own import fingerprint, is_file
 from bearleft.data import open_dataset
 from bearleft.envs.legs import Options
@@ -52,6 +53,8 @@ class Job:
         ]
         if is_file(self.agent):
             changed.insert(0, fingerprint(self.agent))
+        elif is_checkpoint(self.agent):
+            changed.insert(0, checkpoint_letters(self.agent))
         return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
 
     def trace(self, agent: Agent, episode: Episode) -> Trace:
@@ -82,7 +85,7 @@ def run(
     if limit is not None and limit < 1:
         raise InputError("a limit of at least one episode", str(limit))
     opened = open_dataset(dataset, data)
-    name = agent if isinstance(agent, str) else type(agent).__name__
+    name = agent if isinstance(agent, str) else getattr(agent, "label", type(agent).__name__)
     job = Job(name, dataset, opened.sha256, seed, data, options or Options())
     episodes = list(islice(opened, limit))
     if job.options.perfect_navigation and not any(
@@ -119,6 +122,7 @@ def _traces(
     player = agent_named(agent, job.dataset, job.data) if isinstance(agent, str) else agent
     if processes == 1 or not isinstance(agent, str) or len(episodes) <= CHUNK:
         try:
+            _prepare(player, episodes)
             for done, episode in enumerate(episodes, 1):
                 yield job.trace(player, episode)
                 tell(done)
@@ -151,7 +155,13 @@ def _begin_process(job: Job) -> None:
     _job, _player = job, agent_named(job.agent, job.dataset, job.data)
 
 
+def _prepare(player: Agent, episodes: Sequence[Episode]) -> None:
+    """Tells an agent that wants to know what comes, so that it can work in batches."""
+    getattr(player, "prepare", lambda _: None)(episodes)
+
+
 def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
+    _prepare(_player, episodes)
     return [_job.trace(_player, episode) for episode in episodes]
 
 

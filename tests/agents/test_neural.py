@@ -1,0 +1,102 @@
+"""Trained networks as agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from bearleft.agents.named import agent  # noqa: E402
+from bearleft.agents.neural import Neural  # noqa: E402
+from bearleft.data import load as load_dataset  # noqa: E402
+from bearleft.errors import InputError  # noqa: E402
+from bearleft.evaluate.run import run  # noqa: E402
+from bearleft.evaluate.score import score  # noqa: E402
+from bearleft.models.checkpoint import Pointer, load, save  # noqa: E402
+from bearleft.models.examples import examples  # noqa: E402
+from bearleft.models.features import features_for  # noqa: E402
+from bearleft.models.named import network  # noqa: E402
+from bearleft.models.network import Shape  # noqa: E402
+from bearleft.models.predict import predict  # noqa: E402
+from bearleft.models.trunk import trunk  # noqa: E402
+from bearleft.models.vocabulary import Vocabulary  # noqa: E402
+from bearleft.world.slices import Slicing  # noqa: E402
+
+TINY = Slicing(56, 96)
+SPLIT, SEEN = "city/sdr/small", 4
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A text2conv that was never trained: it answers differently to every text."""
+    seeing = trunk("random:1")
+    words = Vocabulary.of(one.legs[0].text for one in load_dataset(SPLIT))
+    made = network("text2conv", Shape(len(words), TINY.rows, TINY.columns, seeing.channels), seed=1)
+    path = tmp_path_factory.mktemp("neural") / "best.pt"
+    save(path, Pointer(made, "text2conv", made.config, words, TINY, "random:1", seeing.hash))
+    return path
+
+
+@pytest.fixture(scope="module")
+def played(checkpoint: Path) -> list[Any]:
+    return run(str(checkpoint), SPLIT, limit=SEEN)
+
+
+def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -> None:
+    pointer = load(checkpoint)
+    asked = examples(load_dataset(SPLIT)[:SEEN])
+    told = predict(pointer, asked, features_for(asked, trunk("random:1"), TINY, keep=False), batch=3)
+    for trace, wanted in zip(played, asked.directions(told.answers), strict=True):
+        assert trace.legs[0].answer == wanted
+    assert len({trace.legs[0].answer for trace in played}) > 1
+
+
+def test_one_episode_at_a_time_is_the_same(checkpoint: Path, played: list[Any]) -> None:
+    player = Neural(checkpoint, "cpu")
+    for episode, trace in list(zip(load_dataset(SPLIT), played, strict=False))[:2]:
+        goal: Any = episode.legs[0].goal
+        player.begin(episode, np.random.default_rng())
+        seen = {"kind": "point", "text": episode.legs[0].text, "place": episode.start.place, "yaw": goal.yaw}
+        guess: Any = player.act(seen)
+        assert guess.direction == trace.legs[0].answer and guess.heat == trace.legs[0].heat
+
+
+def test_traces_hold_heat_maps_and_can_be_scored(checkpoint: Path, tmp_path: Path) -> None:
+    out = tmp_path / "traces.jsonl"
+    traces = run(str(checkpoint), SPLIT, out, limit=2)
+    assert traces[0].legs[0].heat is not None and max(traces[0].legs[0].heat.values) == 255
+    assert traces[0].agent.startswith(f"{checkpoint}[")
+    assert "A@80px" in {row["metric"] for row in score(out).rows}
+    before = out.read_bytes()
+    assert run(str(checkpoint), SPLIT, out, limit=2) == traces and out.read_bytes() == before
+
+
+def test_sentences_are_read_to_the_end(checkpoint: Path) -> None:
+    [trace] = run(str(checkpoint), "city/refer360/small", limit=1)
+    episode = load_dataset("city/refer360/small")[0]
+    many = len(episode.legs[0].sentences)
+    assert trace.legs[0].actions == ("next",) * (many - 1) + ("look", "next")
+    asked = examples([episode])
+    told = predict(load(checkpoint), asked, features_for(asked, trunk("random:1"), TINY, keep=False))
+    answer: Any = trace.legs[0].answer
+    assert answer.pitch == pytest.approx(told.answers[0, 1])
+    assert (answer.heading - told.answers[0, 0] + 180) % 360 - 180 == pytest.approx(0, abs=1e-9)
+
+
+def test_who_points_cannot_walk(checkpoint: Path) -> None:
+    with pytest.raises(InputError, match="reach"):
+        run(str(checkpoint), "city/touchdown/small", limit=1)
+
+
+def test_another_trunk_is_refused(checkpoint: Path) -> None:
+    with pytest.raises(InputError, match="trained with, random:1"):
+        Neural(checkpoint, "cpu", trunk="random:2")
+
+
+def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file"):
+        agent(str(tmp_path / "best.pt"), SPLIT)
