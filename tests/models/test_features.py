@@ -17,7 +17,6 @@ torch = pytest.importorskip("torch")
 from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from PIL import Image  # noqa: E402
-from torch.nn.functional import avg_pool2d  # noqa: E402
 
 from bearleft.cli import main  # noqa: E402
 from bearleft.data import load, write  # noqa: E402
@@ -28,29 +27,15 @@ from bearleft.models.examples import Examples, Panorama  # noqa: E402
 from bearleft.models.eyes import open_eyes  # noqa: E402
 from bearleft.models.features import Kept, Made, Stored, features_for, stored_for  # noqa: E402
 from bearleft.models.storing import write_store  # noqa: E402
-from bearleft.models.trunk import Trunk  # noqa: E402
 from bearleft.models.trunk import trunk as open_trunk  # noqa: E402
 from bearleft.world.album.album import Album  # noqa: E402
 from bearleft.world.album.write import Order, write_album  # noqa: E402
 from bearleft.world.city.city import open_city  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
+from tests.models.means import Means  # noqa: E402
 
 WORLD, OTHER = "city/3/4x5", "rooms/0/12"
 SMALL = Slicing(28, 40)  # slices of 4 x 5 cells, the last of a row reaching beyond
-
-
-class Means(Trunk):
-    """Mean colours of 8 x 8 pixels: a trunk that a test can do itself."""
-
-    channels = 3
-
-    def __init__(self, name: str = "means") -> None:
-        super().__init__((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
-        self.nothing = torch.nn.Parameter(torch.zeros(1), requires_grad=False)
-        self.name = self.hash = name
-
-    def cells(self, light: Any) -> Any:
-        return avg_pool2d(light, 8, ceil_mode=True) - 0.25
 
 
 @pytest.fixture(scope="module")
