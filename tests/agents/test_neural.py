@@ -32,12 +32,12 @@ SPLIT, SEEN = "city/sdr/small", 4
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A text2conv that was never trained: it answers differently to every text."""
+    """A network that was never trained: it answers somehow, and differently to different texts."""
     seeing = trunk("random:1")
     words = Vocabulary.of(one.legs[0].text for one in load_dataset(SPLIT))
-    made = network("text2conv", Shape(len(words), TINY.rows, TINY.columns, seeing.channels), seed=1)
+    made = network("concat", Shape(len(words), TINY.rows, TINY.columns, seeing.channels), seed=1)
     path = tmp_path_factory.mktemp("neural") / "best.pt"
-    save(path, Pointer(made, "text2conv", made.config, words, TINY, "random:1", seeing.hash))
+    save(path, Pointer(made, "concat", made.config, words, TINY, "random:1", seeing.hash))
     return path
 
 
