@@ -54,9 +54,10 @@ class Bearing(PointNetwork):
         self.register_buffer("known", known(*where), persistent=False)
         self.place = nn.Linear(4 * len(TURNS), width)
         cosine, sine = turns(*where, width // config.heads)
+        lasts = [k + 1 == config.layers for k in range(config.layers)]
         self.register_buffer("cosine", cosine, persistent=False)
         self.register_buffer("sine", sine, persistent=False)
-        self.layers = nn.ModuleList(Layer(config, self.rows, self.columns) for _ in range(config.layers))
+        self.layers = nn.ModuleList(Layer(config, self.rows, self.columns, last) for last in lasts)
         self.norm = nn.LayerNorm(width)
         self.told = nn.Linear(width, 2 * config.fine + 1)
         self.seen = nn.Conv2d(shape.channels, config.fine, 3)
@@ -129,21 +130,20 @@ class Ask(nn.Module):
 
 
 class Layer(nn.Module):
-    """Cells ask the words, their neighbours and each other; words ask each other and the cells; each thinks."""
+    """Cells ask the words, their neighbours and each other, and think; then words, which nobody asks after the last."""
 
-    def __init__(self, config: Config, rows: int, columns: int) -> None:
+    def __init__(self, config: Config, rows: int, columns: int, last: bool) -> None:
         super().__init__()
         width, heads = config.width, config.heads
         self.rows, self.columns = rows, columns
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(7))
-        self.words, self.cells, self.each_other, self.where = (Ask(width, heads) for _ in range(4))
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(4))
+        self.words, self.cells = Ask(width, heads), Ask(width, heads)
         self.fits = nn.Linear(width, width)
-        self.hear = nn.ModuleList(nn.Linear(width, width) for _ in range(4))
+        self.hear = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
         self.near = nn.Conv2d(width, width, 5, groups=width)
-        self.think = nn.ModuleList(
-            nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width)) for _ in range(2)
-        )
+        self.think = thinking(width)
         self.dropout = nn.Dropout(config.dropout)
+        self.after = None if last else Words(width, heads)
 
     def forward(self, tokens: Tensor, words: Tensor, there: Tensor, turn: Turn) -> tuple[Tensor, Tensor]:
         one = self.norms[0](tokens)
@@ -153,12 +153,31 @@ class Layer(nn.Module):
         grid = one.transpose(1, 2).unflatten(2, (self.rows, self.columns))
         beside = self.near(around(grid, 2)).flatten(2).transpose(1, 2)
         tokens = tokens + beside + self.dropout(self.hear[1](self.cells(one, one, None, turn, turn)))
-        tokens = tokens + self.dropout(self.think[0](self.norms[3](tokens)))
-        other = self.norms[4](words)
-        words = words + self.hear[2](self.each_other(other, other, there))
-        words = words + self.hear[3](self.where(self.norms[5](words), tokens, None, None, turn))
-        words = words + self.think[1](self.norms[6](words))
-        return tokens, words
+        tokens = tokens + self.dropout(self.think(self.norms[3](tokens)))
+        return tokens, words if self.after is None else self.after(words, tokens, there, turn)
+
+
+class Words(nn.Module):
+    """Words ask each other, then the cells where they are, and think."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(4))
+        self.each_other, self.where = Ask(width, heads), Ask(width, heads)
+        self.hear = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
+        self.think = thinking(width)
+
+    def forward(self, words: Tensor, tokens: Tensor, there: Tensor, turn: Turn) -> Tensor:
+        one = self.norms[0](words)
+        words = words + self.hear[0](self.each_other(one, one, there))
+        words = words + self.hear[1](self.where(self.norms[1](words), self.norms[2](tokens), None, None, turn))
+        added: Tensor = self.think(self.norms[3](words))
+        return words + added
+
+
+def thinking(width: int) -> nn.Sequential:
+    """What each does for itself."""
+    return nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
 
 
 Turn = tuple[Tensor, Tensor] | None

@@ -1,0 +1,185 @@
+"""Trains the systems of Touchdown's Table 4 and ours on a city, one row after another, and saves their answers.
+
+    python -m bearleft.experiments.pointing_runs --data DATA --trunk city --device cuda --minutes 8 -o runs
+
+A call ends after so many minutes and the next one goes on where it was. Panoramas' features are made once a call and
+stay on the device. `experiments.pointing` makes tables of the answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bearleft.data import load
+from bearleft.errors import InputError
+from bearleft.experiments.pointing_answers import Answers, save_answers
+from bearleft.models.examples import Examples, examples
+from bearleft.models.features import Features, features_for
+from bearleft.models.predict import predict
+from bearleft.models.trunk import Trunk
+from bearleft.models.trunk import trunk as open_trunk
+from bearleft.training.batches import shuffled
+from bearleft.training.curve import Told
+from bearleft.training.point import Recipe, train
+from bearleft.world.slices import PAPER, Slicing
+
+TRAIN = "city/sdr/train"
+SPLITS = ("city/sdr/dev", "city/sdr/test", "city/sdr/dev_unseen", "city/sdr/test_unseen")
+PAIRS = tuple(f"city/pairs/{kind}-unseen" for kind in ("left-right", "first-second", "colour", "above-below", "count"))
+SHUFFLED = "shuffled"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system, trained once."""
+
+    system: str
+    network: str
+    seed: int = 0
+    rate: float | None = None
+    changes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its folder's."""
+        rate = "" if self.rate is None else f"-rate{self.rate:g}"
+        return f"{self.system.lower()}{rate}-{self.seed}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all rows share."""
+
+    epochs: int = 5
+    batch: int = 10
+    size: int | None = None  # training examples, all where none is given
+    compile: bool = False
+    splits: tuple[str, ...] = (*SPLITS, *PAIRS)
+
+
+def rows(seeds: Sequence[int] = (0, 1, 2)) -> list[Row]:
+    """Every learning system once, then further seeds of the two that matter most."""
+    once = [
+        Row("BEARING", "bearing"), Row("LINGUNET", "lingunet"), Row("UNET", "unet"), Row("CONCAT", "concat"),
+        Row("CONCATCONV", "concatconv"), Row("TEXT2CONV", "text2conv"),
+    ]  # fmt: skip
+    more = [
+        Row(name, network, seed)
+        for seed in seeds[1:]
+        for name, network in (("LINGUNET", "lingunet"), ("BEARING", "bearing"))
+    ]
+    return once + more
+
+
+class Runs:
+    """Examples and features on a device, and a folder that fills with answers."""
+
+    def __init__(
+        self, folder: Path, plan: Plan, trunk: Trunk, device: str, slicing: Slicing = PAPER, data: str | None = None
+    ) -> None:
+        self.folder, self.plan, self.trunk, self.device = folder, plan, trunk, device
+        self.training = examples(load(TRAIN, data)[: plan.size])
+        self.asked = {name: examples(load(name, data)) for name in plan.splits}
+        self.features = self._features([self.training, *self.asked.values()], slicing)
+
+    def _features(self, asked: Iterable[Examples], slicing: Slicing) -> Features:
+        begin = time.monotonic()
+        made = features_for(list(asked), self.trunk, slicing, self.device, keep=True)
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+        seconds = time.monotonic() - begin
+        print(f"{len(made.panoramas):,} panoramas, {len(made.panoramas) / seconds:.0f}/s, {seconds:.0f} s", flush=True)
+        return made
+
+    def row(self, row: Row, minutes: float) -> bool:
+        """Trains a row and asks it everything; False where there was not time enough."""
+        begin = time.monotonic()
+        if self.done(row):
+            return True
+        recipe = Recipe(
+            row.network,
+            row.seed,
+            self.plan.epochs,
+            self.plan.batch,
+            row.rate,
+            compile=self.plan.compile,
+            changes=row.changes,
+        )
+        folder = self.folder / row.name
+        trained = train(recipe, self.training, self.features, folder, self.device, minutes, tell, self.trunk)
+        if not trained.finished:
+            return False
+        about = {
+            "network": row.network, "rate": row.rate or "", "epochs": len(trained.rows), "batch": recipe.batch,
+            "examples": len(self.training), "seconds": round(sum(float(one["seconds"]) for one in trained.rows), 1),
+            "trunk": self.trunk.hash, "updates": trained.rows[-1]["update"],
+        }  # fmt: skip
+        for name, split in self.asked.items():
+            for texts, one in (("own", split), (SHUFFLED, shuffled(split, 0))):
+                if texts == SHUFFLED and not name.startswith("city/sdr/"):
+                    continue
+                found = predict(trained.pointer, one, self.features)
+                save_answers(
+                    self.folder / "answers",
+                    Answers(row.system, name, row.seed, one.ids, found.answers, found.seconds, texts, about),
+                )
+        (self.folder / row.name / "done").touch()
+        print(f"{row.name} finished, {time.monotonic() - begin:.0f} s", flush=True)
+        return True
+
+    def done(self, row: Row) -> bool:
+        return (self.folder / row.name / "done").exists()
+
+
+def tell(told: Told) -> None:
+    """Lines only."""
+    if told.line:
+        print(told.line, flush=True)
+
+
+def go(runs: Runs, wanted: Iterable[Row], minutes: float) -> list[Row]:
+    """Trains rows until the time is over; what is left to do."""
+    end = time.monotonic() + 60.0 * minutes
+    left = list(wanted)
+    while left and time.monotonic() < end:
+        if not runs.row(left[0], (end - time.monotonic()) / 60.0):
+            break
+        left.pop(0)
+    return left
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command above."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", help="a data folder")
+    parser.add_argument("--trunk", default="city", help="city, or a file of weights")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--epochs", type=int, default=Plan.epochs)
+    parser.add_argument("--size", type=int, help="training examples (default: all)")
+    parser.add_argument("--batch", type=int, default=Plan.batch)
+    parser.add_argument("--only", nargs="*", help="rows by name, such as lingunet-0")
+    parser.add_argument("-o", "--output", default="runs", type=Path)
+    given = parser.parse_args(arguments)
+    begin = time.monotonic()
+    wanted = rows()
+    if given.only:
+        known = {row.name: row for row in wanted}
+        if odd := [name for name in given.only if name not in known]:
+            raise InputError(f"rows: {', '.join(known)}", odd[0], "only")
+        wanted = [known[name] for name in given.only]
+    plan = Plan(given.epochs, given.batch, given.size)
+    runs = Runs(given.output, plan, open_trunk(given.trunk, given.device), given.device, data=given.data)
+    left = go(runs, wanted, given.minutes - (time.monotonic() - begin) / 60.0)
+    print("all done" if not left else f"left: {', '.join(row.name for row in left)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
