@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from bearleft.models.cells import Numbered
 from bearleft.models.examples import Examples, Panorama
+from bearleft.training.curve import TIMED, Row
+from bearleft.training.point import Recipe
 from bearleft.world.slices import Slicing
 
 SLICING = Slicing(32, 64)  # 8 x 32 cells
 CHANNELS = 8
 WORDS = ("red", "blue", "green", "black")
-SMALL = {"width": 8, "vector": 12, "state": 8, "dropout": 0.2}  # of LingUNet's Config
+SMALL: dict[str, Any] = {"m": 1, "width": 8, "vector": 12, "state": 8}  # of LingUNet's Config
+RECIPE = Recipe("lingunet", epochs=3, batch=10, rate=0.03, sigma=0.5, tuning=0.2, changes=SMALL)
+# Nothing is drawn, and steps are small: Adam makes a full step of a gradient that is nothing but rounding.
+PLAIN = replace(RECIPE, rate=1e-4, changes={**SMALL, "dropout": 0.0})
 
 
 class Planted(Numbered):
@@ -45,3 +53,8 @@ def planted(count: int = 60, seed: int = 0) -> tuple[Examples, Planted]:
     ids = tuple(f"example-{k}" for k in range(count))
     examples = Examples(ids, tuple(texts), panoramas, np.arange(count), np.array(targets))
     return examples, Planted(panoramas, torch.from_numpy(maps).contiguous(memory_format=torch.channels_last))
+
+
+def untimed(rows: list[Row]) -> list[Row]:
+    """A curve without what the clock said."""
+    return [{name: value for name, value in row.items() if name not in TIMED} for row in rows]

@@ -282,7 +282,8 @@ class Run:
 def accuracy(given: Floats, targets: Floats) -> float:
     """Percent of answers (n, 2), headings from the yaw and pitches, strictly within 80 of the papers' pixels."""
     at, wanted = (np.column_stack(pixels(one[:, 0], one[:, 1], 0.0)) for one in (given, targets))
-    return 100.0 * float(a_80px(pixel_distances(at, wanted)).mean())
+    right = a_80px(pixel_distances(at, wanted))
+    return 100.0 * float(right.sum()) / len(right)
 
 
 def drawn(seed: int, update: int, rank: int) -> int:

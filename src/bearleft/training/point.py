@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from bearleft.store import only_writer
 from bearleft.training.curve import Row, Tell, Told, silent, write_curve
 from bearleft.training.loop import Run
 from bearleft.training.parallel import Ranks, own_device, ranks
-from bearleft.training.state import BEST, found, keep
+from bearleft.training.state import BEST, found, keep, last_good
 
 if TYPE_CHECKING:
     from bearleft.models.cells import Features
@@ -125,10 +125,13 @@ def _keep(run: Run, folder: Path, among: Ranks) -> None:
     state = run.state()  # here, since all processes take part in it
 
     def write() -> None:
-        if run.fresh:
-            save(folder / BEST, run.pointer())
-        keep(folder, state)
-        write_curve(folder, run.rows)
+        try:
+            if run.fresh:
+                save(folder / BEST, run.pointer())
+            keep(folder, state)
+            write_curve(folder, run.rows)
+        except InputError as error:  # a full disk, say
+            raise replace(error, hint=f"{last_good(folder)}; make room and repeat the command.") from error
 
     among.from_first(write)
 

@@ -15,12 +15,7 @@ KIND = "training"
 
 def keep(folder: Path, content: dict[str, Any]) -> None:
     """Writes a state beside the last one, which then becomes the previous one."""
-    try:
-        write(folder / NEXT, {"kind": KIND, **content})
-    except InputError as error:
-        good = folder / LAST
-        hint = f"{good} is whole; make room and go on by the same command." if good.exists() else ""
-        raise InputError(error.wanted, error.came, file=str(good), hint=hint) from error
+    write(folder / NEXT, {"kind": KIND, **content})
     _turn(folder)
 
 
