@@ -74,7 +74,7 @@ def read_answers(path: Folder) -> Answers:
     """One file of answers."""
     file = existing_file(path, "a file of answers")
     try:
-        with np.load(file, allow_pickle=False) as held:
+        with open(file, "rb") as stream, np.load(stream, allow_pickle=False) as held:
             head = json.loads(str(held["head"]))
             ids, found = tuple(held["ids"].tolist()), held["answers"].astype(np.float64)
         return Answers(

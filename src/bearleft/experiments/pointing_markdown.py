@@ -48,17 +48,24 @@ def table_4(rows: Sequence[Row], split: str) -> str:
     if not found:
         return ""
     by = {(row["system"], row["metric"]): row for row in found}
+    apart = {
+        row["system"]: row
+        for row in rows
+        if row["kind"] == "difference" and row["split"] == split and row["metric"] == NEAR
+    }
     lines = []
     for system in dict.fromkeys(row["system"] for row in found):
         first = by[system, NEAR]
         seeds = f" ({first['seeds']} seeds, ± {first['spread']} at 80 px)" if first["seeds"] > 1 else ""
         cells = [_both(by[system, f"A@{r}px"], by[system, f"C@{r}px"], "value") for r in RADII]
         sure = f"{first['low']:.1f} to {first['high']:.1f}"
-        lines.append([f"{system}{seeds}", *cells, f"{by[system, 'Dist']['value']:.0f}", sure])
+        more = f"{apart[system]['value']:+.1f} ({_interval(apart[system])})" if system in apart else ""
+        lines.append([f"{system}{seeds}", *cells, f"{by[system, 'Dist']['value']:.0f}", sure, more])
         if first.get("paper") is not None:
             cells = [_both(by[system, f"A@{r}px"], by[system, f"C@{r}px"], "paper") for r in RADII]
-            lines.append([f"{system}, paper", *cells, f"{by[system, 'Dist']['paper']:.0f}", ""])
-    head = ["", *(f"A/C@{r}px" for r in RADII), "Dist", "95 % of A@80px"]
+            lines.append([f"{system}, paper", *cells, f"{by[system, 'Dist']['paper']:.0f}", "", ""])
+    against = next((row["against"] for row in apart.values()), "")
+    head = ["", *(f"A/C@{r}px" for r in RADII), "Dist", "95 % of A@80px", f"A@80px less {against}'s (95 %)"]
     n = by[found[0]["system"], NEAR]["n"]
     return f"### {split} ({n:,} examples)\n{_table(head, lines)}"
 
