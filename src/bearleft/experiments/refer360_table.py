@@ -1,0 +1,226 @@
+"""Refer360's Table 9 for models, Table 7 for models, and both settings on the same episodes: from answers to rows.
+
+Static networks see everything at once and all sentences; the dynamic agent sees 90 degrees and reads one after the
+other (continuous or discrete turns). Parts of the text are the last sentence, the last two, and all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bearleft.errors import InputError
+from bearleft.experiments.ablation import PARTS
+from bearleft.experiments.ablation import PUBLISHED as PEOPLE
+from bearleft.experiments.pointing_answers import Answers, read_folder
+from bearleft.experiments.refer360_levels import LENGTHS, LEVELS, Floats, measures
+from bearleft.experiments.rows import Row
+from bearleft.metrics.statistics import bootstrap_rows, paired_bootstrap
+from bearleft.models.examples import examples, point_leg
+from bearleft.records import Direction, Episode, Trace
+from bearleft.store import write_text
+from bearleft.world.slices import PAPER, Slicing
+
+ALL = "all sentences"
+TABLE_9 = {"Acc@11deg": 13.0, "Dist": 1235.0}
+REMARK_9 = "the paper's LingUNet on Refer360; it names neither unit"
+STATIC, CONTINUOUS, DISCRETE = "static", "continuous", "discrete"
+SPLITS = ("validation.seen", "validation.unseen", "test.seen", "test.unseen")
+
+
+def shortened(episodes: Iterable[Episode], count: int | None) -> list[Episode]:
+    """The same targets, told by the last `count` sentences alone (None: by all)."""
+    return [_shorter(episode, count) for episode in episodes]
+
+
+def _shorter(episode: Episode, count: int | None) -> Episode:
+    leg = episode.legs[-1]
+    if count is None or not leg.sentences:
+        return episode
+    _, goal = point_leg(episode)
+    kept = leg.sentences[-count:]
+    shorter = replace(leg, text=" ".join(kept), sentences=kept, goal=replace(goal, views=goal.views[-count:]))
+    return replace(episode, legs=(*episode.legs[:-1], shorter))
+
+
+def outside(episodes: Sequence[Episode], slicing: Slicing = PAPER) -> int:
+    """How many targets lie in none of the eight slices, too high or too low: these no static network can find."""
+    return int((~examples(episodes).cells(slicing)[1]).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A system's answers on one dataset, told by some of the sentences."""
+
+    system: str
+    way: str  # STATIC, CONTINUOUS or DISCRETE
+    part: str  # a key of PARTS: what it was asked with
+    learnt: str  # a key of PARTS: what it was trained with
+    seed: int
+    values: Mapping[str, Floats]  # by measure, in the dataset's order
+
+    @property
+    def name(self) -> str:
+        trained = "" if self.learnt == ALL else f", trained on {self.learnt}"
+        return f"{self.system}, {self.way}{trained}"
+
+
+def asked_of(answers: Answers, episodes: Sequence[Episode]) -> Asked:
+    """Measures of saved answers, whose `about` says how they came about."""
+    if list(answers.ids) != [episode.id for episode in episodes]:
+        raise InputError(f"answers to all {len(episodes)} episodes, in order", f"{len(answers.ids)} others")
+    yaws = [point_leg(episode)[1].yaw for episode in episodes]
+    pointed = [
+        Direction(float(heading + yaw) % 360.0, float(pitch))
+        for (heading, pitch), yaw in zip(answers.answers, yaws, strict=True)
+    ]
+    about = answers.about
+    values = measures(episodes, pointed)
+    return Asked(answers.system, str(about["way"]), str(about["part"]), str(about["learnt"]), answers.seed, values)
+
+
+def answers_of(traces: Sequence[Trace], episodes: Sequence[Episode], system: str, seed: int, **about: Any) -> Answers:
+    """What players answered; one who did not is taken by the last view."""
+    found = []
+    for trace, episode in zip(traces, episodes, strict=True):
+        answer = trace.legs[-1].answer
+        if trace.episode != episode.id or not isinstance(answer, Direction):
+            raise InputError("an answer to each episode, in order", trace.episode)
+        yaw = point_leg(episode)[1].yaw
+        found.append(((answer.heading - yaw + 180.0) % 360.0 - 180.0, answer.pitch))
+    ids = tuple(episode.id for episode in episodes)
+    return Answers(
+        system,
+        episodes[0].dataset,
+        seed,
+        ids,
+        np.array(found),
+        texts=texts_of(about["way"], about["part"], about["learnt"]),
+        about=about,
+    )
+
+
+def texts_of(way: str, part: str, learnt: str) -> str:
+    """A word for a file's name: how it turns, what it was asked with, and what it learnt from."""
+    short = {"last sentence": "last1", "last 2 sentences": "last2", ALL: "all"}
+    return f"{way}-{short[part]}-{short[learnt]}"
+
+
+def rows(asked: Sequence[Asked], dataset: str, seed: int = 0) -> list[Row]:
+    """One row for each system, part and measure, with its interval; all are drawn over the same episodes."""
+    found = []
+    for one in asked:
+        names = list(one.values)
+        rng = np.random.default_rng(seed)
+        for name, interval in zip(names, bootstrap_rows([one.values[name] for name in names], rng), strict=True):
+            scale = 1.0 if name in LENGTHS else 100.0
+            found.append(
+                {
+                    "table": "9" if one.part == one.learnt == ALL else "7", "dataset": dataset, "row": one.name,
+                    "texts": one.part, "seed": one.seed, "metric": name, "level": LEVELS[name],
+                    "paper": _paper(one, name), "ours": round(scale * interval.mean, 2),
+                    "low": round(scale * interval.low, 2), "high": round(scale * interval.high, 2),
+                    "n": len(one.values[name]),
+                    "remark": REMARK_9 if _paper(one, name) is not None and one.way == STATIC else "",
+                }
+            )  # fmt: skip
+    return found
+
+
+def _paper(one: Asked, metric: str) -> float | None:
+    """The paper's figure: its LingUNet's where all is read; people's where a part is."""
+    if one.part == ALL:
+        return TABLE_9.get(metric) if one.system == "lingunet" and one.way == STATIC and one.learnt == ALL else None
+    return PEOPLE[one.part].get(metric)
+
+
+def differences(asked: Sequence[Asked], dataset: str, seed: int = 0) -> list[Row]:
+    """Pairs on the same episodes: each part against the next longer one, and each dynamic agent against each network.
+
+    `ours` is the first minus the second.
+    """
+    pairs = []
+    order = list(PARTS)
+    for one in asked:
+        for other in asked:
+            same = (one.system, one.way, one.seed) == (other.system, other.way, other.seed)
+            step = order.index(one.part) - order.index(other.part) == 1
+            # Asked with less by the same network, or by one that learnt from as little.
+            fair = one.learnt == other.learnt or (one.learnt, other.learnt) == (one.part, other.part)
+            if same and step and fair:
+                pairs.append((one, other))
+            if one.way != STATIC and other.way == STATIC and one.part == other.part == other.learnt == ALL:
+                pairs.append((one, other))
+    found = []
+    for one, other in pairs:
+        for name in (key for key in one.values if key in other.values):
+            scale = 1.0 if name in LENGTHS else 100.0
+            apart = paired_bootstrap(one.values[name], other.values[name], np.random.default_rng(seed))
+            found.append(
+                {
+                    "table": "differences", "dataset": dataset, "row": f"{one.name}: {one.part}",
+                    "against": f"{other.name}: {other.part}", "metric": name, "level": LEVELS[name],
+                    "ours": round(scale * apart.mean, 2), "low": round(scale * apart.low, 2),
+                    "high": round(scale * apart.high, 2), "p": round(apart.p, 4), "n": len(one.values[name]),
+                }
+            )  # fmt: skip
+    return found
+
+
+def ordered(asked: Sequence[Asked], metric: str = "Acc@11deg") -> dict[str, bool]:
+    """Whether the ablation has the paper's order, last < last two < all, for each system that was asked all three."""
+    found = {}
+    for one in asked:
+        parts = {
+            other.part: float(other.values[metric].mean())
+            for other in asked
+            if (other.system, other.way, other.seed, other.learnt) == (one.system, one.way, one.seed, one.learnt)
+        }
+        if len(parts) == len(PARTS):
+            means = [parts[part] for part in PARTS]
+            found[one.name] = all(a < b for a, b in pairwise(means))
+    return found
+
+
+def table(found: Sequence[Row], metrics: Sequence[str] = ("Acc@11deg", "Dist-deg", "A@40px", "A@80px", "Dist")) -> str:
+    """Rows of one dataset in Markdown: a line for each system and part."""
+    lines = [f"| | texts | {' | '.join(metrics)} |", f"| --- | --- |{' --- |' * len(metrics)}"]
+    keys = dict.fromkeys((row["row"], row["texts"], row["seed"]) for row in found if row["table"] in "79")
+    for name, texts, seed in keys:
+        cells = {
+            row["metric"]: row
+            for row in found
+            if (row["row"], row.get("texts"), row.get("seed")) == (name, texts, seed)
+        }
+        values = [
+            f"{cells[key]['ours']:g} ({cells[key]['low']:g} to {cells[key]['high']:g})" if key in cells else ""
+            for key in metrics
+        ]
+        lines.append(f"| {name} | {texts} | {' | '.join(values)} |")
+    return "\n".join(lines) + "\n"
+
+
+def report(folder: Path, episodes: Mapping[str, Sequence[Episode]]) -> str:
+    """Tables of all answers in a folder, which also go to refer360.json there."""
+    found: dict[str, Any] = {"rows": [], "differences": [], "ordered": {}, "outside": {}}
+    told = []
+    saved = read_folder(folder / "answers") if (folder / "answers").exists() else []
+    for dataset, asked in episodes.items():
+        known = [one for one in saved if one.dataset == dataset]
+        each = [asked_of(one, asked) for one in known]
+        if not each:
+            continue
+        some = rows(each, dataset)
+        found["rows"] += some
+        found["differences"] += differences(each, dataset)
+        found["ordered"][dataset] = ordered(each)
+        found["outside"][dataset] = {"targets": len(asked), "in no slice": outside(asked)}
+        told.append(f"{dataset}, {len(asked)} episodes, {outside(asked)} targets in no slice\n\n{table(some)}")
+    write_text(folder / "refer360.json", json.dumps(found, indent=1) + "\n")
+    return "\n".join(told)
