@@ -15,7 +15,8 @@ from torch.nn.functional import conv2d, max_pool2d
 
 from bearleft.errors import InputError
 from bearleft.models import trunk as trunks
-from bearleft.models.trunk import ResNet18, Trunk, trunk, weights_hash
+from bearleft.models.seeing import weights_hash
+from bearleft.models.trunk import ResNet18, Trunk, trunk
 
 
 @pytest.fixture(scope="module")

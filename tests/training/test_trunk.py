@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,13 +16,17 @@ import torch
 
 from bearleft.data.scenes import BAND, Scenes
 from bearleft.errors import InputError
-from bearleft.models.trunk import drawn, trunk, weights_hash
+from bearleft.models.seeing import weights_hash
+from bearleft.models.trunk import drawn, trunk
 from bearleft.training.cellheads import Frequencies, losses
 from bearleft.training.cellmaps import CLASS_OF_SORT, FIRST_SORT, NONE, REACH, SORTS, goals
 from bearleft.training.slicefeed import Feed, Share, seen_places
 from bearleft.training.trunk import Recipe, Training, finish, one_cycle, rescale, ship
 from bearleft.world.city.build import CLASS_BASE
 from bearleft.world.city.city import City, open_city
+from bearleft.world.render.camera import Floats, Lens
+from bearleft.world.render.cpu import Pictures, render
+from bearleft.world.render.light import Light
 from bearleft.world.slices import Slicing
 
 TINY = Recipe(
@@ -83,6 +88,36 @@ def test_goals_are_what_loops_find(cities: list[City]) -> None:
                 checked += 1
         assert part.shape == kind.shape
     assert checked > 30
+
+
+class Beside:
+    """Stands in for a GPU's renderer: the same calls, into tensors that lie here."""
+
+    def __init__(self, city: City) -> None:
+        self.city = city
+
+    def empty(self, count: int, lens: Lens) -> Pictures:
+        shape = (count, lens.height, lens.width)
+        types = (torch.float32, torch.int32, torch.int32, torch.uint8)
+        arrays: list[Any] = [torch.zeros((*shape, 3), dtype=torch.uint8), *(torch.zeros(shape, dtype=t) for t in types)]
+        return Pictures(*arrays)
+
+    def into(self, out: Any, poses: Floats, lens: Lens, light: Light) -> None:
+        made = render(self.city.scene, poses, lens, light)
+        for name in ("rgb", "depth", "instance", "part", "kind"):
+            getattr(out, name).copy_(torch.from_numpy(getattr(made, name)))
+
+
+def test_slices_on_a_card_are_those_of_the_cpu(cities: list[City]) -> None:
+    shares = [Share(city, seen_places(city), k) for city, k in zip(cities, (2, 1), strict=True)]
+    here, there = Feed(shares, "cpu"), Feed(shares, "cpu")
+    there.device, there._renderers = "cuda", [Beside(city) for city in cities]
+    assert here.counts(6) == [4, 2]
+    for seed in (0, 1):  # the second round goes where the first was
+        one, other = (feed.round(np.random.default_rng(seed), 6, Slicing(24, 32).lens) for feed in (here, there))
+        for name in ("rgb", "depth", "instance", "part", "kind"):
+            assert torch.equal(getattr(one, name), getattr(other, name))
+    assert int(one.instance[4:].max()) > here.tables.first[1] > int(one.instance[:4].max())
 
 
 def test_places_of_unseen_splits_are_left_out(cities: list[City]) -> None:

