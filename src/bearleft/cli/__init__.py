@@ -24,6 +24,7 @@ from bearleft.cli.paper import paper
 from bearleft.cli.pictures import render, visible
 from bearleft.cli.report import report_
 from bearleft.cli.tiles import tiles
+from bearleft.cli.train import train_
 from bearleft.errors import InputError, shown
 from bearleft.report.table import print_rows
 from bearleft.version import VERSION
@@ -178,7 +179,7 @@ def doctor(data: str | None, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-for verb in (data, paper, render, visible, tiles, map_, album, report_, features_):
+for verb in (data, paper, render, visible, tiles, map_, album, report_, features_, train_):
     cli.add_command(verb)
 
 

@@ -1,0 +1,102 @@
+"""`bearleft train`: a network that points, trained on a dataset."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
+from bearleft.cli.features import needs_torch
+from bearleft.errors import InputError, shown
+from bearleft.report.table import print_rows
+
+if TYPE_CHECKING:
+    from bearleft.training.curve import Told
+
+SOME = click.IntRange(min=1)
+
+
+@click.command("train")
+@click.argument("network")
+@click.argument("dataset", metavar="DATASET/SPLIT")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Where it goes; a training that is there goes on.")
+@click.option("--store", metavar="DIR", help="Features that `bearleft features` wrote; else they are made here.")
+@click.option("--trunk", metavar="NAME|FILE", help="What reads pictures: city (default), lite0, or a resnet18 file.")
+@click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of each of the eight slices (default 460x800).")
+@click.option("--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times.")
+@click.option("--city", type=WHOLE, help="touchdown, town/SEED: the city that is built on its streets.")
+@click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
+@click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so long; the same command goes on.")
+@click.option("--limit", type=SOME, help="Only the first so many examples.")
+@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of weights, order, dropout and split.")
+@click.option("--epochs", default=30, show_default=True, type=SOME, help="Most epochs.")
+@click.option("--batch", default=10, show_default=True, type=SOME, help="Examples of an update, on all GPUs together.")
+@click.option("--rate", type=float, help="Learning rate (default: the network's own).")
+@click.option("--patience", default=4, show_default=True, type=SOME, help="Epochs without a new best, then it ends.")
+@click.option("--tuning", default=0.07, show_default=True, help="Share of examples that are held back to tune by.")
+@click.option("--sigma", default=3.0, show_default=True, help="Cells: how wide the Gaussian around a target is.")
+@click.option("--clip", type=float, help="Longest gradient (default: the network's own).")
+@click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")
+@click.option("--no-compile", "compiled", is_flag=True, flag_value=False, default=True, help="GPU: as it is written.")
+@click.option("--released", is_flag=True, help="Network and tuning split as in Touchdown's released code.")
+@click.option("--shuffled", is_flag=True, help="Deal texts out anew among examples: what is learnt without language?")
+@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="A setting of the network, as in m=3.")
+@data_option
+@as_json
+def train_(
+    network: str, dataset: str, output: str, store: str | None, trunk: str | None, size: str | None,
+    pictures: tuple[str, ...], city: int | None, device: str, minutes: float | None, limit: int | None,
+    compiled: bool, changes: tuple[str, ...], data: str | None, as_json: bool, **asked: Any,
+) -> None:  # fmt: skip
+    """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, or bearleft's own bearing.
+
+    DIR/best.pt is the result, the epoch with the best accuracy on examples held back. Stopped, killed or out of
+    minutes, the same command goes on to the same result. Several GPUs: torchrun -m bearleft.cli train ...
+    """
+    needs_torch()
+    from bearleft.report.asked import size_of
+    from bearleft.training.dataset import train_on
+    from bearleft.training.point import Recipe
+    from bearleft.world.slices import Slicing
+
+    recipe = Recipe(network, compile=compiled, changes=dict(map(setting, changes)), **asked)
+    pixels = size_of(size, panorama=False)
+    slicing = Slicing(*pixels) if pixels else None
+    with progress("features") as bar:
+
+        def tell(told: Told) -> None:
+            if told.line:
+                say([told.line])
+            else:
+                bar(f"epoch {told.epoch}/{told.epochs}, loss {told.loss:.3f}", told.done, told.updates)
+
+        out = train_on(
+            recipe, dataset, output, device, minutes, limit, store, trunk, slicing, pictures, city, data, tell, bar
+        )
+    if os.environ.get("RANK", "0") != "0":  # of several processes the first one speaks
+        return
+    rows = [{name: value for name, value in row.items() if name != "time"} for row in out.rows]
+    print_rows(rows, as_json, f"{network} on {dataset}, epoch by epoch")
+    if out.stopped:
+        say([f"Stopped after {counted(len(out.rows), 'epoch')}; the same command goes on."])
+        if out.stopped == "signal":
+            raise SystemExit(130)
+        return
+    split = f"{dataset.rpartition('/')[0] or dataset}/dev"
+    best = out.pointer.about
+    say([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on examples held back."])
+    say([f"Next: bearleft eval {output}/best.pt {split} -o traces.jsonl"])
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """NAME=VALUE; a value is a number, true, false, or a word."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise InputError("a setting like m=3", shown(text), "set")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
