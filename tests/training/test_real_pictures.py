@@ -137,7 +137,7 @@ def test_from_pictures_to_a_report(given: Any, tmp_path: Path) -> None:
     assert done.written == len(asked.panoramas)
     learnt = examples(load(f"{name}/train", data))
     seen = features_for(learnt, seeing, SMALL, store=store)
-    recipe = Recipe("lingunet", epochs=1, batch=2, tuning=0.3)
+    recipe = Recipe("lingunet", epochs=1, batch=2, tuning=0.3, changes={"width": 16, "vector": 20, "state": 20})
     trained = train(recipe, learnt, seen, tmp_path / "run", trunk=seeing)
     assert np.isfinite(trained.rows[0]["loss"])
     player = Neural(tmp_path / "run" / "best.pt", "cpu", data, [pictures], store=store)

@@ -30,11 +30,13 @@ class Card:
 
     def __init__(self, eyes: Mapping[str, Sees], lens: Lens, most: int, device: torch.device) -> None:
         self.eyes, self.lens, self.device = dict(eyes), lens, device
-        self.renderers = {name: Renderer(one.city.scene) for name, one in self.eyes.items() if isinstance(one, Eyes)}
         shape = (most, lens.height, lens.width)
         empty: Any = lambda kind, *more: torch.empty((*shape, *more), dtype=kind, device=device)  # noqa: E731
         depth, instance, part, kind = (empty(one) for one in (torch.float32, torch.int32, torch.int32, torch.uint8))
         colours = [empty(torch.uint8, 3) for _ in range(2)]  # all else is read by nobody
+        with torch.cuda.device(device):  # numba takes the GPU that torch is on
+            cities = {name: one.city for name, one in self.eyes.items() if isinstance(one, Eyes)}
+            self.renderers = {name: Renderer(city.scene) for name, city in cities.items()}
         self.rooms = [Pictures(rgb, depth, instance, part, kind, lens) for rgb in colours]
         self.free: list[torch.cuda.Event | None] = [None, None]
         self.side: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]

@@ -36,14 +36,6 @@ class Features(Protocol):
         """What the panorama of each example is called by: (n,)."""
 
 
-class Eye(Protocol):
-    """What made features, as far as others need to know it: a trunk."""
-
-    name: str
-    hash: str
-    channels: int
-
-
 class Numbered:
     """Panoramas by number."""
 
