@@ -40,7 +40,7 @@ SOME = click.IntRange(min=1)
 @click.option("--sigma", default=3.0, show_default=True, help="Cells: how wide the Gaussian around a target is.")
 @click.option("--clip", type=float, help="Longest gradient (default: the network's own).")
 @click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")
-@click.option("--no-compile", "compiled", is_flag=True, flag_value=False, default=True, help="GPU: as it is written.")
+@click.option("--compile/--no-compile", default=True, show_default=True, help="Whether a GPU's steps are compiled.")
 @click.option("--released", is_flag=True, help="Network and tuning split as in Touchdown's released code.")
 @click.option("--shuffled", is_flag=True, help="Deal texts out anew among examples: what is learnt without language?")
 @click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="A setting of the network, as in m=3.")
@@ -49,7 +49,7 @@ SOME = click.IntRange(min=1)
 def train_(
     network: str, dataset: str, output: str, store: str | None, trunk: str | None, size: str | None,
     pictures: tuple[str, ...], city: int | None, device: str, minutes: float | None, limit: int | None,
-    compiled: bool, changes: tuple[str, ...], data: str | None, as_json: bool, **asked: Any,
+    changes: tuple[str, ...], data: str | None, as_json: bool, **asked: Any,
 ) -> None:  # fmt: skip
     """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, or bearleft's own bearing.
 
@@ -62,7 +62,7 @@ def train_(
     from bearleft.training.point import Recipe
     from bearleft.world.slices import Slicing
 
-    recipe = Recipe(network, compile=compiled, changes=dict(map(setting, changes)), **asked)
+    recipe = Recipe(network, changes=dict(map(setting, changes)), **asked)
     pixels = size_of(size, panorama=False)
     slicing = Slicing(*pixels) if pixels else None
     with progress("features") as bar:
@@ -85,10 +85,9 @@ def train_(
         if out.stopped == "signal":
             raise SystemExit(130)
         return
-    split = f"{dataset.rpartition('/')[0] or dataset}/dev"
     best = out.pointer.about
     say([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on examples held back."])
-    say([f"Next: bearleft eval {output}/best.pt {split} -o traces.jsonl"])
+    say([f"Next: bearleft eval {output}/best.pt DATASET/SPLIT -o traces.jsonl"])
 
 
 def setting(text: str) -> tuple[str, Any]:

@@ -1,0 +1,81 @@
+"""`bearleft train` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from bearleft import cli, load  # noqa: E402
+from bearleft.cli.train import setting  # noqa: E402
+from bearleft.errors import InputError  # noqa: E402
+from bearleft.models.checkpoint import load as load_pointer  # noqa: E402
+from bearleft.models.examples import examples  # noqa: E402
+from bearleft.models.stored import PANORAMAS, About  # noqa: E402
+from bearleft.models.trunk import trunk  # noqa: E402
+from bearleft.world.slices import Slicing  # noqa: E402
+
+DATASET = "city/sdr/small"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Noise for the panoramas of 20 examples, laid out as features are."""
+    folder, made = tmp_path_factory.mktemp("store"), trunk("random:0")
+    asked = examples(load(DATASET)[:20])
+    lines = [{"world": one.world, "place": one.place, "yaw": one.yaw} for one in asked.panoramas]
+    about = About(made.name, made.hash, Slicing(32, 64), made.channels, "f16", len(lines))
+    noise = np.random.default_rng(0).normal(size=(len(lines), *about.shape))
+    noise.astype(np.float16).tofile(about.cells(folder))
+    (folder / PANORAMAS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    about.write(folder)
+    return folder
+
+
+def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = 0
+    try:
+        cli.main(["train", *map(str, words)])
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 1
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_network_is_trained_stops_and_goes_on(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = (DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--epochs", 2, "--set", "width=4")
+    code, out, err = typed(capsys, "unet", *common, "--minutes", 0, "--json")
+    assert code == 0 and json.loads(out) == [] and "Stopped after 0 epochs; the same command goes on." in err
+    code, out, err = typed(capsys, "unet", *common, "--json")
+    rows = json.loads(out)
+    assert code == 0 and [row["epoch"] for row in rows] == [1, 2] and rows[0]["examples"] >= 17
+    assert "epoch 2: loss" in err and "best.pt" in err
+    pointer = load_pointer(tmp_path / "run" / "best.pt")
+    assert pointer.trunk == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
+    code, _, err = typed(capsys, "unet", *common, "--rate", 0.1)
+    assert code == 2 and "as the training in this folder has it" in err
+
+
+def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = (DATASET, "-o", tmp_path / "run", "--store", store)
+    code, _, err = typed(capsys, "lingnet", *common, "--limit", 20)
+    assert code == 2 and "Did you mean lingunet?" in err
+    code, _, err = typed(capsys, "unet", *common, "--limit", 60)
+    assert code == 2 and "wanted features of" in err and "Add it: bearleft features" in err
+    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", "breadth=4")
+    assert code == 2 and "breadth" in err
+    assert not list((tmp_path / "run").glob("*.pt"))
+
+
+def test_settings_are_numbers_or_words() -> None:
+    assert [setting(one) for one in ("m=3", "deep=0.5", "released=true", "a=b")] == [
+        ("m", 3), ("deep", 0.5), ("released", True), ("a", "b"),
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="a setting like m=3"):
+        setting("m")
