@@ -6,11 +6,12 @@ import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bearleft.agents.agent import cannot
+from bearleft.agents.looker import Looking, is_looker
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.errors import InputError, shown
 from bearleft.models.examples import Examples, Panorama, examples
@@ -140,9 +141,11 @@ class Neural:
         )  # fmt: skip
 
 
-def from_checkpoint(spec: str, data: Path_ | None = None) -> Neural:
-    """An agent from the path of a checkpoint."""
+def from_checkpoint(spec: str, data: Path_ | None = None, **seeing: Any) -> Neural | Looking:
+    """An agent from the path of a checkpoint; `seeing` is how it sees, as Neural's options."""
     if not Path(spec).is_file():
         hint = "bearleft train NETWORK DATASET -o FOLDER writes FOLDER/best.pt."
         raise InputError(WANTED, f"no file {shown(spec)}", file=spec, hint=hint)
-    return Neural(spec, data=data)
+    if is_looker(spec):
+        return Looking(spec, data=data, **seeing)
+    return Neural(spec, data=data, **seeing)

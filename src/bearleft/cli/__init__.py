@@ -85,17 +85,21 @@ def demo(output: str, seed: int, as_json: bool) -> None:
     "--perfect-navigation", is_flag=True, help="ArraMon: the reference collects, and AGENT plays in the room only."
 )
 @click.option("--limit", default=None, type=click.IntRange(min=1), help="Only the first so many episodes.")
+@click.option("--pictures", multiple=True, metavar="FOLDER", help="CHECKPOINT.pt: look at this album; several, too.")
+@click.option("--store", metavar="DIR", help="CHECKPOINT.pt: features that `bearleft features` wrote.")
+@click.option("--trunk", metavar="FILE", help="CHECKPOINT.pt: the file of the trunk that it was trained with.")
+@click.option("--device", help="CHECKPOINT.pt: cpu or cuda (default: a GPU where there is one).")
 @data_option
 def eval_(
     agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
-    look_step: float | None, perfect_navigation: bool, limit: int | None, data: str | None,
+    look_step: float | None, perfect_navigation: bool, limit: int | None, data: str | None, **seeing: Any,
 ) -> None:  # fmt: skip
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
     AGENT is stop, random or frequent (they walk; stop and random collect and assemble too), uniform, center, average or
     average:DATASET (they point), gold or shortest (they know the answer), follower (it reads texts of bearleft's own
-    cities, rooms and sections) or colour-blind (it passes over colours), the path of a Python file with your own, or
-    pipe:COMMAND for any program.
+    cities, rooms and sections) or colour-blind (it passes over colours), CHECKPOINT.pt (what `bearleft train` wrote),
+    the path of a Python file with your own, or pipe:COMMAND for any program.
     """
     from bearleft.agents.named import AGENTS
     from bearleft.envs.legs import Options
@@ -109,12 +113,22 @@ def eval_(
     options = Options(**{name: value for name, value in changed.items() if value is not None})
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:
-        run(agent, dataset, output, seed, data, processes, options, limit, bar)
+        run(seer(agent, data, seeing), dataset, output, seed, data, processes, options, limit, bar)
     holds = Path(output).read_bytes().count(b"\n")
     played = f"{counted(holds - there, 'episode')} played" if holds > there else "Nothing was left to play"
     words = shlex.join([output, *(["--data", data] if data else [])])
     held = f"{output} holds {counted(holds, 'trace')}"
     say([f"{played}; {held}. Next: bearleft score {words}, or bearleft report {words}"])
+
+
+def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
+    """The agent as it is named; a trained network that is told how to see."""
+    from bearleft.agents.neural import from_checkpoint, is_checkpoint
+
+    given = {name: value for name, value in seeing.items() if value}
+    if given and not is_checkpoint(agent):
+        raise InputError(f"--{min(given)} with a trained network, CHECKPOINT.pt", f"with {shown(agent)}")
+    return from_checkpoint(agent, data, **given) if given else agent
 
 
 @cli.command()
