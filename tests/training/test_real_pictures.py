@@ -18,21 +18,15 @@ torch = pytest.importorskip("torch")
 
 from PIL import Image, ImageDraw  # noqa: E402
 
-from bearleft.agents.neural import Neural  # noqa: E402
+from bearleft.cli import main  # noqa: E402
 from bearleft.data import load  # noqa: E402
-from bearleft.evaluate.run import run  # noqa: E402
-from bearleft.evaluate.score import score  # noqa: E402
 from bearleft.models.examples import Examples, examples  # noqa: E402
 from bearleft.models.features import features_for  # noqa: E402
-from bearleft.models.storing import features  # noqa: E402
-from bearleft.models.trunk import trunk  # noqa: E402
-from bearleft.report.report import report  # noqa: E402
-from bearleft.training.point import Recipe, train  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.data.made import click, refer360_items, touchdown_line  # noqa: E402
 from tests.models.means import Means  # noqa: E402
 
-SMALL, FINE = Slicing(24, 40), Slicing(92, 160)
+FINE = Slicing(92, 160)
 WIDE, HIGH, DISC = 512, 256, 7  # pixels
 IDS = [f"handmadepanorama{k:06}" for k in range(6)]  # 22 letters, as StreetLearn's
 
@@ -130,19 +124,31 @@ def test_targets_are_seen_where_the_files_say(given: Any) -> None:
         assert abs(row - cells[k, 0] + 0.5) < 1.6 and min(apart, FINE.columns - apart) < 1.6
 
 
-def test_from_pictures_to_a_report(given: Any, tmp_path: Path) -> None:
+def test_from_pictures_to_a_report(given: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the commands that serve the city."""
     name, data, pictures, asked = given
-    store, traces, seeing = tmp_path / "store", tmp_path / "dev.jsonl", trunk("random:0")
-    done = features([f"{name}/train", f"{name}/dev"], store, "random:0", False, SMALL, "cpu", [pictures], data=data)
-    assert done.written == len(asked.panoramas)
-    learnt = examples(load(f"{name}/train", data))
-    seen = features_for(learnt, seeing, SMALL, store=store)
-    recipe = Recipe("lingunet", epochs=1, batch=2, tuning=0.3, changes={"width": 16, "vector": 20, "state": 20})
-    trained = train(recipe, learnt, seen, tmp_path / "run", trunk=seeing)
-    assert np.isfinite(trained.rows[0]["loss"])
-    player = Neural(tmp_path / "run" / "best.pt", "cpu", data, [pictures], store=store)
-    answers = run(player, f"{name}/dev", traces, data=data)
-    assert len(answers) == len(load(f"{name}/dev", data)) and all(one.legs[0].heat for one in answers)
-    assert "A@80px" in {row["metric"] for row in score(traces, data=data, resamples=10).rows}
-    page = report(traces, output=tmp_path / "report.html", pictures=[pictures], data=data)
-    assert page.rows[0]["pictures"] > 0
+    store, runs, traces = tmp_path / "store", tmp_path / "run", tmp_path / "dev.jsonl"
+    train, dev, page = f"{name}/train", f"{name}/dev", tmp_path / "report.html"
+
+    def typed(line: str) -> list[dict[str, Any]]:
+        main([*line.split(), "--data", str(data)])
+        return json.loads(capsys.readouterr().out or "[]")  # type: ignore[no-any-return]
+
+    [made] = typed(f"features {train} {dev} -o {store} --trunk random:0 --size 24x40 --pictures {pictures} --json")
+    assert made["written"] == len(asked.panoramas)
+    small = "--set width=16 --set vector=20 --set state=20"
+    [epoch] = typed(
+        f"train lingunet {train} -o {runs} --store {store} --epochs 1 --batch 2 --tuning 0.3 {small} --json"
+    )
+    assert np.isfinite(epoch["loss"])
+    typed(f"eval {runs}/best.pt {dev} -o {traces} --pictures {pictures} --device cpu")
+    answers = [json.loads(line) for line in traces.read_text().splitlines()]
+    assert len(answers) == len(load(dev, data)) and all(one["legs"][0]["heat"] for one in answers)
+    assert "A@80px" in {row["metric"] for row in typed(f"score {traces} --resamples 10 --json")}
+    typed(f"eval {runs}/best.pt {dev} -o {tmp_path}/stored.jsonl --store {store} --device cpu")
+    assert len((tmp_path / "stored.jsonl").read_text().splitlines()) == len(answers)
+    [shown] = typed(f"report {traces} -o {page} --pictures {pictures} --json")
+    assert shown["pictures"] > 0
+    with pytest.raises(SystemExit):
+        typed(f"eval center {dev} -o {tmp_path}/center.jsonl --store {store}")
+    assert "--store with a trained network" in capsys.readouterr().err
