@@ -52,7 +52,7 @@ PUBLISHED: dict[str, dict[str, tuple[float, ...]]] = {
 }  # fmt: skip
 NEAR = "A@80px"
 FEWEST = 20  # episodes with a phenomenon that are worth a row
-PAIRS = "city/pairs/"
+PAIRS, UNSEEN = "city/pairs/", "-unseen"
 
 
 @dataclass(frozen=True)
@@ -230,8 +230,9 @@ def pair_rows(
         return []
     rows = []
     groups = {name.removeprefix(PAIRS): [name] for name in kinds}
-    if len(kinds) > 1:
-        groups["all"] = list(kinds)
+    for ending in ("", UNSEEN):  # pairs of seen and of unseen places have numbers of their own
+        some = [name for name in kinds if name.endswith(UNSEEN) == bool(ending)]
+        groups |= {f"all{ending}": some} if len(some) > 1 else {}
     for group, names in groups.items():
         split = Split(f"{PAIRS}{group}", [one for name in names for one in kinds[name]])
         table = Table(split, joined(answers, names))

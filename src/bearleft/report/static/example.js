@@ -11,6 +11,7 @@ import { makePlayer, makeScreen, stepInWords, stepsOf } from './strip.js';
 import { askedFor, itemChip, lyingFor } from './items.js';
 import { makeRoom } from './room.js';
 import { flatPanorama, panoramaAt } from './panorama.js';
+import { beliefStrips } from './beliefs.js';
 import { pointersOf } from './pointers.js';
 import { theViewer } from './viewer.js';
 import { pairPanel } from './partner.js';
@@ -90,6 +91,7 @@ function fillLeg(body, rows, index, state, firstStep) {
   const viewer = pictured(rows, index, state.leg) ? theViewer() : null;
   const flat = leg.kind === 'point'
     ? flatPanorama(rows, index, state.leg, { onheat: (heat) => viewer?.warm(heat), ontap: (at) => viewer?.look(at) }) : null;
+  const beliefs = beliefStrips(rows, index, state.leg);
   const screen = leg.kind !== 'point' && example.traces.some((one) => one.legs[state.leg]?.strip?.length) ? makeScreen(Boolean(example.things)) : null;
   const atlas = hasMap(rows, index, state.leg) ? makeAtlas(rows, index, { ontap: (place) => toPlace(place) }) : null;
   const room = leg.kind === 'assemble' && head.room ? makeRoom(rows, index, state.leg) : null;
@@ -154,13 +156,13 @@ function fillLeg(body, rows, index, state, firstStep) {
 
   const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
   body.append(el('section', { class: 'panel', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
-    ...(walks ? [player.node] : []), ...stage(rows, index, state.leg, { flat, atlas, viewer, screen, room, things }), lanes.node);
+    ...(walks ? [player.node] : []), ...stage(rows, index, state.leg, { flat, beliefs, atlas, viewer, screen, room, things }), lanes.node);
   onKeys(body, (event) => walkKeys(event, player, walks));
   state.step = Math.min(clamped(firstStep, Infinity), lastStep());
   update();
   return () => {
     player.stop();
-    for (const one of [flat, atlas]) one?.end();
+    for (const one of [flat, beliefs, atlas]) one?.end();
     viewer?.release();
   };
 }
@@ -189,10 +191,11 @@ function pictured(rows, index, k) {
 }
 
 // The pictures and the map, side by side where there is room.
-function stage(rows, index, k, { flat, atlas, viewer, screen, room, things }) {
+function stage(rows, index, k, { flat, beliefs, atlas, viewer, screen, room, things }) {
   const example = rows.examples[index];
   const leg = example.legs[k];
   const out = flat ? [el('section', { class: 'panel', 'aria-label': 'Panorama' }, flat.node)] : [];
+  if (beliefs) out.push(beliefs.node);
   const both = [atlas ? el('figure', { class: 'frame' }, atlas.node, mapKey(leg, k, example.traces.some((one) => Number.isInteger(one.legs[k]?.from)))) : null, room?.node,
     viewer || screen ? el('div', { class: 'column' }, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
       screen?.node, things?.node) : null].filter(Boolean);
