@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,7 +44,10 @@ class Looking:
         data: Path_ | None = None,
         pictures: Sequence[Path_] = (),
         trunk: Path_ | None = None,
+        store: Path_ | None = None,
     ) -> None:
+        if store is not None:
+            raise InputError("pictures to turn in", "a store of whole panoramas", "store", str(store))
         import torch
 
         from bearleft.models.look_play import Finder
@@ -51,6 +56,7 @@ class Looking:
 
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.finder = Finder.load(file, self.device)
+        self.label = f"{os.fspath(file)}[{hashlib.sha256(Path(file).read_bytes()).hexdigest()[:8]}]"
         seeing = open_trunk(trunk or self.finder.trunk, self.device)
         if seeing.hash != self.finder.trunk_hash:
             wanted = f"the trunk that it was trained with, {self.finder.trunk} ({self.finder.trunk_hash[:8]})"

@@ -75,6 +75,10 @@ class Belief:
     words: Tensor = field(repr=False)  # (n, longest, width)
     mask: Tensor = field(repr=False)
 
+    def some(self, which: Tensor) -> Belief:
+        """That of some players."""
+        return Belief(*(one[which] for one in (self.scores, self.known, self.focus, self.words, self.mask)))
+
     @property
     def chances(self) -> Tensor:
         """(n, rows x columns)."""

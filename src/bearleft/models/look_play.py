@@ -101,8 +101,7 @@ class Player:
     queue: deque[tuple[Action, bool]] = field(default_factory=deque)  # with whether to look before it
     told: list[str] = field(default_factory=list)
     began: tuple[float, float] | None = None  # the direction in which the sentence began
-    steps: int = 0  # turns of this sentence
-    looked: bool = False  # the map was asked already
+    steps: int = 0  # decisions of this sentence
 
 
 class Mind:
@@ -153,7 +152,7 @@ class Mind:
         if not player.told:
             player.told.append(seen["text"])  # it looks around before it reads on
         if action == "next":
-            player.began, player.steps, player.looked = None, 0, False
+            player.began, player.steps = None, 0
         return action
 
     def _think(self, which: list[int], view: Tensor, seen: dict[int, Observation]) -> None:
@@ -171,33 +170,42 @@ class Mind:
         told = read_told(self.finder.vocabulary, [self.players[k].told for k in which], device)
         with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
             belief = self.looker(told, self.memory.some(torch.tensor(which, device=device)), focus)
-            pointed = self.looker.pointed(belief, view, look)
-            turned = self.looker.turned(belief, look)
-        best, spot = self.looker.best(belief), self.looker.best_of_view(pointed, look)
-        heats = self._heats(belief, pointed, look) if self.heat else None
-        decided = zip(which, best.cpu().numpy(), spot.cpu().numpy(), turned.argmax(1).tolist(), strict=True)
-        for n, (k, coarse, fine, turn) in enumerate(decided):
-            last = seen[k]["sentence"] + 1 == seen[k]["sentences"]
-            answer: Action = _direction(fine)
-            if last and heats is not None:
-                answer = Guess(_direction(fine), Heat.of(heats[n]))
-            self._decide(self.players[k], _direction(coarse), answer, TURNS[turn], last)
+            turns = self.looker.turned(belief, look).argmax(1).tolist()
+        best = self.looker.best(belief).cpu().numpy()
+        done = [n for n, k in enumerate(which) if self._arrives(self.players[k], TURNS[turns[n]])]
+        for n, k in enumerate(which):
+            if n not in done:
+                self.players[k].queue.append(
+                    (_direction(best[n]) if self.way == CONTINUOUS else TURNS[turns[n]], False)
+                )
+        if done:
+            at = torch.tensor(done, device=device)
+            answers = self._answers(belief.some(at), view[at], look[at])
+            for n, answer in zip(done, answers, strict=True):
+                seen_now = seen[which[n]]
+                last = seen_now["sentence"] + 1 == seen_now["sentences"]
+                if not last and isinstance(answer, Guess):
+                    answer = answer.direction
+                points = last or self.way == CONTINUOUS
+                self.players[which[n]].queue.extend([(answer, False)] * points + [("next", False)])
 
-    def _decide(self, player: Player, coarse: Direction, answer: Action, turn: str, last: bool) -> None:
-        if self.way == CONTINUOUS:
-            if player.looked:
-                player.queue.extend([(answer, False), ("next", False)])
-            else:
-                player.queue.append((coarse, False))
-            player.looked = True
-            return
+    def _arrives(self, player: Player, turn: str) -> bool:
+        """Whether a player has turned to where the sentence leads, as far as one knows."""
         player.steps += 1
-        if turn != "next" and player.steps <= MOST:
-            player.queue.append((turn, False))
-        else:
-            player.queue.extend([(answer, False)] * last + [("next", False)])
+        if self.way == CONTINUOUS:
+            return player.steps > 1
+        return turn == "next" or player.steps > MOST
 
-    def _heats(self, belief: Belief, pointed: Tensor, look: Tensor) -> npt.NDArray[np.float32]:
+    def _answers(self, belief: Belief, view: Tensor, look: Tensor) -> list[Action]:
+        """Where players point in their views."""
+        with torch.autocast(look.device.type, torch.bfloat16, look.device.type == "cuda"):
+            pointed = self.looker.pointed(belief, view, look)
+        spots = [_direction(one) for one in self.looker.best_of_view(pointed, look).cpu().numpy()]
+        if not self.heat:
+            return list(spots)
+        return [Guess(one, Heat.of(heat)) for one, heat in zip(spots, self._heats(pointed, look), strict=True)]
+
+    def _heats(self, pointed: Tensor, look: Tensor) -> npt.NDArray[np.float32]:
         """(n, rows, columns) heat maps of the sphere: each cell's best spot of the view."""
         columns, rows = HEAT
         ways = self.looker.view_ways(look).flatten(1, 2)

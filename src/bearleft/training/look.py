@@ -42,6 +42,7 @@ STEPS = "steps.pt"  # the same looker as BEST, turning by steps
 COARSE, FINE = 5.0, 3.0  # degrees around a goal that are right as well
 LEAST, SHARE = 16, 0.03  # sentences, and the share of episodes, that are held out to see how learning goes
 ASTRAY = 4.0  # degrees that one has lost of where the last sentence led
+STANDS = 4  # directions on the way to a goal, from each of which a turn is learnt
 CLOSE = 11.0
 Tell = Callable[[str], None]
 
@@ -254,8 +255,12 @@ def _losses(looker: Looker, lessons: Lessons, which: Tensor, beside: Tensor) -> 
     coarse = divergence(belief.scores, near(looker.ways[None], ahead, COARSE)).mean()
     _, inside = in_view(look, goal[:, None])
     fine = divergence(pointed, near(looker.view_ways(look), goal, FINE)) * inside[:, 0]
-    stands = standing(goal)
-    turn = functional.cross_entropy(looker.turned(belief, stands), right_turn(stands, goal))
+    many = goal.repeat_interleave(STANDS, 0)
+    stands = standing(many)
+    again = replace(
+        belief, scores=belief.scores.repeat_interleave(STANDS, 0), focus=belief.focus.repeat_interleave(STANDS, 0)
+    )
+    turn = functional.cross_entropy(looker.turned(again, stands), right_turn(stands, many))
     return torch.stack([coarse, fine.sum() / inside.sum().clamp(min=1), turn])
 
 

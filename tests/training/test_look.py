@@ -1,0 +1,117 @@
+"""Learning to find by turning: runs that stop and go on, players side by side, and what is wrong with a folder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from bearleft.agents.neural import from_checkpoint  # noqa: E402
+from bearleft.data import load  # noqa: E402
+from bearleft.errors import InputError  # noqa: E402
+from bearleft.evaluate.play import play  # noqa: E402
+from bearleft.experiments.refer360_table import shortened  # noqa: E402
+from bearleft.models.look import TURNS  # noqa: E402
+from bearleft.models.look_play import CONTINUOUS, DISCRETE, Finder  # noqa: E402
+from bearleft.models.look_rows import Rows, rows, spot_of  # noqa: E402
+from bearleft.models.look_views import Views  # noqa: E402
+from bearleft.models.trunk import trunk  # noqa: E402
+from bearleft.records import Episode, Point  # noqa: E402
+from bearleft.training.look import Recipe, Trained, find, main, right_turn, train  # noqa: E402
+
+RECIPE = Recipe(
+    epochs=3, batch=6, variants=1, width=16, side=32, pool=1, columns=12, dropout=0.1, rate=3e-3
+)  # fmt: skip
+INDOORS = 4  # of the first episodes
+
+
+@pytest.fixture(scope="module")
+def episodes() -> list[Episode]:
+    """Of one world, which is built quickly."""
+    return [one for one in load("city/refer360/small") if one.world.startswith("rooms/")][:INDOORS]
+
+
+@pytest.fixture(scope="module")
+def views(episodes: list[Episode]) -> Views:
+    return Views(map(spot_of, episodes), trunk("random:0"), RECIPE.config(1, 128))
+
+
+@pytest.fixture(scope="module")
+def trained(episodes: list[Episode], views: Views, tmp_path_factory: pytest.TempPathFactory) -> tuple[Trained, Path]:
+    folder = tmp_path_factory.mktemp("look")
+    return train(RECIPE, episodes, trunk("random:0"), folder, views=views, tell=lambda _: None), folder
+
+
+def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
+    episodes: list[Episode], views: Views, trained: tuple[Trained, Path], tmp_path: Path
+) -> None:
+    whole, _ = trained
+    assert whole.whole and whole.curve[-1]["sphere"] < 0.95 * whole.curve[0]["sphere"]
+    first = train(RECIPE, episodes, trunk("random:0"), tmp_path, minutes=0, views=views, tell=lambda _: None)
+    assert not first.whole and len(first.curve) == 1
+    again = train(RECIPE, episodes, trunk("random:0"), tmp_path, views=views, tell=lambda _: None)
+    assert again.curve == whole.curve
+    for name, value in whole.finder.looker.state_dict().items():
+        assert torch.equal(value, again.finder.looker.state_dict()[name]), name
+
+
+@pytest.mark.parametrize(("file", "way"), [("best.pt", CONTINUOUS), ("steps.pt", DISCRETE)])
+def test_side_by_side_or_one_after_another_is_the_same(
+    episodes: list[Episode], views: Views, trained: tuple[Trained, Path], file: str, way: str
+) -> None:
+    few = shortened(episodes[:2], 1 if way == DISCRETE else 3)
+    finder = Finder.load(trained[1] / file)
+    assert finder.way == way
+    agent = from_checkpoint(str(trained[1] / file), device="cpu")
+    for episode, trace in zip(few, find(finder, few, views, heat=True), strict=True):
+        (alone,), (leg,) = play(agent, episode), trace.legs
+        assert alone.actions == leg.actions and leg.heat is not None
+        assert leg.actions.count("next") == len(leg.looks) == len(episode.legs[0].sentences)
+        for one, other in zip(alone.looks, leg.looks, strict=True):
+            assert (one.heading, one.pitch) == pytest.approx((other.heading, other.pitch), abs=0.05)
+        assert leg.answer == leg.looks[-1]
+        assert set(leg.actions) <= {*TURNS, "look"}
+        assert (leg.actions[0] == "look") == (way == CONTINUOUS)
+
+
+def test_another_recipe_or_a_damaged_state_is_named(
+    episodes: list[Episode], views: Views, trained: tuple[Trained, Path], tmp_path: Path
+) -> None:
+    other = replace(RECIPE, rate=1e-4)
+    with pytest.raises(InputError, match="recipe and data"):
+        train(other, episodes, trunk("random:0"), trained[1], views=views, tell=lambda _: None)
+    (tmp_path / "last.pt").write_bytes(b"not a state")
+    with pytest.raises(InputError, match=r"last\.pt"):
+        train(RECIPE, episodes, trunk("random:0"), tmp_path, views=views, tell=lambda _: None)
+
+
+def test_rows_lead_from_sentence_to_sentence(episodes: list[Episode], views: Views) -> None:
+    found: Rows = rows(episodes, views)
+    sentences = [one.legs[0].sentences for one in episodes]
+    assert len(found) == sum(map(len, sentences))
+    first = len(sentences[0])
+    assert found.before[:first].tolist() == [-1, *range(first - 1)]
+    assert found.told[first - 1] == sentences[0] and found.told[first] == sentences[1][:1]
+    goal = episodes[0].legs[0].goal
+    assert isinstance(goal, Point)
+    assert found.goal[first - 1].tolist() == pytest.approx([goal.direction.heading, goal.direction.pitch], abs=1e-3)
+    # A sequence that nobody followed teaches by its target alone.
+    leg = episodes[0].legs[0]
+    unseen = replace(episodes[0], legs=(replace(leg, goal=replace(goal, views=())),))
+    alone = rows([unseen], views)
+    assert len(alone) == 1 and alone.before.tolist() == [-1] and alone.told == (leg.sentences,)
+
+
+def test_turns_go_the_short_way_then_up_or_down() -> None:
+    look = torch.tensor([[350.0, 0.0], [10.0, 0.0], [10.0, 90.0], [10.0, -40.0], [10.0, 0.0]])
+    goal = torch.tensor([[10.0, 30.0], [350.0, 0.0], [12.0, 20.0], [5.0, 0.0], [15.0, -6.0]])
+    assert [TURNS[k] for k in right_turn(look, goal).tolist()] == ["right", "left", "down", "up", "next"]
+
+
+def test_the_command_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "--minutes" in capsys.readouterr().out
