@@ -12,6 +12,7 @@ import argparse
 import json
 import math
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -303,7 +304,11 @@ def main() -> None:
         world=asked.world, rooms=asked.rooms, seed=asked.seed, minutes=asked.minutes, steps=asked.steps,
         width=asked.size[0], height=asked.size[1], batch=asked.batch, rate=asked.rate,
     )  # fmt: skip
-    print(table(train(recipe, asked.out, asked.device, lambda line: print(line, flush=True))))
+    try:
+        print(table(train(recipe, asked.out, asked.device, lambda line: print(line, flush=True))))
+    except InputError as error:
+        print(f"bearleft: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":
