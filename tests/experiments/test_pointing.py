@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from bearleft.cli import cli
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
@@ -186,3 +188,15 @@ def test_rows_are_kept_as_json_and_markdown(rows: list[dict[str, Any]], tmp_path
     (tmp_path / "odd.json").write_text(json.dumps([{"kind": "score"}]))
     with pytest.raises(InputError, match="rows of results"):
         read_rows(tmp_path / "odd.json")
+
+
+def test_bearleft_paper_prints_folders_and_files(tmp_path: Path) -> None:
+    for who in ("LINGUNET", "BEARING"):
+        save_answers(tmp_path / "answers", said(who, COLOUR, [True, False, True, True]))
+    told = CliRunner().invoke(cli, ["paper", "touchdown", "--results", str(tmp_path / "answers"), "--json"])
+    assert told.exit_code == 0, told.output
+    found = json.loads(told.stdout)
+    assert some(found, kind="pairs", system="BEARING", metric="Pairs@80px")[0]["value"] == 50
+    write_rows(tmp_path / "rows.json", found)
+    shown = CliRunner().invoke(cli, ["paper", "touchdown", "--results", str(tmp_path / "rows.json")])
+    assert "| colour | 10 | BEARING | 50.00 |" in shown.stdout

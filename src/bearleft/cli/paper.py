@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
@@ -60,9 +62,15 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
 @paper.command("touchdown")
 @data_option
 @figures_option
+@click.option(
+    "--results", metavar="PATH", help="Table 4 of trained systems: a folder of answers, or rows.json."
+)
 @as_json
-def paper_touchdown(data: str | None, figures: str | None, as_json: bool) -> None:
-    """Tables 2, 4 and 5 as far as they need no picture; Figure 5."""
+def paper_touchdown(data: str | None, figures: str | None, results: str | None, as_json: bool) -> None:
+    """Tables 2, 4 and 5 as far as they need no picture; Figure 5. With --results, Table 4 of trained systems."""
+    if results:
+        _trained(results, data, as_json)
+        return
     from bearleft.experiments.touchdown import REMARKS, tables
     from bearleft.report.figures import touchdown_figures, write_figures
 
@@ -72,6 +80,19 @@ def paper_touchdown(data: str | None, figures: str | None, as_json: bool) -> Non
     say(REMARKS)
     if figures:
         say(write_figures(touchdown_figures(data), figures))
+
+
+def _trained(path: str, data: str | None, as_json: bool) -> None:
+    """What systems that point answered, as Table 4 and what follows from it, in Markdown."""
+    from bearleft.experiments.pointing import results
+    from bearleft.experiments.pointing_answers import read_folder
+    from bearleft.experiments.pointing_markdown import markdown, read_rows
+
+    rows = results(read_folder(path), data) if Path(path).is_dir() else read_rows(path)
+    if as_json:
+        print_rows(rows, as_json, "")
+    else:
+        click.echo(markdown(rows))
 
 
 @paper.command("refer360")
