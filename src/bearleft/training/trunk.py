@@ -32,6 +32,7 @@ from bearleft.training.cellmaps import SORTS, Seen, goals, sorts
 from bearleft.training.slicefeed import Feed, Share, seen_places
 from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
+from bearleft.world.render.devices import check_device
 from bearleft.world.slices import Slicing
 
 LICENCE = "Apache-2.0"
@@ -73,6 +74,8 @@ class Training:
     """A run: slices, trunk, heads, and what moves them."""
 
     def __init__(self, recipe: Recipe, device: str) -> None:
+        if check_device(device) == "cuda" and not torch.cuda.is_available():
+            raise InputError("a CUDA GPU", "none that torch can use", hint="Leave out --device to train on the CPU.")
         self.recipe, self.device = recipe, device
         self.rng = np.random.default_rng(recipe.seed)
         cities = [open_city(recipe.world), open_city(recipe.rooms)]
