@@ -27,10 +27,11 @@ demo: setup
 	-$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[learn]'
 	touch $@
 
-# Compiled first, so that the processes that run the tests do not each compile the same.
+# Compiled first, so that the processes that run the tests do not each compile the same; a file's tests stay in one
+# process, which alone makes what they share.
 test: setup .venv/learn
 	$(BIN)/python -m bearleft.warm
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: setup .venv/learn
 	$(BIN)/ruff check

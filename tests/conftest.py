@@ -12,6 +12,13 @@ from bearleft.data.dataset import Dataset
 from bearleft.records import Episode
 
 ROOT = Path(__file__).parents[1]
+# The slowest files come first, so that at the end no process is left alone with one of them.
+SLOW = ("test_docs.py", "data/test_city.py", "test_wheel.py", "test_demo.py", "bench/test_render.py", "browser")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = tuple(str(Path(__file__).parent / name) for name in SLOW)
+    items.sort(key=lambda item: not str(item.path).startswith(slow))
 
 
 @pytest.fixture(scope="session")

@@ -6,38 +6,45 @@ import os
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from bearleft.bench.arramon import arramon
-from bearleft.bench.asking import asking
-from bearleft.bench.distances import distances
-from bearleft.bench.evaluation import evaluation
-from bearleft.bench.metrics import metrics
-from bearleft.bench.render import rendering
 from bearleft.bench.rounds import Result
-from bearleft.bench.stepping import stepping
-from bearleft.bench.views import views
 from bearleft.errors import InputError, shown, unknown
 
 Data = str | os.PathLike[str] | None
-BENCHES: dict[str, Callable[[int, Data], Result]] = {
-    "metrics": lambda rounds, _: metrics(rounds),
-    "stepping": lambda rounds, _: stepping(rounds),
-    "distances": lambda rounds, _: distances(rounds),
-    "eval": evaluation,
-    "render": lambda rounds, _: rendering(rounds),
-    "views": lambda rounds, _: views(rounds),
-    "asking": lambda rounds, _: asking(rounds),
-    "arramon": lambda rounds, _: arramon(rounds),
-    "pointing": lambda rounds, _: _pointing(rounds, None),
-}
+Bench = Callable[[int, Data], Result]
+POINTING = "pointing"
+
+
+def benches() -> dict[str, Bench]:
+    """All but `pointing`, by name; imported here, since each contender's process imports this file for one of them."""
+    from bearleft.bench.arramon import arramon
+    from bearleft.bench.asking import asking
+    from bearleft.bench.distances import distances
+    from bearleft.bench.evaluation import evaluation
+    from bearleft.bench.metrics import metrics
+    from bearleft.bench.render import rendering
+    from bearleft.bench.stepping import stepping
+    from bearleft.bench.views import views
+
+    return {
+        "metrics": lambda rounds, _: metrics(rounds),
+        "stepping": lambda rounds, _: stepping(rounds),
+        "distances": lambda rounds, _: distances(rounds),
+        "eval": evaluation,
+        "render": lambda rounds, _: rendering(rounds),
+        "views": lambda rounds, _: views(rounds),
+        "asking": lambda rounds, _: asking(rounds),
+        "arramon": lambda rounds, _: arramon(rounds),
+    }
 
 
 def bench(name: str, rounds: int = 9, data: Data = None, device: str | None = None) -> Result:
-    """Times one of BENCHES; only "eval" looks for real data, and only "pointing" asks for a device, cpu or cuda."""
-    if name not in BENCHES:
-        raise unknown("benchmark", name, BENCHES)
-    if device is not None and name != "pointing":
+    """Times one of them; only "eval" looks for real data, and only "pointing" asks for a device, cpu or cuda."""
+    known = benches()
+    if name != POINTING and name not in known:
+        raise unknown("benchmark", name, (*known, POINTING))
+    if device is not None and name != POINTING:
         raise InputError("a device for pointing only", shown(name), "device")
-    return _pointing(rounds, device) if name == "pointing" else BENCHES[name](rounds, data)
+    return _pointing(rounds, device) if name == POINTING else known[name](rounds, data)
 
 
 def _pointing(rounds: int, device: str | None) -> Result:
