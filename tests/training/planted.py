@@ -22,6 +22,7 @@ SMALL: dict[str, Any] = {"m": 1, "width": 8, "vector": 12, "state": 8}  # of Lin
 RECIPE = Recipe("lingunet", epochs=3, batch=10, rate=0.03, sigma=0.5, tuning=0.2, changes=SMALL)
 # Nothing is drawn, and steps are small: Adam makes a full step of a gradient that is nothing but rounding.
 PLAIN = replace(RECIPE, rate=1e-4, changes={**SMALL, "dropout": 0.0})
+SHARED = replace(PLAIN, batch=19, tuning=0.02)  # of 59 examples: the last batch and the tuning split have one each
 
 
 class Planted(Numbered):

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 from bearleft.models.checkpoint import load, read  # noqa: E402
 from bearleft.training.curve import EVENTS, Told, read_curve  # noqa: E402
 from bearleft.training.point import Trained, train  # noqa: E402
-from tests.training.planted import PLAIN, RECIPE, planted, untimed  # noqa: E402
+from tests.training.planted import RECIPE, SHARED, planted, untimed  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +56,7 @@ def test_a_killed_run_goes_on_to_the_same_weights_and_curve(whole: tuple[Trained
 
 
 def test_two_processes_learn_what_one_does(children: Path, tmp_path: Path) -> None:
-    train(PLAIN, *planted(59), tmp_path)
+    train(SHARED, *planted(59), tmp_path)
     one, two = (read(folder / "last.pt", kind="training") for folder in (tmp_path, children / "shared"))
     # A bias that moves all scores alike has no gradient but rounding.
     names = [name for name in one["weights"] if not name.startswith("perceptron") or "bias" not in name]

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from bearleft.errors import InputError
 from bearleft.models.examples import Examples
+from bearleft.models.kept import Kept
 from bearleft.models.network import Batch
 from bearleft.models.vocabulary import Vocabulary
 
@@ -29,7 +30,7 @@ class Table:
     """Row k of every tensor is example k; pictures come from `features` when they are asked for."""
 
     features: Features
-    pictures: Tensor  # (n,) numbers of the features' panoramas, on the CPU: only features know where they want them
+    pictures: Tensor  # (n,) numbers of the features' panoramas, where they are read: moving them would wait for the GPU
     words: Tensor  # (n, longest)
     lengths: Tensor  # (n,)
     sizes: Tensor  # the lengths once more, never on a GPU: reading them there would wait for it
@@ -42,7 +43,8 @@ class Table:
     def batch(self, here: Tensor, there: Tensor) -> Batch:
         """Some examples; the same row numbers on the CPU and on the table's device."""
         longest = min(-(-int(self.sizes[here].max()) // STEP) * STEP, self.words.shape[1])
-        cells = self.features(self.pictures[here]).to(self.dtype)
+        pictures = self.pictures[here if self.pictures.device.type == "cpu" else there]
+        cells = self.features(pictures).to(self.dtype)
         return Batch(cells, self.words[there, :longest], self.lengths[there])
 
 
@@ -53,9 +55,10 @@ def table(
     words, lengths = vocabulary.rows(examples.texts)
     cells, _ = examples.cells(features.slicing)
     sizes = torch.from_numpy(lengths)
+    numbers = torch.from_numpy(np.asarray(features.numbers(examples), np.int64))
     return Table(
         features,
-        torch.from_numpy(np.asarray(features.numbers(examples), np.int64)),
+        numbers.to(device) if isinstance(features, Kept) else numbers,  # what is made or read begins on the CPU
         torch.from_numpy(words).to(device),
         sizes.to(device),
         sizes,

@@ -214,7 +214,9 @@ class Run:
         self.network.eval()
         cells = torch.zeros(len(self.tuning), 2, dtype=torch.int64, device=self.device)
         size = max(TUNED_AT_ONCE, self.recipe.batch)
-        for here in torch.split(torch.arange(self.among.rank, len(self.tuning), self.among.world), size):
+        mine = torch.arange(self.among.rank, len(self.tuning), self.among.world)
+        for begin in range(0, len(mine), size):  # none where there are more processes than examples
+            here = mine[begin : begin + size]
             there = here.to(self.device)
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half):
                 scores = self.network(self.tuning.batch(here, there))
