@@ -22,7 +22,7 @@ def test_the_wheel_plays_scores_and_reports(tmp_path: Path) -> None:
     python = tmp_path / "empty" / "bin" / "python"
     constraints = ROOT / "constraints.txt"
     # Our pip fills it, and leaves what is never imported uncompiled.
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-compile"]
     subprocess.run([*pip, "-c", constraints, wheel], check=True, cwd=tmp_path)
     environment = {
         key: value for key, value in os.environ.items() if not key.startswith(("BEARLEFT", "PYTHON", "NUMBA"))
