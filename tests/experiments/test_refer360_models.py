@@ -16,7 +16,7 @@ from bearleft.errors import InputError
 from bearleft.experiments import refer360_models
 from bearleft.experiments.ablation import PARTS
 from bearleft.experiments.refer360_levels import KIND, SLICE, THING, VIEW, measures, nearest, slices, views
-from bearleft.experiments.refer360_models import Plan, Runs, pointed, report
+from bearleft.experiments.refer360_models import Plan, Runs, pointed
 from bearleft.experiments.refer360_table import (
     ALL,
     Asked,

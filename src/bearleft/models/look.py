@@ -198,7 +198,9 @@ class Text(nn.Module):
         packed = nn.utils.rnn.pack_padded_sequence(
             self.dropout(given), told.lengths.cpu(), batch_first=True, enforce_sorted=False
         )
-        read, _ = nn.utils.rnn.pad_packed_sequence(self.order(packed)[0], True, total_length=told.words.shape[1])
+        with torch.autocast(given.device.type, enabled=False):  # a recurrent layer gains nothing from half precision
+            order = self.order(packed)[0]
+        read, _ = nn.utils.rnn.pad_packed_sequence(order, True, total_length=told.words.shape[1])
         return self.dropout(self.norm(read + given))  # type: ignore[no-any-return]
 
 

@@ -80,8 +80,8 @@ class Views:
         out = torch.empty(len(numbers), self.config.channels, side, side, dtype=self.dtype, device=self.device)
         stands = np.array([self._stands[k] for k in numbers], np.int64)
         for world, which in self._pieces(numbers):
+            rgb = self._seen(world, stands[which], ways[which])
             with torch.inference_mode(), torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
-                rgb = self._seen(world, stands[which], ways[which])
                 cells = avg_pool2d(self.trunk(rgb).float(), self.config.pool)[..., :side, :side]
             out[torch.from_numpy(which).to(self.device)] = cells.to(self.dtype)
         return out

@@ -52,7 +52,7 @@ class Recipe:
     """How to learn: everything that the result depends on, beside the episodes."""
 
     seed: int = 0
-    epochs: int = 16
+    epochs: int = 12
     batch: int = 192  # sentences
     rate: float = 1e-3
     decay: float = 0.02
@@ -130,7 +130,8 @@ def train(
     home.mkdir(parents=True, exist_ok=True)
     with lock(home / ".training"):
         torch.manual_seed(recipe.seed)
-        looker = Looker(config).to(device)
+        looker = Looker(config)
+        looker.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         optimizer = torch.optim.AdamW(looker.parameters(), recipe.rate, weight_decay=recipe.decay)
         curve: list[dict[str, Any]] = []
         state = found(home, tell)
