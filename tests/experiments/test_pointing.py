@@ -16,7 +16,7 @@ from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
-from bearleft.experiments.pointing import Table, joined, order, paper_figure, results, scores
+from bearleft.experiments.pointing import Table, joined, order, pair_rows, paper_figure, results, scores
 from bearleft.experiments.pointing_answers import Answers, baselines, read_answers, read_folder, save_answers
 from bearleft.experiments.pointing_markdown import markdown, read_rows, write_rows
 from bearleft.experiments.pointing_rows import Split, cluster
@@ -145,6 +145,15 @@ def test_minimal_pairs(rows: list[dict[str, Any]]) -> None:
         [left] = some(rows, kind="errors left", split=split, metric="Pairs@80px")
         assert left["value"] == 0.5 and 0 < left["low"] < 0.5 < left["high"] < 1
     assert some(rows, kind="pairs", split="city/pairs/all")[0]["n"] == 20
+
+
+def test_pairs_of_unseen_places_stand_apart() -> None:
+    kinds = {f"{name}{end}": load(name) for name in (COLOUR, COUNT) for end in ("", "-unseen")}
+    given = [said("UNET", name, [True]) for name in (COLOUR, COUNT)]
+    given += [Answers("UNET", f"{one.dataset}-unseen", 0, one.ids, one.answers + np.array([90.0, 0.0])) for one in given]
+    found = {row["split"]: row for row in some(pair_rows(kinds, given), metric="Pairs@80px")}
+    assert (found["city/pairs/all"]["value"], found["city/pairs/all-unseen"]["value"]) == (100, 0)
+    assert found["city/pairs/all-unseen"]["n"] == 20
 
 
 def test_nobody_without_errors_is_divided_by() -> None:

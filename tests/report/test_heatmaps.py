@@ -10,7 +10,7 @@ import pytest
 from bearleft.data import load, open_dataset
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, Heat, Leg, LegTrace, Point, Pose, Trace, to_line
-from bearleft.report.heatmaps import Told, draw, heatmaps, told_of
+from bearleft.report.heatmaps import Told, draw, heatmaps, outcomes, told_of
 
 SPLIT = "city/sdr/small"
 GOAL = Point(Direction(100.0, 0.0), "p", 10.0)  # a quarter of the picture right of its middle
@@ -70,6 +70,7 @@ def test_files_of_traces_become_one_picture(tmp_path: Path) -> None:
     picture = heatmaps(*files, episode=episode.id, output=out, width=360)
     assert out.read_bytes()[:4] == b"\x89PNG" and picture.width == 360
     assert told_of("x", leg).heat == leg.heat
+    assert outcomes(*files) == {(True, True): [episode.id]}
     with pytest.raises(InputError, match="a trace of episode"):
         heatmaps(*files, episode="0/none")
     with pytest.raises(InputError, match="2 names"):

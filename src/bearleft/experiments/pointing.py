@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -125,7 +126,7 @@ def results(
     episodes: Load | None = None,
 ) -> list[Row]:
     """All rows that these answers allow: see the functions below. `episodes` opens a dataset by name."""
-    opened = episodes or (lambda name: load(name, data))
+    opened = cache(episodes or (lambda name: load(name, data)))  # one training split serves several others
     rows: list[Row] = []
     asked = list(dict.fromkeys(one.dataset for one in answers))
     for name in (one for one in asked if not one.startswith(PAIRS)):

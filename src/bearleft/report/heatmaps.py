@@ -85,6 +85,27 @@ def heatmaps(
     return drawn
 
 
+def outcomes(*files: File, data: Data = None) -> dict[tuple[bool, ...], list[str]]:
+    """Episodes that all files have, by who hit: (True, False) are those that the first hit and the second missed."""
+    by: dict[str, list[bool]] = {}
+    goals: dict[str, Point] = {}
+    for number, file in enumerate(files):
+        with open(existing_file(file, "a file of traces"), "rb") as stream:
+            for line, raw in enumerate(stream, 1):
+                trace = read_trace(raw, Path(file), line)
+                if not goals:
+                    goals = {one.id: point_leg(one)[1] for one in load(trace.dataset, data)}
+                answer = trace.legs[-1].answer if trace.legs else None
+                hit = isinstance(answer, Direction) and pixel_distance(answer, goals[trace.episode]) < a_80px.radius
+                if len(by.setdefault(trace.episode, [])) == number:
+                    by[trace.episode].append(hit)
+    found: dict[tuple[bool, ...], list[str]] = {}
+    for episode, hits in by.items():
+        if len(hits) == len(files):
+            found.setdefault(tuple(hits), []).append(episode)
+    return found
+
+
 def told_of(name: str, leg: LegTrace) -> Told:
     """What a trace says of a leg that points."""
     return Told(name, leg.answer if isinstance(leg.answer, Direction) else None, leg.heat)
