@@ -150,7 +150,8 @@ def test_minimal_pairs(rows: list[dict[str, Any]]) -> None:
 def test_pairs_of_unseen_places_stand_apart() -> None:
     kinds = {f"{name}{end}": load(name) for name in (COLOUR, COUNT) for end in ("", "-unseen")}
     given = [said("UNET", name, [True]) for name in (COLOUR, COUNT)]
-    given += [Answers("UNET", f"{one.dataset}-unseen", 0, one.ids, one.answers + np.array([90.0, 0.0])) for one in given]
+    aside = np.array([90.0, 0.0])
+    given += [Answers("UNET", f"{one.dataset}-unseen", 0, one.ids, one.answers + aside) for one in given]
     found = {row["split"]: row for row in some(pair_rows(kinds, given), metric="Pairs@80px")}
     assert (found["city/pairs/all"]["value"], found["city/pairs/all-unseen"]["value"]) == (100, 0)
     assert found["city/pairs/all-unseen"]["n"] == 20
