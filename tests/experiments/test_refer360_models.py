@@ -23,6 +23,7 @@ from bearleft.experiments.refer360_table import (
     answers_of,
     asked_of,
     differences,
+    filled,
     ordered,
     outside,
     report,
@@ -158,6 +159,9 @@ def test_everything_runs_and_goes_on(episodes: list[Episode], tmp_path: Path, mo
     assert systems == {"concat, static", "looker, continuous", "looker, discrete"}
     assert {row["level"] for row in found["rows"]} == {"pixel", "region", "object"}
     assert found["outside"]["city/refer360/small"]["targets"] == 1 and "looker, discrete" in told
+    page = filled("before\n<!-- refer360-models -->\nold\n<!-- /refer360-models -->\nafter\n", found)
+    assert "old" not in page and page.startswith("before\n") and page.endswith("after\n")
+    assert page == filled(page, found) and "| concat, static | last sentence |" in page
 
 
 def test_real_sequences_have_regions_and_spots(real_data: Path) -> None:

@@ -7,6 +7,7 @@ other (continuous or discrete turns). Parts of the text are the last sentence, t
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -31,6 +32,8 @@ ALL = "all sentences"
 TABLE_9 = {"Acc@11deg": 13.0, "Dist": 1235.0}
 REMARK_9 = "the paper's LingUNet on Refer360; it names neither unit"
 STATIC, CONTINUOUS, DISCRETE = "static", "continuous", "discrete"
+COLUMNS = ("Acc@11deg", "Dist-deg", "A@40px", "A@80px", "Dist", "Slice", "Object")
+BEGIN, END = "<!-- refer360-models -->", "<!-- /refer360-models -->"
 SPLITS = ("validation.seen", "validation.unseen", "test.seen", "test.unseen")
 
 
@@ -188,7 +191,7 @@ def ordered(asked: Sequence[Asked], metric: str = "Acc@11deg") -> dict[str, bool
     return found
 
 
-def table(found: Sequence[Row], metrics: Sequence[str] = ("Acc@11deg", "Dist-deg", "A@40px", "A@80px", "Dist")) -> str:
+def table(found: Sequence[Row], metrics: Sequence[str] = COLUMNS) -> str:
     """Rows of one dataset in Markdown: a line for each system and part."""
     lines = [f"| | texts | {' | '.join(metrics)} |", f"| --- | --- |{' --- |' * len(metrics)}"]
     keys = dict.fromkeys((row["row"], row["texts"], row["seed"]) for row in found if row["table"] in "79")
@@ -206,6 +209,25 @@ def table(found: Sequence[Row], metrics: Sequence[str] = ("Acc@11deg", "Dist-deg
     return "\n".join(lines) + "\n"
 
 
+def _place(one: Asked) -> tuple[Any, ...]:
+    """The order of a table's lines."""
+    return one.way != STATIC, one.system, one.way, one.seed, list(PARTS).index(one.learnt), list(PARTS).index(one.part)
+
+
+def filled(page: str, found: Mapping[str, Any]) -> str:
+    """A page with the tables of `refer360.json` between its two marks."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise InputError(f"a page with the marks {BEGIN} and {END}", "one without")
+    told = []
+    for dataset, counted in found["outside"].items():
+        some = [row for row in found["rows"] if row["dataset"] == dataset]
+        head = f"{dataset}: {counted['targets']:,} sequences, {counted['in no slice']:,} targets in no slice"
+        told.append(f"{head}\n\n{table(some)}")
+    return f"{before}{begin}\n" + "\n".join(told) + f"{end}{after}"
+
+
 def report(folder: Path, episodes: Mapping[str, Sequence[Episode]]) -> str:
     """Tables of all answers in a folder, which also go to refer360.json there."""
     found: dict[str, Any] = {"rows": [], "differences": [], "ordered": {}, "outside": {}}
@@ -213,7 +235,7 @@ def report(folder: Path, episodes: Mapping[str, Sequence[Episode]]) -> str:
     saved = read_folder(folder / "answers") if (folder / "answers").exists() else []
     for dataset, asked in episodes.items():
         known = [one for one in saved if one.dataset == dataset]
-        each = [asked_of(one, asked) for one in known]
+        each = sorted((asked_of(one, asked) for one in known), key=_place)
         if not each:
             continue
         some = rows(each, dataset)
@@ -224,3 +246,13 @@ def report(folder: Path, episodes: Mapping[str, Sequence[Episode]]) -> str:
         told.append(f"{dataset}, {len(asked)} episodes, {outside(asked)} targets in no slice\n\n{table(some)}")
     write_text(folder / "refer360.json", json.dumps(found, indent=1) + "\n")
     return "\n".join(told)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Writes the tables of a run into a page: refer360.json, and the page."""
+    file, page = map(Path, sys.argv[1:] if arguments is None else arguments)
+    write_text(page, filled(page.read_text(encoding="utf-8"), json.loads(file.read_text(encoding="utf-8"))))
+
+
+if __name__ == "__main__":
+    main()
