@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import resource
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +21,7 @@ from bearleft.training.batches import order, split  # noqa: E402
 from bearleft.training.curve import Told, read_curve  # noqa: E402
 from bearleft.training.loop import Run  # noqa: E402
 from bearleft.training.point import train  # noqa: E402
+from bearleft.training.state import found, keep  # noqa: E402
 from tests.training.planted import RECIPE, SMALL, Planted, planted, untimed  # noqa: E402
 
 SHORT = replace(RECIPE, epochs=2)
@@ -74,6 +76,24 @@ def test_a_state_that_was_written_but_not_yet_named_is_used(good: Path, tmp_path
     told: list[Told] = []
     assert train(SHORT, *planted(40), folder, tell=told.append).finished and not told
     assert not (folder / "next.pt").exists() and (folder / "last.pt").exists()
+
+
+@pytest.mark.parametrize("rename", [1, 2, 3])
+def test_a_kill_at_any_rename_leaves_a_state(rename: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(tmp_path, {"number": 1})
+    keep(tmp_path, {"number": 2})
+    done, real = itertools.count(1), Path.replace
+
+    def replaced(self: Path, target: Path) -> Path:
+        if next(done) == rename:
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", replaced)
+        keep(tmp_path, {"number": 3})
+    state = found(tmp_path, pytest.fail)
+    assert state is not None and state["number"] == (2 if rename == 1 else 3)
 
 
 def test_a_missing_feature_ends_it_before_the_first_update(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.models.checkpoint import load, read  # noqa: E402
+from bearleft.training import point  # noqa: E402
 from bearleft.training.curve import EVENTS, Told, read_curve  # noqa: E402
 from bearleft.training.point import Trained, train  # noqa: E402
 from tests.training.planted import RECIPE, SHARED, planted, untimed  # noqa: E402
@@ -79,6 +80,23 @@ def test_minutes_stop_inside_an_epoch_and_the_curve_goes_on(whole: tuple[Trained
             break
         assert read(tmp_path / "last.pt", kind="training")["done"] % 5 > 0 or len(stops) > 1
     assert stops == ["minutes"] * (len(stops) - 1) + [""] and len(stops) > 3
+    assert same(whole[1], tmp_path)
+
+
+def test_long_epochs_are_written_now_and_then(
+    whole: tuple[Trained, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tell(told: Told) -> None:
+        if told.done == told.updates:
+            raise RuntimeError("as good as a kill")
+
+    monkeypatch.setattr(point, "SAVE_EVERY", 2.0)
+    ticks = itertools.count()
+    with pytest.raises(RuntimeError):
+        train(RECIPE, *planted(), tmp_path, tell=tell, clock=lambda: next(ticks))
+    state = read(tmp_path / "last.pt", kind="training")
+    assert state["epochs"] == 0 and state["done"] > 1
+    train(RECIPE, *planted(), tmp_path)
     assert same(whole[1], tmp_path)
 
 

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,12 @@ from bearleft.metrics.pointing import a_80px, pixel_distances, pixels
 from bearleft.models.checkpoint import Pointer
 from bearleft.models.examples import Examples, Floats
 from bearleft.models.named import kind, network
-from bearleft.models.network import Shape
+from bearleft.models.network import Batch, Shape
 from bearleft.models.target import answers, divergence, gaussian, modes
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.training.batches import fingerprint, order, shuffled, split, table
 from bearleft.training.curve import ACCURACY, Row, Tell, Told, told_row
+from bearleft.training.graphs import Graphs
 from bearleft.training.parallel import Ranks
 from bearleft.training.state import last_good
 
@@ -33,6 +35,15 @@ if TYPE_CHECKING:
 
 LOOK = 25  # updates between two looks at the losses, which wait for the device
 TUNED_AT_ONCE = 32
+
+
+class Stop(IntEnum):
+    """Why updates pause, the weightiest last."""
+
+    NO = 0
+    SAVE = 1
+    MINUTES = 2
+    SIGNAL = 3
 
 
 class Run:
@@ -83,9 +94,15 @@ class Run:
             self.forward = torch.compile(self.network)
         self.rate, self.clip = recipe.rate or self.kind.rate, recipe.clip or self.kind.clip
         make = torch.optim.AdamW if self.kind.weight_decay else torch.optim.Adam
+        # On a card the rate lies there too, so that a recorded update reads the present one.
+        rate = torch.tensor(self.rate, device=self.device) if cuda else self.rate
         self.optimiser = make(
-            self.network.parameters(), lr=self.rate, weight_decay=self.kind.weight_decay, fused=True if cuda else None
-        )
+            self.network.parameters(), lr=rate, weight_decay=self.kind.weight_decay,
+            fused=True if cuda else None, capturable=cuda,
+        )  # fmt: skip
+        # What is gathered on the card alone can be recorded once and then repeated.
+        whole = cuda and self.among.world == 1 and self.examples.pictures.device.type == "cuda"
+        self.graphs = Graphs(self._recorded, recipe.batch, self.device) if whole else None
 
     def _changes(self) -> dict[str, Any]:
         """Of the network's Config."""
@@ -110,7 +127,7 @@ class Run:
         way = (self.update - warm) / max(1, total - warm)
         return self.rate * 0.5 * (1.0 + math.cos(math.pi * min(1.0, way)))
 
-    def epoch(self, stop: Callable[[], str]) -> str:
+    def epoch(self, stop: Callable[[], Stop]) -> Stop:
         """The rest of an epoch, and its row; or why it stopped before its end."""
         self.network.train()
         self.fresh = False
@@ -119,18 +136,21 @@ class Run:
         before, looked = self.seconds, self.done
         begin = time.perf_counter()
         while self.done < self.updates:
-            alone_or_due = self.among.world == 1 or self.done % LOOK == 0
-            if alone_or_due and self.among.any(bool(why := stop()), self.device):
+            # Several processes have to agree, which takes a message.
+            if (self.among.world == 1 or self.done % LOOK == 0) and (why := self._agreed(stop())):
                 self._look(looked)
                 self.seconds = before + time.perf_counter() - begin
-                return why or "signal"
+                return why
             self._update(here, there)
             if self.done % LOOK == 0 or self.done == self.updates:
                 loss = self._look(looked)
                 looked, self.seconds = self.done, before + time.perf_counter() - begin
                 self._progress(loss)
         self._close(begin, before)
-        return ""
+        return Stop.NO
+
+    def _agreed(self, mine: Stop) -> Stop:
+        return Stop(self.among.largest(mine, self.device))
 
     def _update(self, here: Tensor, there: Tensor) -> None:
         """One step on one batch, of which this process takes its share; nothing here waits for the device."""
@@ -138,25 +158,49 @@ class Run:
         size = min(size, len(here) - begin)
         here, there = (self.among.share(rows[begin : begin + size]) for rows in (here, there))
         torch.manual_seed(drawn(self.recipe.seed, self.update, self.among.rank))
-        rate = self.rate_now()
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
+        self._set_rate(self.rate_now())
+        if self.graphs is not None and size == self.recipe.batch:
+            self.losses[self.done] = self.graphs(there, self.examples.longest(here))
+        else:
+            self.optimiser.zero_grad(set_to_none=True)
+            if len(here):
+                # A batch of another size than the others is not worth compiling anew.
+                forward = self.forward if size == self.recipe.batch else self.network
+                self.losses[self.done] = self._backward(forward, self.examples.batch(here, there), there, size)
+            self._move()
+        self.done += 1
+
+    def _recorded(self, there: Tensor, longest: int) -> Tensor:
+        """A whole update of examples that lie on the card."""
         self.optimiser.zero_grad(set_to_none=True)
-        if len(here):
-            # A batch of another size than the others is not worth compiling anew.
-            forward = self.forward if size == self.recipe.batch else self.network
-            batch = self.examples.batch(here, there)
-            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half):
-                scores = forward(batch)
-            wanted = gaussian(self.examples.targets[there], scores.shape[1], scores.shape[2], self.recipe.sigma)
-            loss = divergence(scores, wanted).sum() / size
-            loss.backward()  # type: ignore[no-untyped-call]
-            self.losses[self.done] = loss.detach()
+        batch = self.examples.gathered(there, there, longest)
+        loss = self._backward(self.forward, batch, there, self.recipe.batch)
+        self._move()
+        return loss
+
+    def _backward(self, forward: Callable[..., Tensor], batch: Batch, there: Tensor, size: int) -> Tensor:
+        """Gradients of a batch of so many, or of a share of it; and its loss."""
+        # Weights that are cast once and kept would be forgotten by a recorded update.
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half, cache_enabled=self.graphs is None):
+            scores = forward(batch)
+        wanted = gaussian(self.examples.targets[there], scores.shape[1], scores.shape[2], self.recipe.sigma)
+        loss = divergence(scores, wanted).sum() / size
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+
+    def _move(self) -> None:
+        """Parameters follow their gradients."""
         self.among.sum_gradients(self.network)
         if self.clip is not None:
             nn.utils.clip_grad_norm_(self.network.parameters(), self.clip)
         self.optimiser.step()
-        self.done += 1
+
+    def _set_rate(self, rate: float) -> None:
+        for group in self.optimiser.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
 
     def _look(self, since: int) -> float:
         """The mean loss since the last look; an error that names the update where one is no number."""
@@ -275,6 +319,9 @@ class Run:
                 )
         self.network.load_state_dict(state["weights"])
         self.optimiser.load_state_dict(state["optimiser"])
+        for group in self.optimiser.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"] = group["lr"].to(self.device)
         self.epochs_done, self.done, self.seconds = state["epochs"], state["done"], state["seconds"]
         if self.among.first:  # the others' shares are in it
             self.losses.copy_(state["losses"])

@@ -42,9 +42,13 @@ class Ranks:
             dist.all_reduce(value)
         return value
 
-    def any(self, value: bool, device: torch.device) -> bool:
-        """Whether it is so in any process."""
-        return value if self.world == 1 else bool(self.total(torch.tensor(int(value), device=device)).item())
+    def largest(self, value: int, device: torch.device) -> int:
+        """The largest number that any process has."""
+        if self.world == 1:
+            return value
+        held = torch.tensor(value, device=device)
+        dist.all_reduce(held, dist.ReduceOp.MAX)
+        return int(held)
 
     def sum_gradients(self, network: nn.Module) -> None:
         """Adds up all processes' gradients in one message."""

@@ -25,7 +25,7 @@ from bearleft.models.examples import Examples
 from bearleft.models.target import SIGMA
 from bearleft.store import only_writer
 from bearleft.training.curve import Row, Tell, Told, silent, write_curve
-from bearleft.training.loop import Run
+from bearleft.training.loop import Run, Stop
 from bearleft.training.parallel import Ranks, own_device, ranks
 from bearleft.training.state import BEST, found, keep, last_good
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bearleft.models.trunk import Trunk
 
 PRECISIONS = ("bfloat16", "float32")
-MINUTES, SIGNAL = "minutes", "signal"
+SAVE_EVERY = 300.0  # seconds: what a kill may cost where epochs are long
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Recipe:
     tuning: float = 0.07  # share of examples that are held back
     sigma: float = SIGMA  # cells
     precision: str | None = None  # bfloat16 on a GPU and float32 elsewhere where none is given
-    compile: bool = True  # on a GPU
+    compile: bool = False  # by torch.compile, on a GPU; updates that lie there whole are recorded as graphs anyway
     clip: float | None = None  # largest length of a gradient
     released: bool = False  # the network and the tuning split as in the released code
     shuffled: bool = False  # texts are dealt out anew among examples
@@ -108,16 +108,22 @@ def train(
         if state is not None:
             run.go_on(state, where)
 
-        def stop() -> str:
-            late = minutes is not None and clock() - begin >= 60.0 * minutes
-            return SIGNAL if asked.is_set() else MINUTES if late else ""
+        saved, why = clock(), Stop.NO
 
-        stopped = ""
-        while not run.ended and not stopped:
-            stopped = run.epoch(stop)
+        def stop() -> Stop:
+            now = clock()
+            if asked.is_set():
+                return Stop.SIGNAL
+            if minutes is not None and now - begin >= 60.0 * minutes:
+                return Stop.MINUTES
+            return Stop.SAVE if now - saved >= SAVE_EVERY else Stop.NO
+
+        while not run.ended and why <= Stop.SAVE:
+            why = run.epoch(stop)
             run.check_weights()
             _keep(run, where, among)
-        return Trained(run.pointer(), run.rows, run.remarks, stopped)
+            saved = clock()
+        return Trained(run.pointer(), run.rows, run.remarks, why.name.lower() if why > Stop.SAVE else "")
 
 
 def _keep(run: Run, folder: Path, among: Ranks) -> None:
