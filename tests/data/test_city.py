@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -35,26 +34,28 @@ from tests.test_cli import typed
 
 WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
 SIZE = 6
+UNIT = 8  # what is asked of a unit is told to its end, so large ones would be slow
 MADE = ("city/touchdown", "city/sdr", "city/refer360")
 
 
-pytestmark = pytest.mark.usefixtures("city_cache")
+pytestmark = pytest.mark.usefixtures("city_cache", "small_units")
 
 
 @pytest.fixture(scope="session")
 def made(kept: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with all three, small."""
     out = tmp_path_factory.mktemp("cities")
-    before = os.environ.get("BEARLEFT_CACHE")
-    os.environ["BEARLEFT_CACHE"] = str(kept)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BEARLEFT_CACHE", str(kept))
+        patch.setattr(making, "UNIT", UNIT)
         for dataset in MADE:
             make(dataset, size=SIZE, world=WORLD, out=out, processes=1)
-    finally:
-        os.environ.pop("BEARLEFT_CACHE")
-        if before is not None:
-            os.environ["BEARLEFT_CACHE"] = before
     return out
+
+
+@pytest.fixture
+def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "UNIT", UNIT)
 
 
 def small(out: Path, **changes: Any) -> city.Made:
