@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from bearleft.agents.neural import from_checkpoint  # noqa: E402
+from bearleft.cli import main as command_line  # noqa: E402
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.play import play  # noqa: E402
 from bearleft.experiments.refer360_table import shortened  # noqa: E402
+from bearleft.models.examples import examples, point_leg  # noqa: E402
 from bearleft.models.look import TURNS  # noqa: E402
 from bearleft.models.look_play import CONTINUOUS, DISCRETE, Finder  # noqa: E402
 from bearleft.models.look_rows import Rows, rows, spot_of  # noqa: E402
@@ -21,6 +25,7 @@ from bearleft.models.look_views import Views  # noqa: E402
 from bearleft.models.trunk import trunk  # noqa: E402
 from bearleft.records import Episode, Point  # noqa: E402
 from bearleft.training.look import Recipe, Trained, find, main, right_turn, train  # noqa: E402
+from tests.training.test_real_pictures import draw, written_rooms  # noqa: E402
 
 RECIPE = Recipe(
     epochs=3, batch=6, variants=1, width=16, side=32, pool=1, columns=12, dropout=0.1, rate=3e-3
@@ -115,3 +120,25 @@ def test_the_command_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         main(["--help"])
     assert "--minutes" in capsys.readouterr().out
+
+
+def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """From Refer360's layout to traces, by the same commands; a disc stands where the target is."""
+    data, pictures, run = tmp_path / "data", tmp_path / "panoramas", tmp_path / "run"
+    (data / "refer360").mkdir(parents=True)
+    written_rooms(data / "refer360")
+    asked = list(load("refer360/train", data))
+    draw(examples(asked), pictures, True)
+    views = Views(map(spot_of, asked), trunk("random:0"), RECIPE.config(1, 128), pictures=[pictures], data=data)
+    goal = point_leg(asked[0])[1].direction
+    rgb = views._seen("refer360", np.array([views._stands[0]]), np.array([[goal.heading, goal.pitch]]))
+    red, green, blue = rgb[0, 15:17, 15:17].float().mean((0, 1)).tolist()
+    assert min(red, blue) > 150 > 2 * green
+    small = "--epochs 1 --batch 4 --variants 1 --width 16 --side 32 --pool 1 --trunk random:0 --device cpu"
+    main(["refer360/train", "-o", str(run), "--data", str(data), "--pictures", str(pictures), *small.split()])
+    assert "3 episodes, 6 sentences" in capsys.readouterr().out
+    out = tmp_path / "turns.jsonl"
+    typed = f"eval {run}/best.pt refer360/dev -o {out} --data {data} --pictures {pictures} --device cpu"
+    command_line(typed.split())
+    (trace,) = (json.loads(line) for line in out.read_text().splitlines())
+    assert trace["agent"].startswith(f"{run}/best.pt[") and "heat" in trace["legs"][0]
