@@ -28,14 +28,14 @@ STEEPEST = 2.0  # pitch is turned so many times as fast as heading: there is les
 
 @dataclass(frozen=True)
 class Config:
-    """How large the network is; with the defaults an update costs less than one of the paper's LingUNet."""
+    """How large the network is; with the defaults an update has about as many operations as one of LingUNet."""
 
     shape: Shape
     width: int = 256
     layers: int = 4
-    heads: int = 8
+    heads: int = 4
     fine: int = 64  # channels of single cells
-    dropout: float = 0.1
+    dropout: float = 0.1  # of words
     longest: int = 160  # words whose place in the text is told apart
 
 
@@ -54,33 +54,51 @@ class Bearing(PointNetwork):
         self.register_buffer("known", known(*where), persistent=False)
         self.place = nn.Linear(4 * len(TURNS), width)
         cosine, sine = turns(*where, width // config.heads)
-        lasts = [k + 1 == config.layers for k in range(config.layers)]
         self.register_buffer("cosine", cosine, persistent=False)
         self.register_buffer("sine", sine, persistent=False)
+        lasts = [k + 1 == config.layers for k in range(config.layers)]
         self.layers = nn.ModuleList(Layer(config, self.rows, self.columns, last) for last in lasts)
-        self.norm = nn.LayerNorm(width)
+        self.norm = Norm(width)
         self.told = nn.Linear(width, 2 * config.fine + 1)
         self.seen = nn.Conv2d(shape.channels, config.fine, 3)
-        self.mixed = nn.Conv2d(config.fine, config.fine, 3)
+        self.mixed = nn.Conv2d(config.fine, config.fine, 3, padding=1)
         self.score = nn.Conv2d(config.fine, 1, 1)
 
     def forward(self, batch: Batch) -> Tensor:
-        cells = batch.cells
         down, across = self.rows * PATCH - self.shape.rows, self.columns * PATCH - self.shape.columns
-        whole = functional.pad(cells, (0, across, 0, down)) if down or across else cells
-        tokens = self.second(around(functional.gelu(self.first(around(whole)))))
+        cells = functional.pad(batch.cells, (0, across, 0, down)) if down or across else batch.cells
+        cells = around(cells)
+        tokens = self.second(around(functional.gelu(self.first(cells))))
         tokens = tokens.flatten(2).transpose(1, 2) + self.place(self.known)
         words, there = self.text(batch)
+        words, turn = words.to(tokens.dtype), (self.cosine.to(tokens.dtype), self.sine.to(tokens.dtype))
         for layer in self.layers:
-            tokens, words = layer(tokens, words, there, (self.cosine, self.sine))
-        told = self.told(self.norm(tokens)).transpose(1, 2).unflatten(2, (self.rows, self.columns))
-        told = functional.interpolate(told, scale_factor=PATCH, mode="nearest")
-        told = told[:, :, : self.shape.rows, : self.shape.columns]
+            tokens, words = layer(tokens, words, there, turn)
+        scores = self.scored(self.seen(cells), self.told(self.norm(tokens)))
+        return scores[:, : self.shape.rows, : self.shape.columns]
+
+    def scored(self, seen: Tensor, told: Tensor) -> Tensor:
+        """Scores of cells (b, fine, ...) by what they show and what their tokens (b, n, 2 fine + 1) have heard."""
         fine = self.config.fine
-        near = functional.gelu(self.seen(around(cells)) * told[:, 1 : fine + 1] + told[:, fine + 1 :])
-        near = near + functional.gelu(self.mixed(around(near)))
-        scores: Tensor = self.score(near) + told[:, :1]
-        return scores[:, 0].float()
+        grid = told.unflatten(1, (self.rows, 1, self.columns, 1)).split([fine, fine, 1], -1)
+        apart = seen.permute(0, 2, 3, 1).unflatten(2, (self.columns, PATCH)).unflatten(1, (self.rows, PATCH))
+        near = functional.gelu(apart * grid[0] + grid[1]).flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
+        near = near + functional.gelu(self.mixed(near))
+        scores = self.score(near)[:, 0].float()
+        whole = grid[2][..., 0].expand(-1, -1, PATCH, -1, PATCH).flatten(3, 4).flatten(1, 2)
+        return scores + whole.float()
+
+
+class Norm(nn.LayerNorm):
+    """Stays in the precision it is given: what goes from layer to layer is half as much to move."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+
+    def forward(self, given: Tensor) -> Tensor:
+        with torch.autocast(given.device.type, enabled=False):
+            weight, bias = self.weight.to(given.dtype), self.bias.to(given.dtype)
+            return functional.layer_norm(given, self.normalized_shape, weight, bias, self.eps)
 
 
 class Text(nn.Module):
@@ -93,7 +111,7 @@ class Text(nn.Module):
         self.order = nn.Parameter(0.1 * torch.randn(config.longest, width))
         self.nothing = nn.Parameter(0.3 * torch.randn(width))
         self.near = nn.ModuleList(nn.Conv1d(width, width, 5, padding=2) for _ in range(2))
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(2))
+        self.norms = nn.ModuleList(Norm(width) for _ in range(2))
         self.dropout = nn.Dropout(config.dropout)
         nn.init.normal_(self.words.weight, std=0.5)
 
@@ -136,24 +154,23 @@ class Layer(nn.Module):
         super().__init__()
         width, heads = config.width, config.heads
         self.rows, self.columns = rows, columns
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(4))
+        self.norms = nn.ModuleList(Norm(width) for _ in range(4))
         self.words, self.cells = Ask(width, heads), Ask(width, heads)
         self.fits = nn.Linear(width, width)
         self.hear = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
         self.near = nn.Conv2d(width, width, 5, groups=width)
         self.think = thinking(width)
-        self.dropout = nn.Dropout(config.dropout)
         self.after = None if last else Words(width, heads)
 
     def forward(self, tokens: Tensor, words: Tensor, there: Tensor, turn: Turn) -> tuple[Tensor, Tensor]:
         one = self.norms[0](tokens)
         fitting = self.words(one, self.norms[1](words), there) * (1 + self.fits(one))
-        tokens = tokens + self.dropout(self.hear[0](fitting))
+        tokens = tokens + self.hear[0](fitting)
         one = self.norms[2](tokens)
         grid = one.transpose(1, 2).unflatten(2, (self.rows, self.columns))
         beside = self.near(around(grid, 2)).flatten(2).transpose(1, 2)
-        tokens = tokens + beside + self.dropout(self.hear[1](self.cells(one, one, None, turn, turn)))
-        tokens = tokens + self.dropout(self.think(self.norms[3](tokens)))
+        tokens = tokens + beside + self.hear[1](self.cells(one, one, None, turn, turn))
+        tokens = tokens + self.think(self.norms[3](tokens))
         return tokens, words if self.after is None else self.after(words, tokens, there, turn)
 
 
@@ -162,7 +179,7 @@ class Words(nn.Module):
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(4))
+        self.norms = nn.ModuleList(Norm(width) for _ in range(4))
         self.each_other, self.where = Ask(width, heads), Ask(width, heads)
         self.hear = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
         self.think = thinking(width)
@@ -217,5 +234,5 @@ def turned(vectors: Tensor, turn: Turn) -> Tensor:
     if turn is None:
         return vectors
     one, other = vectors.chunk(2, -1)
-    cosine, sine = (part.to(vectors.dtype) for part in turn)
+    cosine, sine = turn
     return torch.cat([one * cosine - other * sine, one * sine + other * cosine], -1)

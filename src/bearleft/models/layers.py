@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from bearleft.models.fast import linear
 from bearleft.models.network import Batch
 
 KERNEL = 5
@@ -48,7 +49,7 @@ class Perceptron(nn.Module):
         self.score = nn.Linear(hidden, 1, bias=not released)
 
     def forward(self, cells: Tensor) -> Tensor:
-        return self.rest(self.first(cells))
+        return self.rest(linear(cells, self.first.weight, self.first.bias))
 
     def rest(self, first: Tensor) -> Tensor:
         """Scores from what the first layer gave."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from bearleft.errors import InputError
+from bearleft.models.fast import convolved
 from bearleft.models.layers import EDGE, KERNEL, WIDTH, Perceptron, flat, seen
 from bearleft.models.network import Batch, PointNetwork, Shape
 
@@ -64,7 +64,8 @@ def levels(cells: Tensor, convs: nn.ModuleList) -> list[Tensor]:
     """F_1 ... F_m."""
     maps = []
     for conv in convs:
-        cells = conv(cells)
+        assert isinstance(conv, nn.Conv2d)  # as it was made
+        cells = convolved(cells, conv.weight, conv.bias, EDGE)
         maps.append(cells)
     return maps
 
@@ -72,25 +73,20 @@ def levels(cells: Tensor, convs: nn.ModuleList) -> list[Tensor]:
 def rebuilt(maps: Sequence[Tensor], deconvs: nn.ModuleList, joined: bool) -> Tensor:
     """H_1 from G_1 ... G_m."""
     *others, last = (turned(deconv) for deconv in deconvs)
-    up = convolved(maps[-1], *last)
+    up = convolved(maps[-1], *last, EDGE)
     for side, (kernel, bias) in zip(maps[-2::-1], others[::-1], strict=True):
         if joined:
-            up = convolved(torch.cat([up, side], 1), kernel, bias)
+            up = convolved(torch.cat([up, side], 1), kernel, bias, EDGE)
         else:
             width = up.shape[1]
-            up = convolved(up, kernel[:, :width], bias) + convolved(side, kernel[:, width:], None)
+            up = convolved(up, kernel[:, :width], bias, EDGE) + convolved(side, kernel[:, width:], None, EDGE)
     return up
 
 
 def turned(deconv: nn.Module) -> tuple[Tensor, Tensor | None]:
     """Kernel and bias of the convolution that gives what a deconvolution gives.
 
-    At stride 1 the kernel is turned by half a turn and its channels are swapped. The layer's own way is the backward
-    pass of a convolution, for which there are fewer fast kernels.
+    At stride 1 the kernel is turned by half a turn and its channels are swapped.
     """
     assert isinstance(deconv, nn.ConvTranspose2d)  # as it was made
     return deconv.weight.transpose(0, 1).flip(2, 3), deconv.bias
-
-
-def convolved(maps: Tensor, kernel: Tensor, bias: Tensor | None) -> Tensor:
-    return functional.conv2d(maps, kernel, bias, padding=EDGE)

@@ -40,11 +40,17 @@ class Table:
     def __len__(self) -> int:
         return len(self.sizes)
 
+    def longest(self, here: Tensor) -> int:
+        """How many words the longest of some texts has, rounded up."""
+        return min(-(-int(self.sizes[here].max()) // STEP) * STEP, self.words.shape[1])
+
     def batch(self, here: Tensor, there: Tensor) -> Batch:
         """Some examples; the same row numbers on the CPU and on the table's device."""
-        longest = min(-(-int(self.sizes[here].max()) // STEP) * STEP, self.words.shape[1])
-        pictures = self.pictures[here if self.pictures.device.type == "cpu" else there]
-        cells = self.features(pictures).to(self.dtype)
+        return self.gathered(here if self.pictures.device.type == "cpu" else there, there, self.longest(here))
+
+    def gathered(self, pictures: Tensor, there: Tensor, longest: int) -> Batch:
+        """Examples of some rows, which `pictures` names where pictures' numbers lie, `longest` words of each."""
+        cells = self.features(self.pictures[pictures]).to(self.dtype)
         return Batch(cells, self.words[there, :longest], self.lengths[there])
 
 
