@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.run import run  # noqa: E402
+from bearleft.models.cells import Numbered  # noqa: E402
 from bearleft.models.examples import Examples, Panorama, examples  # noqa: E402
 from bearleft.models.network import Batch, PointNetwork, Shape  # noqa: E402
 from bearleft.models.predict import Predicted, heat_maps, looks, predict, traces  # noqa: E402
@@ -25,20 +26,16 @@ SMALL = Slicing(116, 200)
 CHANNELS = 3
 
 
-class Plain:
-    """Features that a seed makes up; `asked` counts the pictures."""
+class Plain(Numbered):
+    """Features that a seed makes up; `asked` are the pictures of each call."""
 
-    slicing, channels = SMALL, CHANNELS
+    slicing, channels, device = SMALL, CHANNELS, torch.device("cpu")
 
     def __init__(self, panoramas: tuple[Panorama, ...]) -> None:
         rng = torch.Generator().manual_seed(3)
         self.panoramas = panoramas
         self.maps = torch.randn(len(panoramas), CHANNELS, SMALL.rows, SMALL.columns, generator=rng).half()
         self.asked: list[list[int]] = []
-
-    def numbers(self, some: Examples) -> np.ndarray[Any, np.dtype[np.int64]]:
-        known = {one: k for k, one in enumerate(self.panoramas)}
-        return np.array([known[some.panoramas[k]] for k in some.pictures], np.int64)
 
     def __call__(self, pictures: Any) -> Any:
         self.asked.append(pictures.tolist())
