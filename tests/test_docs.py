@@ -164,11 +164,14 @@ def test_a_promise_can_be_broken() -> None:
             keeps("page", wrong, "A 1.0\nB\nC 3\n")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def teller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Teller]:
-    started = Teller(tmp_path_factory.mktemp("teller"))
-    yield started
-    started.close()
+    with pytest.MonkeyPatch.context() as patch:
+        # The cache of tests/data/conftest.py: what is visible in a city is counted once.
+        patch.setenv("BEARLEFT_CACHE", str(tmp_path_factory.getbasetemp().parent / "city-cache"))
+        started = Teller(tmp_path_factory.mktemp("teller"))
+        yield started
+        started.close()
 
 
 def typed(command: str, folder: Path, teller: Teller) -> str:
