@@ -80,13 +80,15 @@ class Bearing(PointNetwork):
     def scored(self, seen: Tensor, told: Tensor) -> Tensor:
         """Scores of cells (b, fine, ...) by what they show and what their tokens (b, n, 2 fine + 1) have heard."""
         fine = self.config.fine
-        grid = told.unflatten(1, (self.rows, 1, self.columns, 1)).split([fine, fine, 1], -1)
-        apart = seen.permute(0, 2, 3, 1).unflatten(2, (self.columns, PATCH)).unflatten(1, (self.rows, PATCH))
+        count, rows, columns = len(told), self.rows, self.columns
+        grid = torch.split(told.view(count, rows, 1, columns, 1, -1), [fine, fine, 1], -1)
+        apart = seen.permute(0, 2, 3, 1).reshape(count, rows, PATCH, columns, PATCH, fine)
         near = functional.gelu(apart * grid[0] + grid[1]).flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
         near = near + functional.gelu(self.mixed(near))
         scores = self.score(near)[:, 0].float()
         whole = grid[2][..., 0].expand(-1, -1, PATCH, -1, PATCH).flatten(3, 4).flatten(1, 2)
-        return scores + whole.float()
+        added: Tensor = scores + whole.float()
+        return added
 
 
 class Norm(nn.LayerNorm):

@@ -41,7 +41,7 @@ from bearleft.version import VERSION
 STEPS = "steps.pt"  # the same looker as BEST, turning by steps
 COARSE, FINE = 5.0, 3.0  # degrees around a goal that are right as well
 LEAST, SHARE = 16, 0.03  # sentences, and the share of episodes, that are held out to see how learning goes
-ASTRAY = 4.0  # degrees that one has lost of where the last sentence led
+ASTRAY, LOST, OFTEN = 4.0, 25.0, 0.15  # degrees off where the last sentence led: usually, and how often so much
 STANDS = 4  # directions on the way to a goal, from each of which a turn is learnt
 CLOSE = 11.0
 Tell = Callable[[str], None]
@@ -232,8 +232,10 @@ def believed(looker: Looker, lessons: Lessons, which: Tensor, beside: Tensor | N
     if beside is not None:  # one has also looked elsewhere
         also = torch.rand(len(which), device=had.device) < 0.5
         memory = _where(also, memory.and_view(sphere, pool.cells[drawn, beside], pool.looks[drawn, beside]), memory)
-    lost = ASTRAY * torch.randn(len(which), 2, device=had.device) * (beside is not None)
-    there = lessons.goal[had] + lost
+    there = lessons.goal[had]
+    if beside is not None:  # and has not found all that was told before
+        off = torch.where(torch.rand(len(which), 1, device=had.device) < OFTEN, LOST, ASTRAY)
+        there = there + off * torch.randn(len(which), 2, device=had.device)
     there = torch.stack([there[:, 0] % 360.0, there[:, 1].clamp(-90.0, 90.0)], 1)
     above = torch.stack([360.0 * torch.rand_like(there[:, 0]), torch.full_like(there[:, 0], 90.0)], 1)
     return looker(lessons.some(which), memory, torch.where(led[:, None], there, above))  # type: ignore[no-any-return]
