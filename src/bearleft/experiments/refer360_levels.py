@@ -103,7 +103,7 @@ def nearest(episodes: Sequence[Episode], directions: Sequence[Direction]) -> Int
 def things(city: City, places: Ints, directions: Sequence[Direction]) -> Ints:
     """The same at places of one city."""
     eyes = city.poses(places)[:, :3]
-    rays = np.stack([_fan(one) for one in directions])
+    rays = _fans(directions)
     count = rays.shape[1]
     met = cast(city.scene, np.repeat(eyes, count, 0), rays.reshape(-1, 3))
     instance, kind = (array.reshape(len(directions), count).astype(np.int64) for array in (met.instance, met.kind))
@@ -121,14 +121,12 @@ def _number(name: str) -> int:
     return next(k for k, one in enumerate(CLASSES) if one.name == name)
 
 
-def _fan(direction: Direction) -> Floats:
-    """Rays around a direction, from the inside out: (1 + rings x ways, 3)."""
-    ahead = vector(direction.heading, direction.pitch)
-    right = vector(direction.heading + 90.0, 0.0)
+def _fans(directions: Sequence[Direction]) -> Floats:
+    """Rays around directions, from the inside out: (n, 1 + rings x ways, 3)."""
+    heading, pitch = np.array([(one.heading, one.pitch) for one in directions]).T
+    ahead, right = vector(heading, pitch)[:, None], vector(heading + 90.0, 0.0)[:, None]
     up = np.cross(right, ahead)
-    around = 2 * np.pi * np.arange(WAYS) / WAYS
-    rays = [ahead[None]]
-    for ring in RINGS[1:]:
-        aside = np.cos(around)[:, None] * right + np.sin(around)[:, None] * up
-        rays.append(np.cos(np.radians(ring)) * ahead + np.sin(np.radians(ring)) * aside)
-    return np.concatenate(rays)
+    around = (2 * np.pi * np.arange(WAYS) / WAYS)[:, None]
+    aside = np.cos(around) * right + np.sin(around) * up
+    rings = [np.cos(np.radians(ring)) * ahead + np.sin(np.radians(ring)) * aside for ring in RINGS[1:]]
+    return np.concatenate([ahead, *rings], axis=1)
