@@ -72,6 +72,7 @@ class Plan:
     look: LookRecipe = field(default_factory=LookRecipe)
     compile: bool = False
     changes: dict[str, Any] = field(default_factory=dict)  # of networks' Config
+    rates: dict[str, float] = field(default_factory=dict)  # of networks that do not take their usual one
 
     @property
     def names(self) -> list[str]:
@@ -123,7 +124,14 @@ class Runs:
             self.pictures, self.data,
         )  # fmt: skip
         done = train_look(
-            recipe, self.training, self.trunk, self.folder / LOOKER, self.device, minutes, tell_line, views
+            recipe,
+            self.training,
+            self.trunk,
+            self.folder / f"{LOOKER}-{self.plan.seed}",
+            self.device,
+            minutes,
+            tell_line,
+            views,
         )
         if not done.whole:
             return False
@@ -149,8 +157,10 @@ class Runs:
         if all(self._file(dataset, name, STATIC, one, part).exists() for dataset, one in asked):
             return True
         plan = self.plan
-        recipe = Recipe(name, plan.seed, plan.epochs, plan.batch, compile=plan.compile, changes=plan.changes)
-        folder = self.folder / (name if part == ALL else f"{name}-last{PARTS[part]}")
+        recipe = Recipe(
+            name, plan.seed, plan.epochs, plan.batch, plan.rates.get(name), compile=plan.compile, changes=plan.changes
+        )
+        folder = self.folder / f"{name}{'' if part == ALL else f'-last{PARTS[part]}'}-{plan.seed}"
         lessons = examples(shortened(self.training, PARTS[part]))
         began = time.monotonic()
         features = self.features
@@ -230,6 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--size", type=int, help="training episodes (default: all)")
     parser.add_argument("--limit", type=int, help="episodes asked of each split (default: all)")
     parser.add_argument("--epochs", type=int, default=usual.epochs, help="of static networks")
+    parser.add_argument("--rate", action="append", default=[], metavar="NETWORK=RATE", help="another learning rate")
     parser.add_argument("--batch", type=int, default=usual.batch, help="of static networks")
     parser.add_argument("--compile", action="store_true", help="static networks, by torch")
     parser.add_argument("--look-epochs", type=int, default=usual.look.epochs)
@@ -239,9 +250,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     look = replace(usual.look, epochs=given.look_epochs)
     asked = tuple(given.splits), tuple(given.networks)
+    rates = {name: float(rate) for name, _, rate in (one.partition("=") for one in given.rate)}
     plan = Plan(
         given.family, given.train, *asked, given.seed, given.epochs, given.batch, given.size, given.limit,
-        given.shortened, look=look, compile=given.compile,
+        given.shortened, look=look, compile=given.compile, rates=rates,
     )  # fmt: skip
     began = time.monotonic()
     runs = Runs(given.out, plan, given.trunk, given.device, given.data, given.pictures)
