@@ -457,6 +457,7 @@ def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch
     there = {row["dataset"] for row in stats(made, ["city/sdr"])}
     assert {"city/sdr/train", "city/sdr/dev", "city/sdr/test"} <= there and "city/sdr/small" not in there
     monkeypatch.setattr(city, "SAMPLE", 3)
+    monkeypatch.setattr("bearleft.compiled.cores", lambda: 1)  # others would each open the city for it
     monkeypatch.setattr(city, "SMALL", WORLD)
     monkeypatch.setattr("bearleft.data.catalog.samples_folder", lambda: tmp_path)
     monkeypatch.setattr(city, "samples_folder", lambda: tmp_path)
