@@ -97,6 +97,8 @@ def test_the_tuning_split_is_drawn_or_the_first() -> None:
 def test_every_epoch_goes_through_all_in_an_order_of_its_own() -> None:
     one, two = order(50, 0, 0).tolist(), order(50, 0, 1).tolist()
     assert sorted(one) == sorted(two) == list(range(50)) and one != two == order(50, 0, 1).tolist()
+    short = [k for epoch in range(5) for k in order(50, 0, epoch, 20).tolist()]  # 20 an epoch: five make two passes
+    assert short == one + two
 
 
 def test_accuracy_counts_the_papers_pixels() -> None:

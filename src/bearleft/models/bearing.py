@@ -58,7 +58,6 @@ class Bearing(PointNetwork):
         self.register_buffer("sine", sine, persistent=False)
         lasts = [k + 1 == config.layers for k in range(config.layers)]
         self.layers = nn.ModuleList(Layer(config, self.rows, self.columns, last) for last in lasts)
-        self.norm = Norm(width)
         self.told = nn.Linear(width, 2 * config.fine + 1)
         self.seen = nn.Conv2d(shape.channels, config.fine, 3)
         self.mixed = nn.Conv2d(config.fine, config.fine, 3, padding=1)
@@ -74,7 +73,7 @@ class Bearing(PointNetwork):
         words, turn = words.to(tokens.dtype), (self.cosine.to(tokens.dtype), self.sine.to(tokens.dtype))
         for layer in self.layers:
             tokens, words = layer(tokens, words, there, turn)
-        scores = self.scored(self.seen(cells), self.told(self.norm(tokens)))
+        scores = self.scored(self.seen(cells), self.told(even(tokens)))
         return scores[:, : self.shape.rows, : self.shape.columns]
 
     def scored(self, seen: Tensor, told: Tensor) -> Tensor:
@@ -91,18 +90,6 @@ class Bearing(PointNetwork):
         return added
 
 
-class Norm(nn.LayerNorm):
-    """Stays in the precision it is given: what goes from layer to layer is half as much to move."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__(width)
-
-    def forward(self, given: Tensor) -> Tensor:
-        with torch.autocast(given.device.type, enabled=False):
-            weight, bias = self.weight.to(given.dtype), self.bias.to(given.dtype)
-            return functional.layer_norm(given, self.normalized_shape, weight, bias, self.eps)
-
-
 class Text(nn.Module):
     """Words with their neighbours, and a last slot for nothing: who fits no word hears that."""
 
@@ -113,7 +100,6 @@ class Text(nn.Module):
         self.order = nn.Parameter(0.1 * torch.randn(config.longest, width))
         self.nothing = nn.Parameter(0.3 * torch.randn(width))
         self.near = nn.ModuleList(nn.Conv1d(width, width, 5, padding=2) for _ in range(2))
-        self.norms = nn.ModuleList(Norm(width) for _ in range(2))
         self.dropout = nn.Dropout(config.dropout)
         nn.init.normal_(self.words.weight, std=0.5)
 
@@ -122,10 +108,10 @@ class Text(nn.Module):
         there = batch.mask
         # Counted from the text's end, where the target is told.
         back = (batch.lengths[:, None] - 1 - torch.arange(there.shape[1], device=there.device)).clamp(0)
-        order = self.order[back.clamp(max=len(self.order) - 1)]
+        order = functional.embedding(back.clamp(max=len(self.order) - 1), self.order)
         read = self.dropout(self.words(batch.words)) + order
-        for norm, near in zip(self.norms, self.near, strict=True):
-            quiet = norm(read) * there[:, :, None]
+        for near in self.near:
+            quiet = even(read) * there[:, :, None]
             read = read + functional.gelu(near(quiet.transpose(1, 2)).transpose(1, 2))
         read = torch.cat([read, self.nothing.expand(len(read), 1, -1).to(read.dtype)], 1)
         return read, functional.pad(there, (0, 1), value=True)[:, None, None]
@@ -137,7 +123,7 @@ class Ask(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
-        self.query, self.said = nn.Linear(width, width), nn.Linear(width, 2 * width)
+        self.query, self.said = nn.Linear(width, width, bias=False), nn.Linear(width, 2 * width, bias=False)
 
     def forward(
         self, asks: Tensor, asked: Tensor, there: Tensor | None = None, turn: Turn = None, turned_too: Turn = None
@@ -156,23 +142,19 @@ class Layer(nn.Module):
         super().__init__()
         width, heads = config.width, config.heads
         self.rows, self.columns = rows, columns
-        self.norms = nn.ModuleList(Norm(width) for _ in range(4))
         self.words, self.cells = Ask(width, heads), Ask(width, heads)
-        self.fits = nn.Linear(width, width)
-        self.hear = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
+        self.fits, self.told, self.heard = (nn.Linear(width, width, bias=False) for _ in range(3))
         self.near = nn.Conv2d(width, width, 5, groups=width)
         self.think = thinking(width)
         self.after = None if last else Words(width, heads)
 
     def forward(self, tokens: Tensor, words: Tensor, there: Tensor, turn: Turn) -> tuple[Tensor, Tensor]:
-        one = self.norms[0](tokens)
-        fitting = self.words(one, self.norms[1](words), there) * (1 + self.fits(one))
-        tokens = tokens + self.hear[0](fitting)
-        one = self.norms[2](tokens)
-        grid = one.transpose(1, 2).unflatten(2, (self.rows, self.columns))
-        beside = self.near(around(grid, 2)).flatten(2).transpose(1, 2)
-        tokens = tokens + beside + self.hear[1](self.cells(one, one, None, turn, turn))
-        tokens = tokens + self.think(self.norms[3](tokens))
+        one = even(tokens)
+        tokens = tokens + self.told(self.words(one, even(words), there) * (1 + self.fits(one)))
+        one = even(tokens)
+        beside = self.near(around(one.transpose(1, 2).unflatten(2, (self.rows, self.columns)), 2))
+        tokens = tokens + beside.flatten(2).transpose(1, 2) + self.heard(self.cells(one, one, None, turn, turn))
+        tokens = tokens + self.think(even(tokens))
         return tokens, words if self.after is None else self.after(words, tokens, there, turn)
 
 
@@ -181,25 +163,30 @@ class Words(nn.Module):
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
-        self.norms = nn.ModuleList(Norm(width) for _ in range(4))
         self.each_other, self.where = Ask(width, heads), Ask(width, heads)
-        self.hear = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
+        self.told, self.heard = (nn.Linear(width, width, bias=False) for _ in range(2))
         self.think = thinking(width)
 
     def forward(self, words: Tensor, tokens: Tensor, there: Tensor, turn: Turn) -> Tensor:
-        one = self.norms[0](words)
-        words = words + self.hear[0](self.each_other(one, one, there))
-        words = words + self.hear[1](self.where(self.norms[1](words), self.norms[2](tokens), None, None, turn))
-        added: Tensor = self.think(self.norms[3](words))
+        one = even(words)
+        words = words + self.told(self.each_other(one, one, there))
+        words = words + self.heard(self.where(even(words), even(tokens), None, None, turn))
+        added: Tensor = self.think(even(words))
         return words + added
+
+
+Turn = tuple[Tensor, Tensor] | None
 
 
 def thinking(width: int) -> nn.Sequential:
     """What each does for itself."""
-    return nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+    return nn.Sequential(nn.Linear(width, 4 * width, bias=False), nn.GELU(), nn.Linear(4 * width, width, bias=False))
 
 
-Turn = tuple[Tensor, Tensor] | None
+def even(given: Tensor) -> Tensor:
+    """Every vector with mean 0 and length 1 a number, in the precision it came in."""
+    with torch.autocast(given.device.type, enabled=False):
+        return functional.layer_norm(given, given.shape[-1:])
 
 
 def around(cells: Tensor, by: int = 1) -> Tensor:
@@ -222,19 +209,18 @@ def known(heading: Tensor, pitch: Tensor) -> Tensor:
 
 
 def turns(heading: Tensor, pitch: Tensor, width: int) -> tuple[Tensor, Tensor]:
-    """Cosines and sines (n, width / 2) by which queries and keys are turned."""
+    """Cosines and sines (n, width) by which queries and keys are turned, the first half of a vector with the second."""
     each = width // 4  # pairs of numbers turned by the heading, and as many by the pitch
     finest = PAPER.columns / 2 / CELL
     frequencies = torch.unique((finest ** (torch.arange(each) / max(each - 1, 1))).round())
     whole = torch.cat([frequencies, torch.arange(1, each + 1 - len(frequencies)) + frequencies[-1]])
     angles = torch.cat([heading[:, None] * whole, STEEPEST * pitch[:, None] * whole], 1)
-    return angles.cos(), angles.sin()
+    return torch.cat([angles.cos(), angles.cos()], 1), torch.cat([-angles.sin(), angles.sin()], 1)
 
 
 def turned(vectors: Tensor, turn: Turn) -> Tensor:
     """Every pair of numbers of vectors (..., n, width) turned by its angle."""
     if turn is None:
         return vectors
-    one, other = vectors.chunk(2, -1)
     cosine, sine = turn
-    return torch.cat([one * cosine - other * sine, one * sine + other * cosine], -1)
+    return torch.addcmul(vectors * cosine, vectors.roll(vectors.shape[-1] // 2, -1), sine)

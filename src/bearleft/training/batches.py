@@ -83,9 +83,12 @@ def split(count: int, share: float, seed: int, released: bool = False) -> tuple[
     return np.sort(order[tuned:]), np.sort(order[:tuned])
 
 
-def order(count: int, seed: int, epoch: int) -> Tensor:
-    """How an epoch goes through its examples."""
-    return torch.from_numpy(np.random.default_rng([seed, 11, epoch]).permutation(count))
+def order(count: int, seed: int, epoch: int, size: int | None = None) -> Tensor:
+    """The examples of an epoch, all or `size`: epochs go through all in turn, each time in another order."""
+    size = size or count
+    asked = np.arange(epoch * size, (epoch + 1) * size)
+    passes = {int(k): np.random.default_rng([seed, 11, int(k)]).permutation(count) for k in np.unique(asked // count)}
+    return torch.from_numpy(np.concatenate([passes[k][asked[asked // count == k] % count] for k in passes]))
 
 
 def fingerprint(examples: Examples) -> str:

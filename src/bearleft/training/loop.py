@@ -74,7 +74,8 @@ class Run:
         self.tuning_targets = examples.targets[tunes]
         if not len(self.examples):
             raise InputError("a training example whose target lies in the slices", "none")
-        self.updates = -(-len(self.examples) // recipe.batch)
+        self.size = recipe.epoch or len(self.examples)
+        self.updates = -(-self.size // recipe.batch)
         self._build(features)
         self.epochs_done, self.done, self.seconds = 0, 0, 0.0
         self.losses = torch.zeros(self.updates, device=device)
@@ -131,7 +132,7 @@ class Run:
         """The rest of an epoch, and its row; or why it stopped before its end."""
         self.network.train()
         self.fresh = False
-        here = order(len(self.examples), self.recipe.seed, self.epochs_done)
+        here = order(len(self.examples), self.recipe.seed, self.epochs_done, self.size)
         there = here.to(self.device)
         before, looked = self.seconds, self.done
         begin = time.perf_counter()
@@ -222,14 +223,14 @@ class Run:
         return InputError("a finite loss", f"{came} at update {update:,}, learning rate {self.rate:g}", hint=hint)
 
     def _progress(self, loss: float) -> None:
-        speed = min(self.done * self.recipe.batch, len(self.examples)) / max(self.seconds, 1e-9)
+        speed = min(self.done * self.recipe.batch, self.size) / max(self.seconds, 1e-9)
         self.tell(Told(self.epochs_done + 1, self.recipe.epochs, self.done, self.updates, loss, speed))
 
     def _close(self, begin: float, before: float) -> None:
         """An epoch's row, and whether it is the best."""
-        speed, rate = len(self.examples) / max(self.seconds, 1e-9), self.optimiser.param_groups[0]["lr"]
+        speed, rate = self.size / max(self.seconds, 1e-9), self.optimiser.param_groups[0]["lr"]
         sizes = np.full(self.updates, self.recipe.batch)
-        sizes[-1] = len(self.examples) - (self.updates - 1) * self.recipe.batch
+        sizes[-1] = self.size - (self.updates - 1) * self.recipe.batch
         losses = self.among.total(self.losses.clone()).double().cpu().numpy()
         accuracy = self.tune()
         self.epochs_done, self.done = self.epochs_done + 1, 0
@@ -239,7 +240,7 @@ class Run:
             "loss": float((losses * sizes).sum() / sizes.sum()),
             ACCURACY: accuracy,
             "rate": float(rate),
-            "examples": len(self.examples),
+            "examples": self.size,
             "examples/s": round(speed, 2),
             "seconds": round(before + time.perf_counter() - begin, 3),
             "time": round(time.time(), 3),

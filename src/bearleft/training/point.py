@@ -44,6 +44,7 @@ class Recipe:
     network: str
     seed: int = 0
     epochs: int = 30  # at most
+    epoch: int | None = None  # examples between two looks at the tuning accuracy; all of them where none is given
     batch: int = 10
     rate: float | None = None  # the network's own where none is given
     patience: int = 4  # epochs without a new best accuracy, after which training ends
@@ -57,9 +58,9 @@ class Recipe:
     changes: dict[str, Any] = field(default_factory=dict)  # of the network's Config
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "patience"):
-            if getattr(self, name) < 1:
-                raise InputError("at least 1", str(getattr(self, name)), name)
+        for name in ("epochs", "epoch", "batch", "patience"):
+            if (many := getattr(self, name)) is not None and many < 1:
+                raise InputError("at least 1", str(many), name)
         for name in ("rate", "clip", "sigma"):
             if (value := getattr(self, name)) is not None and not 0.0 < value < 1e6:
                 raise InputError("a number above 0", str(value), name)
