@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,14 +148,24 @@ def test_minimal_pairs(rows: list[dict[str, Any]]) -> None:
     assert some(rows, kind="pairs", split="city/pairs/all")[0]["n"] == 20
 
 
-def test_pairs_of_unseen_places_stand_apart() -> None:
-    kinds = {f"{name}{end}": load(name) for name in (COLOUR, COUNT) for end in ("", "-unseen")}
-    given = [said("UNET", name, [True]) for name in (COLOUR, COUNT)]
-    aside = np.array([90.0, 0.0])
-    given += [Answers("UNET", f"{one.dataset}-unseen", 0, one.ids, one.answers + aside) for one in given]
-    found = {row["split"]: row for row in some(pair_rows(kinds, given), metric="Pairs@80px")}
-    assert (found["city/pairs/all"]["value"], found["city/pairs/all-unseen"]["value"]) == (100, 0)
-    assert found["city/pairs/all-unseen"]["n"] == 20
+def test_what_nobody_was_asked_does_not_count() -> None:
+    known = {name: load(name) for name in (COLOUR, COUNT)}
+    given = [said("UNET", COUNT, [True])]
+    for system, right in (("UNET", True), ("CONCAT", False)):
+        one = said(system, COLOUR, [right])
+        given.append(Answers(system, COLOUR, 0, one.ids[2:], one.answers[2:]))
+    found = {(row["system"], row["split"]): row for row in some(pair_rows(known, given), metric="Pairs@80px")}
+    assert (found["UNET", COLOUR]["n"], found["UNET", "city/pairs/all"]["n"]) == (9, 19)
+    assert (found["UNET", COLOUR]["value"], found["CONCAT", COLOUR]["value"]) == (100, 0)
+    with pytest.raises(InputError, match=r"UNET, seed 0.*2 missing"):  # another was asked them
+        pair_rows(known, [*given[:2], said("CONCAT", COLOUR, [True])])
+
+
+def test_answers_to_another_dataset_of_the_same_name_are_named() -> None:
+    one = said("UNET", SDR, [True])
+    odd = Answers("UNET", SDR, 0, (*one.ids[1:], "99999/main"), one.answers)
+    with pytest.raises(InputError, match=r"99999/main.*--data"):
+        results([odd])
 
 
 def test_nobody_without_errors_is_divided_by() -> None:
@@ -210,3 +221,23 @@ def test_bearleft_paper_prints_folders_and_files(tmp_path: Path) -> None:
     write_rows(tmp_path / "rows.json", found)
     shown = CliRunner().invoke(cli, ["paper", "touchdown", "--results", str(tmp_path / "rows.json")])
     assert "| colour | 10 | BEARING | 50.00 |" in shown.stdout
+
+
+def test_pairs_are_asked_in_places_that_training_never_shows() -> None:
+    pytest.importorskip("torch")
+    from bearleft.experiments.pointing_runs import unseen
+
+    pairs = load(COLOUR)
+    places = list(dict.fromkeys(one.legs[0].goal.place for one in pairs if isinstance(one.legs[0].goal, Point)))
+    shown = [one for one in pairs if one.legs[0].goal.place in places[:2]]  # type: ignore[union-attr]
+    turned = [replace(one, legs=(replace(one.legs[0], goal=turned_by(one, 90.0)),)) for one in shown]
+    rows = unseen(examples(pairs), examples(turned))  # another picture of the same place shows the same
+    assert [pairs[k] for k in rows] == [one for one in pairs if one not in shown] and 0 < len(rows) < len(pairs)
+    elsewhere = [replace(one, world="city/9") for one in shown]
+    assert len(unseen(examples(pairs), examples(elsewhere))) == len(pairs)
+
+
+def turned_by(episode: Episode, degrees: float) -> Point:
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Point)
+    return replace(goal, yaw=goal.yaw + degrees)

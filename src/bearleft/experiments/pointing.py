@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from bearleft.data import load
-from bearleft.errors import InputError
+from bearleft.errors import InputError, shown
 from bearleft.experiments.pointing_answers import OWN, Answers, Floats, baselines
 from bearleft.experiments.pointing_rows import (
     COLUMNS,
@@ -53,7 +53,7 @@ PUBLISHED: dict[str, dict[str, tuple[float, ...]]] = {
 }  # fmt: skip
 NEAR = "A@80px"
 FEWEST = 20  # episodes with a phenomenon that are worth a row
-PAIRS, UNSEEN = "city/pairs/", "-unseen"
+PAIRS = "city/pairs/"
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,8 @@ def results(
     for name in (one for one in asked if not one.startswith(PAIRS)):
         known = opened(name)
         plain = baselines(name, known, _training(name, known, opened))
-        table = Table(Split(name, known), [*plain, *(one for one in answers if one.dataset == name)])
+        split = Split(name, _asked(name, known, answers))
+        table = Table(split, [*plain, *(one for one in answers if one.dataset == name)])
         rows += [*scores(table), *differences(table, against), *fewer_errors(table, ours, against)]
         rows += [*by_phenomenon(table, ours, against), *other_texts(table), *order(table)]
     kinds = [name for name in asked if name.startswith(PAIRS)]
@@ -230,12 +231,11 @@ def pair_rows(
     if not kinds:
         return []
     rows = []
-    groups = {name.removeprefix(PAIRS): [name] for name in kinds}
-    for ending in ("", UNSEEN):  # pairs of seen and of unseen places have numbers of their own
-        some = [name for name in kinds if name.endswith(UNSEEN) == bool(ending)]
-        groups |= {f"all{ending}": some} if len(some) > 1 else {}
+    asked = {name: _asked(name, known, answers) for name, known in kinds.items()}
+    groups = {name.removeprefix(PAIRS): [name] for name in asked}
+    groups |= {"all": list(asked)} if len(asked) > 1 else {}
     for group, names in groups.items():
-        split = Split(f"{PAIRS}{group}", [one for name in names for one in kinds[name]])
+        split = Split(f"{PAIRS}{group}", [one for name in names for one in asked[name]])
         table = Table(split, joined(answers, names))
         for system in table.systems:
             rows += [{**_row(table, "pairs", system, one), **_told(table, system, one)} for one in PAIR_COLUMNS]
@@ -265,6 +265,15 @@ def paper_figure(split: str, system: str, metric: str) -> float | None:
     """What the paper prints, of its development or test split; None where it prints nothing."""
     held = PUBLISHED["test" if split.rpartition("/")[2].startswith("test") else "dev"].get(system)
     return None if held is None or metric not in COLUMNS else held[COLUMNS.index(metric)]
+
+
+def _asked(name: str, known: Sequence[Episode], answers: Iterable[Answers]) -> list[Episode]:
+    """The episodes that somebody answered: a run may ask a part of a dataset, such as pairs in places never seen."""
+    ids = {one for some in answers if some.dataset == name for one in some.ids}
+    if odd := ids - {one.id for one in known}:
+        hint = "Name the data folder whose examples were asked: --data DIR"
+        raise InputError(f"answers to {name}'s own {len(known)} episodes", shown(min(odd)), "ids", hint=hint)
+    return [one for one in known if one.id in ids]
 
 
 def _training(name: str, known: Sequence[Episode], opened: Load) -> Sequence[Episode]:

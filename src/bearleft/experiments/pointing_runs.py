@@ -1,5 +1,8 @@
 """Trains the systems of Touchdown's Table 4 and ours on a city, one row after another, and saves their answers.
 
+    bearleft data make city/sdr -o DATA
+    bearleft data make city/pairs left-right first-second colour above-below count --size 600 \\
+        --world city/0/8x40 -o DATA
     python -m bearleft.experiments.pointing_runs --data DATA --trunk city --device cuda --minutes 8 -o runs
 
 A call ends after so many minutes and the next one goes on where it was. Panoramas' features are made once a call and
@@ -15,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from bearleft.data import load
@@ -32,7 +37,7 @@ from bearleft.world.slices import PAPER, Slicing
 
 TRAIN = "city/sdr/train"
 SPLITS = ("city/sdr/dev", "city/sdr/test", "city/sdr/dev_unseen", "city/sdr/test_unseen")
-PAIRS = tuple(f"city/pairs/{kind}-unseen" for kind in ("left-right", "first-second", "colour", "above-below", "count"))
+PAIRS = tuple(f"city/pairs/{kind}" for kind in ("left-right", "first-second", "colour", "above-below", "count"))
 SHUFFLED = "shuffled"
 MIXED_UP = ("city/sdr/dev_unseen", "city/sdr/small")  # where systems are asked by others' texts too
 
@@ -87,8 +92,14 @@ class Runs:
     ) -> None:
         self.folder, self.plan, self.trunk, self.device = folder, plan, trunk, device
         self.training = examples(load(TRAIN, data)[: plan.size])
-        self.asked = {name: examples(load(name, data)[: plan.asked]) for name in plan.splits}
+        self.asked = {name: self._asked(name, data) for name in plan.splits}
         self.features = self._features([self.training, *self.asked.values()], slicing)
+
+    def _asked(self, name: str, data: str | None) -> Examples:
+        """What systems are asked of a split: its first examples; of minimal pairs those of places never trained on."""
+        found = examples(load(name, data))
+        rows = unseen(found, self.training) if name in PAIRS else np.arange(len(found))
+        return found.some(rows[: self.plan.asked])
 
     def _features(self, asked: Iterable[Examples], slicing: Slicing) -> Features:
         begin = time.monotonic()
@@ -136,6 +147,13 @@ class Runs:
 
     def done(self, row: Row) -> bool:
         return (self.folder / row.name / "done").exists()
+
+
+def unseen(asked: Examples, training: Examples) -> npt.NDArray[np.int64]:
+    """Which examples' places none of the training panoramas shows."""
+    known = {(one.world, one.place) for one in training.panoramas}
+    new = np.array([(one.world, one.place) not in known for one in asked.panoramas], bool)
+    return np.flatnonzero(new[asked.pictures])
 
 
 def tell(told: Told) -> None:
