@@ -116,12 +116,7 @@ class Runs:
         if self.done(row):
             return True
         recipe = Recipe(
-            row.network,
-            row.seed,
-            self.plan.epochs,
-            self.plan.batch,
-            row.rate,
-            changes=row.changes,
+            row.network, row.seed, self.plan.epochs, batch=self.plan.batch, rate=row.rate, changes=row.changes
         )
         folder = self.folder / row.name
         trained = train(recipe, self.training, self.features, folder, self.device, minutes, tell, self.trunk)
