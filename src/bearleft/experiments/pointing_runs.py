@@ -64,6 +64,7 @@ class Plan:
     """What all rows share."""
 
     epochs: int = 5
+    epoch: int | None = None  # examples of an epoch, all where none is given
     batch: int = 10
     size: int | None = None  # training examples, all where none is given
     asked: int = 2000  # examples of a split that systems are asked
@@ -115,8 +116,9 @@ class Runs:
         begin = time.monotonic()
         if self.done(row):
             return True
+        plan = self.plan
         recipe = Recipe(
-            row.network, row.seed, self.plan.epochs, batch=self.plan.batch, rate=row.rate, changes=row.changes
+            row.network, row.seed, plan.epochs, plan.epoch, batch=plan.batch, rate=row.rate, changes=row.changes
         )
         folder = self.folder / row.name
         trained = train(recipe, self.training, self.features, folder, self.device, minutes, tell, self.trunk)
@@ -176,6 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--minutes", type=float, default=8.0)
     parser.add_argument("--epochs", type=int, default=Plan.epochs)
+    parser.add_argument("--epoch", type=int, help="examples of an epoch (default: all)")
     parser.add_argument("--size", type=int, help="training examples (default: all)")
     parser.add_argument("--batch", type=int, default=Plan.batch)
     parser.add_argument("--only", nargs="*", help="rows by name, such as lingunet-0")
@@ -188,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if odd := [name for name in given.only if name not in known]:
             raise InputError(f"rows: {', '.join(known)}", odd[0], "only")
         wanted = [known[name] for name in given.only]
-    plan = Plan(given.epochs, given.batch, given.size)
+    plan = Plan(given.epochs, given.epoch, given.batch, given.size)
     runs = Runs(given.output, plan, open_trunk(given.trunk, given.device), given.device, data=given.data)
     left = go(runs, wanted, given.minutes - (time.monotonic() - begin) / 60.0)
     print("all done" if not left else f"left: {', '.join(row.name for row in left)}", flush=True)
