@@ -18,6 +18,7 @@ from bearleft.world.slices import Slicing
 SLICING = Slicing(32, 64)  # 8 x 32 cells
 CHANNELS = 8
 WORDS = ("red", "blue", "green", "black")
+FILLERS = ("the", "that", "only")  # no text is another's: those of one text are held back together
 SMALL: dict[str, Any] = {"m": 1, "width": 8, "vector": 12, "state": 8}  # of LingUNet's Config
 RECIPE = Recipe("lingunet", epochs=3, batch=10, rate=0.03, sigma=0.5, tuning=0.2, changes=SMALL)
 # Nothing is drawn, and steps are small: Adam makes a full step of a gradient that is nothing but rounding.
@@ -48,7 +49,7 @@ def planted(count: int = 60, seed: int = 0) -> tuple[Examples, Planted]:
         for word in range(len(WORDS)):
             maps[k, :, rows[word], columns[word]] += patterns[word]
         asked = int(rng.integers(len(WORDS)))
-        texts.append(" ".join(["the"] * int(rng.integers(1, 4)) + [WORDS[asked], "one"]))
+        texts.append(" ".join([*(FILLERS[int(one)] for one in np.base_repr(k, 3)), WORDS[asked], "one"]))
         targets.append([float(one) for one in SLICING.directions(rows[asked] + 0.5, columns[asked] + 0.5)])
     panoramas = tuple(Panorama("made", str(k), 0.0) for k in range(count))
     ids = tuple(f"example-{k}" for k in range(count))

@@ -126,7 +126,7 @@ def test_a_full_disk_leaves_the_last_good_state(good: Path, tmp_path: Path) -> N
 def poisoned(update: int) -> tuple[Examples, Planted, Callable[[Told], None]]:
     """What makes the second epoch's loss no number in one of its updates, once the first is done."""
     examples, features = planted(40)
-    trains, _ = split(40, SHORT.tuning, SHORT.seed)
+    trains, _ = split(examples.texts, SHORT.tuning, SHORT.seed)
     which = trains[order(len(trains), SHORT.seed, 1)[SHORT.batch * (update - 1)]]
 
     def tell(told: Told) -> None:

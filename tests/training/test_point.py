@@ -11,6 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.checkpoint import load, read  # noqa: E402
 from bearleft.models.examples import Examples  # noqa: E402
 from bearleft.models.named import network  # noqa: E402
@@ -39,7 +40,7 @@ def test_it_learns_to_point_and_says_so(tmp_path: Path) -> None:
     assert best > 80.0 and out.rows == read_curve(tmp_path)
     # The file's network points as well as the curve says, at examples that it was tuned by.
     pointer = load(tmp_path / "best.pt")
-    tuning = examples.some(split(200, 0.2, 0)[1])
+    tuning = examples.some(split(examples.texts, 0.2, 0)[1])
     assert accuracy(predict(pointer, tuning, features).answers, tuning.targets) == best == pointer.about["A@80px"]
     new, seen = planted(60, seed=9)
     assert accuracy(predict(pointer, new, seen).answers, new.targets) > 80.0
@@ -55,7 +56,7 @@ def test_it_cannot_learn_from_texts_of_others(tmp_path: Path) -> None:
 def test_the_loss_is_the_mean_over_examples_of_the_sum_over_cells(tmp_path: Path) -> None:
     examples, features = planted(40)
     out = train(replace(PLAIN, batch=100, epochs=1), examples, features, tmp_path)
-    trains, _ = split(40, PLAIN.tuning, PLAIN.seed)
+    trains, _ = split(examples.texts, PLAIN.tuning, PLAIN.seed)
     fresh = network("lingunet", out.pointer.network.shape, PLAIN.seed, **PLAIN.changes)
     losses = []
     for k in trains:
@@ -88,10 +89,31 @@ def test_patience_is_reset_by_a_new_best_and_the_best_epoch_is_kept(
 
 
 def test_the_tuning_split_is_drawn_or_the_first() -> None:
-    trains, tunes = split(1000, 0.07, 3)
+    texts = [str(k) for k in range(1000)]
+    trains, tunes = split(texts, 0.07, 3)
     assert len(tunes) == 70 and sorted([*trains, *tunes]) == list(range(1000))
-    assert list(tunes) != list(split(1000, 0.07, 4)[1]) and list(tunes) == list(split(1000, 0.07, 3)[1])
-    assert list(split(1000, 0.07, 3, released=True)[1]) == list(range(70))
+    assert list(tunes) != list(split(texts, 0.07, 4)[1]) and list(tunes) == list(split(texts, 0.07, 3)[1])
+    assert list(split(["the same"] * 1000, 0.07, 3, released=True)[1]) == list(range(70))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_panoramas_of_one_text_are_held_back_together(seed: int) -> None:
+    texts = [f"text {k // 3 if k < 600 else k}" for k in range(1000)]  # 200 of three panoramas, 400 of one
+    trains, tunes = split(texts, 0.07, seed)
+    held = {texts[k] for k in tunes}
+    assert not held & {texts[k] for k in trains}
+    assert 70 <= len(tunes) < 73 and len(held) < len(tunes) and len(trains) + len(tunes) == 1000
+
+
+def test_one_text_cannot_be_split() -> None:
+    for texts, share in ((["the same"] * 9, 0.2), (["a", "b", "c"], 0.1), (["a", "b"], 0.9)):
+        with pytest.raises(InputError, match=f"{len(texts)} examples of {len(set(texts))} texts"):
+            split(texts, share, 0)
+
+
+def test_shuffled_texts_tune_by_the_same_examples() -> None:
+    one, other = run(RECIPE), run(replace(RECIPE, shuffled=True))
+    assert np.array_equal(one.tuning_targets, other.tuning_targets)
 
 
 def test_every_epoch_goes_through_all_in_an_order_of_its_own() -> None:
@@ -113,7 +135,7 @@ def test_accuracy_counts_the_papers_pixels() -> None:
 def test_targets_outside_the_slices_are_left_out_and_counted(tmp_path: Path) -> None:
     examples, features = planted(40)
     targets = examples.targets.copy()
-    trains, tunes = split(40, RECIPE.tuning, RECIPE.seed)
+    trains, tunes = split(examples.texts, RECIPE.tuning, RECIPE.seed)
     targets[[trains[0], trains[1], tunes[0]], 1] = 89.0
     moved = Examples(examples.ids, examples.texts, examples.panoramas, examples.pictures, targets)
     out = train(replace(RECIPE, epochs=1), moved, features, tmp_path)

@@ -158,8 +158,9 @@ class Runs:
             return True
         plan = self.plan
         recipe = Recipe(
-            name, plan.seed, plan.epochs, plan.batch, plan.rates.get(name), compile=plan.compile, changes=plan.changes
-        )
+            name, plan.seed, plan.epochs, batch=plan.batch, rate=plan.rates.get(name), compile=plan.compile,
+            changes=plan.changes,
+        )  # fmt: skip
         folder = self.folder / f"{name}{'' if part == ALL else f'-last{PARTS[part]}'}-{plan.seed}"
         lessons = examples(shortened(self.training, PARTS[part]))
         began = time.monotonic()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -73,14 +74,25 @@ def table(
     )
 
 
-def split(count: int, share: float, seed: int, released: bool = False) -> tuple[Numbers, Numbers]:
-    """Which examples train and which tune: drawn by seed, or the first ones as the released code has it."""
-    tuned = round(count * share)
-    if not 0 < tuned < count:
-        came = f"{count} examples, of which {tuned} would tune"
+def split(texts: Sequence[str], share: float, seed: int, released: bool = False) -> tuple[Numbers, Numbers]:
+    """Which examples train and which tune: texts drawn by seed until their examples are enough, or the first examples.
+
+    Who had read a text could point by it elsewhere, so the panoramas of one text stay together. The released code
+    takes the first examples of the file.
+    """
+    count, wanted = len(texts), round(len(texts) * share)
+    if released:
+        tunes = np.arange(count) < wanted
+    else:
+        known: dict[str, int] = {}
+        of = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)
+        drawn = np.random.default_rng([seed, 7]).permutation(len(known))
+        many = np.cumsum(np.bincount(of, minlength=len(known))[drawn])
+        tunes = np.isin(of, drawn[: np.searchsorted(many, wanted) + 1])
+    if wanted < 1 or tunes.all():
+        came = f"{count} examples of {len(set(texts))} texts, of which {wanted} examples would tune"
         raise InputError("enough examples to train on and to tune by", came)
-    order = np.arange(count) if released else np.random.default_rng([seed, 7]).permutation(count)
-    return np.sort(order[tuned:]), np.sort(order[:tuned])
+    return np.flatnonzero(~tunes), np.flatnonzero(tunes)
 
 
 def order(count: int, seed: int, epoch: int, size: int | None = None) -> Tensor:

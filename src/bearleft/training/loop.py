@@ -58,9 +58,9 @@ class Run:
         self.slicing, self.remarks = features.slicing, list[str]()
         self.trunk = (trunk.name, trunk.hash) if trunk is not None else ("", "")
         self.data = fingerprint(examples)
+        trains, tunes = split(examples.texts, recipe.tuning, recipe.seed, recipe.released)  # shuffled or not
         if recipe.shuffled:
             examples = shuffled(examples, recipe.seed)
-        trains, tunes = split(len(examples), recipe.tuning, recipe.seed, recipe.released)
         _, inside = examples.cells(self.slicing)
         if out := int((~inside[trains]).sum()):
             self.remarks.append(f"{out:,} of {len(trains):,} training examples left out: their targets lie in no slice")
