@@ -53,7 +53,10 @@ def written_streets(data: Path) -> None:
 
 def written_rooms(data: Path) -> None:
     """Refer360's files."""
-    for name, some in (("train", refer360_items()[:3]), ("dev", refer360_items()[3:])):
+    items = refer360_items()
+    for item, colour in zip(items[:3], ("red", "blue", "green"), strict=True):  # one text could not be split
+        item["refexp"] = [["find", "the", colour, "door."], *item["refexp"][1:]]
+    for name, some in (("train", items[:3]), ("dev", items[3:])):
         (data / f"{name}.json").write_text(json.dumps(some))
 
 

@@ -67,12 +67,13 @@ class Biased(Function):
     """Rows and a bias."""
 
     @staticmethod
-    def forward(_ctx: Any, rows: Tensor, bias: Tensor) -> Tensor:
+    def forward(ctx: Any, rows: Tensor, bias: Tensor) -> Tensor:
+        ctx.kind = bias.dtype
         return rows + bias.to(rows.dtype)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor | None]:
-        return grads[0], summed(grads[0]).float() if ctx.needs_input_grad[1] else None
+        return grads[0], summed(grads[0]).to(ctx.kind) if ctx.needs_input_grad[1] else None
 
 
 def turned(kernel: Tensor) -> Tensor:
