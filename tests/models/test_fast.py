@@ -13,7 +13,9 @@ from torch.nn import functional
 from bearleft.models import fast
 from bearleft.models.fast import Biased, Convolved, convolved, linear, summed, turned
 
-EXACT = {"rtol": 1e-11, "atol": 1e-11}
+
+def same(found: Tensor, wanted: Tensor) -> None:
+    torch.testing.assert_close(found, wanted, rtol=1e-11, atol=1e-11)
 
 
 def ours(maps: Tensor, kernel: Tensor, bias: Tensor | None, edge: int) -> Tensor:
@@ -47,10 +49,10 @@ def test_a_convolution_is_torchs(kernel: int, rows: int, columns: int) -> None:
     asked = given(kernel, rows, columns, (True, True, True))
     edge = kernel // 2
     found, wanted = ours(*asked, edge), functional.conv2d(*asked, padding=edge)
-    torch.testing.assert_close(found, wanted, **EXACT)
+    same(found, wanted)
     for one, other in zip(gradients(found, [*asked]), gradients(wanted, [*asked]), strict=True):
         assert one.dtype == torch.float64
-        torch.testing.assert_close(one, other, **EXACT)
+        same(one, other)
 
 
 @pytest.mark.parametrize(
@@ -69,16 +71,16 @@ def test_only_what_learns_gets_a_gradient(learns: tuple[bool, bool, bool], monke
     monkeypatch.setattr(fast, "summed", counted)
     got = gradients(found, [one for one in asked if one.requires_grad])
     for one, other in zip(got, wanted, strict=True):
-        torch.testing.assert_close(one, other, **EXACT)
+        same(one, other)
     assert len(sums) == learns[2]  # what nobody asks for is not computed
 
 
 def test_a_convolution_without_bias() -> None:
     maps, kernel, _ = given(5, 6, 7, (True, True, False))
     found, wanted = ours(maps, kernel, None, 2), functional.conv2d(maps, kernel, padding=2)
-    torch.testing.assert_close(found, wanted, **EXACT)
+    same(found, wanted)
     for one, other in zip(gradients(found, [maps, kernel]), gradients(wanted, [maps, kernel]), strict=True):
-        torch.testing.assert_close(one, other, **EXACT)
+        same(one, other)
 
 
 def test_gradients_of_any_layout_are_taken() -> None:
@@ -88,7 +90,7 @@ def test_gradients_of_any_layout_are_taken() -> None:
         found = torch.autograd.grad(ours(maps, kernel, bias, 1), [maps, kernel, bias], back)
         wanted = torch.autograd.grad(functional.conv2d(maps, kernel, bias, padding=1), [maps, kernel, bias], back)
         for one, other in zip(found, wanted, strict=True):
-            torch.testing.assert_close(one, other, **EXACT)
+            same(one, other)
 
 
 def test_a_kernel_turned_twice_is_itself() -> None:
@@ -102,10 +104,10 @@ def test_a_bias_is_added_as_torch_does(learns: tuple[bool, bool]) -> None:
     rows, bias = noise(2, 5, 7, 3, learns=learns[0]), noise(3, seed=1, learns=learns[1])
     asked = [one for one in (rows, bias) if one.requires_grad]
     found, wanted = biased(rows, bias), rows + bias
-    torch.testing.assert_close(found, wanted, **EXACT)
+    same(found, wanted)
     for one, other in zip(gradients(found, asked), gradients(wanted, asked), strict=True):
         assert one.dtype == other.dtype
-        torch.testing.assert_close(one, other, **EXACT)
+        same(one, other)
 
 
 def test_rows_in_half_precision_leave_the_bias_as_it_is() -> None:
@@ -120,7 +122,7 @@ def test_rows_in_half_precision_leave_the_bias_as_it_is() -> None:
 def test_a_sum_in_pieces_is_a_sum(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast, "PIECE", 12)
     for given in (noise(rows, 5), noise(5, rows).T, noise(2, rows, 3, 5)):
-        torch.testing.assert_close(summed(given), given.reshape(-1, 5).sum(0), **EXACT)
+        same(summed(given), given.reshape(-1, 5).sum(0))
 
 
 def test_sums_of_many_halves_keep_their_digits() -> None:
