@@ -123,6 +123,17 @@ def test_every_epoch_goes_through_all_in_an_order_of_its_own() -> None:
     assert short == one + two
 
 
+@pytest.mark.parametrize("size", [7, 20, 50, 120])
+def test_epochs_of_any_length_go_through_all_in_turn(size: int) -> None:
+    epochs = [order(50, 3, k, size).tolist() for k in range(20)]
+    assert all(len(one) == size for one in epochs)
+    together = [row for one in epochs for row in one]
+    for k in range(len(together) // 50):
+        assert together[50 * k : 50 * (k + 1)] == order(50, 3, k).tolist()
+    out = run(replace(RECIPE, epoch=15))
+    assert (out.updates, run(RECIPE).updates) == (2, 4)
+
+
 def test_accuracy_counts_the_papers_pixels() -> None:
     """A pixel is 360 / 3712 degrees across and 180 / 800 down, and the picture's ends are not joined."""
     across, down = 360 / 3712, 180 / 800
