@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pickle
 
-from bearleft.errors import InputError, nearest, shown, unknown
+import pytest
+
+from bearleft.errors import InputError, nearest, one_line, shown, unknown
 
 
 def test_a_message_says_where_what_was_wanted_and_what_came() -> None:
@@ -34,3 +36,13 @@ def test_the_nearest_name_is_offered() -> None:
     assert str(unknown("metric", "ndtv", ["nDTW"])) == (
         'wanted the name of a metric, came "ndtv". Did you mean nDTW? Known: nDTW.'
     )
+
+
+@pytest.mark.parametrize(("wrong", "code"), [(InputError("a leg", "an arm"), 2), (KeyboardInterrupt(), 130)])
+def test_programs_tell_a_mistake_in_one_line(
+    wrong: BaseException, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop, one_line():
+        raise wrong
+    assert stop.value.code == code
+    assert capsys.readouterr().err.startswith("bearleft: ")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 
 SHOWN = 80
@@ -45,6 +47,19 @@ class InputError(Exception):
         if self.came:
             message += f", came {self.came}"
         return f"{message}. {self.hint}" if self.hint else message
+
+
+@contextlib.contextmanager
+def one_line() -> Iterator[None]:
+    """For programs that are run by `python -m`: a user's mistake is a line on standard error and exit code 2."""
+    try:
+        yield
+    except InputError as error:
+        print(f"bearleft: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("bearleft: stopped", file=sys.stderr)
+        sys.exit(130)
 
 
 def shown(value: object) -> str:

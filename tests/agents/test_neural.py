@@ -100,3 +100,8 @@ def test_another_trunk_is_refused(checkpoint: Path) -> None:
 def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file"):
         agent(str(tmp_path / "best.pt"), SPLIT)
+
+
+def test_a_gpu_that_is_not_there_is_no_damaged_file(checkpoint: Path) -> None:
+    with pytest.raises(InputError, match="a CUDA GPU that torch can use"):
+        Neural(checkpoint, "cuda:99")

@@ -67,10 +67,28 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
     code, _, err = typed(capsys, "lingnet", *common, "--limit", 20)
     assert code == 2 and "Did you mean lingunet?" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 60)
-    assert code == 2 and "wanted features of" in err and "Add it: bearleft features" in err
+    assert code == 2 and "wanted features of" in err and f"-o {store} --trunk random:0 --size 32x64 --half" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", "breadth=4")
     assert code == 2 and "breadth" in err
+    for odd, wanted in (("width=0", "from 1 up"), ("width=wide", "from 1 up"), ("released=3", "true or false")):
+        code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", odd)
+        assert code == 2 and odd.partition("=")[0] in err and wanted in err
+    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--rate", 1e20)
+    assert code == 2 and "below a million" in err
+    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--size", "64x64")
+    assert code == 2 and "bearleft features DATASET -o DIR --trunk random:0 --size 64x64" in err
     assert not list((tmp_path / "run").glob("*.pt"))
+
+
+@pytest.mark.parametrize(("device", "wanted"), [("cuda:99", "--device cpu"), ("gpu", "wanted cpu or cuda")])
+def test_a_device_that_is_not_there_is_one_line(
+    device: str, wanted: str, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("unet", DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--device", device)
+    code, _, err = typed(capsys, *words)
+    assert code == 2 and wanted in err and not (tmp_path / "run").exists()
+    with pytest.raises(InputError, match=wanted):
+        trunk("random:0", device)
 
 
 def test_settings_are_numbers_or_words() -> None:

@@ -50,11 +50,12 @@ class Looking:
             raise InputError("pictures to turn in", "a store of whole panoramas", "store", str(store))
         import torch
 
+        from bearleft.models.device import usable
         from bearleft.models.look_play import Finder
         from bearleft.models.look_views import Views
         from bearleft.models.trunk import trunk as open_trunk
 
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = str(usable(device or ("cuda" if torch.cuda.is_available() else "cpu")))
         self.finder = Finder.load(file, self.device)
         self.label = f"{os.fspath(file)}[{hashlib.sha256(Path(file).read_bytes()).hexdigest()[:8]}]"
         seeing = open_trunk(trunk or self.finder.trunk, self.device)

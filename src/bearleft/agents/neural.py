@@ -59,9 +59,10 @@ class Neural:
         import torch
 
         from bearleft.models.checkpoint import load
+        from bearleft.models.device import usable
         from bearleft.models.trunk import trunk as open_trunk
 
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = str(usable(device or ("cuda" if torch.cuda.is_available() else "cpu")))
         self.pointer = load(file, self.device)
         self.label = f"{os.fspath(file)}[{checkpoint_letters(file)}]"
         self.trunk = open_trunk(trunk or self.pointer.trunk, self.device)

@@ -38,14 +38,19 @@ def features_(datasets: tuple[str, ...], output: str, size: str | None, as_json:
     from bearleft.world.slices import PAPER, Slicing
 
     slicing = Slicing(*(size_of(size, panorama=False) or (PAPER.width, PAPER.height)))
-    with progress("planning") as bar:
-        done = features(datasets, output, slicing=slicing, progress=bar, **asked)
+    try:
+        with progress("planning") as bar:
+            done = features(datasets, output, slicing=slicing, progress=bar, **asked)
+    except KeyboardInterrupt:
+        say(["What is done stays; the same command goes on."])
+        raise
     row = {"path": output, "panoramas": done.asked, "written": done.written, "there": done.there, "held": done.held}
     print_rows([row | {"bytes": done.bytes, "clipped": round(done.clipped, 6)}], as_json, "Features")
     if done.clipped > 0.001:
         say([f"{done.clipped:.1%} of values lie beyond what 8 bits hold here; a store of their own would fit them."])
+    near = f" --data {asked['data']}" if asked["data"] else ""
     held = f"{output} holds {counted(done.held, 'panorama')}"
-    say([f"{held}. Next: bearleft train NETWORK {datasets[0]} --store {output}"])
+    say([f"{held}. Next: bearleft train NETWORK {datasets[0]} --store {output} -o RUN{near}"])
 
 
 def needs_torch() -> None:

@@ -62,9 +62,7 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
 @paper.command("touchdown")
 @data_option
 @figures_option
-@click.option(
-    "--results", metavar="PATH", help="Table 4 of trained systems: a folder of answers, or rows.json."
-)
+@click.option("--results", metavar="PATH", help="Table 4 of trained systems: a folder of answers, or rows.json.")
 @as_json
 def paper_touchdown(data: str | None, figures: str | None, results: str | None, as_json: bool) -> None:
     """Tables 2, 4 and 5 as far as they need no picture; Figure 5. With --results, Table 4 of trained systems."""

@@ -18,6 +18,7 @@ from typing import Any
 from bearleft.data import load
 from bearleft.envs.game import Action
 from bearleft.envs.legs import begin
+from bearleft.errors import one_line
 from bearleft.evaluate.play import generators
 from bearleft.experiments.ablation import PARTS
 from bearleft.experiments.pointing_answers import Answers, save_answers
@@ -264,4 +265,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with one_line():
+        main()

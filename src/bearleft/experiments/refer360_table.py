@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.errors import InputError
+from bearleft.errors import InputError, one_line
 from bearleft.experiments.ablation import PARTS
 from bearleft.experiments.ablation import PUBLISHED as PEOPLE
 from bearleft.experiments.pointing_answers import Answers, read_folder
@@ -255,4 +255,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with one_line():
+        main()

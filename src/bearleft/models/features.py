@@ -64,7 +64,7 @@ def stored_for(
     """A store that holds features of these panoramas by this trunk; an error where one is missing."""
     found = Stored(store, device)
     asked = About(trunk.name, trunk.hash, slicing, trunk.channels, found.about.form)
-    check_same(found.about, asked, found.folder)
+    check_same(found.about, asked, found.folder, reading=True)
     found.slicing = slicing  # `released` says how cells are read, not how they were made
     for panorama in panoramas:
         found.number(panorama)

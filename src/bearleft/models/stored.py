@@ -23,7 +23,7 @@ from bearleft.models.bytes8 import Scale
 from bearleft.models.cells import Numbered, told
 from bearleft.models.examples import Panorama
 from bearleft.store import existing_file, write_text
-from bearleft.world.slices import Slicing
+from bearleft.world.slices import PAPER, Slicing
 
 VERSION = 1
 ABOUT, PANORAMAS, SCALES = "about.json", "panoramas.jsonl", "scales.npy"
@@ -103,9 +103,11 @@ def read_panoramas(folder: Path, count: int) -> tuple[Panorama, ...]:
     return found
 
 
-def check_same(about: About, asked: About, folder: Path) -> None:
+def check_same(about: About, asked: About, folder: Path, reading: bool = False) -> None:
     """An error where a store holds features of another trunk, or of other slices, than those asked for."""
     hint = "Name another folder, or delete this one."
+    if reading:
+        hint = f"Name another store, or make one: bearleft features DATASET -o DIR{typed(asked)}"
     if about.trunk_hash != asked.trunk_hash:
         wanted = f"features of the trunk {shown(asked.trunk)} ({asked.trunk_hash[:8]})"
         came = f"those of {shown(about.trunk)} ({about.trunk_hash[:8]})"
@@ -119,6 +121,14 @@ def check_same(about: About, asked: About, folder: Path) -> None:
     for world, how in asked.seen.items():
         if (was := about.seen.get(world, how)) != how:
             raise InputError(f"features of {how} pictures of {world}", f"of {was} ones", file=str(folder), hint=hint)
+
+
+def typed(about: About) -> str:
+    """What `bearleft features` is told to make such features, beside datasets and folder."""
+    said = "" if about.trunk == "city" else f" --trunk {about.trunk}"
+    if (about.slicing.width, about.slicing.height) != (PAPER.width, PAPER.height):
+        said += f" --size {about.slicing.width}x{about.slicing.height}"
+    return said
 
 
 class Stored(Numbered):
@@ -152,7 +162,8 @@ class Stored(Numbered):
         return values.permute(0, 3, 1, 2)
 
     def missing(self, panorama: Panorama) -> InputError:
-        hint = f"Add it: bearleft features DATASET -o {self.folder}"
+        half = " --half" if self.about.form == "f16" else ""
+        hint = f"Add it: bearleft features DATASET -o {self.folder}{typed(self.about)}{half}"
         came = f"a store of {len(self.panoramas):,} other panoramas"
         return InputError(f"features of {told(panorama)}", came, file=str(self.folder), hint=hint)
 

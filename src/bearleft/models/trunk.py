@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn.functional import relu
 
 from bearleft.errors import InputError, shown
+from bearleft.models.device import usable
 from bearleft.models.lite import lite0
 from bearleft.models.seeing import Trunk, fill, read, weights_hash
 from bearleft.store import existing_file
@@ -69,7 +70,7 @@ class ResNet18(Trunk):
 
 def trunk(name: str | os.PathLike[str], device: str | torch.device = "cpu") -> Trunk:
     """A trunk by name, ready for use: "city", "lite0", "random:SEED", or the path of a file of weights."""
-    text = os.fspath(name)
+    text, device = os.fspath(name), usable(device)
     if text == "lite0":
         made: Trunk = lite0()
     elif text.startswith("random:"):

@@ -22,7 +22,7 @@ from torch.nn import functional
 from bearleft.data import load
 from bearleft.envs.legs import begin
 from bearleft.envs.look import STEP, LookGame
-from bearleft.errors import InputError
+from bearleft.errors import InputError, one_line
 from bearleft.evaluate.play import generators
 from bearleft.models.look import TURNS, Belief, Config, Looker, Told
 from bearleft.models.look_play import DISCRETE, Finder, Mind
@@ -354,4 +354,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with one_line():
+        main()

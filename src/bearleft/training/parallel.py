@@ -16,6 +16,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 
 from bearleft.errors import InputError
+from bearleft.models.device import usable
 
 T = TypeVar("T")
 
@@ -82,7 +83,7 @@ def own_device(device: str) -> torch.device:
     """This process's device: with torchrun, each has a GPU of its own."""
     if device == "cuda" and "LOCAL_RANK" in os.environ:
         return torch.device("cuda", int(os.environ["LOCAL_RANK"]))
-    return torch.device(device)
+    return usable(device)
 
 
 @contextlib.contextmanager

@@ -63,7 +63,7 @@ class Recipe:
                 raise InputError("at least 1", str(many), name)
         for name in ("rate", "clip", "sigma"):
             if (value := getattr(self, name)) is not None and not 0.0 < value < 1e6:
-                raise InputError("a number above 0", str(value), name)
+                raise InputError("a number above 0 and below a million", str(value), name)
         if not 0.0 < self.tuning < 1.0:
             raise InputError("a share between 0 and 1", str(self.tuning), "tuning")
         if self.precision not in (None, *PRECISIONS):
