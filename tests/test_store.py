@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.store import atomic_write, cache_folder, data_folder, existing_file, lock, sha256, write_text
+from bearleft.store import atomic_write, cache_folder, data_folder, existing_file, lock, only_writer, sha256, write_text
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_scraps(tmp_path: Path) -> None:
@@ -61,6 +61,18 @@ def test_a_lock_lets_one_process_through(tmp_path: Path) -> None:
             waiting[0].wait(0.5)
     assert [process.wait(60) for process in waiting] == [0, 0]
     assert not os.path.exists(taken)
+
+
+def test_a_folder_that_a_mistake_left_empty_goes_again(tmp_path: Path) -> None:
+    kept, there = tmp_path / "kept", tmp_path / "there"
+    there.mkdir()
+    for folder in (tmp_path / "new", there):
+        with pytest.raises(InputError, match="a leg"), only_writer(folder, "a store"):
+            raise InputError("a leg", "an arm")
+    with pytest.raises(InputError, match="a leg"), only_writer(kept, "a store"):
+        write_text(kept / "done", "x")
+        raise InputError("a leg", "an arm")
+    assert {path.name for path in tmp_path.iterdir()} == {"kept", "there"} and (kept / "done").exists()
 
 
 def test_sha256(tmp_path: Path) -> None:

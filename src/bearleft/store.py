@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from bearleft.errors import InputError, shown
 
+LOCK = ".lock"  # in folders that one process at a time writes
 DATA_HINT = "Name the folder with --data DIR or BEARLEFT_DATA; docs/data.md says how it is laid out."
 
 
@@ -98,12 +99,16 @@ def lock(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def only_writer(folder: Path, what: str, parts: Sequence[str] = ("",)) -> Iterator[None]:
-    """An error where somebody else writes `what` there; drafts of a killed writer, in `parts`, are cleared away."""
+    """An error where somebody else writes `what` there; drafts of a killed writer, in `parts`, are cleared away.
+
+    A folder that was made here goes again where a user's mistake ends the block before anything lies in it.
+    """
     import fcntl
 
+    fresh = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        stream = open(folder / ".lock", "w")  # noqa: SIM115  (closed below)
+        stream = open(folder / LOCK, "w")  # noqa: SIM115  (closed below)
     except OSError as error:
         came = shown(error.strerror or str(error))
         raise InputError("a folder that can be written", came, file=str(folder)) from error
@@ -115,7 +120,13 @@ def only_writer(folder: Path, what: str, parts: Sequence[str] = ("",)) -> Iterat
         for part in parts:
             for path in (folder / part).glob(".*.part"):
                 path.unlink(missing_ok=True)
-        yield
+        try:
+            yield
+        except InputError:
+            if fresh and [path.name for path in folder.iterdir()] == [LOCK]:
+                (folder / LOCK).unlink()
+                folder.rmdir()
+            raise
 
 
 def sha256(path: str | os.PathLike[str]) -> str:

@@ -70,7 +70,8 @@ def test_files_of_traces_become_one_picture(tmp_path: Path) -> None:
     picture = heatmaps(*files, episode=episode.id, output=out, width=360)
     assert out.read_bytes()[:4] == b"\x89PNG" and picture.width == 360
     assert told_of("x", leg).heat == leg.heat
-    assert outcomes(*files) == {(True, True): [episode.id]}
+    nobody: dict[tuple[bool, ...], list[str]] = {key: [] for key in ((False, False), (False, True), (True, False))}
+    assert outcomes(*files) == {**nobody, (True, True): [episode.id]}
     with pytest.raises(InputError, match="a trace of episode"):
         heatmaps(*files, episode="0/none")
     with pytest.raises(InputError, match="2 names"):

@@ -24,6 +24,7 @@ Floats = npt.NDArray[np.float64]
 Folder = str | os.PathLike[str]
 OWN = "own"  # texts: each example's, in training and when asked
 RANDOM_SEEDS = 50
+HINT = "`python -m bearleft.experiments.pointing_runs -o RUNS` writes RUNS/answers."
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +93,7 @@ def read_folder(folder: Folder) -> list[Answers]:
     """All answers of a folder, by file name."""
     paths = sorted(Path(folder).glob("*.npz"))
     if not paths:
-        raise InputError("a folder with files of answers (.npz)", "none there", file=str(folder))
+        raise InputError("a folder with files of answers (.npz)", "none there", file=str(folder), hint=HINT)
     return [read_answers(path) for path in paths]
 
 

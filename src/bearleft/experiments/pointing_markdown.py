@@ -24,7 +24,7 @@ def write_rows(path: str | os.PathLike[str], rows: Sequence[Row]) -> None:
 
 def read_rows(path: str | os.PathLike[str]) -> list[Row]:
     """Rows that `write_rows` wrote."""
-    file = existing_file(path, "a file of results")
+    file = existing_file(path, "a folder of answers, or a file of results (paper touchdown --json writes one)")
     try:
         rows = json.loads(file.read_text())
     except (ValueError, RecursionError) as error:

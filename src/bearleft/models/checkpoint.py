@@ -114,7 +114,8 @@ def read(path: str | os.PathLike[str], device: Device = "cpu", kind: str = "poin
         raise InputError(f"a {kind}'s checkpoint", f"a file that torch cannot read: {came}", file=str(file)) from error
     if not isinstance(content, dict) or content.get("kind") != kind:
         came = content.get("kind", "something else") if isinstance(content, dict) else "something else"
-        raise InputError(f"a {kind}'s checkpoint", f"one of {shown(str(came))}", file=str(file))
+        hint = f"The result of a training is best.pt: {file.with_name('best.pt')}" if came == "training" else ""
+        raise InputError(f"a {kind}'s checkpoint", f"one of {shown(str(came))}", file=str(file), hint=hint)
     if content.get("format") != FORMAT:
         came = f"format {shown(content.get('format'))}"
         hint = "Use the bearleft that wrote it, or train again."

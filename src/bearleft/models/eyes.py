@@ -63,8 +63,9 @@ def _eyes(world: str, albums: Sequence[Album], seed: int | None, data: str | os.
     if streets and seed is not None:
         return Eyes(open_city(world, seed, data))
     came = f"albums of {', '.join(str(album.world) for album in albums)}" if albums else "none"
-    more = ", or build a city on its streets with --seed 0." if streets else "."
-    hint = f"Name their folder with --pictures FOLDER{more}"
+    hint = "Name their folder with --pictures FOLDER."
+    if streets:
+        hint += " Or build a city on its streets: features --seed 0, train --city 0; eval then reads a --store."
     raise InputError(f"pictures of the world {shown(world)}", came, hint=hint)
 
 

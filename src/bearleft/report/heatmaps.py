@@ -6,6 +6,7 @@ the paper's picture away.
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -99,10 +100,10 @@ def outcomes(*files: File, data: Data = None) -> dict[tuple[bool, ...], list[str
                 hit = isinstance(answer, Direction) and pixel_distance(answer, goals[trace.episode]) < a_80px.radius
                 if len(by.setdefault(trace.episode, [])) == number:
                     by[trace.episode].append(hit)
-    found: dict[tuple[bool, ...], list[str]] = {}
+    found: dict[tuple[bool, ...], list[str]] = {who: [] for who in itertools.product((False, True), repeat=len(files))}
     for episode, hits in by.items():
         if len(hits) == len(files):
-            found.setdefault(tuple(hits), []).append(episode)
+            found[tuple(hits)].append(episode)
     return found
 
 
