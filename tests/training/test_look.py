@@ -24,6 +24,7 @@ from bearleft.models.look_rows import Rows, rows, spot_of  # noqa: E402
 from bearleft.models.look_views import Views  # noqa: E402
 from bearleft.models.trunk import trunk  # noqa: E402
 from bearleft.records import Episode, Point  # noqa: E402
+from bearleft.store import only_writer  # noqa: E402
 from bearleft.training.look import Recipe, Trained, find, main, right_turn, train  # noqa: E402
 from tests.training.test_real_pictures import draw, written_rooms  # noqa: E402
 
@@ -142,3 +143,22 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
     command_line(typed.split())
     (trace,) = (json.loads(line) for line in out.read_text().splitlines())
     assert trace["agent"].startswith(f"{run}/best.pt[") and "heat" in trace["legs"][0]
+
+
+@pytest.mark.parametrize(
+    ("odd", "wanted"), [({"batch": 0}, "at least 1"), ({"side": 15}, "at least 16"), ({"columns": 2}, "at least 3"),
+    ({"width": 30}, "a multiple of 4"),    ({"rate": 1e30}, "above 0 and below a million"), ({"dropout": 1.0}, "without 1")],
+)  # fmt: skip
+def test_a_recipe_that_cannot_be_is_told(odd: dict[str, float], wanted: str) -> None:
+    with pytest.raises(InputError, match=wanted):
+        replace(Recipe(), **odd)  # type: ignore[arg-type]
+
+
+def test_one_at_a_time_trains_in_a_folder_that_can_be_written(
+    episodes: list[Episode], views: Views, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="a folder that can be written"):
+        train(RECIPE, episodes, trunk("random:0"), tmp_path / "file", views=views)
+    with only_writer(tmp_path / "run", "a training"), pytest.raises(InputError, match="nobody else writes"):
+        train(RECIPE, episodes, trunk("random:0"), tmp_path / "run", views=views)

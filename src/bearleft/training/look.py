@@ -34,7 +34,7 @@ from bearleft.models.trunk import Trunk
 from bearleft.models.trunk import trunk as open_trunk
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode, Trace
-from bearleft.store import lock
+from bearleft.store import only_writer
 from bearleft.training.state import BEST, found, keep, last_good
 from bearleft.version import VERSION
 
@@ -44,6 +44,7 @@ LEAST, SHARE = 16, 0.03  # sentences, and the share of episodes, that are held o
 ASTRAY, LOST, OFTEN = 4.0, 25.0, 0.15  # degrees off where the last sentence led: usually, and how often so much
 STANDS = 4  # directions on the way to a goal, from each of which a turn is learnt
 CLOSE = 11.0
+HEADS = Config.heads
 Tell = Callable[[str], None]
 
 
@@ -63,6 +64,18 @@ class Recipe:
     side: int = 448
     pool: int = 2
     columns: int = 60  # of the map of the sphere, with a third as many rows
+
+    def __post_init__(self) -> None:
+        least = {"epochs": 1, "batch": 1, "variants": 1, "width": 1, "pool": 1, "side": 8 * self.pool, "columns": 3}
+        for name, many in least.items():
+            if getattr(self, name) < many:
+                raise InputError(f"at least {many}", str(getattr(self, name)), name)
+        if self.width % HEADS:
+            raise InputError(f"a multiple of {HEADS}, one share for each head", str(self.width), "width")
+        if not 0.0 < self.rate < 1e6:
+            raise InputError("a number above 0 and below a million", str(self.rate), "rate")
+        if not 0.0 <= self.dropout < 1.0:
+            raise InputError("a number from 0 up to 1, without 1", str(self.dropout), "dropout")
 
     def config(self, words: int, channels: int) -> Config:
         """Of the looker."""
@@ -127,8 +140,7 @@ def train(
     began, home = time.monotonic(), Path(folder)
     words = vocabulary or Vocabulary.of((episode.legs[-1].text for episode in episodes), least=2)
     config = recipe.config(len(words), trunk.channels)
-    home.mkdir(parents=True, exist_ok=True)
-    with lock(home / ".training"):
+    with only_writer(home, "a training"):
         torch.manual_seed(recipe.seed)
         looker = Looker(config)
         looker.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
