@@ -47,7 +47,7 @@ class Bearing(PointNetwork):
         self.config, self.shape = config, config.shape
         shape, width = config.shape, config.width
         self.rows, self.columns = -(-shape.rows // PATCH), -(-shape.columns // PATCH)
-        self.text = Text(config)
+        self.text, self.single = Text(config), Single(config)
         self.first = nn.Conv2d(shape.channels, width // 2, 3, stride=2)
         self.second = nn.Conv2d(width // 2, width, 3, stride=2)
         where = directions(self.rows, self.columns)
@@ -66,10 +66,10 @@ class Bearing(PointNetwork):
     def forward(self, batch: Batch) -> Tensor:
         down, across = self.rows * PATCH - self.shape.rows, self.columns * PATCH - self.shape.columns
         cells = functional.pad(batch.cells, (0, across, 0, down)) if down or across else batch.cells
-        cells = around(cells)
+        words, there = self.text(batch)
+        cells = around(self.single(cells, words, there))
         tokens = self.second(around(functional.gelu(self.first(cells))))
         tokens = tokens.flatten(2).transpose(1, 2) + self.place(self.known)
-        words, there = self.text(batch)
         words, turn = words.to(tokens.dtype), (self.cosine.to(tokens.dtype), self.sine.to(tokens.dtype))
         for layer in self.layers:
             tokens, words = layer(tokens, words, there, turn)
@@ -117,13 +117,31 @@ class Text(nn.Module):
         return read, functional.pad(there, (0, 1), value=True)[:, None, None]
 
 
+class Single(nn.Module):
+    """Single cells ask the words before they are joined: there "red" and "door" still are of one thing."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        channels = config.shape.channels
+        self.words = Ask(channels, config.heads, config.width)
+        self.fits, self.told = (nn.Linear(channels, channels, bias=False) for _ in range(2))
+        self.think = thinking(channels, 2)
+
+    def forward(self, cells: Tensor, words: Tensor, there: Tensor) -> Tensor:
+        rows = cells.permute(0, 2, 3, 1).flatten(1, 2)
+        one = even(rows)
+        rows = rows + self.told(self.words(one, even(words), there) * (1 + self.fits(one)))
+        thought: Tensor = rows + self.think(even(rows))
+        return thought.unflatten(1, cells.shape[2:]).permute(0, 3, 1, 2)
+
+
 class Ask(nn.Module):
     """Attention: who asks hears a mixture of what the asked say."""
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, width: int, heads: int, other: int | None = None) -> None:
         super().__init__()
         self.heads = heads
-        self.query, self.said = nn.Linear(width, width, bias=False), nn.Linear(width, 2 * width, bias=False)
+        self.query, self.said = nn.Linear(width, width, bias=False), nn.Linear(other or width, 2 * width, bias=False)
 
     def forward(
         self, asks: Tensor, asked: Tensor, there: Tensor | None = None, turn: Turn = None, turned_too: Turn = None
@@ -179,9 +197,10 @@ class Words(nn.Module):
 Turn = tuple[Tensor, Tensor] | None
 
 
-def thinking(width: int) -> nn.Sequential:
+def thinking(width: int, times: int = 4) -> nn.Sequential:
     """What each does for itself."""
-    return nn.Sequential(nn.Linear(width, 4 * width, bias=False), nn.GELU(), nn.Linear(4 * width, width, bias=False))
+    hidden = times * width
+    return nn.Sequential(nn.Linear(width, hidden, bias=False), nn.GELU(), nn.Linear(hidden, width, bias=False))
 
 
 def even(given: Tensor) -> Tensor:
