@@ -16,7 +16,7 @@ from bearleft.errors import InputError
 from bearleft.experiments import refer360_models
 from bearleft.experiments.ablation import PARTS
 from bearleft.experiments.refer360_levels import KIND, SLICE, THING, VIEW, measures, nearest, slices, views
-from bearleft.experiments.refer360_models import Plan, Runs, pointed
+from bearleft.experiments.refer360_models import Plan, Runs, main, pointed
 from bearleft.experiments.refer360_table import (
     ALL,
     Asked,
@@ -171,3 +171,18 @@ def test_real_sequences_have_regions_and_spots(real_data: Path) -> None:
     found = measures(some, goals(some))
     assert THING not in found and found["Acc@11deg"].all() and found[VIEW].all()
     assert len(examples(shortened(some, 2))) == 50
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("--networks lingnet", "Did you mean lingunet"),
+        ("--rate lingunet=fast", "NETWORK=RATE"),
+        ("--networks lingunet --splits smal", "a dataset that is there"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_trained(typed: str, wanted: str, tmp_path: Path) -> None:
+    common = f"--device cpu --trunk random:0 --train small -o {tmp_path / 'run'}"
+    with pytest.raises(InputError, match=wanted):
+        main([*common.split(), *typed.split()])
+    assert not list((tmp_path / "run").rglob("*.pt"))

@@ -18,7 +18,7 @@ from typing import Any
 from bearleft.data import load
 from bearleft.envs.game import Action
 from bearleft.envs.legs import begin
-from bearleft.errors import one_line
+from bearleft.errors import InputError, one_line, shown
 from bearleft.evaluate.play import generators
 from bearleft.experiments.ablation import PARTS
 from bearleft.experiments.pointing_answers import Answers, save_answers
@@ -39,6 +39,7 @@ from bearleft.models.features import Features, features_for
 from bearleft.models.look_play import Finder
 from bearleft.models.look_rows import spot_of
 from bearleft.models.look_views import Views
+from bearleft.models.named import kind
 from bearleft.models.predict import predict
 from bearleft.models.trunk import trunk as open_trunk
 from bearleft.records import Direction, Episode, Trace, to_line
@@ -74,6 +75,10 @@ class Plan:
     compile: bool = False
     changes: dict[str, Any] = field(default_factory=dict)  # of networks' Config
     rates: dict[str, float] = field(default_factory=dict)  # of networks that do not take their usual one
+
+    def __post_init__(self) -> None:
+        for name in (*self.networks, *self.rates):
+            kind(name)  # an error where there is none of that name
 
     @property
     def names(self) -> list[str]:
@@ -226,6 +231,14 @@ def _told(told: Told) -> None:
         tell_line(told.line)
 
 
+def _rate(text: str) -> tuple[str, float]:
+    name, _, rate = text.partition("=")
+    try:
+        return name, float(rate)
+    except ValueError:
+        raise InputError("NETWORK=RATE, as in lingunet=0.001", shown(text), "rate") from None
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command above."""
     usual = Plan()
@@ -252,13 +265,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     look = replace(usual.look, epochs=given.look_epochs)
     asked = tuple(given.splits), tuple(given.networks)
-    rates = {name: float(rate) for name, _, rate in (one.partition("=") for one in given.rate)}
+    rates = dict(map(_rate, given.rate))
     plan = Plan(
         given.family, given.train, *asked, given.seed, given.epochs, given.batch, given.size, given.limit,
         given.shortened, look=look, compile=given.compile, rates=rates,
     )  # fmt: skip
     began = time.monotonic()
     runs = Runs(given.out, plan, given.trunk, given.device, given.data, given.pictures)
+    for name in plan.names:
+        runs.episodes(name)  # a split that is not there is told before anything is trained
     left = runs.go(given.minutes - (time.monotonic() - began) / 60.0)
     print(report(given.out, {name: runs.episodes(name) for name in plan.names}), flush=True)
     print(f"left: {', '.join(left)}" if left else "all done", flush=True)
