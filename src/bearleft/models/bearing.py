@@ -1,13 +1,14 @@
 """Bearing: words and cells look at each other, and every cell knows which way it lies.
 
 LingUNet squeezes a text into one vector and sees 17 cells around; it cannot know which half of the picture is "your
-left". Here a text stays words and the panorama becomes tokens of 4 x 4 cells, which go through a few layers together.
-In each, a cell asks the words which of them speak of it, and what they answer is multiplied with what the cell shows,
-so that to fit and not to fit are different from the start; cells ask each other however far apart they lie, so "the
-second door left of the awning" is a few steps of looking; words ask the cells where they are. Cells' queries and keys
-are turned by their heading (whole numbers of turns around the circle, so the picture's two ends meet) and by their
-pitch: two cells know how far to the side and up they lie from each other, and a word where a cell lies for who looks.
-At last every cell of a token is scored by what the token has heard, multiplied with what the cell itself shows.
+left". Here a text stays words. Every cell asks the words which of them speak of it, and what they answer is
+multiplied with what the cell shows, so that to fit and not to fit are different from the start, and "red" and "door"
+are looked for in one place. Then 4 x 4 cells become a token, and tokens ask the words again and each other however
+far apart they lie, so "the second door left of the awning" is a few steps of looking; words ask the tokens where they
+are. Tokens' queries and keys are turned by their heading (whole numbers of turns around the circle, so the picture's
+two ends meet) and by their pitch: two tokens know how far to the side and up they lie from each other, and a word
+where a token lies for who looks. At last every cell is scored by what its token has heard, multiplied with what the
+cell itself shows.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from bearleft.models.layers import seen
 from bearleft.models.network import Batch, PointNetwork, Shape
 from bearleft.world.slices import CELL, PAPER
 
@@ -48,7 +50,7 @@ class Bearing(PointNetwork):
         shape, width = config.shape, config.width
         self.rows, self.columns = -(-shape.rows // PATCH), -(-shape.columns // PATCH)
         self.text, self.single = Text(config), Single(config)
-        self.first = nn.Conv2d(shape.channels, width // 2, 3, stride=2)
+        self.first = nn.Conv2d(2 * config.fine, width // 2, 3, stride=2)
         self.second = nn.Conv2d(width // 2, width, 3, stride=2)
         where = directions(self.rows, self.columns)
         self.register_buffer("known", known(*where), persistent=False)
@@ -59,13 +61,14 @@ class Bearing(PointNetwork):
         lasts = [k + 1 == config.layers for k in range(config.layers)]
         self.layers = nn.ModuleList(Layer(config, self.rows, self.columns, last) for last in lasts)
         self.told = nn.Linear(width, 2 * config.fine + 1)
-        self.seen = nn.Conv2d(shape.channels, config.fine, 3)
+        self.seen = nn.Conv2d(2 * config.fine, config.fine, 3)
         self.mixed = nn.Conv2d(config.fine, config.fine, 3, padding=1)
         self.score = nn.Conv2d(config.fine, 1, 1)
 
     def forward(self, batch: Batch) -> Tensor:
         down, across = self.rows * PATCH - self.shape.rows, self.columns * PATCH - self.shape.columns
-        cells = functional.pad(batch.cells, (0, across, 0, down)) if down or across else batch.cells
+        cells = seen(batch, self.told.weight)
+        cells = functional.pad(cells, (0, across, 0, down)) if down or across else cells
         words, there = self.text(batch)
         cells = around(self.single(cells, words, there))
         tokens = self.second(around(functional.gelu(self.first(cells))))
@@ -76,12 +79,12 @@ class Bearing(PointNetwork):
         scores = self.scored(self.seen(cells), self.told(even(tokens)))
         return scores[:, : self.shape.rows, : self.shape.columns]
 
-    def scored(self, seen: Tensor, told: Tensor) -> Tensor:
+    def scored(self, shown: Tensor, told: Tensor) -> Tensor:
         """Scores of cells (b, fine, ...) by what they show and what their tokens (b, n, 2 fine + 1) have heard."""
         fine = self.config.fine
         count, rows, columns = len(told), self.rows, self.columns
         grid = torch.split(told.view(count, rows, 1, columns, 1, -1), [fine, fine, 1], -1)
-        apart = seen.permute(0, 2, 3, 1).reshape(count, rows, PATCH, columns, PATCH, fine)
+        apart = shown.permute(0, 2, 3, 1).reshape(count, rows, PATCH, columns, PATCH, fine)
         near = functional.gelu(apart * grid[0] + grid[1]).flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
         near = near + functional.gelu(self.mixed(near))
         scores = self.score(near)[:, 0].float()
@@ -122,17 +125,20 @@ class Single(nn.Module):
 
     def __init__(self, config: Config) -> None:
         super().__init__()
-        channels = config.shape.channels
-        self.words = Ask(channels, config.heads, config.width)
-        self.fits, self.told = (nn.Linear(channels, channels, bias=False) for _ in range(2))
-        self.think = thinking(channels, 2)
+        width = 2 * config.fine
+        self.seen = nn.Linear(config.shape.channels, width)
+        self.words = Ask(width, config.heads, config.width)
+        self.fits, self.told = (nn.Linear(width, width, bias=False) for _ in range(2))
+        self.think = thinking(width, 2)
 
     def forward(self, cells: Tensor, words: Tensor, there: Tensor) -> Tensor:
-        rows = cells.permute(0, 2, 3, 1).flatten(1, 2)
-        one = even(rows)
-        rows = rows + self.told(self.words(one, even(words), there) * (1 + self.fits(one)))
-        thought: Tensor = rows + self.think(even(rows))
-        return thought.unflatten(1, cells.shape[2:]).permute(0, 3, 1, 2)
+        """(b, channels, rows, columns) -> (b, 2 fine, rows, columns), channels last in memory."""
+        count, _, rows, columns = cells.shape
+        given = self.seen(cells.permute(0, 2, 3, 1).flatten(1, 2))
+        one = even(given)
+        given = given + self.told(self.words(one, even(words), there) * (1 + self.fits(one)))
+        thought: Tensor = given + self.think(even(given))
+        return thought.view(count, rows, columns, -1).permute(0, 3, 1, 2)
 
 
 class Ask(nn.Module):
