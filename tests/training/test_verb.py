@@ -70,7 +70,12 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
     assert code == 2 and "wanted features of" in err and f"-o {store} --trunk random:0 --size 32x64 --half" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", "breadth=4")
     assert code == 2 and "breadth" in err
-    for odd, wanted in (("width=0", "from 1 up"), ("width=wide", "from 1 up"), ("released=3", "true or false")):
+    for odd, wanted in (
+        ("width=0", "from 1 up"),
+        ("width=wide", "from 1 up"),
+        ("released=3", "true or false"),
+        ("shape=3", "which is none"),
+    ):
         code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", odd)
         assert code == 2 and odd.partition("=")[0] in err and wanted in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--rate", 1e20)
