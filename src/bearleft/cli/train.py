@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bearleft.training.curve import Told
 
 SOME = click.IntRange(min=1)
+LEVELS = click.Choice(["region", "pixel", "object"])
 
 
 @click.command("train")
@@ -38,6 +39,7 @@ SOME = click.IntRange(min=1)
 @click.option("--rate", type=float, help="Learning rate (default: the network's own).")
 @click.option("--patience", default=4, show_default=True, type=SOME, help="Epochs without a new best, then it ends.")
 @click.option("--tuning", default=0.07, show_default=True, help="Share of examples that are held back to tune by.")
+@click.option("--level", default="region", show_default=True, type=LEVELS, help="Aim at a Gaussian, a cell, a thing.")
 @click.option("--sigma", default=3.0, show_default=True, help="Cells: how wide the Gaussian around a target is.")
 @click.option("--clip", type=float, help="Longest gradient (default: the network's own).")
 @click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.data.wording.around import SHELL
-from bearleft.geometry import turn, vector
+from bearleft.geometry import turn
 from bearleft.metrics.pointing import (
     a_40px,
     a_80px,
@@ -26,17 +25,12 @@ from bearleft.metrics.pointing import (
     dist,
     dist_degrees,
 )
-from bearleft.models.examples import point_leg
+from bearleft.models.examples import examples, point_leg
+from bearleft.models.things import OURS, Ints, next_to
 from bearleft.records import Direction, Episode
-from bearleft.world.city.build import CLASS_BASE
-from bearleft.world.city.catalog import CLASSES
-from bearleft.world.city.city import City, open_city
-from bearleft.world.points import cast
-from bearleft.world.render.codes import Ground
 from bearleft.world.slices import SLICES, TURN
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 PIXEL, REGION, OBJECT = "pixel", "region", "object"
 SLICE, VIEW, THING, KIND = "Slice", "View@30deg", "Object", "Class"
 LEVELS = {
@@ -46,10 +40,6 @@ LEVELS = {
 }
 LENGTHS = (dist_degrees.name, dist.name)  # all others are shares, in percent
 FIXED = 30.0  # degrees a side of a fixed view
-RINGS = (0.0, 1.0, 2.0, 3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0)  # degrees around a direction
-WAYS = 24  # rays of a ring
-OURS = ("city/", "rooms/")
-NOTHING = -1
 
 
 def measures(episodes: Sequence[Episode], answers: Sequence[Direction]) -> dict[str, Floats]:
@@ -89,44 +79,4 @@ def views(directions: Sequence[Direction], yaws: Floats) -> Ints:
 
 def nearest(episodes: Sequence[Episode], directions: Sequence[Direction]) -> Ints:
     """(n, 2): instance and class of the thing next to each direction; NOTHING where there is none within 30 degrees."""
-    found = np.full((len(episodes), 2), NOTHING, np.int64)
-    worlds = np.array([episode.world for episode in episodes])
-    for world in dict.fromkeys(worlds.tolist()):
-        which = np.flatnonzero(worlds == world).tolist()
-        city = open_city(world)
-        places = [point_leg(episodes[k])[1].place or episodes[k].start.place for k in which]
-        numbers = np.array([city.graph.number(str(place)) for place in places])
-        found[which] = things(city, numbers, [directions[k] for k in which])
-    return found
-
-
-def things(city: City, places: Ints, directions: Sequence[Direction]) -> Ints:
-    """The same at places of one city."""
-    eyes = city.poses(places)[:, :3]
-    rays = _fans(directions)
-    count = rays.shape[1]
-    met = cast(city.scene, np.repeat(eyes, count, 0), rays.reshape(-1, 3))
-    instance, kind = (array.reshape(len(directions), count).astype(np.int64) for array in (met.instance, met.kind))
-    some = (instance > 0) & ~np.isin(kind, SHELL)
-    first = some.argmax(1)
-    rows = np.arange(len(directions))
-    named = kind[rows, first]
-    # A window is a part of its house.
-    named = np.where(named == int(Ground.WINDOW), CLASS_BASE + _number("building"), named)
-    out = np.column_stack([instance[rows, first], named])
-    return np.where(np.any(some, axis=1, keepdims=True), out, NOTHING)
-
-
-def _number(name: str) -> int:
-    return next(k for k, one in enumerate(CLASSES) if one.name == name)
-
-
-def _fans(directions: Sequence[Direction]) -> Floats:
-    """Rays around directions, from the inside out: (n, 1 + rings x ways, 3)."""
-    heading, pitch = np.array([(one.heading, one.pitch) for one in directions]).T
-    ahead, right = vector(heading, pitch)[:, None], vector(heading + 90.0, 0.0)[:, None]
-    up = np.cross(right, ahead)
-    around = (2 * np.pi * np.arange(WAYS) / WAYS)[:, None]
-    aside = np.cos(around) * right + np.sin(around) * up
-    rings = [np.cos(np.radians(ring)) * ahead + np.sin(np.radians(ring)) * aside for ring in RINGS[1:]]
-    return np.concatenate([ahead, *rings], axis=1)
+    return next_to(examples(episodes), directions)

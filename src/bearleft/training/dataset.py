@@ -10,6 +10,7 @@ from bearleft.data import load
 from bearleft.models.examples import examples
 from bearleft.models.eyes import Paths
 from bearleft.models.features import features_for
+from bearleft.models.levels import check_level
 from bearleft.models.stored import read_about
 from bearleft.models.trunk import trunk as open_trunk
 from bearleft.training.curve import Tell, silent
@@ -40,6 +41,7 @@ def train_on(
     where they fit. `city` is the one that is built on streets that have none of their own.
     """
     asked = examples(load(dataset, data)[:limit])
+    check_level(recipe.level, (one.world for one in asked.panoramas))  # before features are made
     if store is not None:
         about = read_about(Path(store))
         trunk, slicing = trunk or about.trunk, slicing or about.slicing

@@ -18,9 +18,10 @@ from bearleft.errors import InputError, shown
 from bearleft.metrics.pointing import a_80px, pixel_distances, pixels
 from bearleft.models.checkpoint import Pointer
 from bearleft.models.examples import Examples, Floats
+from bearleft.models.levels import REGION, Wanted
 from bearleft.models.named import kind, network
 from bearleft.models.network import Batch, Shape
-from bearleft.models.target import answers, divergence, gaussian, modes
+from bearleft.models.target import answers, divergence, modes
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.training.batches import fingerprint, order, shuffled, split, table
 from bearleft.training.curve import ACCURACY, Row, Tell, Told, told_row
@@ -74,6 +75,8 @@ class Run:
         self.tuning_targets = examples.targets[tunes]
         if not len(self.examples):
             raise InputError("a training example whose target lies in the slices", "none")
+        self.wanted = Wanted(recipe.level, examples.some(trains), self.examples.targets, self.slicing, recipe.sigma)
+        self.remarks += self.wanted.remarks
         self.size = recipe.epoch or len(self.examples)
         self.updates = -(-self.size // recipe.batch)
         self._build(features)
@@ -184,8 +187,7 @@ class Run:
         # Weights that are cast once and kept would be forgotten by a recorded update.
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half, cache_enabled=self.graphs is None):
             scores = forward(batch)
-        wanted = gaussian(self.examples.targets[there], scores.shape[1], scores.shape[2], self.recipe.sigma)
-        loss = divergence(scores, wanted).sum() / size
+        loss = divergence(scores, self.wanted(there)).sum() / size
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
@@ -307,7 +309,7 @@ class Run:
     def go_on(self, state: dict[str, Any], folder: Path) -> None:
         """Takes up a state; an error where it is one of another recipe, other examples or another trunk."""
         hint = "Name another folder, or repeat the first command as it was."
-        was, now = state["recipe"], self.key()
+        was, now = {"level": REGION, **state["recipe"]}, self.key()  # once there was no other level
         for name in {**was, **now}:
             if was.get(name) != now.get(name):
                 came = f"{shown(now.get(name))}"
