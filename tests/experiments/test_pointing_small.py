@@ -33,7 +33,7 @@ def test_who_reads_needs_the_right_text(found: Small) -> None:
     assert gain.interval[0] > 0, found.lines()
 
 
-def test_places_that_are_asked_about_were_never_seen(found: Small) -> None:
+def test_parts_share_no_place(found: Small) -> None:
     asked = found.table.split.episodes
     learnt, held = parted(asked)
     seen, unseen = (examples(some).panoramas for some in (learnt, held))
