@@ -8,7 +8,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.experiments.pointing_small import BLIND, NEAR, OURS, SHUFFLED, Small, parted, small  # noqa: E402
+from bearleft.experiments.pointing import NEAR  # noqa: E402
+from bearleft.experiments.pointing_runs import SHUFFLED  # noqa: E402
+from bearleft.experiments.pointing_small import BLIND, OURS, Small, parted, small  # noqa: E402
 from bearleft.models.examples import examples  # noqa: E402
 
 
