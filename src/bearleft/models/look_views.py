@@ -38,7 +38,7 @@ class Views:
         if trunk.channels != config.channels:
             raise InputError(f"a trunk of {config.channels} channels", str(trunk.channels), "trunk")
         self.device, self.config = torch.device(device), config
-        self.trunk = trunk.folded().to(self.device)
+        self.trunk = trunk.ready(self.device)
         self.lens = view(config.side, config.side, FOV)
         self.eyes, self.pictures, self.data = dict(eyes or {}), pictures, data
         self.spots: list[Spot] = []

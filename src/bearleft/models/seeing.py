@@ -39,13 +39,21 @@ class Trunk(nn.Module, ABC):
         if pictures.ndim != 4 or pictures.shape[3] != 3 or pictures.dtype != torch.uint8:
             came = f"{pictures.dtype} of shape {tuple(pictures.shape)}"
             raise InputError("pictures as bytes (n, height, width, 3)", came, "pictures")
+        return self.cells(self.light(pictures))
+
+    def light(self, pictures: Tensor) -> Tensor:
+        """Normalised pictures (n, 3, height, width)."""
         # Colours last in memory is what convolutions want; single precision, since 255 shades are more than bfloat16's.
         light = (pictures.permute(0, 3, 1, 2).float() - self.mean.float()) / self.scale.float()
-        return self.cells(light.to(next(self.parameters()).dtype))
+        return light.to(next(self.parameters()).dtype)
 
     @abstractmethod
     def cells(self, light: Tensor) -> Tensor:
-        """Of normalised pictures (n, 3, height, width)."""
+        """Of normalised pictures."""
+
+    def ready(self, device: str | torch.device) -> Trunk:
+        """The same function in the form that is used on a device, where it lies."""
+        return self.folded().to(device)
 
     def folded(self) -> Self:
         """The same function with batch norms made part of the convolutions before them; for use, not for training."""

@@ -20,6 +20,7 @@ from torch.nn.functional import relu
 from bearleft.errors import InputError, shown
 from bearleft.models.device import usable
 from bearleft.models.lite import lite0
+from bearleft.models.quick import Quick
 from bearleft.models.seeing import Trunk, fill, read, weights_hash
 from bearleft.store import existing_file
 
@@ -66,6 +67,10 @@ class ResNet18(Trunk):
     def cells(self, light: Tensor) -> Tensor:
         seen: Tensor = self.layer2(self.layer1(self.maxpool(relu(self.bn1(self.conv1(light))))))
         return seen
+
+    def ready(self, device: str | torch.device) -> Trunk:
+        there = torch.device(device)
+        return Quick(self.folded()).to(there) if there.type == "cuda" else super().ready(there)
 
 
 def trunk(name: str | os.PathLike[str], device: str | torch.device = "cpu") -> Trunk:

@@ -1,0 +1,157 @@
+"""The trunk in the form that cards compute: places instead of pixels, no norms, steps joined where it pays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+from torch import Tensor, nn
+
+from bearleft.errors import InputError
+from bearleft.models import quick
+from bearleft.models.quick import Quick
+from bearleft.models.trunk import ResNet18, drawn
+
+
+@pytest.fixture(scope="module")
+def lively() -> ResNet18:
+    """In double precision, with batch norms that do something."""
+    made = drawn("random:5").double().eval()
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for module in made.modules():
+            if isinstance(module, nn.BatchNorm2d):
+                assert module.running_mean is not None and module.running_var is not None
+                module.weight.uniform_(0.4, 1.2, generator=generator)
+                module.bias.normal_(0, 0.3, generator=generator)
+                module.running_mean.normal_(0, 0.3, generator=generator)
+                module.running_var.uniform_(0.5, 2.0, generator=generator)
+    made.name, made.hash = "lively", "its hash"
+    return made
+
+
+def pictures(height: int, width: int, count: int = 2) -> Tensor:
+    return torch.from_numpy(np.random.default_rng(height).integers(0, 256, (count, height, width, 3), np.uint8))
+
+
+@torch.no_grad()
+def wanted(model: ResNet18, seen: Tensor) -> Tensor:
+    """Norms and all, on pictures that are normalised in double precision."""
+    return model.cells((seen.permute(0, 3, 1, 2).double() - model.mean) / model.scale)
+
+
+@pytest.mark.parametrize("size", [(40, 28), (8, 8), (26, 30), (25, 32), (32, 23), (9, 11), (1, 1)])
+def test_it_is_the_same_function(lively: ResNet18, size: tuple[int, int]) -> None:
+    """At every border, for sizes that are whole cells or not, even or odd."""
+    seen = pictures(*size)
+    found, true = Quick(lively.folded(), torch.float64)(seen), wanted(lively, seen)
+    assert found.shape == true.shape and true.std() > 0.1
+    torch.testing.assert_close(found, true, rtol=1e-9, atol=1e-9)
+    assert found.is_contiguous(memory_format=torch.channels_last)
+
+
+def test_every_pixel_has_its_weight(lively: ResNet18) -> None:
+    """Places of pixels by hand, in the order of a kernel's channels."""
+    made, seen = Quick(lively.folded(), torch.float64), pictures(6, 8, 1)
+    places = made.light(seen)
+    assert places.shape == (1, 16, 3 + 3, 4 + 3) and bool((places[:, 12:] == 0).all())
+    off = (seen.double() - made.mean.flatten())[0]
+    for row, column, y, x, colour in np.ndindex(3, 4, 2, 2, 3):
+        got = places[0, 6 * y + 3 * x + colour, 2 + row, 2 + column]
+        assert got == off[2 * row + y, 2 * column + x, colour]
+    inner = places[:, :, 2:-1, 2:-1]
+    assert inner.abs().sum() == places.abs().sum()  # nothing lies around
+
+
+def test_in_bfloat16_it_sees_what_the_others_see(lively: ResNet18) -> None:
+    seen = pictures(48, 40)
+    made = Quick(lively.folded())
+    assert {one.dtype for one in made.parameters()} == {torch.bfloat16} and made.mean.dtype == torch.float32
+    assert not any(one.requires_grad for one in made.parameters()) and (made.name, made.hash) == ("lively", "its hash")
+    true = wanted(lively, seen).float()
+    with torch.autocast("cpu", torch.bfloat16):
+        found = made(seen)
+    assert found.dtype == torch.bfloat16
+    off = (found.float() - true).abs().mean()
+    cast = (lively.folded().bfloat16()(seen).float() - true).abs().mean()  # the plain form in the same precision
+    assert off < 0.03 * true.abs().mean() and off < 1.2 * cast
+
+
+def test_the_model_it_is_made_of_stays_as_it_was(lively: ResNet18) -> None:
+    folded = lively.folded()
+    before = {name: value.clone() for name, value in folded.state_dict().items()}
+    Quick(folded)(pictures(8, 8))
+    assert all(torch.equal(value, before[name]) for name, value in folded.state_dict().items())
+    with pytest.raises(InputError, match="pictures as bytes"):
+        Quick(folded)(torch.zeros(1, 3, 8, 8))
+
+
+def joined(conv: nn.Conv2d, x: Tensor, more: Tensor, share: float) -> Tensor:
+    """What cuDNN promises: numbers to add have the size of what is made, and no NaN where their share is nothing."""
+    made: Tensor = conv(x)
+    assert made.shape == more.shape and bool(more.isfinite().all())
+    return (made + share * more).clamp(min=0)
+
+
+def test_joined_steps_compute_the_same(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "fused", joined)
+    made, seen = Quick(lively.folded(), torch.float64), pictures(24, 32)
+    made.joins = True
+    torch.testing.assert_close(made(seen), wanted(lively, seen), rtol=1e-9, atol=1e-9)
+
+
+def test_steps_are_joined_where_that_is_right_and_faster(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, x = Quick(lively.folded(), torch.float32), torch.rand(1, 64, 6, 6)
+    assert not made.pays(x)  # no cuDNN on a CPU
+    now = [0.0]
+    monkeypatch.setattr(quick, "_clock", lambda _: now[0])
+
+    def timed(step: Any, seconds: float) -> Any:
+        def run(*args: Any) -> Tensor:
+            now[0] += seconds
+            made: Tensor = step(*args)
+            return made
+
+        return run
+
+    def wrong(conv: nn.Conv2d, x: Tensor, *_: Any) -> Tensor:
+        return conv(x) * torch.nan  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(quick, "plain", timed(quick.plain, 2.0))
+    for step, seconds, pays in ((joined, 1.0, True), (joined, 3.0, False), (wrong, 1.0, False)):
+        monkeypatch.setattr(quick, "fused", timed(step, seconds))
+        assert made.pays(x) is pays
+
+
+def test_kernels_are_tried_only_here(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+
+    def step(*args: Any) -> Tensor:
+        seen.append(torch.backends.cudnn.benchmark)
+        return joined(*args)
+
+    monkeypatch.setattr(quick, "plain", step)
+    monkeypatch.setattr(quick, "fused", step)
+    made = Quick(lively.folded(), torch.float32)
+    for joins in (False, True):
+        made.joins = joins
+        made(pictures(8, 8))
+        assert not torch.backends.cudnn.benchmark
+    assert seen == [True] * 8 + [False] * 8
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+def test_a_card_computes_the_same(lively: ResNet18) -> None:
+    seen = pictures(96, 80, 4)
+    made = lively.ready("cuda")
+    assert isinstance(made, Quick)
+    true = wanted(lively, seen).float()
+    for joins in (None, False, True):
+        made.joins = joins
+        off = (made(seen.cuda()).float().cpu() - true).abs().mean()
+        assert off < 0.03 * true.abs().mean()
