@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 
-from bearleft.data import load  # noqa: E402
-from bearleft.envs.observe import Eyes  # noqa: E402
-from bearleft.errors import InputError  # noqa: E402
-from bearleft.experiments.refer360_levels import nearest  # noqa: E402
-from bearleft.models.examples import Examples, examples, point_leg  # noqa: E402
-from bearleft.models.levels import LEVELS, OBJECT, PIXEL, REGION, Wanted, check_level, one_cell  # noqa: E402
-from bearleft.models.target import gaussian  # noqa: E402
-from bearleft.models.things import NOTHING, instances, next_to  # noqa: E402
-from bearleft.records import Episode  # noqa: E402
-from bearleft.training.dataset import train_on  # noqa: E402
-from bearleft.training.point import Recipe, train  # noqa: E402
-from bearleft.world.city.city import open_city  # noqa: E402
-from bearleft.world.slices import CELL, SLICES, TURN, Slicing  # noqa: E402
-from tests.training.planted import CHANNELS, SLICING, SMALL, Planted, planted  # noqa: E402
+import torch
+from torch import Tensor
+
+from bearleft.data import load
+from bearleft.envs.observe import Eyes
+from bearleft.errors import InputError
+from bearleft.experiments import refer360_models
+from bearleft.experiments.refer360_levels import nearest
+from bearleft.experiments.refer360_models import Plan, Runs
+from bearleft.experiments.refer360_table import report
+from bearleft.models.examples import Examples, examples, point_leg
+from bearleft.models.levels import LEVELS, OBJECT, PIXEL, REGION, Wanted, check_level, one_cell
+from bearleft.models.target import gaussian
+from bearleft.models.things import NOTHING, instances, next_to
+from bearleft.records import Episode
+from bearleft.training.dataset import train_on
+from bearleft.training.loop import Run
+from bearleft.training.parallel import Ranks
+from bearleft.training.point import Recipe, train
+from bearleft.world.city.city import open_city
+from bearleft.world.slices import CELL, SLICES, TURN, Slicing
+from tests.training.planted import CHANNELS, SLICING, SMALL, Planted, planted
 
 FINE = Slicing(120, 200)  # 25 x 120 cells
 WORLD = "rooms/0/42"
@@ -41,17 +51,17 @@ def asked(episodes: list[Episode]) -> Examples:
     return found.some(np.flatnonzero(found.cells(FINE)[1]))
 
 
-def cells(asked: Examples, slicing: Slicing = FINE) -> torch.Tensor:
+def cells(asked: Examples, slicing: Slicing = FINE) -> Tensor:
     return torch.from_numpy(asked.cells(slicing)[0].astype(np.float32))
 
 
-def wanted(level: str, asked: Examples, rows: torch.Tensor | None = None) -> torch.Tensor:
+def wanted(level: str, asked: Examples, rows: Tensor | None = None) -> Tensor:
     aim = Wanted(level, asked, cells(asked), FINE, 2.0)
     return aim(torch.arange(len(asked)) if rows is None else rows)
 
 
 @pytest.fixture(scope="module")
-def shown(asked: Examples) -> torch.Tensor:
+def shown(asked: Examples) -> Tensor:
     return wanted(OBJECT, asked)
 
 
@@ -87,7 +97,7 @@ def test_cells_show_what_pictures_show(asked: Examples) -> None:
 
 
 def test_an_object_is_every_cell_that_shows_what_measures_call_the_nearest(
-    asked: Examples, shown: torch.Tensor, episodes: list[Episode]
+    asked: Examples, shown: Tensor, episodes: list[Episode]
 ) -> None:
     kept = [one for one in episodes if one.id in asked.ids]
     things = nearest(kept, [point_leg(one)[1].direction for one in kept])[:, 0]
@@ -101,7 +111,7 @@ def test_an_object_is_every_cell_that_shows_what_measures_call_the_nearest(
     assert several > len(asked) // 2
 
 
-def test_a_target_on_a_thing_has_weight_itself(asked: Examples, shown: torch.Tensor) -> None:
+def test_a_target_on_a_thing_has_weight_itself(asked: Examples, shown: Tensor) -> None:
     maps = instances(asked.panoramas, FINE)
     things = next_to(asked, asked.directions(asked.targets))[:, 0]
     on = [k for k, (r, c) in enumerate(cells(asked).long().tolist()) if maps[asked.pictures[k], r, c] == things[k]]
@@ -117,6 +127,13 @@ def test_what_no_cell_shows_is_the_target_s_own_cell(asked: Examples, monkeypatc
     aim = Wanted(OBJECT, asked, cells(asked), FINE)
     torch.testing.assert_close(aim(torch.arange(len(asked))), wanted(PIXEL, asked))
     assert aim.remarks and aim.remarks[0].startswith(f"{len(asked)} of {len(asked)} training examples")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_asking_waits_for_nothing(level: str, asked: Examples) -> None:
+    """Tensors without contents refuse whoever reads them on the host, as a recorded update would."""
+    aim = Wanted(level, asked, cells(asked).to("meta"), FINE)
+    assert aim(torch.zeros(5, dtype=torch.int64, device="meta")).shape == (5, FINE.rows, FINE.columns)
 
 
 def test_real_pictures_have_regions_and_pixels(asked: Examples, tmp_path: Path) -> None:
@@ -155,6 +172,19 @@ def test_networks_learn_at_every_level(level: str, asked: Examples, tmp_path: Pa
         train(replace(recipe, level=LEVELS[LEVELS.index(level) - 1]), *lessons(asked), tmp_path)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_state_that_names_no_level_is_a_region_s(level: str, asked: Examples) -> None:
+    recipe = Recipe("unet", tuning=0.1, changes={"m": 1, "width": 4}, level=level)
+    run = Run(recipe, *lessons(asked), torch.device("cpu"), Ranks(), None, Path(), lambda _: None)
+    state = run.state()
+    del state["recipe"]["level"]
+    if level == REGION:
+        run.go_on(state, Path())
+    else:
+        with pytest.raises(InputError, match="level region"):
+            run.go_on(state, Path())
+
+
 def test_a_dataset_s_worlds_are_asked_before_its_features_are_made(
     episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,3 +193,24 @@ def test_a_dataset_s_worlds_are_asked_before_its_features_are_made(
     monkeypatch.delattr("bearleft.training.dataset.features_for")
     with pytest.raises(InputError, match="touchdown"):
         train_on(Recipe("concat", level=OBJECT), "sdr/train", tmp_path)
+
+
+def test_tables_tell_at_which_level_a_network_was_trained(
+    episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refer360_models, "load", lambda _name, _data: episodes)
+    plan = Plan(splits=("small",), networks=("concat",), epochs=1, limit=2, slicing=Slicing(32, 40), levels=LEVELS)
+    runs = Runs(tmp_path, replace(plan, train="small"), "random:0", "cpu")
+    monkeypatch.setattr(runs, "looker", lambda _minutes: True)
+    assert runs.go(0.0) == ["looker", "concat", "concat-pixel", "concat-object"]
+    assert runs.go(5.0) == []
+    told = report(tmp_path, {name: runs.episodes(name) for name in plan.names})
+    rows = json.loads((tmp_path / "refer360.json").read_text())["rows"]
+    learnt = {"concat, static", "concat-pixel, static", "concat-object, static"}
+    assert {(row["row"], row["level"]) for row in rows} == set(product(learnt, LEVELS)) and all(
+        one in told for one in learnt
+    )
+    real = [replace(one, world="refer360") for one in episodes]
+    monkeypatch.setattr(refer360_models, "load", lambda _name, _data: real)
+    with pytest.raises(InputError, match="region and pixel are there"):
+        Runs(tmp_path, plan, "random:0", "cpu")

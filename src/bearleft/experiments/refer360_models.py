@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from bearleft.experiments.refer360_table import (
 from bearleft.experiments.refer360_table import rows as rows
 from bearleft.models.examples import examples
 from bearleft.models.features import Features, features_for
+from bearleft.models.levels import LEVELS, REGION, check_level
 from bearleft.models.look_play import Finder
 from bearleft.models.look_rows import spot_of
 from bearleft.models.look_views import Views
@@ -75,6 +77,7 @@ class Plan:
     compile: bool = False
     changes: dict[str, Any] = field(default_factory=dict)  # of networks' Config
     rates: dict[str, float] = field(default_factory=dict)  # of networks that do not take their usual one
+    levels: tuple[str, ...] = (REGION,)  # what networks are taught to aim at; each is trained once for each
 
     def __post_init__(self) -> None:
         for name in (*self.networks, *self.rates):
@@ -96,6 +99,8 @@ class Runs:
         self.folder, self.plan, self.device, self.data, self.pictures = folder, plan, device, data, pictures
         self.trunk = open_trunk(trunk, device)
         self.training = list(load(f"{plan.family}/{plan.train}", data))[: plan.size]
+        for level in plan.levels:
+            check_level(level, (episode.world for episode in self.training))
         self._asked: dict[str, list[Episode]] = {}
 
     def episodes(self, name: str) -> list[Episode]:
@@ -108,10 +113,10 @@ class Runs:
         """Works until the time is over; what is left to do."""
         end = time.monotonic() + 60.0 * minutes
         work: dict[str, Callable[[float], bool]] = {LOOKER: self.looker}
-        for name in self.plan.networks:
-            for part in PARTS if self.plan.shortened else (ALL,):
-                key = name if part == ALL else f"{name}, {part}"
-                work[key] = partial(self.network, name, part)
+        parts = PARTS if self.plan.shortened else (ALL,)
+        for level, name, part in product(self.plan.levels, self.plan.networks, parts):
+            key = system_of(name, level) + ("" if part == ALL else f", {part}")
+            work[key] = partial(self.network, name, part, level)
         left = list(work)
         while left and (rest := (end - time.monotonic()) / 60.0) > 0 and work[left[0]](rest):
             left.pop(0)
@@ -156,18 +161,19 @@ class Runs:
         self._keep(traces, answers_of(traces, told, LOOKER, self.plan.seed, **about))
         tell_line(f"{LOOKER}, {finder.way}, {part}, {name}: {time.monotonic() - start:.1f} s")
 
-    def network(self, name: str, part: str, minutes: float) -> bool:
+    def network(self, name: str, part: str, level: str, minutes: float) -> bool:
         """A static network that learnt from some of the sentences: asked with them, and with others if from all."""
+        system = system_of(name, level)
         parts = list(PARTS) if part == ALL else [part]
         asked = [(dataset, one) for dataset in self.plan.names for one in parts]
-        if all(self._file(dataset, name, STATIC, one, part).exists() for dataset, one in asked):
+        if all(self._file(dataset, system, STATIC, one, part).exists() for dataset, one in asked):
             return True
         plan = self.plan
         recipe = Recipe(
             name, plan.seed, plan.epochs, batch=plan.batch, rate=plan.rates.get(name), compile=plan.compile,
-            changes=plan.changes,
+            changes=plan.changes, level=level,
         )  # fmt: skip
-        folder = self.folder / f"{name}{'' if part == ALL else f'-last{PARTS[part]}'}-{plan.seed}"
+        folder = self.folder / f"{system}{'' if part == ALL else f'-last{PARTS[part]}'}-{plan.seed}"
         lessons = examples(shortened(self.training, PARTS[part]))
         began = time.monotonic()
         features = self.features
@@ -178,9 +184,9 @@ class Runs:
         for dataset, one in asked:
             told = shortened(self.episodes(dataset), PARTS[one])
             found = predict(trained.pointer, questions := examples(told), features)
-            traces = pointed(told, questions.directions(found.answers), f"{name}-static", plan.seed)
-            about = {"way": STATIC, "part": one, "learnt": part, "epochs": len(trained.rows)}
-            self._keep(traces, answers_of(traces, told, name, plan.seed, **about))
+            traces = pointed(told, questions.directions(found.answers), f"{system}-static", plan.seed)
+            about = {"way": STATIC, "part": one, "learnt": part, "epochs": len(trained.rows), "level": level}
+            self._keep(traces, answers_of(traces, told, system, plan.seed, **about))
         return True
 
     @cached_property
@@ -204,6 +210,11 @@ class Runs:
         path = self.folder / "traces" / f"{Path(answers.file).stem}.jsonl"
         write_text(path, "".join(to_line(trace) + "\n" for trace in traces))
         save_answers(self.folder / "answers", answers)
+
+
+def system_of(network: str, level: str) -> str:
+    """What a network is called in tables: by its name alone if it learnt as usual, to aim at a region."""
+    return network if level == REGION else f"{network}-{level}"
 
 
 def pointed(episodes: Sequence[Episode], answers: Sequence[Direction], agent: str, seed: int = 0) -> list[Trace]:
@@ -259,6 +270,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--batch", type=int, default=usual.batch, help="of static networks")
     parser.add_argument("--compile", action="store_true", help="static networks, by torch")
     parser.add_argument("--look-epochs", type=int, default=usual.look.epochs)
+    parser.add_argument("--level", nargs="+", default=[REGION], choices=LEVELS, help="what static networks aim at")
     parser.add_argument("--shortened", action="store_true", help="train on shortened texts, too")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-o", "--out", type=Path, default=Path("runs/refer360"))
@@ -269,6 +281,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     plan = Plan(
         given.family, given.train, *asked, given.seed, given.epochs, given.batch, given.size, given.limit,
         given.shortened, look=look, compile=given.compile, rates=rates,
+        levels=tuple(given.level),
     )  # fmt: skip
     began = time.monotonic()
     runs = Runs(given.out, plan, given.trunk, given.device, given.data, given.pictures)
