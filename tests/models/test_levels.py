@@ -181,7 +181,7 @@ def test_a_state_that_names_no_level_is_a_region_s(level: str, asked: Examples) 
     if level == REGION:
         run.go_on(state, Path())
     else:
-        with pytest.raises(InputError, match="level region"):
+        with pytest.raises(InputError, match='level "region"'):
             run.go_on(state, Path())
 
 
