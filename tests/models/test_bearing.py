@@ -13,6 +13,7 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
+from bearleft.errors import InputError
 from bearleft.models.bearing import PATCH, TURNS, Bearing, Config, Layer, around, directions, known, turned, turns
 from bearleft.models.named import network
 from bearleft.models.network import Batch, Shape
@@ -187,3 +188,10 @@ def test_the_size_is_known() -> None:
     made = Bearing(Config(Shape(1000)))
     assert made.rows * made.columns == 25 * 116
     assert 5e6 < sum(one.numel() for one in made.parameters()) < 12e6
+
+
+@pytest.mark.parametrize("wrong", [{"width": 30}, {"heads": 5}, {"fine": 3}, {"layers": 0}, {"dropout": 1.0}])
+def test_an_impossible_size_is_told(wrong: dict[str, float]) -> None:
+    with pytest.raises(InputError) as told:
+        replace(Config(SHAPE), **wrong)  # type: ignore[arg-type]
+    assert told.value.field in ("width", *wrong)

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from bearleft.errors import InputError
 from bearleft.models.layers import seen
 from bearleft.models.network import Batch, PointNetwork, Shape
 from bearleft.world.slices import CELL, PAPER
@@ -39,6 +40,17 @@ class Config:
     fine: int = 64  # channels of single cells
     dropout: float = 0.1  # of words
     longest: int = 160  # words whose place in the text is told apart
+
+    def __post_init__(self) -> None:
+        for name in ("width", "layers", "heads", "fine", "longest"):
+            if getattr(self, name) < 1:
+                raise InputError("at least 1", str(getattr(self, name)), name)
+        if self.width % (4 * self.heads):
+            raise InputError(f"a multiple of 4 times the {self.heads} heads", str(self.width), "width")
+        if 2 * self.fine % self.heads:
+            raise InputError(f"half a multiple of the {self.heads} heads", str(self.fine), "fine")
+        if not 0.0 <= self.dropout < 1.0:
+            raise InputError("a share from 0 to below 1", str(self.dropout), "dropout")
 
 
 class Bearing(PointNetwork):
