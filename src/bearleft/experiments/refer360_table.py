@@ -25,7 +25,7 @@ from bearleft.experiments.rows import Row
 from bearleft.metrics.statistics import bootstrap_rows, paired_bootstrap
 from bearleft.models.examples import examples, point_leg
 from bearleft.records import Direction, Episode, Trace
-from bearleft.store import write_text
+from bearleft.store import existing_file, write_text
 from bearleft.world.slices import PAPER, Slicing
 
 ALL = "all sentences"
@@ -250,7 +250,10 @@ def report(folder: Path, episodes: Mapping[str, Sequence[Episode]]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Writes the tables of a run into a page: refer360.json, and the page."""
-    file, page = map(Path, sys.argv[1:] if arguments is None else arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if len(given) != 2:
+        raise InputError("two files: refer360.json of a run, and the page to fill", f"{len(given)}")
+    file, page = existing_file(given[0], "a run's refer360.json"), existing_file(given[1], "a page to fill")
     write_text(page, filled(page.read_text(encoding="utf-8"), json.loads(file.read_text(encoding="utf-8"))))
 
 

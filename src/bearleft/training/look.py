@@ -7,6 +7,8 @@ a little off the mark, as its own will be. What is seen does not change while it
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -122,6 +124,16 @@ class Trained:
     whole: bool  # all epochs are done
 
 
+def fingerprint(episodes: Sequence[Episode]) -> str:
+    """A hash of all that is asked."""
+    found = hashlib.sha256()
+    for episode in episodes:
+        found.update(
+            json.dumps([episode.world, episode.start.to_json(), [leg.to_json() for leg in episode.legs]]).encode()
+        )
+    return found.hexdigest()
+
+
 def train(
     recipe: Recipe,
     episodes: Sequence[Episode],
@@ -147,7 +159,7 @@ def train(
         optimizer = torch.optim.AdamW(looker.parameters(), recipe.rate, weight_decay=recipe.decay)
         curve: list[dict[str, Any]] = []
         state = found(home, tell)
-        about = {"recipe": asdict(recipe), "config": asdict(config), "trunk": trunk.hash, "episodes": len(episodes)}
+        about = {"recipe": asdict(recipe), "config": asdict(config), "trunk": trunk.hash, "data": fingerprint(episodes)}
         if state is not None:
             if state["about"] != about:
                 hint = "Take another folder, or remove this one."
