@@ -18,14 +18,15 @@ from bearleft.world.render.gpu import Renderer
 from bearleft.world.slices import SLICES
 
 Group = tuple[str, Any, Any, Any]  # a world's name, places (m,), yaws (m,), headings (m, 8)
-Read = Callable[[Tensor, int, int], None]
+Read = Callable[[Tensor, Tensor, int, int], None]
+Begun = tuple[Tensor, Any]  # what is being made, and the event after which it is there
 
 
 class Card:
     """Scenes on the GPU, and room for two sets of pictures.
 
-    The renderer works on CUDA's default stream, the trunk on one of its own that does not wait for it; events say when
-    a set is rendered and when it is read.
+    Renderer and trunk have a stream each, which wait for nobody else: a network may learn meanwhile. Events say when a
+    set is rendered and when it is read.
     """
 
     def __init__(self, eyes: Mapping[str, Sees], lens: Lens, most: int, device: torch.device) -> None:
@@ -39,39 +40,53 @@ class Card:
             self.renderers = {name: Renderer(city.scene) for name, city in cities.items()}
         self.rooms = [Pictures(rgb, depth, instance, part, kind, lens) for rgb in colours]
         self.free: list[torch.cuda.Event | None] = [None, None]
-        self.side: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        self.renders: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        self.reads: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        for stream in (self.renders, self.reads):  # what the rooms' memory, or a trunk's, was before may still be used
+            stream.wait_stream(torch.cuda.current_stream(device))
         self._turn = 0
 
-    def fill(self, groups: Sequence[Sequence[Group]], read: Read) -> None:
-        """Renders pieces, and has `read(pictures, begin, end)` called for each, panoramas counted from the first."""
-        here, renders = torch.cuda.current_stream(self.device), torch.cuda.default_stream(self.device)
-        self.side.wait_stream(here)  # what is written to may have been in use
+    def fill(self, out: Callable[[], Tensor], groups: Sequence[Sequence[Group]], read: Read) -> Begun:
+        """Begins to render pieces and to read them into what `out` makes, which is not there before it is `ready`.
+
+        `read(out, pictures, begin, end)` is called for each piece, panoramas counted from the first.
+        """
+        with torch.cuda.stream(self.reads):
+            made = out()  # of this stream's memory, which nobody else is using
         begin = 0
         for group in groups:
             self._turn ^= 1
             room, free = self.rooms[self._turn], self.free[self._turn]
-            if free is not None:
-                renders.wait_event(free)
-            end = begin + self.render(group, room)
-            rendered = renders.record_event()
-            with torch.cuda.stream(self.side):
-                self.side.wait_event(rendered)
+            with torch.cuda.stream(self.renders):
+                if free is not None:
+                    self.renders.wait_event(free)
+                end = begin + self.render(group, room)
+                rendered = self.renders.record_event()
+            with torch.cuda.stream(self.reads):
+                self.reads.wait_event(rendered)
                 rgb: Any = room.rgb
-                read(rgb[: (end - begin) * SLICES], begin, end)
-                self.free[self._turn] = self.side.record_event()
+                read(made, rgb[: (end - begin) * SLICES], begin, end)
+                self.free[self._turn] = self.reads.record_event()
             begin = end
-        here.wait_stream(self.side)
+        return made, self.reads.record_event()
+
+    def ready(self, begun: Begun) -> Tensor:
+        """What was begun, for use on the present stream, which waits for it."""
+        made, done = begun
+        here = torch.cuda.current_stream(self.device)
+        here.wait_event(done)
+        made.record_stream(here)  # its memory is not given away before this stream has done with it
+        return made
 
     def render(self, group: Sequence[Group], room: Pictures) -> int:
-        """Fills the room with the slices of panoramas; how many panoramas they are."""
+        """Fills the room with the slices of panoramas, on the present stream; how many panoramas they are."""
         done = 0
         for world, places, yaws, looks in group:
             part = _part(room, done * SLICES, (done + len(places)) * SLICES)
             eyes = self.eyes[world]
             if isinstance(eyes, Cuts):
                 seen, into = torch.from_numpy(eyes.slices(places, yaws, looks, self.lens)), cast(Any, part.rgb)
-                with torch.cuda.stream(torch.cuda.default_stream(self.device)):
-                    into.copy_(seen)
+                into.copy_(seen)
             elif isinstance(eyes, Eyes):
                 poses = eyes.city.poses(np.repeat(places, SLICES), looks.ravel())
                 self.renderers[world].into(part, poses, self.lens, eyes.light, eyes.samples, eyes.shadows)

@@ -16,6 +16,7 @@ from torch import Tensor
 from bearleft.errors import InputError
 from bearleft.models.examples import Examples
 from bearleft.models.kept import Kept
+from bearleft.models.made import Made
 from bearleft.models.network import Batch
 from bearleft.models.vocabulary import Vocabulary
 
@@ -48,6 +49,11 @@ class Table:
     def batch(self, here: Tensor, there: Tensor) -> Batch:
         """Some examples; the same row numbers on the CPU and on the table's device."""
         return self.gathered(here if self.pictures.device.type == "cpu" else there, there, self.longest(here))
+
+    def begin(self, here: Tensor) -> None:
+        """Says which examples are asked for next, so that pictures that have to be made are made meanwhile."""
+        if isinstance(self.features, Made) and len(here):
+            self.features.begin(self.pictures[here])
 
     def gathered(self, pictures: Tensor, there: Tensor, longest: int) -> Batch:
         """Examples of some rows, which `pictures` names where pictures' numbers lie, `longest` words of each."""

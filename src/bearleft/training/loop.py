@@ -160,6 +160,7 @@ class Run:
         """One step on one batch, of which this process takes its share; nothing here waits for the device."""
         begin, size = self.done * self.recipe.batch, self.recipe.batch
         size = min(size, len(here) - begin)
+        after = self.among.share(here[begin + size : begin + size + self.recipe.batch])
         here, there = (self.among.share(rows[begin : begin + size]) for rows in (here, there))
         torch.manual_seed(drawn(self.recipe.seed, self.update, self.among.rank))
         self._set_rate(self.rate_now())
@@ -170,7 +171,9 @@ class Run:
             if len(here):
                 # A batch of another size than the others is not worth compiling anew.
                 forward = self.forward if size == self.recipe.batch else self.network
-                self.losses[self.done] = self._backward(forward, self.examples.batch(here, there), there, size)
+                batch = self.examples.batch(here, there)
+                self.examples.begin(after)
+                self.losses[self.done] = self._backward(forward, batch, there, size)
             self._move()
         self.done += 1
 

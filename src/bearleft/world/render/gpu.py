@@ -27,6 +27,7 @@ from numba import cuda
 TILE = 8  # pixels a side that neighbouring threads take, since their rays go the same way
 # Registers a thread: fewer keep more threads in flight, which is worth more here than what spills.
 LIMITS = {} if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1" else {"max_registers": 56}
+LIGHTS = 8  # whose numbers are kept on the GPU
 MOST = 60_000  # pictures in one launch: CUDA's limit on blocks in the third direction is 65,535
 
 
@@ -85,6 +86,19 @@ def _here(array: Any) -> Any:
     return cuda.as_cuda_array(array) if hasattr(array, "data_ptr") else array
 
 
+def _carried(rows: npt.NDArray[np.float32], out: Pictures) -> tuple[Any, Any]:
+    """Cameras on the GPU and the stream to render on: for torch's arrays its present one, without waiting for it."""
+    if not hasattr(out.rgb, "data_ptr"):
+        return cuda.to_device(rows), 0
+    import torch
+
+    where: Any = out.rgb.device
+    stream = torch.cuda.current_stream(where).cuda_stream
+    # From pages that stay where they are, since a plain copy waits for all that is under way.
+    there = torch.from_numpy(rows).pin_memory().to(where, non_blocking=True)
+    return there, cuda.external_stream(stream) if stream else 0
+
+
 class Renderer:
     """A scene on the GPU. `into` leaves pictures there, `render` brings them back."""
 
@@ -93,6 +107,17 @@ class Renderer:
             raise InputError("a CUDA GPU", "none that numba can use", hint="Leave out the device to render on the CPU.")
         self.scene = scene
         self.arrays = Arrays(*(cuda.to_device(np.ascontiguousarray(array)) for array in scene.arrays))
+        self._lights: dict[Light, tuple[Any, Any]] = {}
+
+    def _lit(self, light: Light) -> tuple[Any, Any]:
+        """A light's numbers and how high it leaves the ground in shadow, kept there for many calls."""
+        if light not in self._lights:
+            while len(self._lights) >= LIGHTS:
+                del self._lights[next(iter(self._lights))]
+            numbers, above = light.numbers(self.scene.indoors), sunlit(self.scene, light)
+            self._lights[light] = cuda.to_device(numbers), cuda.to_device(above)
+            cuda.synchronize()  # streams that do not wait for the default one may be the next to read them
+        return self._lights[light]
 
     def guests(self, around: Guests) -> Guests:
         """Guests whose arrays lie on the GPU, for many calls."""
@@ -105,7 +130,7 @@ class Renderer:
     ) -> None:  # fmt: skip
         """Fills pictures whose arrays lie on the GPU (torch tensors too); returns before the GPU is done.
 
-        `guests` may lie there as well, see `guests`.
+        Tensors are filled on torch's present stream, but for those with `guests`, which may lie there as well.
         """
         light = light or Light()
         check_samples(samples)
@@ -116,8 +141,7 @@ class Renderer:
                 f"room for {len(rows)} pictures of {lens.width} x {lens.height}", f"{tuple(out.depth.shape)}", "out"
             )
         blocks = (-(-lens.width // TILE), -(-lens.height // TILE))
-        numbers = cuda.to_device(light.numbers(self.scene.indoors))
-        above = cuda.to_device(sunlit(self.scene, light))
+        numbers, above = self._lit(light)
         arrays = [_here(array) for array in (out.rgb, out.depth, out.instance, out.part, out.kind)]
         kernel = _expose
         if guests is not None:
@@ -125,9 +149,10 @@ class Renderer:
                 raise InputError(f"guests of {len(rows)} cameras", f"of {len(guests)}", "guests")
             kernel, around = _expose_guests, self.guests(guests)
             arrays += [_here(around.rows), _here(around.count)]
+        there, stream = _carried(rows, out) if guests is None else (cuda.to_device(rows), 0)
         for begin in range(0, len(rows), MOST):
-            some = cuda.to_device(rows[begin : begin + MOST])
-            kernel[(*blocks, len(some)), (TILE, TILE)](
+            some = _here(there[begin : begin + MOST])
+            kernel[(*blocks, len(some)), (TILE, TILE), stream](
                 self.arrays, numbers, above, some, lens.code, samples, shadows, np.float32(lens.pixel),
                 *(array[begin : begin + MOST] for array in arrays),
             )  # fmt: skip
