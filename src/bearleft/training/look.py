@@ -159,7 +159,12 @@ def train(
         optimizer = torch.optim.AdamW(looker.parameters(), recipe.rate, weight_decay=recipe.decay)
         curve: list[dict[str, Any]] = []
         state = found(home, tell)
-        about = {"recipe": asdict(recipe), "config": asdict(config), "trunk": trunk.hash, "data": fingerprint(episodes)}
+        about: dict[str, Any] = {
+            "recipe": asdict(recipe),
+            "config": asdict(config),
+            "trunk": trunk.hash,
+            "data": fingerprint(episodes),
+        }
         if state is not None:
             if state["about"] != about:
                 hint = "Take another folder, or remove this one."
