@@ -23,6 +23,7 @@ def test_every_network_is_timed_beside_the_released_form() -> None:
     names = [row["name"] for row in result.rows]
     assert names[: 1 + len(NETWORKS)] == [PEER, *NETWORKS]
     assert names[-1] == "chain: pictures and trunk" and names.count("chain: pictures, trunk, lingunet") == 2
+    assert names[-5:-3] == ["pictures", "trunk: as a network"]
     assert {row["batch"] for row in result.rows if row["name"] == "lingunet"} == {2, 3}
     for row in result.rows:
         assert row["slowest"] <= row["examples_per_second"] <= row["fastest"] < math.inf
@@ -38,12 +39,42 @@ def test_operations_are_those_of_the_layers() -> None:
     module: Any = import_module("bearleft.bench.pointing")
     sizes = module.TINY
     pool = module.Pool(sizes, torch.device("cpu"), plain=True)
-    counted = module.Updates(module.made("unet", sizes), pool, 2, half=False, compiled=False).flops()
+    counted = module.Updates(module.made("unet", sizes), pool, 2, half=False).flops()
     cells, width = sizes.slicing.rows * sizes.slicing.columns, sizes.changes["width"]
     first, second = 25 * 128 * width, 25 * width * width
     maps = 2 * first + 3 * (second + second + 2 * second)  # two convolutions, two deconvolutions; one reads two maps
     scored = 3 * (width * 128 + 128)
     assert counted == 2 * cells * (maps + scored)
+
+
+def test_operations_of_the_trunk_are_the_papers() -> None:
+    """Of eight slices of 16 x 24 pixels: 8 x 12 places behind the first layer, 4 x 6, then 2 x 3."""
+    module: Any = import_module("bearleft.bench.pointing_chain")
+    counted = module.trunk_flops(module.Slicing(16, 24))
+    stem, first, second = 12 * 8 * 64 * 147, 6 * 4 * 4 * 64 * 64 * 9, 3 * 2 * 128 * (64 * 9 + 64 + 3 * 128 * 9)
+    assert counted == 8 * 2 * (stem + first + second)
+
+
+def test_updates_to_be_recorded_are_the_same_updates() -> None:
+    torch = pytest.importorskip("torch")
+    module: Any = import_module("bearleft.bench.pointing")
+    pool = module.Pool(module.TINY, torch.device("cpu"), plain=False)
+    weights = []
+    for form in (module.EAGER, module.RECORDED):
+        torch.manual_seed(0)
+        updates = module.Updates(module.made("unet", module.TINY), pool, 2, half=False, form=form)
+        for _ in range(2):
+            updates()
+        weights.append(torch.cat([one.detach().flatten() for one in updates.network.parameters()]))
+    fresh = torch.cat([one.detach().flatten() for one in module.made("unet", module.TINY).parameters()])
+    assert torch.equal(*weights) and not torch.equal(weights[0], fresh)
+
+
+def test_parts_alone() -> None:
+    module: Any = import_module("bearleft.bench.pointing")
+    result = module.pointing(1, "cpu", only=["trunk", "pictures"], world="rooms/0/1")
+    assert [row["name"] for row in result.rows] == [module.PEER, "pictures", "trunk: as a network"]
+    assert result.rows[1]["tflops"] == 0.0 and any("rooms/0/1" in remark for remark in result.remarks)
 
 
 def test_a_peer_that_computes_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

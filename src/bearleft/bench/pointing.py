@@ -1,9 +1,10 @@
 """Networks that point: examples a second of training, `bearleft bench pointing` or `python -m bearleft.bench.pointing`.
 
-An update is forward, loss, backward and Adam, with examples on the device. The peer is LingUNet as the released program
-computes it, at its batch of 10. The chain is the same update with nothing prepared: pictures are rendered and read by
-the trunk for every batch. On a CPU all sizes are tiny, and only show that everything runs. Needs no more than numpy,
-numba and torch.
+An update is forward, loss, backward and Adam, with examples on the device: as it is written, recorded once and repeated
+as a card's training does it, or compiled where one asks for it. The peer is LingUNet as the released program computes
+it, at its batch of 10. The chain is the same update with nothing prepared: pictures are rendered and read by the trunk
+for every batch; `pictures` and `trunk` are those parts alone. On a CPU all sizes are tiny, and only show that
+everything runs. Needs no more than numpy, numba and torch.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from statistics import median
 from typing import Any
 
@@ -23,25 +24,26 @@ import torch
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
+from bearleft.bench.pointing_chain import Chain, Pictures, readers, trunk_flops
+from bearleft.bench.pointing_chain import made as made_features
 from bearleft.bench.pointing_released import with_weights_of
 from bearleft.bench.rounds import Result, machine
 from bearleft.errors import InputError, unknown
-from bearleft.models.examples import Panorama
 from bearleft.models.lingunet import LingUNet
-from bearleft.models.made import Made
 from bearleft.models.named import NETWORKS, network
 from bearleft.models.network import Batch, PointNetwork, Shape
 from bearleft.models.target import divergence, gaussian
-from bearleft.models.trunk import trunk
 from bearleft.store import write_text
-from bearleft.world.city.city import open_city
+from bearleft.training.graphs import WARM, Graphs
 from bearleft.world.render.devices import check_device
-from bearleft.world.slices import PAPER, SLICES, Slicing
+from bearleft.world.slices import PAPER, Slicing
 
 log = logging.getLogger(__name__)
 Row = dict[str, Any]
 PEER = "lingunet, the released form"
-CHAIN = "chain"
+PICTURES, TRUNK, CHAIN = "pictures", "trunk", "chain"
+EAGER, RECORDED, COMPILED = "as written", "recorded", "compiled"
+SMALL = ", a small city that is soon planned"
 TEXT = (10, 64)  # words of the shortest and the longest text
 AGREE = 1e-4  # how far scores of ours and the peer's may lie apart, of the largest
 
@@ -54,10 +56,10 @@ class Sizes:
     words: int = 4000
     pool: int = 64  # examples on the device
     batch: int = 10  # the paper's
-    batches: tuple[int, ...] = (10, 16, 32)  # of LingUNet, and of the last ours too
-    world: str = "city/0"
+    batches: tuple[int, ...] = (10, 32)  # of LingUNet, and of the last ours too
+    world: str = "city/3/4x5"  # whose pictures are rendered; a large one takes a minute to plan
     matrix: int = 8192  # side of the matrices whose product is the device's peak
-    round: float = 0.5  # seconds
+    round: float = 0.3  # seconds
     changes: dict[str, int] = field(default_factory=dict)  # of every Config that has such a field
 
     @property
@@ -104,7 +106,7 @@ class Contender:
     batch: int
     step: Callable[[], Any]
     precision: str
-    compiled: bool
+    form: str
     flops: float = 0.0  # of one example
     calls: int = 1
     seconds: list[float] = field(default_factory=list)  # of one example
@@ -112,7 +114,7 @@ class Contender:
     def row(self, peer: float, peak: float) -> Row:
         rate = 1.0 / median(self.seconds)
         return {
-            "name": self.name, "batch": self.batch, "precision": self.precision, "compiled": self.compiled,
+            "name": self.name, "batch": self.batch, "precision": self.precision, "form": self.form,
             "examples_per_second": rate, "slowest": 1.0 / max(self.seconds), "fastest": 1.0 / min(self.seconds),
             "ratio": rate * peer, "gflop_per_example": self.flops / 1e9, "tflops": rate * self.flops / 1e12,
             "share_of_peak": rate * self.flops / peak,
@@ -122,29 +124,45 @@ class Contender:
 class Updates:
     """Updates of one network."""
 
-    def __init__(self, made: PointNetwork, pool: Pool, batch: int, half: bool, compiled: bool) -> None:
+    def __init__(self, made: PointNetwork, pool: Pool, batch: int, half: bool, form: str = EAGER) -> None:
         self.network, self.pool, self.size, self.half = made.to(pool.device).train(), pool, batch, half
         cuda = pool.device.type == "cuda"
         if half and cuda:
             self.network = self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.forward: Callable[[Batch], Tensor] = (
-            torch.compile(self.network, dynamic=False) if compiled else self.network
+            torch.compile(self.network, dynamic=False) if form == COMPILED else self.network
         )
         # The peer's Adam is torch's own choice, as it was for the released program.
-        self.adam = torch.optim.Adam(self.network.parameters(), 1e-4, fused=True if half and cuda else None)
+        self.adam = torch.optim.Adam(
+            self.network.parameters(), 1e-4, fused=True if half and cuda else None, capturable=cuda and form == RECORDED
+        )
+        self.graphs = Graphs(self._recorded, batch, pool.device) if form == RECORDED else None
         self.generator = torch.Generator().manual_seed(0)
 
     def __call__(self) -> None:
         which = torch.randperm(self.pool.size, generator=self.generator)[: self.size]
-        self.update(*self.pool.batch(which))
+        if self.graphs is not None:
+            self.graphs(which, TEXT[1])
+        else:
+            self.update(*self.pool.batch(which))
 
-    def update(self, batch: Batch, wanted: Tensor) -> None:
+    def _recorded(self, rows: Tensor, _: int) -> Tensor:
+        return self.update(*self.pool.batch(rows))
+
+    def update(self, batch: Batch, wanted: Tensor) -> Tensor:
         self.adam.zero_grad(set_to_none=True)
-        with torch.autocast(batch.cells.device.type, torch.bfloat16, enabled=self.half):
+        kept = self.graphs is None  # weights that are cast once and kept would be forgotten by a recorded update
+        with torch.autocast(batch.cells.device.type, torch.bfloat16, enabled=self.half, cache_enabled=kept):
             scores = self.forward(batch)
         loss = divergence(scores, wanted).sum() / len(wanted)
         loss.backward()  # type: ignore[no-untyped-call]
         self.adam.step()
+        return loss.detach()
+
+    def on(self, cells: Tensor, drawn: Tensor) -> None:
+        """An update on cells that were made, with texts and targets of the pool."""
+        batch, wanted = self.pool.batch(drawn % self.pool.size)
+        self.update(Batch(cells, batch.words, batch.lengths), wanted)
 
     def flops(self) -> float:
         """Operations of an update by example, counted by torch; an LSTM's on a GPU are not among them."""
@@ -156,63 +174,39 @@ class Updates:
         return float(counter.get_total_flops())
 
 
-class Chain:
-    """Pictures rendered, read by the trunk, and an update; or the first two alone."""
-
-    def __init__(self, features: Made, updates: Updates | None, batch: int) -> None:
-        self.features, self.updates, self.size = features, updates, batch
-        self.generator = torch.Generator().manual_seed(0)
-
-    def __call__(self) -> None:
-        drawn = torch.randint(len(self.features.panoramas), (self.size,), generator=self.generator)
-        cells = self.features(drawn)
-        if self.updates is not None:
-            batch, wanted = self.updates.pool.batch(drawn % self.updates.pool.size)
-            self.updates.update(Batch(cells, batch.words, batch.lengths), wanted)
-
-    def flops(self) -> float:
-        """Of the trunk, and of the update; a renderer's are not counted."""
-        lens = self.features.slicing.lens
-        slices = torch.zeros((SLICES, lens.height, lens.width, 3), dtype=torch.uint8, device=self.features.device)
-        with torch.no_grad(), FlopCounterMode(display=False) as counter:
-            self.features.trunk(slices)
-        return float(counter.get_total_flops()) + (self.updates.flops() if self.updates else 0.0)
-
-
-def panoramas(world: str) -> list[Panorama]:
-    """Some of a city's places, looking the way its pictures do."""
-    graph = open_city(world).graph
-    return [Panorama(world, place, float(yaw)) for place, yaw in zip(graph.ids, graph.yaw, strict=True)][:1024]
-
-
 def pointing(
-    rounds: int = 9, device: str | None = None, compiled: bool = True, only: Sequence[str] = ()
+    rounds: int = 9, device: str | None = None, compiled: bool = False, only: Sequence[str] = (),
+    world: str | None = None,
 ) -> Result:  # fmt: skip
-    """All rows: the peer, each network, LingUNet and ours by batch and compilation, and the chain; or some networks."""
+    """All rows: the peer, each network, LingUNet and ours by batch and form, and the chain with its parts; or some."""
     if rounds < 1:
         raise InputError("at least one round", str(rounds), "rounds")
     where = torch.device(check_device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
     if where.type == "cuda" and not torch.cuda.is_available():
         raise InputError("a CUDA GPU that torch can use", "none", "device", hint="Type: --device cpu")
+    known = (*NETWORKS, PICTURES, TRUNK, CHAIN)
     for name in only:
-        if name not in (*NETWORKS, CHAIN):
-            raise unknown("network", name, (*NETWORKS, CHAIN))
+        if name not in known:
+            raise unknown("network", name, known)
     sizes = Sizes() if where.type == "cuda" else TINY
+    if world is not None:
+        sizes = replace(sizes, world=world)
     agreement()
     peak = _peak(sizes.matrix, where)
-    contenders = _contenders(sizes, where, compiled and where.type == "cuda", only or (*NETWORKS, CHAIN))
+    contenders = _contenders(sizes, where, compiled and where.type == "cuda", only or known)
     _time(contenders, rounds, sizes.round, where)
     peer = next(median(one.seconds) for one in contenders if one.name == PEER)
     rows = [one.row(peer, peak) for one in contenders]
     remarks = [
         f"Medians of {rounds} alternating rounds; updates of {sizes.slicing.rows} x {sizes.slicing.columns} cells, "
         f"texts of {TEXT[0]} to {TEXT[1]} words, {sizes.pool} examples on the device.",
+        f"Pictures are those of {sizes.world}{SMALL if sizes.world == Sizes().world else ''}. An example of pictures or of the trunk is a panorama.",
         f"Peak: {peak / 1e12:.3g} TFLOP/s, a product of matrices of {sizes.matrix} x {sizes.matrix} in bfloat16. "
         "Operations are those that torch counts, not an LSTM's nor a renderer's.",
         f"Scores of LingUNet and of {PEER} agree within {AGREE:g} of the largest.",
         f"Machine: {_device(where)}{machine()}, torch {torch.__version__}.",
     ]
-    if sizes is TINY:
+    if where.type == "cpu":
         remarks.insert(0, "Sizes on a CPU are tiny: figures show that everything runs, and nothing else.")
     return Result(rows, remarks)
 
@@ -241,30 +235,45 @@ def made(name: str, sizes: Sizes, released: bool = False) -> PointNetwork:
 
 
 def _contenders(sizes: Sizes, device: torch.device, compiled: bool, only: Sequence[str]) -> list[Contender]:
-    """The peer first, then networks by name, then other batches, with and without compilation, then the chain."""
+    """The peer first, then networks by name, then other batches and forms, then the chain and its parts."""
     ours, plain = Pool(sizes, device, plain=False), Pool(sizes, device, plain=True)
     half = device.type == "cuda"
     kind = "bfloat16" if half else "float32"
     own = made("lingunet", sizes, released=True)
     assert isinstance(own, LingUNet)
-    peer = Updates(with_weights_of(own), plain, sizes.batch, half=False, compiled=False)
-    found = [Contender(PEER, sizes.batch, peer, "float32", False, peer.flops())]
+    peer = Updates(with_weights_of(own), plain, sizes.batch, half=False)
+    found = [Contender(PEER, sizes.batch, peer, "float32", EAGER, peer.flops())]
     *_, last = NETWORKS
-    asked = [(name, sizes.batch, compiled) for name in NETWORKS]
-    asked += [
-        (name, batch, fast) for name in ("lingunet", last) for batch in sizes.batches for fast in {False, compiled}
-    ]
-    for name, batch, fast in dict.fromkeys(asked):
+    forms = [EAGER] + [RECORDED] * half + [COMPILED] * compiled
+    asked = [(name, sizes.batch, EAGER) for name in NETWORKS]
+    asked += [(name, batch, form) for name in ("lingunet", last) for batch in sizes.batches for form in forms]
+    for name, batch, form in dict.fromkeys(asked):
         if name in only:
-            updates = Updates(made(name, sizes), ours, batch, half, fast)
-            found.append(Contender(name, batch, updates, kind, fast, updates.flops()))
-    if CHAIN in only:
-        features = Made(panoramas(sizes.world), trunk("random:0", device), sizes.slicing, device)
+            updates = Updates(made(name, sizes), ours, batch, half, form)
+            found.append(Contender(name, batch, updates, kind, form, updates.flops()))
+    return found + _chain(sizes, ours, kind, [part for part in (PICTURES, TRUNK, CHAIN) if part in only])
+
+
+def _chain(sizes: Sizes, pool: Pool, kind: str, parts: Sequence[str]) -> list[Contender]:
+    """Pictures, forms of the trunk, both, and both with LingUNet's updates."""
+    if not parts:
+        return []
+    found, trunk = list[Contender](), trunk_flops(sizes.slicing)
+    features = made_features(sizes.world, sizes.slicing, pool.device)
+    if PICTURES in parts:
+        found.append(Contender(PICTURES, features.piece, Pictures(features), "bytes", EAGER))
+    if TRUNK in parts:
+        forms = readers(features, sizes.slicing, pool.device)
+        found += [Contender(name, features.piece, read, kind, EAGER, trunk) for name, read in forms]
+    if CHAIN in parts:
         for batch in dict.fromkeys((sizes.batch, sizes.batches[-1])):
-            chain = Chain(features, Updates(made("lingunet", sizes), ours, batch, half, compiled), batch)
-            found.append(Contender("chain: pictures, trunk, lingunet", batch, chain, kind, compiled, chain.flops()))
+            updates = Updates(made("lingunet", sizes), pool, batch, kind == "bfloat16")
+            # Each has features of its own, since what one begins is not what another asks for.
+            chain = Chain(made_features(sizes.world, sizes.slicing, pool.device, features.eyes), updates.on, batch)
+            flops = trunk + updates.flops()
+            found.append(Contender("chain: pictures, trunk, lingunet", batch, chain, kind, EAGER, flops))
         chain = Chain(features, None, sizes.batches[-1])
-        found.append(Contender("chain: pictures and trunk", chain.size, chain, kind, False, chain.flops()))
+        found.append(Contender("chain: pictures and trunk", chain.size, chain, kind, EAGER, trunk))
     return found
 
 
@@ -272,7 +281,7 @@ def _time(contenders: Sequence[Contender], rounds: int, seconds: float, device: 
     """Everyone warms up, then takes turns."""
     for one in contenders:
         begin = time.perf_counter()
-        for _ in range(3):
+        for _ in range(WARM + 1):  # the last is recorded, where updates are
             one.step()
         _wait(device)
         log.info("%s, batch %d: warm after %.1f s", one.name, one.batch, time.perf_counter() - begin)
@@ -315,11 +324,11 @@ def _device(device: torch.device) -> str:
 
 def table(rows: Sequence[Row]) -> str:
     """Rows to read where there is nothing to draw tables with."""
-    lines = ["examples/s  slowest  fastest  x released  TFLOP/s  of peak  batch  precision  compiled  name"]
+    lines = ["examples/s  slowest  fastest  x released  TFLOP/s  of peak  batch  precision  form        name"]
     for row in rows:
         rates = f"{row['examples_per_second']:10,.1f}  {row['slowest']:7,.0f}  {row['fastest']:7,.0f}"
         numbers = f"{rates}  {row['ratio']:10.2f}  {row['tflops']:7.1f}  {row['share_of_peak']:7.1%}  {row['batch']:5d}"
-        lines.append(f"{numbers}  {row['precision']:9}  {'yes' if row['compiled'] else 'no':8}  {row['name']}")
+        lines.append(f"{numbers}  {row['precision']:9}  {row['form']:10}  {row['name']}")
     return "\n".join(lines)
 
 
@@ -327,12 +336,14 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", choices=("cuda", "cpu"), help="a GPU if there is one")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", nargs="+", default=(), metavar="NETWORK", help=f"some, beside the peer; or {CHAIN}")
-    parser.add_argument("--eager", action="store_true", help="compile nothing, which is sooner done")
+    parts = f"some networks, beside the peer; or {PICTURES}, {TRUNK}, {CHAIN}"
+    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help=parts)
+    parser.add_argument("--compile", action="store_true", help="compile updates too, which takes minutes")
+    parser.add_argument("--world", help="whose pictures are rendered; by default a small city, which is soon planned")
     parser.add_argument("--json", metavar="FILE", help="write the rows there too")
     asked = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(relativeCreated)8.0f ms  %(message)s", stream=sys.stderr)
-    result = pointing(asked.rounds, asked.device, not asked.eager, asked.only)
+    result = pointing(asked.rounds, asked.device, asked.compile, asked.only, asked.world)
     if asked.json:
         write_text(asked.json, "".join(json.dumps(row) + "\n" for row in result.rows))
     print("\n".join(result.remarks))

@@ -1,0 +1,102 @@
+"""What comes before a network's update, apart and together: pictures, the trunk that reads them, and the update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
+
+from bearleft.envs.observe import Sees
+from bearleft.models.examples import Panorama
+from bearleft.models.made import Made
+from bearleft.models.quick import Quick
+from bearleft.models.trunk import Trunk, trunk
+from bearleft.world.city.city import open_city
+from bearleft.world.slices import SLICES, Slicing
+
+Update = Callable[[Tensor, Tensor], Any]  # of a network, on cells of numbered examples
+
+
+def made(world: str, slicing: Slicing, device: torch.device, eyes: Mapping[str, Sees] | None = None) -> Made:
+    """Features of some of a world's places, looking the way its pictures do."""
+    graph = open_city(world).graph
+    some = [Panorama(world, place, float(yaw)) for place, yaw in zip(graph.ids, graph.yaw, strict=True)][:1024]
+    return Made(some, trunk("random:0", device), slicing, device, eyes)
+
+
+class Chain:
+    """Pictures rendered, read by the trunk, and an update meanwhile; or the first two alone."""
+
+    def __init__(self, features: Made, update: Update | None, batch: int) -> None:
+        self.features, self.update, self.size = features, update, batch
+        self.generator = torch.Generator().manual_seed(0)
+        self.next = self._drawn()
+
+    def _drawn(self) -> Tensor:
+        return torch.randint(len(self.features.panoramas), (self.size,), generator=self.generator)
+
+    def __call__(self) -> None:
+        drawn, self.next = self.next, self._drawn()
+        cells = self.features(drawn)
+        self.features.begin(self.next)
+        if self.update is not None:
+            self.update(cells, drawn)
+
+
+class Pictures:
+    """Slices rendered, and nothing else."""
+
+    def __init__(self, features: Made) -> None:
+        self.features, self.size = features, features.piece
+        self.chain = Chain(features, None, self.size)
+
+    def __call__(self) -> None:
+        drawn, card = self.chain._drawn().numpy(), self.features._card
+        if card is None:
+            self.features.slices(drawn)
+        else:
+            card.render(self.features._groups(drawn), card.rooms[0])
+
+
+def readers(features: Made, slicing: Slicing, device: torch.device) -> list[tuple[str, Callable[[], Any]]]:
+    """Forms of the trunk, each with one piece of pictures to read: as a network, and as cards compute it."""
+    network, half = trunk("random:0", device), device.type == "cuda"
+    quick = [Quick(network.folded()).to(device) for _ in range(2)]  # type: ignore[arg-type]
+    for one, joins in zip(quick, (False, True), strict=True):
+        one.joins = joins
+    forms: list[tuple[str, Trunk]] = [("trunk: as a network", network.folded())]
+    if half:
+        forms += [("trunk: steps apart", quick[0]), ("trunk: steps joined", quick[1])]
+    noise = np.random.default_rng(0).integers(0, 256, (features.piece * SLICES, slicing.height, slicing.width, 3))
+    seen = torch.from_numpy(noise.astype(np.uint8)).to(device)
+
+    def reads(one: Trunk) -> Callable[[], Any]:
+        def read() -> None:
+            with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16, enabled=half):
+                one(seen)
+
+        return read
+
+    return [(name, reads(one)) for name, one in forms if _works(reads(one))]
+
+
+def _works(read: Callable[[], Any]) -> bool:
+    """Joined steps are not for every device."""
+    try:
+        read()
+    except RuntimeError:
+        return False
+    return True
+
+
+def trunk_flops(slicing: Slicing) -> float:
+    """Operations of a panorama's slices, as the paper's network has them; a renderer's are not counted."""
+    network = trunk("random:0").folded().to("meta")
+    slices = torch.zeros((SLICES, slicing.height, slicing.width, 3), dtype=torch.uint8, device="meta")
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        network(slices)
+    return float(counter.get_total_flops())
