@@ -28,7 +28,7 @@ def test_every_network_is_timed_beside_the_released_form() -> None:
     for row in result.rows:
         assert row["slowest"] <= row["examples_per_second"] <= row["fastest"] < math.inf
         assert row["tflops"] * 1e3 == pytest.approx(row["gflop_per_example"] * row["examples_per_second"])
-    assert result.rows[0]["ratio"] == 1.0
+    assert result.rows[0]["ratio"] == pytest.approx(1.0)
     assert result.remarks[0].startswith("Sizes on a CPU are tiny")
     assert table(json.loads(json.dumps(result.rows))).count("\n") == len(result.rows)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -11,9 +14,10 @@ pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import max_pool2d
 
 from bearleft.errors import InputError
-from bearleft.models import quick
+from bearleft.models import places, quick
 from bearleft.models.quick import Quick
 from bearleft.models.trunk import ResNet18, drawn
 
@@ -89,6 +93,70 @@ def test_the_model_it_is_made_of_stays_as_it_was(lively: ResNet18) -> None:
     assert all(torch.equal(value, before[name]) for name, value in folded.state_dict().items())
     with pytest.raises(InputError, match="pictures as bytes"):
         Quick(folded)(torch.zeros(1, 3, 8, 8))
+
+
+def by_hand(name: str, given: Tensor, table: Tensor, out: Tensor) -> None:
+    """What a kernel does, value after value; two of bfloat16 are one number."""
+    there, known, into = given.numpy(), table.numpy(), out.view(torch.int32).numpy()
+    for n, row, column, pair in np.ndindex(*into.shape):
+        if name == "places":
+            made = places.pair_of(there, known, n, row, column, pair)
+        else:
+            made = places.largest(there, n, row, column, pair)
+        into[n, row, column, pair] = np.uint32(made & 0xFFFFFFFF).view(np.int32)
+
+
+@pytest.mark.parametrize("size", [(6, 8), (5, 7), (1, 2)])
+def test_kernels_of_ours_give_torchs_values(lively: ResNet18, size: tuple[int, int]) -> None:
+    made, seen = Quick(lively.folded()), pictures(*size)
+    wanted = made.plain_light(seen).permute(0, 2, 3, 1)
+    found = torch.full(wanted.shape, 7.0, dtype=torch.bfloat16)
+    by_hand("places", seen, made.shades, found)
+    assert torch.equal(found, wanted)
+    maps = torch.randn((2, *size, 6), generator=torch.Generator().manual_seed(2)).bfloat16()
+    maps[0] = -maps[0].abs() - 1e-3  # below zero, the larger the smaller
+    wanted = max_pool2d(maps.permute(0, 3, 1, 2), 3, 2, 1).permute(0, 2, 3, 1)
+    found = torch.zeros(wanted.shape, dtype=torch.bfloat16)
+    by_hand("pool", maps.view(torch.int32), made.shades, found)
+    assert torch.equal(found, wanted)
+
+
+def test_kernels_of_ours_are_told_where_to_write(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads for every value, and one picture is compared before they are trusted."""
+    asked = []
+
+    def launch(name: str, blocks: Any, threads: Any, *tensors: Tensor) -> None:
+        out = tensors[-1]
+        asked.append(name)
+        assert blocks[2] == len(out) and blocks[1] == out.shape[1] and threads[0] == out.shape[3]
+        assert 0 <= blocks[0] * threads[1] - out.shape[2] < threads[1]
+        by_hand(name, tensors[0], tensors[-2], out.view(torch.bfloat16))
+
+    monkeypatch.setattr(places, "_launch", launch)
+    made, seen = Quick(lively.folded()), pictures(8, 10)
+    assert made.right(seen[:1]) and asked == ["places", "pool"]
+    plain = Quick(lively.folded())(seen)
+    made.kernels = True
+    assert torch.equal(made(seen), plain) and len(asked) == 4
+    made.shades[1] += 1
+    assert not made.right(seen[:1])  # other values than torch's
+    monkeypatch.undo()
+    assert not made.right(seen[:1])  # no card
+
+
+def test_kernels_of_ours_compile_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuda: Any = import_module("numba.cuda")
+    wanted = (9, 0)
+    try:
+        cuda.compile_ptx(lambda: None, (), cc=wanted)
+    except Exception as error:  # each way of having no compiler answers in its own way
+        pytest.skip(f"needs NVVM, CUDA's compiler: {type(error).__name__}")
+    monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=wanted))
+    kernels: Any = import_module("bearleft.models.place_kernels").KERNELS
+    numbers, table = numba.int32[:, :, :, ::1], numba.int32[:, ::1]
+    for name, given in (("places", (numba.uint8[:, :, :, ::1], table, numbers)), ("pool", (numbers, numbers))):
+        ptx, _ = cuda.compile_ptx(kernels[name].py_func, given, cc=wanted)
+        assert ".visible .entry" in ptx and ".f64" not in ptx
 
 
 def joined(conv: nn.Conv2d, x: Tensor, more: Tensor, share: float) -> Tensor:

@@ -200,7 +200,8 @@ def pointing(
     remarks = [
         f"Medians of {rounds} alternating rounds; updates of {sizes.slicing.rows} x {sizes.slicing.columns} cells, "
         f"texts of {TEXT[0]} to {TEXT[1]} words, {sizes.pool} examples on the device.",
-        f"Pictures are those of {sizes.world}{SMALL if sizes.world == Sizes().world else ''}. An example of pictures or of the trunk is a panorama.",
+        f"Pictures are those of {sizes.world}{SMALL if sizes.world == Sizes().world else ''}. "
+        "An example of pictures or of the trunk is a panorama.",
         f"Peak: {peak / 1e12:.3g} TFLOP/s, a product of matrices of {sizes.matrix} x {sizes.matrix} in bfloat16. "
         "Operations are those that torch counts, not an LSTM's nor a renderer's.",
         f"Scores of LingUNet and of {PEER} agree within {AGREE:g} of the largest.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,11 @@ from bearleft.models.trunk import Trunk, trunk
 from bearleft.world.city.city import open_city
 from bearleft.world.slices import SLICES, Slicing
 
+log = logging.getLogger(__name__)
+FORMS = (  # of the trunk on a card: a name, whether kernels are ours, whether steps are joined
+    ("torch's kernels, steps apart", False, False), ("steps apart", True, False), ("steps joined", True, True),
+    ("as it is used", None, None),
+)  # fmt: skip
 Update = Callable[[Tensor, Tensor], Any]  # of a network, on cells of numbered examples
 
 
@@ -65,12 +71,11 @@ class Pictures:
 def readers(features: Made, slicing: Slicing, device: torch.device) -> list[tuple[str, Callable[[], Any]]]:
     """Forms of the trunk, each with one piece of pictures to read: as a network, and as cards compute it."""
     network, half = trunk("random:0", device), device.type == "cuda"
-    quick = [Quick(network.folded()).to(device) for _ in range(2)]  # type: ignore[arg-type]
-    for one, joins in zip(quick, (False, True), strict=True):
-        one.joins = joins
     forms: list[tuple[str, Trunk]] = [("trunk: as a network", network.folded())]
-    if half:
-        forms += [("trunk: steps apart", quick[0]), ("trunk: steps joined", quick[1])]
+    for name, kernels, joins in FORMS if half else ():
+        one = Quick(network.folded()).to(device)  # type: ignore[arg-type]
+        one.kernels, one.joins = kernels, joins
+        forms.append((f"trunk: {name}", one))
     noise = np.random.default_rng(0).integers(0, 256, (features.piece * SLICES, slicing.height, slicing.width, 3))
     seen = torch.from_numpy(noise.astype(np.uint8)).to(device)
 
@@ -85,10 +90,11 @@ def readers(features: Made, slicing: Slicing, device: torch.device) -> list[tupl
 
 
 def _works(read: Callable[[], Any]) -> bool:
-    """Joined steps are not for every device."""
+    """Kernels of ours and joined steps are not for every device."""
     try:
         read()
-    except RuntimeError:
+    except Exception as error:
+        log.warning("left out: %s", error)
         return False
     return True
 

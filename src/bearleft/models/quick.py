@@ -9,6 +9,7 @@ those before it, at a quarter of the values.
 from __future__ import annotations
 
 import copy
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,13 +19,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import max_pool2d, pad
 
+from bearleft.models.places import AFTER, BEFORE, PLACE, as_places, pooled, shades
 from bearleft.models.seeing import Trunk
 
 if TYPE_CHECKING:
     from bearleft.models.trunk import Block, ResNet18
 
-BEFORE, AFTER = 2, 1  # places of nothing around a picture: a kernel of 4 begins two before its own
-PLACE = 16  # channels, of which the last four are zero
+log = logging.getLogger(__name__)
 TRIES = 3  # of each way to compute, before one is taken
 AGREE = 0.02  # how far both ways may lie apart, of the mean value
 
@@ -85,8 +86,11 @@ class Quick(Trunk):
     def __init__(self, folded: ResNet18, dtype: torch.dtype = torch.bfloat16) -> None:
         super().__init__((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
         self.name, self.hash = folded.name, folded.hash
-        self.joins: bool | None = None  # whether steps are joined; until pictures come nobody knows what is faster
+        self.kernels: bool | None = None  # whether those of `places` work here; nobody knows until pictures come
+        self.joins: bool | None = None  # whether steps are joined, which is faster or not
         self.mean.copy_(folded.mean)
+        self.shades: Tensor
+        self.register_buffer("shades", shades(self.mean), persistent=False)
         assert folded.conv1.bias is not None
         self.stem = nn.Parameter(_by_places(folded.conv1.weight.double() / folded.scale.double()))
         self.bias = nn.Parameter(folded.conv1.bias.double()[:, None, None])
@@ -98,6 +102,12 @@ class Quick(Trunk):
 
     def light(self, pictures: Tensor) -> Tensor:
         """Places (n, 16, rows + 3, columns + 3): 2 x 2 pixels less the mean, and nothing around."""
+        if self.kernels is None:
+            self.kernels = pictures.is_cuda and self.stem.dtype == torch.bfloat16 and self.right(pictures[:1])
+        return as_places(pictures, self.shades).permute(0, 3, 1, 2) if self.kernels else self.plain_light(pictures)
+
+    def plain_light(self, pictures: Tensor) -> Tensor:
+        """The same by torch alone."""
         count, height, width, _ = pictures.shape
         rows, columns = -(-height // 2), -(-width // 2)
         shape = (count, BEFORE + rows + AFTER, BEFORE + columns + AFTER, PLACE)
@@ -117,7 +127,8 @@ class Quick(Trunk):
     def cells(self, light: Tensor) -> Tensor:
         with torch.no_grad(), torch.autocast(light.device.type, enabled=False):
             with tried(True):
-                x = max_pool2d(torch.conv2d(light, self.stem), 3, 2, 1).add_(self.bias).relu_()
+                first = torch.conv2d(light, self.stem)
+            x = (pooled(first) if self.kernels else max_pool2d(first, 3, 2, 1)).add_(self.bias).relu_()
             if self.joins is None:
                 self.joins = light.is_cuda and self.pays(x)
             return self._rest(x, self.joins)
@@ -127,6 +138,16 @@ class Quick(Trunk):
             for block in self.blocks:
                 x = block(x, fused if joins else plain)
         return x
+
+    def right(self, pictures: Tensor) -> bool:
+        """Whether kernels of ours work on this device and give torch's values, bit for bit."""
+        try:
+            light = self.plain_light(pictures)
+            same = torch.equal(as_places(pictures, self.shades).permute(0, 3, 1, 2), light)
+            return same and torch.equal(pooled(light), max_pool2d(light, 3, 2, 1))
+        except Exception as error:  # a compiler may be missing in many ways, and torch does it as well
+            log.warning("the trunk reads without kernels of ours: %s", error)
+            return False
 
     def pays(self, x: Tensor) -> bool:
         """Whether joined steps work on this device, compute the same and take less time."""
