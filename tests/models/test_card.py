@@ -27,7 +27,10 @@ SMALL, WORLDS = Slicing(8, 8), ("city/3/4x5", "rooms/0/12")
 
 
 class Event:
-    there = False
+    there, waited = False, 0
+
+    def synchronize(self) -> None:
+        self.waited += 1
 
 
 class Stream:
@@ -144,6 +147,13 @@ def test_pictures_are_read_before_others_take_their_room(device: Device, seed: i
         assert device.recorded[-1] == (made, here)
     device.finish(seed)
     assert got == [True, True]
+
+
+def test_only_so_many_are_under_way(device: Device) -> None:
+    """Nothing is read here; who begins a third waits for the first."""
+    card = Card({"a": eyes(0)}, SMALL.lens, 8, torch.device("cpu"))
+    done = [card.fill(lambda: torch.zeros(1), [], lambda *_: None)[1] for _ in range(4)]
+    assert [one.waited for one in done] == [1, 1, 0, 0]
 
 
 class Same:

@@ -132,7 +132,7 @@ def test_kernels_of_ours_are_told_where_to_write(lively: ResNet18, monkeypatch: 
         assert 0 <= blocks[0] * threads[1] - out.shape[2] < threads[1]
         by_hand(name, tensors[0], tensors[-2], out.view(torch.bfloat16))
 
-    monkeypatch.setattr(places, "_launch", launch)
+    monkeypatch.setattr(quick.ours(), "_launch", launch)
     made, seen = Quick(lively.folded()), pictures(8, 10)
     assert made.right(seen[:1]) and asked == ["places", "pool"]
     plain = Quick(lively.folded())(seen)
@@ -152,7 +152,7 @@ def test_kernels_of_ours_compile_for_gpus(monkeypatch: pytest.MonkeyPatch) -> No
     except Exception as error:  # each way of having no compiler answers in its own way
         pytest.skip(f"needs NVVM, CUDA's compiler: {type(error).__name__}")
     monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=wanted))
-    kernels: Any = import_module("bearleft.models.place_kernels").KERNELS
+    kernels: Any = quick.ours().KERNELS
     numbers, table = numba.int32[:, :, :, ::1], numba.int32[:, ::1]
     for name, given in (("places", (numba.uint8[:, :, :, ::1], table, numbers)), ("pool", (numbers, numbers))):
         ptx, _ = cuda.compile_ptx(kernels[name].py_func, given, cc=wanted)

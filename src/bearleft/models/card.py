@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.gpu import Renderer
 from bearleft.world.slices import SLICES
 
+AHEAD = 2  # calls that may be under way at once: whoever asks for more waits, since each takes memory
 Group = tuple[str, Any, Any, Any]  # a world's name, places (m,), yaws (m,), headings (m, 8)
 Read = Callable[[Tensor, Tensor, int, int], None]
 Begun = tuple[Tensor, Any]  # what is being made, and the event after which it is there
@@ -45,12 +47,15 @@ class Card:
         for stream in (self.renders, self.reads):  # what the rooms' memory, or a trunk's, was before may still be used
             stream.wait_stream(torch.cuda.current_stream(device))
         self._turn = 0
+        self._past: deque[Any] = deque(maxlen=AHEAD)
 
     def fill(self, out: Callable[[], Tensor], groups: Sequence[Sequence[Group]], read: Read) -> Begun:
         """Begins to render pieces and to read them into what `out` makes, which is not there before it is `ready`.
 
         `read(out, pictures, begin, end)` is called for each piece, panoramas counted from the first.
         """
+        if len(self._past) == AHEAD:
+            self._past[0].synchronize()
         with torch.cuda.stream(self.reads):
             made = out()  # of this stream's memory, which nobody else is using
         begin = 0
@@ -68,7 +73,8 @@ class Card:
                 read(made, rgb[: (end - begin) * SLICES], begin, end)
                 self.free[self._turn] = self.reads.record_event()
             begin = end
-        return made, self.reads.record_event()
+        self._past.append(self.reads.record_event())
+        return made, self._past[-1]
 
     def ready(self, begun: Begun) -> Tensor:
         """What was begun, for use on the present stream, which waits for it."""

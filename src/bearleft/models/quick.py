@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import max_pool2d, pad
 
-from bearleft.models.places import AFTER, BEFORE, PLACE, as_places, pooled, shades
+from bearleft.models.places import AFTER, BEFORE, PLACE, shades
 from bearleft.models.seeing import Trunk
 
 if TYPE_CHECKING:
@@ -44,6 +44,13 @@ def fused(conv: nn.Conv2d, x: Tensor, more: Tensor, share: float) -> Tensor:
     return torch.cudnn_convolution_add_relu(
         x, conv.weight, more, share, conv.bias, conv.stride, edge, conv.dilation, conv.groups
     )
+
+
+def ours() -> Any:
+    """Kernels that ask for CUDA when they are imported."""
+    from bearleft.models import place_kernels
+
+    return place_kernels
 
 
 @contextmanager
@@ -104,7 +111,9 @@ class Quick(Trunk):
         """Places (n, 16, rows + 3, columns + 3): 2 x 2 pixels less the mean, and nothing around."""
         if self.kernels is None:
             self.kernels = pictures.is_cuda and self.stem.dtype == torch.bfloat16 and self.right(pictures[:1])
-        return as_places(pictures, self.shades).permute(0, 3, 1, 2) if self.kernels else self.plain_light(pictures)
+        if not self.kernels:
+            return self.plain_light(pictures)
+        return ours().as_places(pictures, self.shades).permute(0, 3, 1, 2)  # type: ignore[no-any-return]
 
     def plain_light(self, pictures: Tensor) -> Tensor:
         """The same by torch alone."""
@@ -128,7 +137,7 @@ class Quick(Trunk):
         with torch.no_grad(), torch.autocast(light.device.type, enabled=False):
             with tried(True):
                 first = torch.conv2d(light, self.stem)
-            x = (pooled(first) if self.kernels else max_pool2d(first, 3, 2, 1)).add_(self.bias).relu_()
+            x = (ours().pooled(first) if self.kernels else max_pool2d(first, 3, 2, 1)).add_(self.bias).relu_()
             if self.joins is None:
                 self.joins = light.is_cuda and self.pays(x)
             return self._rest(x, self.joins)
@@ -143,8 +152,8 @@ class Quick(Trunk):
         """Whether kernels of ours work on this device and give torch's values, bit for bit."""
         try:
             light = self.plain_light(pictures)
-            same = torch.equal(as_places(pictures, self.shades).permute(0, 3, 1, 2), light)
-            return same and torch.equal(pooled(light), max_pool2d(light, 3, 2, 1))
+            same = torch.equal(ours().as_places(pictures, self.shades).permute(0, 3, 1, 2), light)
+            return same and torch.equal(ours().pooled(light), max_pool2d(light, 3, 2, 1))
         except Exception as error:  # a compiler may be missing in many ways, and torch does it as well
             log.warning("the trunk reads without kernels of ours: %s", error)
             return False
