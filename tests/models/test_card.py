@@ -149,7 +149,8 @@ def test_pictures_are_read_before_others_take_their_room(device: Device, seed: i
     assert got == [True, True]
 
 
-def test_only_so_many_are_under_way(device: Device) -> None:
+@pytest.mark.usefixtures("device")
+def test_only_so_many_are_under_way() -> None:
     """Nothing is read here; who begins a third waits for the first."""
     card = Card({"a": eyes(0)}, SMALL.lens, 8, torch.device("cpu"))
     done = [card.fill(lambda: torch.zeros(1), [], lambda *_: None)[1] for _ in range(4)]

@@ -76,8 +76,8 @@ def readers(features: Made, slicing: Slicing, device: torch.device) -> list[tupl
         one = Quick(network.folded()).to(device)  # type: ignore[arg-type]
         one.kernels, one.joins = kernels, joins
         forms.append((f"trunk: {name}", one))
-    noise = np.random.default_rng(0).integers(0, 256, (features.piece * SLICES, slicing.height, slicing.width, 3))
-    seen = torch.from_numpy(noise.astype(np.uint8)).to(device)
+    shape = (features.piece * SLICES, slicing.height, slicing.width, 3)
+    seen = torch.from_numpy(np.random.default_rng(0).integers(0, 256, shape, np.uint8)).to(device)
 
     def reads(one: Trunk) -> Callable[[], Any]:
         def read() -> None:
