@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -54,6 +55,16 @@ def test_a_killed_run_goes_on_to_the_same_weights_and_curve(whole: tuple[Trained
     assert same(whole[1], children / "killed")
     left = {path.name for path in (children / "killed").iterdir()}
     assert left == {"best.pt", "last.pt", "previous.pt", "curve.jsonl", EVENTS, ".lock"}
+
+
+def test_a_run_killed_before_its_last_row_gets_it(whole: tuple[Trained, Path], tmp_path: Path) -> None:
+    """All is done but the curve, which is written after the state."""
+    shutil.copytree(whole[1], tmp_path / "run")
+    curve = tmp_path / "run" / "curve.jsonl"
+    rows = curve.read_text().splitlines(keepends=True)
+    curve.write_text("".join(rows[:-1]))
+    train(RECIPE, *planted(), tmp_path / "run")
+    assert curve.read_text().splitlines(keepends=True) == rows
 
 
 def test_two_processes_learn_what_one_does(children: Path, tmp_path: Path) -> None:

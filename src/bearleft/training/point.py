@@ -113,6 +113,8 @@ def train(
         state = among.from_first(lambda: found(where, lambda line: told(Told(line=line))))
         if state is not None:
             run.go_on(state, where)
+            if run.ended:  # perhaps killed between its last state and its curve
+                among.from_first(lambda: write_curve(where, run.rows))
 
         saved, why = clock(), Stop.NO
 
