@@ -18,7 +18,7 @@ from bearleft.errors import InputError, shown
 from bearleft.metrics.pointing import a_80px, pixel_distances, pixels
 from bearleft.models.checkpoint import Pointer
 from bearleft.models.examples import Examples, Floats
-from bearleft.models.levels import REGION, Wanted
+from bearleft.models.levels import Wanted
 from bearleft.models.named import kind, network
 from bearleft.models.network import Batch, Shape
 from bearleft.models.target import answers, divergence, modes
@@ -224,7 +224,7 @@ class Run:
             raise self._diverged("weights that are no numbers", self.update)
 
     def _diverged(self, came: str, update: int) -> InputError:
-        hint = f"{last_good(self.folder)}. Try a lower rate, or shorter gradients (clip), in another folder."
+        hint = f"{last_good(self.folder)}. Try a lower rate (--rate), or shorter gradients (--clip), in another folder."
         return InputError("a finite loss", f"{came} at update {update:,}, learning rate {self.rate:g}", hint=hint)
 
     def _progress(self, loss: float) -> None:
@@ -290,7 +290,7 @@ class Run:
 
     def key(self) -> dict[str, Any]:
         """What must be the same when training goes on."""
-        return asdict(self.recipe)
+        return {name: value for name, value in asdict(self.recipe).items() if name != "compile"}
 
     def state(self) -> dict[str, Any]:
         """Where training stands, as tensors and plain values; what is drawn follows from the update's number."""
@@ -312,7 +312,7 @@ class Run:
     def go_on(self, state: dict[str, Any], folder: Path) -> None:
         """Takes up a state; an error where it is one of another recipe, other examples or another trunk."""
         hint = "Name another folder, or repeat the first command as it was."
-        was, now = {"level": REGION, **state["recipe"]}, self.key()  # once there was no other level
+        was, now = state["recipe"], self.key()
         for name in {**was, **now}:
             if was.get(name) != now.get(name):
                 came = f"{shown(now.get(name))}"
