@@ -172,17 +172,16 @@ def test_networks_learn_at_every_level(level: str, asked: Examples, tmp_path: Pa
         train(replace(recipe, level=LEVELS[LEVELS.index(level) - 1]), *lessons(asked), tmp_path)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_state_that_names_no_level_is_a_region_s(level: str, asked: Examples) -> None:
-    recipe = Recipe("unet", tuning=0.1, changes={"m": 1, "width": 4}, level=level)
-    run = Run(recipe, *lessons(asked), torch.device("cpu"), Ranks(), None, Path(), lambda _: None)
-    state = run.state()
-    del state["recipe"]["level"]
-    if level == REGION:
-        run.go_on(state, Path())
-    else:
-        with pytest.raises(InputError, match='level "region"'):
-            run.go_on(state, Path())
+def test_a_state_goes_on_at_its_own_level_and_compiled_or_not(asked: Examples) -> None:
+    recipe = Recipe("unet", tuning=0.1, changes={"m": 1, "width": 4})
+
+    def run(recipe: Recipe) -> Run:
+        return Run(recipe, *lessons(asked), torch.device("cpu"), Ranks(), None, Path(), lambda _: None)
+
+    state = run(recipe).state()
+    run(replace(recipe, compile=True)).go_on(state, Path())
+    with pytest.raises(InputError, match='level "region"'):
+        run(replace(recipe, level="pixel")).go_on(state, Path())
 
 
 def test_a_dataset_s_worlds_are_asked_before_its_features_are_made(
