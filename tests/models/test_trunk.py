@@ -161,8 +161,7 @@ def test_without_the_citys_weights_one_is_told_how_to_make_them(
         trunk("city")
 
 
-@pytest.mark.skipif(not trunks.CITY.is_file(), reason="no weights of the city in this tree")
-def test_the_citys_weights_are_what_their_card_says() -> None:
+def test_the_citys_weights_come_along_and_are_what_their_card_says() -> None:
     made, card = trunk("city"), trunks.card()
     assert made.hash == card["hash"] and made.name == "city"
     assert trunks.CITY.stat().st_size == card["bytes"] <= 3_000_000
