@@ -121,7 +121,9 @@ def test_kernels_of_ours_give_torchs_values(lively: ResNet18, size: tuple[int, i
     assert torch.equal(found, wanted)
 
 
-def test_kernels_of_ours_are_told_where_to_write(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_of_ours_are_told_where_to_write(
+    lively: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """Threads for every value, and one picture is compared before they are trusted."""
     asked = []
 
@@ -139,9 +141,11 @@ def test_kernels_of_ours_are_told_where_to_write(lively: ResNet18, monkeypatch: 
     made.kernels = True
     assert torch.equal(made(seen), plain) and len(asked) == 4
     made.shades[1] += 1
-    assert not made.right(seen[:1])  # other values than torch's
+    assert not caplog.messages and not made.right(seen[:1])
+    assert caplog.messages[-1] == "the trunk reads without kernels of ours: they give other values than torch"
     monkeypatch.undo()
     assert not made.right(seen[:1])  # no card
+    assert caplog.messages[-1].startswith("the trunk reads without kernels of ours: ")
 
 
 def test_kernels_of_ours_compile_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,9 +177,17 @@ def test_joined_steps_compute_the_same(lively: ResNet18, monkeypatch: pytest.Mon
     torch.testing.assert_close(made(seen), wanted(lively, seen), rtol=1e-9, atol=1e-9)
 
 
-def test_steps_are_joined_where_that_is_right_and_faster(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_are_joined_where_that_is_right_and_faster(
+    lively: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where they fail or are wrong it is told; where they are slower, or there is no card, nothing is amiss."""
     made, x = Quick(lively.folded(), torch.float32), torch.rand(1, 64, 6, 6)
+    made(pictures(8, 8))
+    assert made.joins is False and not caplog.messages
     assert not made.pays(x)  # no cuDNN on a CPU
+    [told] = caplog.messages
+    assert told.startswith("the trunk computes without joined steps: ") and "\n" not in told
+    assert caplog.records[0].levelname == "WARNING"
     now = [0.0]
     monkeypatch.setattr(quick, "_clock", lambda _: now[0])
 
@@ -191,9 +203,10 @@ def test_steps_are_joined_where_that_is_right_and_faster(lively: ResNet18, monke
         return conv(x) * torch.nan  # type: ignore[no-any-return]
 
     monkeypatch.setattr(quick, "plain", timed(quick.plain, 2.0))
-    for step, seconds, pays in ((joined, 1.0, True), (joined, 3.0, False), (wrong, 1.0, False)):
+    for step, seconds, pays, warns in ((joined, 1.0, True, 0), (joined, 3.0, False, 0), (wrong, 1.0, False, 1)):
+        caplog.clear()
         monkeypatch.setattr(quick, "fused", timed(step, seconds))
-        assert made.pays(x) is pays
+        assert made.pays(x) is pays and len(caplog.messages) == warns
 
 
 def test_kernels_are_tried_only_here(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:

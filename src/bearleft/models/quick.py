@@ -153,13 +153,19 @@ class Quick(Trunk):
         try:
             light = self.plain_light(pictures)
             same = torch.equal(ours().as_places(pictures, self.shades).permute(0, 3, 1, 2), light)
-            return same and torch.equal(ours().pooled(light), max_pool2d(light, 3, 2, 1))
+            same = same and torch.equal(ours().pooled(light), max_pool2d(light, 3, 2, 1))
+            why: object = "they give other values than torch"
         except Exception as error:  # a compiler may be missing in many ways, and torch does it as well
-            log.warning("the trunk reads without kernels of ours: %s", error)
-            return False
+            same, why = False, error
+        if not same:
+            log.warning("the trunk reads without kernels of ours: %s", why)
+        return same
 
     def pays(self, x: Tensor) -> bool:
-        """Whether joined steps work on this device, compute the same and take less time."""
+        """Whether joined steps work on this card, compute the same and take less time.
+
+        Cards are meant to join them, so that one which cannot is worth a warning; one on which it takes longer is not.
+        """
         took, seen = [], []
         for joins in (False, True):
             times = []
@@ -167,13 +173,17 @@ class Quick(Trunk):
                 begin = _clock(x)
                 try:
                     made = self._rest(x, joins)
-                except (RuntimeError, NotImplementedError):
+                except (RuntimeError, NotImplementedError) as error:
+                    if joins:  # where plain ones fail, it is told by who uses them next
+                        log.warning("the trunk computes without joined steps: %s", str(error).partition("\n")[0])
                     return False
                 times.append(_clock(x) - begin)
             took.append(min(times[1:]))
             seen.append(made.float())
-        apart = (seen[1] - seen[0]).abs().mean() <= AGREE * seen[0].abs().mean()  # never where one is no number
-        return bool(apart) and took[1] < took[0]
+        same = bool((seen[1] - seen[0]).abs().mean() <= AGREE * seen[0].abs().mean())  # never where one is no number
+        if not same:
+            log.warning("the trunk computes without joined steps: they give other values than plain ones")
+        return same and took[1] < took[0]
 
 
 def _clock(x: Tensor) -> float:
