@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from bearleft.agents.named import agent  # noqa: E402
 from bearleft.agents.neural import Neural  # noqa: E402
+from bearleft.agents.trained import Seeing  # noqa: E402
 from bearleft.data import load as load_dataset  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.run import run  # noqa: E402
@@ -56,7 +57,7 @@ def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -
 
 
 def test_one_episode_at_a_time_is_the_same(checkpoint: Path, played: list[Any]) -> None:
-    player = Neural(checkpoint, "cpu")
+    player = Neural(checkpoint, Seeing("cpu"))
     for episode, trace in list(zip(load_dataset(SPLIT), played, strict=False))[:2]:
         goal: Any = episode.legs[0].goal
         player.begin(episode, np.random.default_rng())
@@ -94,7 +95,7 @@ def test_who_points_cannot_walk(checkpoint: Path) -> None:
 
 def test_another_trunk_is_refused(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="trained with, random:1"):
-        Neural(checkpoint, "cpu", trunk="random:2")
+        Neural(checkpoint, Seeing("cpu", trunk="random:2"))
 
 
 def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
@@ -104,4 +105,4 @@ def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_gpu_that_is_not_there_is_no_damaged_file(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="a CUDA GPU that torch can use"):
-        Neural(checkpoint, "cuda:99")
+        Neural(checkpoint, Seeing("cuda:99"))

@@ -12,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.agents.neural import from_checkpoint  # noqa: E402
+from bearleft.agents.trained import Seeing  # noqa: E402
 from bearleft.cli import main as command_line  # noqa: E402
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
@@ -71,7 +72,7 @@ def test_side_by_side_or_one_after_another_is_the_same(
     few = shortened(episodes[:2], 1 if way == DISCRETE else 3)
     finder = Finder.load(trained[1] / file)
     assert finder.way == way
-    agent = from_checkpoint(str(trained[1] / file), device="cpu")
+    agent = from_checkpoint(str(trained[1] / file), Seeing("cpu"))
     for episode, trace in zip(few, find(finder, few, views, heat=True), strict=True):
         (alone,), (leg,) = play(agent, episode), trace.legs
         assert alone.actions == leg.actions and leg.heat is not None

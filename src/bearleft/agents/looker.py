@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bearleft.agents.agent import cannot
+from bearleft.agents.trained import USUAL, Path_, Seeing, opened
 from bearleft.envs.game import Action, Observation
 from bearleft.errors import InputError
 from bearleft.records import Episode
 
 if TYPE_CHECKING:  # torch is loaded when a checkpoint is
     from bearleft.models.look_play import Mind
-
-Path_ = str | os.PathLike[str]
 
 
 def is_looker(file: Path_) -> bool:
@@ -37,33 +32,16 @@ class Looking:
 
     name = "looker"
 
-    def __init__(
-        self,
-        file: Path_,
-        device: str | None = None,
-        data: Path_ | None = None,
-        pictures: Sequence[Path_] = (),
-        trunk: Path_ | None = None,
-        store: Path_ | None = None,
-    ) -> None:
-        if store is not None:
-            raise InputError("pictures to turn in", "a store of whole panoramas", "store", str(store))
-        import torch
-
-        from bearleft.models.device import usable
+    def __init__(self, file: Path_, seeing: Seeing = USUAL) -> None:
+        if seeing.store is not None:
+            raise InputError("pictures to turn in", "a store of whole panoramas", "store", str(seeing.store))
         from bearleft.models.look_play import Finder
         from bearleft.models.look_views import Views
-        from bearleft.models.trunk import trunk as open_trunk
 
-        self.device = str(usable(device or ("cuda" if torch.cuda.is_available() else "cpu")))
-        self.finder = Finder.load(file, self.device)
-        self.label = f"{os.fspath(file)}[{hashlib.sha256(Path(file).read_bytes()).hexdigest()[:8]}]"
-        seeing = open_trunk(trunk or self.finder.trunk, self.device)
-        if seeing.hash != self.finder.trunk_hash:
-            wanted = f"the trunk that it was trained with, {self.finder.trunk} ({self.finder.trunk_hash[:8]})"
-            came, hint = f"{seeing.name} ({seeing.hash[:8]})", "Name its file with --trunk FILE."
-            raise InputError(wanted, came, file=str(file), hint=hint)
-        self.views = Views((), seeing, self.finder.looker.config, self.device, None, pictures, data)
+        made = opened(file, Finder.load, seeing)
+        self.finder, self.label = made.held, made.label
+        config, folders = self.finder.looker.config, seeing.pictures
+        self.views = Views((), made.trunk, config, made.device, None, folders, seeing.data)
         self.mind: Mind | None = None
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:

@@ -14,6 +14,7 @@ from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.own import from_file, is_file
 from bearleft.agents.pipe import Pipe
 from bearleft.agents.pointers import Average, Center, Uniform
+from bearleft.agents.trained import Seeing
 from bearleft.agents.walkers import Frequent, Random, Stop, reference_lengths
 from bearleft.data import load
 from bearleft.errors import InputError, unknown
@@ -49,7 +50,7 @@ def agent(name: str, dataset: str, data: Data = None) -> Agent:
     if is_file(name):
         return from_file(name)
     if is_checkpoint(name):
-        return from_checkpoint(name, data)
+        return from_checkpoint(name, Seeing(data=data))
     if name.startswith("average:"):
         return Average(load(name.removeprefix("average:"), data))
     if name not in AGENTS:

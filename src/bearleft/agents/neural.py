@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bearleft.agents.agent import cannot
 from bearleft.agents.looker import Looking, is_looker
+from bearleft.agents.trained import USUAL, WANTED, Path_, Seeing, opened
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.errors import InputError, shown
 from bearleft.models.examples import Examples, Panorama, examples
 from bearleft.records import Episode, Point
-from bearleft.store import existing_file
 
 if TYPE_CHECKING:  # torch is loaded when a checkpoint is
     from bearleft.models.features import Features
 
 ENDING = ".pt"
-WANTED = "a checkpoint of a network that points"
 HEAT = 128, 64  # columns and rows: a trace of 11 KB
 ON_CPU, ON_GPU = 8, 64  # examples that are looked at together
 Question = tuple[Panorama, str]
-Path_ = str | os.PathLike[str]
 
 
 def is_checkpoint(spec: str) -> bool:
     """Whether an agent's name is the path of a checkpoint."""
     return not spec.startswith("pipe:") and spec.endswith(ENDING)
-
-
-def checkpoint_letters(spec: Path_) -> str:
-    """A few letters that change with the checkpoint, so that a run does not go on with another's traces."""
-    return hashlib.sha256(existing_file(spec, WANTED).read_bytes()).hexdigest()[:8]
 
 
 class Neural:
@@ -47,30 +38,12 @@ class Neural:
 
     name = "neural"
 
-    def __init__(
-        self,
-        file: Path_,
-        device: str | None = None,
-        data: Path_ | None = None,
-        pictures: Sequence[Path_] = (),
-        trunk: Path_ | None = None,
-        store: Path_ | None = None,
-    ) -> None:
-        import torch
-
+    def __init__(self, file: Path_, seeing: Seeing = USUAL) -> None:
         from bearleft.models.checkpoint import load
-        from bearleft.models.device import usable
-        from bearleft.models.trunk import trunk as open_trunk
 
-        self.device = str(usable(device or ("cuda" if torch.cuda.is_available() else "cpu")))
-        self.pointer = load(file, self.device)
-        self.label = f"{os.fspath(file)}[{checkpoint_letters(file)}]"
-        self.trunk = open_trunk(trunk or self.pointer.trunk, self.device)
-        if self.trunk.hash != self.pointer.trunk_hash:
-            wanted = f"the trunk that it was trained with, {self.pointer.trunk} ({self.pointer.trunk_hash[:8]})"
-            came, hint = f"{self.trunk.name} ({self.trunk.hash[:8]})", "Name its file with --trunk FILE."
-            raise InputError(wanted, came, file=str(file), hint=hint)
-        self.data, self.pictures, self.store = data, pictures, store
+        made = opened(file, load, seeing)
+        self.pointer, self.trunk, self.device, self.label = made.held, made.trunk, made.device, made.label
+        self.seeing = seeing
         self.together = ON_GPU if self.device.startswith("cuda") else ON_CPU
         self.coming: list[Question] = []
         self.answered: dict[Question, Guess] = {}
@@ -137,16 +110,14 @@ class Neural:
         from bearleft.models.features import features_for
 
         return features_for(
-            panoramas, self.trunk, self.pointer.slicing, self.device, self.store,
-            keep=False, pictures=self.pictures, data=self.data,
+            panoramas, self.trunk, self.pointer.slicing, self.device, self.seeing.store,
+            keep=False, pictures=self.seeing.pictures, data=self.seeing.data,
         )  # fmt: skip
 
 
-def from_checkpoint(spec: str, data: Path_ | None = None, **seeing: Any) -> Neural | Looking:
-    """An agent from the path of a checkpoint; `seeing` is how it sees, as Neural's options."""
+def from_checkpoint(spec: str, seeing: Seeing = USUAL) -> Neural | Looking:
+    """An agent from the path of a checkpoint."""
     if not Path(spec).is_file():
         hint = "bearleft train NETWORK DATASET -o FOLDER writes FOLDER/best.pt."
         raise InputError(WANTED, f"no file {shown(spec)}", file=spec, hint=hint)
-    if is_looker(spec):
-        return Looking(spec, data=data, **seeing)
-    return Neural(spec, data=data, **seeing)
+    return Looking(spec, seeing) if is_looker(spec) else Neural(spec, seeing)

@@ -124,11 +124,12 @@ def eval_(
 def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
     """The agent as it is named; a trained network that is told how to see."""
     from bearleft.agents.neural import from_checkpoint, is_checkpoint
+    from bearleft.agents.trained import Seeing
 
     given = {name: value for name, value in seeing.items() if value}
     if given and not is_checkpoint(agent):
         raise InputError(f"--{min(given)} with a trained network, CHECKPOINT.pt", f"with {shown(agent)}")
-    return from_checkpoint(agent, data, **given) if given else agent
+    return from_checkpoint(agent, Seeing(data=data, **given)) if given else agent
 
 
 @cli.command()

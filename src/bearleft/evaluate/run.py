@@ -16,8 +16,9 @@ from pathlib import Path
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.named import agent as agent_named
-from bearleft.agents.neural import checkpoint_letters, is_checkpoint
+from bearleft.agents.neural import is_checkpoint
 from bearleft.agents.own import fingerprint, is_file
+from bearleft.agents.trained import letters
 from bearleft.data import open_dataset
 from bearleft.envs.legs import Options
 from bearleft.errors import InputError, shown
@@ -54,7 +55,7 @@ class Job:
         if is_file(self.agent):
             changed.insert(0, fingerprint(self.agent))
         elif is_checkpoint(self.agent):
-            changed.insert(0, checkpoint_letters(self.agent))
+            changed.insert(0, letters(self.agent))
         return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
 
     def trace(self, agent: Agent, episode: Episode) -> Trace:
