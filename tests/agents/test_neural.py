@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft import cli  # noqa: E402
 from bearleft.agents.named import agent  # noqa: E402
 from bearleft.agents.neural import Neural  # noqa: E402
 from bearleft.agents.trained import Seeing  # noqa: E402
 from bearleft.data import load as load_dataset  # noqa: E402
+from bearleft.data import write  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.run import run  # noqa: E402
 from bearleft.evaluate.score import score  # noqa: E402
@@ -96,6 +99,33 @@ def test_who_points_cannot_walk(checkpoint: Path) -> None:
 def test_another_trunk_is_refused(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="trained with, random:1"):
         Neural(checkpoint, Seeing("cpu", trunk="random:2"))
+
+
+def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--city` says the same to who makes features and to who plays."""
+    few, store = tmp_path / "few.jsonl", tmp_path / "store"
+    write("jsonl", load_dataset("town/point")[:2], few)
+    small = f"--trunk random:1 --size {TINY.width}x{TINY.height} --half"
+    cli.main(f"features {few} -o {store} --city 3 {small}".split())
+    played = {}
+    for name, words in (("seen", "--city 3"), ("stored", f"--store {store}"), ("other", "--city 0")):
+        out = tmp_path / f"{name}.jsonl"
+        cli.main(f"eval {checkpoint} {few} -o {out} --device cpu {words}".split())
+        played[name] = [json.loads(line) for line in out.read_text().splitlines()]
+    answers = {name: [one["legs"][0]["answer"] for one in traces] for name, traces in played.items()}
+    heats = {name: [one["legs"][0]["heat"] for one in traces] for name, traces in played.items()}
+    assert answers["seen"] == answers["stored"] and heats["seen"] != heats["other"]
+    assert played["seen"][0]["agent"].endswith(",city=3]") and "city=" not in played["stored"][0]["agent"]
+    mistakes = (
+        (f"{few} --city 0 -o {tmp_path}/seen.jsonl", "traces of this run (agent"),
+        (f"{few} --city 3 -o {tmp_path}/new --store {store}", "a store of features, or a city"),
+        (f"{few} -o {tmp_path}/new", "--city 0"),
+        (f"{SPLIT} --city 3 -o {tmp_path}/new --limit 1", "a world of streets to build a city on"),
+    )
+    for words, wanted in mistakes:
+        with pytest.raises(SystemExit, match="2"):
+            cli.main(f"eval {checkpoint} {words} --device cpu".split())
+        assert wanted in capsys.readouterr().err
 
 
 def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:

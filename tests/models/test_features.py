@@ -269,7 +269,7 @@ def test_a_camera_that_says_no_heading(
         assert off.mean() < 0.03
 
 
-@pytest.mark.parametrize(("world", "hint"), [("touchdown", "--seed 0"), ("refer360", "--pictures FOLDER.$")])
+@pytest.mark.parametrize(("world", "hint"), [("touchdown", "--city 0$"), ("refer360", "--pictures FOLDER.$")])
 def test_worlds_without_pictures(world: str, hint: str) -> None:
     with pytest.raises(InputError, match=f"pictures of the world.*{hint}"):
         open_eyes([world])

@@ -84,6 +84,15 @@ def test_side_by_side_or_one_after_another_is_the_same(
         assert (leg.actions[0] == "look") == (way == CONTINUOUS)
 
 
+def test_it_looks_around_in_a_city_that_is_built_for_it(trained: tuple[Trained, Path]) -> None:
+    file, asked = str(trained[1] / "best.pt"), shortened(load("town/look")[:1], 1)[0]
+    agent = from_checkpoint(file, Seeing("cpu", city=3))
+    (leg,) = play(agent, asked)
+    assert leg.answer is not None and str(getattr(agent, "label", "")).endswith(",city=3]")
+    with pytest.raises(InputError, match="--city 0"):
+        play(from_checkpoint(file, Seeing("cpu")), asked)
+
+
 def test_another_recipe_or_a_damaged_state_is_named(
     episodes: list[Episode], views: Views, trained: tuple[Trained, Path], tmp_path: Path
 ) -> None:

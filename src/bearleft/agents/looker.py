@@ -41,7 +41,7 @@ class Looking:
         made = opened(file, Finder.load, seeing)
         self.finder, self.label = made.held, made.label
         config, folders = self.finder.looker.config, seeing.pictures
-        self.views = Views((), made.trunk, config, made.device, None, folders, seeing.data)
+        self.views = Views((), made.trunk, config, made.device, None, folders, seeing.data, seeing.city)
         self.mind: Mind | None = None
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:

@@ -111,7 +111,7 @@ class Neural:
 
         return features_for(
             panoramas, self.trunk, self.pointer.slicing, self.device, self.seeing.store,
-            keep=False, pictures=self.seeing.pictures, data=self.seeing.data,
+            keep=False, pictures=self.seeing.pictures, city=self.seeing.city, data=self.seeing.data,
         )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ class Seeing:
     pictures: Sequence[Path_] = ()  # folders of panoramas
     trunk: Path_ | None = None  # the file of the one it was trained with, where its name alone does not find it
     store: Path_ | None = None  # features that are there already
+    city: int | None = None  # the seed of the one that is built on streets that have none of their own
 
 
 USUAL = Seeing()
@@ -69,7 +70,8 @@ def opened(file: Path_, load: Callable[[Path_, str], H], seeing: Seeing) -> Open
         wanted = f"the trunk that it was trained with, {held.trunk} ({held.trunk_hash[:8]})"
         came, hint = f"{trunk.name} ({trunk.hash[:8]})", "Name its file with --trunk FILE."
         raise InputError(wanted, came, file=str(file), hint=hint)
-    return Opened(held, trunk, device, f"{os.fspath(file)}[{letters(file)}]")
+    built = "" if seeing.city is None else f",city={seeing.city}"  # what it sees there is another world
+    return Opened(held, trunk, device, f"{os.fspath(file)}[{letters(file)}{built}]")
 
 
 def letters(file: Path_) -> str:

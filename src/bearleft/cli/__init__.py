@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from bearleft.cli.album import album
-from bearleft.cli.common import WHOLE, Verbs, as_json, counted, data_option, progress, say
+from bearleft.cli.common import WHOLE, Verbs, as_json, city_option, counted, data_option, progress, say
 from bearleft.cli.data import data
 from bearleft.cli.features import features_
 from bearleft.cli.maps import map_
@@ -87,6 +87,7 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 @click.option("--limit", default=None, type=click.IntRange(min=1), help="Only the first so many episodes.")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="CHECKPOINT.pt: look at this album; several, too.")
 @click.option("--store", metavar="DIR", help="CHECKPOINT.pt: features that `bearleft features` wrote.")
+@city_option
 @click.option("--trunk", metavar="FILE", help="CHECKPOINT.pt: the file of the trunk that it was trained with.")
 @click.option("--device", help="CHECKPOINT.pt: cpu or cuda (default: a GPU where there is one).")
 @data_option
@@ -126,7 +127,7 @@ def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
     from bearleft.agents.neural import from_checkpoint, is_checkpoint
     from bearleft.agents.trained import Seeing
 
-    given = {name: value for name, value in seeing.items() if value}
+    given = {name: value for name, value in seeing.items() if value not in (None, ())}
     if given and not is_checkpoint(agent):
         raise InputError(f"--{min(given)} with a trained network, CHECKPOINT.pt", f"with {shown(agent)}")
     return from_checkpoint(agent, Seeing(data=data, **given)) if given else agent

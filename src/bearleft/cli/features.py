@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
+from bearleft.cli.common import as_json, city_option, counted, data_option, progress, say
 from bearleft.errors import InputError
 from bearleft.report.table import print_rows
 
@@ -22,7 +22,7 @@ from bearleft.report.table import print_rows
 @click.option("--half", is_flag=True, help="Half precision rather than 8 bits: twice as large.")
 @click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of each of the eight slices (default 460x800).")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times.")
-@click.option("--seed", type=WHOLE, help="touchdown, town/SEED: the city that is built on its streets.")
+@city_option
 @click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
 @data_option
 @as_json

@@ -44,28 +44,31 @@ class Cuts(AlbumEyes):
 
 
 def open_eyes(
-    worlds: Iterable[str], pictures: Paths = (), seed: int | None = None, data: str | os.PathLike[str] | None = None
+    worlds: Iterable[str], pictures: Paths = (), city: int | None = None, data: str | os.PathLike[str] | None = None
 ) -> dict[str, Sees]:
     """Who sees each world: the album that fits it, else a renderer where a city or rooms stand.
 
-    `seed`: the city that is built on streets that have none of their own.
+    `city`: the seed of the one that is built on streets that have none of their own.
     """
+    worlds = sorted(set(worlds))
+    if city is not None and not any(world.startswith(STREETS) for world in worlds):
+        raise InputError("a world of streets to build a city on", ", ".join(worlds[:3]) or "no world", "city")
     albums = [Album.open(folder) for folder in pictures]
-    return {world: _eyes(world, albums, seed, data) for world in sorted(set(worlds))}
+    return {world: _eyes(world, albums, city, data) for world in worlds}
 
 
-def _eyes(world: str, albums: Sequence[Album], seed: int | None, data: str | os.PathLike[str] | None) -> Sees:
+def _eyes(world: str, albums: Sequence[Album], city: int | None, data: str | os.PathLike[str] | None) -> Sees:
     if (album := album_of(world, albums)) is not None:
         return Cuts(album, world, data)
     if world.startswith(OURS):
         return Eyes(open_city(world, None, data))
     streets = world.startswith(STREETS)
-    if streets and seed is not None:
-        return Eyes(open_city(world, seed, data))
+    if streets and city is not None:
+        return Eyes(open_city(world, city, data))
     came = f"albums of {', '.join(str(album.world) for album in albums)}" if albums else "none"
     hint = "Name their folder with --pictures FOLDER."
     if streets:
-        hint += " Or build a city on its streets: features --seed 0, train --city 0; eval then reads a --store."
+        hint += " Or let bearleft features, train or eval build a city on its streets: --city 0"
     raise InputError(f"pictures of the world {shown(world)}", came, hint=hint)
 
 

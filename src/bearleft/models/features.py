@@ -32,15 +32,15 @@ def features_for(
     store: str | os.PathLike[str] | None = None,
     keep: bool | None = None,
     pictures: Paths = (),
-    seed: int | None = None,
+    city: int | None = None,
     data: str | os.PathLike[str] | None = None,
     tell: Progress | None = None,
 ) -> Features:
     """Features of the panoramas of examples, of one split or of several.
 
     From a `store` where one is named, which must hold them all; else pictures are rendered, or cut from the folders of
-    `pictures`. With `keep` all are made at once and kept on the device in 8 bits; left open, where they fit. `seed` is
-    the city on streets that have none of their own.
+    `pictures`. With `keep` all are made at once and kept on the device in 8 bits; left open, where they fit. `city` is
+    the seed of the one on streets that have none of their own.
     """
     panoramas = panoramas_of(asked)
     if not panoramas:
@@ -48,9 +48,11 @@ def features_for(
     seeing = open_trunk(trunk, device) if isinstance(trunk, str) else trunk
     source: Features
     if store is not None:
+        if city is not None:
+            raise InputError("a store of features, or a city to make them in", "both", "city")
         source = stored_for(panoramas, seeing, slicing, device, store)
     else:
-        eyes = open_eyes((panorama.world for panorama in panoramas), pictures, seed, data)
+        eyes = open_eyes((panorama.world for panorama in panoramas), pictures, city, data)
         source = Made(panoramas, seeing, slicing, device, eyes)
     if keep is None:
         keep = needed(len(panoramas), source) <= room(source.device)

@@ -28,19 +28,21 @@ Spot = tuple[str, str]  # a world and a place
 class Views:
     """Sees places through a trunk; each place that is asked for has a number.
 
-    `eyes` see worlds that are opened already; others are found by their names, or in the folders of `pictures`.
+    `eyes` see worlds that are opened already; others are found by their names, or in the folders of `pictures`;
+    `city` is the seed of the one on streets that have none of their own.
     """
 
     def __init__(
         self, spots: Iterable[Spot], trunk: Trunk, config: Config, device: str | torch.device = "cpu",
         eyes: Mapping[str, Sees] | None = None, pictures: Paths = (), data: str | os.PathLike[str] | None = None,
+        city: int | None = None,
     ) -> None:  # fmt: skip
         if trunk.channels != config.channels:
             raise InputError(f"a trunk of {config.channels} channels", str(trunk.channels), "trunk")
         self.device, self.config = torch.device(device), config
         self.trunk = trunk.ready(self.device)
         self.lens = view(config.side, config.side, FOV)
-        self.eyes, self.pictures, self.data = dict(eyes or {}), pictures, data
+        self.eyes, self.pictures, self.data, self.city = dict(eyes or {}), pictures, data, city
         self.spots: list[Spot] = []
         self._numbers: dict[Spot, int] = {}
         self._stands: list[int] = []  # by spot, the place's number in its world
@@ -62,7 +64,7 @@ class Views:
 
     def _eyes(self, world: str) -> Sees:
         if world not in self.eyes:
-            self.eyes.update(open_eyes([world], self.pictures, None, self.data))
+            self.eyes.update(open_eyes([world], self.pictures, self.city, self.data))
         eyes = self.eyes[world]
         if self.device.type == "cuda" and isinstance(eyes, Eyes) and world not in self._renderers:
             from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported

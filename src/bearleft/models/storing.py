@@ -51,13 +51,13 @@ def features(
     slicing: Slicing = PAPER,
     device: str = "cpu",
     pictures: Paths = (),
-    seed: int | None = None,
+    city: int | None = None,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Written:
     """Features of all panoramas of some datasets, in a store that is begun or goes on; `bearleft features`."""
     asked = [examples(load(name, data)) for name in datasets]
-    return write_store(output, asked, trunk(trunk_name, device), slicing, device, half, pictures, seed, data, progress)
+    return write_store(output, asked, trunk(trunk_name, device), slicing, device, half, pictures, city, data, progress)
 
 
 def write_store(
@@ -68,7 +68,7 @@ def write_store(
     device: str | torch.device = "cpu",
     half: bool = False,
     pictures: Paths = (),
-    seed: int | None = None,
+    city: int | None = None,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Written:
@@ -77,8 +77,8 @@ def write_store(
     A piece is written, then counted: what a kill leaves half done is written again.
     """
     folder, wanted = Path(folder), panoramas_of(asked)
-    eyes = open_eyes({panorama.world for panorama in wanted}, pictures, seed, data)
-    begun = About(seeing.name, seeing.hash, slicing, seeing.channels, "f16" if half else "u8", 0, _seen(eyes, seed))
+    eyes = open_eyes({panorama.world for panorama in wanted}, pictures, city, data)
+    begun = About(seeing.name, seeing.hash, slicing, seeing.channels, "f16" if half else "u8", 0, _seen(eyes, city))
     with only_writer(folder, "a store"):
         about = _going_on(folder, begun)
         there = set(read_panoramas(folder, about.count))
@@ -94,9 +94,9 @@ def write_store(
     )
 
 
-def _seen(eyes: Mapping[str, Sees], seed: int | None) -> dict[str, str]:
+def _seen(eyes: Mapping[str, Sees], city: int | None) -> dict[str, str]:
     """How pictures of each world come about."""
-    ours = "rendered" if seed is None else f"rendered (city {seed})"
+    ours = "rendered" if city is None else f"rendered (city {city})"
     return {
         world: "stored" if isinstance(one, Cuts) else "rendered" if world.startswith(OURS) else ours
         for world, one in eyes.items()
