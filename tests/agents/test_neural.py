@@ -128,6 +128,25 @@ def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, caps
         assert wanted in capsys.readouterr().err
 
 
+def test_a_trainings_folder_is_its_best(
+    checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "traces.jsonl"
+    cli.main(f"eval {checkpoint.parent} {SPLIT} -o {out} --limit 1 --device cpu".split())
+    [trace] = run(str(checkpoint), SPLIT, out, limit=1)  # the same agent: there is nothing left to play
+    assert trace.agent.startswith(f"{checkpoint}[") and "1 episode played" in capsys.readouterr().err
+    assert run(f"{checkpoint.parent}/", SPLIT, out, limit=1) == [trace]
+    (tmp_path / "begun").mkdir()
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(f"eval {tmp_path}/begun {SPLIT} -o {out}".split())
+    assert "a training's folder with best.pt" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "uniform").mkdir()
+    assert run("uniform", SPLIT, limit=1)[0].agent == "uniform"  # names come first
+    with pytest.raises(InputError, match="agent"):
+        run("", SPLIT, limit=1)
+
+
 def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file"):
         agent(str(tmp_path / "best.pt"), SPLIT)

@@ -20,6 +20,7 @@ from bearleft.data import load
 from bearleft.errors import InputError, unknown
 
 Data = str | os.PathLike[str] | None
+BEST = "best.pt"  # what a training leaves
 
 
 def _random(dataset: str, data: Data) -> Agent:
@@ -41,8 +42,22 @@ AGENTS: dict[str, Callable[[str, Data], Agent]] = {
 }
 
 
+def meant(name: str) -> str:
+    """The name of an agent; that of a folder which `bearleft train` filled is its best.pt."""
+    if name in AGENTS or not os.path.isdir(name):
+        return name
+    best = Path(name) / BEST
+    if not best.is_file():
+        hint = f"bearleft train NETWORK DATASET -o {name} writes {BEST} there when its first epoch is over."
+        raise InputError(f"an agent, or a training's folder with {BEST}", "a folder without", file=name, hint=hint)
+    return str(best)
+
+
 def agent(name: str, dataset: str, data: Data = None) -> Agent:
-    """One of AGENTS, `average:DATASET` (of another split), `CHECKPOINT.pt`, `FILE.py[:CLASS]`, or `pipe:COMMAND`."""
+    """One of AGENTS, `average:DATASET` (of another split), `CHECKPOINT.pt` or its folder, `FILE.py[:CLASS]`, or
+    `pipe:COMMAND`.
+    """
+    name = meant(name)
     if name.startswith("pipe:"):
         if not name.removeprefix("pipe:").strip():
             raise InputError("a command after pipe:", "none", hint="Type, for example: pipe:'python3 my_agent.py'")

@@ -99,16 +99,17 @@ def eval_(
 
     AGENT is stop, random or frequent (they walk; stop and random collect and assemble too), uniform, center, average or
     average:DATASET (they point), gold or shortest (they know the answer), follower (it reads texts of bearleft's own
-    cities, rooms and sections) or colour-blind (it passes over colours), CHECKPOINT.pt (what `bearleft train` wrote),
-    the path of a Python file with your own, or pipe:COMMAND for any program.
+    cities, rooms and sections) or colour-blind (it passes over colours), CHECKPOINT.pt (what `bearleft train` wrote,
+    or its folder), the path of a Python file with your own, or pipe:COMMAND for any program.
     """
-    from bearleft.agents.named import AGENTS
+    from bearleft.agents.named import AGENTS, meant
     from bearleft.envs.legs import Options
     from bearleft.evaluate.run import run
 
     if dataset in AGENTS and agent not in AGENTS:
         hint = f"Type: bearleft eval {shlex.join([dataset, agent])} -o {shlex.quote(output)}"
         raise InputError("an agent, then a dataset", f"{shown(agent)}, then the agent {dataset}", hint=hint)
+    agent = meant(agent)
     changed: dict[str, Any] = {"look_step": look_step, "border": border, "perfect_navigation": perfect_navigation}
     changed |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
     options = Options(**{name: value for name, value in changed.items() if value is not None})

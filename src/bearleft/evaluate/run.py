@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.named import agent as agent_named
+from bearleft.agents.named import meant
 from bearleft.agents.neural import is_checkpoint
 from bearleft.agents.own import fingerprint, is_file
 from bearleft.agents.trained import letters
@@ -85,6 +86,8 @@ def run(
         raise InputError("a seed from 0 to 2**63 - 1", str(seed))
     if limit is not None and limit < 1:
         raise InputError("a limit of at least one episode", str(limit))
+    if isinstance(agent, str):
+        agent = meant(agent)
     opened = open_dataset(dataset, data)
     name = agent if isinstance(agent, str) else getattr(agent, "label", type(agent).__name__)
     job = Job(name, dataset, opened.sha256, seed, data, options or Options())
