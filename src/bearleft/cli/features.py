@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import click
 
 from bearleft.cli.common import as_json, city_option, counted, data_option, progress, say
-from bearleft.errors import InputError
+from bearleft.extras import needs_torch
 from bearleft.report.table import print_rows
 
 
@@ -51,9 +50,3 @@ def features_(datasets: tuple[str, ...], output: str, size: str | None, as_json:
     near = f" --data {asked['data']}" if asked["data"] else ""
     held = f"{output} holds {counted(done.held, 'panorama')}"
     say([f"{held}. Next: bearleft train NETWORK {datasets[0]} --store {output} -o RUN{near}"])
-
-
-def needs_torch() -> None:
-    """An error that says what to type where torch is not installed."""
-    if importlib.util.find_spec("torch") is None:
-        raise InputError("torch", "none in this installation", hint="Type: pip install bearleft[learn]")

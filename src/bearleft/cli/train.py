@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bearleft.cli.common import WHOLE, as_json, city_option, counted, data_option, progress, say
-from bearleft.cli.features import needs_torch
 from bearleft.errors import InputError, shown
+from bearleft.extras import needs_torch
 from bearleft.report.table import print_rows
 
 if TYPE_CHECKING:

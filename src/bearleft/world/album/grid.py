@@ -1,6 +1,6 @@
 """Perspective views out of panoramas by torch, on a GPU or the CPU: what `cut` does, for batches that stay there.
 
-torch is no dependency of bearleft; `pip install bearleft[learn]` brings it.
+torch is no dependency of bearleft; the extra `learn` brings it.
 """
 
 from __future__ import annotations
