@@ -20,6 +20,7 @@ from bearleft.experiments.refer360_models import Plan, Runs, main, pointed
 from bearleft.experiments.refer360_table import (
     ALL,
     Asked,
+    aims_table,
     answers_of,
     asked_of,
     differences,
@@ -127,6 +128,33 @@ def test_tables_have_intervals_papers_and_the_order() -> None:
     assert "| lingunet, static | all sentences | 75 (" in table(found)
 
 
+def test_levels_that_networks_aim_at_are_compared_in_pairs() -> None:
+    """The same network on the same episodes; other networks, seeds, parts and ways are not mixed in."""
+    region, pixel, thing = (
+        asked(ALL, [1] * 10 + [0] * 10),
+        asked(ALL, [1] * 16 + [0] * 4),
+        asked(ALL, [1] * 8 + [0] * 12),
+    )
+    pixel = replace(pixel, system="lingunet-pixel", aim="pixel")
+    thing = replace(thing, system="lingunet-object", aim="object")
+    others = [replace(region, system="bearing"), replace(pixel, seed=1), replace(pixel, part="last sentence")]
+    others += [replace(region, system="looker", way="continuous"), replace(thing, learnt="last sentence")]
+    found = differences([region, pixel, thing, *others], "small")
+    apart = [row for row in found if row["between"] == "levels"]
+    hits = {(row["row"], row["against"]): row for row in apart if row["metric"] == "Acc@11deg"}
+    assert {key: row["ours"] for key, row in hits.items()} == {
+        (f"lingunet-pixel, static: {ALL}", f"lingunet, static: {ALL}"): 30.0,
+        (f"lingunet-object, static: {ALL}", f"lingunet, static: {ALL}"): -10.0,
+        (f"lingunet-object, static: {ALL}", f"lingunet-pixel, static: {ALL}"): -40.0,
+    }
+    first = next(iter(hits.values()))
+    assert first["low"] < 30.0 < first["high"] and first["low"] > 0 and first["p"] < 0.05 and first["n"] == 20
+    told = aims_table(found, ("Acc@11deg", "Object", "Dist-deg"))
+    assert f"| lingunet-pixel | lingunet | +30 ({first['low']:g} to {first['high']:g}) |  | -12 (" in told
+    assert told.count("\n| lingunet") == 3
+    assert aims_table(differences([region, *others[3:4]], "small")) == ""
+
+
 def test_answers_come_back_as_they_were_pointed(episodes: list[Episode]) -> None:
     traces = pointed(episodes, goals(episodes), "lingunet-static")
     leg = traces[0].legs[0]
@@ -134,8 +162,11 @@ def test_answers_come_back_as_they_were_pointed(episodes: list[Episode]) -> None
     found = answers_of(traces, episodes, "lingunet", 3, way="static", part=ALL, learnt=ALL)
     one = asked_of(found, episodes)
     assert one.values["Acc@11deg"].all() and (one.name, one.seed) == ("lingunet, static", 3)
+    assert (one.aim, one.network) == ("region", "lingunet")
     with pytest.raises(InputError, match="in order"):
         asked_of(found, episodes[::-1])
+    with pytest.raises(InputError, match="Did you mean pixel"):
+        asked_of(replace(found, about={**found.about, "level": "pixels"}), episodes)
 
 
 def test_everything_runs_and_goes_on(episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

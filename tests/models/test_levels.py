@@ -21,7 +21,7 @@ from bearleft.errors import InputError
 from bearleft.experiments import refer360_models
 from bearleft.experiments.refer360_levels import nearest
 from bearleft.experiments.refer360_models import Plan, Runs
-from bearleft.experiments.refer360_table import report
+from bearleft.experiments.refer360_table import filled, report
 from bearleft.models.examples import Examples, examples, point_leg
 from bearleft.models.levels import LEVELS, OBJECT, PIXEL, REGION, Wanted, check_level, one_cell
 from bearleft.models.target import gaussian
@@ -204,7 +204,11 @@ def test_tables_tell_at_which_level_a_network_was_trained(
     assert runs.go(0.0) == ["looker", "concat", "concat-pixel", "concat-object"]
     assert runs.go(5.0) == []
     told = report(tmp_path, {name: runs.episodes(name) for name in plan.names})
-    rows = json.loads((tmp_path / "refer360.json").read_text())["rows"]
+    kept = json.loads((tmp_path / "refer360.json").read_text())
+    rows, apart = kept["rows"], [row for row in kept["differences"] if row["between"] == "levels"]
+    assert len({(row["row"], row["against"]) for row in apart}) == 3 and "| concat-object | concat-pixel |" in told
+    page = filled("<!-- refer360-models --><!-- /refer360-models -->", kept)
+    assert "| concat-pixel | concat | " in page and page == filled(page, kept)
     learnt = {"concat, static", "concat-pixel, static", "concat-object, static"}
     assert {(row["row"], row["level"]) for row in rows} == set(product(learnt, LEVELS)) and all(
         one in told for one in learnt

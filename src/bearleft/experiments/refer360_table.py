@@ -10,17 +10,17 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bearleft.errors import InputError, one_line
+from bearleft.errors import InputError, one_line, unknown
 from bearleft.experiments.ablation import PARTS
 from bearleft.experiments.ablation import PUBLISHED as PEOPLE
 from bearleft.experiments.pointing_answers import Answers, read_folder
-from bearleft.experiments.refer360_levels import LENGTHS, LEVELS, Floats, measures
+from bearleft.experiments.refer360_levels import LENGTHS, LEVELS, OBJECT, PIXEL, REGION, Floats, measures
 from bearleft.experiments.rows import Row
 from bearleft.metrics.statistics import bootstrap_rows, paired_bootstrap
 from bearleft.models.examples import examples, point_leg
@@ -33,6 +33,8 @@ TABLE_9 = {"Acc@11deg": 13.0, "Dist": 1235.0}
 REMARK_9 = "the paper's LingUNet on Refer360; it names neither unit"
 STATIC, CONTINUOUS, DISCRETE = "static", "continuous", "discrete"
 COLUMNS = ("Acc@11deg", "Dist-deg", "A@40px", "A@80px", "Dist", "Slice", "Object")
+AIMS = REGION, PIXEL, OBJECT  # what networks are taught to answer, the usual first
+BY_PARTS, BY_WAYS, BY_AIMS = "parts", "ways", "levels"  # what differs between the two that are compared
 BEGIN, END = "<!-- refer360-models -->", "<!-- /refer360-models -->"
 SPLITS = ("validation.seen", "validation.unseen", "test.seen", "test.unseen")
 
@@ -67,6 +69,12 @@ class Asked:
     learnt: str  # a key of PARTS: what it was trained with
     seed: int
     values: Mapping[str, Floats]  # by measure, in the dataset's order
+    aim: str = AIMS[0]  # the level of what it was taught to answer
+
+    @property
+    def network(self) -> str:
+        """A system's name, whatever it aims at."""
+        return self.system.removesuffix(f"-{self.aim}")
 
     @property
     def name(self) -> str:
@@ -84,8 +92,10 @@ def asked_of(answers: Answers, episodes: Sequence[Episode]) -> Asked:
         for (heading, pitch), yaw in zip(answers.answers, yaws, strict=True)
     ]
     about = answers.about
-    values = measures(episodes, pointed)
-    return Asked(answers.system, str(about["way"]), str(about["part"]), str(about["learnt"]), answers.seed, values)
+    how = str(about["way"]), str(about["part"]), str(about["learnt"])
+    if (aim := str(about.get("level", AIMS[0]))) not in AIMS:
+        raise unknown("level", aim, AIMS)
+    return Asked(answers.system, *how, answers.seed, measures(episodes, pointed), aim)
 
 
 def answers_of(traces: Sequence[Trace], episodes: Sequence[Episode], system: str, seed: int, **about: Any) -> Answers:
@@ -144,35 +154,42 @@ def _paper(one: Asked, metric: str) -> float | None:
 
 
 def differences(asked: Sequence[Asked], dataset: str, seed: int = 0) -> list[Row]:
-    """Pairs on the same episodes: each part against the next longer one, and each dynamic agent against each network.
-
-    `ours` is the first minus the second.
-    """
-    pairs = []
-    order = list(PARTS)
-    for one in asked:
-        for other in asked:
-            same = (one.system, one.way, one.seed) == (other.system, other.way, other.seed)
-            step = order.index(one.part) - order.index(other.part) == 1
-            # Asked with less by the same network, or by one that learnt from as little.
-            fair = one.learnt == other.learnt or (one.learnt, other.learnt) == (one.part, other.part)
-            if same and step and fair:
-                pairs.append((one, other))
-            if one.way != STATIC and other.way == STATIC and one.part == other.part == other.learnt == ALL:
-                pairs.append((one, other))
+    """Pairs on the same episodes, as `compared` names them; `ours` is the first minus the second."""
     found = []
-    for one, other in pairs:
+    for between, one, other in compared(asked):
         for name in (key for key in one.values if key in other.values):
             scale = 1.0 if name in LENGTHS else 100.0
             apart = paired_bootstrap(one.values[name], other.values[name], np.random.default_rng(seed))
             found.append(
                 {
-                    "table": "differences", "dataset": dataset, "row": f"{one.name}: {one.part}",
-                    "against": f"{other.name}: {other.part}", "metric": name, "level": LEVELS[name],
+                    "table": "differences", "between": between, "dataset": dataset, "row": f"{one.name}: {one.part}",
+                    "against": f"{other.name}: {other.part}", "seed": one.seed, "metric": name, "level": LEVELS[name],
                     "ours": round(scale * apart.mean, 2), "low": round(scale * apart.low, 2),
                     "high": round(scale * apart.high, 2), "p": round(apart.p, 4), "n": len(one.values[name]),
                 }
             )  # fmt: skip
+    return found
+
+
+def compared(asked: Sequence[Asked]) -> list[tuple[str, Asked, Asked]]:
+    """Who is set against whom: each part against the next longer one, each dynamic agent against each network, and
+    a network that aims at one level against itself aiming at another.
+    """
+    found = []
+    order = list(PARTS)
+    for one, other in product(asked, asked):
+        same = (one.way, one.seed) == (other.way, other.seed)
+        step = order.index(one.part) - order.index(other.part) == 1
+        # Asked with less by the same network, or by one that learnt from as little.
+        fair = one.learnt == other.learnt or (one.learnt, other.learnt) == (one.part, other.part)
+        if same and one.system == other.system and step and fair:
+            found.append((BY_PARTS, one, other))
+        whole = one.part == other.part == other.learnt == ALL
+        if one.way != STATIC and other.way == STATIC and whole:
+            found.append((BY_WAYS, one, other))
+        later = AIMS.index(one.aim) > AIMS.index(other.aim)
+        if same and one.network == other.network and later and whole and one.learnt == ALL:
+            found.append((BY_AIMS, one, other))
     return found
 
 
@@ -201,12 +218,31 @@ def table(found: Sequence[Row], metrics: Sequence[str] = COLUMNS) -> str:
             for row in found
             if (row["row"], row.get("texts"), row.get("seed")) == (name, texts, seed)
         }
-        values = [
-            f"{cells[key]['ours']:g} ({cells[key]['low']:g} to {cells[key]['high']:g})" if key in cells else ""
-            for key in metrics
-        ]
-        lines.append(f"| {name} | {texts} | {' | '.join(values)} |")
+        lines.append(f"| {name} | {texts} | {_cells(cells, metrics)} |")
     return "\n".join(lines) + "\n"
+
+
+def _cells(found: Mapping[str, Row], metrics: Sequence[str], sign: str = "") -> str:
+    """Values and intervals of rows by metric, nothing where there is none."""
+    told = (found.get(name) for name in metrics)
+    return " | ".join(f"{row['ours']:{sign}g} ({row['low']:g} to {row['high']:g})" if row else "" for row in told)
+
+
+def aims_table(apart: Sequence[Row], metrics: Sequence[str] = COLUMNS) -> str:
+    """Differences between levels that networks aim at, of one dataset, in Markdown; nothing where all aim at one."""
+    some = [row for row in apart if row.get("between") == BY_AIMS]
+    if not some:
+        return ""
+    lines = [f"| | less | {' | '.join(metrics)} |", f"| --- | --- |{' --- |' * len(metrics)}"]
+    for key in dict.fromkeys(map(_sides, some)):
+        cells = {row["metric"]: row for row in some if _sides(row) == key}
+        one, other = (side.partition(",")[0] for side in key[:2])
+        lines.append(f"| {one} | {other} | {_cells(cells, metrics, '+')} |")
+    return f"\nWhat it changes to aim at another level, on the same episodes:\n\n{chr(10).join(lines)}\n"
+
+
+def _sides(row: Row) -> tuple[str, str, int]:
+    return row["row"], row["against"], row["seed"]
 
 
 def _place(one: Asked) -> tuple[Any, ...]:
@@ -223,8 +259,9 @@ def filled(page: str, found: Mapping[str, Any]) -> str:
     told = []
     for dataset, counted in found["outside"].items():
         some = [row for row in found["rows"] if row["dataset"] == dataset]
+        apart = [row for row in found["differences"] if row["dataset"] == dataset]
         head = f"{dataset}: {counted['targets']:,} sequences, {counted['in no slice']:,} targets in no slice"
-        told.append(f"{head}\n\n{table(some)}")
+        told.append(f"{head}\n\n{table(some)}{aims_table(apart)}")
     return f"{before}{begin}\n" + "\n".join(told) + f"{end}{after}"
 
 
@@ -238,12 +275,13 @@ def report(folder: Path, episodes: Mapping[str, Sequence[Episode]]) -> str:
         each = sorted((asked_of(one, asked) for one in known), key=_place)
         if not each:
             continue
-        some = rows(each, dataset)
+        some, apart = rows(each, dataset), differences(each, dataset)
         found["rows"] += some
-        found["differences"] += differences(each, dataset)
+        found["differences"] += apart
         found["ordered"][dataset] = ordered(each)
         found["outside"][dataset] = {"targets": len(asked), "in no slice": outside(asked)}
-        told.append(f"{dataset}, {len(asked)} episodes, {outside(asked)} targets in no slice\n\n{table(some)}")
+        head = f"{dataset}, {len(asked)} episodes, {outside(asked)} targets in no slice"
+        told.append(f"{head}\n\n{table(some)}{aims_table(apart)}")
     write_text(folder / "refer360.json", json.dumps(found, indent=1) + "\n")
     return "\n".join(told)
 
