@@ -28,7 +28,8 @@ demo: setup
 	touch $@
 
 # Compiled first, so that the processes that run the tests do not each compile the same; a file's tests stay in one
-# process, which alone makes what they share.
+# process, which alone makes what they share. Many tests start Python, which is to keep what it compiles.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: setup .venv/learn
 	$(BIN)/python -m bearleft.warm
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder

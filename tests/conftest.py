@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # There is a process for every core: with more threads than one each, torch's wait for each other, and busily.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 
 from bearleft.data import open_dataset
@@ -12,13 +16,22 @@ from bearleft.data.dataset import Dataset
 from bearleft.records import Episode
 
 ROOT = Path(__file__).parents[1]
-# The slowest files come first, so that at the end no process is left alone with one of them.
-SLOW = ("test_docs.py", "data/test_city.py", "test_wheel.py", "test_demo.py", "bench/test_render.py", "browser")
+# The slowest files come first, so that at the end no process is left alone with one of them. Those that begin with what
+# is visible in a city come behind others: whoever else needs that table while it is made would wait for it.
+SLOW = (
+    "test_docs.py", "test_wheel.py", "test_demo.py", "experiments/test_pointing_small.py", "data/test_city.py",
+    "bench/test_render.py", "world/city/test_determinism.py", "browser/test_report.py", "browser/test_tiles.py",
+    "world/city/test_real_streets.py", "world/render/test_gpu.py", "browser", "training/test_resume.py", "world/tiles",
+)  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    slow = tuple(str(Path(__file__).parent / name) for name in SLOW)
-    items.sort(key=lambda item: not str(item.path).startswith(slow))
+    folder = Path(__file__).parent
+    items.sort(key=lambda item: _turn(item.path.relative_to(folder).as_posix()))
+
+
+def _turn(path: str) -> int:
+    return next((k for k, name in enumerate(SLOW) if path.startswith(name)), len(SLOW))
 
 
 @pytest.fixture(scope="session")
