@@ -2,7 +2,8 @@
 // agent's heat map in green, and a line around what counts as found.
 
 import { cut, el, number, onTheme } from './dom.js';
-import { bytes, head } from './store.js';
+import { head } from './store.js';
+import { colouredCanvas } from './heat.js';
 import { toFlat, turnBetween } from './sphere.js';
 import { easel, paintAround } from './paint.js';
 import { inFrame, onResize } from './gesture.js';
@@ -23,18 +24,7 @@ export function paperPixels(answer, target, yaw) {
 }
 
 function greenCanvas(heat) {
-  if (greens.has(heat)) return greens.get(heat);
-  const values = bytes(heat.values);
-  const top = Math.max(1, values.reduce((a, b) => Math.max(a, b), 0));
-  const canvas = el('canvas', { width: heat.width, height: heat.height });
-  const context = canvas.getContext('2d');
-  const pixels = context.createImageData(heat.width, heat.height);
-  for (let i = 0; i < heat.width * heat.height; i += 1) {
-    pixels.data.set([18, 232, 58, 255 * COVER * ((values[i] ?? 0) / top) ** BEND], i * 4);
-  }
-  context.putImageData(pixels, 0, 0);
-  greens.set(heat, canvas);
-  return canvas;
+  return colouredCanvas(heat, (value) => [18, 232, 58, 255 * COVER * value ** BEND], greens);
 }
 
 function paintBelief(canvas, image, leg, done) {

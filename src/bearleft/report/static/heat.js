@@ -18,16 +18,21 @@ export function heatColour(value) {
 
 /** A small canvas with a heat map's colours, the leg's yaw in its middle column. The highest value is the lightest. */
 export function heatCanvas(heat) {
-  if (drawn.has(heat)) return drawn.get(heat);
+  return colouredCanvas(heat, heatColour, drawn);
+}
+
+/** The same in other colours, of values from 0 to 1, the highest being 1; what was drawn before is in `kept`. */
+export function colouredCanvas(heat, colour, kept) {
+  if (kept.has(heat)) return kept.get(heat);
   const values = bytes(heat.values);
   const top = Math.max(1, values.reduce((a, b) => Math.max(a, b), 0));
   const canvas = el('canvas', { width: heat.width, height: heat.height });
   const context = canvas.getContext('2d');
   const pixels = context.createImageData(heat.width, heat.height);
-  const table = Array.from({ length: top + 1 }, (_, v) => heatColour(v / top));
+  const table = Array.from({ length: top + 1 }, (_, v) => colour(v / top));
   for (let i = 0; i < heat.width * heat.height; i += 1) pixels.data.set(table[values[i] ?? 0], i * 4);
   context.putImageData(pixels, 0, 0);
-  drawn.set(heat, canvas);
+  kept.set(heat, canvas);
   return canvas;
 }
 
