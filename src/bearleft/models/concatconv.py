@@ -15,22 +15,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bearleft.models.concat import beside
-from bearleft.models.layers import EDGE, KERNEL, WIDTH, Perceptron, flat, seen
-from bearleft.models.network import Batch, PointNetwork, Shape
-from bearleft.models.words import DROPOUT, STATE, VECTOR, Text
+from bearleft.models import concat
+from bearleft.models.layers import EDGE, KERNEL, Perceptron, flat, seen
+from bearleft.models.network import Batch, PointNetwork
+from bearleft.models.words import Text
 
 
 @dataclass(frozen=True)
-class Config:
-    """The released code does not use what its convolution gives: the perceptron reads what the convolution reads."""
-
-    shape: Shape
-    hidden: int = WIDTH
-    vector: int = VECTOR
-    state: int = STATE
-    dropout: float = DROPOUT  # of word vectors
-    released: bool = False
+class Config(concat.Config):
+    """Concat's settings. The released code does not use what its convolution gives: the perceptron reads what the
+    convolution reads.
+    """
 
 
 class ConcatConv(PointNetwork):
@@ -54,7 +49,7 @@ class ConcatConv(PointNetwork):
     def forward(self, batch: Batch) -> Tensor:
         cells = seen(batch, self.conv.weight)
         if self.config.released:
-            scores = beside(flat(cells), self.text(batch), self.perceptron)
+            scores = concat.beside(flat(cells), self.text(batch), self.perceptron)
         else:
             with torch.autocast(cells.device.type, enabled=False):
                 kernel, bias = self.merged()

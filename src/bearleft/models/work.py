@@ -65,7 +65,7 @@ def _levels(name: str, shape: Shape, **changes: Any) -> Work:
     return work + product(cells * width * WIDTH) + _rest(cells, WIDTH, config.released)
 
 
-def _concat(config: concat.Config | concatconv.Config) -> Work:
+def _concat(config: concat.Config) -> Work:
     cells, hidden = config.shape.rows * config.shape.columns, config.hidden
     work = product(cells * config.shape.channels * hidden, both=False)
     return work + product(2 * config.state * hidden) + _rest(cells, hidden, config.released)
