@@ -20,21 +20,13 @@ from bearleft.errors import InputError
 from bearleft.models import places, quick
 from bearleft.models.quick import Quick
 from bearleft.models.trunk import ResNet18, drawn
+from tests.models.means import lively_norms
 
 
 @pytest.fixture(scope="module")
 def lively() -> ResNet18:
     """In double precision, with batch norms that do something."""
-    made = drawn("random:5").double().eval()
-    generator = torch.Generator().manual_seed(1)
-    with torch.no_grad():
-        for module in made.modules():
-            if isinstance(module, nn.BatchNorm2d):
-                assert module.running_mean is not None and module.running_var is not None
-                module.weight.uniform_(0.4, 1.2, generator=generator)
-                module.bias.normal_(0, 0.3, generator=generator)
-                module.running_mean.normal_(0, 0.3, generator=generator)
-                module.running_var.uniform_(0.5, 2.0, generator=generator)
+    made = lively_norms(drawn("random:5").double().eval())
     made.name, made.hash = "lively", "its hash"
     return made
 

@@ -17,22 +17,13 @@ from bearleft.errors import InputError
 from bearleft.models import trunk as trunks
 from bearleft.models.seeing import weights_hash
 from bearleft.models.trunk import ResNet18, Trunk, trunk
+from tests.models.means import lively_norms
 
 
 @pytest.fixture(scope="module")
 def lively() -> ResNet18:
     """A trunk whose batch norms do something."""
-    made = trunks.drawn("random:5").eval()
-    generator = torch.Generator().manual_seed(1)
-    with torch.no_grad():
-        for module in made.modules():
-            if isinstance(module, torch.nn.BatchNorm2d):
-                assert module.running_mean is not None and module.running_var is not None
-                module.weight.uniform_(0.4, 1.2, generator=generator)
-                module.bias.normal_(0, 0.3, generator=generator)
-                module.running_mean.normal_(0, 0.3, generator=generator)
-                module.running_var.uniform_(0.5, 2.0, generator=generator)
-    return made
+    return lively_norms(trunks.drawn("random:5").eval())
 
 
 @pytest.fixture(scope="module")
