@@ -134,6 +134,7 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["demo", "-o", "{tmp}/file"], "file"),
     (["demo", "--seed", "-1"], "seed"),
     (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--seed", "-1"], "seed"),
+    (["eval", "stop", "town/dev", "-o", "{tmp}/o", "--city", "0"], "--city with a trained network"),
     (["render", "town/0"], "Missing option"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--cube", "--pitch", "4"], "a level cube"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--fov", "60"], "a field of view for a view alone"),

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from bearleft.cli.album import album
-from bearleft.cli.common import WHOLE, Verbs, as_json, city_option, counted, data_option, progress, say
+from bearleft.cli.common import WHOLE, Verbs, as_json, counted, data_option, progress, say
 from bearleft.cli.data import data
 from bearleft.cli.features import features_
 from bearleft.cli.maps import map_
@@ -87,7 +87,7 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 @click.option("--limit", default=None, type=click.IntRange(min=1), help="Only the first so many episodes.")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="CHECKPOINT.pt: look at this album; several, too.")
 @click.option("--store", metavar="DIR", help="CHECKPOINT.pt: features that `bearleft features` wrote.")
-@city_option
+@click.option("--city", type=WHOLE, metavar="SEED", help="CHECKPOINT.pt: build this city on streets that have none.")
 @click.option("--trunk", metavar="FILE", help="CHECKPOINT.pt: the file of the trunk that it was trained with.")
 @click.option("--device", help="CHECKPOINT.pt: cpu or cuda (default: a GPU where there is one).")
 @data_option

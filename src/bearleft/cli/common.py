@@ -15,9 +15,6 @@ data_option = click.option(
 )
 
 WHOLE = click.IntRange(min=0)
-city_option = click.option(
-    "--city", type=WHOLE, metavar="SEED", help="touchdown, town/SEED: the city that is built on its streets."
-)
 
 
 class Verbs(click.Group):

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
-from bearleft.cli.common import as_json, city_option, counted, data_option, progress, say
+from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
 from bearleft.extras import needs_torch
 from bearleft.report.table import print_rows
+
+
+def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
+    """How panoramas are seen, for whoever makes features of them."""
+    for option in (
+        click.option("--device", default="cpu", show_default=True, help="cpu or cuda."),
+        click.option(
+            "--city", type=WHOLE, metavar="SEED", help="touchdown, town/SEED: build this city on its streets."
+        ),
+        click.option(
+            "--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times."
+        ),
+        click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of each of the eight slices (default 460x800)."),
+    ):  # the last is the first in the help
+        command = option(command)
+    return command
 
 
 @click.command("features")
@@ -19,10 +36,7 @@ from bearleft.report.table import print_rows
     help="What reads pictures: city, lite0, or torchvision's resnet18 file.",
 )  # fmt: skip
 @click.option("--half", is_flag=True, help="Half precision rather than 8 bits: twice as large.")
-@click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of each of the eight slices (default 460x800).")
-@click.option("--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times.")
-@city_option
-@click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
+@seeing_options
 @data_option
 @as_json
 def features_(datasets: tuple[str, ...], output: str, size: str | None, as_json: bool, **asked: Any) -> None:

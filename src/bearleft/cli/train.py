@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bearleft.cli.common import WHOLE, as_json, city_option, counted, data_option, progress, say
+from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
+from bearleft.cli.features import seeing_options
 from bearleft.errors import InputError, shown
 from bearleft.extras import needs_torch
 from bearleft.report.table import print_rows
@@ -26,10 +27,7 @@ LEVELS = click.Choice(["region", "pixel", "object"])
 @click.option("-o", "--output", required=True, metavar="DIR", help="Where it goes; a training that is there goes on.")
 @click.option("--store", metavar="DIR", help="Features that `bearleft features` wrote; else they are made here.")
 @click.option("--trunk", metavar="NAME|FILE", help="What reads pictures: city (default), lite0, or a resnet18 file.")
-@click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of each of the eight slices (default 460x800).")
-@click.option("--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times.")
-@city_option
-@click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
+@seeing_options
 @click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so long; the same command goes on.")
 @click.option("--limit", type=SOME, help="Only the first so many examples.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of weights, order, dropout and split.")
