@@ -1,6 +1,7 @@
 """A process that has imported what most programs of ours need, and forks: each program starts at once, and alone.
 
-What is run sees a clean interpreter, as `python -c` or `bearleft` give it; only the seconds of imports are saved.
+What is run sees a clean interpreter, as `python -c` or `bearleft` give it; only the seconds are saved in which modules
+are imported and the city of most pages is planned.
 """
 
 from __future__ import annotations
@@ -20,6 +21,13 @@ import gc, json, os, sys, types, warnings
 import numba
 import bearleft.cli, bearleft.evaluate.run, bearleft.evaluate.score, bearleft.report.report
 numba.njit(lambda x: x)(1)  # numba imports its larger half with the first function it compiles
+before = set(sys.modules)
+from bearleft.world.render.camera import panorama
+from bearleft.world.render.devices import renderer
+from bearleft.world.city.city import open_city
+city = open_city("city/3/4x5")
+renderer(city.scene, "cpu")(city.poses([0]), panorama(16), shadows=False)
+assert set(sys.modules) == before  # nothing is imported that a program might forget to import
 gc.freeze()  # a child that ends does not go through all of it
 print("ready", flush=True)
 for line in sys.stdin:
