@@ -225,16 +225,17 @@ def test_bearleft_paper_prints_folders_and_files(tmp_path: Path) -> None:
 
 def test_pairs_are_asked_in_places_that_training_never_shows() -> None:
     pytest.importorskip("torch")
-    from bearleft.experiments.pointing_runs import unseen
+    from bearleft.experiments.pointing_runs import by_place
 
     pairs = load(COLOUR)
     places = list(dict.fromkeys(one.legs[0].goal.place for one in pairs if isinstance(one.legs[0].goal, Point)))
     shown = [one for one in pairs if one.legs[0].goal.place in places[:2]]  # type: ignore[union-attr]
     turned = [replace(one, legs=(replace(one.legs[0], goal=turned_by(one, 90.0)),)) for one in shown]
-    rows = unseen(examples(pairs), examples(turned))  # another picture of the same place shows the same
-    assert [pairs[k] for k in rows] == [one for one in pairs if one not in shown] and 0 < len(rows) < len(pairs)
+    known, new = by_place(examples(pairs), examples(turned))  # another picture of the same place shows the same
+    assert list(known.ids) == [one.id for one in shown]
+    assert list(new.ids) == [one.id for one in pairs if one not in shown] and len(new)
     elsewhere = [replace(one, world="city/9") for one in shown]
-    assert len(unseen(examples(pairs), examples(elsewhere))) == len(pairs)
+    assert len(by_place(examples(pairs), examples(elsewhere))[1]) == len(pairs)
 
 
 def turned_by(episode: Episode, degrees: float) -> Point:

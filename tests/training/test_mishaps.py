@@ -153,7 +153,7 @@ def test_weights_that_are_no_numbers_are_never_written(tmp_path: Path, monkeypat
     assert read(tmp_path / "last.pt", kind="training")["epochs"] == 1
 
 
-CHANGED = [{"seed": 1}, {"rate": 0.1}, {"epochs": 9}, {"changes": {**SMALL, "width": 4}}, {"network": "concat"}]
+CHANGED = [{"seed": 1}, {"rate": 0.1}, {"batch": 9}, {"changes": {**SMALL, "width": 4}}, {"network": "concat"}]
 
 
 @pytest.mark.parametrize("change", CHANGED, ids=lambda change: next(iter(change)))
@@ -162,6 +162,13 @@ def test_another_recipe_does_not_go_on(change: dict[str, Any], good: Path) -> No
         change = {**change, "changes": {}}
     with pytest.raises(InputError, match=f"field {next(iter(change))}: .*as the training in this folder has it"):
         train(replace(SHORT, **change), *planted(40), good)
+
+
+def test_a_rate_that_falls_to_the_end_does_not_go_on_to_another_end(tmp_path: Path) -> None:
+    ours = replace(SHORT, network="bearing", rate=None, changes={"width": 16, "layers": 1, "heads": 2, "fine": 4})
+    train(ours, *planted(40), tmp_path)
+    with pytest.raises(InputError, match="field epochs: wanted epochs 2, as the training in this folder has it"):
+        train(replace(ours, epochs=3), *planted(40), tmp_path)
 
 
 def test_other_examples_do_not_go_on(good: Path) -> None:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,13 @@ def test_a_run_killed_before_its_last_row_gets_it(whole: tuple[Trained, Path], t
     curve.write_text("".join(rows[:-1]))
     train(RECIPE, *planted(), tmp_path / "run")
     assert curve.read_text().splitlines(keepends=True) == rows
+
+
+def test_training_goes_on_for_more_epochs(whole: tuple[Trained, Path], tmp_path: Path) -> None:
+    train(replace(RECIPE, epochs=RECIPE.epochs - 1), *planted(), tmp_path)
+    assert len(read_curve(tmp_path)) == RECIPE.epochs - 1
+    train(RECIPE, *planted(), tmp_path)
+    assert same(whole[1], tmp_path)
 
 
 def test_two_processes_learn_what_one_does(children: Path, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Trains the systems of Touchdown's Table 4 and ours on a city, one row after another, and saves their answers.
 
     bearleft data make city/sdr -o DATA
-    bearleft data make city/pairs left-right first-second colour above-below count --size 600 \\
-        --world city/0/8x40 -o DATA
+    bearleft data make city/sdr train --size 89400 -o DATA
+    bearleft data make city/pairs left-right first-second colour --size 4800 --world city/0/8x40 -o DATA
+    bearleft data make city/pairs above-below count --size 2400 --world city/0/8x40 -o DATA
     python -m bearleft.experiments.pointing_runs --data DATA --trunk city --device cuda --minutes 8 -o runs
 
-A call ends after so many minutes and the next one goes on where it was. Panoramas' features are made once a call and
-stay on the device. `experiments.pointing` makes tables of the answers.
+Minimal pairs whose places are training's are trained on, with all systems; those of other places are asked. A call ends
+after so many minutes and the next one goes on where it was. Panoramas' features are made once a call and stay on the
+device. `experiments.pointing` makes tables of the answers.
 """
 
 from __future__ import annotations
@@ -19,13 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from bearleft.data import load
 from bearleft.errors import InputError, one_line
 from bearleft.experiments.pointing_answers import Answers, save_answers
-from bearleft.models.examples import Examples, examples
+from bearleft.models.cells import panoramas_of
+from bearleft.models.examples import Examples, examples, joined
 from bearleft.models.features import Features, features_for
 from bearleft.models.predict import predict
 from bearleft.models.trunk import Trunk
@@ -47,7 +49,8 @@ MIXED_UP = ("city/sdr/dev_unseen", "city/sdr/small")  # where systems are asked 
 class Row:
     """One system, trained with one seed.
 
-    Of several rates the one with the best tuning accuracy is taken; further seeds take the same.
+    Of several rates, each tried for a few epochs, the one with the best tuning accuracy goes on; further seeds take it
+    too.
     """
 
     system: str
@@ -72,11 +75,13 @@ class Plan:
     epoch: int | None = None  # examples of an epoch, all where none is given
     batch: int = 10
     size: int | None = None  # training examples, all where none is given
-    asked: int = 2000  # examples of a split that systems are asked
-    splits: tuple[str, ...] = (*SPLITS, *PAIRS)
+    asked: int = 2000  # examples of a split that systems are asked; of a kind of pairs half as many
+    splits: tuple[str, ...] = SPLITS
+    pairs: tuple[str, ...] = PAIRS  # of the training's places they are trained on, of others asked
+    trial: int = 2  # epochs after which the best of several rates is known
 
 
-RATES = (0.0001, 0.0002, 0.0004)  # of LingUNet; the paper's 0.0005 ends in a network that says the same of all cells
+RATES = (0.0001, 0.0002, 0.0004)  # of LingUNet; the paper's is 0.0005
 
 
 def rows(seeds: Sequence[int] = (0, 1, 2)) -> list[Row]:
@@ -95,15 +100,15 @@ class Runs:
         self, folder: Path, plan: Plan, trunk: Trunk, device: str, slicing: Slicing = PAPER, data: str | None = None
     ) -> None:
         self.folder, self.plan, self.trunk, self.device = folder, plan, trunk, device
-        self.training = examples(load(TRAIN, data)[: plan.size])
-        self.asked = {name: self._asked(name, data) for name in plan.splits}
+        described = examples(load(TRAIN, data)[: plan.size])
+        self.asked = {name: _first(examples(load(name, data)), plan.asked) for name in plan.splits}
+        lessons = [described]
+        for name in plan.pairs:
+            known, new = by_place(examples(load(name, data)), described)
+            lessons.append(known)
+            self.asked[name] = _first(new, plan.asked // 2)
+        self.training = joined(lessons)
         self.features = self._features([self.training, *self.asked.values()], slicing)
-
-    def _asked(self, name: str, data: str | None) -> Examples:
-        """What systems are asked of a split: its first examples; of minimal pairs those of places never trained on."""
-        found = examples(load(name, data))
-        rows = unseen(found, self.training) if name in PAIRS else np.arange(len(found))
-        return found.some(rows[: self.plan.asked])
 
     def _features(self, asked: Iterable[Examples], slicing: Slicing) -> Features:
         begin = time.monotonic()
@@ -119,15 +124,11 @@ class Runs:
         begin = time.monotonic()
         if self.done(row):
             return True
-        found: list[tuple[Row, Trained]] = []
-        for one in self._tried(row):
-            trained = self._trained(one, minutes - (time.monotonic() - begin) / 60.0)
-            if not trained.finished:
-                return False
-            found.append((one, trained))
-        best, trained = max(found, key=lambda pair: pair[1].pointer.about.get(ACCURACY, 0.0))
-        if row.rates:
-            write_text(self._chosen(row), f"{best.rate}\n")
+        end = begin + 60.0 * minutes
+        best = self._best(row, end)
+        trained = None if best is None else self._trained(best, self.plan.epochs, end)
+        if best is None or trained is None:
+            return False
         self._ask(best, trained)
         (self.folder / row.name).mkdir(exist_ok=True)
         (self.folder / row.name / DONE).touch()
@@ -138,21 +139,30 @@ class Runs:
         """The file that holds the rate of a system."""
         return self.folder / f"{row.system.lower()}-rate.txt"
 
-    def _tried(self, row: Row) -> list[Row]:
-        """A row for each rate that is to be tried."""
+    def _best(self, row: Row, end: float) -> Row | None:
+        """The row with the rate that it is to have; None where the time ended before one was found."""
         if not row.rates:
-            return [row]
+            return row
         chosen = self._chosen(row)
-        rates = (float(chosen.read_text()),) if chosen.exists() else row.rates
-        return [replace(row, rate=rate, rates=()) for rate in rates]
+        if chosen.exists():
+            return replace(row, rate=float(chosen.read_text()), rates=())
+        found: dict[float, float] = {}
+        for rate in row.rates:
+            trained = self._trained(replace(row, rate=rate, rates=()), min(self.plan.trial, self.plan.epochs), end)
+            if trained is None:
+                return None
+            found[rate] = trained.pointer.about.get(ACCURACY, 0.0)
+        best = max(found, key=lambda rate: found[rate])
+        write_text(chosen, f"{best}\n")
+        return replace(row, rate=best, rates=())
 
-    def _trained(self, row: Row, minutes: float) -> Trained:
-        plan = self.plan
-        recipe = Recipe(
-            row.network, row.seed, plan.epochs, plan.epoch, batch=plan.batch, rate=row.rate, changes=row.changes
-        )
+    def _trained(self, row: Row, epochs: int, end: float) -> Trained | None:
+        """A row after so many epochs, from where it was; None where the time ended before them."""
+        plan, minutes = self.plan, (end - time.monotonic()) / 60.0
+        recipe = Recipe(row.network, row.seed, epochs, plan.epoch, batch=plan.batch, rate=row.rate, changes=row.changes)
         folder = self.folder / row.name
-        return train(recipe, self.training, self.features, folder, self.device, minutes, tell, self.trunk)
+        trained = train(recipe, self.training, self.features, folder, self.device, minutes, tell, self.trunk)
+        return trained if trained.finished else None
 
     def _ask(self, row: Row, trained: Trained) -> None:
         """Saves a system's answers to everything."""
@@ -175,11 +185,15 @@ class Runs:
         return (self.folder / row.name / DONE).exists()
 
 
-def unseen(asked: Examples, training: Examples) -> npt.NDArray[np.int64]:
-    """Which examples' places none of the training panoramas shows."""
-    known = {(one.world, one.place) for one in training.panoramas}
-    new = np.array([(one.world, one.place) not in known for one in asked.panoramas], bool)
-    return np.flatnonzero(new[asked.pictures])
+def by_place(given: Examples, training: Examples) -> tuple[Examples, Examples]:
+    """Examples of places that training panoramas show, and those of others."""
+    places = {(one.world, one.place) for one in panoramas_of(training)}
+    known = np.array([(one.world, one.place) in places for one in given.panoramas], bool)[given.pictures]
+    return given.some(np.flatnonzero(known)), given.some(np.flatnonzero(~known))
+
+
+def _first(given: Examples, many: int) -> Examples:
+    return given.some(np.arange(min(many, len(given))))
 
 
 def tell(told: Told) -> None:

@@ -62,6 +62,20 @@ class Examples:
         ]
 
 
+def joined(parts: Sequence[Examples]) -> Examples:
+    """All of them, one part after another, with the panoramas that they ask, each once."""
+    known: dict[Panorama, int] = {}
+    shown = (part.panoramas[k] for part in parts for k in part.pictures)
+    pictures = [known.setdefault(one, len(known)) for one in shown]
+    return Examples(
+        tuple(one for part in parts for one in part.ids),
+        tuple(one for part in parts for one in part.texts),
+        tuple(known),
+        np.array(pictures, np.int64),
+        np.concatenate([part.targets for part in parts]),
+    )
+
+
 def point_leg(episode: Episode) -> tuple[str, Point]:
     """The text and the goal of an episode's leg that points: its last."""
     for leg in reversed(episode.legs):

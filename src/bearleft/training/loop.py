@@ -290,7 +290,9 @@ class Run:
 
     def key(self) -> dict[str, Any]:
         """What must be the same when training goes on."""
-        return {name: value for name, value in asdict(self.recipe).items() if name != "compile"}
+        # A rate that falls to nothing at the end depends on how many epochs there are.
+        free = {"compile"} if self.kind.decay else {"compile", "epochs"}
+        return {name: value for name, value in asdict(self.recipe).items() if name not in free}
 
     def state(self) -> dict[str, Any]:
         """Where training stands, as tensors and plain values; what is drawn follows from the update's number."""
