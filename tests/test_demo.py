@@ -20,6 +20,7 @@ from bearleft.data import load
 from bearleft.demo import PARTS, STAGES, Part, Stages
 from bearleft.metrics.table import METRICS
 from bearleft.report.report import report
+from bearleft.report.sights import Limits
 
 # Twenty episodes each, in the same city; one of them is pictured.
 SMALL = (
@@ -38,6 +39,7 @@ def test_what_is_played_is_there() -> None:
 def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(module, "PARTS", SMALL)
     monkeypatch.setattr(module, "report", partial(report, examples=1))
+    monkeypatch.setattr(Limits, "usual", classmethod(lambda cls: cls(4.0, 30e6)))  # some of the pictures
     folder = tmp_path / "shown here"
     main(["demo", "-o", str(folder), "--json"])
     out, err = capsys.readouterr()
