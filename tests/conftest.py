@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # There is a process for every core: with more threads than one each, torch's wait for each other, and busily.
@@ -20,8 +22,13 @@ ROOT = Path(__file__).parents[1]
 # is visible in a city come behind others: whoever else needs that table while it is made would wait for it.
 SLOW = (
     "test_docs.py", "test_wheel.py", "test_demo.py", "experiments/test_pointing_small.py", "data/test_city.py",
-    "bench/test_render.py", "world/city/test_determinism.py", "browser/test_report.py", "browser/test_tiles.py",
-    "world/city/test_real_streets.py", "world/render/test_gpu.py", "browser", "training/test_resume.py", "world/tiles",
+    "data/wording", "bench/test_render.py", "world/city/test_determinism.py", "browser/test_report.py",
+    "browser/test_tiles.py", "world/city/test_real_streets.py", "world/render/test_gpu.py", "data/test_real.py",
+    "browser", "data/test_targets.py", "experiments/test_texts.py", "training/test_resume.py", "world/tiles",
+)  # fmt: skip
+# The files of each row share cities with all that is seen there, which are to be made in one process only.
+TOGETHER = (
+    ("data/wording", "agents/test_follower.py", "experiments/test_objects.py", "experiments/test_ablation.py"),
 )  # fmt: skip
 
 
@@ -32,6 +39,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _turn(path: str) -> int:
     return next((k for k, name in enumerate(SLOW) if path.startswith(name)), len(SLOW))
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    if config.getvalue("dist") != "loadfile":
+        return None
+    made: Any = import_module("xdist.scheduler").LoadFileScheduling(config, log)
+    file_of = made._split_scope
+
+    def together(test: str) -> str:
+        file = str(file_of(test))
+        return next((row[0] for row in TOGETHER if file.removeprefix("tests/").startswith(row)), file)
+
+    made._split_scope = together
+    return made
 
 
 @pytest.fixture(scope="session")
