@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -20,6 +21,7 @@ MODULES = {
 HEAVY = ("torch", "fastapi", "sqlalchemy", "ray", "numba", "cv2", "numpy", "gymnasium", "rich", "click")
 
 
+@cache
 def layers() -> list[set[str]]:
     """The arrow as ARCHITECTURE.md draws it, lowest layer first."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
@@ -28,10 +30,16 @@ def layers() -> list[set[str]]:
     return [set(re.findall(r"\w+", layer)) for layer in found[1].split("<")]
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
 def imports(path: Path) -> set[str]:
     """The modules of ours that a file imports, wherever in it; what only type checkers see does not run."""
     found: set[str] = set()
-    tree = ast.parse(path.read_text())
+    tree = parsed(path)
     unseen = {
         id(inner)
         for node in ast.walk(tree)
@@ -83,9 +91,9 @@ def test_there_is_no_cycle() -> None:
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_modules_stay_short_and_say_what_they_are(module: str) -> None:
-    text = MODULES[module].read_text()
-    assert len(text.splitlines()) <= 400, f"{module} wants splitting"
-    assert ast.get_docstring(ast.parse(text)), f"{module} has no docstring"
+    path = MODULES[module]
+    assert len(path.read_text().splitlines()) <= 400, f"{module} wants splitting"
+    assert ast.get_docstring(parsed(path)), f"{module} has no docstring"
 
 
 def test_importing_bearleft_loads_nothing_heavy() -> None:

@@ -173,8 +173,8 @@ def test_points_anywhere_cover_the_band_evenly(city: City) -> None:
 
 def test_points_anywhere_say_what_lies_there(city: City) -> None:
     found = anywhere(city, np.full(300, 9))
-    pictures = render(city.scene, city.poses([9]), panorama(4096), shadows=False)
-    column, row = pixel_of([t.direction.heading for t in found], [t.direction.pitch for t in found], 0.0, 4096)
+    pictures = render(city.scene, city.poses([9]), panorama(2048), shadows=False)
+    column, row = pixel_of([t.direction.heading for t in found], [t.direction.pitch for t in found], 0.0, 2048)
     same = pictures.instance[0][row, column] == [target.instance for target in found]
     assert same.mean() > 0.97  # the pixel's middle is not the point
     assert {-1, 0} < {target.instance for target in found}
