@@ -196,11 +196,9 @@ def test_the_manifest_tells_everything(made: Path) -> None:
         assert not (made / dataset / ".parts").exists()
 
 
-def test_fewer_are_the_first_of_more_with_however_many_processes(
-    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fewer_are_the_first_of_more(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "UNIT", 2)
-    small(tmp_path, size=SIZE - 2, processes=2)
+    small(tmp_path, size=SIZE - 2)
     assert lines(tmp_path, "city/touchdown", "dev") == lines(made, "city/touchdown", "dev")[:-2]
     # A larger one takes its place.
     small(tmp_path)
