@@ -343,7 +343,8 @@ if __name__ == "__main__":
     parser.add_argument("--world", help="whose pictures are rendered; by default a small city, which is soon planned")
     parser.add_argument("--json", metavar="FILE", help="write the rows there too")
     asked = parser.parse_args()
-    logging.basicConfig(level=logging.INFO, format="%(relativeCreated)8.0f ms  %(message)s", stream=sys.stderr)
+    logging.basicConfig(format="%(relativeCreated)8.0f ms  %(message)s", stream=sys.stderr)
+    log.setLevel(logging.INFO)  # and nobody else's: numba tells of every byte it frees
     result = pointing(asked.rounds, asked.device, asked.compile, asked.only, asked.world)
     if asked.json:
         write_text(asked.json, "".join(json.dumps(row) + "\n" for row in result.rows))
