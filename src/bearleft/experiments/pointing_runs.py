@@ -1,14 +1,11 @@
 """Trains the systems of Touchdown's Table 4 and ours on a city, one row after another, and saves their answers.
 
-    bearleft data make city/sdr -o DATA
-    bearleft data make city/sdr train --size 89400 -o DATA
-    bearleft data make city/pairs left-right first-second colour --size 4800 --world city/0/8x40 -o DATA
-    bearleft data make city/pairs above-below count --size 2400 --world city/0/8x40 -o DATA
-    python -m bearleft.experiments.pointing_runs --data DATA --trunk city --device cuda --minutes 8 -o runs
+    python -m bearleft.experiments.pointing_runs --data DATA --epoch 12500 --device cuda --minutes 8 -o runs
 
 Minimal pairs whose places are training's are trained on, with all systems; those of other places are asked. A call ends
 after so many minutes and the next one goes on where it was. Panoramas' features are made once a call and stay on the
-device. `experiments.pointing` makes tables of the answers.
+device. `experiments.pointing` makes tables of the answers; docs/point.md has the commands that
+make DATA.
 """
 
 from __future__ import annotations
