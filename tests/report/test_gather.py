@@ -224,12 +224,23 @@ def test_r2r_is_right_within_three_metres() -> None:
     assert right_by("refer360", Leg("There.", Point(Direction(0.0)), ("There.",))) == "Acc@11deg"
 
 
-def test_names_of_own_files_are_short_where_they_can_be(tmp_path: Path) -> None:
+SHORT = [
+    (["walker.py[6a9d6568]", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop"],
+     ["walker.py", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop"]),
+    (["/home/me/runs/lingunet/best.pt[aaaaaaaa]", "runs/ours/best.pt[bbbbbbbb]", "stop"], ["lingunet", "ours", "stop"]),
+    (["a/ours/best.pt[aaaaaaaa]", "b/ours/best.pt[bbbbbbbb]"], ["a/ours", "b/ours"]),
+    (["runs/stop/best.pt[aaaaaaaa]", "stop"], ["runs/stop", "stop"]),
+    (["ours/best.pt[aaaaaaaa]", "ours/best.pt[bbbbbbbb]"], ["ours/best.pt[aaaaaaaa]", "ours/best.pt[bbbbbbbb]"]),
+    (["best.pt[aaaaaaaa]", "old/first.pt[bbbbbbbb]"], ["best.pt", "first.pt"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("names", "short"), SHORT)
+def test_names_of_own_files_are_short_where_they_can_be(names: list[str], short: list[str], tmp_path: Path) -> None:
     leg = LegTrace(("stop",), (load("town/dev")[0].legs[0].goal.route[0],))  # type: ignore[union-attr]
-    names = ("walker.py[6a9d6568]", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop")
     for k, name in enumerate(names):
         line = to_line(Trace(load("town/dev")[0].id, "town/dev", name, (leg,)))
         (tmp_path / f"{k}.jsonl").write_text(line + "\n")
-    agents = gather([tmp_path / f"{k}.jsonl" for k in range(4)]).agents
-    assert [one.name for one in agents] == ["walker.py", *names[1:]]
-    assert [one.said for one in agents] == list(names)
+    agents = gather([tmp_path / f"{k}.jsonl" for k in range(len(names))]).agents
+    assert [one.name for one in agents] == short
+    assert [one.said for one in agents] == names

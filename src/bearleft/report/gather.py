@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ Floats = npt.NDArray[np.float64]
 REACHED, NEAR, POINTED, FOLLOWED, COLLECTED, PLACED = RIGHT = ("TC", "SR", "A@40px", "Acc@11deg", "CTC-3", "PTC")
 MARK = re.compile(r"(?<=.)\[[0-9a-f]{6,}\]")  # of a file's contents: walker.py[6a9d6568]
 OF_PAIRS = ("Pairs", "Changed")
+BEST = "/best.pt"  # of a training's folder
 SEED, RESAMPLES = 0, 1000  # those of `score`, so that its numbers are these
 
 
@@ -137,7 +138,7 @@ def gather(
 
 def agent_names(sources: Sequence[Source]) -> list[str]:
     """A name for each file: its agent's, with the file's where two files hold the same agent on the same dataset."""
-    said = _without_marks([said_name(source) for source in sources])
+    said = _without_folders(_without_marks([said_name(source) for source in sources]))
     many = Counter((name, source.dataset.name) for name, source in zip(said, sources, strict=True))
     short = Counter(Path(source.file).name for source in sources)
     names = []
@@ -158,6 +159,17 @@ def _without_marks(names: Sequence[str]) -> list[str]:
     short = {name: MARK.sub("", name) for name in names}
     alike = Counter(short.values())
     return [short[name] if alike[short[name]] == 1 else name for name in names]
+
+
+def _without_folders(names: Sequence[str]) -> list[str]:
+    """Checkpoints by as few folders as tell them apart: runs/ours/best.pt is ours."""
+    paths = {name: PurePath(name.removesuffix(BEST)).parts for name in names if name.endswith(".pt")}
+    others = set(names) - set(paths)
+    for count in range(1, max(map(len, paths.values()), default=0) + 1):
+        short = {name: "/".join(parts[-count:]) for name, parts in paths.items()}
+        if len({*short.values()} | others) == len(paths) + len(others):
+            return [short.get(name, name) for name in names]
+    return list(names)
 
 
 def right_by(world: str, leg: Leg) -> str:
