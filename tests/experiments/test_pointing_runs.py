@@ -74,6 +74,12 @@ def test_the_best_rate_goes_on_and_further_seeds_take_it(runs: pointing_runs.Run
     assert not (tmp_path / "lingunet-rate1e-09-1").exists()
 
 
+def test_rates_that_fall_to_nothing_are_tried_to_their_end(runs: pointing_runs.Runs, tmp_path: Path) -> None:
+    small = {"width": 16, "layers": 1, "heads": 2, "fine": 4}
+    assert runs.row(pointing_runs.Row("BEARING", "bearing", rates=(0.001, 0.002), changes=small), 10.0)
+    assert [len(read_curve(tmp_path / f"bearing-rate{rate}-0")) for rate in ("0.001", "0.002")] == [3, 3]
+
+
 def test_a_call_without_time_leaves_the_row_for_the_next(runs: pointing_runs.Runs) -> None:
     assert pointing_runs.go(runs, [ROW], 0.0) == [ROW] and not runs.row(replace(ROW, rates=(0.03,)), -1.0)
     assert (

@@ -26,6 +26,7 @@ from bearleft.experiments.pointing_answers import Answers, save_answers
 from bearleft.models.cells import panoramas_of
 from bearleft.models.examples import Examples, examples, joined
 from bearleft.models.features import Features, features_for
+from bearleft.models.named import kind
 from bearleft.models.predict import predict
 from bearleft.models.trunk import Trunk
 from bearleft.models.trunk import trunk as open_trunk
@@ -78,7 +79,7 @@ class Plan:
     trial: int = 2  # epochs after which the best of several rates is known
 
 
-RATES = (0.0001, 0.0002, 0.0004)  # of LingUNet; the paper's is 0.0005
+RATES = (0.0001, 0.0002, 0.0004, 0.0008)  # of LingUNet; the paper's is 0.0005
 
 
 def rows(seeds: Sequence[int] = (0, 1, 2)) -> list[Row]:
@@ -144,8 +145,10 @@ class Runs:
         if chosen.exists():
             return replace(row, rate=float(chosen.read_text()), rates=())
         found: dict[float, float] = {}
+        # A rate that falls to nothing is known only at its end.
+        epochs = self.plan.epochs if kind(row.network).decay else min(self.plan.trial, self.plan.epochs)
         for rate in row.rates:
-            trained = self._trained(replace(row, rate=rate, rates=()), min(self.plan.trial, self.plan.epochs), end)
+            trained = self._trained(replace(row, rate=rate, rates=()), epochs, end)
             if trained is None:
                 return None
             found[rate] = trained.pointer.about.get(ACCURACY, 0.0)
