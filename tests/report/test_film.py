@@ -199,7 +199,8 @@ def test_long_and_odd_texts_fit() -> None:
         (("--fps", "0"), "1 to 60 frames"),
         (("--seconds-per-step", "0"), "seconds per step"),
         (("--size", "10"), "320 to 1920"),
-        (("--seed", "4"), "seed"),
+        (("--city", "4"), "field city: wanted the seed of"),
+        (("--city", "-1"), "--city"),
     ],
 )
 def test_mistakes_end_with_exit_code_2(

@@ -247,12 +247,12 @@ def test_an_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
 
 
-def test_albums_and_seeds_that_fit_no_world(tmp_path: Path) -> None:
+def test_albums_and_cities_that_fit_no_world(tmp_path: Path) -> None:
     write_album(tmp_path / "album", "rooms/3/8", Order((32, 16), samples=1), places="1..2")
     with pytest.raises(InputError, match="one of rooms/3/8"):
         open_eyes([WORLD], [tmp_path / "album"])
-    with pytest.raises(InputError, match="seed"):
-        open_eyes([WORLD], seed=4)
+    with pytest.raises(InputError, match="field city: wanted a world of streets"):
+        open_eyes([WORLD], city=4)
     with pytest.raises(InputError, match="device"):
         open_eyes([WORLD], device="toaster")
     rooms = open_eyes(["rooms/3/8", WORLD], [tmp_path / "album"])
@@ -266,8 +266,8 @@ def test_albums_and_seeds_that_fit_no_world(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("tiny")
 def test_films_are_told_what_the_report_was() -> None:
     assert open_eyes([WORLD]).typed(WORLD) == []
-    given = open_eyes(["town/0", WORLD], seed=3, data="my/data")
-    assert given.typed("town/0") == ["--data", "my/data", "--seed", "3"]
+    given = open_eyes(["town/0", WORLD], city=3, data="my/data")
+    assert given.typed("town/0") == ["--data", "my/data", "--city", "3"]
     assert given.typed(WORLD) == ["--data", "my/data"]
 
 
@@ -276,7 +276,7 @@ def test_worlds_without_pictures_say_what_to_type() -> None:
     plain = open_eyes(["town/0", "refer360", "simroom"])
     assert see([episode, pointing("x", world="refer360")], [trace], plain) == Sights()
     assert plain.notes == [
-        "There are no pictures of town/0. Say --pictures FOLDER, or --seed 0 for bearleft's city on its streets.",
+        "There are no pictures of town/0. Say --pictures FOLDER, or --city 0 for bearleft's city on its streets.",
         "There are no pictures of refer360. Say --pictures FOLDER.",
     ]
     assert plain("simroom") is None
@@ -288,7 +288,7 @@ def test_worlds_without_pictures_say_what_to_type() -> None:
     ]
     assert plain.where("refer360") is None
     assert isinstance(plain.where("town/0"), Graph)
-    built = open_eyes(["town/0"], seed=1)
+    built = open_eyes(["town/0"], city=1)
     assert isinstance(built(episode.world), Eyes)
     assert len(see([episode], [trace], built).pictures) == 2
 

@@ -207,8 +207,8 @@ def test_a_film_has_a_picture_of_every_state_and_says_how_legs_ended(tmp_path: P
     assert [shot.state for shot in usual if shot.leg == 0] == [0, 1, 2, 3, 4, 4]
     assert len(usual) < len(task_script(episode, trace, Filming().pace(".mp4")))
     assert Filming(fps=12.0).pace(".mp4", tasks=True) == Filming().pace(".mp4")
-    with pytest.raises(InputError, match="a world of places"):
-        write_film(tmp_path / "me.jsonl", None, tmp_path / "no.gif", replace(quick, seed=3))
+    with pytest.raises(InputError, match="field city: wanted a world of places"):
+        write_film(tmp_path / "me.jsonl", None, tmp_path / "no.gif", replace(quick, city=3))
 
 
 def test_who_follows_the_reference_is_right_in_every_leg(episode: Episode) -> None:

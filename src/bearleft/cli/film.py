@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import as_json, data_option, progress, say
+from bearleft.cli.common import WHOLE, as_json, data_option, progress, say
 from bearleft.report.table import print_rows
 
 
@@ -19,7 +19,7 @@ from bearleft.report.table import print_rows
 @click.option("--fps", type=float, help="Pictures a second, 1 to 60 (default: GIF 5, MP4 12, of ArraMon's tasks 4).")
 @click.option("--seconds-per-step", "seconds", default=0.6, show_default=True, help="How long a step takes.")
 @click.option("--pictures", metavar="FOLDER", help="Look at this album instead of the renderer's pictures.")
-@click.option("--seed", type=int, help="touchdown, town/SEED: the city that is built on its streets.")
+@click.option("--city", type=WHOLE, metavar="SEED", help="touchdown, town/SEED: build this city on its streets.")
 @click.option("--samples", default=1, show_default=True, help="Rays a side for each pixel, 1 to 8; 2 is smooth.")
 @click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
 @data_option

@@ -17,7 +17,7 @@ from bearleft.report.table import print_rows
 @click.option("--title", help="The heading (default: who did what).")
 @click.option("--examples", type=click.IntRange(min=1), metavar="N", help="Show at most N; all are scored.")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times.")
-@click.option("--seed", type=WHOLE, help="touchdown, town/SEED: the city that is built on its streets.")
+@click.option("--city", type=WHOLE, metavar="SEED", help="touchdown, town/SEED: build this city on its streets.")
 @click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
 @click.option("--full", is_flag=True, help="All pictures, however many and large.")
 @click.option("--no-pictures", is_flag=True, help="Maps, but no pictures.")

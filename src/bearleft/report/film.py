@@ -47,8 +47,8 @@ SAMPLED = 12  # frames whose colours a GIF's palette is made of
 class Filming:
     """How a film is made: `size` pixels across, `fps` pictures a second (by the file's kind), `seconds` per step.
 
-    `pictures` is an album to look at, `seed` the city on the streets of a world that is none itself. `agent` says whose
-    trace it is where a file has several of one episode.
+    `pictures` is an album to look at, `city` the seed of the one on streets that have none of their own. `agent` says
+    whose trace it is where a file has several of one episode.
     """
 
     size: int = 880
@@ -57,7 +57,7 @@ class Filming:
     samples: int = 1
     device: str = "cpu"
     pictures: str | os.PathLike[str] | None = None
-    seed: int | None = None
+    city: int | None = None
     agent: str | None = None
 
     def __post_init__(self) -> None:
@@ -143,9 +143,9 @@ def _staged(
     """What draws the film's pictures, what they show, and by what the text is cut into parts."""
     width = filming.size // 2 * 2
     if _is_task(asked):
-        if filming.pictures is not None or filming.seed is not None:
-            field = "seed" if filming.pictures is None else "pictures"
-            raise InputError("a world of places for an album or a city of a seed", shown(asked.world), field)
+        if filming.pictures is not None or filming.city is not None:
+            field = "city" if filming.pictures is None else "pictures"
+            raise InputError("a world of places for an album or a city", shown(asked.world), field)
         tasks = task_script(asked, trace, pace)
         if not tasks:
             raise InputError("a trace with at least one leg", "none", "legs")
@@ -166,11 +166,11 @@ def _world(
     """Where one walks, the city there, and who looks at it; each may be missing."""
     ours = is_ours(asked.world) or asked.world.startswith("town/")
     graph = None if asked.world == REFER360 else open_world(asked.world, data)
-    if filming.seed is not None and not (ours or has_streets(asked.world)):
-        raise InputError("a world of streets for a city of a seed", shown(asked.world), "seed")
+    if filming.city is not None and not (ours or has_streets(asked.world)):
+        raise InputError("a world of streets to build a city on", shown(asked.world), "city")
     city = None
-    if ours or filming.seed is not None:
-        city = open_city(asked.world, filming.seed, data, progress)
+    if ours or filming.city is not None:
+        city = open_city(asked.world, filming.city, data, progress)
         graph = city.graph
         if not is_ours(asked.world):
             remarks.append(
@@ -182,7 +182,7 @@ def _world(
         return graph, city, Eyes(city, filming.device, samples=filming.samples)
     if graph is None:
         raise InputError(f"pictures of {asked.world}", "none", "pictures", hint="Say --pictures FOLDER.")
-    more = ", or --seed 0 for bearleft's city on its streets" if has_streets(asked.world) else ""
+    more = ", or --city 0 for bearleft's city on its streets" if has_streets(asked.world) else ""
     remarks.append(
         f"There are no pictures of {asked.world}: the film shows the map alone. Say --pictures FOLDER{more}."
     )

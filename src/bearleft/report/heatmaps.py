@@ -56,13 +56,13 @@ def heatmaps(
     output: File | None = None,
     names: Sequence[str] = (),
     pictures: Sequence[File] = (),
-    seed: int | None = None,
+    city: int | None = None,
     data: Data = None,
     width: int = 1400,
 ) -> Image.Image:
     """What several files of traces hold of one episode, one under another; written to `output` as PNG.
 
-    `names` are what the systems are called, in the order of the files; else the agents' names. `pictures` and `seed`
+    `names` are what the systems are called, in the order of the files; else the agents' names. `pictures` and `city`
     are as in `report`.
     """
     if not files:
@@ -78,7 +78,7 @@ def heatmaps(
         told_of(name or trace.agent, trace.legs[number])
         for name, trace in zip(names or [""] * len(traces), traces, strict=True)
     ]
-    eyes = open_eyes([asked.world], pictures, seed, "cpu", data)(asked.world)
+    eyes = open_eyes([asked.world], pictures, city, "cpu", data)(asked.world)
     drawn = draw(asked, told, eyes, width)
     if output is not None:
         with atomic_write(output, "wb") as stream:

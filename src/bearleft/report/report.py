@@ -31,7 +31,7 @@ def report(
     title: str | None = None,
     examples: int | None = None,
     pictures: Folder | Sequence[Folder] | None = None,
-    seed: int | None = None,
+    city: int | None = None,
     device: str = "cpu",
     full: bool = False,
     data: Data = None,
@@ -41,12 +41,12 @@ def report(
     """One HTML file that needs no network: what was done in each example, and how well, for one or more agents.
 
     `dataset` says what others' predictions are of, `examples` how many are shown at most (all are scored). `pictures`
-    are albums to look at, `seed` the city on the streets of a world that is none itself; without `look` there are maps
-    but no pictures, and with `full` all pictures, however many.
+    are albums to look at, `city` the seed of the one on streets that have none of their own; without `look` there are
+    maps but no pictures, and with `full` all pictures, however many.
     """
     begin, path = time.perf_counter(), checked_output(output, ENDINGS)
     gathered = gather(files, dataset, examples, data, progress)
-    worlds = open_eyes(worlds_of(gathered), _folders(pictures), seed, device, data, progress)
+    worlds = open_eyes(worlds_of(gathered), _folders(pictures), city, device, data, progress)
     sights = _sights(gathered, worlds, full, progress) if look else Sights()
     keys = played(gathered)
     marks = {key: marks_of(gathered.datasets[key[0]].episodes[key[1]]) for key in keys}

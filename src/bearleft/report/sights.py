@@ -71,10 +71,10 @@ class Worlds:
     """Worlds by name, each opened once: who looks at it (called), where one walks, and what a map is drawn from."""
 
     def __init__(
-        self, albums: Sequence[Album], seed: int | None, device: str, data: str | os.PathLike[str] | None,
+        self, albums: Sequence[Album], city: int | None, device: str, data: str | os.PathLike[str] | None,
         progress: Progress | None,
     ) -> None:  # fmt: skip
-        self.albums, self.seed, self.device, self.data, self.progress = albums, seed, device, data, progress
+        self.albums, self.built, self.device, self.data, self.progress = albums, city, device, data, progress
         self._eyes: dict[str, Sees | None] = {}
 
     def __call__(self, world: str) -> Sees | None:
@@ -98,7 +98,7 @@ class Worlds:
         return [
             *(["--data", str(self.data)] if self.data is not None else []),
             *(["--pictures", str(album.folder)] if album is not None else []),
-            *(["--seed", str(self.seed)] if self.seed is not None and has_streets(world) else []),
+            *(["--city", str(self.built)] if self.built is not None and has_streets(world) else []),
         ]
 
     @property
@@ -109,16 +109,16 @@ class Worlds:
         others = [world for world in dark if world == REFER360 or world.startswith("matterport/")]
         released = _named([world for world in dark if world.startswith(RELEASED)])
         unknown = [f"There are no pictures of {released}: released files of ArraMon hold no city."] if released else []
-        more = ", or --seed 0 for bearleft's city on its streets"
+        more = ", or --city 0 for bearleft's city on its streets"
         return [*_unpictured(streets, more), *_unpictured(others, ""), *unknown]
 
     def is_city(self, world: str) -> bool:
         """Whether a city or rooms stand there."""
-        return is_ours(world) or (self.seed is not None and has_streets(world))
+        return is_ours(world) or (self.built is not None and has_streets(world))
 
     def city(self, world: str) -> City:
         """What stands in a world of ours, or on the streets of another."""
-        return open_city(world, None if is_ours(world) else self.seed, self.data, self.progress)
+        return open_city(world, None if is_ours(world) else self.built, self.data, self.progress)
 
     def where(self, world: str) -> Graph | Plan | None:
         """What a map is drawn from: a plan, or places and links alone; None for a world without places."""
@@ -157,23 +157,26 @@ def has_streets(world: str) -> bool:
 def open_eyes(
     worlds: Iterable[str],
     pictures: Sequence[str | os.PathLike[str]] = (),
-    seed: int | None = None,
+    city: int | None = None,
     device: str = "cpu",
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Worlds:
-    """Who looks at each of some worlds: albums where they fit, else the renderer; `seed` is of a city on streets."""
+    """Who looks at each of some worlds: albums where they fit, else the renderer.
+
+    `city`: the seed of the one that is built on streets that have none of their own.
+    """
     names = sorted(set(worlds))
     check_device(device)
-    if seed is not None and not any(has_streets(world) for world in names):
-        raise InputError("a world of streets for a city of a seed", ", ".join(names[:3]) or "no world", "seed")
+    if city is not None and not any(has_streets(world) for world in names):
+        raise InputError("a world of streets to build a city on", ", ".join(names[:3]) or "no world", "city")
     albums = [Album.open(folder) for folder in pictures]
     for album in albums:
         if album.world is not None and not any(album.fits(world) for world in names):
             raise InputError(
                 f"an album of {', '.join(names[:3])}", f"one of {album.world}", "pictures", file=str(album.folder)
             )
-    return Worlds(albums, seed, device, data, progress)
+    return Worlds(albums, city, device, data, progress)
 
 
 @dataclass

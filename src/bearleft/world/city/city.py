@@ -95,7 +95,7 @@ def open_city(
     if indoors or apart or world.startswith("city/"):
         own = int(world.split("/")[1])
         if seed not in (None, own):
-            raise InputError(f"the seed of {world}, or none", shown(seed), "seed")
+            raise InputError(f"the seed of {world}, or none", shown(seed), "city")
         seed = own
     asked = graph, check_seed(seed or 0)
     if asked not in _CITIES:
