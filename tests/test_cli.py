@@ -178,13 +178,16 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["render", "town/0", "-o", "{tmp}/o.png", "--pitch", "91"], "a pitch from -90 to 90"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--place", "9" * 5000], "a place of the world town/0"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--size", "9" * 5000], "a size like 1024x512"),
-    (["render", "city/0", "-o", "{tmp}/o.png", "--seed", "1"], "the seed of city/0, or none"),
+    (["render", "city/0", "-o", "{tmp}/o.png", "--city", "1"], "field city: wanted the seed of city/0, or none"),
+    (["render", "city/0", "--all", "-o", "{tmp}/o", "--city", "1"], "field city: wanted the seed of city/0, or none"),
+    (["visible", "city/0", "-o", "{tmp}/o", "--city", "1"], "field city: wanted the seed of city/0, or none"),
+    (["tiles", "city/0", "-o", "{tmp}/o", "--city", "1"], "field city: wanted the seed of city/0, or none"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--hour", "25"], "hour from 0 to 24"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--fog", "-1"], "fog from 0 to 1"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--samples", "0"], "samples from 1 to 8"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--what", "colour"], "the name of a channel"),
-    (["render", "town/0", "-o", "{tmp}/o.png", "--seed", "-1"], "a seed from 0"),
-    (["render", "town/0", "-o", "{tmp}/o.png", "--seed", "2147483648"], "a seed from 0"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--city", "-1"], "--city"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--city", "2147483648"], "a seed from 0"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--device", "tpu"], "the name of a device"),
 ]  # fmt: skip
 
@@ -274,7 +277,7 @@ def test_views_cubes_and_light(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert cube[:, 256:320, 2].mean() > cube[:, 320:, 2].mean()  # the sky is bluer than the road
     assert not np.array_equal(taken("up.png", "--view", *small, "--heading", 30, "--pitch", 20), day)
     assert not np.array_equal(taken("flat.png", "--view", *small, "--heading", 30, "--no-shadows"), day)
-    assert not np.array_equal(taken("other.png", "--view", *small, "--heading", 30, "--seed", 1), day)
+    assert not np.array_equal(taken("other.png", "--view", *small, "--heading", 30, "--city", 1), day)
     legend = taken("legend.png", "--view", "--size", "160x120", "--what", "classes", "--legend")
     assert legend.shape[0] > 120
 

@@ -148,7 +148,7 @@ def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
         (("-o", "{tmp}/m.png", "--route", ROUTE, "--places", "c000000"), "or the places of one"),
         (("-o", "{tmp}/m.png", "--traces", "{tmp}/none.jsonl"), "none.jsonl"),
         (("-o", "{tmp}/m.png", "--traces", "{tmp}/file"), "file:1"),
-        ((SMALL, "-o", "{tmp}/m.png", "--seed", "4"), "the seed of"),
+        ((SMALL, "-o", "{tmp}/m.png", "--city", "4"), "field city: wanted the seed of"),
     ],
 )
 def test_mistakes_are_said_with_exit_code_2(

@@ -15,6 +15,9 @@ data_option = click.option(
 )
 
 WHOLE = click.IntRange(min=0)
+city_option = click.option(
+    "--city", type=WHOLE, metavar="SEED", help="touchdown, town/SEED: build this city on its streets (default 0)."
+)
 
 
 class Verbs(click.Group):

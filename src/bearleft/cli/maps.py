@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import as_json, data_option, progress, say
+from bearleft.cli.common import as_json, city_option, data_option, progress, say
 from bearleft.report.table import print_rows
 
 
@@ -28,11 +28,11 @@ from bearleft.report.table import print_rows
 @click.option("--title", help="Words above (default: the world, and the episode).")
 @click.option("--names/--no-names", default=True, help="Whether streets, landmarks, shops and stops are named.")
 @click.option("--plain", is_flag=True, help="Places and links alone, without the city on them.")
-@click.option("--seed", type=int, help="The city on the streets of a world that is none itself (default 0).")
+@city_option
 @data_option
 @as_json
 def map_(
-    world: str | None, output: str, seed: int | None, data: str | None, as_json: bool, **asked: Any
+    world: str | None, output: str, city: int | None, data: str | None, as_json: bool, **asked: Any
 ) -> None:  # fmt: skip
     """A map of any region of a WORLD, as PNG or SVG.
 
@@ -43,6 +43,6 @@ def map_(
 
     wanted = Asked(**asked)
     with progress("planning") as bar:
-        written = write_map(output, world, wanted, seed, data, bar)
+        written = write_map(output, world, wanted, city, data, bar)
     print_rows(written.rows, as_json, "Map")
     say(written.remarks)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import as_json, data_option, progress, say
+from bearleft.cli.common import as_json, city_option, data_option, progress, say
 from bearleft.cli.film import episode_
 from bearleft.errors import InputError
 from bearleft.report.table import print_rows
@@ -53,12 +53,12 @@ class _Render(click.Command):
 @click.option("--clouds", default=0.35, show_default=True, help="From 0 to 1.")
 @click.option("--samples", default=2, show_default=True, help="Rays a side for each pixel, 1 to 8.")
 @click.option("--shadows/--no-shadows", default=True, help="Whether the sun throws shadows.")
-@click.option("--seed", type=int, help="The city on the streets of a world that is none itself (default 0).")
+@city_option
 @click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
 @data_option
 @as_json
 def render(
-    world: str, output: str, seed: int | None, device: str, data: str | None, as_json: bool, hour: float, fog: float,
+    world: str, output: str, city: int | None, device: str, data: str | None, as_json: bool, hour: float, fog: float,
     clouds: float, everything: bool, places: str | None, picture: str, quality: int, processes: int,
     panorama: bool, view: bool, cube: bool, **shot: Any,
 ) -> None:  # fmt: skip
@@ -75,7 +75,7 @@ def render(
         one_place = ("place", "at", "heading", "pitch", "roll", "fov", "panorama", "view", "cube", "legend")
         check_usual(one_place, "a picture of one place, without --all")
         order = {"picture": picture, "quality": quality, "device": device, "light": Light(hour, fog, clouds)}
-        write_all(output, world, seed, places, processes, data, as_json, {**order, **shot})
+        write_all(output, world, city, places, processes, data, as_json, {**order, **shot})
         return
     check_usual(("places", "picture", "quality", "processes"), "an album, with --all")
     if world in SHEETS:
@@ -86,7 +86,7 @@ def render(
     form = "view" if view else "cube" if cube else "panorama"
     taken = Shot(light=Light(hour, fog, clouds), form=form, **shot)
     with progress("planning") as bar:
-        result = views(output, world, seed, taken, device, data, bar)
+        result = views(output, world, city, taken, device, data, bar)
     print_rows(result.rows, as_json, "Pictures")
     say(result.remarks)
 
@@ -101,7 +101,7 @@ def check_usual(names: Sequence[str], wanted: str) -> None:
 
 
 def write_all(
-    output: str, world: str, seed: int | None, places: str | None, processes: int, data: str | None, as_json: bool,
+    output: str, world: str, city: int | None, places: str | None, processes: int, data: str | None, as_json: bool,
     asked: dict[str, Any],
 ) -> None:  # fmt: skip
     """`bearleft render --all`."""
@@ -115,7 +115,7 @@ def write_all(
         asked["picture"], asked["quality"], asked["device"],
     )  # fmt: skip
     with progress("planning") as bar:
-        done = write_album(output, world, order, seed, places, processes, data, bar)
+        done = write_album(output, world, order, city, places, processes, data, bar)
     row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
     print_rows([row | {"seconds": round(done.seconds, 3)}], as_json, "Album")
     say([f"{output} holds {done.held:,} places; docs/album.md says how to read it."])
@@ -125,12 +125,12 @@ def write_all(
 @click.argument("world", default="city/0")
 @click.option("-o", "--output", required=True, metavar="DIR", help="Where the table goes; one that is there goes on.")
 @click.option("--width", default=512, show_default=True, help="Pixels across the panoramas that are counted.")
-@click.option("--seed", type=int, help="The city on the streets of a world that is none itself (default 0).")
+@city_option
 @click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
 @data_option
 @as_json
 def visible(
-    world: str, output: str, width: int, seed: int | None, device: str, data: str | None, as_json: bool
+    world: str, output: str, width: int, city: int | None, device: str, data: str | None, as_json: bool
 ) -> None:  # fmt: skip
     """What is visible from every place of a city: things and parts, how large, where, how far, how hidden."""
     from bearleft.world.city.city import open_city
@@ -139,6 +139,6 @@ def visible(
 
     check_device(device)
     with progress("planning") as bar:
-        table = visibility_table(open_city(world, seed, data, bar), output, width, device, progress=bar)
+        table = visibility_table(open_city(world, city, data, bar), output, width, device, progress=bar)
     print_rows(classes_seen(table), as_json, "Classes by how many places see them")
     say([f"{output} holds what is visible from {len(table):,} places; docs/visible.md says how to read it."])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bearleft.cli.common import as_json, data_option, progress, say
+from bearleft.cli.common import as_json, city_option, data_option, progress, say
 from bearleft.report.table import print_rows
 
 
@@ -17,12 +17,12 @@ from bearleft.report.table import print_rows
 @click.option("--at", metavar="EAST,NORTH", help="Only the tiles around this spot, in metres.")
 @click.option("--reach", type=float, metavar="M", help="How far around it.")
 @click.option("--texels", default=2048, show_default=True, help="Most texels of a side of a tile's pictures.")
-@click.option("--seed", type=int, help="The city on the streets of a world that is none itself (default 0).")
+@city_option
 @click.option("--processes", type=click.IntRange(min=1), help="How many work at once (default: all cores).")
 @data_option
 @as_json
 def tiles(
-    world: str, output: str, side: float | None, at: str | None, reach: float | None, texels: int, seed: int | None,
+    world: str, output: str, side: float | None, at: str | None, reach: float | None, texels: int, city: int | None,
     processes: int | None, data: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """A world as glTF 2.0 tiles with instance ids, and tiles.json, which lists them.
@@ -38,7 +38,7 @@ def tiles(
         east, north = metres_at(at)
         spot = east, north
     with progress("planning") as bar:
-        made = write_tiles(output, world, side, spot, reach, texels, seed, data, processes or cores(), bar)
+        made = write_tiles(output, world, side, spot, reach, texels, city, data, processes or cores(), bar)
     print_rows(made.rows(), as_json, "Tiles")
     say([f"{file} was not as it had been written, and is made again." for file in made.remade])
     say([f"{output} holds {len(made.tiles):,} tiles and tiles.json; docs/tiles.md says how to look at them."])

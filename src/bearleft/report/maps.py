@@ -89,7 +89,7 @@ def write_map(
     output: str | os.PathLike[str],
     world: str | None = None,
     asked: Asked | None = None,
-    seed: int | None = None,
+    city: int | None = None,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Written:
@@ -102,13 +102,13 @@ def write_map(
     world = world or (episode.world if episode else "city/0")
     graph = open_world(world, data)
     # A graph alone has no plan; that of Matterport's buildings has none at all.
-    city = None if asked.plain or world.startswith("matterport/") else open_city(world, seed, data, progress)
-    lines = _lines(asked, episode, traces, graph, city)
-    frame = _frame(asked, graph, lines, city)
+    built = None if asked.plain or world.startswith("matterport/") else open_city(world, city, data, progress)
+    lines = _lines(asked, episode, traces, graph, built)
+    frame = _frame(asked, graph, lines, built)
     title = asked.title if asked.title is not None else _title(world, episode)
     cone = _cone(asked, graph, lines, frame)
-    drawing = overhead(city.plan if city else graph, frame, lines, title, cone, asked.names)
-    if world.startswith("sections/") and city is not None and asked.names:
+    drawing = overhead(built.plan if built else graph, frame, lines, title, cone, asked.names)
+    if world.startswith("sections/") and built is not None and asked.names:
         _number_sections(drawing, world)
     save_map(drawing, path)
     row = {

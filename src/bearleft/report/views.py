@@ -119,7 +119,7 @@ class Shot:
 def views(
     output: str | os.PathLike[str],
     world: str = "city/0",
-    seed: int | None = None,
+    city: int | None = None,
     shot: Shot | None = None,
     device: str = "cpu",
     data: str | os.PathLike[str] | None = None,
@@ -133,10 +133,10 @@ def views(
     if world.startswith("classes"):
         raise unknown("sheet of classes", world, SHEETS)
     remarks = []
-    city = open_city(world, seed, data, progress)
-    where = shot.poses(city)
-    check_inside(city.scene, where)
-    check_outdoors(city, where[0, :3])
+    built = open_city(world, city, data, progress)
+    where = shot.poses(built)
+    check_inside(built.scene, where)
+    check_outdoors(built, where[0, :3])
     if progress:
         progress("compiling, or loading what is compiled", 0, 0)
     compiling = timed(lambda: _first(device))
@@ -146,7 +146,7 @@ def views(
     if progress:
         progress("rendering", 0, 0)
     begin = time.perf_counter()
-    pictures = renderer(city.scene, device)(where, shot.lens(), shot.light, shot.samples, shot.shadows)
+    pictures = renderer(built.scene, device)(where, shot.lens(), shot.light, shot.samples, shot.shadows)
     seconds = time.perf_counter() - begin
     rows = []
     for what in WHAT if shot.what == "all" else (shot.what,):

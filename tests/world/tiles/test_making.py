@@ -22,6 +22,7 @@ from bearleft.cli import cli
 from bearleft.errors import InputError
 from bearleft.world.city.city import open_city
 from bearleft.world.tiles.making import every_square, write_tiles
+from bearleft.world.worlds import open_world
 
 WORLD = "city/3/2x2"
 
@@ -168,6 +169,12 @@ def test_tiles_around_a_spot_are_added_to_those_there(tmp_path: Path) -> None:
     assert len(more.tiles) > 1 and first.tiles[0] in more.tiles
     with pytest.raises(InputError, match="a folder of tiles with side 32"):
         write_tiles(tmp_path, WORLD, side=32.0, texels=64)
+
+
+def test_a_city_on_streets_that_have_none_is_named(tmp_path: Path) -> None:
+    east, north = open_world("town/0").positions[0, :2].tolist()
+    made = write_tiles(tmp_path, "town/0", 8.0, (east, north), 0.0, 64, city=3)
+    assert made.about.world == "town/0 with city 3"
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def write_album(
     folder: str | os.PathLike[str],
     world: str = "city/0",
     order: Order | None = None,
-    seed: int | None = None,
+    city: int | None = None,
     places: str | None = None,
     processes: int = 1,
     data: str | os.PathLike[str] | None = None,
@@ -132,14 +132,14 @@ def write_album(
         raise InputError("at least one process", shown(processes), "processes")
     if processes > 1 and order.device != "cpu":
         raise InputError("one process for a GPU", str(processes), "processes")
-    city = open_city(world, seed, data, progress)
-    numbers = choose(city.graph, places)
+    built = open_city(world, city, data, progress)
+    numbers = choose(built.graph, places)
     if order.device != "cpu":
-        renderer(city.scene, order.device)  # an error where there is none, before anything is written
+        renderer(built.scene, order.device)  # an error where there is none, before anything is written
     with only_writer(folder):
-        claim(folder, order.about(city))
-        entries = _entries(city, order, numbers)
-        held = _keep(folder, city.graph, entries)
+        claim(folder, order.about(built))
+        entries = _entries(built, order, numbers)
+        held = _keep(folder, built.graph, entries)
         todo = _missing(folder, order, zip(numbers, entries, strict=True))
         files = sum(len(channels) for _, _, channels in todo)
         there = len(entries) * len(order.channels) - files
@@ -150,9 +150,9 @@ def write_album(
         for one in order.channels:
             (folder / one).mkdir(exist_ok=True)
         if processes == 1:
-            counts = _alone(_Writer(folder, city, order), jobs)
+            counts = _alone(_Writer(folder, built, order), jobs)
         else:
-            counts = _together(processes, jobs, folder, world, seed, data, order)
+            counts = _together(processes, jobs, folder, world, city, data, order)
         for count in counts if jobs else ():
             done += count
             if progress:
@@ -276,10 +276,10 @@ _writer: _Writer  # in processes of a pool alone
 
 
 def _begin(
-    folder: Path, world: str, seed: int | None, data: str | os.PathLike[str] | None, order: Order
+    folder: Path, world: str, city: int | None, data: str | os.PathLike[str] | None, order: Order
 ) -> None:  # fmt: skip
     global _writer
-    _writer = _Writer(folder, open_city(world, seed, data), order)
+    _writer = _Writer(folder, open_city(world, city, data), order)
 
 
 def _do(job: Job) -> int:

@@ -63,7 +63,7 @@ class Made:
 
 def write_tiles(
     output: str | os.PathLike[str], world: str = "city/0", side: float | None = None,
-    at: tuple[float, float] | None = None, reach: float | None = None, texels: int = 2048, seed: int | None = None,
+    at: tuple[float, float] | None = None, reach: float | None = None, texels: int = 2048, city: int | None = None,
     data: str | os.PathLike[str] | None = None, processes: int = 1, progress: Progress | None = None,
 ) -> Made:  # fmt: skip
     """Writes a world as tiles: all, or those within `reach` metres of `at`. Those already there are kept and listed.
@@ -71,12 +71,12 @@ def write_tiles(
     Without a `side` tiles are 64 m wide, or a room each. Tiles that are not as they were written are made again.
     """
     _check(side, at, reach, texels)
-    city = open_city(world, seed, data, progress)
-    name = world if seed is None else f"{world} with city {seed}"
-    side = float(side or (APART / 1000 if city.plan.indoors else USUAL))
-    about = About(VERSION, name, city.plan.hash, side, origin_of(city.plan), texels)
+    built = open_city(world, city, data, progress)
+    name = world if city is None else f"{world} with city {city}"
+    side = float(side or (APART / 1000 if built.plan.indoors else USUAL))
+    about = About(VERSION, name, built.plan.hash, side, origin_of(built.plan), texels)
     folder = Path(output)
-    every = every_square(city.plan, side)
+    every = every_square(built.plan, side)
     squares = [square for square in every if _near(square, at, reach)]
     if not squares:
         raise InputError("a spot with something of the world around it", f"{at} within {reach} m", "at")
@@ -87,14 +87,14 @@ def write_tiles(
         total = len({square.name for square in squares} | again)
         done = total - len(todo)
         most = max(1, min(processes, math.ceil(len(todo) / FEW)))
-        for square in _work(folder, city, about, todo, most, (world, seed, data)):
+        for square in _work(folder, built, about, todo, most, (world, city, data)):
             rows[square.name] = row_of(folder / square.name)
             done += 1
             if progress:
                 progress("writing tiles", done, total)
         listed = [square for square in every if square.name in rows]
-        head = {"format": 1, **asdict(about), "eye": city.plan.eye / 1000, "light": _light(city.plan.indoors)}
-        head["places"] = _places(city.graph, about, listed)
+        head = {"format": 1, **asdict(about), "eye": built.plan.eye / 1000, "light": _light(built.plan.indoors)}
+        head["places"] = _places(built.graph, about, listed)
         lines = ",\n".join(json.dumps(rows[square.name]) for square in listed)
         write_text(folder / LIST, json.dumps(head)[:-1] + f', "tiles": [\n{lines}\n]}}\n')
     return Made(about, [rows[square.name] for square in listed], tuple(changed))
