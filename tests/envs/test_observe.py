@@ -226,7 +226,7 @@ def test_registered_environments_render() -> None:
 
 
 def test_two_cities_on_one_town() -> None:
-    one, other = (ReachEnv(see="view", size=48, city_seed=seed) for seed in (0, 1))
+    one, other = (ReachEnv(see="view", size=48, city=seed) for seed in (0, 1))
     assert not np.array_equal(one.reset(seed=0)[0]["view"], other.reset(seed=0)[0]["view"])
 
 
@@ -241,7 +241,7 @@ def test_what_cannot_be_seen() -> None:
         ("to see a view or a panorama", {"see": "map"}),
         ("a width from 1", {"see": "view", "size": 0}),
         ("a field of view", {"see": "view", "fov": 180.0}),
-        ("a seed from 0", {"see": "view", "city_seed": -1}),
+        ("a seed from 0", {"see": "view", "city": -1}),
         ("samples from 1 to 8", {"see": "view", "samples": 9}),
         ("the name of a device", {"see": "view", "device": "gpu"}),
         ("the render mode rgb_array", {"render_mode": "human"}),

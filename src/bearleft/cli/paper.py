@@ -177,7 +177,7 @@ def paper_texts(names: tuple[str, ...], data: str | None, figures: str | None, a
 
 
 @paper.command("objects")
-@click.option("--city", default="city/3/4x5", show_default=True, help="The city whose streets are looked at.")
+@click.option("--world", default="city/3/4x5", show_default=True, help="The city whose streets are looked at.")
 @click.option("--rooms", default="rooms/0/42", show_default=True, help="The rooms that are looked at.")
 @click.option("--count", default=400, show_default=True, type=click.IntRange(min=4), help="Targets of each kind.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of places, targets and words.")
@@ -185,7 +185,7 @@ def paper_texts(names: tuple[str, ...], data: str | None, figures: str | None, a
 @figures_option
 @as_json
 def paper_objects(
-    city: str, rooms: str, count: int, seed: int, data: str | None, figures: str | None, as_json: bool
+    world: str, rooms: str, count: int, seed: int, data: str | None, figures: str | None, as_json: bool
 ) -> None:
     """Refer360's Tables 3 and 6, Figures 6 and 7: objects near chosen and random targets."""
     from bearleft.experiments.objects import REMARKS, look, open_both, real_told, tables
@@ -194,7 +194,7 @@ def paper_objects(
 
     real = real_told(data)
     with progress("looking") as bar:
-        ours = look(*open_both(city, rooms), count, seed, bar)
+        ours = look(*open_both(world, rooms), count, seed, bar)
     found = tables(ours, real)
     print_rows(found, as_json, "Refer360: objects and targets")
     say(REMARKS)

@@ -196,7 +196,7 @@ class Seeing(TypedDict, total=False):
     """What every environment can be asked for beside its own options.
 
     `see` is "view", "panorama" or None for no pictures; `size` a width or (width, height) in pixels; `fov` degrees
-    across a view; `city_seed` the city that stands on the streets of a world that is none itself; `light`, `samples`
+    across a view; `city` the city that stands on the streets of a world that is none itself; `light`, `samples`
     and `device` as of Eyes. `pictures` is a folder of panoramas (see world/album) that are shown instead of a city, or
     several, where each world finds its own.
     """
@@ -204,7 +204,7 @@ class Seeing(TypedDict, total=False):
     see: str | None
     size: Size | None
     fov: float
-    city_seed: int | None
+    city: int | None
     light: Light | None
     samples: int
     device: str
@@ -237,9 +237,9 @@ class Sight:
         if (pictures := asked.get("pictures")) is None:
             light, samples, device = asked.get("light"), asked.get("samples", 1), asked.get("device", "cpu")
             for world in wanted:
-                self.eyes[world] = Eyes(open_city(world, asked.get("city_seed"), data), device, light, samples)
+                self.eyes[world] = Eyes(open_city(world, asked.get("city"), data), device, light, samples)
             return
-        if other := {"light", "samples", "device", "city_seed"} & set(asked):
+        if other := {"light", "samples", "device", "city"} & set(asked):
             raise InputError("stored pictures, or rendered ones", f"pictures and {min(other)}", "pictures")
         if not wanted:
             hint = 'Say see="view" or see="panorama" too, or render_mode="rgb_array".'
