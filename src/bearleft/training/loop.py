@@ -27,12 +27,12 @@ from bearleft.training.batches import fingerprint, order, shuffled, split, table
 from bearleft.training.curve import ACCURACY, Row, Tell, Told, told_row
 from bearleft.training.graphs import Graphs
 from bearleft.training.parallel import Ranks
+from bearleft.training.recipe import Recipe
 from bearleft.training.state import last_good
 
 if TYPE_CHECKING:
     from bearleft.models.cells import Features
     from bearleft.models.trunk import Trunk
-    from bearleft.training.point import Recipe
 
 LOOK = 25  # updates between two looks at the losses, which wait for the device
 TUNED_AT_ONCE = 32
