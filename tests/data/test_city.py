@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 from bearleft.data import CITY, check, city, datasets, load, make, making, open_dataset, stats, write
 from bearleft.data.asked import _parted
 from bearleft.data.catalog import EMBEDDED
+from bearleft.data.scenes import Scenes
 from bearleft.data.stats import note
 from bearleft.data.tokens import tokens
 from bearleft.data.touchdown import HIDDEN
@@ -370,13 +371,24 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         ("city/touchdown", {"style": "wild"}, "plain or loose"),
         ("city/touchdown", {"seed": -1}, "a seed"),
         ("city/touchdown", {"processes": 0}, "at least one process"),
-        ("city/touchdown", {"splits": ["dev_unseen"], "size": 1000}, "a city with 1,000 examples"),
     ],
 )
 def test_mistakes_are_named(dataset: str, changes: dict[str, Any], wanted: str, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"size": 2, "world": WORLD, "out": tmp_path, "processes": 1}
     with pytest.raises(InputError, match=wanted):
         make(dataset, **asked | changes)
+
+
+def test_a_city_with_fewer_routes_gives_those_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = Scenes.walks
+    monkeypatch.setattr(Scenes, "walks", lambda scenes, split: islice(few(scenes, split), 3))
+    first = small(tmp_path, size=1000)
+    found = first.rows[0]["examples"]
+    assert 0 < found <= 3 and len(load("city/touchdown/dev", tmp_path)) == found
+    assert first.remarks[0].startswith(f"Warning: city/touchdown/dev: wanted 1,000 examples, found {found} in {WORLD}")
+    monkeypatch.setattr(making, "_do", lambda _: pytest.fail("made again"))
+    again = small(tmp_path, size=1000)
+    assert (again.rows, again.remarks) == (first.rows, first.remarks)
 
 
 def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:

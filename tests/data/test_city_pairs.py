@@ -17,11 +17,12 @@ from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
 from bearleft.records import Reach
 from bearleft.store import sha256
+from tests.test_cli import typed
 
 WORLD = "city/3/4x5"
-KIND = "first-second"
+KIND, WALKED = "first-second", "turn-left-right"
 # Found at nearly every place, or by the streets alone: quick to make.
-QUICK = ("first-second", "turn-left-right")
+QUICK = (KIND, WALKED)
 
 
 pytestmark = pytest.mark.usefixtures("city_cache")
@@ -70,12 +71,42 @@ def test_pairs_are_made_whole_and_once(tmp_path: Path, monkeypatch: pytest.Monke
         ({"splits": ["colours"]}, "a split of city/pairs"),
         ({"splits": ["small"]}, "a split of city/pairs"),
         ({"style": "loose"}, "the style plain"),
-        ({"splits": ["turn-left-right"], "size": 900}, "a city with 900 examples for turn-left-right"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, changes: dict[str, Any], wanted: str) -> None:
     with pytest.raises(InputError, match=wanted):
         made(tmp_path, **changes)
+    assert not list(tmp_path.rglob("*.jsonl"))
+
+
+def test_a_city_with_fewer_gives_those_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("data", "make", "city/pairs", WALKED, "--world", WORLD, "-o", tmp_path, "--json", "--size")
+    code, out, err = typed(capsys, *asked, 900)
+    found = json.loads(out)[0]["examples"]
+    assert code == 0 and 3 < found < 900
+    warning = f"Warning: city/pairs/{WALKED}: wanted 900 examples, found {found:,} in {WORLD}, which are written."
+    assert err.startswith(warning)
+    assert len(load(f"city/pairs/{WALKED}", tmp_path)) == 2 * found
+    about = city.read_manifest(tmp_path / "city/pairs/manifest.json")["splits"][WALKED]
+    assert (about["examples"], about["asked"], about["lines"]) == (found, 900, 2 * found)
+    assert about["tried"] == found + about["passed_over"]["places without such a pair"]
+    # The same command searches no more, and still warns; a smaller size is refused as ever.
+    with monkeypatch.context() as patch:
+        patch.setattr("bearleft.data.pairs_made.pair_episodes", lambda *_: pytest.fail("made again"))
+        assert typed(capsys, *asked, 900) == (0, out, err)
+        assert "at least the" in typed(capsys, *asked, 3)[2]
+    # What there is, asked for by its number, is the same and needs no warning.
+    whole = (tmp_path / f"city/pairs/{WALKED}.jsonl").read_bytes()
+    code, out, err = typed(capsys, *asked, found)
+    assert code == 0 and "Warning" not in err and (tmp_path / f"city/pairs/{WALKED}.jsonl").read_bytes() == whole
+
+
+def test_a_city_with_none_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bearleft.data.pairs_made.pair_episodes", lambda *_: ([], 7))
+    with pytest.raises(InputError, match=f"a city with 3 examples for {WALKED}, came 0 in {WORLD}"):
+        made(tmp_path, splits=[WALKED])
     assert not list(tmp_path.rglob("*.jsonl"))
 
 

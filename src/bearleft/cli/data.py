@@ -102,8 +102,9 @@ def data_make(
     DATASET is city/touchdown, city/sdr, city/refer360, city/arramon or city/pairs. Splits are the paper's, all of them
     where none is named (city/touchdown and city/sdr: train, dev, test, dev_unseen, test_unseen; city/refer360: train,
     validation.seen, ...; city/arramon: train, val_seen, val_unseen, test_unseen; city/pairs: its kinds). By name
-    only there are small, which comes with bearleft, and sample, which stats counts. What is made in a folder of your
-    own (-o DIR) is found there by --data DIR.
+    only there are small, which comes with bearleft, and sample, which stats counts. Where a world has fewer examples
+    than asked for, those it has are written, with a warning. What is made in a folder of your own (-o DIR) is found
+    there by --data DIR.
     """
     from bearleft.data.city import make
 

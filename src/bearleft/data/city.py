@@ -86,7 +86,8 @@ def make(
     `world` is the city, and `rooms` the world that city/refer360's indoor scenes lie in.
     `out` is a data folder, else they go to bearleft's cache folder; either way they are found by their names. What is
     there already is not made again, and what was begun goes on. A folder with another seed, world, style or version of
-    bearleft is refused, and so is a size smaller than that of a split that is there.
+    bearleft is refused, and so is a size smaller than that of a split that is there. Where a world has fewer examples
+    than asked for, those it has are written, and the first remarks say so.
     """
     sizes = _sizes(dataset, splits, size)
     chosen = world or (SECTIONS if dataset == ARRAMON else LARGE if max(sizes.values()) > FEW else SMALL)
@@ -134,7 +135,8 @@ def make(
             _make(worlds, folder, manifest, todo, size, processes, progress)
         for split in sizes:
             made.rows.append(_row(dataset, folder, manifest, split))
-    made.remarks = [f"{folder} holds it; {MANIFEST} says how it was made."]
+            made.remarks += _fewer(f"{dataset}/{split}", manifest["splits"][split], chosen)
+    made.remarks.append(f"{folder} holds it; {MANIFEST} says how it was made.")
     return made
 
 
@@ -214,13 +216,13 @@ def _fill(
 
     tell(0)
     tried, found = workshop.fill(units(folder / ".parts", split, asked), count, tell)
-    _enough(split, count, found, manifest["world"])
+    size = _found(split, count, found, manifest["world"])
     passed: Counter[str] = Counter()
     for one in tried:
         passed.update(one.passed)
     lines = [one.line for one in tried if one.line is not None]
     manifest["splits"][split] = {
-        "examples": count, "lines": len(lines), "tried": len(tried),
+        **size, "lines": len(lines), "tried": len(tried),
         "passed_over": dict(sorted(passed.items())), "files": _write(dataset, folder, split, lines),
     }  # fmt: skip
     save(folder, manifest)
@@ -242,19 +244,30 @@ def _make_pairs(
 
         tell(0)
         episodes, tried = pair_episodes(around, split, count, manifest["seed"], tell)
-        _enough(split, count, len(episodes) // 2, manifest["world"])
+        found = len(episodes) // 2
+        size = _found(split, count, found, manifest["world"])
         lines = [episode.to_json() for episode in episodes]
         manifest["splits"][split] = {
-            "examples": count, "lines": len(lines), "tried": tried,
-            "passed_over": {"places without such a pair": tried - count}, "files": _write(PAIRS, folder, split, lines),
+            **size, "lines": len(lines), "tried": tried,
+            "passed_over": {"places without such a pair": tried - found}, "files": _write(PAIRS, folder, split, lines),
         }  # fmt: skip
         save(folder, manifest)
 
 
-def _enough(split: str, count: int, found: int, world: str) -> None:
-    if found < count:
-        hint = "Name a larger one with --world, or fewer with --size."
-        raise InputError(f"a city with {count:,} examples for {split}", f"{found:,} in {world}", hint=hint)
+def _found(split: str, count: int, found: int, world: str) -> dict[str, int]:
+    """A split's size for the manifest, with what was asked for where that is more; an error where nothing was found."""
+    if not found:
+        hint = "Name a larger one with --world."
+        raise InputError(f"a city with {count:,} examples for {split}", f"0 in {world}", hint=hint)
+    return {"examples": found} | ({"asked": count} if found < count else {})
+
+
+def _fewer(name: str, known: dict[str, Any], world: str) -> list[str]:
+    """A warning where a split has fewer examples than asked for."""
+    if "asked" not in known:
+        return []
+    found = f"wanted {known['asked']:,} examples, found {known['examples']:,} in {world}"
+    return [f"Warning: {name}: {found}, which are written. Another --world may have more."]
 
 
 def _street(graph: Graph, folder: Path, manifest: dict[str, Any]) -> None:
