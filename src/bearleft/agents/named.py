@@ -18,9 +18,9 @@ from bearleft.agents.trained import Seeing
 from bearleft.agents.walkers import Frequent, Random, Stop, reference_lengths
 from bearleft.data import load
 from bearleft.errors import InputError, unknown
+from bearleft.models import BEST
 
 Data = str | os.PathLike[str] | None
-BEST = "best.pt"  # what a training leaves
 
 
 def _random(dataset: str, data: Data) -> Agent:
@@ -43,7 +43,7 @@ AGENTS: dict[str, Callable[[str, Data], Agent]] = {
 
 
 def meant(name: str) -> str:
-    """The name of an agent; that of a folder which `bearleft train` filled is its best.pt."""
+    """The name of an agent; that of a folder which `bearleft train` filled is that of its result."""
     if name in AGENTS or not os.path.isdir(name):
         return name
     best = Path(name) / BEST

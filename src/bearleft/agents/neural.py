@@ -14,6 +14,7 @@ from bearleft.agents.trained import USUAL, WANTED, Path_, Seeing, opened
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.errors import InputError, shown
 from bearleft.extras import needs_torch
+from bearleft.models import BEST
 from bearleft.models.examples import Examples, Panorama, examples
 from bearleft.records import Episode, Point
 
@@ -119,7 +120,7 @@ class Neural:
 def from_checkpoint(spec: str, seeing: Seeing = USUAL) -> Neural | Looking:
     """An agent from the path of a checkpoint."""
     if not Path(spec).is_file():
-        hint = "bearleft train NETWORK DATASET -o FOLDER writes FOLDER/best.pt."
+        hint = f"bearleft train NETWORK DATASET -o FOLDER writes FOLDER/{BEST}."
         raise InputError(WANTED, f"no file {shown(spec)}", file=spec, hint=hint)
     needs_torch()
     return Looking(spec, seeing) if is_looker(spec) else Neural(spec, seeing)

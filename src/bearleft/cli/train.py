@@ -12,6 +12,7 @@ from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, 
 from bearleft.cli.features import seeing_options
 from bearleft.errors import InputError, shown
 from bearleft.extras import needs_torch
+from bearleft.models import BEST
 from bearleft.report.table import print_rows
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def train_(
         return
     best = out.pointer.about
     say([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on examples held back."])
-    say([f"Next: bearleft eval {output}/best.pt DATASET/SPLIT -o traces.jsonl"])
+    say([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
 
 
 def setting(text: str) -> tuple[str, Any]:

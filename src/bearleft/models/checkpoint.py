@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from bearleft.errors import InputError, shown
+from bearleft.models import BEST
 from bearleft.models.named import config_json, from_json
 from bearleft.models.network import PointNetwork
 from bearleft.models.vocabulary import Vocabulary
@@ -114,7 +115,7 @@ def read(path: str | os.PathLike[str], device: Device = "cpu", kind: str = "poin
         raise InputError(f"a {kind}'s checkpoint", f"a file that torch cannot read: {came}", file=str(file)) from error
     if not isinstance(content, dict) or content.get("kind") != kind:
         came = content.get("kind", "something else") if isinstance(content, dict) else "something else"
-        hint = f"The result of a training is best.pt: {file.with_name('best.pt')}" if came == "training" else ""
+        hint = f"The result of a training is {BEST}: {file.with_name(BEST)}" if came == "training" else ""
         raise InputError(f"a {kind}'s checkpoint", f"one of {shown(str(came))}", file=str(file), hint=hint)
     if content.get("format") != FORMAT:
         came = f"format {shown(content.get('format'))}"

@@ -28,6 +28,7 @@ from bearleft.evaluate.score import (
 )
 from bearleft.evaluate.values import Values
 from bearleft.fields import Json
+from bearleft.models import BEST
 from bearleft.records import Assemble, Collect, Episode, Leg, Point, Reach, Trace
 
 Floats = npt.NDArray[np.float64]
@@ -35,7 +36,6 @@ Floats = npt.NDArray[np.float64]
 REACHED, NEAR, POINTED, FOLLOWED, COLLECTED, PLACED = RIGHT = ("TC", "SR", "A@40px", "Acc@11deg", "CTC-3", "PTC")
 MARK = re.compile(r"(?<=.)\[[0-9a-f]{6,}\]")  # of a file's contents: walker.py[6a9d6568]
 OF_PAIRS = ("Pairs", "Changed")
-BEST = "/best.pt"  # of a training's folder
 SEED, RESAMPLES = 0, 1000  # those of `score`, so that its numbers are these
 
 
@@ -163,7 +163,7 @@ def _without_marks(names: Sequence[str]) -> list[str]:
 
 def _without_folders(names: Sequence[str]) -> list[str]:
     """Checkpoints by as few folders as tell them apart: runs/ours/best.pt is ours."""
-    paths = {name: PurePath(name.removesuffix(BEST)).parts for name in names if name.endswith(".pt")}
+    paths = {name: PurePath(name.removesuffix(f"/{BEST}")).parts for name in names if name.endswith(".pt")}
     others = set(names) - set(paths)
     for count in range(1, max(map(len, paths.values()), default=0) + 1):
         short = {name: "/".join(parts[-count:]) for name, parts in paths.items()}

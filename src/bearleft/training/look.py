@@ -26,6 +26,7 @@ from bearleft.envs.legs import begin
 from bearleft.envs.look import STEP, LookGame
 from bearleft.errors import InputError, one_line
 from bearleft.evaluate.play import generators
+from bearleft.models import BEST
 from bearleft.models.look import TURNS, Belief, Config, Looker, Told
 from bearleft.models.look_play import DISCRETE, Finder, Mind
 from bearleft.models.look_rows import Pool, Rows, around, rows, sentences_of, spot_of
@@ -37,7 +38,7 @@ from bearleft.models.trunk import trunk as open_trunk
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode, Trace
 from bearleft.store import only_writer
-from bearleft.training.state import BEST, found, keep, last_good
+from bearleft.training.state import found, keep, last_good
 from bearleft.version import VERSION
 
 STEPS = "steps.pt"  # the same looker as BEST, turning by steps
@@ -359,7 +360,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     usual = Recipe()
     parser = argparse.ArgumentParser(description="Trains the agent that finds by turning its view.")
     parser.add_argument("dataset", help="episodes to learn from, such as city/refer360/train")
-    parser.add_argument("-o", "--out", required=True, help="folder for states and the trained agent (best.pt)")
+    parser.add_argument("-o", "--out", required=True, help=f"folder for states and the trained agent ({BEST})")
     parser.add_argument("--trunk", default="city", help="what reads pictures: city, random:SEED or a file")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--minutes", type=float, help="stop cleanly after so long; the same command goes on")

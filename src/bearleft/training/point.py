@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from bearleft.errors import InputError
+from bearleft.models import BEST
 from bearleft.models.checkpoint import Pointer, save
 from bearleft.models.examples import Examples
 from bearleft.store import only_writer
@@ -27,7 +28,7 @@ from bearleft.training.curve import Row, Tell, Told, silent, write_curve
 from bearleft.training.loop import Run, Stop
 from bearleft.training.parallel import Ranks, own_device, ranks
 from bearleft.training.recipe import Recipe as Recipe
-from bearleft.training.state import BEST, found, keep, last_good
+from bearleft.training.state import found, keep, last_good
 
 if TYPE_CHECKING:
     from bearleft.models.cells import Features

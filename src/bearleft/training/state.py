@@ -9,7 +9,7 @@ from typing import Any
 from bearleft.errors import InputError
 from bearleft.models.checkpoint import read, write
 
-NEXT, LAST, PREVIOUS, BEST = "next.pt", "last.pt", "previous.pt", "best.pt"
+NEXT, LAST, PREVIOUS = "next.pt", "last.pt", "previous.pt"
 KIND = "training"
 
 
