@@ -1,4 +1,4 @@
-"""The first layers of ResNet-18 as a card computes them fastest: the same function as `ResNet18.folded`, for use only.
+"""The first layers of ResNet-18 as a card computes them fastest: the same function as `Layers.folded`, for use only.
 
 Three colours are too few for its matrix units, so that 2 x 2 pixels are one place with 12 channels (16 with zeros) and
 the first convolution, 7 x 7 in steps of two pixels, is one of 4 x 4 in steps of a place. Bytes become such places in
@@ -13,17 +13,15 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import max_pool2d, pad
 
 from bearleft.models.places import AFTER, BEFORE, PLACE, shades
+from bearleft.models.resnet import Block, Layers
 from bearleft.models.seeing import Trunk
-
-if TYPE_CHECKING:
-    from bearleft.models.trunk import Block, ResNet18
 
 log = logging.getLogger(__name__)
 TRIES = 3  # of each way to compute, before one is taken
@@ -85,12 +83,12 @@ class Pair(nn.Module):
 
 
 class Quick(Trunk):
-    """Made of a folded ResNet18; weights lie in the precision that it computes in."""
+    """Made of folded Layers; weights lie in the precision that it computes in."""
 
     channels = 128
 
     @torch.no_grad()
-    def __init__(self, folded: ResNet18, dtype: torch.dtype = torch.bfloat16) -> None:
+    def __init__(self, folded: Layers, dtype: torch.dtype = torch.bfloat16) -> None:
         super().__init__((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
         self.name, self.hash = folded.name, folded.hash
         self.kernels: bool | None = None  # whether those of `places` work here; nobody knows until pictures come

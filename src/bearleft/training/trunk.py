@@ -24,8 +24,9 @@ import torch
 from torch import Tensor, nn
 
 from bearleft.errors import InputError
+from bearleft.models.resnet import Block
 from bearleft.models.seeing import fill, read, weights_hash
-from bearleft.models.trunk import CITY, Block, ResNet18, drawn
+from bearleft.models.trunk import CITY, ResNet18, drawn
 from bearleft.store import atomic_write, sha256, write_text
 from bearleft.training.cellheads import WEIGHTS, Frequencies, Heads, figures, losses, rows_of
 from bearleft.training.cellmaps import SORTS, Seen, goals, sorts
