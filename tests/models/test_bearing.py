@@ -71,14 +71,16 @@ def test_every_part_of_the_question_matters() -> None:
     assert float((told(model, replace(asked, cells=asked.cells.flip(0))) - wanted).abs().max()) > 1e-3
 
 
-def unplaced(model: Bearing) -> Bearing:
-    """One whose cells know only how they lie from each other."""
+def unplaced(model: Bearing, ends: bool) -> Bearing:
+    """One whose cells know only how they lie from each other; `ends`: whose last convolution meets no ends."""
     with torch.no_grad():
         model.place.weight.zero_()
         for layer in model.layers:
             assert isinstance(layer, Layer)
             if layer.after is not None:  # words know where cells lie for who looks
                 layer.after.heard.weight.zero_()
+        if ends:
+            model.mixed.weight.zero_()
     return model
 
 
@@ -87,8 +89,13 @@ def test_the_pictures_ends_meet(tokens: int) -> None:
     """Who turns by whole tokens sees the same, turned."""
     asked, by = batch(), tokens * PATCH
     rolled = replace(asked, cells=asked.cells.roll(by, 3).contiguous(memory_format=torch.channels_last))
-    model = unplaced(small())
+    model = unplaced(small(), True)
     torch.testing.assert_close(told(model, rolled), told(model, asked).roll(by, 2), rtol=0, atol=CLOSE)
+    # The last convolution sees nothing beyond the ends; away from them all is the same.
+    model = unplaced(small(), False)
+    apart = (told(model, rolled) - told(model, asked).roll(by, 2)).abs().amax((0, 1))
+    ends = {0, by - 1, by, SHAPE.columns - 1}
+    assert {int(k) for k in (apart > CLOSE).nonzero()} == ends
     # A network as it is knows which way cells lie.
     model = small()
     assert float((told(model, rolled) - told(model, asked).roll(by, 2)).abs().max()) > 1e-3
@@ -177,7 +184,7 @@ def test_every_parameter_gets_a_gradient() -> None:
 
 
 def test_the_size_is_known() -> None:
-    """Tokens and parameters, of which there are fewer than LingUNet's 13.6 million."""
+    """As the Config says: about as many operations as LingUNet, whatever the words."""
     made = Bearing(Config(Shape(1000)))
     assert made.rows * made.columns == 25 * 116
     assert 5e6 < sum(one.numel() for one in made.parameters()) < 12e6

@@ -1,14 +1,14 @@
 """Bearing: words and cells look at each other, and every cell knows which way it lies.
 
 LingUNet squeezes a text into one vector and sees 17 cells around; it cannot know which half of the picture is "your
-left". Here a text stays words. Every spot of 2 x 2 cells asks the words which of them speak of it, and what they answer
-is multiplied with what the spot shows, so that to fit and not to fit are different from the start, and "red" and "door"
-are looked for in one place. Then 2 x 2 spots become a token, and tokens ask the words again and each other however
+left". Here a text stays words. Every cell asks the words which of them speak of it, and what they answer is
+multiplied with what the cell shows, so that to fit and not to fit are different from the start, and "red" and "door"
+are looked for in one place. Then 4 x 4 cells become a token, and tokens ask the words again and each other however
 far apart they lie, so "the second door left of the awning" is a few steps of looking; words ask the tokens where they
 are. Tokens' queries and keys are turned by their heading (whole numbers of turns around the circle, so the picture's
 two ends meet) and by their pitch: two tokens know how far to the side and up they lie from each other, and a word
-where a token lies for who looks. At last the cells of every spot are scored by what its token has heard, multiplied
-with what the spot itself shows.
+where a token lies for who looks. At last every cell is scored by what its token has heard, multiplied with what the
+cell itself shows.
 """
 
 from __future__ import annotations
@@ -24,21 +24,20 @@ from bearleft.models.layers import seen
 from bearleft.models.network import Batch, PointNetwork, Shape
 from bearleft.world.slices import CELL, PAPER
 
-PATCH, SPOT = 4, 2  # cells a side of a token and of a spot
-EACH = PATCH // SPOT  # spots a side of a token
+PATCH = 4  # cells a side of a token
 TURNS = (1, 2, 4, 8)  # around the circle, for what a cell knows of its own heading
 STEEPEST = 2.0  # pitch is turned so many times as fast as heading: there is less of it
 
 
 @dataclass(frozen=True)
 class Config:
-    """How large the network is; with the defaults an update has about half the operations of one of LingUNet."""
+    """How large the network is; with the defaults an update has about as many operations as one of LingUNet."""
 
     shape: Shape
     width: int = 256
     layers: int = 4
     heads: int = 4
-    fine: int = 128  # channels of spots
+    fine: int = 64  # channels of single cells
     dropout: float = 0.1  # of words
     longest: int = 160  # words whose place in the text is told apart
 
@@ -48,8 +47,8 @@ class Config:
                 raise InputError("at least 1", str(getattr(self, name)), name)
         if self.width % (4 * self.heads):
             raise InputError(f"a multiple of 4 times the {self.heads} heads", str(self.width), "width")
-        if self.fine % self.heads:
-            raise InputError(f"a multiple of the {self.heads} heads", str(self.fine), "fine")
+        if 2 * self.fine % self.heads:
+            raise InputError(f"half a multiple of the {self.heads} heads", str(self.fine), "fine")
         if not 0.0 <= self.dropout < 1.0:
             raise InputError("a share from 0 to below 1", str(self.dropout), "dropout")
 
@@ -62,8 +61,9 @@ class Bearing(PointNetwork):
         self.config, self.shape = config, config.shape
         shape, width = config.shape, config.width
         self.rows, self.columns = -(-shape.rows // PATCH), -(-shape.columns // PATCH)
-        self.text, self.spots = Text(config), Spots(config)
-        self.joined = nn.Conv2d(config.fine, width, 3, stride=EACH)
+        self.text, self.single = Text(config), Single(config)
+        self.first = nn.Conv2d(2 * config.fine, width // 2, 3, stride=2)
+        self.second = nn.Conv2d(width // 2, width, 3, stride=2)
         where = directions(self.rows, self.columns)
         self.register_buffer("known", known(*where), persistent=False)
         self.place = nn.Linear(4 * len(TURNS), width)
@@ -73,33 +73,33 @@ class Bearing(PointNetwork):
         lasts = [k + 1 == config.layers for k in range(config.layers)]
         self.layers = nn.ModuleList(Layer(config, self.rows, self.columns, last) for last in lasts)
         self.told = nn.Linear(width, 2 * config.fine + 1)
-        self.seen = nn.Conv2d(config.fine, config.fine, 3)
-        self.mixed = nn.Conv2d(config.fine, config.fine, 3)
-        self.score = nn.Conv2d(config.fine, SPOT * SPOT, 1)
+        self.seen = nn.Conv2d(2 * config.fine, config.fine, 3)
+        self.mixed = nn.Conv2d(config.fine, config.fine, 3, padding=1)
+        self.score = nn.Conv2d(config.fine, 1, 1)
 
     def forward(self, batch: Batch) -> Tensor:
         down, across = self.rows * PATCH - self.shape.rows, self.columns * PATCH - self.shape.columns
         cells = seen(batch, self.told.weight)
         cells = functional.pad(cells, (0, across, 0, down)) if down or across else cells
         words, there = self.text(batch)
-        spots = around(self.spots(cells, words, there))
-        tokens = self.joined(spots)
+        cells = around(self.single(cells, words, there))
+        tokens = self.second(around(functional.gelu(self.first(cells))))
         tokens = tokens.flatten(2).transpose(1, 2) + self.place(self.known)
         words, turn = words.to(tokens.dtype), (self.cosine.to(tokens.dtype), self.sine.to(tokens.dtype))
         for layer in self.layers:
             tokens, words = layer(tokens, words, there, turn)
-        scores = self.scored(self.seen(spots), self.told(even(tokens)))
+        scores = self.scored(self.seen(cells), self.told(even(tokens)))
         return scores[:, : self.shape.rows, : self.shape.columns]
 
     def scored(self, shown: Tensor, told: Tensor) -> Tensor:
-        """Scores of cells: what spots (b, fine, ...) show, and what their tokens (b, n, 2 fine + 1) have heard."""
+        """Scores of cells (b, fine, ...) by what they show and what their tokens (b, n, 2 fine + 1) have heard."""
         fine = self.config.fine
         count, rows, columns = len(told), self.rows, self.columns
         grid = torch.split(told.view(count, rows, 1, columns, 1, -1), [fine, fine, 1], -1)
-        apart = shown.permute(0, 2, 3, 1).reshape(count, rows, EACH, columns, EACH, fine)
+        apart = shown.permute(0, 2, 3, 1).reshape(count, rows, PATCH, columns, PATCH, fine)
         near = functional.gelu(apart * grid[0] + grid[1]).flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
-        near = near + functional.gelu(self.mixed(around(near)))
-        scores = functional.pixel_shuffle(self.score(near), SPOT)[:, 0].float()
+        near = near + functional.gelu(self.mixed(near))
+        scores = self.score(near)[:, 0].float()
         whole = grid[2][..., 0].expand(-1, -1, PATCH, -1, PATCH).flatten(3, 4).flatten(1, 2)
         added: Tensor = scores + whole.float()
         return added
@@ -132,22 +132,21 @@ class Text(nn.Module):
         return read, functional.pad(there, (0, 1), value=True)[:, None, None]
 
 
-class Spots(nn.Module):
-    """Spots ask the words before they are joined: there "red" and "door" still are of one thing."""
+class Single(nn.Module):
+    """Single cells ask the words before they are joined: there "red" and "door" still are of one thing."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
-        width = config.fine
-        self.seen = nn.Conv2d(config.shape.channels, width, SPOT, stride=SPOT)
+        width = 2 * config.fine
+        self.seen = nn.Linear(config.shape.channels, width)
         self.words = Ask(width, config.heads, config.width)
         self.fits, self.told = (nn.Linear(width, width, bias=False) for _ in range(2))
         self.think = thinking(width, 2)
 
     def forward(self, cells: Tensor, words: Tensor, there: Tensor) -> Tensor:
-        """(b, channels, rows, columns) -> (b, fine, rows / 2, columns / 2), channels last in memory."""
-        seen = self.seen(cells)
-        count, _, rows, columns = seen.shape
-        given = seen.permute(0, 2, 3, 1).flatten(1, 2)
+        """(b, channels, rows, columns) -> (b, 2 fine, rows, columns), channels last in memory."""
+        count, _, rows, columns = cells.shape
+        given = self.seen(cells.permute(0, 2, 3, 1).flatten(1, 2))
         one = even(given)
         given = given + self.told(self.words(one, even(words), there) * (1 + self.fits(one)))
         thought: Tensor = given + self.think(even(given))
