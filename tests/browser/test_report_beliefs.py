@@ -12,8 +12,10 @@ from bearleft.data import load, open_dataset
 from bearleft.metrics.pointing import pixel_distance
 from bearleft.records import Direction, Heat, LegTrace, Point, Trace, to_line
 from bearleft.report.report import report
+from tests.browser.page import missing
 from tests.browser.report_page import PHONE, example_hash, opened
 
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 SPLIT = "city/sdr/small"
 
 

@@ -57,7 +57,8 @@ def values(made: dict[str, Any], body: bytes, number: int) -> Any:
 
 def test_trimesh_reads_it_where_the_things_stand() -> None:
     city, square, data = fullest()
-    scene = trimesh.load(io.BytesIO(data), file_type="glb")
+    with np.errstate(invalid="ignore"):  # it takes texture coordinates that are whole numbers for shares of one
+        scene = trimesh.load(io.BytesIO(data), file_type="glb")
     assert isinstance(scene, trimesh.Scene)
     extras = parsed(data)[0]["asset"]["extras"]
     west, south, low, east, north, high = extras["bounds"]
