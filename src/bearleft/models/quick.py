@@ -171,7 +171,7 @@ class Quick(Trunk):
                 begin = _clock(x)
                 try:
                     made = self._rest(x, joins)
-                except (RuntimeError, NotImplementedError) as error:
+                except RuntimeError as error:
                     if joins:  # where plain ones fail, it is told by who uses them next
                         log.warning("the trunk computes without joined steps: %s", str(error).partition("\n")[0])
                     return False
