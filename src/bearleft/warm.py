@@ -17,6 +17,7 @@ from bearleft.processes import process_pool
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.devices import renderer
+from bearleft.world.visible import visibility_table
 
 Wait = Callable[[], None]
 
@@ -28,10 +29,12 @@ def compile_renderer() -> None:
 
 
 def compile_measures() -> None:
-    """Scores two walks that hardly began."""
+    """Scores two walks that hardly began, and compares them with two others."""
     with tempfile.TemporaryDirectory() as folder:
-        run("stop", "town/dev", Path(folder) / "stop.jsonl", limit=2)
-        score(Path(folder) / "stop.jsonl")
+        files = [Path(folder) / f"{agent}.jsonl" for agent in ("stop", "random")]
+        for file in files:
+            run(file.stem, "town/dev", file, limit=2)
+        score(*files)
 
 
 def compile_tasks() -> None:
@@ -43,6 +46,12 @@ def compile_tasks() -> None:
 def compile_city() -> None:
     """Plans a small city and its scene."""
     assert open_city("city/0/2x2").scene.solids.size
+
+
+def compile_seeing() -> None:
+    """Counts what is visible in a room."""
+    with tempfile.TemporaryDirectory() as folder:
+        visibility_table(open_city("rooms/0/1"), folder, width=64)
 
 
 @contextmanager
@@ -63,8 +72,9 @@ def compiling() -> Iterator[tuple[Wait, Wait]]:
 
 def main() -> None:
     """Compiles all of it, on two cores: `python -m bearleft.warm`, before several processes would each do so."""
+    parts = (compile_renderer, compile_city, compile_tasks, compile_seeing, compile_measures)
     with process_pool(min(cores(), 2), _nothing) as pool:
-        for work in [pool.submit(one) for one in (compile_renderer, compile_city, compile_measures, compile_tasks)]:
+        for work in [pool.submit(one) for one in parts]:
             _wait(work)
 
 
