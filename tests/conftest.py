@@ -16,6 +16,7 @@ import pytest
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
 from bearleft.records import Episode
+from tests.data.made import make
 
 ROOT = Path(__file__).parents[1]
 # The slowest files come first, so that at the end no process is left alone with one of them. Those that begin with what
@@ -54,6 +55,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     made._split_scope = together
     return made
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a small file of every format; nobody writes into it."""
+    return make(tmp_path_factory.mktemp("made") / "data")
 
 
 @pytest.fixture(scope="session")

@@ -105,18 +105,29 @@ class Point:
     """Point in `direction` from `place`.
 
     `yaw` is the heading in the middle of the place's picture, where the papers' pixels are counted from. `views` are
-    where a person looked after each sentence, where the dataset says.
+    where a person looked after each sentence, where the dataset says. `propagated` is the same target as it was
+    annotated in other panoramas: who stands there points at it as well.
     """
 
     direction: Direction
     place: str | None = None
     yaw: float = 0.0
     views: tuple[Direction, ...] = ()
+    propagated: tuple[Point, ...] = ()
 
     def __post_init__(self) -> None:
         if self.place is not None:
             some_text(self.place, "place")
         object.__setattr__(self, "yaw", number(self.yaw, "yaw"))
+        for k, other in enumerate(self.propagated):
+            if other.place is None or other.propagated:
+                raise InputError("a point at a place, without others", shown(other), f"propagated[{k}]")
+
+    def seen_from(self, place: str | None) -> Point | None:
+        """Return the target as annotated in the panorama of `place`, or None where it is not annotated."""
+        if self.place is None or place == self.place:
+            return self
+        return next((other for other in self.propagated if other.place == place), None)
 
     def to_json(self) -> Json:
         out: dict[str, Json] = {"point": self.direction.to_json(), "yaw": self.yaw}
@@ -124,7 +135,18 @@ class Point:
             out["place"] = self.place
         if self.views:
             out["views"] = [view.to_json() for view in self.views]
+        if self.propagated:
+            out["propagated"] = [other.to_json() for other in self.propagated]
         return out
+
+    @classmethod
+    def from_json(cls, value: Json, field: str = "") -> Point:
+        row = Fields(value, field)
+        views = each(Direction.from_json, row["views"], row.name("views")) if "views" in row else ()
+        others = each(cls.from_json, row["propagated"], row.name("propagated")) if "propagated" in row else ()
+        place = row.some_text("place") if "place" in row else None
+        direction = Direction.from_json(row["point"], row.name("point"))
+        return _placed(field, lambda: cls(direction, place, row.number("yaw"), views, others))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +198,7 @@ def goal_from_json(value: Json, field: str = "") -> Goal:
     if "reach" in row:
         return Reach(each(some_text, row["reach"], row.name("reach"), some=True))
     if "point" in row:
-        views = each(Direction.from_json, row["views"], row.name("views")) if "views" in row else ()
-        place = row.some_text("place") if "place" in row else None
-        return Point(Direction.from_json(row["point"], row.name("point")), place, row.number("yaw"), views)
+        return Point.from_json(value, field)
     if "collect" in row:
         return Collect(
             each(_position, row["path"], row.name("path"), some=True),

@@ -50,8 +50,19 @@ def sdr(row: Row, yaws: dict[str, float]) -> list[Row]:
 
 def complete(row: Row, yaws: dict[str, float]) -> list[Row]:
     start, first = walk(row)
-    second = point(row, "main", yaws)
-    return [] if second is None else [episode(str(row["route_id"]), "touchdown", start, first, second)]
+    seen: list[Row] = []
+    for view in ("main", "pre", "post"):
+        if view != "main" and (f"{view}_pano" not in row or f"{view}_static_center" not in row):
+            continue
+        leg = point(row, view, yaws)
+        known = [other["goal"]["place"] for other in seen]
+        if leg is not None and leg["goal"]["place"] in yaws and leg["goal"]["place"] not in known:
+            seen.append(leg)
+    if not seen:
+        return [episode(str(row["route_id"]), "touchdown", start, first)]
+    others = [leg["goal"] for leg in seen[1:]]
+    seen[0]["goal"] |= {"propagated": others} if others else {}
+    return [episode(str(row["route_id"]), "touchdown", start, first, seen[0])]
 
 
 def map2seq(row: Row) -> list[Row]:

@@ -40,7 +40,7 @@ def test_a_description_is_counted_once(made: Path) -> None:
 
 
 def test_the_complete_task_is_one_text(made: Path) -> None:
-    assert figures(made, "touchdown-complete/made")["texts"] == 3
+    assert figures(made, "touchdown-complete/made")["texts"] == 4
 
 
 def test_pictures_are_counted(made: Path) -> None:

@@ -63,11 +63,18 @@ def test_sdr_names_what_is_odd(made: Path) -> None:
 def test_complete(made: Path) -> None:
     dataset = open_dataset("touchdown-complete/made", made)
     episodes = list(dataset)
-    assert [episode.id for episode in episodes] == ["7", "8", "9"]
-    assert [remark.episode for remark in dataset.left_out] == ["11"]
+    assert [episode.id for episode in episodes] == ["7", "8", "9", "11"]
+    assert not dataset.left_out and [remark.episode for remark in dataset.notes] == ["11"]
     reach, point = episodes[0].legs
     assert reach.goal == Reach(("p0", "p1", "p5"))
-    assert point.goal == Point(direction(0.525, 0.53, YAWS["p5"]), "p5", YAWS["p5"])
+    others = tuple(
+        Point(direction(*ratio, YAWS[place]), place, YAWS[place])
+        for ratio, place in (((0.125, 0.51), "p1"), ((0.99, 0.4), "p15"))
+    )
+    assert point.goal == Point(direction(0.525, 0.53, YAWS["p5"]), "p5", YAWS["p5"], (), others)
+    # Hidden in the main panorama, and one of the others is not of the graph.
+    hidden = episodes[3].legs[1].goal
+    assert hidden == Point(direction(0.125, 0.51, YAWS["p8"]), "p8", YAWS["p8"])
 
 
 def test_the_main_panorama_may_lie_elsewhere(made: Path, tmp_path: Path) -> None:

@@ -1,5 +1,8 @@
 """Touchdown's lines three ways: navigation (Reach), SDR (Point, three panoramas a line), complete (Reach, Point).
 
+The complete task ends at the goal panorama or at one beside it that the target was propagated to: its Point holds the
+target of the main panorama, and those of the others as `propagated`.
+
 A line holds ratios of the full equirectangular picture; (-1, -1) says that the target is not visible there. They become
 directions here: heading = yaw + 360 (x - 0.5), pitch = 90 - 180 y, with the panorama's yaw from the graph.
 
@@ -10,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -24,9 +28,12 @@ if TYPE_CHECKING:
     from bearleft.world.graph import Graph
 
 WORLD = "touchdown"
+TEXT = "td_location_text"
 VIEWS = ("pre", "main", "post")
 HIDDEN = '{"x":-1,"y":-1}'
 NOT_VISIBLE = "the target is not visible"
+NOWHERE = "the target is not visible in any panorama of the graph: the line is walked, nothing is found"
+NOT_AT_GOAL = "the target is not visible in the main panorama: it is found from those beside it"
 NO_YAW = "the panorama is not in the graph: its yaw is not known, headings count from the picture's middle"
 ELSEWHERE = "the main panorama is not the end of the route"
 TURNS = 720.0  # degrees; views in the files turn past 360 and below 0
@@ -150,7 +157,7 @@ def sdr_rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]
 
 
 def complete(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
-    """A Reach leg and a Point leg at its end for each line whose target is visible there."""
+    """A Reach leg for each line, and a Point leg at its end where the target is visible in one of the panoramas."""
     streets = _streets(dataset, named)
 
     def read(row: Fields) -> Iterator[Episode]:
@@ -159,36 +166,68 @@ def complete(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
         place = row.some_text("main_pano")
         if place not in street.index:
             raise InputError("a panorama of the graph", shown(place), "main_pano")
-        yaw = float(street.yaw[street.index[place]])
         reach = Leg(row.some_text("navigation_text"), Reach(route))
         start = Pose(Direction(row.number("start_heading", -TURNS, TURNS)), route[0])
-        text, ratio = row.some_text("td_location_text"), _ratio(row, "main_static_center")
-        if ratio is None:
-            dataset.leave_out(name, NOT_VISIBLE)
-            return
+        text, annotated = row.some_text("td_location_text"), _annotated(row, street)
         if place != route[-1]:
             dataset.note(name, ELSEWHERE)
-        point = Leg(text, Point(direction(*ratio, yaw), place, yaw))
-        extra = kept(row, "start_heading", "main_static_center")
-        yield Episode(name, dataset.name, street.name, start, (reach, point), extra)
+        legs: tuple[Leg, ...] = (reach,)
+        if annotated:
+            target, *others = annotated
+            legs = reach, Leg(text, replace(target, propagated=tuple(others)))
+        if not annotated or annotated[0].place != place:
+            dataset.note(name, NOT_AT_GOAL if annotated else NOWHERE)
+        extra = kept(row, "start_heading", *(f"{view}_{what}" for view in VIEWS for what in ("pano", "static_center")))
+        yield Episode(name, dataset.name, street.name, start, legs, extra | ({} if annotated else {TEXT: text}))
 
     return dataset.by_line(read)
 
 
+def _annotated(row: Fields, street: Graph) -> list[Point]:
+    """The target as annotated in the line's panoramas of the graph, the main one first."""
+    found: dict[str, Point] = {}
+    for view in ("main", "pre", "post"):
+        pano, center = f"{view}_pano", f"{view}_static_center"
+        if view != "main" and not (pano in row and center in row):
+            continue
+        ratio = _ratio(row, center)
+        if ratio is None:
+            continue
+        place = row.some_text(pano)
+        if place in street.index and place not in found:
+            yaw = float(street.yaw[street.index[place]])
+            found[place] = Point(direction(*ratio, yaw), place, yaw)
+    return list(found.values())
+
+
 def complete_rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
-    """Lines of a Reach leg and a Point leg each."""
+    """Lines of a Reach leg and a Point leg each; of a Reach leg alone where the target is visible nowhere."""
     for episode in episodes:
-        goal = episode.legs[-1].goal
-        if len(episode.legs) != 2 or not isinstance(goal, Point) or goal.place is None:
-            raise writing(episode, "episodes of a Reach leg and a Point leg at a place")
-        row = {
-            "route_id": whole_id(episode.id, "Touchdown's route_id"),
-            "main_pano": goal.place,
-            "td_location_text": episode.legs[1].text,
-            **route_fields(episode, named),
-            **_center(episode.extra, "main", goal),
-        }
+        row: dict[str, Json] = {"route_id": whole_id(episode.id, "Touchdown's route_id")}
+        row |= route_fields(episode, named) | _annotations(episode)
         yield in_order(dict(episode.extra) | row, FIELDS)
+
+
+def _annotations(episode: Episode) -> dict[str, Json]:
+    """The target's text and where it is in each panorama, as a line of the complete task says it."""
+    extra = episode.extra
+    if len(episode.legs) == 1 and TEXT in extra and "main_pano" in extra:
+        return {"main_static_center": extra.get("main_static_center", HIDDEN)}
+    goal = episode.legs[-1].goal
+    if len(episode.legs) != 2 or not isinstance(goal, Point) or goal.place is None:
+        raise writing(episode, "episodes of a Reach leg and a Point leg at a place")
+    free = {view: extra.get(f"{view}_pano") for view in ("main", "pre", "post")}
+    free["main"] = free["main"] or goal.place
+    row: dict[str, Json] = {"main_pano": free["main"], "main_static_center": extra.get("main_static_center", HIDDEN)}
+    for point in (goal, *goal.propagated):
+        # Two views may be of one panorama: then that whose click says so.
+        views = sorted((v for v in free if free[v] == point.place), key=lambda v: not _is_center(extra, v, point))
+        views += [view for view in free if free[view] is None]
+        if not views:
+            raise InputError("a target in at most three panoramas", shown(episode.id), "propagated")
+        del free[views[0]]
+        row |= _center(extra, views[0], point) | {f"{views[0]}_pano": point.place}
+    return row | {TEXT: episode.legs[1].text}
 
 
 def direction(x: float, y: float, yaw: float) -> Direction:
@@ -214,14 +253,19 @@ def _ratio(row: Fields, name: str) -> tuple[float, float] | None:
         raise error.at(field=row.name(name)) from None
 
 
+def _is_center(extra: Json, view: str, goal: Point) -> bool:
+    """Whether the click of a view means the goal's direction."""
+    try:
+        ratio = _ratio(Fields(dict(extra)), f"{view}_static_center")
+    except InputError:  # an episode that did not come from such a line
+        return False
+    return ratio is not None and direction(*ratio, goal.yaw) == goal.direction
+
+
 def _center(extra: Json, view: str, goal: Point) -> dict[str, Json]:
     """The click, as it was where it still means the goal's direction."""
     name = f"{view}_static_center"
-    try:
-        ratio = _ratio(Fields(dict(extra)), name)
-        if ratio is not None and direction(*ratio, goal.yaw) == goal.direction:
-            return {name: extra[name]}
-    except InputError:
-        pass  # an episode that did not come from such a line
+    if _is_center(extra, view, goal):
+        return {name: extra[name]}
     x, y = ratio_of(goal.direction, goal.yaw)
     return {name: json.dumps({"x": x, "y": y}, separators=(",", ":"))}

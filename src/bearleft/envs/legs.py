@@ -62,12 +62,21 @@ def begin(
         if leg.sentences:
             above = Pose(ceiling(rng), start.place, start.position)
             return LookGame(leg, above, options.look_step, options.look_horizon)
-        return PointGame(leg, start)
+        return PointGame(leg, start, _yaw(leg.goal, start, episode, data))
     if gathering is None:
         gathering = Gathering.before(episode, _number(leg, episode))
     if isinstance(leg.goal, Collect):
         return CollectGame(leg, start, gathering, open_ground(episode.world), options.collect_horizon)
     return AssembleGame(leg, start, gathering, options.assemble_horizon)
+
+
+def _yaw(goal: Point, start: Pose, episode: Episode, data: str | os.PathLike[str] | None) -> float:
+    """The heading in the middle of the picture of the place one stands at, which need not be the goal's."""
+    seen = goal.seen_from(start.place)
+    if seen is not None:
+        return seen.yaw
+    graph = open_world(episode.world, data)
+    return float(graph.yaw[graph.number(start.place or "")])
 
 
 def _number(leg: Leg, episode: Episode) -> int:

@@ -11,27 +11,31 @@ class PointGame:
 
     Asked: a text that describes one spot of the panorama one stands in.
     Actions: a Direction, or a Guess, which holds a heat map too.
-    Observation: kind, text, place, heading, pitch (where one looks), yaw (the heading in the picture's middle).
+    Observation: kind, text, place, heading, pitch (where one looks), yaw (the heading in the middle of the
+    picture of the place one stands at).
     Reward: none here; `envs/gym.py` gives 1 within 80 px of the papers' picture.
     End: after the one action.
     Ids: bearleft/Point-v0.
     """
 
-    def __init__(self, leg: Leg, start: Pose) -> None:
+    def __init__(self, leg: Leg, start: Pose, yaw: float | None = None) -> None:
+        """`yaw` is that of the panorama one stands in; None stands for the goal's own."""
         self.leg, self.start = leg, start
+        if yaw is None:
+            yaw = leg.goal.yaw if isinstance(leg.goal, Point) else 0.0
+        self.yaw = yaw
         self.done = False
         self.answer: Direction | None = None
         self.heat: Heat | None = None
 
     def observe(self) -> Observation:
-        yaw = self.leg.goal.yaw if isinstance(self.leg.goal, Point) else 0.0
         return {
             "kind": "point",
             "text": self.leg.text,
             "place": self.start.place,
             "heading": self.start.look.heading,
             "pitch": self.start.look.pitch,
-            "yaw": yaw,
+            "yaw": self.yaw,
         }
 
     def step(self, action: Action) -> None:

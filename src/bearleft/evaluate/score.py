@@ -19,7 +19,7 @@ from bearleft.evaluate.predictions import read_predictions
 from bearleft.evaluate.values import PAPER, Values, conventions_of, values_of
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.table import METRICS
-from bearleft.records import Collect, Episode, Reach
+from bearleft.records import Collect, Episode, Point, Reach
 from bearleft.store import existing_file
 from bearleft.world.graph import Graph
 from bearleft.world.worlds import open_world
@@ -48,7 +48,7 @@ class Dataset:
     episodes: Sequence[Episode]
     graphs: Mapping[str, Graph]
     asked: Asked
-    odd: Sequence[str] = ()  # what a reader of scores should know of ArraMon's walks
+    odd: Sequence[str] = ()  # what a reader of scores should know of ArraMon's walks and of the complete task's targets
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,8 @@ def _open(name: str, data: Data) -> Dataset:
     episodes = list(opened)
     worlds = dict.fromkeys(e.world for e in episodes if any(isinstance(leg.goal, Reach) for leg in e.legs))
     graphs = {world: open_world(world, data) for world in worlds}
-    odd = list(_odd(opened)) if _collects(episodes) else []
+    complete = any(isinstance(leg.goal, Point) for e in episodes for leg in e.legs[1:])
+    odd = list(_odd(opened)) if complete or _collects(episodes) else []
     return Dataset(name, episodes, graphs, Asked.of(name, opened.sha256, episodes, graphs), odd)
 
 

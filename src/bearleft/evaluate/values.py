@@ -32,6 +32,9 @@ from bearleft.metrics.pointing import (
     direction_distances,
     dist,
     dist_degrees,
+    found_40px,
+    found_80px,
+    found_120px,
 )
 from bearleft.metrics.walks import Walks, make_walks
 from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach
@@ -196,36 +199,47 @@ def _shows(centre: str) -> bool:
 
 
 def _points(values: Values, columns: Columns, episodes: Sequence[Episode]) -> None:
-    """Who gave no answer, or stood elsewhere, has missed; his distance is not counted."""
+    """Who gave no answer, or stood where the target is not annotated, has missed; his distance is not counted.
+
+    A Point leg behind a Reach leg is Touchdown's complete task: it has Found@... instead of A@... and C@...
+    """
     items = columns.episode[columns.point_trace]
-    goals: list[Point] = []
+    targets: list[Point | None] = []
     sentences: list[str] = []
-    for number, leg in zip(items.tolist(), columns.point_leg.tolist(), strict=True):
+    behind: list[bool] = []  # a Reach leg
+    for number, leg, place in zip(items.tolist(), columns.point_leg.tolist(), columns.point_place, strict=True):
         asked = episodes[number].legs[leg]
         assert isinstance(asked.goal, Point)
-        goals.append(asked.goal)
+        targets.append(asked.goal.seen_from(place or asked.goal.place))
         sentences.append(asked.text)
-    there = [
-        place in ("", goal.place) or goal.place is None for place, goal in zip(columns.point_place, goals, strict=True)
-    ]
-    answered = np.isfinite(columns.points[:, 0]) & np.array(there)
+        behind.append(leg > 0 and isinstance(episodes[number].legs[leg - 1].goal, Reach))
+    answered = np.isfinite(columns.points[:, 0]) & np.array([target is not None for target in targets])
     chosen = np.flatnonzero(answered)
     answers = [Direction(*columns.points[k].tolist()) for k in chosen]
-    targets = [goals[k] for k in chosen]
+    seen = [target for k in chosen if (target := targets[k]) is not None]
     pixels, apart = np.full(len(items), np.inf), np.full(len(items), np.inf)
-    pixels[chosen], apart[chosen] = direction_distances(answers, targets), degrees(answers, targets)
+    pixels[chosen], apart[chosen] = direction_distances(answers, seen), degrees(answers, seen)
     legs = columns.point_trace, columns.point_leg
-    for metric in (a_40px, a_80px, a_120px):
-        values.add(metric.name, metric(pixels), items, legs=legs)
-    for consistency in (c_40px, c_80px, c_120px):
-        values.add(consistency.name, consistency(pixels, sentences), list(dict.fromkeys(sentences)))
+    walked = np.array(behind)
+    for which, measures in (
+        (np.flatnonzero(~walked), (a_40px, a_80px, a_120px)),
+        (np.flatnonzero(walked), (found_40px, found_80px, found_120px)),
+    ):
+        for metric in measures if len(which) else ():
+            values.add(metric.name, metric(pixels[which]), items[which], legs=(legs[0][which], legs[1][which]))
+    if not walked.all():
+        alone = np.flatnonzero(~walked)
+        texts = [sentences[k] for k in alone]
+        for consistency in (c_40px, c_80px, c_120px):
+            values.add(consistency.name, consistency(pixels[alone], texts), list(dict.fromkeys(texts)))
     told = columns.point_trace[chosen], columns.point_leg[chosen]
     values.add(dist.name, dist(pixels[chosen]), items[chosen], legs=told)
     values.add(dist_degrees.name, dist_degrees(apart[chosen]), items[chosen], legs=told)
     values.add(acc_11deg.name, acc_11deg(apart), items, legs=legs)
     if len(chosen) < len(items):
         missed = (
-            f"{len(items) - len(chosen):,} points were not answered, or from the wrong place: misses without a distance"
+            f"{len(items) - len(chosen):,} points were not answered, or from a panorama with no annotated target: "
+            "misses without a distance"
         )
         values.notes.append(missed)
 

@@ -104,6 +104,15 @@ def _consistency(radius: int) -> Consistency:
     return Consistency(f"C@{radius}px", True, "%", TOUCHDOWN_PAPER, definition, percent=True, radius=radius)
 
 
+def _found(radius: int) -> Accuracy:
+    definition = (
+        "Touchdown's complete task: share of walks that end at the goal panorama, or at one that the target was "
+        f"propagated to, and point strictly within {radius} pixels of the spot annotated in that panorama."
+    )
+    return Accuracy(f"Found@{radius}px", True, "%", TOUCHDOWN_PAPER, definition, percent=True, radius=radius)
+
+
+found_40px, found_80px, found_120px = _found(40), _found(80), _found(120)
 a_40px, a_80px, a_120px = _accuracy(40), _accuracy(80), _accuracy(120)
 c_40px, c_80px, c_120px = _consistency(40), _consistency(80), _consistency(120)
 dist = MeanDistance(

@@ -27,6 +27,9 @@ from bearleft.metrics.pointing import (
     c_120px,
     dist,
     dist_degrees,
+    found_40px,
+    found_80px,
+    found_120px,
 )
 from bearleft.metrics.sed import sed
 from bearleft.metrics.spl import spl
@@ -51,6 +54,9 @@ METRICS: dict[str, Metric] = {
     "A@40px": a_40px,
     "A@80px": a_80px,
     "A@120px": a_120px,
+    "Found@40px": found_40px,
+    "Found@80px": found_80px,
+    "Found@120px": found_120px,
     "C@40px": c_40px,
     "C@80px": c_80px,
     "C@120px": c_120px,
