@@ -23,6 +23,7 @@ from bearleft.evaluate.score import score  # noqa: E402
 from bearleft.models.checkpoint import Pointer, load, save  # noqa: E402
 from bearleft.models.examples import examples  # noqa: E402
 from bearleft.models.features import features_for  # noqa: E402
+from bearleft.models.made import Made  # noqa: E402
 from bearleft.models.named import network  # noqa: E402
 from bearleft.models.network import Shape  # noqa: E402
 from bearleft.models.predict import predict  # noqa: E402
@@ -77,6 +78,27 @@ def test_traces_hold_heat_maps_and_can_be_scored(checkpoint: Path, tmp_path: Pat
     assert "A@80px" in {row["metric"] for row in score(out).rows}
     before = out.read_bytes()
     assert run(str(checkpoint), SPLIT, out, limit=2) == traces and out.read_bytes() == before
+
+
+def test_a_run_reads_its_checkpoint_once_for_the_label(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Hashing a checkpoint of 100 MB for every trace held evaluation at five examples a second."""
+    read: list[str] = []
+    monkeypatch.setattr("bearleft.evaluate.run.letters", lambda file: read.append(file) or "0" * 8)
+    run(str(checkpoint), SPLIT, tmp_path / "traces.jsonl", limit=3)
+    assert len(read) == 1
+
+
+def test_panoramas_that_come_next_are_begun_early(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one batch is scored, a GPU already renders the next."""
+    calls: list[tuple[str, int]] = []
+    made, begin = Made.__call__, Made.begin
+    monkeypatch.setattr(Made, "__call__", lambda self, k: (calls.append(("call", int(k[0]))), made(self, k))[1])
+    monkeypatch.setattr(Made, "begin", lambda self, k: (calls.append(("begin", int(k[0]))), begin(self, k))[1])
+    asked = examples(load_dataset(SPLIT)[:3])
+    predict(load(checkpoint), asked, features_for(asked, trunk("random:1"), TINY, keep=False), batch=1)
+    assert calls == [("call", 0), ("begin", 1), ("call", 1), ("begin", 2), ("call", 2)]
 
 
 def test_sentences_are_read_to_the_end(checkpoint: Path) -> None:

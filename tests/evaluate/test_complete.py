@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from bearleft.data import load, open_dataset, read, write
 from bearleft.envs.game import Action, Observation
@@ -96,7 +95,7 @@ def test_stopping_elsewhere_is_a_miss_that_is_counted(made: Path, tmp_path: Path
     file = tmp_path / "lost.jsonl"
     run(Lost(made, "main"), "touchdown-complete/made", file, data=made)
     scores = score(file, data=made)
-    # Routes 9 and 11 begin in the panorama before their goal, and the target was propagated there; 9 is pointed at wrongly.
+    # Routes 9 and 11 begin in the panorama before their goal, where the target is annotated; 9 is pointed at wrongly.
     assert values(scores)["Found@120px"] == (25.0, 4)
     assert any("2 points" in note and "no annotated target" in note for note in scores.notes)
 
@@ -145,4 +144,4 @@ def test_real_clicks_before_the_goal(real_data: Path, tmp_path: Path) -> None:
     file = tmp_path / "pre.jsonl"
     file.write_text("".join(to_line(trace) + "\n" for trace in traces))
     found = values(score(file, data=real_data))
-    assert {metric: found[metric] for metric in FOUND} == {metric: (100.0, 60) for metric in FOUND}
+    assert {metric: found[metric] for metric in FOUND} == dict.fromkeys(FOUND, (100.0, 60))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,6 +20,19 @@ class Agent(Protocol):
 
     def act(self, observation: Observation) -> Action:
         """The next action: a word of the game's, a Direction, or a Guess (a Direction with a heat map)."""
+
+
+@runtime_checkable
+class BatchAgent(Protocol):
+    """Plays `together` episodes side by side, so that a network reads them in one batch."""
+
+    together: int
+
+    def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
+        """Called before the first action of a batch of episodes."""
+
+    def act_batch(self, which: Sequence[int], observations: Sequence[Observation]) -> Sequence[Action]:
+        """The next actions of those episodes of the batch that are still played, `which` by number."""
 
 
 def cannot(agent: str, kind: str) -> InputError:

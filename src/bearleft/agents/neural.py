@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from bearleft.errors import InputError, shown
 from bearleft.extras import needs_torch
 from bearleft.models import BEST
 from bearleft.models.examples import Examples, Panorama, examples
-from bearleft.records import Episode, Point
+from bearleft.records import Episode, Heat, Point
 
 if TYPE_CHECKING:  # torch is loaded when a checkpoint is
     from bearleft.models.features import Features
@@ -47,17 +47,17 @@ class Neural:
         self.pointer, self.trunk, self.device, self.label = made.held, made.trunk, made.device, made.label
         self.seeing = seeing
         self.together = ON_GPU if self.device.startswith("cuda") else ON_CPU
-        self.coming: list[Question] = []
         self.answered: dict[Question, Guess] = {}
-        self.features: Features | None = None
+        self.coming: set[Question] = set()
+        self.batches: Iterator[list[tuple[Question, Guess]]] = iter(())
 
     def prepare(self, episodes: Sequence[Episode]) -> None:
         """What will be asked next, in this order."""
         asked = examples([one for one in episodes if any(isinstance(leg.goal, Point) for leg in one.legs)])
         pairs = zip(asked.pictures.tolist(), asked.texts, strict=True)
-        self.coming = list(dict.fromkeys((asked.panoramas[k], text) for k, text in pairs))
-        self.answered = {}
-        self.features = self._features(asked.panoramas) if len(asked) else None
+        coming = list(dict.fromkeys((asked.panoramas[k], text) for k, text in pairs))
+        self.coming, self.answered = set(coming), {}
+        self.batches = self._predicted(coming) if coming else iter(())
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         self.world = episode.world
@@ -81,32 +81,36 @@ class Neural:
         if place is None:
             raise InputError("a place to point from", "none")
         question = Panorama(self.world, place, yaw), text
-        if question not in self.answered:
-            self._predict(question)
+        while question not in self.answered:
+            # What nobody said would be asked is answered alone.
+            source = self.batches if question in self.coming else self._predicted([question])
+            self.answered.update(next(source))
         return self.answered[question]
 
-    def _predict(self, question: Question) -> None:
-        """Answers a question, and with it those that come next."""
-        from bearleft.models.predict import predict
-
-        if question in self.coming:
-            first = self.coming.index(question)
-            some = self.coming[first : first + self.together]
-        else:  # nobody said that it would be asked
-            some, self.features = [question], None
-        panoramas = tuple(dict.fromkeys(panorama for panorama, _ in some))
-        features = self.features or self._features(panoramas)
+    def _predicted(self, questions: Sequence[Question]) -> Iterator[list[tuple[Question, Guess]]]:
+        """Return an iterator over questions with their answers, batch after batch."""
+        number = {panorama: k for k, panorama in enumerate(dict.fromkeys(panorama for panorama, _ in questions))}
         asked = Examples(
-            tuple(str(k) for k in range(len(some))),
-            tuple(text for _, text in some),
-            panoramas,
-            np.array([panoramas.index(panorama) for panorama, _ in some], np.int64),
-            np.zeros((len(some), 2)),  # where it is, nobody knows
+            tuple(str(k) for k in range(len(questions))),
+            tuple(text for _, text in questions),
+            tuple(number),
+            np.array([number[panorama] for panorama, _ in questions], np.int64),
+            np.zeros((len(questions), 2)),  # where it is, nobody knows
         )
-        found = predict(self.pointer, asked, features, self.together, heat=True, size=HEAT)
-        for key, direction, heat in zip(some, asked.directions(found.answers), found.heats(), strict=True):
-            assert heat is not None
-            self.answered[key] = Guess(direction, heat)
+        return self._answers(questions, asked, self._features(asked.panoramas))
+
+    def _answers(
+        self, questions: Sequence[Question], asked: Examples, features: Features
+    ) -> Iterator[list[tuple[Question, Guess]]]:
+        from bearleft.models.predict import predict_batches
+
+        for which, answers, maps in predict_batches(self.pointer, asked, features, self.together, True, HEAT):
+            assert maps is not None
+            towards = asked.some(which).directions(answers)
+            yield [
+                (questions[k], Guess(direction, Heat(*HEAT, heat.tobytes())))
+                for k, direction, heat in zip(which, towards, maps, strict=True)
+            ]
 
     def _features(self, panoramas: Sequence[Panorama]) -> Features:
         from bearleft.models.features import features_for
@@ -123,4 +127,4 @@ def from_checkpoint(spec: str, seeing: Seeing = USUAL) -> Neural | Looking:
         hint = f"bearleft train NETWORK DATASET -o FOLDER writes FOLDER/{BEST}."
         raise InputError(WANTED, f"no file {shown(spec)}", file=spec, hint=hint)
     needs_torch()
-    return Looking(spec, seeing) if is_looker(spec) else Neural(spec, seeing)
+    return Looking.open(spec, seeing) if is_looker(spec) else Neural(spec, seeing)

@@ -1,19 +1,21 @@
-"""One episode played by one agent, from its seed alone."""
+"""One episode played by one agent, from its seed alone, or several side by side."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bearleft.agents.agent import Agent
+from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import CollectGame
 from bearleft.envs.game import Action, Game, Observation
 from bearleft.envs.legs import Options, begin, gathering_of
 from bearleft.errors import InputError
-from bearleft.records import Collect, Episode, LegTrace
+from bearleft.records import Collect, Episode, LegTrace, Pose
 from bearleft.world.moves import PLACE
 
 
@@ -37,32 +39,97 @@ def play(
     "refused": one mistake of a model should not end its evaluation. With `perfect_navigation` the agent is asked in the
     room only.
     """
-    game_rng, agent_rng = generators(seed, episode.id)
-    done: list[LegTrace] = []
-    start = episode.start
-    seen: Observation = {}
+    playing = Playing(episode, seed, data, options)
+    with _named(episode, playing):
+        agent.begin(episode, playing.agent_rng)
+        playing.start()
+        while not playing.done:
+            playing.take(agent.act(playing.observe()))
+    return playing.legs
+
+
+def play_batch(
+    agent: BatchAgent,
+    episodes: Sequence[Episode],
+    seed: int = 0,
+    data: str | os.PathLike[str] | None = None,
+    options: Options | None = None,
+) -> list[tuple[LegTrace, ...]]:
+    """What the agent did in each of several episodes that are played side by side, of each as `play` tells it."""
+    together = [Playing(episode, seed, data, options) for episode in episodes]
+    agent.begin_batch(episodes, [playing.agent_rng for playing in together])
+    for playing in together:
+        with _named(playing.episode, playing):
+            playing.start()
+    while which := [k for k, playing in enumerate(together) if not playing.done]:
+        for k, action in zip(which, agent.act_batch(which, [together[k].observe() for k in which]), strict=True):
+            with _named(together[k].episode, together[k]):
+                together[k].take(action)
+    return [playing.legs for playing in together]
+
+
+class Playing:
+    """One episode while it is played: the game of the present leg, and what was done in those before."""
+
+    def __init__(
+        self, episode: Episode, seed: int, data: str | os.PathLike[str] | None, options: Options | None
+    ) -> None:
+        self.episode, self.data, self.options = episode, data, options
+        self.game_rng, self.agent_rng = generators(seed, episode.id)
+        self.finished: list[LegTrace] = []
+        self.seen: Observation = {}
+        self.done = False
+
+    def start(self) -> None:
+        """Begin the first leg."""
+        self.gathering = gathering_of(self.episode)
+        self._begin(self.episode.start)
+
+    def _begin(self, start: Pose) -> None:
+        """Begin the next leg, and those that end before anybody acts."""
+        while len(self.finished) < len(self.episode.legs):
+            leg = self.episode.legs[len(self.finished)]
+            self.game = begin(leg, start, self.episode, self.game_rng, self.data, self.options, self.gathering)
+            if self.options is not None and self.options.perfect_navigation and isinstance(self.game, CollectGame):
+                _follow_reference(self.game)
+            if not self.game.done:
+                return
+            self.finished.append(self.game.trace())
+            start = self.game.end
+        self.done = True
+
+    def observe(self) -> Observation:
+        """What the agent sees now."""
+        self.seen = self.game.observe() | {"leg": len(self.finished), "legs": len(self.episode.legs)}
+        return self.seen
+
+    def take(self, action: Action) -> None:
+        """One action of the agent's; the leg behind begins where this one ends."""
+        take(self.game, action)
+        if self.game.done:
+            self.finished.append(self.game.trace())
+            self._begin(self.game.end)
+
+    @property
+    def legs(self) -> tuple[LegTrace, ...]:
+        return tuple(self.finished)
+
+
+@contextlib.contextmanager
+def _named(episode: Episode, playing: Playing) -> Iterator[None]:
+    """Errors say in which episode they came up."""
     try:
-        gathering = gathering_of(episode)
-        agent.begin(episode, agent_rng)
-        for number, leg in enumerate(episode.legs):
-            game = begin(leg, start, episode, game_rng, data, options, gathering)
-            if options is not None and options.perfect_navigation and isinstance(game, CollectGame):
-                _follow_reference(game)
-            while not game.done:
-                seen = game.observe() | {"leg": number, "legs": len(episode.legs)}
-                take(game, agent.act(seen))
-            done.append(game.trace())
-            start = game.end
+        yield
     except InputError as error:
         raise error.at(file=f"episode {episode.id}") from error
     except SystemExit as error:
         raise InputError("an agent that acts", "sys.exit", file=f"episode {episode.id}") from error
     except Exception as error:
         error.add_note(f"while the agent played episode {episode.id} of {episode.dataset}")
-        if isinstance(error, KeyError) and seen:
-            error.add_note(f"it is a leg of kind {seen['kind']}, whose observations have {', '.join(seen)}")
+        if isinstance(error, KeyError) and playing.seen:
+            fields = ", ".join(playing.seen)
+            error.add_note(f"it is a leg of kind {playing.seen['kind']}, whose observations have {fields}")
         raise
-    return tuple(done)
 
 
 def take(game: Game, action: Action) -> None:

@@ -11,10 +11,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from bearleft.agents.agent import Agent
+from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.agents.named import agent as agent_named
 from bearleft.agents.named import meant
 from bearleft.agents.neural import is_checkpoint
@@ -23,7 +24,7 @@ from bearleft.agents.trained import letters
 from bearleft.data import open_dataset
 from bearleft.envs.legs import Options
 from bearleft.errors import InputError, shown
-from bearleft.evaluate.play import play
+from bearleft.evaluate.play import play, play_batch
 from bearleft.processes import process_pool
 from bearleft.records import Collect, Episode, Trace, to_line
 from bearleft.version import VERSION
@@ -45,7 +46,7 @@ class Job:
     data: Data
     options: Options
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The agent's name with whatever rule was changed, so that no file mixes two games."""
         changed = [
@@ -59,9 +60,18 @@ class Job:
             changed.insert(0, letters(self.agent))
         return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
 
-    def trace(self, agent: Agent, episode: Episode) -> Trace:
-        legs = play(agent, episode, self.seed, self.data, self.options)
-        return Trace(episode.id, self.dataset, self.label, legs, self.seed, self.sha256, VERSION)
+    def traces(self, agent: Agent, episodes: Sequence[Episode]) -> Iterator[Trace]:
+        """Play episodes one after another; an agent that plays several side by side is given as many as it takes."""
+        given = self.seed, self.data, self.options
+        together = agent.together if isinstance(agent, BatchAgent) else 1
+        for begin in range(0, len(episodes), together):
+            some = episodes[begin : begin + together]
+            if isinstance(agent, BatchAgent):
+                played = play_batch(agent, some, *given)
+            else:
+                played = [play(agent, some[0], *given)]
+            for episode, legs in zip(some, played, strict=True):
+                yield Trace(episode.id, self.dataset, self.label, legs, self.seed, self.sha256, VERSION)
 
 
 def run(
@@ -127,8 +137,8 @@ def _traces(
     if processes == 1 or not isinstance(agent, str) or len(episodes) <= CHUNK:
         try:
             _prepare(player, episodes)
-            for done, episode in enumerate(episodes, 1):
-                yield job.trace(player, episode)
+            for done, trace in enumerate(job.traces(player, episodes), 1):
+                yield trace
                 tell(done)
         finally:
             getattr(player, "close", lambda: None)()
@@ -166,7 +176,7 @@ def _prepare(player: Agent, episodes: Sequence[Episode]) -> None:
 
 def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
     _prepare(_player, episodes)
-    return [_job.trace(_player, episode) for episode in episodes]
+    return list(_job.traces(_player, episodes))
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from torch import Tensor
 
 from bearleft.errors import InputError
 from bearleft.models.examples import Examples, Floats, point_leg
+from bearleft.models.made import Made
 from bearleft.models.network import Batch, PointNetwork
 from bearleft.models.target import answers, modes
 from bearleft.models.vocabulary import Vocabulary
@@ -75,21 +76,62 @@ def predict(
 
     `precision` is "bfloat16" or "float32"; without it the former on CUDA and the latter elsewhere.
     """
-    if batch < 1:
-        raise InputError("a batch of at least one example", str(batch), "batch")
     begin = time.perf_counter()
-    cells, maps = np.zeros((len(examples), 2), np.int64), np.zeros((0, size[1], size[0]), np.uint8)
-    if heat:
-        maps = np.zeros((len(examples), size[1], size[0]), np.uint8)
+    found = np.zeros((len(examples), 2))
+    maps = np.zeros((len(examples) if heat else 0, size[1], size[0]), np.uint8)
     done = 0
-    for which, scores in scored(pointer, examples, features, batch, precision):
-        cells[which] = modes(scores).cpu().numpy()
-        if heat:
-            maps[which] = heat_maps(scores, pointer.slicing, size).cpu().numpy()
+    for which, some, drawn in predict_batches(pointer, examples, features, batch, heat, size, precision):
+        found[which] = some
+        if drawn is not None:
+            maps[which] = drawn
         done += len(which)
         tell(done, len(examples))
-    found = answers(torch.from_numpy(cells), pointer.slicing) if len(examples) else np.zeros((0, 2))
     return Predicted(examples.ids, found, time.perf_counter() - begin, maps if heat else None)
+
+
+def predict_batches(
+    pointer: Reads,
+    examples: Examples,
+    features: Features,
+    batch: int = 32,
+    heat: bool = False,
+    size: tuple[int, int] = (WIDTH, HEIGHT),
+    precision: str | None = None,
+) -> Iterator[tuple[npt.NDArray[np.int64], Floats, Bytes | None]]:
+    """Yield the numbers of a batch's examples, their answers and heat maps, batch after batch.
+
+    The device works one batch ahead: while the caller uses a batch, a GPU renders and scores the next.
+    """
+    if batch < 1:
+        raise InputError("a batch of at least one example", str(batch), "batch")
+    pending: tuple[npt.NDArray[np.int64], list[Tensor], Any] | None = None
+    for which, scores in scored(pointer, examples, features, batch, precision):
+        found = [modes(scores), *([heat_maps(scores, pointer.slicing, size)] if heat else [])]
+        started = which, *_copied(found)
+        if pending is not None:
+            yield _fetched(pending, pointer.slicing)
+        pending = started
+    if pending is not None:
+        yield _fetched(pending, pointer.slicing)
+
+
+def _copied(found: list[Tensor]) -> tuple[list[Tensor], Any]:
+    """Start the copy of tensors to the host; the event says when it is over."""
+    if found[0].device.type != "cuda":
+        return found, None
+    host = [torch.empty(one.shape, dtype=one.dtype, pin_memory=True) for one in found]
+    for there, here in zip(host, found, strict=True):
+        there.copy_(here, non_blocking=True)
+    return host, torch.cuda.current_stream(found[0].device).record_event()
+
+
+def _fetched(
+    pending: tuple[npt.NDArray[np.int64], list[Tensor], Any], slicing: Slicing
+) -> tuple[npt.NDArray[np.int64], Floats, Bytes | None]:
+    which, (cells, *maps), copied = pending
+    if copied is not None:
+        copied.synchronize()
+    return which, answers(cells, slicing), maps[0].numpy() if maps else None
 
 
 @torch.inference_mode()
@@ -107,11 +149,14 @@ def scored(
     order = np.argsort(numbers, kind="stable")
     trains = network.training
     network.eval()
+    groups = [order[begin : begin + batch] for begin in range(0, len(order), batch)]
+    shown = [torch.from_numpy(np.unique(numbers[which])) for which in groups]  # numbers of pictures stay on the CPU
     try:
-        for begin in range(0, len(order), batch):
-            which = order[begin : begin + batch]
+        for k, which in enumerate(groups):
             pictures, again = np.unique(numbers[which], return_inverse=True)
-            seen = features(torch.from_numpy(pictures).to(device))
+            seen = features(shown[k])
+            if isinstance(features, Made) and k + 1 < len(shown):
+                features.begin(shown[k + 1])
             if len(pictures) < len(which):
                 seen = seen[torch.from_numpy(again.reshape(-1)).to(device)]
             long = int(lengths[which].max())
@@ -162,13 +207,19 @@ def looks(slicing: Slicing, width: int, height: int) -> tuple[npt.NDArray[np.int
     return pixel[some], cells[some]
 
 
+@lru_cache(maxsize=8)
+def _looks_on(device: torch.device, slicing: Slicing, width: int, height: int) -> tuple[Tensor, Tensor]:
+    pixels, cells = looks(slicing, width, height)
+    return torch.from_numpy(pixels).to(device), torch.from_numpy(cells).to(device)
+
+
 def heat_maps(scores: Tensor, slicing: Slicing, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Tensor:
     """Scores (b, rows, columns) as heat maps (b, height, width) of bytes.
 
     A pixel has the highest probability of the cells it shows; each map is scaled so that its largest value is 255.
     """
     width, height = size
-    pixels, cells = (torch.from_numpy(one).to(scores.device) for one in looks(slicing, width, height))
+    pixels, cells = _looks_on(scores.device, slicing, width, height)
     flat = scores.flatten(1).float()
     flat = torch.exp(flat - flat.amax(1, keepdim=True))  # the softmax, but for a factor
     shown = flat[:, cells.reshape(-1)].reshape(len(flat), *cells.shape).amax(2)

@@ -21,14 +21,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from bearleft.agents.looker import Looking
 from bearleft.data import load
-from bearleft.envs.legs import begin
-from bearleft.envs.look import STEP, LookGame
+from bearleft.envs.look import STEP
 from bearleft.errors import InputError, one_line
-from bearleft.evaluate.play import generators
+from bearleft.evaluate.play import play_batch
 from bearleft.models import BEST
 from bearleft.models.look import TURNS, Belief, Config, Looker, Told
-from bearleft.models.look_play import DISCRETE, Finder, Mind
+from bearleft.models.look_play import DISCRETE, Finder
 from bearleft.models.look_rows import Pool, Rows, around, rows, sentences_of, spot_of
 from bearleft.models.look_sphere import Memory, degrees, in_view, near
 from bearleft.models.look_views import Views
@@ -338,20 +338,10 @@ def find(
     label: str = "",
 ) -> list[Trace]:  # fmt: skip
     """All episodes played side by side: the traces that the agent leaves who plays them one after another."""
-    games = []
-    for episode in episodes:
-        game = begin(episode.legs[-1], episode.start, episode, generators(seed, episode.id)[0])
-        if not isinstance(game, LookGame):
-            raise InputError("episodes that are told in sentences", episode.id)
-        games.append(game)
-    mind = Mind(finder, views, [views.number(*spot_of(episode)) for episode in episodes], heat)
-    while left := [k for k, game in enumerate(games) if not game.done]:
-        for k, action in zip(left, mind.act(left, [games[k].observe() for k in left]), strict=True):
-            games[k].step(action)
-    named = label or f"looker-{finder.way}"
+    agent = Looking(finder, views, label, heat)
     return [
-        Trace(episode.id, episode.dataset, named, (game.trace(),), seed, sha256, VERSION)
-        for episode, game in zip(episodes, games, strict=True)
+        Trace(episode.id, episode.dataset, agent.label, legs, seed, sha256, VERSION)
+        for episode, legs in zip(episodes, play_batch(agent, episodes, seed), strict=True)
     ]
 
 
