@@ -33,6 +33,23 @@ def test_every_network_is_timed_beside_the_released_form() -> None:
     assert table(json.loads(json.dumps(result.rows))).count("\n") == len(result.rows)
 
 
+def test_evaluation_is_timed_beside_its_backbone() -> None:
+    from bearleft.bench.pointing_evaluation import table
+
+    result = bench("pointing", 1, device="cpu", only=["evaluation"])
+    assert [(row["name"], row["dataset"]) for row in result.rows] == [
+        *((name, dataset) for name in ("lingunet", "bearing") for dataset in ("sdr", "refer360")),
+        ("looking", "refer360"),
+    ]
+    for row in result.rows:
+        assert row["examples_per_second"] > 0 and row["startup_seconds"] > 0
+        if row["backbone_per_second"] is not None:
+            assert row["ratio"] == pytest.approx(row["examples_per_second"] / row["backbone_per_second"])
+    assert table(json.loads(json.dumps(result.rows))).count("\n") == len(result.rows)
+    with pytest.raises(InputError, match="evaluation alone"):
+        bench("pointing", 1, device="cpu", only=["evaluation", "lingunet"])
+
+
 def test_operations_are_those_of_the_layers() -> None:
     """Of the released form: each 5 x 5 map three times (once forward, twice back), but for the pictures' gradient."""
     torch = pytest.importorskip("torch")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bearleft.bench.rounds import Result
 from bearleft.errors import InputError, shown, unknown
@@ -37,18 +37,22 @@ def benches() -> dict[str, Bench]:
     }
 
 
-def bench(name: str, rounds: int = 9, data: Data = None, device: str | None = None) -> Result:
-    """Times one of them; only "eval" looks for real data, and only "pointing" asks for a device, cpu or cuda."""
+def bench(
+    name: str, rounds: int = 9, data: Data = None, device: str | None = None, only: Sequence[str] = ()
+) -> Result:  # fmt: skip
+    """Times one of them; only "eval" looks for real data, and only "pointing" takes a device and parts."""
     known = benches()
     if name != POINTING and name not in known:
         raise unknown("benchmark", name, (*known, POINTING))
     if device is not None and name != POINTING:
         raise InputError("a device for pointing only", shown(name), "device")
-    return _pointing(rounds, device) if name == POINTING else known[name](rounds, data)
+    if only and name != POINTING:
+        raise InputError("parts of pointing only", shown(name), "only")
+    return _pointing(rounds, device, only) if name == POINTING else known[name](rounds, data)
 
 
-def _pointing(rounds: int, device: str | None) -> Result:
+def _pointing(rounds: int, device: str | None, only: Sequence[str]) -> Result:
     needs_torch()
     from bearleft.bench.pointing import pointing  # torch, which the others need not have
 
-    return pointing(rounds, device)
+    return pointing(rounds, device, only=only)

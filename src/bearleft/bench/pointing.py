@@ -26,6 +26,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from bearleft.bench.pointing_chain import Chain, Pictures, readers, trunk_flops
 from bearleft.bench.pointing_chain import made as made_features
+from bearleft.bench.pointing_evaluation import evaluation
+from bearleft.bench.pointing_evaluation import table as evaluation_table
 from bearleft.bench.pointing_released import with_weights_of
 from bearleft.bench.rounds import Result, machine
 from bearleft.errors import InputError, unknown
@@ -41,7 +43,7 @@ from bearleft.world.slices import PAPER, Slicing
 log = logging.getLogger(__name__)
 Row = dict[str, Any]
 PEER = "lingunet, the released form"
-PICTURES, TRUNK, CHAIN = "pictures", "trunk", "chain"
+PICTURES, TRUNK, CHAIN, EVALUATION = "pictures", "trunk", "chain", "evaluation"
 EAGER, RECORDED, COMPILED = "as written", "recorded", "compiled"
 SMALL = ", a small city that is soon planned"
 TEXT = (10, 64)  # words of the shortest and the longest text
@@ -60,6 +62,7 @@ class Sizes:
     world: str = "city/3/4x5"  # whose pictures are rendered; a large one takes a minute to plan
     matrix: int = 8192  # side of the matrices whose product is the device's peak
     round: float = 0.3  # seconds
+    episodes: int = 1024  # that are evaluated
     changes: dict[str, int] = field(default_factory=dict)  # of every Config that has such a field
 
     @property
@@ -68,7 +71,7 @@ class Sizes:
 
 
 TINY = Sizes(
-    Slicing(24, 40), 40, 4, 2, (2, 3), "rooms/0/1", 64, 0.0,
+    Slicing(24, 40), 40, 4, 2, (2, 3), "rooms/0/1", 64, 0.0, 10,
     {"width": 32, "vector": 8, "state": 8, "heads": 4, "layers": 1, "fine": 8},
 )  # fmt: skip
 
@@ -184,16 +187,20 @@ def pointing(
     where = torch.device(check_device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
     if where.type == "cuda" and not torch.cuda.is_available():
         raise InputError("a CUDA GPU that torch can use", "none", "device", hint="Type: --device cpu")
-    known = (*NETWORKS, PICTURES, TRUNK, CHAIN)
+    known = (*NETWORKS, PICTURES, TRUNK, CHAIN, EVALUATION)
     for name in only:
         if name not in known:
             raise unknown("network", name, known)
     sizes = Sizes() if where.type == "cuda" else TINY
     if world is not None:
         sizes = replace(sizes, world=world)
+    if EVALUATION in only:
+        if len(only) > 1:
+            raise InputError("evaluation alone, whose rows are of another kind", ", ".join(only), "only")
+        return _evaluation(sizes, where)
     agreement()
     peak = _peak(sizes.matrix, where)
-    contenders = _contenders(sizes, where, compiled and where.type == "cuda", only or known)
+    contenders = _contenders(sizes, where, compiled and where.type == "cuda", only or known[:-1])
     _time(contenders, rounds, sizes.round, where)
     peer = next(median(one.seconds) for one in contenders if one.name == PEER)
     rows = [one.row(peer, peak) for one in contenders]
@@ -209,6 +216,19 @@ def pointing(
     ]
     if where.type == "cpu":
         remarks.insert(0, "Sizes on a CPU are tiny: figures show that everything runs, and nothing else.")
+    return Result(rows, remarks)
+
+
+def _evaluation(sizes: Sizes, device: torch.device) -> Result:
+    """`bearleft eval` of LingUNet, of ours and of the agent that turns its view."""
+    *_, last = NETWORKS
+    rows = evaluation(sizes.slicing, sizes.world, sizes.episodes, device, ("lingunet", last), sizes.changes)
+    remarks = [
+        f"Traces a second of `eval` with heat maps kept, behind the first batch; pictures of {sizes.world} "
+        f"are rendered as they are needed, slices of {sizes.slicing.width} x {sizes.slicing.height}.",
+        "backbone: rendering and the backbone alone, at the same batches. ratio: of eval to that.",
+        f"Machine: {_device(device)}{machine()}, torch {torch.__version__}.",
+    ]
     return Result(rows, remarks)
 
 
@@ -337,7 +357,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", choices=("cuda", "cpu"), help="a GPU if there is one")
     parser.add_argument("--rounds", type=int, default=9)
-    parts = f"some networks, beside the peer; or {PICTURES}, {TRUNK}, {CHAIN}"
+    parts = f"some networks, beside the peer; or {PICTURES}, {TRUNK}, {CHAIN}; or {EVALUATION} alone"
     parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help=parts)
     parser.add_argument("--compile", action="store_true", help="compile updates too, which takes minutes")
     parser.add_argument("--world", help="whose pictures are rendered; by default a small city, which is soon planned")
@@ -349,4 +369,4 @@ if __name__ == "__main__":
     if asked.json:
         write_text(asked.json, "".join(json.dumps(row) + "\n" for row in result.rows))
     print("\n".join(result.remarks))
-    print(table(result.rows))
+    print((evaluation_table if EVALUATION in asked.only else table)(result.rows))

@@ -169,16 +169,21 @@ def score(
 @click.argument("name")
 @click.option("--rounds", default=9, show_default=True, help="Alternating rounds; medians are printed.")
 @click.option("--device", help="Of pointing: cpu, tiny, or cuda (default: a GPU if there is one).")
+@click.option(
+    "--only", multiple=True, metavar="NAME", help="Of pointing: this part; several, too. evaluation times eval."
+)
 @data_option
 @as_json
-def bench(name: str, rounds: int, device: str | None, data: str | None, as_json: bool) -> None:
+def bench(
+    name: str, rounds: int, device: str | None, only: tuple[str, ...], data: str | None, as_json: bool
+) -> None:  # fmt: skip
     """Time us against named peers: metrics, stepping, distances, render, views, arramon, pointing.
 
     Whole runs: eval, asking.
     """
     from bearleft.bench import bench
 
-    result = bench(name, rounds, data, device)
+    result = bench(name, rounds, data, device, only)
     print_rows(result.rows, as_json, f"bench {name}")
     say(result.remarks)
 
