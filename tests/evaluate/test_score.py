@@ -140,6 +140,22 @@ def test_every_convention(traces: dict[str, Path]) -> None:
         assert gold.get("nDTW", 1.0) == 1.0 and gold.get("TC", gold.get("SR")) == 100
 
 
+def test_points_are_scored_in_cells(traces: dict[str, Path]) -> None:
+    path = traces["uniform town/point"]
+    plain, cells = score(path, resamples=10), score(path, convention="cells", resamples=10)
+    used = {row["metric"]: row["convention"] for row in cells.rows}
+    assert {name for name, convention in used.items() if convention == "cells"} == {
+        "A@40px", "A@80px", "A@120px", "C@40px", "C@80px", "C@120px", "Dist",
+    }  # fmt: skip
+    assert used["Acc@11deg"] == used["Dist-deg"] == "paper"
+    assert by_metric(cells)["Dist"] != by_metric(plain)["Dist"]
+    assert by_metric(cells)["Dist"] == pytest.approx(by_metric(plain)["Dist"], abs=12)
+    both = score(path, convention="all", resamples=10).rows
+    assert both == plain.rows + [row for row in cells.rows if row["convention"] == "cells"]
+    with pytest.raises(InputError, match="convention"):
+        score(traces["gold town/dev"], convention="cells")
+
+
 def test_every_convention_in_a_large_world(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Large worlds are scored walk by walk where metres are asked for; the scores are the same."""
     small = score(traces["random town/dev"], convention="all", resamples=10).rows
@@ -199,11 +215,9 @@ def test_others_predictions(tmp_path: Path) -> None:
         score(path, dataset="town/dev")
 
 
-def test_points_have_one_convention(traces: dict[str, Path]) -> None:
-    rows = score(traces["uniform town/point"], convention="all", resamples=10).rows
-    assert {row["convention"] for row in rows} == {"paper"} and len({row["metric"] for row in rows}) == len(rows)
+def test_points_have_conventions_of_their_own(traces: dict[str, Path]) -> None:
     for convention in ("valan", "strict"):
-        with pytest.raises(InputError, match=r"a convention for such legs.*Known: paper\."):
+        with pytest.raises(InputError, match=r"a convention for such legs.*Known: paper, cells\."):
             score(traces["uniform town/point"], convention=convention)
 
 

@@ -112,3 +112,40 @@ def test_mistakes_are_named() -> None:
         degrees([Direction(0), Direction(1)], [Point(Direction(0))])
     with pytest.raises(InputError, match="targets of shape"):
         pixel_distances([[0.0, 1.0]], [[0.0, 1.0, 2.0]])
+
+
+@settings(deadline=None)
+@given(examples)
+def test_cells_are_those_of_the_feature_map(rows: list[tuple[float, float, float, float, float, str]]) -> None:
+    """Touchdown, D.3: row = 100 y, column = 464 x, and thresholds of 5, 10 and 15 cells."""
+
+    def cell(direction: Direction, yaw: float) -> tuple[int, int]:
+        x, y = slow_pixel(direction.heading, direction.pitch, yaw)
+        return min(int(464 * x / 3712 + 1e-9), 463), min(int(100 * y / 800 + 1e-9), 99)
+
+    answers = [Direction(h, p) for h, p, *_ in rows]
+    goals = [Point(Direction(h, p), yaw=yaw) for _, _, h, p, yaw, _ in rows]
+    apart = [math.dist(cell(a, g.yaw), cell(g.direction, g.yaw)) for a, g in zip(answers, goals, strict=True)]
+    scores = point_scores(answers, goals, [row[5] for row in rows], "cells")
+    np.testing.assert_allclose(scores["Dist"], [8 * one for one in apart], atol=1e-9)
+    for radius, cells in ((40, 5), (80, 10), (120, 15)):
+        assert scores[f"A@{radius}px"].tolist() == [float(one < cells) for one in apart]
+    plain = point_scores(answers, goals, [row[5] for row in rows])
+    assert np.abs(scores["Dist"] - plain["Dist"]).max() <= 8 * math.sqrt(2) + 1e-9
+    for name in ("Acc@11deg", "Dist-deg"):
+        assert scores[name].tolist() == plain[name].tolist()
+
+
+def test_cells_may_be_stricter_or_laxer_than_pixels() -> None:
+    """39 pixels apart can be five cells, and almost 40 can be four."""
+    goal = Point(Direction(0.0, 0.0), yaw=0.0)
+
+    def at(x: float) -> Direction:
+        return Direction((360 * x / 3712 + 180) % 360, 0.0)
+
+    near, far = [at(1.5)], [Point(at(40.5), yaw=0.0)]
+    assert direction_distances(near, far)[0] == pytest.approx(39) and direction_distances(near, far, "cells")[0] == 40
+    near, far = [at(0.1)], [Point(at(39.9), yaw=0.0)]
+    assert direction_distances(near, far, "cells")[0] == 32
+    with pytest.raises(InputError, match="convention for points"):
+        direction_distances([Direction(0, 0)], [goal], "cell")

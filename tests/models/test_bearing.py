@@ -18,7 +18,7 @@ from bearleft.models.bearing import PATCH, TURNS, Bearing, Config, Layer, around
 from bearleft.models.named import network
 from bearleft.models.network import Batch, Shape
 from bearleft.models.vocabulary import UNKNOWN
-from bearleft.world.slices import PAPER, Slicing
+from bearleft.world.slices import PAPER, TALL, Slicing
 
 SHAPE = Shape(words=30, rows=8, columns=24, channels=5)
 SMALL: dict[str, Any] = {"width": 16, "layers": 2, "heads": 2, "fine": 4, "longest": 7}
@@ -142,18 +142,19 @@ def test_headings_are_turned_by_whole_numbers_each_another(width: int) -> None:
     assert len(set(of_heading.round().tolist())) == width // 4 and float(of_heading.min()) > 0.5
 
 
-def test_directions_are_those_of_the_slices() -> None:
+@pytest.mark.parametrize("slicing", [PAPER, TALL], ids=["paper", "tall"])
+def test_directions_are_those_of_the_slices(slicing: Slicing) -> None:
     """Tokens of 4 x 4 cells: their middles, in radians, as Slicing has them in degrees."""
-    slicing: Slicing = PAPER
+    aspect = slicing.height / slicing.width
     rows, columns = slicing.rows // PATCH, slicing.columns // PATCH
-    heading, pitch = (one.view(rows, columns).rad2deg() for one in directions(rows, columns))
+    heading, pitch = (one.view(rows, columns).rad2deg() for one in directions(rows, columns, aspect))
     assert float(heading[0, 0] + heading[0, -1]) == pytest.approx(0.0, abs=1e-3)
     assert bool((heading.diff(dim=1) > 0).all()) and bool((pitch.diff(dim=0) < 0).all())
     for row, column in ((0, 0), (rows // 2, columns // 3), (rows - 1, columns - 1)):
         at = slicing.directions(PATCH * (row + 0.5), PATCH * (column + 0.5))
         assert float(heading[row, column]) == pytest.approx(float(at[0]), abs=2.0)
         assert float(pitch[row, column]) == pytest.approx(float(at[1]), abs=4.0)
-    facts = known(*directions(rows, columns))
+    facts = known(*directions(rows, columns, aspect))
     assert facts.shape == (rows * columns, 4 * len(TURNS)) and float(facts.abs().max()) <= 1.0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import resource
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,6 +36,7 @@ from bearleft.world.slices import Slicing  # noqa: E402
 from tests.models.means import Means  # noqa: E402
 
 WORLD, OTHER = "city/3/4x5", "rooms/0/12"
+HIGH = Slicing(28, 104)
 SMALL = Slicing(28, 40)  # slices of 4 x 5 cells, the last of a row reaching beyond
 
 
@@ -293,6 +295,45 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         row = json.loads(capsys.readouterr().out)[0]
         assert row["there"] == there * row["panoramas"] and row["held"] == row["panoramas"] > 0
     assert Stored(tmp_path).about.trunk == "random:1"
+
+
+def test_the_middle_rows_of_tall_slices_are_the_papers(made: Made, everything: Any) -> None:
+    """A higher slice of the same width has the same focal length: it only shows more above and below."""
+    high = Made(made.panoramas, Means(), HIGH, eyes=made.eyes)
+    more = (HIGH.rows - SMALL.rows) // 2
+    seen = high(torch.arange(len(high.panoramas))).permute(0, 2, 3, 1)
+    torch.testing.assert_close(seen[:, more:-more], everything, rtol=0, atol=0.05)
+    assert HIGH.reach > 50 and float((seen[:, 0] - seen[:, more]).abs().max()) > 1e-3
+
+
+def test_a_store_of_refer360_is_tall_and_goes_on_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = [str(tmp_path / "few.jsonl"), "-o", str(tmp_path / "store"), "--trunk", "random:1", "--json"]
+    write("jsonl", load("city/refer360/small")[:2], tmp_path / "few.jsonl")
+    main(["features", *few, "--slices", "tall", "--size", "28x104"])
+    assert "0 of 2 targets unreachable with 28x104 slices" in capsys.readouterr().err
+    main(["features", *few])  # no slices named: the store's
+    assert json.loads(capsys.readouterr().out)[0]["written"] == 0
+    assert Stored(tmp_path / "store").slicing == HIGH
+    with pytest.raises(SystemExit):
+        main(["features", *few, "--slices", "released"])
+    assert f"To go on with it: bearleft features DATASET -o {tmp_path / 'store'} --trunk random:1 --size 28x104" in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_store_remembers_released(panoramas: tuple[Panorama, ...], tmp_path: Path) -> None:
+    """Its bytes serve both ways of reading cells."""
+    released = replace(SMALL, released=True)
+    write_store(tmp_path, panoramas[:1], Means(), released)
+    assert Stored(tmp_path).slicing == released
+    assert stored_for(panoramas[:1], Means(), SMALL, "cpu", tmp_path).slicing == SMALL
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+def test_a_gpu_makes_tall_slices(made: Made) -> None:
+    card, here = (Made(made.panoramas, Means(), HIGH, device) for device in ("cuda", "cpu"))
+    asked = torch.arange(len(made.panoramas))
+    assert float((card(asked.cuda()).float().cpu() - here(asked)).abs().mean()) < 0.01
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")

@@ -17,7 +17,9 @@ from bearleft.models.checkpoint import load as load_pointer  # noqa: E402
 from bearleft.models.examples import examples  # noqa: E402
 from bearleft.models.stored import PANORAMAS, About  # noqa: E402
 from bearleft.models.trunk import trunk  # noqa: E402
-from bearleft.world.slices import Slicing  # noqa: E402
+from bearleft.training.dataset import train_on  # noqa: E402
+from bearleft.training.recipe import Recipe  # noqa: E402
+from bearleft.world.slices import PAPER, RELEASED, TALL, Slicing  # noqa: E402
 
 DATASET = "city/sdr/small"
 
@@ -60,6 +62,49 @@ def test_a_network_is_trained_stops_and_goes_on(
     assert pointer.trunk == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
     code, _, err = typed(capsys, "unet", *common, "--rate", 0.1)
     assert code == 2 and "as the training in this folder has it" in err
+
+
+def test_released_sets_the_slices_and_the_folder_remembers_them(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = (DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--epochs", 1, "--set", "width=4")
+    code, _, err = typed(capsys, "lingunet", *common, "--released")
+    assert code == 0 and f"{DATASET}: 0 of 20 targets unreachable with 32x64 released slices" in err
+    pointer = load_pointer(tmp_path / "run" / "best.pt")
+    assert pointer.slicing == Slicing(32, 64, released=True) and pointer.config.released
+    again = (*common[:-4], "--epochs", 1, "--set", "width=4", "--size", "32x64", "--released")
+    code, _, err = typed(capsys, "lingunet", *again)
+    assert code == 0  # the same slices, named by hand
+    code, _, err = typed(capsys, "lingunet", *again, "--slices", "paper")
+    assert code == 2 and "wanted 32x64 released slices, as the training in this folder has them, came 32x64" in err
+    assert "Add --slices released --size 32x64" in err
+    code, _, err = typed(capsys, "unet", *common, "--slices", "tall")
+    assert code == 2 and "460 x 1600 pixels, came 32 x 64" in err
+    assert "bearleft features DATASET -o DIR --trunk random:0 --slices tall" in err
+
+
+def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless a store or the user says otherwise; SDR keeps the paper's."""
+    seen: list[Slicing] = []
+
+    def features_for(_examples: object, _trunk: object, slicing: Slicing, *_more: object) -> None:
+        seen.append(slicing)
+        raise InputError("enough")
+
+    monkeypatch.setattr("bearleft.training.dataset.features_for", features_for)
+    told: list[str] = []
+    for recipe, dataset, slicing in (
+        (Recipe("unet"), "city/refer360/small", None),
+        (Recipe("unet"), "city/sdr/small", None),
+        (Recipe("unet", released=True), "city/refer360/small", None),
+        (Recipe("unet"), "city/refer360/small", PAPER),
+    ):
+        with pytest.raises(InputError, match="enough"):
+            train_on(
+                recipe, dataset, tmp_path, trunk="random:0", slicing=slicing, tell=lambda one: told.append(one.line)
+            )
+    assert seen == [TALL, PAPER, RELEASED, PAPER]
+    assert "0 of 60 targets unreachable with tall slices" in told[0] and "12 of 60" in told[3]
 
 
 def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
 from bearleft.extras import needs_torch
 from bearleft.report.table import print_rows
+
+if TYPE_CHECKING:
+    from bearleft.world.slices import Slicing
 
 
 def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -22,10 +25,30 @@ def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times."
         ),
-        click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of each of the eight slices (default 460x800)."),
+        click.option(
+            "--size",
+            metavar="WIDTHxHEIGHT",
+            help="Pixels of each of the eight slices (paper: 460x800, tall: 460x1600).",
+        ),
+        click.option(
+            "--slices",
+            type=click.Choice(["paper", "released", "tall"]),
+            help="Which slices, and how cells become directions (default: the store's; tall for Refer360, else paper).",
+        ),
     ):  # the last is the first in the help
         command = option(command)
     return command
+
+
+def slicing_of(slices: str | None, size: str | None, released: bool = False) -> Slicing | None:
+    """Return the slicing that options name; None if they leave it to the store or the dataset."""
+    from bearleft.report.asked import size_of
+    from bearleft.world.slices import slicing_named
+
+    pixels = size_of(size, panorama=False)
+    if slices is None and pixels is None:
+        return None
+    return slicing_named(slices or ("released" if released else "paper"), pixels)
 
 
 @click.command("features")
@@ -39,7 +62,9 @@ def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
 @seeing_options
 @data_option
 @as_json
-def features_(datasets: tuple[str, ...], output: str, size: str | None, as_json: bool, **asked: Any) -> None:
+def features_(
+    datasets: tuple[str, ...], output: str, slices: str | None, size: str | None, as_json: bool, **asked: Any
+) -> None:
     """Make what networks that point read of a dataset's panoramas, and keep it in a folder.
 
     Worlds of bearleft's own are rendered; of others name the folder of panoramas with --pictures. Killed or stopped,
@@ -47,13 +72,11 @@ def features_(datasets: tuple[str, ...], output: str, size: str | None, as_json:
     """
     needs_torch()
     from bearleft.models.storing import features
-    from bearleft.report.asked import size_of
-    from bearleft.world.slices import PAPER, Slicing
 
-    slicing = Slicing(*(size_of(size, panorama=False) or (PAPER.width, PAPER.height)))
+    slicing = slicing_of(slices, size)
     try:
         with progress("planning") as bar:
-            done = features(datasets, output, slicing=slicing, progress=bar, **asked)
+            done = features(datasets, output, slicing=slicing, progress=bar, tell=lambda line: say([line]), **asked)
     except KeyboardInterrupt:
         say(["What is done stays; the same command goes on."])
         raise

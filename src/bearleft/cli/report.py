@@ -14,6 +14,7 @@ from bearleft.report.table import print_rows
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--output", default="report.html", show_default=True, metavar="FILE.html", help="Where it goes.")
 @click.option("--dataset", metavar="DATASET/SPLIT", help="What others' predictions are of; traces say it.")
+@click.option("--convention", default="paper", show_default=True, help="Whose definitions, as for `bearleft score`.")
 @click.option("--title", help="The heading (default: who did what).")
 @click.option("--examples", type=click.IntRange(min=1), metavar="N", help="Show at most N; all are scored.")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times.")

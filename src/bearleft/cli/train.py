@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
-from bearleft.cli.features import seeing_options
+from bearleft.cli.features import seeing_options, slicing_of
 from bearleft.errors import InputError, shown
 from bearleft.extras import needs_torch
 from bearleft.models import BEST
@@ -43,15 +43,15 @@ LEVELS = click.Choice(["region", "pixel", "object"])
 @click.option("--clip", type=float, help="Longest gradient (default: the network's own).")
 @click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")
 @click.option("--compile", is_flag=True, help="Compile a GPU's steps by torch.compile, which takes a while first.")
-@click.option("--released", is_flag=True, help="Network and tuning split as in Touchdown's released code.")
+@click.option("--released", is_flag=True, help="Network, tuning split and slices as in Touchdown's released code.")
 @click.option("--shuffled", is_flag=True, help="Deal texts out anew among examples: what is learnt without language?")
 @click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="A setting of the network, as in m=3.")
 @data_option
 @as_json
 def train_(
-    network: str, dataset: str, output: str, store: str | None, trunk: str | None, size: str | None,
-    pictures: tuple[str, ...], city: int | None, device: str, minutes: float | None, limit: int | None,
-    changes: tuple[str, ...], data: str | None, as_json: bool, **asked: Any,
+    network: str, dataset: str, output: str, store: str | None, trunk: str | None, slices: str | None,
+    size: str | None, released: bool, pictures: tuple[str, ...], city: int | None, device: str,
+    minutes: float | None, limit: int | None, changes: tuple[str, ...], data: str | None, as_json: bool, **asked: Any,
 ) -> None:  # fmt: skip
     """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, or bearleft's own bearing.
 
@@ -59,14 +59,11 @@ def train_(
     minutes, the same command goes on to the same result. Several GPUs: torchrun -m bearleft.cli train ...
     """
     needs_torch()
-    from bearleft.report.asked import size_of
     from bearleft.training.dataset import train_on
     from bearleft.training.point import Recipe
-    from bearleft.world.slices import Slicing
 
-    recipe = Recipe(network, changes=dict(map(setting, changes)), **asked)
-    pixels = size_of(size, panorama=False)
-    slicing = Slicing(*pixels) if pixels else None
+    recipe = Recipe(network, released=released, changes=dict(map(setting, changes)), **asked)
+    slicing = slicing_of(slices, size, released)
     with progress("features") as bar:
 
         def tell(told: Told) -> None:

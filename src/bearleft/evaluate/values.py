@@ -21,6 +21,7 @@ from bearleft.metrics.dtw import ndtw
 from bearleft.metrics.pairs import both_right, changed_right
 from bearleft.metrics.paths import Ragged
 from bearleft.metrics.pointing import (
+    CELLS,
     a_40px,
     a_80px,
     a_120px,
@@ -87,23 +88,22 @@ class Values:
 def conventions_of(episodes: Sequence[Episode]) -> tuple[str, ...]:
     """The conventions that the legs of these episodes can be scored under."""
     kinds = {type(leg.goal) for episode in episodes for leg in episode.legs}
-    if Reach in kinds:
-        return tuple(CONVENTIONS)
-    return (PAPER, STRICT) if Collect in kinds else (PAPER,)
+    walks = tuple(CONVENTIONS) if Reach in kinds else (PAPER, STRICT) if Collect in kinds else (PAPER,)
+    return (*walks, CELLS) if Point in kinds else walks
 
 
 def values_of(columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str) -> Values:
-    """Every measure that the legs of these traces have. Points have one convention only, the papers'."""
+    """Every measure that the legs of these traces have. Legs that a convention does not define get the papers'."""
     known = conventions_of(episodes)
     if convention not in known:
         raise unknown("convention for such legs", convention, known)
     values = Values()
     if len(columns.walk_trace):
-        _walks(values, columns, episodes, graphs, convention)
+        _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention)
     if len(columns.point_trace):
-        _points(values, columns, episodes)
+        _points(values, columns, episodes, CELLS if convention == CELLS else PAPER)
     if columns.others:
-        _assemblies(values, columns, episodes, convention)
+        _assemblies(values, columns, episodes, PAPER if convention == CELLS else convention)
     _pairs(values, episodes)
     return values
 
@@ -198,7 +198,7 @@ def _shows(centre: str) -> bool:
     return isinstance(click, dict) and click.get("x", -1) != -1
 
 
-def _points(values: Values, columns: Columns, episodes: Sequence[Episode]) -> None:
+def _points(values: Values, columns: Columns, episodes: Sequence[Episode], convention: str) -> None:
     """Who gave no answer, or stood where the target is not annotated, has missed; his distance is not counted.
 
     A Point leg behind a Reach leg is Touchdown's complete task: it has Found@... instead of A@... and C@...
@@ -218,7 +218,7 @@ def _points(values: Values, columns: Columns, episodes: Sequence[Episode]) -> No
     answers = [Direction(*columns.points[k].tolist()) for k in chosen]
     seen = [target for k in chosen if (target := targets[k]) is not None]
     pixels, apart = np.full(len(items), np.inf), np.full(len(items), np.inf)
-    pixels[chosen], apart[chosen] = direction_distances(answers, seen), degrees(answers, seen)
+    pixels[chosen], apart[chosen] = direction_distances(answers, seen, convention), degrees(answers, seen)
     legs = columns.point_trace, columns.point_leg
     walked = np.array(behind)
     for which, measures in (
@@ -226,14 +226,15 @@ def _points(values: Values, columns: Columns, episodes: Sequence[Episode]) -> No
         (np.flatnonzero(walked), (found_40px, found_80px, found_120px)),
     ):
         for metric in measures if len(which) else ():
-            values.add(metric.name, metric(pixels[which]), items[which], legs=(legs[0][which], legs[1][which]))
+            told = legs[0][which], legs[1][which]
+            values.add(metric.name, metric(pixels[which]), items[which], convention, told)
     if not walked.all():
         alone = np.flatnonzero(~walked)
         texts = [sentences[k] for k in alone]
         for consistency in (c_40px, c_80px, c_120px):
-            values.add(consistency.name, consistency(pixels[alone], texts), list(dict.fromkeys(texts)))
+            values.add(consistency.name, consistency(pixels[alone], texts), list(dict.fromkeys(texts)), convention)
     told = columns.point_trace[chosen], columns.point_leg[chosen]
-    values.add(dist.name, dist(pixels[chosen]), items[chosen], legs=told)
+    values.add(dist.name, dist(pixels[chosen]), items[chosen], convention, told)
     values.add(dist_degrees.name, dist_degrees(apart[chosen]), items[chosen], legs=told)
     values.add(acc_11deg.name, acc_11deg(apart), items, legs=legs)
     if len(chosen) < len(items):
@@ -303,7 +304,7 @@ def _pairs(values: Values, episodes: Sequence[Episode]) -> None:
     for metric in RIGHT:
         if metric in values.by_metric:
             numbers, items, used = values.by_metric[metric]
-            convention = used if metric == "TC" else convention
+            convention = used if metric == "TC" or convention == PAPER else convention
             for number, item in zip(numbers.tolist(), items, strict=True):
                 right[int(item)] = right.get(int(item), True) and number == 1.0
     first: dict[str, int] = {}

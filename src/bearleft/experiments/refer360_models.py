@@ -35,7 +35,7 @@ from bearleft.experiments.refer360_table import (
     texts_of,
 )
 from bearleft.experiments.refer360_table import rows as rows
-from bearleft.models.examples import examples
+from bearleft.models.examples import coverage, examples
 from bearleft.models.features import Features, features_for
 from bearleft.models.levels import LEVELS, REGION, check_level
 from bearleft.models.look_play import Finder
@@ -52,7 +52,7 @@ from bearleft.training.look import find
 from bearleft.training.look import train as train_look
 from bearleft.training.point import Recipe, train
 from bearleft.version import VERSION
-from bearleft.world.slices import PAPER, Slicing
+from bearleft.world.slices import SLICINGS, TALL, Slicing
 
 LOOKER = "looker"
 Data = str | os.PathLike[str] | None
@@ -72,7 +72,7 @@ class Plan:
     size: int | None = None  # training episodes
     limit: int | None = None  # episodes asked of each split
     shortened: bool = False  # networks are trained on shortened texts, too
-    slicing: Slicing = PAPER
+    slicing: Slicing = TALL
     look: LookRecipe = field(default_factory=LookRecipe)
     compile: bool = False
     changes: dict[str, Any] = field(default_factory=dict)  # of networks' Config
@@ -193,7 +193,10 @@ class Runs:
     def features(self) -> Features:
         """Of all panoramas, made once a call."""
         start = time.monotonic()
+        names = [f"{self.plan.family}/{self.plan.train}", *self.plan.names]
         all_of = [examples(self.training), *(examples(self.episodes(name)) for name in self.plan.names)]
+        for name, some in zip(names, all_of, strict=True):
+            tell_line(coverage(some, self.plan.slicing, name))
         made = features_for(
             all_of, self.trunk, self.plan.slicing, self.device, pictures=list(self.pictures), data=self.data
         )
@@ -271,6 +274,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--compile", action="store_true", help="static networks, by torch")
     parser.add_argument("--look-epochs", type=int, default=usual.look.epochs)
     parser.add_argument("--level", nargs="+", default=[REGION], choices=LEVELS, help="what static networks aim at")
+    parser.add_argument("--slices", default=usual.slicing.name, choices=list(SLICINGS), help="of static networks")
     parser.add_argument("--shortened", action="store_true", help="train on shortened texts, too")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-o", "--out", type=Path, default=Path("runs/refer360"))
@@ -281,14 +285,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     plan = Plan(
         given.family, given.train, *asked, given.seed, given.epochs, given.batch, given.size, given.limit,
         given.shortened, look=look, compile=given.compile, rates=rates,
-        levels=tuple(given.level),
+        levels=tuple(given.level), slicing=SLICINGS[given.slices],
     )  # fmt: skip
     began = time.monotonic()
     runs = Runs(given.out, plan, given.trunk, given.device, given.data, given.pictures)
     for name in plan.names:
         runs.episodes(name)  # a split that is not there is told before anything is trained
     left = runs.go(given.minutes - (time.monotonic() - began) / 60.0)
-    print(report(given.out, {name: runs.episodes(name) for name in plan.names}), flush=True)
+    print(report(given.out, {name: runs.episodes(name) for name in plan.names}, plan.slicing), flush=True)
     print(f"left: {', '.join(left)}" if left else "all done", flush=True)
 
 

@@ -23,10 +23,10 @@ from bearleft.experiments.pointing_answers import Answers, read_folder
 from bearleft.experiments.refer360_levels import LENGTHS, LEVELS, OBJECT, PIXEL, REGION, Floats, measures
 from bearleft.experiments.rows import Row
 from bearleft.metrics.statistics import bootstrap_rows, paired_bootstrap
-from bearleft.models.examples import examples, point_leg
+from bearleft.models.examples import examples, point_leg, unreachable
 from bearleft.records import Direction, Episode, Trace
 from bearleft.store import existing_file, write_text
-from bearleft.world.slices import PAPER, Slicing
+from bearleft.world.slices import TALL, Slicing
 
 ALL = "all sentences"
 TABLE_9 = {"Acc@11deg": 13.0, "Dist": 1235.0}
@@ -54,9 +54,9 @@ def _shorter(episode: Episode, count: int | None) -> Episode:
     return replace(episode, legs=(*episode.legs[:-1], shorter))
 
 
-def outside(episodes: Sequence[Episode], slicing: Slicing = PAPER) -> int:
+def outside(episodes: Sequence[Episode], slicing: Slicing = TALL) -> int:
     """How many targets lie in none of the eight slices, too high or too low: these no static network can find."""
-    return int((~examples(episodes).cells(slicing)[1]).sum())
+    return len(unreachable(examples(episodes), slicing))
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,12 +261,13 @@ def filled(page: str, found: Mapping[str, Any]) -> str:
         some = [row for row in found["rows"] if row["dataset"] == dataset]
         apart = [row for row in found["differences"] if row["dataset"] == dataset]
         head = f"{dataset}: {counted['targets']:,} sequences, {counted['in no slice']:,} targets in no slice"
+        head += f" ({counted['slices']})" if "slices" in counted else ""
         told.append(f"{head}\n\n{table(some)}{aims_table(apart)}")
     return f"{before}{begin}\n" + "\n".join(told) + f"{end}{after}"
 
 
-def report(folder: Path, episodes: Mapping[str, Sequence[Episode]]) -> str:
-    """Tables of all answers in a folder, which also go to refer360.json there."""
+def report(folder: Path, episodes: Mapping[str, Sequence[Episode]], slicing: Slicing = TALL) -> str:
+    """Tables of all answers in a folder, which also go to refer360.json there; `slicing` is that of its networks."""
     found: dict[str, Any] = {"rows": [], "differences": [], "ordered": {}, "outside": {}}
     told = []
     saved = read_folder(folder / "answers") if (folder / "answers").exists() else []
@@ -279,8 +280,9 @@ def report(folder: Path, episodes: Mapping[str, Sequence[Episode]]) -> str:
         found["rows"] += some
         found["differences"] += apart
         found["ordered"][dataset] = ordered(each)
-        found["outside"][dataset] = {"targets": len(asked), "in no slice": outside(asked)}
-        head = f"{dataset}, {len(asked)} episodes, {outside(asked)} targets in no slice"
+        lost = outside(asked, slicing)
+        found["outside"][dataset] = {"targets": len(asked), "in no slice": lost, "slices": slicing.name}
+        head = f"{dataset}, {len(asked)} episodes, {lost} targets in no slice ({slicing.name})"
         told.append(f"{head}\n\n{table(some)}{aims_table(apart)}")
     write_text(folder / "refer360.json", json.dumps(found, indent=1) + "\n")
     return "\n".join(told)

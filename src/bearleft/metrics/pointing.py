@@ -2,6 +2,9 @@
 
 Touchdown counts pixels of a picture 3712 wide and 800 high, with rows linear in pitch and without joining its two ends:
 a pixel is 360 / 3712 of a degree across and 180 / 800 down. Degrees are along the great circle.
+
+The convention `cells` follows Touchdown's appendix D.3 instead: answer and target are first mapped to cells of the
+464 x 100 feature map, 8 pixels a side, and thresholds are scaled to 5, 10 and 15 cells.
 """
 
 from __future__ import annotations
@@ -12,13 +15,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError
+from bearleft.errors import InputError, unknown
 from bearleft.geometry import angle, to_equirectangular
 from bearleft.metrics.metric import REFER360_PAPER, TOUCHDOWN_PAPER, Metric
 from bearleft.metrics.paths import Floats, finite
 from bearleft.records import Direction, Point
 
 WIDTH, HEIGHT = 3712, 800
+CELL = 8  # pixels a side
+NOISE = 1e-9  # of a cell: rounding errors do not move what lies on a border
+PAPER, CELLS = POINT_CONVENTIONS = ("paper", "cells")
 
 
 def pixels(heading: npt.ArrayLike, pitch: npt.ArrayLike, yaw: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -39,13 +45,30 @@ def pixel_distance(answer: Direction, goal: Point) -> float:
     return float(direction_distances([answer], [goal])[0])
 
 
-def direction_distances(answers: Sequence[Direction], goals: Sequence[Point]) -> Floats:
-    """Dist of many answers, in the pixels of each goal's own picture."""
+def direction_distances(
+    answers: Sequence[Direction], goals: Sequence[Point], convention: str = PAPER
+) -> Floats:  # fmt: skip
+    """Dist of many answers, in the pixels of each goal's own picture.
+
+    With the convention `cells` it is the distance between feature cells, in pixels too: 8 a cell. A threshold of 40
+    pixels then is one of 5 cells.
+    """
+    if convention not in POINT_CONVENTIONS:
+        raise unknown("convention for points", convention, POINT_CONVENTIONS)
     _as_many(answers, goals)
     yaw = [goal.yaw for goal in goals]
     given = pixels([a.heading for a in answers], [a.pitch for a in answers], yaw)
     wanted = pixels([g.direction.heading for g in goals], [g.direction.pitch for g in goals], yaw)
+    if convention == CELLS:
+        given, wanted = _cell_corners(*given), _cell_corners(*wanted)
     return np.hypot(given[0] - wanted[0], given[1] - wanted[1])
+
+
+def _cell_corners(column: Floats, row: Floats) -> tuple[Floats, Floats]:
+    """Upper left corners of the cells that hold pixels; the last row holds straight down, too."""
+    across = np.clip(np.floor(column / CELL + NOISE), 0, WIDTH // CELL - 1)
+    down = np.clip(np.floor(row / CELL + NOISE), 0, HEIGHT // CELL - 1)
+    return CELL * across, CELL * down
 
 
 def degrees(answers: Sequence[Direction], goals: Sequence[Point]) -> Floats:
@@ -141,10 +164,13 @@ acc_11deg = Accuracy(
 
 
 def point_scores(
-    answers: Sequence[Direction], goals: Sequence[Point], sentences: Sequence[Hashable]
+    answers: Sequence[Direction], goals: Sequence[Point], sentences: Sequence[Hashable], convention: str = PAPER
 ) -> dict[str, Floats]:
-    """Every measure of pointing: one value for each answer, or for each unique sentence (C@)."""
-    away, apart = direction_distances(answers, goals), degrees(answers, goals)
+    """Every measure of pointing: one value for each answer, or for each unique sentence (C@).
+
+    Measures in degrees are the same under every convention.
+    """
+    away, apart = direction_distances(answers, goals, convention), degrees(answers, goals)
     return {
         **{metric.name: metric(away) for metric in (a_40px, a_80px, a_120px)},
         **{metric.name: metric(away, sentences) for metric in (c_40px, c_80px, c_120px)},

@@ -21,7 +21,7 @@ from torch.nn import functional
 
 from bearleft.errors import InputError
 from bearleft.models.layers import seen
-from bearleft.models.network import Batch, PointNetwork, Shape
+from bearleft.models.network import ASPECT, Batch, PointNetwork, Shape
 from bearleft.world.slices import CELL, PAPER
 
 PATCH = 4  # cells a side of a token
@@ -64,7 +64,7 @@ class Bearing(PointNetwork):
         self.text, self.single = Text(config), Single(config)
         self.first = nn.Conv2d(2 * config.fine, width // 2, 3, stride=2)
         self.second = nn.Conv2d(width // 2, width, 3, stride=2)
-        where = directions(self.rows, self.columns)
+        where = directions(self.rows, self.columns, shape.aspect)
         self.register_buffer("known", known(*where), persistent=False)
         self.place = nn.Linear(4 * len(TURNS), width)
         cosine, sine = turns(*where, width // config.heads)
@@ -232,10 +232,13 @@ def around(cells: Tensor, by: int = 1) -> Tensor:
     return functional.pad(torch.cat([cells[..., -by:], cells, cells[..., :by]], -1), (0, 0, by, by))
 
 
-def directions(rows: int, columns: int) -> tuple[Tensor, Tensor]:
-    """Heading and pitch in radians of tokens, row by row: the heading from the picture's middle."""
+def directions(rows: int, columns: int, aspect: float = ASPECT) -> tuple[Tensor, Tensor]:
+    """Heading and pitch in radians of tokens, row by row: the heading from the picture's middle.
+
+    `aspect` is a slice's height divided by its width.
+    """
     heading = (torch.arange(columns) + 0.5) / columns * 2 * torch.pi - torch.pi
-    up = PAPER.height / 2 * (1 - (torch.arange(rows) + 0.5) / rows * 2)
+    up = PAPER.width * aspect / 2 * (1 - (torch.arange(rows) + 0.5) / rows * 2)
     pitch = torch.atan2(up, torch.tensor(PAPER.focal))
     return heading.repeat(rows), pitch.repeat_interleave(columns)
 

@@ -13,6 +13,7 @@ from bearleft.records import Direction, Episode, Point
 from bearleft.world.slices import Slicing
 
 Floats = npt.NDArray[np.float64]
+NAMED = 8  # unreachable examples that are named
 
 
 @dataclass(frozen=True, order=True)
@@ -48,7 +49,7 @@ class Examples:
         return Examples(self.ids, tuple(texts), self.panoramas, self.pictures, self.targets)
 
     def cells(self, slicing: Slicing) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        """Targets as (n, 2) rows and columns of cells, with fractions, and which of them lie in the slices."""
+        """Targets as (n, 2) rows and columns of cells, with fractions, and which of them have a cell in the map."""
         heading, pitch = self.targets.T
         row, column = slicing.cells(heading, pitch)
         return np.column_stack([row, column]), slicing.inside(heading, pitch)
@@ -101,3 +102,23 @@ def examples(episodes: Sequence[Episode]) -> Examples:
         targets.append((heading, goal.direction.pitch))
     where = np.array(targets, np.float64).reshape(-1, 2)
     return Examples(tuple(ids), tuple(texts), tuple(known), np.array(pictures, np.int64), where)
+
+
+def unreachable(examples: Examples, slicing: Slicing) -> tuple[str, ...]:
+    """Return the ids of examples whose target has no cell: it can be neither learnt nor answered."""
+    _, inside = examples.cells(slicing)
+    return tuple(examples.ids[k] for k in np.flatnonzero(~inside))
+
+
+def coverage(examples: Examples, slicing: Slicing, dataset: str) -> str:
+    """Return a line that counts and names a dataset's unreachable targets under a slicing."""
+    lost = unreachable(examples, slicing)
+    line = f"{dataset}: {len(lost):,} of {len(examples):,} targets unreachable with {slicing.name} slices"
+    line += f" (they show +-{slicing.reach:.1f} degrees of pitch)"
+    if lost:
+        more = f" and {len(lost) - NAMED:,} more" if len(lost) > NAMED else ""
+        line += f": {', '.join(lost[:NAMED])}{more}"
+    heading, pitch = examples.targets.T
+    if slicing.released and (dark := int((~slicing.shows(heading, pitch)).sum())):
+        line += f"; {dark:,} have a cell but lie in no picture"
+    return line

@@ -101,6 +101,8 @@ def _check(name: str, value: Any, usual: Any) -> None:
         wanted, good = "true or false", isinstance(value, bool)
     elif isinstance(usual, int):
         wanted, good = "a whole number from 1 up", isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    elif name == "aspect":
+        wanted, good = "a number above 0", isinstance(value, int | float) and not isinstance(value, bool) and value > 0
     elif isinstance(usual, float):  # dropout, all of them
         number = isinstance(value, int | float) and not isinstance(value, bool)
         wanted, good = "a number from 0 up to 1, without 1", number and 0.0 <= value < 1.0

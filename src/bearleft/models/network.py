@@ -8,7 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from bearleft.world.slices import PAPER
+
 CHANNELS = 128
+ASPECT = PAPER.height / PAPER.width
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Shape:
     rows: int = 100
     columns: int = 464
     channels: int = CHANNELS
+    aspect: float = ASPECT  # a slice's height divided by its width
 
 
 class PointNetwork(nn.Module, ABC):

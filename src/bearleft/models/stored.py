@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from bearleft.models.bytes8 import Scale
 from bearleft.models.cells import Numbered, told
 from bearleft.models.examples import Panorama
 from bearleft.store import existing_file, write_text
-from bearleft.world.slices import PAPER, Slicing
+from bearleft.world.slices import SLICINGS, Slicing
 
 VERSION = 1
 ABOUT, PANORAMAS, SCALES = "about.json", "panoramas.jsonl", "scales.npy"
@@ -59,7 +59,7 @@ class About:
 
     def write(self, folder: Path) -> None:
         """From now on `count` panoramas are there."""
-        slicing = {"width": self.slicing.width, "height": self.slicing.height}
+        slicing = asdict(self.slicing)
         said = {"version": VERSION, "trunk": self.trunk, "trunk_hash": self.trunk_hash, "slicing": slicing}
         said |= {"channels": self.channels, "form": self.form, "count": self.count, "seen": dict(self.seen)}
         write_text(folder / ABOUT, json.dumps(said, indent=1) + "\n")
@@ -76,7 +76,7 @@ def read_about(folder: Path) -> About:
         if said["version"] != VERSION:
             raise InputError(f"a store of version {VERSION}", shown(said["version"]), file=str(path), hint=hint)
         size = said["slicing"]
-        slicing = Slicing(int(size["width"]), int(size["height"]))
+        slicing = Slicing(int(size["width"]), int(size["height"]), bool(size.get("released", False)))
         about = About(
             str(said["trunk"]), str(said["trunk_hash"]), slicing, int(said["channels"]), str(said["form"]),
             int(said["count"]), {str(world): str(how) for world, how in said["seen"].items()},
@@ -105,7 +105,8 @@ def read_panoramas(folder: Path, count: int) -> tuple[Panorama, ...]:
 
 def check_same(about: About, asked: About, folder: Path, reading: bool = False) -> None:
     """An error where a store holds features of another trunk, or of other slices, than those asked for."""
-    hint = "Name another folder, or delete this one."
+    hint = "Name another folder, or delete this one. To go on with it: "
+    hint += f"bearleft features DATASET -o {folder}{typed(about)}"
     if reading:
         hint = f"Name another store, or make one: bearleft features DATASET -o DIR{typed(asked)}"
     if about.trunk_hash != asked.trunk_hash:
@@ -126,9 +127,9 @@ def check_same(about: About, asked: About, folder: Path, reading: bool = False) 
 def typed(about: About) -> str:
     """What `bearleft features` is told to make such features, beside datasets and folder."""
     said = "" if about.trunk == "city" else f" --trunk {about.trunk}"
-    if (about.slicing.width, about.slicing.height) != (PAPER.width, PAPER.height):
-        said += f" --size {about.slicing.width}x{about.slicing.height}"
-    return said
+    size = about.slicing.width, about.slicing.height
+    named = next((name for name, one in SLICINGS.items() if (one.width, one.height) == size), None)
+    return said + (f" --slices {named}" if named else f" --size {size[0]}x{size[1]}")
 
 
 class Stored(Numbered):

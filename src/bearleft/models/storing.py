@@ -6,7 +6,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ from bearleft.envs.observe import Sees
 from bearleft.errors import InputError, shown
 from bearleft.models.bytes8 import MOST, Scale, scale_of
 from bearleft.models.cells import Progress, panoramas_of, pieces
-from bearleft.models.examples import Examples, Panorama, examples
+from bearleft.models.examples import Examples, Panorama, coverage, examples
 from bearleft.models.eyes import OURS, Cuts, Paths, open_eyes
 from bearleft.models.made import Made
 from bearleft.models.stored import ABOUT, PANORAMAS, SCALES, About, check_same, read_about, read_panoramas, read_scales
 from bearleft.models.trunk import Trunk, trunk
 from bearleft.store import atomic_write, only_writer
-from bearleft.world.slices import PAPER, Slicing
+from bearleft.world.slices import PAPER, Slicing, default_slicing
 
 PIECE, FEW = 64, 4  # panoramas written at once, made on a GPU and on a CPU
 
@@ -48,15 +48,25 @@ def features(
     output: str | os.PathLike[str],
     trunk_name: str = "city",
     half: bool = False,
-    slicing: Slicing = PAPER,
+    slicing: Slicing | None = None,
     device: str = "cpu",
     pictures: Paths = (),
     city: int | None = None,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    tell: Callable[[str], None] = lambda _line: None,
 ) -> Written:
-    """Features of all panoramas of some datasets, in a store that is begun or goes on; `bearleft features`."""
+    """Features of all panoramas of some datasets, in a store that is begun or goes on; `bearleft features`.
+
+    Without `slicing` a store that is there keeps its own, and a new one gets the datasets' default. `tell` is given a
+    line for each dataset that counts its unreachable targets.
+    """
     asked = [examples(load(name, data)) for name in datasets]
+    if slicing is None:
+        there = (Path(output) / ABOUT).exists()
+        slicing = read_about(Path(output)).slicing if there else default_slicing(datasets)
+    for name, some in zip(datasets, asked, strict=True):
+        tell(coverage(some, slicing, name))
     return write_store(output, asked, trunk(trunk_name, device), slicing, device, half, pictures, city, data, progress)
 
 

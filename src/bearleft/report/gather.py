@@ -26,7 +26,7 @@ from bearleft.evaluate.score import (
     read_sources,
     tabulate,
 )
-from bearleft.evaluate.values import Values
+from bearleft.evaluate.values import PAPER, Values
 from bearleft.fields import Json
 from bearleft.models import BEST
 from bearleft.records import Assemble, Collect, Episode, Leg, Point, Reach, Trace
@@ -108,6 +108,7 @@ def gather(
     examples: int | None = None,
     data: Data = None,
     progress: Progress | None = None,
+    convention: str = PAPER,
 ) -> Gathered:
     """Reads, measures and scores files as `score` does, and keeps the traces of at most so many examples."""
     if examples is not None and examples < 1:
@@ -119,7 +120,7 @@ def gather(
     for k, source in enumerate(sources):
         if progress:
             progress("scoring", k, len(sources))
-        found.append((source, measured(source)))
+        found.append((source, measured(source, convention)))
         scores.notes += [f"{Path(source.file).name}: {note}" for note in found[-1][1].notes]
     tabulate(scores, found, SEED, RESAMPLES, True, set())
     scores.notes = list(dict.fromkeys(scores.notes))

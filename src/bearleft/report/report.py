@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.evaluate.score import Data, Progress
+from bearleft.evaluate.values import PAPER
 from bearleft.fields import Json
 from bearleft.report.asked import Written, checked_output
 from bearleft.report.gather import Gathered, gather
@@ -37,15 +38,16 @@ def report(
     data: Data = None,
     progress: Progress | None = None,
     look: bool = True,
+    convention: str = PAPER,
 ) -> Written:
     """One HTML file that needs no network: what was done in each example, and how well, for one or more agents.
 
     `dataset` says what others' predictions are of, `examples` how many are shown at most (all are scored). `pictures`
     are albums to look at, `city` the seed of the one on streets that have none of their own; without `look` there are
-    maps but no pictures, and with `full` all pictures, however many.
+    maps but no pictures, and with `full` all pictures, however many. `convention` says whose definitions scores follow.
     """
     begin, path = time.perf_counter(), checked_output(output, ENDINGS)
-    gathered = gather(files, dataset, examples, data, progress)
+    gathered = gather(files, dataset, examples, data, progress, convention)
     worlds = open_eyes(worlds_of(gathered), _folders(pictures), city, device, data, progress)
     sights = _sights(gathered, worlds, full, progress) if look else Sights()
     keys = played(gathered)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from bearleft.data import load
-from bearleft.models.examples import examples
+from bearleft.models.examples import coverage, examples
 from bearleft.models.eyes import Paths
 from bearleft.models.features import features_for
 from bearleft.models.levels import check_level
 from bearleft.models.stored import read_about
 from bearleft.models.trunk import trunk as open_trunk
-from bearleft.training.curve import Tell, silent
+from bearleft.training.curve import Tell, Told, silent
 from bearleft.training.parallel import own_device
 from bearleft.training.point import Recipe, Trained, train
-from bearleft.world.slices import PAPER, Slicing
+from bearleft.world.slices import RELEASED, Slicing, default_slicing
 
 
 def train_on(
@@ -38,14 +39,19 @@ def train_on(
     """Trains a network on a dataset's legs that point; `bearleft train`.
 
     Features come from `store`, whose trunk and slices are taken too; else they are made on the device and kept there
-    where they fit. `city` is the one that is built on streets that have none of their own.
+    where they fit. Without `slicing` a store's own is taken, or the dataset's default; `recipe.released` reads its
+    cells as `released` does. `city` is the one that is built on streets that have none of their own.
     """
     asked = examples(load(dataset, data)[:limit])
     check_level(recipe.level, (one.world for one in asked.panoramas))  # before features are made
-    if store is not None:
-        about = read_about(Path(store))
-        trunk, slicing = trunk or about.trunk, slicing or about.slicing
+    about = read_about(Path(store)) if store is not None else None
+    if slicing is None:
+        usual = RELEASED if recipe.released else default_slicing([dataset])
+        slicing = usual if about is None else replace(about.slicing, released=recipe.released or about.slicing.released)
+    trunk = trunk or (about.trunk if about is not None else None)
+    if os.environ.get("RANK", "0") == "0":  # of several processes the first one speaks
+        tell(Told(line=coverage(asked, slicing, dataset)))
     where = own_device(device)
     seeing = open_trunk(trunk or "city", str(where))
-    seen = features_for(asked, seeing, slicing or PAPER, where, store, None, pictures, city, data, progress)
+    seen = features_for(asked, seeing, slicing, where, store, None, pictures, city, data, progress)
     return train(recipe, asked, seen, folder, where, minutes, tell, seeing)

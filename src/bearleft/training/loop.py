@@ -29,6 +29,7 @@ from bearleft.training.graphs import Graphs
 from bearleft.training.parallel import Ranks
 from bearleft.training.recipe import Recipe
 from bearleft.training.state import last_good
+from bearleft.world.slices import SLICINGS, Slicing
 
 if TYPE_CHECKING:
     from bearleft.models.cells import Features
@@ -89,7 +90,9 @@ class Run:
     def _build(self, features: Features) -> None:
         """The network as the seed makes it, and what updates it."""
         recipe, cuda = self.recipe, self.device.type == "cuda"
-        shape = Shape(len(self.vocabulary), self.slicing.rows, self.slicing.columns, features.channels)
+        slicing = self.slicing
+        aspect = slicing.height / slicing.width
+        shape = Shape(len(self.vocabulary), slicing.rows, slicing.columns, features.channels, aspect)
         self.network = network(recipe.network, shape, recipe.seed, **self._changes()).to(self.device)
         if cuda:
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -300,6 +303,7 @@ class Run:
             "recipe": self.key(),
             "examples": self.data,
             "trunk": self.trunk[1],
+            "slicing": asdict(self.slicing),
             "epochs": self.epochs_done,
             "done": self.done,
             "seconds": self.seconds,
@@ -325,6 +329,14 @@ class Run:
                 raise InputError(
                     f"the {name} that training in this folder began with", "others", file=str(folder), hint=hint
                 )
+        was, now = state.get("slicing"), asdict(self.slicing)  # states of older versions have none
+        if was is not None and was != now:
+            named = Slicing(**was)
+            typed = named.name if named.name in SLICINGS else "released" if named.released else "paper"
+            size = "" if named.name in SLICINGS else f" --size {named.width}x{named.height}"
+            hint = f"Add --slices {typed}{size}, or name another folder."
+            wanted = f"{named.name} slices, as the training in this folder has them"
+            raise InputError(wanted, self.slicing.name, "slices", file=str(folder), hint=hint)
         self.network.load_state_dict(state["weights"])
         self.optimiser.load_state_dict(state["optimiser"])
         for group in self.optimiser.param_groups:

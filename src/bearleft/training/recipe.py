@@ -28,7 +28,7 @@ class Recipe:
     precision: str | None = None  # bfloat16 on a GPU and float32 elsewhere where none is given
     compile: bool = False  # by torch.compile, on a GPU; updates that lie there whole are recorded as graphs anyway
     clip: float | None = None  # largest length of a gradient
-    released: bool = False  # the network and the tuning split as in the released code
+    released: bool = False  # the network, the tuning split and the default slicing as in the released code
     shuffled: bool = False  # texts are dealt out anew among examples
     level: str = REGION  # what is aimed at: a region around the target, its pixel (one cell), or the object next to it
     changes: dict[str, Any] = field(default_factory=dict)  # of the network's Config
