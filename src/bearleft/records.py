@@ -358,12 +358,15 @@ class Trace:
     seed: int = 0
     sha256: str = ""
     version: str = ""
+    horizon: int | None = None  # actions after which a walk ends by itself; None where none walks or it is unknown
 
     def __post_init__(self) -> None:
         some_text(self.episode, "episode")
         some_text(self.dataset, "dataset")
         some_text(self.agent, "agent")
         whole(self.seed, "seed")
+        if self.horizon is not None:
+            whole(self.horizon, "horizon", 1)
 
     def to_json(self) -> Json:
         return {
@@ -374,6 +377,7 @@ class Trace:
             "agent": self.agent,
             "seed": self.seed,
             "version": self.version,
+            **({} if self.horizon is None else {"horizon": self.horizon}),
             "legs": [leg.to_json() for leg in self.legs],
         }
 
@@ -389,6 +393,7 @@ class Trace:
             row.whole("seed"),
             row.text("sha256"),
             row.text("version"),
+            row.whole("horizon", 1) if "horizon" in row else None,
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bearleft.data import load, write
+from bearleft.envs.legs import Options
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.evaluate import columns
@@ -51,7 +52,8 @@ def edited(path: Path, tmp_path: Path, change: Any) -> Path:
 
 def test_gold_is_perfect_and_rows_have_their_form(traces: dict[str, Path]) -> None:
     rows = score(traces["gold town/dev"]).rows
-    assert all(set(row) == {"metric", "value", "low", "high", "n", "convention"} for row in rows)
+    assert all(set(row) == {"metric", "value", "low", "high", "n", "convention", "horizon"} for row in rows)
+    assert {row["horizon"] for row in rows} == {200}
     assert {row["convention"] for row in rows} == {"paper"} and {row["n"] for row in rows} == {100}
     values = {row["metric"]: (row["value"], row["low"], row["high"]) for row in rows}
     for name, best in {"TC": 100, "SPD": 0, "SED": 1, "nDTW": 1, "SDTW": 1, "CLS": 1}.items():
@@ -352,7 +354,7 @@ def test_broken_files(traces: dict[str, Path], tmp_path: Path) -> None:
 def test_real_datasets(real_data: Path, tmp_path: Path) -> None:
     for dataset in ("touchdown/unseen_dev", "map2seq/unseen_dev", "r2r/val_unseen"):
         out = tmp_path / f"{dataset.replace('/', '-')}.jsonl"
-        run("gold", dataset, out, data=real_data)
+        run("gold", dataset, out, data=real_data, options=Options(horizon=200))
         found = by_metric(score(out, data=real_data, resamples=10))
         assert (found["TC"], found["SPD"], found["SED"], found["nDTW"], found["SDTW"]) == (100, 0, 1, 1, 1)
     run("stop", "touchdown/unseen_dev", tmp_path / "stop.jsonl", data=real_data)

@@ -72,7 +72,7 @@ def demo(output: str, seed: int, as_json: bool) -> None:
     "--horizon",
     default=None,
     type=click.IntRange(min=1),
-    help="Actions after which a leg ends by itself (default 200; collecting 250, assembling 60).",
+    help="Actions after which a leg ends by itself (default 200; Touchdown 50, collecting 250, assembling 60).",
 )
 @click.option("--border", is_flag=True, help="Keep off places with fewer than two links, as Touchdown's program does.")
 @click.option(

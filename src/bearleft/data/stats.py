@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bearleft.data.catalog import CITY, open_dataset
+from bearleft.data.catalog import CITY, open_dataset, split_name
 from bearleft.data.catalog import names as names_of
 from bearleft.data.check import OFTEN, Progress, every
 from bearleft.data.city import OWN, some_splits
@@ -21,6 +21,9 @@ from bearleft.data.language import PAPER as OF_LANGUAGE
 from bearleft.data.language import Language, beside
 from bearleft.data.r4r import length
 from bearleft.data.tokens import TOKENISER, sentences, tokens, words
+from bearleft.data.validation import FORMATS, Validation
+from bearleft.data.validation import PAPER as OF_VALIDATION
+from bearleft.data.validation import REMARK as _VALIDATION
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Episode, Point, Reach
 
@@ -39,9 +42,9 @@ TABLE_8 = {
 }  # fmt: skip
 # Touchdown: Table 2, section 5; Refer360: Tables 2, 4, 5 and 8; ArraMon: Table 1; R2R: as Touchdown's paper gives it.
 PAPER: dict[str, dict[str, float]] = {
-    "touchdown": {LENGTH: 89.6, VOCABULARY: 4999, PLACES: 35.2},
-    "touchdown-complete": {LENGTH: 108.0, VOCABULARY: 5625, PLACES: 35.2},
-    "sdr": {LENGTH: 29.7, VOCABULARY: 3419},
+    "touchdown": {LENGTH: 89.6, VOCABULARY: 4999, PLACES: 35.2, **OF_VALIDATION},
+    "touchdown-complete": {LENGTH: 108.0, VOCABULARY: 5625, PLACES: 35.2, **OF_VALIDATION},
+    "sdr": {LENGTH: 29.7, VOCABULARY: 3419, **OF_VALIDATION},
     "r2r": {LENGTH: 29.3, VOCABULARY: 3156, PLACES: 6.0},
     "refer360": {LENGTH: 43.8, VOCABULARY: 11220, PER_PICTURE: 8.57},
     "arramon": {
@@ -90,11 +93,17 @@ PUBLIC = "touchdown/unseen_dev"
 _LANGUAGE = "Sentence patterns and phenomena are counted by rules that read the text alone: docs/language.md."
 _TOUCHDOWN = "Touchdown's vocabulary and text length are of its training and development sets together."
 REMARKS: dict[str, tuple[str, ...]] = {
-    "touchdown": (_TOUCHDOWN, _LANGUAGE),
-    "touchdown-complete": (_TOUCHDOWN, _LANGUAGE, "The text is full_text, in which the two parts may overlap."),
+    "touchdown": (_TOUCHDOWN, _LANGUAGE, _VALIDATION),
+    "touchdown-complete": (
+        _TOUCHDOWN,
+        _LANGUAGE,
+        _VALIDATION,
+        "The text is full_text, in which the two parts may overlap.",
+    ),
     "sdr": (
         _TOUCHDOWN,
         _LANGUAGE,
+        _VALIDATION,
         "Texts are counted once for each description, not for each panorama.",
         "Where Touchdown's text says 27,575 SDR examples it should say 25,575, as in its Table 2.",
     ),
@@ -185,6 +194,7 @@ class _Counted:
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
         self.language = Language()
+        self.validation = Validation() if _as_touchdown(dataset.name) else None
         self.episodes = self.legs = 0
         self.texts: set[str] = set()
         self.lengths: list[int] = []
@@ -201,6 +211,8 @@ class _Counted:
         self.episodes += 1
         self.legs += len(episode.legs)
         self.language.add(episode)
+        if self.validation is not None:
+            self.validation.add(episode.id.partition("/")[0], episode.extra)
         for key, text, parts in _texts(episode):
             if key in self.texts:
                 continue
@@ -271,7 +283,12 @@ class _Counted:
         for what, counts in self.turns.items():
             figures[f"{what}, max"] = max(counts)
             figures[f"{what}, mean"] = _mean(counts)
-        return figures
+        return figures | (self.validation.figures() if self.validation is not None else {})
+
+
+def _as_touchdown(name: str) -> bool:
+    """Return whether a dataset's lines are Touchdown's, a city's included."""
+    return split_name(name)[0].removeprefix("city/") in FORMATS
 
 
 def _texts(episode: Episode) -> Iterable[tuple[str, str, int]]:

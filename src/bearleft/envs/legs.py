@@ -16,7 +16,7 @@ from bearleft.envs.gathering import Gathering
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling, check_step
 from bearleft.envs.point import PointGame
-from bearleft.envs.reach import HORIZON, ReachGame
+from bearleft.envs.reach import ReachGame, default_horizon
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, Leg, Point, Pose, Reach
 from bearleft.world.ground import open_ground
@@ -25,9 +25,9 @@ from bearleft.world.worlds import open_world
 
 @dataclass(frozen=True)
 class Options:
-    """The rules one may change; the defaults let every demonstration through."""
+    """The rules one may change. `horizon` None is that of the dataset (`default_horizon`)."""
 
-    horizon: int = HORIZON
+    horizon: int | None = None
     border: bool = False
     look_step: float = STEP
     look_horizon: int = LOOK_HORIZON
@@ -36,7 +36,9 @@ class Options:
     perfect_navigation: bool = False  # the reference collects, and the player only assembles
 
     def __post_init__(self) -> None:
-        for horizon in (self.horizon, self.look_horizon, self.collect_horizon, self.assemble_horizon):
+        if self.horizon is not None:
+            at_least_one(self.horizon)
+        for horizon in (self.look_horizon, self.collect_horizon, self.assemble_horizon):
             at_least_one(horizon)
         check_step(self.look_step)
 
@@ -57,7 +59,8 @@ def begin(
     """
     options = options or Options()
     if isinstance(leg.goal, Reach):
-        return ReachGame(leg, start, open_world(episode.world, data), options.horizon, options.border)
+        horizon = options.horizon or default_horizon(episode.dataset)
+        return ReachGame(leg, start, open_world(episode.world, data), horizon, options.border)
     if isinstance(leg.goal, Point):
         if leg.sentences:
             above = Pose(ceiling(rng), start.place, start.position)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from bearleft.compiled import cores
 from bearleft.errors import InputError, shown
+from bearleft.fields import whole
 from bearleft.metrics.paths import Ragged
 from bearleft.processes import process_pool
 from bearleft.records import FORMAT, Collect, Direction, Episode, LegTrace, Point, Reach, Trace
@@ -76,6 +77,7 @@ class Columns:
     others: tuple[tuple[int, int, LegTrace], ...]  # trace, leg, what was done
     unknown: tuple[str, ...]  # ids that the dataset does not have
     agents: tuple[str, ...]
+    horizons: tuple[int | None, ...] = ()  # those that traces of walks say; None where one says none
 
     @classmethod
     def join(cls, parts: Sequence[Columns]) -> Columns:
@@ -98,6 +100,7 @@ class Columns:
             tuple((t + int(b), leg, d) for part, b in zip(parts, before, strict=False) for t, leg, d in part.others),
             tuple(name for part in parts for name in part.unknown),
             tuple(dict.fromkeys(name for part in parts for name in part.agents)),
+            tuple(dict.fromkeys(horizon for part in parts for horizon in part.horizons)),
         )
 
 
@@ -116,6 +119,7 @@ class Builder:
         self.others: list[tuple[int, int, LegTrace]] = []
         self.unknown: list[str] = []
         self.agents: dict[str, None] = {}
+        self.horizons: dict[int | None, None] = {}
 
     def add(self, row: dict[str, Any]) -> None:
         """A trace as it stands in a file; an odd one raises whatever it likes, and `_mended` finds the words for it."""
@@ -136,6 +140,8 @@ class Builder:
             raise InputError(f"at most {len(goals)} legs", str(len(row["legs"])), "legs")
         self.episode.append(number)
         self.seed.append(row["seed"])
+        if Reach in goals:
+            self._horizon(row.get("horizon"))
         for leg, done in enumerate(row["legs"]):
             if goals[leg] is Reach:
                 self._walk(trace, leg, done, self.asked.places[self.asked.worlds[number]])
@@ -143,6 +149,10 @@ class Builder:
                 self._point(trace, leg, LegTrace.from_json(done, f"legs[{leg}]"))
             else:
                 self._other(trace, leg, LegTrace.from_json(done, f"legs[{leg}]"), goals[leg] is Collect)
+
+    def _horizon(self, horizon: Any) -> None:
+        if horizon not in self.horizons or type(horizon) is not int:
+            self.horizons[None if horizon is None else whole(horizon, "horizon", 1)] = None
 
     def _walk(self, trace: int, leg: int, done: dict[str, Any], places: Mapping[str, int]) -> None:
         path, actions = done["path"], done["actions"]
@@ -191,6 +201,7 @@ class Builder:
             tuple(self.others),
             tuple(self.unknown),
             tuple(self.agents),
+            tuple(self.horizons),
         )
 
 

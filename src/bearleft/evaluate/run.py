@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -23,10 +23,11 @@ from bearleft.agents.own import fingerprint, is_file
 from bearleft.agents.trained import letters
 from bearleft.data import open_dataset
 from bearleft.envs.legs import Options
+from bearleft.envs.reach import HORIZON, default_horizon
 from bearleft.errors import InputError, shown
 from bearleft.evaluate.play import play, play_batch
 from bearleft.processes import process_pool
-from bearleft.records import Collect, Episode, Trace, to_line
+from bearleft.records import Collect, Episode, Reach, Trace, to_line
 from bearleft.version import VERSION
 
 Data = str | os.PathLike[str] | None
@@ -45,6 +46,13 @@ class Job:
     seed: int
     data: Data
     options: Options
+    defaults: Options
+    walks: bool
+
+    @property
+    def horizon(self) -> int | None:
+        """The horizon of its walks; None where nothing walks."""
+        return self.options.horizon if self.walks else None
 
     @cached_property
     def label(self) -> str:
@@ -52,7 +60,7 @@ class Job:
         changed = [
             f"{field.name}={getattr(self.options, field.name):g}"
             for field in fields(self.options)
-            if getattr(self.options, field.name) != field.default
+            if getattr(self.options, field.name) != getattr(self.defaults, field.name)
         ]
         if is_file(self.agent):
             changed.insert(0, fingerprint(self.agent))
@@ -71,7 +79,7 @@ class Job:
             else:
                 played = [play(agent, some[0], *given)]
             for episode, legs in zip(some, played, strict=True):
-                yield Trace(episode.id, self.dataset, self.label, legs, self.seed, self.sha256, VERSION)
+                yield Trace(episode.id, self.dataset, self.label, legs, self.seed, self.sha256, VERSION, self.horizon)
 
 
 def run(
@@ -100,8 +108,13 @@ def run(
         agent = meant(agent)
     opened = open_dataset(dataset, data)
     name = agent if isinstance(agent, str) else getattr(agent, "label", type(agent).__name__)
-    job = Job(name, dataset, opened.sha256, seed, data, options or Options())
     episodes = list(islice(opened, limit))
+    # Episodes of a file of ours say themselves which dataset they are of.
+    defaults = Options(horizon=default_horizon(episodes[0].dataset if episodes else dataset))
+    chosen = options or defaults
+    chosen = replace(chosen, horizon=chosen.horizon or defaults.horizon)
+    walks = any(isinstance(leg.goal, Reach) for episode in episodes for leg in episode.legs)
+    job = Job(name, dataset, opened.sha256, seed, data, chosen, defaults, walks)
     if job.options.perfect_navigation and not any(
         isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs
     ):
@@ -252,7 +265,11 @@ def _same_run(trace: Trace, job: Job, path: Path, line: int) -> None:
         ("sha256", job.sha256, trace.sha256),
         ("agent", job.label, trace.agent),
         ("seed", job.seed, trace.seed),
+        ("horizon", job.horizon, trace.horizon),
     ):
+        # Traces of earlier versions do not say their horizon, which was HORIZON unless their agent's name says another.
+        if field == "horizon" and theirs is None and ours in (None, HORIZON):
+            continue
         if ours != theirs:
             same = field == "agent" and is_file(job.agent) and trace.agent.startswith(f"{job.agent}[")
             edited = same and fingerprint(job.agent) not in trace.agent

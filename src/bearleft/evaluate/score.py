@@ -157,7 +157,9 @@ def tabulate(
         for turn, part in (parts | {TOTAL: values}).items():
             before: dict[str, Any] = {"kind": "score", "file": source.file} if many else {}
             before |= {"turn": turn} if turns else {}
-            _tabulate(result, part, Path(source.file), before, _intervals(part.by_metric, seed, resamples), told)
+            after = horizon_of(source.columns)
+            intervals = _intervals(part.by_metric, seed, resamples)
+            _tabulate(result, part, Path(source.file), before, after, intervals, told)
     for k, (source, first) in enumerate(found):
         for against, second in found[k + 1 :]:
             one, other = source.file, against.file
@@ -170,10 +172,11 @@ def _tabulate(
     values: Values,
     file: Path,
     before: dict[str, Any],
+    after: dict[str, Any],
     intervals: Mapping[str, Interval],
     told: set[tuple[str, ...]],
 ) -> None:
-    """Rows that begin with `before`, one for each measure."""
+    """Rows that begin with `before` and end with `after`, one for each measure."""
     for metric, (numbers, _, used) in values.by_metric.items():
         if metric not in intervals:
             result.notes.append(f"{file.name}: {metric} has no value")
@@ -185,7 +188,17 @@ def _tabulate(
         interval, scale = intervals[metric], 100.0 if METRICS[metric].percent else 1.0
         row = before | {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
         row |= {"high": interval.high * scale, "n": len(numbers), "convention": used}
-        result.rows.append(row)
+        result.rows.append(row | after)
+
+
+def horizon_of(columns: Columns) -> dict[str, Any]:
+    """Return the horizon of a file's walks as a field of its rows: none where no trace says it."""
+    known = sorted(horizon for horizon in columns.horizons if horizon is not None)
+    if not known:
+        return {}
+    if columns.horizons == (known[0],):
+        return {"horizon": known[0]}
+    return {"horizon": ", ".join(map(str, [*known, *(["unknown"] if None in columns.horizons else [])]))}
 
 
 def _check_turns(sources: Sequence[Source]) -> None:

@@ -27,30 +27,12 @@ from bearleft.experiments.pointing_rows import (
     share,
 )
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown import TABLE_4
+from bearleft.experiments.touchdown_published import TABLE_4
 from bearleft.records import Episode
 
 Data = str | os.PathLike[str] | None
 Load = Callable[[str], Sequence[Episode]]
 AGAINST, OURS, BLIND = "LINGUNET", "BEARING", "UNET"
-# The paper's own figures, in the order of its rows.
-PUBLISHED: dict[str, dict[str, tuple[float, ...]]] = {
-    "dev": {
-        **TABLE_4,
-        "UNET": (10.86, 2.69, 13.94, 3.31, 16.69, 3.91, 957),
-        "CONCAT": (13.70, 3.22, 17.85, 4.46, 21.16, 5.47, 917),
-        "CONCATCONV": (13.56, 3.24, 18.00, 4.58, 21.42, 5.71, 918),
-        "TEXT2CONV": (24.03, 7.60, 29.36, 10.02, 32.60, 11.42, 783),
-        "LINGUNET": (24.81, 7.73, 32.83, 13.00, 36.44, 15.01, 729),
-    },
-    "test": {
-        "RANDOM": (0.21, 0.00, 0.78, 0.00, 1.89, 0.00, 1179),
-        "CENTER": (0.31, 0.00, 1.61, 0.21, 3.93, 0.57, 759),
-        "AVERAGE": (2.43, 0.07, 5.21, 0.57, 7.96, 1.06, 744),
-        "TEXT2CONV": (24.82, 8.21, 30.40, 11.73, 34.13, 13.32, 747),
-        "LINGUNET": (26.11, 8.80, 34.59, 14.57, 37.81, 16.11, 708),
-    },
-}  # fmt: skip
 NEAR = "A@80px"
 FEWEST = 20  # episodes with a phenomenon that are worth a row
 PAIRS = "city/pairs/"
@@ -263,7 +245,7 @@ def joined(answers: Sequence[Answers], names: Sequence[str]) -> list[Answers]:
 
 def paper_figure(split: str, system: str, metric: str) -> float | None:
     """What the paper prints, of its development or test split; None where it prints nothing."""
-    held = PUBLISHED["test" if split.rpartition("/")[2].startswith("test") else "dev"].get(system)
+    held = TABLE_4["test" if split.rpartition("/")[2].startswith("test") else "dev"].get(system)
     return None if held is None or metric not in COLUMNS else held[COLUMNS.index(metric)]
 
 
@@ -285,7 +267,7 @@ def _training(name: str, known: Sequence[Episode], opened: Load) -> Sequence[Epi
 
 
 def _rank(system: str) -> int:
-    names = list(PUBLISHED["dev"])
+    names = list(TABLE_4["dev"])
     return names.index(system) if system in names else len(names)
 
 

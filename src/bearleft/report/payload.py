@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+from bearleft.evaluate.score import horizon_of
 from bearleft.fields import Json
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
@@ -84,7 +86,7 @@ def head(
         ],
         "phenomena": list(phenomena),
         "right": _right(gathered),
-        "notes": list(dict.fromkeys([*gathered.scores.notes, *notes])),
+        "notes": list(dict.fromkeys([*gathered.scores.notes, *_horizons(gathered), *notes])),
         "examples": len(gathered.examples),
         "worlds": worlds_of(gathered),
         "room": room() if _assembles(gathered) else None,
@@ -93,6 +95,12 @@ def head(
 
 def _assembles(gathered: Gathered) -> bool:
     return any(isinstance(leg.goal, Assemble) for one in gathered.examples for leg in one.episode.legs)
+
+
+def _horizons(gathered: Gathered) -> list[str]:
+    """Return a note on the horizon of each file whose traces say it."""
+    found = {Path(file.source.file).name: horizon_of(file.source.columns).get("horizon") for file in gathered.files}
+    return [f"{name}: walks end after {horizon} actions (horizon)" for name, horizon in found.items() if horizon]
 
 
 def _right(gathered: Gathered, dataset: int | None = None) -> dict[str, int]:
