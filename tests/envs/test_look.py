@@ -215,3 +215,9 @@ def test_gold_passes_every_milestone(options: Options, tmp_path: Path) -> None:
 def test_interactive_wants_recorded_views() -> None:
     with pytest.raises(InputError, match="recorded views"):
         run("gold", "town/point", options=Options(interactive=True))
+
+
+def test_rules_keep_asking_where_they_are_refused() -> None:
+    traces = run("colour-blind", "city/refer360/small", options=Options(interactive=True, look_horizon=12))
+    refused = [trace.legs[0].actions for trace in traces if "refused" in trace.legs[0].actions]
+    assert refused and all(set(actions[actions.index("refused") :]) == {"refused"} for actions in refused)
