@@ -150,7 +150,7 @@ def test_a_lattice_has_fixed_views_alone(spacing: float, yaw: float, actions: li
     for action in actions:
         before = game.look
         game.step(action)
-        assert game.look in fixed and game.observe()["turn"] == spacing
+        assert game.look in fixed and game.observe()["turn_degrees"] == spacing
         if isinstance(action, Direction):  # no fixed view is nearer by heading and pitch
             assert abs((game.look.heading - action.heading + 180) % 360 - 180) <= spacing / 2 + 1e-9
             assert abs(game.look.pitch - action.pitch) <= spacing / 2 + 1e-9

@@ -136,7 +136,7 @@ def test_sentences_are_read_with_their_age() -> None:
     ("turn", "down", "right", "views"), [(15, 6, 24, 6), (5, 18, 72, 6), (30, 3, 12, 6), (45, 2, 8, 8)]
 )
 def test_looking_around_comes_back_to_where_it_began(turn: float, down: int, right: int, views: int) -> None:
-    seen = {"heading": 30.0, "pitch": 90.0, "turn": turn}
+    seen = {"heading": 30.0, "pitch": 90.0, "turn_degrees": turn}
     acts = around(seen, DISCRETE)
     assert [action for action, _ in acts] == ["down"] * down + ["right"] * right
     assert sum(looks for action, looks in acts if action == "right") == views

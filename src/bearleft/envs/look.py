@@ -46,7 +46,7 @@ class LookGame:
     Asked: sentences, shown one after another.
     Actions: "left", "right", "up", "down" by `step` degrees; a Direction to look there at once, or a Guess, which
         holds a heat map too; "next" to read on.
-    Observation: kind, text, sentence (its number), sentences, place, heading, pitch, fov, turn (degrees of a turn),
+    Observation: kind, text, sentence (its number), sentences, place, heading, pitch, fov, turn_degrees,
         step, horizon; if interactive, refused (whether the last action was a "next" that was refused).
     Reward: none here; `envs/gym.py` gives 1 within 11 degrees.
     End: at "next" after the last sentence, or after `horizon` actions.
@@ -124,7 +124,7 @@ class LookGame:
             "heading": self.look.heading,
             "pitch": self.look.pitch,
             "fov": self.fov,
-            "turn": self.by,
+            "turn_degrees": self.by,
             "step": len(self.actions),
             "horizon": self.horizon,
             **({"refused": self.actions[-1:] == [REFUSED]} if self.interactive else {}),

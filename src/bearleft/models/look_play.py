@@ -175,7 +175,9 @@ class Mind:
             belief = self.looker(told, self.memory.some(torch.tensor(which, device=device)), focus)
             turns = self.looker.turned(belief, look).argmax(1).tolist()
         best = self.looker.best(belief).cpu().numpy()
-        done = [n for n, k in enumerate(which) if self._arrives(self.players[k], TURNS[turns[n]], seen[k]["turn"])]
+        done = [
+            n for n, k in enumerate(which) if self._arrives(self.players[k], TURNS[turns[n]], seen[k]["turn_degrees"])
+        ]
         for n, k in enumerate(which):
             if n not in done:
                 self.players[k].queue.append(
@@ -226,8 +228,8 @@ def around(seen: Observation, way: str) -> list[tuple[Action, bool]]:
     if way == CONTINUOUS:
         ways = [Direction(seen["heading"] + k * apart, 0.0) for k in range(GLANCES)]
         return [(one, True) for one in ways]
-    level, all_around = round(seen["pitch"] / seen["turn"]), max(1, round(360.0 / seen["turn"]))
-    steps = max(1, round(apart / seen["turn"]))
+    level, all_around = round(seen["pitch"] / seen["turn_degrees"]), max(1, round(360.0 / seen["turn_degrees"]))
+    steps = max(1, round(apart / seen["turn_degrees"]))
     acts: list[tuple[Action, bool]] = [("down" if level > 0 else "up", k == 0) for k in range(abs(level))]
     return acts + [("right", k % steps == 0) for k in range(all_around)]
 
