@@ -1,11 +1,23 @@
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import bearleft.envs.gym  # noqa: F401  (registers)
+from bearleft import run, score
+from bearleft.envs.legs import Options
 from bearleft.envs.look import LookGame, ceiling
 from bearleft.envs.point import PointGame
 from bearleft.errors import InputError
+from bearleft.geometry import angle_between
+from bearleft.metrics.milestones import sentence_ends
 from bearleft.records import Direction, Leg, Point, Pose
 
 SENTENCES = ("find the door", "look left", "it is there")
@@ -82,3 +94,130 @@ def test_pointing_is_one_action() -> None:
     assert game.done and game.trace().answer == Direction(6, 1) and game.end.look == Direction(6, 1)
     with pytest.raises(InputError, match="after the end"):
         game.step(Direction(6, 1))
+
+
+VIEWS = (Direction(100, 0), Direction(40, -20), Direction(118, 8))
+RECORDED = Leg(" ".join(SENTENCES), Point(Direction(120, 10), views=VIEWS), SENTENCES)
+
+
+def test_the_next_sentence_only_at_the_milestone() -> None:
+    game = LookGame(RECORDED, START, interactive=True)
+    assert game.observe()["refused"] is False
+    game.step(Direction(112, 0))  # 12 degrees away
+    game.step("next")
+    assert game.observe()["text"] == "find the door" and game.observe()["refused"] is True
+    game.step(Direction(110, 0))
+    assert game.observe()["refused"] is False
+    game.step("next")
+    assert game.observe()["text"] == "look left"
+    game.step(VIEWS[1])
+    game.step("next")
+    game.step("next")  # the last sentence has no next one: anywhere will do
+    assert game.done
+    done = game.trace()
+    assert done.actions == ("look", "refused", "look", "next", "look", "next", "next")
+    assert done.looks == (Direction(110, 0), VIEWS[1], VIEWS[1]) == sentence_ends(done)
+
+
+def test_interactive_games_end_at_the_horizon_and_without_views_refuse_nothing() -> None:
+    game = LookGame(RECORDED, START, horizon=3, interactive=True)
+    for _ in range(3):
+        game.step("next")
+    assert game.done and game.trace().actions == ("refused",) * 3
+    assert game.trace().looks == () == sentence_ends(game.trace()) and game.trace().answer == START.look
+    free = LookGame(LEG, START, interactive=True)
+    for _ in range(3):
+        free.step("next")
+    assert free.done and free.trace().actions == ("next",) * 3
+    assert "refused" not in LookGame(LEG, START).observe()
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.sampled_from([5.0, 15.0, 22.5, 30.0, 45.0, 90.0]),
+    st.floats(0, 359.9),
+    st.lists(
+        st.sampled_from(["left", "right", "up", "down"]) | st.builds(Direction, st.floats(0, 359), st.floats(-90, 90))
+    ),
+)
+def test_a_lattice_has_fixed_views_alone(spacing: float, yaw: float, actions: list[str | Direction]) -> None:
+    game = LookGame(LEG, Pose(Direction(yaw, 90), "picture"), lattice=spacing)
+    fixed = [
+        Direction(h * spacing, p * spacing - 90)
+        for h in range(round(360 / spacing))
+        for p in range(round(180 / spacing) + 1)
+    ]
+    for action in actions:
+        before = game.look
+        game.step(action)
+        assert game.look in fixed and game.observe()["turn_degrees"] == spacing
+        if isinstance(action, Direction):  # no fixed view is nearer by heading and pitch
+            assert abs((game.look.heading - action.heading + 180) % 360 - 180) <= spacing / 2 + 1e-9
+            assert abs(game.look.pitch - action.pitch) <= spacing / 2 + 1e-9
+        else:
+            assert angle_between(game.look, before) <= spacing + 1e-9
+
+
+def test_a_lattice_points_between_its_views_at_the_end_only() -> None:
+    game = LookGame(RECORDED, START, lattice=30, interactive=True)
+    game.step(Direction(95, 4))
+    assert game.look == Direction(90, 0) and game.reached()
+    game.step("next")
+    game.step(VIEWS[1])
+    # 21 degrees away from the milestone, and yet the fixed view that is nearest to it.
+    assert game.look == Direction(30, -30) and angle_between(game.look, VIEWS[1]) > 11
+    game.step("next")
+    game.step(Direction(121, 9))
+    game.step("next")
+    assert game.done and game.trace().answer == Direction(121, 9)
+
+
+@pytest.mark.parametrize("spacing", [0.0, -30.0, 40.0, 91.0, float("nan")])
+def test_lattices_that_cannot_be(spacing: float) -> None:
+    with pytest.raises(InputError, match="divides 90"):
+        LookGame(LEG, START, lattice=spacing)
+    with pytest.raises(InputError, match="divides 90"):
+        Options(look_lattice=spacing)
+
+
+def test_either_a_step_or_a_lattice() -> None:
+    with pytest.raises(InputError, match="both"):
+        Options(look_step=5, look_lattice=30)
+    with pytest.raises(InputError, match="a limit on the lattice"):
+        LookGame(LEG, START, limit=45, lattice=30)
+
+
+def test_in_gymnasium() -> None:
+    env: Any = gym.make("bearleft/Look-v0", dataset="town/look", lattice=30.0, interactive=True)
+    check_env(env.unwrapped, skip_render_check=True)
+    seen, _ = env.reset(seed=1)
+    assert seen["look"][0] % 30 == 0 and seen["look"][1] == 90
+    seen, *_ = env.step(4)
+    assert (seen["refused"], seen["sentence"]) == (1, 0)
+    seen, *_ = env.step(3)
+    assert seen["look"][1] == 60 and seen["refused"] == 0
+    steps: Any = gym.make("bearleft/Look-v0", dataset="town/look", step=5.0)
+    steps.reset(seed=1)
+    assert steps.step(3)[0]["look"][1] == 85 and "refused" not in steps.observation_space.spaces
+
+
+@pytest.mark.parametrize("options", [Options(interactive=True), Options(interactive=True, look_lattice=30)])
+def test_gold_passes_every_milestone(options: Options, tmp_path: Path) -> None:
+    traces = run("gold", "city/refer360/small", tmp_path / "gold.jsonl", options=options)
+    assert not any("refused" in trace.legs[0].actions for trace in traces)
+    assert all("interactive=1" in trace.agent for trace in traces)
+    rows = {row["metric"]: row["value"] for row in score(tmp_path / "gold.jsonl").rows}
+    assert rows["Acc@11deg"] == 100
+    if options.look_lattice is None:
+        assert rows["Milestone@11deg"] == 100
+
+
+def test_interactive_wants_recorded_views() -> None:
+    with pytest.raises(InputError, match="recorded views"):
+        run("gold", "town/point", options=Options(interactive=True))
+
+
+def test_rules_keep_asking_where_they_are_refused() -> None:
+    traces = run("colour-blind", "city/refer360/small", options=Options(interactive=True, look_horizon=12))
+    refused = [trace.legs[0].actions for trace in traces if "refused" in trace.legs[0].actions]
+    assert refused and all(set(actions[actions.index("refused") :]) == {"refused"} for actions in refused)

@@ -132,20 +132,25 @@ def test_sentences_are_read_with_their_age() -> None:
     assert told.mask.tolist() == [[True] * 3, [True, False, False]]
 
 
-def test_looking_around_comes_back_to_where_it_began() -> None:
-    seen = {"heading": 30.0, "pitch": 90.0}
-    steps = [action for action, _ in around(seen, DISCRETE)]
-    assert steps == ["down"] * 6 + ["right"] * 24
+@pytest.mark.parametrize(
+    ("turn", "down", "right", "views"), [(15, 6, 24, 6), (5, 18, 72, 6), (30, 3, 12, 6), (45, 2, 8, 8)]
+)
+def test_looking_around_comes_back_to_where_it_began(turn: float, down: int, right: int, views: int) -> None:
+    seen = {"heading": 30.0, "pitch": 90.0, "turn_degrees": turn}
+    acts = around(seen, DISCRETE)
+    assert [action for action, _ in acts] == ["down"] * down + ["right"] * right
+    assert sum(looks for action, looks in acts if action == "right") == views
     free = [action for action, _ in around(seen, "continuous")]
     assert [one.heading for one in free] == [30.0, 90.0, 150.0, 210.0, 270.0, 330.0]  # type: ignore[union-attr]
 
 
 def test_a_file_holds_all_that_plays(tmp_path: Path) -> None:
-    finder = Finder(Looker(SMALL).eval(), Vocabulary(("door",)), "city", "abc", DISCRETE, {"seed": 3})
+    finder = Finder(Looker(SMALL).eval(), Vocabulary(("door",)), "city", "abc", DISCRETE, {"seed": 3}, 5.0)
     finder.save(tmp_path / "best.pt")
     again = Finder.load(tmp_path / "best.pt")
-    assert (again.way, again.trunk_hash, again.about, again.vocabulary) == (
+    assert (again.way, again.step, again.trunk_hash, again.about, again.vocabulary) == (
         DISCRETE,
+        5.0,
         "abc",
         {"seed": 3},
         Vocabulary(("door",)),

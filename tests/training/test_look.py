@@ -15,6 +15,7 @@ from bearleft.agents.neural import from_checkpoint  # noqa: E402
 from bearleft.agents.trained import Seeing  # noqa: E402
 from bearleft.cli import main as command_line  # noqa: E402
 from bearleft.data import load  # noqa: E402
+from bearleft.envs.legs import Options  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.play import play  # noqa: E402
 from bearleft.experiments.refer360_table import shortened  # noqa: E402
@@ -125,6 +126,20 @@ def test_turns_go_the_short_way_then_up_or_down() -> None:
     look = torch.tensor([[350.0, 0.0], [10.0, 0.0], [10.0, 90.0], [10.0, -40.0], [10.0, 0.0]])
     goal = torch.tensor([[10.0, 30.0], [350.0, 0.0], [12.0, 20.0], [5.0, 0.0], [15.0, -6.0]])
     assert [TURNS[k] for k in right_turn(look, goal).tolist()] == ["right", "left", "down", "up", "next"]
+    assert [TURNS[k] for k in right_turn(look, goal, 5.0).tolist()] == ["right", "left", "down", "left", "right"]
+
+
+def test_a_looker_turns_by_the_steps_that_it_learnt(
+    episodes: list[Episode], views: Views, trained: tuple[Trained, Path]
+) -> None:
+    finder = replace(trained[0].finder, way=DISCRETE, step=30.0)
+    (trace,) = find(finder, episodes[:1], views)
+    actions = trace.legs[0].actions
+    assert actions[:15] == ("down",) * 3 + ("right",) * 12  # looks around once
+    fixed = Options(look_lattice=45.0, interactive=True, look_horizon=30)
+    (trace,) = find(finder, episodes[:1], views, options=fixed)
+    assert trace.legs[0].actions[:10] == ("down",) * 2 + ("right",) * 8 and len(trace.legs[0].actions) <= 30
+    assert all(look.heading % 45 == 0 and look.pitch % 45 == 0 for look in trace.legs[0].looks[:-1])
 
 
 def test_the_command_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:

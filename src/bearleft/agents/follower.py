@@ -56,6 +56,8 @@ class Follower:
         leg = observation["leg"]
         if leg not in self.plans:
             self.plans[leg] = self._plan(observation)
+        if observation.get("refused"):
+            return "next"  # it has read the sentence as well as it can
         return self.plans[leg].pop(0)
 
     def _plan(self, seen: Observation) -> list[Action]:

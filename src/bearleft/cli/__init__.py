@@ -79,8 +79,10 @@ def demo(output: str, seed: int, as_json: bool) -> None:
     "--look-step",
     default=None,
     type=float,
-    help="Degrees of a turn of the view (default 15).",
+    help="Degrees of a turn of the view (default 15; Refer360's released program 5).",
 )
+@click.option("--look-lattice", default=None, type=float, help="Look at fixed views only, so many degrees apart.")
+@click.option("--interactive", is_flag=True, help="Give the next sentence only within 11 degrees of the recorded view.")
 @click.option(
     "--perfect-navigation", is_flag=True, help="ArraMon: the reference collects, and AGENT plays in the room only."
 )
@@ -93,7 +95,8 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 @data_option
 def eval_(
     agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
-    look_step: float | None, perfect_navigation: bool, limit: int | None, data: str | None, **seeing: Any,
+    look_step: float | None, look_lattice: float | None, interactive: bool, perfect_navigation: bool,
+    limit: int | None, data: str | None, **seeing: Any,
 ) -> None:  # fmt: skip
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
@@ -111,6 +114,7 @@ def eval_(
         raise InputError("an agent, then a dataset", f"{shown(agent)}, then the agent {dataset}", hint=hint)
     agent = meant(agent)
     changed: dict[str, Any] = {"look_step": look_step, "border": border, "perfect_navigation": perfect_navigation}
+    changed |= {"look_lattice": look_lattice, "interactive": interactive}
     changed |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
     options = Options(**{name: value for name, value in changed.items() if value is not None})
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0

@@ -105,7 +105,7 @@ def _trained(path: str, data: str | None, as_json: bool) -> None:
 @figures_option
 @as_json
 def paper_refer360(data: str | None, figures: str | None, as_json: bool) -> None:
-    """Tables 2, 4, 5 and 7 as far as they need no picture; Figure 3."""
+    """Tables 2, 4, 5 and 7 of every split that is there, 9 and 10 as published; Figure 3."""
     from bearleft.experiments.refer360 import REMARKS, tables
     from bearleft.report.figures import refer360_figures, write_figures
 

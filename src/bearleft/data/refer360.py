@@ -97,11 +97,20 @@ def rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
 
 
 def followers(dataset: Dataset) -> Iterator[Trace]:
-    """What the first follower of each sequence did: every view in order, and the answer; none where nobody followed."""
+    """What the first follower of each sequence did: every view in order, "next" after each sentence, and the answer.
+
+    There is no trace where nobody followed, and no action where the views do not match the sentences.
+    """
     for episode in dataset:
         for action in _first(episode):
+            views = _recorded(action)
+            told = len(views) == len(episode.legs[0].sentences) and all(
+                views
+            )  # else nobody knows which view ended what
+            turned = (act for sentence in views for act in (*["look"] * len(sentence), "next"))
             leg = LegTrace(
-                looks=tuple(view for sentence in _recorded(action) for view in sentence),
+                actions=tuple(turned) if told else (),
+                looks=tuple(view for sentence in views for view in sentence),
                 answer=_spot((action.number("pred_xlng_deg"), action.number("pred_ylat_deg"))),
             )
             yield Trace(episode.id, dataset.name, "follower", (leg,), 0, dataset.sha256, VERSION)

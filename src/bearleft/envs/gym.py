@@ -20,6 +20,7 @@ from gymnasium.vector.utils import batch_space
 
 from bearleft.envs.frames import look_frame, point_frame, walk_frame
 from bearleft.envs.game import Observation, at_least_one
+from bearleft.envs.legs import Options
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling
 from bearleft.envs.observe import Bytes, Seeing, Sight
@@ -184,12 +185,15 @@ class LookEnv(gym.Env[Observation, np.int64]):
 
     Asked: sentences, shown one after another.
     Actions: 0 left, 1 right, 2 up, 3 down, 4 next sentence; with `continuous=True` heading, pitch, next (above 0.5).
-    Observation: text (of this sentence), sentence (its number), look (heading, pitch), progress (share of the horizon).
+    Observation: text (of this sentence), sentence (its number), look (heading, pitch), progress (share of the horizon);
+        if `interactive`, refused (1 where the last action asked for the next sentence too early).
     Reward: 1 within 11 degrees of the target at the end, else 0.
     End: terminated after the last sentence, truncated after `horizon` actions.
     Ids: bearleft/Look-v0.
 
-    A turn is `step` degrees; the view stops at `limit` degrees up and down.
+    A turn is `step` degrees; the view stops at `limit` degrees up and down. `lattice` restricts the view to fixed views
+    so many degrees apart, of which turns choose a neighbour and continuous actions the nearest. If `interactive`, the
+    next sentence is given only at the milestone of the present one: see LookGame.
     """
 
     metadata = METADATA
@@ -204,11 +208,14 @@ class LookEnv(gym.Env[Observation, np.int64]):
         limit: float = 90.0,
         continuous: bool = False,
         render_mode: str | None = None,
+        lattice: float | None = None,
+        interactive: bool = False,
         **sight: Unpack[Seeing],
     ) -> None:
+        options = Options(look_step=step, look_horizon=horizon, look_lattice=lattice, interactive=interactive)
         self.episodes = Episodes(dataset, data, Point)
         self.sight = Sight(self.episodes.worlds, render_mode, data, **sight)
-        self.by, self.horizon, self.limit = step, at_least_one(horizon), limit
+        self.options, self.horizon, self.limit = options, horizon, limit
         self.continuous, self.render_mode = continuous, render_mode
         legs = [episode.legs[0] for episode in self.episodes.all]
         sentences = [sentence for leg in legs for sentence in leg.sentences or (leg.text,)]
@@ -219,6 +226,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
                 "sentence": spaces.Discrete(max(max(len(leg.sentences), 1) for leg in legs)),
                 "look": spaces.Box(low, high, dtype=np.float64),
                 "progress": spaces.Box(0, 1, (1,), np.float64),
+                **({"refused": spaces.Discrete(2)} if interactive else {}),
                 **picture_space(self.sight),
             }
         )
@@ -232,7 +240,8 @@ class LookEnv(gym.Env[Observation, np.int64]):
         episode = self.episodes.all[self.episodes.choose(self.np_random, asked)]
         start = Pose(ceiling(self.np_random), episode.start.place, episode.start.position)
         self.world = episode.world
-        self.game = LookGame(episode.legs[0], start, self.by, self.horizon, self.sight.fov, self.limit)
+        by, lattice, interactive = self.options.look_step, self.options.look_lattice, self.options.interactive
+        self.game = LookGame(episode.legs[0], start, by, self.horizon, self.sight.fov, self.limit, lattice, interactive)
         return self._seen(), {"episode": episode.id, "world": episode.world}
 
     def _seen(self) -> Observation:
@@ -244,6 +253,8 @@ class LookEnv(gym.Env[Observation, np.int64]):
             "look": np.array([seen["heading"], seen["pitch"]]),
             "progress": np.array([seen["step"] / self.horizon]),
         }
+        if self.options.interactive:
+            shown["refused"] = np.int64(seen["refused"])
         return self.sight.add(shown, self.world, seen)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Seeds]:

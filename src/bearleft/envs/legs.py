@@ -14,7 +14,7 @@ from bearleft.envs.collect import CollectGame
 from bearleft.envs.game import at_least_one
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
-from bearleft.envs.look import STEP, LookGame, ceiling, check_step
+from bearleft.envs.look import STEP, LookGame, ceiling, check_lattice, check_step
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import ReachGame, default_horizon
 from bearleft.errors import InputError
@@ -31,6 +31,8 @@ class Options:
     border: bool = False
     look_step: float = STEP
     look_horizon: int = LOOK_HORIZON
+    look_lattice: float | None = None  # degrees between fixed views, instead of `look_step`
+    interactive: bool = False  # the next sentence is given only at the milestone of the present one
     collect_horizon: int = COLLECT_HORIZON
     assemble_horizon: int = ASSEMBLE_HORIZON
     perfect_navigation: bool = False  # the reference collects, and the player only assembles
@@ -41,6 +43,10 @@ class Options:
         for horizon in (self.look_horizon, self.collect_horizon, self.assemble_horizon):
             at_least_one(horizon)
         check_step(self.look_step)
+        if self.look_lattice is not None:
+            check_lattice(self.look_lattice)
+            if self.look_step != STEP:
+                raise InputError("a step of the view or a lattice of views", "both", "look_lattice")
 
 
 def begin(
@@ -64,7 +70,10 @@ def begin(
     if isinstance(leg.goal, Point):
         if leg.sentences:
             above = Pose(ceiling(rng), start.place, start.position)
-            return LookGame(leg, above, options.look_step, options.look_horizon)
+            return LookGame(
+                leg, above, options.look_step, options.look_horizon,
+                lattice=options.look_lattice, interactive=options.interactive,
+            )  # fmt: skip
         return PointGame(leg, start, _yaw(leg.goal, start, episode, data))
     if gathering is None:
         gathering = Gathering.before(episode, _number(leg, episode))

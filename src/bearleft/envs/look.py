@@ -6,7 +6,9 @@ import numpy as np
 
 from bearleft.envs.game import Action, Guess, Observation, at_least_one, check_running, not_an_action
 from bearleft.errors import InputError
-from bearleft.records import Direction, Heat, Leg, LegTrace, Pose
+from bearleft.geometry import angle_between
+from bearleft.metrics.milestones import NEXT, RADIUS, REFUSED
+from bearleft.records import Direction, Heat, Leg, LegTrace, Point, Pose
 
 STEP = 15.0
 HORIZON = 200
@@ -20,6 +22,19 @@ def check_step(degrees: float) -> None:
         raise InputError("a step of the view between 0 and 180 degrees", f"{degrees:g}")
 
 
+def check_lattice(spacing: float) -> None:
+    """Raise InputError for a spacing that does not divide a quarter of a circle into whole parts."""
+    if not 0 < spacing <= 90 or abs(90 / spacing - round(90 / spacing)) > 1e-9:
+        hint = "Such as 30 (12 views around, 7 from ceiling to floor), 15 or 45."
+        raise InputError("a lattice of views whose spacing divides 90 degrees", f"{spacing:g}", hint=hint)
+
+
+def on_lattice(look: Direction, spacing: float) -> Direction:
+    """Return the fixed view nearest to a direction: heading and pitch are multiples of `spacing`."""
+    pitch = round(look.pitch / spacing) * spacing
+    return Direction(round(look.heading / spacing) * spacing, min(max(pitch, -90.0), 90.0))
+
+
 def ceiling(rng: np.random.Generator) -> Direction:
     """Where the finding task begins: straight up, with a random yaw."""
     return Direction(float(rng.uniform(0, 360)), 90.0)
@@ -31,31 +46,72 @@ class LookGame:
     Asked: sentences, shown one after another.
     Actions: "left", "right", "up", "down" by `step` degrees; a Direction to look there at once, or a Guess, which
         holds a heat map too; "next" to read on.
-    Observation: kind, text, sentence (its number), sentences, place, heading, pitch, fov, step, horizon.
+    Observation: kind, text, sentence (its number), sentences, place, heading, pitch, fov, turn_degrees,
+        step, horizon; if interactive, refused (whether the last action was a "next" that was refused).
     Reward: none here; `envs/gym.py` gives 1 within 11 degrees.
     End: at "next" after the last sentence, or after `horizon` actions.
     Ids: bearleft/Look-v0.
 
     The view is recorded after each sentence. It stops at `limit` degrees up and down, and goes round sideways.
+
+    `lattice` restricts the view to fixed views so many degrees apart: turns lead from one to its neighbour, and a
+    Direction to the nearest one. While the last sentence is read, a Direction points within the view, as people click.
+
+    If `interactive`, the next sentence is given only within 11 degrees of the view recorded for the present one, or on
+    a lattice at the fixed view nearest to it. A "next" elsewhere is an action that changes nothing, "refused" in the
+    trace. The last sentence has no next one, so its "next" always ends the leg. Where no views are recorded, nothing is
+    refused. After `horizon` actions the leg ends wherever the view is.
     """
 
     def __init__(
-        self, leg: Leg, start: Pose, step: float = STEP, horizon: int = HORIZON, fov: float = FOV, limit: float = 90.0
+        self,
+        leg: Leg,
+        start: Pose,
+        step: float = STEP,
+        horizon: int = HORIZON,
+        fov: float = FOV,
+        limit: float = 90.0,
+        lattice: float | None = None,
+        interactive: bool = False,
     ) -> None:
         check_step(step)
         at_least_one(horizon)
         if not 0 <= limit <= 90:
             raise InputError("a limit from 0 to 90 degrees", f"{limit:g}")
-        self.leg, self.start, self.by, self.horizon, self.fov, self.limit = leg, start, step, horizon, fov, limit
+        if lattice is not None:
+            check_lattice(lattice)
+            if abs(limit / lattice - round(limit / lattice)) > 1e-9:
+                raise InputError(f"a limit on the lattice, a multiple of {lattice:g} degrees", f"{limit:g}")
+        self.leg, self.start, self.horizon, self.fov, self.limit = leg, start, horizon, fov, limit
+        self.by = step if lattice is None else lattice
+        self.lattice, self.interactive = lattice, interactive
         self.sentences = leg.sentences or (leg.text,)
-        self.look = self._within(start.look)
         self.views: list[Direction] = []
         self.actions: list[str] = []
         self.heat: Heat | None = None  # the last that was given
         self.done = False
+        self.look = self._within(start.look)
 
-    def _within(self, look: Direction) -> Direction:
+    def _within(self, look: Direction, points: bool = False) -> Direction:
+        if self.lattice is not None and not points:
+            look = on_lattice(look, self.lattice)
         return Direction(look.heading, min(max(look.pitch, -self.limit), self.limit))
+
+    @property
+    def milestones(self) -> tuple[Direction, ...]:
+        """The recorded view of each sentence; none where there is not one for each."""
+        goal = self.leg.goal
+        views = goal.views if isinstance(goal, Point) else ()
+        return views if len(views) == len(self.sentences) else ()
+
+    def reached(self) -> bool:
+        """Return whether the view is at the present sentence's milestone; True where none is recorded."""
+        if not self.milestones:
+            return True
+        milestone = self.milestones[len(self.views)]
+        if self.lattice is not None and self.look == self._within(milestone):
+            return True
+        return angle_between(self.look, milestone) < RADIUS
 
     def observe(self) -> Observation:
         number = min(len(self.views), len(self.sentences) - 1)
@@ -68,22 +124,28 @@ class LookGame:
             "heading": self.look.heading,
             "pitch": self.look.pitch,
             "fov": self.fov,
+            "turn_degrees": self.by,
             "step": len(self.actions),
             "horizon": self.horizon,
+            **({"refused": self.actions[-1:] == [REFUSED]} if self.interactive else {}),
         }
 
     def step(self, action: Action) -> None:
         check_running(self)
         if isinstance(action, Guess):
             self.heat, action = action.heat, action.direction
+        last = len(self.views) == len(self.sentences) - 1
         if isinstance(action, Direction):
-            self.look = self._within(action)
+            self.look = self._within(action, points=last)
         elif action in TURNS:
             across, up = TURNS[action]
             pitch = min(max(self.look.pitch + up * self.by, -90.0), 90.0)
             self.look = self._within(Direction(self.look.heading + across * self.by, pitch))
-        elif action == "next":
-            self.views.append(self.look)
+        elif action == NEXT:
+            if self.interactive and not last and not self.reached():
+                action = REFUSED
+            else:
+                self.views.append(self.look)
         else:
             raise not_an_action(action, f"{', '.join(TURNS)}, next, a Direction or a Guess")
         self.actions.append("look" if isinstance(action, Direction) else action)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from bearleft.compiled import cores
 from bearleft.errors import InputError, shown
 from bearleft.fields import whole
+from bearleft.metrics.milestones import sentence_ends
 from bearleft.metrics.paths import Ragged
 from bearleft.processes import process_pool
 from bearleft.records import FORMAT, Collect, Direction, Episode, LegTrace, Point, Reach, Trace
@@ -74,6 +75,7 @@ class Columns:
     point_leg: Ints
     points: Floats  # heading and pitch; NaN where no answer was given
     point_place: tuple[str, ...]  # where one stood, "" where it is not said
+    point_ends: tuple[tuple[Direction, ...] | None, ...]  # the view at the end of each sentence; None: not said
     others: tuple[tuple[int, int, LegTrace], ...]  # trace, leg, what was done
     unknown: tuple[str, ...]  # ids that the dataset does not have
     agents: tuple[str, ...]
@@ -97,6 +99,7 @@ class Columns:
             np.concatenate([part.point_leg for part in parts]),
             np.concatenate([part.points for part in parts]),
             tuple(place for part in parts for place in part.point_place),
+            tuple(ends for part in parts for ends in part.point_ends),
             tuple((t + int(b), leg, d) for part, b in zip(parts, before, strict=False) for t, leg, d in part.others),
             tuple(name for part in parts for name in part.unknown),
             tuple(dict.fromkeys(name for part in parts for name in part.agents)),
@@ -116,6 +119,7 @@ class Builder:
         self.heading: list[float] = []
         self.point: list[tuple[int, int, float, float]] = []
         self.place: list[str] = []
+        self.ends: list[tuple[Direction, ...] | None] = []
         self.others: list[tuple[int, int, LegTrace]] = []
         self.unknown: list[str] = []
         self.agents: dict[str, None] = {}
@@ -175,6 +179,7 @@ class Builder:
         else:
             raise InputError("a direction", shown(done.answer), f"legs[{leg}].answer")
         self.place.append(str(done.path[-1]) if done.path and isinstance(done.path[-1], str) else "")
+        self.ends.append(sentence_ends(done))
 
     def _other(self, trace: int, leg: int, done: LegTrace, collects: bool) -> None:
         if collects and not (done.path and isinstance(done.path[-1], tuple)):
@@ -198,6 +203,7 @@ class Builder:
             point[:, 1].astype(np.int64),
             point[:, 2:],
             tuple(self.place),
+            tuple(self.ends),
             tuple(self.others),
             tuple(self.unknown),
             tuple(self.agents),

@@ -27,7 +27,7 @@ from bearleft.envs.reach import HORIZON, default_horizon
 from bearleft.errors import InputError, shown
 from bearleft.evaluate.play import play, play_batch
 from bearleft.processes import process_pool
-from bearleft.records import Collect, Episode, Reach, Trace, to_line
+from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace, to_line
 from bearleft.version import VERSION
 
 Data = str | os.PathLike[str] | None
@@ -120,6 +120,9 @@ def run(
     ):
         hint = "It leaves legs to collect to the reference, as those of city/arramon."
         raise InputError("perfect navigation on a dataset with legs to collect", f"{dataset}, without any", hint=hint)
+    if job.options.interactive and not any(_has_views(leg) for episode in episodes for leg in episode.legs):
+        hint = "It gives sentences one by one as their recorded views are reached, as in refer360 and city/refer360."
+        raise InputError("--interactive on a dataset with recorded views", f"{dataset}, without any", hint=hint)
     if out is None:
         return list(_traces(agent, job, episodes, processes, progress, 0))
     with _appending(Path(out)) as stream:
@@ -132,6 +135,10 @@ def run(
             _append(stream, Path(out), to_line(trace) + "\n")
         os.fsync(stream.fileno())
     return [done[episode.id] for episode in episodes]
+
+
+def _has_views(leg: Leg) -> bool:
+    return isinstance(leg.goal, Point) and bool(leg.goal.views) and len(leg.goal.views) == len(leg.sentences)
 
 
 def _traces(

@@ -18,6 +18,7 @@ from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.metrics.conventions import score as score_walks
 from bearleft.metrics.distances import EUCLIDEAN
 from bearleft.metrics.dtw import ndtw
+from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances
 from bearleft.metrics.pairs import both_right, changed_right
 from bearleft.metrics.paths import Ragged
 from bearleft.metrics.pointing import (
@@ -45,6 +46,7 @@ from bearleft.world.moves import PLACE, REACH_AHEAD, REACH_ASIDE
 Items = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
 PAPER = "paper"
+NAMED = 20  # episodes that a note lists
 STRICT = "strict"  # ArraMon's text instead of its tables
 FARTHEST_REACH = math.hypot(REACH_AHEAD, REACH_ASIDE) + 1e-6  # of a thing that can be picked up
 COLLECTED = ("CTC-0", "CTC-3", "CTC-5", "CTC-7")  # ArraMon's measures of a turn's first leg
@@ -102,6 +104,7 @@ def values_of(columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str
         _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention)
     if len(columns.point_trace):
         _points(values, columns, episodes, CELLS if convention == CELLS else PAPER)
+        _milestones(values, columns, episodes)
     if columns.others:
         _assemblies(values, columns, episodes, PAPER if convention == CELLS else convention)
     _pairs(values, episodes)
@@ -243,6 +246,47 @@ def _points(values: Values, columns: Columns, episodes: Sequence[Episode], conve
             "misses without a distance"
         )
         values.notes.append(missed)
+
+
+def _milestones(values: Values, columns: Columns, episodes: Sequence[Episode]) -> None:
+    """Intermediate steps of sequences whose files record views; each sequence's value is the mean of its sentences.
+
+    The sentence that was being read when the answer was given ends with it. A sentence after that is a miss without a
+    distance.
+    """
+    shares, means = [], []  # (value, point)
+    silent: list[str] = []
+    lacking: list[str] = []
+    for k, (trace, leg) in enumerate(zip(columns.point_trace.tolist(), columns.point_leg.tolist(), strict=True)):
+        episode = episodes[columns.episode[trace]]
+        asked, ends = episode.legs[leg], columns.point_ends[k]
+        assert isinstance(asked.goal, Point)
+        if not asked.sentences:
+            continue
+        if len(asked.goal.views) != len(asked.sentences):
+            lacking.append(episode.id)
+        elif ends is None:
+            silent.append(episode.id)
+        else:
+            answer = [Direction(*columns.points[k].tolist())] if np.isfinite(columns.points[k, 0]) else []
+            apart = milestone_distances([*ends, *answer][: len(asked.sentences)], asked.goal.views)
+            shares.append((float(milestone_11deg(apart).mean()), k))
+            if np.isfinite(apart).any():
+                means.append((float(apart[np.isfinite(apart)].mean()), k))
+    for metric, found in ((milestone_degrees, means), (milestone_11deg, shares)):
+        if shares:
+            which = np.array([k for _, k in found], np.int64)
+            legs = columns.point_trace[which], columns.point_leg[which]
+            values.add(metric.name, np.array([value for value, _ in found]), columns.episode[legs[0]], legs=legs)
+    if shares or silent:
+        for names, why in (
+            (silent, "whose traces do not say where sentences ended"),
+            (lacking, "with no recorded views"),
+        ):
+            if names:
+                listed, more = ", ".join(names[:NAMED]), f" and {len(names) - NAMED:,} more"
+                counted = f"{len(names):,} sequence{'' if len(names) == 1 else 's'} {why}"
+                values.notes.append(f"{counted}: not scored by Milestone: {listed}{more if len(names) > NAMED else ''}")
 
 
 def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], convention: str) -> None:

@@ -15,6 +15,7 @@ from bearleft.metrics.distance import ne, one, pl, spd
 from bearleft.metrics.distances import Distance
 from bearleft.metrics.dtw import dtw, ndtw, sdtw
 from bearleft.metrics.metric import Metric, PathMetric, measure
+from bearleft.metrics.milestones import milestone_11deg, milestone_degrees
 from bearleft.metrics.pairs import both_right, changed_right
 from bearleft.metrics.paths import Floats, Paths
 from bearleft.metrics.pointing import (
@@ -63,6 +64,8 @@ METRICS: dict[str, Metric] = {
     "Dist": dist,
     "Dist-deg": dist_degrees,
     "Acc@11deg": acc_11deg,
+    "Milestone-deg": milestone_degrees,
+    "Milestone@11deg": milestone_11deg,
     "CTC-0": ctc_0,
     "CTC-3": ctc_3,
     "CTC-5": ctc_5,

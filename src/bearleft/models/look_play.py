@@ -1,8 +1,8 @@
 """Playing the finding task with a `Looker`, one game or thousands side by side: see, remember, think, turn.
 
 CONTINUOUS: look around once (GLANCES views), then for each sentence turn to where the map of the sphere believes it to
-lead, look, and turn to the best spot of that view. DISCRETE: the same by steps of 15 degrees, looking after each; only
-after the last sentence does it point within its view, as people click.
+lead, look, and turn to the best spot of that view. DISCRETE: the same by steps, the game's turns (usually 15 degrees),
+looking after each; only after the last sentence does it point within its view, as people click.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bearleft.records import Direction, Heat
 GLANCES = 6  # views around that are taken first
 CONTINUOUS, DISCRETE = "continuous", "discrete"
 WAYS = (CONTINUOUS, DISCRETE)
-MOST = 18  # turns by steps for one sentence: half around and from the ceiling to the floor
+FARTHEST = 270.0  # degrees of turns for one sentence: half around and from the ceiling to the floor
 HEAT = 60, 30  # columns and rows of a heat map that is kept
 BATCH = 256  # players who think at once
 
@@ -46,6 +46,7 @@ class Finder:
     trunk_hash: str
     way: str = CONTINUOUS  # how it turns
     about: dict[str, Any] = field(default_factory=dict)
+    step: float = STEP  # degrees of a turn, where it turns by steps
 
     def __post_init__(self) -> None:
         if self.way not in WAYS:
@@ -64,6 +65,7 @@ class Finder:
             "trunk": self.trunk,
             "trunk_hash": self.trunk_hash,
             "way": self.way,
+            "step": self.step,
             "about": dict(self.about),
         }
 
@@ -75,7 +77,8 @@ class Finder:
             looker = Looker(Config(**content["config"]))
             looker.load_state_dict(content["weights"])
             words, trunk = Vocabulary(tuple(content["words"])), (str(content["trunk"]), str(content["trunk_hash"]))
-            return cls(looker.to(device).eval(), words, *trunk, str(content["way"]), dict(content["about"]))
+            way, step = str(content["way"]), float(content.get("step", STEP))
+            return cls(looker.to(device).eval(), words, *trunk, way, dict(content["about"]), step)
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             came = f"one that does not fit: {shown(str(error).partition(chr(10))[0])}"
             raise InputError("a looker's checkpoint", came, file=str(path)) from error
@@ -172,7 +175,9 @@ class Mind:
             belief = self.looker(told, self.memory.some(torch.tensor(which, device=device)), focus)
             turns = self.looker.turned(belief, look).argmax(1).tolist()
         best = self.looker.best(belief).cpu().numpy()
-        done = [n for n, k in enumerate(which) if self._arrives(self.players[k], TURNS[turns[n]])]
+        done = [
+            n for n, k in enumerate(which) if self._arrives(self.players[k], TURNS[turns[n]], seen[k]["turn_degrees"])
+        ]
         for n, k in enumerate(which):
             if n not in done:
                 self.players[k].queue.append(
@@ -189,12 +194,12 @@ class Mind:
                 points = last or self.way == CONTINUOUS
                 self.players[which[n]].queue.extend([(answer, False)] * points + [("next", False)])
 
-    def _arrives(self, player: Player, turn: str) -> bool:
+    def _arrives(self, player: Player, turn: str, degrees: float) -> bool:
         """Whether a player has turned to where the sentence leads, as far as one knows."""
         player.steps += 1
         if self.way == CONTINUOUS:
             return player.steps > 1
-        return turn == "next" or player.steps > MOST
+        return turn == "next" or player.steps > FARTHEST / degrees
 
     def _answers(self, belief: Belief, view: Tensor, look: Tensor) -> list[Action]:
         """Where players point in their views."""
@@ -223,10 +228,10 @@ def around(seen: Observation, way: str) -> list[tuple[Action, bool]]:
     if way == CONTINUOUS:
         ways = [Direction(seen["heading"] + k * apart, 0.0) for k in range(GLANCES)]
         return [(one, True) for one in ways]
-    level = round(seen["pitch"] / STEP)
-    steps = round(apart / STEP)
+    level, all_around = round(seen["pitch"] / seen["turn_degrees"]), max(1, round(360.0 / seen["turn_degrees"]))
+    steps = max(1, round(apart / seen["turn_degrees"]))
     acts: list[tuple[Action, bool]] = [("down" if level > 0 else "up", k == 0) for k in range(abs(level))]
-    return acts + [("right", k % steps == 0) for k in range(steps * GLANCES)]
+    return acts + [("right", k % steps == 0) for k in range(all_around)]
 
 
 def _direction(look: npt.NDArray[np.float32]) -> Direction:

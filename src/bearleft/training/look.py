@@ -23,7 +23,8 @@ from torch.nn import functional
 
 from bearleft.agents.looker import Looking
 from bearleft.data import load
-from bearleft.envs.look import STEP
+from bearleft.envs.legs import Options
+from bearleft.envs.look import HORIZON, STEP, check_step
 from bearleft.errors import InputError, one_line
 from bearleft.evaluate.play import play_batch
 from bearleft.models import BEST
@@ -67,6 +68,7 @@ class Recipe:
     side: int = 448
     pool: int = 2
     columns: int = 60  # of the map of the sphere, with a third as many rows
+    step: float = STEP  # degrees of a turn, of who turns by steps
 
     def __post_init__(self) -> None:
         least = {"epochs": 1, "batch": 1, "variants": 1, "width": 1, "pool": 1, "side": 8 * self.pool, "columns": 3}
@@ -77,6 +79,7 @@ class Recipe:
             raise InputError(f"a multiple of {HEADS}, one share for each head", str(self.width), "width")
         if not 0.0 < self.rate < 1e6:
             raise InputError("a number above 0 and below a million", str(self.rate), "rate")
+        check_step(self.step)
         if not 0.0 <= self.dropout < 1.0:
             raise InputError("a number from 0 up to 1, without 1", str(self.dropout), "dropout")
 
@@ -181,7 +184,7 @@ def train(
             )
             _epochs(recipe, looker, optimizer, lessons, curve, home, about, began, minutes, tell)
         about["epochs"] = len(curve)
-        finder = Finder(looker.eval(), words, trunk.name, trunk.hash, about=about)
+        finder = Finder(looker.eval(), words, trunk.name, trunk.hash, about=about, step=recipe.step)
         finder.save(home / BEST)
         replace(finder, way=DISCRETE).save(home / STEPS)
     return Trained(finder, curve, len(curve) >= recipe.epochs)
@@ -235,7 +238,7 @@ def _epoch(
         which = torch.from_numpy(order[k * recipe.batch : (k + 1) * recipe.batch]).to(device)
         for group in optimizer.param_groups:
             group["lr"] = recipe.rate * _pace(epoch * updates + k, updates * recipe.epochs, recipe.warm)
-        losses = _losses(looker, lessons, which, beside[which])
+        losses = _losses(looker, lessons, which, beside[which], recipe.step)
         optimizer.zero_grad(set_to_none=True)
         (losses * losses.new_tensor([1.0, 1.0, 0.5])).sum().backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(looker.parameters(), 1.0)
@@ -276,7 +279,7 @@ def _where(which: Tensor, one: Memory, other: Memory) -> Memory:
     return Memory(torch.where(some, one.cells, other.cells), torch.where(some, one.seen, other.seen))
 
 
-def _losses(looker: Looker, lessons: Lessons, which: Tensor, beside: Tensor) -> Tensor:
+def _losses(looker: Looker, lessons: Lessons, which: Tensor, beside: Tensor, step: float = STEP) -> Tensor:
     """Of the map, of the view, and of turns: (3,)."""
     goal, device = lessons.goal[which], lessons.goal.device
     drawn = torch.randint(len(lessons.pool.looks), which.shape, device=device)
@@ -293,7 +296,7 @@ def _losses(looker: Looker, lessons: Lessons, which: Tensor, beside: Tensor) -> 
     again = replace(
         belief, scores=belief.scores.repeat_interleave(STANDS, 0), focus=belief.focus.repeat_interleave(STANDS, 0)
     )
-    turn = functional.cross_entropy(looker.turned(again, stands), right_turn(stands, many))
+    turn = functional.cross_entropy(looker.turned(again, stands), right_turn(stands, many, step))
     return torch.stack([coarse, fine.sum() / inside.sum().clamp(min=1), turn])
 
 
@@ -335,13 +338,18 @@ def measured(looker: Looker, lessons: Lessons, held: Any, seed: int) -> dict[str
 
 def find(
     finder: Finder, episodes: Sequence[Episode], views: Views, seed: int = 0, heat: bool = False, sha256: str = "",
-    label: str = "",
+    label: str = "", options: Options | None = None,
 ) -> list[Trace]:  # fmt: skip
-    """All episodes played side by side: the traces that the agent leaves who plays them one after another."""
+    """All episodes played side by side: the traces that the agent leaves who plays them one after another.
+
+    Unless `options` say otherwise, turns are as large as those that the looker learnt, with a horizon to match.
+    """
+    finer = max(1.0, STEP / finder.step)
+    rules = options or Options(look_step=finder.step, look_horizon=round(HORIZON * finer))
     agent = Looking(finder, views, label, heat)
     return [
         Trace(episode.id, episode.dataset, agent.label, legs, seed, sha256, VERSION)
-        for episode, legs in zip(episodes, play_batch(agent, episodes, seed), strict=True)
+        for episode, legs in zip(episodes, play_batch(agent, episodes, seed, options=rules), strict=True)
     ]
 
 
@@ -359,7 +367,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pictures", action="append", default=[], help="folder of panoramas, for real places")
     for name in ("seed", "epochs", "batch", "variants", "width", "side", "pool"):
         parser.add_argument(f"--{name}", type=int, default=getattr(usual, name))
-    for name in ("rate", "dropout"):
+    for name in ("rate", "dropout", "step"):
         parser.add_argument(f"--{name}", type=float, default=getattr(usual, name))
     asked = parser.parse_args(arguments)
     given = {name: getattr(asked, name) for name in asdict(usual) if hasattr(asked, name)}
