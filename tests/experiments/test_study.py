@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import json
-from itertools import islice
+import math
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,9 @@ from bearleft.experiments.study import (
     sign_p,
     spearman,
 )
+from bearleft.geometry import Floats
 from bearleft.report.study import draw_set, figure_3, write_study
+from bearleft.world.graph import Graph
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +56,41 @@ def test_a_path_is_made_of_links_and_stops_two_or_three_edges_apart() -> None:
     for _ in range(20):
         path = random_path(graph, rng)
         graph.check_route(path)
-        assert 7 <= len(path) <= 16
+        assert 7 <= len(path) <= 21  # a shortest path in metres may have more edges than the fewest
+
+
+def test_stops_are_joined_by_metric_shortest_paths() -> None:
+    """A path can be cut into three to five segments, each a shortest path in metres between nodes 2 or 3 edges apart."""
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        graph = environment(rng)
+        apart = floyd_warshall(graph)
+        for _ in range(6):
+            path = [graph.number(place) for place in random_path(graph, rng)]
+            walked = np.concatenate([[0], np.cumsum([edge(graph, a, b) for a, b in pairwise(path)])])
+            cuts = {0: {0}}  # where a segment may end, and after how many segments
+            for end in range(1, len(path)):
+                for begin in list(cuts):
+                    there, here = path[begin], path[end]
+                    shortest = math.isclose(walked[end] - walked[begin], apart[there, here], rel_tol=1e-9)
+                    if shortest and graph.hops.between(there, here) in (2, 3):
+                        cuts.setdefault(end, set()).update(count + 1 for count in cuts[begin])
+            assert cuts.get(len(path) - 1, set()) & {3, 4, 5}
+
+
+def edge(graph: Graph, one: int, other: int) -> float:
+    return float(np.linalg.norm(graph.positions[one] - graph.positions[other]))
+
+
+def floyd_warshall(graph: Graph) -> Floats:
+    """All shortest distances, by three plain loops (two of them numpy's)."""
+    apart = np.full((len(graph), len(graph)), np.inf)
+    np.fill_diagonal(apart, 0.0)
+    for one, other in zip(graph.source.tolist(), graph.target.tolist(), strict=True):
+        apart[one, other] = edge(graph, one, other)
+    for via in range(len(graph)):
+        apart = np.minimum(apart, apart[:, via, None] + apart[None, via, :])
+    return apart
 
 
 def test_sets(sets: list[PathSet]) -> None:
