@@ -9,7 +9,7 @@ from bearleft.metrics.deviation import ad, md
 from bearleft.metrics.distance import ne, one, pl, spd
 from bearleft.metrics.distances import EUCLIDEAN, SQUARED, Nodes
 from bearleft.metrics.dtw import dtw, ndtw, sdtw, warping
-from bearleft.metrics.fastdtw import fastdtw, fastdtw_batch
+from bearleft.metrics.fastdtw import fast_ndtw, fast_sdtw, fastdtw, fastdtw_batch
 from bearleft.metrics.metric import Metric, PathMetric
 from bearleft.metrics.paths import Ragged
 from bearleft.metrics.pointing import pixel_distance, point_scores
@@ -32,6 +32,8 @@ __all__ = [
     "bootstrap",
     "cls",
     "dtw",
+    "fast_ndtw",
+    "fast_sdtw",
     "fastdtw",
     "fastdtw_batch",
     "kpa",
