@@ -43,7 +43,9 @@ def test_the_published_recursion(radius: int) -> None:
     for _ in range(60):
         x = rng.normal(size=(rng.integers(1, 60), 2)).cumsum(axis=0)
         y = rng.normal(size=(rng.integers(1, 60), 2)).cumsum(axis=0)
-        assert fastdtw(y, x, EUCLIDEAN, radius) == pytest.approx(slow.fastdtw(y.tolist(), x.tolist(), math.dist, radius)[0], rel=1e-12)
+        assert fastdtw(y, x, EUCLIDEAN, radius) == pytest.approx(
+            slow.fastdtw(y.tolist(), x.tolist(), math.dist, radius)[0], rel=1e-12
+        )
 
 
 @settings(deadline=None, max_examples=60)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bearleft.compiled import jit, spread
 from bearleft.errors import InputError, shown
 from bearleft.metrics import kernels
-from bearleft.metrics.distances import Coordinates, Distance, Nodes, distance_of
+from bearleft.metrics.distances import Coordinates, Distance, GeodesicGrid, Nodes, distance_of
 from bearleft.metrics.kernels import LANES, RESULTS, STRIP
 from bearleft.metrics.paths import Array, Floats, Paths, Ragged, coordinates, nodes, same_number
 
@@ -316,6 +316,14 @@ def pair(paths: Paths, references: Paths, distance: Distance) -> Pairs:
             raise InputError(wanted, str(other.points.shape[1]), "references")
         same_number(one, other)
         return Pairs(one, other, kind)
+    if isinstance(kind, GeodesicGrid):
+        one, other = coordinates(paths, "paths"), coordinates(references, "references")
+        same_number(one, other)
+        there, here = (
+            Ragged(kind.nearest(batch.points, field), batch.starts) if len(batch) else batch
+            for batch, field in ((one, "paths"), (other, "references"))
+        )
+        return Pairs(there, here, Nodes(kind.matrix))
     if isinstance(kind, Nodes):
         one, other = nodes(paths, "paths", kind.count), nodes(references, "references", kind.count)
         same_number(one, other)
