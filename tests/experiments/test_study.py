@@ -6,6 +6,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,8 +31,11 @@ from bearleft.experiments.study import (
     spearman,
 )
 from bearleft.geometry import Floats
+from bearleft.metrics import EUCLIDEAN
 from bearleft.report.study import draw_set, figure_3, write_study
+from bearleft.report.warping import DASHED, draw_warping, figure_1
 from bearleft.world.graph import Graph
+from bearleft.world.map import REFERENCE, WALKED
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +63,20 @@ def test_a_path_is_made_of_links_and_stops_two_or_three_edges_apart() -> None:
         assert 7 <= len(path) <= 21  # a shortest path in metres may have more edges than the fewest
 
 
+def test_a_path_does_not_begin_at_a_node_without_a_way_out() -> None:
+    """Nodes stray by up to 0.3, so that one may have no other within 1.4."""
+    chain = [0, 1, 2, 3]
+    where = [[float(x), 0.0, 0.0] for x in (*chain, 50, 60, 70, 80)]
+    links = [(a, b) for a in chain for b in chain if abs(a - b) == 1]
+    graph = Graph.make(
+        "lonely", list("abcdefgh"), where, *zip(*links, strict=True), [90.0 if a < b else 270.0 for a, b in links]
+    )
+    rng = np.random.default_rng(0)
+    assert {random_path(graph, rng)[0] for _ in range(60)} == set("abcd")
+
+
 def test_stops_are_joined_by_metric_shortest_paths() -> None:
-    """A path can be cut into three to five segments, each a shortest path in metres between nodes 2 or 3 edges apart."""
+    """A path is three to five segments, each a shortest path in metres between nodes two or three edges apart."""
     rng = np.random.default_rng(2)
     for _ in range(10):
         graph = environment(rng)
@@ -189,6 +205,22 @@ def test_the_questionnaire_is_written_and_goes_on(tmp_path: Path, monkeypatch: p
     pictures[1].unlink()
     write_study(tmp_path)
     assert pictures[0].stat().st_mtime_ns == kept and pictures[1].exists()
+
+
+def test_figure_1_draws_the_optimal_warping() -> None:
+    assert figure_1(size=120).size == (2 * 128 - 8, 150)
+    path, reference = [[0.0, 0.0], [4.0, 0.0]], [[0.0, 3.0], [4.0, 3.0]]
+    picture = np.asarray(draw_warping(path, reference, EUCLIDEAN, size=200)).astype(int)
+
+    def drawn(colour: tuple[int, int, int]) -> npt.NDArray[np.int64]:
+        """Rows and columns of pixels of about this colour."""
+        return np.argwhere(np.abs(picture - np.array(colour)).max(axis=2) < 30)
+
+    blue, orange, dashed = drawn(REFERENCE), drawn(WALKED), drawn(DASHED)
+    assert blue[:, 0].mean() < dashed[:, 0].mean() < orange[:, 0].mean()  # between the two lines
+    assert len({column // 20 for column in dashed[:, 1]}) == 2  # one aligns the first points, one the last
+    with pytest.raises(InputError, match="points of a plane"):
+        draw_warping([0, 1], [0, 1], np.zeros((2, 2)))
 
 
 def test_pictures(sets: list[PathSet]) -> None:

@@ -114,12 +114,19 @@ def environment(rng: np.random.Generator, name: str = "study") -> Graph:
     return Graph.make(name, [f"{i}.{j}" for i, j in corner], positions, source, target, heading)
 
 
+def _stops(graph: Graph, here: int) -> npt.NDArray[np.intp]:
+    """The nodes two or three edges away."""
+    return np.flatnonzero(np.isin(graph.hops(here), (2, 3)))
+
+
 def random_path(graph: Graph, rng: np.random.Generator, start: int | None = None) -> tuple[str, ...]:
     """Return metric shortest paths, end to end, between random stops that lie two or three edges apart."""
     here = int(rng.integers(len(graph))) if start is None else start
+    while start is None and not len(_stops(graph, here)):  # a node that strayed from all others
+        here = int(rng.integers(len(graph)))
     stops = [here]
     for _ in range(int(rng.integers(3, 6))):
-        here = int(rng.choice(np.flatnonzero(np.isin(graph.hops(here), (2, 3)))))
+        here = int(rng.choice(_stops(graph, here)))
         stops.append(here)
     segments = Ways.make(graph).shortest(stops[:-1], stops[1:])
     return tuple(graph.ids[node] for node in (stops[0], *(node for segment in segments for node in segment[1:])))
