@@ -68,9 +68,8 @@ def test_a_path_does_not_begin_at_a_node_without_a_way_out() -> None:
     chain = [0, 1, 2, 3]
     where = [[float(x), 0.0, 0.0] for x in (*chain, 50, 60, 70, 80)]
     links = [(a, b) for a in chain for b in chain if abs(a - b) == 1]
-    graph = Graph.make(
-        "lonely", list("abcdefgh"), where, *zip(*links, strict=True), [90.0 if a < b else 270.0 for a, b in links]
-    )
+    source, target = [a for a, _ in links], [b for _, b in links]
+    graph = Graph.make("lonely", list("abcdefgh"), where, source, target, [90.0 if a < b else 270.0 for a, b in links])
     rng = np.random.default_rng(0)
     assert {random_path(graph, rng)[0] for _ in range(60)} == set("abcd")
 
