@@ -187,6 +187,17 @@ def test_measures_can_be_chosen(traces: dict[str, Path]) -> None:
         score(traces["gold town/dev"], resamples=10**11)
 
 
+def test_fastdtw_is_computed_only_when_named(traces: dict[str, Path]) -> None:
+    path = traces["random town/dev"]
+    assert not {row["metric"] for row in score(path, convention="all").rows} & {"nDTW-fast", "SDTW-fast"}
+    names = ["nDTW", "SDTW", "nDTW-fast", "SDTW-fast"]
+    values = by_metric(score(path, metrics=names))
+    assert list(values) == names
+    assert values["nDTW-fast"] <= values["nDTW"] and values["SDTW-fast"] <= values["SDTW"]
+    rows = score(path, metrics=["nDTW-fast"], convention="all").rows
+    assert {row["convention"] for row in rows} == {"paper", "ndtw-paper", "valan", "vln-transformer", "r4r", "vln-ce"}
+
+
 def test_large_files_are_read_in_pieces(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     whole = score(traces["random town/dev"]).rows
     for piece in (997, 20_000):
@@ -281,6 +292,8 @@ def test_arramons_predictions(tmp_path: Path) -> None:
     assert found["paper", "nDTW"] == 1 and found["paper", "CTC-0"] == 0.5 and found["paper", "CTC-3"] == 1
     assert found["paper", "PTC"] == found["strict", "PTC"] == 0.5 and found["paper", "rPOD"] > 0.5
     assert len(rows) == len(found)
+    fast = score(path, dataset=str(tmp_path / "mine.jsonl"), metrics=["nDTW-fast"], resamples=10).rows
+    assert [row["value"] for row in fast] == [1.0]
     path.write_text(json.dumps({"7": {key: value for key, value in right.items() if key != "ctc0"}}))
     with pytest.raises(InputError, match="a field ctc0"):
         score(path, dataset=str(tmp_path / "mine.jsonl"))

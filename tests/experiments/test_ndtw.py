@@ -9,7 +9,7 @@ import pytest
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.experiments import ndtw
-from bearleft.experiments.ndtw import random_rows, random_scores, routes
+from bearleft.experiments.ndtw import COLUMNS, PUBLISHED, random_scores, routes, table_2
 from bearleft.records import Reach
 from bearleft.world.worlds import open_world
 
@@ -54,19 +54,36 @@ def test_the_seed_decides_and_the_threads_do_not(monkeypatch: pytest.MonkeyPatch
 
 
 def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ndtw.PUBLISHED, "R2R random", ("town/dev", {"SR": 5.1, "SED": 5.8}))
+    monkeypatch.setitem(ndtw.PUBLISHED, "R2R", ("town/dev", PUBLISHED["R2R"][1]))
     told: list[int] = []
-    rows = random_rows(None, 1000, progress=lambda _, done, __: told.append(done), names=["R2R random"])
-    assert [row["metric"] for row in rows] == ["SR", "SED"]
-    assert set(rows[0]) == {"table", "row", "metric", "paper", "ours", "remark"}
-    assert "exceeds its SR" in rows[1]["remark"] and rows[1]["ours"] <= rows[0]["ours"]
+    rows = table_2(None, 1000, progress=lambda _, done, __: told.append(done), names=["R2R"])
+    assert all(set(row) == {"table", "row", "metric", "paper", "ours", "remark"} for row in rows)
+    by_row = {(row["row"], row["metric"]): row for row in rows}
+    assert len(rows) == len(by_row) == 3 * len(COLUMNS)
+    sr, sed = by_row["R2R random", "SR"], by_row["R2R random", "SED"]
+    assert "exceeds its SR" in sed["remark"] and sed["ours"] <= sr["ours"]
     assert told == [1000]
     with pytest.raises(InputError, match="at least one walk"):
-        random_rows(None, 0)
+        table_2(None, 0)
+
+
+def test_the_trained_rows_are_the_papers_and_wait_for_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in PUBLISHED:
+        monkeypatch.setitem(ndtw.PUBLISHED, name, ("town/dev", PUBLISHED[name][1]))
+    rows = {(row["row"], row["metric"]): row for row in table_2(None, 100)}
+    assert list(dict.fromkeys(row for row, _ in rows)) == [
+        f"{name} {agent}" for name in ("R2R", "R4R") for agent in ("random", "goal-oriented", "fidelity-oriented")
+    ]
+    assert rows["R2R goal-oriented", "SR"]["paper"] == 43.7 and rows["R4R fidelity-oriented", "SDTW"]["paper"] == 12.6
+    # A score weighted by success is below SR, in the paper's rows of trained agents too.
+    for (row, metric), found in rows.items():
+        assert (found["ours"] is None) == ("random" not in row)
+        if "random" not in row and metric in ("SPL", "SED", "SDTW"):
+            assert found["paper"] < rows[row, "SR"]["paper"]
 
 
 def test_table_two(real_data: Path) -> None:
-    for row in random_rows(real_data, 200_000):
-        if row["metric"] not in ("SED", "SPL"):
+    for row in table_2(real_data, 200_000):
+        if row["ours"] is not None and row["metric"] not in ("SED", "SPL"):
             # A fifth of the walks: twice the standard error of the full run on top of what is asked of that.
             assert row["ours"] == pytest.approx(row["paper"], abs=0.3 if row["row"] == "R2R random" else 0.4)

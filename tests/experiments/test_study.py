@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
-from itertools import islice
+import math
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +30,12 @@ from bearleft.experiments.study import (
     sign_p,
     spearman,
 )
+from bearleft.geometry import Floats
+from bearleft.metrics import EUCLIDEAN
 from bearleft.report.study import draw_set, figure_3, write_study
+from bearleft.report.warping import DASHED, draw_warping, figure_1
+from bearleft.world.graph import Graph
+from bearleft.world.map import REFERENCE, WALKED
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +60,52 @@ def test_a_path_is_made_of_links_and_stops_two_or_three_edges_apart() -> None:
     for _ in range(20):
         path = random_path(graph, rng)
         graph.check_route(path)
-        assert 7 <= len(path) <= 16
+        assert 7 <= len(path) <= 21  # a shortest path in metres may have more edges than the fewest
+
+
+def test_a_path_does_not_begin_at_a_node_without_a_way_out() -> None:
+    """Nodes stray by up to 0.3, so that one may have no other within 1.4."""
+    chain = [0, 1, 2, 3]
+    where = [[float(x), 0.0, 0.0] for x in (*chain, 50, 60, 70, 80)]
+    links = [(a, b) for a in chain for b in chain if abs(a - b) == 1]
+    source, target = [a for a, _ in links], [b for _, b in links]
+    graph = Graph.make("lonely", list("abcdefgh"), where, source, target, [90.0 if a < b else 270.0 for a, b in links])
+    rng = np.random.default_rng(0)
+    assert {random_path(graph, rng)[0] for _ in range(60)} == set("abcd")
+
+
+def test_stops_are_joined_by_metric_shortest_paths() -> None:
+    """A path is three to five segments, each a shortest path in metres between nodes two or three edges apart."""
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        graph = environment(rng)
+        apart = floyd_warshall(graph)
+        for _ in range(6):
+            path = [graph.number(place) for place in random_path(graph, rng)]
+            walked = np.concatenate([[0], np.cumsum([edge(graph, a, b) for a, b in pairwise(path)])])
+            cuts = {0: {0}}  # where a segment may end, and after how many segments
+            for end in range(1, len(path)):
+                for begin in list(cuts):
+                    there, here = path[begin], path[end]
+                    shortest = math.isclose(walked[end] - walked[begin], apart[there, here], rel_tol=1e-9)
+                    if shortest and graph.hops.between(there, here) in (2, 3):
+                        cuts.setdefault(end, set()).update(count + 1 for count in cuts[begin])
+            assert cuts.get(len(path) - 1, set()) & {3, 4, 5}
+
+
+def edge(graph: Graph, one: int, other: int) -> float:
+    return float(np.linalg.norm(graph.positions[one] - graph.positions[other]))
+
+
+def floyd_warshall(graph: Graph) -> Floats:
+    """All shortest distances, by three plain loops (two of them numpy's)."""
+    apart = np.full((len(graph), len(graph)), np.inf)
+    np.fill_diagonal(apart, 0.0)
+    for one, other in zip(graph.source.tolist(), graph.target.tolist(), strict=True):
+        apart[one, other] = edge(graph, one, other)
+    for via in range(len(graph)):
+        apart = np.minimum(apart, apart[:, via, None] + apart[None, via, :])
+    return apart
 
 
 def test_sets(sets: list[PathSet]) -> None:
@@ -152,6 +204,22 @@ def test_the_questionnaire_is_written_and_goes_on(tmp_path: Path, monkeypatch: p
     pictures[1].unlink()
     write_study(tmp_path)
     assert pictures[0].stat().st_mtime_ns == kept and pictures[1].exists()
+
+
+def test_figure_1_draws_the_optimal_warping() -> None:
+    assert figure_1(size=120).size == (2 * 128 - 8, 150)
+    path, reference = [[0.0, 0.0], [4.0, 0.0]], [[0.0, 3.0], [4.0, 3.0]]
+    picture = np.asarray(draw_warping(path, reference, EUCLIDEAN, size=200)).astype(int)
+
+    def drawn(colour: tuple[int, int, int]) -> npt.NDArray[np.int64]:
+        """Rows and columns of pixels of about this colour."""
+        return np.argwhere(np.abs(picture - np.array(colour)).max(axis=2) < 30)
+
+    blue, orange, dashed = drawn(REFERENCE), drawn(WALKED), drawn(DASHED)
+    assert blue[:, 0].mean() < dashed[:, 0].mean() < orange[:, 0].mean()  # between the two lines
+    assert len({column // 20 for column in dashed[:, 1]}) == 2  # one aligns the first points, one the last
+    with pytest.raises(InputError, match="points of a plane"):
+        draw_warping([0, 1], [0, 1], np.zeros((2, 2)))
 
 
 def test_pictures(sets: list[PathSet]) -> None:

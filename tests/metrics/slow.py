@@ -142,6 +142,41 @@ def sdtw(Q: Points, R: Points, d: Apart, th: float) -> float:
     return sr(Q, R, d, th) * ndtw(Q, R, d, th)
 
 
+def fastdtw(Q: Points, R: Points, d: Apart, radius: int) -> tuple[float, list[tuple[int, int]]]:
+    """Salvador and Chan's recursion; every second point is left out instead of averaged. Also the alignment."""
+    if min(len(R), len(Q)) < radius + 2:
+        window = {(i, j) for i in range(len(R)) for j in range(len(Q))}
+    else:
+        _, coarse = fastdtw(Q[::2], R[::2], d, radius)
+        window = {
+            (2 * i + a + p, 2 * j + b + q)
+            for i, j in coarse
+            for a in (0, 1)
+            for b in (0, 1)
+            for p in range(-radius, radius + 1)
+            for q in range(-radius, radius + 1)
+        }
+    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(-1, -1): (0.0, (-1, -1))}
+    for i in range(len(R)):
+        for j in range(len(Q)):
+            if (i, j) in window:
+                before = [(i - 1, j - 1), (i - 1, j), (i, j - 1)]
+                cost, via = min(((best[b][0], b) for b in before if b in best), key=lambda c: c[0])
+                best[i, j] = cost + d(Q[j], R[i]), via
+    way = [(len(R) - 1, len(Q) - 1)]
+    while best[way[-1]][1] != (-1, -1):
+        way.append(best[way[-1]][1])
+    return best[len(R) - 1, len(Q) - 1][0], way
+
+
+def fast_ndtw(Q: Points, R: Points, d: Apart, th: float, radius: int = 1) -> float:
+    return math.exp(-fastdtw(Q, R, d, radius)[0] / (len(R) * th))
+
+
+def fast_sdtw(Q: Points, R: Points, d: Apart, th: float, radius: int = 1) -> float:
+    return sr(Q, R, d, th) * fast_ndtw(Q, R, d, th, radius)
+
+
 def kpa(Q: Points, R: Points, d: Apart, junction: Any) -> float:
     """First move, moves out of junctions, stop."""
     asked, walked = moves(R), set(moves(Q))
@@ -164,6 +199,8 @@ SLOW: dict[str, Callable[[Points, Points, Apart, float], float]] = {
     "DTW": dtw,
     "nDTW": ndtw,
     "SDTW": sdtw,
+    "nDTW-fast": fast_ndtw,
+    "SDTW-fast": fast_sdtw,
     "TC": tc,
     "SPD": ne,
 }

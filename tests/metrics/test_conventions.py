@@ -10,18 +10,20 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.metrics import conventions
 from bearleft.metrics.conventions import CONVENTIONS, as_text, compare, score
+from bearleft.metrics.fastdtw import FAST
 from bearleft.metrics.walks import Walks, make_walks, wander
 from bearleft.world.graph import Graph
 from bearleft.world.grid import street_grid
+from tests.metrics import slow
 from tests.metrics.slow_conventions import SLOW, One
 
 TOWN = street_grid(np.random.default_rng(0), avenues=4, streets=4, step=20.0)
 
 
-def wander_from(seed: int, count: int) -> tuple[Walks, list[float]]:
+def wander_from(seed: int, count: int, slip: float = 0.25) -> tuple[Walks, list[float]]:
     """Random walks whose start headings lie on no link, as Touchdown's do."""
     rng = np.random.default_rng(seed)
-    walks = wander(TOWN, rng, count, slip=0.25, horizon=40)
+    walks = wander(TOWN, rng, count, slip=slip, horizon=40)
     ids = TOWN.ids
     starts = rng.integers(0, 360, count).astype(float).tolist()
     return (
@@ -53,6 +55,23 @@ def test_every_convention_equals_its_slow_version(name: str, seed: int) -> None:
     assert set(found) == set(expected[0])
     for key, values in found.items():
         np.testing.assert_allclose(values, [row[key] for row in expected], rtol=1e-9, atol=1e-12, err_msg=key)
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_fastdtw_is_added_where_a_convention_has_ndtw(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    walks, starts = wander_from(5, 100, slip=0.9)
+    exact, both = score(walks, name), score(walks, name, fastdtw=True)
+    assert set(both) - set(exact) == (set(FAST) if "nDTW" in exact else set())
+    for key, values in exact.items():
+        np.testing.assert_array_equal(both[key], values, err_msg=key)
+    if "nDTW" in exact:
+        assert (both["nDTW-fast"] <= exact["nDTW"] + 1e-12).all() and (both["nDTW-fast"] < exact["nDTW"] - 1e-9).any()
+        # The program's own formulas, with FastDTW in the place of DTW.
+        monkeypatch.setattr(slow, "dtw", lambda Q, R, d: slow.fastdtw(Q, R, d, 1)[0])  # noqa: N803
+        expected = [SLOW[name](One(walks, k, start)) for k, start in enumerate(starts)]
+        for fast in FAST:
+            slowly = [row[fast.removesuffix("-fast")] for row in expected]
+            np.testing.assert_allclose(both[fast], slowly, rtol=1e-9, atol=1e-12)
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.metrics import METRICS, Nodes, PathMetric, Ragged, metric, path_scores
+from bearleft.metrics.fastdtw import FAST
 from tests.metrics import slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks, node_walks
 
@@ -161,7 +162,7 @@ def test_no_way_is_infinitely_far() -> None:
     scores = path_scores(PATH_METRICS, [[0, 1]], [[2]], hops, 1)
     assert {name: float(values[0]) for name, values in scores.items()} == {
         **dict.fromkeys(["NE", "ONE", "AD", "MD", "DTW", "SPD"], math.inf),
-        **dict.fromkeys(["SR", "OSR", "SPL", "SED", "CLS", "nDTW", "SDTW", "TC"], 0.0),
+        **dict.fromkeys(["SR", "OSR", "SPL", "SED", "CLS", "nDTW", "SDTW", "TC", *FAST], 0.0),
         "PL": 1.0,
     }
 

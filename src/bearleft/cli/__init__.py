@@ -144,7 +144,12 @@ def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
 @click.option(
     "--convention", default="paper", show_default=True, help="Whose definitions, 'cells' for points; 'all' for each."
 )
-@click.option("--metric", "metrics", multiple=True, help="Only this measure; may be given several times.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    help="Only this measure; may be given several times. nDTW-fast and SDTW-fast (FastDTW) on request only.",
+)
 @click.option("--turns", is_flag=True, help="ArraMon: rows of turn 1 and turn 2 beside the total.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the bootstrap.")
 @click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap, up to a million.")

@@ -25,12 +25,12 @@ figures_option = click.option("--figures", metavar="DIR", help="Draw the paper's
 @figures_option
 @as_json
 def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_json: bool) -> None:
-    """Table 2's random rows on R2R and R4R validation unseen; Figure 3."""
-    from bearleft.experiments.ndtw import REMARKS, random_rows
+    """Table 2 on R2R and R4R validation unseen, ours for the random agent; Figures 1 and 3."""
+    from bearleft.experiments.ndtw import REMARKS, table_2
     from bearleft.report.figures import ndtw_figures, write_figures
 
     with progress("walking") as bar:
-        rows = random_rows(data, walks, seed, bar)
+        rows = table_2(data, walks, seed, bar)
     print_rows(rows, as_json, "General Evaluation for Instruction Conditioned Navigation, Table 2 (percent)")
     say(REMARKS)
     if figures:

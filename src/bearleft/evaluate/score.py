@@ -17,6 +17,7 @@ from bearleft.errors import InputError, shown, unknown
 from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
 from bearleft.evaluate.predictions import read_predictions
 from bearleft.evaluate.values import PAPER, Values, conventions_of, values_of
+from bearleft.metrics.fastdtw import FAST
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.table import METRICS
 from bearleft.records import Collect, Episode, Point, Reach
@@ -74,8 +75,9 @@ def score(
     """The measures of one or more files of traces or predictions.
 
     Traces say which dataset they are of; other files need `dataset`. `convention` may be "all": every one that the legs
-    can be scored under. `metrics` chooses among the measures. Values are means over traces, with 95 % percentile
-    bootstrap intervals. `turns` adds rows of ArraMon's first and second turn.
+    can be scored under. `metrics` chooses among the measures; nDTW-fast and SDTW-fast are computed only when named.
+    Values are means over traces, with 95 % percentile bootstrap intervals. `turns` adds rows of ArraMon's first and
+    second turn.
     """
     if seed < 0:
         raise InputError("a seed from 0 up", str(seed))
@@ -93,7 +95,7 @@ def score(
         for source in sources:
             if convention == "all" and name not in conventions_of(source.dataset.episodes):
                 continue
-            values = measured(source, name)
+            values = measured(source, name, any(metric in FAST for metric in metrics))
             found.append((source, _chosen(values, metrics, name, convention == "all")))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
         tabulate(result, found, seed, resamples, len(files) > 1, told, turns)
@@ -126,9 +128,9 @@ def read_sources(
     return sources, notes
 
 
-def measured(source: Source, convention: str = PAPER) -> Values:
-    """Every measure of what a file holds."""
-    return values_of(source.columns, source.dataset.episodes, source.dataset.graphs, convention)
+def measured(source: Source, convention: str = PAPER, fastdtw: bool = False) -> Values:
+    """Every measure of what a file holds; nDTW-fast and SDTW-fast with `fastdtw` only."""
+    return values_of(source.columns, source.dataset.episodes, source.dataset.graphs, convention, fastdtw)
 
 
 def _named(file: str | os.PathLike[str], dataset: str | None) -> str:

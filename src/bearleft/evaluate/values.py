@@ -18,6 +18,7 @@ from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.metrics.conventions import score as score_walks
 from bearleft.metrics.distances import EUCLIDEAN
 from bearleft.metrics.dtw import ndtw
+from bearleft.metrics.fastdtw import fast_ndtw
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances
 from bearleft.metrics.pairs import both_right, changed_right
 from bearleft.metrics.paths import Ragged
@@ -94,25 +95,35 @@ def conventions_of(episodes: Sequence[Episode]) -> tuple[str, ...]:
     return (*walks, CELLS) if Point in kinds else walks
 
 
-def values_of(columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str) -> Values:
-    """Every measure that the legs of these traces have. Legs that a convention does not define get the papers'."""
+def values_of(
+    columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str, fastdtw: bool = False
+) -> Values:
+    """Every measure that the legs of these traces have. Legs that a convention does not define get the papers'.
+
+    `fastdtw` adds nDTW-fast and SDTW-fast.
+    """
     known = conventions_of(episodes)
     if convention not in known:
         raise unknown("convention for such legs", convention, known)
     values = Values()
     if len(columns.walk_trace):
-        _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention)
+        _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw)
     if len(columns.point_trace):
         _points(values, columns, episodes, CELLS if convention == CELLS else PAPER)
         _milestones(values, columns, episodes)
     if columns.others:
-        _assemblies(values, columns, episodes, PAPER if convention == CELLS else convention)
+        _assemblies(values, columns, episodes, PAPER if convention == CELLS else convention, fastdtw)
     _pairs(values, episodes)
     return values
 
 
 def _walks(
-    values: Values, columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], asked_for: str
+    values: Values,
+    columns: Columns,
+    episodes: Sequence[Episode],
+    graphs: Mapping[str, Graph],
+    asked_for: str,
+    fastdtw: bool,
 ) -> None:
     """World by world; a walk's number is that of its episode."""
     items = columns.episode[columns.walk_trace]
@@ -130,7 +141,7 @@ def _walks(
                 lost = {"NE"} if convention == "ciff" and np.isnan(columns.heading[which]).any() else set()
                 if lost:
                     values.notes.append("ciff's NE is left out: it wants to know where each walk looks in the end")
-                for metric, scores in score_walks(walks, convention).items():
+                for metric, scores in score_walks(walks, convention, fastdtw).items():
                     if metric not in lost and (not names or metric in names):
                         legs = columns.walk_trace[which], columns.walk_leg[which]
                         values.add(metric, scores, items[which], convention, legs)
@@ -289,7 +300,7 @@ def _milestones(values: Values, columns: Columns, episodes: Sequence[Episode]) -
                 values.notes.append(f"{counted}: not scored by Milestone: {listed}{more if len(names) > NAMED else ''}")
 
 
-def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], convention: str) -> None:
+def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], convention: str, fastdtw: bool) -> None:
     """ArraMon, turn by turn: what was walked and picked up, and where it was put."""
     by_turn: dict[tuple[int, int], dict[str, Any]] = {}
     for trace, leg, done in columns.others:
@@ -314,7 +325,8 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
     where = [goal.at for goal in goals]
     asked = [ground(goal.path) for goal in goals]
     trace, turns = np.array(list(by_turn), np.int64).T
-    values.add("nDTW", ndtw.batch(walked, asked, EUCLIDEAN, NDTW_THRESHOLD), items, legs=(trace, 2 * turns))
+    for metric in (ndtw, fast_ndtw) if fastdtw else (ndtw,):
+        values.add(metric.name, metric.batch(walked, asked, EUCLIDEAN, NDTW_THRESHOLD), items, legs=(trace, 2 * turns))
     found_scores = assembly_scores(picked, [g.item for g in goals], ends, where, placed, cells, fallback, convention)
     for name, numbers in found_scores.items():
         values.add(name, numbers, items, convention, (trace, 2 * turns + (name not in COLLECTED)))

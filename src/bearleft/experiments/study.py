@@ -3,10 +3,11 @@
 A set is one reference path and five query paths in a seeded environment. A person ranks the five; each ranking is
 compared with the order that each metric gives, and metrics are compared by a sign test over all rankings.
 
-Where the paper is silent, we chose: a path joins three to five stops; queries begin where the reference begins, since
-people compare ways of following one instruction; in the success-constrained study each query is drawn until it ends
-within the threshold of the reference's end, or not, with even chances; of path lengths the one nearest to the
-reference's is best; a metric that tells none of the five apart correlates with nothing (0).
+Where the paper is silent, we chose: a path joins its start and three to five stops by shortest paths in metres; queries
+begin where the reference begins, since people compare ways of following one instruction; in the success-constrained
+study each query is drawn until it ends within the threshold of the reference's end, or not, with even chances; of path
+lengths the one nearest to the reference's is best; a metric that tells none of the five apart correlates with nothing
+(0).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from bearleft.metrics.spl import spl
 from bearleft.metrics.statistics import binomial_tail
 from bearleft.store import existing_file
 from bearleft.world.graph import Graph
-from bearleft.world.routes import shortest_route
+from bearleft.world.routes import Ways
 
 SIZE, STRAY, REACH = 15, 0.3, 1.4  # nodes a side; the paper's zeta; the longest edge
 THRESHOLD = 1.33  # of the mean edge
@@ -113,15 +114,22 @@ def environment(rng: np.random.Generator, name: str = "study") -> Graph:
     return Graph.make(name, [f"{i}.{j}" for i, j in corner], positions, source, target, heading)
 
 
+def _stops(graph: Graph, here: int) -> npt.NDArray[np.intp]:
+    """The nodes two or three edges away."""
+    return np.flatnonzero(np.isin(graph.hops(here), (2, 3)))
+
+
 def random_path(graph: Graph, rng: np.random.Generator, start: int | None = None) -> tuple[str, ...]:
-    """Shortest ways between stops that lie two or three edges apart."""
+    """Return metric shortest paths, end to end, between random stops that lie two or three edges apart."""
     here = int(rng.integers(len(graph))) if start is None else start
-    path = [graph.ids[here]]
+    while start is None and not len(_stops(graph, here)):  # a node that strayed from all others
+        here = int(rng.integers(len(graph)))
+    stops = [here]
     for _ in range(int(rng.integers(3, 6))):
-        there = int(rng.choice(np.flatnonzero(np.isin(graph.hops(here), (2, 3)))))
-        path += shortest_route(graph, here, there)[1:]
-        here = there
-    return tuple(path)
+        here = int(rng.choice(_stops(graph, here)))
+        stops.append(here)
+    segments = Ways.make(graph).shortest(stops[:-1], stops[1:])
+    return tuple(graph.ids[node] for node in (stops[0], *(node for segment in segments for node in segment[1:])))
 
 
 def path_sets(study: str, seed: int = 0) -> Iterator[PathSet]:

@@ -7,9 +7,10 @@ from bearleft.metrics.cls import cls
 from bearleft.metrics.completion import kpa, osr, sr, tc
 from bearleft.metrics.deviation import ad, md
 from bearleft.metrics.distance import ne, one, pl, spd
-from bearleft.metrics.distances import EUCLIDEAN, SQUARED, Nodes
+from bearleft.metrics.distances import EUCLIDEAN, SQUARED, GeodesicGrid, Nodes
 from bearleft.metrics.dtw import dtw, ndtw, sdtw, warping
-from bearleft.metrics.fastdtw import fastdtw, fastdtw_batch
+from bearleft.metrics.fastdtw import fast_ndtw, fast_sdtw, fastdtw, fastdtw_batch
+from bearleft.metrics.geodesic import geodesic_grid
 from bearleft.metrics.metric import Metric, PathMetric
 from bearleft.metrics.paths import Ragged
 from bearleft.metrics.pointing import pixel_distance, point_scores
@@ -23,6 +24,7 @@ __all__ = [
     "EUCLIDEAN",
     "METRICS",
     "SQUARED",
+    "GeodesicGrid",
     "Metric",
     "Nodes",
     "PathMetric",
@@ -32,8 +34,11 @@ __all__ = [
     "bootstrap",
     "cls",
     "dtw",
+    "fast_ndtw",
+    "fast_sdtw",
     "fastdtw",
     "fastdtw_batch",
+    "geodesic_grid",
     "kpa",
     "md",
     "metric",

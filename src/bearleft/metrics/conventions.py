@@ -16,6 +16,7 @@ from bearleft.metrics.cls import coverage_weighted
 from bearleft.metrics.completion import NEIGHBOUR
 from bearleft.metrics.distances import EUCLIDEAN, Nodes
 from bearleft.metrics.edits import edit_distances
+from bearleft.metrics.fastdtw import FAST, warped
 from bearleft.metrics.kernels import COVER, GOAL, WARP
 from bearleft.metrics.metric import Measured
 from bearleft.metrics.paths import Array, Floats, Ragged
@@ -37,7 +38,7 @@ class Convention:
     used_by: str
     distance: str
     about: str
-    score: Callable[[Walks], Scores]
+    score: Callable[[Walks, tuple[str, ...]], Scores]
     headings: bool = False  # whether it asks for headings, not for places alone
 
     @property
@@ -70,21 +71,29 @@ def _with_stop(states: Ragged, stopped: Array) -> Ragged:
     )
 
 
-def _paper(walks: Walks) -> Scores:
+def _fast(fast: tuple[str, ...], measured: Measured, success: Array, scale: Floats) -> Scores:
+    """Return nDTW and SDTW by FastDTW, where they are asked for: exp(-DTW / scale)."""
+    if not fast:
+        return {}
+    ndtw = np.exp(-warped(measured.pairs) / scale)
+    return dict(zip(FAST, (ndtw, success * ndtw), strict=True))
+
+
+def _paper(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     hops = _nodes(walks.graph.hops, paths, walks.routes)
-    names = ["TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA"]
+    names = ["TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA", *fast]
     return path_scores(names, paths, walks.routes, hops, 1.0, walks.graph.degree > 2)
 
 
-def _ndtw_paper(walks: Walks) -> Scores:
+def _ndtw_paper(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     metres = _nodes(walks.graph.metres, paths, walks.routes)
-    scores = path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW"], paths, walks.routes, metres, 3.0)
+    scores = path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *fast], paths, walks.routes, metres, 3.0)
     return {**scores, "SED": of_successes(scores["SR"] > 0, paths, walks.routes, moves=True)}
 
 
-def _ciff(walks: Walks) -> Scores:
+def _ciff(walks: Walks, _: tuple[str, ...]) -> Scores:
     last, goal = _ends(walks)
     paths = walks.paths.without_repeats()
     hops = _nodes(walks.graph.hops, paths, walks.routes)
@@ -97,7 +106,7 @@ def _ciff(walks: Walks) -> Scores:
     }
 
 
-def _valan(walks: Walks) -> Scores:
+def _valan(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths = _with_stop(walks.paths, walks.stopped)
     routes = _with_stop(walks.driven, np.ones(len(walks), np.bool_))
     measured = Measured(pair(paths, routes, _nodes(walks.graph.hops, paths, routes)), WARP | GOAL, None)
@@ -110,10 +119,11 @@ def _valan(walks: Walks) -> Scores:
         "SED": success * (1.0 - share),
         "nDTW": ndtw,
         "SDTW": success * ndtw,
+        **_fast(fast, measured, success, 2 * measured.points),
     }
 
 
-def _vln_transformer(walks: Walks) -> Scores:
+def _vln_transformer(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths, routes = walks.paths.without_repeats(), walks.routes
     measured = Measured(pair(paths, routes, _nodes(walks.graph.hops, paths, routes)), WARP | GOAL | COVER, 1.0)
     success = measured.end <= NEIGHBOUR
@@ -125,10 +135,11 @@ def _vln_transformer(walks: Walks) -> Scores:
         "nDTW": ndtw,
         "SDTW": success * ndtw,
         "CLS": coverage_weighted(measured.coverage, measured.points, paths.lengths.astype(np.float64)),
+        **_fast(fast, measured, success, 2 * np.sqrt(measured.points)),
     }
 
 
-def _velma(walks: Walks) -> Scores:
+def _velma(walks: Walks, _: tuple[str, ...]) -> Scores:
     paths, routes = walks.paths.without_repeats(), walks.routes
     scores = path_scores(["TC", "SPD"], paths, routes, _nodes(walks.graph.hops, paths, routes))
     junction = walks.graph.degree > 2
@@ -145,21 +156,23 @@ def _velma(walks: Walks) -> Scores:
     return {**scores, "KPA": np.array(shares, np.float64)}
 
 
-def _r4r(walks: Walks) -> Scores:
+def _r4r(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     metres = _nodes(walks.graph.metres, paths, walks.routes)
-    return path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW"], paths, walks.routes, metres, 3.0)
+    return path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *fast], paths, walks.routes, metres, 3.0)
 
 
-def _vln_ce(walks: Walks) -> Scores:
+def _vln_ce(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths, routes = walks.paths.without_repeats(), walks.routes.without_repeats()
     metres = _nodes(walks.graph.metres, paths, routes)
     left = path_scores(["NE"], paths, routes, metres)["NE"]
     success = (left < 3.0) & walks.stopped
     where = walks.graph.positions
     places, targets = Ragged(where[paths.points], paths.starts), Ragged(where[routes.points], routes.starts)
-    ndtw = path_scores(["nDTW"], places, targets, EUCLIDEAN, 3.0)["nDTW"]
-    return {"SR": success.astype(np.float64), "NE": left, "nDTW": ndtw, "SDTW": success * ndtw}
+    names = ["nDTW", *(["nDTW-fast"] if fast else [])]
+    scores = path_scores(names, places, targets, EUCLIDEAN, 3.0)
+    scores |= {name.replace("nDTW", "SDTW"): success * values for name, values in scores.items()}
+    return {"SR": success.astype(np.float64), "NE": left, **scores}
 
 
 CONVENTIONS: dict[str, Convention] = {
@@ -224,14 +237,14 @@ CONVENTIONS: dict[str, Convention] = {
 }
 
 
-def score(walks: Walks, convention: str = "paper") -> Scores:
-    """What a convention reports of each walk."""
+def score(walks: Walks, convention: str = "paper", fastdtw: bool = False) -> Scores:
+    """What a convention reports of each walk; with `fastdtw`, also its nDTW and SDTW in linear time, not exact."""
     if convention not in CONVENTIONS:
         raise unknown("convention", convention, CONVENTIONS)
-    how = CONVENTIONS[convention]
+    how, fast = CONVENTIONS[convention], FAST if fastdtw else ()
     if len(walks.graph) <= SMALL or len(walks) <= CHUNK or how.in_hops:
-        return how.score(walks)
-    parts = [how.score(walks.part(np.arange(k, min(k + CHUNK, len(walks))))) for k in range(0, len(walks), CHUNK)]
+        return how.score(walks, fast)
+    parts = [how.score(walks.part(np.arange(k, min(k + CHUNK, len(walks)))), fast) for k in range(0, len(walks), CHUNK)]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 

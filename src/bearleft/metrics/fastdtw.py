@@ -1,4 +1,4 @@
-"""FastDTW (Salvador and Chan 2007): dynamic time warping in linear time, an upper bound of the exact value.
+"""FastDTW (Salvador and Chan 2007): DTW, nDTW and SDTW in linear time. DTW is never below the exact value.
 
 Both paths are halved again and again by leaving out every second point (the nDTW paper's way for graphs, where points
 cannot be averaged), the shortest are aligned exactly, and each finer alignment is searched only within `radius` cells
@@ -7,41 +7,46 @@ of the coarser one. It is not exact; nothing here uses it unasked.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from bearleft.compiled import jit, spread
 from bearleft.errors import InputError, shown
-from bearleft.metrics.costs import costs_of, single
-from bearleft.metrics.distances import Coordinates, Distance, Nodes
+from bearleft.metrics.costs import single
+from bearleft.metrics.distances import Distance, Nodes
+from bearleft.metrics.metric import NDTW_PAPER, Measured, PathMetric, measure
 from bearleft.metrics.paths import Floats, Paths
 from bearleft.metrics.sweep import Pairs, pair
 
 CHUNK = 64
+RADIUS = 1  # as in the usual programs
 NODES, COORDINATES, GIVEN = range(3)
 
 
 @jit
-def _cost(kind: int, squared: bool, table: Any, stride: int, there: Any, here: Any, i: int, j: int) -> float:
+def _cost(kind: int, squared: bool, table: Any, there: Any, here: Any, i: int, j: int) -> float:
     """The distance from point j of the path to point i of the reference."""
     if kind == COORDINATES:
         total = 0.0
         for k in range(here.shape[1]):
             total += (here[i, k] - there[j, k]) ** 2
         return total if squared else np.sqrt(total)
-    if kind == NODES:
-        value = np.float64(table[np.int64(here[i, 0] + there[j, 0])])
-        return value if value >= 0 else np.inf
-    return float(table[i * stride + j])
+    value = np.float64(table[np.int64(here[i, 0] + there[j, 0])])
+    return value if value >= 0 else np.inf
 
 
 @jit
 def _align(
-    kind: int, squared: bool, table: Any, stride: int, there: Any, here: Any, step: int, low: Any, high: Any,
-    height: int, width: int, first: Any, last: Any,
+    kind: int, squared: bool, table: Any, there: Any, here: Any, step: int, low: Any, high: Any, height: int,
+    width: int, first: Any, last: Any,
 ) -> float:  # fmt: skip
-    """Aligns every `step`-th point within columns low[i] to high[i] of row i; first and last are those of the way."""
+    """Aligns every `step`-th point within columns low[i] to high[i] of row i; first and last are those of the way.
+
+    GIVEN costs are those of the window's cells alone, row after row.
+    """
     begin = np.zeros(height + 1, np.int64)
     for i in range(height):
         begin[i + 1] = begin[i] + high[i] - low[i] + 1
@@ -56,8 +61,9 @@ def _align(
                     best = min(best, total[begin[i - 1] + j - low[i - 1]])
                 if low[i - 1] <= j - 1 <= high[i - 1]:
                     best = min(best, total[begin[i - 1] + j - 1 - low[i - 1]])
-            cost = _cost(kind, squared, table, stride, there, here, i * step, j * step)
-            total[begin[i] + j - low[i]] = best + cost
+            at = begin[i] + j - low[i]
+            cost = table[at] if kind == GIVEN else _cost(kind, squared, table, there, here, i * step, j * step)
+            total[at] = best + cost
     i, j = height - 1, width - 1
     last[i] = j
     while i > 0:
@@ -84,59 +90,89 @@ def _align(
 
 
 @jit
-def _fast(
-    kind: int, squared: bool, table: Any, stride: int, there: Any, here: Any, height: int, width: int, radius: int
-) -> float:
+def _coarsest(height: int, width: int, radius: int) -> int:
+    """The step at which the shorter path is short enough to be aligned exactly."""
     step = 1
     while min(-(-height // step), -(-width // step)) >= radius + 2:
         step *= 2
+    return step
+
+
+@jit
+def _widen(coarse: int, rows: int, columns: int, radius: int, first: Any, last: Any, low: Any, high: Any) -> None:
+    """The window around a coarser way: each cell becomes two by two, widened by `radius` on all sides."""
+    for i in range(rows):
+        above, below = max(i - radius, 0) // 2, min(min(i + radius, rows - 1) // 2, coarse - 1)
+        low[i] = max(2 * first[above] - radius, 0)
+        high[i] = min(2 * last[below] + 1 + radius, columns - 1)
+
+
+@jit
+def _fast(
+    kind: int, squared: bool, table: Any, there: Any, here: Any, height: int, width: int, radius: int
+) -> float:  # fmt: skip
+    step = _coarsest(height, width, radius)
     rows, columns = -(-height // step), -(-width // step)
     low, high = np.zeros(height, np.int64), np.full(height, columns - 1, np.int64)
     first, last = np.zeros(height, np.int64), np.zeros(height, np.int64)
-    value = _align(kind, squared, table, stride, there, here, step, low, high, rows, columns, first, last)
+    value = _align(kind, squared, table, there, here, step, low, high, rows, columns, first, last)
     while step > 1:
         step //= 2
         coarse, rows, columns = rows, -(-height // step), -(-width // step)
-        for i in range(rows):
-            # Each coarse cell becomes two by two; a row's window is that of the rows `radius` above and below, widened.
-            above, below = max(i - radius, 0) // 2, min(min(i + radius, rows - 1) // 2, coarse - 1)
-            low[i] = max(2 * first[above] - radius, 0)
-            high[i] = min(2 * last[below] + 1 + radius, columns - 1)
-        value = _align(kind, squared, table, stride, there, here, step, low, high, rows, columns, first, last)
+        _widen(coarse, rows, columns, radius, first, last, low, high)
+        value = _align(kind, squared, table, there, here, step, low, high, rows, columns, first, last)
+    return float(value)
+
+
+def _fast_by_function(pairs: Pairs, k: int, radius: int) -> float:
+    """The same for a function of two points, which is asked about the windows' cells alone."""
+    path, reference = (batch[k] for batch in pairs.listed)
+    height, width, nowhere = len(reference), len(path), np.zeros((0, 0))
+    first, last = np.zeros(height, np.int64), np.zeros(height, np.int64)
+    low, high = np.zeros(height, np.int64), np.zeros(height, np.int64)
+    step, value, coarse = _coarsest(height, width, radius), 0.0, 0
+    while step:
+        rows, columns = -(-height // step), -(-width // step)
+        if coarse:
+            _widen(coarse, rows, columns, radius, first, last, low, high)
+        else:
+            high[:] = columns - 1
+        asked = [(path[j * step], reference[i * step]) for i in range(rows) for j in range(low[i], high[i] + 1)]
+        cost = pairs.ask(asked)
+        value = _align(GIVEN, False, cost, nowhere, nowhere, step, low, high, rows, columns, first, last)
+        coarse, step = rows, step // 2
     return float(value)
 
 
 @jit
 def _fast_many(
-    begin: int, end: int, kind: int, squared: bool, table: Any, stride: int, there: Any, there_starts: Any, here: Any,
+    begin: int, end: int, kind: int, squared: bool, table: Any, there: Any, there_starts: Any, here: Any,
     here_starts: Any, radius: int, out: Any,
 ) -> None:  # fmt: skip
     for k in range(begin, end):
         path = there[there_starts[k] : there_starts[k + 1]]
         reference = here[here_starts[k] : here_starts[k + 1]]
-        out[k] = _fast(kind, squared, table, stride, path, reference, len(reference), len(path), radius)
+        out[k] = _fast(kind, squared, table, path, reference, len(reference), len(path), radius)
 
 
 def fastdtw(path: Any, reference: Any, distance: Distance, radius: int) -> float:
     """DTW of one path, approximately: never less than the exact value, equal to it for a large radius."""
-    return float(_fastdtw(single(path, reference, distance), radius)[0])
+    return float(warped(single(path, reference, distance), radius)[0])
 
 
 def fastdtw_batch(paths: Paths, references: Paths, distance: Distance, radius: int) -> Floats:
     """DTW of each path, approximately."""
-    return _fastdtw(pair(paths, references, distance), radius)
+    return warped(pair(paths, references, distance), radius)
 
 
-def _fastdtw(pairs: Pairs, radius: Any) -> Floats:
+def warped(pairs: Pairs, radius: Any = RADIUS) -> Floats:
+    """DTW of each pair, approximately."""
     if isinstance(radius, bool) or not isinstance(radius, int | np.integer) or radius < 0:
         raise InputError("a radius of 0 or more cells", shown(radius), "radius")
     paths, references, out = pairs.paths, pairs.references, np.zeros(len(pairs))
     if pairs.distance is None:
         for k in range(len(pairs)):
-            cost = costs_of(pairs, k)
-            nowhere = np.zeros((0, 0))
-            height, width = cost.shape
-            out[k] = _fast(GIVEN, False, cost.ravel(), width, nowhere, nowhere, height, width, int(radius))
+            out[k] = _fast_by_function(pairs, k, int(radius))
         return out
     if isinstance(pairs.distance, Nodes):
         table, path_stride, reference_stride = pairs.table()
@@ -144,24 +180,76 @@ def _fastdtw(pairs: Pairs, radius: Any) -> Floats:
         there = paths.points.astype(np.int64)[:, None] * path_stride
         here = pairs.rows_of(references.points).astype(np.int64)[:, None] * reference_stride
     else:
-        assert isinstance(pairs.distance, Coordinates)
         kind, squared, table = COORDINATES, pairs.distance.squared, np.zeros(0)
         there, here = paths.points, references.points
-    spread(
-        lambda k: _fast_many(
-            k,
-            min(k + CHUNK, len(pairs)),
-            kind,
-            squared,
-            table,
-            0,
-            there,
-            paths.starts,
-            here,
-            references.starts,
-            int(radius),
-            out,
-        ),
-        range(0, len(pairs), CHUNK),
-    )
+
+    def work(k: int) -> None:
+        end = min(k + CHUNK, len(pairs))
+        _fast_many(k, end, kind, squared, table, there, paths.starts, here, references.starts, int(radius), out)
+
+    spread(work, range(0, len(pairs), CHUNK))
     return out
+
+
+def _ndtw(measured: Measured, radius: int) -> Floats:
+    normalised: Floats = np.exp(-warped(measured.pairs, radius) / (measured.points * measured.threshold))
+    return normalised
+
+
+def _sdtw(measured: Measured, radius: int) -> Floats:
+    return (measured.pairs.end() <= measured.threshold) * _ndtw(measured, radius)
+
+
+@dataclass(frozen=True, eq=False)
+class FastMetric(PathMetric):
+    """A measure made of FastDTW, in linear time: call it for one pair, `batch` for many, at any radius.
+
+    Under its name in `METRICS` its radius is 1.
+    """
+
+    approximate: Callable[[Measured, int], Floats] = _ndtw
+
+    def __call__(
+        self, path: Any, reference: Any, distance: Distance, threshold: float | None = None, radius: int = RADIUS
+    ) -> float:
+        """Return the measure of one path."""
+        return PathMetric.__call__(self._at(radius), path, reference, distance, threshold)
+
+    def batch(
+        self,
+        paths: Paths,
+        references: Paths,
+        distance: Distance,
+        threshold: float | None = None,
+        radius: int = RADIUS,
+    ) -> Floats:
+        """Return the measure of each path."""
+        return measure([self._at(radius)], paths, references, distance, threshold)[0]
+
+    def _at(self, radius: int) -> PathMetric:
+        """Return the same measure at one radius."""
+        at = {field.name: getattr(self, field.name) for field in fields(PathMetric)}
+        return PathMetric(**at | {"formula": lambda measured: self.approximate(measured, radius)})
+
+
+fast_ndtw = FastMetric(
+    "nDTW-fast",
+    up=True,
+    unit="0..1",
+    paper=NDTW_PAPER,
+    definition="nDTW in linear time, by FastDTW with radius 1: at most nDTW, not exact; computed only when named.",
+    formula=lambda measured: _ndtw(measured, RADIUS),
+    thresholded=True,
+    approximate=_ndtw,
+)
+fast_sdtw = FastMetric(
+    "SDTW-fast",
+    up=True,
+    unit="0..1",
+    paper=NDTW_PAPER,
+    definition="SDTW in linear time: SR times nDTW-fast; computed only when named.",
+    formula=lambda measured: _sdtw(measured, RADIUS),
+    thresholded=True,
+    approximate=_sdtw,
+)
+FAST = (fast_ndtw.name, fast_sdtw.name)

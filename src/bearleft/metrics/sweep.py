@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from bearleft.compiled import jit, spread
 from bearleft.errors import InputError, shown
 from bearleft.metrics import kernels
-from bearleft.metrics.distances import Coordinates, Distance, Nodes, distance_of
+from bearleft.metrics.distances import Coordinates, Distance, GeodesicGrid, Nodes, distance_of
 from bearleft.metrics.kernels import LANES, RESULTS, STRIP
 from bearleft.metrics.paths import Array, Floats, Paths, Ragged, coordinates, nodes, same_number
 
@@ -147,17 +148,39 @@ class Pairs:
 
     paths: Ragged
     references: Ragged
-    distance: Coordinates | Nodes | None  # None: `given` holds what a function of two points said
-    given: Floats
-    given_steps: tuple[Floats, Floats]
+    distance: Coordinates | Nodes | None  # None: `function` says how far two of the `listed` points are apart
     row_of: Array | None = None
+    function: Callable[[Any, Any], float] | None = None
+    listed: tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]]] = ((), ())
 
     def __len__(self) -> int:
         return len(self.paths)
 
+    @cached_property
+    def given(self) -> Floats:
+        """What the function says of every two points of each pair, the path's points running fastest."""
+        both = zip(*self.listed, strict=True)
+        return self.ask((q, r) for path, reference in both for r in reference for q in path)
+
+    def given_steps(self, which: int) -> Floats:
+        """What the function says of neighbouring points of the paths (0) or references (1), 0 between two paths."""
+        flat = [point for path in self.listed[which] for point in path]
+        step = np.zeros(max(len(flat) - 1, 0))
+        inside = np.ones(len(step), np.bool_)
+        inside[(self.paths, self.references)[which].starts[1:-1] - 1] = False
+        step[inside] = self.ask((flat[i], flat[i + 1]) for i in np.flatnonzero(inside))
+        return step
+
+    def ask(self, points: Iterable[tuple[Any, Any]]) -> Floats:
+        """Return the function's distances, checked."""
+        assert self.function is not None
+        return _costs([self.function(one, other) for one, other in points])
+
     def sweep(self, what: int, threshold: float = 1.0) -> Floats:
         """For each pair the results that `what` asks for, in the columns that `kernels` names."""
         out = np.zeros((len(self), RESULTS))
+        if not what:
+            return out
         paths, references = self.paths, self.references
         order = self._by_length()
         parts = [order[k : k + CHUNK] for k in range(0, len(self), CHUNK)]
@@ -220,19 +243,24 @@ class Pairs:
 
     def start(self) -> Floats:
         """The distance from each path's first point to the end of its reference."""
-        first, goal = self.paths.starts[:-1], self.references.starts[1:] - 1
+        return self._to_goal(self.paths.starts[:-1], 0)
+
+    def end(self) -> Floats:
+        """The distance from each path's last point to the end of its reference, without a sweep."""
+        return self._to_goal(self.paths.starts[1:] - 1, -1)
+
+    def _to_goal(self, points: npt.NDArray[np.int64], which: int) -> Floats:
+        goal = self.references.starts[1:] - 1
         if self.distance is None:
-            width = self.paths.lengths
-            cells = np.concatenate([[0], np.cumsum(width * self.references.lengths)])
-            return self.given[cells[1:] - width]
+            return self.ask((path[which], reference[-1]) for path, reference in zip(*self.listed, strict=True))
         if isinstance(self.distance, Coordinates):
-            return self._apart(self.paths.points[first], self.references.points[goal])
-        return self.between(self.paths.points[first], self.references.points[goal])
+            return self._apart(self.paths.points[points], self.references.points[goal])
+        return self.between(self.paths.points[points], self.references.points[goal])
 
     def _lengths(self, batch: Ragged, which: int) -> Floats:
         points, out = batch.points, np.empty(len(self))
         if self.distance is None:
-            step = self.given_steps[which]
+            step = self.given_steps(which)
         elif isinstance(self.distance, Coordinates):
             step = self._apart(points[:-1], points[1:])
         elif self.distance.move is not None:
@@ -281,14 +309,21 @@ class Pairs:
 def pair(paths: Paths, references: Paths, distance: Distance) -> Pairs:
     """Checks paths and references and puts them beside each other."""
     kind = distance_of(distance)
-    nothing = np.zeros(0)
     if isinstance(kind, Coordinates):
         one, other = coordinates(paths, "paths"), coordinates(references, "references")
         if one.points.size and other.points.size and one.points.shape[1] != other.points.shape[1]:
             wanted = f"references in {one.points.shape[1]} dimensions like the paths"
             raise InputError(wanted, str(other.points.shape[1]), "references")
         same_number(one, other)
-        return Pairs(one, other, kind, nothing, (nothing, nothing))
+        return Pairs(one, other, kind)
+    if isinstance(kind, GeodesicGrid):
+        one, other = coordinates(paths, "paths"), coordinates(references, "references")
+        same_number(one, other)
+        there, here = (
+            Ragged(kind.nearest(batch.points, field), batch.starts) if len(batch) else batch
+            for batch, field in ((one, "paths"), (other, "references"))
+        )
+        return Pairs(there, here, Nodes(kind.matrix))
     if isinstance(kind, Nodes):
         one, other = nodes(paths, "paths", kind.count), nodes(references, "references", kind.count)
         same_number(one, other)
@@ -299,7 +334,7 @@ def pair(paths: Paths, references: Paths, distance: Distance) -> Pairs:
             if len(other.points) and row_of[other.points].min() < 0:
                 lacking = other.points[np.argmin(row_of[other.points])]
                 raise InputError("references of nodes that have a row", f"node {lacking}, which has none", "references")
-        return Pairs(one, other, kind, nothing, (nothing, nothing), row_of)
+        return Pairs(one, other, kind, row_of)
     return _pair_by_function(paths, references, kind)
 
 
@@ -308,17 +343,13 @@ def _pair_by_function(
 ) -> Pairs:
     one, other = _listed(paths, "paths"), _listed(references, "references")
     same_number(one, other)
-    given = [distance(q, r) for path, reference in zip(one, other, strict=True) for r in reference for q in path]
     numbers: dict[Any, int] = {}
-    batches, steps = [], []
+    batches = []
     for batch in (one, other):
-        flat = [point for path in batch for point in path]
-        ids = np.array([numbers.setdefault(_key(point), len(numbers)) for point in flat], np.int64)
+        ids = [numbers.setdefault(_key(point), len(numbers)) for path in batch for point in path]
         starts = np.concatenate([[0], np.cumsum([len(path) for path in batch])]).astype(np.int64)
-        inside = set(range(len(flat) - 1)) - set((starts[1:-1] - 1).tolist())
-        steps.append([distance(flat[i], flat[i + 1]) if i in inside else 0.0 for i in range(max(len(flat) - 1, 0))])
-        batches.append(Ragged(ids, starts))
-    return Pairs(batches[0], batches[1], None, _costs(given), (_costs(steps[0]), _costs(steps[1])))
+        batches.append(Ragged(np.array(ids, np.int64), starts))
+    return Pairs(batches[0], batches[1], None, function=distance, listed=(one, other))
 
 
 def _costs(values: list[float]) -> Floats:

@@ -14,6 +14,7 @@ from bearleft.metrics.deviation import ad, md
 from bearleft.metrics.distance import ne, one, pl, spd
 from bearleft.metrics.distances import Distance
 from bearleft.metrics.dtw import dtw, ndtw, sdtw
+from bearleft.metrics.fastdtw import fast_ndtw, fast_sdtw
 from bearleft.metrics.metric import Metric, PathMetric, measure
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees
 from bearleft.metrics.pairs import both_right, changed_right
@@ -49,6 +50,8 @@ METRICS: dict[str, Metric] = {
     "DTW": dtw,
     "nDTW": ndtw,
     "SDTW": sdtw,
+    "nDTW-fast": fast_ndtw,
+    "SDTW-fast": fast_sdtw,
     "TC": tc,
     "SPD": spd,
     "KPA": kpa,

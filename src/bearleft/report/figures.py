@@ -12,6 +12,7 @@ from bearleft.experiments import arramon, refer360, touchdown
 from bearleft.experiments.texts import those_there
 from bearleft.report.curves import draw_bars, draw_lines, shares
 from bearleft.report.study import figure_3
+from bearleft.report.warping import figure_1
 from bearleft.store import atomic_write
 
 Data = str | os.PathLike[str] | None
@@ -51,7 +52,8 @@ def arramon_figures(data: Data = None) -> Figures:
 
 
 def ndtw_figures() -> Figures:
-    """Figure 3, of paths made by the same procedure."""
+    """Figures 1 and 3, of paths made by the same procedure."""
+    yield "figure-1-warping.png", figure_1()
     yield "figure-3-ndtw.png", figure_3()
 
 
