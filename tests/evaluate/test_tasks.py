@@ -152,18 +152,53 @@ NEAR = ("forward",) * 4 + ("right", "forward", "right", "right", "right", "pick"
         (WALKS[0], ROOMS[0], 1.0, 1.0),
         (NEAR, ROOMS[0], 1.0, 0.0),  # taken for the player
         (WALKS[0], ("forward", "left"), 0.0, 0.0),  # put down at the feet of one who stands askew
-        (WALKS[0], ("forward",), 1.0, 0.0),  # put down for the player, on the right cell
+        (WALKS[0], ("forward",), 0.0, 0.0),  # put down for the player, on the right cell
         (("pick",), ROOMS[0], 0.0, 0.0),
     ],
 )
-def test_the_tables_count_fallbacks_and_the_text_does_not(
+def test_only_the_pick_up_is_relaxed_in_the_tables(
     mine: str, tmp_path: Path, walk: tuple[str, ...], room: tuple[str, ...], paper: float, strict: float
 ) -> None:
-    for convention, right in (("paper", paper), ("strict", strict)):
+    """`paper` and `released` count who ended near the object; nobody counts what was put down for the player."""
+    for convention, right in (("paper", paper), ("strict", strict), ("released", paper)):
         who = [Says(walk, room, WALKS[1], ROOMS[1])]
         found = scored(tmp_path / "s.jsonl", mine, who, convention, turns=True)
-        assert found["PTC", "1"] == right, convention
+        assert found["PTC", "1"] == found["rPOD", "1"] == right, convention
         assert found["CTC-0", "1"] == (walk == WALKS[0])
+
+
+class NeverPlaces(Gold):
+    """Navigates as the reference does, walks to the target cell, and waits there for the time limit."""
+
+    def act(self, observation: Observation) -> Action:
+        if observation["kind"] == "assemble" and self.plans[observation["leg"]] == ["place"]:
+            # Turns away and back, so as to look at the target cell when the time is up.
+            return ("left", "right")[(observation["horizon"] - observation["step"]) % 2]
+        return super().act(observation)
+
+
+@pytest.mark.parametrize("convention", ["paper", "strict", "released"])
+def test_a_placing_that_never_happened_scores_0(mine: str, tmp_path: Path, convention: str) -> None:
+    """Section E.1. Traces of format 1 hold the actions, so those written before are scored alike."""
+    found = scored(tmp_path / "n.jsonl", mine, [NeverPlaces()] * 4, convention)
+    assert found["CTC-3", ""] == found["CTC-0", ""] == 1 and found["PTC", ""] == found["rPOD", ""] == 0
+    legs = json.loads((tmp_path / "n.jsonl").read_text().splitlines()[0])["legs"]
+    assert [leg["actions"][-1] == "place" for leg in legs[1::2]] == [False, False]
+    assert legs[3]["answer"] == {"cell": list(CELLS[1])}  # it does lie there
+
+
+@pytest.mark.parametrize("name", ["arramon/val_unseen", "city/arramon/small"])
+def test_never_placing_gold_on_whole_datasets(
+    request: pytest.FixtureRequest, name: str, tmp_path: Path
+) -> None:  # fmt: skip
+    data = request.getfixturevalue("real_data") if name.startswith("arramon") else None
+    if data is not None and not (data / f"{name}.json").exists():
+        pytest.skip("needs ArraMon's val_unseen.json")
+    run(NeverPlaces(), name, tmp_path / "n.jsonl", data=data, limit=60)
+    for convention in ("paper", "strict", "released"):
+        rows = score(tmp_path / "n.jsonl", data=data, convention=convention, resamples=5).rows
+        found = {row["metric"]: row["value"] for row in rows}
+        assert found["CTC-0"] == 1 and found["PTC"] == found["rPOD"] == 0
 
 
 def test_a_twin_of_the_same_name_is_not_what_was_meant(tmp_path: Path) -> None:
@@ -186,10 +221,10 @@ def test_turns_and_total(mine: str, tmp_path: Path) -> None:
     assert found["CTC-0", "1"] == 0.5 and found["CTC-0", "2"] == 0 and found["PTC", "total"] == 0.25
     rows = score(tmp_path / "t.jsonl", turns=True, metrics=["PTC"], convention="all", resamples=5).rows
     assert [(row["turn"], row["convention"]) for row in rows] == [
-        (turn, convention) for convention in ("paper", "strict") for turn in ("1", "2", "total")
+        (turn, convention) for convention in ("paper", "strict", "released") for turn in ("1", "2", "total")
     ]
     assert list(rows[0]) == ["turn", "metric", "value", "low", "high", "n", "convention"]
-    assert [row["n"] for row in rows] == [2, 2, 4] * 2
+    assert [row["n"] for row in rows] == [2, 2, 4] * 3
     assert "turn" not in score(tmp_path / "t.jsonl", resamples=5).rows[0]
     run("stop", "town/dev", tmp_path / "town.jsonl", limit=2)
     with pytest.raises(InputError, match="traces of ArraMon's tasks, which have turns"):
@@ -288,8 +323,12 @@ def test_gold_on_the_real_tasks(released: tuple[Dataset, list[Episode]], tmp_pat
     write("arramon", chosen, tmp_path / "arramon" / "val_unseen.json")
     run("gold", "arramon/val_unseen", tmp_path / "gold.jsonl", data=tmp_path)
     scores = score(tmp_path / "gold.jsonl", data=tmp_path, convention="all", resamples=5)
-    rows = [row for row in scores.rows if row["metric"] in ("nDTW", "CTC-0", "PTC", "rPOD")]
-    assert len(rows) == 7 and all(row["value"] == row["low"] == 1.0 for row in rows)
+    asked = [row for row in scores.rows if row["metric"] in ("nDTW", "CTC-0", "PTC", "rPOD")]
+    rows = [row for row in asked if row["convention"] != "released" or row["metric"] == "CTC-0"]
+    assert len(rows) == 8 and all(row["value"] == row["low"] == 1.0 for row in rows)
+    # Two recorded walks end 3 units or more from what they pick up, which the released program does not count.
+    beyond = [1 - row["value"] for row in asked if row not in rows]
+    assert beyond == pytest.approx([2 / (2 * len(chosen))] * 2)
     notes = " ".join(scores.notes)
     assert "17 noted, the walk ends with its target out of reach: 64959 turn 1, " in notes
     assert "7 noted, the walk only turns, so its own heading cannot be inferred: 57315 turn 2, " in notes
