@@ -15,7 +15,7 @@ from bearleft.agents.oracles import Gold
 from bearleft.data import load, write
 from bearleft.data.dataset import Dataset
 from bearleft.envs.game import Action, Observation
-from bearleft.envs.legs import Options
+from bearleft.envs.legs import RELEASED, Options
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
 from bearleft.evaluate.run import run
@@ -283,6 +283,26 @@ def test_the_command_line(mine: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
     agent = json.loads(Path(out).read_text().splitlines()[0])["agent"]
     assert "perfect_navigation=1" in agent and "collect_horizon=30" in agent and "assemble_horizon=30" in agent
+
+
+def test_the_released_decoders_rules(mine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A failed pick goes on, 150 actions a leg, and who ended within 3 units has collected."""
+    out = str(tmp_path / "r.jsonl")
+    cli.main(["eval", "stop", mine, "-o", out, "--released-decoder", "--limit", "1"])
+    trace = json.loads(Path(out).read_text())
+    assert trace["agent"] == "stop[collect_horizon=150,assemble_horizon=150,retry_pick=1]"
+    assert trace["legs"][0]["actions"] == ["refused"] * 150 and "answer" not in trace["legs"][0]
+    cli.main(["score", out, "--convention", "released", "--resamples", "5", "--json"])
+    assert {row["convention"] for row in json.loads(capsys.readouterr().out)} == {"paper", "released"}
+    walk = (*NEAR[:-1], "pick", *("left",) * 3, "pick")
+    done = play(Says(walk, ROOMS[0], WALKS[1], ROOMS[1]), TASK, options=RELEASED)
+    assert done[0].actions == (*NEAR[:-1], "refused", *("left",) * 3, "pick") and done[0].answer == BOOK
+    run("gold", mine, tmp_path / "gold.jsonl", options=RELEASED)
+    rows = score(tmp_path / "gold.jsonl", convention="released", resamples=5).rows
+    assert {row["value"] for row in rows} == {1.0}
+    with pytest.raises(SystemExit):
+        cli.main(["eval", "stop", "town/dev", "-o", str(tmp_path / "t.jsonl"), "--released-decoder"])
+    assert "wanted retry_pick on a dataset with legs to collect, came town/dev" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import logging
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,12 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 @click.option(
     "--perfect-navigation", is_flag=True, help="ArraMon: the reference collects, and AGENT plays in the room only."
 )
+@click.option(
+    "--released-decoder",
+    is_flag=True,
+    help="ArraMon: by the rules of the released decoder: a pick with nothing in reach does not end the walk,"
+    " and a leg ends after 150 actions.",
+)
 @click.option("--limit", default=None, type=click.IntRange(min=1), help="Only the first so many episodes.")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="CHECKPOINT.pt: look at this album; several, too.")
 @click.option("--store", metavar="DIR", help="CHECKPOINT.pt: features that `bearleft features` wrote.")
@@ -93,7 +100,8 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 @data_option
 def eval_(
     agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
-    look_step: float | None, perfect_navigation: bool, limit: int | None, data: str | None, **seeing: Any,
+    look_step: float | None, perfect_navigation: bool, released_decoder: bool, limit: int | None, data: str | None,
+    **seeing: Any,
 ) -> None:  # fmt: skip
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
@@ -103,7 +111,7 @@ def eval_(
     or its folder), the path of a Python file with your own, or pipe:COMMAND for any program.
     """
     from bearleft.agents.named import AGENTS, meant
-    from bearleft.envs.legs import Options
+    from bearleft.envs.legs import RELEASED, Options
     from bearleft.evaluate.run import run
 
     if dataset in AGENTS and agent not in AGENTS:
@@ -112,7 +120,8 @@ def eval_(
     agent = meant(agent)
     changed: dict[str, Any] = {"look_step": look_step, "border": border, "perfect_navigation": perfect_navigation}
     changed |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
-    options = Options(**{name: value for name, value in changed.items() if value is not None})
+    rules = RELEASED if released_decoder else Options()
+    options = replace(rules, **{name: value for name, value in changed.items() if value is not None})
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:
         run(seer(agent, data, seeing), dataset, output, seed, data, processes, options, limit, bar)
@@ -137,7 +146,7 @@ def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
 @cli.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--dataset", metavar="DATASET/SPLIT", help="What others' predictions are of; traces say it.")
-@click.option("--convention", default="paper", show_default=True, help="Whose definitions; 'all' for each in turn.")
+@click.option("--convention", default="paper", show_default=True, help="Whose definitions; 'all' for each in turn. ArraMon: paper, strict, released.")
 @click.option("--metric", "metrics", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--turns", is_flag=True, help="ArraMon: rows of turn 1 and turn 2 beside the total.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the bootstrap.")

@@ -102,11 +102,13 @@ def run(
     name = agent if isinstance(agent, str) else getattr(agent, "label", type(agent).__name__)
     job = Job(name, dataset, opened.sha256, seed, data, options or Options())
     episodes = list(islice(opened, limit))
-    if job.options.perfect_navigation and not any(
-        isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs
+    for rule, set_, hint in (
+        ("perfect navigation", job.options.perfect_navigation, "It leaves legs to collect to the reference, as those"),
+        ("retry_pick", job.options.retry_pick, "It lets a walk go on after a pick with nothing in reach, as those"),
     ):
-        hint = "It leaves legs to collect to the reference, as those of city/arramon."
-        raise InputError("perfect navigation on a dataset with legs to collect", f"{dataset}, without any", hint=hint)
+        if set_ and not any(isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs):
+            came, hint = f"{dataset}, without any", f"{hint} of city/arramon."
+            raise InputError(f"{rule} on a dataset with legs to collect", came, hint=hint)
     if out is None:
         return list(_traces(agent, job, episodes, processes, progress, 0))
     with _appending(Path(out)) as stream:
