@@ -146,7 +146,12 @@ def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
 @cli.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--dataset", metavar="DATASET/SPLIT", help="What others' predictions are of; traces say it.")
-@click.option("--convention", default="paper", show_default=True, help="Whose definitions; 'all' for each in turn. ArraMon: paper, strict, released.")
+@click.option(
+    "--convention",
+    default="paper",
+    show_default=True,
+    help="Whose definitions; 'all' for each in turn. ArraMon: paper, strict, released.",
+)
 @click.option("--metric", "metrics", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--turns", is_flag=True, help="ArraMon: rows of turn 1 and turn 2 beside the total.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the bootstrap.")

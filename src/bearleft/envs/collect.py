@@ -29,12 +29,13 @@ class CollectGame:
     Ids: bearleft/Collect-v0.
 
     "pick" takes the nearest of the things within reach: up to 3 metres ahead, half a metre to each side. Where none is,
-    and at the horizon, the nearest of all is taken for the player, and the trace's answer is None. A step into
-    something is no step. With `retry_pick`, as in ArraMon's released decoder, "pick" where nothing is within reach is an
-    action that changes nothing; the trace says "refused". Files hold rounded positions: a step that ends within a millimetre of the reference's position
-    after as many moves ends there, so that rounding does not add up and a reference replays to the last digit. What is
-    shown has whole millimetres, on the reference and off it; traces have every digit. In a task of a released file
-    nothing is in the way, and who picks where the recorded walk ends takes what was recorded, even from out of reach.
+    and at the horizon, the nearest of all is taken for the player, and the trace's answer is None. With `retry_pick`,
+    as in ArraMon's released decoder, a "pick" with nothing within reach is an action that changes nothing; the trace
+    says "refused". A step into something is no step. Files hold rounded positions: a step that ends within a millimetre
+    of the reference's position after as many moves ends there, so that rounding does not add up and a reference replays
+    to the last digit. What is shown has whole millimetres, on the reference and off it; traces have every digit. In a
+    task of a released file nothing is in the way, and who picks where the recorded walk ends takes what was recorded,
+    even from out of reach.
     """
 
     def __init__(
