@@ -166,7 +166,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         placing = int(action) == 3 and isinstance(game, AssembleGame)
         refused = placing and not self.refuse and not game.done and not game.can_place()  # type: ignore[union-attr]
         if refused:
-            game.refuse()  # type: ignore[union-attr]
+            game.refuse()
         else:
             game.step(NAMES[self.leg % 2][int(action)])
         if not game.done:
