@@ -336,13 +336,26 @@ def test_check_counts_what_is_wrong(tmp_path: Path) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Units of two tasks, drawn on small grounds."""
     monkeypatch.setattr(making, "UNIT", 2)
-    monkeypatch.setattr("bearleft.data.city_arramon.open_drawer", lambda _, seed: _two(seed))
+    monkeypatch.setattr("bearleft.data.city_arramon.open_drawer", lambda _, seed, _decoys: _two(seed))
 
 
 def _two(seed: int) -> Drawer:
     one = drawer(seed)
     one.bounds = [one.bounds[k % 2] for k in range(7)]
     return one
+
+
+def test_decoys_of_a_made_dataset(tmp_path: Path) -> None:
+    """Random ones are told apart by the texts all the same; the manifest says how they were drawn."""
+    make("city/arramon", ["val_unseen"], 3, out=tmp_path, processes=1, decoys="random")
+    manifest = json.loads((tmp_path / "city/arramon/manifest.json").read_text())
+    assert manifest["decoys"] == "random"
+    assert not check(tmp_path, ["city/arramon/val_unseen"]).errors
+    with pytest.raises(InputError, match='one whose decoys is "random", not "distinct"'):
+        make("city/arramon", ["val_unseen"], 3, out=tmp_path, processes=1)
+    for dataset, decoys in (("city/arramon", "alike"), ("city/sdr", "random")):
+        with pytest.raises(InputError, match="decoys of city/arramon: distinct or random"):
+            make(dataset, ["small"], 1, out=tmp_path, decoys=decoys)
 
 
 @pytest.mark.usefixtures("quick")

@@ -18,6 +18,7 @@ from bearleft.data import open_dataset
 from bearleft.data.language import Language
 from bearleft.data.nouns import joined, nouns, skeleton
 from bearleft.data.phenomena import REFER360, TOUCHDOWN, count, count_refer360, spans, spans_refer360
+from bearleft.data.phenomena_arramon import ARRAMON, count_arramon, spans_arramon
 from bearleft.data.wording.template import PHENOMENA
 
 Agreement: TypeAlias = tuple[float, float, float, float]
@@ -211,3 +212,48 @@ def test_counts_agree_with_a_readers_own_of_city_texts() -> None:
         city.routes[name] = {"navigation": each["navigation text"], "SDR": each["sdr text"]}
     # Labelled before the counter was run on them; no rule was fitted to them.
     assert_agrees(agreement(labels, city), 0.65, 0.65, 0.12, WEAK_IN_CITIES)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Go on so that the red cone is to your right.", {"egocentric"}),
+        ("The mug is in front of you.", {"egocentric", "3-D understanding"}),
+        ("Turn to the left.", {"direction"}),
+        ("Put the mug to the left of the striped bowl.", {"allocentric"}),
+        ("Take the ball next to the lamp.", {"allocentric"}),
+        ("Set it behind the green bowl.", {"allocentric", "3-D understanding"}),
+        ("Walk forward until you reach a lamp.", {"direction", "temporal condition"}),
+        ("Once at the lamp, turn right.", {"direction", "temporal condition"}),
+        ("Go forward past the cone and past the lamp.", {"direction", "sequencing"}),
+        ("Walk past the cone to the lamp.", {"sequencing"}),
+        ("Walk past the cone.", set()),
+        ("Walk to the lamp, then take the ball.", {"sequencing"}),
+        ("Turn at the first lamp.", {"direction", "sequencing"}),
+        ("Turn right and place the mug on the brown mug.", {"direction", "sequencing"}),
+        ("Turn right and pick up the mug.", {"direction"}),
+        ("Walk to the cone in the distance.", {"3-D understanding"}),
+        ("Place the mug between the bowl and the wall.", {"allocentric"}),
+        ("Collect the mug.", set()),
+    ],
+)
+def test_arramons_properties(text: str, what: set[str]) -> None:
+    assert {name for name, number in count_arramon([text]).items() if number} == what
+    assert {name for name, _, _ in spans_arramon(text)} == what
+    assert all(text[begin:end].strip() for _, begin, end in spans_arramon(text))
+
+
+def test_arramons_properties_as_a_reader_finds_them(real_data: Path) -> None:
+    """Of six properties in two phases: the share of sets in which rules and reader agree, fitted and held out."""
+    if not (real_data / "arramon" / "val_unseen.json").exists():
+        pytest.skip("needs ArraMon's val_unseen.json")
+    episodes = {episode.id: episode for episode in open_dataset("arramon/val_unseen", real_data)}
+    labels = json.loads((LABELS / "arramon.json").read_text())
+    for drawn, least in (("fitted", 0.95), ("held out", 0.85)):
+        for phase, first in (("navigation", 0), ("assembly", 1)):
+            right: Counter[str] = Counter()
+            for number, held in labels[drawn][phase].items():
+                found = count_arramon([leg.text for leg in episodes[number].legs[first::2]])
+                right.update(what for what in ARRAMON if (found[what] > 0) == (what in held))
+            sets = len(labels[drawn][phase])
+            assert all(right[what] >= least * sets for what in ARRAMON), (drawn, phase, right)

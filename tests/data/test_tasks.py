@@ -162,6 +162,23 @@ def test_a_section_without_ground_is_passed_over() -> None:
     assert tasks.NO_WAY in reasons
 
 
+def test_decoys_may_look_alike() -> None:
+    """As in the paper, where each has a random pattern and colour; the default keeps them apart, and is as before."""
+    alike = like_an_item = 0
+    for k in range(200):
+        items = random.Random(k).sample(NAMES, 2)
+        try:
+            room = draw_indoors(items, random.Random(f"room {k}"), tasks.RANDOM)
+        except Passed:
+            continue
+        found = [one.item for one in room.standing]
+        assert len(found) == tasks.DECOYS and set(found) <= set(NAMES)
+        alike += len(set(found)) < len(found)
+        like_an_item += bool(set(found) & set(items))
+    # Eight draws from 98: two alike in a quarter of the rooms, one like an item in a sixth.
+    assert 25 < alike < 80 and 12 < like_an_item < 60
+
+
 def test_rooms() -> None:
     heights: Counter[int] = Counter()
     rooms = 0

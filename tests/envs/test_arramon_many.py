@@ -11,6 +11,7 @@ from bearleft.envs.arramon_many import ArraMonMany
 from bearleft.envs.arramon_tasks import NOTHING
 from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import CollectGame
+from bearleft.envs.game import REFUSED
 from bearleft.envs.gathering import Gathering
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose
@@ -66,7 +67,10 @@ def pillars() -> Ground:
 class Alone:
     """One player through the single games, from leg to leg."""
 
-    def __init__(self, episode: Episode, ground: Ground, first: int = 0, until: int = 4) -> None:
+    def __init__(
+        self, episode: Episode, ground: Ground, first: int = 0, until: int = 4, retry_pick: bool = False
+    ) -> None:
+        self.retry_pick = retry_pick
         self.episode, self.ground, self.leg, self.until = episode, ground, first, until
         self.gathering = Gathering.before(episode, first)
         self.pose = episode.start
@@ -84,18 +88,18 @@ class Alone:
         self.game: CollectGame | AssembleGame = (
             AssembleGame(leg, self.pose, self.gathering, HORIZONS[1])
             if self.leg % 2
-            else CollectGame(leg, self.pose, self.gathering, self.ground, HORIZONS[0])
+            else CollectGame(leg, self.pose, self.gathering, self.ground, HORIZONS[0], self.retry_pick)
         )
 
     def step(self, action: int) -> str:
         """What happened: "", "refused", "own" or "late"."""
-        game, refused = self.game, False
+        game = self.game
         try:
             game.step(NAMES[self.leg % 2][action])
         except InputError:
             assert isinstance(game, AssembleGame)
             game.refuse()
-            refused = True
+        refused = game.actions[-1] == REFUSED
         if not game.done:
             return "refused" if refused else ""
         ended = "own" if action == 3 and not refused else "late"
@@ -143,18 +147,20 @@ def test_the_released_references_are_right(released: tuple[Dataset, list[Episode
 
 
 @settings(deadline=None, max_examples=12)
-@given(st.integers(0, 10**6), st.sampled_from(["all", "collect", "assemble"]), st.booleans(), st.booleans())
-def test_many_do_what_single_games_do(seed: int, part: str, released: bool, walls: bool) -> None:
+@given(
+    st.integers(0, 10**6), st.sampled_from(["all", "collect", "assemble"]), st.booleans(), st.booleans(), st.booleans()
+)
+def test_many_do_what_single_games_do(seed: int, part: str, released: bool, walls: bool, retry: bool) -> None:
     rng = np.random.default_rng(seed)
     episodes = [task(seed + k, released) for k in range(8)]
-    many = ArraMonMany(episodes, 16, part, *HORIZONS)
+    many = ArraMonMany(episodes, 16, part, *HORIZONS, retry)
     if walls:
         many.ground = pillars()
     chosen, turns = rng.integers(8, size=16), np.zeros(16, int) if part == "all" else rng.integers(2, size=16)
     many.begin(chosen, turns=turns)
     first = 2 * turns + (part == "assemble")
     players = [
-        Alone(episodes[k], many.ground, leg, 4 if part == "all" else leg + 1)
+        Alone(episodes[k], many.ground, leg, 4 if part == "all" else leg + 1, retry)
         for k, leg in zip(chosen, first, strict=True)
     ]
     shares = [0.5, 0.2, 0.2, 0.1]

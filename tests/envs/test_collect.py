@@ -188,3 +188,16 @@ def test_in_released_files_who_ends_where_people_did_has_what_they_had() -> None
     assert played(game(episode), *WALKS[0]).trace().answer == BOOK
     assert played(game(episode), *WALKS[0][1:]).trace().answer is None  # one metre short of it
     assert played(game(moved_target(TASK, 3.2)), *WALKS[0]).trace().answer is None
+
+
+def test_a_failed_pick_may_go_on() -> None:
+    """As ArraMon's released decoder has it: only a pick that takes something ends the walk."""
+    gathering = Gathering.of(TASK)
+    playing = CollectGame(TASK.legs[0], TASK.start, gathering, OPEN, 250, retry_pick=True)
+    played(playing, "pick", *WALKS[0])
+    assert playing.done and playing.trace().actions == ("refused", *WALKS[0]) and playing.trace().answer == BOOK
+    late = CollectGame(TASK.legs[0], TASK.start, Gathering.of(TASK), OPEN, 3, retry_pick=True)
+    played(late, "pick", "pick", "pick")
+    assert late.done and late.trace().actions == ("refused",) * 3 and late.trace().answer is None
+    options = Options(retry_pick=True)
+    assert begin(TASK.legs[0], TASK.start, TASK, np.random.default_rng(0), None, options).retry_pick  # type: ignore[union-attr]

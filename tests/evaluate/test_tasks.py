@@ -15,7 +15,7 @@ from bearleft.agents.oracles import Gold
 from bearleft.data import load, write
 from bearleft.data.dataset import Dataset
 from bearleft.envs.game import Action, Observation
-from bearleft.envs.legs import Options
+from bearleft.envs.legs import RELEASED, Options
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
 from bearleft.evaluate.run import run
@@ -152,18 +152,53 @@ NEAR = ("forward",) * 4 + ("right", "forward", "right", "right", "right", "pick"
         (WALKS[0], ROOMS[0], 1.0, 1.0),
         (NEAR, ROOMS[0], 1.0, 0.0),  # taken for the player
         (WALKS[0], ("forward", "left"), 0.0, 0.0),  # put down at the feet of one who stands askew
-        (WALKS[0], ("forward",), 1.0, 0.0),  # put down for the player, on the right cell
+        (WALKS[0], ("forward",), 0.0, 0.0),  # put down for the player, on the right cell
         (("pick",), ROOMS[0], 0.0, 0.0),
     ],
 )
-def test_the_tables_count_fallbacks_and_the_text_does_not(
+def test_only_the_pick_up_is_relaxed_in_the_tables(
     mine: str, tmp_path: Path, walk: tuple[str, ...], room: tuple[str, ...], paper: float, strict: float
 ) -> None:
-    for convention, right in (("paper", paper), ("strict", strict)):
+    """`paper` and `released` count who ended near the object; nobody counts what was put down for the player."""
+    for convention, right in (("paper", paper), ("strict", strict), ("released", paper)):
         who = [Says(walk, room, WALKS[1], ROOMS[1])]
         found = scored(tmp_path / "s.jsonl", mine, who, convention, turns=True)
-        assert found["PTC", "1"] == right, convention
+        assert found["PTC", "1"] == found["rPOD", "1"] == right, convention
         assert found["CTC-0", "1"] == (walk == WALKS[0])
+
+
+class NeverPlaces(Gold):
+    """Navigates as the reference does, walks to the target cell, and waits there for the time limit."""
+
+    def act(self, observation: Observation) -> Action:
+        if observation["kind"] == "assemble" and self.plans[observation["leg"]] == ["place"]:
+            # Turns away and back, so as to look at the target cell when the time is up.
+            return ("left", "right")[(observation["horizon"] - observation["step"]) % 2]
+        return super().act(observation)
+
+
+@pytest.mark.parametrize("convention", ["paper", "strict", "released"])
+def test_a_placing_that_never_happened_scores_0(mine: str, tmp_path: Path, convention: str) -> None:
+    """Section E.1. Traces of format 1 hold the actions, so those written before are scored alike."""
+    found = scored(tmp_path / "n.jsonl", mine, [NeverPlaces()] * 4, convention)
+    assert found["CTC-3", ""] == found["CTC-0", ""] == 1 and found["PTC", ""] == found["rPOD", ""] == 0
+    legs = json.loads((tmp_path / "n.jsonl").read_text().splitlines()[0])["legs"]
+    assert [leg["actions"][-1] == "place" for leg in legs[1::2]] == [False, False]
+    assert legs[3]["answer"] == {"cell": list(CELLS[1])}  # it does lie there
+
+
+@pytest.mark.parametrize("name", ["arramon/val_unseen", "city/arramon/small"])
+def test_never_placing_gold_on_whole_datasets(
+    request: pytest.FixtureRequest, name: str, tmp_path: Path
+) -> None:  # fmt: skip
+    data = request.getfixturevalue("real_data") if name.startswith("arramon") else None
+    if data is not None and not (data / f"{name}.json").exists():
+        pytest.skip("needs ArraMon's val_unseen.json")
+    run(NeverPlaces(), name, tmp_path / "n.jsonl", data=data, limit=60)
+    for convention in ("paper", "strict", "released"):
+        rows = score(tmp_path / "n.jsonl", data=data, convention=convention, resamples=5).rows
+        found = {row["metric"]: row["value"] for row in rows}
+        assert found["CTC-0"] == 1 and found["PTC"] == found["rPOD"] == 0
 
 
 def test_a_twin_of_the_same_name_is_not_what_was_meant(tmp_path: Path) -> None:
@@ -186,10 +221,10 @@ def test_turns_and_total(mine: str, tmp_path: Path) -> None:
     assert found["CTC-0", "1"] == 0.5 and found["CTC-0", "2"] == 0 and found["PTC", "total"] == 0.25
     rows = score(tmp_path / "t.jsonl", turns=True, metrics=["PTC"], convention="all", resamples=5).rows
     assert [(row["turn"], row["convention"]) for row in rows] == [
-        (turn, convention) for convention in ("paper", "strict") for turn in ("1", "2", "total")
+        (turn, convention) for convention in ("paper", "strict", "released") for turn in ("1", "2", "total")
     ]
     assert list(rows[0]) == ["turn", "metric", "value", "low", "high", "n", "convention"]
-    assert [row["n"] for row in rows] == [2, 2, 4] * 2
+    assert [row["n"] for row in rows] == [2, 2, 4] * 3
     assert "turn" not in score(tmp_path / "t.jsonl", resamples=5).rows[0]
     run("stop", "town/dev", tmp_path / "town.jsonl", limit=2)
     with pytest.raises(InputError, match="traces of ArraMon's tasks, which have turns"):
@@ -250,6 +285,26 @@ def test_the_command_line(mine: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "perfect_navigation=1" in agent and "collect_horizon=30" in agent and "assemble_horizon=30" in agent
 
 
+def test_the_released_decoders_rules(mine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A failed pick goes on, 150 actions a leg, and who ended within 3 units has collected."""
+    out = str(tmp_path / "r.jsonl")
+    cli.main(["eval", "stop", mine, "-o", out, "--released-decoder", "--limit", "1"])
+    trace = json.loads(Path(out).read_text())
+    assert trace["agent"] == "stop[collect_horizon=150,assemble_horizon=150,retry_pick=1]"
+    assert trace["legs"][0]["actions"] == ["refused"] * 150 and "answer" not in trace["legs"][0]
+    cli.main(["score", out, "--convention", "released", "--resamples", "5", "--json"])
+    assert {row["convention"] for row in json.loads(capsys.readouterr().out)} == {"paper", "released"}
+    walk = (*NEAR[:-1], "pick", *("left",) * 3, "pick")
+    done = play(Says(walk, ROOMS[0], WALKS[1], ROOMS[1]), TASK, options=RELEASED)
+    assert done[0].actions == (*NEAR[:-1], "refused", *("left",) * 3, "pick") and done[0].answer == BOOK
+    run("gold", mine, tmp_path / "gold.jsonl", options=RELEASED)
+    rows = score(tmp_path / "gold.jsonl", convention="released", resamples=5).rows
+    assert {row["value"] for row in rows} == {1.0}
+    with pytest.raises(SystemExit):
+        cli.main(["eval", "stop", "town/dev", "-o", str(tmp_path / "t.jsonl"), "--released-decoder"])
+    assert "wanted retry_pick on a dataset with legs to collect, came town/dev" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("leg", "change", "message"),
     [
@@ -288,8 +343,12 @@ def test_gold_on_the_real_tasks(released: tuple[Dataset, list[Episode]], tmp_pat
     write("arramon", chosen, tmp_path / "arramon" / "val_unseen.json")
     run("gold", "arramon/val_unseen", tmp_path / "gold.jsonl", data=tmp_path)
     scores = score(tmp_path / "gold.jsonl", data=tmp_path, convention="all", resamples=5)
-    rows = [row for row in scores.rows if row["metric"] in ("nDTW", "CTC-0", "PTC", "rPOD")]
-    assert len(rows) == 7 and all(row["value"] == row["low"] == 1.0 for row in rows)
+    asked = [row for row in scores.rows if row["metric"] in ("nDTW", "CTC-0", "PTC", "rPOD")]
+    rows = [row for row in asked if row["convention"] != "released" or row["metric"] == "CTC-0"]
+    assert len(rows) == 8 and all(row["value"] == row["low"] == 1.0 for row in rows)
+    # Two recorded walks end 3 units or more from what they pick up, which the released program does not count.
+    beyond = [1 - row["value"] for row in asked if row not in rows]
+    assert beyond == pytest.approx([2 / (2 * len(chosen))] * 2)
     notes = " ".join(scores.notes)
     assert "17 noted, the walk ends with its target out of reach: 64959 turn 1, " in notes
     assert "7 noted, the walk only turns, so its own heading cannot be inferred: 57315 turn 2, " in notes

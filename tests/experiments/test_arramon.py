@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,20 @@ import pytest
 from bearleft.agents.walkers import Random, reference_lengths
 from bearleft.data import open_dataset, write
 from bearleft.errors import InputError
-from bearleft.experiments.arramon import NAMES, means, measured, rpod_curve, tables
-from bearleft.experiments.arramon_city import agent_rows, city_tables, published, tasks, with_other_texts
+from bearleft.experiments.arramon import (
+    agent_rows,
+    common_words,
+    default_names,
+    lengths,
+    means,
+    measured,
+    players,
+    rpod_curve,
+    tables,
+    tasks,
+    with_other_texts,
+)
+from bearleft.experiments.arramon_published import NAMES, TABLE_2, TABLE_5, published, published_rows, split_of
 from bearleft.report.figures import arramon_figures
 from tests.envs.tasks import BOOK, task
 
@@ -24,7 +37,9 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_rows_of_our_own_tasks(mine: str) -> None:
     told: list[tuple[str, int, int]] = []
-    rows = city_tables([mine], progress=lambda *what: told.append(what), agents=("stop", "shortest"))
+    every = tables([mine], progress=lambda *what: told.append(what), agents=("stop", "shortest"))
+    rows = [row for row in every if row["table"] != "1" and row["ours"] is not None]
+    assert {row["table"] for row in every} == {"1", "2", "5", "6"}
     assert all(set(row) == {"table", "row", "metric", "paper", "ours", "remark"} for row in rows)
     assert told[-1] == (f"shortest {mine}", 2, 2)
     found = {(row["table"], row["row"].removesuffix(f", {mine}"), row["metric"]): row["ours"] for row in rows}
@@ -44,6 +59,49 @@ def test_the_papers_rows_are_of_the_same_split() -> None:
     assert published("random", "city/arramon/val_seen")["CTC-3"] == 0.030
     assert published("shortest", "city/arramon/val_seen")["nDTW"] == 1
     assert not published("random", "city/arramon/test_unseen") and not published("follower", "city/arramon/val_seen")
+    assert not published("random", "city/arramon/train") and split_of("city/arramon/small") == "val_unseen"
+
+
+def test_published_rows_of_all_models_have_their_places() -> None:
+    rows = {split: published_rows(split) for split in ("val_seen", "val_unseen", "test_unseen", "")}
+    models = {split: {row["row"].partition(",")[0] for row in found} for split, found in rows.items()}
+    assert models["val_seen"] == models["val_unseen"] == {"V/L", "V/O", "L/O", "H/W"}  # R/W and S/P are ours
+    assert models["test_unseen"] == {"V/L", "H/W", "H/E"} and not rows[""]
+    assert [row["table"] for row in rows["val_seen"]].count("6") == 3
+    assert all(row["ours"] is None and row["paper"] is not None for found in rows.values() for row in found)
+    for split, turns in TABLE_5.items():
+        for name in NAMES:  # turns and total are printed in two tables, with three digits each
+            both = sum(one[name] for one in turns.values()) / 2
+            assert both == pytest.approx(TABLE_2[split]["V/L"][name], abs=0.0011)
+
+
+@pytest.mark.parametrize("split", ["val_seen", "train"])
+def test_released_tasks_of_any_split(tmp_path: Path, split: str) -> None:
+    """Nobody follows their texts by rules; everything else is there, published rows beside it."""
+    name = f"arramon/{split}"
+    (tmp_path / "arramon").mkdir()
+    released = [replace(task(number, recorded=True), world=f"arramon/{number}") for number in ("1", "2")]
+    write("arramon", released, tmp_path / f"{name}.json")
+    rows = tables([name], tmp_path)
+    assert players(tasks(name, tmp_path)) == ["random", "shortest"]
+    found = {(row["table"], row["row"], row["metric"]): row for row in rows}
+    assert found["1", name, "navigation, moves, both turns, mean"]["paper"] == 48.14
+    assert found["2", f"shortest, {name}", "PTC"]["ours"] == 1
+    assert found["2", f"random, {name}", "CTC-3"]["paper"] == (0.030 if split == "val_seen" else None)
+    assert (("2", "H/W, val_seen", "PTC") in found) == (split == "val_seen")
+    assert [one for one, _ in arramon_figures([name], tmp_path)] == [
+        "figure-9-rpod.png",
+        *(f"figure-{what}-arramon-{split.replace('_', '-')}.png" for what in ("5-words", "6-instructions", "6-paths")),
+    ]
+
+
+def test_figures_are_of_both_turns_together(mine: str) -> None:
+    found = lengths(mine)
+    assert [set(phases) for phases in found.values()] == [{"navigation", "assembly"}] * 2
+    goals = [leg.goal for leg in tasks(mine)[0].legs]
+    assert found["paths"]["navigation"][0] == len(goals[0].path) + len(goals[2].path) - 2  # type: ignore[union-attr]
+    assert found["instructions"]["assembly"][0] == sum(len(leg.text.split()) for leg in tasks(mine)[0].legs[1::2])
+    assert common_words(mine)["go"] == 6 and "book" not in common_words(mine)
 
 
 def test_other_texts_are_those_of_the_next_task(mine: str) -> None:
@@ -58,10 +116,10 @@ def test_other_texts_are_those_of_the_next_task(mine: str) -> None:
         tasks("town/dev")
 
 
-def test_without_the_real_tasks_there_are_ours_and_figure_9(tmp_path: Path) -> None:
-    assert tables(tmp_path) == []
-    ((name, picture),) = arramon_figures(tmp_path)
-    assert name == "figure-9-rpod.png" and picture.size == (760, 420)
+def test_without_the_real_tasks_there_are_ours(tmp_path: Path) -> None:
+    assert default_names(tmp_path) == ["city/arramon/small"]
+    drawn = dict(arramon_figures((), tmp_path))
+    assert drawn["figure-9-rpod.png"].size == (760, 420) and "figure-5-words-city-arramon-small.png" in drawn
     away, values = rpod_curve()
     assert away[:3] == [0, 1, 2] and values[:3] == pytest.approx([1, 1 / 2, 1 / 5])
 

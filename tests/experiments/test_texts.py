@@ -177,3 +177,6 @@ def test_the_real_texts(real_data: Path) -> None:
     assert {"sign", "fire hydrant", "awning"} <= set(nouns)
     # Texts without a direction are rare, and the counter knows it.
     assert picked(rows, "ArraMon Table 4", COLLECTING, "direction, % of texts")[1] == pytest.approx(96, abs=5)
+    for what, apart in (("sequencing", 14), ("temporal condition", 17), ("egocentric", 14), ("allocentric", 14)):
+        paper, found, _ = picked(rows, "ArraMon Table 4", COLLECTING, f"{what}, % of texts")
+        assert found == pytest.approx(paper, abs=apart), what

@@ -25,8 +25,9 @@ def slow(turn: Any, variant: str) -> dict[str, float]:
     picked, item, end, at, placed, target, fallback = turn
     away = math.dist(end, at)
     manhattan = sum(abs(a - b) for a, b in zip(placed, target, strict=True))
-    by_the_text = picked is not None and picked == item and not fallback
-    collected = away < 3 or picked == item if variant == "paper" else by_the_text
+    by_the_text = picked is not None and picked == item
+    collected = {"paper": away < 3 or picked == item, "strict": by_the_text, "released": away < 3}[variant]
+    collected = collected and not fallback
     return {
         "CTC-0": float(picked == item),
         "CTC-3": float(away < 3),
@@ -38,7 +39,7 @@ def slow(turn: Any, variant: str) -> dict[str, float]:
 
 
 @settings(deadline=None)
-@given(turns, st.sampled_from(["paper", "strict"]))
+@given(turns, st.sampled_from(["paper", "strict", "released"]))
 def test_every_measure_equals_its_slow_version(rows: list[Any], variant: str) -> None:
     picked, wanted, ends, at, placed, targets, fallback = zip(*rows, strict=True)
     scores = assembly_scores(picked, wanted, ends, at, placed, targets, fallback, variant)
@@ -72,8 +73,16 @@ def test_the_tables_count_more_than_the_text() -> None:
     for variant in ("paper", "strict"):
         assert assembly_scores(*far, variant=variant)["PTC"].tolist() == [1]
         assert assembly_scores(["blue mug"], *far[1:], variant=variant)["PTC"].tolist() == [0]
-    assert assembly_scores(*far, [True])["PTC"].tolist() == [1]
-    assert assembly_scores(*far, [True], "strict")["PTC"].tolist() == [0]
+    assert assembly_scores(*far, variant="released")["PTC"].tolist() == [0]
+
+
+@pytest.mark.parametrize("variant", ["paper", "strict", "released"])
+def test_what_was_put_down_for_the_agent_scores_0(variant: str) -> None:
+    """Appendix E.1, whatever else was relaxed."""
+    right = (["red mug"], ["red mug"], [[0.0, 0.0, 0.0]], [[1.0, 0.0, 0.0]], [[2, 1, 1]], [[2, 1, 1]])
+    assert assembly_scores(*right, [False], variant)["PTC"].tolist() == [1]
+    for name in ("PTC", "rPOD"):
+        assert assembly_scores(*right, [True], variant)[name].tolist() == [0]
 
 
 def test_ndtw_is_on_the_ground() -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # torch is loaded when a checkpoint is
     from bearleft.models.look_play import Finder, Mind
     from bearleft.models.look_views import Views
 
-ON_CPU, ON_GPU = 16, 256  # episodes that are played side by side
+ON_CPU, ON_GPU = 16, 1024  # episodes that are played side by side
 
 
 def is_looker(file: Path_) -> bool:

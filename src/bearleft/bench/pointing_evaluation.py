@@ -40,6 +40,7 @@ from bearleft.world.slices import Slicing
 
 Row = dict[str, Any]
 TEXTS, SENTENCES = "city/sdr/small", "city/refer360/small"
+DATASETS = "sdr", "refer360"
 BACKBONE = "city"
 
 
@@ -51,14 +52,13 @@ def evaluation(
     points, looks = _episodes(world, count, TEXTS), _episodes(world, count, SENTENCES)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write("jsonl", points, folder / "sdr.jsonl")
-        write("jsonl", looks, folder / "refer360.jsonl")
+        for dataset, episodes in zip(DATASETS, (points, looks), strict=True):
+            write("jsonl", episodes, folder / f"{dataset}.jsonl")
         alone = _backbone_rate(points, backbone, slicing, device)
         rows = []
         for one in networks:
             save(folder / f"{one}.pt", _pointer(one, points + looks, backbone, slicing, changes))
-            for dataset in ("sdr", "refer360"):
-                rows.append(_timed(folder / f"{one}.pt", folder / f"{dataset}.jsonl", device, alone))
+            rows += [_timed(folder / f"{one}.pt", folder / f"{name}.jsonl", device, alone) for name in DATASETS]
         _finder(looks, backbone, changes).save(folder / "looking.pt")
         rows.append(_timed(folder / "looking.pt", folder / "refer360.jsonl", device, None))
     return rows

@@ -10,6 +10,7 @@ import logging
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,12 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 @click.option(
     "--perfect-navigation", is_flag=True, help="ArraMon: the reference collects, and AGENT plays in the room only."
 )
+@click.option(
+    "--released-decoder",
+    is_flag=True,
+    help="ArraMon: by the rules of the released decoder: a pick with nothing in reach does not end the walk,"
+    " and a leg ends after 150 actions.",
+)
 @click.option("--limit", default=None, type=click.IntRange(min=1), help="Only the first so many episodes.")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="CHECKPOINT.pt: look at this album; several, too.")
 @click.option("--store", metavar="DIR", help="CHECKPOINT.pt: features that `bearleft features` wrote.")
@@ -96,7 +103,7 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 def eval_(
     agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
     look_step: float | None, look_lattice: float | None, interactive: bool, perfect_navigation: bool,
-    limit: int | None, data: str | None, **seeing: Any,
+    released_decoder: bool, limit: int | None, data: str | None, **seeing: Any,
 ) -> None:  # fmt: skip
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
@@ -106,7 +113,7 @@ def eval_(
     or its folder), the path of a Python file with your own, or pipe:COMMAND for any program.
     """
     from bearleft.agents.named import AGENTS, meant
-    from bearleft.envs.legs import Options
+    from bearleft.envs.legs import RELEASED, Options
     from bearleft.evaluate.run import run
 
     if dataset in AGENTS and agent not in AGENTS:
@@ -116,7 +123,8 @@ def eval_(
     changed: dict[str, Any] = {"look_step": look_step, "border": border, "perfect_navigation": perfect_navigation}
     changed |= {"look_lattice": look_lattice, "interactive": interactive}
     changed |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
-    options = Options(**{name: value for name, value in changed.items() if value is not None})
+    rules = RELEASED if released_decoder else Options()
+    options = replace(rules, **{name: value for name, value in changed.items() if value is not None})
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:
         run(seer(agent, data, seeing), dataset, output, seed, data, processes, options, limit, bar)
@@ -142,7 +150,10 @@ def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--dataset", metavar="DATASET/SPLIT", help="What others' predictions are of; traces say it.")
 @click.option(
-    "--convention", default="paper", show_default=True, help="Whose definitions, 'cells' for points; 'all' for each."
+    "--convention",
+    default="paper",
+    show_default=True,
+    help="Whose definitions; 'all' for each in turn. Points: paper, cells. ArraMon: paper, strict, released.",
 )
 @click.option(
     "--metric",

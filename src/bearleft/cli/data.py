@@ -89,13 +89,17 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
     help="The world (default: a large city, or city/0 for up to 1,000; of city/arramon sections/0).",
 )
 @click.option("--rooms", metavar="rooms/SEED/COUNT", help="Where city/refer360's indoor scenes lie (default: by size).")
+@click.option(
+    "--decoys",
+    help="city/arramon: distinct (default), or random: as in the paper, so that several in a room may look alike.",
+)
 @click.option("--style", default="plain", show_default=True, help="plain, or loose: with typos and careless marks.")
 @click.option("-o", "--output", metavar="DIR", help="The data folder it goes to (default: bearleft's cache folder).")
 @click.option("--processes", type=click.IntRange(min=1), help="How many at once (default: all cores).")
 @as_json
 def data_make(
     dataset: str, splits: tuple[str, ...], size: int | None, seed: int, world: str | None, rooms: str | None,
-    style: str, output: str | None, processes: int | None, as_json: bool,
+    decoys: str | None, style: str, output: str | None, processes: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Make a dataset of bearleft's own cities; the same command goes on with what was begun.
 
@@ -109,7 +113,7 @@ def data_make(
     from bearleft.data.city import make
 
     with progress("planning") as bar:
-        made = make(dataset, splits, size, seed, world, style, output, processes, bar, rooms)
+        made = make(dataset, splits, size, seed, world, style, output, processes, bar, rooms, decoys)
     print_rows(made.rows, as_json, "Made")
     names = shlex.join([row["dataset"] for row in made.rows] + (["--data", output] if output else []))
     say([*made.remarks, f"Next: bearleft data check {names}"])

@@ -57,6 +57,7 @@ ROOMS = {60: "rooms/0/42", FEW: "rooms/0/630"}
 MANY_ROOMS = "rooms/0/1848"
 # What texts follow from, beside the world: other sources, other texts.
 SOURCES = ("asked.py", "pairs_made.py", "routes.py", "scenes.py", "spots.py", "targets.py", "wording/**/*.py")
+DECOYS = ("distinct", "random")  # how decoys in ArraMon's rooms may be drawn
 OF_ARRAMON = ("city_arramon.py", "tasks.py", "quality.py", "wording/assembling/*.py", "wording/collecting/*.py")
 
 
@@ -80,10 +81,12 @@ def make(
     processes: int | None = None,
     progress: Progress | None = None,
     rooms: str | None = None,
+    decoys: str | None = None,
 ) -> Made:
     """Makes some splits of a dataset of cities, or all of them, `size` examples each instead of the paper's number.
 
-    `world` is the city, and `rooms` the world that city/refer360's indoor scenes lie in.
+    `world` is the city, and `rooms` the world that city/refer360's indoor scenes lie in. `decoys` says how those in the
+    rooms of city/arramon are drawn: "distinct" (default), or "random" as in the paper, where several may look alike.
     `out` is a data folder, else they go to bearleft's cache folder; either way they are found by their names. What is
     there already is not made again, and what was begun goes on. A folder with another seed, world, style or version of
     bearleft is refused, and so is a size smaller than that of a split that is there. Where a world has fewer examples
@@ -100,6 +103,9 @@ def make(
     indoors = rooms or next((name for most, name in ROOMS.items() if max(sizes.values()) <= most), MANY_ROOMS)
     if not re.fullmatch(r"rooms/[0-9]{1,18}(/[0-9]{1,9})?", indoors):
         raise InputError("a world of rooms: rooms/SEED or rooms/SEED/COUNT", shown(indoors), "rooms")
+    if decoys is not None and (dataset != ARRAMON or decoys not in DECOYS):
+        came = dataset if dataset != ARRAMON else decoys
+        raise InputError(f"decoys of {ARRAMON}: {' or '.join(DECOYS)}", shown(came), "decoys")
     if processes is not None and processes < 1:
         raise InputError("at least one process", str(processes), "processes")
     # Not at the top: cities are compiled code.
@@ -117,6 +123,7 @@ def make(
     city = open_city(chosen, progress=progress)
     about = {"dataset": dataset, "seed": seed, "bearleft": VERSION, "words": _words(dataset), "world": chosen}
     about |= {"plan": city.plan.hash, "style": style}
+    about |= {"decoys": decoys or DECOYS[0]} if dataset == ARRAMON else {}
     worlds = {chosen: city}
     if dataset == REFER:
         worlds[indoors] = open_city(indoors, progress=progress)
@@ -192,7 +199,7 @@ def _make_tasks(
     from bearleft.data import making
     from bearleft.data.city_arramon import slots
 
-    job = making.Job(ARRAMON, ((manifest["world"], ""),), manifest["seed"], manifest["style"])
+    job = making.Job(ARRAMON, ((manifest["world"], ""),), manifest["seed"], manifest["style"], manifest["decoys"])
     with making.Workshop(job, processes or cores()) as workshop:
         for split, count in sizes.items():
             # Numbers do not end, but a world in which hardly a task can be told should not be tried for ever.

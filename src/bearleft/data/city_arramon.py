@@ -19,6 +19,7 @@ from bearleft.data import arramon
 from bearleft.data.asked import Tried
 from bearleft.data.quality import Phase, problems, turns_first
 from bearleft.data.tasks import (
+    DISTINCT,
     TURNS,
     Bounds,
     Field,
@@ -75,16 +76,23 @@ class Teller(Protocol):
 
 
 class Drawer:
-    """A world of sections, a seed and a teller: all that a task follows from.
+    """A world of sections, a seed, a teller and how decoys are drawn: all that a task follows from.
 
     `things` are the middles of what has a name.
     """
 
     def __init__(
-        self, world: str, ground: Ground, bounds: Sequence[Bounds], things: Spots, seed: int, teller: Teller
+        self,
+        world: str,
+        ground: Ground,
+        bounds: Sequence[Bounds],
+        things: Spots,
+        seed: int,
+        teller: Teller,
+        decoys: str = DISTINCT,
     ) -> None:
         self.world, self.ground, self.bounds, self.things = world, ground, bounds, things
-        self.seed, self.teller = seed, teller
+        self.seed, self.teller, self.decoys = seed, teller, decoys
         self._fields: dict[int, Field] = {}
 
     def task(self, slot: Slot, dataset: str) -> Tried:
@@ -126,7 +134,7 @@ class Drawer:
         return around, told
 
     def _room(self, items: Sequence[str], draw: random.Random) -> tuple[Indoors, list[Text]]:
-        room = draw_indoors(items, draw)
+        room = draw_indoors(items, draw, self.decoys)
         standing, told = list(room.standing), []
         for item, cell in zip(items, room.cells, strict=True):
             said = self.teller.room(standing, item, cell, draw)
@@ -196,11 +204,11 @@ class OwnWords:
         return assembling.write(standing, item, cell, draw)
 
 
-def open_drawer(world: str, seed: int) -> Drawer:
+def open_drawer(world: str, seed: int, decoys: str = DISTINCT) -> Drawer:
     """The drawer of a world by its name."""
     # Not at the top: sections are made when they are opened.
     from bearleft.world.sections.world import open_sections
 
     sections = open_sections(world)
     things = np.array([thing.at for thing in sections.things], np.float64).reshape(-1, 2)
-    return Drawer(world, sections.ground, sections.bounds, things, seed, OwnWords(open_scene(world)))
+    return Drawer(world, sections.ground, sections.bounds, things, seed, OwnWords(open_scene(world)), decoys)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bearleft.data.asked import Asker, Tried
 from bearleft.data.scenes import Walk
 from bearleft.data.spots import Spot
-from bearleft.data.tasks import Slot
+from bearleft.data.tasks import DISTINCT, Slot
 from bearleft.errors import InputError
 from bearleft.fields import Json
 from bearleft.processes import process_pool
@@ -42,6 +42,7 @@ class Job:
     ]  # the worlds, each with the folder of its visibility table, which tasks need not; routes are the first's
     seed: int
     style: str
+    decoys: str = DISTINCT  # of tasks
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def _begin(job: Job) -> None:
     if job.dataset == ARRAMON:
         from bearleft.data.city_arramon import open_drawer
 
-        _drawer = open_drawer(job.tables[0][0], job.seed)
+        _drawer = open_drawer(job.tables[0][0], job.seed, job.decoys)
         return
     _askers = {world: Asker(world, table, job.seed, job.style) for world, table in job.tables}
 

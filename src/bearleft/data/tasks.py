@@ -44,6 +44,7 @@ MARGIN = 0.25  # metres, beside a body's radius, that keep what lies around off 
 BESIDE, NEAR = 0.8, 2.0  # how often something lies beside a thing that has a name, and metres to its middle at most
 # Things in the room, how many pairs of them stand on one another, and how often a target cell is on top of something.
 DECOYS, PAIRS, ON_TOP = 8, (0, 1, 1, 2), 1 / 3
+DISTINCT, RANDOM = "distinct", "random"  # how decoys are drawn
 LONGEST = 4  # moves to a cell, as in the released files
 NO_PLACE, NO_WAY, OTHER_LENGTH = "starts without a target", "targets without a way", "ways of another length"
 NO_CELL = "rooms without a cell to reach"
@@ -234,9 +235,16 @@ def _shrunk(free: Flags, cells: int) -> Flags:
     return found
 
 
-def draw_indoors(items: Sequence[str], draw: random.Random) -> Indoors:
-    """A room for two items, and where they go; or Passed."""
-    kinds = draw.sample([one.name for one in ITEMS if one.name not in items], DECOYS)
+def draw_indoors(items: Sequence[str], draw: random.Random, decoys: str = DISTINCT) -> Indoors:
+    """A room for two items, and where they go; or Passed.
+
+    Decoys are DISTINCT, from each other and from the items, or RANDOM as in the paper: each of any type, pattern and
+    colour, so that several may look alike, and like an item.
+    """
+    if decoys == RANDOM:
+        kinds = [draw.choice(ITEMS).name for _ in range(DECOYS)]
+    else:
+        kinds = draw.sample([one.name for one in ITEMS if one.name not in items], DECOYS)
     pairs = draw.choice(PAIRS)
     spots = draw.sample(_spots(), DECOYS - pairs)
     spots += spots[:pairs]

@@ -26,6 +26,7 @@ from bearleft.world.ways_on import reaches
 
 Flags = npt.NDArray[np.bool_]
 Corner = tuple[float, float, float]  # west, south, side of a ground's cells
+Rules = tuple[Ints, bool]  # horizons of collecting and assembling, and `retry_pick`
 FORWARD, LEFT, RIGHT, TAKE = range(4)
 PARTS = {"all": (0, LEGS), "collect": (0, 1), "assemble": (1, 1)}  # the first leg of a turn, how many are played
 
@@ -59,7 +60,7 @@ class Events(NamedTuple):
     taken: Ints  # item that is carried from now on, picked up or taken for the player, NOTHING where none was
     placed: Ints  # (players, 3) cell, -1 where nothing was placed
     right: Flags  # the item asked for was picked by the player, or put onto its cell by him
-    refused: Flags  # a placing that is not allowed
+    refused: Flags  # a placing that is not allowed, or with `retry_pick` a pick with nothing within reach
 
 
 @dataclass(frozen=True)
@@ -97,13 +98,14 @@ class ArraMonMany:
         part: str = "all",
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
+        retry_pick: bool = False,
     ) -> None:
         if not is_whole(players) or players < 1:
             raise InputError("at least one player", shown(players))
         if part not in PARTS:
             raise InputError(f"a part: {', '.join(PARTS)}", shown(part), "part")
         self.horizons = np.array([at_least_one(collect_horizon), at_least_one(assemble_horizon)], np.int32)
-        self.episodes, self.part = list(episodes), part
+        self.episodes, self.part, self.retry_pick = list(episodes), part, bool(retry_pick)
         self.tasks: Tasks = tasks(self.episodes)
         self.world = one_ground(episode.world for episode in self.episodes)
         self.ground = open_ground(self.world)
@@ -137,7 +139,8 @@ class ArraMonMany:
         chosen = _numbers(actions, "actions", len(self), TAKE, one_for_all=False)
         events, ground = _events(len(self)), self.ground
         corner = ground.west, ground.south, ground.side
-        _step(self.tasks, self.state, self.horizons, self._until, corner, ground.free, chosen, events)
+        rules = self.horizons, self.retry_pick
+        _step(self.tasks, self.state, rules, self._until, corner, ground.free, chosen, events)
         return events
 
     def see(self) -> Seen:
@@ -214,8 +217,9 @@ def _put(state: State, i: int, column: int, height: int, row: int) -> None:
 
 @inlined
 def _step(
-    tasks: Tasks, state: State, horizons: Ints, until: Ints, corner: Corner, free: Flags, actions: Ints, events: Events
+    tasks: Tasks, state: State, rules: Rules, until: Ints, corner: Corner, free: Flags, actions: Ints, events: Events
 ) -> None:
+    horizons, retry_pick = rules
     for i in range(len(actions)):
         if state.ended[i]:
             continue
@@ -229,7 +233,7 @@ def _step(
             state.heading[i] = (state.ahead[i] + TURN * state.turns[i]) % 360.0
             if actions[i] == FORWARD:
                 _walk(tasks, state, i, corner, free)
-            over = _collect(tasks, state, i, actions[i], late, events)
+            over = _collect(tasks, state, i, actions[i], late, retry_pick, events)
         else:
             over = _assemble(tasks, state, i, actions[i], late, events)
         if over and state.leg[i] + 1 >= until[i]:
@@ -258,13 +262,19 @@ def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> No
 
 
 @inlined
-def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, events: Events) -> bool:
+def _collect(
+    tasks: Tasks, state: State, i: int, action: int, late: bool, retry_pick: bool, events: Events
+) -> bool:  # fmt: skip
     """Picks something up if it is time to; whether the leg is over."""
     if action != TAKE and not late:
         return False
     k, turn = state.episode[i], state.leg[i] // 2
     picked = _picked(tasks, state, i) if action == TAKE else -1
-    events.own[i], events.late[i] = action == TAKE, action != TAKE
+    own = action == TAKE and (picked >= 0 or not retry_pick)
+    events.refused[i] = action == TAKE and not own
+    if not own and not late:
+        return False
+    events.own[i], events.late[i] = own, not own
     events.right[i] = picked == tasks.found[k, turn]  # which another of the same name is not
     if picked >= 0:
         events.picked[i] = tasks.item[k, picked]

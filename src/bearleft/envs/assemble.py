@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
+from bearleft.envs.game import REFUSED, Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.envs.gathering import Gathering, Spot
 from bearleft.errors import InputError
 from bearleft.records import Cell, Leg, LegTrace, Pose
@@ -10,7 +10,6 @@ from bearleft.world.moves import AROUND, COLUMNS, DOOR, FLOOR, FORWARD, LEFT, PL
 from bearleft.world.setting import HIGHEST
 
 HORIZON = 60
-REFUSED = "refused"  # how a trace names a placing that was not possible
 SPOTS = [(column, row) for column in range(COLUMNS) for row in range(ROWS)]
 
 

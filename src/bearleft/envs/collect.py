@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
+from bearleft.envs.game import REFUSED, Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.envs.gathering import Gathering, apart
 from bearleft.errors import InputError
 from bearleft.records import Collect, Direction, Leg, LegTrace, Pose, Position
@@ -29,18 +29,28 @@ class CollectGame:
     Ids: bearleft/Collect-v0.
 
     "pick" takes the nearest of the things within reach: up to 3 metres ahead, half a metre to each side. Where none is,
-    and at the horizon, the nearest of all is taken for the player, and the trace's answer is None. A step into
-    something is no step. Files hold rounded positions: a step that ends within a millimetre of the reference's position
-    after as many moves ends there, so that rounding does not add up and a reference replays to the last digit. What is
-    shown has whole millimetres, on the reference and off it; traces have every digit. In a task of a released file
-    nothing is in the way, and who picks where the recorded walk ends takes what was recorded, even from out of reach.
+    and at the horizon, the nearest of all is taken for the player, and the trace's answer is None. With `retry_pick`,
+    as in ArraMon's released decoder, a "pick" with nothing within reach is an action that changes nothing; the trace
+    says "refused". A step into something is no step. Files hold rounded positions: a step that ends within a millimetre
+    of the reference's position after as many moves ends there, so that rounding does not add up and a reference replays
+    to the last digit. What is shown has whole millimetres, on the reference and off it; traces have every digit. In a
+    task of a released file nothing is in the way, and who picks where the recorded walk ends takes what was recorded,
+    even from out of reach.
     """
 
-    def __init__(self, leg: Leg, start: Pose, gathering: Gathering, ground: Ground, horizon: int = HORIZON) -> None:
+    def __init__(
+        self,
+        leg: Leg,
+        start: Pose,
+        gathering: Gathering,
+        ground: Ground,
+        horizon: int = HORIZON,
+        retry_pick: bool = False,
+    ) -> None:
         if start.position is None:
             raise InputError("a start with a position", f"the place {start.place}", "start")
         self.leg, self.start, self.gathering, self.ground = leg, start, gathering, ground
-        self.horizon = at_least_one(horizon)
+        self.horizon, self.retry_pick = at_least_one(horizon), retry_pick
         self.turn = gathering.turn
         self.path: list[Position] = [start.position]
         self.turns = 0
@@ -74,6 +84,9 @@ class CollectGame:
 
     def step(self, action: Action) -> None:
         check_running(self)
+        if action == PICK and self.retry_pick and self.reached() is None:
+            self.refuse()
+            return
         if action == FORWARD:
             self._forward()
         elif action in (LEFT, RIGHT):
@@ -82,7 +95,15 @@ class CollectGame:
             self._end(self.reached())
         else:
             raise not_an_action(action, "forward, left, right or pick")
-        self.actions.append(str(action))
+        self._took(str(action))
+
+    def refuse(self) -> None:
+        """Counts a pick with nothing within reach as an action; the trace says "refused"."""
+        check_running(self)
+        self._took(REFUSED)
+
+    def _took(self, action: str) -> None:
+        self.actions.append(action)
         if not self.done and len(self.actions) >= self.horizon:
             self._end(None)
 

@@ -23,7 +23,7 @@ from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import DIGITS, CollectGame
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.frames import HIGH, WIDE
-from bearleft.envs.game import Observation, at_least_one
+from bearleft.envs.game import REFUSED, Observation, at_least_one
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.observe import Bytes
 from bearleft.envs.spaces import Data, Episodes, check_action, check_options, text_space
@@ -78,6 +78,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
     "assemble"), `right`, `own` (False where the horizon did it), `picked` (what the player picked up, None where
     nothing was in reach) and `taken` (what is carried now, picked or not), or `placed` (the cell). A placing that is
     not possible is an InputError, after which one plays on; with `refuse=False` it is an action that changes nothing.
+    So is, with `retry_pick=True`, a pick with nothing in reach, as in ArraMon's released decoder.
     `options={"episode": id}` asks for an episode.
     """
 
@@ -91,6 +92,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
         refuse: bool = True,
+        retry_pick: bool = False,
         render_mode: str | None = None,
         **sight: Unpack[Asked],
     ) -> None:
@@ -100,7 +102,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             begun_task(episode)  # an error for one that cannot be played
         self.ground, self.sight = open_ground(world), ArraMonSight(world, render_mode, **sight)
         self.horizons = at_least_one(collect_horizon), at_least_one(assemble_horizon)
-        self.refuse, self.render_mode = refuse, render_mode
+        self.refuse, self.retry_pick, self.render_mode = refuse, retry_pick, render_mode
         self.observation_space = arramon_space(self.episodes.all, self.part, self.sight)
         self.action_space = spaces.Discrete(4)
         self.game: CollectGame | AssembleGame | None = None
@@ -121,7 +123,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
     def _begin(self, start: Pose) -> None:
         leg = self.episode.legs[self.leg]
         if isinstance(leg.goal, Collect):
-            self.game = CollectGame(leg, start, self.gathering, self.ground, self.horizons[0])
+            self.game = CollectGame(leg, start, self.gathering, self.ground, self.horizons[0], self.retry_pick)
             self.walks.append(self.game.path)
         else:
             self.game = AssembleGame(leg, start, self.gathering, self.horizons[1])
@@ -164,12 +166,12 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         placing = int(action) == 3 and isinstance(game, AssembleGame)
         refused = placing and not self.refuse and not game.done and not game.can_place()  # type: ignore[union-attr]
         if refused:
-            game.refuse()  # type: ignore[union-attr]
+            game.refuse()
         else:
             game.step(NAMES[self.leg % 2][int(action)])
         if not game.done:
             return self._seen(), 0.0, False, False, self._mask()
-        own = int(action) == 3 and not refused
+        own = int(action) == 3 and game.actions[-1] != REFUSED
         about = self._ended(game, own)
         over = self.leg + 1 >= self.until
         if not over:

@@ -38,7 +38,8 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
     """Thousands of ArraMonEnv of one world in step; a player who ended begins another episode at the next step.
 
     `info` has what happened to each: `own`, `late`, `picked` and `taken` (an item's number or -1), `placed`, `right`,
-    `refused`; see `arramon_many.Events`. A placing that is not possible changes nothing and counts as an action.
+    `refused`; see `arramon_many.Events`. A placing that is not possible changes nothing and counts as an action, and so
+    does, with `retry_pick=True`, a pick with nothing in reach.
     `options={"episode": [id, ...]}` asks for episodes, one for each player.
     """
 
@@ -52,11 +53,13 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         data: Data = None,
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
+        retry_pick: bool = False,
         render_mode: str | None = None,
         **sight: Unpack[Asked],
     ) -> None:
         self.episodes = Episodes(dataset, data, Collect)
-        self.many = ArraMonMany(self.episodes.all, num_envs, self.part, collect_horizon, assemble_horizon)
+        horizons = collect_horizon, assemble_horizon
+        self.many = ArraMonMany(self.episodes.all, num_envs, self.part, *horizons, retry_pick)
         self.sight = ArraMonSight(self.many.world, render_mode, **sight)
         self.num_envs, self.render_mode = num_envs, render_mode
         self.single_observation_space = arramon_space(self.episodes.all, self.part, self.sight)

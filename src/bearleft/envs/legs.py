@@ -36,6 +36,7 @@ class Options:
     collect_horizon: int = COLLECT_HORIZON
     assemble_horizon: int = ASSEMBLE_HORIZON
     perfect_navigation: bool = False  # the reference collects, and the player only assembles
+    retry_pick: bool = False  # a pick with nothing within reach does not end a leg
 
     def __post_init__(self) -> None:
         if self.horizon is not None:
@@ -47,6 +48,10 @@ class Options:
             check_lattice(self.look_lattice)
             if self.look_step != STEP:
                 raise InputError("a step of the view or a lattice of views", "both", "look_lattice")
+
+
+RELEASED_HORIZON = 150  # of ArraMon's released decoder, in the city and in the room
+RELEASED = Options(collect_horizon=RELEASED_HORIZON, assemble_horizon=RELEASED_HORIZON, retry_pick=True)
 
 
 def begin(
@@ -78,7 +83,8 @@ def begin(
     if gathering is None:
         gathering = Gathering.before(episode, _number(leg, episode))
     if isinstance(leg.goal, Collect):
-        return CollectGame(leg, start, gathering, open_ground(episode.world), options.collect_horizon)
+        ground = open_ground(episode.world)
+        return CollectGame(leg, start, gathering, ground, options.collect_horizon, options.retry_pick)
     return AssembleGame(leg, start, gathering, options.assemble_horizon)
 
 

@@ -115,11 +115,13 @@ def run(
     chosen = replace(chosen, horizon=chosen.horizon or defaults.horizon)
     walks = any(isinstance(leg.goal, Reach) for episode in episodes for leg in episode.legs)
     job = Job(name, dataset, opened.sha256, seed, data, chosen, defaults, walks)
-    if job.options.perfect_navigation and not any(
-        isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs
+    for rule, set_, hint in (
+        ("perfect navigation", job.options.perfect_navigation, "It leaves legs to collect to the reference, as those"),
+        ("retry_pick", job.options.retry_pick, "It lets a walk go on after a pick with nothing in reach, as those"),
     ):
-        hint = "It leaves legs to collect to the reference, as those of city/arramon."
-        raise InputError("perfect navigation on a dataset with legs to collect", f"{dataset}, without any", hint=hint)
+        if set_ and not any(isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs):
+            came, hint = f"{dataset}, without any", f"{hint} of city/arramon."
+            raise InputError(f"{rule} on a dataset with legs to collect", came, hint=hint)
     if job.options.interactive and not any(_has_views(leg) for episode in episodes for leg in episode.legs):
         hint = "It gives sentences one by one as their recorded views are reached, as in refer360 and city/refer360."
         raise InputError("--interactive on a dataset with recorded views", f"{dataset}, without any", hint=hint)

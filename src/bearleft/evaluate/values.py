@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, unknown
 from bearleft.evaluate.columns import Columns, Floats, Ints
-from bearleft.metrics.assembly import NDTW_THRESHOLD, assembly_scores, ground
+from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground
 from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.metrics.conventions import score as score_walks
 from bearleft.metrics.distances import EUCLIDEAN
@@ -48,7 +48,6 @@ Items = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
 PAPER = "paper"
 NAMED = 20  # episodes that a note lists
-STRICT = "strict"  # ArraMon's text instead of its tables
 FARTHEST_REACH = math.hypot(REACH_AHEAD, REACH_ASIDE) + 1e-6  # of a thing that can be picked up
 COLLECTED = ("CTC-0", "CTC-3", "CTC-5", "CTC-7")  # ArraMon's measures of a turn's first leg
 RIGHT = ("TC", "A@40px")  # who does well by these has done what a text of a minimal pair says
@@ -91,7 +90,7 @@ class Values:
 def conventions_of(episodes: Sequence[Episode]) -> tuple[str, ...]:
     """The conventions that the legs of these episodes can be scored under."""
     kinds = {type(leg.goal) for episode in episodes for leg in episode.legs}
-    walks = tuple(CONVENTIONS) if Reach in kinds else (PAPER, STRICT) if Collect in kinds else (PAPER,)
+    walks = tuple(CONVENTIONS) if Reach in kinds else tuple(VARIANTS) if Collect in kinds else (PAPER,)
     return (*walks, CELLS) if Point in kinds else walks
 
 
@@ -316,9 +315,8 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
         picked.append(_picked(found["walk"], collect, episodes[number]))
         ends.append(found["walk"].path[-1])
         put = found["place"].answer
-        fallback.append(_put_down(found["place"]))
-        # Where nothing was placed the released program writes cell 100, 100, 100.
-        placed.append(put if put is not None else (100, 100, 100))
+        fallback.append(not placed_by_agent(found["place"]))
+        placed.append(put if put is not None else assemble.cell)  # not counted
         goals.append(collect)
         cells.append(assemble.cell)
         items.append(number)
@@ -345,9 +343,13 @@ def _picked(done: LegTrace, goal: Collect, episode: Episode) -> str | None:
     return done.answer if within or done.answer != goal.item else f"another {done.answer}"
 
 
-def _put_down(done: LegTrace) -> bool:
-    """Whether nothing was placed, or by the game: its last action then is another. A trace may hold no actions."""
-    return done.answer is None or (bool(done.actions) and done.actions[-1] != PLACE)
+def placed_by_agent(done: LegTrace) -> bool:
+    """Whether the agent placed its object itself.
+
+    The actions tell: where the time limit put the object down, the last one is not "place". Predictions of other
+    programs may hold no actions; a cell then is the agent's own.
+    """
+    return done.answer is not None and (not done.actions or done.actions[-1] == PLACE)
 
 
 def _pairs(values: Values, episodes: Sequence[Episode]) -> None:

@@ -1,40 +1,54 @@
-"""ArraMon's tables that need no picture: lengths (1), random walk and shortest path on the real tasks (2); Figure 9.
+"""ArraMon's tables and figures on any split of its tasks, released or ours.
 
-The released files hold no obstacles, distracters or decoys, so walks are free and nothing but the targets can be picked
-up. A random walk draws the number of its actions from the reference lengths of the split, independently of the task,
-and each action uniformly from forward, left and right; then it picks, or places as soon as it can.
+Table 1 (lengths), Tables 2 and 3 (baselines), 5 (turn by turn) and 6 (the room after perfect navigation), each with the
+published rows; Figures 5 (common words), 6 (lengths) and 9 (rPOD). The released files hold no obstacles, distracters or
+decoys, so walks are free and nothing but the targets can be picked up. A random walk draws the number of its actions
+from the reference lengths of the split, independently of the task, and each action uniformly from forward, left and
+right; then it picks, or places as soon as it can.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from bearleft.agents.agent import Agent
-from bearleft.agents.oracles import Gold
-from bearleft.agents.walkers import Random, reference_lengths
+from bearleft.agents.named import agent
 from bearleft.data import load, stats
+from bearleft.data.stats import PAPER as LENGTHS
 from bearleft.data.tokens import words
 from bearleft.envs.legs import Options
+from bearleft.errors import InputError
 from bearleft.evaluate.columns import Asked, Builder
 from bearleft.evaluate.play import play
 from bearleft.evaluate.values import PAPER, Values, values_of
+from bearleft.experiments.arramon_published import (
+    IN_THE_ROOM,
+    NAMES,
+    published,
+    published_rows,
+    split_of,
+    table_of,
+)
 from bearleft.experiments.rows import Progress, Row, beside, statistics
 from bearleft.experiments.texts import those_there
 from bearleft.metrics.assembly import rpod
-from bearleft.records import Assemble, Collect, Episode, Trace
+from bearleft.records import Assemble, Collect, Episode, Leg, Trace
 
 Data = str | os.PathLike[str] | None
 SPLIT = "arramon/val_unseen"
+SMALL = "city/arramon/small"
 SEEDS = 5
-NAMES = ("nDTW", "CTC-0", "CTC-3", "CTC-5", "CTC-7", "rPOD", "PTC")
-RANDOM_WALK = dict(zip(NAMES, (0.045, 0.000, 0.024, 0.043, 0.075, 0.005, 0.001), strict=True))
-RANDOM_WALK_SEEN = dict(zip(NAMES, (0.045, 0.000, 0.030, 0.054, 0.092, 0.005, 0.001), strict=True))
-SHORTEST_PATH = {"nDTW": 1.0, "CTC-3": 1.0, "CTC-5": 1.0, "CTC-7": 1.0}
+AGENTS = ("random", "shortest", "follower")
+READERS = ("follower",)  # who read texts of our own sections only, and are given other texts too
+TURNS = (1, 2)
+OTHERS = "another task's texts"
 FARTHEST = 10  # cells; Figure 9's distances
+LONGEST = 125  # words or moves; where Figure 6 is cut
 # The words that Figure 5 leaves out beside target objects: those that carry no meaning of their own.
 STOP_WORDS = (
     "a an and are as at be by for from has have in into is it its of off on onto or so that the then there this to will"
@@ -43,38 +57,94 @@ STOP_WORDS = (
 OBJECTS = "book hourglass mug bucket ball tv bowl dotted striped"
 REMARKS = [
     "Random walk: its length is drawn from the split's reference lengths; the paper does not say how it was chosen.",
-    "The paper walked among buildings; the released file has none, so a walk there is never stopped by one.",
-    "Rows of the real tasks (1, and 2 on val unseen) are there where arramon/val_unseen is.",
-    "rPOD and PTC count as collected who picked the right object up or ended within 3 units of it, as Table 2 does.",
+    "The paper walked among buildings; the released files have none, so a walk there is never stopped by one.",
+    "Our sections are not the paper's city: its figures stand beside ours for their size, not to be met.",
+    "rPOD and PTC count as collected who picked the right object up or ended within 3 units of it, as Table 2 does; a"
+    " placing that never happened scores 0.",
+    "Table 1's figures are of the whole dataset, sums over both turns. Rows without ours are the paper's own models.",
 ]
 
 
-def tables(data: Data = None, progress: Progress | None = None) -> list[Row]:
-    """Those of the real tasks, where they are there."""
-    return [*length_table(data), *baseline_table(data, progress)] if those_there((SPLIT,), data) else []
+def default_names(data: Data = None) -> list[str]:
+    """Return the splits that are tabulated unless others are named: the real one, if it is there, and our small one."""
+    return [*those_there((SPLIT,), data), SMALL]
 
 
-def length_table(data: Data = None) -> list[Row]:
-    """Table 1."""
-    return statistics("1", stats(data, [SPLIT]), "sums over both turns; the paper's are of the whole dataset")
+def tables(
+    names: Sequence[str] = (), data: Data = None, progress: Progress | None = None, agents: Sequence[str] = AGENTS
+) -> list[Row]:
+    """Return the rows of all tables for each split, sorted by table: ours beside the paper's, then published ones."""
+    chosen = list(names or default_names(data))
+    loaded = {name: tasks(name, data) for name in chosen}
+    rows: list[Row] = []
+    played, total = 0, sum(len(players(episodes, agents)) for episodes in loaded.values())
+    for name, episodes in loaded.items():
+        rows += length_table(name, data)
+        for who in players(episodes, agents):
+            rows += agent_rows(who, name, episodes, data)
+            played += 1
+            if progress is not None:
+                progress(f"{who} {name}", played, total)
+    for split in dict.fromkeys(map(split_of, chosen)):
+        rows += published_rows(split)
+    return sorted(rows, key=lambda row: str(row["table"]))
 
 
-def baseline_table(data: Data = None, progress: Progress | None = None) -> list[Row]:
-    """Table 2: R/W and S/P on validation unseen."""
-    episodes = load(SPLIT, data)
-    lengths = reference_lengths(episodes)
-    sums: dict[str, list[float]] = {}
-    for seed in range(SEEDS):
-        for name, value in means(measured(Random(lengths=lambda: lengths), episodes, seed)).items():
-            sums.setdefault(name, []).append(value)
-        if progress is not None:
-            progress("random walks", seed + 1, SEEDS)
-    ours = {name: float(np.mean(values)) for name, values in sums.items()}
-    gold = means(measured(Gold(), episodes))
-    recorded = "the recorded paths; two of them end 3 units or more from their target"
+def tasks(name: str, data: Data = None) -> list[Episode]:
+    """Return the tasks of a dataset, which must be ArraMon's."""
+    episodes = load(name, data)
+    if not all(isinstance(episode.legs[0].goal, Collect) for episode in episodes):
+        raise InputError("a dataset of ArraMon's tasks, as city/arramon/small", name)
+    return episodes
+
+
+def is_released(episodes: Sequence[Episode]) -> bool:
+    """Return whether tasks come from a released file, without what lies around."""
+    return not any("setting" in episode.extra for episode in episodes)
+
+
+def players(episodes: Sequence[Episode], agents: Sequence[str] = AGENTS) -> list[str]:
+    """Return those of some agents that can play these tasks: nobody reads texts of the released city by rules."""
+    return [who for who in agents if who not in READERS or not is_released(episodes)]
+
+
+def length_table(name: str, data: Data = None) -> list[Row]:
+    """Return the rows of Table 1."""
+    paper = LENGTHS["arramon"]
+    counted = [row | {"paper": row["paper"] or paper.get(row["statistic"])} for row in stats(data, [name])]
+    return statistics("1", counted, "sums over both turns; the paper's are of the whole dataset")
+
+
+def agent_rows(who: str, name: str, episodes: Sequence[Episode], data: Data = None) -> Iterator[Row]:
+    """Yield what one agent does in one split: Table 2 or 3, Table 5, and Table 6.
+
+    On released tasks random walks are means of several seeds.
+    """
+    table, seeds = table_of(name), SEEDS if who == "random" and is_released(episodes) else 1
+    remark = f"mean of {seeds} seeds" if seeds > 1 else ""
+    if who == "shortest" and is_released(episodes):
+        remark = "the recorded paths"
+    found = [measured(agent(who, name, data), episodes, seed) for seed in range(seeds)]
+    yield from beside(table, f"{who}, {name}", published(who, name), _mean(map(means, found)), remark)
+    for turn in TURNS:
+        by_turn = _mean(means(values.of_turn(turn)) for values in found)
+        yield from beside("5", f"{who}, turn {turn}, {name}", {}, by_turn, remark)
+    options = Options(perfect_navigation=True)
+    perfect = [means(measured(agent(who, name, data), episodes, seed, options)) for seed in range(seeds)]
+    room = {metric: value for metric, value in _mean(perfect).items() if metric in IN_THE_ROOM}
+    yield from beside("6", f"{who}, {name}", {}, room, "the reference navigates")
+    if who in READERS:
+        other = measured(agent(who, name, data), episodes, told=with_other_texts(episodes))
+        yield from beside(table, f"{who} on {OTHERS}, {name}", {}, means(other), "those of the next task")
+
+
+def with_other_texts(episodes: Sequence[Episode]) -> list[Episode]:
+    """Return each task with the texts of the one after it."""
+    if len(episodes) < 2:
+        raise InputError("at least two tasks, to swap their texts", str(len(episodes)))
     return [
-        *beside("2", "R/W, val unseen", RANDOM_WALK, ours, f"mean of {SEEDS} seeds"),
-        *beside("2", "S/P, val unseen", SHORTEST_PATH, gold, recorded),
+        replace(episode, legs=tuple(replace(a, text=b.text) for a, b in zip(episode.legs, other.legs, strict=True)))
+        for episode, other in zip(episodes, [*episodes[1:], episodes[0]], strict=True)
     ]
 
 
@@ -98,40 +168,46 @@ def means(values: Values) -> dict[str, float]:
     return {name: float(values.by_metric[name][0].mean()) for name in NAMES}
 
 
+def _mean(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the mean of several runs, measure by measure."""
+    found = list(scores)
+    return {name: float(np.mean([one[name] for one in found])) for name in NAMES}
+
+
 def rpod_curve() -> tuple[list[float], list[float]]:
     """Figure 9: rPOD over the Manhattan distance between where something was put and where it should be."""
     away = [float(cells) for cells in range(FARTHEST + 1)]
     return away, rpod(away, [True] * len(away)).tolist()
 
 
-def collects(episodes: Sequence[Episode]) -> list[Collect]:
-    return [leg.goal for episode in episodes for leg in episode.legs if isinstance(leg.goal, Collect)]
-
-
-def assembles(episodes: Sequence[Episode]) -> list[Assemble]:
-    return [leg.goal for episode in episodes for leg in episode.legs if isinstance(leg.goal, Assemble)]
-
-
-def lengths(data: Data = None) -> dict[str, dict[str, list[int]]]:
-    """Figure 6: words of instructions and moves of paths, by phase."""
-    episodes = load(SPLIT, data)
-    kinds = {"navigation": Collect, "assembly": Assemble}
-    texts = {
-        phase: [len(words(leg.text)) for episode in episodes for leg in episode.legs if isinstance(leg.goal, kind)]
-        for phase, kind in kinds.items()
+def lengths(name: str = SPLIT, data: Data = None) -> dict[str, dict[str, list[int]]]:
+    """Figure 6: words of instructions and moves of paths by phase, both turns of a task together, as in Table 1."""
+    episodes = tasks(name, data)
+    phases: dict[str, type[Collect] | type[Assemble]] = {"navigation": Collect, "assembly": Assemble}
+    return {
+        "instructions": {
+            phase: _sums(episodes, kind, lambda leg: len(words(leg.text))) for phase, kind in phases.items()
+        },
+        "paths": {phase: _sums(episodes, kind, _moves) for phase, kind in phases.items()},
     }
-    moves = {
-        "navigation": [len(goal.path) - 1 for goal in collects(episodes)],
-        "assembly": [len(goal.path) - 1 for goal in assembles(episodes)],
-    }
-    return {"instructions": texts, "paths": moves}
 
 
-def common_words(data: Data = None, count: int = 25) -> dict[str, int]:
+def _sums(
+    episodes: Sequence[Episode], kind: type[Collect] | type[Assemble], count: Callable[[Leg], int]
+) -> list[int]:  # fmt: skip
+    return [sum(count(leg) for leg in episode.legs if isinstance(leg.goal, kind)) for episode in episodes]
+
+
+def _moves(leg: Leg) -> int:
+    assert isinstance(leg.goal, Collect | Assemble)
+    return max(len(leg.goal.path) - 1, 0)
+
+
+def common_words(name: str = SPLIT, data: Data = None, count: int = 25) -> dict[str, int]:
     """Figure 5: the most common words, without stop words and the words of target objects."""
     left_out = {*STOP_WORDS.split(), *OBJECTS.split()}
     found: Counter[str] = Counter()
-    for episode in load(SPLIT, data):
+    for episode in tasks(name, data):
         for leg in episode.legs:
             found.update(word for word in words(leg.text) if word not in left_out)
     return dict(found.most_common(count))

@@ -1,8 +1,9 @@
-"""ArraMon: CTC-k, PTC and rPOD of collecting and assembling, as its tables count (`PAPER`) and as its text says.
+"""ArraMon: CTC-k, PTC and rPOD of collecting and assembling, as its tables count, as its text says, as its code does.
 
-The text: a wrong object, or a pick-up or placement that had to be made for the agent, scores 0 in PTC and rPOD
-(`STRICT`). The tables: who picked up the right object, or ended strictly within 3 units of it, counts as having
-collected it, and the assembly is scored even after a fallback, else it would be nearly 0 throughout (their CTC-0 is).
+`PAPER` (section 8): who picked up the right object, or ended strictly within 3 units of it, counts as having collected
+it, else PTC and rPOD would be nearly 0 throughout (the tables' CTC-0 is). `STRICT` (section 3.2): a wrong object scores
+0, and so does a pick-up that had to be made for the agent. `RELEASED`: who ended strictly within 3 units, and nobody
+else. A placing that never happened scores 0 under all of them (E.1).
 Two of the 2,310 recorded walks of validation unseen end 3 units or more from the object they pick up. nDTW of ArraMon
 is `bearleft.metrics.ndtw` of the paths on the ground, with EUCLIDEAN and a threshold of 3.
 """
@@ -22,17 +23,19 @@ from bearleft.metrics.paths import Floats, finite
 
 @dataclass(frozen=True)
 class Variant:
-    """When an object counts as collected, and whether what was done for the agent counts."""
+    """When an object counts as collected."""
 
     name: str
-    within: float  # so near is as good as having picked up the right object; 0: nothing else is
-    fallbacks: bool
+    pick: bool  # whether picking up the right object counts
+    within: float  # whether ending strictly within so many units of it counts; 0: it does not
+    about: str
 
 
 NDTW_THRESHOLD = 3.0  # units
-PAPER = Variant("paper", within=3.0, fallbacks=True)
-STRICT = Variant("strict", within=0.0, fallbacks=False)
-VARIANTS = {"paper": PAPER, "strict": STRICT}
+PAPER = Variant("paper", True, 3.0, "the right object was picked up, or the walk ended within 3 units of it")
+STRICT = Variant("strict", True, 0.0, "the right object was picked up by the agent itself")
+RELEASED = Variant("released", False, 3.0, "the walk ended within 3 units of the object, whatever was picked up")
+VARIANTS = {variant.name: variant for variant in (PAPER, STRICT, RELEASED)}
 
 
 def ground(path: npt.ArrayLike) -> Floats:
@@ -129,17 +132,15 @@ def assembly_scores(
 
     `picked` is what each agent picked up itself (None: nothing, the nearest object was taken for it), `ends` where its
     walk ended, `at` where its object lay, `placed` the cell its object came to lie on and `targets` the right one.
-    `fallback` says where the object was put down for the agent.
+    `fallback` says where the object was put down for the agent, or never: PTC and rPOD are 0 there.
     """
     if variant not in VARIANTS:
         raise unknown("variant", variant, VARIANTS)
     rules = VARIANTS[variant]
     right, distances = picked_right(picked, items), item_distances(ends, at)
-    collected = right | (distances < rules.within)
-    if not rules.fallbacks:
-        nothing = np.array([item is None for item in picked], np.bool_)
-        put_down = np.zeros(len(right), np.bool_) if fallback is None else np.asarray(fallback, np.bool_)
-        collected = collected & ~nothing & ~put_down
+    collected = (right & rules.pick) | (distances < rules.within)
+    if fallback is not None:
+        collected = collected & ~np.asarray(fallback, np.bool_)
     away = cell_distances(placed, targets)
     return {
         **{metric.name: metric(right, distances) for metric in (ctc_0, ctc_3, ctc_5, ctc_7)},

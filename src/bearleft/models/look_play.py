@@ -33,7 +33,7 @@ CONTINUOUS, DISCRETE = "continuous", "discrete"
 WAYS = (CONTINUOUS, DISCRETE)
 FARTHEST = 270.0  # degrees of turns for one sentence: half around and from the ceiling to the floor
 HEAT = 60, 30  # columns and rows of a heat map that is kept
-BATCH = 256  # players who think at once
+BATCH = 1024  # players who think at once
 
 
 @dataclass(frozen=True, eq=False)

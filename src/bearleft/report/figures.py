@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PIL import Image
 
 from bearleft.experiments import arramon, refer360, touchdown
-from bearleft.experiments.texts import those_there
 from bearleft.report.curves import draw_bars, draw_lines, shares
 from bearleft.report.study import figure_3
 from bearleft.report.warping import figure_1
@@ -37,18 +37,20 @@ def refer360_figures(data: Data = None) -> Figures:
     )
 
 
-def arramon_figures(data: Data = None) -> Figures:
-    """Figures 5 and 6 of the real tasks, where they are there, and 9."""
+def arramon_figures(names: Sequence[str] = (), data: Data = None) -> Figures:
+    """Figures 5 and 6 of each split (without names, of those that `paper arramon` tabulates), and 9."""
     title = "ArraMon, Figure 9: rPOD over the Manhattan distance of the cells"
     yield "figure-9-rpod.png", draw_lines({"rPOD": arramon.rpod_curve()}, title, "cells", "rPOD")
-    if not those_there((arramon.SPLIT,), data):
-        return
-    words = {word: float(count) for word, count in arramon.common_words(data).items()}
-    yield "figure-5-words.png", draw_bars(words, "ArraMon, Figure 5: the 25 most common words", "times")
-    for what, unit, width, last in (("instructions", "words", 3, 99), ("paths", "moves", 1, 60)):
-        lines = {phase: shares(lengths, width, last) for phase, lengths in arramon.lengths(data)[what].items()}
-        title = f"ArraMon, Figure 6: length of {what} (each turn, up to {last} {unit})"
-        yield f"figure-6-{what}.png", draw_lines(lines, title, unit, f"% of {what}")
+    for name in names or arramon.default_names(data):
+        ending = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
+        words = {word: float(count) for word, count in arramon.common_words(name, data).items()}
+        title = f"ArraMon, Figure 5: the 25 most common words of {name}"
+        yield f"figure-5-words-{ending}.png", draw_bars(words, title, "times")
+        found, last = arramon.lengths(name, data), arramon.LONGEST
+        for what, unit, width in (("instructions", "words", 5), ("paths", "moves", 1)):
+            lines = {phase: shares(lengths, width, last) for phase, lengths in found[what].items()}
+            title = f"ArraMon, Figure 6: length of {what}, both turns, up to {last} {unit}: {name}"
+            yield f"figure-6-{what}-{ending}.png", draw_lines(lines, title, unit, "% of tasks")
 
 
 def ndtw_figures() -> Figures:

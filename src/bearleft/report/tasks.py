@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import atan2, degrees, dist
 
-from bearleft.envs.assemble import REFUSED, AssembleGame
+from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import CollectGame
+from bearleft.envs.game import REFUSED
 from bearleft.envs.gathering import Gathering
 from bearleft.errors import InputError
+from bearleft.evaluate.values import placed_by_agent
 from bearleft.metrics.assembly import PAPER, cell_distances, item_distances
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Goal, Leg, LegTrace, Pose, Position, Trace
 from bearleft.world.ground import OPEN, Ground, open_ground
@@ -64,7 +66,7 @@ def is_right(goal: Goal, done: LegTrace) -> bool:
     if isinstance(goal, Collect):
         near = bool(done.path) and not isinstance(done.path[-1], str) and _gap(done, goal) < PAPER.within
         return done.answer == goal.item or near
-    return isinstance(goal, Assemble) and done.answer == goal.cell
+    return isinstance(goal, Assemble) and done.answer == goal.cell and placed_by_agent(done)
 
 
 def said_of(goal: Goal, done: LegTrace, good: bool) -> str:
@@ -78,6 +80,8 @@ def said_of(goal: Goal, done: LegTrace, good: bool) -> str:
     assert isinstance(goal, Assemble)
     if not isinstance(done.answer, tuple):
         return "nothing placed"
+    if not placed_by_agent(done):
+        return "nothing placed: put down at the time limit"
     off = float(cell_distances(done.answer, goal.cell))
     if off:
         return f"placed {off:.0f} {'cell' if off == 1 else 'cells'} from the target"
@@ -141,7 +145,7 @@ def _replayed(game: CollectGame | AssembleGame, done: LegTrace, last: str) -> li
     states = [_state(game)]
     try:
         for action in done.actions:
-            if action == REFUSED and isinstance(game, AssembleGame):
+            if action == REFUSED:
                 game.refuse()
             else:
                 game.step(action)
