@@ -351,7 +351,7 @@ def test_eval_says_what_to_type_next(tmp_path: Path, capsys: pytest.CaptureFixtu
     _, _, first = typed(capsys, *words)
     assert first.startswith("3 episodes played") and f"score {tmp_path / 'a.jsonl'} --data {tmp_path}" in first
     _, _, one = typed(capsys, "eval", "stop", "town/dev", "-o", tmp_path / "one.jsonl", "--limit", "1")
-    assert one.startswith("1 episode played;") and "holds 1 trace. " in one
+    assert one.startswith("1 episode played in ") and " s, the first after " in one and "holds 1 trace. " in one
     _, _, second = typed(capsys, *words)
     assert second.startswith("Nothing was left to play") and "holds 3 traces" in second
 

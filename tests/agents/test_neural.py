@@ -85,7 +85,12 @@ def test_a_run_reads_its_checkpoint_once_for_the_label(
 ) -> None:
     """Hashing a checkpoint of 100 MB for every trace held evaluation at five examples a second."""
     read: list[str] = []
-    monkeypatch.setattr("bearleft.evaluate.run.letters", lambda file: read.append(file) or "0" * 8)
+
+    def letters(file: str) -> str:
+        read.append(file)
+        return "0" * 8
+
+    monkeypatch.setattr("bearleft.evaluate.run.letters", letters)
     run(str(checkpoint), SPLIT, tmp_path / "traces.jsonl", limit=3)
     assert len(read) == 1
 
@@ -93,9 +98,16 @@ def test_a_run_reads_its_checkpoint_once_for_the_label(
 def test_panoramas_that_come_next_are_begun_early(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While one batch is scored, a GPU already renders the next."""
     calls: list[tuple[str, int]] = []
-    made, begin = Made.__call__, Made.begin
-    monkeypatch.setattr(Made, "__call__", lambda self, k: (calls.append(("call", int(k[0]))), made(self, k))[1])
-    monkeypatch.setattr(Made, "begin", lambda self, k: (calls.append(("begin", int(k[0]))), begin(self, k))[1])
+
+    def spied(name: str, method: Any) -> Any:
+        def spy(self: Made, pictures: Any) -> Any:
+            calls.append((name, int(pictures[0])))
+            return method(self, pictures)
+
+        return spy
+
+    monkeypatch.setattr(Made, "__call__", spied("call", Made.__call__))
+    monkeypatch.setattr(Made, "begin", spied("begin", Made.begin))
     asked = examples(load_dataset(SPLIT)[:3])
     predict(load(checkpoint), asked, features_for(asked, trunk("random:1"), TINY, keep=False), batch=1)
     assert calls == [("call", 0), ("begin", 1), ("call", 1), ("begin", 2), ("call", 2)]

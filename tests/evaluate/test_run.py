@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bearleft.envs.game import Observation
+from bearleft.agents.oracles import Gold
+from bearleft.envs.game import Action, Observation
 from bearleft.envs.legs import Options
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
@@ -248,3 +251,43 @@ def test_an_agents_mistakes_name_the_episode() -> None:
 def test_numbers_out_of_range(wrong: dict[str, int]) -> None:
     with pytest.raises(InputError):
         run("stop", "town/dev", **wrong)  # type: ignore[arg-type]
+
+
+class Batched:
+    """Gold, `together` episodes side by side."""
+
+    label = "gold"
+
+    def __init__(self, together: int) -> None:
+        self.together = together
+        self.sizes: list[int] = []
+
+    def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
+        self.sizes.append(len(episodes))
+        self.players = [Gold() for _ in episodes]
+        for player, episode, rng in zip(self.players, episodes, rngs, strict=True):
+            player.begin(episode, rng)
+
+    def act_batch(self, which: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+        return [self.players[k].act(seen) for k, seen in zip(which, observations, strict=True)]
+
+
+def test_side_by_side_is_the_same_as_one_after_another(tmp_path: Path) -> None:
+    for dataset in ("town/dev", "city/touchdown-complete/small", "city/arramon/small"):
+        agent: Any = Batched(3)
+        alone, together = run("gold", dataset, limit=7), run(agent, dataset, limit=7)
+        assert [trace.legs for trace in together] == [trace.legs for trace in alone] and agent.sizes == [3, 3, 1]
+    again: Any = Batched(3)
+    run(again, "town/dev", tmp_path / "out.jsonl", limit=2)
+    run(again, "town/dev", tmp_path / "out.jsonl", limit=7)
+    assert again.sizes == [2, 3, 2]
+
+
+def test_an_error_of_a_batch_names_its_episode() -> None:
+    class Wrong(Batched):
+        def act_batch(self, which: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+            return ["forward" if k != 1 else "fly" for k in which]
+
+    agent: Any = Wrong(3)
+    with pytest.raises(InputError, match="episode 1"):
+        run(agent, "town/dev", limit=3)

@@ -249,3 +249,20 @@ def test_legs_that_nobody_can_film_are_named() -> None:
     gather = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
     with pytest.raises(InputError, match="came collect"):
         script(replace(episode, legs=(gather,)), trace.legs, open_world(episode.world), Pace(2, 0.5), True)
+
+
+def test_a_film_of_the_complete_task_points_where_the_walk_ended() -> None:
+    """The panorama is that of where one stands, and its target the one annotated there, if any."""
+    episode = load("city/touchdown-complete/small")[0]
+    walked, goal = (leg.goal for leg in episode.legs)
+    assert isinstance(walked, Reach) and isinstance(goal, Point)
+    graph, places = open_world(episode.world), list(walked.route)
+    before = next(one for one in goal.propagated if one.place in places)
+    assert before.place is not None
+    for end, target in ((before.place, before.direction), (places[-1], goal.direction), (places[0], None)):
+        route = places[: places.index(end) + 1]
+        done = LegTrace(tuple(actions_along(graph, episode.start, route)), tuple(route))
+        shots, _ = script(
+            episode, (done, LegTrace(("point",), (end,), (), Direction(10.0))), graph, Pace(4, 0.5), False
+        )
+        assert shots[-1].place == end and shots[-1].target == target

@@ -130,7 +130,7 @@ def test_an_episode_of_two_legs_is_right_when_both_are(tmp_path: Path) -> None:
     file = gather([tmp_path / "done.jsonl"]).files[0]
     # All right, lost, pointed elsewhere, right so far, lost and never pointed.
     assert [None if math.isnan(x) else x for x in file.right.tolist()] == [1, 0, 0, None, 0]
-    assert file.good[:3].tolist() == [[1, 1], [0, 1], [1, 0]]
+    assert file.good[:3].tolist() == [[1, 1], [0, 0], [1, 0]]
     assert file.good[3][0] == 1 and math.isnan(file.good[3][1])
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from bearleft.cli.album import album
-from bearleft.cli.common import WHOLE, Verbs, as_json, counted, data_option, progress, say
+from bearleft.cli.common import WHOLE, Timed, Verbs, as_json, counted, data_option, progress, say
 from bearleft.cli.data import data
 from bearleft.cli.features import features_
 from bearleft.cli.maps import map_
@@ -127,9 +127,10 @@ def eval_(
     options = replace(rules, **{name: value for name, value in changed.items() if value is not None})
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:
-        run(seer(agent, data, seeing), dataset, output, seed, data, processes, options, limit, bar)
+        timed = Timed(bar)
+        run(seer(agent, data, seeing), dataset, output, seed, data, processes, options, limit, timed)
     holds = Path(output).read_bytes().count(b"\n")
-    played = f"{counted(holds - there, 'episode')} played" if holds > there else "Nothing was left to play"
+    played = f"{counted(holds - there, 'episode')} played {timed}" if holds > there else "Nothing was left to play"
     words = shlex.join([output, *(["--data", data] if data else [])])
     held = f"{output} holds {counted(holds, 'trace')}"
     say([f"{played}; {held}. Next: bearleft score {words}, or bearleft report {words}"])

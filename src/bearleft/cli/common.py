@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Sequence
 
 import click
@@ -47,6 +48,26 @@ def progress(what: str) -> Iterator[Callable[[str, int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda label, done, total: bar.update(task, description=label, completed=done, total=total or None)
+
+
+class Timed:
+    """Passes progress on, and tells how long it took, start-up apart."""
+
+    def __init__(self, tell: Callable[[str, int, int], None]) -> None:
+        self.tell, self.begin = tell, time.perf_counter()
+        self.before: int | None = None
+        self.first = self.last = self.begin
+
+    def __call__(self, label: str, done: int, total: int) -> None:
+        self.before = done if self.before is None else self.before
+        now = time.perf_counter()
+        if done > self.before:
+            self.first = now if self.first == self.begin else self.first
+            self.last = now
+        self.tell(label, done, total)
+
+    def __str__(self) -> str:
+        return f"in {self.last - self.begin:.1f} s, the first after {self.first - self.begin:.1f} s"
 
 
 def say(lines: Sequence[str]) -> None:

@@ -108,7 +108,7 @@ def values_of(
     if len(columns.walk_trace):
         _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw)
     if len(columns.point_trace):
-        _points(values, columns, episodes, CELLS if convention == CELLS else PAPER)
+        _points(values, columns, episodes, graphs, CELLS if convention == CELLS else PAPER)
         _milestones(values, columns, episodes)
     if columns.others:
         _assemblies(values, columns, episodes, PAPER if convention == CELLS else convention, fastdtw)
@@ -211,7 +211,9 @@ def _shows(centre: str) -> bool:
     return isinstance(click, dict) and click.get("x", -1) != -1
 
 
-def _points(values: Values, columns: Columns, episodes: Sequence[Episode], convention: str) -> None:
+def _points(
+    values: Values, columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str
+) -> None:
     """Who gave no answer, or stood where the target is not annotated, has missed; his distance is not counted.
 
     A Point leg behind a Reach leg is Touchdown's complete task: it has Found@... instead of A@... and C@...
@@ -220,10 +222,12 @@ def _points(values: Values, columns: Columns, episodes: Sequence[Episode], conve
     targets: list[Point | None] = []
     sentences: list[str] = []
     behind: list[bool] = []  # a Reach leg
-    for number, leg, place in zip(items.tolist(), columns.point_leg.tolist(), columns.point_place, strict=True):
+    ends = _ends(columns, graphs) if "" in columns.point_place else {}
+    pointed = zip(columns.point_trace.tolist(), items.tolist(), columns.point_leg.tolist(), strict=True)
+    for (trace, number, leg), place in zip(pointed, columns.point_place, strict=True):
         asked = episodes[number].legs[leg]
         assert isinstance(asked.goal, Point)
-        targets.append(asked.goal.seen_from(place or asked.goal.place))
+        targets.append(asked.goal.seen_from(place or ends.get((trace, leg - 1), asked.goal.place)))
         sentences.append(asked.text)
         behind.append(leg > 0 and isinstance(episodes[number].legs[leg - 1].goal, Reach))
     answered = np.isfinite(columns.points[:, 0]) & np.array([target is not None for target in targets])
@@ -256,6 +260,14 @@ def _points(values: Values, columns: Columns, episodes: Sequence[Episode], conve
             "misses without a distance"
         )
         values.notes.append(missed)
+
+
+def _ends(columns: Columns, graphs: Mapping[str, Graph]) -> dict[tuple[int, int], str]:
+    """Where walks ended, by trace and leg: a point behind a walk that does not say its place was given there."""
+    ids = [place for graph in graphs.values() for place in graph.ids]
+    last = columns.walks.points[columns.walks.starts[1:] - 1]
+    walks = zip(columns.walk_trace.tolist(), columns.walk_leg.tolist(), strict=True)
+    return dict(zip(walks, (ids[node] for node in last.tolist()), strict=True))
 
 
 def _milestones(values: Values, columns: Columns, episodes: Sequence[Episode]) -> None:

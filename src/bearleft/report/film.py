@@ -208,7 +208,7 @@ def script(
             shots += walk_shots(k, leg, done, pose, graph, parts, pace, between)
             pose = Pose(Direction(states[-1][1]), states[-1][0])
         elif isinstance(leg.goal, Point):
-            here = replace(pose, place=leg.goal.place or pose.place)
+            here = replace(pose, place=pose.place or leg.goal.place)
             shots += look_shots(k, leg, done, here, pace)
         else:
             raise InputError("legs to walk or to point, for a film", type(leg.goal).__name__.lower())

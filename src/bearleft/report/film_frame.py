@@ -160,7 +160,7 @@ class Stage(Sheet):
     def _panorama(self, number: int, place: str) -> tuple[Image.Image, float]:
         assert self.eyes is not None
         goal = self.episode.legs[number].goal
-        yaw = goal.yaw if isinstance(goal, Point) else 0.0
+        yaw = (goal.seen_from(place) or goal).yaw if isinstance(goal, Point) else 0.0
         wide = (self.width - 2 * self.pad) // 2 * 2
         whole = Image.fromarray(np.asarray(self.eyes.panorama(place, yaw, (wide, wide // 2))))
         edge = round((90.0 - BAND) / 180.0 * wide / 2)

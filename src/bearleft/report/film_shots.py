@@ -162,9 +162,10 @@ def walk_verdict(goal: Reach, done: LegTrace, graph: Graph) -> tuple[str, bool]:
 def look_shots(number: int, leg: Leg, done: LegTrace, start: Pose, pace: Pace) -> Iterator[Shot]:
     """A view that turns sentence by sentence to the answer, and then to the target."""
     assert isinstance(leg.goal, Point)
-    place = leg.goal.place or start.place
+    place = start.place or leg.goal.place
     if place is None:
         raise InputError("a place to point from", "none", "place")
+    goal = leg.goal.seen_from(place)
     cut = sentence_spans(leg.text, leg.sentences)
     answer = done.answer if isinstance(done.answer, Direction) else None
     looks = list(done.looks[: len(cut)]) or [start.look] * (len(cut) - 1) + [answer or start.look]
@@ -179,14 +180,18 @@ def look_shots(number: int, leg: Leg, done: LegTrace, start: Pose, pace: Pace) -
         yield from _pan(now, look, pace)
         now = replace(now, look=look, seconds=min(max(letters / READING, SHORTEST), LONGEST))
         yield now
+    if goal is None:
+        verdict = "another panorama than the target's"
+        yield replace(now, answer=answer, seconds=ENDING, verdict=verdict, said="the answer")
+        return
     if answer is None:
-        yield replace(now, seconds=ENDING, target=leg.goal.direction, verdict="no answer", said="pink: the target")
+        yield replace(now, seconds=ENDING, target=goal.direction, verdict="no answer", said="pink: the target")
         return
     now = replace(now, answer=answer, said="the answer", seconds=SHORTEST)
     yield now
-    off = angle_between(answer, leg.goal.direction)
-    now = replace(now, target=leg.goal.direction, said=POINT_LEGEND, seconds=1 / pace.fps)
-    end = _middle(answer, leg.goal.direction) if off < APART else leg.goal.direction
+    off = angle_between(answer, goal.direction)
+    now = replace(now, target=goal.direction, said=POINT_LEGEND, seconds=1 / pace.fps)
+    end = _middle(answer, goal.direction) if off < APART else goal.direction
     yield from _pan(now, end, pace)
     verdict = f"{off:.1f} degrees from the target"
     yield replace(now, look=end, seconds=ENDING, verdict=verdict, good=off <= SUCCESS)

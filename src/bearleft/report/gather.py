@@ -29,11 +29,12 @@ from bearleft.evaluate.score import (
 from bearleft.evaluate.values import PAPER, Values
 from bearleft.fields import Json
 from bearleft.models import BEST
-from bearleft.records import Assemble, Collect, Episode, Leg, Point, Reach, Trace
+from bearleft.records import Assemble, Collect, Episode, Point, Reach, Trace
 
 Floats = npt.NDArray[np.float64]
 # What says that a leg was done right: the papers' own measures.
-REACHED, NEAR, POINTED, FOLLOWED, COLLECTED, PLACED = RIGHT = ("TC", "SR", "A@40px", "Acc@11deg", "CTC-3", "PTC")
+RIGHT = ("TC", "SR", "A@40px", "Found@40px", "Acc@11deg", "CTC-3", "PTC")
+REACHED, NEAR, POINTED, FOUND, FOLLOWED, COLLECTED, PLACED = RIGHT
 MARK = re.compile(r"(?<=.)\[[0-9a-f]{6,}\]")  # of a file's contents: walker.py[6a9d6568]
 OF_PAIRS = ("Pairs", "Changed")
 SEED, RESAMPLES = 0, 1000  # those of `score`, so that its numbers are these
@@ -173,10 +174,12 @@ def _without_folders(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def right_by(world: str, leg: Leg) -> str:
+def right_by(episode: Episode, number: int) -> str:
     """The measure that says whether a leg was done right; indoors (R2R) whoever stops within 3 metres is there."""
+    world, leg = episode.world, episode.legs[number]
     if isinstance(leg.goal, Point):
-        return FOLLOWED if leg.sentences else POINTED
+        behind = number > 0 and isinstance(episode.legs[number - 1].goal, Reach)
+        return FOUND if behind else FOLLOWED if leg.sentences else POINTED
     if isinstance(leg.goal, Reach) and world.startswith("matterport/"):
         return NEAR
     return {Reach: REACHED, Collect: COLLECTED, Assemble: PLACED}[type(leg.goal)]
@@ -199,8 +202,8 @@ def _file(source: Source, values: Values, agent: int, dataset: int, metrics: Seq
     most = max(len(episode.legs) for episode in episodes)
     wanted = np.full((len(episodes), most), -1)
     for number in np.unique(columns.episode).tolist():
-        for k, leg in enumerate(episodes[number].legs):
-            wanted[number, k] = RIGHT.index(right_by(episodes[number].world, leg))
+        for k in range(len(episodes[number].legs)):
+            wanted[number, k] = RIGHT.index(right_by(episodes[number], k))
     asked = wanted[columns.episode]
     good = np.full(asked.shape, np.nan)
     for k, name in enumerate(RIGHT):

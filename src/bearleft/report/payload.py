@@ -16,7 +16,7 @@ from bearleft.metrics.table import METRICS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach, Trace
 from bearleft.report.film_shots import State, walk_verdict
 from bearleft.report.film_text import sentence_spans
-from bearleft.report.gather import FOLLOWED, POINTED, Done, Example, File, Gathered, right_by
+from bearleft.report.gather import FOLLOWED, FOUND, POINTED, Done, Example, File, Gathered, right_by
 from bearleft.report.groups import Chart, Grouping, Key, Mark, pair_kind, text_length
 from bearleft.report.places import Places
 from bearleft.report.sights import Sights
@@ -107,12 +107,12 @@ def _right(gathered: Gathered, dataset: int | None = None) -> dict[str, int]:
     """Which measure says that a leg (of one dataset) was right, by its kind; `sentences` are points told in several."""
     found: dict[str, int] = {}
     examples = [one for one in gathered.examples if dataset in (None, one.dataset)]
-    for episode, leg in ((one.episode, leg) for one in examples for leg in one.episode.legs):
-        name = right_by(episode.world, leg)
+    for episode, k in ((one.episode, k) for one in examples for k in range(len(one.episode.legs))):
+        name, leg = right_by(episode, k), episode.legs[k]
         if name in gathered.metrics:
             number = gathered.metrics.index(name)
-            kinds = {POINTED: ["point"], FOLLOWED: ["sentences"]}.get(name, [type(leg.goal).__name__.lower()])
-            found |= dict.fromkeys(kinds, number)
+            kinds = {POINTED: "point", FOUND: "point", FOLLOWED: "sentences"}
+            found[kinds.get(name, type(leg.goal).__name__.lower())] = number
     if "sentences" in found:
         found.setdefault("point", found["sentences"])
     # The first leads: what was collected says little of a task that also assembles.
