@@ -262,7 +262,6 @@ def test_a_film_of_the_complete_task_points_where_the_walk_ended() -> None:
     for end, target in ((before.place, before.direction), (places[-1], goal.direction), (places[0], None)):
         route = places[: places.index(end) + 1]
         done = LegTrace(tuple(actions_along(graph, episode.start, route)), tuple(route))
-        shots, _ = script(
-            episode, (done, LegTrace(("point",), (end,), (), Direction(10.0))), graph, Pace(4, 0.5), False
-        )
+        legs = done, LegTrace(("point",), (end,), (), Direction(10.0))
+        shots, _ = script(episode, legs, graph, Pace(4, 0.5), False)
         assert shots[-1].place == end and shots[-1].target == target

@@ -16,7 +16,7 @@ from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
-from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Reach, Trace, to_line
+from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_line
 from bearleft.report.gather import File, Gathered, gather, right_by
 from bearleft.world.worlds import open_world
 
@@ -214,14 +214,14 @@ def test_values_know_their_trace_however_files_are_ordered(folder: Path, tmp_pat
     assert values(forward) == values(backward)
 
 
-def test_r2r_is_right_within_three_metres() -> None:
-    walk = Leg("Go.", Reach(("a", "b")))
-    assert (right_by("matterport/x", walk), right_by("touchdown", walk), right_by("city/3/4x5", walk)) == (
-        "SR",
-        "TC",
-        "TC",
-    )
-    assert right_by("refer360", Leg("There.", Point(Direction(0.0)), ("There.",))) == "Acc@11deg"
+def test_a_leg_is_right_by_the_measure_of_its_paper() -> None:
+    def right(world: str, *legs: Leg) -> str:
+        return right_by(Episode("0", "made", world, Pose(Direction(0), "a"), legs), len(legs) - 1)
+
+    walk, point = Leg("Go.", Reach(("a", "b"))), Leg("There.", Point(Direction(0.0)))
+    assert [right(world, walk) for world in ("matterport/x", "touchdown", "city/3/4x5")] == ["SR", "TC", "TC"]
+    assert right("touchdown", point) == "A@40px" and right("touchdown", walk, point) == "Found@40px"
+    assert right("refer360", Leg("There.", Point(Direction(0.0)), ("There.",))) == "Acc@11deg"
 
 
 SHORT = [
