@@ -285,3 +285,13 @@ def test_a_heat_map_goes_along(tmp_path: Path) -> None:
 )
 def test_how_a_point_ended(answer: Direction | None, path: tuple[str, ...], said: str) -> None:
     assert verdict(Leg("", Point(Direction(0), "p")), LegTrace((), path, (), answer), None) == said
+
+
+def test_a_target_seen_from_beside_the_goal_is_measured_there() -> None:
+    goal = Point(Direction(0), "p", propagated=(Point(Direction(40), "q"),))
+    for path, said in (
+        (("p",), "30.0 degrees from the target"),
+        (("q",), "10.0 degrees from the target, from a panorama beside the goal"),
+        (("r",), "pointed from another place"),
+    ):
+        assert verdict(Leg("", goal), LegTrace((), path, (), Direction(30)), None) == said

@@ -267,9 +267,12 @@ def verdict(leg: Leg, did: LegTrace, graph: Graph | None, good: bool = True) -> 
         return said_of(goal, did, good)
     if did.answer is None:
         return "no answer"
-    off = angle_between(did.answer, goal.direction) if isinstance(did.answer, Direction) else math.nan
-    wrong = elsewhere(leg, did) is not None
-    return "pointed from another place" if wrong else f"{off:.1f} degrees from the target"
+    stood = elsewhere(leg, did)
+    seen = goal if stood is None else goal.seen_from(stood)
+    if seen is None:
+        return "pointed from another place"
+    off = angle_between(did.answer, seen.direction) if isinstance(did.answer, Direction) else math.nan
+    return f"{off:.1f} degrees from the target{'' if stood is None else ', from a panorama beside the goal'}"
 
 
 def _walked(goal: Reach, did: LegTrace, graph: Graph, good: bool) -> str:
