@@ -15,7 +15,7 @@ from bearleft.envs.reach import actions_along
 from bearleft.evaluate.play import play
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import Scores, score
-from bearleft.records import Direction, Episode, Point, Pose, Reach, Trace, to_line
+from bearleft.records import Direction, Episode, Point, Pose, Trace, to_line
 from bearleft.world.routes import shortest_route
 from bearleft.world.worlds import open_world
 from tests.data.made import YAWS, click, lines, make, touchdown_line
@@ -135,16 +135,14 @@ def test_an_agent_sees_the_yaw_of_the_panorama_it_stands_in(made: Path) -> None:
 def test_real_clicks_before_the_goal(real_data: Path, tmp_path: Path) -> None:
     """An agent that stops at `pre_pano` and clicks the spot annotated there has found it in every line that has one."""
     name = "touchdown-complete/unseen_dev"
-    traces: list[Trace] = []
-    for episode in load(name, real_data):
-        goal = episode.legs[-1].goal
-        assert isinstance(episode.legs[0].goal, Reach)
-        if isinstance(goal, Point) and any(one.place == episode.extra["pre_pano"] for one in goal.propagated):
-            agent = StopsAt(real_data, "pre")
-            agent.begin(episode, np.random.default_rng(0))
-            if len(traces) < 60:
-                legs = play(agent, episode, data=real_data)
-                traces.append(Trace(episode.id, name, agent.label, legs))
+    seen = [
+        episode
+        for episode in load(name, real_data)
+        if isinstance(goal := episode.legs[-1].goal, Point) and goal.seen_from(episode.extra["pre_pano"]) is not None
+    ]
+    assert len(seen) == 720
+    agent = StopsAt(real_data, "pre")
+    traces = [Trace(one.id, name, agent.label, play(agent, one, data=real_data)) for one in seen[:60]]
     file = tmp_path / "pre.jsonl"
     file.write_text("".join(to_line(trace) + "\n" for trace in traces))
     found = values(score(file, data=real_data))

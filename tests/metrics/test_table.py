@@ -125,6 +125,7 @@ def test_percent_is_for_rates_only() -> None:
         "C@80px",
         "C@120px",
         "Acc@11deg",
+        "Milestone@11deg",
         "Pairs",
         "Changed",
     }
