@@ -16,6 +16,7 @@ from bearleft.fields import Fields, Json, each, items, number, numbers, some_tex
 from bearleft.heat import Heat as Heat
 
 FORMAT = 1
+REFUSED = "refused"  # how a trace names an action that was not possible and changed nothing
 
 Position: TypeAlias = tuple[float, float, float]
 Cell: TypeAlias = tuple[int, int, int]

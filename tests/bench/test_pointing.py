@@ -38,7 +38,7 @@ def test_evaluation_is_timed_beside_its_backbone() -> None:
 
     result = bench("pointing", 1, device="cpu", only=["evaluation"])
     assert [(row["name"], row["dataset"]) for row in result.rows] == [
-        *((name, dataset) for name in ("lingunet", "bearing") for dataset in ("sdr", "refer360")),
+        *((name, dataset) for dataset in ("sdr", "refer360") for name in ("lingunet", "bearing")),
         ("looking", "refer360"),
     ]
     for row in result.rows:

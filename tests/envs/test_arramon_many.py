@@ -11,10 +11,9 @@ from bearleft.envs.arramon_many import ArraMonMany
 from bearleft.envs.arramon_tasks import NOTHING
 from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import CollectGame
-from bearleft.envs.game import REFUSED
 from bearleft.envs.gathering import Gathering
 from bearleft.errors import InputError
-from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose
+from bearleft.records import REFUSED, Assemble, Cell, Collect, Direction, Episode, Leg, Pose
 from bearleft.world.ground import Ground
 from bearleft.world.items.names import ITEMS
 from bearleft.world.moves import COLUMNS, DOOR, ROWS

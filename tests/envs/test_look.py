@@ -212,6 +212,13 @@ def test_gold_passes_every_milestone(options: Options, tmp_path: Path) -> None:
         assert rows["Milestone@11deg"] == 100
 
 
+def test_who_points_looks_there_when_a_next_is_refused() -> None:
+    """Otherwise a baseline would ask in vain up to the horizon, and the ceiling be its answer."""
+    for trace in run("center", "city/refer360/small", options=Options(interactive=True), limit=3):
+        (leg,) = trace.legs
+        assert "look" in leg.actions and leg.answer == Direction(0.0, 0.0)
+
+
 def test_interactive_wants_recorded_views() -> None:
     with pytest.raises(InputError, match="recorded views"):
         run("gold", "town/point", options=Options(interactive=True))

@@ -254,12 +254,12 @@ def test_numbers_out_of_range(wrong: dict[str, int]) -> None:
 
 
 class Batched:
-    """Gold, `together` episodes side by side."""
+    """Gold, `batch_size` episodes side by side."""
 
     label = "gold"
 
-    def __init__(self, together: int) -> None:
-        self.together = together
+    def __init__(self, batch_size: int) -> None:
+        self.batch_size = batch_size
         self.sizes: list[int] = []
 
     def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
@@ -268,8 +268,8 @@ class Batched:
         for player, episode, rng in zip(self.players, episodes, rngs, strict=True):
             player.begin(episode, rng)
 
-    def act_batch(self, which: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
-        return [self.players[k].act(seen) for k, seen in zip(which, observations, strict=True)]
+    def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+        return [self.players[k].act(seen) for k, seen in zip(indices, observations, strict=True)]
 
 
 def test_side_by_side_is_the_same_as_one_after_another(tmp_path: Path) -> None:
@@ -285,9 +285,24 @@ def test_side_by_side_is_the_same_as_one_after_another(tmp_path: Path) -> None:
 
 def test_an_error_of_a_batch_names_its_episode() -> None:
     class Wrong(Batched):
-        def act_batch(self, which: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
-            return ["forward" if k != 1 else "fly" for k in which]
+        def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+            return ["forward" if k != 1 else "fly" for k in indices]
 
     agent: Any = Wrong(3)
     with pytest.raises(InputError, match="episode 1"):
         run(agent, "town/dev", limit=3)
+
+
+def test_an_agent_file_may_play_in_batches(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Stop:\n"
+        "    batch_size = 4\n"
+        "    def begin_batch(self, episodes, rngs): self.count = len(episodes)\n"
+        "    def act_batch(self, indices, observations): return ['stop'] * (len(indices) if self.count > 2 else 9)\n"
+    )
+    agent = str(tmp_path / "mine.py")
+    assert [trace.legs for trace in run(agent, "town/dev", limit=4)] == [
+        trace.legs for trace in run("stop", "town/dev", limit=4)
+    ]
+    with pytest.raises(InputError, match="episode 4 and 1 beside it: wanted 2 actions, one for each episode, came 9"):
+        run(agent, "town/dev", limit=6)

@@ -187,3 +187,15 @@ def test_one_at_a_time_trains_in_a_folder_that_can_be_written(
         train(RECIPE, episodes, trunk("random:0"), tmp_path / "file", views=views)
     with only_writer(tmp_path / "run", "a training"), pytest.raises(InputError, match="nobody else writes"):
         train(RECIPE, episodes, trunk("random:0"), tmp_path / "run", views=views)
+
+
+def test_episodes_of_several_looks_are_played_side_by_side(
+    episodes: list[Episode], views: Views, trained: tuple[Trained, Path]
+) -> None:
+    """One episode may begin its second leg while another is still in its first."""
+    finder = Finder.load(trained[1] / "best.pt")
+    short, long = shortened(episodes[:2], 1)
+    both = [replace(short, legs=short.legs * 2), replace(long, legs=episodes[1].legs + long.legs)]
+    for trace, episode in zip(find(finder, both, views), both, strict=True):
+        assert len(trace.legs) == 2 and all(leg.answer is not None for leg in trace.legs)
+        assert [len(leg.looks) for leg in trace.legs] == [len(leg.sentences) for leg in episode.legs]

@@ -24,15 +24,15 @@ class Agent(Protocol):
 
 @runtime_checkable
 class BatchAgent(Protocol):
-    """Plays `together` episodes side by side, so that a network reads them in one batch."""
+    """Plays `batch_size` episodes side by side, so that a network reads them in one batch."""
 
-    together: int
+    batch_size: int
 
     def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
         """Called before the first action of a batch of episodes."""
 
-    def act_batch(self, which: Sequence[int], observations: Sequence[Observation]) -> Sequence[Action]:
-        """The next actions of those episodes of the batch that are still played, `which` by number."""
+    def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> Sequence[Action]:
+        """The next actions of those episodes of the batch that are still played, each by its index."""
 
 
 def cannot(agent: str, kind: str) -> InputError:

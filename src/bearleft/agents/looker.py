@@ -38,8 +38,8 @@ class Looking:
 
     def __init__(self, finder: Finder, views: Views, label: str = "", heat: bool = True) -> None:
         self.finder, self.views, self.label, self.heat = finder, views, label or f"looker-{finder.way}", heat
-        self.together = ON_GPU if views.device.type == "cuda" else ON_CPU
-        self.mind: Mind | None = None
+        self.batch_size = ON_GPU if views.device.type == "cuda" else ON_CPU
+        self.seats: dict[int, tuple[Mind, int]] = {}  # of each episode of the batch: who plays its leg, and where there
 
     @classmethod
     def open(cls, file: Path_, seeing: Seeing = USUAL) -> Looking:
@@ -61,9 +61,9 @@ class Looking:
         return self.act_batch([0], [observation])[0]
 
     def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
-        self.worlds, self.mind = [episode.world for episode in episodes], None
+        self.worlds, self.seats = [episode.world for episode in episodes], {}
 
-    def act_batch(self, which: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+    def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
         from bearleft.models.look_play import Mind
 
         for seen in observations:
@@ -71,8 +71,15 @@ class Looking:
                 raise cannot(self.name, seen["kind"])
             if seen["place"] is None:
                 raise InputError("a place to look from", "none")
-        if self.mind is None or any(seen["step"] == 0 for seen in observations):
-            # All of a batch begin at once, one leg each.
-            spots = zip((self.worlds[k] for k in which), (seen["place"] for seen in observations), strict=True)
-            self.mind = Mind(self.finder, self.views, [self.views.number(*spot) for spot in spots], self.heat)
-        return self.mind.act(which, observations)
+        seen_by = dict(zip(indices, observations, strict=True))
+        begun = [k for k in indices if seen_by[k]["step"] == 0 or k not in self.seats]
+        if begun:
+            spots = [self.views.number(self.worlds[k], seen_by[k]["place"]) for k in begun]
+            mind = Mind(self.finder, self.views, spots, self.heat)
+            self.seats |= {k: (mind, seat) for seat, k in enumerate(begun)}
+        actions: dict[int, Action] = {}
+        for mind in dict.fromkeys(self.seats[k][0] for k in indices):
+            some = [k for k in indices if self.seats[k][0] is mind]
+            found = mind.act([self.seats[k][1] for k in some], [seen_by[k] for k in some])
+            actions |= dict(zip(some, found, strict=True))
+        return [actions[k] for k in indices]

@@ -46,7 +46,7 @@ class Neural:
         made = opened(file, load, seeing)
         self.pointer, self.trunk, self.device, self.label = made.held, made.trunk, made.device, made.label
         self.seeing = seeing
-        self.together = ON_GPU if self.device.startswith("cuda") else ON_CPU
+        self.batch_size = ON_GPU if self.device.startswith("cuda") else ON_CPU
         self.answered: dict[Question, Guess] = {}
         self.coming: set[Question] = set()
         self.batches: Iterator[list[tuple[Question, Guess]]] = iter(())
@@ -63,6 +63,7 @@ class Neural:
         self.world = episode.world
         self.told: dict[int, str] = {}
         self.looked = False
+        self.tried: set[int] = set()
 
     def act(self, observation: Observation) -> Action:
         if observation["kind"] not in ("point", "look"):
@@ -71,6 +72,10 @@ class Neural:
             return self._answer(observation["place"], observation["yaw"], observation["text"])
         number = observation["sentence"]
         self.told[number] = observation["text"]
+        if observation.get("refused") and number not in self.tried:
+            # Interactive: the next sentence comes only where this one leads.
+            self.tried.add(number)
+            return self._answer(observation["place"], 0.0, " ".join(self.told.values()))
         if number + 1 < observation["sentences"] or self.looked:
             return "next"
         self.looked = True
@@ -104,7 +109,7 @@ class Neural:
     ) -> Iterator[list[tuple[Question, Guess]]]:
         from bearleft.models.predict import predict_batches
 
-        for which, answers, maps in predict_batches(self.pointer, asked, features, self.together, True, HEAT):
+        for which, answers, maps in predict_batches(self.pointer, asked, features, self.batch_size, True, HEAT):
             assert maps is not None
             towards = asked.some(which).directions(answers)
             yield [

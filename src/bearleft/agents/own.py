@@ -22,8 +22,14 @@ def is_file(spec: str) -> bool:
     return not spec.startswith("pipe:") and (spec.endswith(".py") or ".py:" in spec)
 
 
+ONE, BATCH = ("begin", "act"), ("batch_size", "begin_batch", "act_batch")
+
+
 def from_file(spec: str) -> Agent:
-    """`my_agent.py` holds one class with `begin` and `act`; `my_agent.py:Name` says which where there are several."""
+    """`my_agent.py` holds one class with `begin` and `act`; `my_agent.py:Name` says which where there are several.
+
+    One that plays episodes in batches has a BatchAgent's methods instead.
+    """
     path_text, _, name = spec.partition(".py:") if ".py:" in spec else (spec.removesuffix(".py"), "", "")
     path = existing_file(Path(f"{path_text}.py"), WANTED)
     module_name = f"bearleft_agent_{path.stem}"
@@ -56,8 +62,9 @@ def from_file(spec: str) -> Agent:
 
 
 def _lacks(kind: type) -> list[str]:
-    """The methods that a class needs to be an agent, and has not."""
-    return [method for method in ("begin", "act") if not hasattr(kind, method)]
+    """The methods that a class needs to be an agent, and has not; one that plays in batches has others."""
+    lacking = [[method for method in needed if not hasattr(kind, method)] for needed in (ONE, BATCH)]
+    return min(lacking, key=len)
 
 
 def _made(kind: type, path: Path) -> Agent:

@@ -25,12 +25,17 @@ class Pointer:
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         self.rng = rng
         self.looked = False
+        self.tried: set[int] = set()
 
     def act(self, observation: Observation) -> Action:
         if observation["kind"] not in ("point", "look"):
             raise cannot(self.name, observation["kind"])
         if observation["kind"] == "point":
             return self.answer(observation["yaw"])
+        if observation.get("refused") and observation["sentence"] not in self.tried:
+            # Interactive: the next sentence comes only where this one leads.
+            self.tried.add(observation["sentence"])
+            return self.answer(0.0)
         if observation["sentence"] + 1 < observation["sentences"] or self.looked:
             self.looked = False
             return "next"

@@ -38,7 +38,7 @@ from bearleft.models.target import divergence, gaussian
 from bearleft.store import write_text
 from bearleft.training.graphs import WARM, Graphs
 from bearleft.world.render.devices import check_device
-from bearleft.world.slices import PAPER, Slicing
+from bearleft.world.slices import PAPER, TALL, Slicing
 
 log = logging.getLogger(__name__)
 Row = dict[str, Any]
@@ -62,7 +62,8 @@ class Sizes:
     world: str = "city/3/4x5"  # whose pictures are rendered; a large one takes a minute to plan
     matrix: int = 8192  # side of the matrices whose product is the device's peak
     round: float = 0.3  # seconds
-    episodes: int = 1024  # that are evaluated
+    episodes: int = 2048  # that are evaluated
+    evaluated: str = "city/0/8x40"  # where, each in a panorama of its own
     changes: dict[str, int] = field(default_factory=dict)  # of every Config that has such a field
 
     @property
@@ -71,7 +72,7 @@ class Sizes:
 
 
 TINY = Sizes(
-    Slicing(24, 40), 40, 4, 2, (2, 3), "rooms/0/1", 64, 0.0, 10,
+    Slicing(24, 40), 40, 4, 2, (2, 3), "rooms/0/1", 64, 0.0, 10, "rooms/0/1",
     {"width": 32, "vector": 8, "state": 8, "heads": 4, "layers": 1, "fine": 8},
 )  # fmt: skip
 
@@ -197,7 +198,7 @@ def pointing(
     if EVALUATION in only:
         if len(only) > 1:
             raise InputError("evaluation alone, whose rows are of another kind", ", ".join(only), "only")
-        return _evaluation(sizes, where)
+        return _evaluation(sizes, where, world)
     agreement()
     peak = _peak(sizes.matrix, where)
     contenders = _contenders(sizes, where, compiled and where.type == "cuda", only or known[:-1])
@@ -219,13 +220,16 @@ def pointing(
     return Result(rows, remarks)
 
 
-def _evaluation(sizes: Sizes, device: torch.device) -> Result:
+def _evaluation(sizes: Sizes, device: torch.device, world: str | None) -> Result:
     """`bearleft eval` of LingUNet, of ours and of the agent that turns its view."""
     *_, last = NETWORKS
-    rows = evaluation(sizes.slicing, sizes.world, sizes.episodes, device, ("lingunet", last), sizes.changes)
+    paper = sizes.slicing == PAPER
+    slicings, world = (sizes.slicing, TALL if paper else sizes.slicing), world or sizes.evaluated
+    rows = evaluation(slicings, world, sizes.episodes, device, ("lingunet", last), sizes.changes)
     remarks = [
-        f"Traces a second of `eval` with heat maps kept, behind the first batch; pictures of {sizes.world} "
-        f"are rendered as they are needed, slices of {sizes.slicing.width} x {sizes.slicing.height}.",
+        "Traces a second of `eval` with heat maps kept, behind the first batch (where there is one only, start-up is "
+        f"counted); pictures of {world} are rendered as they are needed, slices of {sizes.slicing.width} x "
+        f"{sizes.slicing.height}{', of Refer360 twice as high' if paper else ''}.",
         "backbone: rendering and the backbone alone, at the same batches. ratio: of eval to that.",
         f"Machine: {_device(device)}{machine()}, torch {torch.__version__}.",
     ]

@@ -45,21 +45,25 @@ BACKBONE = "city"
 
 
 def evaluation(
-    slicing: Slicing, world: str, count: int, device: torch.device, networks: Sequence[str], changes: dict[str, Any]
-) -> list[Row]:
-    """Return a row for each network on SDR and Refer360 episodes, and for the agent that turns its view."""
+    slicings: Sequence[Slicing], world: str, count: int, device: torch.device, networks: Sequence[str],
+    changes: dict[str, Any],
+) -> list[Row]:  # fmt: skip
+    """Return a row for each network on SDR and Refer360 episodes, and for the agent that turns its view.
+
+    `slicings` are those of SDR and of Refer360.
+    """
     backbone = open_trunk(BACKBONE, str(device))
-    points, looks = _episodes(world, count, TEXTS), _episodes(world, count, SENTENCES)
+    rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for dataset, episodes in zip(DATASETS, (points, looks), strict=True):
+        for dataset, texts, slicing in zip(DATASETS, (TEXTS, SENTENCES), slicings, strict=True):
+            episodes = _episodes(world, count, texts)
             write("jsonl", episodes, folder / f"{dataset}.jsonl")
-        alone = _backbone_rate(points, backbone, slicing, device)
-        rows = []
-        for one in networks:
-            save(folder / f"{one}.pt", _pointer(one, points + looks, backbone, slicing, changes))
-            rows += [_timed(folder / f"{one}.pt", folder / f"{name}.jsonl", device, alone) for name in DATASETS]
-        _finder(looks, backbone, changes).save(folder / "looking.pt")
+            alone = _backbone_rate(episodes, backbone, slicing, device)
+            for one in networks:
+                save(folder / f"{one}.pt", _pointer(one, episodes, backbone, slicing, changes))
+                rows.append(_timed(folder / f"{one}.pt", folder / f"{dataset}.jsonl", device, alone))
+        _finder(episodes, backbone, changes).save(folder / "looking.pt")
         rows.append(_timed(folder / "looking.pt", folder / "refer360.jsonl", device, None))
     return rows
 
@@ -139,10 +143,10 @@ def _timed(checkpoint: Path, dataset: Path, device: torch.device, backbone: floa
     agent = from_checkpoint(str(checkpoint), Seeing(str(device)))
     assert isinstance(agent, Neural | Looking)
     run(agent, str(dataset), checkpoint.with_suffix(f".{dataset.stem}.traces"), progress=progress)
-    later = len(ends) - agent.together
+    later = len(ends) - agent.batch_size
     rate = later / (ends[-1] - ends[0]) if later > 0 else len(ends) / (ends[-1] - begin)
     return {
-        "name": checkpoint.stem, "dataset": dataset.stem, "episodes": len(ends), "batch": agent.together,
+        "name": checkpoint.stem, "dataset": dataset.stem, "episodes": len(ends), "batch": agent.batch_size,
         "startup_seconds": ends[0] - begin, "examples_per_second": rate, "backbone_per_second": backbone,
         "ratio": None if backbone is None else rate / backbone,
     }  # fmt: skip

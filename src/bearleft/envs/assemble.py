@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bearleft.envs.game import REFUSED, Action, Observation, at_least_one, check_running, not_an_action
+from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.envs.gathering import Gathering, Spot
 from bearleft.errors import InputError
-from bearleft.records import Cell, Leg, LegTrace, Pose
+from bearleft.records import REFUSED, Cell, Leg, LegTrace, Pose
 from bearleft.world.moves import AROUND, COLUMNS, DOOR, FLOOR, FORWARD, LEFT, PLACE, RIGHT, ROWS, TURN, ahead
 from bearleft.world.setting import HIGHEST
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.envs.game import REFUSED, Action, Observation, at_least_one, check_running, not_an_action
+from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.envs.gathering import Gathering, apart
 from bearleft.errors import InputError
-from bearleft.records import Collect, Direction, Leg, LegTrace, Pose, Position
+from bearleft.records import REFUSED, Collect, Direction, Leg, LegTrace, Pose, Position
 from bearleft.world.ground import Ground, advance
 from bearleft.world.moves import AROUND, FORWARD, LEFT, PICK, RIGHT, TURN, in_reach
 from bearleft.world.setting import Lying

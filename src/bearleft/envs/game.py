@@ -10,7 +10,6 @@ from bearleft.fields import is_whole
 from bearleft.records import Direction, Heat, LegTrace
 
 Observation: TypeAlias = dict[str, Any]  # plain values, so that it can cross a pipe as JSON
-REFUSED = "refused"  # how a trace names a pick or a placing that was not possible
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,12 @@ from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import DIGITS, CollectGame
 from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.frames import HIGH, WIDE
-from bearleft.envs.game import REFUSED, Observation, at_least_one
+from bearleft.envs.game import Observation, at_least_one
 from bearleft.envs.gathering import Gathering
 from bearleft.envs.observe import Bytes
 from bearleft.envs.spaces import Data, Episodes, check_action, check_options, text_space
 from bearleft.errors import InputError, shown
-from bearleft.records import Assemble, Collect, Direction, Episode, Pose, Position
+from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, Pose, Position
 from bearleft.world.ground import open_ground
 from bearleft.world.moves import COLUMNS, DOOR, ROWS, turned
 from bearleft.world.render.camera import view

@@ -7,8 +7,8 @@ import numpy as np
 from bearleft.envs.game import Action, Guess, Observation, at_least_one, check_running, not_an_action
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
-from bearleft.metrics.milestones import NEXT, RADIUS, REFUSED
-from bearleft.records import Direction, Heat, Leg, LegTrace, Point, Pose
+from bearleft.metrics.milestones import NEXT, RADIUS
+from bearleft.records import REFUSED, Direction, Heat, Leg, LegTrace, Point, Pose
 
 STEP = 15.0
 HORIZON = 200

@@ -40,7 +40,7 @@ def play(
     room only.
     """
     playing = Playing(episode, seed, data, options)
-    with _named(episode, playing):
+    with _named(playing):
         agent.begin(episode, playing.agent_rng)
         playing.start()
         while not playing.done:
@@ -55,17 +55,25 @@ def play_batch(
     data: str | os.PathLike[str] | None = None,
     options: Options | None = None,
 ) -> list[tuple[LegTrace, ...]]:
-    """What the agent did in each of several episodes that are played side by side, of each as `play` tells it."""
-    together = [Playing(episode, seed, data, options) for episode in episodes]
-    agent.begin_batch(episodes, [playing.agent_rng for playing in together])
-    for playing in together:
-        with _named(playing.episode, playing):
+    """What the agent did in each of several episodes that are played side by side, of each as `play` tells it.
+
+    An episode's randomness does not depend on the batch it is in.
+    """
+    batch = [Playing(episode, seed, data, options) for episode in episodes]
+    with _named(*batch):
+        agent.begin_batch(episodes, [playing.agent_rng for playing in batch])
+    for playing in batch:
+        with _named(playing):
             playing.start()
-    while which := [k for k, playing in enumerate(together) if not playing.done]:
-        for k, action in zip(which, agent.act_batch(which, [together[k].observe() for k in which]), strict=True):
-            with _named(together[k].episode, together[k]):
-                together[k].take(action)
-    return [playing.legs for playing in together]
+    while indices := [k for k, playing in enumerate(batch) if not playing.done]:
+        with _named(*(batch[k] for k in indices)):
+            actions = list(agent.act_batch(indices, [batch[k].observe() for k in indices]))
+            if len(actions) != len(indices):
+                raise InputError(f"{len(indices)} actions, one for each episode", str(len(actions)))
+        for k, action in zip(indices, actions, strict=True):
+            with _named(batch[k]):
+                batch[k].take(action)
+    return [playing.legs for playing in batch]
 
 
 class Playing:
@@ -116,19 +124,21 @@ class Playing:
 
 
 @contextlib.contextmanager
-def _named(episode: Episode, playing: Playing) -> Iterator[None]:
-    """Errors say in which episode they came up."""
+def _named(first: Playing, *others: Playing) -> Iterator[None]:
+    """Errors say in which episode they came up, or in which batch."""
+    episode = first.episode
+    name = f"episode {episode.id}" + (f" and {len(others)} beside it" if others else "")
     try:
         yield
     except InputError as error:
-        raise error.at(file=f"episode {episode.id}") from error
+        raise error.at(file=name) from error
     except SystemExit as error:
-        raise InputError("an agent that acts", "sys.exit", file=f"episode {episode.id}") from error
+        raise InputError("an agent that acts", "sys.exit", file=name) from error
     except Exception as error:
-        error.add_note(f"while the agent played episode {episode.id} of {episode.dataset}")
-        if isinstance(error, KeyError) and playing.seen:
-            fields = ", ".join(playing.seen)
-            error.add_note(f"it is a leg of kind {playing.seen['kind']}, whose observations have {fields}")
+        error.add_note(f"while the agent played {name} of {episode.dataset}")
+        if isinstance(error, KeyError) and first.seen:
+            fields = ", ".join(first.seen)
+            error.add_note(f"it is a leg of kind {first.seen['kind']}, whose observations have {fields}")
         raise
 
 

@@ -71,9 +71,9 @@ class Job:
     def traces(self, agent: Agent, episodes: Sequence[Episode]) -> Iterator[Trace]:
         """Play episodes one after another; an agent that plays several side by side is given as many as it takes."""
         given = self.seed, self.data, self.options
-        together = agent.together if isinstance(agent, BatchAgent) else 1
-        for begin in range(0, len(episodes), together):
-            some = episodes[begin : begin + together]
+        size = agent.batch_size if isinstance(agent, BatchAgent) else 1
+        for begin in range(0, len(episodes), size):
+            some = episodes[begin : begin + size]
             if isinstance(agent, BatchAgent):
                 played = play_batch(agent, some, *given)
             else:
@@ -276,8 +276,8 @@ def _same_run(trace: Trace, job: Job, path: Path, line: int) -> None:
         ("seed", job.seed, trace.seed),
         ("horizon", job.horizon, trace.horizon),
     ):
-        # Traces of earlier versions do not say their horizon, which was HORIZON unless their agent's name says another.
-        if field == "horizon" and theirs is None and ours in (None, HORIZON):
+        # Traces of earlier versions do not say their horizon: it was HORIZON unless their agent's name says another.
+        if field == "horizon" and theirs is None and (ours in (None, HORIZON) or f"[horizon={ours:g}" in trace.agent):
             continue
         if ours != theirs:
             same = field == "agent" and is_file(job.agent) and trace.agent.startswith(f"{job.agent}[")

@@ -198,10 +198,12 @@ def section_5(release: Release) -> list[Row]:
     described = _counted(release.texts.get(SDR, []))[1] if release.texts.get(SDR) else None
     measured = {PANORAMAS: _mean(lengths), OVERLAP: _mean(shared), SDR_LENGTH: described}
     of = f"of {', '.join(release.whole)}"
+    texts_of = f"of {', '.join(release.read)}"
     rows += [
-        _row("section 5", "", "routes and texts", metric, paper, measured[metric], "touchdown", of)
+        _row("section 5", "", "routes and texts", metric, paper, measured[metric], "touchdown",
+             texts_of if metric == SDR_LENGTH else of)
         for metric, paper in SECTION_5.items()
-    ]
+    ]  # fmt: skip
     figures = validation.figures()
     for metric in dict.fromkeys([*figures, *VALIDATION]):
         said = DERIVED if "worker, %" in metric or "workers, %" in metric else ALL_TASKS

@@ -14,10 +14,9 @@ from bearleft.geometry import angle
 from bearleft.metrics.metric import REFER360_PAPER
 from bearleft.metrics.paths import Floats
 from bearleft.metrics.pointing import Accuracy, MeanDistance
-from bearleft.records import Direction, LegTrace
+from bearleft.records import REFUSED, Direction, LegTrace
 
 NEXT = "next"
-REFUSED = "refused"  # a "next" that the milestone was too far for
 RADIUS = 11.0  # degrees
 
 milestone_11deg = Accuracy(

@@ -61,10 +61,11 @@ def features(
     Without `slicing` a store that is there keeps its own, and a new one gets the datasets' default. `tell` is given a
     line for each dataset that counts its unreachable targets.
     """
-    asked = [examples(load(name, data)) for name in datasets]
+    loaded = [load(name, data) for name in datasets]
+    asked = [examples(episodes) for episodes in loaded]
     if slicing is None:
         there = (Path(output) / ABOUT).exists()
-        slicing = read_about(Path(output)).slicing if there else default_slicing(datasets)
+        slicing = read_about(Path(output)).slicing if there else default_slicing(one[0].dataset for one in loaded)
     for name, some in zip(datasets, asked, strict=True):
         tell(coverage(some, slicing, name))
     return write_store(output, asked, trunk(trunk_name, device), slicing, device, half, pictures, city, data, progress)

@@ -9,12 +9,24 @@ from math import atan2, degrees, dist
 
 from bearleft.envs.assemble import AssembleGame
 from bearleft.envs.collect import CollectGame
-from bearleft.envs.game import REFUSED
 from bearleft.envs.gathering import Gathering
 from bearleft.errors import InputError
 from bearleft.evaluate.values import placed_by_agent
 from bearleft.metrics.assembly import PAPER, cell_distances, item_distances
-from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Goal, Leg, LegTrace, Pose, Position, Trace
+from bearleft.records import (
+    REFUSED,
+    Assemble,
+    Cell,
+    Collect,
+    Direction,
+    Episode,
+    Goal,
+    Leg,
+    LegTrace,
+    Pose,
+    Position,
+    Trace,
+)
 from bearleft.world.ground import OPEN, Ground, open_ground
 from bearleft.world.moves import PICK, PLACE
 from bearleft.world.setting import Lying, Standing

@@ -42,11 +42,12 @@ def train_on(
     where they fit. Without `slicing` a store's own is taken, or the dataset's default; `recipe.released` reads its
     cells as `released` does. `city` is the one that is built on streets that have none of their own.
     """
-    asked = examples(load(dataset, data)[:limit])
+    episodes = load(dataset, data)[:limit]
+    asked = examples(episodes)
     check_level(recipe.level, (one.world for one in asked.panoramas))  # before features are made
     about = read_about(Path(store)) if store is not None else None
     if slicing is None:
-        usual = RELEASED if recipe.released else default_slicing([dataset])
+        usual = RELEASED if recipe.released else default_slicing([episodes[0].dataset])
         slicing = usual if about is None else replace(about.slicing, released=recipe.released or about.slicing.released)
     trunk = trunk or (about.trunk if about is not None else None)
     if os.environ.get("RANK", "0") == "0":  # of several processes the first one speaks

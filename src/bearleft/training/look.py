@@ -340,7 +340,7 @@ def find(
     finder: Finder, episodes: Sequence[Episode], views: Views, seed: int = 0, heat: bool = False, sha256: str = "",
     label: str = "", options: Options | None = None,
 ) -> list[Trace]:  # fmt: skip
-    """All episodes played side by side: the traces that the agent leaves who plays them one after another.
+    """All episodes played side by side: those of the agent, but for last digits that depend on the batch.
 
     Unless `options` say otherwise, turns are as large as those that the looker learnt, with a horizon to match.
     """

@@ -29,7 +29,7 @@ from bearleft.training.graphs import Graphs
 from bearleft.training.parallel import Ranks
 from bearleft.training.recipe import Recipe
 from bearleft.training.state import last_good
-from bearleft.world.slices import SLICINGS, Slicing
+from bearleft.world.slices import PAPER, SLICINGS, TALL, Slicing
 
 if TYPE_CHECKING:
     from bearleft.models.cells import Features
@@ -329,8 +329,10 @@ class Run:
                 raise InputError(
                     f"the {name} that training in this folder began with", "others", file=str(folder), hint=hint
                 )
-        was, now = state.get("slicing"), asdict(self.slicing)  # states of older versions have none
-        if was is not None and was != now:
+        now = asdict(self.slicing)
+        # States of older versions have none, and tall slices came later.
+        was = state.get("slicing") or (asdict(PAPER) if self.slicing == TALL else now)
+        if was != now:
             named = Slicing(**was)
             typed = named.name if named.name in SLICINGS else "released" if named.released else "paper"
             size = "" if named.name in SLICINGS else f" --size {named.width}x{named.height}"
