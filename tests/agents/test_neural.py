@@ -83,7 +83,7 @@ def test_traces_hold_heat_maps_and_can_be_scored(checkpoint: Path, tmp_path: Pat
 def test_a_run_reads_its_checkpoint_once_for_the_label(
     checkpoint: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Hashing a checkpoint of 100 MB for every trace held evaluation at five examples a second."""
+    """A checkpoint is tens of megabytes: hashed for every trace, it limits evaluation to a few examples a second."""
     read: list[str] = []
 
     def letters(file: str) -> str:
