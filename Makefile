@@ -31,7 +31,7 @@ demo: setup
 # process, which alone makes what they share. Many tests start Python, which is to keep what it compiles.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: setup .venv/learn
-	$(BIN)/python -m bearleft.warm
+	$(BIN)/python -m bearleft.warmup
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: setup .venv/learn

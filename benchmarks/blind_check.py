@@ -22,19 +22,19 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from bearleft.envs.arramon_sight import EYE, PITCH
-from bearleft.report.classes import SIZE, portrait
+from bearleft.envs.arramon.pictures import EYE, PITCH
+from bearleft.report.pictures.classes import SIZE, portrait
+from bearleft.world.arramon.items.models import RADIUS, template
+from bearleft.world.arramon.items.names import ITEMS
+from bearleft.world.arramon.moves import GRID, TURN
+from bearleft.world.arramon.sections.object_kinds import KINDS
+from bearleft.world.arramon.sections.world import Sections, Thing, open_sections
+from bearleft.world.arramon.task_setup import QUARTERS
+from bearleft.world.channel_images import save_png
 from bearleft.world.city.catalog import CLASSES
-from bearleft.world.items.models import RADIUS, template
-from bearleft.world.items.names import ITEMS
-from bearleft.world.moves import GRID, TURN
-from bearleft.world.picture import save_png
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.cpu import render
-from bearleft.world.render.guests import Guests
-from bearleft.world.sections.kinds import KINDS
-from bearleft.world.sections.world import Sections, Thing, open_sections
-from bearleft.world.setting import QUARTERS
+from bearleft.world.render.dynamic_objects import Guests
 
 SIDE, LABEL = 4, 22
 WORLD, FIELD = "sections/0", 90.0

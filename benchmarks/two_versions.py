@@ -68,7 +68,7 @@ def run(checkout: Path, work: str, scene: str, device: str) -> dict[str, float]:
 
 def keep(file: str, _: str) -> dict[str, float]:
     """Writes the benchmark's scene and cameras."""
-    from bearleft.bench.render_scene import SMALL, cameras, city
+    from bearleft.bench.render.scene import SMALL, cameras, city
 
     of = city(SMALL)
     arrays = {f"arrays_{name}": array for name, array in of.scene.arrays._asdict().items()}
@@ -88,7 +88,7 @@ def timed(file: str, device: str) -> dict[str, float]:
 
 def own(_: str, device: str) -> dict[str, float]:
     """Seconds for as many cameras in this version's city."""
-    from bearleft.bench.render_scene import SMALL, cameras, city
+    from bearleft.bench.render.scene import SMALL, cameras, city
 
     of = city(SMALL)
     return seconds(of.scene, cameras(of), device)

@@ -16,7 +16,7 @@ import pytest
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
 from bearleft.records import Episode
-from tests.data.made import make
+from tests.data.sample_files import make
 
 ROOT = Path(__file__).parents[1]
 # The slowest files come first, so that at the end no process is left alone with one of them. Those that begin with what

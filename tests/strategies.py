@@ -21,7 +21,7 @@ from bearleft.records import (
     Reach,
     Trace,
 )
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
 
 finite = st.floats(-1e6, 1e6)
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda s: bool(s.strip()))

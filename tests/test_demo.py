@@ -13,14 +13,14 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from bearleft import demo as module
-from bearleft import warm
-from bearleft.agents.named import AGENTS
+from bearleft import warmup as warm
+from bearleft.agents.registry import AGENTS
 from bearleft.cli import cli, main
 from bearleft.data import load
 from bearleft.demo import PARTS, STAGES, Part, Stages
 from bearleft.metrics.table import METRICS
-from bearleft.report.report import report
-from bearleft.report.sights import Limits
+from bearleft.report.html.pictures import Limits
+from bearleft.report.html.report import report
 
 # Twenty episodes each, in the same city; one of them is pictured.
 SMALL = (

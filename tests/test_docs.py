@@ -23,7 +23,7 @@ import pytest
 
 from bearleft import run, score
 from bearleft.cli import cli
-from bearleft.extras import typed as extra_typed
+from bearleft.runtime.extras import typed as extra_typed
 from tests.teller import Teller
 
 ROOT = Path(__file__).parents[1]

@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from bearleft import doctor as place
-from bearleft import extras
 from bearleft.cli import cli
 from bearleft.errors import InputError
+from bearleft.runtime import extras
 
 
 def told() -> dict[str, Any]:

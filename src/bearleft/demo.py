@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from bearleft.data import load
-from bearleft.data.wording.around import table_of
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
+from bearleft.language.scene_index import table_of
 from bearleft.metrics.table import METRICS
-from bearleft.report.film import Filming, write_film
-from bearleft.report.report import report
+from bearleft.report.film.film import Filming, write_film
+from bearleft.report.html.report import report
 from bearleft.report.table import to_json
-from bearleft.store import write_text
+from bearleft.runtime.store import write_text
 from bearleft.version import VERSION
-from bearleft.warm import compiling
+from bearleft.warmup import compiling
 from bearleft.world.city.city import open_city
 
 Progress = Callable[[str, int, int], None]

@@ -10,8 +10,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from bearleft.extras import typed
-from bearleft.store import cache_folder, data_folder
+from bearleft.runtime.extras import typed
+from bearleft.runtime.store import cache_folder, data_folder
 from bearleft.version import VERSION
 
 CORE = ("numpy", "numba", "gymnasium", "pillow", "opencv-python-headless", "click", "rich", "platformdirs")

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from bearleft.errors import InputError, shown
-from bearleft.fields import Fields, Json, each, items, number, numbers, some_text, text, whole
-from bearleft.heat import Heat as Heat
+from bearleft.heatmap import Heat as Heat
+from bearleft.runtime.json_fields import Fields, Json, each, items, number, numbers, some_text, text, whole
 
 FORMAT = 1
 REFUSED = "refused"  # how a trace names an action that was not possible and changed nothing

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bearleft.agents.named import AGENTS, agent
 from bearleft.agents.pipe import Pipe, read_action
+from bearleft.agents.registry import AGENTS, agent
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play

@@ -7,13 +7,13 @@ import pytest
 
 from bearleft.agents import follower
 from bearleft.agents.follower import Follower
-from bearleft.agents.named import agent
+from bearleft.agents.registry import agent
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
-from tests.data.wording.walking.street_scene import scene, told
+from tests.language.instructions.street_scene import scene, told
 
 WORLD = "city/3/3x3"
 

@@ -8,15 +8,15 @@ import pytest
 
 from bearleft.agents import follower
 from bearleft.agents.follower import ColourBlind, Follower
-from bearleft.data.wording import assembling
-from bearleft.data.wording.collecting.write import write
 from bearleft.envs import legs
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
+from bearleft.language import arramon_assembly as assembling
+from bearleft.language.arramon_navigation.write import write
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
-from bearleft.world.moves import STANDING
-from bearleft.world.setting import Setting, Standing
-from tests.data.wording.collecting.section_scene import Walk, section, walks
+from bearleft.world.arramon.moves import STANDING
+from bearleft.world.arramon.task_setup import Setting, Standing
+from tests.language.arramon_navigation.section_scene import Walk, section, walks
 
 WORLD = "sections/3"
 ROOM = (Standing("Dotted Green Bowl", (1, 1, 2)), Standing("Striped White Book", (3, 1, 3)))

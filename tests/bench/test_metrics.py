@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bearleft.bench import peers, rounds
+from bearleft.bench import harness as rounds
+from bearleft.bench import peers
+from bearleft.bench.harness import Benchmark, Contender, Inputs
 from bearleft.bench.metrics import BENCHMARK, ours, plain
 from bearleft.bench.metrics import inputs as series
-from bearleft.bench.rounds import Benchmark, Contender, Inputs
 from bearleft.errors import InputError
 
 CONTENDERS = """

@@ -15,7 +15,7 @@ from PIL import Image
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import view
 from bearleft.world.render.cpu import render
-from bearleft.world.tiles.making import write_tiles
+from bearleft.world.tiles.export import write_tiles
 from tests.browser.page import off_edges, opened
 
 WIDTH, HEIGHT = 560, 360

@@ -12,7 +12,7 @@ from typing import Any
 
 from PIL import Image
 
-from bearleft.store import atomic_write
+from bearleft.runtime.store import atomic_write
 from tests.browser.report_page import Report, chromium, example_hash, opened, rows_of
 
 DESK, TALL, TASK, SHORT, PHONE = (1280, 860), (1280, 1380), (1280, 1240), (1280, 1080), (390, 1180)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from bearleft import geometry, run, score
-from bearleft.envs.observe import Eyes
 from bearleft.records import Direction
-from bearleft.report.report import report as make_report
-from bearleft.report.sights import Limits
+from bearleft.report.html.pictures import Limits
+from bearleft.report.html.report import report as make_report
 from bearleft.world.city.city import open_city
+from bearleft.world.pictures import Eyes
 from tests.browser.page import missing
 from tests.browser.report_page import (
     DESK,

@@ -11,8 +11,8 @@ import pytest
 from bearleft.data import write
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_line
-from bearleft.report.report import report
-from bearleft.world.routes import shortest_route
+from bearleft.report.html.report import report
+from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing
 from tests.browser.report_page import DESK, NARROW, example_hash, head_of, made_once, opened, rows_of

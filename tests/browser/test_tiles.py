@@ -11,7 +11,7 @@ from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import view
 from bearleft.world.render.cpu import render
-from bearleft.world.tiles.making import write_tiles
+from bearleft.world.tiles.export import write_tiles
 from tests.browser.page import missing, off_edges, opened
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())

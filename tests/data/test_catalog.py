@@ -9,7 +9,7 @@ import bearleft
 from bearleft.data import DATASETS, check, datasets, load, names, open_dataset, read, write
 from bearleft.errors import InputError
 from bearleft.records import to_line
-from tests.data.made import NAMES, lines, make, touchdown_line
+from tests.data.sample_files import NAMES, lines, make, touchdown_line
 
 
 def test_rows_for_people(made: Path) -> None:

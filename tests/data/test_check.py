@@ -7,7 +7,7 @@ import pytest
 
 from bearleft.data import check
 from bearleft.errors import InputError
-from tests.data.made import make, r2r_items
+from tests.data.sample_files import make, r2r_items
 
 KEYS = {"dataset", "episodes", "legs", "left_out", "errors"}
 

@@ -14,7 +14,7 @@ import pytest
 from bearleft.data import DATASETS, load, names, open_dataset, read, write
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, to_line
-from tests.data.made import NAMES as MADE
+from tests.data.sample_files import NAMES as MADE
 
 KINDS = sorted(DATASETS)
 OWN = "city/arramon"  # one of our own, which needs no world to be read

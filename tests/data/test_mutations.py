@@ -19,8 +19,8 @@ import pytest
 
 from bearleft.data import DATASETS, load, open_dataset, read, write
 from bearleft.errors import InputError
-from tests.data import slow
-from tests.data.made import NAMES
+from tests.data import slow_reference as slow
+from tests.data.sample_files import NAMES
 
 KINDS = [*DATASETS, "jsonl"]
 LINES = ("touchdown", "touchdown-complete", "sdr", "map2seq", "jsonl")

@@ -12,11 +12,11 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from bearleft.data import check, followers, load, open_dataset, read, stats, write
-from bearleft.data.r4r import length
+from bearleft.data.loaders.r4r import length
 from bearleft.geometry import angle_between, to_equirectangular
 from bearleft.records import Collect, Direction, Point, Reach
-from bearleft.world.matterport import read_matterport
-from bearleft.world.street import read_street
+from bearleft.world.graphs.matterport import read_matterport
+from bearleft.world.graphs.touchdown import read_street
 
 COUNTS = {
     "touchdown/unseen_dev": (800, 800, 0),

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bearleft.data import read, write
-from bearleft.world.items.names import ITEMS
-from tests.data import made as m
-from tests.data.slow import alike, holds, yaws_of
-from tests.data.slow import read as read_slowly
+from bearleft.world.arramon.items.names import ITEMS
+from tests.data import sample_files as m
+from tests.data.slow_reference import alike, holds, yaws_of
+from tests.data.slow_reference import read as read_slowly
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: bool(text.strip()))
 leaves = st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | texts

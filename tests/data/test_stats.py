@@ -7,7 +7,7 @@ import pytest
 
 from bearleft.data import stats
 from bearleft.data.stats import EPISODES, PAPER, REMARKS
-from tests.data.made import NAMES
+from tests.data.sample_files import NAMES
 
 
 def figures(made: Path, name: str) -> dict[str, Any]:

@@ -12,12 +12,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from bearleft.data import load
+from bearleft.envs.arramon.gym import ArraMonEnv
 from bearleft.envs.gym import LookEnv, PointEnv, ReachEnv, ReachVectorEnv
-from bearleft.envs.gym_arramon import ArraMonEnv
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.records import Point, Reach
-from bearleft.world.transitions import ACTIONS
+from bearleft.world.graphs.transitions import ACTIONS
 from bearleft.world.worlds import open_world
 
 IDS = ["bearleft/Reach-v0", "bearleft/Point-v0", "bearleft/Look-v0", "bearleft/Collect-v0"]

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.bench.navigator import DictionaryNavigator
+from bearleft.bench.dict_navigator import DictionaryNavigator
 from bearleft.envs.reach import ReachGame, actions_along, side
 from bearleft.errors import InputError
 from bearleft.records import Direction, Leg, Pose, Reach
-from bearleft.world.graph import Graph
-from bearleft.world.grid import street_grid
-from bearleft.world.routes import shortest_route
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.grid import street_grid
+from bearleft.world.graphs.shortest_paths import shortest_route
 from tests.strategies import graphs
 
 TOWN = street_grid(np.random.default_rng(5), 3, 3)

@@ -16,9 +16,9 @@ from bearleft.evaluate.play import play
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import Scores, score
 from bearleft.records import Direction, Episode, Point, Pose, Trace, to_line
-from bearleft.world.routes import shortest_route
+from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
-from tests.data.made import YAWS, click, lines, make, touchdown_line
+from tests.data.sample_files import YAWS, click, lines, make, touchdown_line
 
 FOUND = ("Found@40px", "Found@80px", "Found@120px")
 

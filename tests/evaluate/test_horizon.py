@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bearleft import cli, load
-from bearleft.agents.named import AGENTS
+from bearleft.agents.registry import AGENTS
 from bearleft.data import write
 from bearleft.envs.game import Observation
 from bearleft.envs.legs import Options
@@ -17,7 +17,7 @@ from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
 from bearleft.records import Direction, Episode, Trace
-from tests.data.made import make
+from tests.data.sample_files import make
 
 
 class Circling:

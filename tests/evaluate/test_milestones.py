@@ -12,7 +12,7 @@ from bearleft import load, run, score
 from bearleft.data import followers, open_dataset
 from bearleft.geometry import angle_between
 from bearleft.records import Direction, LegTrace, Point, Trace, to_line
-from tests.data.made import refer360_items
+from tests.data.sample_files import refer360_items
 
 
 def values(path: Path, data: Path | None = None) -> tuple[dict[str, float], dict[str, int], list[str]]:

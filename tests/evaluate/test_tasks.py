@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bearleft import cli
-from bearleft.agents.named import agent
 from bearleft.agents.oracles import Gold
+from bearleft.agents.registry import agent
 from bearleft.data import load, write
 from bearleft.data.dataset import Dataset
 from bearleft.envs.game import Action, Observation
@@ -21,7 +21,7 @@ from bearleft.evaluate.play import play
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
 from bearleft.records import Assemble, Collect, Episode, to_line
-from tests.envs.tasks import BOOK, CELLS, MUG, ROOMS, TWIN, WALKS, task
+from tests.envs.arramon.example_tasks import BOOK, CELLS, MUG, ROOMS, TWIN, WALKS, task
 
 TASK = task()
 NAMES = ("nDTW", "CTC-0", "CTC-3", "CTC-5", "CTC-7", "PTC", "rPOD")

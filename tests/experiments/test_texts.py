@@ -9,6 +9,7 @@ import pytest
 
 from bearleft.cli import cli
 from bearleft.errors import InputError
+from bearleft.experiments.analysis_figures import draw_groups, groups_of, text_figures
 from bearleft.experiments.phenomena import TABLE_3, TABLE_4, TABLE_6, TABLE_8, phenomena_tables
 from bearleft.experiments.rows import Row, sides
 from bearleft.experiments.texts import (
@@ -32,7 +33,6 @@ from bearleft.experiments.texts import (
     vocabulary,
 )
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose, Reach
-from bearleft.report.analyses import draw_groups, groups_of, text_figures
 
 START = Pose(Direction(0.0, 0.0), "a")
 HERE = (0.0, 0.0, 0.0)

@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Callable
 from itertools import pairwise
 
-from bearleft.bench.navigator import DictionaryNavigator
+from bearleft.bench.dict_navigator import DictionaryNavigator
 from bearleft.metrics.walks import Walks
-from bearleft.world.graph import Graph
-from tests.metrics import slow
+from bearleft.world.graphs.graph import Graph
+from tests.metrics import slow_reference as slow
 
 Row = dict[str, float]
 

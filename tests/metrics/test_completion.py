@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.metrics import EUCLIDEAN, kpa, osr, path_scores, sr, tc
-from bearleft.world.graph import Graph
-from bearleft.world.grid import street_grid
-from tests.metrics import slow
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.grid import street_grid
+from tests.metrics import slow_reference as slow
 
 LINE = np.abs(np.arange(9)[:, None] - np.arange(9)).astype(np.int16)
 

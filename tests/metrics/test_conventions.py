@@ -12,9 +12,9 @@ from bearleft.metrics import conventions
 from bearleft.metrics.conventions import CONVENTIONS, as_text, compare, score
 from bearleft.metrics.fastdtw import FAST
 from bearleft.metrics.walks import Walks, make_walks, wander
-from bearleft.world.graph import Graph
-from bearleft.world.grid import street_grid
-from tests.metrics import slow
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.grid import street_grid
+from tests.metrics import slow_reference as slow
 from tests.metrics.slow_conventions import SLOW, One
 
 TOWN = street_grid(np.random.default_rng(0), avenues=4, streets=4, step=20.0)

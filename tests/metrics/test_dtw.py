@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.metrics import EUCLIDEAN, SQUARED, dtw, ndtw, sdtw, warping
-from tests.metrics import slow
+from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks, node_walks, space_walks
 
 series = st.lists(st.floats(-100, 100), min_size=1, max_size=25)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.metrics import EUCLIDEAN, dtw, fast_ndtw, fast_sdtw, fastdtw, fastdtw_batch, ndtw, path_scores, sdtw
-from tests.metrics import slow
+from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks
 
 

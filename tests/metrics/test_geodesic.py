@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.metrics import EUCLIDEAN, GeodesicGrid, PathMetric, geodesic_grid, metric, path_scores, warping
-from tests.metrics import slow
+from tests.metrics import slow_reference as slow
 
 Flags = npt.NDArray[np.bool_]
 Spot = tuple[float, float]

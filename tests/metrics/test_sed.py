@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA, Levenshtein
 
 from bearleft.metrics import Ragged, sed, sed_moves
 from bearleft.metrics.edits import edit_distances
-from tests.metrics import slow
+from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks
 
 sequences = st.lists(st.integers(0, 5), min_size=1, max_size=30)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.metrics import METRICS, Nodes, PathMetric, Ragged, metric, path_scores
 from bearleft.metrics.fastdtw import FAST
-from tests.metrics import slow
+from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks, node_walks
 
 PATH_METRICS = [name for name, row in METRICS.items() if isinstance(row, PathMetric)]

@@ -10,8 +10,8 @@ torch = pytest.importorskip("torch")
 
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.checkpoint import Pointer, load, read, save, write  # noqa: E402
-from bearleft.models.named import NETWORKS, network  # noqa: E402
-from bearleft.models.network import Batch, Shape  # noqa: E402
+from bearleft.models.pointing.network import Batch, Shape  # noqa: E402
+from bearleft.models.pointing.registry import NETWORKS, network  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 

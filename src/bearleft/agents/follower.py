@@ -8,30 +8,30 @@ from functools import lru_cache
 import numpy as np
 
 from bearleft.agents.agent import cannot
-from bearleft.data.frame_words import COLOURS
-from bearleft.data.wording import assembling
-from bearleft.data.wording.around import Around, open_around
-from bearleft.data.wording.collecting.follow import follow
-from bearleft.data.wording.collecting.scene import open_scene
-from bearleft.data.wording.looking.read import look
-from bearleft.data.wording.pointing.locate import point
-from bearleft.data.wording.pointing.meaning import Meaning, Scorer, Stand
-from bearleft.data.wording.pointing.read import read
-from bearleft.data.wording.walking.read import scan
-from bearleft.data.wording.walking.walk import meaning
-from bearleft.envs.assemble import SPOTS
+from bearleft.envs.arramon.assemble import SPOTS
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError, shown
 from bearleft.geometry import from_equirectangular, turn
-from bearleft.heat import smooth
+from bearleft.heatmap import smooth
+from bearleft.language import arramon_assembly as assembling
+from bearleft.language.analysis.function_words import COLOURS
+from bearleft.language.arramon_navigation.follow import follow
+from bearleft.language.arramon_navigation.scene import open_scene
+from bearleft.language.descriptions.locate import point
+from bearleft.language.descriptions.parse import read
+from bearleft.language.descriptions.semantics import Meaning, Scorer, Stand
+from bearleft.language.instructions.parse import scan
+from bearleft.language.instructions.semantics import meaning
+from bearleft.language.referring.parse import look
+from bearleft.language.scene_index import Around, open_around
 from bearleft.records import Direction, Episode, Heat, Pose
-from bearleft.world.city.flow import may_drive
-from bearleft.world.ground import open_ground
-from bearleft.world.moves import FLOOR, PLACE
-from bearleft.world.room_ways import room_actions
-from bearleft.world.routes import Ways
-from bearleft.world.setting import Lying, Standing
+from bearleft.world.arramon.grounds import open_ground
+from bearleft.world.arramon.moves import FLOOR, PLACE
+from bearleft.world.arramon.room_search import room_actions
+from bearleft.world.arramon.task_setup import Lying, Standing
+from bearleft.world.city.traffic_flow import may_drive
+from bearleft.world.graphs.shortest_paths import Ways
 
 WIDTH, HEIGHT = 64, 32  # of a heat map
 COLOUR = re.compile(rf"\b(?:{'|'.join(sorted(COLOURS, key=len, reverse=True))})\b ?", re.IGNORECASE)

@@ -8,17 +8,17 @@ from math import dist
 
 import numpy as np
 
-from bearleft.envs.collect import CLOSE
+from bearleft.envs.arramon.collect import CLOSE
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Position, Reach
-from bearleft.world.ground import open_ground
-from bearleft.world.moves import replay
-from bearleft.world.room_ways import room_actions
-from bearleft.world.routes import shortest_route
-from bearleft.world.setting import Standing
-from bearleft.world.ways_on import shortest_actions
+from bearleft.world.arramon.astar import shortest_actions
+from bearleft.world.arramon.grounds import open_ground
+from bearleft.world.arramon.moves import replay
+from bearleft.world.arramon.room_search import room_actions
+from bearleft.world.arramon.task_setup import Standing
+from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
 
 

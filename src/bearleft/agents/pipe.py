@@ -19,8 +19,8 @@ import numpy as np
 
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.errors import InputError, shown
-from bearleft.fields import Fields
 from bearleft.records import Direction, Episode, Heat
+from bearleft.runtime.json_fields import Fields
 
 SECONDS = 60.0
 LONGEST = 1_000_000  # bytes of one answer

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from bearleft.bench.rounds import Result
+from bearleft.bench.harness import Result
 from bearleft.errors import InputError, shown, unknown
-from bearleft.extras import needs_torch
+from bearleft.runtime.extras import needs_torch
 
 Data = str | os.PathLike[str] | None
 Bench = Callable[[int, Data], Result]
@@ -16,14 +16,14 @@ POINTING = "pointing"
 
 def benches() -> dict[str, Bench]:
     """All but `pointing`, by name; imported here, since each contender's process imports this file for one of them."""
-    from bearleft.bench.arramon import arramon
-    from bearleft.bench.asking import asking
+    from bearleft.bench.arramon.bench import arramon
     from bearleft.bench.distances import distances
     from bearleft.bench.evaluation import evaluation
+    from bearleft.bench.generation import asking
     from bearleft.bench.metrics import metrics
-    from bearleft.bench.render import rendering
+    from bearleft.bench.render.bench import rendering
     from bearleft.bench.stepping import stepping
-    from bearleft.bench.views import views
+    from bearleft.bench.views.bench import views
 
     return {
         "metrics": lambda rounds, _: metrics(rounds),
@@ -53,6 +53,6 @@ def bench(
 
 def _pointing(rounds: int, device: str | None, only: Sequence[str]) -> Result:
     needs_torch()
-    from bearleft.bench.pointing import pointing  # torch, which the others need not have
+    from bearleft.bench.pointing.bench import pointing  # torch, which the others need not have
 
     return pointing(rounds, device, only=only)

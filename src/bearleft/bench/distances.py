@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from bearleft.bench.harness import Benchmark, Contender, Inputs, Result, run
 from bearleft.bench.metrics import REQUIREMENTS
-from bearleft.bench.rounds import Benchmark, Contender, Inputs, Result, run
 from bearleft.bench.stepping import large_town
 
 PEERS = str(Path(__file__).with_name("peers.py"))

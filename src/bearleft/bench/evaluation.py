@@ -9,12 +9,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bearleft.bench.rounds import Result, machine
-from bearleft.compiled import cores
+from bearleft.bench.harness import Result, machine
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
-from bearleft.store import data_folder
+from bearleft.runtime.compiled import cores
+from bearleft.runtime.store import data_folder
 
 REAL, MADE = "touchdown/unseen_dev", "town/dev"
 TRACES = 1_000_000

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.bench.rounds import Benchmark, Contender, Inputs, Result, run
+from bearleft.bench.harness import Benchmark, Contender, Inputs, Result, run
 
 SERIES, POINTS = 45, 40
 PEERS = str(Path(__file__).with_name("peers.py"))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.bench.navigator import DictionaryNavigator
-from bearleft.bench.rounds import Benchmark, Contender, Inputs, Result, run
-from bearleft.world.graph import Graph
-from bearleft.world.grid import street_grid
-from bearleft.world.transitions import ACTIONS, transitions
+from bearleft.bench.dict_navigator import DictionaryNavigator
+from bearleft.bench.harness import Benchmark, Contender, Inputs, Result, run
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.grid import street_grid
+from bearleft.world.graphs.transitions import ACTIONS, transitions
 
 WALKERS, STEPS = 4096, 8
 Work = tuple[Callable[[], Any], Callable[[Any], Any]]

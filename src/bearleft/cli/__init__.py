@@ -20,9 +20,9 @@ from bearleft.cli.album import album
 from bearleft.cli.common import WHOLE, Timed, Verbs, as_json, counted, data_option, progress, say
 from bearleft.cli.data import data
 from bearleft.cli.features import features_
-from bearleft.cli.maps import map_
+from bearleft.cli.map import map_
 from bearleft.cli.paper import paper
-from bearleft.cli.pictures import render, visible
+from bearleft.cli.render import render, visible
 from bearleft.cli.report import report_
 from bearleft.cli.tiles import tiles
 from bearleft.cli.train import train_
@@ -112,7 +112,7 @@ def eval_(
     cities, rooms and sections) or colour-blind (it passes over colours), CHECKPOINT.pt (what `bearleft train` wrote,
     or its folder), the path of a Python file with your own, or pipe:COMMAND for any program.
     """
-    from bearleft.agents.named import AGENTS, meant
+    from bearleft.agents.registry import AGENTS, meant
     from bearleft.envs.legs import RELEASED, Options
     from bearleft.evaluate.run import run
 
@@ -138,8 +138,8 @@ def eval_(
 
 def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
     """The agent as it is named; a trained network that is told how to see."""
-    from bearleft.agents.neural import from_checkpoint, is_checkpoint
-    from bearleft.agents.trained import Seeing
+    from bearleft.agents.checkpoints import Seeing
+    from bearleft.agents.pointing import from_checkpoint, is_checkpoint
 
     given = {name: value for name, value in seeing.items() if value not in (None, ())}
     if given and not is_checkpoint(agent):

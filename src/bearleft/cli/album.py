@@ -33,8 +33,8 @@ def import_(folder: str, output: str, size: str | None, data: str | None, as_jso
 
     A picture named ID.jpg becomes the place ID; SUN360's category/pano_ID.jpg as well.
     """
-    from bearleft.report.asked import size_of
-    from bearleft.world.album.foreign import import_album
+    from bearleft.report.pictures.output import size_of
+    from bearleft.world.album.importers import import_album
 
     with progress("pictures") as bar:
         done = import_album(folder, output, size=size_of(size), data=data, progress=bar, **asked)
@@ -97,9 +97,9 @@ def view(
     as_json: bool,
 ) -> None:  # fmt: skip
     """A view out of a stored panorama, by the place's id."""
-    from bearleft.report.asked import checked_output, size_of
+    from bearleft.report.pictures.output import checked_output, size_of
     from bearleft.world.album.album import Album
-    from bearleft.world.picture import save_png
+    from bearleft.world.channel_images import save_png
     from bearleft.world.render.camera import view as lens
 
     path, (width, height) = checked_output(output), size_of(size, panorama=False) or (640, 480)

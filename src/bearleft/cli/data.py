@@ -48,11 +48,12 @@ def data_check(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 @as_json
 def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     """The papers' statistics of a dataset, beside the published figures."""
-    from bearleft.data.language import PAPER
     from bearleft.data.stats import REMARKS, note, stats
+    from bearleft.generate.datasets import sampled
+    from bearleft.language.analysis.statistics import PAPER
 
     with progress("counting") as bar:
-        rows = stats(data, names, bar)
+        rows = stats(data, sampled(names, data, bar), bar)
     print_rows(rows, as_json, "Statistics")
     say(note(names, rows))
     for name in dict.fromkeys(row["dataset"].removeprefix("city/").partition("/")[0] for row in rows):
@@ -72,7 +73,7 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
     FILE is a .jsonl file of episodes, or a .json file in ArraMon's format.
     """
     from bearleft.data import open_dataset, read
-    from bearleft.data.quality import quality
+    from bearleft.language.analysis.quality import quality
 
     file = name.endswith(".json")
     print_rows(quality(read("arramon", name) if file else open_dataset(name, data)), as_json, "Texts that fail a check")
@@ -110,7 +111,7 @@ def data_make(
     than asked for, those it has are written, with a warning. What is made in a folder of your own (-o DIR) is found
     there by --data DIR.
     """
-    from bearleft.data.city import make
+    from bearleft.generate.datasets import make
 
     with progress("planning") as bar:
         made = make(dataset, splits, size, seed, world, style, output, processes, bar, rooms, decoys)
@@ -131,7 +132,7 @@ def data_show(
     name: str, ids: tuple[str, ...], output: str, count: int, seed: int, data: str | None, as_json: bool
 ) -> None:  # fmt: skip
     """Examples of a city's dataset to look at: texts, maps, views on the way, targets in their panoramas."""
-    from bearleft.report.examples import examples
+    from bearleft.report.pictures.examples import examples
 
     with progress("drawing") as bar:
         rows = examples(name, output, ids, count, seed, data, bar)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
-from bearleft.extras import needs_torch
 from bearleft.report.table import print_rows
+from bearleft.runtime.extras import needs_torch
 
 if TYPE_CHECKING:
     from bearleft.world.slices import Slicing
@@ -42,7 +42,7 @@ def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def slicing_of(slices: str | None, size: str | None, released: bool = False) -> Slicing | None:
     """Return the slicing that options name; None if they leave it to the store or the dataset."""
-    from bearleft.report.asked import size_of
+    from bearleft.report.pictures.output import size_of
     from bearleft.world.slices import slicing_named
 
     pixels = size_of(size, panorama=False)
@@ -71,7 +71,7 @@ def features_(
     the same command goes on; more datasets may join the same folder.
     """
     needs_torch()
-    from bearleft.models.storing import features
+    from bearleft.models.features.write import features
 
     slicing = slicing_of(slices, size)
     try:

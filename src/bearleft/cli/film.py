@@ -28,7 +28,7 @@ def episode_(
     traces: str, episode: str | None, output: str | None, data: str | None, as_json: bool, **filming: Any
 ) -> None:
     """A film of what was done in an episode: the view, the map, and the text with the part that is followed lit."""
-    from bearleft.report.film import Filming, write_film
+    from bearleft.report.film.film import Filming, write_film
 
     with progress("planning") as bar:
         done = write_film(traces, episode, output, Filming(**filming), data, bar)

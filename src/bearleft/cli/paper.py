@@ -26,8 +26,8 @@ figures_option = click.option("--figures", metavar="DIR", help="Draw the paper's
 @as_json
 def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_json: bool) -> None:
     """Table 2 on R2R and R4R validation unseen, ours for the random agent; Figures 1 and 3."""
-    from bearleft.experiments.ndtw import REMARKS, table_2
-    from bearleft.report.figures import ndtw_figures, write_figures
+    from bearleft.experiments.ndtw.tables import REMARKS, table_2
+    from bearleft.experiments.text_figures import ndtw_figures, write_figures
 
     with progress("walking") as bar:
         rows = table_2(data, walks, seed, bar)
@@ -44,8 +44,8 @@ def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_
 @as_json
 def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_json: bool) -> None:
     """The human study: its questionnaires, its analysis, and Table 1's own p-values."""
-    from bearleft.experiments.study import SETS, compare, path_sets, published, read_rankings
-    from bearleft.report.study import write_study
+    from bearleft.experiments.ndtw.study import SETS, compare, path_sets, published, read_rankings
+    from bearleft.experiments.ndtw.study_figures import write_study
 
     if output:
         with progress("drawing") as bar:
@@ -72,8 +72,8 @@ def paper_touchdown(data: str | None, figures: str | None, results: str | None, 
     if results:
         _trained(results, data, as_json)
         return
-    from bearleft.experiments.touchdown import TITLES, remarks, tables
-    from bearleft.report.figures import touchdown_figures, write_figures
+    from bearleft.experiments.text_figures import touchdown_figures, write_figures
+    from bearleft.experiments.touchdown.tables import TITLES, remarks, tables
 
     with progress("Touchdown") as bar:
         rows = tables(data, bar)
@@ -89,9 +89,9 @@ def paper_touchdown(data: str | None, figures: str | None, results: str | None, 
 
 def _trained(path: str, data: str | None, as_json: bool) -> None:
     """What systems that point answered, as Table 4 and what follows from it, in Markdown."""
-    from bearleft.experiments.pointing import results
-    from bearleft.experiments.pointing_answers import read_folder
-    from bearleft.experiments.pointing_markdown import markdown, read_rows
+    from bearleft.experiments.touchdown.answers import read_folder
+    from bearleft.experiments.touchdown.markdown import markdown, read_rows
+    from bearleft.experiments.touchdown.pointing import results
 
     rows = results(read_folder(path), data) if Path(path).is_dir() else read_rows(path)
     if as_json:
@@ -106,8 +106,8 @@ def _trained(path: str, data: str | None, as_json: bool) -> None:
 @as_json
 def paper_refer360(data: str | None, figures: str | None, as_json: bool) -> None:
     """Tables 2, 4, 5 and 7 of every split that is there, 9 and 10 as published; Figure 3."""
-    from bearleft.experiments.refer360 import REMARKS, tables
-    from bearleft.report.figures import refer360_figures, write_figures
+    from bearleft.experiments.refer360.tables import REMARKS, tables
+    from bearleft.experiments.text_figures import refer360_figures, write_figures
 
     print_rows(tables(data), as_json, "Refer360")
     say(REMARKS)
@@ -122,8 +122,8 @@ def paper_refer360(data: str | None, figures: str | None, as_json: bool) -> None
 @as_json
 def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> None:
     """Table 7 in a city: the last sentence, the last two, and all, read by rules."""
-    from bearleft.data.wording.around import open_around
-    from bearleft.experiments.ablation import ablation, city_sequences
+    from bearleft.experiments.refer360.ablation import ablation, city_sequences
+    from bearleft.language.scene_index import open_around
 
     around = open_around(world)
     print_rows(ablation(around, city_sequences(around, count, seed)), as_json, "Refer360, Table 7, in a city")
@@ -136,7 +136,7 @@ def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> Non
 @as_json
 def paper_follower(names: tuple[str, ...], seed: int, data: str | None, as_json: bool) -> None:
     """How well rules follow the texts of a city, with an episode's own text and with another's."""
-    from bearleft.experiments.following import following
+    from bearleft.experiments.follower_accuracy import following
 
     with progress("following") as bar:
         rows = following(names or ("city/touchdown/small", "city/sdr/small"), seed, data, bar)
@@ -154,8 +154,8 @@ def paper_arramon(names: tuple[str, ...], data: str | None, figures: str | None,
     Without names: arramon/val_unseen, where it is there, and city/arramon/small. The paper's own models stand in rows
     without a figure of ours.
     """
-    from bearleft.experiments.arramon import REMARKS, tables
-    from bearleft.report.figures import arramon_figures, write_figures
+    from bearleft.experiments.arramon.tables import REMARKS, tables
+    from bearleft.experiments.text_figures import arramon_figures, write_figures
 
     with progress("ArraMon") as bar:
         rows = tables(names, data, bar)
@@ -172,9 +172,9 @@ def paper_arramon(names: tuple[str, ...], data: str | None, figures: str | None,
 @as_json
 def paper_texts(names: tuple[str, ...], data: str | None, figures: str | None, as_json: bool) -> None:
     """Lengths, vocabulary, common nouns and phenomena of texts: the papers', real ones and ours."""
+    from bearleft.experiments.analysis_figures import text_figures
+    from bearleft.experiments.text_figures import write_figures
     from bearleft.experiments.texts import OURS, REMARKS, our_texts, real_texts, tables
-    from bearleft.report.analyses import text_figures
-    from bearleft.report.figures import write_figures
 
     with progress("reading") as bar:
         real, ours = real_texts(data, bar), our_texts(names or OURS, data, bar)
@@ -197,9 +197,9 @@ def paper_objects(
     world: str, rooms: str, count: int, seed: int, data: str | None, figures: str | None, as_json: bool
 ) -> None:
     """Refer360's Tables 3 and 6, Figures 6 and 7: objects near chosen and random targets."""
-    from bearleft.experiments.objects import REMARKS, look, open_both, real_told, tables
-    from bearleft.report.analyses import object_figures
-    from bearleft.report.figures import write_figures
+    from bearleft.experiments.analysis_figures import object_figures
+    from bearleft.experiments.refer360.objects import REMARKS, look, open_both, real_told, tables
+    from bearleft.experiments.text_figures import write_figures
 
     real = real_told(data)
     with progress("looking") as bar:

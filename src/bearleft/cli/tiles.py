@@ -29,9 +29,9 @@ def tiles(
 
     WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown.
     """
-    from bearleft.compiled import cores
-    from bearleft.report.asked import metres_at
-    from bearleft.world.tiles.making import write_tiles
+    from bearleft.report.pictures.output import metres_at
+    from bearleft.runtime.compiled import cores
+    from bearleft.world.tiles.export import write_tiles
 
     spot = None
     if at is not None:

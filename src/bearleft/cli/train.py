@@ -11,12 +11,12 @@ import click
 from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
 from bearleft.cli.features import seeing_options, slicing_of
 from bearleft.errors import InputError, shown
-from bearleft.extras import needs_torch
 from bearleft.models import BEST
 from bearleft.report.table import print_rows
+from bearleft.runtime.extras import needs_torch
 
 if TYPE_CHECKING:
-    from bearleft.training.curve import Told
+    from bearleft.training.history import Told
 
 SOME = click.IntRange(min=1)
 LEVELS = click.Choice(["region", "pixel", "object"])
@@ -59,8 +59,8 @@ def train_(
     minutes, the same command goes on to the same result. Several GPUs: torchrun -m bearleft.cli train ...
     """
     needs_torch()
-    from bearleft.training.dataset import train_on
-    from bearleft.training.point import Recipe
+    from bearleft.training.pointing.dataset import train_on
+    from bearleft.training.pointing.train import Recipe
 
     recipe = Recipe(network, released=released, changes=dict(map(setting, changes)), **asked)
     slicing = slicing_of(slices, size, released)

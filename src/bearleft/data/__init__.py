@@ -2,9 +2,8 @@
 
 from bearleft.data.catalog import CITY, DATASETS, datasets, load, names, open_dataset, read, write
 from bearleft.data.check import Checked, check
-from bearleft.data.city import make
 from bearleft.data.dataset import Dataset, Remark
-from bearleft.data.refer360 import followers
+from bearleft.data.loaders.refer360 import followers
 from bearleft.data.stats import stats
 
 __all__ = [
@@ -17,7 +16,6 @@ __all__ = [
     "datasets",
     "followers",
     "load",
-    "make",
     "names",
     "open_dataset",
     "read",

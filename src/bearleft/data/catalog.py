@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bearleft.data import arramon, jsonl, map2seq, r2r, r4r, refer360, stream, touchdown
+from bearleft.data import json_stream as stream
 from bearleft.data.dataset import Dataset, Family, Place
+from bearleft.data.loaders import arramon, jsonl, map2seq, r2r, r4r, refer360, touchdown
 from bearleft.errors import InputError, shown, unknown
 from bearleft.records import Episode
-from bearleft.store import atomic_write, cache_folder, data_folder
+from bearleft.runtime.store import atomic_write, cache_folder, data_folder
 
 DATASETS = {
     "touchdown": Family(
@@ -156,7 +157,7 @@ def samples_folder() -> Path:
 def generated() -> dict[str, str]:
     """The datasets that need no files, and what they are."""
     # Not at the top: towns are graphs, and graphs are compiled code.
-    from bearleft.data import town
+    from bearleft.data.loaders import town
 
     return {f"town/{split}": about for split, about in town.ABOUT.items()}
 
@@ -182,7 +183,7 @@ def open_dataset(
         return Dataset(name, JSONL.places[0].read, Path(name), strict=strict)
     family, split = split_name(name)
     if family == "town" and name in generated():
-        from bearleft.data import town
+        from bearleft.data.loaders import town
 
         return Dataset(name, lambda _: town.episodes(split), strict=strict)
     if family in CITY:

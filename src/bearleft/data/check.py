@@ -14,7 +14,7 @@ from bearleft.data.dataset import MANIFEST, Dataset, Remark
 from bearleft.data.manifest import read_manifest
 from bearleft.errors import InputError
 from bearleft.records import Episode
-from bearleft.store import DATA_HINT, data_folder, sha256
+from bearleft.runtime.store import DATA_HINT, data_folder, sha256
 
 Progress = Callable[[str, int, int], None]
 NAMED = 40
@@ -86,7 +86,7 @@ def _played(dataset: Dataset, episode: Episode) -> list[InputError]:
     if not dataset.name.startswith("city/arramon/"):
         return []
     # Not at the top: sections are compiled code.
-    from bearleft.data.arramon_check import faults
+    from bearleft.data.arramon_replay import faults
 
     return [error.at(file=str(dataset.path)) for error in faults(episode)]
 
@@ -131,8 +131,8 @@ def _notes(dataset: Dataset) -> Iterable[str]:
 def _worlds(checked: Checked, folder: Path) -> None:
     """The graphs that are there, in numbers; one that cannot be read is an error."""
     # Not at the top: graphs are compiled code, and datasets without one should be checked without it.
-    from bearleft.world.matterport import read_matterport, scans
-    from bearleft.world.street import LINKS, read_street
+    from bearleft.world.graphs.matterport import read_matterport, scans
+    from bearleft.world.graphs.touchdown import LINKS, read_street
 
     try:
         if (folder / "touchdown" / LINKS).exists():

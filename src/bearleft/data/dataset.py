@@ -9,14 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from bearleft.data.stream import Reader
+from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError, shown
-from bearleft.fields import Fields, Json, each, some_text
 from bearleft.records import Episode, Point, Pose, to_line
-from bearleft.store import existing_file, sha256
+from bearleft.runtime.json_fields import Fields, Json, each, some_text
+from bearleft.runtime.store import existing_file, sha256
 
 if TYPE_CHECKING:
-    from bearleft.world.graph import Graph
+    from bearleft.world.graphs.graph import Graph
 
 
 MANIFEST = "manifest.json"  # says how a folder was made, and is no split
@@ -108,13 +108,13 @@ class Dataset:
     def street(self) -> Graph:
         """Touchdown's graph."""
         # Not at the top: graphs are compiled code, and datasets without one should load without it.
-        from bearleft.world.street import read_street
+        from bearleft.world.graphs.touchdown import read_street
 
         return read_street(self._data() / "touchdown")
 
     def building(self, scan: str) -> Graph:
         """The graph of one of Matterport's buildings."""
-        from bearleft.world.matterport import read_matterport
+        from bearleft.world.graphs.matterport import read_matterport
 
         return read_matterport(self._data() / "r2r" / "connectivity", scan)
 

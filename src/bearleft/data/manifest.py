@@ -9,7 +9,7 @@ from typing import Any
 
 from bearleft.data.dataset import MANIFEST
 from bearleft.errors import InputError, shown
-from bearleft.store import sha256, write_text
+from bearleft.runtime.store import sha256, write_text
 
 FORMAT = 1
 ELSEWHERE = "Name another folder with -o, or delete this one."

@@ -9,26 +9,24 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bearleft.data.catalog import CITY, open_dataset, split_name
 from bearleft.data.catalog import names as names_of
 from bearleft.data.check import OFTEN, Progress, every
-from bearleft.data.city import OWN, some_splits
 from bearleft.data.dataset import Dataset
-from bearleft.data.language import PAPER as OF_LANGUAGE
-from bearleft.data.language import Language, beside
-from bearleft.data.r4r import length
-from bearleft.data.tokens import TOKENISER, sentences, tokens, words
-from bearleft.data.validation import FORMATS, Validation
-from bearleft.data.validation import PAPER as OF_VALIDATION
-from bearleft.data.validation import REMARK as _VALIDATION
+from bearleft.data.loaders.r4r import length
+from bearleft.data.worker_validation import FORMATS, Validation
+from bearleft.data.worker_validation import PAPER as OF_VALIDATION
+from bearleft.data.worker_validation import REMARK as _VALIDATION
 from bearleft.errors import InputError
+from bearleft.language.analysis.statistics import PAPER as OF_LANGUAGE
+from bearleft.language.analysis.statistics import Language, beside
+from bearleft.language.analysis.tokens import TOKENISER, sentences, tokens, words
 from bearleft.records import Assemble, Collect, Episode, Point, Reach
 
 if TYPE_CHECKING:
-    from bearleft.world.graph import Graph
+    from bearleft.world.graphs.graph import Graph
 
 LENGTH, VOCABULARY = "tokens per text, mean", "vocabulary"
 PLACES, PER_PICTURE = "places per route, mean", "episodes per picture, mean"
@@ -122,7 +120,7 @@ def stats(
 ) -> list[dict[str, Any]]:
     """Rows of dataset, statistic, value, and the paper's figure or None; of the named datasets, or all there are."""
     rows = []
-    for name in _splits(names, data, progress) or every(data):
+    for name in names or every(data):
         dataset = open_dataset(name, data)
         counted = _Counted(dataset)
         for k, episode in enumerate(dataset, 1):
@@ -138,22 +136,6 @@ def stats(
         ]
         rows += [{"dataset": name, **row} for row in _said(name, counted.language, data)]
     return rows
-
-
-def _splits(names: Sequence[str], data: str | os.PathLike[str] | None, progress: Progress | None) -> list[str]:
-    """The names; where one is a family of cities, what is made of it, or a sample that is made now.
-
-    A data folder that holds only our own small split of a family is counted as it is.
-    """
-    found: list[str] = []
-    folder = data or os.environ.get("BEARLEFT_DATA")
-    for name in names:
-        there = list(CITY[name].splits(Path(folder))) if name in CITY and folder else []
-        if there and all(split in OWN for split in there):
-            found += [f"{name}/{split}" for split in there]
-        else:
-            found += some_splits(name, data, progress) if name in CITY else [name]
-    return found
 
 
 def note(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:

@@ -8,10 +8,10 @@ from itertools import groupby
 import numpy as np
 from PIL import Image, ImageDraw
 
-from bearleft.envs.observe import Bytes, Eyes, Sees
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Direction, Pose
-from bearleft.world.map import REFERENCE, WALKED, Line, walk_map
+from bearleft.world.maps.map import REFERENCE, WALKED, Line, walk_map
+from bearleft.world.pictures import Bytes, Eyes, Sees
 
 WIDE, HIGH = 512, 384  # of a view
 AROUND = 1024  # width of a panorama

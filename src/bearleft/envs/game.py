@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from bearleft.errors import InputError, shown
-from bearleft.fields import is_whole
 from bearleft.records import Direction, Heat, LegTrace
-
-Observation: TypeAlias = dict[str, Any]  # plain values, so that it can cross a pipe as JSON
+from bearleft.runtime.json_fields import is_whole
+from bearleft.types import Observation as Observation
 
 
 @dataclass(frozen=True, slots=True)

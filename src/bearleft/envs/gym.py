@@ -23,7 +23,6 @@ from bearleft.envs.game import Observation, at_least_one
 from bearleft.envs.legs import Options
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling
-from bearleft.envs.observe import Bytes, Seeing, Sight
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
 from bearleft.envs.spaces import Data, Episodes, check_action, check_options, picture_space, reach_space, text_space
@@ -32,6 +31,7 @@ from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.pointing import a_80px, acc_11deg, pixel_distance
 from bearleft.records import Direction, Episode, Point, Pose, Reach
+from bearleft.world.pictures import Bytes, Seeing, Sight
 from bearleft.world.worlds import open_world
 
 METADATA: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 4}
@@ -361,5 +361,5 @@ gym.register("bearleft/Reach-v0", f"{__name__}:ReachEnv", vector_entry_point=f"{
 gym.register("bearleft/Point-v0", f"{__name__}:PointEnv")
 gym.register("bearleft/Look-v0", f"{__name__}:LookEnv")
 for _name in ("ArraMon", "Collect", "Assemble"):
-    _single, _many = (f"bearleft.envs.gym_arramon{part}:{_name}" for part in ("", "_many"))
+    _single, _many = (f"bearleft.envs.arramon.gym{part}:{_name}" for part in ("", "_many"))
     gym.register(f"bearleft/{_name}-v0", f"{_single}Env", vector_entry_point=f"{_many}VectorEnv")

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bearleft.envs.assemble import HORIZON as ASSEMBLE_HORIZON
-from bearleft.envs.assemble import AssembleGame
-from bearleft.envs.collect import HORIZON as COLLECT_HORIZON
-from bearleft.envs.collect import CollectGame
+from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
+from bearleft.envs.arramon.assemble import AssembleGame
+from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
+from bearleft.envs.arramon.collect import CollectGame
+from bearleft.envs.arramon.state import Gathering
 from bearleft.envs.game import at_least_one
-from bearleft.envs.gathering import Gathering
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling, check_lattice, check_step
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import ReachGame, default_horizon
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, Leg, Point, Pose, Reach
-from bearleft.world.ground import open_ground
+from bearleft.world.arramon.grounds import open_ground
 from bearleft.world.worlds import open_world
 
 

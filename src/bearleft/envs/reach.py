@@ -11,8 +11,8 @@ from bearleft.data.catalog import split_name
 from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.errors import InputError
 from bearleft.records import Direction, Leg, LegTrace, Pose, Reach
-from bearleft.world.graph import Graph
-from bearleft.world.transitions import ACTIONS, FORWARD, LEFT, RIGHT, transitions, turns_from
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.transitions import ACTIONS, FORWARD, LEFT, RIGHT, transitions, turns_from
 
 HORIZON = 200  # long enough for every demonstration
 # Touchdown's appendix E.2 tests with 50 actions; routes of cities are drawn as Touchdown's, and none needs more.

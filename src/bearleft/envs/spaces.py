@@ -11,11 +11,11 @@ import numpy as np
 from gymnasium import spaces
 
 from bearleft.data import load
-from bearleft.envs.observe import Sight
 from bearleft.envs.vector import NO_LINK
 from bearleft.errors import InputError, shown
 from bearleft.records import Episode
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.pictures import Sight
 
 Data = str | os.PathLike[str] | None
 

@@ -13,8 +13,8 @@ from bearleft.envs.reach import HORIZON
 from bearleft.errors import InputError, shown
 from bearleft.geometry import Floats, turn
 from bearleft.records import Episode, Reach
-from bearleft.world.graph import Graph, Ints
-from bearleft.world.transitions import STOP, transitions
+from bearleft.world.graphs.graph import Graph, Ints
+from bearleft.world.graphs.transitions import STOP, transitions
 
 SIDES = ("ahead", "right", "back", "left")
 NO_LINK = len(SIDES)

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import cores
 from bearleft.errors import InputError, shown
-from bearleft.fields import whole
 from bearleft.metrics.milestones import sentence_ends
 from bearleft.metrics.paths import Ragged
-from bearleft.processes import process_pool
 from bearleft.records import FORMAT, Collect, Direction, Episode, LegTrace, Point, Reach, Trace
-from bearleft.store import existing_file
-from bearleft.world.graph import Graph
+from bearleft.runtime.compiled import cores
+from bearleft.runtime.json_fields import whole
+from bearleft.runtime.processes import process_pool
+from bearleft.runtime.store import existing_file
+from bearleft.world.graphs.graph import Graph
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bearleft.agents.agent import Agent, BatchAgent
-from bearleft.envs.assemble import AssembleGame
-from bearleft.envs.collect import CollectGame
+from bearleft.envs.arramon.assemble import AssembleGame
+from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.game import Action, Game, Observation
 from bearleft.envs.legs import Options, begin, gathering_of
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, LegTrace, Pose
-from bearleft.world.moves import PLACE
+from bearleft.world.arramon.moves import PLACE
 
 
 def generators(seed: int, episode: str) -> tuple[np.random.Generator, np.random.Generator]:

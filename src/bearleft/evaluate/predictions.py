@@ -15,12 +15,12 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bearleft.data.stream import Reader
+from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError, shown
-from bearleft.fields import Fields, Json, each, items, number, numbers, some_text
 from bearleft.geometry import from_equirectangular
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Position, Reach, Trace
-from bearleft.store import existing_file
+from bearleft.runtime.json_fields import Fields, Json, each, items, number, numbers, some_text
+from bearleft.runtime.store import existing_file
 
 
 def _fail(error: InputError) -> None:

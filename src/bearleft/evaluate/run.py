@@ -16,18 +16,18 @@ from itertools import islice
 from pathlib import Path
 
 from bearleft.agents.agent import Agent, BatchAgent
-from bearleft.agents.named import agent as agent_named
-from bearleft.agents.named import meant
-from bearleft.agents.neural import is_checkpoint
-from bearleft.agents.own import fingerprint, is_file
-from bearleft.agents.trained import letters
+from bearleft.agents.checkpoints import letters
+from bearleft.agents.pointing import is_checkpoint
+from bearleft.agents.registry import agent as agent_named
+from bearleft.agents.registry import meant
+from bearleft.agents.user_file import fingerprint, is_file
 from bearleft.data import open_dataset
 from bearleft.envs.legs import Options
 from bearleft.envs.reach import HORIZON, default_horizon
 from bearleft.errors import InputError, shown
 from bearleft.evaluate.play import play, play_batch
-from bearleft.processes import process_pool
 from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace, to_line
+from bearleft.runtime.processes import process_pool
 from bearleft.version import VERSION
 
 Data = str | os.PathLike[str] | None

@@ -15,14 +15,14 @@ from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset as Opened
 from bearleft.errors import InputError, shown, unknown
 from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
+from bearleft.evaluate.measures import PAPER, Values, conventions_of, values_of
 from bearleft.evaluate.predictions import read_predictions
-from bearleft.evaluate.values import PAPER, Values, conventions_of, values_of
 from bearleft.metrics.fastdtw import FAST
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.table import METRICS
 from bearleft.records import Collect, Episode, Point, Reach
-from bearleft.store import existing_file
-from bearleft.world.graph import Graph
+from bearleft.runtime.store import existing_file
+from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import open_world
 
 Data = str | os.PathLike[str] | None

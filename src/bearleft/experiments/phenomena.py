@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from bearleft.data.phenomena import TOUCHDOWN, count, count_refer360
-from bearleft.data.phenomena_arramon import count_arramon
 from bearleft.experiments.rows import Row, sides
+from bearleft.language.analysis.arramon_phenomena import count_arramon
+from bearleft.language.analysis.phenomena import TOUCHDOWN, count, count_refer360
 
 Texts = Mapping[str, Sequence[tuple[str, ...]]]
 EXAMPLES = 25  # of which Touchdown's tables say how many hold a phenomenon

@@ -1,7 +1,7 @@
 """What the papers count of their texts, on real ones and on ours: lengths, vocabulary, common nouns and phenomena.
 
 Touchdown's Figures 5 and 8 and Tables 2, 3 and 6; Refer360's Figure 3 and Tables 4 and 8; ArraMon's Table 4.
-Tokens are `tokens.TOKENISER`'s; phenomena are counted by rules (`data/phenomena.py`), in the papers by people.
+Tokens are `tokens.TOKENISER`'s; phenomena are counted by rules (`analysis/phenomena.py`), in the papers by people.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 
 from bearleft.data import load
 from bearleft.data.catalog import names
-from bearleft.data.frame_words import ARTICLES, NUMBERS, ORDINALS, OWNERS, SIDES
-from bearleft.data.language import covered
-from bearleft.data.nouns import joined, nouns
-from bearleft.data.tokens import tokens
 from bearleft.errors import InputError
 from bearleft.experiments.phenomena import phenomena_tables
 from bearleft.experiments.rows import Progress, Row, sides
+from bearleft.language.analysis.function_words import ARTICLES, NUMBERS, ORDINALS, OWNERS, SIDES
+from bearleft.language.analysis.nouns import joined, nouns
+from bearleft.language.analysis.statistics import covered
+from bearleft.language.analysis.tokens import tokens
 from bearleft.records import Assemble, Collect, Episode, Point, Reach
 
 Data = str | os.PathLike[str] | None
@@ -53,7 +53,7 @@ REMARKS = [
     "Figures 3, 5 and 8 are pictures: of what they show only the means are printed in the papers.",
     "Real texts are the public splits that are there; the papers' figures are of all their texts or of a sample.",
     "Phenomena are counted by rules that read the text alone, in the papers by people: docs/language.md.",
-    "ArraMon's properties are those of its Table 4, by rules of their own (data/phenomena_arramon.py).",
+    "ArraMon's properties are those of its Table 4, by rules of their own (language/analysis/arramon_phenomena.py).",
     "There are no texts of SAIL and LANI, neither real ones nor ours.",
 ]
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import jit
 from bearleft.errors import InputError
 from bearleft.metrics.distances import Distance, Nodes, distance_of
 from bearleft.metrics.kernels import GOAL
 from bearleft.metrics.metric import NDTW_PAPER, TOUCHDOWN_PAPER, Measured, Metric, PathMetric
 from bearleft.metrics.paths import Array, Floats, Paths
 from bearleft.metrics.sweep import pair
+from bearleft.runtime.compiled import jit
 
 NEIGHBOUR = 1.0  # hops: the goal itself or a place next to it
 

@@ -24,7 +24,7 @@ from bearleft.metrics.sed import of_successes, similarity
 from bearleft.metrics.sweep import pair
 from bearleft.metrics.table import METRICS, path_scores
 from bearleft.metrics.walks import Walks, actions_to_goal
-from bearleft.world.distances import SMALL, Distances
+from bearleft.world.graphs.distances import SMALL, Distances
 
 CHUNK = 32  # walks whose distances are looked up together in a large graph
 Scores = dict[str, Floats]

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import jit, spread
 from bearleft.errors import InputError, shown
 from bearleft.metrics.paths import Array, Floats
+from bearleft.runtime.compiled import jit, spread
 
 CHUNK = 4096  # points a thread takes at a time
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.compiled import jit
 from bearleft.metrics.costs import costs
 from bearleft.metrics.distances import Distance
 from bearleft.metrics.kernels import GOAL, WARP
 from bearleft.metrics.metric import NDTW_PAPER, Measured, PathMetric
 from bearleft.metrics.paths import Floats
+from bearleft.runtime.compiled import jit
 
 
 def _ndtw(measured: Measured) -> Floats:

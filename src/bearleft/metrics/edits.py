@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import jit, spread
 from bearleft.metrics.paths import Array, Ragged
+from bearleft.runtime.compiled import jit, spread
 
 CHUNK = 4096
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.compiled import jit, spread
 from bearleft.errors import InputError, shown
 from bearleft.metrics.costs import single
 from bearleft.metrics.distances import Distance, Nodes
 from bearleft.metrics.metric import NDTW_PAPER, Measured, PathMetric, measure
 from bearleft.metrics.paths import Floats, Paths
 from bearleft.metrics.sweep import Pairs, pair
+from bearleft.runtime.compiled import jit, spread
 
 CHUNK = 64
 RADIUS = 1  # as in the usual programs

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import jit, spread
 from bearleft.errors import InputError, shown
 from bearleft.metrics.distances import GeodesicGrid
 from bearleft.metrics.paths import Array, Floats
+from bearleft.runtime.compiled import jit, spread
 
 MOST = 16_384  # free cells: their matrix has 2 GiB
 CHUNK = 16

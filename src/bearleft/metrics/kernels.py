@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.compiled import jit
+from bearleft.runtime.compiled import jit
 
 LANES = 16
 STRIP = 4  # rows of costs at a time: they stay near the processor, and paths of any length need little memory

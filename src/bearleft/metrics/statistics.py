@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import jit, spread
 from bearleft.errors import InputError
 from bearleft.metrics.paths import Floats, finite
+from bearleft.runtime.compiled import jit, spread
 
 CHUNK = 8  # resamples a thread takes at a time
 MOST = 1_000_000  # resamples

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import jit, spread
 from bearleft.errors import InputError, shown
 from bearleft.metrics import kernels
 from bearleft.metrics.distances import Coordinates, Distance, GeodesicGrid, Nodes, distance_of
 from bearleft.metrics.kernels import LANES, RESULTS, STRIP
 from bearleft.metrics.paths import Array, Floats, Paths, Ragged, coordinates, nodes, same_number
+from bearleft.runtime.compiled import jit, spread
 
 CHUNK = 2048  # pairs a thread takes at a time
 

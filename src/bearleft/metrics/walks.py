@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.compiled import jit
 from bearleft.errors import InputError
 from bearleft.metrics.paths import Array, Ragged
-from bearleft.world.graph import Graph
-from bearleft.world.routes import shortest_route
-from bearleft.world.transitions import FORWARD, LEFT, RIGHT, Transitions, transitions
+from bearleft.runtime.compiled import jit
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.shortest_paths import shortest_route
+from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, Transitions, transitions
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ import torch
 
 from bearleft.errors import InputError, shown
 from bearleft.models import BEST
-from bearleft.models.named import config_json, from_json
-from bearleft.models.network import PointNetwork
+from bearleft.models.pointing.network import PointNetwork
+from bearleft.models.pointing.registry import config_json, from_json
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.store import atomic_write, existing_file
+from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.slices import Slicing
 
 FORMAT = 1

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.data.tokens import tokens
+from bearleft.language.analysis.tokens import tokens
 
 PAD, UNKNOWN = 0, 1
 FIRST = 2

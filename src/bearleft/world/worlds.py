@@ -15,15 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from bearleft.errors import InputError, shown
-from bearleft.store import data_folder
-from bearleft.world.city.flow import driven
+from bearleft.runtime.store import data_folder
+from bearleft.world.arramon.sections.streets import sections_graph
 from bearleft.world.city.streets import city_graph
-from bearleft.world.graph import Graph
-from bearleft.world.grid import street_grid
-from bearleft.world.matterport import read_matterport
+from bearleft.world.city.traffic_flow import driven
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.grid import street_grid
+from bearleft.world.graphs.matterport import read_matterport
+from bearleft.world.graphs.touchdown import read_street
 from bearleft.world.rooms.shell import USUAL, rooms_graph
-from bearleft.world.sections.streets import sections_graph
-from bearleft.world.street import read_street
 
 WALKED = "a world one can walk: city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN"
 

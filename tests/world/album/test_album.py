@@ -15,11 +15,11 @@ from bearleft.cli import main
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.world.album.album import Album
-from bearleft.world.album.foreign import found_in, import_album
+from bearleft.world.album.importers import found_in, import_album
 from bearleft.world.album.layout import CHANNELS
 from bearleft.world.album.write import Order, write_album
+from bearleft.world.graphs.touchdown import write_street
 from bearleft.world.render.camera import view
-from bearleft.world.street import write_street
 from bearleft.world.worlds import open_world
 from tests.world.album.test_files import colours
 

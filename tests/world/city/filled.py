@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.build import rotation
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.plan import UNIT, Draft, Rows
+from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
 

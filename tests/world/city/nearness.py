@@ -10,7 +10,7 @@ import trimesh
 from scipy.spatial import cKDTree
 
 from bearleft.world.city.plan import EYE
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Kind
 from bearleft.world.render.mesh import mesh
 

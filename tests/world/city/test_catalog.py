@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.world.city.build import CLASS_BASE, build, show
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES, number
 from bearleft.world.city.city import plan
-from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import STYLES, Roof
+from bearleft.world.city.object_class import Class
 from bearleft.world.city.palette import COLOURS, TABLE, colour
 from bearleft.world.city.plan import AREA, BUILDING, ROAD, THING, UNIT, Plan, Rows
+from bearleft.world.city.scene_builder import CLASS_BASE, build, show
 from bearleft.world.city.shapes import FIRST, SECOND
 from bearleft.world.city.streets import city_graph
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Ground, Material
 from bearleft.world.render.cpu import Pictures, render

@@ -15,7 +15,7 @@ from bearleft.world.city.city import KEPT, City, open_city, plan
 from bearleft.world.city.plan import EYE, THING, check_seed
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import view
 from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import render
@@ -24,7 +24,7 @@ from bearleft.world.render.scene import SOLID
 from bearleft.world.worlds import open_world, town
 
 from .nearness import distances, eyes, inside_and_nearest, within
-from .test_ways import chain, graph_of, line
+from .test_roads import chain, graph_of, line
 
 
 @pytest.fixture

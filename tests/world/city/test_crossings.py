@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bearleft.world.city.build import build
 from bearleft.world.city.catalog import number
 from bearleft.world.city.city import plan
+from bearleft.world.city.scene_builder import build
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Ground

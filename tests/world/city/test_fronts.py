@@ -6,9 +6,9 @@ import pytest
 from bearleft.world.city import names
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.roads import lay_roads
 from bearleft.world.city.streets import city_graph
 from bearleft.world.city.walls import hidden, walls
-from bearleft.world.city.ways import lay_roads
 
 from .filled import HUNG, filled, of, reach
 

@@ -5,13 +5,13 @@ import pytest
 
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.districts import district
-from bearleft.world.city.draws import Stage
-from bearleft.world.city.place import GAP, bodies, kerb_spots, places, put, put_rows
+from bearleft.world.city.placement import GAP, bodies, kerb_spots, places, put, put_rows
 from bearleft.world.city.plan import Draft
+from bearleft.world.city.randomness import Stage
+from bearleft.world.city.roads import lay_roads
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
-from bearleft.world.city.ways import lay_roads
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
 
 from .filled import ON_ROADS, apart, corners, filled, from_roads, of, reach, standing
 

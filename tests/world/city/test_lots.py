@@ -14,9 +14,9 @@ from bearleft.world.city.lots import NARROW, SHALLOW, build_lots
 from bearleft.world.city.parks import lay_parks
 from bearleft.world.city.plan import UNIT, Draft
 from bearleft.world.city.raster import CELL
+from bearleft.world.city.roads import course, kerbs, lay_roads
 from bearleft.world.city.streets import city_graph
-from bearleft.world.city.ways import course, kerbs, lay_roads
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
 from bearleft.world.worlds import open_world, town
 

@@ -10,7 +10,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from bearleft.world.city.models import kiosks, park, signs, street, works
+from bearleft.world.city.models import construction as works
+from bearleft.world.city.models import kiosks, park, signs, street
 from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, rod
 from bearleft.world.render.codes import Kind, Material

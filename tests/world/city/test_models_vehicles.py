@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bearleft.world.city.build import rotation
-from bearleft.world.city.models import green, people, trucks, vehicles
+from bearleft.world.city.models import people, trucks, vehicles
+from bearleft.world.city.models import plants as green
 from bearleft.world.city.palette import COLOURS
+from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid
 from bearleft.world.render.codes import Kind, Material
 

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.world.city import raster
-from bearleft.world.city.build import build
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import plan
 from bearleft.world.city.plan import UNIT, Draft, Plan, Rows
-from bearleft.world.city.ways import LANE, PARKING, ZEBRA, course, lay_roads, signals
+from bearleft.world.city.roads import LANE, PARKING, ZEBRA, course, lay_roads, signals
+from bearleft.world.city.scene_builder import build
 from bearleft.world.render.codes import Ground
-from bearleft.world.render.pavement import ground
+from bearleft.world.render.ground import ground
 from bearleft.world.render.scene import SOLID, Scene
 from bearleft.world.worlds import open_world
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bearleft.world.city.build import show
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.corners import Arms, lit_red, opposite, with_lights
 from bearleft.world.city.plan import UNIT, Draft, Rows
+from bearleft.world.city.roads import lay_roads
+from bearleft.world.city.scene_builder import show
 from bearleft.world.city.streets import city_graph
 from bearleft.world.city.traffic import Lanes, queues
-from bearleft.world.city.ways import lay_roads
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.cpu import render

@@ -9,11 +9,11 @@ import pytest
 
 from bearleft.world.city.bridges import span_streets
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES, number
-from bearleft.world.city.closing import close_views
 from bearleft.world.city.districts import DISTRICTS, district
 from bearleft.world.city.landmarks import landmark_of
-from bearleft.world.city.place import variant
+from bearleft.world.city.placement import variant
 from bearleft.world.city.plan import Draft
+from bearleft.world.city.skyline import close_views
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
 from bearleft.world.city.yards import fill_yards, yards

@@ -14,8 +14,8 @@ from bearleft.geometry import View, angle, angles, from_equirectangular
 from bearleft.records import Direction
 from bearleft.world.render.camera import LARGEST, Lens, cameras, cube, panorama, poses, view
 from bearleft.world.render.cpu import render
-from bearleft.world.render.pixel import ray
-from tests.world.render.test_kernel import zoo
+from bearleft.world.render.shading import ray
+from tests.world.render.test_raycast import zoo
 
 f4 = np.float32
 

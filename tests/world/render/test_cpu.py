@@ -13,8 +13,8 @@ from bearleft.world.render.camera import Lens, panorama, poses, view
 from bearleft.world.render.codes import Ground, Kind
 from bearleft.world.render.cpu import BAND, Pictures, render
 from bearleft.world.render.light import Light
-from bearleft.world.render.pixel import FAR
 from bearleft.world.render.scene import Scene
+from bearleft.world.render.shading import FAR
 from tests.world.render.test_light import garden
 from tests.world.render.test_mesh import rays, solids
 

@@ -24,10 +24,10 @@ from bearleft.world.render.camera import Lens, cameras, panorama, poses, view
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.devices import renderer
-from bearleft.world.render.guests import Guests
+from bearleft.world.render.dynamic_objects import Guests
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import Scene
-from bearleft.world.render.sunlight import sunlit
+from bearleft.world.render.shadow_bounds import sunlit
 from tests.conftest import ROOT
 from tests.world.render.test_mesh import ALL, scattered, solids
 

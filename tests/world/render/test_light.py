@@ -14,8 +14,8 @@ from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import render
 from bearleft.world.render.light import HIGHEST, Light
 from bearleft.world.render.scene import Scene
-from tests.world.render.test_kernel import each, normals
 from tests.world.render.test_mesh import ALL, rays, scattered, solids
+from tests.world.render.test_raycast import each, normals
 
 CLEAR = dict.fromkeys(("fog", "clouds"), 0.0)
 

@@ -14,8 +14,8 @@ from bearleft.world.city.plan import AREA, ROAD
 from bearleft.world.render.codes import Ground, Kind
 from bearleft.world.render.font import NUMBER
 from bearleft.world.render.scene import CELL, LAMP_REACH, LARGE, MARGIN, SOLID, Scene
-from tests.world.render.test_kernel import zoo
 from tests.world.render.test_mesh import ALL, scattered, solids
+from tests.world.render.test_raycast import zoo
 
 
 def boxes(*rows: tuple[tuple[float, float, float], float, int]) -> Any:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.build import build
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import Plan
+from bearleft.world.city.scene_builder import build
 from bearleft.world.render.codes import Kind
 
 Floats = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ import pytest
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.shapes import Model
 from bearleft.world.render.codes import Material, Outline
-from bearleft.world.rooms.frame import PLAIN_CEILINGS, PLAIN_FLOORS
+from bearleft.world.rooms.walls import PLAIN_CEILINGS, PLAIN_FLOORS
 from tests.world.rooms.test_categories import World, before
 
 SCREENS = ("television", "computer monitor", "display screen")

@@ -11,7 +11,7 @@ from bearleft.world.city.city import open_city
 from bearleft.world.render.codes import Kind, Material, Outline
 from bearleft.world.render.scene import SOLID
 from bearleft.world.tiles.bake import BOTTOM, MANTLE, ROUND, TOP
-from bearleft.world.tiles.hidden import without_hidden
+from bearleft.world.tiles.hidden_faces import without_hidden
 from bearleft.world.tiles.surface import Surface, surface
 
 

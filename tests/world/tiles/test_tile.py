@@ -19,8 +19,8 @@ import trimesh
 from bearleft.errors import InputError
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City, open_city
+from bearleft.world.tiles.export import every_square
 from bearleft.world.tiles.glb import read_json
-from bearleft.world.tiles.making import every_square
 from bearleft.world.tiles.tile import Square, tile
 
 FRONTEND = Path(__file__).parents[3] / "frontend"

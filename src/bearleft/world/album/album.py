@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, nearest, shown
-from bearleft.fields import is_whole
-from bearleft.world.album.cut import Sphere
+from bearleft.runtime.json_fields import is_whole
 from bearleft.world.album.files import read_channel
-from bearleft.world.album.foreign import found_in
+from bearleft.world.album.importers import found_in
 from bearleft.world.album.layout import ABOUT, RGB, About, Entry, read_about, read_places
+from bearleft.world.album.views import Sphere
 from bearleft.world.rooms.shell import USUAL
 
 Array = npt.NDArray[Any]

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bearleft.compiled import cores
 from bearleft.errors import InputError
+from bearleft.runtime.compiled import cores
 from bearleft.world.album.album import Album
 from bearleft.world.album.files import read_channel, read_picture
 from bearleft.world.album.layout import ABOUT, RGB, Entry, present

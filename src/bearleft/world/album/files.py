@@ -15,8 +15,8 @@ import numpy.typing as npt
 from PIL import ExifTags, Image, ImageOps, PngImagePlugin
 
 from bearleft.errors import InputError, shown
-from bearleft.fields import is_whole
-from bearleft.store import existing_file
+from bearleft.runtime.json_fields import is_whole
+from bearleft.runtime.store import existing_file
 from bearleft.world.album.layout import RGB
 from bearleft.world.render.cpu import Pictures
 

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from bearleft import store
 from bearleft.errors import InputError, shown
-from bearleft.fields import Fields, Json, number, some_text
-from bearleft.store import atomic_write, existing_file, write_text
+from bearleft.runtime import store
+from bearleft.runtime.json_fields import Fields, Json, number, some_text
+from bearleft.runtime.store import atomic_write, existing_file, write_text
 from bearleft.version import VERSION
 
 FORMAT = 1

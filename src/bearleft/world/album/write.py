@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.compiled import cores
 from bearleft.errors import InputError, shown, unknown
-from bearleft.fields import is_whole
-from bearleft.processes import process_pool
-from bearleft.store import atomic_write, existing_file
+from bearleft.runtime.compiled import cores
+from bearleft.runtime.json_fields import is_whole
+from bearleft.runtime.processes import process_pool
+from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.album.files import check_quality, encoded, ends_well
 from bearleft.world.album.layout import (
     CHANNELS,
@@ -39,11 +39,11 @@ from bearleft.world.album.layout import (
     read_places,
     write_places,
 )
-from bearleft.world.city.build import CLASS_BASE
+from bearleft.world.channel_images import class_name
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City, Progress, open_city
-from bearleft.world.graph import Graph
-from bearleft.world.picture import class_name
+from bearleft.world.city.scene_builder import CLASS_BASE
+from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import Lens, panorama
 from bearleft.world.render.cpu import Pictures, check_samples
 from bearleft.world.render.devices import Render, check_device, renderer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.world.city.draws import Integers, Stage, chance
-from bearleft.world.city.place import Flags, Spots, ground, kerb_spots, moved, places, reserve, right, rows, variant
+from bearleft.world.city.placement import Flags, Spots, ground, kerb_spots, moved, places, reserve, right, rows, variant
 from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.randomness import Integers, Stage, chance
 from bearleft.world.city.raster import OVERHEAD
 from bearleft.world.city.walls import AT_WALL, Walls
 

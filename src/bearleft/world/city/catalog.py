@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from bearleft.errors import unknown
-from bearleft.world.city.classes import Class
 from bearleft.world.city.facades import PARTS as BUILDING_PARTS
+from bearleft.world.city.models import bridges as spans
+from bearleft.world.city.models import building_sites as sites
+from bearleft.world.city.models import construction as works
 from bearleft.world.city.models import (
-    cautions,
     courts,
     fronts,
-    green,
     kiosks,
     landmarks,
     park,
     people,
     signs,
-    sites,
-    spans,
     street,
-    trade,
     trucks,
     vehicles,
     walls,
-    works,
 )
+from bearleft.world.city.models import plants as green
+from bearleft.world.city.models import stands as trade
+from bearleft.world.city.models import warning_signs as cautions
+from bearleft.world.city.object_class import Class
 from bearleft.world.rooms.catalog import ROOM_CLASSES
 
 PAINTS = ("white", "black", "grey", "silver", "blue", "red", "dark grey", "green", "maroon", "navy", "tan", "teal")

@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
-from bearleft.world.city.build import build
+from bearleft.world.arramon.sections.plan import sections_plan
 from bearleft.world.city.plan import Draft, Plan, StageFunction, check_seed
+from bearleft.world.city.scene_builder import build
 from bearleft.world.city.stages import STAGES
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import Floats, poses
 from bearleft.world.render.scene import Scene
 from bearleft.world.rooms.world import room_plan
-from bearleft.world.sections.planning import sections_plan
 from bearleft.world.worlds import open_world
 
 Progress = Callable[[str, int, int], None]
@@ -73,7 +73,7 @@ class City:
 
 def _with_items(plan: Plan) -> Scene:
     """A scene in which collectibles may stand."""
-    from bearleft.world.items.models import template_classes, templates  # models rest on a scene's records
+    from bearleft.world.arramon.items.models import template_classes, templates  # models rest on a scene's records
 
     return build(plan, templates(), template_classes())
 

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.world.city.catalog import number
-from bearleft.world.city.draws import Integers, Stage, chance, integers
 from bearleft.world.city.names import street_names
-from bearleft.world.city.place import Flags, Line, busy, kept, moved, put, put_rows, right, rows, variant, widest
+from bearleft.world.city.placement import Flags, Line, busy, kept, moved, put, put_rows, right, rows, variant, widest
 from bearleft.world.city.plan import Draft, Rows
-from bearleft.world.city.ways import CORNER, signals
+from bearleft.world.city.randomness import Integers, Stage, chance, integers
+from bearleft.world.city.roads import CORNER, signals
 
 CORNERS = Stage.FURNITURE
 DRAW = 40  # draws from here on are the corners'

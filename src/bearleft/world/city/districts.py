@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.draws import Integers, Stage, hashes, integers
+from bearleft.world.city.randomness import Integers, Stage, hashes, integers
 
 CELL = 400_000  # a district reaches about so far
 

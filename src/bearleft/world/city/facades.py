@@ -8,9 +8,9 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.draws import Stage, chance, integers, one_of
 from bearleft.world.city.palette import COLOURS, TABLE
 from bearleft.world.city.plan import UNIT, Rows
+from bearleft.world.city.randomness import Stage, chance, integers, one_of
 from bearleft.world.render.codes import Kind, Material, Outline
 from bearleft.world.render.scene import SOLID
 

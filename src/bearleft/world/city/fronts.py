@@ -8,9 +8,8 @@ from bearleft.world.city import names
 from bearleft.world.city.bridges import under_bridges
 from bearleft.world.city.catalog import number
 from bearleft.world.city.districts import usual
-from bearleft.world.city.draws import Integers, chance, integers, one_of
 from bearleft.world.city.facades import STYLES
-from bearleft.world.city.place import (
+from bearleft.world.city.placement import (
     Flags,
     bodies,
     new_groups,
@@ -22,6 +21,7 @@ from bearleft.world.city.place import (
     variant,
 )  # fmt: skip
 from bearleft.world.city.plan import Draft
+from bearleft.world.city.randomness import Integers, chance, integers, one_of
 from bearleft.world.city.raster import BUILDING
 from bearleft.world.city.walls import AT_WALL, FRONTS, Walls, hidden, walls
 

@@ -9,8 +9,7 @@ import numpy as np
 from bearleft.world.city import names
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.districts import DISTRICTS, district, usual
-from bearleft.world.city.draws import Integers, Stage, chance, integers
-from bearleft.world.city.place import (
+from bearleft.world.city.placement import (
     ON_ROAD,
     ON_WALK,
     Line,
@@ -32,6 +31,7 @@ from bearleft.world.city.place import (
     widest,
 )  # fmt: skip
 from bearleft.world.city.plan import Draft
+from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.city.raster import CAMERA, CROSSING, OVERHEAD
 from bearleft.world.city.raster import WALK as WALKED
 

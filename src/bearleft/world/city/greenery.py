@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.districts import district, usual
-from bearleft.world.city.draws import Integers, Stage, chance, integers
-from bearleft.world.city.place import (
+from bearleft.world.city.placement import (
     IN_PARK,
     ON_WALK,
     Flags,
@@ -30,6 +29,7 @@ from bearleft.world.city.place import (
     variant,
 )  # fmt: skip
 from bearleft.world.city.plan import AREA, Draft
+from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.city.raster import CAMERA, OVERHEAD
 from bearleft.world.render.codes import Ground
 

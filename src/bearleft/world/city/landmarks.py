@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.draws import Integers, Stage, hashes
 from bearleft.world.city.greenery import grounds
 from bearleft.world.city.names import INSCRIPTIONS, words
-from bearleft.world.city.place import GAP, IN_PARK, bodies, ground, kerb_spots, moved, rows, street_ends
+from bearleft.world.city.placement import GAP, IN_PARK, bodies, ground, kerb_spots, moved, rows, street_ends
 from bearleft.world.city.plan import AREA, Draft
+from bearleft.world.city.randomness import Integers, Stage, hashes
 from bearleft.world.city.raster import PARK, THING
 from bearleft.world.render.codes import Ground
 

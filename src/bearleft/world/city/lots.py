@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.compiled import jit
+from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
 from bearleft.world.city.catalog import number
 from bearleft.world.city.districts import DISTRICTS, district, usual
-from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.facades import STYLES, Windows
 from bearleft.world.city.palette import colour
 from bearleft.world.city.plan import AREA, BUILDING, THING, UNIT, Draft, Rows
+from bearleft.world.city.randomness import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.raster import paint, under
-from bearleft.world.city.ways import course
+from bearleft.world.city.roads import course
 from bearleft.world.render.codes import Ground
 
 Array = Any  # numpy's, as compiled code takes them

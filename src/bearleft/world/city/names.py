@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.draws import Integers, Stage, hashes, integers
 from bearleft.world.city.plan import Draft, Rows
+from bearleft.world.city.randomness import Integers, Stage, hashes, integers
 
 SHOPS = (
     "PIZZA", "DELI", "BANK", "BOOKS", "FLOWERS", "PHARMACY", "CAFE", "BAKERY", "BAGELS", "NAILS",

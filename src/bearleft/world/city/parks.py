@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.compiled import jit
+from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
-from bearleft.world.city.draws import Stage, chance, hashes, integers
 from bearleft.world.city.plan import AREA, UNIT, Draft
+from bearleft.world.city.randomness import Stage, chance, hashes, integers
 from bearleft.world.city.raster import paint, under
-from bearleft.world.city.ways import course, kerbs
+from bearleft.world.city.roads import course, kerbs
 from bearleft.world.render.codes import Ground
 
 Array = Any  # numpy's, as compiled code takes them

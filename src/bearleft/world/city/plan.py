@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
-from bearleft.fields import is_whole
-from bearleft.world.city.draws import LARGEST_SEED, Integers
+from bearleft.runtime.json_fields import is_whole
+from bearleft.world.city.randomness import LARGEST_SEED, Integers
 from bearleft.world.city.raster import Raster
-from bearleft.world.graph import Graph
+from bearleft.world.graphs.graph import Graph
 
 EYE = 2400  # cameras stand so high above their places
 UNIT = 1_000_000  # a direction is (ux, uy) of this length

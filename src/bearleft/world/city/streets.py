@@ -8,9 +8,9 @@ import numpy as np
 
 from bearleft.errors import InputError
 from bearleft.geometry import angles
-from bearleft.world.city.draws import Integers, Stage, chance, integers
 from bearleft.world.city.plan import check_seed
-from bearleft.world.graph import Graph
+from bearleft.world.city.randomness import Integers, Stage, chance, integers
+from bearleft.world.graphs.graph import Graph
 
 MOST = 64  # avenues, and streets
 STEP = 10_000  # millimetres between places, about

@@ -6,9 +6,8 @@ import numpy as np
 
 from bearleft.world.city.catalog import number
 from bearleft.world.city.corners import Arms, lit_red, with_lights
-from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.names import MENUS, words
-from bearleft.world.city.place import (
+from bearleft.world.city.placement import (
     ON_ROAD,
     Flags,
     Line,
@@ -25,8 +24,9 @@ from bearleft.world.city.place import (
     widest,
 )  # fmt: skip
 from bearleft.world.city.plan import Draft
+from bearleft.world.city.randomness import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.raster import CROSSING, ROAD
-from bearleft.world.city.ways import PARKING
+from bearleft.world.city.roads import PARKING
 
 TRAFFIC = Stage.TRAFFIC
 ON_LANE = ON_ROAD | CROSSING

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.draws import Integers, Stage, chance
-from bearleft.world.city.place import Flags, Line, directions, ground, kept, moved, places, right, rows
+from bearleft.world.city.placement import Flags, Line, directions, ground, kept, moved, places, right, rows
 from bearleft.world.city.plan import Draft, Rows
+from bearleft.world.city.randomness import Integers, Stage, chance
 from bearleft.world.city.raster import BUILDING, CAMERA, ROAD, THING
 
 FRONTS = Stage.FRONTS

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.draws import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.greenery import Grounds
 from bearleft.world.city.palette import colour
-from bearleft.world.city.place import IN_PARK, Flags, bodies, new_groups, put, reserve, rows, variant
+from bearleft.world.city.placement import IN_PARK, Flags, bodies, new_groups, put, reserve, rows, variant
 from bearleft.world.city.plan import Draft
+from bearleft.world.city.randomness import Integers, Stage, chance, integers, one_of
 from bearleft.world.render.codes import Ground
 
 WORKS = Stage.WORKS

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
-from bearleft.fields import is_number, is_whole
-from bearleft.world.render.pixel import PANORAMA, VIEW
+from bearleft.runtime.json_fields import is_number, is_whole
+from bearleft.world.render.shading import PANORAMA, VIEW
 
 LARGEST = 16384  # pixels of a side
 Floats = npt.NDArray[np.float32]

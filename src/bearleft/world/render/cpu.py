@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import device, spread
 from bearleft.errors import InputError, shown
-from bearleft.fields import is_whole
+from bearleft.runtime.compiled import device, spread
+from bearleft.runtime.json_fields import is_whole
 from bearleft.world.render.camera import Lens, cameras
-from bearleft.world.render.guests import Guests
+from bearleft.world.render.dynamic_objects import Guests
 from bearleft.world.render.light import Light
-from bearleft.world.render.pixel import FAR, Numbers, expose
 from bearleft.world.render.scene import Arrays, Scene
-from bearleft.world.render.sunlight import sunlit
+from bearleft.world.render.shading import FAR, Numbers, expose
+from bearleft.world.render.shadow_bounds import sunlit
 
 MOST_SAMPLES = 8
 BAND = 16  # rows that a thread takes at a time

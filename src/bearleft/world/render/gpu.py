@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import device
 from bearleft.errors import InputError
+from bearleft.runtime.compiled import device
 from bearleft.world.render.camera import Lens, cameras
 from bearleft.world.render.cpu import Pictures, check_inside, check_samples
-from bearleft.world.render.guests import Guests
+from bearleft.world.render.dynamic_objects import Guests
 from bearleft.world.render.light import Light
-from bearleft.world.render.pixel import expose
 from bearleft.world.render.scene import Arrays, Scene
-from bearleft.world.render.sunlight import sunlit
+from bearleft.world.render.shading import expose
+from bearleft.world.render.shadow_bounds import sunlit
 
 if not hasattr(np, "row_stack"):  # numba.cuda still asks for what newer numpy dropped
     np.row_stack = np.vstack  # noqa: NPY201

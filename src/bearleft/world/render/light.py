@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
-from bearleft.fields import is_number
+from bearleft.runtime.json_fields import is_number
 
 Triple = tuple[float, float, float]
 HIGHEST = 62.0  # degrees that the sun stands above the horizon at noon

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.store import atomic_write
+from bearleft.runtime.store import atomic_write
 from bearleft.world.render.codes import Kind, Outline
 
 Floats = npt.NDArray[np.float64]

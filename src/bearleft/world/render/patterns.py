@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
-from bearleft.compiled import device
+from bearleft.runtime.compiled import device
 from bearleft.world.render.codes import Kind
-from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, f4, least, most
+from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, least, most
 from bearleft.world.render.scene import Arrays
 
 ELLIPSOID, CONE = int(Kind.ELLIPSOID), int(Kind.CONE)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import jit
 from bearleft.errors import InputError
+from bearleft.runtime.compiled import jit
 from bearleft.world.render.font import FONT, letters
 
 f4, i4, u4 = np.float32, np.int32, np.uint32

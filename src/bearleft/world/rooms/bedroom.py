@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bearleft.world.rooms.arrange import fill, grouped, lamps, on_walls, over, plants, wall_row
-from bearleft.world.rooms.placing import Room, Thing
+from bearleft.world.rooms.arrangements import fill, grouped, lamps, on_walls, over, plants, wall_row
+from bearleft.world.rooms.placement import Room, Thing
 
 
 def furnish(room: Room) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.world.rooms.home import HOME
-from bearleft.world.rooms.public import PUBLIC
+from bearleft.world.rooms.home_classes import HOME
+from bearleft.world.rooms.public_classes import PUBLIC
 
 ROOM_CLASSES = (*HOME, *PUBLIC)

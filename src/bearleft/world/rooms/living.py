@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bearleft.world.rooms.arrange import fill, grouped, lamps, on_walls, over, plants, seats, wall_row
-from bearleft.world.rooms.placing import Room, Thing
+from bearleft.world.rooms.arrangements import fill, grouped, lamps, on_walls, over, plants, seats, wall_row
+from bearleft.world.rooms.placement import Room, Thing
 
 SMALL = ("vase", "candle", "book stack", "fruit bowl", "cup", "bowl", "teapot")
 

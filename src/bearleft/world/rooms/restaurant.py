@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bearleft.world.rooms.arrange import grouped, lamps, on_walls, plants, row, seats, wall_row
-from bearleft.world.rooms.arrange import laid as lay
-from bearleft.world.rooms.bodies import body, turned
-from bearleft.world.rooms.placing import Room, Thing, meet
+from bearleft.world.rooms.arrangements import grouped, lamps, on_walls, plants, row, seats, wall_row
+from bearleft.world.rooms.arrangements import laid as lay
+from bearleft.world.rooms.extents import body, turned
+from bearleft.world.rooms.placement import Room, Thing, meet
 
 SAT_AT = ("chair", "booth seat", "dining table", "tablecloth table")
 SHELL = 6  # floor, ceiling and walls come first

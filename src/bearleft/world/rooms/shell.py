@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 
 from bearleft.errors import InputError, shown
-from bearleft.fields import is_whole
-from bearleft.world.city.draws import Integers, Stage, integers
+from bearleft.runtime.json_fields import is_whole
 from bearleft.world.city.plan import check_seed
-from bearleft.world.graph import Graph
+from bearleft.world.city.randomness import Integers, Stage, integers
+from bearleft.world.graphs.graph import Graph
 
 CATEGORIES = ("restaurant", "shop", "restaurant", "expo_showroom", "living_room", "bedroom")
 USUAL, MOST = 60, 20_000  # rooms of a world

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bearleft.world.rooms.arrange import grouped, lamps, on_walls, over, plants, row, wall_row
-from bearleft.world.rooms.bodies import body
-from bearleft.world.rooms.placing import Room, Thing
+from bearleft.world.rooms.arrangements import grouped, lamps, on_walls, over, plants, row, wall_row
+from bearleft.world.rooms.extents import body
+from bearleft.world.rooms.placement import Room, Thing
 
 KINDS = ("clothes", "groceries", "books", "shoes", "furniture")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bearleft.world.rooms.arrange import grouped, lamps, on_walls, plants, row, wall_row
-from bearleft.world.rooms.bodies import body, turned
-from bearleft.world.rooms.placing import Room, Thing
-from bearleft.world.rooms.words import WORDS
+from bearleft.world.rooms.arrangements import grouped, lamps, on_walls, plants, row, wall_row
+from bearleft.world.rooms.extents import body, turned
+from bearleft.world.rooms.placement import Room, Thing
+from bearleft.world.rooms.sign_texts import WORDS
 
 
 def furnish(room: Room) -> None:

@@ -8,10 +8,11 @@ import numpy as np
 
 from bearleft.world.city.catalog import number
 from bearleft.world.city.plan import AREA, BUILDING, ROAD, THING, Plan, Rows
-from bearleft.world.rooms import bedroom, frame, living, restaurant, shop, showroom
-from bearleft.world.rooms.bodies import WAYS
-from bearleft.world.rooms.dice import Dice
-from bearleft.world.rooms.placing import Room
+from bearleft.world.rooms import bedroom, living, restaurant, shop, showroom
+from bearleft.world.rooms import walls as frame
+from bearleft.world.rooms.extents import WAYS
+from bearleft.world.rooms.placement import Room
+from bearleft.world.rooms.room_random import Dice
 from bearleft.world.rooms.shell import EYE, USUAL, category, rooms_graph, shells
 
 Progress = Callable[[str, int, int], None]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bearleft.compiled import spread
+from bearleft.runtime.compiled import spread
 from bearleft.world.render.codes import Material
 from bearleft.world.render.scene import Scene
 from bearleft.world.tiles.bake import MANTLE, MARGIN, ROUND, patches, terrain, tried

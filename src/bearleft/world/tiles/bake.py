@@ -7,10 +7,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.compiled import device
-from bearleft.world.render.kernel import HALF, ONE, TWO, ZERO, f4, least, most
-from bearleft.world.render.paint import painted
-from bearleft.world.render.pavement import ground
+from bearleft.runtime.compiled import device
+from bearleft.world.render.ground import ground
+from bearleft.world.render.materials import painted
+from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, least, most
 from bearleft.world.render.scene import Arrays
 
 Floats = npt.NDArray[np.float32]

@@ -15,7 +15,7 @@ from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City
 from bearleft.world.tiles.atlas import atlas, ground_picture, jpeg
 from bearleft.world.tiles.glb import INDICES, VERTICES, Glb
-from bearleft.world.tiles.hidden import without_hidden
+from bearleft.world.tiles.hidden_faces import without_hidden
 from bearleft.world.tiles.surface import surface
 
 Floats = npt.NDArray[np.float64]

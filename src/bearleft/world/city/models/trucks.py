@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.world.city.models.bodywork import cabin, ends, hull, lettered, mirrors, wheels
+from bearleft.world.city.models.vehicle_parts import cabin, ends, hull, lettered, mirrors, wheels
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, box, taper
 from bearleft.world.render.codes import Material
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.world.city.models.bodywork import cabin, car_body, ends, hull, lettered, mirrors, wheels
+from bearleft.world.city.models.vehicle_parts import cabin, car_body, ends, hull, lettered, mirrors, wheels
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cylinder
 from bearleft.world.render.codes import Material
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, plate, rod
 from bearleft.world.render.codes import Material, Outline
-from bearleft.world.rooms.models import programmes
-from bearleft.world.rooms.models.programmes import LIT
+from bearleft.world.rooms.models import screen_contents as programmes
+from bearleft.world.rooms.models.screen_contents import LIT
 
 
 def television() -> Model:

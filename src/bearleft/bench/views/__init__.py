@@ -1,0 +1,1 @@
+"""Benchmarks of views cut from panoramas."""

@@ -1,0 +1,96 @@
+"""Practice without any files: routes and directions in a generated town, told in plain words.
+
+"town/dev" walks, "town/point" points, "town/look" turns its view sentence by sentence. The texts say all that is needed
+and name nothing that would have to be seen, so that an agent without eyes can be tried on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from bearleft.geometry import turn
+from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.shortest_paths import shortest_route
+from bearleft.world.worlds import town
+
+COMPASS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
+SEED = 0
+SIZE = 100
+ABOUT = {
+    "dev": "a generated town: walk to the end of a route, told crossing by crossing",
+    "point": "a generated town: point in a direction, told by the compass",
+    "look": "a generated town: turn your view sentence by sentence",
+}
+
+
+def episodes(split: str) -> Iterator[Episode]:
+    """The episodes of one of the splits of ABOUT."""
+    graph = town(SEED)
+    rng = np.random.default_rng([SEED, list(ABOUT).index(split)])
+    for number in range(SIZE):
+        leg, start = {"dev": _walk, "point": _point, "look": _look}[split](graph, rng)
+        yield Episode(str(number), f"town/{split}", graph.name, start, (leg,))
+
+
+def _walk(graph: Graph, rng: np.random.Generator) -> tuple[Leg, Pose]:
+    while True:
+        begin, end = (int(place) for place in rng.integers(len(graph), size=2))
+        if 10 <= graph.hops.between(begin, end) <= 40:
+            route = shortest_route(graph, begin, end)
+            return Leg(say(graph, route), Reach(tuple(route))), Pose(Direction(0), route[0])
+
+
+def say(graph: Graph, route: Sequence[str]) -> str:
+    """A route in words: which way to face, at which crossings to turn, and how far to walk after the last turn."""
+    places = [graph.number(place) for place in route]
+    headings = [float(graph.heading[graph.link(a, b)]) for a, b in pairwise(places)]
+    words = [f"Face {_compass(headings[0])}."]
+    crossings, steps = 0, 1
+    for place, (before, after) in zip(places[1:], pairwise(headings), strict=False):
+        by = float(turn(before, after))
+        crossings += int(graph.degree[place] > 2)
+        steps += 1
+        if graph.degree[place] > 2 and abs(by) > 45:
+            words.append(f"At crossing {crossings} turn {'right' if by > 0 else 'left'}.")
+            crossings, steps = 0, 1
+    words.append(f"Then walk {steps} {'step' if steps == 1 else 'steps'} and stop.")
+    return " ".join(words)
+
+
+def _compass(heading: float) -> str:
+    return COMPASS[round(heading / 45) % len(COMPASS)]
+
+
+def _point(graph: Graph, rng: np.random.Generator) -> tuple[Leg, Pose]:
+    """A direction in whole degrees, from any place, beginning with any view."""
+    place = int(rng.integers(len(graph)))
+    target = Direction(float(rng.integers(8)) * 45, float(rng.integers(-8, 9)) * 5)
+    text = f"Look {_compass(target.heading)}, {_height(target.pitch)}."
+    start = Pose(Direction(float(rng.integers(360))), graph.ids[place])
+    return Leg(text, Point(target, graph.ids[place], float(graph.yaw[place]))), start
+
+
+def _look(graph: Graph, rng: np.random.Generator) -> tuple[Leg, Pose]:
+    """Three sentences, and where one looks after each."""
+    place = int(rng.integers(len(graph)))
+    first = Direction(float(rng.integers(8)) * 45)
+    by = int(rng.integers(1, 12)) * 10 * int(rng.choice([-1, 1]))
+    second = Direction(first.heading + by)
+    target = Direction(second.heading, float(rng.integers(-8, 9)) * 5)
+    sentences = (
+        f"Find the horizon in the {_compass(first.heading)}.",
+        f"Turn {abs(by)} degrees to the {'right' if by > 0 else 'left'}.",
+        f"The bear is {_height(target.pitch)}.",
+    )
+    goal = Point(target, graph.ids[place], 0.0, (first, second, target))
+    return Leg(" ".join(sentences), goal, sentences), Pose(Direction(0), graph.ids[place])
+
+
+def _height(pitch: float) -> str:
+    if not pitch:
+        return "on the horizon"
+    return f"{abs(pitch):g} degrees {'above' if pitch > 0 else 'below'} the horizon"

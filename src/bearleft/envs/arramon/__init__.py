@@ -1,0 +1,1 @@
+"""ArraMon's environments: collect and assemble, single and vectorized, with and without pictures."""

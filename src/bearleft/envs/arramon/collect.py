@@ -1,0 +1,144 @@
+"""Walking in a city and picking something up: the first half of ArraMon's turns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bearleft.envs.arramon.state import Gathering, apart
+from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
+from bearleft.errors import InputError
+from bearleft.records import REFUSED, Collect, Direction, Leg, LegTrace, Pose, Position
+from bearleft.world.arramon.grounds import Ground, advance
+from bearleft.world.arramon.moves import AROUND, FORWARD, LEFT, PICK, RIGHT, TURN, in_reach
+from bearleft.world.arramon.task_setup import Lying
+
+HORIZON = 250
+CLOSE = 1e-3  # metres; positions in files are rounded to less
+DIGITS = 3  # of the metres that players are shown: more would tell who stands where the reference did
+
+
+class CollectGame:
+    """Walk as the text says, and pick up what it names.
+
+    Asked: a text that says the way to one of the things that lie around, and which it is.
+    Actions: "forward" by 1 metre, "left" and "right" by 30 degrees, "pick".
+    Observation: kind, text, position (east, north, up), heading, lying (item, position, facing of each, by name), step,
+        horizon, turn (1, 2).
+    Reward: none here; `envs/arramon/gym.py` gives it.
+    End: at "pick", or after `horizon` actions.
+    Ids: bearleft/Collect-v0.
+
+    "pick" takes the nearest of the things within reach: up to 3 metres ahead, half a metre to each side. Where none is,
+    and at the horizon, the nearest of all is taken for the player, and the trace's answer is None. With `retry_pick`,
+    as in ArraMon's released decoder, a "pick" with nothing within reach is an action that changes nothing; the trace
+    says "refused". A step into something is no step. Files hold rounded positions: a step that ends within a millimetre
+    of the reference's position after as many moves ends there, so that rounding does not add up and a reference replays
+    to the last digit. What is shown has whole millimetres, on the reference and off it; traces have every digit. In a
+    task of a released file nothing is in the way, and who picks where the recorded walk ends takes what was recorded,
+    even from out of reach.
+    """
+
+    def __init__(
+        self,
+        leg: Leg,
+        start: Pose,
+        gathering: Gathering,
+        ground: Ground,
+        horizon: int = HORIZON,
+        retry_pick: bool = False,
+    ) -> None:
+        if start.position is None:
+            raise InputError("a start with a position", f"the place {start.place}", "start")
+        self.leg, self.start, self.gathering, self.ground = leg, start, gathering, ground
+        self.horizon, self.retry_pick = at_least_one(horizon), retry_pick
+        self.turn = gathering.turn
+        self.path: list[Position] = [start.position]
+        self.turns = 0
+        self.actions: list[str] = []
+        self.picked: str | None = None  # by the player
+        self.done = False
+
+    @property
+    def position(self) -> Position:
+        return self.path[-1]
+
+    @property
+    def heading(self) -> float:
+        return (self.start.look.heading + TURN * (self.turns % AROUND)) % 360.0
+
+    @property
+    def look(self) -> Direction:
+        return Direction(self.heading)
+
+    def observe(self) -> Observation:
+        return {
+            "kind": "collect",
+            "text": self.leg.text,
+            "position": np.round(self.position, DIGITS).tolist(),
+            "heading": self.heading,
+            "lying": [[one.item, list(one.at), one.facing] for one in self.gathering.lying],
+            "step": len(self.actions),
+            "horizon": self.horizon,
+            "turn": self.turn,
+        }
+
+    def step(self, action: Action) -> None:
+        check_running(self)
+        if action == PICK and self.retry_pick and self.reached() is None:
+            self.refuse()
+            return
+        if action == FORWARD:
+            self._forward()
+        elif action in (LEFT, RIGHT):
+            self.turns += 1 if action == RIGHT else -1
+        elif action == PICK:
+            self._end(self.reached())
+        else:
+            raise not_an_action(action, "forward, left, right or pick")
+        self._took(str(action))
+
+    def refuse(self) -> None:
+        """Counts a pick with nothing within reach as an action; the trace says "refused"."""
+        check_running(self)
+        self._took(REFUSED)
+
+    def _took(self, action: str) -> None:
+        self.actions.append(action)
+        if not self.done and len(self.actions) >= self.horizon:
+            self._end(None)
+
+    def reached(self) -> Lying | None:
+        """What "pick" would take."""
+        goal, lying = self.leg.goal, self.gathering.lying
+        if self.gathering.recorded and isinstance(goal, Collect) and apart(self.position, goal.path[-1]) < CLOSE:
+            recorded = [one for one in lying if (one.item, one.at) == (goal.item, goal.at)]
+            if recorded:
+                return recorded[0]
+        near = [one for one in lying if in_reach(self.position, self.heading, one.at)]
+        return self.gathering.nearest(self.position, near) if near else None
+
+    def _forward(self) -> None:
+        east, north, up = self.position
+        to_east, to_north, moved = advance(self.ground, east, north, self.heading)
+        if moved:
+            self.path.append(self._as_written((float(to_east), float(to_north), up)))
+
+    def _as_written(self, there: Position) -> Position:
+        """Where the reference was after as many moves, if that is here."""
+        goal, moves = self.leg.goal, len(self.path)
+        if not isinstance(goal, Collect) or moves >= len(goal.path):
+            return there
+        return goal.path[moves] if apart(there, goal.path[moves]) < CLOSE else there
+
+    def _end(self, found: Lying | None) -> None:
+        self.picked = None if found is None else found.item
+        self.gathering.take(found or self.gathering.nearest(self.position))
+        self.done = True
+
+    @property
+    def end(self) -> Pose:
+        """Where the next walk begins."""
+        return Pose(self.look, position=self.position)
+
+    def trace(self) -> LegTrace:
+        return LegTrace(tuple(self.actions), tuple(self.path), (self.look,), self.picked)

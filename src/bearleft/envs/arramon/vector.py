@@ -1,0 +1,366 @@
+"""Thousands of ArraMon's players at once: the rules of `collect.py` and `assemble.py` over arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
+from bearleft.envs.arramon.collect import CLOSE, DIGITS
+from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
+from bearleft.envs.arramon.tasks import LEGS, NOTHING, Floats, Ints, Tasks, one_ground, tasks
+from bearleft.envs.game import at_least_one
+from bearleft.errors import InputError, shown
+from bearleft.records import Episode
+from bearleft.runtime.compiled import inlined
+from bearleft.runtime.json_fields import is_whole
+from bearleft.world.arramon.astar import reaches
+from bearleft.world.arramon.grounds import may_step, open_ground
+from bearleft.world.arramon.moves import AROUND, COLUMNS, DOOR, ROWS, TURN
+from bearleft.world.arramon.task_setup import HIGHEST
+
+Flags = npt.NDArray[np.bool_]
+Corner = tuple[float, float, float]  # west, south, side of a ground's cells
+Rules = tuple[Ints, bool]  # horizons of collecting and assembling, and `retry_pick`
+FORWARD, LEFT, RIGHT, TAKE = range(4)
+PARTS = {"all": (0, LEGS), "collect": (0, 1), "assemble": (1, 1)}  # the first leg of a turn, how many are played
+
+
+class State(NamedTuple):
+    """Of every player."""
+
+    episode: Ints
+    leg: Ints
+    steps: Ints  # actions in this leg
+    where: Floats  # (players, 2) in the city
+    heading: Floats  # in the city
+    ahead: Floats  # the heading that the walk began with
+    moves: Ints  # steps of this walk
+    lying: Flags  # (players, most) whether it still lies there
+    room: Ints  # (players, columns, rows, HIGHEST)
+    high: Ints  # (players, columns, rows)
+    cell: Ints  # (players, 2) column and row one stands on
+    turns: Ints  # clockwise since the leg began, 30 degrees each
+    carried: Ints
+    meant: Flags  # whether that is the thing that was asked for
+    ended: Flags
+
+
+class Events(NamedTuple):
+    """What an action did."""
+
+    own: Flags  # the leg ended by the player's own pick or place
+    late: Flags  # the leg ended because its time ran out
+    picked: Ints  # item that the player picked up, NOTHING where he did not or none was in reach
+    taken: Ints  # item that is carried from now on, picked up or taken for the player, NOTHING where none was
+    placed: Ints  # (players, 3) cell, -1 where nothing was placed
+    right: Flags  # the item asked for was picked by the player, or put onto its cell by him
+    refused: Flags  # a placing that is not allowed, or with `retry_pick` a pick with nothing within reach
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What every player sees. `phase` is 0 for collecting and 1 for assembling, `heading` that of the city or room."""
+
+    episode: Ints
+    leg: Ints
+    position: Floats
+    cell: Ints
+    heading: Floats
+    progress: Floats
+
+    @property
+    def phase(self) -> Ints:
+        return self.leg % 2
+
+    @property
+    def turn(self) -> Ints:
+        return self.leg // 2
+
+
+class ArraMonMany:
+    """Players over the tasks of one world, each at its own.
+
+    `begin(episodes)` sets them down; `step(actions)` moves them (0 forward, 1 left, 2 right, 3 pick or place) and says
+    what happened. A placing that is not allowed changes nothing but counts as an action. Who has ended stays where he
+    is until he is begun again. `part` is "all", or one leg alone: "collect" or "assemble" of a turn.
+    """
+
+    def __init__(
+        self,
+        episodes: Sequence[Episode],
+        players: int,
+        part: str = "all",
+        collect_horizon: int = COLLECT_HORIZON,
+        assemble_horizon: int = ASSEMBLE_HORIZON,
+        retry_pick: bool = False,
+    ) -> None:
+        if not is_whole(players) or players < 1:
+            raise InputError("at least one player", shown(players))
+        if part not in PARTS:
+            raise InputError(f"a part: {', '.join(PARTS)}", shown(part), "part")
+        self.horizons = np.array([at_least_one(collect_horizon), at_least_one(assemble_horizon)], np.int32)
+        self.episodes, self.part, self.retry_pick = list(episodes), part, bool(retry_pick)
+        self.tasks: Tasks = tasks(self.episodes)
+        self.world = one_ground(episode.world for episode in self.episodes)
+        self.ground = open_ground(self.world)
+        self.state = _state(players, self.tasks.item.shape[1])
+        self._until = np.zeros(players, np.int32)
+
+    def __len__(self) -> int:
+        return len(self.state.leg)
+
+    def begin(self, episodes: npt.ArrayLike, who: Flags | None = None, turns: npt.ArrayLike = 0) -> None:
+        """Sets players (all, or those of a mask) down in the episodes with these numbers, at a turn (0 or 1)."""
+        players = np.arange(len(self)) if who is None else np.flatnonzero(who)
+        chosen = _numbers(episodes, "episodes", len(players), len(self.episodes) - 1)
+        turn = _numbers(turns, "turns", len(players), 1)
+        first, count = PARTS[self.part]
+        leg = first + 2 * turn
+        tasks, state = self.tasks, self.state
+        state.episode[players], state.leg[players], state.ended[players] = chosen, leg, False
+        state.where[players], state.heading[players] = tasks.start[chosen, turn, :2], tasks.start[chosen, turn, 2]
+        state.lying[players] = np.arange(state.lying.shape[1]) < tasks.lying[chosen][:, None]
+        state.room[players], state.high[players], state.carried[players] = (
+            tasks.room[chosen],
+            tasks.high[chosen],
+            NOTHING,
+        )
+        _follow(tasks, state, players)
+        self._until[players] = np.minimum(leg + count, LEGS)
+
+    def step(self, actions: npt.ArrayLike) -> Events:
+        """Moves everyone who has not ended."""
+        chosen = _numbers(actions, "actions", len(self), TAKE, one_for_all=False)
+        events, ground = _events(len(self)), self.ground
+        corner = ground.west, ground.south, ground.side
+        rules = self.horizons, self.retry_pick
+        _step(self.tasks, self.state, rules, self._until, corner, ground.free, chosen, events)
+        return events
+
+    def see(self) -> Seen:
+        """What every player sees now, pictures aside."""
+        state = self.state
+        heading = np.where(state.leg % 2 == 0, state.heading, state.turns * TURN)
+        where = np.round(state.where, DIGITS)
+        progress = state.steps / self.horizons[state.leg % 2]
+        return Seen(state.episode.copy(), state.leg.copy(), where, state.cell.copy(), heading, progress)
+
+
+def _numbers(given: npt.ArrayLike, what: str, count: int, most: int, one_for_all: bool = True) -> Ints:
+    """So many whole numbers from 0 to `most`, or one for all."""
+    try:
+        numbers = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        numbers = np.empty(0, object)
+    fits = numbers.shape == (count,) or (one_for_all and numbers.shape == ())
+    if not fits or numbers.dtype.kind not in "iu" or (numbers.size and (numbers.min() < 0 or numbers.max() > most)):
+        raise InputError(f"{count} {what} from 0 to {most}", shown(given))
+    return np.array(np.broadcast_to(numbers, count), np.int32)
+
+
+def _state(players: int, most: int) -> State:
+    def zeros(*shape: int) -> Ints:
+        return np.zeros((players, *shape), np.int32)
+
+    return State(
+        zeros(), zeros(), zeros(), np.zeros((players, 2)), np.zeros(players), np.zeros(players), zeros(),
+        np.zeros((players, most), np.bool_), zeros(COLUMNS, ROWS, HIGHEST), zeros(COLUMNS, ROWS), zeros(2), zeros(),
+        zeros(), np.zeros(players, np.bool_), np.ones(players, np.bool_),
+    )  # fmt: skip
+
+
+def _events(players: int) -> Events:
+    def none() -> Flags:
+        return np.zeros(players, np.bool_)
+
+    def nothing() -> Ints:
+        return np.full(players, NOTHING, np.int32)
+
+    return Events(none(), none(), nothing(), nothing(), np.full((players, 3), -1, np.int32), none(), none())
+
+
+@inlined
+def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
+    """Does what the references do before the leg that players begin with, and begins it."""
+    for j in range(len(players)):
+        i = players[j]
+        k = state.episode[i]
+        for leg in range(state.leg[i]):
+            turn = leg // 2
+            if leg % 2 == 0:
+                state.lying[i, tasks.found[k, turn]] = False
+                state.carried[i], state.meant[i] = tasks.target[k, turn], True
+            else:
+                _put(state, i, tasks.cell[k, turn, 0], tasks.cell[k, turn, 1], tasks.cell[k, turn, 2])
+        _enter(state, i)
+
+
+@inlined
+def _enter(state: State, i: int) -> None:
+    """A leg begins: at the door, or where the last walk ended."""
+    state.steps[i], state.moves[i], state.turns[i], state.ahead[i] = 0, 0, 0, state.heading[i]
+    state.cell[i, 0], state.cell[i, 1] = DOOR[0], DOOR[2]
+
+
+@inlined
+def _put(state: State, i: int, column: int, height: int, row: int) -> None:
+    state.room[i, column, row, min(height, HIGHEST) - 1] = state.carried[i]
+    state.high[i, column, row] += 1
+    state.carried[i] = NOTHING
+
+
+@inlined
+def _step(
+    tasks: Tasks, state: State, rules: Rules, until: Ints, corner: Corner, free: Flags, actions: Ints, events: Events
+) -> None:
+    horizons, retry_pick = rules
+    for i in range(len(actions)):
+        if state.ended[i]:
+            continue
+        state.steps[i] += 1
+        late = state.steps[i] >= horizons[state.leg[i] % 2]
+        if actions[i] == LEFT:
+            state.turns[i] = (state.turns[i] - 1) % AROUND
+        elif actions[i] == RIGHT:
+            state.turns[i] = (state.turns[i] + 1) % AROUND
+        if state.leg[i] % 2 == 0:
+            state.heading[i] = (state.ahead[i] + TURN * state.turns[i]) % 360.0
+            if actions[i] == FORWARD:
+                _walk(tasks, state, i, corner, free)
+            over = _collect(tasks, state, i, actions[i], late, retry_pick, events)
+        else:
+            over = _assemble(tasks, state, i, actions[i], late, events)
+        if over and state.leg[i] + 1 >= until[i]:
+            state.ended[i] = True  # and stays where he is
+        elif over:
+            state.leg[i] += 1
+            _enter(state, i)
+
+
+@inlined
+def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> None:
+    """A step in the city, where nothing is in the way; onto the reference's position where it is that."""
+    angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
+    sine, cosine = math.sin(angle), math.cos(angle)
+    if not may_step(corner[0], corner[1], corner[2], free, x, y, sine, cosine):
+        return
+    x, y = x + sine, y + cosine
+    k, turn = state.episode[i], state.leg[i] // 2
+    state.moves[i] += 1
+    moves = state.moves[i]
+    if moves < tasks.moves[k, turn]:
+        at = tasks.path[k, turn, moves]
+        if math.hypot(x - at[0], y - at[1]) < CLOSE:
+            x, y = at[0], at[1]
+    state.where[i, 0], state.where[i, 1] = x, y
+
+
+@inlined
+def _collect(
+    tasks: Tasks, state: State, i: int, action: int, late: bool, retry_pick: bool, events: Events
+) -> bool:  # fmt: skip
+    """Picks something up if it is time to; whether the leg is over."""
+    if action != TAKE and not late:
+        return False
+    k, turn = state.episode[i], state.leg[i] // 2
+    picked = _picked(tasks, state, i) if action == TAKE else -1
+    own = action == TAKE and (picked >= 0 or not retry_pick)
+    events.refused[i] = action == TAKE and not own
+    if not own and not late:
+        return False
+    events.own[i], events.late[i] = own, not own
+    events.right[i] = picked == tasks.found[k, turn]  # which another of the same name is not
+    if picked >= 0:
+        events.picked[i] = tasks.item[k, picked]
+    taken = picked if picked >= 0 else _nearest(tasks, state, i, False)
+    state.lying[i, taken] = False
+    state.meant[i] = taken == tasks.found[k, turn]
+    state.carried[i] = events.taken[i] = tasks.item[k, taken]
+    return True
+
+
+@inlined
+def _picked(tasks: Tasks, state: State, i: int) -> int:
+    """What a player picks up where he stands, -1 for nothing."""
+    k, turn = state.episode[i], state.leg[i] // 2
+    if tasks.recorded[k] and state.lying[i, tasks.found[k, turn]]:
+        at = tasks.path[k, turn, tasks.moves[k, turn] - 1]
+        if math.hypot(state.where[i, 0] - at[0], state.where[i, 1] - at[1]) < CLOSE:
+            return int(tasks.found[k, turn])
+    return int(_nearest(tasks, state, i, True))
+
+
+@inlined
+def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
+    """The nearest of what lies around, of all or of what is within reach; -1 for none."""
+    k, nearest, best = state.episode[i], np.inf, -1
+    angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
+    sine, cosine = math.sin(angle), math.cos(angle)
+    for j in range(tasks.lying[k]):
+        if not state.lying[i, j]:
+            continue
+        at_x, at_y = tasks.where[k, j, 0], tasks.where[k, j, 1]
+        if in_reach and not reaches(x, y, sine, cosine, at_x, at_y, 0.0):
+            continue
+        away = math.hypot(at_x - x, at_y - y)
+        if away < nearest:
+            nearest, best = away, j
+    return best
+
+
+@inlined
+def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, events: Events) -> bool:
+    """One action in the room; whether the leg is over."""
+    k, turn = state.episode[i], state.leg[i] // 2
+    column, row = _ahead(state, i)
+    if action == FORWARD and column >= 0 and (tasks.recorded[k] or state.high[i, column, row] == 0):
+        state.cell[i, 0], state.cell[i, 1] = column, row
+        column, row = _ahead(state, i)
+    can = column >= 0 and state.high[i, column, row] < HIGHEST
+    own = action == TAKE and can
+    events.refused[i] = action == TAKE and not can
+    if not own and not late:
+        return False
+    if not can:
+        column, row = _nearby(state, i)
+    height = state.high[i, column, row] + 1
+    cell = tasks.cell[k, turn]
+    there = cell[0] == column and cell[1] == height and cell[2] == row
+    events.own[i], events.late[i] = own, not own
+    events.right[i] = own and there and state.meant[i]
+    events.placed[i, 0], events.placed[i, 1], events.placed[i, 2] = column, height, row
+    _put(state, i, column, height, row)
+    return True
+
+
+@inlined
+def _ahead(state: State, i: int) -> tuple[int, int]:
+    """The column and row before one; -1 where there is no cell, or one stands askew."""
+    column, row, quarter = state.cell[i, 0], state.cell[i, 1], state.turns[i] // 3
+    if state.turns[i] % 3:
+        return -1, -1
+    if quarter % 2 == 0:
+        row += 1 - quarter
+    else:
+        column += 2 - quarter
+    if column < 0 or column >= COLUMNS or row < 0 or row >= ROWS:
+        return -1, -1
+    return column, row
+
+
+@inlined
+def _nearby(state: State, i: int) -> tuple[int, int]:
+    """The nearest column and row with room on top: first of all where one stands."""
+    best, at = 99, (DOOR[0], DOOR[2])
+    for column in range(COLUMNS):
+        for row in range(ROWS):
+            away = abs(column - state.cell[i, 0]) + abs(row - state.cell[i, 1])
+            if state.high[i, column, row] < HIGHEST and away < best:
+                best, at = away, (column, row)
+    return at

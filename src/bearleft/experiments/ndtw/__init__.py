@@ -1,0 +1,1 @@
+"""Tables, figures and the human study of the nDTW paper."""

@@ -1,0 +1,257 @@
+"""The nDTW paper's human study (section 3.1): environments, path sets, questionnaires, and the analysis of rankings.
+
+A set is one reference path and five query paths in a seeded environment. A person ranks the five; each ranking is
+compared with the order that each metric gives, and metrics are compared by a sign test over all rankings.
+
+Where the paper is silent, we chose: a path joins its start and three to five stops by shortest paths in metres; queries
+begin where the reference begins, since people compare ways of following one instruction; in the success-constrained
+study each query is drawn until it ends within the threshold of the reference's end, or not, with even chances; of path
+lengths the one nearest to the reference's is best; a metric that tells none of the five apart correlates with nothing
+(0).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError, shown
+from bearleft.geometry import Floats, angles
+from bearleft.metrics.cls import cls
+from bearleft.metrics.completion import osr, sr
+from bearleft.metrics.deviation import ad, md
+from bearleft.metrics.distance import ne, one, pl
+from bearleft.metrics.dtw import ndtw, sdtw
+from bearleft.metrics.metric import PathMetric, measure
+from bearleft.metrics.sed import sed_moves
+from bearleft.metrics.spl import spl
+from bearleft.metrics.statistics import binomial_tail
+from bearleft.runtime.json_fields import Fields, items, whole
+from bearleft.runtime.store import existing_file
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.shortest_paths import Ways
+
+SIZE, STRAY, REACH = 15, 0.3, 1.4  # nodes a side; the paper's zeta; the longest edge
+THRESHOLD = 1.33  # of the mean edge
+QUERIES = 5
+SETS = {"unconstrained": 265, "success-constrained": 240}
+RIVALS = {
+    "unconstrained": ("nDTW", ("PL", "NE", "ONE", "CLS", "AD", "MD")),
+    "success-constrained": ("SDTW", ("SR", "OSR", "SPL", "SED")),
+}
+METRICS: dict[str, PathMetric] = {
+    metric.name: metric for metric in (pl, ne, one, sr, osr, ad, md, spl, sed_moves, cls, ndtw, sdtw)
+}
+SMALLER_IS_BETTER = ("NE", "ONE", "AD", "MD")
+# Table 1: positives, negatives, and the p-value it prints.
+TABLE_1 = {
+    "PL": (242, 17, 4.1e-52),
+    "NE": (254, 9, 2.0e-63),
+    "ONE": (255, 9, 1.0e-63),
+    "CLS": (162, 46, 2.4e-16),
+    "AD": (254, 12, 6.9e-60),
+    "MD": (253, 12, 6.9e-60),
+    "SR": (219, 16, 9.6e-47),
+    "OSR": (220, 14, 8.8e-49),
+    "SPL": (219, 17, 6.7e-46),
+    "SED": (213, 26, 1.1e-37),
+}
+
+
+@dataclass(frozen=True)
+class PathSet:
+    """One question: which of these query paths comes closest to the reference?"""
+
+    id: str
+    study: str
+    graph: Graph
+    reference: tuple[str, ...]
+    queries: tuple[tuple[str, ...], ...]
+
+    @property
+    def threshold(self) -> float:
+        """The success distance: 1.33 times the environment's mean edge."""
+        return THRESHOLD * float(edges(self.graph).mean())
+
+    def to_json(self) -> dict[str, Any]:
+        queries = [list(query) for query in self.queries]
+        return {"id": self.id, "study": self.study, "reference": list(self.reference), "queries": queries}
+
+    def goodness(self) -> dict[str, Floats]:
+        """What each metric of the study says of the queries, turned so that more is better."""
+        first, rivals = RIVALS[self.study]
+        metrics = [METRICS[name] for name in (first, *rivals)]
+        paths = [[self.graph.number(place) for place in query] for query in self.queries]
+        reference = [self.graph.number(place) for place in self.reference]
+        metres = self.graph.metres.matrix()
+        measured = measure(metrics, paths, [reference] * len(paths), metres, self.threshold)
+        values = dict(zip((metric.name for metric in metrics), measured, strict=True))
+        if "PL" in values:
+            values["PL"] = -np.abs(values["PL"] - pl(reference, reference, metres))
+        return {name: -value if name in SMALLER_IS_BETTER else value for name, value in values.items()}
+
+
+def edges(graph: Graph) -> Floats:
+    """The lengths of a graph's edges."""
+    length: Floats = np.linalg.norm(graph.positions[graph.source] - graph.positions[graph.target], axis=1)
+    return length
+
+
+def environment(rng: np.random.Generator, name: str = "study") -> Graph:
+    """15 x 15 nodes that stray from a grid, joined where they lie within 1.4 of each other."""
+    corner = np.stack(np.meshgrid(np.arange(SIZE), np.arange(SIZE), indexing="ij"), axis=-1).reshape(-1, 2)
+    where = corner + rng.uniform(-STRAY, STRAY, corner.shape)
+    apart = np.linalg.norm(where[:, None] - where[None], axis=-1)
+    source, target = np.nonzero((apart <= REACH) & (apart > 0))
+    positions = np.column_stack([where, np.zeros(len(where))])
+    heading, _ = angles(positions[target] - positions[source])
+    return Graph.make(name, [f"{i}.{j}" for i, j in corner], positions, source, target, heading)
+
+
+def _stops(graph: Graph, here: int) -> npt.NDArray[np.intp]:
+    """The nodes two or three edges away."""
+    return np.flatnonzero(np.isin(graph.hops(here), (2, 3)))
+
+
+def random_path(graph: Graph, rng: np.random.Generator, start: int | None = None) -> tuple[str, ...]:
+    """Return metric shortest paths, end to end, between random stops that lie two or three edges apart."""
+    here = int(rng.integers(len(graph))) if start is None else start
+    while start is None and not len(_stops(graph, here)):  # a node that strayed from all others
+        here = int(rng.integers(len(graph)))
+    stops = [here]
+    for _ in range(int(rng.integers(3, 6))):
+        here = int(rng.choice(_stops(graph, here)))
+        stops.append(here)
+    segments = Ways.make(graph).shortest(stops[:-1], stops[1:])
+    return tuple(graph.ids[node] for node in (stops[0], *(node for segment in segments for node in segment[1:])))
+
+
+def path_sets(study: str, seed: int = 0) -> Iterator[PathSet]:
+    """The sets of one of the two studies."""
+    if study not in SETS:
+        raise InputError(f"a study: {' or '.join(SETS)}", shown(study))
+    for number in range(SETS[study]):
+        rng = np.random.default_rng([seed, list(SETS).index(study), number])
+        graph = environment(rng, f"study/{number}")
+        reference = random_path(graph, rng)
+        goal, limit = graph.number(reference[-1]), THRESHOLD * float(edges(graph).mean())
+        queries: list[tuple[str, ...]] = []
+        while len(queries) < QUERIES:
+            succeeds = bool(rng.integers(2))
+            query = random_path(graph, rng, graph.number(reference[0]))
+            if study == "success-constrained":
+                while (graph.metres(goal)[graph.number(query[-1])] <= limit) != succeeds:
+                    query = random_path(graph, rng, graph.number(reference[0]))
+            if query not in queries:
+                queries.append(query)
+        yield PathSet(f"{study}-{number:03d}", study, graph, reference, tuple(queries))
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """One person's order of a set: `places[k]` is the place of query k, 1 the best; equal places are ties."""
+
+    set: str
+    rater: str
+    places: tuple[int, ...]
+
+
+def read_rankings(path: str | os.PathLike[str]) -> list[Ranking]:
+    """Lines like {"set": "unconstrained-007", "rater": "r3", "places": [2, 1, 5, 3, 4]}."""
+    rankings = []
+    with open(existing_file(path, "a file of rankings"), encoding="utf-8", errors="replace") as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                row = Fields(json.loads(line))
+                given = enumerate(items(row["places"], "places", QUERIES))
+                places = tuple(whole(place, f"places[{k}]", 1, QUERIES) for k, place in given)
+                rankings.append(Ranking(row.some_text("set"), row.some_text("rater"), places))
+            except InputError as error:
+                raise error.at(file=str(path), line=number) from None
+            except (ValueError, RecursionError) as error:
+                raise InputError("a ranking in JSON", shown(str(error)), file=str(path), line=number) from None
+    if not rankings:
+        raise InputError("at least one ranking", "an empty file", file=str(path))
+    return rankings
+
+
+def ranks(values: npt.ArrayLike) -> Floats:
+    """The rank of each value, 1 the least; equal values share the mean of their ranks."""
+    given = np.asarray(values, float)
+    below = (given[:, None] > given[None]).sum(axis=1)
+    same = (given[:, None] == given[None]).sum(axis=1)
+    mean: Floats = below + (same + 1) / 2
+    return mean
+
+
+def spearman(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+    """The correlation of two rankings; 0 where one of them ranks nothing."""
+    a, b = ranks(one), ranks(other)
+    a, b = a - a.mean(), b - b.mean()
+    spread = float(np.sqrt((a**2).sum() * (b**2).sum()))
+    return float(a @ b) / spread if spread else 0.0
+
+
+def sign_p(positives: int, negatives: int) -> float:
+    """The two-sided sign test's p-value."""
+    return min(1.0, 2 * binomial_tail(max(positives, negatives), positives + negatives))
+
+
+def compare(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list[dict[str, Any]]:
+    """Table 1 from rankings: how often nDTW (SDTW) agrees better with a person than each rival, and the sign test."""
+    by_set: dict[str, list[Ranking]] = {}
+    for ranking in rankings:
+        by_set.setdefault(ranking.set, []).append(ranking)
+    counts: dict[tuple[str, str], list[int]] = {}
+    for asked in sets:
+        given = by_set.pop(asked.id, [])
+        goodness = asked.goodness() if given else {}
+        first, rivals = RIVALS[asked.study]
+        for ranking in given:
+            liked = -np.array(ranking.places)
+            ours = spearman(liked, goodness[first])
+            for rival in rivals:
+                theirs = spearman(liked, goodness[rival])
+                count = counts.setdefault((first, rival), [0, 0, 0])
+                # Correlations of five ranks are fractions of small numbers: what differs by rounding alone is a tie.
+                count[2 if abs(ours - theirs) < 1e-9 else 0 if ours > theirs else 1] += 1
+    if by_set:
+        raise InputError("rankings of sets of this seed", shown(next(iter(by_set))))
+    return [
+        {
+            "metric": first,
+            "against": rival,
+            "positive": positive,
+            "negative": negative,
+            "ties": ties,
+            "p": sign_p(positive, negative),
+        }
+        for (first, rival), (positive, negative, ties) in counts.items()
+    ]
+
+
+def published() -> list[dict[str, Any]]:
+    """Table 1 as printed, and the p-values that its own counts give."""
+    first = {rival: metric for metric, rivals in RIVALS.values() for rival in rivals}
+    rows = []
+    for rival, (positive, negative, printed) in TABLE_1.items():
+        p = sign_p(positive, negative)
+        agrees = abs(p / printed - 1) < 0.05
+        remark = "" if agrees else f"The counts give {p:.1e}: a misprint."
+        rows.append(
+            {
+                "table": "1",
+                "row": f"{first[rival]} against {rival}, {positive}/{negative}",
+                "metric": "p",
+                "paper": printed,
+                "ours": p,
+                "remark": remark,
+            }
+        )
+    return rows

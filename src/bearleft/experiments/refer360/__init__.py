@@ -1,0 +1,1 @@
+"""Tables and figures of the Refer360 paper."""

@@ -1,0 +1,1 @@
+"""Analysis of texts: tokens, nouns, relations, phenomena, statistics and quality checks."""

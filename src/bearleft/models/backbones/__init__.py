@@ -1,0 +1,1 @@
+"""Backbones: images in, feature maps out."""

@@ -1,0 +1,1 @@
+"""Networks that point: one published architecture per module, and what they share."""

@@ -1,0 +1,1 @@
+"""Pictures as files: views, maps, contact sheets and examples."""

@@ -1,0 +1,77 @@
+"""What is asked of every picture: where it goes, how large it is, which place; and what comes of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bearleft.errors import InputError, shown
+from bearleft.world.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class Written:
+    """A row for each file that was written, and what to tell people."""
+
+    rows: list[dict[str, Any]]
+    remarks: list[str]
+
+
+def metres_at(text: str, counts: Sequence[int] = (2,)) -> list[float]:
+    """EAST,NORTH in metres, or EAST,NORTH,UP where three numbers may be said."""
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in counts or not np.isfinite(numbers).all():
+        wanted = "metres EAST,NORTH or EAST,NORTH,UP" if 3 in counts else "metres EAST,NORTH"
+        raise InputError(wanted, shown(text), "at", hint="For example: --at 120,-40")
+    return numbers
+
+
+def size_of(size: str | None, panorama: bool = True) -> tuple[int, int] | None:
+    """Width and height of "WIDTHxHEIGHT" or "WIDTH": panoramas are half as high as wide, else a square is meant."""
+    if size is None:
+        return None
+    parts = size.lower().split("x")
+    if not (1 <= len(parts) <= 2 and all(is_number(part) for part in parts)):
+        raise InputError("a size like 1024x512", shown(size), "size")
+    width = int(parts[0])
+    return width, int(parts[1]) if len(parts) == 2 else (width // 2 if panorama else width)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number of a sane length."""
+    return text.isascii() and text.isdecimal() and len(text) < 10
+
+
+def place_number(graph: Graph, place: str | None) -> int:
+    """A place by its id, its number, or none: the one nearest to the middle of the world."""
+    if place is None:
+        off = graph.positions[:, :2] - graph.positions[:, :2].mean(axis=0)
+        return int(np.argmin((off**2).sum(axis=1)))
+    if place not in graph.index and is_number(place) and int(place) < len(graph):
+        return int(place)
+    if place not in graph.index:
+        hint = f"A place is an id like {graph.ids[0]}, or a number from 0 to {len(graph) - 1}."
+        raise InputError(f"a place of the world {graph.name}", shown(place), hint=hint)
+    return graph.number(place)
+
+
+def checked_output(output: str | os.PathLike[str], endings: Sequence[str] = (".png",)) -> Path:
+    """A path of a picture that can be written, before any work is done for it."""
+    path = Path(output)
+    if path.suffix.lower() not in endings:
+        hint = "" if path.suffix or path.is_dir() else f"Type: -o {path}{endings[0]}"
+        raise InputError(f"a file whose name ends in {' or '.join(endings)}", shown(str(path)), hint=hint)
+    above = next((one for one in path.absolute().parents if one.exists()), Path("/"))
+    if path.is_dir() or not above.is_dir() or not os.access(above, os.W_OK):
+        raise InputError(
+            "a file that can be written", "a folder" if path.is_dir() else f"{above}, where none can", file=str(path)
+        )
+    return path

@@ -1,0 +1,1 @@
+"""Training of backbones on the classes of generated worlds."""

@@ -1,0 +1,212 @@
+"""What the collectibles look like: seven models in seven colours, dotted or striped, looking four ways.
+
+All carry the next one at HEIGHT, so that they stack; what sticks out above it (an antenna, a handle) ends below TOP.
+None reaches farther than RADIUS from its middle. A model faces +y, as things do. FIRST is the item's colour, SECOND
+that of its dots and stripes, SHADE its inside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bearleft.world.arramon.items.names import COLOURS, ITEMS, PATTERNS, TYPES, Item, item
+from bearleft.world.arramon.moves import GRID
+from bearleft.world.arramon.task_setup import QUARTERS
+from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.object_class import Class
+from bearleft.world.city.plan import THING, UNIT, Rows
+from bearleft.world.city.scene_builder import CLASS_BASE, expand
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Vector, ball, box, cone, cylinder, rod, taper
+from bearleft.world.render.codes import Material
+
+HEIGHT, TOP, RADIUS = 0.85, 1.12, 0.66  # metres
+SHADE = 2
+RGB = tuple[int, int, int]
+WHITE, BLACK, DARK = (250, 250, 250), (24, 24, 30), (46, 20, 6)
+# Dots and stripes: white on what is dark, black on what is light; on brown dark brown, since white makes it tan.
+TONES: dict[str, RGB] = {
+    "brown": DARK, "green": BLACK, "blue": WHITE, "red": WHITE, "yellow": BLACK, "white": BLACK, "purple": WHITE,
+}  # fmt: skip
+AJAR = 20.0  # degrees that each cover of a book is opened
+APART = 0.28  # metres between dots, and between stripes
+
+
+def dress(pattern: str, apart: float = APART) -> dict[str, Any]:
+    """What a patterned solid is painted with."""
+    if pattern == "dotted":
+        return {"material": Material.DOTS, "second": SECOND, "pattern": (apart, 0.3 * apart)}
+    return {"material": Material.RIBBONS, "second": SECOND, "pattern": (apart, 0.38 * apart)}
+
+
+def book(pattern: str) -> Model:
+    """It stands ajar: two covers from a spine on, pages along them, titles on them.
+
+    From the front one sees a cover and the spine.
+    """
+    model = [box((0, -0.31, 0.425), (0.26, 0.07, 0.85), SHADE, "spine")]
+    sine, cosine = math.sin(math.radians(AJAR)), math.cos(math.radians(AJAR))
+    for side in (-1, 1):
+        # So far along a cover and so far inwards from it, and how high, is the middle of each.
+        for far, inwards, up, size, colour, part, look in (
+            (0.33, 0.0, 0.425, (0.05, 0.68, 0.85), FIRST, "cover", dress(pattern)),
+            (0.31, 0.075, 0.425, (0.1, 0.6, 0.79), "cream", "pages", {}),
+            (0.33, -0.025, 0.425, (0.014, 0.5, 0.22), SHADE, "title", {}),
+            (0.33, -0.027, 0.425, (0.018, 0.43, 0.15), "cream", "title", {}),
+        ):
+            at = (side * (0.1 + sine * far - cosine * inwards), -0.31 + cosine * far + sine * inwards, up)
+            model.append(box(at, size, colour, part, yaw=-side * AJAR, **look))
+    return _turned(model, -142.0)
+
+
+def hourglass(pattern: str) -> Model:
+    """Two cones that meet at their points, between two discs and three posts."""
+    posts: list[tuple[float, float]] = [(0.36 * math.cos(a), 0.36 * math.sin(a)) for a in (0.5, 2.6, 4.7)]
+    return [
+        cylinder((0, 0, 0.07), 0.41, 0.14, FIRST, "base", **dress(pattern, 0.21)),
+        cylinder((0, 0, 0.78), 0.41, 0.14, FIRST, "lid", **dress(pattern, 0.21)),
+        cone((0, 0, 0.2825), 0.34, 0.285, FIRST, "glass", top=0.16, **dress(pattern, 0.24)),
+        cone((0, 0, 0.5675), 0.34, 0.285, FIRST, "glass", top=0.16, roll=180, **dress(pattern, 0.24)),
+        *(rod((x, y, 0.1), (x, y, 0.75), 0.025, FIRST, "post") for x, y in posts),
+    ]
+
+
+def mug(pattern: str) -> Model:
+    """A cylinder full of coffee, and a large ear."""
+    return [
+        cylinder((0, 0, 0.39), 0.33, 0.78, FIRST, "body", **dress(pattern)),
+        cylinder((0, 0, 0.81), 0.35, 0.08, FIRST, "rim"),
+        cylinder((0, 0, 0.851), 0.32, 0.004, "cream", "inside"),
+        cylinder((0, 0, 0.853), 0.26, 0.006, "bark", "coffee"),
+        *_arc((0.27, 0, 0.42), 0.31, 0.06, (-78, 78), 4, "handle", upright=False),
+    ]
+
+
+def bucket(pattern: str) -> Model:
+    """Wider above than below, hollow, with a bail over it."""
+    return [
+        cone((0, 0, 0.4), 0.42, 0.8, FIRST, "body", top=0.7, roll=180, **dress(pattern)),
+        cylinder((0, 0, 0.825), 0.45, 0.05, FIRST, "rim"),
+        cylinder((0, 0, 0.851), 0.39, 0.006, SHADE, "inside"),
+        *_arc((0, 0, 0.82), 0.43, 0.025, (-90, 90), 5, "handle", flat=0.62),
+    ]
+
+
+def sphere(pattern: str) -> Model:
+    """A ball as for the beach."""
+    return [ball((0, 0, HEIGHT / 2), (HEIGHT, HEIGHT, HEIGHT), FIRST, "ball", **dress(pattern))]
+
+
+def tv(pattern: str) -> Model:
+    """An old one: a case with a tube behind, a dark screen, knobs, feet and two antennas."""
+    case = dress(pattern, 0.19)  # so that whole dots fit around the screen
+    return [
+        box((0, 0.1, 0.46), (1.06, 0.36, 0.78), FIRST, "case", **case),
+        taper((0, -0.23, 0.45), (0.8, 0.6, 0.3), FIRST, "tube", x=0.3, front=0.3, back=0.3, tilt=90, **case),
+        box((-0.09, 0.275, 0.46), (0.59, 0.03, 0.46), "black", "frame"),
+        box((-0.09, 0.285, 0.46), (0.51, 0.03, 0.38), "glass", "screen", material=Material.GLASS),
+        cylinder((0.36, 0.29, 0.56), 0.06, 0.05, "silver", "knob", tilt=90),
+        cylinder((0.36, 0.29, 0.36), 0.06, 0.05, "silver", "knob", tilt=90),
+        box((0, 0.05, 0.035), (0.8, 0.3, 0.07), "black", "feet"),
+        rod((0.05, 0, 0.84), (0.35, -0.05, 1.1), 0.02, "dark grey", "antenna"),
+        rod((-0.05, 0, 0.84), (-0.35, -0.05, 1.1), 0.02, "dark grey", "antenna"),
+    ]
+
+
+def bowl(pattern: str) -> Model:
+    """Wide and hollow, on a narrow foot."""
+    return [
+        cone((0, 0, 0.075), 0.34, 0.15, FIRST, "foot", top=0.7),
+        cone((0, 0, 0.28), 0.5, 0.28, FIRST, "body", top=0.5, roll=180, **dress(pattern, APART * 0.5 / 0.62)),
+        cone((0, 0, 0.61), 0.62, 0.38, FIRST, "body", top=0.5 / 0.62, roll=180, **dress(pattern)),
+        cylinder((0, 0, 0.825), 0.64, 0.05, FIRST, "rim"),
+        cylinder((0, 0, 0.851), 0.58, 0.006, SHADE, "inside"),
+    ]
+
+
+def _turned(model: Model, degrees: float) -> Model:
+    """A model turned anticlockwise, seen from above."""
+    sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+    return [
+        replace(
+            one,
+            at=(cosine * one.at[0] - sine * one.at[1], sine * one.at[0] + cosine * one.at[1], one.at[2]),
+            yaw=one.yaw + degrees,
+        )
+        for one in model
+    ]
+
+
+def _arc(
+    middle: Vector, radius: float, thick: float, ends: tuple[float, float], count: int, part: str,
+    upright: bool = True, flat: float = 1.0,
+) -> Model:  # fmt: skip
+    """Rods along an arc in the plane of x and z; degrees from the top, or from +x where it is not upright."""
+    angles = np.radians(np.linspace(*ends, count + 1))
+    along, across = radius * np.sin(angles), radius * np.cos(angles) * flat
+    x, z = (along, across) if upright else (across, along)
+    points = [(middle[0] + float(a), middle[1], middle[2] + float(b)) for a, b in zip(x, z, strict=True)]
+    joints = [ball(one, (2 * thick, 2 * thick, 2 * thick), FIRST, part) for one in points[1:-1]]
+    return [rod(one, other, thick, FIRST, part) for one, other in pairwise(points)] + joints
+
+
+MODELS: dict[str, Callable[[str], Model]] = {
+    "book": book, "hourglass": hourglass, "mug": mug, "bucket": bucket, "ball": sphere, "tv": tv, "bowl": bowl,
+}  # fmt: skip
+# A class for each type, so that its parts have names; its variants are dotted and striped.
+KINDS = tuple(Class(name, tuple(partial(MODELS[name], pattern) for pattern in PATTERNS)) for name in TYPES)
+
+
+def template(name: str, facing: int = 0) -> int:
+    """The number of an item's template."""
+    return item(name).number * QUARTERS + facing
+
+
+def template_classes() -> list[int]:
+    """Per template, its class in pictures: the seven types follow after the classes of things."""
+    return [CLASS_BASE + len(CLASSES) + TYPES.index(one.type) for one in ITEMS for _ in range(QUARTERS)]
+
+
+def templates(ahead: float = GRID) -> list[Rows]:
+    """Per template, its solids about the origin; those of facing 0 look along the heading `ahead`."""
+    return [rows.copy() for rows in _templates(ahead)]
+
+
+@lru_cache(maxsize=4)
+def _templates(ahead: float) -> tuple[Rows, ...]:
+    return tuple(rows for one in ITEMS for rows in _four_ways(one, ahead))
+
+
+def _four_ways(one: Item, ahead: float) -> list[Rows]:
+    """An item, looking each way."""
+    kind = KINDS[TYPES.index(one.type)]
+    model = kind.models[PATTERNS.index(one.pattern)]
+    things = np.zeros(QUARTERS, THING)
+    ways = np.radians(ahead + 90.0 * np.arange(QUARTERS))
+    things["ux"], things["uy"] = np.rint(UNIT * np.sin(ways)), np.rint(UNIT * np.cos(ways))
+    things["sx"] = things["sy"] = things["sz"] = 1000
+    things["text"] = -1
+    own = {FIRST: COLOURS[one.colour], SECOND: TONES[one.colour], SHADE: _shade(COLOURS[one.colour])}
+    plain = [replace(solid, colour=_known(solid.colour), second=_known(solid.second)) for solid in model]
+    rows = expand(kind, plain, things, np.zeros(QUARTERS, int), []).reshape(len(model), QUARTERS)
+    for row, solid in zip(rows, model, strict=True):
+        for name, colour in (("colour", solid.colour), ("second", solid.second)):
+            if isinstance(colour, int):
+                row[name] = own[colour]
+    return [np.ascontiguousarray(rows[:, k]) for k in range(QUARTERS)]
+
+
+def _known(colour: Colour) -> Colour:
+    """A colour that the palette knows, in place of those that only items have."""
+    return FIRST if isinstance(colour, int) else colour
+
+
+def _shade(colour: RGB) -> RGB:
+    red, green, blue = (c * 11 // 20 for c in colour)
+    return red, green, blue

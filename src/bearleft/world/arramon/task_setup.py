@@ -1,0 +1,102 @@
+"""What lies around in an ArraMon task: collectibles in the city, and what stands in the room before anything is placed.
+
+A task of ours says it in its episode's `extra["setting"]`. Released files hold no distracters and no decoys: there are
+their two targets, and the room is empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bearleft.errors import InputError, shown
+from bearleft.records import Cell, Collect, Episode, Position
+from bearleft.runtime.json_fields import Fields, Json, each, items, number, whole
+from bearleft.world.arramon.items.names import item
+from bearleft.world.arramon.moves import COLUMNS, FLOOR, ROWS
+from bearleft.world.arramon.sections.layout import SECTIONS
+
+RELEASED = "arramon/"  # worlds of the released files
+FARTHEST = 1e6  # metres; worlds are some hundred across
+QUARTERS = 4  # ways a thing may look: 0 along GRID's heading, then clockwise by 90 degrees
+HIGHEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A collectible in the city."""
+
+    item: str
+    at: Position
+    facing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A collectible in the room."""
+
+    item: str
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class Setting:
+    """`lying`: the targets of both turns first, then the distracters. `section` is 0 where there are none."""
+
+    lying: tuple[Lying, ...]
+    standing: tuple[Standing, ...] = ()
+    section: int = 0
+
+    def to_json(self) -> Json:
+        return {
+            "section": self.section,
+            "lying": [[one.item, list(one.at), one.facing] for one in self.lying],
+            "standing": [[one.item, list(one.cell)] for one in self.standing],
+        }
+
+    @classmethod
+    def from_json(cls, value: Json, field: str = "") -> Setting:
+        row = Fields(value, field)
+        standing = each(_standing, row["standing"], row.name("standing"))
+        taken = [one.cell for one in standing]
+        for k, (column, height, line) in enumerate(taken):
+            if taken.count(taken[k]) > 1 or (height > FLOOR and (column, height - 1, line) not in taken):
+                wanted = "things on the floor or on one another, one a cell"
+                raise InputError(wanted, shown(list(taken[k])), f"{row.name('standing')}[{k}]")
+        lying = each(_lying, row["lying"], row.name("lying"), some=True)
+        return cls(lying, standing, row.whole("section", 0, SECTIONS))
+
+    @classmethod
+    def of(cls, episode: Episode) -> Setting:
+        """What lies around in an episode."""
+        if "setting" in episode.extra:
+            return cls.from_json(episode.extra["setting"], "setting")
+        if not episode.world.startswith(RELEASED):
+            hint = "Only tasks of released files, in worlds arramon/MAPID, go without."
+            raise InputError("a setting that says what lies around", "none", "setting", hint=hint)
+        goals = [leg.goal for leg in episode.legs if isinstance(leg.goal, Collect)]
+        return cls(tuple(Lying(goal.item, goal.at) for goal in goals))
+
+
+def _lying(value: Json, field: str) -> Lying:
+    name, at, facing = items(value, field, 3)
+    spots = enumerate(items(at, f"{field}[1]", 3))
+    east, north, up = (number(v, f"{field}[1][{k}]", -FARTHEST, FARTHEST) for k, v in spots)
+    return Lying(_name(name, field), (east, north, up), whole(facing, f"{field}[2]", 0, QUARTERS - 1))
+
+
+def _standing(value: Json, field: str) -> Standing:
+    name, cell = items(value, field, 2)
+    column, height, row = items(cell, f"{field}[1]", 3)
+    where = (
+        whole(column, f"{field}[1][0]", 0, COLUMNS - 1),
+        whole(height, f"{field}[1][1]", FLOOR, HIGHEST),
+        whole(row, f"{field}[1][2]", 0, ROWS - 1),
+    )
+    return Standing(_name(name, field), where)
+
+
+def _name(value: Json, field: str) -> str:
+    try:
+        return item(value if isinstance(value, str) else str(value)).name
+    except InputError as error:
+        raise error.at(field=f"{field}[0]") from None

@@ -1,0 +1,108 @@
+"""From a plan to a scene: every thing's model, brought to its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from bearleft.errors import InputError
+from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.facades import building_solids
+from bearleft.world.city.object_class import Class
+from bearleft.world.city.palette import COLOURS, TABLE
+from bearleft.world.city.plan import THING, UNIT, Plan, Rows
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid
+from bearleft.world.render.codes import Ground, Material
+from bearleft.world.render.scene import SOLID, Scene
+
+Floats = npt.NDArray[np.float64]
+CLASS_BASE = len(Ground)  # a thing of row k of CLASSES has class CLASS_BASE + k in pictures
+
+
+def build(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence[int] = ()) -> Scene:
+    """The scene of a plan, with templates of what may come and go (see `Scene.make`)."""
+    if not len(plan.things):
+        raise InputError("streets with room for something beside them", f"{len(plan.graph)} places within a few metres")
+    texts = list(plan.texts)
+    solids = [building_solids(plan.buildings, plan.things, plan.seed)]
+    lamps = [np.zeros((0, 3))]
+    things = plan.things
+    for number, one in enumerate(CLASSES):
+        for variant, model in enumerate(one.models):
+            rows = np.flatnonzero((things["kind"] == number) & (things["variant"] == variant))
+            if len(rows) and model:
+                solids.append(expand(one, model, things[rows], rows + 1, texts))
+                lamps.append(shining(model, solids[-1], len(rows)))
+    class_of = np.concatenate([[Ground.YARD], CLASS_BASE + things["kind"].astype(int)])
+    return Scene.make(
+        np.concatenate(solids), class_of, plan.roads, plan.areas, texts, np.concatenate(lamps), plan.indoors,
+        templates, template_classes,
+    )  # fmt: skip
+
+
+def show(model: Model, one: Class, first: str, second: str, text: str = "BEAR") -> Scene:
+    """A scene with a single thing at the origin that looks north, raised where it hangs: for looking at models."""
+    thing = np.zeros(1, THING)
+    thing["uy"], thing["text"] = UNIT, 0
+    thing["sx"] = thing["sy"] = thing["sz"] = 1000
+    thing["first"], thing["second"] = list(COLOURS).index(first), list(COLOURS).index(second)
+    texts = [text]
+    solids = expand(one, model, thing, np.ones(1, int), texts)
+    low = (solids["centre"] - np.abs(solids["matrix"]).sum(axis=2)).min(axis=0)[2]
+    solids["centre"][:, 2] += max(-low, 0.0)
+    return Scene.make(solids, [0, CLASS_BASE], texts=texts, lamps=shining(model, solids, 1))
+
+
+def expand(one: Class, model: Model, things: Rows, instances: npt.NDArray[np.int_], texts: list[str]) -> Rows:
+    """A model's solids for each of some things, solid after solid; texts of its own are added to `texts`."""
+    count, rows = len(things), np.zeros((len(model), len(things)), SOLID)
+    ahead = np.column_stack([things["ux"], things["uy"]]) / UNIT
+    axes = np.zeros((count, 3, 3))  # columns: the thing's right, ahead, up, stretched
+    axes[:, 0, 0], axes[:, 1, 0] = ahead[:, 1], -ahead[:, 0]
+    axes[:, 0, 1], axes[:, 1, 1] = ahead[:, 0], ahead[:, 1]
+    axes[:, 2, 2] = 1.0
+    axes *= np.column_stack([things["sx"], things["sy"], things["sz"]])[:, None, :] / 1000.0
+    where = np.column_stack([things["x"], things["y"], things["z"]]) / 1000.0
+    for row, solid in zip(rows, model, strict=True):
+        row["kind"], row["material"], row["part"] = solid.kind, solid.material, one.parts.index(solid.part)
+        row["instance"] = instances
+        row["centre"] = where + axes @ np.array(solid.at)
+        row["matrix"] = axes @ (rotation(solid) * np.array(solid.half))
+        row["size"] = np.linalg.norm(row["matrix"], axis=1)
+        row["shape"][:, : len(solid.shape)] = solid.shape
+        row["colour"], row["second"] = colours(solid.colour, things), colours(solid.second, things)
+        row["pattern"][:, : len(solid.pattern)] = solid.pattern
+        row["text"] = things["text"]
+        if solid.text is not None:
+            if solid.text not in texts:
+                texts.append(solid.text)
+            row["text"] = texts.index(solid.text)
+    return rows.ravel()
+
+
+def shining(model: Model, solids: Rows, count: int) -> Floats:
+    """Where the lamps of expanded models hang."""
+    lit = [k for k, solid in enumerate(model) if solid.material == Material.LAMP]
+    return np.asarray(solids.reshape(len(model), count)["centre"][lit].reshape(-1, 3), float)
+
+
+@lru_cache(maxsize=4096)
+def rotation(solid: Solid) -> Floats:
+    """Roll about y, then tilt about x, then yaw about z."""
+    (cr, cx, cz), (sr, sx, sz) = (f(np.radians([solid.roll, solid.tilt, solid.yaw])) for f in (np.cos, np.sin))
+    roll = np.array([[cr, 0, sr], [0, 1, 0], [-sr, 0, cr]])
+    tilt = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
+    yaw = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
+    return np.asarray(yaw @ tilt @ roll, float)
+
+
+def colours(colour: Colour, things: Rows) -> npt.NDArray[np.uint8]:
+    """One colour, or each thing's own."""
+    if colour == FIRST:
+        return np.asarray(TABLE[things["first"]])
+    if colour == SECOND:
+        return np.asarray(TABLE[things["second"]])
+    return np.array(COLOURS[str(colour)], np.uint8)

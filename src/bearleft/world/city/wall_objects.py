@@ -1,0 +1,122 @@
+"""What else is at the foot of walls: entrances of garages, cash machines, fruit before grocers, ladders."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.fronts import of_style
+from bearleft.world.city.placement import Flags, bodies, moved, put, reserve, right, rows, variant
+from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.randomness import Integers, chance
+from bearleft.world.city.raster import BUILDING, OVERHEAD
+from bearleft.world.city.walls import AT_WALL, CLEAR, FRONTS, Walls, hidden, walls
+
+DRAW = 60  # draws from here on are this stage's
+STORE = 5_060  # the usual width of a shop
+GROCERS = ("MARKET", "GROCERY", "DELI", "FLOWERS")
+HIGH = 5_000  # what hangs above this leaves room for a garage below
+NEAR = 2_500  # what stands further out is not in the way
+
+
+def fill_wallsides(draft: Draft) -> None:
+    """After the fronts have their doors and shops."""
+    if len(draft.buildings):
+        seen = walls(draft)
+        seen = seen.keep(~hidden(draft, seen))
+        garages(draft, seen.keep((seen.side == 0) & (seen.street >= 0)))
+        cash_machines(draft)
+        fruit(draft)
+        ladders(draft, seen)
+
+
+def garages(draft: Draft, fronts: Walls) -> None:
+    """Ways into garages at one end of wide fronts, and the sidewalk before them kept free."""
+    homely = of_style(fronts, "brownstone", "painted rowhouse", "tenement")
+    fronts = fronts.keep((fronts.half > 4_300) & ~homely).draw(draft, 130, DRAW)
+    half = int(bodies("garage entrance").half[0][0]) + 100
+    end = np.where(chance(draft.seed, FRONTS, fronts.index, 500, DRAW + 1), 1, -1)
+    at = end * (fronts.half - half - 300)
+    free = _free(draft, fronts, at, half)
+    fronts, at = fronts.keep(free), at[free]
+    free = reserve(draft, *fronts.at(at, 1_500), *fronts.out, half, 1_300, AT_WALL | OVERHEAD)
+    fronts.keep(free).hang(draft, "garage entrance", at[free], 0)
+
+
+def _free(draft: Draft, seen: Walls, across: Integers, half: int) -> Flags:
+    """Whether nothing that belongs to a wall's house is low within `half` of a point of the wall."""
+    order = np.argsort(draft.things["owner"], kind="stable")
+    owners = draft.things["owner"][order]
+    clear, (x, y) = np.ones(len(seen), np.bool_), seen.at(across)
+    for k in range(len(seen)):
+        house = int(seen.record["thing"][k])
+        ours = draft.things[order[slice(*np.searchsorted(owners, [house, house + 1]))]]
+        dx, dy = ours["x"].astype(np.int64) - x[k], ours["y"].astype(np.int64) - y[k]
+        before = np.abs(dx * seen.out[0][k] + dy * seen.out[1][k]) // UNIT < NEAR
+        beside = np.abs(dx * seen.out[1][k] - dy * seen.out[0][k]) // UNIT
+        wide = np.array([_width(int(one["kind"]), int(one["variant"])) for one in ours], np.int64)
+        clear[k] = not (before & (beside < half + wide * ours["sx"] // 1000) & (ours["z"] < HIGH)).any()
+    return clear
+
+
+def _width(kind: int, model: int) -> int:
+    """Half the width of a model, seen from its origin."""
+    body = bodies(CLASSES[kind].name, 99.0)
+    return int(abs(body.middle[0][model]) + body.half[0][model])
+
+
+def _shops(draft: Draft, *words: str) -> Integers:
+    """The numbers of open shops, or of those whose names end with one of some words."""
+    shut = variant("storefront", "closed_storefront")
+    things = draft.things
+    found = np.flatnonzero((things["kind"] == number("storefront")) & (things["variant"] != shut))
+    if not words or not len(found):
+        return found
+    wanted = np.array([text.split()[-1] in words for text in draft.texts], np.bool_)
+    return np.asarray(found[wanted[things["text"][found]]], np.int64)
+
+
+def _before(draft: Draft, shops: Integers, across: Integers, out: int) -> tuple[Integers, Integers, Integers, Integers]:
+    """Points before shops, and the way they look."""
+    shop = draft.things[shops]
+    x, y, ux, uy = (shop[name].astype(np.int64) for name in ("x", "y", "ux", "uy"))
+    x, y = moved(x, y, (across, right(ux, uy)), (out, (ux, uy)))
+    return x, y, ux, uy
+
+
+def cash_machines(draft: Draft) -> None:
+    """On most banks, and on a few other shops, at one end of the window."""
+    shops = _shops(draft)
+    banks = np.isin(shops, _shops(draft, "BANK", "PHARMACY"))
+    shops = shops[chance(draft.seed, FRONTS, shops, np.where(banks, 650, 14), DRAW + 2)]
+    width = draft.things["sx"][shops].astype(np.int64) * STORE // 1000
+    end = np.where(chance(draft.seed, FRONTS, shops, 500, DRAW + 3), 1, -1)
+    at = _before(draft, shops, end * (width // 2 - 700), CLEAR)
+    shop = draft.things[shops]
+    draft.add(rows(draft, FRONTS, "atm", *at, shops, owner=shop["owner"], street=shop["street"]))
+
+
+def fruit(draft: Draft) -> None:
+    """Crates of fruit before half of those who sell it."""
+    shops = _shops(draft, *GROCERS)
+    shops = shops[chance(draft.seed, FRONTS, shops, 500, DRAW + 4)]
+    width = draft.things["sx"][shops].astype(np.int64) * STORE // 1000
+    shop = draft.things[shops]
+    at = _before(draft, shops, width // 4, 1_150)
+    put(
+        draft, FRONTS, "fruit stand", *at, shops, AT_WALL | BUILDING, owner=shop["owner"], street=shop["street"]
+    )  # fmt: skip
+
+
+def ladders(draft: Draft, seen: Walls) -> None:
+    """Ladders that lean against a few walls."""
+    seen = seen.keep(seen.half > 2_500).draw(draft, 14, DRAW + 5)
+    at = np.where(chance(draft.seed, FRONTS, seen.index, 500, DRAW + 6), 1, -1) * (seen.half - 900)
+    free = _free(draft, seen, at, 350)
+    seen, at = seen.keep(free), at[free]
+    x, y = seen.at(at, CLEAR)
+    kind = variant("ladder", "ladder")
+    put(
+        draft, FRONTS, "ladder", x, y, *seen.out, seen.index, AT_WALL, variant=kind, owner=seen.record["thing"],
+        street=seen.street,
+    )  # fmt: skip

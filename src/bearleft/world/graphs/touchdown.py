@@ -1,0 +1,97 @@
+"""Touchdown's street graph: `nodes.txt` holds panoid,yaw,lat,lng and `links.txt` panoid,heading,panoid."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from bearleft.errors import InputError, shown
+from bearleft.geometry import earth, metres
+from bearleft.runtime.store import atomic_write, existing_file
+from bearleft.world.graphs.graph import Graph
+
+NODES, LINKS = "nodes.txt", "links.txt"
+
+
+def read_street(folder: str | os.PathLike[str], name: str = "touchdown") -> Graph:
+    """The graph of a folder with nodes.txt and links.txt; read once per process and state of the files."""
+    paths = [existing_file(Path(folder) / file, f"the street graph's {file}") for file in (NODES, LINKS)]
+    return _read(str(folder), name, tuple((p.stat().st_mtime_ns, p.stat().st_size) for p in paths))
+
+
+@lru_cache(maxsize=4)
+def _read(folder: str, name: str, _state: tuple[tuple[int, int], ...]) -> Graph:
+    index, yaw, latitude, longitude = read_nodes(Path(folder) / NODES)
+    source, target, heading = [], [], []
+    path = Path(folder) / LINKS
+    seen: set[tuple[int, int]] = set()
+    for line, (one, towards, other) in _columns(path, ("panoid", "heading", "panoid")):
+        for place in (one, other):
+            if place not in index:
+                raise InputError(f"a panorama of {NODES}", shown(place), "panoid", str(path), line)
+        pair = index[one], index[other]
+        if pair in seen or pair[0] == pair[1]:
+            came = "a link to itself" if pair[0] == pair[1] else f"{one} to {other} again"
+            raise InputError("each link between two panoramas once", came, "panoid", str(path), line)
+        seen.add(pair)
+        source.append(pair[0])
+        target.append(pair[1])
+        heading.append(_number(towards, "heading", path, line, -360, 360))
+    origin = (round(sum(latitude) / len(latitude), 6), round(sum(longitude) / len(longitude), 6))
+    positions = metres(latitude, longitude, origin)
+    return Graph.make(name, list(index), positions, source, target, heading, yaw, origin)
+
+
+def read_nodes(path: Path) -> tuple[dict[str, int], list[float], list[float], list[float]]:
+    """The panoramas of a nodes.txt, numbered, and their yaws, latitudes and longitudes."""
+    index: dict[str, int] = {}
+    yaw, latitude, longitude = [], [], []
+    for line, (place, middle, lat, lng) in _columns(path, ("panoid", "yaw", "lat", "lng")):
+        if place in index:
+            raise InputError("each panorama once", f"{place} again", "panoid", str(path), line)
+        index[place] = len(index)
+        yaw.append(_number(middle, "yaw", path, line, -360, 360))
+        latitude.append(_number(lat, "lat", path, line, -90, 90))
+        longitude.append(_number(lng, "lng", path, line, -180, 180))
+    return index, yaw, latitude, longitude
+
+
+def write_street(graph: Graph, folder: str | os.PathLike[str]) -> None:
+    """Writes nodes.txt and links.txt; a graph without an origin is laid out around latitude and longitude 0."""
+    latitude, longitude = earth(graph.positions, graph.origin or (0.0, 0.0))
+    with atomic_write(Path(folder) / NODES) as stream:
+        for k, place in enumerate(graph.ids):
+            stream.write(f"{place},{graph.yaw[k]:g},{latitude[k]:.6f},{longitude[k]:.6f}\n")
+    with atomic_write(Path(folder) / LINKS) as stream:
+        for one, towards, other in zip(graph.source, graph.heading, graph.target, strict=True):
+            stream.write(f"{graph.ids[one]},{towards:g},{graph.ids[other]}\n")
+
+
+def _columns(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a file, split at commas and numbered."""
+    form = ",".join(names)
+    line = 0
+    try:
+        with open(path, encoding="utf-8") as stream:
+            for line, row in enumerate(stream, 1):
+                columns = row.strip().split(",")
+                if len(columns) != len(names) or not all(columns):
+                    raise InputError(form, shown(row.strip()), file=str(path), line=line)
+                yield line, columns
+    except UnicodeDecodeError as error:
+        raise InputError("text in UTF-8", shown(str(error.reason)), file=str(path), line=line + 1) from None
+    if not line:
+        raise InputError(f"lines of {form}", "an empty file", file=str(path))
+
+
+def _number(text: str, field: str, path: Path, line: int, low: float, high: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high:
+        raise InputError(f"a number from {low:g} to {high:g}", shown(text), field, str(path), line)
+    return value

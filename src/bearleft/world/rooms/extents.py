@@ -1,0 +1,117 @@
+"""How much room the models of things take: whole millimetres, read off their solids."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import ceil, floor
+
+import numpy as np
+
+from bearleft.errors import InputError
+from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.plan import UNIT
+from bearleft.world.city.scene_builder import rotation
+from bearleft.world.city.shapes import Solid
+from bearleft.world.render.codes import Kind, Material
+
+Box = tuple[int, int, int, int, int, int]  # x, y, z from; x, y, z to
+SURFACES = ("top", "mattress", "seat")  # the part one puts things on: the first of these that a model has
+SLACK = 0.01  # millimetres: so much less than a last bit of a sine decides nothing
+
+_QUADRANT = ((0, 1_000_000), (258_819, 965_926), (500_000, 866_025), (707_107, 707_107), (866_025, 500_000),
+             (965_926, 258_819))  # fmt: skip
+# A thing faces one of 24 ways, by steps of 15 degrees clockwise from north.
+WAYS: tuple[tuple[int, int], ...] = (
+    *_QUADRANT,
+    *((y, -x) for x, y in _QUADRANT),
+    *((-x, -y) for x, y in _QUADRANT),
+    *((-y, x) for x, y in _QUADRANT),
+)
+
+
+def _box(solid: Solid) -> Box:
+    reach = np.abs(rotation(solid) * np.array(solid.half)).sum(axis=1) * 1000.0
+    if solid.kind == Kind.PLATE:  # flat, whatever its second half size
+        turned = np.abs(rotation(solid) * np.array((solid.half[0], 0.0, solid.half[2]))).sum(axis=1)
+        reach = turned * 1000.0
+    low = [floor(1000.0 * at - far + SLACK) for at, far in zip(solid.at, reach.tolist(), strict=True)]
+    high = [ceil(1000.0 * at + far - SLACK) for at, far in zip(solid.at, reach.tolist(), strict=True)]
+    return low[0], low[1], low[2], high[0], high[1], high[2]
+
+
+@cache
+def solids(name: str, variant: int) -> tuple[tuple[str, Box], ...]:
+    """The parts of a model and the boxes they lie in."""
+    return tuple((solid.part, _box(solid)) for solid in CLASSES[number(name)].models[variant])
+
+
+@cache
+def body(name: str, variant: int) -> Box:
+    """The box that a whole model lies in."""
+    every = [box for _, box in solids(name, variant)]
+    low, high = ([f(box[axis] for box in every) for axis in range(6)] for f in (min, max))
+    return low[0], low[1], low[2], high[3], high[4], high[5]
+
+
+@cache
+def top(name: str, variant: int) -> tuple[int, int, int, int, int]:
+    """What one can put things on: x, y from; x, y to; how high. Of round tops the square within."""
+    parts = {part for part, _ in solids(name, variant)}
+    wanted = next((part for part in SURFACES if part in parts), "top")
+    tops = [
+        (box, solid)
+        for (part, box), solid in zip(solids(name, variant), CLASSES[number(name)].models[variant], strict=True)
+        if part == wanted
+    ]
+    if not tops:
+        raise InputError("a thing with a top to put things on", name)
+    high = max(box[5] for box, _ in tops)
+    level = [one for one in tops if one[0][5] > high - 25]
+    if wanted != "top" and len(level) > 1:  # cushions side by side
+        every = [box for box, _ in level]
+        low, far = ([f(box[axis] for box in every) for axis in range(5)] for f in (min, max))
+        return low[0], low[1], far[3], far[4], high
+    # A second cloth lies on the first: things stand on the widest.
+    (x0, y0, _, x1, y1, _), solid = max(level, key=lambda one: (one[0][3] - one[0][0]) * (one[0][4] - one[0][1]))
+    if solid.kind in (Kind.CYLINDER, Kind.ELLIPSOID, Kind.CONE) or solid.yaw % 90:
+        dx, dy = (x1 - x0) * 147 // 1000, (y1 - y0) * 147 // 1000
+        x0, x1, y0, y1 = x0 + dx, x1 - dx, y0 + dy, y1 - dy
+    return x0, y0, x1, y1, high
+
+
+@cache
+def bears(name: str, variant: int) -> bool:
+    """Whether one can put things on it."""
+    return any(part in SURFACES for part, _ in solids(name, variant))
+
+
+@cache
+def lettered(name: str, variant: int) -> bool:
+    """Whether a model shows its thing's own text."""
+    return any(s.material == Material.TEXT and s.text is None for s in CLASSES[number(name)].models[variant])
+
+
+def turned(box: Box, facing: int, stretch: tuple[int, int, int] = (1000, 1000, 1000)) -> Box:
+    """The box around a thing's own box after it was stretched and made to face one of WAYS."""
+    sx, sy, sz = stretch
+    x0, x1, y0, y1 = box[0] * sx // 1000, -(-box[3] * sx // 1000), box[1] * sy // 1000, -(-box[4] * sy // 1000)
+    z0, z1 = box[2] * sz // 1000, -(-box[5] * sz // 1000)
+    quarter, rest = divmod(facing, 6)
+    if not rest:
+        if quarter == 0:
+            return x0, y0, z0, x1, y1, z1
+        if quarter == 1:
+            return y0, -x1, z0, y1, -x0, z1
+        if quarter == 2:
+            return -x1, -y1, z0, -x0, -y0, z1
+        return -y1, x0, z0, -y0, x1, z1
+    ux, uy = WAYS[facing]
+    xs = [x * uy + y * ux for x in (x0, x1) for y in (y0, y1)]
+    ys = [y * uy - x * ux for x in (x0, x1) for y in (y0, y1)]
+    return min(xs) // UNIT, min(ys) // UNIT, z0, -(-max(xs) // UNIT), -(-max(ys) // UNIT), z1
+
+
+def point(x: int, y: int, facing: int) -> tuple[int, int]:
+    """Where a point of a thing's own plane lies, seen from the thing's origin."""
+    ux, uy = WAYS[facing]
+    return (x * uy + y * ux) // UNIT, (y * uy - x * ux) // UNIT

@@ -1,0 +1,293 @@
+"""Classes of things of restaurants, shops and showrooms."""
+
+from __future__ import annotations
+
+from bearleft.world.city.object_class import Class
+from bearleft.world.rooms.models import (
+    bar,
+    checkout,
+    clothes,
+    dining,
+    exhibits,
+    fixtures,
+    goods,
+    kitchen,
+    mounted,
+    shelves,
+    showroom,
+    tableware,
+)
+from bearleft.world.rooms.models import seated_people as guests
+
+LEATHERS = ("red", "navy", "teal", "black", "maroon", "dark green", "orange")
+WOODS = ("brown", "tan", "maroon", "black")
+CLOTHES = ("red", "blue", "white", "black", "green", "yellow", "pink", "orange", "navy", "purple", "light blue")
+TROUSERS = ("navy", "black", "blue", "grey", "brown", "tan", "dark grey")
+BRIGHT = ("red", "blue", "green", "orange", "purple", "teal", "maroon")
+CHINA = ("white", "cream", "light blue", "teal", "yellow", "pink")
+MACHINES = ("white", "silver", "black", "red")
+STONES = ("white", "limestone", "gold", "black")
+
+PUBLIC: tuple[Class, ...] = (
+    Class(
+        "tablecloth table",
+        (dining.round_cloth_table, dining.square_cloth_table, dining.checked_cloth_table),
+        ("white", "cream", "red", "green", "blue", "maroon"),
+        ("white", "gold", "red"),
+    ),
+    Class(
+        "booth seat",
+        (dining.booth_seat, dining.booth_seat_of_wood, dining.diner_booth),
+        LEATHERS,
+        ("white", "cream", "silver"),
+    ),
+    Class(
+        "bar counter",
+        (bar.bar_counter, bar.tiled_bar_counter, bar.bar_with_bottles),
+        ("brown", "white", "dark green", "navy", "maroon"),
+        ("tan", "gold", "black"),
+    ),
+    Class(
+        "bar stool",
+        (bar.bar_stool, bar.wooden_bar_stool, bar.bar_stool_with_back),
+        ("red", "black", "brown", "teal", "white", "orange"),
+    ),
+    Class(
+        "store shelf",
+        (shelves.grocery_shelf, shelves.bottle_shelf, shelves.toy_shelf),
+        ("grey", "blue", "red", "green", "brown"),
+    ),
+    Class(
+        "clothes rack",
+        (clothes.clothes_rack, clothes.round_clothes_rack, clothes.shirts_on_rack),
+        CLOTHES,
+        ("navy", "red", "grey", "green"),
+    ),
+    Class(
+        "display case",
+        (shelves.tall_display_case, shelves.jewellery_case, shelves.cake_case),
+        ("black", "brown", "maroon", "white", "grey"),
+    ),
+    Class(
+        "checkout counter",
+        (checkout.checkout_counter, checkout.shop_counter),
+        ("blue", "tan", "red", "green", "grey"),
+        ("white", "black", "yellow"),
+    ),
+    Class(
+        "exhibit panel",
+        (exhibits.exhibit_panel, exhibits.folding_exhibit_panel, exhibits.lit_exhibit_panel),
+        ("blue", "red", "teal", "purple", "green", "orange"),
+        ("light blue", "yellow", "navy"),
+    ),
+    Class(
+        "reception desk",
+        (exhibits.reception_desk, exhibits.curved_reception_desk, exhibits.stone_reception_desk),
+        ("white", "light blue", "tan", "grey", "red"),
+        ("brown", "white", "dark grey"),
+    ),
+    Class(
+        "pedestal",
+        (exhibits.pedestal, exhibits.round_pedestal, exhibits.classical_pedestal),
+        ("white", "black", "limestone", "grey", "red"),
+        ("silver", "gold"),
+    ),
+    Class(
+        "pendant lamp",
+        (
+            fixtures.pendant_lamp,
+            fixtures.globe_pendant_lamp,
+            fixtures.drum_pendant_lamp,
+            fixtures.bar_of_pendant_lamps,
+        ),
+        ("black", "gold", "red", "white", "teal", "orange"),
+        ("gold", "silver"),
+    ),
+    Class(
+        "column",
+        (fixtures.column, fixtures.square_column, fixtures.brick_column),
+        ("white", "limestone", "brick", "concrete", "beige"),
+        ("limestone", "grey"),
+    ),
+    Class("display table", (shelves.display_table, shelves.tiered_display_table), WOODS, ("black", "white", "silver")),
+    Class(
+        "high chair",
+        (dining.high_chair, dining.high_chair_of_metal),
+        ("red", "green", "blue", "yellow", "white"),
+        ("white", "tan"),
+    ),
+    Class(
+        "plate",
+        (tableware.dinner_plate, tableware.plate_of_food, tableware.plate_of_pizza),
+        ("white", "cream", "light blue"),
+        ("blue", "gold", "red", "green"),
+    ),
+    Class("bowl", (tableware.soup_bowl, tableware.rice_bowl, tableware.salad_bowl), CHINA, ("white", "blue", "red")),
+    Class(
+        "cup", (tableware.coffee_cup, tableware.mug, tableware.paper_cup), (*CHINA, "red", "green"), ("white", "red")
+    ),
+    Class(
+        "wine glass",
+        (tableware.wine_glass, tableware.champagne_glass, tableware.cocktail_glass),
+        ("maroon", "gold", "pink", "yellow"),
+    ),
+    Class(
+        "bottle",
+        (tableware.wine_bottle, tableware.beer_bottle, tableware.sauce_bottle),
+        ("dark green", "brown", "red", "maroon", "yellow", "teal"),
+        ("red", "gold", "black"),
+    ),
+    Class(
+        "teapot",
+        (tableware.teapot, tableware.tall_teapot),
+        ("white", "silver", "teal", "red", "brown", "light blue"),
+        ("gold", "blue", "black"),
+    ),
+    Class("menu", (tableware.standing_menu, tableware.menu_book), ("red", "maroon", "black", "dark green", "navy")),
+    Class(
+        "napkin holder",
+        (tableware.napkin_holder, tableware.wooden_napkin_holder),
+        ("silver", "brown", "red", "black"),
+    ),
+    Class(
+        "fruit bowl",
+        (tableware.fruit_bowl, tableware.grape_bowl),
+        ("brown", "silver", "white", "teal"),
+        ("gold", "white", "blue"),
+    ),
+    Class(
+        "cake stand",
+        (tableware.cake_stand, tableware.cupcake_stand),
+        ("white", "silver", "light blue", "gold"),
+        ("pink", "white", "cream", "yellow"),
+    ),
+    Class(
+        "serving tray",
+        (tableware.serving_tray, tableware.breakfast_tray),
+        ("silver", "brown", "black", "red"),
+        ("dark grey", "gold"),
+    ),
+    Class(
+        "coffee machine",
+        (kitchen.coffee_machine, kitchen.drip_coffee_machine),
+        ("red", "black", "silver", "navy", "teal"),
+    ),
+    Class("beer tap", (kitchen.beer_tap, kitchen.single_beer_tap), BRIGHT, ("black", "gold")),
+    Class(
+        "wine rack",
+        (kitchen.wine_rack, kitchen.small_wine_rack),
+        ("dark green", "maroon", "black"),
+        ("maroon", "gold", "dark green"),
+    ),
+    Class(
+        "refrigerator",
+        (kitchen.refrigerator, kitchen.steel_refrigerator, kitchen.drinks_refrigerator),
+        ("light blue", "silver", "red", "blue", "teal", "black"),
+    ),
+    Class("oven", (kitchen.oven, kitchen.pizza_oven), ("silver", "cream", "black", "brick", "red")),
+    Class(
+        "sink",
+        (kitchen.sink, kitchen.wash_basin),
+        ("tan", "white", "grey", "brown", "teal"),
+        ("white", "black", "silver"),
+    ),
+    Class("microwave", (kitchen.microwave,), MACHINES),
+    Class(
+        "cash register",
+        (checkout.cash_register, checkout.old_cash_register, checkout.tablet_register),
+        ("dark grey", "gold", "white", "black", "maroon"),
+        ("silver", "black"),
+    ),
+    Class(
+        "mannequin",
+        (clothes.mannequin, clothes.mannequin_in_dress, clothes.tailors_dummy),
+        ("blue", "red", "tan", "black", "green", "yellow", "pink", "purple"),
+        TROUSERS,
+    ),
+    Class("fitting room", (clothes.fitting_room, clothes.fitting_room_with_door), (*BRIGHT, "tan"), ("beige", "grey")),
+    Class(
+        "shoe rack",
+        (goods.shoe_rack, goods.boot_shelf),
+        ("red", "brown", "black", "blue", "pink"),
+        ("blue", "black", "green"),
+    ),
+    Class("hat stand", (clothes.hat_stand, clothes.table_of_hats), CLOTHES, ("maroon", "navy", "green", "white")),
+    Class(
+        "shopping cart",
+        (checkout.shopping_cart, checkout.full_shopping_cart),
+        ("silver", "dark grey", "red", "blue"),
+        ("red", "blue", "green", "orange"),
+    ),
+    Class(
+        "shopping basket",
+        (checkout.shopping_basket, checkout.stack_of_baskets),
+        ("red", "blue", "green", "orange", "purple"),
+        ("dark grey", "silver"),
+    ),
+    Class("price sign", (goods.price_sign, goods.sale_sign), ("yellow", "white", "orange", "pink")),
+    Class(
+        "cardboard box", (goods.cardboard_box, goods.stack_of_boxes), ("tan", "sandstone", "white"), ("brown", "beige")
+    ),
+    Class(
+        "fruit crate",
+        (goods.fruit_crate, goods.sloping_fruit_stand),
+        ("red", "orange", "grass", "yellow", "purple"),
+        ("grass", "red", "yellow"),
+    ),
+    Class("freezer", (goods.freezer, goods.upright_freezer), ("white", "light blue", "pink", "silver")),
+    Class(
+        "vending machine", (goods.vending_machine, goods.drinks_machine), ("red", "blue", "dark grey", "green", "navy")
+    ),
+    Class("magazine rack", (goods.magazine_rack, goods.magazine_stand), ("brown", "silver", "black", "tan")),
+    Class("chalkboard", (mounted.chalkboard, mounted.special_chalkboard), ("brown", "tan", "red", "green")),
+    Class("whiteboard", (mounted.whiteboard,), ("blue", "green", "purple")),
+    Class(
+        "poster",
+        (mounted.poster, mounted.film_poster, mounted.sale_poster),
+        ("orange", "teal", "red", "blue", "purple", "green"),
+        ("navy", "dark green", "maroon"),
+    ),
+    Class(
+        "banner stand",
+        (showroom.banner_stand, showroom.feather_banner),
+        BRIGHT,
+        ("yellow", "light blue", "pink"),
+    ),
+    Class(
+        "brochure stand",
+        (showroom.brochure_stand, showroom.brochure_table),
+        BRIGHT,
+        ("light blue", "pink", "yellow"),
+    ),
+    Class(
+        "display screen",
+        (showroom.display_screen, showroom.wall_screen),
+        ("blue", "purple", "teal", "red", "green"),
+        ("yellow", "light blue", "pink"),
+    ),
+    Class("spotlight", (mounted.spotlight, mounted.stage_spotlight), ("black", "dark grey", "silver")),
+    Class(
+        "robot",
+        (showroom.robot, showroom.box_robot, showroom.robot_arm),
+        ("white", "silver", "orange", "blue", "red", "yellow"),
+    ),
+    Class(
+        "sculpture",
+        (showroom.sculpture, showroom.bust, showroom.stacked_sculpture),
+        ("gold", "white", "red", "black", "blue", "limestone"),
+        ("dark grey", "limestone", "yellow"),
+    ),
+    Class("rope barrier", (showroom.rope_barrier, showroom.belt_barrier), ("red", "blue", "maroon", "navy", "purple")),
+    Class("balloons", (showroom.balloons, showroom.balloon_column), BRIGHT, ("white", "pink", "light blue")),
+    Class("loudspeaker", (showroom.loudspeaker, showroom.loudspeaker_on_tripod), ("black", "brown", "white")),
+    Class("fire extinguisher", (mounted.fire_extinguisher,), ("red",)),
+    Class("exit sign", (mounted.exit_sign, mounted.exit_sign_on_arm), ("green", "red")),
+    Class("security camera", (mounted.security_camera, mounted.dome_camera), ("white", "silver", "dark grey")),
+    Class("air vent", (mounted.air_vent, mounted.long_air_vent), ("white", "silver", "beige")),
+    Class(
+        "seated person",
+        (guests.seated_man, guests.seated_woman, guests.seated_child, guests.seated_person_with_cup),
+        CLOTHES,
+        TROUSERS,
+    ),
+)

@@ -1,0 +1,191 @@
+"""Trained networks as agents."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from bearleft import cli  # noqa: E402
+from bearleft.agents.checkpoints import Seeing  # noqa: E402
+from bearleft.agents.pointing import Neural  # noqa: E402
+from bearleft.agents.registry import agent  # noqa: E402
+from bearleft.data import load as load_dataset  # noqa: E402
+from bearleft.data import write  # noqa: E402
+from bearleft.errors import InputError  # noqa: E402
+from bearleft.evaluate.run import run  # noqa: E402
+from bearleft.evaluate.score import score  # noqa: E402
+from bearleft.models.backbones.registry import trunk  # noqa: E402
+from bearleft.models.checkpoint import Pointer, load, save  # noqa: E402
+from bearleft.models.examples import examples  # noqa: E402
+from bearleft.models.features.computed import Made  # noqa: E402
+from bearleft.models.features.sources import features_for  # noqa: E402
+from bearleft.models.pointing.network import Shape  # noqa: E402
+from bearleft.models.pointing.predict import predict  # noqa: E402
+from bearleft.models.pointing.registry import network  # noqa: E402
+from bearleft.models.vocabulary import Vocabulary  # noqa: E402
+from bearleft.world.slices import Slicing  # noqa: E402
+
+TINY = Slicing(56, 96)
+SPLIT, SEEN = "city/sdr/small", 4
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network that was never trained: it answers somehow, and differently to different texts."""
+    seeing = trunk("random:1")
+    words = Vocabulary.of(one.legs[0].text for one in load_dataset(SPLIT))
+    made = network("concat", Shape(len(words), TINY.rows, TINY.columns, seeing.channels), seed=1)
+    path = tmp_path_factory.mktemp("neural") / "best.pt"
+    save(path, Pointer(made, "concat", made.config, words, TINY, "random:1", seeing.hash))
+    return path
+
+
+@pytest.fixture(scope="module")
+def played(checkpoint: Path) -> list[Any]:
+    return run(str(checkpoint), SPLIT, limit=SEEN)
+
+
+def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -> None:
+    pointer = load(checkpoint)
+    asked = examples(load_dataset(SPLIT)[:SEEN])
+    told = predict(pointer, asked, features_for(asked, trunk("random:1"), TINY, keep=False), batch=3)
+    for trace, wanted in zip(played, asked.directions(told.answers), strict=True):
+        assert trace.legs[0].answer == wanted
+    assert len({trace.legs[0].answer for trace in played}) > 1
+
+
+def test_one_episode_at_a_time_is_the_same(checkpoint: Path, played: list[Any]) -> None:
+    player = Neural(checkpoint, Seeing("cpu"))
+    for episode, trace in list(zip(load_dataset(SPLIT), played, strict=False))[:2]:
+        goal: Any = episode.legs[0].goal
+        player.begin(episode, np.random.default_rng())
+        seen = {"kind": "point", "text": episode.legs[0].text, "place": episode.start.place, "yaw": goal.yaw}
+        guess: Any = player.act(seen)
+        assert guess.direction == trace.legs[0].answer and guess.heat == trace.legs[0].heat
+
+
+def test_traces_hold_heat_maps_and_can_be_scored(checkpoint: Path, tmp_path: Path) -> None:
+    out = tmp_path / "traces.jsonl"
+    traces = run(str(checkpoint), SPLIT, out, limit=2)
+    assert traces[0].legs[0].heat is not None and max(traces[0].legs[0].heat.values) == 255
+    assert traces[0].agent.startswith(f"{checkpoint}[")
+    assert "A@80px" in {row["metric"] for row in score(out).rows}
+    before = out.read_bytes()
+    assert run(str(checkpoint), SPLIT, out, limit=2) == traces and out.read_bytes() == before
+
+
+def test_a_run_reads_its_checkpoint_once_for_the_label(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A checkpoint is tens of megabytes: hashed for every trace, it limits evaluation to a few examples a second."""
+    read: list[str] = []
+
+    def letters(file: str) -> str:
+        read.append(file)
+        return "0" * 8
+
+    monkeypatch.setattr("bearleft.evaluate.run.letters", letters)
+    run(str(checkpoint), SPLIT, tmp_path / "traces.jsonl", limit=3)
+    assert len(read) == 1
+
+
+def test_panoramas_that_come_next_are_begun_early(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one batch is scored, a GPU already renders the next."""
+    calls: list[tuple[str, int]] = []
+
+    def spied(name: str, method: Any) -> Any:
+        def spy(self: Made, pictures: Any) -> Any:
+            calls.append((name, int(pictures[0])))
+            return method(self, pictures)
+
+        return spy
+
+    monkeypatch.setattr(Made, "__call__", spied("call", Made.__call__))
+    monkeypatch.setattr(Made, "begin", spied("begin", Made.begin))
+    asked = examples(load_dataset(SPLIT)[:3])
+    predict(load(checkpoint), asked, features_for(asked, trunk("random:1"), TINY, keep=False), batch=1)
+    assert calls == [("call", 0), ("begin", 1), ("call", 1), ("begin", 2), ("call", 2)]
+
+
+def test_sentences_are_read_to_the_end(checkpoint: Path) -> None:
+    [trace] = run(str(checkpoint), "city/refer360/small", limit=1)
+    episode = load_dataset("city/refer360/small")[0]
+    many = len(episode.legs[0].sentences)
+    assert trace.legs[0].actions == ("next",) * (many - 1) + ("look", "next")
+    asked = examples([episode])
+    told = predict(load(checkpoint), asked, features_for(asked, trunk("random:1"), TINY, keep=False))
+    answer: Any = trace.legs[0].answer
+    assert answer.pitch == pytest.approx(told.answers[0, 1])
+    assert (answer.heading - told.answers[0, 0] + 180) % 360 - 180 == pytest.approx(0, abs=1e-9)
+
+
+def test_who_points_cannot_walk(checkpoint: Path) -> None:
+    with pytest.raises(InputError, match="reach"):
+        run(str(checkpoint), "city/touchdown/small", limit=1)
+
+
+def test_another_trunk_is_refused(checkpoint: Path) -> None:
+    with pytest.raises(InputError, match="trained with, random:1"):
+        Neural(checkpoint, Seeing("cpu", trunk="random:2"))
+
+
+def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--city` says the same to who makes features and to who plays."""
+    few, store = tmp_path / "few.jsonl", tmp_path / "store"
+    write("jsonl", load_dataset("town/point")[:2], few)
+    small = f"--trunk random:1 --size {TINY.width}x{TINY.height} --half"
+    cli.main(f"features {few} -o {store} --city 3 {small}".split())
+    played = {}
+    for name, words in (("seen", "--city 3"), ("stored", f"--store {store}"), ("other", "--city 0")):
+        out = tmp_path / f"{name}.jsonl"
+        cli.main(f"eval {checkpoint} {few} -o {out} --device cpu {words}".split())
+        played[name] = [json.loads(line) for line in out.read_text().splitlines()]
+    answers = {name: [one["legs"][0]["answer"] for one in traces] for name, traces in played.items()}
+    heats = {name: [one["legs"][0]["heat"] for one in traces] for name, traces in played.items()}
+    assert answers["seen"] == answers["stored"] and heats["seen"] != heats["other"]
+    assert played["seen"][0]["agent"].endswith(",city=3]") and "city=" not in played["stored"][0]["agent"]
+    mistakes = (
+        (f"{few} --city 0 -o {tmp_path}/seen.jsonl", "traces of this run (agent"),
+        (f"{few} --city 3 -o {tmp_path}/new --store {store}", "a store of features, or a city"),
+        (f"{few} -o {tmp_path}/new", "--city 0"),
+        (f"{SPLIT} --city 3 -o {tmp_path}/new --limit 1", "a world of streets to build a city on"),
+    )
+    for words, wanted in mistakes:
+        with pytest.raises(SystemExit, match="2"):
+            cli.main(f"eval {checkpoint} {words} --device cpu".split())
+        assert wanted in capsys.readouterr().err
+
+
+def test_a_trainings_folder_is_its_best(
+    checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "traces.jsonl"
+    cli.main(f"eval {checkpoint.parent} {SPLIT} -o {out} --limit 1 --device cpu".split())
+    [trace] = run(str(checkpoint), SPLIT, out, limit=1)  # the same agent: there is nothing left to play
+    assert trace.agent.startswith(f"{checkpoint}[") and "1 episode played" in capsys.readouterr().err
+    assert run(f"{checkpoint.parent}/", SPLIT, out, limit=1) == [trace]
+    (tmp_path / "begun").mkdir()
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(f"eval {tmp_path}/begun {SPLIT} -o {out}".split())
+    assert "a training's folder with best.pt" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "uniform").mkdir()
+    assert run("uniform", SPLIT, limit=1)[0].agent == "uniform"  # names come first
+    with pytest.raises(InputError, match="agent"):
+        run("", SPLIT, limit=1)
+
+
+def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file"):
+        agent(str(tmp_path / "best.pt"), SPLIT)
+
+
+def test_a_gpu_that_is_not_there_is_no_damaged_file(checkpoint: Path) -> None:
+    with pytest.raises(InputError, match="a CUDA GPU that torch can use"):
+        Neural(checkpoint, Seeing("cuda:99"))

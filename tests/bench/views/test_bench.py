@@ -1,0 +1,47 @@
+"""The benchmark of views: ours and bare remap see the same, before anything is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+import pytest
+
+from bearleft.bench.views import peers as views_peers
+from bearleft.bench.views.bench import AGREEMENT, inputs, ours, ours_anew, stored
+from bearleft.bench.views.gpu import picture
+from bearleft.world.render.camera import view
+
+
+@pytest.fixture(autouse=True)
+def threads() -> Iterator[None]:
+    before = cv2.getNumThreads()
+    yield
+    cv2.setNumThreads(before)
+
+
+def test_the_contenders_agree() -> None:
+    given = inputs(picture(0, 256, 512), 4)
+    looks = [made(given) for made in (ours, ours_anew, views_peers.remap, views_peers.remap_fixed)]
+    found = [finish(work()) for work, finish in looks]
+    assert found[0].shape == (4, 30, 40, 3)
+    assert found[0].std() > 20
+    for other in found[1:]:
+        assert np.abs(other - found[0]).max() < AGREEMENT
+    work, finish = looks[1]
+    assert np.abs(finish(work()) - found[1]).max() > 0  # every call looks elsewhere
+
+
+def test_the_picture_is_stored_and_read() -> None:
+    assert stored(64).shape == (32, 64, 3)
+
+
+def test_the_gpu_script_runs_on_the_cpu() -> None:
+    pytest.importorskip("torch")
+    from bearleft.bench.views.gpu import agreement, speed
+
+    found = agreement(view(64, 48, 75.0), "cpu")
+    assert found["largest"] == 0
+    assert found["opencv_share_beyond_2"] < 0.001
+    assert speed(1, 2, view(16, 16), "cpu", rounds=1)["views_per_second"] > 0

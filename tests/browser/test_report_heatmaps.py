@@ -1,0 +1,53 @@
+"""What each agent believed, in a report of several files with heat maps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.data import load, open_dataset
+from bearleft.metrics.pointing import pixel_distance
+from bearleft.records import Direction, Heat, LegTrace, Point, Trace, to_line
+from bearleft.report.html.report import report
+from tests.browser.page import missing
+from tests.browser.report_page import PHONE, example_hash, opened
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+SPLIT = "city/sdr/small"
+
+
+def write(file: Path, off: float, heat: bool = True) -> float:
+    """A trace of an agent that points so many degrees beside the target; how many pixels that is."""
+    episode = load(SPLIT)[1]
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Point)
+    answer = Direction(goal.direction.heading + off, goal.direction.pitch)
+    values = np.zeros((32, 64))
+    values[16, 40] = 1.0
+    leg = LegTrace(("point",), (str(goal.place),), (), answer, Heat.of(values) if heat else None)
+    file.write_text(to_line(Trace(episode.id, SPLIT, file.stem, (leg,), 0, open_dataset(SPLIT).sha256)) + "\n")
+    return pixel_distance(answer, goal)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_agents_with_heat_maps_stand_under_one_another(browser: Any, tmp_path: Path, both: bool) -> None:
+    near, far = tmp_path / "near.jsonl", tmp_path / "far.jsonl"
+    away = [write(near, 3.0), write(far, -20.0, heat=both)]
+    report(near, far, output=tmp_path / "report.html", look=False)
+    with opened(browser, tmp_path / "report.html", PHONE, example_hash(0, load(SPLIT)[1].id)) as page:
+        if not both:  # one map is looked at by itself
+            assert page.page.locator(".belief").count() == 0
+            return
+        page.page.wait_for_selector(".belief")
+        assert page.page.locator(".beliefs .said").all_inner_texts() == [
+            f"hit, {away[0]:.0f} px", f"miss, {away[1]:.0f} px",
+        ]  # fmt: skip
+        page.page.wait_for_timeout(200)
+        assert not page.too_wide()
+        seen = page.pixels(".belief >> nth=0").astype(int)
+        across = 40.5 / 64 * seen.shape[1]
+        green = np.argwhere((seen[..., 1] > 200) & (seen[..., 0] < 120) & (seen[..., 2] < 130))
+        assert len(green) and abs(np.median(green[:, 1]) - across) < 0.03 * seen.shape[1]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bearleft.data import load, read, write
+from bearleft.errors import InputError
+from bearleft.records import Direction, Pose, Reach
+from tests.data.sample_files import r2r_items
+
+
+def test_an_instruction_is_an_episode(made: Path) -> None:
+    episodes = load("r2r/made", made)
+    assert [episode.id for episode in episodes] == [
+        *("5_0", "5_1", "5_2", "6_0", "6_1", "9_0", "9_1", "9_2", "12_0", "12_1"),
+    ]
+    first = episodes[0]
+    assert first.world == "matterport/house1"
+    assert first.start == Pose(Direction(math.degrees(1.25)), "a")
+    assert first.legs[0].goal == Reach(("a", "b", "c")) and first.legs[0].text == "Leave the room. "
+    assert first.extra == {"distance": 4.5, "heading": 1.25}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"scan": "house2"}, "the graph of building house2"),
+        ({"scan": "../house1"}, "field scan: wanted the name of a building"),
+        ({"scan": "x" * 5000}, "field scan: wanted the name of a building"),
+        ({"path": ["a", "c"]}, r"\(item 2\), field path\[1\]: wanted a link from a"),
+        ({"path": ["a", "x"]}, r"\(item 2\), field path\[1\]: wanted a place of the world"),
+        ({"path": []}, "field path: wanted a list that is not empty"),
+        ({"heading": 1e300}, "field heading: wanted a number from -100 to 100"),
+        ({"path_id": "6"}, "field path_id"),
+        ({"path_id": 5}, r"\(item 2\): wanted each id once"),
+        ({"instructions": []}, "field instructions: wanted a list that is not empty"),
+        ({"instructions": ["Go.", ""]}, r"field instructions\[1\]: wanted a text that is not empty"),
+    ],
+)
+def test_broken_items(made: Path, tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    items = r2r_items()
+    items[1] |= change
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps(items, indent=1))
+    with pytest.raises(InputError, match=said):
+        list(read("r2r", path, made))
+
+
+def test_new_and_changed_episodes_can_be_written(made: Path, tmp_path: Path) -> None:
+    episodes = load("r2r/made", made)[:3]
+    turned = [replace(episode, start=Pose(Direction(200.0), "a"), extra={}) for episode in episodes]
+    write("r2r", turned, tmp_path / "new.json")
+    back = list(read("r2r/made", tmp_path / "new.json", made))
+    assert [episode.legs for episode in back] == [episode.legs for episode in turned]
+    assert back[0].start.look.heading == pytest.approx(200)
+
+
+def test_a_path_is_written_whole(made: Path, tmp_path: Path) -> None:
+    one, two, three, *rest = load("r2r/made", made)
+    for some in ([one, three], [two, one, three], [one, rest[0], two], [replace(one, id="5")]):
+        with pytest.raises(InputError, match="all instructions of a path"):
+            write("r2r", some, tmp_path / "some.json")
+    with pytest.raises(InputError, match="one route and start"):
+        write("r2r", [one, replace(two, start=Pose(Direction(0), "b"))], tmp_path / "some.json")
+    with pytest.raises(InputError, match="matterport/BUILDING"):
+        write("r2r", [replace(one, world="touchdown")], tmp_path / "some.json")

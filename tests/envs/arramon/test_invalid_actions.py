@@ -1,0 +1,207 @@
+"""What is wrong with a task, an option or an action is said at once and clearly, and one plays on."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.agents.walking_baselines import Random, Stop, reference_lengths
+from bearleft.data import load
+from bearleft.envs.arramon.gym import ArraMonEnv, CollectEnv
+from bearleft.envs.arramon.gym_vector import ArraMonVectorEnv
+from bearleft.errors import InputError
+from bearleft.evaluate.play import play
+from bearleft.records import Assemble, Cell, Collect, Episode, Leg
+
+MAKES: list[Callable[..., Any]] = [ArraMonEnv, lambda *a, **k: ArraMonVectorEnv(2, *a, **k)]
+FORWARD = np.int64(0)
+
+
+@pytest.fixture(scope="module")
+def small() -> list[Episode]:
+    return load("city/arramon/small")
+
+
+def with_setting(episode: Episode, **changed: Any) -> Episode:
+    return replace(episode, extra={"setting": episode.extra["setting"] | changed})
+
+
+def with_cell(episode: Episode, cell: Cell) -> Episode:
+    goal = episode.legs[1].goal
+    assert isinstance(goal, Assemble)
+    legs = (episode.legs[0], replace(episode.legs[1], goal=replace(goal, cell=cell)), *episode.legs[2:])
+    return replace(episode, legs=legs)
+
+
+def first_changed(rows: list[Any], *row: Any) -> list[Any]:
+    return [list(row), *rows[1:]]
+
+
+BROKEN: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode], str]] = {
+    "no setting": (lambda one, _l, _s: replace(one, extra={}), "field setting: wanted a setting that says what lies"),
+    "no list": (lambda one, _l, _s: replace(one, extra={"setting": []}), "wanted an object, came a list of 0"),
+    "nothing lies": (
+        lambda one, _l, _s: with_setting(one, lying=[]),
+        r"setting.lying: wanted a list that is not empty",
+    ),
+    "no target": (lambda one, lying, _: with_setting(one, lying=lying[1:]), "wanted the .* among what lies around"),
+    "no second target": (
+        lambda one, lying, _: with_setting(one, lying=[lying[0], *lying[2:]]),
+        "wanted the .* among what lies around",
+    ),
+    "wrong item": (
+        lambda one, lying, _: with_setting(one, lying=first_changed(lying, "Plaid Mug", *lying[0][1:])),
+        r"setting.lying\[0\]\[0\].item: wanted an item: .* came \"Plaid Mug\"",
+    ),
+    "not a number": (
+        lambda one, lying, _: with_setting(one, lying=first_changed(lying, lying[0][0], [float("nan"), 0, 0], 0)),
+        r"setting.lying\[0\]\[1\]\[0\]: wanted a finite number, came nan",
+    ),
+    "far away": (
+        lambda one, lying, _: with_setting(one, lying=[*lying, [lying[0][0], [1e300, 0, 0], 0]]),
+        "wanted a number from -1e\\+06 to 1e\\+06",
+    ),
+    "section 8": (lambda one, _l, _s: with_setting(one, section=8), "setting.section: wanted a number from 0 to 7"),
+    "outside": (
+        lambda one, _, standing: with_setting(one, standing=first_changed(standing, standing[0][0], [5, 1, 0])),
+        "wanted a number from 0 to 4, came 5",
+    ),
+    "two in a cell": (
+        lambda one, _, standing: with_setting(one, standing=[standing[0], *standing]),
+        "wanted things on the floor or on one another, one a cell",
+    ),
+    "a goal outside": (
+        lambda one, _l, _s: with_cell(one, (7, 1, 0)),
+        r"legs\[1\].assemble: wanted a cell of columns 0 to 4, heights 1 to 4, rows 0 to 3, came \[7, 1, 0\]",
+    ),
+    "a goal in the air": (lambda one, _l, _s: with_cell(one, (2, 4, 1)), r"wanted a cell on top of the \d things"),
+    "two legs": (lambda one, _l, _s: replace(one, legs=one.legs[:2]), "wanted episodes of Collect, Assemble, Collect"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_tasks(small: list[Episode], name: str) -> None:
+    """Each is named with its episode, before anything is played: by one player, by many, and by an agent."""
+    change, message = BROKEN[name]
+    setting = small[0].extra["setting"]
+    broken = change(small[0], setting["lying"], setting["standing"])
+    for make in MAKES:
+        with pytest.raises(InputError, match=message) as caught:
+            make([broken, small[1]])
+        assert small[0].id in str(caught.value)
+    if name != "two legs":
+        with pytest.raises(InputError, match=message):
+            play(Stop(), broken)
+
+
+@pytest.mark.parametrize("world", ["sections/x", "sections/-1", "sections/", "arramon/", "city/0", "mars/1"])
+def test_unknown_maps(small: list[Episode], world: str) -> None:
+    for make in MAKES:
+        with pytest.raises(InputError, match=f'wanted a world of .*: sections/SEED.*, came "{world}"'):
+            make([replace(small[0], world=world)])
+
+
+def test_episodes_that_are_no_tasks(small: list[Episode]) -> None:
+    for make in MAKES:
+        with pytest.raises(InputError, match="episodes of one world"):
+            make([small[0], replace(small[0], world="arramon/1")])
+        with pytest.raises(InputError, match="first leg is to collect, came 100 others"):
+            make("town/dev")
+        with pytest.raises(InputError, match="first leg is to collect"):
+            make([])
+        with pytest.raises(InputError, match='a dataset that is there, came "city/arramon/none"'):
+            make("city/arramon/none")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        *({name: value} for name in ("collect_horizon", "assemble_horizon") for value in (0, -1, 1.5, None, "x")),
+        {"see": "panorama"}, {"render_mode": "human"}, {"seee": "view"}, {"see": "view", "device": "tpu"},
+        {"see": "view", "size": 0}, {"depth": True, "samples": 0},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_wrong_options(small: list[Episode], option: dict[str, Any]) -> None:
+    for make in MAKES:
+        with pytest.raises(InputError):
+            make(small, **option)
+
+
+def test_a_gpu_that_is_not_there(small: list[Episode]) -> None:
+    with contextlib.suppress(InputError):
+        from bearleft.world.render.gpu import available
+
+        if available():
+            pytest.skip("there is a CUDA GPU")
+    for make in MAKES:
+        with pytest.raises(InputError, match="wanted a CUDA GPU"):
+            make(small, see="view", device="cuda")
+
+
+def test_wrong_actions_and_resets_leave_a_player_as_he_was(small: list[Episode]) -> None:
+    env = ArraMonEnv(small)
+    with pytest.raises(InputError, match="a reset before"):
+        env.step(FORWARD)
+    env.reset(options={"episode": small[0].id})
+    before = repr(env.step(FORWARD)[0])
+    wrong: list[Any] = [4, -1, 0.5, "forward", None, [0], 2**70]
+    for action in wrong:
+        with pytest.raises(InputError, match="an action of"):
+            env.step(action)
+    for options, message in (
+        ({"episode": "no such"}, "the id of an episode"),
+        ({"episode": [1]}, "the id of an episode"),
+        ({"episode": small[1].id, "turn": 2}, "the turn 1"),
+        ({"epsiode": small[1].id}, 'field options: wanted a reset\'s option: episode or turn, came "epsiode"'),
+        ([small[1].id], "field options: wanted options with episode and turn, or none"),
+    ):
+        with pytest.raises(InputError, match=message):
+            env.reset(options=options)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r'an action of .*, came "forward"$'):
+        env.step("forward")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a turn, 1 or 2"):
+        CollectEnv(small).reset(options={"turn": 3})
+    assert repr(env.unwrapped._seen()) == before  # type: ignore[attr-defined]
+    for action in small[0].legs[0].goal.actions[1:]:  # type: ignore[union-attr]
+        about = env.step(np.int64(("forward", "left", "right", "pick").index(action)))[-1]
+    assert "leg" in about and env.episode is small[0]
+
+
+def test_wrong_actions_and_resets_of_many(small: list[Episode]) -> None:
+    many = ArraMonVectorEnv(2, small)
+    with pytest.raises(InputError, match="a reset before"):
+        many.step(np.zeros(2, np.int64))
+    many.reset(seed=0)
+    before = repr(many.step(np.zeros(2, np.int64))[0])
+    wrong: list[Any] = [[0, 4], [0], 0, [0.5, 0.5], ["x", "y"], None, [[0], [1, 2]], [[0], [1]]]
+    for actions in wrong:
+        with pytest.raises(InputError, match="2 actions from 0 to 3"):
+            many.step(actions)
+    asked: list[dict[str, Any]] = [{"episode": small[0].id}, {"episode": [small[0].id]}, {"turn": 1}, {"turn": [1] * 3}]
+    for options in asked:
+        with pytest.raises(InputError, match="a list of 2, one for each player"):
+            many.reset(options=options)
+    with pytest.raises(InputError, match='a reset\'s option: episode or turn, came "epsiode"'):
+        many.reset(options={"epsiode": [small[0].id] * 2})
+    assert repr(many._seen()) == before
+    for count in (0, 1.5, None):
+        with pytest.raises(InputError, match="at least one player"):
+            ArraMonVectorEnv(count, small)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="2 episodes from 0 to 23"):
+        many.many.begin([0, 24])
+
+
+def test_random_walks_want_lengths(small: list[Episode]) -> None:
+    def bare(leg: Leg) -> Leg:
+        assert isinstance(leg.goal, Collect | Assemble)
+        return replace(leg, goal=replace(leg.goal, actions=()))
+
+    task = replace(small[0], legs=tuple(map(bare, small[0].legs)))
+    with pytest.raises(InputError, match="a dataset whose legs to collect have the actions of a demonstration"):
+        play(Random(lengths=lambda: reference_lengths([task])), task)

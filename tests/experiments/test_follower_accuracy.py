@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bearleft.data import load, write
+from bearleft.errors import InputError
+from bearleft.experiments import follower_accuracy as module
+from bearleft.experiments.follower_accuracy import following
+
+
+def test_the_follower_reads_and_does_not_guess(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("few")
+    for name in ("touchdown", "sdr"):
+        write("jsonl", load(f"city/{name}/small")[:20], folder / f"{name}.jsonl")
+    rows = following([str(folder / "touchdown.jsonl"), str(folder / "sdr.jsonl")])
+    assert [(row["metric"], row["text"], row["n"]) for row in rows] == [
+        ("TC", "its own", 20),
+        ("TC", "another's", 20),
+        ("A@40px", "its own", 20),
+        ("A@40px", "another's", 20),
+    ]
+    own_walk, other_walk, own_point, other_point = (row["value"] for row in rows)
+    assert own_walk >= 90 and own_point >= 80
+    assert other_walk <= 15 and other_point <= 25
+
+
+def test_others_texts_are_others() -> None:
+    episodes = load("city/sdr/small")
+    for episode, other in zip(episodes, module._others(episodes, 3), strict=True):
+        assert other.legs[0].text != episode.legs[0].text and other.legs[0].goal == episode.legs[0].goal
+    same = [replace(one, legs=(replace(one.legs[0], text="here"),)) for one in episodes]
+    with pytest.raises(InputError, match="different texts"):
+        module._others(same, 3)
+
+
+def test_two_legs_are_refused() -> None:
+    with pytest.raises(InputError, match="one leg"):
+        following(["city/touchdown-complete/small"])

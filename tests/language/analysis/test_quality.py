@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bearleft.cli import cli
+from bearleft.data import load
+from bearleft.errors import InputError
+from bearleft.language.analysis.quality import (
+    PHASES,
+    Phase,
+    problems,
+    quality,
+    review_rules,
+    reviews,
+    rules,
+    turns_first,
+)
+
+GOOD = {
+    "navigation": "Turn left at the bench and walk past the cone. Pick up the dotted red mug.",
+    "assembly": "Place the dotted red mug to the left of the striped blue bowl.",
+}
+BROKEN: list[tuple[Phase, str, str]] = [
+    ("navigation", "words", "Turn left and take it."),
+    ("navigation", "spaces", "Turn    left   at   the   bench   and   take   it   now"),
+    *((phase, "symbols", f"{GOOD[phase]} {symbol}") for phase in PHASES for symbol in "()[]&*^%$#@!=+"),
+    ("assembly", "single letter", "Place the dotted red mug left of b and the bowl."),
+    ("navigation", "same letter", "Turn left at the bench and walk on sloooowly to the mug."),
+    ("navigation", "same word", "Turn left at the the bench and walk on to the mug."),
+    ("assembly", "unique words", "mug on bowl mug on bowl mug on bowl"),
+    *(
+        ("navigation", rule, f"Turn left at the bench and {said} past the cone.")
+        for rule, said in [
+            ("key", "press the keys"),
+            ("step", "take a few steps"),
+            ("step", "keep stepping"),
+            ("time", "walk ten times"),
+            ("go back", "Go  back"),
+            ("return", "returning"),
+            ("came", "where you came from walk"),
+            ("item", "take items"),
+            ("arrow", "see the arrows"),
+        ]
+    ),
+    *(
+        ("assembly", rule, f"Place the dotted red mug {said} the striped bowl.")
+        for rule, said in [
+            ("tile, grid", "one tile left of"),
+            ("tile, grid", "on the grid by"),
+            ("space", "two spaces left of"),
+            ("go", "going past"),
+            ("corner", "in the corner by"),
+            ("move", "and move to"),
+            ("outline", "on the black outline at"),
+            ("outline", "on the dark shape at"),
+        ]
+    ),
+]
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_good_text_has_no_problem(phase: Phase) -> None:
+    assert not problems(GOOD[phase], phase, turns_first=True)
+    assert not reviews(GOOD[phase], phase)
+
+
+@pytest.mark.parametrize(("phase", "rule", "text"), BROKEN)
+def test_every_rule_finds_what_breaks_it(phase: Phase, rule: str, text: str) -> None:
+    found = {problem.rule: problem.message for problem in problems(text, phase)}
+    assert set(found) == {rule}
+    assert found[rule].endswith(".") and len(found[rule]) > 20
+
+
+def test_every_rule_is_tried() -> None:
+    tried = {rule for _, rule, _ in BROKEN} | {"turn"}
+    assert tried == {rule for phase in PHASES for rule in rules(phase)}
+
+
+def test_words_that_only_look_forbidden() -> None:
+    assert not problems(
+        "Place the golden mug diagonally behind the bowl with black dots, a keystone apart.", "assembly"
+    )
+    assert not problems("Walk to the doorstep, sometimes turning at the monkey, and take the narrow mug.", "navigation")
+    # What is forbidden in one phase may be said in the other.
+    assert not problems("Turn left, go to the corner and move on. Pick up the blue mug.", "navigation")
+
+
+def test_a_turn_is_said_where_the_way_begins_with_one() -> None:
+    text = "Walk past the cone to the bench. Pick up the dotted red mug."
+    assert not problems(text, "navigation")
+    assert [problem.rule for problem in problems(text, "navigation", turns_first=True)] == ["turn"]
+    assert turns_first(["left", "left", "forward", "pick"]) and turns_first(["right", "right", "pick"])
+    assert not turns_first(["left", "forward", "left", "left"]) and not turns_first(["left", "left", "right", "right"])
+
+
+@pytest.mark.parametrize(
+    ("phase", "rule", "text"),
+    [
+        ("navigation", "count of moves", "Walk forward three metres and pick up the red mug."),
+        ("assembly", "count of moves", "Place the mug two spots behind the red bowl."),
+        ("navigation", "earlier text", "Walk back to the bench and pick up the red mug."),
+        ("navigation", "interface", "Follow the blue line and pick up the red mug."),
+        ("navigation", "grey building", "Turn left at the grey building and pick up the red mug."),
+        ("navigation", "pick up", "Turn left and you find the red mug by the bench."),
+        ("assembly", "walking", "Walk forward and place the mug on the red bowl."),
+        ("assembly", "place", "The mug belongs on top of the red bowl."),
+        ("assembly", "nothing named", "Turn right and place it in front of you."),
+        ("assembly", "vague", "Place the mug somewhere behind the red bowl."),
+    ],
+)
+def test_what_a_person_should_look_at(phase: Phase, rule: str, text: str) -> None:
+    assert [problem.rule for problem in reviews(text, phase)] == [rule]
+    assert rule in review_rules(phase) and not problems(text, phase)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(max_size=60), st.sampled_from(PHASES))
+def test_any_text_can_be_checked(text: str, phase: Phase) -> None:
+    assert {problem.rule for problem in problems(text, phase, True)} <= set(rules(phase))
+    assert {problem.rule for problem in reviews(text, phase)} <= set(review_rules(phase))
+
+
+def test_an_unknown_phase() -> None:
+    with pytest.raises(InputError, match="navigation or assembly"):
+        problems("Turn left.", "walking")  # type: ignore[arg-type]
+
+
+def test_a_dataset_is_counted(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(["data", "quality", "arramon/made", "--data", str(made), "--json"], standalone_mode=False) is None
+    rows = json.loads(capsys.readouterr().out)
+    assert rows == quality(load("arramon/made", made))
+    by = {(row["phase"], row["check"], row["rule"]): row for row in rows}
+    assert len(by) == len(rows) == sum(len(rules(phase)) + len(review_rules(phase)) for phase in PHASES)
+    words = by["assembly", "blocking", "words"]
+    assert (words["failing"], words["texts"], words["share"], words["example"]) == (0, 8, 0.0, "")
+    # Second walks say "Walk on and take the set.", and some begin with a turn.
+    row = by["navigation", "blocking", "turn"]
+    assert row["failing"] and row["share"] == row["failing"] / 8 and row["example"]
+
+
+def test_other_datasets_have_no_such_texts(made: Path) -> None:
+    with pytest.raises(InputError, match="navigation and assembly"):
+        quality(load("refer360/made", made))
+
+
+def test_the_released_texts_passed_these_checks(real_data: Path) -> None:
+    failing: Counter[tuple[str, str]] = Counter()
+    for row in json.loads((real_data / "arramon" / "val_unseen.json").read_text()):
+        for k in range(2):
+            letters = row["gt_actions"]["navi_action_gt"][k]
+            actions = [{"f": "forward", "l": "left", "r": "right"}.get(letter, "pick") for letter in letters]
+            found = problems(row["instructions"]["navi_inst_gt"][k], "navigation", turns_first(actions))
+            failing.update(("navigation", problem.rule) for problem in found)
+            found = problems(row["instructions"]["assem_inst_gt"][k], "assembly")
+            failing.update(("assembly", problem.rule) for problem in found)
+    assert failing == {
+        ("assembly", "symbols"): 2,
+        ("assembly", "go"): 1,  # "goes": the paper's check looked for "go" alone
+        ("assembly", "move"): 3,  # "Dont move."
+    }

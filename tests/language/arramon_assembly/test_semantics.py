@@ -1,0 +1,103 @@
+"""Which cells a meaning fits, on a small room that can be followed by eye.
+
+    column   0        1        2        3        4
+row 3        .        book     .        .        mug
+row 2        .        .        ball     .        .
+row 1        .        tv+bowl  .        .        .
+row 0        .        .        DOOR     .        bucket
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from bearleft.language.arramon_assembly import cells, meaning, read
+from bearleft.language.arramon_assembly.semantics import Against, Between, By, Me, Meaning, Ref
+from bearleft.records import Cell
+from bearleft.world.arramon.task_setup import Standing
+
+ROOM = (
+    Standing("Striped Blue Book", (1, 1, 3)),
+    Standing("Dotted Red Mug", (4, 1, 3)),
+    Standing("Dotted Red Ball", (2, 1, 2)),
+    Standing("Striped White Tv", (1, 1, 1)),
+    Standing("Dotted Green Bowl", (1, 2, 1)),
+    Standing("Striped Blue Bucket", (4, 1, 0)),
+)
+
+TEXTS: list[tuple[str, list[Cell]]] = [
+    ("Place the bowl on top of the dotted red mug.", [(4, 2, 3)]),
+    ("Place it on top of the stack of the white TV and the green bowl.", [(1, 3, 1)]),
+    ("Place the mug on the striped white TV.", []),  # it has a bowl on it
+    ("Place the mug to the left of the dotted red ball.", [(1, 1, 2)]),
+    ("Place the mug right of the red dotted ball.", [(3, 1, 2)]),
+    ("Place the mug directly behind the ball.", [(2, 1, 3)]),
+    ("Place the mug in front of the ball.", [(2, 1, 1)]),
+    # Facing the wooden wall, east is away and north is on the left.
+    ("Turn right and place the mug behind the ball.", [(3, 1, 2)]),
+    ("Turn to face the wooden wall. Place the mug to the left of the ball.", [(2, 1, 3)]),
+    ("Turn left, then place the mug to the left of the ball.", [(2, 1, 1)]),
+    ("Turn left and place the mug in front of the ball.", [(3, 1, 2)]),
+    ("Turn around and place the mug to the left of the ball.", [(3, 1, 2)]),
+    ("Place the mug diagonally from the striped blue bucket.", [(3, 1, 1)]),
+    ("Place the mug next to the bucket.", [(3, 1, 0), (4, 1, 1)]),
+    ("Place the mug next to the bucket and against the wooden wall.", [(4, 1, 1)]),
+    ("Place the ball between the book and the white TV.", [(1, 1, 2)]),
+    ("Place the ball between the book and the red mug.", [(2, 1, 3), (3, 1, 3)]),
+    ("Place the ball between the bucket and the brick wall, aligned with the ball.", [(4, 1, 2)]),
+    ("Place the ball between the blue book and the dotted wall.", [(0, 1, 3)]),
+    ("Place the ball where the striped wall and the spotted wall meet.", [(0, 1, 0)]),
+    ("Place the ball against both the striped and the dotted walls.", [(0, 1, 0)]),
+    ("Place the ball against the brick wall and straight ahead of you.", [(2, 1, 3)]),
+    ("Place the ball right in front of you.", [(2, 1, 1)]),
+    ("Turn left and drop the ball in front of you.", [(1, 1, 0)]),
+    ("Place the ball directly to your right.", [(3, 1, 0)]),
+    ("Place the ball left of the thing with the bowl on top.", []),
+    ("Place the ball behind the white TV with the dotted green bowl on top of it.", [(1, 1, 2)]),
+    ("Place the ball behind the green bowl that is on the white TV.", [(1, 1, 2)]),
+    ("Place the ball to the left of the red mug that is close to the wooden wall.", [(3, 1, 3)]),
+    ("Place the ball to the left of the red mug on your right.", [(3, 1, 3)]),
+    ("Place the ball to the left of the red mug on your left.", []),
+    ("The ball belongs next to the red ball and closer to the wooden wall than the ball.", [(3, 1, 2)]),
+    ("Sing a song about the room and the walls.", []),
+]
+
+
+@pytest.mark.parametrize(("text", "fit"), TEXTS, ids=[text for text, _ in TEXTS])
+def test_texts_mean_the_cells_one_would_point_at(text: str, fit: list[Cell]) -> None:
+    assert sorted(cells(meaning(text), ROOM)) == fit
+    assert read(text, ROOM, "Dotted Red Ball") == (cells(meaning(text), ROOM)[0] if fit else None)
+
+
+def test_a_phrase_for_two_things_fits_the_cells_of_both() -> None:
+    room = (Standing("Dotted Red Mug", (1, 1, 1)), Standing("Striped Red Mug", (3, 1, 1)))
+    assert cells(meaning("Place the ball behind the red mug."), room) == [(1, 1, 2), (3, 1, 2)]
+    assert cells(meaning("Place the ball behind the striped red mug."), room) == [(3, 1, 2)]
+    assert cells(meaning("Place the ball between the two mugs."), room) == [(2, 1, 1)]
+
+
+def test_nothing_is_placed_where_something_stands_or_at_the_door() -> None:
+    assert (
+        cells(meaning("Place the ball to the left of the bucket."), (Standing("Dotted Red Bucket", (3, 1, 0)),)) == []
+    )
+    tall = [Standing("Dotted Red Book", (0, height, 0)) for height in range(1, 5)]
+    assert cells(meaning("Place the ball on top of the red book."), tall[:3]) == [(0, 4, 0)]
+    assert cells(meaning("Place the ball on top of the red book."), tall) == []
+
+
+def test_what_is_ahead_is_placed_on_what_stands_there() -> None:
+    room = (Standing("Dotted Red Book", (2, 1, 1)), Standing("Dotted Red Mug", (2, 2, 1)))
+    assert read("Place the ball in front of you.", room) == (2, 3, 1)
+    assert read("Turn left and place the ball in front of you.", room) == (1, 1, 0)
+
+
+def test_a_misspelt_verb_still_places_what_is_carried() -> None:
+    text = "palce the striped brown mug infront of the dotted red ball"
+    assert read(text, ROOM, "Striped Brown Mug") == (2, 1, 1)
+
+
+def test_meanings_are_plain_records() -> None:
+    said = meaning("Turn right. Place it left of the striped mug, between the two red TVs and against the brick wall.")
+    two = Ref("tv", "red", two=True)
+    assert said == Meaning(1, (By("left", Ref("mug", pattern="striped")), Between(two, None), Against(0)))
+    assert meaning("Place the ball in front of you.").relations == (Me("front"),)

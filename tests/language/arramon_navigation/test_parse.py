@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from bearleft.language.arramon_navigation.follow import follow
+from bearleft.language.arramon_navigation.parse import BENDS, SAME, scan
+from bearleft.language.arramon_navigation.scene import Scene
+from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, Sought, meaning
+from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSINGS
+from bearleft.world.arramon.grounds import OPEN
+from bearleft.world.arramon.moves import GRID, PICK, STANDING, in_reach, replay
+from bearleft.world.arramon.task_setup import Lying
+from bearleft.world.city import palette
+from bearleft.world.city.catalog import number
+
+WALL = (0.0, 10.0, 0.0, 1.0, 3.0, 1.0)  # from west to east, ten metres north
+
+
+def _scene(*things: tuple[str, str, float, float], walls: tuple[tuple[float, ...], ...] = ()) -> Scene:
+    """Things of a class and colour at spots, a crossing 20 metres north."""
+    kinds, colours, east, north = zip(*things, strict=True) if things else ((), (), (), ())
+    return Scene(
+        np.arange(1, len(things) + 1),
+        np.array([number(kind) for kind in kinds], np.int64),
+        np.zeros(len(things), np.int64),
+        np.array([palette.colour(colour) for colour in colours], np.int64),
+        np.array(east, float),
+        np.array(north, float),
+        np.array([4.0 * (kind == "building") for kind in kinds]),
+        np.array([(0.0, 20.0)]),
+        np.array(walls, float).reshape(-1, 6),
+    )
+
+
+@pytest.mark.parametrize("name", CLAUSES)
+def test_every_clause_is_read_as_what_it_says(name: str) -> None:
+    random = Random(name)
+    slots = {
+        "thing": "the blue mailbox",
+        "other_thing": "a bench",
+        "item_thing": "the striped red mug",
+        "nth": "second",
+    }
+    for clause in CLAUSES[name]:
+        for _ in range(6):
+            given = slots | {"side": "left", "crossing": random.choice(CROSSINGS)}
+            said = clause.template.say(random, **given).string
+            found = scan(said)
+            assert len(found) == 1, said
+            frame = found[0]
+            kind, bend = BENDS.get(name, (SAME.get(name, name), ""))
+            if name.split()[0] in ("pick", "see", "until"):
+                kind, _, relation = name.partition(" ")
+                assert frame.relation == relation, said
+                assert frame.sought is not None, said
+                kind = "pick"
+            assert (frame.name, frame.bend) == (kind, bend), said
+            assert (frame.thing is not None) == ("thing" in clause.slots), said
+            assert (frame.other is not None) == ("other_thing" in clause.slots), said
+            assert frame.side == (LEFT if "side" in clause.slots else 0), said
+            assert frame.nth == (2 if "nth" in clause.slots else 0), said
+
+
+def test_whole_texts() -> None:
+    frames = scan("Turn right to face the closest hydrant, then walk past two barrels. Grab a white spotted TV by it.")
+    assert [frame.name for frame in frames] == ["turn", "pass", "pick"]
+    assert frames[0].thing is not None
+    assert frames[0].thing.ordinal == 1
+    assert frames[1].thing is not None
+    assert frames[1].thing.number == 2
+    assert frames[2].sought == Sought("a white spotted tv", "dotted", "white", "tv")
+    assert scan("Lovely weather today.") == []
+    assert scan("") == []
+
+
+def test_things_are_found_where_one_looks_and_counted() -> None:
+    scene = _scene(
+        ("barrel", "red", 1, 5), ("barrel", "blue", -1, 9), ("barrel", "red", 0, -6), ("mailbox", "blue", 8, 9)
+    )
+    lying = [Lying("Dotted Red Mug", (0.0, 30.0, 0.0))]
+
+    def way(text: str, heading: float = 0.0) -> list[tuple[float, ...]]:
+        return [stop[:2] for stop in meaning(scan(text), scene, (0.0, 0.0), heading, lying)[0]]
+
+    assert way("Walk past the barrel.") == [(1, 5)]
+    assert way("Walk past the second barrel.") == [(-1, 9)]
+    assert way("Walk past the blue barrel.") == [(-1, 9)]
+    assert way("Walk past the barrel on your left.") == [(-1, 9)]
+    assert way("Walk past the barrel.", 180.0) == [(0, -6)]
+    assert way("Turn around. Walk past the barrel.") == [(0, -6)]
+    assert way("Turn right to face the mailbox. Walk past it.") == [(8, 9)]
+    assert way("Walk past the phone booth.") == []
+    assert way("Walk to the intersection.") == [(0, 20)]
+
+
+def test_a_relation_and_the_way_decide_among_equals() -> None:
+    scene = _scene(("barrel", "red", 0, 8), ("bench", "brown", 12, 0))
+    mugs = [
+        Lying("Dotted Red Mug", (x, y, 0.0)) for x, y in ((0.0, 10.0), (0.0, 6.0), (2.0, 8.0), (-2.0, 8.0), (14.0, 0.0))
+    ]
+
+    def found(text: str) -> int:
+        return meaning(scan(text), scene, (0.0, 0.0), 0.0, mugs)[1]
+
+    for where, expected in (("behind", 0), ("in front of", 1), ("to the right of", 2), ("to the left of", 3)):
+        assert found(f"Pick up the dotted red mug {where} the barrel.") == expected
+        assert found(f"You will see a red mug {where} the red barrel. Take it.") == expected
+    assert found("Turn right and walk past the bench. Pick up the dotted red mug.") == 4
+    assert meaning(scan("Pick up the dotted red mug."), scene, (0.0, 0.0), 0.0, []) == ([], -1)
+
+
+def test_houses_hide_what_is_behind_them() -> None:
+    scene = _scene(("barrel", "red", 0, 14), ("barrel", "red", 9, 12), walls=(WALL,))
+    assert scene.sees((0.0, 0.0), [0.0, 9.0, 5.0], [14.0, 12.0, 0.0]).tolist() == [False, True, True]
+    assert meaning(scan("Go past the barrel."), scene, (0.0, 0.0), 0.0, [])[0][0][:2] == (9, 12)
+
+
+def test_buildings_are_passed_at_their_walls() -> None:
+    scene = _scene(("building", "red", 9, 10), ("barrel", "red", 3, 20))
+    (house, barrel), _ = meaning(scan("Go past the red building. Pass the barrel."), scene, (3.0, 0.0), 0.0, [])
+    assert house[:2] == (9, 10)
+    assert barrel[:2] == (3, 20)
+    assert house[2] > barrel[2] >= 3
+
+
+def test_one_walks_by_all_that_is_told_and_picks_up_what_is_named() -> None:
+    scene = _scene(("barrel", "red", 10, 0), ("mailbox", "blue", 10, 10))
+    lying = [Lying("Striped Blue Book", (0.0, 12.0, 0.0)), Lying("Dotted Red Mug", (0.0, 14.5, 0.0))]
+    text = "Turn right and walk to the barrel. Turn left and go past the mailbox. Pick up the striped blue book."
+    actions = follow(text, scene, OPEN, (0.0, 0.0, STANDING), GRID, lying)
+    path, heading = replay((0.0, 0.0, STANDING), GRID, actions)
+    assert actions[-1] == PICK
+    assert actions.count(PICK) == 1
+    for x, y in ((10.0, 0.0), (10.0, 10.0)):
+        assert min(np.hypot(x - p[0], y - p[1]) for p in path) <= 5.0
+    assert in_reach(path[-1], heading, lying[0].at)
+    straight = follow("Pick up the dotted red mug.", scene, OPEN, (0.0, 0.0, STANDING), GRID, lying)
+    assert straight.count("forward") < actions.count("forward")
+    assert follow("", scene, OPEN, (0.0, 0.0, STANDING), GRID, []) == [PICK]
+
+
+def test_a_turn_is_relative_to_where_one_looks() -> None:
+    scene = _scene(("barrel", "red", 10, 0), ("barrel", "blue", -10, 0))
+    for heading, side, expected in ((0.0, RIGHT, 10), (0.0, LEFT, -10), (180.0, RIGHT, -10)):
+        word = "right" if side == RIGHT else "left"
+        (stop,), _ = meaning(scan(f"Turn {word}. Walk to the barrel."), scene, (0.0, 0.0), heading, [])
+        assert stop[0] == expected
+    assert meaning([Frame("turn", side=RIGHT, bend="turn")], scene, (0.0, 0.0), 0.0, []) == ([], -1)

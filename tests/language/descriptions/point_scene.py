@@ -1,0 +1,21 @@
+"""A small city with its table, made once for all tests of descriptions."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+
+from bearleft.language.scene_index import Around
+from bearleft.world.city.city import open_city
+from bearleft.world.visibility.table import visibility_table
+
+
+@cache
+def small_around() -> Around:
+    """The city; all that is seen lies in memory."""
+    city = open_city("city/3/3x3")
+    with tempfile.TemporaryDirectory() as folder:
+        around = Around(city, visibility_table(city, folder))
+        for place in range(len(city.graph)):
+            around.at(place)
+    return around

@@ -1,0 +1,135 @@
+"""Descriptions read back: what order and words say."""
+
+from __future__ import annotations
+
+import pytest
+
+from bearleft.language.descriptions.parse import read
+from bearleft.language.descriptions.semantics import Link, Meaning, Pick
+
+
+def things(meaning: Meaning) -> list[str]:
+    return [ref.phrase.words for ref in meaning.refs]
+
+
+def test_a_thing_with_its_side_and_touchdown_on_it() -> None:
+    for text in (
+        "There is a black fire hydrant on your right. Touchdown is on top of that hydrant.",
+        "On your right is a black fire hydrant. Touchdown is sitting on top of it.",
+        "look to your right and you'll see a black fire hydrant. the bear is on top of the fire hydrant",
+    ):
+        meaning = read(text)
+        assert meaning.refs[0].phrase.words.endswith("black fire hydrant")
+        assert meaning.refs[0].side == "right"
+        assert meaning.spot is not None
+        assert (meaning.spot.thing, meaning.spot.up) == (0, 0.87)
+        assert len(meaning.refs) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("A mailbox next to a tree. Touchdown is on the mailbox.", {("near", 0, 1)}),
+        ("Next to a tree is a mailbox. Touchdown is on the mailbox.", {("near", 1, 0)}),
+        ("There is a red awning. Under it there is a door. Touchdown is on that door.", {("below", 1, 0)}),
+        ("There is a red awning. Touchdown is on the door to the left of it.", {("left", 1, 0)}),
+        ("Find a bench in front of a store and next to a tree. Touchdown is on it.", {("front", 0, 1), ("near", 0, 2)}),
+        ("A bench. The bench is behind a trash can. Touchdown is on that bench.", {("behind", 0, 1)}),
+        ("a house with two awnings. Touchdown is on the door of that house.", {("has", 0, 1), ("on", 2, 0)}),
+    ],
+)
+def test_relations(text: str, links: set[tuple[str, int, int]]) -> None:
+    assert {(link.what, link.subject, link.objects[0]) for link in read(text).links} == links
+
+
+def test_between_has_two_objects() -> None:
+    meaning = read("There is a hydrant between a tree and a mailbox. Touchdown is on the hydrant.")
+    assert meaning.links == (Link("between", 0, (1, 2)),)
+
+
+@pytest.mark.parametrize(
+    ("which", "pick"),
+    [
+        ("the left one", Pick("left", 1)), ("the one on the right", Pick("right", 1)),
+        ("the closest one", Pick("near", 1)), ("the one farther away", Pick("far", 1)),
+        ("the second one from the left", Pick("left", 2)), ("the leftmost hydrant", Pick("left", 1)),
+        ("the third one", Pick("near", 3)), ("the second hydrant from the right", Pick("right", 2)),
+    ],
+)  # fmt: skip
+def test_one_of_several(which: str, pick: Pick) -> None:
+    meaning = read(f"You'll see three hydrants ahead. Touchdown is on top of {which}.")
+    assert meaning.spot is not None
+    ref = meaning.refs[meaning.spot.thing]
+    assert ref.pick == pick
+    assert ref.side == "ahead"
+
+
+@pytest.mark.parametrize(
+    ("where", "across", "up"),
+    [
+        ("on the left end of", 0.04, None), ("in the middle of", 0.5, 0.5), ("at the base of", None, 0.03),
+        ("on the right side of", 0.82, None), ("in the bottom left corner of", 0.08, 0.08), ("atop", None, 0.87),
+        ("just left of the middle of", 0.42, None), ("halfway up", None, 0.5), ("on", None, None),
+    ],
+)  # fmt: skip
+def test_places_on_a_thing(where: str, across: float | None, up: float | None) -> None:
+    meaning = read(f"There is a red awning on your left. Touchdown is {where} that awning.")
+    assert meaning.spot is not None
+    assert meaning.spot.across == (None if across is None else pytest.approx(across))
+    assert meaning.spot.up == up
+    assert meaning.spot.thing == 0
+    assert meaning.links == ()
+
+
+def test_two_words_of_place() -> None:
+    meaning = read("A red awning ahead. Touchdown is on the left end of the awning, near the bottom.")
+    assert meaning.spot is not None
+    assert (meaning.spot.across, meaning.spot.up) == (0.04, 0.12)
+
+
+def test_parts() -> None:
+    for text, part in (
+        ("A lamp post on your left. Touchdown is on the pole of that lamp post.", "pole"),
+        ("A black hydrant on your left. Touchdown is on the front nozzle of it.", "front nozzle"),
+        ("There is a store. On the door of the store is Touchdown.", "door"),
+    ):
+        meaning = read(text)
+        assert meaning.spot is not None
+        assert (meaning.spot.thing, meaning.spot.part) == (0, part), text
+
+
+def test_windows() -> None:
+    meaning = read(
+        "A brick building. Touchdown is in the second window from the left on the third floor of the building."
+    )
+    assert meaning.spot is not None
+    assert (meaning.spot.part, meaning.spot.floor, meaning.spot.column) == ("window", 3, Pick("left", 2))
+    meaning = read(
+        "A brick building. Touchdown is in the ground floor window to the right of the red door on that building."
+    )
+    assert meaning.spot is not None
+    assert (meaning.spot.floor, meaning.spot.towards) == (1, "right")
+    assert things(meaning)[meaning.spot.line] == "the red door"
+    assert things(meaning)[meaning.spot.thing] == "a brick building"
+
+
+def test_another_of_the_same_name_is_another_thing() -> None:
+    meaning = read("A red awning next to a blue awning. Touchdown is on the blue awning.")
+    assert meaning.spot is not None
+    assert things(meaning)[meaning.spot.thing] == "a blue awning"
+    meaning = read("There is a mailbox. Another mailbox is next to it. Touchdown is on the mailbox.")
+    assert len(meaning.refs) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "touchdown", "Hello there!", "the", "left of", "Touchdown is on it.", "@ @1 of of"]
+)
+def test_anything_can_be_read(text: str) -> None:
+    assert read(text).links == ()
+
+
+def test_typos_are_put_right() -> None:
+    meaning = read("There is a fire hydrnat on your rigth. Touchdwon is on top of the hydrant.")
+    assert meaning.refs[0].side == "right"
+    assert meaning.spot is not None
+    assert meaning.spot.up == 0.87

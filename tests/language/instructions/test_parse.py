@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bearleft.language.instructions.parse import scan
+
+
+def _said(text: str) -> list[tuple[str, int, int, int, str]]:
+    return [(f.name, f.side, f.nth, f.count, f.thing.words if f.thing else "") for f in scan(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "frames"),
+    [
+        (
+            "Turn so that the red awning is on your left. Go straight through the next two lights and turn right.",
+            [("side", -1, 0, 0, "the red awning"), ("through", 0, 0, 2, ""), ("turn", 1, 0, 0, "")],
+        ),
+        (
+            "Go with the flow of traffic to the second intersection, then take a left.",
+            [("flow", 0, 0, 0, ""), ("turn", -1, 0, 0, "")],
+        ),
+        (
+            "At the next stop light, turn left. Stop when you're next to the blue mailbox on your right.",
+            [("turn", -1, 1, 0, ""), ("stop beside", 1, 0, 0, "the blue mailbox")],
+        ),
+        (
+            "You'll see a mailbox near a bench on your right. Stop next to it.",
+            [("verify", 1, 0, 0, "a mailbox"), ("stop beside", 0, 0, 0, "it")],
+        ),
+        (
+            "Pass two fire hydrants on your left, then turn right at the corner with the subway entrance.",
+            [("pass", -1, 0, 0, "two fire hydrants"), ("turn", 1, 0, 0, "the subway entrance")],
+        ),
+        (
+            "Take the second left and go halfway down the block and stop.",
+            [("turning", -1, 2, 0, ""), ("stop halfway", 0, 0, 0, "")],
+        ),
+        ("Make a slight right at the first intersection.", [("slight", 1, 1, 0, "")]),
+        ("Walk forward three steps and stop.", [("stop steps", 0, 0, 3, "")]),
+        ("Face away from the nearest intersection.", [("leaving crossing", 0, 0, 0, "")]),
+        ("Stop just before the second light.", [("stop before crossing", 0, 2, 0, "")]),
+    ],
+)  # fmt: skip
+def test_reads(text: str, frames: list[tuple[str, int, int, int, str]]) -> None:
+    assert _said(text) == frames
+
+
+def test_typos_and_chatter_do_no_harm() -> None:
+    plain = (
+        "Turn left at the next intersection. Pass the red awning on your right. Stop beside the mailbox on your left."
+    )
+    loose = (
+        "ok so trun left at the next intersecton, pretty easy!! pass the red awnning on your right ... "
+        "Stop beside the mailbox on your left :)"
+    )
+    assert _said(loose) == _said(plain)
+
+
+def test_a_stop_light_is_no_stop() -> None:
+    assert [frame.name for frame in scan("There is one more stop light there. Keep going.")].count("stop") == 0
+
+
+@given(st.text(max_size=200))
+@settings(deadline=None, max_examples=50)
+def test_reads_anything(text: str) -> None:
+    assert isinstance(scan(text), list)

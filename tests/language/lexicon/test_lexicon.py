@@ -1,0 +1,162 @@
+"""Tests of bearleft.language.lexicon.lexicon."""
+
+from __future__ import annotations
+
+import pytest
+
+from bearleft.errors import InputError
+from bearleft.language.lexicon import lexicon
+from bearleft.language.lexicon.lexicon import (
+    COLOURS,
+    NAMES,
+    NUMBERS,
+    ORDINALS,
+    OUTDOORS,
+    PARTS,
+    STREET,
+    colour_words,
+    denotation,
+    names_of,
+    number_word,
+    ordinal_word,
+    part_names,
+    variants_of,
+)
+from bearleft.language.lexicon.room_names import ROOM_NAMES
+from bearleft.language.lexicon.street_names import STREET_NAMES
+from bearleft.world.city import palette
+from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.facades import STYLES
+
+MASS = {name.one for name in NAMES if name.mass}  # names without "a"
+
+
+def called(kind: str, variant: int = 0) -> set[str]:
+    return {name.one for name in names_of(number(kind), variant)}
+
+
+def test_every_thing_has_two_names_and_a_countable_one() -> None:
+    for kind in range(len(CLASSES)):
+        for variant in range(variants_of(kind)):
+            names = names_of(kind, variant, indoors=CLASSES[kind].name not in STREET)
+            assert len(names) >= 2, (CLASSES[kind].name, variant)
+            assert not all(name.mass for name in names)
+
+
+def test_names_are_words_said_once() -> None:
+    said = [name.one for name in NAMES]
+    assert len(said) == len(set(said))
+    # "Columns" are those of an entrance, or several of a room.
+    said += [name.many for name in NAMES if not name.mass and name.many not in MASS]
+    assert len(said) == len(set(said))
+    for name in NAMES:
+        assert name.one == name.one.lower().strip()
+        assert name.one != ""
+        assert not {"of", "with", "in", "on", "and", "the", "a"} & set(name.one.split())
+        assert (name.many == name.one) == name.mass
+
+
+def test_every_name_denotes_variants_that_are_there() -> None:
+    for name in NAMES:
+        table = denotation(name)
+        assert table.any()
+        assert table.shape == (len(CLASSES), lexicon.MOST)
+        for kind in range(len(CLASSES)):
+            assert not table[kind, variants_of(kind) :].any()
+        named = [what for what, _ in name.of]
+        assert len(named) == len(set(named))
+
+
+def test_every_class_that_a_name_denotes_is_there() -> None:
+    known = {one.name for one in CLASSES}
+    for name in (*STREET_NAMES, *ROOM_NAMES):
+        assert {what for what, _ in name.of} <= known, name.one
+
+
+def test_names_of_the_street_denote_the_same_in_rooms() -> None:
+    table = next(name for name in NAMES if name.one == "table")
+    assert {what for what, _ in table.of} >= {"picnic table", "cafe table", "dining table"}
+    assert table in OUTDOORS
+    assert "couch" not in {name.one for name in OUTDOORS}
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        ("mailbox", "mailboxes"),
+        ("bus", "buses"),
+        ("person", "people"),
+        ("woman", "women"),
+        ("church", "churches"),
+        ("balcony", "balconies"),
+        ("fire hydrant", "fire hydrants"),
+        ("bush", "bushes"),
+        ("bookshelf", "bookshelves"),
+        ("couch", "couches"),
+        ("wine glass", "wine glasses"),
+        ("light switch", "light switches"),
+    ],
+)
+def test_plurals(one: str, many: str) -> None:
+    assert {name.many for name in NAMES if name.one == one} == {many}
+
+
+def test_wide_names_denote_all_that_is_called_so() -> None:
+    for kind in ("stop sign", "lettered sign", "street sign", "road work sign", "no parking sign"):
+        assert "sign" in called(kind)
+    for kind in ("car", "taxi", "police car"):
+        assert {"car", "vehicle"} <= called(kind)
+    assert "bench" not in called("car")
+    assert "pole" in called("lamp post")
+    assert "striped awning" in called("awning", 1)
+    assert "striped awning" not in called("awning", 0)
+
+
+def test_landmarks_and_buildings_are_told_apart_by_variant() -> None:
+    assert "church" in called("landmark", 1)
+    assert "church" not in called("landmark", 13)
+    assert "lighthouse" in called("landmark", 13)
+    assert variants_of(number("building")) == len(STYLES)
+    glass = [style.name for k, style in enumerate(STYLES) if "glass building" in called("building", k)]
+    assert glass == ["glass office tower"]
+
+
+def test_every_part_has_names() -> None:
+    for one in CLASSES:
+        for part in one.parts:
+            if part:
+                assert all(part_names(one.name, part))
+    assert part_names("building", "window") == ("window",)
+    assert "lettering" in part_names("stop sign", "letters")
+    with pytest.raises(InputError, match="part of a bench"):
+        part_names("bench", "windshield")
+
+
+def test_the_names_of_parts_stand_for_parts_that_are_there() -> None:
+    parts = {part for one in CLASSES for part in one.parts}
+    assert set(lexicon._SPOKEN) <= parts
+    assert all(key == ("building", "window") or key[1] in CLASSES[number(key[0])].parts for key in lexicon._OWN)
+    assert len(PARTS) == 1 + sum(len(one.parts) - 1 for one in CLASSES)
+
+
+def test_colour_words_and_their_meanings_agree() -> None:
+    for word, meant in COLOURS.items():
+        assert meant
+        assert all(word in colour_words(name) for name in meant)
+    for name in palette.NAMES:
+        assert all(name in COLOURS[word] for word in colour_words(name))
+    assert colour_words("dark green") == ("dark green", "green")
+    assert colour_words("skin") == ()
+    assert "navy" in COLOURS["blue"]
+    with pytest.raises(InputError, match="colour"):
+        colour_words("mauve")
+
+
+def test_numbers_and_ranks_both_ways() -> None:
+    assert all(NUMBERS[number_word(k)] == k for k in range(1, 13))
+    assert all(ORDINALS[ordinal_word(k)] == k for k in (*range(1, 11), -1))
+    assert (number_word(2), ordinal_word(2), ordinal_word(-1)) == ("two", "second", "last")
+    assert NUMBERS["10"] == ORDINALS["10th"] == 10
+    assert ORDINALS["next"] == 1
+    with pytest.raises(InputError):
+        number_word(400)

@@ -1,0 +1,104 @@
+"""Tests of bearleft.language.lexicon.object_colours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bearleft.language.lexicon.lexicon import colour_words
+from bearleft.language.lexicon.object_colours import NAMELESS, PALE, main_colour, main_colours, shares
+from bearleft.world.city import palette
+from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.city import open_city
+from bearleft.world.city.facades import STYLES
+from bearleft.world.city.scene_builder import show
+from bearleft.world.render.camera import poses, view
+from bearleft.world.render.cpu import render
+
+FIRST, SECOND = palette.colour("purple"), palette.colour("pink")
+
+
+def colour_of(kind: str, variant: int = 0) -> str | None:
+    found = main_colour(number(kind), variant, FIRST, SECOND)
+    return palette.NAMES[found] if found >= 0 else None
+
+
+@pytest.mark.parametrize(
+    ("kind", "variant", "colour"),
+    [
+        ("mailbox", 0, "purple"),
+        ("car", 0, "purple"),
+        ("statue", 0, "purple"),
+        ("tree", 0, "purple"),
+        ("tree", 3, "bark"),
+        ("tree", 5, "purple"),
+        ("flag", 0, None),
+        ("dog", 1, "purple"),
+        ("sofa", 0, "purple"),
+        ("stool", 0, "purple"),  # the seat's, not that of its legs
+        ("dining table", 1, "purple"),
+        ("floor lamp", 0, "purple"),
+        ("painting", 0, None),
+        ("bed", 0, None),
+        ("graffiti", 1, None),
+        ("barrier", 2, "concrete"),
+        ("barrier", 4, "silver"),
+        ("construction fence", 1, "steel"),
+        ("stop sign", 0, "red"),
+        ("no parking sign", 1, "red"),
+        ("steam stack", 0, "orange"),
+        ("road work sign", 0, "orange"),
+        ("taxi", 1, "yellow"),
+        ("awning", 1, None),
+        ("mural", 0, None),
+        ("person", 0, None),
+        ("traffic light", 0, None),
+    ],
+)
+def test_a_thing_is_named_by_what_its_model_shows(kind: str, variant: int, colour: str | None) -> None:
+    assert colour_of(kind, variant) == colour
+
+
+def test_shares_are_of_the_whole() -> None:
+    for kind, one in enumerate(CLASSES):
+        for variant in range(len(one.variants)):
+            assert 0 <= sum(shares(kind, variant).values()) <= 1 + 1e-9
+
+
+def test_every_thing_of_a_city_has_a_colour_one_says_or_none() -> None:
+    plan = open_city("city/3/4x5").plan
+    found = main_colours(plan)
+    assert found.shape == plan.things.shape
+    assert 0.3 < (found >= 0).mean() < 0.9
+    assert all(colour_words(palette.NAMES[one]) for one in np.unique(found[found >= 0]))
+    nameless = [number(name) for name in NAMELESS]
+    assert (found[np.isin(plan.things["kind"], nameless)] == -1).all()
+
+
+def test_walls_of_glass_and_pale_ones_have_no_colour_and_others_their_own() -> None:
+    plan = open_city("city/3/4x5").plan
+    found = main_colours(plan)[plan.buildings["thing"]]
+    wall = plan.things["first"][plan.buildings["thing"]]
+    glass = np.array([style.name == "glass office tower" for style in STYLES])[plan.buildings["style"]]
+    none = glass | np.isin(wall, [palette.colour(name) for name in PALE])
+    assert 0 < none.sum() < len(none)
+    assert (found[none] == -1).all()
+    assert (found[~none] == wall[~none]).all()
+
+
+@pytest.mark.parametrize("kind", ["mailbox", "awning", "hedge", "taxi"])
+def test_pictures_show_the_colour(kind: str) -> None:
+    one = CLASSES[number(kind)]
+    first, second = one.colours[0], one.seconds[0]
+    named = main_colour(number(kind), 0, palette.colour(first), palette.colour(second))
+    size = max(abs(a) + h for solid in one.models[0] for a, h in zip(solid.at, solid.half, strict=True))
+    camera = poses([[1.2 * size, 2.2 * size, 1.0 * size]], 208.0, -10.0)
+    pictures = render(show(one.models[0], one, first, second), camera, view(128, 128, 60.0), shadows=False)
+    pixels = pictures.rgb[0][pictures.instance[0] == 1].astype(float)
+    assert len(pixels) > 100
+    seen = np.median(pixels, axis=0)
+    hues = palette.TABLE.astype(float)
+    spoken = [k for k in range(len(hues)) if colour_words(palette.NAMES[k])]
+    angle = [float(seen @ hues[k] / np.linalg.norm(seen) / np.linalg.norm(hues[k])) for k in spoken]
+    closest = spoken[int(np.argmax(angle))]  # of the same hue, however bright
+    assert set(colour_words(palette.NAMES[closest])) & set(colour_words(palette.NAMES[named]))

@@ -1,0 +1,231 @@
+"""The trunk in the form that cards compute: places instead of pixels, no norms, steps joined where it pays."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import max_pool2d
+
+from bearleft.errors import InputError
+from bearleft.models.backbones import fused_resnet as quick
+from bearleft.models.backbones import space_to_depth as places
+from bearleft.models.backbones.fused_resnet import Quick
+from bearleft.models.backbones.registry import ResNet18, drawn
+from tests.models.tolerances import lively_norms
+
+
+@pytest.fixture(scope="module")
+def lively() -> ResNet18:
+    """In double precision, with batch norms that do something."""
+    made = lively_norms(drawn("random:5").double().eval())
+    made.name, made.hash = "lively", "its hash"
+    return made
+
+
+def pictures(height: int, width: int, count: int = 2) -> Tensor:
+    return torch.from_numpy(np.random.default_rng(height).integers(0, 256, (count, height, width, 3), np.uint8))
+
+
+@torch.no_grad()
+def wanted(model: ResNet18, seen: Tensor) -> Tensor:
+    """Norms and all, on pictures that are normalised in double precision."""
+    return model.cells((seen.permute(0, 3, 1, 2).double() - model.mean) / model.scale)
+
+
+@pytest.mark.parametrize("size", [(40, 28), (8, 8), (26, 30), (25, 32), (32, 23), (9, 11), (1, 1)])
+def test_it_is_the_same_function(lively: ResNet18, size: tuple[int, int]) -> None:
+    """At every border, for sizes that are whole cells or not, even or odd."""
+    seen = pictures(*size)
+    found, true = Quick(lively.folded(), torch.float64)(seen), wanted(lively, seen)
+    assert found.shape == true.shape and true.std() > 0.1
+    torch.testing.assert_close(found, true, rtol=1e-9, atol=1e-9)
+    assert found.is_contiguous(memory_format=torch.channels_last)
+
+
+def test_every_pixel_has_its_weight(lively: ResNet18) -> None:
+    """Places of pixels by hand, in the order of a kernel's channels."""
+    made, seen = Quick(lively.folded(), torch.float64), pictures(6, 8, 1)
+    places = made.light(seen)
+    assert places.shape == (1, 16, 3 + 3, 4 + 3) and bool((places[:, 12:] == 0).all())
+    off = (seen.double() - made.mean.flatten())[0]
+    for row, column, y, x, colour in np.ndindex(3, 4, 2, 2, 3):
+        got = places[0, 6 * y + 3 * x + colour, 2 + row, 2 + column]
+        assert got == off[2 * row + y, 2 * column + x, colour]
+    inner = places[:, :, 2:-1, 2:-1]
+    assert inner.abs().sum() == places.abs().sum()  # nothing lies around
+
+
+def test_in_bfloat16_it_sees_what_the_others_see(lively: ResNet18) -> None:
+    seen = pictures(48, 40)
+    made = Quick(lively.folded())
+    assert {one.dtype for one in made.parameters()} == {torch.bfloat16} and made.mean.dtype == torch.float32
+    assert not any(one.requires_grad for one in made.parameters()) and (made.name, made.hash) == ("lively", "its hash")
+    true = wanted(lively, seen).float()
+    with torch.autocast("cpu", torch.bfloat16):
+        found = made(seen)
+    assert found.dtype == torch.bfloat16
+    off = (found.float() - true).abs().mean()
+    cast = (lively.folded().bfloat16()(seen).float() - true).abs().mean()  # the plain form in the same precision
+    assert off < 0.03 * true.abs().mean() and off < 1.2 * cast
+
+
+def test_the_model_it_is_made_of_stays_as_it_was(lively: ResNet18) -> None:
+    folded = lively.folded()
+    before = {name: value.clone() for name, value in folded.state_dict().items()}
+    Quick(folded)(pictures(8, 8))
+    assert all(torch.equal(value, before[name]) for name, value in folded.state_dict().items())
+    with pytest.raises(InputError, match="pictures as bytes"):
+        Quick(folded)(torch.zeros(1, 3, 8, 8))
+
+
+def by_hand(name: str, given: Tensor, table: Tensor, out: Tensor) -> None:
+    """What a kernel does, value after value; two of bfloat16 are one number."""
+    there, known, into = given.numpy(), table.numpy(), out.view(torch.int32).numpy()
+    for n, row, column, pair in np.ndindex(*into.shape):
+        if name == "places":
+            made = places.pair_of(there, known, n, row, column, pair)
+        else:
+            made = places.largest(there, n, row, column, pair)
+        into[n, row, column, pair] = np.uint32(made & 0xFFFFFFFF).view(np.int32)
+
+
+@pytest.mark.parametrize("size", [(6, 8), (5, 7), (1, 2)])
+def test_kernels_of_ours_give_torchs_values(lively: ResNet18, size: tuple[int, int]) -> None:
+    made, seen = Quick(lively.folded()), pictures(*size)
+    wanted = made.plain_light(seen).permute(0, 2, 3, 1)
+    found = torch.full(wanted.shape, 7.0, dtype=torch.bfloat16)
+    by_hand("places", seen, made.shades, found)
+    assert torch.equal(found, wanted)
+    maps = torch.randn((2, *size, 6), generator=torch.Generator().manual_seed(2)).bfloat16()
+    maps[0] = -maps[0].abs() - 1e-3  # below zero, the larger the smaller
+    wanted = max_pool2d(maps.permute(0, 3, 1, 2), 3, 2, 1).permute(0, 2, 3, 1)
+    found = torch.zeros(wanted.shape, dtype=torch.bfloat16)
+    by_hand("pool", maps.view(torch.int32), made.shades, found)
+    assert torch.equal(found, wanted)
+
+
+def test_kernels_of_ours_are_told_where_to_write(
+    lively: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Threads for every value, and one picture is compared before they are trusted."""
+    asked = []
+
+    def launch(name: str, blocks: Any, threads: Any, *tensors: Tensor) -> None:
+        out = tensors[-1]
+        asked.append(name)
+        assert blocks[2] == len(out) and blocks[1] == out.shape[1] and threads[0] == out.shape[3]
+        assert 0 <= blocks[0] * threads[1] - out.shape[2] < threads[1]
+        by_hand(name, tensors[0], tensors[-2], out.view(torch.bfloat16))
+
+    monkeypatch.setattr(quick.ours(), "_launch", launch)
+    made, seen = Quick(lively.folded()), pictures(8, 10)
+    assert made.right(seen[:1]) and asked == ["places", "pool"]
+    plain = Quick(lively.folded())(seen)
+    made.kernels = True
+    assert torch.equal(made(seen), plain) and len(asked) == 4
+    made.shades[1] += 1
+    assert not caplog.messages and not made.right(seen[:1])
+    assert caplog.messages[-1] == "the trunk reads without kernels of ours: they give other values than torch"
+    monkeypatch.undo()
+    assert not made.right(seen[:1])  # no card
+    assert caplog.messages[-1].startswith("the trunk reads without kernels of ours: ")
+
+
+def test_kernels_of_ours_compile_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuda: Any = import_module("numba.cuda")
+    wanted = (9, 0)
+    try:
+        cuda.compile_ptx(lambda: None, (), cc=wanted)
+    except Exception as error:  # each way of having no compiler answers in its own way
+        pytest.skip(f"needs NVVM, CUDA's compiler: {type(error).__name__}")
+    monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=wanted))
+    kernels: Any = quick.ours().KERNELS
+    numbers, table = numba.int32[:, :, :, ::1], numba.int32[:, ::1]
+    for name, given in (("places", (numba.uint8[:, :, :, ::1], table, numbers)), ("pool", (numbers, numbers))):
+        ptx, _ = cuda.compile_ptx(kernels[name].py_func, given, cc=wanted)
+        assert ".visible .entry" in ptx and ".f64" not in ptx
+
+
+def joined(conv: nn.Conv2d, x: Tensor, more: Tensor, share: float) -> Tensor:
+    """What cuDNN promises: numbers to add have the size of what is made, and no NaN where their share is nothing."""
+    made: Tensor = conv(x)
+    assert made.shape == more.shape and bool(more.isfinite().all())
+    return (made + share * more).clamp(min=0)
+
+
+def test_joined_steps_compute_the_same(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "fused", joined)
+    made, seen = Quick(lively.folded(), torch.float64), pictures(24, 32)
+    made.joins = True
+    torch.testing.assert_close(made(seen), wanted(lively, seen), rtol=1e-9, atol=1e-9)
+
+
+def test_steps_are_joined_where_that_is_right_and_faster(
+    lively: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where they fail or are wrong it is told; where they are slower, or there is no card, nothing is amiss."""
+    made, x = Quick(lively.folded(), torch.float32), torch.rand(1, 64, 6, 6)
+    made(pictures(8, 8))
+    assert made.joins is False and not caplog.messages
+    assert not made.pays(x)  # no cuDNN on a CPU
+    [told] = caplog.messages
+    assert told.startswith("the trunk computes without joined steps: ") and "\n" not in told
+    assert caplog.records[0].levelname == "WARNING"
+    now = [0.0]
+    monkeypatch.setattr(quick, "_clock", lambda _: now[0])
+
+    def timed(step: Any, seconds: float) -> Any:
+        def run(*args: Any) -> Tensor:
+            now[0] += seconds
+            made: Tensor = step(*args)
+            return made
+
+        return run
+
+    def wrong(conv: nn.Conv2d, x: Tensor, *_: Any) -> Tensor:
+        return conv(x) * torch.nan  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(quick, "plain", timed(quick.plain, 2.0))
+    for step, seconds, pays, warns in ((joined, 1.0, True, 0), (joined, 3.0, False, 0), (wrong, 1.0, False, 1)):
+        caplog.clear()
+        monkeypatch.setattr(quick, "fused", timed(step, seconds))
+        assert made.pays(x) is pays and len(caplog.messages) == warns
+
+
+def test_kernels_are_tried_only_here(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+
+    def step(*args: Any) -> Tensor:
+        seen.append(torch.backends.cudnn.benchmark)
+        return joined(*args)
+
+    monkeypatch.setattr(quick, "plain", step)
+    monkeypatch.setattr(quick, "fused", step)
+    made = Quick(lively.folded(), torch.float32)
+    for joins in (False, True):
+        made.joins = joins
+        made(pictures(8, 8))
+        assert not torch.backends.cudnn.benchmark
+    assert seen == [True] * 8 + [False] * 8
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+def test_a_card_computes_the_same(lively: ResNet18) -> None:
+    seen = pictures(96, 80, 4)
+    made = lively.ready("cuda")
+    assert isinstance(made, Quick)
+    true = wanted(lively, seen).float()
+    for joins in (None, False, True):
+        made.joins = joins
+        off = (made(seen.cuda()).float().cpu() - true).abs().mean()
+        assert off < 0.03 * true.abs().mean()

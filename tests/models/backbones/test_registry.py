@@ -1,0 +1,159 @@
+"""Trunks: what they compute, whose weights they take, and what they say of files that are no weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+from torch import Tensor
+from torch.nn.functional import conv2d, max_pool2d
+
+from bearleft.errors import InputError
+from bearleft.models.backbones import registry as trunks
+from bearleft.models.backbones.base import weights_hash
+from bearleft.models.backbones.registry import ResNet18, Trunk, trunk
+from tests.models.tolerances import lively_norms
+
+
+@pytest.fixture(scope="module")
+def lively() -> ResNet18:
+    """A trunk whose batch norms do something."""
+    return lively_norms(trunks.drawn("random:5").eval())
+
+
+@pytest.fixture(scope="module")
+def pictures() -> Tensor:
+    return torch.from_numpy(np.random.default_rng(0).integers(0, 256, (2, 52, 44, 3), np.uint8))
+
+
+def by_hand(weights: dict[str, Tensor], pictures: Tensor) -> Tensor:
+    """ResNet-18's first layers written out, in double precision."""
+    w = {name: value.double() for name, value in weights.items()}
+
+    def step(x: Tensor, conv: str, norm: str, stride: int = 1, padding: int = 1) -> Tensor:
+        x = conv2d(x, w[f"{conv}.weight"], stride=stride, padding=padding)
+        mean, var, gain, bias = (
+            w[f"{norm}.{k}"][:, None, None] for k in ("running_mean", "running_var", "weight", "bias")
+        )
+        return (x - mean) / (var + 1e-5).sqrt() * gain + bias
+
+    x = pictures.double() / 255.0
+    x = (x - torch.tensor([0.485, 0.456, 0.406])) / torch.tensor([0.229, 0.224, 0.225])
+    x = max_pool2d(step(x.permute(0, 3, 1, 2), "conv1", "bn1", 2, 3).clamp(min=0), 3, 2, 1)
+    for name, stride in (("layer1.0", 1), ("layer1.1", 1), ("layer2.0", 2), ("layer2.1", 1)):
+        inner = step(x, f"{name}.conv1", f"{name}.bn1", stride).clamp(min=0)
+        inner = step(inner, f"{name}.conv2", f"{name}.bn2")
+        if stride == 2:
+            x = step(x, f"{name}.downsample.0", f"{name}.downsample.1", 2, 0)
+        x = (x + inner).clamp(min=0)
+    return x
+
+
+def test_cells_are_resnet18s(lively: ResNet18, pictures: Tensor) -> None:
+    with torch.no_grad():
+        seen, wanted = lively(pictures), by_hand(lively.state_dict(), pictures)
+    assert seen.shape == (2, 128, 7, 6)  # a cell for every 8 pixels, begun or whole
+    assert torch.allclose(seen.double(), wanted, atol=1e-3, rtol=1e-4) and wanted.std() > 0.1
+
+
+def test_batch_norms_fold_away_exactly(lively: ResNet18, pictures: Tensor) -> None:
+    folded = lively.folded()
+    assert not any(isinstance(module, torch.nn.BatchNorm2d) for module in folded.modules())
+    with torch.no_grad():
+        seen, same, again = lively(pictures), folded(pictures), folded.folded()(pictures)
+    assert torch.allclose(seen, same, atol=1e-4 * float(seen.max())) and torch.equal(same, again)
+    assert (folded.name, folded.hash) == (lively.name, lively.hash)
+    assert same.is_contiguous(memory_format=torch.channels_last)
+
+
+@pytest.mark.parametrize("size", [(800, 460, 100, 58), (200, 116, 25, 15), (8, 8, 1, 1)])
+def test_as_many_cells_as_a_slicing_says(size: tuple[int, int, int, int]) -> None:
+    height, width, rows, columns = size
+    with torch.no_grad():
+        seen = trunk("random:0").folded()(torch.zeros((1, height, width, 3), dtype=torch.uint8))
+    assert seen.shape == (1, 128, rows, columns)
+
+
+def test_half_precision_and_autocast_see_the_same(lively: ResNet18, pictures: Tensor) -> None:
+    with torch.no_grad():
+        full = lively(pictures)
+        with torch.autocast("cpu", torch.bfloat16):
+            cast = lively(pictures).float()
+        half = lively.folded().bfloat16()(pictures).float()
+    for other in (cast, half):
+        assert (full - other).abs().mean() < 0.03 * full.abs().mean()
+
+
+@pytest.mark.parametrize(
+    "wrong", [((1, 3, 8, 8), torch.uint8), ((1, 8, 8, 3), torch.float32), ((8, 8, 3), torch.uint8)]
+)
+def test_what_is_no_picture_is_an_error(wrong: tuple[tuple[int, ...], torch.dtype]) -> None:
+    with pytest.raises(InputError, match="wanted pictures as bytes"):
+        trunk("random:0")(torch.zeros(wrong[0], dtype=wrong[1]))
+
+
+def test_a_seed_is_its_weights(pictures: Tensor) -> None:
+    one, same, other = trunk("random:3"), trunk("random:3"), trunk("random:4")
+    assert one.hash == same.hash != other.hash and one.name == "random:3" and one.channels == 128
+    seen = one(pictures)
+    assert not seen.requires_grad and 0.05 < seen.std() < 20 and seen.min() >= 0
+
+
+def test_torchvisions_file_is_read(tmp_path: Path, lively: ResNet18, pictures: Tensor) -> None:
+    """It has later layers too, and a file of an older torch has no counters."""
+    weights = {name: value for name, value in lively.state_dict().items() if "num_batches" not in name}
+    rest = {"layer3.0.conv1.weight": torch.zeros(256, 128, 3, 3), "fc.bias": torch.zeros(1000)}
+    torch.save(weights | rest, tmp_path / "resnet18-f37072fd.pth")
+    read = trunk(str(tmp_path / "resnet18-f37072fd.pth"))
+    assert read.name == "resnet18-f37072fd.pth" and read.hash == weights_hash(lively) and isinstance(read, Trunk)
+    with torch.no_grad():
+        assert torch.equal(read(pictures), lively.eval()(pictures))
+    assert {"conv1.weight", "bn1.running_var", "layer1.1.bn2.bias", "layer2.0.downsample.0.weight"} <= set(weights)
+    assert len(weights) == 50
+
+
+def test_files_that_are_no_weights_are_errors(tmp_path: Path) -> None:
+    weights = trunks.drawn("random:0").state_dict()
+    file = tmp_path / "some.pth"
+    torch.save({k: v for k, v in weights.items() if not k.startswith("layer2.1.conv")}, file)
+    with pytest.raises(InputError, match=r"none called layer2\.1\.conv1\.weight, layer2\.1\.conv2\.weight"):
+        trunk(str(file))
+    torch.save(weights | {"bn1.bias": torch.zeros(3)}, file)
+    with pytest.raises(InputError, match=r"bn1\.bias of shape \(64,\), came \(3,\)"):
+        trunk(str(file))
+    torch.save(weights | {"bn1.bias": torch.full((64,), torch.nan)}, file)
+    with pytest.raises(InputError, match=r"finite numbers in bn1\.bias"):
+        trunk(str(file))
+    torch.save([1, 2], file)
+    with pytest.raises(InputError, match="weights by name"):
+        trunk(str(file))
+    torch.save({"conv1.weight": Path("/")}, file)  # more than numbers is not read
+    with pytest.raises(InputError, match="weights that torch can read"):
+        trunk(str(file))
+    file.write_bytes(b"PK no weights")
+    with pytest.raises(InputError, match="weights that torch can read"):
+        trunk(str(file))
+    with pytest.raises(InputError, match='"city", "lite0", "random:SEED" or a file'):
+        trunk(str(tmp_path / "none.pth"))
+    with pytest.raises(InputError, match="random:SEED with a whole number"):
+        trunk("random:x")
+
+
+def test_without_the_citys_weights_one_is_told_how_to_make_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trunks, "CITY", tmp_path / "none.pt")
+    with pytest.raises(InputError, match=r"python -m bearleft\.training\.trunk -o"):
+        trunk("city")
+
+
+def test_the_citys_weights_come_along_and_are_what_their_card_says() -> None:
+    made, card = trunk("city"), trunks.card()
+    assert made.hash == card["hash"] and made.name == "city"
+    assert trunks.CITY.stat().st_size == card["bytes"] <= 3_000_000
+    assert {"licence", "data", "recipe", "figures on held-out places"} <= set(card)

@@ -1,0 +1,150 @@
+"""What a card computes another way is what torch computes: values, and every gradient that is asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from bearleft.models.pointing import fast_conv as fast
+from bearleft.models.pointing.fast_conv import Biased, Convolved, convolved, linear, summed, turned
+
+
+def same(found: Tensor, wanted: Tensor) -> None:
+    torch.testing.assert_close(found, wanted, rtol=1e-11, atol=1e-11)
+
+
+def ours(maps: Tensor, kernel: Tensor, bias: Tensor | None, edge: int) -> Tensor:
+    made: Tensor = Convolved.apply(maps, kernel, bias, edge)  # type: ignore[no-untyped-call]
+    return made
+
+
+def biased(rows: Tensor, bias: Tensor) -> Tensor:
+    made: Tensor = Biased.apply(rows, bias)  # type: ignore[no-untyped-call]
+    return made
+
+
+def noise(*size: int, seed: int = 0, learns: bool = False) -> Tensor:
+    made = torch.randn(*size, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    return made.requires_grad_(learns)
+
+
+def given(kernel: int, rows: int, columns: int, learns: tuple[bool, bool, bool]) -> tuple[Tensor, Tensor, Tensor]:
+    """Maps of 3 channels, a kernel that makes 4 of them, and a bias."""
+    maps = noise(2, 3, rows, columns, seed=1).contiguous(memory_format=torch.channels_last).requires_grad_(learns[0])
+    return maps, noise(4, 3, kernel, kernel, seed=2, learns=learns[1]), noise(4, seed=3, learns=learns[2])
+
+
+def gradients(made: Tensor, of: list[Tensor]) -> tuple[Tensor, ...]:
+    """By a loss that weighs every value differently."""
+    return torch.autograd.grad((made * noise(*made.shape, seed=4)).sum(), of)
+
+
+@pytest.mark.parametrize(("kernel", "rows", "columns"), [(1, 4, 6), (3, 5, 7), (5, 6, 10), (5, 1, 3), (5, 9, 2)])
+def test_a_convolution_is_torchs(kernel: int, rows: int, columns: int) -> None:
+    asked = given(kernel, rows, columns, (True, True, True))
+    edge = kernel // 2
+    found, wanted = ours(*asked, edge), functional.conv2d(*asked, padding=edge)
+    same(found, wanted)
+    for one, other in zip(gradients(found, [*asked]), gradients(wanted, [*asked]), strict=True):
+        assert one.dtype == torch.float64
+        same(one, other)
+
+
+@pytest.mark.parametrize(
+    "learns", [(True, False, False), (False, True, False), (False, False, True), (True, False, True)]
+)
+def test_only_what_learns_gets_a_gradient(learns: tuple[bool, bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = given(3, 5, 7, learns)
+    wanted = gradients(functional.conv2d(*asked, padding=1), [one for one in asked if one.requires_grad])
+    found = ours(*asked, 1)
+    sums = list[int]()
+
+    def counted(rows: Tensor) -> Tensor:
+        sums.append(len(rows))
+        return summed(rows)
+
+    monkeypatch.setattr(fast, "summed", counted)
+    got = gradients(found, [one for one in asked if one.requires_grad])
+    for one, other in zip(got, wanted, strict=True):
+        same(one, other)
+    assert len(sums) == learns[2]  # what nobody asks for is not computed
+
+
+def test_a_convolution_without_bias() -> None:
+    maps, kernel, _ = given(5, 6, 7, (True, True, False))
+    found, wanted = ours(maps, kernel, None, 2), functional.conv2d(maps, kernel, padding=2)
+    same(found, wanted)
+    for one, other in zip(gradients(found, [maps, kernel]), gradients(wanted, [maps, kernel]), strict=True):
+        same(one, other)
+
+
+def test_gradients_of_any_layout_are_taken() -> None:
+    """Those that come back may be expanded, or have channels first."""
+    maps, kernel, bias = given(3, 5, 7, (True, True, True))
+    for back in (torch.ones((), dtype=torch.float64).expand(2, 4, 5, 7), noise(2, 4, 5, 7)):
+        found = torch.autograd.grad(ours(maps, kernel, bias, 1), [maps, kernel, bias], back)
+        wanted = torch.autograd.grad(functional.conv2d(maps, kernel, bias, padding=1), [maps, kernel, bias], back)
+        for one, other in zip(found, wanted, strict=True):
+            same(one, other)
+
+
+def test_a_kernel_turned_twice_is_itself() -> None:
+    kernel = noise(4, 3, 5, 5)
+    assert turned(kernel).shape == (3, 4, 5, 5) and torch.equal(turned(turned(kernel)), kernel)
+    assert turned(kernel)[2, 1, 0, 4] == kernel[1, 2, 4, 0]
+
+
+@pytest.mark.parametrize("learns", [(True, True), (True, False), (False, True)])
+def test_a_bias_is_added_as_torch_does(learns: tuple[bool, bool]) -> None:
+    rows, bias = noise(2, 5, 7, 3, learns=learns[0]), noise(3, seed=1, learns=learns[1])
+    asked = [one for one in (rows, bias) if one.requires_grad]
+    found, wanted = biased(rows, bias), rows + bias
+    same(found, wanted)
+    for one, other in zip(gradients(found, asked), gradients(wanted, asked), strict=True):
+        assert one.dtype == other.dtype
+        same(one, other)
+
+
+def test_rows_in_half_precision_leave_the_bias_as_it_is() -> None:
+    rows, bias = noise(4, 6, 3).bfloat16(), noise(3, seed=1).float().requires_grad_()
+    made = biased(rows, bias)
+    assert made.dtype == torch.bfloat16
+    [back] = torch.autograd.grad(made.sum(), [bias])
+    assert back.dtype == torch.float32 and back.tolist() == [24.0, 24.0, 24.0]
+
+
+@pytest.mark.parametrize("rows", [1, 11, 12, 13, 48])
+def test_a_sum_in_pieces_is_a_sum(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast, "PIECE", 12)
+    for given in (noise(rows, 5), noise(5, rows).T, noise(2, rows, 3, 5)):
+        same(summed(given), given.reshape(-1, 5).sum(0))
+
+
+def test_sums_of_many_halves_keep_their_digits() -> None:
+    """Half a million ones that were added one after another in bfloat16 would stop at 256."""
+    ones = torch.ones(464 * 100, 2, dtype=torch.bfloat16)
+    assert summed(ones).tolist() == torch.tensor([46400.0, 46400.0]).bfloat16().tolist()
+
+
+def test_a_cpu_takes_torchs_own() -> None:
+    maps, kernel, bias = given(3, 5, 7, (False, False, False))
+    assert torch.equal(convolved(maps, kernel, bias, 1), functional.conv2d(maps, kernel, bias, padding=1))
+    rows, weight = noise(6, 3), noise(4, 3, seed=1)
+    assert torch.equal(linear(rows, weight, bias), functional.linear(rows, weight, bias))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+def test_a_card_computes_the_same() -> None:
+    told = []
+    for where in ("cpu", "cuda"):
+        maps, kernel, bias = (one.float().to(where).requires_grad_() for one in given(5, 12, 29, (False,) * 3))
+        with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+            made = convolved(maps, kernel, bias, 2)
+            told.append([made, *torch.autograd.grad(made.square().sum(), [maps, kernel, bias])])
+    for one, other in zip(*told, strict=True):
+        torch.testing.assert_close(other.cpu(), one, rtol=1e-3, atol=1e-2)

@@ -1,0 +1,180 @@
+"""Answers and heat maps of networks that point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from bearleft.data import load  # noqa: E402
+from bearleft.errors import InputError  # noqa: E402
+from bearleft.evaluate.run import run  # noqa: E402
+from bearleft.models.examples import Examples, Panorama, examples  # noqa: E402
+from bearleft.models.features.base import Numbered  # noqa: E402
+from bearleft.models.pointing.network import Batch, PointNetwork, Shape  # noqa: E402
+from bearleft.models.pointing.predict import Predicted, heat_maps, looks, predict, traces  # noqa: E402
+from bearleft.models.pointing.target_maps import answers, modes  # noqa: E402
+from bearleft.models.vocabulary import Vocabulary  # noqa: E402
+from bearleft.records import Direction, Heat  # noqa: E402
+from bearleft.world.slices import PAPER, Slicing  # noqa: E402
+
+SMALL = Slicing(116, 200)
+CHANNELS = 3
+
+
+class Plain(Numbered):
+    """Features that a seed makes up; `asked` are the pictures of each call."""
+
+    slicing, channels, device = SMALL, CHANNELS, torch.device("cpu")
+
+    def __init__(self, panoramas: tuple[Panorama, ...]) -> None:
+        rng = torch.Generator().manual_seed(3)
+        self.panoramas = panoramas
+        self.maps = torch.randn(len(panoramas), CHANNELS, SMALL.rows, SMALL.columns, generator=rng).half()
+        self.asked: list[list[int]] = []
+
+    def __call__(self, pictures: Any) -> Any:
+        self.asked.append(pictures.tolist())
+        return self.maps[pictures]
+
+
+class Tiny(PointNetwork):
+    """A weight for each channel out of the mean of the words."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.words = torch.nn.Embedding(shape.words, shape.channels)
+        self.drop = torch.nn.Dropout(0.5)
+
+    def forward(self, batch: Batch) -> Any:
+        told = self.words(batch.words) * batch.mask[..., None]
+        weights = self.drop(told.sum(1) / batch.lengths[:, None])
+        return torch.einsum("bc,bchw->bhw", weights, batch.cells)
+
+
+@dataclass(frozen=True)
+class Pointer:
+    network: Tiny
+    vocabulary: Vocabulary
+    slicing: Slicing = SMALL
+
+
+@pytest.fixture(scope="module")
+def asked() -> Examples:
+    return examples(load("city/sdr/small")[:24])
+
+
+@pytest.fixture(scope="module")
+def pointer(asked: Examples) -> Pointer:
+    torch.manual_seed(5)
+    vocabulary = Vocabulary.of(asked.texts)
+    return Pointer(Tiny(Shape(len(vocabulary), SMALL.rows, SMALL.columns, CHANNELS)), vocabulary)
+
+
+def test_batches_of_any_size_give_the_same_answers(pointer: Pointer, asked: Examples) -> None:
+    features = Plain(asked.panoramas)
+    one = predict(pointer, asked, features, batch=1)
+    pointer.network.train()
+    for size in (5, 24):
+        again = predict(pointer, asked, features, batch=size)
+        np.testing.assert_array_equal(again.answers, one.answers)
+    assert pointer.network.training, "a network that trains goes on training"
+    assert len({tuple(answer) for answer in one.answers.tolist()}) > 12
+
+
+def test_answers_are_those_of_each_example_alone(pointer: Pointer, asked: Examples) -> None:
+    features = Plain(asked.panoramas)
+    told = predict(pointer, asked, features, batch=7)
+    pointer.network.eval()
+    for k in (0, 9, 23):
+        words, lengths = pointer.vocabulary.rows([asked.texts[k]])
+        cells = features.maps[asked.pictures[k : k + 1]].float()
+        with torch.no_grad():
+            scores = pointer.network(Batch(cells, torch.from_numpy(words), torch.from_numpy(lengths)))
+        np.testing.assert_allclose(told.answers[k], answers(modes(scores), SMALL)[0])
+
+
+def test_a_picture_is_asked_for_once_in_a_batch(pointer: Pointer, asked: Examples) -> None:
+    features = Plain(asked.panoramas)
+    twice = asked.some(np.array([0, 1, 0, 2, 1, 0]))
+    predict(pointer, twice, features, batch=6)
+    assert features.asked == [sorted({int(asked.pictures[k]) for k in (0, 1, 2)})]
+
+
+def test_nothing_to_predict(pointer: Pointer, asked: Examples) -> None:
+    none = predict(pointer, asked.some(np.array([], np.int64)), Plain(asked.panoramas), heat=True)
+    assert none.answers.shape == (0, 2) and none.heats() == []
+
+
+def test_mistakes_are_named(pointer: Pointer, asked: Examples) -> None:
+    with pytest.raises(InputError, match="batch of at least one"):
+        predict(pointer, asked, Plain(asked.panoramas), batch=0)
+    with pytest.raises(InputError, match="bfloat16 or float32"):
+        predict(pointer, asked, Plain(asked.panoramas), precision="float8")
+
+
+@pytest.mark.parametrize("slicing", [SMALL, PAPER, Slicing(116, 200, released=True)])
+@pytest.mark.parametrize("size", [(256, 128), (128, 64)])
+def test_the_hottest_pixel_shows_the_answer(slicing: Slicing, size: tuple[int, int]) -> None:
+    rng = np.random.default_rng(7)
+    scores = torch.zeros(6, slicing.rows, slicing.columns)
+    row, column = rng.integers(2, slicing.rows - 2, 6), rng.integers(0, slicing.columns, 6)
+    scores[np.arange(6), row, column] = 20.0
+    width, height = size
+    told = answers(modes(scores), slicing)
+    for (heading, pitch), one in zip(told, heat_maps(scores, slicing, size).numpy(), strict=True):
+        assert one.max() == 255
+        hot = np.argwhere(one == 255)
+        away = np.hypot((hot[:, 1] + 0.5) / width * 360 - 180 - heading, 90 - (hot[:, 0] + 0.5) / height * 180 - pitch)
+        assert away.max() < 1.5 * max(360 / width, 360 / slicing.columns, 180 / slicing.rows)
+
+
+@pytest.mark.parametrize("size", [(256, 128), (128, 64)])
+@pytest.mark.parametrize("slicing", [SMALL, PAPER, Slicing(116, 200, released=True)])
+def test_no_cell_is_passed_over_by_a_heat_map(slicing: Slicing, size: tuple[int, int]) -> None:
+    _, cells = looks(slicing, *size)
+    assert len(np.unique(cells)) == slicing.rows * slicing.columns
+
+
+def test_heat_maps_are_empty_outside_the_slices() -> None:
+    maps = heat_maps(torch.zeros(1, SMALL.rows, SMALL.columns), SMALL).numpy()[0]
+    pitch = 90 - (np.arange(128) + 0.5) / 128 * 180
+    assert (maps[np.abs(pitch) < 32] == 255).all()
+    assert (maps[np.abs(pitch) > 38] == 0).all()
+
+
+def test_traces_are_those_of_an_agent_that_plays() -> None:
+    episodes = load("city/sdr/small")[:4]
+    some = examples(episodes)
+    rng = np.random.default_rng(0)
+    found = np.column_stack([rng.uniform(-180, 180, 4), rng.uniform(-30, 30, 4)])
+    heat = rng.integers(0, 255, (4, 8, 16)).astype(np.uint8)
+    told = traces(Predicted(some.ids, found, 0.1, heat), some, episodes, "Says", 2, "x")
+
+    class Says:
+        def begin(self, episode: Any, rng: Any) -> None:
+            self.k = some.ids.index(episode.id)
+
+        def act(self, observation: Any) -> Any:
+            from bearleft.envs.game import Guess
+
+            direction = Direction(float((observation["yaw"] + found[self.k, 0]) % 360), float(found[self.k, 1]))
+            return Guess(direction, Heat(16, 8, heat[self.k].tobytes()))
+
+    played = run(Says(), "city/sdr/small", seed=2, limit=4)
+    assert [one.legs for one in told] == [one.legs for one in played]
+    assert [(one.episode, one.dataset, one.agent, one.seed, one.version) for one in told] == [
+        (one.episode, one.dataset, one.agent, one.seed, one.version) for one in played
+    ]
+
+
+def test_traces_of_several_legs_are_left_to_the_agent() -> None:
+    episodes = load("city/touchdown-complete/small")[:1]
+    some = examples(episodes)
+    with pytest.raises(InputError, match="one leg"):
+        traces(Predicted(some.ids, np.zeros((1, 2)), 0.0), some, episodes, "x")

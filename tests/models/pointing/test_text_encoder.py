@@ -1,0 +1,68 @@
+"""The text's vector: as slow code reads it, whatever stands behind the text or beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+
+from bearleft.models.pointing.network import Batch
+from bearleft.models.pointing.text_encoder import Text
+from tests.models import slow_reference as slow
+
+LENGTHS = [3, 1, 7, 5]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Text:
+    torch.manual_seed(0)
+    return Text(20, vector=6, state=5).double().eval()
+
+
+def texts(longest: int = 7, seed: int = 1) -> Batch:
+    """Texts of several lengths; behind their ends stand other words, which nobody may read."""
+    words = torch.randint(1, 20, (len(LENGTHS), 7), generator=torch.Generator().manual_seed(seed))
+    noise = torch.randint(0, 20, (len(LENGTHS), longest))
+    noise[:, :7] = torch.where(torch.arange(7) < torch.tensor(LENGTHS)[:, None], words, noise[:, :7])
+    return Batch(torch.zeros(len(LENGTHS), 1, 1, 1), noise, torch.tensor(LENGTHS))
+
+
+def test_as_slow_code(encoder: Text) -> None:
+    batch = texts()
+    wanted = [slow.text(encoder, words[:n]) for words, n in zip(batch.words, LENGTHS, strict=True)]
+    assert torch.allclose(encoder(batch), torch.stack(wanted), atol=1e-12)
+
+
+def test_padding_and_company_do_not_matter(encoder: Text) -> None:
+    batch = texts()
+    wanted = encoder(batch)
+    assert torch.allclose(encoder(texts(longest=12)), wanted, atol=1e-12)
+    alone = Batch(batch.cells[:1], batch.words[:1, :3], batch.lengths[:1])
+    assert torch.allclose(encoder(alone), wanted[:1], atol=1e-12)
+
+
+def test_gradients_as_slow_code(encoder: Text) -> None:
+    batch = texts()
+    weight = torch.randn(len(LENGTHS), 10, dtype=torch.float64)
+    found = torch.autograd.grad((encoder(batch) * weight).sum(), list(encoder.parameters()))
+    wanted = torch.stack([slow.text(encoder, words[:n]) for words, n in zip(batch.words, LENGTHS, strict=True)])
+    for one, other in zip(found, torch.autograd.grad((wanted * weight).sum(), list(encoder.parameters())), strict=True):
+        assert torch.allclose(one, other, atol=1e-12)
+
+
+def test_a_dropped_number_is_dropped_for_both_directions() -> None:
+    """With one word of one number, dropping it leaves both directions nothing but their biases."""
+    torch.manual_seed(3)
+    encoder = Text(3, vector=1, state=2, dropout=0.5).train()
+    torch.nn.init.constant_(encoder.vectors.weight, 1.0)
+    many = 64
+    batch = Batch(torch.zeros(many, 1, 1, 1), torch.full((many, 2), 2), torch.ones(many, dtype=torch.int64))
+    kinds = encoder(batch).unique(dim=0)
+    assert len(kinds) == 2
+
+
+def test_half_precision_is_not_for_texts(encoder: Text) -> None:
+    with torch.autocast("cpu", torch.bfloat16):
+        assert encoder(texts()).dtype == torch.float64

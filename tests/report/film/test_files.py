@@ -1,0 +1,66 @@
+"""Frames into files and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bearleft.errors import InputError
+from bearleft.report.film.files import gif, mp4
+
+RED, BLUE, GREY = (200, 10, 20), (0, 0, 250), (90, 90, 90)
+
+
+def frame(*boxes: tuple[tuple[int, int, int, int], tuple[int, int, int]]) -> Image.Image:
+    picture = Image.new("RGB", (40, 30), GREY)
+    for box, colour in boxes:
+        picture.paste(colour, box)
+    return picture
+
+
+FRAMES = [
+    frame(),
+    frame(((3, 4, 9, 9), RED)),
+    frame(((3, 4, 9, 9), RED)),
+    frame(((3, 4, 9, 9), BLUE), ((30, 20, 40, 30), RED)),
+    frame(),
+]
+
+
+def test_a_gif_gives_back_its_frames(tmp_path: Path) -> None:
+    file = tmp_path / "film.gif"
+    with gif(file, FRAMES[:1], (RED, BLUE, GREY)) as add:
+        for k, one in enumerate(FRAMES):
+            add(one, 0.1 * (k + 1))
+        assert not file.exists()
+    with Image.open(file) as film:
+        assert film.n_frames == len(FRAMES) and film.info["loop"] == 0  # type: ignore[attr-defined]
+        for k, one in enumerate(FRAMES):
+            film.seek(k)
+            assert (np.asarray(film.convert("RGB")) == np.asarray(one)).all()
+            assert film.info["duration"] == 100 * (k + 1)
+
+
+def test_an_error_leaves_no_file(tmp_path: Path) -> None:
+    for ending in (".gif", ".mp4"):
+        file = tmp_path / f"film{ending}"
+        film = gif(file, FRAMES[:1], ()) if ending == ".gif" else mp4(file, (40, 30), 5)
+        with pytest.raises(RuntimeError), film as add:
+            add(FRAMES[0], 0.2)
+            raise RuntimeError
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_film_without_frames_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="at least one frame"), gif(tmp_path / "film.gif", FRAMES[:1], ()):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_codecs_a_gif_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bearleft.report.film.files.CODECS", ())
+    with pytest.raises(InputError, match=r"Say -o FILE\.gif"), mp4(tmp_path / "film.mp4", (40, 30), 5):
+        pass

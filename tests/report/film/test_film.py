@@ -1,0 +1,267 @@
+"""Films of traces: what is shown, when, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from bearleft.cli import cli, main
+from bearleft.data import load
+from bearleft.envs.reach import actions_along
+from bearleft.errors import InputError
+from bearleft.geometry import angle_between
+from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace, to_line
+from bearleft.report.film import film as module
+from bearleft.report.film.film import Filming, script, write_film
+from bearleft.report.film.frame import TARGET, Stage
+from bearleft.report.film.sheet import LAMP
+from bearleft.report.film.shots import Pace, states_of
+from bearleft.world.album.write import Order, write_album
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.worlds import open_world
+
+QUICK = Filming(size=320, fps=2, seconds=0.5, samples=1)
+WALKS, LOOKS = "city/touchdown/small", "city/refer360/small"
+
+
+def walk(number: int = 9, places: Sequence[str] | None = None) -> tuple[Episode, Trace]:
+    """An episode and the trace of who walks its route, or other places."""
+    episode = load(WALKS)[number]
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Reach)
+    route = tuple(places or goal.route)
+    graph = open_world(episode.world)
+    actions = tuple(actions_along(graph, episode.start, route))
+    path, at = [route[0]], 0
+    for action in actions[:-1]:
+        at += action not in ("left", "right")
+        path.append(route[at])
+    return episode, Trace(episode.id, WALKS, "gold", (LegTrace(actions, tuple(path)),))
+
+
+def write(folder: Path, *traces: Trace) -> Path:
+    file = folder / "traces.jsonl"
+    file.write_text("".join(to_line(trace) + "\n" for trace in traces))
+    return file
+
+
+def pixels(file: Path, number: int) -> Any:
+    with Image.open(file) as film:
+        film.seek(number % getattr(film, "n_frames", 1))
+        return np.asarray(film.convert("RGB")).astype(int)
+
+
+def near(picture: Any, colour: tuple[int, int, int]) -> int:
+    return int((np.abs(picture - colour).sum(axis=2) < 20).sum())
+
+
+def test_a_walk_is_filmed_and_twice_the_same(tmp_path: Path) -> None:
+    episode, trace = walk()
+    file = write(tmp_path, trace)
+    rows = [write_film(file, episode.id, tmp_path / name, QUICK).rows[0] for name in ("one.gif", "two.gif")]
+    assert (tmp_path / "one.gif").read_bytes() == (tmp_path / "two.gif").read_bytes()
+    row = rows[0]
+    assert row["verdict"] == "stopped at the goal" and row["parts"] == "clauses"
+    with Image.open(tmp_path / "one.gif") as film:
+        assert (film.n_frames, film.size) == (row["frames"], (row["width"], row["height"]))  # type: ignore[attr-defined]
+        lasts = 0.0
+        for k in range(row["frames"]):
+            film.seek(k)
+            lasts += film.info["duration"] / 1000
+    assert lasts == pytest.approx(row["film_seconds"], abs=0.01 * row["frames"])
+    first, last = pixels(tmp_path / "one.gif", 0), pixels(tmp_path / "one.gif", -1)
+    assert near(first, LAMP) > 300 and near(last, LAMP) > 300
+    assert np.abs(first - last).sum() > 10**5
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_clauses_are_lit_one_after_another_and_stay_where_the_route_is_left() -> None:
+    episode, trace = walk()
+    graph = open_world(episode.world)
+    shots, how = script(episode, trace.legs, graph, Pace(2, 0.5), True)
+    begins = [shot.lit[0] for shot in shots]
+    text = episode.legs[0].text
+    assert how == "clauses" and begins == sorted(begins) and begins[0] == 0
+    assert {text[:begin].rstrip()[-1:] for begin in begins} <= {"", ".", ","} | set("abcdefghijklmnopqrstuvwxyz")
+    assert shots[-1].lit[1] == len(text)
+    back = [graph.ids[graph.target[k]] for k in graph.links(graph.number(str(episode.start.place)))]
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Reach)
+    other = next(place for place in back if place != goal.route[1])
+    episode, trace = walk(places=(goal.route[0], other))
+    shots, how = script(episode, trace.legs, graph, Pace(2, 0.5), True)
+    assert how == "clauses" and "m from the goal" in shots[-1].verdict and not shots[-1].good
+    assert {shot.lit[0] for shot in shots[-2:]} <= set(begins[:4])
+
+
+def test_poses_lie_between_places_and_turn_the_shorter_way() -> None:
+    episode, trace = walk(2)
+    graph = open_world(episode.world)
+    shots, _ = script(episode, trace.legs, graph, Pace(10, 0.5), True)
+    where = np.array([shot.position(graph) for shot in shots])
+    assert np.hypot(*np.diff(where, axis=0)[:, :2].T).max() < 6.0
+    turned = [abs(Direction(b.look.heading - a.look.heading + 180).heading - 180) for a, b in pairwise(shots)]
+    assert max(turned) < 60
+    cuts, _ = script(episode, trace.legs, graph, Pace(10, 0.5), False)
+    assert all(shot.share == 1.0 for shot in cuts) and len(cuts) < len(shots)
+
+
+def test_a_path_without_actions_is_walked_too() -> None:
+    episode, _ = walk()
+    graph = open_world(episode.world)
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Reach)
+    states = states_of(episode.legs[0], LegTrace((), goal.route), episode.start, graph)
+    assert [place for k, (place, _) in enumerate(states) if not k or place != states[k - 1][0]] == list(goal.route)
+    shots, _ = script(episode, (LegTrace((), goal.route),), graph, Pace(2, 0.5), True)
+    assert shots[-1].good and shots[-1].walked == len(goal.route)
+
+
+def test_pointing_ends_with_ring_and_error(tmp_path: Path) -> None:
+    episode = next(one for one in load(LOOKS) if one.world.startswith("rooms/"))
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Point)
+    answer = Direction(goal.direction.heading + 20, goal.direction.pitch)
+    done = LegTrace(("look",) * len(goal.views), (), (*goal.views[:-1], answer), answer)
+    file = write(tmp_path, Trace(episode.id, LOOKS, "me", (done,)))
+    row = write_film(file, episode.id, tmp_path / "film.gif", QUICK).rows[0]
+    off = angle_between(answer, goal.direction)
+    assert row["verdict"] == f"{off:.1f} degrees from the target"
+    assert near(pixels(tmp_path / "film.gif", -1), TARGET) > 30 > near(pixels(tmp_path / "film.gif", 0), TARGET)
+    shots, _ = script(episode, (done,), None, Pace(2, 0.5), True)
+    lit = [episode.legs[0].text[slice(*shot.lit)].strip() for shot in shots]
+    assert [text for k, text in enumerate(lit) if not k or lit[k - 1] != text] == list(episode.legs[0].sentences)
+    shots, _ = script(episode, (replace(done, answer=None),), None, Pace(2, 0.5), True)
+    assert shots[-1].verdict == "no answer"
+
+
+def test_an_album_is_looked_at_and_a_world_without_pictures_is_a_map(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    episode, trace = walk()
+    file = write(tmp_path, trace)
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Reach)
+    (tmp_path / "ids").write_text("\n".join(goal.route))
+    order = Order((128, 64), ("rgb",), samples=1)
+    write_album(tmp_path / "album", episode.world, order, places=str(tmp_path / "ids"))
+    seen = write_film(file, episode.id, tmp_path / "a.gif", replace(QUICK, pictures=tmp_path / "album"))
+    assert seen.rows[0]["verdict"] == "stopped at the goal" and not seen.remarks
+    # A world that is not ours and has no pictures.
+    graph = open_world(episode.world)
+    foreign = replace(episode, world="touchdown")
+    monkeypatch.setattr(module, "find_episode", lambda *_: foreign)
+    monkeypatch.setattr(module, "open_world", lambda *_: graph)
+    mapped = write_film(file, episode.id, tmp_path / "map.gif", QUICK)
+    assert "no pictures of touchdown" in mapped.remarks[0] and "--pictures" in mapped.remarks[0]
+    assert mapped.rows[0]["parts"] == "sentences" and near(pixels(tmp_path / "map.gif", -1), LAMP) > 300
+
+
+def test_mp4_has_all_seconds(tmp_path: Path) -> None:
+    import cv2
+
+    episode, trace = walk(2)
+    row = write_film(write(tmp_path, trace), episode.id, tmp_path / "film.mp4", QUICK).rows[0]
+    film = cv2.VideoCapture(str(tmp_path / "film.mp4"))
+    assert film.isOpened()
+    size = film.get(cv2.CAP_PROP_FRAME_WIDTH), film.get(cv2.CAP_PROP_FRAME_HEIGHT)
+    assert size == (row["width"], row["height"])
+    assert film.get(cv2.CAP_PROP_FRAME_COUNT) == pytest.approx(2 * row["film_seconds"], abs=2)
+    film.release()
+
+
+def test_long_and_odd_texts_fit() -> None:
+    episode, trace = walk()
+    text = "<b>\U0001f43b</b>\n\x00" + "walk " * 3000 + "w" * 5000
+    leg = replace(episode.legs[0], text=text)
+    graph: Graph = open_world(episode.world)
+    stage = Stage(replace(episode, legs=(leg,)), trace.legs, "x" * 500, 320, graph, None, None)
+    shots, _ = script(stage.episode, trace.legs, graph, Pace(2, 0.5), False)
+    picture = np.asarray(stage.frame(shots[-1])).astype(int)
+    assert picture.shape[0] < 400 and near(picture, LAMP) > 300
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--id", "nobody"), 'a trace of episode "nobody"'),
+        (("--agent", "nobody"), 'by "nobody"'),
+        (("-o", "film.avi"), ".gif or .mp4"),
+        (("--fps", "0"), "1 to 60 frames"),
+        (("--seconds-per-step", "0"), "seconds per step"),
+        (("--size", "10"), "320 to 1920"),
+        (("--city", "4"), "field city: wanted the seed of"),
+        (("--city", "-1"), "--city"),
+    ],
+)
+def test_mistakes_end_with_exit_code_2(
+    options: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, trace = walk()
+    with pytest.raises(SystemExit) as left:
+        main(["render", "episode", str(write(tmp_path, trace)), "-o", str(tmp_path / "a.gif"), *options])
+    assert left.value.code == 2 and said in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.gif"))
+
+
+def test_traces_that_cannot_be_filmed_are_refused(tmp_path: Path) -> None:
+    _, trace = walk()
+    out = tmp_path / "film.gif"
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("")
+    with pytest.raises(InputError, match="empty"):
+        write_film(empty, None, out, QUICK)
+    with pytest.raises(InputError, match="nothing there"):
+        write_film(tmp_path / "none.jsonl", None, out, QUICK)
+    for bad, said in (
+        (replace(trace, legs=(LegTrace(),)), "at least one place"),
+        (replace(trace, legs=()), "at least one leg"),
+        (replace(trace, legs=(LegTrace((), ("nowhere",)),)), "places of city/3/4x5"),
+        (replace(trace, episode="nowhere"), "an episode of"),
+    ):
+        with pytest.raises(InputError, match=said):
+            write_film(write(tmp_path, bad), None, out, QUICK)
+    assert not out.exists()
+
+
+def test_the_verb_prints_one_array(tmp_path: Path) -> None:
+    episode, trace = walk()
+    out = str(tmp_path / "film.gif")
+    asked = ["render", "episode", str(write(tmp_path, trace)), "--id", episode.id, "-o", out]
+    done = CliRunner().invoke(cli, [*asked, "--size", "320", "--fps", "1", "--seconds-per-step", "0.3", "--json"])
+    assert done.exit_code == 0, done.output
+    (row,) = json.loads(done.stdout)
+    assert row["file"] == out and row["bytes"] == Path(out).stat().st_size
+    assert "TRACES.jsonl" in CliRunner().invoke(cli, ["render", "episode", "--help"]).output
+
+
+def test_legs_that_nobody_can_film_are_named() -> None:
+    episode, trace = walk()
+    gather = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
+    with pytest.raises(InputError, match="came collect"):
+        script(replace(episode, legs=(gather,)), trace.legs, open_world(episode.world), Pace(2, 0.5), True)
+
+
+def test_a_film_of_the_complete_task_points_where_the_walk_ended() -> None:
+    """The panorama is that of where one stands, and its target the one annotated there, if any."""
+    episode = load("city/touchdown-complete/small")[0]
+    walked, goal = (leg.goal for leg in episode.legs)
+    assert isinstance(walked, Reach) and isinstance(goal, Point)
+    graph, places = open_world(episode.world), list(walked.route)
+    before = next(one for one in goal.propagated if one.place in places)
+    assert before.place is not None
+    for end, target in ((before.place, before.direction), (places[-1], goal.direction), (places[0], None)):
+        route = places[: places.index(end) + 1]
+        done = LegTrace(tuple(actions_along(graph, episode.start, route)), tuple(route))
+        legs = done, LegTrace(("point",), (end,), (), Direction(10.0))
+        shots, _ = script(episode, legs, graph, Pace(4, 0.5), False)
+        assert shots[-1].place == end and shots[-1].target == target

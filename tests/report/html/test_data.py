@@ -1,0 +1,297 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.data import load, write
+from bearleft.evaluate.run import run
+from bearleft.geometry import angle_between
+from bearleft.heatmap import Heat
+from bearleft.metrics.table import METRICS
+from bearleft.records import (
+    Assemble,
+    Collect,
+    Direction,
+    Episode,
+    Leg,
+    LegTrace,
+    Point,
+    Pose,
+    Reach,
+    Trace,
+    to_line,
+)
+from bearleft.report.film.shots import states_of
+from bearleft.report.html.data import head, rows, verdict, worlds_of
+from bearleft.report.html.groups import charts, groupings, marks_of, phenomena_of, played
+from bearleft.report.html.loading import Gathered, gather
+from bearleft.report.html.pictures import Sights, View
+from bearleft.world.worlds import open_world
+
+SOME = 12
+
+
+def given(gathered: Gathered, sights: Sights | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Both objects, as they look to whoever reads the file."""
+    marks = {key: marks_of(gathered.datasets[key[0]].episodes[key[1]]) for key in played(gathered)}
+    phenomena = phenomena_of(marks)
+    groups = groupings(gathered, marks, phenomena)
+    graphs = {w: open_world(w) if w.startswith("town/") else None for w in worlds_of(gathered)}
+    top = head(gathered, charts(gathered, groups), phenomena, "title", ["a note"])
+    below = rows(gathered, groups, marks, phenomena, graphs, sights or Sights())
+    return json.loads(json.dumps(top, allow_nan=False)), json.loads(json.dumps(below, allow_nan=False))
+
+
+@pytest.fixture(scope="module")
+def gathered(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
+    folder = tmp_path_factory.mktemp("payload")
+    for agent, dataset in (("random", "dev"), ("gold", "dev"), ("gold", "look"), ("uniform", "point")):
+        run(agent, f"town/{dataset}", folder / f"{agent}-{dataset}.jsonl", seed=3, limit=SOME)
+    names = ("random-dev", "gold-dev", "gold-look", "uniform-point")
+    return gather([folder / f"{name}.jsonl" for name in names])
+
+
+def test_the_head_says_what_score_says(gathered: Gathered) -> None:
+    top, _ = given(gathered)
+    assert [agent["name"] for agent in top["agents"]] == ["random", "gold", "uniform"]
+    assert [(one["name"], one["episodes"], one["shown"]) for one in top["datasets"]] == [
+        ("town/dev", 100, SOME), ("town/look", 100, SOME), ("town/point", 100, SOME)
+    ]  # fmt: skip
+    assert len(top["scores"]) == len(gathered.scores.rows) and len(top["pairs"]) == len(gathered.scores.pairs)
+    for shown, row in zip(top["scores"], gathered.scores.rows, strict=True):
+        assert top["metrics"][shown["metric"]]["name"] == row["metric"]
+        agent, dataset = top["agents"][shown["agent"]], top["datasets"][shown["dataset"]]
+        assert row["file"] in agent["files"] and dataset["name"].rpartition("/")[2] in row["file"]
+        assert (shown["value"], shown["low"], shown["high"], shown["n"]) == tuple(
+            row[name] for name in ("value", "low", "high", "n")
+        )
+    for shown, row in zip(top["pairs"], gathered.scores.pairs, strict=True):
+        assert (shown["one"], shown["other"], shown["dataset"]) == (0, 1, 0)
+        assert (shown["p"], shown["difference"]) == (row["p_permutation"], row["difference"])
+    named = {kind: top["metrics"][m]["name"] for kind, m in top["right"].items()}
+    assert named == {"reach": "TC", "point": "A@40px", "sentences": "Acc@11deg"}
+    looked = {top["metrics"][m]["name"] for m in top["datasets"][1]["right"].values()}
+    assert looked == {"Acc@11deg"} and top["datasets"][0]["right"] == {"reach": top["right"]["reach"]}
+    assert "a note" in top["notes"] and top["examples"] == 3 * SOME and top["worlds"] == ["town/0"]
+    assert top["metrics"][0] == {
+        "name": "TC", "percent": True, "higher": True, "about": METRICS["TC"].definition, "range": [0, 100]
+    }  # fmt: skip
+    ranges = {one["name"]: one["range"] for one in top["metrics"]}
+    assert ranges["nDTW"] == [0, 1] and ranges["SPD"] is None
+
+
+def test_values_of_traces_average_to_the_scores(gathered: Gathered) -> None:
+    top, below = given(gathered)
+    checked = 0
+    for score in top["scores"]:
+        values = [
+            trace["values"][score["metric"]]
+            for example in below["examples"] if example["dataset"] == score["dataset"]
+            for trace in example["traces"] if trace["agent"] == score["agent"]
+        ]  # fmt: skip
+        values = [value for value in values if value is not None]
+        if values:
+            checked += 1
+            assert len(values) == score["n"] and sum(values) / len(values) == pytest.approx(score["value"], abs=1e-3)
+    assert checked > 15
+
+
+def test_walks_are_given_state_by_state(gathered: Gathered) -> None:
+    _, below = given(gathered)
+    graph, places = open_world("town/0"), below["places"][0]
+    walked = load("town/dev")
+    for example in below["examples"][:SOME]:
+        episode = next(one for one in walked if one.id == example["id"])
+        goal = episode.legs[0].goal
+        assert isinstance(goal, Reach)
+        leg = example["legs"][0]
+        assert (leg["kind"], leg["text"], leg["sentences"]) == ("reach", episode.legs[0].text, [])
+        assert [places["id"][k] for k in leg["route"]] == list(goal.route)
+        for shown in example["traces"]:
+            done = next(
+                d.trace for one in gathered.examples if one.episode.id == episode.id
+                for d in one.done if one.dataset == 0 and gathered.files[d.file].agent == shown["agent"]
+            )  # fmt: skip
+            states = states_of(episode.legs[0], done.legs[0], episode.start, graph)
+            assert [places["id"][k] for k in shown["legs"][0]["at"]] == [place for place, _ in states]
+            assert shown["legs"][0]["to"] == [round(heading) % 360 for _, heading in states]
+            assert shown["right"] == shown["legs"][0]["good"] == (shown["values"][0] == 100)
+            assert ("at the goal" in shown["legs"][0]["verdict"]) <= shown["right"]
+    for name, x, y in zip(places["id"], places["x"], places["y"], strict=True):
+        assert (x, y) == pytest.approx(graph.positions[graph.index[name], :2].tolist(), abs=0.01)
+
+
+def test_points_and_sentences(gathered: Gathered) -> None:
+    top, below = given(gathered)
+    looked = {one.id: one for one in load("town/look")}
+    for example in below["examples"][SOME : 2 * SOME]:
+        leg, episode = example["legs"][0], looked[example["id"]]
+        goal = episode.legs[0].goal
+        assert isinstance(goal, Point)
+        said = [leg["text"][begin:end].strip() for begin, end in leg["sentences"]]
+        assert said == [sentence.strip() for sentence in episode.legs[0].sentences]
+        assert leg["target"] == pytest.approx([goal.direction.heading, goal.direction.pitch], abs=0.01)
+        assert leg["yaw"] == pytest.approx(goal.yaw, abs=0.01) and len(leg["views"]) == len(goal.views)
+        assert example["traces"][0]["right"] is True
+    degrees = [one["name"] for one in top["metrics"]].index("Dist-deg")
+    for example in below["examples"][2 * SOME :]:
+        trace = example["traces"][0]
+        answer, target = (Direction(*pair) for pair in (trace["legs"][0]["answer"], example["legs"][0]["target"]))
+        assert trace["values"][degrees] == pytest.approx(angle_between(answer, target), abs=0.05)
+        assert trace["legs"][0]["verdict"] == f"{trace['values'][degrees]:.1f} degrees from the target"
+
+
+def test_groups_of_an_example_are_those_it_counts_in(gathered: Gathered) -> None:
+    top, below = given(gathered)
+    for group in top["groups"]:
+        for name, agent, _, _, _, n in group["cells"]:
+            inside = [one for one in below["examples"] if name in one["groups"].get(group["by"], ())]
+            values = [t["values"][group["metric"]] for one in inside for t in one["traces"] if t["agent"] == agent]
+            assert n == sum(value is not None for value in values)
+    for example in below["examples"]:
+        shown = {mark[0] for leg in example["legs"] for mark in leg["marks"]}
+        assert sorted(shown) == example["groups"].get("phenomenon", [])
+        for leg in example["legs"]:
+            assert all(0 <= begin < end <= len(leg["text"]) for _, begin, end in leg["marks"])
+
+
+def test_pictures_are_where_they_belong(gathered: Gathered) -> None:
+    place = gathered.examples[0].episode.start.place
+    strips = {(1, 0): [View(0, 4, "start"), View(2, 5, "end")]}
+    sights = Sights([b""] * 6, {("town/0", str(place)): 3}, strips)
+    _, below = given(gathered, sights)
+    places = below["places"][0]
+    assert {name: k for name, k in zip(places["id"], places["panorama"], strict=True) if k >= 0} == {place: 3}
+    first, second = below["examples"][0]["traces"]
+    assert first["legs"][0]["strip"] == [] and second["legs"][0]["strip"] == [[0, 4, "start"], [2, 5, "end"]]
+
+
+def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
+    goals = Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0)), Assemble((3, 1, 2))
+    legs = tuple(Leg(f"leg {k}", goals[k % 2]) for k in range(4))
+    write(
+        "jsonl", [Episode("7", "mine", "arramon/7", Pose(Direction(0), None, (0, 0, 0)), legs)], tmp_path / "mine.jsonl"
+    )
+    walks = [[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 0, 9]]]
+    done = {"path_gen": walks, "placement": [[3, 1, 2], [100, 100, 100]], "ctc0": [1, 0]}
+    (tmp_path / "done.json").write_text(json.dumps({"7": done}))
+    top, below = given(gather([tmp_path / "done.json"], dataset=str(tmp_path / "mine.jsonl")))
+    (example,), (places,) = below["examples"], below["places"]
+    assert [leg["kind"] for leg in example["legs"]] == ["collect", "assemble"] * 2
+    assert [(places["x"][k], places["y"][k]) for k in example["legs"][0]["route"]] == [(0, 0), (1, 0)]
+    assert set(places["id"]) == {""} and set(places["panorama"]) == {-1}
+    (trace,) = example["traces"]
+    second = trace["legs"][2]
+    assert [(places["x"][k], places["y"][k]) for k in second["at"]] == [(0, 0), (0, 0), (0, 9)]
+    assert second["to"] == [90, 0, 0]  # as the first walk ended, then where one goes
+    assert [leg["good"] for leg in trace["legs"]] == [True, True, False, False] and trace["right"] is False
+    assert [leg["verdict"] for leg in trace["legs"]] == [
+        "ended 2.0 m from the object, picked up Mug", "placed right", "ended 7.1 m from the object, nothing picked up",
+        "nothing placed",
+    ]  # fmt: skip
+    assert trace["legs"][0]["item"] == "Mug" and trace["legs"][1]["cell"] == [3, 1, 2]
+    assert trace["legs"][3]["cell"] is None and example["legs"][1]["cell"] == [3, 1, 2]
+    assert {kind: top["metrics"][m]["name"] for kind, m in top["right"].items()} == {
+        "collect": "CTC-3",
+        "assemble": "PTC",
+    }
+    assert [next(iter(right)) for right in (top["right"], top["datasets"][0]["right"])] == ["assemble"] * 2
+    values = dict(zip([one["name"] for one in top["metrics"]], trace["values"], strict=True))
+    assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
+
+
+def test_what_is_placed_right_without_its_object_is_said_to_be() -> None:
+    leg = Leg("Put it there.", Assemble((3, 1, 2)))
+    did = LegTrace((), (), (), (3, 1, 2))
+    assert verdict(leg, did, None, good=True) == "placed right"
+    assert verdict(leg, did, None, good=False) == "placed right, but its object was not collected"
+    assert verdict(leg, LegTrace((), (), (), (3, 1, 1)), None, good=False) == "placed 1 cell from the target"
+
+
+def test_next_to_the_goal_and_wrong_says_how_far() -> None:
+    world = open_world("town/0")
+    here = 0
+    there = next(k for k in range(1, len(world)) if world.are_neighbours(here, k))
+    leg = Leg("Go.", Reach((world.ids[5], world.ids[here])))
+    did = LegTrace(("stop",), (world.ids[there],))
+    away = float(np.hypot(*(world.positions[here, :2] - world.positions[there, :2])))
+    assert verdict(leg, did, world, good=True) == "stopped next to the goal"
+    assert verdict(leg, did, world, good=False) == f"stopped {away:.1f} m from the goal"
+
+
+def test_an_answer_from_another_place_says_where_that_is(tmp_path: Path) -> None:
+    world = open_world("town/0")
+    here, there = world.ids[3], world.ids[4]
+    leg = Leg("There.", Point(Direction(30.0), here))
+    write("jsonl", [Episode("1", "mine", "town/0", Pose(Direction(0), here), (leg,))], tmp_path / "mine.jsonl")
+    for name, path in (("lost", (there,)), ("there", (here,)), ("nowhere", ())):
+        done = LegTrace(("point",), path, (), Direction(31.0))
+        trace = Trace("1", str(tmp_path / "mine.jsonl"), name, (done,))
+        (tmp_path / f"{name}.jsonl").write_text(to_line(trace) + "\n")
+    _, below = given(gather([tmp_path / f"{name}.jsonl" for name in ("lost", "there", "nowhere")]))
+    lost, *others = (trace["legs"][0] for trace in below["examples"][0]["traces"])
+    assert below["places"][0]["id"][lost["from"]] == there and lost["answer"] == [31.0, 0.0]
+    assert not any("from" in one for one in others)
+
+
+def test_odd_texts_and_extras_come_through(tmp_path: Path) -> None:
+    hostile = "</script><b>\"'&\U0001f43b\u2028\x1b\x00 " + "word " * 20_000
+    extra = {"phenomena": {"navigation_text": [["<i>", 0, 9]]}, "pair": {"a": 1}, "kind": hostile, "changed": True}
+    base = load("town/dev")[0]
+    leg = replace(base.legs[0], text=hostile)
+    odd = replace(base, id=hostile[:500], legs=(leg,), extra=extra)
+    write("jsonl", [odd], tmp_path / "odd.jsonl")
+    run("gold", str(tmp_path / "odd.jsonl"), tmp_path / "gold.jsonl")
+    top, below = given(gather([tmp_path / "gold.jsonl"]))
+    (example,) = below["examples"]
+    assert example["id"] == hostile[:500] and example["legs"][0]["text"] == hostile
+    assert top["phenomena"] == ["<i>"] and example["legs"][0]["marks"] == [[0, 0, 9]]
+    assert example["pair"] == {"kind": hostile, "name": "{'a': 1}", "changed": True, "other": None}
+
+
+def test_halves_of_a_pair_know_each_other(tmp_path: Path) -> None:
+    halves = [
+        replace(one, extra={"kind": "count", "pair": k // 2, "changed": bool(k % 2)})
+        for k, one in enumerate(load("town/dev")[:5])
+    ]
+    write("jsonl", halves, tmp_path / "pairs.jsonl")
+    run("gold", str(tmp_path / "pairs.jsonl"), tmp_path / "gold.jsonl")
+    _, below = given(gather([tmp_path / "gold.jsonl"]))
+    assert [one["pair"]["other"] for one in below["examples"]] == [1, 0, 3, 2, None]
+
+
+def test_a_heat_map_goes_along(tmp_path: Path) -> None:
+    episode = load("town/point")[0]
+    heat = Heat.of([[0.0, 1.0], [2.0, 4.0]])
+    done = LegTrace(("point",), (), (), Direction(10.0), heat)
+    (tmp_path / "warm.jsonl").write_text(to_line(Trace(episode.id, "town/point", "warm", (done,))) + "\n")
+    _, below = given(gather([tmp_path / "warm.jsonl"]))
+    assert below["examples"][0]["traces"][0]["legs"][0]["heat"] == heat.to_json()
+
+
+@pytest.mark.parametrize(
+    ("answer", "path", "said"),
+    [
+        (Direction(10, 0), (), "10.0 degrees from the target"),
+        (Direction(10, 0), ("p",), "10.0 degrees from the target"),
+        (Direction(10, 0), ("q",), "pointed from another place"),
+        (None, (), "no answer"),
+    ],
+)
+def test_how_a_point_ended(answer: Direction | None, path: tuple[str, ...], said: str) -> None:
+    assert verdict(Leg("", Point(Direction(0), "p")), LegTrace((), path, (), answer), None) == said
+
+
+def test_a_target_seen_from_beside_the_goal_is_measured_there() -> None:
+    goal = Point(Direction(0), "p", propagated=(Point(Direction(40), "q"),))
+    for path, said in (
+        (("p",), "30.0 degrees from the target"),
+        (("q",), "10.0 degrees from the target, from a panorama beside the goal"),
+        (("r",), "pointed from another place"),
+    ):
+        assert verdict(Leg("", goal), LegTrace((), path, (), Direction(30)), None) == said

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.data import load, write
+from bearleft.evaluate.run import run
+from bearleft.language.analysis.phenomena import spans
+from bearleft.language.analysis.tokens import tokens
+from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
+from bearleft.report.html.groups import Chart, Grouping, charts, groupings, marks_of, phenomena_of, played
+from bearleft.report.html.loading import Gathered, gather
+
+SOME = 30
+
+
+def grouped(gathered: Gathered) -> tuple[dict[str, Grouping], list[Chart]]:
+    marks = {key: marks_of(gathered.datasets[key[0]].episodes[key[1]]) for key in played(gathered)}
+    groups = groupings(gathered, marks, phenomena_of(marks))
+    return {group.by: group for group in groups}, charts(gathered, groups)
+
+
+@pytest.fixture(scope="module")
+def walks(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
+    folder = tmp_path_factory.mktemp("groups")
+    for agent in ("random", "gold"):
+        run(agent, "town/dev", folder / f"{agent}.jsonl", limit=SOME)
+    run("gold", "town/look", folder / "look.jsonl", limit=5)
+    return gather([folder / name for name in ("random.jsonl", "gold.jsonl", "look.jsonl")])
+
+
+def test_means_of_groups_by_hand(walks: Gathered) -> None:
+    groups, found = grouped(walks)
+    assert list(groups) == ["phenomenon", "length", "route", "turns", "split"]
+    checked = 0
+    for chart in found:
+        metric, scale = (
+            walks.metrics.index(chart.metric),
+            100.0 if chart.metric in ("TC", "A@40px", "Acc@11deg") else 1.0,
+        )
+        for group, agent, mean, low, high, n in chart.cells:
+            values = [
+                file.table[row, metric]
+                for file in walks.files if file.agent == agent
+                for row, number in enumerate(file.source.columns.episode.tolist())
+                if group in chart.grouping.members.get((file.dataset, number), ())
+            ]  # fmt: skip
+            values = [value for value in values if not np.isnan(value)]
+            assert n == len(values) and mean == pytest.approx(scale * sum(values) / n)
+            assert low <= mean <= high
+            checked += 1
+    assert checked > 40
+    assert {chart.metric for chart in found} >= {"TC", "nDTW", "SDTW", "SPD", "Dist-deg"}
+
+
+def test_groups_are_named_by_what_is_in_them(walks: Gathered) -> None:
+    groups, _ = grouped(walks)
+    sizes = {
+        key: sum(len(tokens(leg.text)) for leg in walks.datasets[key[0]].episodes[key[1]].legs) for key in played(walks)
+    }
+    assert groups["length"].members.keys() == sizes.keys()
+    assert 2 <= len(groups["length"].names) <= 4
+    for k, name in enumerate(groups["length"].names):
+        inside = [sizes[key] for key, numbers in groups["length"].members.items() if numbers == [k]]
+        low, high = min(inside), max(inside)
+        assert name == (f"{low}-{high} tokens" if low < high else f"{low} tokens")
+    assert groups["split"].names == ["town/dev", "town/look"]
+    assert all(key[0] == 0 for key in groups["route"].members)  # who only points has no route
+
+
+def test_turns_are_counted_along_the_route(walks: Gathered) -> None:
+    groups, _ = grouped(walks)
+    graph = walks.datasets[0].graphs["town/0"]
+    for (dataset, number), (group,) in groups["turns"].members.items():
+        goal = walks.datasets[dataset].episodes[number].legs[0].goal
+        assert isinstance(goal, Reach)
+        at = graph.positions[[graph.index[place] for place in goal.route], :2]
+        ahead = np.diff(at, axis=0)
+        bends = np.degrees(np.arctan2(*ahead.T))
+        turns = int((np.abs((np.diff(bends) + 180) % 360 - 180) >= 45).sum())
+        low, _, high = groups["turns"].names[group].split()[0].partition("-")
+        assert int(low) <= turns <= int(high or low)
+
+
+def asked(text: str, extra: dict[str, Any], *more: Leg) -> Episode:
+    legs = (Leg(text, Reach(("a", "b"))), *more)
+    return Episode("1", "mine", "town/0", Pose(Direction(0), "a"), legs, extra)
+
+
+def test_stored_marks_are_those_of_the_legs_own_text() -> None:
+    point = Leg("a red car", Point(Direction(3), "b"))
+    kept = {
+        "navigation_text": [["direction", 0, 4]],
+        "td_location_text": [["unique entity", 0, 9]],
+        "full_text": [["count", 0, 1]],
+    }
+    assert marks_of(asked("turn left", {"phenomena": kept}, point)) == [
+        [("direction", 0, 4)],
+        [("unique entity", 0, 9)],
+    ]
+    listed = asked("turn left", {"phenomena": [["direction", 5, 9]]})
+    assert marks_of(listed) == [[("direction", 5, 9)]]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        3, "x", {}, [], {"navigation_text": 3}, {"navigation_text": {"a": 1}}, [["direction", 0, 10]],
+        [["direction", 4, 4]], [["direction", -1, 3]], [["direction", 0]], [[3, 0, 3]], [["", 0, 3]],
+        [["direction", 0.0, 3]], [["direction", True, 3]], [None], None, [[["direction"], 0, 3]],
+    ],
+)  # fmt: skip
+def test_odd_marks_are_passed_over(odd: Any) -> None:
+    """The rules say what they find instead."""
+    text = "turn left"
+    assert marks_of(asked(text, {"phenomena": odd})) == [spans(text)] != [[]]
+
+
+def test_a_text_without_words_has_no_marks() -> None:
+    assert marks_of(asked("", {})) == [[]] and marks_of(asked(" \n", {})) == [[]]
+
+
+def test_phenomena_are_ordered_and_not_endless() -> None:
+    many = {(0, k): [[(f"kind {k}", 0, 1), ("often", 1, 2)], []] for k in range(100)}
+    assert phenomena_of(many)[:3] == ["often", "kind 0", "kind 1"] and len(phenomena_of(many)) == 24
+    assert phenomena_of({(0, 0): [[]]}) == []
+
+
+def test_pairs_by_kind(tmp_path: Path) -> None:
+    """Of the pairs of one kind one is done right, of the other's none, but a changed text is."""
+    episodes = [
+        replace(one, extra={"kind": "colour" if k < 4 else "count", "pair": k // 2, "changed": bool(k % 2)})
+        for k, one in enumerate(load("town/dev")[:8])
+    ]
+    write("jsonl", episodes, tmp_path / "pairs.jsonl")
+    wrong = (3, 4, 6, 7)
+    walked = {}
+    for k, one in enumerate(episodes):
+        goal = one.legs[0].goal
+        assert isinstance(goal, Reach)
+        walked[one.id] = list(goal.route[:1] if k in wrong else goal.route)
+    (tmp_path / "me.json").write_text(json.dumps(walked))
+    groups, found = grouped(gather([tmp_path / "me.json"], dataset=str(tmp_path / "pairs.jsonl")))
+    assert groups["pair"].names == ["colour", "count"] and groups["pair"].members[0, 5] == [1]
+    of = {chart.metric: [(cell[2], cell[5]) for cell in chart.cells] for chart in found if chart.grouping.by == "pair"}
+    assert of["Pairs"] == [(50, 2), (0, 2)] and of["Changed"] == [(50, 2), (50, 2)] and of["TC"] == [(75, 4), (25, 4)]
+    assert not any(chart.metric == "Pairs" for chart in found if chart.grouping.by != "pair")
+
+
+def test_pairs_in_datasets_of_one_kind_each_are_grouped_once(tmp_path: Path) -> None:
+    kinds = ("colour", "left-right")
+    for kind in kinds:
+        run("center", f"city/pairs/{kind}", tmp_path / f"{kind}.jsonl", limit=4)
+    gathered = gather([tmp_path / f"{kind}.jsonl" for kind in kinds])
+    groups, _ = grouped(gathered)
+    assert gathered.metrics[-2:] == ["Pairs", "Changed"]
+    assert groups["pair"].names == list(kinds) and "split" not in groups
+
+
+def test_what_has_one_group_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    write(
+        "jsonl",
+        [replace(one, extra={"kind": 3, "pair": [], "changed": "x", "img_cat": {}}) for one in load("town/dev")[:1]],
+        path,
+    )
+    run("gold", str(path), tmp_path / "gold.jsonl")
+    groups, found = grouped(gather([tmp_path / "gold.jsonl"]))
+    assert set(groups) <= {"phenomenon"} and all(len({cell[0] for cell in chart.cells}) > 1 for chart in found)

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bearleft.report.html import page
+from bearleft.report.html.page import in_script, packed, safe, script, styles, write_page
+
+HOSTILE = (
+    "</script><script>alert(1)</script> \"quotes\" 'too' & <b> \U0001f43b \u2028 \ud800 \x00 \x1b " + "x" * 100_000
+)
+HEAD: dict[str, Any] = {
+    "title": HOSTILE,
+    "version": "0",
+    "datasets": [{"name": HOSTILE, "episodes": 1, "shown": 1}],
+    "agents": [{"name": HOSTILE, "files": [HOSTILE], "traces": 1}],
+    "metrics": [{"name": "TC", "percent": True, "higher": True, "about": HOSTILE}],
+    "scores": [
+        {"agent": 0, "dataset": 0, "metric": 0, "value": 50.0, "low": 25.5, "high": 75.0, "n": 4, "convention": "paper"}
+    ],
+}
+
+
+class Parsed(HTMLParser):
+    """Elements with an id or of note, and the text within each."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.seen = ""
+        self.inside = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.inside = tag if tag in ("script", "style", "title") else self.inside
+        if tag == "script":
+            self.scripts.append((dict(attrs), ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = "" if tag == self.inside else self.inside
+
+    def handle_data(self, data: str) -> None:
+        if self.inside == "script":
+            attributes, before = self.scripts[-1]
+            self.scripts[-1] = attributes, before + data
+        elif self.inside != "style":
+            self.seen += data
+
+    def block(self, name: str) -> str:
+        (found,) = [text for attributes, text in self.scripts if attributes.get("id") == name]
+        return found
+
+    def unpacked(self, name: str) -> Any:
+        return json.loads(gzip.decompress(base64.b64decode(self.block(name), validate=True)))
+
+
+def written(tmp_path: Path, rows: Any = None, pictures: tuple[bytes, ...] = ()) -> tuple[bytes, Parsed]:
+    path = tmp_path / "page.html"
+    write_page(path, HEAD, rows, [{"marks": [["words", HOSTILE]]}, {"marks": []}], pictures)
+    raw = path.read_bytes()
+    return raw, Parsed(raw.decode())
+
+
+def test_what_goes_in_comes_out(tmp_path: Path) -> None:
+    rows = {"examples": [{"id": HOSTILE}], "places": []}
+    pictures = (b"RIFF....WEBP", bytes(range(256)) * 100)
+    _, found = written(tmp_path, rows, pictures)
+    assert json.loads(found.block("head")) == HEAD and found.unpacked("rows") == rows
+    assert found.unpacked("g0") == {"marks": [["words", HOSTILE]]} and found.unpacked("g1") == {"marks": []}
+    assert [base64.b64decode(found.block(f"p{k}"), validate=True) for k in range(2)] == list(pictures)
+    names = [attributes.get("id") for attributes, _ in found.scripts]
+    assert names == ["head", "rows", "g0", "g1", None, "p0", "p1"]
+
+
+def test_only_the_script_and_the_style_of_the_file_may_run(tmp_path: Path) -> None:
+    raw, found = written(tmp_path)
+    (policy,) = [a["content"] for tag, a in found.tags if tag == "meta" and "http-equiv" in a]
+    (app,) = re.findall(rb"<script>(.*?)</script>", raw, re.S)
+    (style,) = re.findall(rb"<style>(.*?)</style>", raw, re.S)
+    app_hash, style_hash = (base64.b64encode(hashlib.sha256(part).digest()).decode() for part in (app, style))
+    assert policy == (
+        f"default-src 'none'; script-src 'sha256-{app_hash}'; style-src 'sha256-{style_hash}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    assert b"\r" not in app + style  # a parser would change them
+    assert not any(name.startswith("on") or name == "style" for _, attributes in found.tags for name in attributes)
+    assert not any(name in ("src", "href") for _, attributes in found.tags for name in attributes)
+    assert all(a.get("type") in ("application/json", "text/plain") for a, _ in found.scripts if a)
+
+
+def test_hostile_text_stays_text(tmp_path: Path) -> None:
+    raw, found = written(tmp_path)
+    assert sum(tag == "script" for tag, _ in found.tags) == 5 and not any(tag == "b" for tag, _ in found.tags)
+    assert "<script>alert(1)</script>" in found.seen and "\U0001f43b" in found.seen
+    assert not re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]", raw)
+
+
+def test_without_javascript_there_are_scores(tmp_path: Path) -> None:
+    _, found = written(tmp_path)
+    assert {"h1", "table", "caption", "noscript"} <= {tag for tag, _ in found.tags}
+    assert "TC (%)" in found.seen and "50 (25.5 to 75)" in found.seen and "Without JavaScript" in found.seen
+    (body,) = [a for tag, a in found.tags if tag == "html"]
+    assert body == {"lang": "en"}
+
+
+def test_modules_come_after_those_they_import() -> None:
+    text = script()
+    assert text.startswith("(() => {\n'use strict';\n") and text.endswith("})();\n")
+    assert not re.search(r"^\s*(?:import|export)\b", text, re.MULTILINE)
+    places = [text.index(f"\n{one}") for one in ("const head = JSON.parse", "function header()", "function start()")]
+    assert places == sorted(places)
+    assert text.rstrip().removesuffix("})();").rstrip().endswith("start();")
+    assert "</script" not in text and "<!--" not in text and "</style" not in styles()
+
+
+def test_every_module_of_the_page_is_in_its_script() -> None:
+    names = sorted(one.name for one in page.STATIC.iterdir() if one.name.endswith(".js"))
+    text = script()
+    for name in names:
+        # Each has at least one function of its own, once.
+        defined = re.findall(r"^export (?:async )?function (\w+)", page.static_text(name), re.MULTILINE)
+        assert all(len(re.findall(rf"^(?:async )?function {one}\(", text, re.MULTILINE)) == 1 for one in defined), name
+
+
+def test_names_at_the_top_are_unique() -> None:
+    """Modules share one scope in the file."""
+    names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", script(), re.MULTILINE)
+    assert len(names) > 50 and len(names) == len(set(names))
+
+
+def test_two_that_import_each_other_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {
+        "main.js": "import { b } from './b.js';\nexport const a = 1;\nb();\n",
+        "b.js": "import { c } from './c.js';\nimport { a } from './main.js';\nexport function b() { return a + c; }\n",
+        "c.js": "export async function c() {}\n",
+    }
+    monkeypatch.setattr(page, "static_text", texts.__getitem__)
+    body = script().split(page.PLAIN_ENDS)[1]
+    assert body == "async function c() {}\n\nfunction b() { return a + c; }\n\nconst a = 1;\nb();\n})();\n"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_no_number_is_refused(value: float) -> None:
+    """JSON has no word for it, and the page could not read the rest either."""
+    with pytest.raises(ValueError):
+        in_script({"x": value})
+    with pytest.raises(ValueError):
+        packed([value])
+
+
+def test_the_same_value_gives_the_same_bytes() -> None:
+    assert packed({"a": [1, 2]}) == packed({"a": [1, 2]})
+
+
+def test_safe_text() -> None:
+    assert safe("a\x00b\ud83d<&\"'\n") == "a\ufffdb\ufffd&lt;&amp;&quot;&#x27;\n"
+
+
+def test_nothing_is_left_where_writing_fails(tmp_path: Path) -> None:
+    (tmp_path / "old.html").write_text("old")
+    with pytest.raises(ValueError):
+        write_page(tmp_path / "old.html", HEAD, {"x": float("nan")}, [], [])
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("old.html", "old")]

@@ -1,0 +1,311 @@
+"""What reports show: which steps and places, how large, and what is said where there is nothing to see."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from bearleft.envs.reach import ReachGame, actions_along
+from bearleft.errors import InputError
+from bearleft.geometry import turn
+from bearleft.records import Assemble, Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace
+from bearleft.report.film.shots import State, states_of
+from bearleft.report.html.pictures import Sights, Worlds, encoded, open_eyes, see
+from bearleft.report.html.quality import LADDER, SPEEDS, Limits, Rung, Want, bytes_of, fitting
+from bearleft.report.html.strips import FAR, LONGEST, TURN, looked_from, stops
+from bearleft.world.album.write import Order, write_album
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.shortest_paths import shortest_route
+from bearleft.world.pictures import AlbumEyes, Eyes
+from bearleft.world.worlds import open_world
+
+WORLD = "city/3/4x5"
+SMALL = Limits(0.0, 1e9)  # nothing fits
+TINY = Rung((64, 40), (128, 64), 60)
+
+
+def route_of(graph: Graph, length: int = 99) -> list[str]:
+    """A way with two turns, or its beginning."""
+    return shortest_route(graph, 252, 305)[:length]
+
+
+def walk(places: Sequence[str], agent: str = "one", name: str = "a", world: str = WORLD) -> tuple[Episode, Trace]:
+    """Who walks along places, of which an episode of that name says it should."""
+    graph = open_world(world)
+    start, leg = Pose(Direction(77.0), places[0]), Leg("Go.", Reach(tuple(places)))
+    game = ReachGame(leg, start, graph)
+    for action in actions_along(graph, start, places):
+        game.step(action)
+    return Episode(name, "some", world, start, (leg,)), Trace(name, "some", agent, (game.trace(),))
+
+
+def pointing(place: str | None, name: str = "p", world: str = WORLD) -> Episode:
+    start = Pose(Direction(0.0), place, (0.0, 0.0, 0.0))
+    return Episode(name, "some", world, start, (Leg("There.", Point(Direction(30.0), place)),))
+
+
+def pixels(file: bytes) -> np.ndarray:
+    with Image.open(io.BytesIO(file)) as picture:
+        assert picture.format == "WEBP"
+        return np.asarray(picture.convert("RGB")).astype(int)
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return open_world(WORLD)
+
+
+@pytest.fixture(scope="module")
+def worlds() -> Worlds:
+    return open_eyes([WORLD])
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pictures only, for tests that ask which there are."""
+    monkeypatch.setattr("bearleft.report.html.quality.LADDER", (TINY,))
+
+
+def test_north_is_in_the_middle_of_a_panorama(graph: Graph, worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bearleft.report.html.quality.LADDER", (replace(TINY, around=(720, 360), quality=90),))
+    episode = pointing(graph.ids[40])
+    sights = see([episode], [], worlds, Limits.full())
+    around = pixels(sights.pictures[sights.panoramas[WORLD, graph.ids[40]]])
+    height, width = around.shape[:2]
+    assert sights.sizes == [(width, height)]
+    assert width == 2 * height
+    eyes = worlds(WORLD)
+    assert eyes is not None
+    off = {}
+    for heading in (0, 90, 180, 270):
+        # A narrow view, a column of the panorama wide per pixel, against what stands around each quarter.
+        ahead = eyes.views([40], [float(heading)], size=(64, 64), fov=64 * 360 / width).astype(int)[0]
+        middle = (width // 2 + heading * width // 360) % width
+        columns = np.arange(middle - 20, middle + 20) % width
+        seen = around[height // 2 - 20 : height // 2 + 20, columns]
+        off[heading] = float(np.abs(ahead[12:52, 12:52] - seen).mean())
+        other = around[height // 2 - 20 : height // 2 + 20, (columns + width // 4) % width]
+        assert off[heading] < 0.6 * float(np.abs(ahead[12:52, 12:52] - other).mean()), off
+    # East is a quarter to the right, not to the left: a mirrored picture would fail above.
+    assert max(off.values()) < 25, off
+
+
+@pytest.mark.usefixtures("tiny")
+def test_views_show_the_steps_they_are_said_to(graph: Graph, worlds: Worlds) -> None:
+    episode, trace = walk(route_of(graph))
+    sights = see([episode], [trace], worlds)
+    states = states_of(episode.legs[0], trace.legs[0], episode.start, graph)
+    strip = sights.strips[0, 0]
+    assert [view.step for view in strip] == sorted({view.step for view in strip})
+    assert strip[0].step == 0
+    assert strip[0].caption == "start"
+    assert strip[-1].step == len(states) - 1
+    assert strip[-1].caption == "end"
+    assert {view.caption for view in strip[1:-1]} <= {"before turning left", "before turning right", "on the way"}
+    assert len(strip) == 5
+    eyes = worlds(WORLD)
+    for view in strip:
+        place, heading = states[view.step]
+        assert isinstance(eyes, Eyes)
+        seen = eyes.views([graph.number(place)], [float(round(heading))], size=TINY.view)[0]
+        assert np.abs(pixels(sights.pictures[view.picture]) - seen).mean() < 12
+    walked = {place for place, _ in states}
+    assert set(sights.panoramas) == {(WORLD, place) for place in walked}
+    assert sights.notes == []
+
+
+@pytest.mark.usefixtures("tiny")
+def test_pictures_are_shared(graph: Graph, worlds: Worlds) -> None:
+    route = route_of(graph)
+    episode, one = walk(route)
+    _, other = walk(route, "other")
+    alone, both = see([episode], [one], worlds), see([episode], [one, other], worlds)
+    assert both.pictures == alone.pictures
+    assert both.strips[0, 0] == both.strips[1, 0] == alone.strips[0, 0]
+    assert len(set(both.pictures)) == len(both.pictures)
+    stays = replace(one, legs=(LegTrace(("stop",), (route[0],)),), agent="stays")
+    assert [view.caption for view in see([episode], [stays], worlds).strips[0, 0]] == ["start"]
+
+
+def test_a_turn_at_a_place_is_seen_as_one_came() -> None:
+    states: list[State] = [("a", 0.0), ("b", 0.0), ("b", 300.0), ("b", 270.0), ("c", 270.0), ("d", 300.0), ("d", 301.0)]
+    found = [(stop.step, stop.place, stop.heading, stop.caption) for stop in stops(states)]
+    assert found == [(0, "a", 0.0, "start"), (1, "b", 0.0, "before turning left"), (6, "d", 301.0, "end")]
+
+
+def test_long_ways_straight_on_are_seen_on_the_way() -> None:
+    states: list[State] = [(str(k), 0.0) for k in range(31)]
+    strip = stops(states)
+    assert [stop.step for stop in strip] == [0, 5, 10, 15, 20, 25, 30]
+    assert [stop.caption for stop in strip] == ["start", *["on the way"] * 5, "end"]
+    assert [stop.step for stop in stops(states[:14])] == [0, 4, 8, 13]
+    assert len(stops([(str(k), 0.0) for k in range(200)])) == LONGEST
+    assert len(stops(states[:FAR])) == 2
+    assert len(stops(states[: FAR + 1])) == 3
+    apart = [stop.step for stop in stops(states[: 2 * FAR])]  # halves of which one would be too long
+    assert max(after - before for before, after in pairwise(apart)) < FAR
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 359)), min_size=1, max_size=60))
+@settings(deadline=None)
+def test_strips_are_short_and_in_order(states: list[State]) -> None:
+    strip = stops(states)
+    steps = [stop.step for stop in strip]
+    assert steps == sorted(set(steps))
+    assert len(steps) <= LONGEST
+    assert steps[0] == 0
+    assert steps[-1] == len(states) - 1
+    gaps = [after - before for before, after in pairwise(steps)]
+    assert len(steps) == LONGEST or max(gaps, default=0) < FAR
+    for stop in strip:
+        assert states[stop.step] == (stop.place, stop.heading)
+        if "turning" in stop.caption:
+            rest = [heading for place, heading in states[stop.step :]]
+            assert any(abs(float(turn(stop.heading, heading))) > TURN for heading in rest)
+
+
+counts = st.lists(st.integers(0, 1000), min_size=5, max_size=5)
+
+
+@given(counts, st.floats(0.0, 20.0), st.floats(0.0, 1e7), st.sampled_from(sorted(SPEEDS)))
+@settings(deadline=None, max_examples=60)
+def test_the_ladder_keeps_within_limits(numbers: list[int], seconds: float, size: float, how: str) -> None:
+    headings = (None, 0, 1, 2, None)
+    groups = [[Want("w", f"{group} {k}", headings[group]) for k in range(count)] for group, count in enumerate(numbers)]
+    limits = Limits(seconds, size)
+    rung, chosen = fitting(groups, limits, {"w": how})
+    every = [want for group in groups for want in group]
+    assert chosen == every[: len(chosen)]
+    assert sum(SPEEDS[how].of(want, rung) for want in chosen) <= seconds + 1e-6
+    assert sum(bytes_of(rung.size(want), rung.quality) for want in chosen) <= size + 1e-3
+    more, _ = fitting(groups, Limits(2 * seconds, 2 * size), {"w": how})
+    assert LADDER.index(more) <= LADDER.index(rung)
+    full, all_ = fitting(groups, Limits.full(), {"w": how})
+    assert (full, all_) == (LADDER[0], every)
+
+
+@pytest.mark.parametrize("rung", [LADDER[2], LADDER[-1]])
+def test_bytes_are_about_what_is_said(graph: Graph, worlds: Worlds, rung: Rung) -> None:
+    places = list(range(0, len(graph), 80))
+    eyes = worlds(WORLD)
+    assert eyes is not None
+    for seen, size in (
+        (eyes.panoramas(places, 0.0, rung.around), rung.around),
+        (eyes.views(places, 30.0, 0.0, rung.view), rung.view),
+    ):
+        came = sum(len(encoded(picture, rung.quality)) for picture in seen) / len(places)
+        assert 0.7 < came / bytes_of(size, rung.quality) < 1.3
+
+
+@pytest.mark.usefixtures("tiny")
+def test_what_does_not_fit_is_said(graph: Graph, worlds: Worlds) -> None:
+    episode, trace = walk(route_of(graph))
+    asked = [episode, pointing(graph.ids[3]), pointing(graph.ids[4], "q")]
+    whole = see(asked, [trace], worlds)
+    some = Limits(1e9, sum(map(len, whole.pictures[:3])) + 1)
+    sights = see(asked, [trace], worlds, some)
+    assert sights.pictures == whole.pictures[: len(sights.pictures)]
+    assert 1 <= len(sights.pictures) <= 3
+    assert set(sights.panoramas) == {(WORLD, graph.ids[3]), (WORLD, graph.ids[4])}
+    assert "panoramas of places on the way" in sights.notes[0]
+    assert sights.notes[0].endswith("Say --full for all.")
+    none = see(asked, [trace], worlds, SMALL)
+    assert none.pictures == []
+    assert none.strips == {}
+    assert "2 of 2 panoramas to point in" in none.notes[0]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_an_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
+    route = route_of(graph, 5)
+    (tmp_path / "ids").write_text("\n".join(route))
+    write_album(tmp_path / "album", WORLD, Order((128, 64), samples=1, picture="png"), places=str(tmp_path / "ids"))
+    episode, trace = walk(route)
+    eyes = open_eyes([WORLD], [tmp_path / "album"])
+    assert isinstance(eyes(WORLD), AlbumEyes)
+    whole = see([episode], [trace], eyes)
+    assert set(whole.panoramas) == {(WORLD, place) for place in route}
+    lost = next((tmp_path / "album").rglob(f"*{route[2]}*.png"))
+    lost.unlink()
+    told: list[tuple[str, int, int]] = []
+    sights = see([episode], [trace], open_eyes([WORLD], [tmp_path / "album"]), progress=lambda *now: told.append(now))
+    assert set(sights.panoramas) == {(WORLD, place) for place in route if place != route[2]}
+    assert set(sights.pictures) < set(whole.pictures)
+    assert "missing" in sights.notes[0]
+    assert lost.name in sights.notes[0]
+    assert not any("--full" in note for note in sights.notes)
+    assert told[-1][1] == told[-1][2] == len(whole.pictures)
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+
+
+def test_albums_and_cities_that_fit_no_world(tmp_path: Path) -> None:
+    write_album(tmp_path / "album", "rooms/3/8", Order((32, 16), samples=1), places="1..2")
+    with pytest.raises(InputError, match="one of rooms/3/8"):
+        open_eyes([WORLD], [tmp_path / "album"])
+    with pytest.raises(InputError, match="field city: wanted a world of streets"):
+        open_eyes([WORLD], city=4)
+    with pytest.raises(InputError, match="device"):
+        open_eyes([WORLD], device="toaster")
+    rooms = open_eyes(["rooms/3/8", WORLD], [tmp_path / "album"])
+    assert isinstance(rooms("rooms/3/8"), AlbumEyes)
+    assert isinstance(rooms(WORLD), Eyes)
+    two = open_eyes(["rooms/3/8"], [tmp_path / "album"] * 2)
+    with pytest.raises(InputError, match="one album of the world"):
+        two("rooms/3/8")
+
+
+@pytest.mark.usefixtures("tiny")
+def test_films_are_told_what_the_report_was() -> None:
+    assert open_eyes([WORLD]).typed(WORLD) == []
+    given = open_eyes(["town/0", WORLD], city=3, data="my/data")
+    assert given.typed("town/0") == ["--data", "my/data", "--city", "3"]
+    assert given.typed(WORLD) == ["--data", "my/data"]
+
+
+def test_worlds_without_pictures_say_what_to_type() -> None:
+    episode, trace = walk(list(open_world("town/0").ids[:1]), world="town/0")
+    plain = open_eyes(["town/0", "refer360", "simroom"])
+    assert see([episode, pointing("x", world="refer360")], [trace], plain) == Sights()
+    assert plain.notes == [
+        "There are no pictures of town/0. Say --pictures FOLDER, or --city 0 for bearleft's city on its streets.",
+        "There are no pictures of refer360. Say --pictures FOLDER.",
+    ]
+    assert plain("simroom") is None
+    assert len(plain.notes) == 2
+    scans = open_eyes([f"matterport/{k}" for k in range(5)])
+    assert [scans(f"matterport/{k}") for k in range(5)] == [None] * 5
+    assert scans.notes == [
+        "There are no pictures of matterport/0, matterport/1, matterport/2 and 2 more. Say --pictures FOLDER."
+    ]
+    assert plain.where("refer360") is None
+    assert isinstance(plain.where("town/0"), Graph)
+    built = open_eyes(["town/0"], city=1)
+    assert isinstance(built(episode.world), Eyes)
+    assert len(see([episode], [trace], built).pictures) == 2
+
+
+@pytest.mark.usefixtures("tiny")
+def test_rooms_and_legs_without_places(worlds: Worlds) -> None:
+    rooms = open_eyes(["rooms/3/8"])
+    place = open_world("rooms/3/8").ids[2]
+    sights = see([pointing(place, world="rooms/3/8")], [], rooms)
+    assert list(sights.panoramas) == [("rooms/3/8", place)]
+    nowhere = pointing(None)
+    built = replace(nowhere, id="b", legs=(Leg("Put it.", Assemble((0, 0, 0))),))
+    done = Trace("b", "some", "one", (LegTrace((), ((0, 0, 0),)),))
+    assert see([nowhere, built], [done], worlds) == Sights()
+
+
+def test_a_leg_without_a_place_points_where_the_walk_ends(graph: Graph) -> None:
+    episode, _ = walk(graph.ids[:1])
+    point = Leg("There.", Point(Direction(3.0)))
+    assert looked_from(replace(episode, legs=(*episode.legs, point))) == [(1, graph.ids[0])]

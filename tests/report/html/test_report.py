@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bearleft.cli import main
+from bearleft.data import load
+from bearleft.errors import InputError
+from bearleft.evaluate.run import run
+from bearleft.records import Episode, Reach, Trace
+from bearleft.report.html.pictures import Limits, Sights, View
+from bearleft.report.html.report import report
+from tests.report.html.test_page import Parsed
+
+module: Any = importlib.import_module("bearleft.report.html.report")
+SOME = 8
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("report")
+    for agent, dataset in (("random", "dev"), ("gold", "dev"), ("uniform", "point")):
+        run(agent, f"town/{dataset}", made / f"{agent}-{dataset}.jsonl", seed=1, limit=SOME)
+    return made
+
+
+def parsed(path: Path) -> Parsed:
+    return Parsed(path.read_text(encoding="utf-8"))
+
+
+def test_a_report_of_several_files(folder: Path, tmp_path: Path) -> None:
+    files = [folder / f"{name}.jsonl" for name in ("random-dev", "gold-dev", "uniform-point")]
+    told: list[tuple[str, int, int]] = []
+    done = report(*files, output=tmp_path / "new" / "r.html", progress=lambda *what: told.append(what))
+    (row,) = done.rows
+    path = tmp_path / "new" / "r.html"
+    assert row | {"seconds": 0} == {
+        "file": str(path), "bytes": path.stat().st_size, "episodes": 2 * SOME, "agents": 3, "traces": 3 * SOME,
+        "pictures": 0, "seconds": 0,
+    }  # fmt: skip
+    found = parsed(path)
+    head, rows = json.loads(found.block("head")), found.unpacked("rows")
+    assert head["title"] == "random, gold, uniform on town/dev, town/point"
+    assert len(rows["examples"]) == 2 * SOME and rows["places"][0]["id"]
+    assert found.unpacked("g0")["marks"]
+    assert any("There are no pictures of town/0" in note for note in done.remarks) and head["notes"] == done.remarks
+    assert {label for label, _, _ in told} >= {"scoring", "reading traces", "writing"}
+
+
+def test_pictures_are_asked_for_and_written(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Limits | None] = []
+
+    def see(episodes: list[Episode], traces: list[Trace], _: Any, limits: Limits, __: Any) -> Sights:
+        asked.append(limits)
+        known = {(one.dataset, one.id) for one in episodes}
+        assert len(traces) == 2 * SOME and all((one.dataset, one.episode) in known for one in traces)
+        return Sights([b"one", b"two"], {("town/0", str(episodes[0].start.place)): 1}, {(1, 0): [View(0, 0, "start")]})
+
+    monkeypatch.setattr(module, "see", see)
+    files = [folder / "random-dev.jsonl", folder / "gold-dev.jsonl"]
+    assert report(*files, output=tmp_path / "r.html").rows[0]["pictures"] == 2
+    found = parsed(tmp_path / "r.html")
+    assert [base64.b64decode(found.block(f"p{k}")) for k in range(2)] == [b"one", b"two"]
+    assert found.unpacked("rows")["examples"][0]["traces"][1]["legs"][0]["strip"] == [[0, 0, "start"]]
+    report(*files, output=tmp_path / "r.html", full=True)
+    assert asked == [Limits.usual(), Limits.full()]
+    assert report(*files, output=tmp_path / "r.html", look=False).rows[0]["pictures"] == 0
+    assert len(asked) == 2
+
+
+def test_one_trace_alone(folder: Path, tmp_path: Path) -> None:
+    line = (folder / "gold-dev.jsonl").read_text().splitlines()[0]
+    (tmp_path / "one.jsonl").write_text(line + "\n")
+    (row,) = report(tmp_path / "one.jsonl", output=tmp_path / "one.htm", title="<i>One</i>").rows
+    assert (row["episodes"], row["traces"]) == (1, 1)
+    found = parsed(tmp_path / "one.htm")
+    head = json.loads(found.block("head"))
+    assert head["title"] == "<i>One</i>" and not any(tag == "i" for tag, _ in found.tags) and not head["pairs"]
+
+
+def test_the_same_files_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    for name in ("a.html", "b.html"):
+        report(folder / "random-dev.jsonl", output=tmp_path / name, examples=3)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_predictions_of_others(tmp_path: Path) -> None:
+    goal = load("town/dev")[0].legs[0].goal
+    assert isinstance(goal, Reach)
+    (tmp_path / "theirs.json").write_text(json.dumps({load("town/dev")[0].id: list(goal.route)}))
+    report(tmp_path / "theirs.json", dataset="town/dev", output=tmp_path / "r.html")
+    (example,) = parsed(tmp_path / "r.html").unpacked("rows")["examples"]
+    assert example["traces"][0]["right"] is True
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"output": "r.pdf"}, "a file whose name ends in .html or .htm"),
+        ({"output": "rep"}, r"Type: -o .*rep\.html"),
+        ({"examples": 0}, "at least one example"),
+        ({"dataset": "town/point"}, "traces of town/point"),
+        ({"pictures": "nowhere"}, "nowhere"),
+        ({"device": "abacus"}, "abacus"),
+    ],
+)
+def test_mistakes_are_told_and_nothing_is_written(
+    options: dict[str, Any], message: str, folder: Path, tmp_path: Path
+) -> None:
+    asked = {"output": "r.html"} | options
+    asked["output"] = tmp_path / asked["output"]
+    with pytest.raises(InputError, match=message):
+        report(folder / "gold-dev.jsonl", **asked)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_verb(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "r.html"
+    main(["report", str(folder / "gold-dev.jsonl"), "-o", str(out), "--no-pictures", "--examples", "2", "--json"])
+    said = capsys.readouterr()
+    (row,) = json.loads(said.out)
+    assert row["file"] == str(out) and row["episodes"] == 2 and row["bytes"] == out.stat().st_size
+    assert "no pictures" not in said.err
+    for wrong in (["report"], ["report", str(folder / "gold-dev.jsonl"), "-o", str(tmp_path / "r.png")]):
+        with pytest.raises(SystemExit) as caught:
+            main(wrong)
+        assert caught.value.code == 2
+    assert [one.name for one in tmp_path.iterdir()] == ["r.html"]

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bearleft.data import load, write
+from bearleft.errors import InputError
+from bearleft.geometry import to_equirectangular
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose
+from bearleft.report.pictures.examples import AROUND, BAND, MAP, RING, examples
+from bearleft.report.pictures.maps import Asked, write_map
+from bearleft.world.arramon.sections.world import open_sections
+
+
+def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
+    name = "city/touchdown-complete/small"
+    episode = load(name)[3]
+    (row,) = examples(name, tmp_path / "shown", [episode.id])
+    page = (tmp_path / "shown" / "README.md").read_text()
+    assert all(leg.text in page for leg in episode.legs) and f"{episode.id}.jpg" in page
+    with Image.open(row["file"]) as file:
+        pixels = np.asarray(file.convert("RGB")).astype(int)
+    goal = episode.legs[1].goal
+    assert isinstance(goal, Point)
+    x, y = to_equirectangular(goal.direction.heading, goal.direction.pitch, AROUND.width, AROUND.height, goal.yaw)
+    # The panorama stands below the map, without what lies above and below BAND.
+    row_of = float(y) - (90.0 - BAND) / 180.0 * AROUND.height + MAP + 8
+    near = np.hypot(*(np.indices(pixels.shape[:2]) - np.array([row_of, float(x)])[:, None, None])) < 14
+    pink = np.abs(pixels - RING).sum(axis=2) < 150
+    assert (pink & near).sum() > 20
+
+
+def test_the_same_seed_shows_the_same_ones(tmp_path: Path) -> None:
+    one = examples("city/refer360/small", tmp_path / "one", count=1, seed=4)
+    two = examples("city/refer360/small", tmp_path / "two", count=1, seed=4)
+    assert one[0]["episode"] == two[0]["episode"]
+    assert Path(one[0]["file"]).read_bytes() == Path(two[0]["file"]).read_bytes()
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="ids of city/sdr/small"):
+        examples("city/sdr/small", tmp_path, ["nobody"])
+    with pytest.raises(InputError):
+        examples("city/sdr/small", tmp_path, count=0)
+
+
+def test_released_tasks_are_refused_with_what_to_do_instead(tmp_path: Path) -> None:
+    goals = Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0)), Assemble((3, 1, 2))
+    legs = tuple(Leg(f"leg {k}", goals[k % 2]) for k in range(4))
+    task = Episode("7", "mine", "arramon/7", Pose(Direction(0), None, (0, 0, 0)), legs)
+    write("jsonl", [task], tmp_path / "mine.jsonl")
+    with pytest.raises(InputError) as caught:
+        examples(str(tmp_path / "mine.jsonl"), tmp_path / "shown")
+    assert "bearleft report" in caught.value.hint and not (tmp_path / "shown").exists()
+    with pytest.raises(InputError) as caught:
+        write_map(tmp_path / "map.png", asked=Asked(dataset="city/arramon/small"))
+    assert "bearleft data show" in caught.value.hint and "bearleft report" in caught.value.hint
+
+
+def test_sections_are_numbered_on_maps(tmp_path: Path) -> None:
+    def named(*asked: str | float | None) -> list[str]:
+        write_map(tmp_path / "map.svg", "sections/0", Asked(at=asked[0], reach=asked[1]))  # type: ignore[arg-type]
+        return re.findall(r">section (\d)<", (tmp_path / "map.svg").read_text())
+
+    west, south, east, north = open_sections("sections/0").bounds[4]
+    assert sorted(set(named(None, None))) == list("1234567")
+    assert set(named(f"{(west + east) / 2},{(south + north) / 2}", 70.0)) == {"5"}
+
+
+def test_a_task_is_shown_leg_by_leg(tmp_path: Path) -> None:
+    episode = load("city/arramon/small")[1]
+    (row,) = examples("city/arramon/small", tmp_path, [episode.id])
+    page = (tmp_path / "README.md").read_text()
+    assert all(
+        f"{what}**: {leg.text}" in page for what, leg in zip(["Collect", "Assemble"] * 2, episode.legs, strict=True)
+    )
+    with Image.open(row["file"]) as file:
+        assert file.height == 4 * MAP + 3 * 8
+        pixels = np.asarray(file.convert("RGB")).astype(int)
+    for top in range(0, 4 * (MAP + 8), MAP + 8):
+        for part in (slice(0, MAP), slice(MAP + 6, MAP + 268)):
+            assert pixels[top : top + 200, part].std() > 10, (top, part)

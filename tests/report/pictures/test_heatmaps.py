@@ -1,0 +1,80 @@
+"""Heat maps of several systems, one under another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bearleft.data import load, open_dataset
+from bearleft.errors import InputError
+from bearleft.records import Direction, Episode, Heat, Leg, LegTrace, Point, Pose, Trace, to_line
+from bearleft.report.pictures.heatmaps import Told, draw, heatmaps, outcomes, told_of
+
+SPLIT = "city/sdr/small"
+GOAL = Point(Direction(100.0, 0.0), "p", 10.0)  # a quarter of the picture right of its middle
+ASKED = Episode("e", "x", "w", Pose(Direction(0.0), "p"), (Leg("on the lamp", GOAL),))
+
+
+def warm(column: int, row: int) -> Heat:
+    values = np.zeros((32, 64))
+    values[row, column] = 1.0
+    return Heat.of(values)
+
+
+def red(strip: np.ndarray) -> np.ndarray:
+    return np.argwhere((strip[..., 0] > 150) & (strip[..., 1] < 90) & (strip[..., 2] < 90))
+
+
+def green(strip: np.ndarray) -> np.ndarray:
+    return np.argwhere((strip[..., 1] > 200) & (strip[..., 0] < 120) & (strip[..., 2] < 130))
+
+
+def test_the_target_is_red_and_what_was_believed_green() -> None:
+    picture = np.asarray(draw(ASKED, [Told("a", None, warm(16, 16))], None, 720))
+    assert abs(np.median(red(picture)[:, 1]) - 540) < 8
+    assert abs(np.median(green(picture)[:, 1]) - 16.5 / 64 * 720) < 8
+
+
+def test_each_system_has_a_strip() -> None:
+    one = draw(ASKED, [Told("a", None, None)], None, 720)
+    three = draw(ASKED, [Told(name, Direction(100.0, 0.0), warm(40, 15)) for name in "abc"], None, 720)
+    strip = (three.height - one.height) / 2
+    assert strip == pytest.approx(76 / 360 * 720, rel=0.25) and one.width == three.width == 720
+
+
+def test_hits_and_misses_differ() -> None:
+    pictures = [np.asarray(draw(ASKED, [Told("a", at, None)], None, 720)) for at in (GOAL.direction, Direction(0.0))]
+    good, bad = (36, 140, 84), (196, 52, 60)
+    assert (pictures[0] == good).all(axis=2).any() and not (pictures[0] == bad).all(axis=2).any()
+    assert (pictures[1] == bad).all(axis=2).any() and not (pictures[1] == good).all(axis=2).any()
+
+
+def test_a_target_far_up_is_in_the_picture() -> None:
+    goal = Point(Direction(100.0, 60.0), "p", 10.0)
+    high = Episode("e", "x", "w", Pose(Direction(0.0), "p"), (Leg("on the roof", goal),))
+    assert len(red(np.asarray(draw(high, [Told("a", None, None)], None, 720))))
+
+
+def test_files_of_traces_become_one_picture(tmp_path: Path) -> None:
+    episode = load(SPLIT)[1]
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Point)
+    leg = LegTrace(("point",), (str(goal.place),), (), goal.direction, warm(3, 16))
+    files = [tmp_path / f"{name}.jsonl" for name in ("one", "two")]
+    for file in files:
+        trace = Trace(episode.id, SPLIT, file.stem, (leg,), 0, open_dataset(SPLIT).sha256)
+        file.write_text(to_line(trace) + "\n")
+    out = tmp_path / "heat.png"
+    picture = heatmaps(*files, episode=episode.id, output=out, width=360)
+    assert out.read_bytes()[:4] == b"\x89PNG" and picture.width == 360
+    assert told_of("x", leg).heat == leg.heat
+    nobody: dict[tuple[bool, ...], list[str]] = {key: [] for key in ((False, False), (False, True), (True, False))}
+    assert outcomes(*files) == {**nobody, (True, True): [episode.id]}
+    with pytest.raises(InputError, match="a trace of episode"):
+        heatmaps(*files, episode="0/none")
+    with pytest.raises(InputError, match="2 names"):
+        heatmaps(*files, episode=episode.id, names=["one"])
+    with pytest.raises(InputError, match="at least one file"):
+        heatmaps(episode=episode.id)

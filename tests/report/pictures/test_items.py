@@ -1,0 +1,38 @@
+"""Contact sheets of ArraMon's things: a portrait each, its name below."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bearleft.report.pictures import items as items_sheet
+from bearleft.world.arramon.items.names import ITEMS
+from bearleft.world.arramon.sections.object_kinds import KINDS
+
+
+def test_both_sheets_are_written_with_every_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def portrait(name: str) -> items_sheet.Picture:
+        asked.append(name)
+        return np.full((8, 8, 3), 90, np.uint8)
+
+    monkeypatch.setattr(items_sheet, "item_portrait", portrait)
+    monkeypatch.setattr(items_sheet, "street_portrait", portrait)
+    items_sheet.main(str(tmp_path))
+    assert sorted(asked) == sorted([*(one.name for one in ITEMS), *KINDS])
+    with Image.open(tmp_path / "arramon-items.png") as sheet:
+        assert sheet.width == 14 * items_sheet.ITEM_SIDE and sheet.height > 7 * items_sheet.ITEM_SIDE
+    with Image.open(tmp_path / "arramon-street.png") as sheet:
+        assert sheet.height > 4 * items_sheet.STREET_SIDE
+
+
+def test_portraits_fill_their_picture_with_the_thing() -> None:
+    red = items_sheet.item_portrait("Dotted Red Ball").astype(int)
+    middle = red[80:144, 80:144]
+    assert ((middle[..., 0] > 150) & (middle[..., 1] < 60)).mean() > 0.4
+    stop = items_sheet.street_portrait("stop sign").astype(int)
+    assert ((stop[..., 0] > 120) & (stop[..., 1] < 70)).sum() > 800

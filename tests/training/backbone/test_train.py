@@ -1,0 +1,198 @@
+"""Training a trunk: what cells are said to show, that it learns, stops, and writes what it says it writes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+
+from bearleft.errors import InputError
+from bearleft.generate.splits import BAND, Scenes
+from bearleft.models.backbones.base import weights_hash
+from bearleft.models.backbones.registry import drawn, trunk
+from bearleft.training.backbone.heads import Frequencies, losses
+from bearleft.training.backbone.labels import CLASS_OF_SORT, FIRST_SORT, NONE, REACH, SORTS, goals
+from bearleft.training.backbone.slices import Feed, Share, seen_places
+from bearleft.training.backbone.train import Recipe, Training, finish, one_cycle, rescale, ship
+from bearleft.world.city.city import City, open_city
+from bearleft.world.city.scene_builder import CLASS_BASE
+from bearleft.world.render.camera import Floats, Lens
+from bearleft.world.render.cpu import Pictures, render
+from bearleft.world.render.light import Light
+from bearleft.world.slices import Slicing
+
+TINY = Recipe(
+    "city/3/2x2", "rooms/0/42", minutes=None, steps=10, width=52, height=68, batch=4, together=2, settled=1, held_out=4
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cities() -> list[City]:
+    return [open_city(TINY.world), open_city(TINY.rooms)]
+
+
+def test_goals_are_what_loops_find(cities: list[City]) -> None:
+    feed = Feed([Share(city, seen_places(city), 1) for city in cities], "cpu")
+    seen = feed.round(np.random.default_rng(2), 2, Slicing(60, 84).lens)
+    rank = torch.from_numpy(np.random.default_rng(0).permutation(SORTS).astype(np.float32))
+    found = goals(seen, feed.tables, rank)
+    assert found.rarest.shape == (2, 11, 8)
+    things = [city.plan.things for city in cities]
+    checked = 0
+    for n, first in enumerate(feed.tables.first):
+        instance, kind, part, depth = (x[n].numpy() for x in (seen.instance, seen.kind, seen.part, seen.depth))
+
+        def sort(
+            y: int, x: int, n: int = n, first: int = first, instance: object = instance, kind: object = kind
+        ) -> int:
+            assert isinstance(instance, np.ndarray) and isinstance(kind, np.ndarray)
+            if kind[y, x] < CLASS_BASE:
+                return int(kind[y, x])
+            thing = things[n][instance[y, x] - first - 1]
+            assert kind[y, x] == CLASS_BASE + thing["kind"]
+            return int(FIRST_SORT[thing["kind"]] + (thing["variant"] if thing["kind"] else 0))
+
+        for row, column in ((r, c) for r in range(0, 11, 2) for c in range(8)):
+            assert found.centre[n, row, column] == sort(min(8 * row + 4, 82), min(8 * column + 4, 58))
+            inside = [
+                (y, x)
+                for y in range(8 * row, min(8 * row + 8, 84), 2)
+                for x in range(8 * column, min(8 * column + 8, 60), 2)
+            ]
+            best = max(inside, key=lambda at: float(rank[sort(*at)]))
+            assert found.rarest[n, row, column] == sort(*best)
+            who = instance[best]
+            alike = [at for at in inside if sort(*at) == sort(*best)]
+            if len({instance[at] for at in alike}) > 1:
+                continue  # two things of a sort: either may be meant
+            assert bool(found.thing[n, row, column]) == (who > 0)
+            colour = things[n]["first"][who - first - 1] if who > 0 else NONE
+            assert found.colour[n, row, column] == colour
+            near = [np.log(np.clip(depth[at], 0.5, 300)) - 3 for at in alike]
+            assert min(near) - 1e-4 <= found.depth[n, row, column] <= max(near) + 1e-4
+            if who > 0:
+                ys, xs = np.nonzero(instance[::2, ::2] == who)
+                left, right, up, down = np.expm1(found.box[n, row, column].numpy())
+                if left < REACH - 1e-3 and right < REACH - 1e-3:
+                    assert left + right == pytest.approx((xs.max() - xs.min()) / 4, abs=1e-3)
+                if up < REACH - 1e-3 and down < REACH - 1e-3:
+                    assert up + down == pytest.approx((ys.max() - ys.min()) / 4, abs=1e-3)
+                checked += 1
+        assert part.shape == kind.shape
+    assert checked > 30
+
+
+class Beside:
+    """Stands in for a GPU's renderer: the same calls, into tensors that lie here."""
+
+    def __init__(self, city: City) -> None:
+        self.city = city
+
+    def empty(self, count: int, lens: Lens) -> Pictures:
+        shape = (count, lens.height, lens.width)
+        types = (torch.float32, torch.int32, torch.int32, torch.uint8)
+        arrays: list[Any] = [torch.zeros((*shape, 3), dtype=torch.uint8), *(torch.zeros(shape, dtype=t) for t in types)]
+        return Pictures(*arrays)
+
+    def into(self, out: Any, poses: Floats, lens: Lens, light: Light) -> None:
+        made = render(self.city.scene, poses, lens, light)
+        for name in ("rgb", "depth", "instance", "part", "kind"):
+            getattr(out, name).copy_(torch.from_numpy(getattr(made, name)))
+
+
+def test_slices_on_a_card_are_those_of_the_cpu(cities: list[City]) -> None:
+    shares = [Share(city, seen_places(city), k) for city, k in zip(cities, (2, 1), strict=True)]
+    here, there = Feed(shares, "cpu"), Feed(shares, "cpu")
+    there.device, there._renderers = "cuda", [Beside(city) for city in cities]
+    assert here.counts(6) == [4, 2]
+    for seed in (0, 1):  # the second round goes where the first was
+        one, other = (feed.round(np.random.default_rng(seed), 6, Slicing(24, 32).lens) for feed in (here, there))
+        for name in ("rgb", "depth", "instance", "part", "kind"):
+            assert torch.equal(getattr(one, name), getattr(other, name))
+    assert int(one.instance[4:].max()) > here.tables.first[1] > int(one.instance[:4].max())
+
+
+def test_places_of_unseen_splits_are_left_out(cities: list[City]) -> None:
+    city, rooms = cities
+    band = Scenes(city, 0).band
+    assert set(seen_places(city)) == set(np.flatnonzero(band == 0))
+    assert set(seen_places(city, BAND["dev_unseen"])) == set(np.flatnonzero(band == 1))
+    parts = [set(seen_places(rooms, k)) for k in range(3)]
+    assert set.union(*parts) == set(range(42)) and [len(p) for p in parts] == [30, 6, 6]
+
+
+def test_rare_sorts_weigh_more_and_rank_higher() -> None:
+    often = Frequencies.of(torch.tensor([10000, 100, 0]))
+    assert often.weight[0] < 1 < often.weight[1] < often.weight[2] <= 20
+    assert often.rank.tolist() == [0, 1, 2]
+    assert CLASS_OF_SORT.max() < 256 and len(CLASS_OF_SORT) == SORTS
+
+
+def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
+    run = Training(TINY, "cpu")
+    fixed = run.feed.round(np.random.default_rng(9), 6, Slicing(52, 68).lens, usual=True)
+    wanted = goals(fixed, run.feed.tables, run.often.rank)
+
+    def loss() -> float:
+        with torch.no_grad():
+            run.trunk.train()
+            cells = run.trunk(fixed.rgb)
+            return float(losses(cells, run.heads, wanted, run.often, torch.Generator().manual_seed(0)).sum())
+
+    told: list[str] = []
+    before = loss()
+    past = run.run(told.append)
+    assert past.steps == 10 and past.slices >= 10 * 4 and len(told) == len(past.curve) >= 2
+    assert loss() < 0.93 * before
+
+    card = finish(run, past, tmp_path / "trunk.pt")
+    assert card["steps"] == 10 and card == json.loads((tmp_path / "trunk.json").read_text())
+    made = trunk(str(tmp_path / "trunk.pt"))
+    assert made.hash == card["hash"] and (tmp_path / "trunk.pt").stat().st_size == card["bytes"] < 3_000_000
+    with torch.no_grad():
+        seen = made(fixed.rgb)
+    high = torch.quantile(seen.transpose(0, 1).flatten(1), 0.999, dim=1)
+    assert seen.min() >= 0 and 1.0 < high.median() < 16.0
+
+    ship(tmp_path / "trunk.pt", tmp_path / "there" / "city.pt")
+    assert trunk(str(tmp_path / "there" / "city.pt")).hash == card["hash"]
+    assert (tmp_path / "there" / "city.json").is_file()
+    (tmp_path / "trunk.json").write_text(json.dumps(card | {"hash": "0" * 64}))
+    with pytest.raises(InputError, match="as their card says"):
+        ship(tmp_path / "trunk.pt", tmp_path / "there" / "city.pt")
+
+
+def test_a_seed_is_a_run_and_minutes_end_one() -> None:
+    hashes = []
+    for seed in (0, 0, 1):
+        run = Training(replace(TINY, seed=seed, steps=None, minutes=0.0), "cpu")
+        assert run.run(str).steps == TINY.together  # what was rendered is learnt from
+        hashes.append(weights_hash(run.trunk))
+    assert hashes[0] == hashes[1] != hashes[2]
+    run.recipe = replace(TINY, steps=None)
+    with pytest.raises(InputError, match="steps or minutes"):
+        run.run(str)
+
+
+def test_channels_are_scaled_exactly() -> None:
+    plain, scaled = drawn("random:1").eval(), drawn("random:1").eval()
+    factor = torch.from_numpy(np.random.default_rng(0).uniform(0.2, 5.0, 128).astype(np.float32))
+    rescale(scaled, factor)
+    pictures = torch.randint(0, 256, (1, 40, 40, 3), dtype=torch.uint8, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        assert torch.allclose(scaled(pictures), plain(pictures) * factor[:, None, None], rtol=1e-4, atol=1e-4)
+
+
+def test_the_rate_goes_up_and_down() -> None:
+    rates = [one_cycle(x) for x in np.linspace(0, 1, 21)]
+    top = int(np.argmax(rates))
+    assert rates[:top] == sorted(rates[:top]) and rates[top:] == sorted(rates[top:], reverse=True)
+    assert rates[top] == pytest.approx(1.0) and rates[0] <= 0.1 and rates[-1] == pytest.approx(0.0)

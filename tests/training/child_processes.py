@@ -1,0 +1,72 @@
+"""Trains in children that are killed, then in two that share the work; a program, since it forks.
+
+children.py FOLDER SEED: FOLDER/killed is a run that SIGKILL ended four times, FOLDER/shared one of two processes.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from bearleft.training.pointing.train import train
+from tests.training.synthetic_task import RECIPE, SHARED, planted
+
+KILLS = 4
+
+
+def child(work: Callable[[], object]) -> int:
+    """The number of a process that does it and ends."""
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        work()
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def killed(folder: Path, seed: int) -> None:
+    """A run that is killed at random moments, then left alone."""
+    rng, data = random.Random(seed), planted()
+    for _ in range(KILLS):
+        pid = child(lambda: train(RECIPE, *data, folder))
+        time.sleep(rng.uniform(0.05, 0.5))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    train(RECIPE, *data, folder)
+
+
+def shared(folder: Path) -> None:
+    """Two processes, told what torchrun tells; for one of them nothing is left in the last update, nor to tune by."""
+    data = planted(59)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    os.environ |= {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+
+    def one(rank: int) -> None:
+        os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
+        train(SHARED, *data, folder)
+
+    pids = [child(lambda rank=rank: one(rank)) for rank in range(2)]  # type: ignore[misc]
+    codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
+    if any(codes):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    shared(Path(sys.argv[1]) / "shared")
+    for name in ("WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
+        del os.environ[name]
+    killed(Path(sys.argv[1]) / "killed", int(sys.argv[2]))

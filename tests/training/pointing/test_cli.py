@@ -1,0 +1,149 @@
+"""`bearleft train` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from bearleft import cli, load  # noqa: E402
+from bearleft.cli.train import setting  # noqa: E402
+from bearleft.errors import InputError  # noqa: E402
+from bearleft.models.backbones.registry import trunk  # noqa: E402
+from bearleft.models.checkpoint import load as load_pointer  # noqa: E402
+from bearleft.models.examples import examples  # noqa: E402
+from bearleft.models.features.store import PANORAMAS, About  # noqa: E402
+from bearleft.training.pointing.config import Recipe  # noqa: E402
+from bearleft.training.pointing.dataset import train_on  # noqa: E402
+from bearleft.world.slices import PAPER, RELEASED, TALL, Slicing  # noqa: E402
+
+DATASET = "city/sdr/small"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Noise for the panoramas of 20 examples, laid out as features are."""
+    folder, made = tmp_path_factory.mktemp("store"), trunk("random:0")
+    asked = examples(load(DATASET)[:20])
+    lines = [{"world": one.world, "place": one.place, "yaw": one.yaw} for one in asked.panoramas]
+    about = About(made.name, made.hash, Slicing(32, 64), made.channels, "f16", len(lines))
+    noise = np.random.default_rng(0).normal(size=(len(lines), *about.shape))
+    noise.astype(np.float16).tofile(about.cells(folder))
+    (folder / PANORAMAS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    about.write(folder)
+    return folder
+
+
+def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = 0
+    try:
+        cli.main(["train", *map(str, words)])
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 1
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_network_is_trained_stops_and_goes_on(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = (DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--epochs", 2, "--set", "width=4")
+    code, out, err = typed(capsys, "unet", *common, "--minutes", 0, "--json")
+    assert code == 0 and json.loads(out) == [] and "Stopped after 0 epochs; the same command goes on." in err
+    code, out, err = typed(capsys, "unet", *common, "--json")
+    rows = json.loads(out)
+    assert code == 0 and [row["epoch"] for row in rows] == [1, 2] and rows[0]["examples"] >= 17
+    assert "epoch 2: loss" in err and "best.pt" in err
+    pointer = load_pointer(tmp_path / "run" / "best.pt")
+    assert pointer.trunk == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
+    code, _, err = typed(capsys, "unet", *common, "--rate", 0.1)
+    assert code == 2 and "as the training in this folder has it" in err
+
+
+def test_released_sets_the_slices_and_the_folder_remembers_them(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = (DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--epochs", 1, "--set", "width=4")
+    code, _, err = typed(capsys, "lingunet", *common, "--released")
+    assert code == 0 and f"{DATASET}: 0 of 20 targets unreachable with 32x64 released slices" in err
+    pointer = load_pointer(tmp_path / "run" / "best.pt")
+    assert pointer.slicing == Slicing(32, 64, released=True) and pointer.config.released
+    again = (*common[:-4], "--epochs", 1, "--set", "width=4", "--size", "32x64", "--released")
+    code, _, err = typed(capsys, "lingunet", *again)
+    assert code == 0  # the same slices, named by hand
+    code, _, err = typed(capsys, "lingunet", *again, "--slices", "paper")
+    assert code == 2 and "wanted 32x64 released slices, as the training in this folder has them, came 32x64" in err
+    assert "Add --slices released --size 32x64" in err
+    code, _, err = typed(capsys, "unet", *common, "--slices", "tall")
+    assert code == 2 and "460 x 1600 pixels, came 32 x 64" in err
+    assert "bearleft features DATASET -o DIR --trunk random:0 --slices tall" in err
+
+
+def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless a store or the user says otherwise; SDR keeps the paper's."""
+    seen: list[Slicing] = []
+
+    def features_for(_examples: object, _trunk: object, slicing: Slicing, *_more: object) -> None:
+        seen.append(slicing)
+        raise InputError("enough")
+
+    monkeypatch.setattr("bearleft.training.pointing.dataset.features_for", features_for)
+    told: list[str] = []
+    for recipe, dataset, slicing in (
+        (Recipe("unet"), "city/refer360/small", None),
+        (Recipe("unet"), "city/sdr/small", None),
+        (Recipe("unet", released=True), "city/refer360/small", None),
+        (Recipe("unet"), "city/refer360/small", PAPER),
+    ):
+        with pytest.raises(InputError, match="enough"):
+            train_on(
+                recipe, dataset, tmp_path, trunk="random:0", slicing=slicing, tell=lambda one: told.append(one.line)
+            )
+    assert seen == [TALL, PAPER, RELEASED, PAPER]
+    assert "0 of 60 targets unreachable with tall slices" in told[0] and "12 of 60" in told[3]
+
+
+def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = (DATASET, "-o", tmp_path / "run", "--store", store)
+    code, _, err = typed(capsys, "lingnet", *common, "--limit", 20)
+    assert code == 2 and "Did you mean lingunet?" in err
+    code, _, err = typed(capsys, "unet", *common, "--limit", 60)
+    assert code == 2 and "wanted features of" in err and f"-o {store} --trunk random:0 --size 32x64 --half" in err
+    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", "breadth=4")
+    assert code == 2 and "breadth" in err
+    for odd, wanted in (
+        ("width=0", "from 1 up"),
+        ("width=wide", "from 1 up"),
+        ("released=3", "true or false"),
+        ("shape=3", "which is none"),
+    ):
+        code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", odd)
+        assert code == 2 and odd.partition("=")[0] in err and wanted in err
+    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--rate", 1e20)
+    assert code == 2 and "below a million" in err
+    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--size", "64x64")
+    assert code == 2 and "bearleft features DATASET -o DIR --trunk random:0 --size 64x64" in err
+    assert not list((tmp_path / "run").glob("*.pt"))
+
+
+@pytest.mark.parametrize(("device", "wanted"), [("cuda:99", "--device cpu"), ("gpu", "wanted cpu or cuda")])
+def test_a_device_that_is_not_there_is_one_line(
+    device: str, wanted: str, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("unet", DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--device", device)
+    code, _, err = typed(capsys, *words)
+    assert code == 2 and wanted in err and not (tmp_path / "run").exists()
+    with pytest.raises(InputError, match=wanted):
+        trunk("random:0", device)
+
+
+def test_settings_are_numbers_or_words() -> None:
+    assert [setting(one) for one in ("m=3", "deep=0.5", "released=true", "a=b")] == [
+        ("m", 3), ("deep", 0.5), ("released", True), ("a", "b"),
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="a setting like m=3"):
+        setting("m")

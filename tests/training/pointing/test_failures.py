@@ -1,0 +1,197 @@
+"""What goes wrong while training: a clear error, and the last good state is kept."""
+
+from __future__ import annotations
+
+import itertools
+import resource
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from bearleft.errors import InputError  # noqa: E402
+from bearleft.models.checkpoint import load, read  # noqa: E402
+from bearleft.models.examples import Examples  # noqa: E402
+from bearleft.runtime.store import only_writer  # noqa: E402
+from bearleft.training.history import Told, read_curve  # noqa: E402
+from bearleft.training.pointing.batches import order, split  # noqa: E402
+from bearleft.training.pointing.loop import Run  # noqa: E402
+from bearleft.training.pointing.train import train  # noqa: E402
+from bearleft.training.state import found, keep  # noqa: E402
+from tests.training.synthetic_task import RECIPE, SMALL, Planted, planted, untimed  # noqa: E402
+
+SHORT = replace(RECIPE, epochs=2)
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An undisturbed run of two epochs."""
+    folder = tmp_path_factory.mktemp("good")
+    train(SHORT, *planted(40), folder)
+    return folder
+
+
+def copied(folder: Path, to: Path) -> Path:
+    for path in folder.iterdir():
+        (to / path.name).write_bytes(path.read_bytes())
+    return to
+
+
+def spoil(path: Path) -> None:
+    held = bytearray(path.read_bytes())
+    held[len(held) // 2] ^= 1
+    path.write_bytes(held)
+
+
+def test_a_damaged_state_is_passed_over_for_the_one_before_it(good: Path, tmp_path: Path) -> None:
+    folder, told = copied(good, tmp_path), list[Told]()
+    spoil(folder / "last.pt")
+    train(SHORT, *planted(40), folder, tell=told.append)
+    assert "damaged" in told[0].line and f"Going on from {folder / 'previous.pt'}" in told[0].line
+    assert untimed(read_curve(folder)) == untimed(read_curve(good))
+    weights = [load(one / "best.pt").network.state_dict() for one in (folder, good)]
+    torch.testing.assert_close(weights[0], weights[1], rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("how", ["flip", "cut", "empty"])
+def test_where_no_state_is_good_the_error_says_so(how: str, good: Path, tmp_path: Path) -> None:
+    folder = copied(good, tmp_path)
+    for name in ("last.pt", "previous.pt"):
+        whole = (folder / name).read_bytes()
+        (folder / name).write_bytes({"flip": whole, "cut": whole[:-9], "empty": b""}[how])
+        if how == "flip":
+            spoil(folder / name)
+    with pytest.raises(InputError, match="Nothing good is left to go on from") as error:
+        train(SHORT, *planted(40), folder)
+    assert error.value.file == str(folder / "last.pt")
+
+
+def test_a_state_that_was_written_but_not_yet_named_is_used(good: Path, tmp_path: Path) -> None:
+    folder = copied(good, tmp_path)
+    (folder / "last.pt").rename(folder / "next.pt")  # as a kill between two renames leaves it
+    told: list[Told] = []
+    assert train(SHORT, *planted(40), folder, tell=told.append).finished and not told
+    assert not (folder / "next.pt").exists() and (folder / "last.pt").exists()
+
+
+@pytest.mark.parametrize("rename", [1, 2, 3])
+def test_a_kill_at_any_rename_leaves_a_state(rename: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(tmp_path, {"number": 1})
+    keep(tmp_path, {"number": 2})
+    done, real = itertools.count(1), Path.replace
+
+    def replaced(self: Path, target: Path) -> Path:
+        if next(done) == rename:
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", replaced)
+        keep(tmp_path, {"number": 3})
+    state = found(tmp_path, pytest.fail)
+    assert state is not None and state["number"] == (2 if rename == 1 else 3)
+
+
+def test_a_missing_feature_ends_it_before_the_first_update(tmp_path: Path) -> None:
+    examples, features = planted(40)
+    fewer = Planted(features.panoramas[:-1], features.maps[:-1])
+    with pytest.raises(InputError, match='features of "39" of made'):
+        train(SHORT, examples, fewer, tmp_path)
+    assert not list(tmp_path.glob("*.pt"))
+
+
+def test_a_full_disk_leaves_the_last_good_state(good: Path, tmp_path: Path) -> None:
+    def tell(told: Told) -> None:
+        if told.epoch == 2:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, limits[1]))
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        with pytest.raises(InputError, match=r"wanted a file that can be written, came .*too large") as error:
+            train(SHORT, *planted(40), tmp_path, tell=tell)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
+    assert not list(tmp_path.glob(".*.part"))
+    assert read(tmp_path / "last.pt", kind="training")["epochs"] == 1
+    assert load(tmp_path / "best.pt").about["epoch"] == 1
+    train(SHORT, *planted(40), tmp_path)
+    assert untimed(read_curve(tmp_path)) == untimed(read_curve(good))
+
+
+def poisoned(update: int) -> tuple[Examples, Planted, Callable[[Told], None]]:
+    """What makes the second epoch's loss no number in one of its updates, once the first is done."""
+    examples, features = planted(40)
+    trains, _ = split(examples.texts, SHORT.tuning, SHORT.seed)
+    which = trains[order(len(trains), SHORT.seed, 1)[SHORT.batch * (update - 1)]]
+
+    def tell(told: Told) -> None:
+        if told.line.startswith("epoch 1"):
+            features.maps[which, 0, 0, 0] = float("nan")
+
+    return examples, features, tell
+
+
+def test_a_loss_that_is_no_number_names_its_update(tmp_path: Path) -> None:
+    examples, features, tell = poisoned(update=3)
+    with pytest.raises(InputError, match=r"wanted a finite loss, came nan at update 7, learning rate 0\.03") as error:
+        train(SHORT, examples, features, tmp_path, tell=tell)
+    assert f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
+    state = read(tmp_path / "last.pt", kind="training")
+    assert state["epochs"] == 1 and all(torch.isfinite(one).all() for one in state["weights"].values())
+
+
+def test_weights_that_are_no_numbers_are_never_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examples, features, tell = poisoned(update=4)
+    monkeypatch.setattr(Run, "_look", lambda *_: 0.0)  # the last gradient may be broken though all losses are fine
+    with pytest.raises(InputError, match="weights that are no numbers at update 8"):
+        train(SHORT, examples, features, tmp_path, tell=tell)
+    assert read(tmp_path / "last.pt", kind="training")["epochs"] == 1
+
+
+CHANGED = [{"seed": 1}, {"rate": 0.1}, {"batch": 9}, {"changes": {**SMALL, "width": 4}}, {"network": "concat"}]
+
+
+@pytest.mark.parametrize("change", CHANGED, ids=lambda change: next(iter(change)))
+def test_another_recipe_does_not_go_on(change: dict[str, Any], good: Path) -> None:
+    if "network" in change:
+        change = {**change, "changes": {}}
+    with pytest.raises(InputError, match=f"field {next(iter(change))}: .*as the training in this folder has it"):
+        train(replace(SHORT, **change), *planted(40), good)
+
+
+def test_a_rate_that_falls_to_the_end_does_not_go_on_to_another_end(tmp_path: Path) -> None:
+    ours = replace(SHORT, network="bearing", rate=None, changes={"width": 16, "layers": 1, "heads": 2, "fine": 4})
+    train(ours, *planted(40), tmp_path)
+    with pytest.raises(InputError, match="field epochs: wanted epochs 2, as the training in this folder has it"):
+        train(replace(ours, epochs=3), *planted(40), tmp_path)
+
+
+def test_other_examples_do_not_go_on(good: Path) -> None:
+    examples, features = planted(40)
+    other = examples.with_texts([*examples.texts[:-1], "another text"])
+    with pytest.raises(InputError, match="the examples that training in this folder began with"):
+        train(SHORT, other, features, good)
+
+
+def test_a_folder_has_one_writer(good: Path) -> None:
+    with only_writer(good, "a training"), pytest.raises(InputError, match="nobody else writes"):
+        train(SHORT, *planted(40), good)
+
+
+def test_recipes_are_checked() -> None:
+    for wrong in ({"epochs": 0}, {"rate": -1.0}, {"tuning": 1.0}, {"precision": "int4"}, {"clip": float("nan")}):
+        with pytest.raises(InputError) as error:
+            replace(SHORT, **wrong)
+        assert error.value.field == next(iter(wrong))
+
+
+def test_too_few_examples_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="enough examples"):
+        train(replace(SHORT, tuning=0.07), *planted(5), tmp_path)
+    with pytest.raises(InputError, match="nonet"):
+        train(replace(SHORT, network="nonet"), *planted(5), tmp_path)

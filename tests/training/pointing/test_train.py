@@ -1,0 +1,227 @@
+"""What training does when nothing goes wrong: it learns, by the paper's rules."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from bearleft.errors import InputError  # noqa: E402
+from bearleft.models.checkpoint import load, read  # noqa: E402
+from bearleft.models.examples import Examples  # noqa: E402
+from bearleft.models.pointing.network import Batch  # noqa: E402
+from bearleft.models.pointing.predict import predict  # noqa: E402
+from bearleft.models.pointing.registry import network  # noqa: E402
+from bearleft.training.distributed import Ranks  # noqa: E402
+from bearleft.training.history import EVENTS, read_curve  # noqa: E402
+from bearleft.training.pointing.batches import fingerprint, order, shuffled, split  # noqa: E402
+from bearleft.training.pointing.loop import Run, accuracy  # noqa: E402
+from bearleft.training.pointing.train import Recipe, train  # noqa: E402
+from bearleft.training.tensorboard import crc32c, events  # noqa: E402
+from tests.training.synthetic_task import PLAIN, RECIPE, SLICING, planted  # noqa: E402
+
+LEARNS = replace(RECIPE, batch=20, epochs=12, patience=12)
+
+
+def run(recipe: Recipe) -> Run:
+    examples, features = planted(40)
+    return Run(recipe, examples, features, torch.device("cpu"), Ranks(), None, Path(), lambda _: None)
+
+
+def test_it_learns_to_point_and_says_so(tmp_path: Path) -> None:
+    examples, features = planted(200)
+    out = train(LEARNS, examples, features, tmp_path)
+    best = max(row["A@80px"] for row in out.rows)
+    assert best > 80.0 and out.rows == read_curve(tmp_path)
+    # The file's network points as well as the curve says, at examples that it was tuned by.
+    pointer = load(tmp_path / "best.pt")
+    tuning = examples.some(split(examples.texts, 0.2, 0)[1])
+    assert accuracy(predict(pointer, tuning, features).answers, tuning.targets) == best == pointer.about["A@80px"]
+    new, seen = planted(60, seed=9)
+    assert accuracy(predict(pointer, new, seen).answers, new.targets) > 80.0
+    assert accuracy(predict(pointer, shuffled(new, 0), seen).answers, new.targets) < 50.0
+
+
+def test_it_cannot_learn_from_texts_of_others(tmp_path: Path) -> None:
+    examples, features = planted(200)
+    out = train(replace(LEARNS, shuffled=True, epochs=9), examples, features, tmp_path)
+    assert max(row["A@80px"] for row in out.rows) < 50.0
+
+
+def test_the_loss_is_the_mean_over_examples_of_the_sum_over_cells(tmp_path: Path) -> None:
+    examples, features = planted(40)
+    out = train(replace(PLAIN, batch=100, epochs=1), examples, features, tmp_path)
+    trains, _ = split(examples.texts, PLAIN.tuning, PLAIN.seed)
+    fresh = network("lingunet", out.pointer.network.shape, PLAIN.seed, **PLAIN.changes)
+    losses = []
+    for k in trains:
+        words = torch.tensor([out.pointer.vocabulary.read(examples.texts[k])])
+        with torch.no_grad():
+            scores = fresh(Batch(features.maps[k : k + 1], words, torch.tensor([words.shape[1]])))[0].double().numpy()
+        told = scores - np.log(np.exp(scores).sum())
+        at = [int(np.floor(one)) for one in SLICING.cells(*examples.targets[k])]
+        away = np.hypot(*np.meshgrid(np.arange(8) - at[0], np.arange(32) - at[1], indexing="ij"))
+        wanted = np.exp(-(away**2) / (2 * PLAIN.sigma**2))
+        wanted /= wanted.sum()
+        some = wanted > 0
+        losses.append((wanted[some] * (np.log(wanted[some]) - told[some])).sum())
+    assert out.rows[0]["loss"] == pytest.approx(np.mean(losses), rel=1e-4)
+    assert out.rows[0]["update"] == 1 and out.rows[0]["examples"] == 32
+
+
+def test_patience_is_reset_by_a_new_best_and_the_best_epoch_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = iter([10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0, 99.0])
+    monkeypatch.setattr(Run, "tune", lambda _: next(told))
+    out = train(replace(RECIPE, epochs=30, patience=3), *planted(30), tmp_path / "early")
+    assert [row["A@80px"] for row in out.rows] == [10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0]
+    assert out.pointer.about["epoch"] == 4 and load(tmp_path / "early" / "best.pt").about["epoch"] == 4
+    told = iter([1.0] * 4)
+    train(replace(RECIPE, epochs=4, patience=9), *planted(30), tmp_path / "four")
+    fourth = read(tmp_path / "four" / "last.pt", kind="training")["weights"]
+    torch.testing.assert_close(out.pointer.network.state_dict(), fourth, rtol=0, atol=0)
+
+
+def test_the_tuning_split_is_drawn_or_the_first() -> None:
+    texts = [str(k) for k in range(1000)]
+    trains, tunes = split(texts, 0.07, 3)
+    assert len(tunes) == 70 and sorted([*trains, *tunes]) == list(range(1000))
+    assert list(tunes) != list(split(texts, 0.07, 4)[1]) and list(tunes) == list(split(texts, 0.07, 3)[1])
+    assert list(split(["the same"] * 1000, 0.07, 3, released=True)[1]) == list(range(70))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_panoramas_of_one_text_are_held_back_together(seed: int) -> None:
+    texts = [f"text {k // 3 if k < 600 else k}" for k in range(1000)]  # 200 of three panoramas, 400 of one
+    trains, tunes = split(texts, 0.07, seed)
+    held = {texts[k] for k in tunes}
+    assert not held & {texts[k] for k in trains}
+    assert 70 <= len(tunes) < 73 and len(held) < len(tunes) and len(trains) + len(tunes) == 1000
+
+
+def test_one_text_cannot_be_split() -> None:
+    for texts, share in ((["the same"] * 9, 0.2), (["a", "b", "c"], 0.1), (["a", "b"], 0.9)):
+        with pytest.raises(InputError, match=f"{len(texts)} examples of {len(set(texts))} texts"):
+            split(texts, share, 0)
+
+
+def test_shuffled_texts_tune_by_the_same_examples() -> None:
+    one, other = run(RECIPE), run(replace(RECIPE, shuffled=True))
+    assert np.array_equal(one.tuning_targets, other.tuning_targets)
+
+
+def test_every_epoch_goes_through_all_in_an_order_of_its_own() -> None:
+    one, two = order(50, 0, 0).tolist(), order(50, 0, 1).tolist()
+    assert sorted(one) == sorted(two) == list(range(50)) and one != two == order(50, 0, 1).tolist()
+    short = [k for epoch in range(5) for k in order(50, 0, epoch, 20).tolist()]  # 20 an epoch: five make two passes
+    assert short == one + two
+
+
+@pytest.mark.parametrize("size", [7, 20, 50, 120])
+def test_epochs_of_any_length_go_through_all_in_turn(size: int) -> None:
+    epochs = [order(50, 3, k, size).tolist() for k in range(20)]
+    assert all(len(one) == size for one in epochs)
+    together = [row for one in epochs for row in one]
+    for k in range(len(together) // 50):
+        assert together[50 * k : 50 * (k + 1)] == order(50, 3, k).tolist()
+    out = run(replace(RECIPE, epoch=15))
+    assert (out.updates, run(RECIPE).updates) == (2, 4)
+
+
+def test_accuracy_counts_the_papers_pixels() -> None:
+    """A pixel is 360 / 3712 degrees across and 180 / 800 down, and the picture's ends are not joined."""
+    across, down = 360 / 3712, 180 / 800
+    targets = np.zeros((5, 2))
+    given = np.array([[79 * across, 0], [81 * across, 0], [0, 79 * down], [0, -81 * down], [0, 0]])
+    assert accuracy(given, targets) == 60.0
+    assert accuracy(np.array([[179.9, 0.0]]), np.array([[-179.9, 0.0]])) == 0.0
+
+
+def test_targets_outside_the_slices_are_left_out_and_counted(tmp_path: Path) -> None:
+    examples, features = planted(40)
+    targets = examples.targets.copy()
+    trains, tunes = split(examples.texts, RECIPE.tuning, RECIPE.seed)
+    targets[[trains[0], trains[1], tunes[0]], 1] = 89.0
+    moved = Examples(examples.ids, examples.texts, examples.panoramas, examples.pictures, targets)
+    out = train(replace(RECIPE, epochs=1), moved, features, tmp_path)
+    assert out.remarks == ["2 of 32 training examples left out: their targets lie in no slice"]
+    assert out.rows[0]["examples"] == 30 and out.pointer.about["remarks"] == out.remarks
+
+
+def test_the_rate_rises_and_falls_where_the_network_says_so() -> None:
+    ours = run(replace(RECIPE, network="bearing", epochs=200, changes={"width": 16, "layers": 1, "heads": 2}))
+    rates = []
+    for ours.epochs_done in range(201):
+        rates.append(ours.rate_now())
+    warm, total = ours.kind.warm, 200 * ours.updates
+    assert rates[0] == pytest.approx(0.03 / warm)
+    assert max(rates) == pytest.approx(0.03, rel=0.01) and np.argmax(rates) == pytest.approx(warm / ours.updates, abs=1)
+    middle = (total + warm) / 2 / ours.updates
+    assert rates[round(middle)] == pytest.approx(0.015, rel=0.05) and rates[200] == pytest.approx(0.0, abs=1e-9)
+    assert isinstance(ours.optimiser, torch.optim.AdamW) and ours.clip == ours.kind.clip
+    theirs = run(RECIPE)
+    theirs.epochs_done = 2
+    assert theirs.rate_now() == 0.03 and type(theirs.optimiser) is torch.optim.Adam
+    assert run(replace(RECIPE, rate=None)).rate == 0.0005
+
+
+def test_gradients_are_clipped_where_asked() -> None:
+    moved = []
+    for clip in (None, 1e-9):
+        one = run(replace(PLAIN, clip=clip, batch=40))
+        here = order(len(one.examples), 0, 0)
+        one._update(here, here)
+        moved.append(sum(float(p.grad.square().sum()) for p in one.network.parameters() if p.grad is not None) ** 0.5)
+    assert moved[0] > 1e-3 and moved[1] == pytest.approx(1e-9, rel=0.01)
+
+
+def test_bfloat16_learns_too(tmp_path: Path) -> None:
+    rows = train(replace(PLAIN, rate=0.01, precision="bfloat16", epochs=2), *planted(40), tmp_path / "half").rows
+    full = train(replace(PLAIN, rate=0.01, epochs=2), *planted(40), tmp_path / "full").rows
+    assert rows[0]["loss"] != full[0]["loss"] == pytest.approx(rows[0]["loss"], rel=0.02)
+
+
+def test_a_batch_is_as_long_as_its_longest_text() -> None:
+    one = run(RECIPE)
+    here = torch.tensor([0, 3])
+    batch = one.examples.batch(here, here)
+    assert batch.words.shape[1] >= int(batch.lengths.max()) and batch.cells.shape == (2, 8, 8, 32)
+    assert torch.equal(one.examples.words[here, : batch.words.shape[1]], batch.words)
+
+
+def test_shuffled_texts_are_the_same_texts_elsewhere() -> None:
+    examples, _ = planted(40)
+    other = shuffled(examples, 1)
+    assert sorted(other.texts) == sorted(examples.texts) and other.texts != examples.texts
+    assert other.texts == shuffled(examples, 1).texts != shuffled(examples, 2).texts
+    assert fingerprint(other) != fingerprint(examples) == fingerprint(planted(40)[0])
+
+
+def records(data: bytes) -> list[bytes]:
+    """Records of a TensorBoard file, each check made."""
+    found = []
+    while data:
+        length, check = struct.unpack("<QI", data[:12])
+        body, last = data[12 : 12 + length], struct.unpack("<I", data[12 + length : 16 + length])[0]
+        for part, wanted in ((data[:8], check), (body, last)):
+            turned = (wanted - 0xA282EAD8) % 2**32
+            assert (turned << 15 | turned >> 17) % 2**32 == crc32c(part)
+        found.append(body)
+        data = data[16 + length :]
+    return found
+
+
+def test_tensorboards_file_is_as_its_format_says(tmp_path: Path) -> None:
+    assert crc32c(b"123456789") == 0xE3069283  # the check value of CRC-32C
+    head, one = records(events([(1.5, 300, {"loss": 0.25})]))
+    assert head == b"\x09" + struct.pack("<d", 1.5) + b"\x1a\x0dbrain.Event:2"
+    value = b"\x0a\x04loss\x15" + struct.pack("<f", 0.25)
+    assert one == b"\x09" + struct.pack("<d", 1.5) + b"\x10\xac\x02" + b"\x2a\x0d\x0a\x0b" + value
+    train(replace(RECIPE, epochs=2), *planted(30), tmp_path)
+    assert len(records((tmp_path / EVENTS).read_bytes())) == 3

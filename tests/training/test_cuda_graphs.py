@@ -1,0 +1,154 @@
+"""Updates that are recorded once and repeated: here by a card that only pretends, and by a real one where there is."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from torch import Tensor
+
+from bearleft.models.features.base import Numbered
+from bearleft.models.features.cached import Kept
+from bearleft.training.cuda_graphs import WARM, Graphs
+from bearleft.training.distributed import Ranks
+from bearleft.training.pointing.batches import order
+from bearleft.training.pointing.loop import Run
+from tests.training.synthetic_task import PLAIN, SLICING, planted
+
+
+class Graph:
+    """Keeps what is done while it records, undone; `replay` does it."""
+
+    recording: ClassVar[Graph | None] = None
+
+    def __init__(self) -> None:
+        self.tasks: list[Callable[[], None]] = []
+        self.given: Any = None  # whose memory it shares
+        self.replayed = 0
+
+    def pool(self) -> Graph:
+        return self
+
+    def replay(self) -> None:
+        self.replayed += 1
+        for task in self.tasks:
+            task()
+
+
+class Card:
+    """Says what was done, in order; losses lie in one place for each time that the step is told."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[int, list[int]]] = []
+        self.told = 0
+
+    def step(self, rows: Tensor, longest: int) -> Tensor:
+        loss = torch.zeros(())
+        self.told += 1
+
+        def task() -> None:
+            self.done.append((longest, rows.tolist()))
+            loss.fill_(1000 * longest + int(rows.sum()))
+
+        if Graph.recording is None:
+            task()
+        else:
+            Graph.recording.tasks.append(task)
+        return loss
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch) -> Card:
+    @contextlib.contextmanager
+    def graph(one: Graph, pool: Any = None) -> Iterator[None]:
+        assert Graph.recording is None
+        one.given, Graph.recording = pool, one
+        yield
+        Graph.recording = None
+
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", Graph)
+    monkeypatch.setattr(torch.cuda, "graph", graph)
+    return Card()
+
+
+def test_every_call_is_one_update_on_its_own_rows(card: Card) -> None:
+    graphs = Graphs(card.step, 2, torch.device("cpu"))
+    rng = np.random.default_rng(0)
+    asked = [(int(longest), rng.integers(0, 99, 2).tolist()) for longest in rng.choice([16, 32, 48], 60)]
+    for longest, rows in asked:
+        loss = graphs(torch.tensor(rows), longest)
+        assert float(loss) == 1000 * longest + sum(rows)
+    assert card.done == asked
+
+
+def test_a_graph_for_every_length_after_some_updates_as_usual(card: Card) -> None:
+    graphs = Graphs(card.step, 1, torch.device("cpu"))
+    for k in range(WARM):
+        graphs(torch.tensor([k]), 16)
+    assert not graphs.graphs and card.told == WARM
+    for k in range(5):
+        graphs(torch.tensor([k]), 16)
+    assert list(graphs.graphs) == [16] and card.told == WARM + 1  # told once more, to be recorded
+    first, _ = graphs.graphs[16]
+    assert isinstance(first, Graph) and first.replayed == 5 and first.given is None
+    for k in range(WARM + 2):  # another length warms up for itself
+        graphs(torch.tensor([k]), 32)
+    second, _ = graphs.graphs[32]
+    assert isinstance(second, Graph) and second.replayed == 2 and second.given is first
+    assert card.told == 2 * (WARM + 1) and len(card.done) == WARM + 5 + WARM + 2
+
+
+def test_rows_of_the_caller_may_change_afterwards(card: Card) -> None:
+    graphs, rows = Graphs(card.step, 2, torch.device("cpu")), torch.tensor([1, 2])
+    for k in range(WARM + 3):
+        graphs(rows, 16)
+        rows += 1
+        assert card.done[-1] == (16, [1 + k, 2 + k]) and graphs.rows.tolist() == [1 + k, 2 + k]
+
+
+def kept(where: torch.device) -> tuple[Any, Kept]:
+    """The planted world on a device, as bytes."""
+    examples, features = planted(60)
+
+    class There(Numbered):
+        panoramas, slicing, channels, device = features.panoramas, SLICING, features.channels, where
+
+        def __call__(self, pictures: Tensor) -> Tensor:
+            return features.maps.to(where)[pictures]
+
+    return examples, Kept.of(There())
+
+
+def losses(examples: Any, features: Kept, device: torch.device, recorded: bool) -> Tensor:
+    """Of twenty updates; the fourth and later ones are recorded, where they may be."""
+    recipe = replace(PLAIN, batch=2, rate=1e-3, precision="float32")
+    run = Run(recipe, examples, features, device, Ranks(), None, Path(), lambda _: None)
+    assert (run.graphs is not None) == (device.type == "cuda")
+    run.graphs = run.graphs if recorded else None
+    here = order(len(run.examples), 0, 0)
+    for _ in range(20):
+        run._update(here, here.to(device))
+    assert not recorded or run.graphs is None or run.graphs.graphs
+    return run.losses[:20].cpu()
+
+
+def test_no_updates_are_recorded_on_a_cpu() -> None:
+    found = losses(*kept(torch.device("cpu")), torch.device("cpu"), True)
+    assert bool(found.isfinite().all()) and len(set(found.tolist())) == 20
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+def test_recorded_updates_are_the_same_updates() -> None:
+    device = torch.device("cuda")
+    examples, features = kept(device)
+    found, wanted = (losses(examples, features, device, recorded) for recorded in (True, False))
+    torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-3)

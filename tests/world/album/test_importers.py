@@ -1,0 +1,159 @@
+"""Importing folders of pictures: one source for an album, what is bad is named, and nothing is told wrongly."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bearleft.cli import main
+from bearleft.errors import InputError
+from bearleft.world.album.album import Album
+from bearleft.world.album.check import check_album
+from bearleft.world.album.importers import import_album
+from tests.world.album.test_album import put
+from tests.world.album.test_files import colours
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """Two pictures."""
+    put(tmp_path / "mine" / "beach.jpg")
+    put(tmp_path / "mine" / "hall.png", form="PNG", shade=30)
+    return tmp_path / "mine"
+
+
+def test_another_folder_is_refused(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import_album(mine, tmp_path / "album")
+    put(tmp_path / "yours" / "beach.jpg", shade=90)
+    with pytest.raises(InputError, match=r"pictures from .*mine, .* came .*yours") as caught:
+        import_album(tmp_path / "yours", tmp_path / "album")
+    assert "another folder" in caught.value.hint
+    assert np.array_equal(Album.open(tmp_path / "album").rgb("beach"), Album.open(mine).rgb("beach"))
+    monkeypatch.chdir(tmp_path)
+    assert import_album("mine", "album").there == 2
+
+
+@pytest.mark.parametrize("given", [{"how": "link"}, {"how": "copy"}, {"size": (32, 16)}])
+def test_a_picture_that_changed_is_imported_again(mine: Path, tmp_path: Path, given: dict[str, Any]) -> None:
+    import_album(mine, tmp_path / "album", **given)
+    before = {place: Album.open(tmp_path / "album").rgb(place) for place in ("beach", "hall")}
+    size = (mine / "hall.png").stat().st_size
+    put(mine / "hall.png", form="PNG", shade=31)
+    assert abs((mine / "hall.png").stat().st_size - size) < 200
+    again = import_album(mine, tmp_path / "album", **given)
+    assert (again.written, again.there, again.changed) == (1, 1, ("hall.png",))
+    after = Album.open(tmp_path / "album")
+    assert np.array_equal(after.rgb("beach"), before["beach"]) and not np.array_equal(after.rgb("hall"), before["hall"])
+    (mine / "hall.png").unlink()
+    put(mine / "hall.jpg", shade=60)
+    assert import_album(mine, tmp_path / "album", **given).changed == ("hall.jpg",)
+    assert check_album(tmp_path / "album").summary["strangers"] == 0
+    assert import_album(mine, tmp_path / "album", **given).there == 2
+
+
+def test_copies_take_the_place_of_links(mine: Path, tmp_path: Path) -> None:
+    import_album(mine, tmp_path / "album")
+    done = import_album(mine, tmp_path / "album", "copy")
+    assert (done.written, done.there, done.changed) == (2, 0, ())
+    assert not any(path.is_symlink() for path in (tmp_path / "album" / "rgb").iterdir())
+    assert import_album(mine, tmp_path / "album").there == 2
+    assert (tmp_path / "album" / "rgb" / "beach.jpg").read_bytes() == (mine / "beach.jpg").read_bytes()
+
+
+def test_what_was_stopped_goes_on(mine: Path, tmp_path: Path) -> None:
+    (mine / "z.jpg").write_bytes(b"")
+    with pytest.raises(InputError, match=r"z\.jpg"):
+        import_album(mine, tmp_path / "album")
+    (mine / "z.jpg").unlink()
+    done = import_album(mine, tmp_path / "album")
+    assert (done.places, done.written, done.there) == (2, 0, 2)
+    (tmp_path / "album" / "rgb" / "beach.jpg").unlink()
+    (tmp_path / "album" / "rgb" / "beach.jpg").write_bytes(b"")
+    assert import_album(mine, tmp_path / "album").written == 1
+
+
+def test_names_that_are_no_utf8(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = os.fsencode(mine) + b"/caf\xe9.jpg"
+    with open(odd, "wb") as stream:
+        stream.write((mine / "beach.jpg").read_bytes())
+    for open_it in (lambda: import_album(mine, tmp_path / "album"), lambda: Album.open(mine)):
+        with pytest.raises(InputError, match=r"a name in UTF-8") as caught:
+            open_it()
+        assert r"caf\xe9.jpg" in caught.value.file
+    done = import_album(mine, tmp_path / "album", skip_bad=True)
+    assert done.places == 2 and [row["file"] for row in done.left_out] == [r"caf\xe9.jpg"]
+    (tmp_path / "odd").mkdir()
+    os.link(odd, os.fsencode(tmp_path / "odd") + b"/\xe9.jpg")
+    with pytest.raises(InputError, match=r"a folder with pictures .* came 1 other files"):
+        import_album(tmp_path / "odd", tmp_path / "none", skip_bad=True)
+    main(["album", "import", str(mine), "-o", str(tmp_path / "album"), "--skip-bad", "--json"])
+    told = capsys.readouterr()
+    assert json.loads(told.out)[1]["file"] == r"caf\xe9.jpg" and r"left out: caf\xe9.jpg" in told.err
+
+
+def test_all_that_is_left_out_is_told(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for k in range(30):
+        (mine / f"bad{k:02d}.jpg").write_bytes(b"")
+        Image.fromarray(colours()).convert("L").save(mine / f"grey{k:02d}.png")
+    asked = ["album", "import", str(mine), "-o", str(tmp_path / "album"), "--skip-bad"]
+    for _ in range(2):  # what had to be done to pictures is not forgotten when the import goes on
+        main([*asked, "--json"])
+        told = capsys.readouterr()
+        rows = json.loads(told.out)
+        assert [row["kind"] for row in rows] == ["album"] + ["left_out"] * 30 + ["note"] * 30
+        assert (rows[0]["left_out"], rows[0]["converted"]) == (30, 30)
+        assert rows[30]["file"] == "bad29.jpg" and rows[60]["problem"] == "grey: made RGB"
+        assert all(not isinstance(value, list | dict) for row in rows for value in row.values())
+        assert told.err.count("left out: ") == 20 and told.err.count("and 10 more") == 2
+    main(asked)
+    assert "kind" not in capsys.readouterr().out
+
+
+def test_an_error_says_what_to_do(mine: Path, tmp_path: Path) -> None:
+    (mine / "trunc.jpg").write_bytes((mine / "beach.jpg").read_bytes()[:300])
+    with pytest.raises(InputError, match=r"trunc\.jpg: .*--skip-bad"):
+        import_album(mine, tmp_path / "album")
+    put(mine / "trunc.png", form="PNG")
+    put(mine / "trunc.jpg")
+    with pytest.raises(InputError, match=r"trunc\.jpg and trunc\.png.*Rename or remove.*--skip-bad"):
+        import_album(mine, tmp_path / "album")
+    done = import_album(mine, tmp_path / "album", skip_bad=True)
+    assert done.places == 3 and [row["file"] for row in done.left_out] == ["trunc.png"]
+    assert "trunc.jpg" in done.left_out[0]["problem"]
+    assert Album.open(tmp_path / "album").entry("trunc").file == "rgb/trunc.jpg"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"quality": 0}, "1 to 100"), ({"quality": 101}, "1 to 100"), ({"size": (64, 33)}, "twice as wide"),
+        ({"size": (0, 0)}, "width from 1"),
+    ],
+)  # fmt: skip
+def test_what_is_asked_wrongly(mine: Path, tmp_path: Path, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        import_album(mine, tmp_path / "album", **given)
+    assert not (tmp_path / "album").exists()
+
+
+def test_notes_of_a_check_name_ones_own_file(mine: Path, tmp_path: Path) -> None:
+    (mine / "2021").mkdir()
+    Image.fromarray(colours()).convert("L").save(mine / "2021" / "old one.JPG", "JPEG")
+    import_album(mine, tmp_path / "album")
+    (note,) = check_album(tmp_path / "album").notes
+    assert note["file"] == "2021/old one.JPG" and note["problem"] == "grey: made RGB"
+
+
+def test_a_check_says_what_to_do(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import_album(mine, tmp_path / "album", "copy")
+    (tmp_path / "album" / "rgb" / "beach.jpg").write_bytes(b"x")
+    with pytest.raises(SystemExit) as ended:
+        main(["album", "check", str(tmp_path / "album")])
+    assert ended.value.code == 1
+    assert "Delete the bad files and run the command that wrote the album again" in capsys.readouterr().err

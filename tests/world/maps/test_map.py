@@ -1,0 +1,368 @@
+"""Maps: frames, cutting, what is drawn of a plan, and that picture and SVG show the same."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import combinations
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bearleft.errors import InputError
+from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.city import open_city
+from bearleft.world.city.plan import AREA, BUILDING, ROAD, THING, UNIT, Plan
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.maps.frame import Frame, cut_course, cut_ring, grown, inside
+from bearleft.world.maps.labels import named_streets
+from bearleft.world.maps.map import REFERENCE, WALKED, Line, draw_map, overhead, region, walk_map
+from bearleft.world.maps.marks import Disc, Drawing, Shape, Stroke, Words, plain
+from bearleft.world.maps.overlay import Cone
+from bearleft.world.maps.painter import paint
+from bearleft.world.maps.svg import svg
+from bearleft.world.render.codes import Ground
+
+SMALL = "city/3/4x5"
+NEAR = 1e-6
+SVG = "{http://www.w3.org/2000/svg}"
+metres = st.floats(-2000, 2000)
+frames = st.builds(Frame, metres, metres, st.floats(1, 3000), st.integers(16, 1500), st.integers(16, 1500))
+spots = st.tuples(st.floats(-100, 100), st.floats(-100, 100))
+HOSTILE = [
+    '<script>alert("x")</script>', "a & b < c > d", "\"quotes\" and 'quotes'", "]]>", "<!--", "🐻 Bär 熊",
+    "\x00\x1b[1m",
+    "two\nlines\tand tabs", "\ud800 alone", "&amp;lt;", "x" * 500, " ",
+]  # fmt: skip
+
+
+def plan_of_one_block(flow: int = 1) -> Plan:
+    """A street of 40 m to the east with a crosswalk at its end, a house north of it, a lawn, a tree, an obelisk."""
+    graph = Graph.make("block", ["a", "b"], [(0, 0, 0), (40, 0, 0)], [0, 1], [1, 0], [90, 270])
+    roads = np.zeros(4, ROAD)
+    roads["x0"], roads["x1"] = [0, 10_000, 20_000, 30_000], [10_000, 20_000, 30_000, 40_000]
+    roads["half"], roads["walk"], roads["lanes"], roads["flow"] = 5000, 3000, 2, flow
+    roads["along"], roads["trim1"], roads["zebra"] = roads["x0"], [0, 0, 0, 2000], [0, 0, 0, 2]
+    areas = np.zeros(1, AREA)
+    areas["x"], areas["y"], areas["uy"], areas["hx"], areas["hy"] = 20_000, -18_000, UNIT, 12_000, 9000
+    areas["ground"] = Ground.GRASS
+    things = np.zeros(3, THING)
+    things["kind"] = [number("building"), number("tree"), number("landmark")]
+    landmarks = [make.__name__ for make in CLASSES[number("landmark")].variants]
+    things["variant"][2] = landmarks.index("obelisk")
+    things["x"], things["y"], things["uy"] = [10_000, 30_000, 20_000], [14_000, 7000, -18_000], [-UNIT, UNIT, UNIT]
+    things["sx"] = things["sy"] = things["sz"] = 1000
+    things["text"] = [-1, -1, 0]
+    buildings = np.zeros(1, BUILDING)
+    buildings["hx"], buildings["hy"], buildings["height"] = 8000, 5000, 30_000
+    return Plan("block", 0, graph, roads, areas, buildings, things, ("LIBERTY",))
+
+
+@settings(deadline=None)
+@given(frames, st.lists(spots, min_size=1))
+def test_metres_and_pixels_there_and_back(frame: Frame, points: list[tuple[float, float]]) -> None:
+    west, south, east, north = frame.box
+    assert np.allclose(frame.metres(frame.pixels(points)), points, atol=1e-6)
+    ends = frame.pixels([(west, north), (east, south), (frame.east, frame.north)])
+    middle = (frame.width / 2, frame.height / 2)
+    assert np.allclose(ends, [(0, 0), (frame.width, frame.height), middle], atol=1e-6)
+    assert math.isclose(min(east - west, north - south), 2 * frame.reach, rel_tol=1e-9)
+
+
+@settings(deadline=None)
+@given(st.lists(spots, min_size=1), st.floats(0, 50), st.integers(16, 900), st.integers(16, 900))
+def test_a_frame_around_points_shows_them(
+    points: list[tuple[float, float]], margin: float, width: int, height: int
+) -> None:
+    frame = Frame.around(points, margin, width, height)
+    assert inside(grown(frame.box, 1e-6 - margin), points) or frame.reach == 0.5
+
+
+@settings(deadline=None)
+@given(st.lists(spots, min_size=3, max_size=8))
+def test_what_is_cut_lies_inside(ring: list[tuple[float, float]]) -> None:
+    box = (-30.0, -20.0, 40.0, 25.0)
+    kept = cut_ring(ring, box)
+    assert not kept or inside(grown(box, NEAR), kept)
+    runs = cut_course(ring, box)
+    assert all(len(run) > 1 and inside(grown(box, NEAR), run) for run in runs)
+    # No point of the line that lies inside is lost.
+    there = [point for run in runs for point in run]
+    assert all(point in there for point in ring if inside(grown(box, -NEAR), point))
+    if inside(box, ring):
+        assert kept == ring and runs == [ring]
+
+
+def test_a_square_is_cut_to_a_quarter() -> None:
+    kept = cut_ring([(-10, -10), (10, -10), (10, 10), (-10, 10)], (0, 0, 50, 50))
+    assert set(kept) == {(0, 0), (10, 0), (10, 10), (0, 10)}
+    assert cut_ring([(60, 0), (70, 0), (70, 9)], (0, 0, 50, 50)) == []
+    assert cut_course([(-10, 5), (60, 5), (60, 70)], (0, 0, 50, 50)) == [[(0, 5), (50, 5)]]
+
+
+def check_inside(drawing: Drawing) -> None:
+    box = grown(drawing.box, NEAR)
+    for mark in drawing.marks:
+        match mark:
+            case Shape():
+                assert all(inside(box, ring) for ring in mark.rings), mark
+            case Stroke():
+                assert inside(grown(box, mark.width / 2), mark.points), mark
+            case Disc():
+                assert inside(grown(box, mark.radius), mark.at), mark
+            case Words():
+                assert inside(box, mark.corners), mark
+
+
+@settings(deadline=None, max_examples=12)
+@given(st.floats(-250, 250), st.floats(-250, 250), st.floats(15, 400), st.integers(200, 1100), st.integers(200, 1100))
+def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: float, width: int, height: int) -> None:
+    plan = open_city(SMALL).plan
+    drawing = overhead(plan, Frame(east, north, reach, width, height), [Line(plan.graph.ids[:30], name="walk")], "t")
+    check_inside(drawing)
+    names = [mark for mark in drawing.marks if isinstance(mark, Words) and mark.kind.endswith(" name")]
+    assert not any(overlap(one, other) for one, other in combinations(names, 2))
+
+
+@pytest.mark.parametrize("size", [(16, 16), (16, 900), (900, 16), (2100, 64)])
+def test_odd_sizes_are_painted(size: tuple[int, int]) -> None:
+    plan = open_city(SMALL).plan
+    drawing = overhead(plan, Frame(0, 0, 60, *size), [Line(plan.graph.ids[:9], name="a walk")], "A long title")
+    check_inside(drawing)
+    assert paint(drawing).size == size
+    check_same(drawing)
+
+
+def overlap(one: Words, other: Words) -> bool:
+    """Whether two turned rectangles overlap by more than a tenth of a letter: no line parts them."""
+    for words in (one, other):
+        turned = math.radians(words.angle)
+        for axis in ((math.cos(turned), -math.sin(turned)), (math.sin(turned), math.cos(turned))):
+            a, b = (np.array(w.corners) @ axis for w in (one, other))
+            if min(a.max(), b.max()) - max(a.min(), b.min()) < 0.25 * max(one.size, other.size):
+                return False
+    return True
+
+
+def test_a_block_is_drawn_as_it_is_planned() -> None:
+    drawing = overhead(plan_of_one_block(), Frame(20, 0, 32, 900, 900), [Line(["a", "b"], name="way", target=(38, 6))])
+    count = Counter(mark.kind for mark in drawing.marks)
+    assert count == {
+        "grass": 1, "sidewalk": 1, "kerb": 1, "street": 1, "lane": 4, "crosswalk": 1, "building": 1, "tree": 1,
+        "landmark": 1, "landmark name": 1, "street name": 1, "ground name": 1, "route edge": 1, "route": 1,
+        "route arrow": 9, "route start": 1, "route end": 1, "target": 1, "target ring": 1, "target dot": 1,
+        "legend panel": 1, "legend line": 1, "legend": 1, "scale": 3, "north": 4,
+    }  # fmt: skip
+    by_kind = {mark.kind: mark for mark in drawing.marks}
+    house, street, walk, lawn = (by_kind[kind] for kind in ("building", "street", "sidewalk", "grass"))
+    assert isinstance(house, Shape) and house.instance == 1
+    assert set(house.rings[0]) == {(2, 9), (18, 9), (18, 19), (2, 19)}
+    assert isinstance(street, Stroke) and street.points[0] == (0, 0) and street.points[-1] == (40, 0)
+    assert isinstance(walk, Stroke) and (street.width, walk.width) == (10, 16)
+    assert isinstance(lawn, Shape) and set(lawn.rings[0]) == {(8, -27), (32, -27), (32, -9), (8, -9)}
+    zebra = by_kind["crosswalk"]
+    assert isinstance(zebra, Shape) and len(zebra.rings) >= 6
+    easts = [x for ring in zebra.rings for x, _ in ring]
+    assert min(easts) == pytest.approx(35.0) and max(easts) == pytest.approx(38.0)  # before the last two metres
+    assert max(abs(y) for ring in zebra.rings for _, y in ring) < 5
+    name = by_kind["landmark name"]
+    assert isinstance(name, Words) and name.text == "Liberty Obelisk" and name.instance == 3
+
+
+@pytest.mark.parametrize(("flow", "east"), [(1, 1), (-1, -1), (0, 0)])
+def test_arrows_point_where_one_may_drive(flow: int, east: int) -> None:
+    drawing = overhead(plan_of_one_block(flow), Frame(20, 0, 60, 400, 400))
+    arrows = [mark for mark in drawing.marks if isinstance(mark, Shape) and mark.kind == "one way"]
+    assert bool(arrows) == bool(flow)
+    for arrow in arrows:
+        ring = arrow.rings[0]
+        tip, tail = ring[3], ring[0]
+        assert np.sign(tip[0] - tail[0]) == east and abs(tip[1]) < NEAR
+    assert any(mark.kind == "centre line" for mark in overhead(plan_of_one_block(flow), Frame(20, 0, 20)).marks) == (
+        flow == 0
+    )
+
+
+def test_streets_are_called_what_their_signs_say() -> None:
+    plan = open_city(SMALL).plan
+    called = {name.upper() for name in named_streets(plan).values()}
+    signs = plan.things[plan.things["kind"] == number("street sign")]
+    written = {plan.texts[text] for text in signs["text"] if text >= 0}
+    assert written and written <= called
+    drawn = {
+        mark.text.upper() for mark in overhead(plan).marks if isinstance(mark, Words) and mark.kind == "street name"
+    }
+    assert len(drawn) > 4 and drawn <= called
+
+
+def test_the_nearer_the_more_is_shown() -> None:
+    plan = open_city(SMALL).plan
+    kinds = [{mark.kind for mark in overhead(plan, Frame(0, 0, reach)).marks} for reach in (40, 200, 900)]
+    near, middle, far = kinds
+    assert {"building", "street", "sidewalk", "street name"} <= far & middle & near
+    assert "crosswalk" in middle - far and "lane" in near - middle and "trash can" in near - middle
+    without = {mark.kind for mark in overhead(plan, Frame(0, 0, 200), names=False).marks}
+    assert not {"street name", "one way", "bus stop"} & without and "building" in without
+
+
+def check_same(drawing: Drawing) -> ElementTree.Element:
+    """The SVG has each mark once, in order, where the picture has it."""
+    root = ElementTree.fromstring(svg(drawing))
+    assert root.get("viewBox") == f"0 0 {drawing.frame.width} {drawing.frame.height}"
+    found = [(group.get("class"), one) for group in root.findall(f"{SVG}g") for one in group]
+    assert len(found) == len(drawing.marks)
+    tags = {Shape: "path", Stroke: "polyline", Disc: "circle", Words: "text"}
+    for (kind, one), mark in zip(found, drawing.marks, strict=True):
+        assert kind == mark.kind.replace(" ", "-") and one.tag == SVG + tags[type(mark)]
+        assert one.get("data-instance") == (str(mark.instance) if mark.instance else None)
+        match mark:
+            case Shape():
+                first = one.get("d", "").removeprefix("M").split()[0].removesuffix("Z")
+                x, y = (float(v) for v in first.split(","))
+                at, colour = mark.rings[0][0], mark.fill
+                assert one.get("d", "").count("M") == len(mark.rings)
+            case Stroke():
+                x, y = (float(v) for v in one.get("points", "").split()[0].split(","))
+                at, colour = mark.points[0], mark.colour
+                assert float(one.get("stroke-width", "")) == pytest.approx(mark.width * drawing.frame.scale, abs=0.01)
+            case Disc():
+                x, y = float(one.get("cx", "")), float(one.get("cy", ""))
+                at, colour = mark.at, mark.fill
+            case Words():
+                x, y = float(one.get("x", "")), float(one.get("y", ""))
+                at, colour = mark.at, mark.colour
+                assert "".join(one.itertext()) == mark.text
+        assert np.allclose(drawing.frame.pixels(at), (x, y), atol=0.006)
+        painted = one.get("stroke") if isinstance(mark, Stroke) else one.get("fill")
+        assert painted == "#{:02x}{:02x}{:02x}".format(*colour)
+    ids = [one.get("id") for one in root.iter() if one.get("id")]
+    assert len(ids) == len(set(ids))
+    return root
+
+
+def test_picture_and_svg_show_the_same() -> None:
+    plan = open_city(SMALL).plan
+    line = Line(plan.graph.ids[:12], WALKED, 8, "walk", (0.0, 0.0))
+    drawing = overhead(plan, None, [line], "A walk", Cone((10, 10), 30))
+    root = check_same(drawing)
+    buildings = root.findall(f"{SVG}g[@class='building']/{SVG}path")
+    numbers = {int(one.get("data-instance", "")) - 1 for one in buildings}
+    assert numbers and numbers <= set(plan.buildings["thing"].tolist())
+    assert all(one.find(f"{SVG}title") is not None for one in buildings)
+    picture = np.asarray(paint(drawing))
+    assert picture.shape == (1024, 1024, 3)
+    for mark in drawing.marks:
+        if mark.kind in ("route end", "target dot"):
+            assert isinstance(mark, Disc)
+            x, y = drawing.frame.pixels(mark.at).astype(int)
+            assert tuple(picture[y, x]) == mark.fill
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_are_words(words: str) -> None:
+    plan = plan_of_one_block()
+    evil = Plan("block", 0, plan.graph, plan.roads, plan.areas, plan.buildings, plan.things, (words,))
+    drawing = overhead(evil, Frame(20, 0, 32, 700, 700), [Line(["a", "b"], name=words)], words)
+    root = check_same(drawing)
+    assert root.find(f".//{SVG}script") is None
+    assert {one.tag for one in root.iter()} <= {
+        SVG + t for t in ("svg", "title", "rect", "g", "path", "polyline", "circle", "text")
+    }
+    check_inside(drawing)
+    title = root.find(f"{SVG}title")
+    assert title is not None and title.text == (plain(words) or "Map")
+    assert paint(drawing).size == (700, 700)
+
+
+def test_a_map_is_the_same_again() -> None:
+    plan, frame = open_city(SMALL).plan, Frame(0, 0, 100)
+    assert overhead(plan, frame).marks == overhead(plan, frame).marks
+    assert svg(overhead(plan, frame)) == svg(overhead(plan, frame))
+
+
+def test_a_room_is_a_floor_plan() -> None:
+    plan = open_city("rooms/0/3").plan
+    east, north = plan.graph.positions[0, :2]
+    drawing = overhead(plan, Frame(float(east), float(north), 7, 600, 600))
+    kinds = Counter(mark.kind for mark in drawing.marks)
+    assert kinds["floor"] and kinds["wall"] and not kinds["ceiling"] and not kinds["street"]
+    assert sum(kind.endswith(" name") for kind in kinds) > 3
+    for mark in drawing.marks:
+        if mark.instance and not isinstance(mark, Words):
+            assert CLASSES[int(plan.things["kind"][mark.instance - 1])].name == mark.kind == mark.name
+    check_same(drawing)
+    check_inside(drawing)
+
+
+@pytest.mark.parametrize("size", [(700, 700), (300, 500), (80, 80)])
+def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
+    long = "A title that is far too long for any picture " * 20
+    plan = plan_of_one_block()
+    drawing = overhead(plan, Frame(20, 0, 32, *size), [Line(["a", "b"], name=long)], long)
+    kinds = Counter(mark.kind for mark in drawing.marks)
+    assert kinds["title panel"] == kinds["title"] and kinds["legend panel"] == kinds["legend"] == kinds["legend line"]
+    for mark in drawing.marks:
+        if isinstance(mark, Words) and mark.kind in ("title", "legend"):
+            assert mark.text.endswith("…") and long.startswith(mark.text[:-1])
+    assert size[0] < 300 or kinds["title"] == kinds["legend"] == 1
+    check_same(drawing)
+    check_inside(drawing)
+    short = overhead(plan, Frame(20, 0, 32, *size), title="Hi")
+    assert [mark.text for mark in short.marks if isinstance(mark, Words) and mark.kind == "title"] == (
+        ["Hi"] if size[0] > 80 else ["…"]
+    )
+
+
+def test_a_graph_alone_has_links_and_places() -> None:
+    graph = plan_of_one_block().graph
+    drawing = overhead(graph, None, [Line(["b", "a"])])
+    count = Counter(mark.kind for mark in drawing.marks)
+    assert (count["link"], count["place"], count["building"]) == (1, 2, 0)
+    check_same(drawing)
+    check_inside(drawing)
+
+
+def test_a_cone_looks_where_it_says() -> None:
+    drawing = Drawing(Frame(0, 0, 50, 300, 300))
+    for heading, (x, y) in ((0, (0, 1)), (90, (1, 0)), (180, (0, -1)), (270, (-1, 0))):
+        marks = overhead(plan_of_one_block().graph, drawing.frame, cone=Cone((0, 0), heading, 60, 20)).marks
+        ring = next(mark for mark in marks if isinstance(mark, Shape) and mark.kind == "view").rings[0]
+        assert np.allclose(ring[0], (0, 0)) and all(px * x + py * y >= 10 * math.sqrt(3) - NEAR for px, py in ring[1:])
+        assert all(math.hypot(*point) == pytest.approx(20) for point in ring[1:])
+
+
+def test_small_maps_show_their_lines() -> None:
+    graph = plan_of_one_block().graph
+    picture = np.asarray(draw_map(graph, [Line(["a", "b"], REFERENCE)], "title", 200, margin=10))
+    assert picture.shape == (200, 200, 3)
+    frame = region(graph, [Line(["a", "b"])], 10, 200, 200)
+    x, y = frame.pixels((40, 0)).astype(int)
+    assert tuple(picture[y, x]) == REFERENCE
+    seen = np.asarray(walk_map(plan_of_one_block(), Line(["a", "b"], WALKED), 300, 30))
+    assert seen.shape == (300, 300, 3) and (seen == WALKED).all(axis=2).sum() > 50
+    again = np.asarray(walk_map(open_city(SMALL).plan, Line(open_city(SMALL).graph.ids[:9], WALKED), 300, 30))
+    assert (again == WALKED).all(axis=2).sum() > 50
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda: Frame(0, 0, 0), "a reach"),
+        (lambda: Frame(0, 0, math.nan), "a reach"),
+        (lambda: Frame(math.inf, 0, 10), "a middle"),
+        (lambda: Frame(0, 0, 10, 5000), "pixels"),
+        (lambda: Frame(0, 0, 10, 100, 1), "pixels"),
+        (lambda: Cone((0, 0), math.nan), "a pose"),
+        (lambda: Cone((0, 0), 0, 0), "a field of view"),
+        (lambda: Cone((0, 0), 0, 90, math.inf), "metres"),
+        (lambda: draw_map(plan_of_one_block().graph, [Line(["c"])]), "a place"),
+        (lambda: overhead(plan_of_one_block(), None, [Line(["a", "z"])]), "a place"),
+    ],
+)
+def test_bad_input_is_said(make: object, wanted: str) -> None:
+    assert callable(make)
+    with pytest.raises(InputError, match=wanted):
+        make()

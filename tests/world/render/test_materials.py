@@ -1,0 +1,303 @@
+"""Materials: windows that count up along a wall, letters that read left to right, patterns that fade."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.geometry import View
+from bearleft.records import Direction
+from bearleft.runtime.compiled import jit
+from bearleft.world.render.camera import poses, view
+from bearleft.world.render.codes import Ground, Kind, Material
+from bearleft.world.render.cpu import Pictures, render
+from bearleft.world.render.font import FONT, NUMBER
+from bearleft.world.render.light import Light
+from bearleft.world.render.materials import painted
+from bearleft.world.render.scene import Scene
+from tests.world.render.test_mesh import solids
+
+f4 = np.float32
+HOUSE = 44
+# Headings from which one looks at a box: its north, east, south and west side.
+SIDES = {"north": 180.0, "east": 270.0, "south": 0.0, "west": 90.0}
+
+
+@jit
+def _paints(s: Any, points: Any, normals: Any, foot: Any, gleam: Any, night: Any, out: Any) -> None:
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            x, y, z = points[k, 0], points[k, 1], points[k, 2]
+            r, g, b, own, part, kind = painted(s, i, x, y, z, normals[k, 0], normals[k, 1], foot, gleam, night)
+            out[i, k, 0], out[i, k, 1], out[i, k, 2], out[i, k, 3], out[i, k, 4], out[i, k, 5] = (
+                r,
+                g,
+                b,
+                own,
+                part,
+                kind,
+            )
+
+
+def block(
+    half: tuple[float, float, float], material: Material, pattern: tuple[float, ...] = (), kind: Kind = Kind.BOX,
+    **values: Any,
+) -> Any:  # fmt: skip
+    """One solid upright at the origin, standing 0.5 m above the ground."""
+    rows = solids((kind, ()))
+    rows["matrix"], rows["size"], rows["centre"] = np.diag(half), half, (0, 0, half[2] + 0.5)
+    rows["material"], rows["colour"], rows["second"], rows["text"] = material, (200, 180, 160), (30, 30, 30), 0
+    rows["pattern"][0, : len(pattern)] = pattern
+    for name, value in values.items():
+        rows[name] = value
+    return rows
+
+
+def facing(rows: Any, side: str, pixels: int = 96, away: float = 40.0, texts: tuple[str, ...] = ()) -> Pictures:
+    """A side of a solid from the middle of it, filling most of the picture."""
+    heading = SIDES[side]
+    half, centre = rows["size"][0], rows["centre"][0]
+    across, deep = (half[0], half[1]) if side in ("north", "south") else (half[1], half[0])
+    turn = np.radians(heading)
+    at = centre - np.array([np.sin(turn), np.cos(turn), 0]) * (away + deep)
+    fov = float(np.degrees(2 * np.arctan(1.1 * max(across, half[2]) / away)))
+    scene = Scene.make(rows, [1, HOUSE], texts=texts)
+    return render(scene, poses([at], heading), view(pixels, pixels, fov), Light(12.0, 0.0, 0.0), shadows=False)
+
+
+def windows(seen: Pictures) -> tuple[Any, Any]:
+    """Columns and floors of all pixels, 0 where there is no window."""
+    return seen.part[0] >> 8 & 0xFF, seen.part[0] >> 16 & 0xFF
+
+
+@pytest.mark.parametrize("style", range(6))
+@pytest.mark.parametrize("side", SIDES)
+def test_windows_count_up_along_a_wall(side: str, style: int) -> None:
+    # 12 x 4 m, 10 m high; bays of 2 m, a ground floor of 1 m and floors of 3 m.
+    rows = block((6.0, 2.0, 5.0), Material.FACADE, (2.0, 3.0, 1.0, style), part=9)
+    seen = facing(rows, side)
+    column, floor = windows(seen)
+    window = column > 0
+    bays = 6 if side in ("north", "south") else 2
+    assert set(np.unique(column[window]).tolist()) == set(range(1, bays + 1))
+    assert set(np.unique(floor[window]).tolist()) == {1, 2, 3}
+    np.testing.assert_array_equal(window, seen.kind[0] == Ground.WINDOW)
+    np.testing.assert_array_equal(window, floor > 0)
+    assert (seen.instance[0][window] == 1).all() and (seen.part[0][seen.instance[0] == 1] & 0xFF == 9).all()
+    assert (seen.kind[0][(seen.instance[0] == 1) & ~window] == HOUSE).all()
+    # Walking along a row of pixels to the right, columns never go down; walking up, floors do not.
+    for y in np.flatnonzero(window.any(axis=1)):
+        walked = column[y][window[y]]
+        assert (np.diff(walked) >= 0).all() and (np.diff(walked) <= 1).all()
+        assert walked[0] == 1 and walked[-1] == bays
+        assert len(np.unique(floor[y][window[y]])) == 1
+    for x in np.flatnonzero(window.any(axis=0)):
+        walked = floor[:, x][window[:, x]][::-1]
+        assert (np.diff(walked) >= 0).all() and walked[0] == 1 and walked[-1] == 3
+        assert len(np.unique(column[:, x][window[:, x]])) == 1
+    # Where they are in metres: each in its bay, each on its floor.
+    half, fov_half = (6.0 if bays == 6 else 2.0), 1.1 * max(6.0 if bays == 6 else 2.0, 5.0)
+    pixel = np.arange(96) + 0.5
+    u, v = half + (pixel - 48) / 48 * fov_half, 5.0 - (pixel - 48) / 48 * fov_half
+    down, right = np.nonzero(window)
+    np.testing.assert_array_equal(column[down, right], np.floor(u[right] / 2.0) + 1)
+    np.testing.assert_array_equal(floor[down, right], np.floor((v[down] - 1) / 3.0) + 1)
+
+
+@pytest.mark.parametrize("bay", [1.1, 2.0, 2.7, 3.3])
+def test_bays_that_fit_exactly_are_all_there(bay: float) -> None:
+    for count in range(1, 10):
+        rows = block((bay * count / 2, 2.0, 3.0), Material.FACADE, (bay, 3.0, 0.0, 0))
+        assert windows(facing(rows, "south"))[0].max() == count
+        # A little too narrow for one more: the bays grow instead.
+        rows = block((bay * (count + 0.9) / 2, 2.0, 3.0), Material.FACADE, (bay, 3.0, 0.0, 0))
+        assert windows(facing(rows, "south"))[0].max() == count
+
+
+def test_a_wall_narrower_than_a_bay_has_one_and_no_floor_is_cut() -> None:
+    column, floor = windows(facing(block((0.6, 1.0, 4.4), Material.FACADE, (2.0, 3.0, 0.5, 0)), "north"))
+    assert set(np.unique(column).tolist()) == {0, 1}
+    assert set(np.unique(floor).tolist()) == {0, 1, 2}  # 8.8 m hold no third floor above 0.5 + 2 x 3 m
+
+
+def test_roofs_have_no_windows() -> None:
+    scene = Scene.make(block((6.0, 6.0, 2.0), Material.FACADE, (2.0, 2.0, 0.0, 3)), [1, HOUSE])
+    seen = render(scene, poses([[0, 0, 20]], 0, -90), view(32, 32, 20.0))
+    assert (seen.instance == 1).all() and (seen.kind == HOUSE).all() and not (seen.part >> 8).any()
+
+
+def test_some_windows_are_lit_at_night() -> None:
+    rows = block((10.0, 2.0, 9.0), Material.FACADE, (2.0, 3.0, 0.0, 3))
+    scene = Scene.make(rows, [1, HOUSE])
+    seen = render(scene, poses([[0, -30, 9.5]]), view(96, 96, 45.0), Light(0.0), shadows=False)
+    column, floor = windows(seen)
+    bright = {(c, f): seen.rgb[0][(column == c) & (floor == f)].mean() > 100 for c in range(1, 11) for f in range(1, 7)}
+    assert 0.1 < np.mean(list(bright.values())) < 0.6
+
+
+@pytest.mark.parametrize("kind", [Kind.PLATE, Kind.BOX])
+@pytest.mark.parametrize("side", ["north", "south"])
+@pytest.mark.parametrize("text", ["L", "7", "LF7", "RUE 4"])
+def test_letters_read_left_to_right_from_both_sides(kind: Kind, side: str, text: str) -> None:
+    half = (0.62 * len(text), 0.05, 0.8)
+    rows = block(half, Material.TEXT, (0.8,), kind, colour=255, second=0)
+    lens, away = view(300, 300, 70.0), 5.0
+    heading = SIDES[side]
+    at = rows["centre"][0] - np.array([0, np.cos(np.radians(heading)), 0]) * away
+    scene = Scene.make(rows, [1, HOUSE], texts=[text])
+    seen = render(scene, poses([at], heading), lens, Light(12.0, 0.0, 0.0), shadows=False)
+    # How large a dot is, and where in the world each is, seen from this side.
+    dots = 6 * len(text) - 1
+    dot = min(2 * half[2] * 0.8 / 7, 2 * half[0] * 0.94 / dots)
+    surface = half[1] if kind == Kind.BOX else 0.0
+    eye = View(Direction(heading, 0.0), 300, 300, 70.0)
+    for place, letter in enumerate(text):
+        for row in range(7):
+            for column in range(5):
+                right, up = (6 * place + column + 0.5 - dots / 2) * dot, (3 - row) * dot
+                x, y = (150 + eye.focal * right / (away - surface), 150 - eye.focal * up / (away - surface))
+                ink = FONT[NUMBER[letter]] >> (5 * row + column) & 1
+                assert (seen.rgb[0, int(y), int(x)].max() < 60) == bool(ink), (letter, row, column)
+
+
+def test_ends_and_tops_of_a_sign_are_blank_and_so_is_a_sign_without_text() -> None:
+    rows = block((2.0, 1.5, 1.0), Material.TEXT, (0.9,), colour=255, second=0)
+    for side in ("east", "west"):
+        seen = facing(rows, side, texts=("HHH",))
+        assert seen.rgb[seen.instance == 1].min() > 100
+    assert facing(rows, "north", texts=("HHH",)).rgb.min() < 30
+    rows["text"] = -1
+    seen = facing(rows, "north", texts=("HHH",))
+    assert seen.rgb[seen.instance == 1].min() > 100
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_every_material_is_a_colour_everywhere(kind: Kind) -> None:
+    rows = np.concatenate([block((1.5, 1.2, 1.9), material, (0.4, 0.5, 0.3, 1), kind) for material in Material])
+    rows["instance"] = np.arange(1, len(rows) + 1)
+    bare = rows.copy()  # without numbers, materials have their own (a facade's are always there)
+    bare["pattern"][bare["material"] != Material.FACADE] = 0
+    rng = np.random.default_rng(int(kind))
+    points = rng.uniform(-1, 1, (400, 3)).astype(f4)
+    points[:8] = [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    normals = np.eye(3)[rng.integers(0, 3, 400)] * rng.choice([-1, 1], (400, 1))
+    for given in (rows, bare):
+        scene = Scene.make(given, np.full(len(rows) + 1, HOUSE), texts=["TEXT"])
+        assert scene.solids["material"].tolist() == [int(m) for m in Material]
+        for foot, night in ((0.001, 0.0), (0.05, 1.0), (3.0, 0.5)):
+            out = np.full((len(rows), 400, 6), np.nan)
+            _paints(scene.arrays, points, normals.astype(f4), f4(foot), f4(0.8), f4(night), out)
+            assert np.isfinite(out).all()
+            for material, colours in zip(Material, out[..., :3], strict=True):
+                assert colours.min() >= 0 and colours.max() <= 2, material
+            assert out[..., 3].min() >= 0 and out[..., 3].max() <= 2
+            window = out[..., 5] == Ground.WINDOW
+            np.testing.assert_array_equal(window, out[..., 4] > 0)
+            assert set(np.flatnonzero(window.any(axis=1)).tolist()) <= {int(Material.FACADE)}
+
+
+def test_every_material_looks_different() -> None:
+    looks = {}
+    for material in Material:
+        pattern = (0.8, 0.9, 0.4, 0) if material == Material.FACADE else (0.5, 0.5)
+        seen = facing(block((1.0, 1.0, 1.0), material, pattern), "south", 160, 8.0, ("SIGN",))
+        assert (seen.instance == 1).mean() > 0.5
+        looks[material] = seen.rgb[seen.instance == 1].tobytes()
+    dull = {Material.PLAIN, Material.LAMP}  # by day a lamp is plain; what glows has its own light
+    assert looks[Material.PLAIN] == looks[Material.LAMP]
+    rest = [look for material, look in looks.items() if material not in dull]
+    assert len(set(rest)) == len(rest) and looks[Material.PLAIN] not in rest
+
+
+@pytest.mark.parametrize(
+    ("material", "right", "up"),
+    [(Material.STRIPES, 1, 0), (Material.BANDS, 0, 1), (Material.DIAGONAL, 1, 1), (Material.CHECKS, 1, 1)],
+)
+def test_patterns_of_two_colours_have_their_size(material: Material, right: int, up: int) -> None:
+    rows = block((4.0, 1.0, 4.0), material, (1.0,), colour=255, second=0)
+    seen = facing(rows, "south", 88)  # 0.1 m a pixel
+    dark = seen.rgb[0].max(axis=-1) < 100
+    metres = (np.arange(88) + 0.5 - 44) * 0.1 + 4.0
+    x, y = np.meshgrid(metres, metres[::-1])
+    inside = (x > 0.1) & (x < 7.9) & (y > 0.1) & (y < 7.9)
+    if material == Material.DIAGONAL:
+        number, edge = np.floor(x + y), np.abs((x + y) - np.round(x + y)) < 0.16
+    else:
+        number = np.floor(x) * right + np.floor(y) * up
+        edge = np.zeros(x.shape, bool)
+        for at, used in ((x, right), (y, up)):
+            edge |= (np.abs(at - np.round(at)) < 0.11) & bool(used)
+    clear = inside & ~edge
+    assert clear.sum() > 3000
+    np.testing.assert_array_equal(dark[clear], number[clear] % 2 == 1)
+
+
+FINE = [Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS, Material.DOTS, Material.RIBBONS]
+FAINT = [Material.BRICK, Material.STONE, Material.WOOD, Material.SHUTTER, Material.PANELS]
+
+
+@pytest.mark.parametrize("material", [*FINE, *FAINT])
+def test_patterns_fade_with_distance(material: Material) -> None:
+    rows = block((40.0, 1.0, 40.0), material, (0.3,), colour=(230, 230, 230), second=(20, 20, 20))
+    scene = Scene.make(rows, [1, HOUSE])
+    spread, mean = [], []
+    for away, fov in ((3.0, 40.0), (250.0, 12.0)):
+        given = poses([[0.0, -1.0 - min(away, 55.0), 12.0]])
+        # From afar, or (the world has an edge) with pixels as coarse as from afar.
+        lens = view(64, 64, fov) if away < 55 else view(12, 12, 60.0)
+        seen = render(scene, given, lens, Light(12.0, 0.0, 0.0), shadows=False)
+        wall = seen.rgb[0][seen.instance[0] == 1].astype(float)
+        assert len(wall) > 80
+        spread.append(wall.std(axis=0).max())
+        mean.append(((wall / 255) ** 2).mean())
+    assert spread[1] < 2.0 and spread[0] > 2.5 * spread[1] and spread[0] > 2.0
+    assert material not in FINE or mean[1] == pytest.approx(mean[0], rel=0.25)
+
+
+@pytest.mark.parametrize(("kind", "half"), [(Kind.BOX, 0.7), (Kind.CYLINDER, 0.4), (Kind.ELLIPSOID, 0.5)])
+@pytest.mark.parametrize("material", [Material.DOTS, Material.RIBBONS])
+def test_dots_and_ribbons_are_whole_and_do_not_break_where_a_turn_ends(
+    material: Material, kind: Kind, half: float
+) -> None:
+    """A row of points around at half height: as many dark stretches as fit, all of one length."""
+    rows = block((half, half, half), material, (0.28, 0.09), kind=kind)
+    turns = np.linspace(-np.pi, np.pi, 4000, endpoint=False)
+    flat = kind == Kind.BOX
+    x = np.linspace(-1, 1, 4000) if flat else np.cos(turns)
+    y = np.ones(4000) if flat else np.sin(turns)
+    # The middle of a row of dots: of five, three and about six rows, by the solid's height.
+    height = {Kind.BOX: 0.0, Kind.CYLINDER: 0.0, Kind.ELLIPSOID: np.sin(np.pi / 12)}[kind]
+    level = np.sqrt(1 - height * height) if kind == Kind.ELLIPSOID else 1.0
+    points = np.column_stack([x * level, y * level, np.full(4000, height)])
+    out = np.zeros((1, 4000, 6))
+    normals = np.tile([0.0, 1.0, 0.0], (4000, 1)) if flat else points
+    _paints(Scene.make(rows, [1, HOUSE]).arrays, points.astype(f4), normals.astype(f4), f4(1e-3), f4(0), f4(0), out)
+    dark = out[0, :, 0] < 0.2
+    change = np.flatnonzero(dark != np.roll(dark, 1))
+    length = 2 * half if flat else 2 * np.pi * half * level
+    widest = 2 * half if flat else 2 * np.pi * half * (level if material == Material.DOTS else 1.0)
+    count = round(widest / 0.28)
+    assert len(change) == 2 * count
+    stretches = np.diff(change)[(0 if dark[change[0]] else 1) :: 2] * length / 4000
+    wanted = 0.18 if material == Material.DOTS else 0.09 / 0.28 * length / count
+    np.testing.assert_allclose(stretches, wanted, atol=0.004)
+
+
+def test_tiles_have_joints_from_edge_to_edge() -> None:
+    rows = block((1.5, 0.1, 1.0), Material.TILES, (0.5, 0.1))
+    seen = facing(rows, "north")
+    wall = seen.rgb[0][(seen.instance[0] == 1).any(axis=1)][:, (seen.instance[0] == 1).any(axis=0)]
+    dark = wall.max(axis=2) < 100
+    across = dark[len(dark) // 8]  # within the upper row of tiles
+    assert across[0] and across[-1] and (np.diff(across.astype(int)) == 1).sum() == 6
+
+
+def test_colours_are_seen_as_they_were_given() -> None:
+    for colour in ((200, 20, 10), (10, 200, 20), (20, 10, 200), (128, 128, 128)):
+        seen = facing(block((1.0, 1.0, 1.0), Material.PLAIN, colour=colour), "south")
+        met = seen.rgb[seen.instance == 1].astype(float)
+        assert met.std(axis=0).max() < 1
+        shares, wanted = met.mean(axis=0) / met.mean(axis=0).max(), np.array(colour) / max(colour)
+        np.testing.assert_allclose(shares, wanted, atol=0.12)

@@ -1,0 +1,371 @@
+"""Rays and solids beside slow versions in double precision, and the grid beside all solids one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bearleft.runtime.compiled import jit
+from bearleft.world.render.camera import poses, view
+from bearleft.world.render.codes import Kind, Outline
+from bearleft.world.render.cpu import render
+from bearleft.world.render.light import Light
+from bearleft.world.render.raycast import ALL, LARGE, NEAR, SMALL, facing, hit_solid, normal, trace, turned
+from bearleft.world.render.scene import LARGE as LONG
+from bearleft.world.render.scene import Scene
+from bearleft.world.render.shading import SHADOW
+from bearleft.world.render.shadow_bounds import sunlit
+from tests.world.render.test_mesh import ALL as SHAPES
+from tests.world.render.test_mesh import BODIES, scattered, solids
+
+f4 = np.float32
+FAR = f4(400)
+HOURS = [6.2, 8.0, 12.0, 16.5, 17.9, 23.0]
+
+
+@jit
+def _each(m: Any, kind: Any, origins: Any, directions: Any, out: Any) -> None:
+    for r in range(len(origins)):
+        o, d = origins[r], directions[r]
+        for i in range(len(kind)):
+            out[r, i] = hit_solid(m, kind[i], i, o[0], o[1], o[2], d[0], d[1], d[2])
+
+
+@jit
+def _first(s: Any, origins: Any, directions: Any, far: Any, among: int, above: Any, length: Any, found: Any) -> None:
+    for r in range(len(origins)):
+        o, d = origins[r], directions[r]
+        length[r], found[r] = trace(s, o[0], o[1], o[2], d[0], d[1], d[2], far, among, above, -1)
+
+
+@jit
+def _normals(m: Any, kind: Any, i: int, origins: Any, directions: Any, length: Any, own: Any, world: Any) -> None:
+    """As `pixel.look` asks for them."""
+    for r in range(len(origins)):
+        o, d, t = origins[r], directions[r], length[r]
+        x, y, z = turned(m, i, o[0] - m[i, 9], o[1] - m[i, 10], o[2] - m[i, 11])
+        u, v, w = turned(m, i, d[0], d[1], d[2])
+        a, b, c = facing(m, kind[i], i, x + t * u, y + t * v, z + t * w)
+        own[r, 0], own[r, 1], own[r, 2] = a, b, c
+        world[r, 0], world[r, 1], world[r, 2] = normal(m, i, a, b, c)
+
+
+def each(scene: Scene, origins: Any, directions: Any) -> Any:
+    """(rays, solids): how far away every ray meets every solid, infinite where it does not."""
+    out = np.empty((len(origins), len(scene.solids)), f4)
+    _each(scene.arrays.solid, scene.arrays.kind, origins, directions, out)
+    return np.where(out > NEAR, out, np.inf)
+
+
+def first(scene: Scene, origins: Any, directions: Any, far: Any = FAR, among: int = ALL, above: Any = None) -> Any:
+    """What the grid answers: lengths, and rows of solids."""
+    length, found = np.empty(len(origins), f4), np.empty(len(origins), np.int64)
+    if above is None:
+        above = np.full((len(scene.arrays.top), 2), 1e30, f4)
+    _first(scene.arrays, origins, directions, far, among, above, length, found)
+    return length, found
+
+
+def normals(scene: Scene, i: int, origins: Any, directions: Any, length: Any) -> Any:
+    """Normals in the solid's own space and in the world."""
+    own, world = np.empty((2, len(origins), 3), f4)
+    _normals(scene.arrays.solid, scene.arrays.kind, i, origins, directions, length.astype(f4), own, world)
+    return own, world
+
+
+def unit(vectors: Any) -> Any:
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+
+
+# The slow versions: every surface's roots in double precision, of which those count that lie on the solid.
+def within(polygon: Any, x: Any, z: Any) -> Any:
+    """Whether points lie to the left of every side of a polygon whose corners go anticlockwise."""
+    inside = np.ones(x.shape, bool)
+    for (ax, az), (bx, bz) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        inside &= (bx - ax) * (z - az) - (bz - az) * (x - ax) >= 0
+    return inside
+
+
+def bars(x: Any, count: float, share: float) -> Any:
+    """Whether points of [-1, 1] lie on one of the bars in the middle of `count` slots."""
+    slot = 2 / count
+    middles = -1 + slot * (np.arange(np.ceil(count)) + 0.5)
+    return (np.abs(x[..., None] - middles) <= slot * share / 2).any(axis=-1)
+
+
+def on_plate(shape: Any, x: Any, z: Any) -> Any:
+    outline, more = Outline(int(shape[0])), shape[1:]
+    square = (np.abs(x) <= 1) & (np.abs(z) <= 1)
+    round_ = np.hypot(x, z)
+    turn = np.radians(22.5 + 45 * np.arange(8))
+    corners = {
+        Outline.OCTAGON: np.column_stack([np.cos(turn), np.sin(turn)]) / np.cos(np.radians(22.5)),
+        Outline.TRIANGLE: np.array([[-1, -1], [1, -1], [0, 1]]),
+        Outline.YIELD: np.array([[0, -1], [1, 1], [-1, 1]]),
+        Outline.DIAMOND: np.array([[0, -1], [1, 0], [0, 1], [-1, 0]]),
+    }
+    if outline in corners:
+        return square & within(corners[outline], x, z)
+    if outline == Outline.BARS:
+        return square & bars(x, more[0], more[1])
+    if outline == Outline.LATTICE:
+        return square & (bars(x, more[0], more[2]) | bars(z, more[1], more[2]))
+    if outline == Outline.ARCH:
+        return square & ((z <= 0) | (round_ <= 1))
+    if outline == Outline.RECTANGLE:
+        return square
+    return (round_ <= 1) & (round_ >= (more[0] if outline == Outline.RING else 0))
+
+
+def depth_below(kind: int, shape: Any, p: Any) -> Any:
+    """(..., surfaces): negative inside of each of a body's surfaces, zero on it."""
+    x, y, z = np.moveaxis(p, -1, 0)
+    up, round_ = (z + 1) / 2, np.hypot(x, y)
+    caps = [z - 1, -z - 1]
+    if kind == Kind.BOX:
+        return np.stack([x - 1, -x - 1, y - 1, -y - 1, *caps], axis=-1)
+    if kind == Kind.TAPER:
+        sides = [x - 1 + shape[0] * up, -x - 1 + shape[0] * up, y - 1 + shape[1] * up, -y - 1 + shape[2] * up]
+        return np.stack([*sides, *caps], axis=-1)
+    if kind == Kind.ELLIPSOID:
+        return (x * x + y * y + z * z - 1)[..., None]
+    top = 1 if kind == Kind.CYLINDER else shape[0]
+    return np.stack([round_ - (1 + (top - 1) * up), *caps], axis=-1)
+
+
+def roots(a: Any, b: Any, c: Any) -> list[Any]:
+    """Of a t^2 + 2 b t + c."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = -(b + np.where(b >= 0, 1, -1) * np.sqrt(b * b - a * c))
+        return [q / a, c / q]
+
+
+def slow(row: Any, origins: Any, directions: Any, grow: float = 1.0) -> Any:
+    """Where rays meet one solid; `grow` makes it larger or smaller."""
+    back = np.linalg.inv(row["matrix"].astype(float) * grow)
+    p, q = (origins.astype(float) - row["centre"]) @ back.T, directions.astype(float) @ back.T
+    kind, shape = int(row["kind"]), row["shape"].astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if kind == Kind.PLATE:
+            t = -p[:, 1] / q[:, 1]
+            x, _, z = (p + t[:, None] * q).T
+            return np.where((t > NEAR) & on_plate(shape, x, z), t, np.inf)
+        if kind in (Kind.BOX, Kind.TAPER):
+            begin, end = depth_below(kind, shape, p), depth_below(kind, shape, p + q)
+            candidates = list((begin / (begin - end)).T)  # each is a plane, so it changes evenly
+        elif kind == Kind.ELLIPSOID:
+            candidates = roots((q * q).sum(axis=1), (p * q).sum(axis=1), (p * p).sum(axis=1) - 1)
+        else:
+            lean = ((1 if kind == Kind.CYLINDER else shape[0]) - 1) / 2
+            radius, change = 1 + lean * (p[:, 2] + 1), lean * q[:, 2]
+            flat, step = p[:, :2], q[:, :2]
+            candidates = roots(
+                (step * step).sum(axis=1) - change**2,
+                (flat * step).sum(axis=1) - radius * change,
+                (flat * flat).sum(axis=1) - radius**2,
+            )
+            candidates += [(-1 - p[:, 2]) / q[:, 2], (1 - p[:, 2]) / q[:, 2]]
+        best = np.full(len(p), np.inf)
+        for t in candidates:
+            at = depth_below(kind, shape, p + t[:, None] * q).max(axis=1)
+            best = np.where((t > NEAR) & (at < 1e-7) & (t < best), t, best)
+    return best
+
+
+def rays_at(rows: Any, count: int, seed: int) -> tuple[Any, Any]:
+    """Rays that begin around or in solids and mostly go their way; some along an axis, some straight up and down."""
+    rng = np.random.default_rng(seed)
+    chosen = rows[rng.integers(0, len(rows), count)]
+    near = chosen["centre"] + np.einsum("nij,nj->ni", chosen["matrix"], rng.uniform(-1.1, 1.1, (count, 3)))
+    away = unit(rng.normal(size=(count, 3))) * rng.choice([0.05, 1.0, 8.0, 30.0], (count, 1))
+    origins = near + away
+    origins[:, 2] = np.abs(origins[:, 2])
+    directions = unit(near - origins + rng.normal(size=(count, 3)) * 1e-3)
+    axis = rng.random(count) < 0.3
+    straight = np.eye(3)[rng.integers(0, 3, count)] * rng.choice([-1.0, 1.0], (count, 1))
+    directions[axis] = straight[axis]
+    along = near - straight * rng.choice([0.5, 8.0], (count, 1))  # so that they meet something
+    along[:, 2] = np.abs(along[:, 2])
+    origins[axis] = along[axis]
+    return np.ascontiguousarray(origins, f4), np.ascontiguousarray(directions, f4)
+
+
+def zoo(seed: int, spread: float = 18.0, at: tuple[float, float] = (0.0, 0.0)) -> Scene:
+    """All kinds and outlines under random maps: small ones that share an instance, large ones across cells."""
+    rng = np.random.default_rng(seed)
+    rows = scattered(solids(*SHAPES * 4), seed, spread)
+    rows["matrix"] *= rng.choice([0.1, 0.5, 1.0, 5.0], (len(rows), 1, 1))
+    rows["centre"][:, 2] = np.abs(rows["centre"][:, 2]) + 0.2
+    rows["centre"][:, :2] += at
+    # Small parts of one thing lie beside each other, as an item.
+    group = rng.integers(0, 12, len(rows))
+    rows["instance"] = group + 1
+    around = rng.uniform(-spread, spread, (12, 2)) + at
+    gathered = rng.random(len(rows)) < 0.6
+    rows["centre"][gathered, :2] = around[group[gathered]] + rng.normal(size=(int(gathered.sum()), 2))
+    return Scene.make(rows, np.full(13, 20))
+
+
+@pytest.mark.parametrize(("kind", "shape"), SHAPES)
+def test_each_kind_is_met_where_algebra_says(kind: Kind, shape: tuple[float, ...]) -> None:
+    for seed in range(4):
+        rows = scattered(solids((kind, shape)), seed)
+        if kind == Kind.PLATE and seed == 0:
+            rows["matrix"] = np.eye(3)  # upright, so that rays along an axis meet it squarely
+        origins, directions = rays_at(rows, 1500, seed)
+        wanted = slow(rows[0], origins, directions)
+        outer, inner = (slow(rows[0], origins, directions, grow) for grow in (1.0005, 0.9995))
+        with np.errstate(invalid="ignore"):
+            sure = ((outer == inner) & (outer == wanted)) | (np.abs(outer - inner) < 0.02)  # not a graze
+        assert sure.mean() > (0.8 if kind == Kind.PLATE else 0.9)
+        assert np.isfinite(wanted).mean() > 0.2 or kind == Kind.PLATE
+        assert np.isfinite(wanted[sure]).sum() > 100 and np.isinf(wanted[sure]).sum() > 20
+        ours = each(Scene.make(rows, [1, 20]), origins, directions)[:, 0]
+        np.testing.assert_array_equal(np.isfinite(ours[sure]), np.isfinite(wanted[sure]))
+        met = sure & np.isfinite(wanted)
+        np.testing.assert_allclose(ours[met], wanted[met], rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize(("kind", "shape"), BODIES)
+def test_normals_look_outwards_and_have_length_one(kind: Kind, shape: tuple[float, ...]) -> None:
+    for seed in range(3):
+        rows = scattered(solids((kind, shape)), 20 + seed)
+        scene = Scene.make(rows, [1, 20])
+        origins, directions = rays_at(rows, 1500, seed)
+        ours = each(scene, origins, directions)[:, 0]
+        met = np.isfinite(ours)
+        origins, directions, length = origins[met], directions[met], ours[met]
+        _, world = normals(scene, 0, origins, directions, length)
+        np.testing.assert_allclose(np.linalg.norm(world, axis=1), 1, atol=1e-5)
+        # The gradient of how deep a point lies below the surface, by differences.
+        back = np.linalg.inv(rows["matrix"][0].astype(float))
+        p = (origins.astype(float) + length[:, None] * directions - rows["centre"][0]) @ back.T
+        depths = np.sort(depth_below(kind, rows["shape"][0], p), axis=1)
+        inner = depths[:, -1] - depths[:, -2] > 0.01 if depths.shape[1] > 1 else np.ones(len(p), bool)
+        steps = 1e-6 * np.eye(3)
+        grown = [depth_below(kind, rows["shape"][0], p + s).max(axis=1) for s in (*steps, *-steps)]
+        outwards = unit((np.array(grown[:3]) - np.array(grown[3:])).T @ back)
+        assert inner.sum() > 300
+        np.testing.assert_allclose(world[inner], outwards[inner], atol=2e-3)
+        began = depth_below(kind, rows["shape"][0], (origins - rows["centre"][0]) @ back.T).max(axis=1)
+        towards = np.einsum("ni,ni->n", world, directions)
+        assert (towards[inner & (began > 1e-2)] < 1e-3).all()
+        assert (towards[inner & (began < -1e-2)] > -1e-3).all()
+
+
+@pytest.mark.parametrize("outline", list(Outline))
+def test_normals_of_plates_are_their_own_y(outline: Outline) -> None:
+    rows = scattered(solids((Kind.PLATE, (float(outline), 3.0, 0.5, 0.3))), int(outline))
+    origins, directions = rays_at(rows, 20, 1)
+    _, world = normals(Scene.make(rows, [1, 20]), 0, origins, directions, np.ones(20))
+    # Across both of the directions in which it lies.
+    lies = rows["matrix"][0].astype(float)[:, [0, 2]]
+    np.testing.assert_allclose(world @ lies, 0, atol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(world, axis=1), 1, atol=1e-5)
+    assert (world @ rows["matrix"][0][:, 1] > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_grid_answers_as_all_solids_one_by_one(seed: int) -> None:
+    at = (3000.0, -2900.0) if seed % 4 == 3 else (0.0, 0.0)
+    scene = zoo(seed, 25.0 if seed % 2 else 8.0, at)
+    assert {int(k) for k in scene.arrays.kind} == {int(k) for k in Kind}
+    first_item = np.diff(scene.arrays.item_first.astype(int))
+    assert first_item.max() > 1 and (np.diff(scene.arrays.cell_first.astype(int)) > 1).any()
+    origins, directions = rays_at(scene.solids, 4000, seed)
+    everything = each(scene, origins, directions)
+    wanted, nearest = everything.min(axis=1), everything.argmin(axis=1)
+    wanted, nearest = np.where(wanted < FAR, wanted, FAR), np.where(wanted < FAR, nearest, -1)
+    length, found = first(scene, origins, directions)
+    slack = 1e-3 if at == (0.0, 0.0) else 5e-3
+    np.testing.assert_allclose(length, wanted, rtol=1e-5, atol=slack)
+    # Where two solids are met at the same distance, either will do.
+    other = found != nearest
+    assert (found[other] >= 0).all() and (nearest[other] >= 0).all()
+    np.testing.assert_allclose(everything[other, found[other]], wanted[other], atol=slack)
+    assert other.mean() < 0.01 and (nearest >= 0).mean() > 0.5
+
+
+def test_a_nearer_limit_hides_what_is_behind_it() -> None:
+    scene = zoo(40)
+    origins, directions = rays_at(scene.solids, 2000, 40)
+    full, _ = first(scene, origins, directions)
+    near, found = first(scene, origins, directions, f4(5))
+    np.testing.assert_array_equal(found >= 0, full < 5)
+    np.testing.assert_allclose(near, np.minimum(full, 5), rtol=1e-6)
+
+
+def is_large(scene: Scene) -> Any:
+    """Which solids are items of their own: those whose box is longer than the limit on some side."""
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    reach = np.einsum("nij,kj->nki", scene.solids["matrix"], corners).max(axis=(1, 2))
+    return reach > LONG
+
+
+def surface_points(scene: Scene, seed: int) -> Any:
+    """Points on the ground and just off the solids' surfaces, from where rays towards the sun begin."""
+    rng = np.random.default_rng(seed)
+    west, south, east, north = scene.extent
+    ground = np.column_stack([rng.uniform(west, east, 3000), rng.uniform(south, north, 3000), np.full(3000, 0.01)])
+    origins, directions = rays_at(scene.solids, 3000, seed)
+    length, found = first(scene, origins, directions)
+    met = (origins + (length[:, None] - 0.02) * directions)[found >= 0]
+    return np.ascontiguousarray(np.concatenate([ground, met[met[:, 2] > 0]]), f4)
+
+
+@pytest.mark.parametrize("hour", HOURS)
+@pytest.mark.parametrize("seed", [50, 51])
+def test_early_exits_towards_the_sun_change_nothing(hour: float, seed: int) -> None:
+    scene = zoo(seed, 25.0)
+    large, light = is_large(scene), Light(hour)
+    assert 10 < large.sum() < len(large) - 10
+    origins = surface_points(scene, seed)
+    directions = np.tile(np.array(light.sun, f4), (len(origins), 1))
+    everything = each(scene, origins, directions)
+    above = sunlit(scene, light)
+    cut = 0
+    for among, chosen in ((LARGE, large), (SMALL, ~large)):
+        wanted = (everything[:, chosen] < SHADOW).any(axis=1)
+        assert wanted.any() and not wanted.all()
+        length, found = first(scene, origins, directions, SHADOW, among, above)
+        unsure = wanted != (found >= 0)
+        # Only a ray that grazes an edge may be answered otherwise.
+        nudged = [each(scene, origins[unsure] + f4(d), directions[unsure])[:, chosen] < SHADOW for d in (-0.01, 0.01)]
+        assert (nudged[0].any(axis=1) != nudged[1].any(axis=1)).all()
+        assert unsure.mean() < 1e-3
+        met = np.flatnonzero(found >= 0)
+        assert chosen[found[met]].all()
+        np.testing.assert_allclose(everything[met, found[met]], length[met], rtol=1e-4, atol=2e-3)
+        cut += int((origins[:, 2].max() > above[:, among - 1]).sum())
+    assert cut > 0  # or there were no early exits to be tested
+
+
+def test_caps_of_thin_cylinders_far_from_the_origin_keep_their_normals() -> None:
+    rows = solids((Kind.CYLINDER, ()), (Kind.CONE, (0.5,)))
+    rows["centre"] = [[3000.0, 3000.0, 3.0], [3000.5, -3000.0, 3.0]]
+    rows["matrix"] = np.diag([0.05, 0.05, 3.0])
+    scene = Scene.make(rows, [1, 20, 21])
+    rng = np.random.default_rng(1)
+    for i, top in ((0, 1.0), (1, 0.5)):
+        turn, out = rng.uniform(0, 2 * np.pi, 500), 0.05 * top * np.sqrt(rng.uniform(0, 0.8, 500))
+        caps = rows["centre"][i] + np.column_stack([out * np.cos(turn), out * np.sin(turn), np.full(500, 3.0)])
+        origins = (caps + unit(rng.normal((0, 0, 2), size=(500, 3))) * rng.uniform(1, 30, (500, 1))).astype(f4)
+        higher = origins[:, 2] > 6.5
+        origins, directions = origins[higher], unit(caps[higher].astype(float) - origins[higher]).astype(f4)
+        length = each(scene, origins, directions)[:, i]
+        met = np.isfinite(length) & (np.abs(origins[:, 2] + length * directions[:, 2] - 6) < 1e-3)
+        assert met.mean() > 0.9
+        own, world = normals(scene, i, origins[met], directions[met], length[met])
+        np.testing.assert_array_equal(own, np.tile(np.eye(3, dtype=f4)[2], (int(met.sum()), 1)))
+        np.testing.assert_allclose(world, own, atol=1e-6)
+
+
+def test_a_cap_far_from_the_origin_has_one_colour() -> None:
+    rows = solids((Kind.CYLINDER, ()))
+    rows["centre"], rows["matrix"] = (3000.0, 3000.0, 3.0), np.diag([0.05, 0.05, 3.0])
+    seen = render(Scene.make(rows, [1, 20]), poses([[3000.0, 3000.0, 6.3]], 0, -90), view(64, 64, 12.0), shadows=False)
+    cap = seen.instance[0] == 1
+    assert cap.all()
+    assert len(np.unique(seen.rgb[0][cap], axis=0)) == 1

@@ -1,0 +1,220 @@
+"""Things of homes: named as agreed, of the size of their kind, with their origin where rooms expect it."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from bearleft.world.city.object_class import Class
+from bearleft.world.city.palette import COLOURS
+from bearleft.world.city.scene_builder import rotation, show
+from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, moved
+from bearleft.world.render.camera import poses, view
+from bearleft.world.render.codes import Kind
+from bearleft.world.render.cpu import render
+from bearleft.world.rooms.home_classes import HOME
+
+# The least and the most that a class's variants may measure, in metres: width, depth, height.
+SIZES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, float]]] = {
+    "wall": ((1, 1), (0.1, 0.13), (1, 1)),
+    "floor": ((1, 1), (1, 1), (0.009, 0.011)),
+    "ceiling": ((1, 1), (1, 1), (0.1, 0.25)),
+    "room door": ((1.0, 1.8), (0.04, 0.15), (2.0, 2.2)),
+    "room window": ((1.0, 1.7), (0.05, 0.25), (1.2, 1.7)),
+    "curtain": ((1.8, 2.4), (0.1, 0.25), (2.2, 2.5)),
+    "rug": ((1.5, 2.5), (1.1, 2.0), (0.012, 0.03)),
+    "sofa": ((1.4, 2.6), (0.7, 1.6), (0.7, 1.0)),
+    "armchair": ((0.7, 1.1), (0.7, 1.0), (0.7, 1.3)),
+    "chair": ((0.4, 0.6), (0.4, 0.6), (0.8, 1.05)),
+    "stool": ((0.3, 0.5), (0.3, 0.5), (0.4, 0.6)),
+    "ottoman": ((0.5, 0.8), (0.5, 0.7), (0.38, 0.5)),
+    "coffee table": ((0.8, 1.2), (0.5, 0.9), (0.35, 0.5)),
+    "dining table": ((1.1, 2.0), (0.8, 1.2), (0.7, 0.8)),
+    "side table": ((0.4, 0.6), (0.35, 0.6), (0.5, 0.65)),
+    "desk": ((1.1, 1.7), (0.55, 0.9), (0.7, 1.0)),
+    "office chair": ((0.5, 0.8), (0.5, 0.8), (0.95, 1.35)),
+    "bed": ((0.9, 1.9), (2.0, 2.3), (0.9, 2.2)),
+    "bunk bed": ((0.9, 1.2), (1.9, 2.2), (1.5, 1.9)),
+    "crib": ((1.1, 1.4), (0.6, 0.8), (0.9, 1.6)),
+    "nightstand": ((0.4, 0.6), (0.35, 0.5), (0.45, 0.65)),
+    "dresser": ((0.5, 1.4), (0.4, 0.6), (0.8, 1.8)),
+    "wardrobe": ((1.0, 1.8), (0.5, 0.8), (1.8, 2.2)),
+    "bookshelf": ((0.6, 1.4), (0.25, 0.5), (0.8, 2.0)),
+    "book stack": ((0.2, 0.4), (0.12, 0.3), (0.03, 0.3)),
+    "cabinet": ((0.4, 1.6), (0.4, 0.7), (0.7, 2.0)),
+    "television": ((0.6, 1.5), (0.05, 0.5), (0.6, 0.9)),
+    "tv stand": ((1.0, 1.6), (0.35, 0.5), (0.4, 0.6)),
+    "fireplace": ((0.6, 1.7), (0.4, 0.8), (1.0, 2.1)),
+    "painting": ((0.5, 1.1), (0.02, 0.08), (0.6, 0.9)),
+    "mirror": ((0.6, 0.9), (0.02, 0.08), (0.7, 1.3)),
+    "wall clock": ((0.25, 0.4), (0.03, 0.15), (0.25, 0.8)),
+    "floor lamp": ((0.28, 0.6), (0.28, 1.4), (1.5, 2.0)),
+    "table lamp": ((0.15, 0.4), (0.15, 0.5), (0.3, 0.6)),
+    "ceiling lamp": ((0.3, 0.7), (0.3, 0.7), (0.03, 0.9)),
+    "chandelier": ((0.6, 1.0), (0.6, 1.0), (0.6, 1.0)),
+    "ceiling fan": ((1.0, 1.5), (1.0, 1.5), (0.3, 0.5)),
+    "vase": ((0.1, 0.35), (0.1, 0.35), (0.3, 0.7)),
+    "pillow": ((0.4, 0.7), (0.18, 0.5), (0.12, 0.5)),
+    "blanket": ((0.5, 0.7), (0.2, 0.6), (0.1, 0.3)),
+    "teddy bear": ((0.3, 0.6), (0.2, 0.5), (0.4, 0.65)),
+    "laptop": ((0.3, 0.4), (0.2, 0.35), (0.02, 0.3)),
+    "computer monitor": ((0.5, 0.9), (0.2, 0.4), (0.45, 0.6)),
+    "guitar": ((0.3, 0.5), (0.3, 0.5), (1.0, 1.3)),
+    "piano": ((1.4, 1.7), (0.5, 2.0), (1.1, 1.8)),
+    "radiator": ((1.0, 1.3), (0.1, 0.25), (0.6, 0.8)),
+    "wall shelf": ((0.7, 1.1), (0.15, 0.3), (0.15, 0.7)),
+    "basket": ((0.4, 0.65), (0.35, 0.6), (0.3, 0.65)),
+    "fish tank": ((0.4, 1.0), (0.35, 0.5), (0.8, 1.4)),
+    "hanging plant": ((0.3, 0.9), (0.3, 0.9), (0.7, 1.2)),
+    "candle": ((0.1, 0.3), (0.05, 0.2), (0.15, 0.5)),
+    "light switch": ((0.07, 0.13), (0.01, 0.05), (0.1, 0.14)),
+    "electrical outlet": ((0.07, 0.1), (0.01, 0.06), (0.1, 0.2)),
+    "coat rack": ((0.3, 0.8), (0.3, 0.8), (1.5, 2.0)),
+    "suitcase": ((0.4, 0.75), (0.18, 0.65), (0.4, 1.1)),
+    "toy box": ((0.6, 0.9), (0.4, 0.7), (0.4, 0.9)),
+}
+SHELL = ("wall", "floor", "ceiling")
+ON_WALLS = ("painting", "mirror", "wall clock", "room window", "wall shelf", "light switch", "electrical outlet")
+BY_WALLS = ("room door", "curtain", "radiator")  # they reach out of the wall and stand on the floor
+BELOW_CEILINGS = ("ceiling lamp", "chandelier", "ceiling fan", "hanging plant")
+TABLES = ("coffee table", "dining table", "side table", "desk", "nightstand", "dresser", "tv stand", "fireplace")
+MODELS = [(one, k) for one in HOME for k in range(len(one.variants))]
+IDS = [f"{one.name} {k}" for one, k in MODELS]
+
+
+def reach(solid: Solid) -> npt.NDArray[np.float64]:
+    """The middle of a solid, and how far it extends from there along the thing's axes."""
+    axes = rotation(solid) * np.array(solid.half)
+    if solid.kind == Kind.ELLIPSOID:
+        wide = np.linalg.norm(axes, axis=1)
+    elif solid.kind in (Kind.CYLINDER, Kind.CONE):
+        wide = np.linalg.norm(axes[:, :2], axis=1) + np.abs(axes[:, 2])
+    elif solid.kind == Kind.PLATE:
+        wide = np.abs(axes[:, [0, 2]]).sum(axis=1)
+    else:
+        wide = np.abs(axes).sum(axis=1)
+    return np.array([solid.at, wide])
+
+
+def span(model: Model) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The lowest and the highest x, y, z of a model."""
+    parts = np.array([reach(solid) for solid in model])
+    return (parts[:, 0] - parts[:, 1]).min(axis=0), (parts[:, 0] + parts[:, 1]).max(axis=0)
+
+
+def on_wall(name: str, variant: int) -> bool:
+    return name in ON_WALLS or (name, variant) == ("television", 1)
+
+
+@cache
+def picture(one: Class, variant: int, first: str, second: str) -> npt.NDArray[np.uint8]:
+    """A small picture of a thing two metres above the ground, from ahead, its right and above."""
+    low, high = span(one.models[variant])
+    model = moved(one.models[variant], (0, 0, 2 - low[2]))
+    far = float(np.linalg.norm(high - low)) * 1.2
+    eye = np.array([far * 0.5, far * 0.75, 2 + (high[2] - low[2]) / 2 + far * 0.43])
+    return np.asarray(render(show(model, one, first, second), poses(eye, 213.7, -25.0), view(96, 96, 50)).rgb[0])
+
+
+def test_every_class_of_the_agreement_is_there_once() -> None:
+    names = [one.name for one in HOME]
+    assert len(names) == len(set(names)) == 56
+    assert set(names) == set(SIZES)
+
+
+@pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
+def test_a_model_is_sound(one: Class, variant: int) -> None:
+    model = one.models[variant]
+    assert one.variants[variant].__doc__
+    assert len(model) <= 25 and (len(model) >= 4 or one.name in SHELL)
+    for solid in model:
+        assert min(solid.half) > 0 and solid.part, solid
+        for paint in (solid.colour, solid.second):
+            assert paint in (FIRST, SECOND) or paint in COLOURS, solid
+
+
+@pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
+def test_a_model_has_the_size_of_its_kind(one: Class, variant: int) -> None:
+    low, high = span(one.models[variant])
+    for axis, (least, most) in zip("xyz", SIZES[one.name], strict=True):
+        size = (high - low)["xyz".index(axis)]
+        assert least - 1e-6 <= size <= most + 1e-6, f"{axis}: {size:.3f}"
+
+
+@pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
+def test_a_model_begins_where_rooms_expect_it(one: Class, variant: int) -> None:
+    low, high = span(one.models[variant])
+    if one.name == "wall":
+        assert low[1] == pytest.approx(-0.1) and high[1] < 0.02 and low[2] == pytest.approx(0)
+    elif one.name == "ceiling":
+        boards = [solid for solid in one.models[variant] if solid.part == "ceiling"]
+        assert span(boards)[0][2] == pytest.approx(0)
+    elif on_wall(one.name, variant):
+        assert low[1] >= -0.001 and abs(low[2] + high[2]) / 2 < 0.06
+    elif one.name in BY_WALLS:
+        assert low[1] >= -0.001 and low[2] >= -0.001
+    elif one.name in BELOW_CEILINGS:
+        assert high[2] <= 0.001
+    else:
+        assert -0.001 <= low[2] <= 0.02
+    if one.name == "floor":
+        assert high[2] == pytest.approx(0.01)
+    if one.name not in ("floor lamp", "radiator", "electrical outlet", "coat rack"):
+        assert abs(low[0] + high[0]) / 2 < 0.07, "its middle is x = 0"
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_what_things_stand_on_is_called_top(name: str) -> None:
+    one = next(one for one in HOME if one.name == name)
+    for model in one.models:
+        tops = [solid for solid in model if solid.part == "top"]
+        assert len(tops) == 1
+        low, high = span(tops)
+        assert high[2] - low[2] < 0.09 and high[0] - low[0] > 0.35
+
+
+@pytest.mark.parametrize("one", HOME, ids=[one.name for one in HOME])
+def test_colours_and_variants_make_other_pictures(one: Class) -> None:
+    first, second = one.colours[0], one.seconds[-1]
+    assert set(one.colours) | set(one.seconds) <= set(COLOURS)
+    pictures = [picture(one, k, first, second) for k in range(len(one.variants))]
+    for a, b in combinations(pictures, 2):
+        assert (np.abs(a.astype(int) - b).max(axis=2) > 12).mean() > 0.005
+    if len(set(one.colours)) > 1:
+        other = next(name for name in one.colours if name != first)
+        changed = [(picture(one, k, other, second) != pictures[k]).any() for k in range(len(one.variants))]
+        assert any(changed)
+    if len(set(one.seconds)) > 1:
+        changed = [(picture(one, k, first, one.seconds[0]) != pictures[k]).any() for k in range(len(one.variants))]
+        assert any(changed)
+
+
+def test_a_stretched_wall_keeps_the_scale_of_its_pattern() -> None:
+    """Patterns of the shell are in metres and its solids lie along its axes, so that stretching keeps them square."""
+    for one in HOME:
+        if one.name in SHELL:
+            for solid in (solid for model in one.models for solid in model):
+                axes = np.abs(rotation(solid))
+                assert np.allclose(axes, np.rint(axes))
+
+
+def test_the_bear_is_brown_and_has_all_that_bears_have() -> None:
+    bear = next(one for one in HOME if one.name == "teddy bear")
+    assert bear.colours[0] == "brown"
+    wanted = {"head", "ear", "snout", "nose", "eye", "belly", "body", "left arm", "right arm", "left leg", "right leg"}
+    for model in bear.models:
+        assert wanted <= {solid.part for solid in model}
+        for part, least in (("ear", 2), ("eye", 2)):
+            assert sum(solid.part == part for solid in model) >= least
+
+
+def test_left_is_where_negative_x_is() -> None:
+    for one in HOME:
+        for model in one.models:
+            for solid in model:
+                if solid.part.startswith(("left ", "right ")) and one.name != "room door":
+                    assert (solid.at[0] < 0) == solid.part.startswith("left "), (one.name, solid)

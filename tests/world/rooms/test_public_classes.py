@@ -1,0 +1,238 @@
+"""Things of restaurants, shops and showrooms: what there is, its size, where it stands, what changes its picture."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from bearleft.world.city.object_class import Class
+from bearleft.world.city.palette import COLOURS
+from bearleft.world.city.scene_builder import rotation, show
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, moved
+from bearleft.world.render.camera import poses, view
+from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.cpu import render
+from bearleft.world.render.font import GLYPHS, LONGEST
+from bearleft.world.render.scene import Scene
+from bearleft.world.rooms.public_classes import PUBLIC
+
+Floats = npt.NDArray[np.float64]
+Size = tuple[float, float]
+
+# Least and most of width, depth and height of each class's models, in metres.
+SIZES: dict[str, tuple[Size, Size, Size]] = {
+    "tablecloth table": ((0.8, 1.3), (0.8, 1.3), (0.74, 0.76)),
+    "booth seat": ((1.2, 1.5), (0.6, 0.8), (1.0, 1.3)),
+    "bar counter": ((3.0, 3.3), (0.6, 0.9), (1.05, 1.75)),
+    "bar stool": ((0.35, 0.5), (0.35, 0.5), (0.75, 1.15)),
+    "store shelf": ((1.1, 1.3), (0.4, 0.6), (1.7, 2.0)),
+    "clothes rack": ((1.0, 2.1), (0.4, 1.4), (1.4, 1.75)),
+    "display case": ((0.8, 1.5), (0.4, 0.9), (0.95, 2.0)),
+    "checkout counter": ((1.4, 2.6), (0.6, 0.8), (1.4, 2.2)),
+    "exhibit panel": ((1.1, 3.0), (0.3, 0.7), (2.0, 2.6)),
+    "reception desk": ((2.0, 2.6), (0.7, 1.2), (1.05, 1.7)),
+    "pedestal": ((0.4, 0.6), (0.4, 0.6), (0.98, 1.05)),
+    "pendant lamp": ((0.2, 1.3), (0.2, 0.6), (0.8, 1.2)),
+    "column": ((0.4, 0.7), (0.4, 0.7), (2.99, 3.01)),
+    "display table": ((1.2, 1.6), (0.8, 1.4), (1.1, 1.3)),
+    "high chair": ((0.4, 0.7), (0.5, 0.8), (0.9, 1.15)),
+    "plate": ((0.3, 0.55), (0.3, 0.4), (0.02, 0.1)),
+    "bowl": ((0.2, 0.4), (0.2, 0.4), (0.1, 0.25)),
+    "cup": ((0.1, 0.25), (0.1, 0.25), (0.1, 0.2)),
+    "wine glass": ((0.09, 0.22), (0.09, 0.2), (0.2, 0.32)),
+    "bottle": ((0.08, 0.12), (0.08, 0.12), (0.28, 0.4)),
+    "teapot": ((0.25, 0.46), (0.2, 0.27), (0.2, 0.33)),
+    "menu": ((0.15, 0.3), (0.1, 0.25), (0.25, 0.36)),
+    "napkin holder": ((0.15, 0.25), (0.1, 0.25), (0.15, 0.25)),
+    "fruit bowl": ((0.35, 0.5), (0.35, 0.5), (0.25, 0.4)),
+    "cake stand": ((0.4, 0.5), (0.4, 0.5), (0.28, 0.52)),
+    "serving tray": ((0.4, 0.6), (0.35, 0.5), (0.1, 0.25)),
+    "coffee machine": ((0.28, 0.8), (0.3, 0.65), (0.45, 0.62)),
+    "beer tap": ((0.2, 0.65), (0.25, 0.4), (0.5, 0.65)),
+    "wine rack": ((0.9, 1.4), (0.35, 0.55), (0.7, 1.35)),
+    "refrigerator": ((0.65, 1.0), (0.6, 0.8), (1.7, 1.95)),
+    "oven": ((0.6, 1.45), (0.6, 1.25), (1.0, 2.0)),
+    "sink": ((0.5, 1.0), (0.5, 0.7), (1.0, 1.25)),
+    "microwave": ((0.5, 0.6), (0.38, 0.48), (0.3, 0.36)),
+    "cash register": ((0.4, 0.8), (0.4, 0.52), (0.48, 0.66)),
+    "mannequin": ((0.4, 0.85), (0.3, 0.8), (1.5, 1.8)),
+    "fitting room": ((1.1, 1.3), (1.1, 1.3), (2.1, 2.35)),
+    "shoe rack": ((0.8, 1.0), (0.35, 0.5), (0.8, 1.05)),
+    "hat stand": ((0.7, 1.1), (0.35, 0.8), (1.5, 1.8)),
+    "shopping cart": ((0.5, 0.65), (0.9, 1.15), (0.98, 1.1)),
+    "shopping basket": ((0.5, 0.65), (0.35, 0.5), (0.4, 0.95)),
+    "price sign": ((0.25, 0.35), (0.08, 0.2), (0.3, 0.5)),
+    "cardboard box": ((0.8, 1.2), (0.4, 0.9), (0.45, 0.75)),
+    "fruit crate": ((0.55, 1.55), (0.4, 0.75), (0.4, 0.95)),
+    "freezer": ((1.3, 1.5), (0.65, 0.8), (0.85, 2.05)),
+    "vending machine": ((0.9, 1.0), (0.7, 0.9), (1.8, 1.9)),
+    "magazine rack": ((0.5, 1.1), (0.4, 0.6), (1.2, 1.8)),
+    "chalkboard": ((0.7, 1.3), (0.03, 0.12), (0.9, 1.15)),
+    "whiteboard": ((1.7, 1.9), (0.05, 0.12), (1.0, 1.2)),
+    "poster": ((0.6, 0.9), (0.01, 0.03), (0.9, 1.1)),
+    "banner stand": ((0.6, 1.0), (0.1, 0.5), (1.9, 2.6)),
+    "brochure stand": ((0.4, 0.9), (0.3, 0.6), (1.1, 1.9)),
+    "display screen": ((1.2, 1.6), (0.1, 0.8), (0.85, 1.95)),
+    "spotlight": ((0.4, 1.4), (0.2, 0.7), (0.25, 0.75)),
+    "robot": ((0.6, 0.95), (0.3, 1.0), (1.4, 1.85)),
+    "sculpture": ((0.5, 1.05), (0.3, 1.05), (1.6, 2.0)),
+    "rope barrier": ((1.6, 2.0), (0.28, 0.36), (0.9, 1.1)),
+    "balloons": ((0.5, 0.85), (0.45, 0.7), (1.7, 2.2)),
+    "loudspeaker": ((0.38, 0.8), (0.38, 0.75), (1.05, 1.95)),
+    "fire extinguisher": ((0.2, 0.3), (0.15, 0.3), (0.55, 0.65)),
+    "exit sign": ((0.55, 0.75), (0.05, 0.25), (0.2, 0.35)),
+    "security camera": ((0.15, 0.3), (0.25, 0.55), (0.2, 0.35)),
+    "air vent": ((0.7, 1.2), (0.03, 0.07), (0.2, 0.5)),
+    "seated person": ((0.45, 0.7), (0.5, 0.9), (0.9, 1.5)),
+}
+WALL = {"poster", "exit sign", "chalkboard", "whiteboard", "security camera", "air vent", "fire extinguisher"}
+CEILING = {"pendant lamp", "spotlight"}
+TOPPED = {
+    "tablecloth table", "bar counter", "high chair", "display table", "checkout counter", "reception desk", "pedestal",
+}  # fmt: skip
+DANGLING = ("seated person", 2)  # a child, whose feet do not reach the floor
+VARIANTS = [(one, variant) for one in PUBLIC for variant in range(len(one.variants))]
+every_variant = pytest.mark.parametrize(
+    ("one", "variant"), VARIANTS, ids=[f"{one.name} {variant}" for one, variant in VARIANTS]
+)
+
+
+def reach(solid: Solid) -> Floats:
+    """How far a solid reaches from its middle along x, y and z."""
+    turned = rotation(solid) * (np.array(solid.half) * (1, 0 if solid.kind == Kind.PLATE else 1, 1))
+    if solid.kind == Kind.ELLIPSOID:
+        return np.asarray(np.sqrt((turned**2).sum(axis=1)))
+    if solid.kind in (Kind.CYLINDER, Kind.CONE):
+        return np.asarray(np.hypot(turned[:, 0], turned[:, 1]) + np.abs(turned[:, 2]))
+    return np.asarray(np.abs(turned).sum(axis=1))
+
+
+def bounds(model: Model) -> tuple[Floats, Floats]:
+    """The lowest and highest corner of a model."""
+    middles = np.array([solid.at for solid in model])
+    reaches = np.array([reach(solid) for solid in model])
+    return (middles - reaches).min(axis=0), (middles + reaches).max(axis=0)
+
+
+def on_wall(one: Class, variant: int) -> bool:
+    return one.name in WALL or (one.name, variant) == ("display screen", 1)
+
+
+def picture(model: Model, one: Class, first: str, second: str, pixels: int = 48) -> npt.NDArray[np.uint8]:
+    """A thing from ahead and a little above, filling its picture."""
+    scene: Scene = show(model, one, first, second)
+    low, high = bounds(model)
+    far = float(np.linalg.norm(high - low)) / 2 / np.tan(np.radians(20)) * 1.05
+    heading, pitch = 208.0, -18.0
+    up, turn = np.radians(pitch), np.radians(heading)
+    ahead = np.array([np.sin(turn) * np.cos(up), np.cos(turn) * np.cos(up), np.sin(up)])
+    where = (low + high) / 2 - ahead * far
+    return np.asarray(render(scene, poses(where, heading, pitch), view(pixels, pixels, 40), samples=1).rgb[0])
+
+
+@cache
+def raised(name: str, variant: int) -> Model:
+    """A model with all of it above the ground."""
+    one = next(one for one in PUBLIC if one.name == name)
+    return moved(one.models[variant], (0, 0, max(0.0, -float(bounds(one.models[variant])[0][2]))))
+
+
+def test_there_is_what_rooms_are_made_of() -> None:
+    assert {one.name for one in PUBLIC} == set(SIZES)
+    assert len(PUBLIC) == len(SIZES) == 63
+    assert all(1 <= len(one.variants) <= 4 for one in PUBLIC)
+    assert len(next(one for one in PUBLIC if one.name == "seated person").variants) == 4
+
+
+@every_variant
+def test_is_of_plausible_size(one: Class, variant: int) -> None:
+    low, high = bounds(one.models[variant])
+    for size, (least, most) in zip(high - low, SIZES[one.name], strict=True):
+        assert least <= size <= most
+    assert abs(low[0] + high[0]) < 0.5 * (high[0] - low[0])
+
+
+@every_variant
+def test_stands_or_hangs_where_its_class_does(one: Class, variant: int) -> None:
+    low, high = bounds(one.models[variant])
+    if on_wall(one, variant):
+        assert -0.001 <= low[1] <= 0.02
+        assert abs(low[2] + high[2]) < 0.15 * (high[2] - low[2])
+    elif one.name in CEILING:
+        assert -0.001 <= high[2] <= 0.001
+    else:
+        assert low[2] >= -0.001
+        assert (low[2] <= 0.02) == ((one.name, variant) != DANGLING)
+
+
+@every_variant
+def test_has_a_few_valid_solids_with_named_parts(one: Class, variant: int) -> None:
+    model = one.models[variant]
+    assert 4 <= len(model) <= 25
+    assert all(solid.part and solid.part == solid.part.strip().lower() for solid in model)
+    assert 2 <= len({solid.part for solid in model}) <= 12
+    for solid in model:
+        assert min(solid.half) > 0 and np.isfinite([*solid.at, *solid.half]).all()
+        for paint in (solid.colour, solid.second):
+            assert paint in (FIRST, SECOND) or paint in COLOURS
+
+
+@every_variant
+def test_letters_can_be_read_in_every_colour(one: Class, variant: int) -> None:
+    def paints(colour: Colour) -> set[str]:
+        return set(one.colours) if colour == FIRST else set(one.seconds) if colour == SECOND else {str(colour)}
+
+    for solid in one.models[variant]:
+        if solid.material == Material.TEXT:
+            assert solid.kind in (Kind.BOX, Kind.PLATE)
+            assert not paints(solid.colour) & paints(solid.second)
+            assert solid.text is None or (len(solid.text) <= LONGEST and set(solid.text) <= set(GLYPHS))
+        else:
+            assert solid.text is None
+
+
+def test_tables_have_flat_tops_and_shelves_have_boards() -> None:
+    for one in PUBLIC:
+        for model in one.models:
+            if one.name in TOPPED:
+                tops = [solid for solid in model if solid.part == "top"]
+                assert tops and all(solid.kind in (Kind.BOX, Kind.CYLINDER) and not solid.tilt for solid in tops), (
+                    one.name
+                )
+            if one.name == "store shelf":
+                assert sum(solid.part == "shelf" for solid in model) >= 3
+
+
+def test_seats_are_as_high_as_people_sit() -> None:
+    for name, least, most in (("booth seat", 0.44, 0.5), ("bar stool", 0.74, 0.82)):
+        one = next(one for one in PUBLIC if one.name == name)
+        for model in one.models:
+            top = max(solid.at[2] + reach(solid)[2] for solid in model if solid.part == "seat")
+            assert least <= top <= most, name
+    sitting = next(one for one in PUBLIC if one.name == "seated person")
+    for model in sitting.models:
+        thighs = [solid for solid in model if solid.part == "leg" and abs(solid.tilt - 90) < 5]
+        assert thighs and all(0.44 <= solid.at[2] - reach(solid)[2] <= 0.48 for solid in thighs)
+
+
+@pytest.mark.parametrize("one", PUBLIC, ids=[one.name for one in PUBLIC])
+def test_its_own_colour_and_its_variant_change_its_picture(one: Class) -> None:
+    second = one.seconds[0]
+    pictures = [picture(raised(one.name, k), one, one.colours[0], second) for k in range(len(one.variants))]
+    for k, shown in enumerate(pictures):
+        for other in pictures[:k]:
+            assert (shown != other).any(axis=2).mean() > 0.05
+        if len(one.colours) > 1:
+            far = max(one.colours, key=lambda name: abs(np.subtract(COLOURS[name], COLOURS[one.colours[0]])).sum())
+            changed = (picture(raised(one.name, k), one, far, second) != shown).any(axis=2).mean()
+            assert changed > 0.002, f"variant {k}"
+
+
+def test_second_colours_are_used_where_there_are_several() -> None:
+    for one in PUBLIC:
+        painted = {paint for model in one.models for solid in model for paint in (solid.colour, solid.second)}
+        assert (SECOND in painted) == (len(one.seconds) > 1), one.name
+        assert set(one.colours) | set(one.seconds) <= set(COLOURS)
