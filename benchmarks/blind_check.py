@@ -108,14 +108,15 @@ def of_street(draw: random.Random, sections: Sections, kind: str) -> tuple[Pictu
 
 
 def look(
-    sections: Sections, at: tuple[float, float], heading: float, instance: int,
+    sections: Sections,
+    at: tuple[float, float],
+    heading: float,
+    instance: int,
     around: Sequence[tuple[float, float, float, int]] = (),
-) -> tuple[Picture, int]:  # fmt: skip
+) -> tuple[Picture, int]:
     """What one sees, and how many pixels of it are of an instance."""
     guests = Guests.of([around])
-    seen = render(
-        sections.city.scene, poses([[*at, EYE]], heading, PITCH), view(SIZE, SIZE, FIELD), guests=guests
-    )  # fmt: skip
+    seen = render(sections.city.scene, poses([[*at, EYE]], heading, PITCH), view(SIZE, SIZE, FIELD), guests=guests)
     return np.asarray(seen.rgb[0]), int((seen.instance[0] == instance).sum())
 
 

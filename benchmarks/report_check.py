@@ -121,9 +121,13 @@ def timed_opening(file: Path) -> dict[str, float]:
         heap = page.evaluate("() => performance.memory.usedJSHeapSize / 1e6")
         browser.close()
     return {
-        "scores_ms": marks["scores"], "cards_ms": marks["cards"], "whole_file_ms": whole,
-        "letter_ms": median(letters), "worst_letter_ms": max(letters), "heap_mb": heap,
-    }  # fmt: skip
+        "scores_ms": marks["scores"],
+        "cards_ms": marks["cards"],
+        "whole_file_ms": whole,
+        "letter_ms": median(letters),
+        "worst_letter_ms": max(letters),
+        "heap_mb": heap,
+    }
 
 
 def main() -> None:

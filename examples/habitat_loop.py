@@ -37,9 +37,12 @@ class Env:
     def get_metrics(self):
         game, episode = self.env.game, self.current_episode
         walks = make_walks(
-            game.graph, [game.path], [episode.legs[0].goal.route], [episode.start.look.heading],
+            game.graph,
+            [game.path],
+            [episode.legs[0].goal.route],
+            [episode.start.look.heading],
             stopped=[self.is_stop_called],
-        )  # fmt: skip
+        )
         values = score(walks, "vln-ce")
         return {NAMES[name]: float(values[name][0]) for name in NAMES} | {"steps_taken": len(game.actions)}
 

@@ -7,21 +7,21 @@ COMPASS = ["north", "northeast", "east", "southeast", "south", "southwest", "wes
 
 class Reader:
     def begin(self, episode, rng):
-        self.wanted = None
+        self.expected = None
 
     def act(self, seen):
         if seen["step"] == 0:
             self.turns = [[int(n), way] for n, way in re.findall(r"crossing (\d+) turn (\w+)", seen["text"])]
             self.steps, self.moved = int(re.search(r"walk (\d+)", seen["text"])[1]), False
-            self.wanted = 45 * COMPASS.index(re.search(r"Face (\w+)", seen["text"])[1])
+            self.expected = 45 * COMPASS.index(re.search(r"Face (\w+)", seen["text"])[1])
         if self.moved and self.turns and len(seen["links"]) > 2:
             self.turns[0][0] -= 1
             if self.turns[0][0] == 0:
-                self.wanted = self.before + (90 if self.turns.pop(0)[1] == "right" else -90)
-        if self.wanted is not None and abs((seen["heading"] - self.wanted + 180) % 360 - 180) > 35:
+                self.expected = self.before + (90 if self.turns.pop(0)[1] == "right" else -90)
+        if self.expected is not None and abs((seen["heading"] - self.expected + 180) % 360 - 180) > 35:
             self.moved = False
             return "right"
-        self.wanted, self.before, self.moved = None, seen["heading"], True
+        self.expected, self.before, self.moved = None, seen["heading"], True
         self.steps -= not self.turns
         return "forward" if self.steps >= 0 else "stop"
 

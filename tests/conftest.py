@@ -22,15 +22,27 @@ ROOT = Path(__file__).parents[1]
 # The slowest files come first, so that at the end no process is left alone with one of them. Those that begin with what
 # is visible in a city come behind others: whoever else needs that table while it is made would wait for it.
 SLOW = (
-    "test_docs.py", "test_wheel.py", "test_demo.py", "experiments/test_pointing_small.py", "data/test_city.py",
-    "data/wording", "bench/test_render.py", "world/city/test_determinism.py", "browser/test_report.py",
-    "browser/test_tiles.py", "world/city/test_real_streets.py", "world/render/test_gpu.py", "data/test_real.py",
-    "browser", "data/test_targets.py", "experiments/test_texts.py", "training/test_resume.py", "world/tiles",
-)  # fmt: skip
+    "test_docs.py",
+    "test_wheel.py",
+    "test_demo.py",
+    "experiments/test_pointing_small.py",
+    "data/test_city.py",
+    "data/wording",
+    "bench/test_render.py",
+    "world/city/test_determinism.py",
+    "browser/test_report.py",
+    "browser/test_tiles.py",
+    "world/city/test_real_streets.py",
+    "world/render/test_gpu.py",
+    "data/test_real.py",
+    "browser",
+    "data/test_targets.py",
+    "experiments/test_texts.py",
+    "training/test_resume.py",
+    "world/tiles",
+)
 # The files of each row share cities with all that is seen there, which are to be made in one process only.
-TOGETHER = (
-    ("data/wording", "agents/test_follower.py", "experiments/test_objects.py", "experiments/test_ablation.py"),
-)  # fmt: skip
+TOGETHER = (("data/wording", "agents/test_follower.py", "experiments/test_objects.py", "experiments/test_ablation.py"),)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -71,10 +71,10 @@ def graphs(draw: st.DrawFn, max_places: int = 12) -> Graph:
     """Random directed graphs with whole headings, no two alike at one place, some places isolated."""
     count = draw(st.integers(2, max_places))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    wanted = rng.random((count, count)) < draw(st.floats(0.05, 0.6))
-    np.fill_diagonal(wanted, False)
-    wanted[0, 1] = True
-    source, target = np.nonzero(wanted)
+    expected = rng.random((count, count)) < draw(st.floats(0.05, 0.6))
+    np.fill_diagonal(expected, False)
+    expected[0, 1] = True
+    source, target = np.nonzero(expected)
     shuffled = rng.permutation(len(source))
     source, target = source[shuffled], target[shuffled]
     heading = np.empty(len(source))

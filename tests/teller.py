@@ -63,8 +63,11 @@ class Teller:
         self.around = {**os.environ, "COLUMNS": "160"}
         self.process = subprocess.Popen(
             [sys.executable, "-W", "error", "-c", SERVER],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=self.around,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=self.around,
+        )
         assert self._pipe(self.process.stdout).readline() == "ready\n"
 
     @staticmethod

@@ -153,9 +153,9 @@ def keeps(name: str, lines: list[str], printed: str) -> None:
     """Lines that are promised come in this order, and begin as promised; blanks count as one, "..." as any lines."""
     said = iter([" ".join(line.split()) for line in printed.splitlines()])
     for line in lines:
-        wanted = " ".join(line.split())
-        if wanted and wanted != "...":
-            there = any(one.startswith(wanted) for one in said)
+        expected = " ".join(line.split())
+        if expected and expected != "...":
+            there = any(one.startswith(expected) for one in said)
             assert there, f"{name}: {line!r} is not printed, or not in this order:\n{printed}"
 
 
@@ -182,9 +182,14 @@ def typed(command: str, folder: Path, teller: Teller) -> str:
         return finished(teller.bearleft(shlex.split(command)[1:], folder))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", command], cwd=folder, env={**os.environ, "PATH": path, "COLUMNS": "160"},
-        capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "COLUMNS": "160"},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
     return finished((done.returncode, done.stdout, done.stderr))
 
 

@@ -9,7 +9,7 @@ from bearleft.errors import InputError, nearest, one_line, shown, unknown
 
 def test_a_message_says_where_what_was_wanted_and_what_came() -> None:
     error = InputError("a number", '"x"', "yaw", hint="Type: bearleft doctor").at(file="nodes.txt", line=3, item=2)
-    assert str(error) == 'nodes.txt:3 (item 2), field yaw: wanted a number, came "x". Type: bearleft doctor'
+    assert str(error) == 'nodes.txt:3 (item 2), field yaw: expected a number, got "x". Type: bearleft doctor'
 
 
 def test_places_are_filled_in_from_the_inside_out() -> None:
@@ -19,8 +19,8 @@ def test_places_are_filled_in_from_the_inside_out() -> None:
 
 
 def test_it_crosses_processes() -> None:
-    error = pickle.loads(pickle.dumps(InputError(wanted="a number", line=3)))
-    assert (error.wanted, error.line) == ("a number", 3)
+    error = pickle.loads(pickle.dumps(InputError(expected="a number", line=3)))
+    assert (error.expected, error.line) == ("a number", 3)
 
 
 def test_values_are_shown_short_and_on_one_line() -> None:
@@ -34,7 +34,7 @@ def test_the_nearest_name_is_offered() -> None:
     assert "Did you mean nDTW?" in nearest("ndwt", ["SR", "nDTW"])
     assert "Did you mean" not in nearest("zzzz", ["SR", "nDTW"])
     assert str(unknown("metric", "ndtv", ["nDTW"])) == (
-        'wanted the name of a metric, came "ndtv". Did you mean nDTW? Known: nDTW.'
+        'expected the name of a metric, got "ndtv". Did you mean nDTW? Known: nDTW.'
     )
 
 

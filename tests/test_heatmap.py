@@ -55,9 +55,9 @@ def test_the_largest_becomes_255(numbers: Any) -> None:
         (np.zeros((1, 257)), "at most 256 numbers"),
         ([[1, 2], [3]], "rows of numbers"),
         ([["x"]], "rows of numbers"),
-        ([[1, -1]], "not negative, came -1"),
-        ([[1, float("nan")]], "finite numbers that are not negative, came nan"),
-        ([[1, float("inf")]], "came inf"),
+        ([[1, -1]], "not negative, got -1"),
+        ([[1, float("nan")]], "finite numbers that are not negative, got nan"),
+        ([[1, float("inf")]], "got inf"),
     ],
 )
 def test_what_is_no_map(numbers: Any, message: str) -> None:
@@ -68,12 +68,12 @@ def test_what_is_no_map(numbers: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"width": 0}, r"field legs\[0\]\.heat\.width: wanted a number from 1 to 256"),
-        ({"height": 2.0}, r"heat\.height: wanted a whole number"),
-        ({"width": 4}, r"heat\.values: wanted 4 x 2 = 8 bytes, came 6"),
-        ({"values": "§"}, r"heat\.values: wanted bytes in base64"),
-        ({"values": "AAAA AAAA"}, r"heat\.values: wanted bytes in base64"),
-        ({"values": 3}, r"heat\.values: wanted a text"),
+        ({"width": 0}, r"field legs\[0\]\.heat\.width: expected a number from 1 to 256"),
+        ({"height": 2.0}, r"heat\.height: expected a whole number"),
+        ({"width": 4}, r"heat\.values: expected 4 x 2 = 8 bytes, got 6"),
+        ({"values": "§"}, r"heat\.values: expected bytes in base64"),
+        ({"values": "AAAA AAAA"}, r"heat\.values: expected bytes in base64"),
+        ({"values": 3}, r"heat\.values: expected a text"),
     ],
 )
 def test_a_wrong_map_in_a_trace_is_named(change: dict[str, Any], message: str) -> None:
@@ -99,7 +99,7 @@ def test_a_map_is_given_with_the_answer() -> None:
     done = looking.trace()
     assert done.actions == ("look", "next", "look", "left", "next")
     assert (done.answer, done.heat) == (Direction(347), MAP)
-    with pytest.raises(InputError, match=r"a Direction and a Heat, came .*Heat\.of"):
+    with pytest.raises(InputError, match=r"a Direction and a Heat, got .*Heat\.of"):
         Guess(Direction(0), [[1]])  # type: ignore[arg-type]
 
 
@@ -107,7 +107,7 @@ def test_a_program_gives_a_map_too() -> None:
     answer = {"heading": 3, "pitch": 1, "heat": MAP.to_json()}
     assert read_action(json.dumps(answer).encode()) == Guess(Direction(3, 1), MAP)
     answer["heat"] = {"width": 2, "height": 2, "values": base64.b64encode(b"abc").decode()}
-    with pytest.raises(InputError, match=r"field heat.values: wanted 2 x 2 = 4 bytes, came 3"):
+    with pytest.raises(InputError, match=r"field heat.values: expected 2 x 2 = 4 bytes, got 3"):
         read_action(json.dumps(answer).encode())
 
 

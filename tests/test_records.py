@@ -53,7 +53,7 @@ def _changed(path: list[Any], value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "field", "wanted", "came"),
+    ("path", "value", "field", "expected", "got"),
     [
         (["format"], FORMAT + 1, "format", f"format {FORMAT}", f"format {FORMAT + 1}"),
         (["format"], True, "format", "a whole number", "True"),
@@ -75,12 +75,12 @@ def _changed(path: list[Any], value: Any) -> Any:
         (["extra"], 3, "extra", "an object", "3"),
     ],
 )
-def test_a_wrong_field_is_named(path: list[Any], value: Any, field: str, wanted: str, came: str) -> None:
+def test_a_wrong_field_is_named(path: list[Any], value: Any, field: str, expected: str, got: str) -> None:
     with pytest.raises(InputError) as caught:
         Episode.from_json(_changed(path, value))
     assert caught.value.field == field
-    assert wanted in caught.value.wanted
-    assert came in caught.value.came
+    assert expected in caught.value.expected
+    assert got in caught.value.got
 
 
 def test_goals_check_themselves() -> None:

@@ -15,8 +15,10 @@ def test_the_wheel_plays_scores_and_reports(tmp_path: Path) -> None:
     # `build` would make the isolated build environment anew each time; setuptools is in ours already.
     subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT],
-        check=True, capture_output=True, cwd=tmp_path,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+        cwd=tmp_path,
+    )
     (wheel,) = tmp_path.glob("*.whl")
     venv.create(tmp_path / "empty", symlinks=True)
     python = tmp_path / "empty" / "bin" / "python"
@@ -30,9 +32,12 @@ def test_the_wheel_plays_scores_and_reports(tmp_path: Path) -> None:
 
     def typed(*words: str) -> str:
         done = subprocess.run(
-            [tmp_path / "empty" / "bin" / "bearleft", *words], capture_output=True, text=True, cwd=tmp_path,
+            [tmp_path / "empty" / "bin" / "bearleft", *words],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
             env=environment,
-        )  # fmt: skip
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -46,6 +51,9 @@ def test_the_wheel_plays_scores_and_reports(tmp_path: Path) -> None:
     assert "stop" in page and "<style" in page and page.rstrip().endswith("</html>")
     where = subprocess.run(
         [python, "-c", "import bearleft.demo; print(bearleft.demo.__file__)"],
-        capture_output=True, text=True, cwd=tmp_path, env=environment,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+    )
     assert str(tmp_path) in where.stdout

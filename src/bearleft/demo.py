@@ -105,15 +105,15 @@ def demo(
         scores = [_scored(part, agent, file, seed) for (part, agent), file in files.items()]
         write_text(folder / "scores.json", to_json(scores) + "\n")
     film, page, made = folder / "walk.gif", folder / "report.html", folder / "made-of.txt"
-    wanted = _fingerprint(files.values())
-    there = film.exists() and page.exists() and made.exists() and made.read_text() == wanted
+    expected = _fingerprint(files.values())
+    there = film.exists() and page.exists() and made.exists() and made.read_text() == expected
     with stages.stage("a film of a walk") as tell:
         if not there:
             write_film(files[PARTS[0], "follower"], None, film, Filming(size=560, seconds=0.4), progress=tell)
     with stages.stage("the report") as tell:
         if not there:
             report(*files.values(), output=page, title=TITLE, progress=tell)
-            write_text(made, wanted)
+            write_text(made, expected)
     return Demo(scores, _next(folder, seed))
 
 

@@ -106,7 +106,7 @@ def _data(data: str | None) -> Iterator[Row]:
     except InputError as error:
         if data is not None:
             raise
-        yield _row("data", error.came, True, f"Real datasets are optional. {error.hint}")
+        yield _row("data", error.got, True, f"Real datasets are optional. {error.hint}")
         return
     yield _row("data", str(folder))
     for name in DATASETS:

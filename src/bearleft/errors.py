@@ -13,10 +13,10 @@ SHOWN = 80
 
 @dataclass(eq=False)
 class InputError(Exception):
-    """Says what was wanted, what came, and where; `hint` is what to type or do next."""
+    """Raised for invalid user input: what was expected, what was given instead, where, and what to type next."""
 
-    wanted: str
-    came: str = ""
+    expected: str
+    got: str = ""
     field: str = ""
     file: str = ""
     line: int = 0
@@ -43,9 +43,9 @@ class InputError(Exception):
         if self.field:
             place += f"{', ' if place else ''}field {self.field}"
         message = f"{place}: " if place else ""
-        message += f"wanted {self.wanted}"
-        if self.came:
-            message += f", came {self.came}"
+        message += f"expected {self.expected}"
+        if self.got:
+            message += f", got {self.got}"
         return f"{message}. {self.hint}" if self.hint else message
 
 
@@ -89,4 +89,4 @@ def unknown(what: str, name: str, known: Iterable[str]) -> InputError:
     """The error for a name that is not one of ours."""
     names = list(known)
     article = "an" if what[0] in "aeiou" else "a"
-    return InputError(wanted=f"the name of {article} {what}", came=shown(name), hint=nearest(name, names))
+    return InputError(expected=f"the name of {article} {what}", got=shown(name), hint=nearest(name, names))

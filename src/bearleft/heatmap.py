@@ -34,8 +34,8 @@ class Heat:
         whole(self.height, "height", 1, HIGHEST)
         values: object = self.values  # an agent's own, whatever its type
         if not isinstance(values, bytes) or len(values) != self.width * self.height:
-            came = f"{len(values):,}" if isinstance(values, bytes) else shown(values)
-            raise InputError(f"{self.width} x {self.height} = {self.width * self.height:,} bytes", came, "values")
+            got = f"{len(values):,}" if isinstance(values, bytes) else shown(values)
+            raise InputError(f"{self.width} x {self.height} = {self.width * self.height:,} bytes", got, "values")
 
     @classmethod
     def of(cls, numbers: npt.ArrayLike) -> Heat:
@@ -47,8 +47,8 @@ class Heat:
         except (TypeError, ValueError) as error:
             raise InputError("rows of numbers", shown(str(error)), "heat") from None
         if array.ndim != 2 or not array.size or array.shape[0] > HIGHEST or array.shape[1] > WIDEST:
-            wanted = f"at most {HIGHEST} rows of at most {WIDEST} numbers"
-            raise InputError(wanted, f"an array of shape {array.shape}", "heat")
+            expected = f"at most {HIGHEST} rows of at most {WIDEST} numbers"
+            raise InputError(expected, f"an array of shape {array.shape}", "heat")
         if not np.isfinite(array).all() or array.min() < 0:
             odd = array[~(np.isfinite(array) & (array >= 0))][0]
             raise InputError("finite numbers that are not negative", shown(float(odd)), "heat")

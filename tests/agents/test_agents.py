@@ -101,7 +101,7 @@ def test_a_program_over_a_pipe(tmp_path: Path, dataset: str) -> None:
     ("program", "message"),
     [
         ("import sys; sys.stdin.readline(); sys.exit(3)", r"its end \(exit code 3\)"),
-        ("import sys; sys.stdin.readline(); print('hello', flush=True); sys.stdin.read()", 'in JSON, came "hello"'),
+        ("import sys; sys.stdin.readline(); print('hello', flush=True); sys.stdin.read()", 'in JSON, got "hello"'),
         ("import sys; sys.stdin.readline(); print('{}', flush=True); sys.stdin.read()", "an answer like"),
         ("import sys; sys.stdin.read()", "an answer within 0.5 seconds"),
     ],
@@ -153,24 +153,24 @@ def test_an_agent_from_a_file(tmp_path: Path) -> None:
     assert type(agent(str(path), "town/dev")).__name__ == "Mine"
     path.write_text(one.format("Mine") + one.format("Other"))
     assert type(agent(f"{path}:Other", "town/dev")).__name__ == "Other"
-    with pytest.raises(InputError, match=r"came Mine, Other.*mine.py:NAME"):
+    with pytest.raises(InputError, match=r"got Mine, Other.*mine.py:NAME"):
         agent(str(path), "town/dev")
     with pytest.raises(InputError, match="Did you mean Other"):
         agent(f"{path}:Othr", "town/dev")
     path.write_text("class Half:\n    def act(self, seen): return 'stop'\n")
-    with pytest.raises(InputError, match="one class with begin and act, came Half without begin"):
+    with pytest.raises(InputError, match="one class with begin and act, got Half without begin"):
         agent(str(path), "town/dev")
     path.write_text(one.format("Mine") + "    def __init__(self, weights): pass\n")
     with pytest.raises(InputError, match="an agent that can be made without arguments"):
         agent(str(path), "town/dev")
     path.write_text("import sys\nsys.exit(3)\n")
-    with pytest.raises(InputError, match=r"mine.py:2: wanted a Python file that can be imported.*SystemExit"):
+    with pytest.raises(InputError, match=r"mine.py:2: expected a Python file that can be imported.*SystemExit"):
         agent(str(path), "town/dev")
     path.write_text("x = 1\n")
-    with pytest.raises(InputError, match="one class with begin and act, came none"):
+    with pytest.raises(InputError, match="one class with begin and act, got none"):
         agent(str(path), "town/dev")
     path.write_text("x = 1\ny = x / 0\n")
-    with pytest.raises(InputError, match=r"mine.py:2: wanted a Python file that can be imported.*ZeroDivisionError"):
+    with pytest.raises(InputError, match=r"mine.py:2: expected a Python file that can be imported.*ZeroDivisionError"):
         agent(str(path), "town/dev")
     with pytest.raises(InputError, match="nothing there"):
         agent(str(tmp_path / "none.py"), "town/dev")

@@ -29,12 +29,15 @@ def _episodes() -> list[Episode]:
     ids = ways.graph.ids
     return [
         Episode(
-            id=str(k), dataset="test", world=WORLD, start=Pose(Direction(0.0), ids[route[0]]),
+            id=str(k),
+            dataset="test",
+            world=WORLD,
+            start=Pose(Direction(0.0), ids[route[0]]),
             legs=(Leg(text.string, Reach(tuple(ids[place] for place in route))),),
         )
         for k, (route, text) in enumerate(told())
         if text is not None
-    ]  # fmt: skip
+    ]
 
 
 def test_walks_to_the_goal_by_the_text() -> None:

@@ -42,11 +42,13 @@ def _episode(number: int, walk: Walk) -> Episode | None:
     assemble = Assemble(cell, ((2, 1, 0), (2, 1, 1)), ("forward", "place"))
     collect = Collect(walk.path, walk.target.item, walk.target.at, walk.actions)
     return Episode(
-        id=str(number), dataset="test", world=WORLD,
+        id=str(number),
+        dataset="test",
+        world=WORLD,
         start=Pose(Direction(walk.heading), position=(*walk.at, STANDING)),
         legs=(Leg(told.string, collect), Leg(placed.string, assemble)),
         extra={"setting": Setting(walk.lying, ROOM, 1).to_json()},
-    )  # fmt: skip
+    )
 
 
 @cache

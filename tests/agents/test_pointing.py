@@ -55,8 +55,8 @@ def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -
     pointer = load(checkpoint)
     asked = examples(load_dataset(SPLIT)[:SEEN])
     told = predict(pointer, asked, features_for(asked, trunk("random:1"), TINY, keep=False), batch=3)
-    for trace, wanted in zip(played, asked.directions(told.answers), strict=True):
-        assert trace.legs[0].answer == wanted
+    for trace, expected in zip(played, asked.directions(told.answers), strict=True):
+        assert trace.legs[0].answer == expected
     assert len({trace.legs[0].answer for trace in played}) > 1
 
 
@@ -156,10 +156,10 @@ def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, caps
         (f"{few} -o {tmp_path}/new", "--city 0"),
         (f"{SPLIT} --city 3 -o {tmp_path}/new --limit 1", "a world of streets to build a city on"),
     )
-    for words, wanted in mistakes:
+    for words, expected in mistakes:
         with pytest.raises(SystemExit, match="2"):
             cli.main(f"eval {checkpoint} {words} --device cpu".split())
-        assert wanted in capsys.readouterr().err
+        assert expected in capsys.readouterr().err
 
 
 def test_a_trainings_folder_is_its_best(

@@ -22,9 +22,12 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Pictures are drawn by SwiftShader, Chromium's own renderer for machines without a GPU. Pages are not put together by
 # it: plain code does that in half the time.
 ARGUMENTS = [
-    "--no-sandbox", "--enable-unsafe-swiftshader", "--use-gl=angle", "--use-angle=swiftshader",
+    "--no-sandbox",
+    "--enable-unsafe-swiftshader",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
     "--disable-gpu-compositing",
-]  # fmt: skip
+]
 
 
 def missing() -> str:

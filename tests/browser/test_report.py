@@ -88,26 +88,28 @@ def _ids(report: Report) -> list[str]:
 
 
 def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
-    wanted = {}
+    expected = {}
     head = head_of(file)
     files = sorted(file.parent.glob("*.jsonl"))
     for row in score(*files).rows:
         agent = next(k for k, one in enumerate(head["agents"]) if row["file"] in one["files"])
         dataset = next(name for name, _, _ in PLAYED if name.replace("/", "-") in Path(row["file"]).stem)
-        wanted[dataset, head["agents"][agent]["name"], row["metric"]] = row
+        expected[dataset, head["agents"][agent]["name"], row["metric"]] = row
     names = [one["name"] for one in head["datasets"]]
-    told = {(names[s["dataset"]], head["agents"][s["agent"]]["name"], head["metrics"][s["metric"]]["name"]): s
-            for s in head["scores"]}  # fmt: skip
-    assert told.keys() == wanted.keys()
+    told = {
+        (names[s["dataset"]], head["agents"][s["agent"]]["name"], head["metrics"][s["metric"]]["name"]): s
+        for s in head["scores"]
+    }
+    assert told.keys() == expected.keys()
     for key, row in told.items():
         for name in ("value", "low", "high", "n"):
-            assert row[name] == pytest.approx(wanted[key][name], abs=1e-6), (key, name)
+            assert row[name] == pytest.approx(expected[key][name], abs=1e-6), (key, name)
     with opened(browser, file) as report:
         shown = report.page.evaluate(SHOWN)
-        assert {tuple(cell[:3]) for cell in shown} == wanted.keys()
+        assert {tuple(cell[:3]) for cell in shown} == expected.keys()
         for dataset, agent, metric, text in shown:
             digits = len(text.partition(".")[2])
-            value = wanted[dataset, agent, metric]["value"]
+            value = expected[dataset, agent, metric]["value"]
             assert abs(float(text.replace("−", "-")) - value) <= 0.5001 * 10**-digits, (dataset, agent, metric)
         # A column sorts its rows, and the charts lead to their examples.
         report.page.locator(".scores .sorter").first.click()
@@ -128,8 +130,12 @@ def test_values_of_examples_make_up_the_scores(browser: Any, file: Path) -> None
     for row in head["scores"]:
         if metrics[row["metric"]].startswith(("C@", "Pairs", "Changed")):  # of several examples together
             continue
-        values = [trace["values"][row["metric"]] for one in rows for trace in one["traces"]
-                  if one["dataset"] == row["dataset"] and trace["agent"] == row["agent"]]  # fmt: skip
+        values = [
+            trace["values"][row["metric"]]
+            for one in rows
+            for trace in one["traces"]
+            if one["dataset"] == row["dataset"] and trace["agent"] == row["agent"]
+        ]
         assert np.mean([v for v in values if v is not None]) == pytest.approx(row["value"], abs=0.02, rel=0.002)
     walk = _one(file, "city/touchdown/small")
     with opened(browser, file, where=_address(walk)) as report:
@@ -155,10 +161,10 @@ def test_search_filters_and_sort(browser: Any, file: Path) -> None:
         assert _ids(report) == [one["id"] for one in rows[:24]]
         page.locator("#search").fill('LEFT "one"')
         page.wait_for_function("() => location.hash.includes('q=')")
-        wanted = [one["id"] for one in rows if "left" in _words(head, one) and "one" in _words(head, one)]
-        assert 0 < len(wanted) < len(rows)
-        assert _ids(report) == wanted[:24]
-        assert page.locator(".found [role=status]").text_content().startswith(f"{len(wanted)} of {len(rows)} ")
+        expected = [one["id"] for one in rows if "left" in _words(head, one) and "one" in _words(head, one)]
+        assert 0 < len(expected) < len(rows)
+        assert _ids(report) == expected[:24]
+        assert page.locator(".found [role=status]").text_content().startswith(f"{len(expected)} of {len(rows)} ")
         page.locator("#search").fill("no such words 123")
         page.get_by_text("No example is like that").wait_for()
         page.get_by_role("link", name="Clear filters").click()
@@ -361,9 +367,9 @@ def test_pointing_with_ring_answers_and_heat(browser: Any, file: Path) -> None:
         heading, pitch = leg["target"]
         x, y = geometry.to_equirectangular(heading, pitch, width, height, leg["yaw"])
         goal = page.evaluate("() => getComputedStyle(document.documentElement).getPropertyValue('--goal').trim()")
-        wanted = np.array([int(goal[k : k + 2], 16) for k in (1, 3, 5)]) if goal.startswith("#") else None
-        assert wanted is not None
-        rows, columns = np.nonzero(np.abs(plain.astype(int) - wanted).max(axis=2) < 12)
+        expected = np.array([int(goal[k : k + 2], 16) for k in (1, 3, 5)]) if goal.startswith("#") else None
+        assert expected is not None
+        rows, columns = np.nonzero(np.abs(plain.astype(int) - expected).max(axis=2) < 12)
         far = np.hypot(columns - float(x), rows - float(y))
         assert ((far > 10) & (far < 17)).sum() > 30
         for trace in point["traces"]:
@@ -434,7 +440,7 @@ def _routes(file: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("size", "scheme"), [(PHONE, "dark"), (NARROW, "light"), (DESK, "dark")], ids=["phone", "narrow", "desk"]
-)  # fmt: skip
+)
 def test_no_window_scrolls_sideways(browser: Any, file: Path, size: tuple[int, int], scheme: str) -> None:
     with opened(browser, file, size, color_scheme=scheme, has_touch=size != DESK) as report:
         assert report.page.evaluate("() => document.documentElement.dataset.theme") == scheme
@@ -446,7 +452,7 @@ def test_no_window_scrolls_sideways(browser: Any, file: Path, size: tuple[int, i
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize(
     ("size", "scheme"), [(DESK, "light"), (DESK, "dark"), (PHONE, "light")], ids=["light", "dark", "phone"]
-)  # fmt: skip
+)
 def test_axe_finds_nothing_grave(browser: Any, file: Path, size: tuple[int, int], scheme: str) -> None:
     with opened(browser, file, size, color_scheme=scheme, reduced_motion="reduce") as report:
         for where in _routes(file):

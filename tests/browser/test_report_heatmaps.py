@@ -43,8 +43,9 @@ def test_agents_with_heat_maps_stand_under_one_another(browser: Any, tmp_path: P
             return
         page.page.wait_for_selector(".belief")
         assert page.page.locator(".beliefs .said").all_inner_texts() == [
-            f"hit, {away[0]:.0f} px", f"miss, {away[1]:.0f} px",
-        ]  # fmt: skip
+            f"hit, {away[0]:.0f} px",
+            f"miss, {away[1]:.0f} px",
+        ]
         page.page.wait_for_timeout(200)
         assert not page.too_wide()
         seen = page.pixels(".belief >> nth=0").astype(int)

@@ -32,13 +32,31 @@ LONG_WORD = "W" * 100_000
 LONG_TEXT = "Turn left at the second light and pass two red cars. " * 1_900
 ORDER = "Turn left at the first light , then stop in front of two blue cars ."
 TEXTS = (
-    SCRIPT, IMAGE, MARKUP, QUOTES, WRITING, CONTROLS, EMOJI + " " + ORDER + " " + EMOJI + " " + ORDER, LONG_WORD,
-    LONG_TEXT, "javascript:window.hit=1", "",
-)  # fmt: skip
+    SCRIPT,
+    IMAGE,
+    MARKUP,
+    QUOTES,
+    WRITING,
+    CONTROLS,
+    EMOJI + " " + ORDER + " " + EMOJI + " " + ORDER,
+    LONG_WORD,
+    LONG_TEXT,
+    "javascript:window.hit=1",
+    "",
+)
 IDS = (
-    SCRIPT, IMAGE, MARKUP, QUOTES, WRITING, CONTROLS, EMOJI, "i" * 2_000, "../../%2e%2e/%00?agent=0&x=1#/examples",
-    "javascript:window.hit=1", "constructor",
-)  # fmt: skip
+    SCRIPT,
+    IMAGE,
+    MARKUP,
+    QUOTES,
+    WRITING,
+    CONTROLS,
+    EMOJI,
+    "i" * 2_000,
+    "../../%2e%2e/%00?agent=0&x=1#/examples",
+    "javascript:window.hit=1",
+    "constructor",
+)
 AGENTS = (IMAGE + SCRIPT, QUOTES + EMOJI + "A" * 5_000)
 FILES = ("<script>alert(1)<.jsonl", "\"'&lt;\u2028\U0001f9f8.jsonl")
 TITLE = "</title>" + SCRIPT + IMAGE + QUOTES + EMOJI

@@ -63,8 +63,10 @@ def test_each_dataset_is_seen_by_its_own_measure(browser: Any, folder: Path) -> 
             heads.evaluate_all("all => all.map((e) => ['.path', 'small'].map((s) => e.querySelector(s).textContent))")
         )
         assert {name: found[name] for name in ("town/dev", "town/look", "town/point")} == {
-            "town/dev": "TC", "town/look": "Acc@11deg", "town/point": "A@40px"
-        }  # fmt: skip
+            "town/dev": "TC",
+            "town/look": "Acc@11deg",
+            "town/point": "A@40px",
+        }
         assert report.too_wide() == []
         all_of = head_of(folder / "report.html")["datasets"][0]["episodes"]
         assert f"2 of {all_of} episodes, 2 agents" in report.page.locator("main").text_content()

@@ -74,8 +74,8 @@ def test_any_bytes_are_read_or_refused(raw: bytes, tmp_path: Path) -> None:
             found = read(path)
         except InputError:
             continue
-        wanted = json.loads(raw) if read is items else [json.loads(line) for line in raw.split(b"\n") if line.strip()]
-        assert found == wanted
+        expected = json.loads(raw) if read is items else [json.loads(line) for line in raw.split(b"\n") if line.strip()]
+        assert found == expected
 
 
 @quiet

@@ -264,7 +264,7 @@ def _outcome(
         refused = error
     if refused is not None:
         assert verdict != SAME, f"{what}: refused though harmless: {refused}"
-        assert refused.file and refused.wanted, f"{what}: says too little: {refused}"
+        assert refused.file and refused.expected, f"{what}: says too little: {refused}"
         return "refused"
     assert verdict != FAIL, f"{what}: loaded though broken: {text[:2000]}"
     # Blank lines are no rows, and line ends make several of one.

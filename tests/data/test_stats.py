@@ -61,8 +61,8 @@ def test_the_papers_figures_stand_beside(made: Path) -> None:
     rows = {row["statistic"]: row["paper"] for row in stats(made, ["arramon/made"])}
     assert {name: rows[name] for name in PAPER["arramon"]} == PAPER["arramon"]
     assert rows["legs"] is None
-    for kind, wanted in PAPER.items():
-        assert set(wanted) <= set(figures(made, NAMES[kind])), f"a figure of {kind} that we do not give"
+    for kind, expected in PAPER.items():
+        assert set(expected) <= set(figures(made, NAMES[kind])), f"a figure of {kind} that we do not give"
         assert REMARKS[kind]
     assert all(name.partition("/")[0] in NAMES for name in EPISODES)
 

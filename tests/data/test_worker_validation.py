@@ -41,7 +41,7 @@ def figures(folder: Path, rows: list[dict[str, Any]], name: str) -> dict[str, An
 @pytest.mark.parametrize("dataset", ["touchdown/dev", "touchdown-complete/dev", "sdr/dev"])
 def test_workers_attempts_and_times(tmp_path: Path, dataset: str) -> None:
     found = figures(tmp_path, [*LINES, BARE], dataset)
-    wanted = {
+    expected = {
         "validation: routes": 4,
         "validation: routes without records": 1,
         "validation: one worker, % of routes": 50,
@@ -59,7 +59,7 @@ def test_workers_attempts_and_times(tmp_path: Path, dataset: str) -> None:
         "writing: seconds per text, median": 174,
         "writing: failed placings per text, mean": 0.5,
     }
-    assert {name: found[name] for name in wanted} == wanted
+    assert {name: found[name] for name in expected} == expected
 
 
 def test_lines_without_the_fields_are_counted(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_odd_fields_are_left_out(tmp_path: Path, odd: dict[str, Any]) -> None:
 
 def test_the_public_routes(real_data: Path) -> None:
     rows = {row["statistic"]: row for row in stats(real_data, ["touchdown/unseen_dev"])}
-    wanted = {
+    expected = {
         "validation: routes": 800,
         "validation: routes without records": 0,
         "validation: one worker, % of routes": 89.375,
@@ -105,5 +105,5 @@ def test_the_public_routes(real_data: Path) -> None:
         "validation: one attempt, % of tasks": 75.4802,
         "validation: found at the fifth attempt, % of tasks": 1.4689,
     }
-    assert {name: rows[name]["value"] for name in wanted} == wanted
+    assert {name: rows[name]["value"] for name in expected} == expected
     assert rows["validation: one attempt, % of tasks"]["paper"] == 64

@@ -118,9 +118,9 @@ def test_eyes_have_one_interface(album: Path) -> None:
 
 def test_a_missing_panorama_is_named(album: Path) -> None:
     eyes = AlbumEyes(Album.open(album), WORLD)
-    with pytest.raises(InputError, match='a place of the album, came "c000070"'):
+    with pytest.raises(InputError, match='a place of the album, got "c000070"'):
         eyes.views([70], 0.0)
-    with pytest.raises(InputError, match='a place of the world city/3/4x5, came "mars"'):
+    with pytest.raises(InputError, match='a place of the world city/3/4x5, got "mars"'):
         eyes.panorama("mars")
     with pytest.raises(InputError, match="a pose at a place"):
         eyes.view(Pose(Direction(0.0), position=(0.0, 0.0, 2.0)))
@@ -150,13 +150,13 @@ def test_every_world_finds_its_album(album: Path, episodes: dict[str, list[Episo
     for episode, folder in zip(both, (album, tmp_path / "rooms"), strict=True):
         seen, _ = env.reset(seed=0, options={"episode": episode.id})
         alone = LookEnv([episode], see="view", size=32, pictures=folder)
-        wanted, _ = alone.reset(seed=0, options={"episode": episode.id})
-        assert np.array_equal(seen["view"], wanted["view"])
-    with pytest.raises(InputError, match="an album of the world rooms/3, came albums of city/3/4x5, city/3/4x5"):
+        expected, _ = alone.reset(seed=0, options={"episode": episode.id})
+        assert np.array_equal(seen["view"], expected["view"])
+    with pytest.raises(InputError, match="an album of the world rooms/3, got albums of city/3/4x5, city/3/4x5"):
         LookEnv([inside], see="view", pictures=(album, album))
-    with pytest.raises(InputError, match="one album of the world city/3/4x5, came 2"):
+    with pytest.raises(InputError, match="one album of the world city/3/4x5, got 2"):
         LookEnv(episodes["point"], see="view", pictures=(album, album))
-    with pytest.raises(InputError, match="an album of the world rooms/3, came one of city/3/4x5"):
+    with pytest.raises(InputError, match="an album of the world rooms/3, got one of city/3/4x5"):
         LookEnv(both, see="view", pictures=album)
 
 
@@ -177,5 +177,5 @@ def test_refer360_with_pictures_of_ones_own(real_data: Path, tmp_path: Path) -> 
     with pytest.raises(InputError, match=f"{episodes[1].start.place}.jpg: .*nothing there"):
         before.reset(options={"episode": episodes[1].id})
     after = LookEnv(episodes, see="view", pictures=tmp_path / "sun360")
-    with pytest.raises(InputError, match=f'a place of the album, came "{episodes[1].start.place}"'):
+    with pytest.raises(InputError, match=f'a place of the album, got "{episodes[1].start.place}"'):
         after.reset(options={"episode": episodes[1].id})

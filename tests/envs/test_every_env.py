@@ -64,13 +64,13 @@ def test_it_pickles(env: gym.Env[Any, Any]) -> None:
 
 
 def test_an_episode_can_be_asked_for(env: gym.Env[Any, Any]) -> None:
-    wanted = env.unwrapped.episodes.all[7].id  # type: ignore[attr-defined]
-    _, about = env.reset(options={"episode": wanted})
-    assert about["episode"] == wanted
+    expected = env.unwrapped.episodes.all[7].id  # type: ignore[attr-defined]
+    _, about = env.reset(options={"episode": expected})
+    assert about["episode"] == expected
     with pytest.raises(InputError, match="the id of an episode"):
         env.reset(options={"episode": "no such"})
-    with pytest.raises(InputError, match=r'field options: wanted a reset\'s option: episode.*, came "epsiode"'):
-        env.reset(options={"epsiode": wanted})
+    with pytest.raises(InputError, match=r'field options: expected a reset\'s option: episode.*, got "epsiode"'):
+        env.reset(options={"epsiode": expected})
 
 
 def test_a_step_before_the_reset() -> None:
@@ -167,7 +167,7 @@ def test_wrong_numbers() -> None:
     many = ReachVectorEnv(2)
     with pytest.raises(InputError, match="2 actions from 0 to 3"):
         many.step(np.array([0, 4]))
-    with pytest.raises(InputError, match='a reset\'s option: episode, came "epsiode"'):
+    with pytest.raises(InputError, match='a reset\'s option: episode, got "epsiode"'):
         many.reset(options={"epsiode": ["0", "1"]})
     with pytest.raises(InputError, match="at least one walker"):
         ReachVectorEnv(0)

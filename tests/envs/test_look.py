@@ -87,9 +87,7 @@ def test_actions_that_are_none() -> None:
 
 def test_pointing_is_one_action() -> None:
     game = PointGame(Leg("there", Point(Direction(5), "p", yaw=117)), Pose(Direction(9, 3), "p"))
-    assert game.observe() == {
-        "kind": "point", "text": "there", "place": "p", "heading": 9, "pitch": 3, "yaw": 117
-    }  # fmt: skip
+    assert game.observe() == {"kind": "point", "text": "there", "place": "p", "heading": 9, "pitch": 3, "yaw": 117}
     game.step(Direction(6, 1))
     assert game.done and game.trace().answer == Direction(6, 1) and game.end.look == Direction(6, 1)
     with pytest.raises(InputError, match="after the end"):

@@ -82,8 +82,14 @@ def test_what_is_seen() -> None:
     assert seen["text"] == "go" and seen["step"] == 0 and seen["horizon"] == 200
     assert sorted(link["side"] for link in seen["links"]) == ["ahead", "right"]
     assert [side(d) for d in (0, 45, 46, 134, 135, -180, -90)] == [
-        "ahead", "ahead", "right", "right", "back", "back", "left",
-    ]  # fmt: skip
+        "ahead",
+        "ahead",
+        "right",
+        "right",
+        "back",
+        "back",
+        "left",
+    ]
 
 
 @pytest.mark.parametrize("action", ["jump", Direction(0), 3])

@@ -38,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("dataset", "wanted"),
+    ("dataset", "expected"),
     [
         ("touchdown/made", 50),
         ("touchdown-complete/made", 50),
@@ -48,9 +48,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("town/dev", 200),
     ],
 )
-def test_a_walk_ends_at_the_horizon_of_its_dataset(made: Path, dataset: str, wanted: int) -> None:
+def test_a_walk_ends_at_the_horizon_of_its_dataset(made: Path, dataset: str, expected: int) -> None:
     [trace] = run(Circling(), dataset, data=made, limit=1)  # type: ignore[arg-type]
-    assert len(trace.legs[0].actions) == wanted and trace.horizon == wanted
+    assert len(trace.legs[0].actions) == expected and trace.horizon == expected
     [trace] = run(Circling(), dataset, data=made, limit=1, options=Options(horizon=7))  # type: ignore[arg-type]
     assert len(trace.legs[0].actions) == 7 and trace.horizon == 7
 
@@ -112,7 +112,7 @@ def test_a_horizon_is_a_whole_number_from_one_up(value: object, tmp_path: Path) 
     out = tmp_path / "a.jsonl"
     run("gold", "town/dev", out, limit=1)
     out.write_text(json.dumps(json.loads(out.read_text()) | {"horizon": value}) + "\n")
-    with pytest.raises(InputError, match=r"a.jsonl:1, field horizon: wanted a (whole )?number"):
+    with pytest.raises(InputError, match=r"a.jsonl:1, field horizon: expected a (whole )?number"):
         score(out)
 
 

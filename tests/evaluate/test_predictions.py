@@ -43,8 +43,11 @@ def test_lists_of_places(tmp_path: Path, form: str) -> None:
     if form == "one line":
         rows = rows[:1]
     written = {
-        "lines": lines(rows), "list": rows, "object": {row["id"]: row["path"] for row in rows}, "one line": lines(rows)
-    }[form]  # fmt: skip
+        "lines": lines(rows),
+        "list": rows,
+        "object": {row["id"]: row["path"] for row in rows},
+        "one line": lines(rows),
+    }[form]
     found = read(tmp_path, written, name="mine.json")
     assert [(t.episode, list(t.legs[0].path)) for t in found] == [(row["id"], row["path"]) for row in rows]
     assert {t.agent for t in found} == {"mine"} and {t.legs[0].actions for t in found} == {("stop",)}
@@ -103,13 +106,13 @@ def test_arramons_outputs(tmp_path: Path) -> None:
         ("", "empty"),
         ("{", "in JSON"),
         ("[{]", r"item 1|JSON"),
-        ('[{"instr_id": "1", "trajectory": []}]', "trajectory: wanted a list that is not empty"),
-        ('{"id": "1", "path": []}\n', "path: wanted a list that is not empty"),
-        ('{"id": "1", "path": ["a", 3]}\n', r"path\[1\]: wanted a text, came 3"),
-        ('{"id": "1"}\n{"id": "2"}\n', "wanted a field x"),
+        ('[{"instr_id": "1", "trajectory": []}]', "trajectory: expected a list that is not empty"),
+        ('{"id": "1", "path": []}\n', "path: expected a list that is not empty"),
+        ('{"id": "1", "path": ["a", 3]}\n', r"path\[1\]: expected a text, got 3"),
+        ('{"id": "1"}\n{"id": "2"}\n', "expected a field x"),
         ('{"id": "1", "x": 2, "y": 0}\n', "a number from 0 to 1"),
         ('{"id": "1", "heading": NaN, "pitch": 0}\n{}\n', "NaN"),
-        ('{"1": [3]}', r"1\[0\]: wanted a text"),
+        ('{"1": [3]}', r"1\[0\]: expected a text"),
         ("[3]", "an object"),
         ('{"format": 9}\n{"format": 9}\n', "format 1"),
     ],

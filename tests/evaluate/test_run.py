@@ -132,7 +132,7 @@ def test_another_run_does_not_go_on(tmp_path: Path, change: dict[str, object], f
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "notes.txt"
     out.write_text("my notes\n")
-    with pytest.raises(InputError, match=r"notes.txt:1: wanted a trace in JSON"):
+    with pytest.raises(InputError, match=r"notes.txt:1: expected a trace in JSON"):
         run("stop", "town/dev", out)
     assert out.read_text() == "my notes\n"
 
@@ -141,7 +141,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
 def test_an_unfinished_line_of_something_else_is_not_cut_off(tmp_path: Path, text: str) -> None:
     out = tmp_path / "precious.json"
     out.write_text(text)
-    with pytest.raises(InputError, match=r"precious.json:1: wanted a file of traces"):
+    with pytest.raises(InputError, match=r"precious.json:1: expected a file of traces"):
         run("stop", "town/dev", out, limit=1)
     assert out.read_text() == text
 
@@ -220,7 +220,7 @@ def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("import nothing_of_this_name", "can be imported"),
-        (SLOW.replace("self.rng = rng", "import sys; sys.exit(0)"), "an agent that acts, came sys.exit"),
+        (SLOW.replace("self.rng = rng", "import sys; sys.exit(0)"), "an agent that acts, got sys.exit"),
         (SLOW + "    def __init__(self): raise OSError('no weights')", "no weights"),
     ],
 )
@@ -240,7 +240,7 @@ def test_an_agents_mistakes_name_the_episode() -> None:
         def act(self, observation: Observation) -> str:
             raise ZeroDivisionError
 
-    with pytest.raises(InputError, match=r'episode 0: wanted an action: forward.*came "jump"'):
+    with pytest.raises(InputError, match=r'episode 0: expected an action: forward.*got "jump"'):
         run(Wrong(), "town/dev")
     with pytest.raises(ZeroDivisionError) as caught:
         run(Broken(), "town/dev")
@@ -304,5 +304,5 @@ def test_an_agent_file_may_play_in_batches(tmp_path: Path) -> None:
     assert [trace.legs for trace in run(agent, "town/dev", limit=4)] == [
         trace.legs for trace in run("stop", "town/dev", limit=4)
     ]
-    with pytest.raises(InputError, match="episode 4 and 1 beside it: wanted 2 actions, one for each episode, came 9"):
+    with pytest.raises(InputError, match="episode 4 and 1 beside it: expected 2 actions, one for each episode, got 9"):
         run(agent, "town/dev", limit=6)

@@ -147,8 +147,14 @@ def test_points_are_scored_in_cells(traces: dict[str, Path]) -> None:
     plain, cells = score(path, resamples=10), score(path, convention="cells", resamples=10)
     used = {row["metric"]: row["convention"] for row in cells.rows}
     assert {name for name, convention in used.items() if convention == "cells"} == {
-        "A@40px", "A@80px", "A@120px", "C@40px", "C@80px", "C@120px", "Dist",
-    }  # fmt: skip
+        "A@40px",
+        "A@80px",
+        "A@120px",
+        "C@40px",
+        "C@80px",
+        "C@120px",
+        "Dist",
+    }
     assert used["Acc@11deg"] == used["Dist-deg"] == "paper"
     assert by_metric(cells)["Dist"] != by_metric(plain)["Dist"]
     assert by_metric(cells)["Dist"] == pytest.approx(by_metric(plain)["Dist"], abs=12)
@@ -224,7 +230,7 @@ def test_others_predictions(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"Add --dataset"):
         score(path)
     path.write_text(json.dumps(rows | {"0": ["nowhere"]}))
-    with pytest.raises(InputError, match=r"episode 0, field legs\[0\].path: wanted a place of the episode's world"):
+    with pytest.raises(InputError, match=r"episode 0, field legs\[0\].path: expected a place of the episode's world"):
         score(path, dataset="town/dev")
 
 
@@ -236,7 +242,7 @@ def test_points_have_conventions_of_their_own(traces: dict[str, Path]) -> None:
 
 def test_a_dataset_that_contradicts_the_traces(traces: dict[str, Path]) -> None:
     assert score(traces["gold town/dev"], dataset="town/dev").rows
-    with pytest.raises(InputError, match="wanted traces of town/look, came traces of town/dev"):
+    with pytest.raises(InputError, match="expected traces of town/look, got traces of town/dev"):
         score(traces["gold town/dev"], dataset="town/look")
 
 
@@ -326,20 +332,23 @@ def test_pointing_from_another_place_is_a_miss(tmp_path: Path, traces: dict[str,
     ("change", "message"),
     [
         (lambda rows: [{**rows[0], "sha256": "0" * 64}], "has changed since the traces were made"),
-        (lambda rows: [rows[0], {**rows[1], "dataset": "town/look"}], r":2, field dataset: wanted traces of town/dev"),
-        (lambda rows: [rows[0], {**rows[1], "seed": "x"}], r":2, field seed: wanted a whole number"),
+        (
+            lambda rows: [rows[0], {**rows[1], "dataset": "town/look"}],
+            r":2, field dataset: expected traces of town/dev",
+        ),
+        (lambda rows: [rows[0], {**rows[1], "seed": "x"}], r":2, field seed: expected a whole number"),
         (lambda rows: [rows[0], {**rows[1], "legs": [{"actions": [], "path": []}]}], "an empty path"),
         (
             lambda rows: [rows[0], {**rows[1], "legs": [{"actions": [], "path": ["x"]}]}],
             "a place of the episode's world",
         ),
         (lambda rows: [rows[0], {**rows[1], "legs": [{"actions": [], "path": [3]}]}], "a place of the episode's world"),
-        (lambda rows: [rows[0], {**rows[1], "legs": [{}]}], r":2, field legs\[0\]\.path: wanted a field path"),
-        (lambda rows: [rows[0], {**rows[1], "legs": 3}], r":2, field legs: wanted a list, came 3"),
+        (lambda rows: [rows[0], {**rows[1], "legs": [{}]}], r":2, field legs\[0\]\.path: expected a field path"),
+        (lambda rows: [rows[0], {**rows[1], "legs": 3}], r":2, field legs: expected a list, got 3"),
         (lambda rows: [rows[0], {**rows[1], "legs": rows[1]["legs"] * 2}], "at most 1 legs"),
-        (lambda rows: [rows[0], {"format": 1}], r":2, field episode: wanted a field episode"),
-        (lambda rows: [rows[0], {**rows[1], "format": 2}], r":2, field format: wanted format 1, came format 2"),
-        (lambda rows: [rows[0], []], r":2: wanted an object"),
+        (lambda rows: [rows[0], {"format": 1}], r":2, field episode: expected a field episode"),
+        (lambda rows: [rows[0], {**rows[1], "format": 2}], r":2, field format: expected format 1, got format 2"),
+        (lambda rows: [rows[0], []], r":2: expected an object"),
         (lambda rows: [{**rows[0], "episode": "stranger"}], r"none of its 100 \(but stranger\)"),
     ],
 )
@@ -352,7 +361,7 @@ def test_broken_files(traces: dict[str, Path], tmp_path: Path) -> None:
     half = tmp_path / "half.jsonl"
     text = traces["gold town/dev"].read_text()
     half.write_text(text[: len(text) // 2])
-    with pytest.raises(InputError, match=r"half.jsonl:\d+: wanted a trace in JSON.*in the middle of a line"):
+    with pytest.raises(InputError, match=r"half.jsonl:\d+: expected a trace in JSON.*in the middle of a line"):
         score(half)
     half.write_text("")
     with pytest.raises(InputError, match="an empty file"):

@@ -114,7 +114,7 @@ def test_stop_picks_and_places_at_once(mine: str) -> None:
 
 @pytest.mark.parametrize("name", ["frequent", "uniform", "center"])
 def test_who_cannot_play_says_so(mine: str, name: str) -> None:
-    with pytest.raises(InputError, match=f"a leg that the agent {name} can play, came one of kind collect"):
+    with pytest.raises(InputError, match=f"a leg that the agent {name} can play, got one of kind collect"):
         run(name, mine, limit=1)
 
 
@@ -124,7 +124,7 @@ def test_an_agents_illegal_placing_counts_as_an_action() -> None:
     assert done[1].actions == ("left", "refused", "right", "place") and done[1].answer == (2, 1, 1)
     # Who places askew for ever has it put at the feet in the end, and not by himself.
     assert done[3].actions == ("left", *["refused"] * 59) and done[3].answer == (2, 1, 0)
-    with pytest.raises(InputError, match="episode 1: wanted an action: forward, left, right or pick"):
+    with pytest.raises(InputError, match="episode 1: expected an action: forward, left, right or pick"):
         play(Says(("place",)), TASK)
 
 
@@ -188,9 +188,7 @@ def test_a_placing_that_never_happened_scores_0(mine: str, tmp_path: Path, conve
 
 
 @pytest.mark.parametrize("name", ["arramon/val_unseen", "city/arramon/small"])
-def test_never_placing_gold_on_whole_datasets(
-    request: pytest.FixtureRequest, name: str, tmp_path: Path
-) -> None:  # fmt: skip
+def test_never_placing_gold_on_whole_datasets(request: pytest.FixtureRequest, name: str, tmp_path: Path) -> None:
     data = request.getfixturevalue("real_data") if name.startswith("arramon") else None
     if data is not None and not (data / f"{name}.json").exists():
         pytest.skip("needs ArraMon's val_unseen.json")
@@ -244,13 +242,13 @@ def test_perfect_navigation_asks_in_the_room_only(mine: str, tmp_path: Path) -> 
     goal = TASK.legs[0].goal
     assert isinstance(goal, Collect)
     broken = replace(TASK, legs=(replace(TASK.legs[0], goal=replace(goal, actions=("pick",))), *TASK.legs[1:]))
-    with pytest.raises(InputError, match="episode 1: wanted a demonstration that collects the Striped White Book"):
+    with pytest.raises(InputError, match="episode 1: expected a demonstration that collects the Striped White Book"):
         play(player, broken, options=options)
 
 
 def test_perfect_navigation_wants_legs_to_collect(tmp_path: Path) -> None:
     out = tmp_path / "p.jsonl"
-    with pytest.raises(InputError, match="perfect navigation on a dataset with legs to collect, came town/dev"):
+    with pytest.raises(InputError, match="perfect navigation on a dataset with legs to collect, got town/dev"):
         run("stop", "town/dev", out, options=Options(perfect_navigation=True), limit=1)
     assert not out.exists()
 
@@ -268,7 +266,7 @@ def test_a_demonstration_that_does_not_end_is_named() -> None:
     assert isinstance(goal, Assemble)
     askew = replace(goal, actions=("left", "place"))
     legs = (TASK.legs[0], replace(TASK.legs[1], goal=askew), *TASK.legs[2:])
-    with pytest.raises(InputError, match=r"episode 1, field legs\[1\]: wanted a demonstration that ends its leg"):
+    with pytest.raises(InputError, match=r"episode 1, field legs\[1\]: expected a demonstration that ends its leg"):
         play(Gold(), replace(TASK, legs=legs))
 
 
@@ -302,17 +300,17 @@ def test_the_released_decoders_rules(mine: str, tmp_path: Path, capsys: pytest.C
     assert {row["value"] for row in rows} == {1.0}
     with pytest.raises(SystemExit):
         cli.main(["eval", "stop", "town/dev", "-o", str(tmp_path / "t.jsonl"), "--released-decoder"])
-    assert "wanted retry_pick on a dataset with legs to collect, came town/dev" in capsys.readouterr().err
+    assert "expected retry_pick on a dataset with legs to collect, got town/dev" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("leg", "change", "message"),
     [
-        (0, {"path": []}, r"legs\[0\].path: wanted a path of at least one position"),
-        (0, {"path": ["p1"]}, r"legs\[0\].path: wanted a path of at least one position"),
-        (0, {"answer": {"cell": [1, 1, 1]}}, r"legs\[0\].answer: wanted an item"),
-        (1, {"answer": {"item": "Mug"}}, r"legs\[1\].answer: wanted a cell"),
-        (1, {"answer": {"cell": [1, 1]}}, r"legs\[1\].answer.cell: wanted a list of 3"),
+        (0, {"path": []}, r"legs\[0\].path: expected a path of at least one position"),
+        (0, {"path": ["p1"]}, r"legs\[0\].path: expected a path of at least one position"),
+        (0, {"answer": {"cell": [1, 1, 1]}}, r"legs\[0\].answer: expected an item"),
+        (1, {"answer": {"item": "Mug"}}, r"legs\[1\].answer: expected a cell"),
+        (1, {"answer": {"cell": [1, 1]}}, r"legs\[1\].answer.cell: expected a list of 3"),
     ],
 )
 def test_broken_traces_are_named(mine: str, tmp_path: Path, leg: int, change: dict[str, Any], message: str) -> None:

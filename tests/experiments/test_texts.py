@@ -168,8 +168,13 @@ def test_the_real_texts(real_data: Path) -> None:
     real = real_texts(real_data)
     rows = tables(real, {})
     assert {kind: len(texts) for kind, texts in real.items() if kind != R2R} == {
-        NAVIGATION: 800, SDR: 800, WHOLE: 800, SEQUENCE: 1909, COLLECTING: 1155, ASSEMBLING: 1155,
-    }  # fmt: skip
+        NAVIGATION: 800,
+        SDR: 800,
+        WHOLE: 800,
+        SEQUENCE: 1909,
+        COLLECTING: 1155,
+        ASSEMBLING: 1155,
+    }
     for row, metric in ((NAVIGATION, "tokens, mean"), (SDR, "tokens, mean"), (R2R, "tokens, mean")):
         paper, found, _ = picked(rows, "Touchdown Figure 5", row, metric)
         assert found == pytest.approx(paper, rel=0.1)

@@ -208,7 +208,7 @@ def test_fewer_are_the_first_of_more(made: Path, tmp_path: Path, monkeypatch: py
     small(tmp_path)
     assert manifest(tmp_path)["splits"]["dev"] == manifest(made)["splits"]["dev"]
     # A smaller one does not.
-    with pytest.raises(InputError, match=f"at least the {SIZE} examples that are there of dev, came 2. Name another"):
+    with pytest.raises(InputError, match=f"at least the {SIZE} examples that are there of dev, got 2. Name another"):
         small(tmp_path, size=2)
     assert manifest(tmp_path)["splits"]["dev"] == manifest(made)["splits"]["dev"]
     assert len(lines(tmp_path, "city/touchdown", "dev")) == SIZE
@@ -306,9 +306,7 @@ def test_what_is_there_is_not_made_again(tmp_path: Path, monkeypatch: pytest.Mon
     ("changes", "named"),
     [({"seed": 1}, "seed"), ({"world": "city/4/4x5"}, "world"), ({"style": "loose"}, "style")],
 )
-def test_another_dataset_in_the_same_folder_is_refused(
-    made: Path, changes: dict[str, Any], named: str
-) -> None:  # fmt: skip
+def test_another_dataset_in_the_same_folder_is_refused(made: Path, changes: dict[str, Any], named: str) -> None:
     before = (made / "city/touchdown/manifest.json").read_bytes()
     with pytest.raises(InputError, match=f"whose {named} is"):
         small(made, **changes)
@@ -357,7 +355,7 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
 
 
 @pytest.mark.parametrize(
-    ("dataset", "changes", "wanted"),
+    ("dataset", "changes", "expected"),
     [
         ("city/touchdwn", {}, "the name of a dataset to make"),
         ("touchdown", {}, "the name of a dataset to make"),
@@ -365,21 +363,21 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         ("city/sdr", {"splits": ["val_unseen"]}, "a split of city/sdr"),
         ("city/touchdown", {"size": 0}, "at least one example"),
         ("city/touchdown", {"world": "town/0"}, "a city of bearleft's own"),
-        ("city/touchdown", {"world": "city/three"}, 'a city of bearleft\'s own: city/SEED .*, came "city/three"'),
+        ("city/touchdown", {"world": "city/three"}, 'a city of bearleft\'s own: city/SEED .*, got "city/three"'),
         ("city/touchdown", {"world": "city/3/4"}, "a city of bearleft's own"),
         ("city/touchdown", {"splits": ["smal"]}, "Did you mean small.*test_unseen, small, sample"),
         ("city/touchdown", {"world": "city/0/1x1"}, "avenues"),
         ("city/touchdown", {"rooms": ROOMS}, "rooms for city/refer360 only"),
-        ("city/refer360", {"rooms": "rooms/x"}, 'a world of rooms: .*, came "rooms/x"'),
-        ("city/refer360", {"rooms": "rooms/0/41"}, "a world of at least 42 rooms, came 41 in rooms/0/41"),
+        ("city/refer360", {"rooms": "rooms/x"}, 'a world of rooms: .*, got "rooms/x"'),
+        ("city/refer360", {"rooms": "rooms/0/41"}, "a world of at least 42 rooms, got 41 in rooms/0/41"),
         ("city/touchdown", {"style": "wild"}, "plain or loose"),
         ("city/touchdown", {"seed": -1}, "a seed"),
         ("city/touchdown", {"processes": 0}, "at least one process"),
     ],
 )
-def test_mistakes_are_named(dataset: str, changes: dict[str, Any], wanted: str, tmp_path: Path) -> None:
+def test_mistakes_are_named(dataset: str, changes: dict[str, Any], expected: str, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"size": 2, "world": WORLD, "out": tmp_path, "processes": 1}
-    with pytest.raises(InputError, match=wanted):
+    with pytest.raises(InputError, match=expected):
         make(dataset, **asked | changes)
 
 
@@ -389,7 +387,9 @@ def test_a_city_with_fewer_routes_gives_those_it_has(tmp_path: Path, monkeypatch
     first = small(tmp_path, size=1000)
     found = first.rows[0]["examples"]
     assert 0 < found <= 3 and len(load("city/touchdown/dev", tmp_path)) == found
-    assert first.remarks[0].startswith(f"Warning: city/touchdown/dev: wanted 1,000 examples, found {found} in {WORLD}")
+    assert first.remarks[0].startswith(
+        f"Warning: city/touchdown/dev: expected 1,000 examples, found {found} in {WORLD}"
+    )
     monkeypatch.setattr(making, "_do", lambda _: pytest.fail("made again"))
     again = small(tmp_path, size=1000)
     assert (again.rows, again.remarks) == (first.rows, first.remarks)
@@ -399,7 +399,7 @@ def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:
     folder = tmp_path / "city/touchdown"
     folder.mkdir(parents=True)
     line = lines(made, "city/touchdown", "dev")[0]
-    for changed, wanted in (
+    for changed, expected in (
         ({"city": "nyc"}, "a city of bearleft's own"),
         ({"city": "city/x"}, "a world one can walk"),
         ({"city": "city/4/4x5"}, "not linked|a place of the world"),
@@ -407,7 +407,7 @@ def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:
     ):
         (folder / "dev.jsonl").write_text(json.dumps(line | changed) + "\n")
         for family in ("city/touchdown", "city/touchdown-complete"):
-            with pytest.raises(InputError, match=wanted):
+            with pytest.raises(InputError, match=expected):
                 load(f"{family}/dev", tmp_path)
 
 
@@ -440,8 +440,8 @@ def test_a_changed_file_is_an_error_of_check(made: Path, tmp_path: Path) -> None
     checked = check(tmp_path, [*names, "city/touchdown-complete/dev"])
     assert [row["errors"] for row in checked.rows] == [1, 1, 0, 1]
     assert len(checked.errors) == 2
-    assert "dev.jsonl: wanted the file that manifest.json names" in checked.errors[0]
-    assert checked.errors[1].endswith("came no file")
+    assert "dev.jsonl: expected the file that manifest.json names" in checked.errors[0]
+    assert checked.errors[1].endswith("got no file")
     (folder / "manifest.json").write_text("{}")
     assert "a manifest of bearleft's" in check(tmp_path, names[:1]).errors[0]
     # One's own file beside them, and a folder without a manifest, are read as they are.
@@ -559,7 +559,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest
     for folder in (tmp_path / "afile", "/proc/nope"):
         code, out, err = typed(capsys, *asked, folder)
         assert code == 2 and not out, err
-        assert len(err.splitlines()) == 1 and f"{folder}/city/touchdown: wanted a folder that can be written" in err
+        assert len(err.splitlines()) == 1 and f"{folder}/city/touchdown: expected a folder that can be written" in err
     assert (tmp_path / "afile").read_text() == "mine"
 
 
@@ -570,7 +570,7 @@ def test_help_names_every_split(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_stats_say_that_real_texts_are_not_there(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
+) -> None:
     remark = "Touchdown's own files are not there"
     code, out, err = typed(capsys, "data", "stats", "city/touchdown/dev", "--data", made, "--json")
     assert code == 0 and remark in err and not any("real" in row for row in json.loads(out))

@@ -68,15 +68,15 @@ def test_pairs_are_made_whole_and_once(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("changes", "wanted"),
+    ("changes", "expected"),
     [
         ({"splits": ["colours"]}, "a split of city/pairs"),
         ({"splits": ["small"]}, "a split of city/pairs"),
         ({"style": "loose"}, "the style plain"),
     ],
 )
-def test_mistakes_are_named(tmp_path: Path, changes: dict[str, Any], wanted: str) -> None:
-    with pytest.raises(InputError, match=wanted):
+def test_mistakes_are_named(tmp_path: Path, changes: dict[str, Any], expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         made(tmp_path, **changes)
     assert not list(tmp_path.rglob("*.jsonl"))
 
@@ -88,7 +88,7 @@ def test_a_city_with_fewer_gives_those_it_has(
     code, out, err = typed(capsys, *asked, 900)
     found = json.loads(out)[0]["examples"]
     assert code == 0 and 3 < found < 900
-    warning = f"Warning: city/pairs/{WALKED}: wanted 900 examples, found {found:,} in {WORLD}, which are written."
+    warning = f"Warning: city/pairs/{WALKED}: expected 900 examples, found {found:,} in {WORLD}, which are written."
     assert err.startswith(warning)
     assert len(load(f"city/pairs/{WALKED}", tmp_path)) == 2 * found
     about = city.read_manifest(tmp_path / "city/pairs/manifest.json")["splits"][WALKED]
@@ -107,7 +107,7 @@ def test_a_city_with_fewer_gives_those_it_has(
 
 def test_a_city_with_none_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bearleft.generate.minimal_pairs.pair_episodes", lambda *_: ([], 7))
-    with pytest.raises(InputError, match=f"a city with 3 examples for {WALKED}, came 0 in {WORLD}"):
+    with pytest.raises(InputError, match=f"a city with 3 examples for {WALKED}, got 0 in {WORLD}"):
         made(tmp_path, splits=[WALKED])
     assert not list(tmp_path.rglob("*.jsonl"))
 

@@ -334,7 +334,7 @@ def test_r4r_routes_are_two_joined() -> None:
 
 def test_what_cannot_be_made_is_an_error() -> None:
     graph = grid(6, 1)
-    with pytest.raises(InputError, match="1000 different routes, came 30 found"):
+    with pytest.raises(InputError, match="1000 different routes, got 30 found"):
         touchdown_routes(Ways.make(graph), 1000)
     with pytest.raises(InputError, match="from 0 on"):
         touchdown_routes(Ways.make(graph), -1)

@@ -72,5 +72,5 @@ def test_spots_go_round_the_scenes(city: City) -> None:
 
 
 def test_too_few_rooms_are_named(city: City) -> None:
-    with pytest.raises(InputError, match=f"a world of at least {FEWEST} rooms, came 12 in rooms/0/12"):
+    with pytest.raises(InputError, match=f"a world of at least {FEWEST} rooms, got 12 in rooms/0/12"):
         spots(city, 12)

@@ -41,8 +41,8 @@ def slow(turn: Any, variant: str) -> dict[str, float]:
 @settings(deadline=None)
 @given(turns, st.sampled_from(["paper", "strict", "released"]))
 def test_every_measure_equals_its_slow_version(rows: list[Any], variant: str) -> None:
-    picked, wanted, ends, at, placed, targets, fallback = zip(*rows, strict=True)
-    scores = assembly_scores(picked, wanted, ends, at, placed, targets, fallback, variant)
+    picked, target_items, ends, at, placed, targets, fallback = zip(*rows, strict=True)
+    scores = assembly_scores(picked, target_items, ends, at, placed, targets, fallback, variant)
     expected = [slow(row, variant) for row in rows]
     assert set(scores) == set(expected[0]) <= set(METRICS)
     for name, values in scores.items():

@@ -173,7 +173,7 @@ def test_mistakes_are_named() -> None:
         make_walks(TOWN, [[a]], [[a, b]], [0.0])
     with pytest.raises(InputError, match="a place of the world grid"):
         make_walks(TOWN, [["nowhere"]], [[a]], [0.0])
-    with pytest.raises(InputError, match=r"field paths\[0\]: wanted a path of at least one place"):
+    with pytest.raises(InputError, match=r"field paths\[0\]: expected a path of at least one place"):
         make_walks(TOWN, [[]], [[a]], [0.0])
     with pytest.raises(InputError, match="1 routes, one for each walk"):
         make_walks(TOWN, [[a]], [], [0.0])

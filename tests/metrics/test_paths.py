@@ -54,37 +54,37 @@ def test_every_form_of_a_batch_is_the_same() -> None:
 @pytest.mark.parametrize(
     ("path", "reference", "distance", "threshold", "message"),
     [
-        ([], [0], LINE, 1, "field path: wanted a path of at least one point, came an empty path"),
-        ([0], [], LINE, 1, "field reference: wanted a path of at least one point, came an empty path"),
-        ([], [[0.0]], EUCLIDEAN, 1, "field path: wanted a path of at least one point"),
-        ([0], [], lambda *_: 0.0, 1, "field reference: wanted a path of at least one point"),
-        ([0, 1, 5], [0], LINE, 1, r"field path\[2\]: wanted a node from 0 to 4, came 5"),
-        ([0], [1, -1], LINE, 1, r"field reference\[1\]: wanted a node from 0 to 4, came -1"),
-        ([0.5], [0], LINE, 1, "wanted paths of node numbers"),
-        (["a"], [0], LINE, 1, "wanted paths of node numbers"),
-        (3, [0], LINE, 1, "wanted a list of paths"),
+        ([], [0], LINE, 1, "field path: expected a path of at least one point, got an empty path"),
+        ([0], [], LINE, 1, "field reference: expected a path of at least one point, got an empty path"),
+        ([], [[0.0]], EUCLIDEAN, 1, "field path: expected a path of at least one point"),
+        ([0], [], lambda *_: 0.0, 1, "field reference: expected a path of at least one point"),
+        ([0, 1, 5], [0], LINE, 1, r"field path\[2\]: expected a node from 0 to 4, got 5"),
+        ([0], [1, -1], LINE, 1, r"field reference\[1\]: expected a node from 0 to 4, got -1"),
+        ([0.5], [0], LINE, 1, "expected paths of node numbers"),
+        (["a"], [0], LINE, 1, "expected paths of node numbers"),
+        (3, [0], LINE, 1, "expected a list of paths"),
         (
             [[0.0, math.nan]],
             [[0.0, 0.0]],
             EUCLIDEAN,
             1,
-            r"field path\[0\]: wanted finite coordinates, came \[0.0, nan\]",
+            r"field path\[0\]: expected finite coordinates, got \[0.0, nan\]",
         ),
-        ([[0.0]], [[0.0], [math.inf]], EUCLIDEAN, 1, r"field reference\[1\]: wanted finite coordinates"),
-        ([[0.0, 1.0]], [[0.0]], EUCLIDEAN, 1, "references in 2 dimensions like the paths, came 1"),
+        ([[0.0]], [[0.0], [math.inf]], EUCLIDEAN, 1, r"field reference\[1\]: expected finite coordinates"),
+        ([[0.0, 1.0]], [[0.0]], EUCLIDEAN, 1, "references in 2 dimensions like the paths, got 1"),
         ([[0.0, 1.0], [0.0]], [[0.0]], EUCLIDEAN, 1, "coordinates, as many for every point"),
-        (["x"], [[0.0]], EUCLIDEAN, 1, "wanted paths of coordinates"),
-        ([[[0.0]]], [[0.0]], EUCLIDEAN, 1, "wanted paths of coordinates"),
-        ([0], [0], LINE, 0, "field threshold: wanted a threshold distance above 0, came 0.0"),
-        ([0], [0], LINE, math.nan, "wanted a threshold distance above 0"),
-        ([0], [0], LINE, "3", "wanted a threshold distance"),
-        ([0], [0], LINE, None, "wanted a threshold distance"),
-        ([0], [0], LINE[:2], 1, "wanted a square matrix of distances"),
-        ([0], [0], LINE[0], 1, "wanted a matrix of distances between nodes"),
-        ([0], [0], LINE.astype(str), 1, "wanted a matrix of distances between nodes"),
-        ([0], [0], "hops", 1, "wanted a distance, came"),
-        ([0], [0], lambda *_: -1.0, 1, "a distance function that gives numbers from 0 up, came -1.0"),
-        ([0], [0], lambda *_: math.nan, 1, "a distance function that gives numbers from 0 up, came nan"),
+        (["x"], [[0.0]], EUCLIDEAN, 1, "expected paths of coordinates"),
+        ([[[0.0]]], [[0.0]], EUCLIDEAN, 1, "expected paths of coordinates"),
+        ([0], [0], LINE, 0, "field threshold: expected a threshold distance above 0, got 0.0"),
+        ([0], [0], LINE, math.nan, "expected a threshold distance above 0"),
+        ([0], [0], LINE, "3", "expected a threshold distance"),
+        ([0], [0], LINE, None, "expected a threshold distance"),
+        ([0], [0], LINE[:2], 1, "expected a square matrix of distances"),
+        ([0], [0], LINE[0], 1, "expected a matrix of distances between nodes"),
+        ([0], [0], LINE.astype(str), 1, "expected a matrix of distances between nodes"),
+        ([0], [0], "hops", 1, "expected a distance, got"),
+        ([0], [0], lambda *_: -1.0, 1, "a distance function that gives numbers from 0 up, got -1.0"),
+        ([0], [0], lambda *_: math.nan, 1, "a distance function that gives numbers from 0 up, got nan"),
     ],
 )
 def test_mistakes_are_named(path: Any, reference: Any, distance: Any, threshold: Any, message: str) -> None:
@@ -94,11 +94,11 @@ def test_mistakes_are_named(path: Any, reference: Any, distance: Any, threshold:
 
 
 def test_mistakes_in_a_batch_say_where() -> None:
-    with pytest.raises(InputError, match=r"field paths\[1\]\[2\]: wanted a node from 0 to 4, came 9"):
+    with pytest.raises(InputError, match=r"field paths\[1\]\[2\]: expected a node from 0 to 4, got 9"):
         ndtw.batch([[0], [1, 2, 9]], [[0], [0]], LINE, 1)
-    with pytest.raises(InputError, match=r"field paths\[1\]: wanted a path of at least one point"):
+    with pytest.raises(InputError, match=r"field paths\[1\]: expected a path of at least one point"):
         ndtw.batch(Ragged(np.array([0, 1]), np.array([0, 2, 2])), [[0], [0]], LINE, 1)
-    with pytest.raises(InputError, match="2 references, one for each path, came 1"):
+    with pytest.raises(InputError, match="2 references, one for each path, got 1"):
         ndtw.batch([[0], [1]], [[0]], LINE, 1)
     with pytest.raises(InputError, match="node numbers below 5"):
         Nodes(LINE[:2], [0, 7])  # type: ignore[arg-type]

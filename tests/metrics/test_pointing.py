@@ -106,7 +106,7 @@ def test_a_sentence_is_right_only_if_all_its_panoramas_are() -> None:
 def test_mistakes_are_named() -> None:
     with pytest.raises(InputError, match="3 sentences, one for each distance"):
         c_40px([1, 2, 3], ["a"])
-    with pytest.raises(InputError, match=r"field distances\[1\]: wanted numbers, came nan"):
+    with pytest.raises(InputError, match=r"field distances\[1\]: expected numbers, got nan"):
         a_40px([1.0, math.nan])
     with pytest.raises(InputError, match="2 goals, one for each answer"):
         degrees([Direction(0), Direction(1)], [Point(Direction(0))])

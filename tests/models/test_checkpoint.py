@@ -58,7 +58,7 @@ def test_every_changed_byte_is_noticed(tmp_path: Path) -> None:
         changed = bytearray(whole)
         changed[at] ^= 4
         (tmp_path / "bad.pt").write_bytes(changed)
-        with pytest.raises(InputError, match=r"bad\.pt: wanted a pointer's checkpoint, came a"):
+        with pytest.raises(InputError, match=r"bad\.pt: expected a pointer's checkpoint, got a"):
             load(tmp_path / "bad.pt")
 
 
@@ -74,11 +74,11 @@ def test_other_files_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing there"):
         load(tmp_path / "none.pt")
     write(tmp_path / "state.pt", {"kind": "training"})
-    with pytest.raises(InputError, match='came one of "training"'):
+    with pytest.raises(InputError, match='got one of "training"'):
         load(tmp_path / "state.pt")
     assert read(tmp_path / "state.pt", kind="training")["format"] == 1
     write(tmp_path / "new.pt", {"kind": "pointer", "format": 9})
-    with pytest.raises(InputError, match="wanted a checkpoint of format 1, came format 9"):
+    with pytest.raises(InputError, match="expected a checkpoint of format 1, got format 9"):
         load(tmp_path / "new.pt")
 
 
@@ -87,7 +87,7 @@ def test_weights_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     content = read(tmp_path / "one.pt")
     content["weights"].popitem()
     write(tmp_path / "less.pt", content)
-    with pytest.raises(InputError, match=r"less\.pt: wanted a pointer's checkpoint, came one that does not fit"):
+    with pytest.raises(InputError, match=r"less\.pt: expected a pointer's checkpoint, got one that does not fit"):
         load(tmp_path / "less.pt")
     write(tmp_path / "other.pt", {**content, "network": "nonet"})
     with pytest.raises(InputError, match=r"other\.pt.*nonet"):

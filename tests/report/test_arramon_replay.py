@@ -115,11 +115,12 @@ def test_eyes_see_what_lies_and_stands_around(episode: Episode) -> None:
     for picture, stands in zip(
         seen,
         (
-            stand_in_city(spot, heading, legs[0].lying), stand_in_room((2, 1, 0), 30.0, legs[1].standing),
+            stand_in_city(spot, heading, legs[0].lying),
+            stand_in_room((2, 1, 0), 30.0, legs[1].standing),
             stand_in_city(last, then, legs[2].lying),
         ),
         strict=True,
-    ):  # fmt: skip
+    ):
         assert (picture == alone.look(stands, lens).rgb[0]).all()
     assert eyes.add(legs[0], 0) == names[0] and len(eyes.moments) == 3 and eyes.sharp(2).number(names[2]) == 2
     with pytest.raises(InputError, match="panorama"):
@@ -207,7 +208,7 @@ def test_a_film_has_a_picture_of_every_state_and_says_how_legs_ended(tmp_path: P
     assert [shot.state for shot in usual if shot.leg == 0] == [0, 1, 2, 3, 4, 4]
     assert len(usual) < len(task_script(episode, trace, Filming().pace(".mp4")))
     assert Filming(fps=12.0).pace(".mp4", tasks=True) == Filming().pace(".mp4")
-    with pytest.raises(InputError, match="field city: wanted a world of places"):
+    with pytest.raises(InputError, match="field city: expected a world of places"):
         write_film(tmp_path / "me.jsonl", None, tmp_path / "no.gif", replace(quick, city=3))
 
 

@@ -150,5 +150,5 @@ def test_no_updates_are_recorded_on_a_cpu() -> None:
 def test_recorded_updates_are_the_same_updates() -> None:
     device = torch.device("cuda")
     examples, features = kept(device)
-    found, wanted = (losses(examples, features, device, recorded) for recorded in (True, False))
-    torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-3)
+    found, expected = (losses(examples, features, device, recorded) for recorded in (True, False))
+    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-3)

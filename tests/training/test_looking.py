@@ -30,9 +30,7 @@ from bearleft.runtime.store import only_writer  # noqa: E402
 from bearleft.training.looking import Recipe, Trained, find, main, right_turn, train  # noqa: E402
 from tests.training.pointing.test_real_pictures import draw, written_rooms  # noqa: E402
 
-RECIPE = Recipe(
-    epochs=3, batch=6, variants=1, width=16, side=32, pool=1, columns=12, dropout=0.1, rate=3e-3
-)  # fmt: skip
+RECIPE = Recipe(epochs=3, batch=6, variants=1, width=16, side=32, pool=1, columns=12, dropout=0.1, rate=3e-3)
 INDOORS = 4  # of the first episodes
 
 
@@ -171,11 +169,18 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(
-    ("odd", "wanted"), [({"batch": 0}, "at least 1"), ({"side": 15}, "at least 16"), ({"columns": 2}, "at least 3"),
-    ({"width": 30}, "a multiple of 4"), ({"rate": 1e30}, "below a million"), ({"dropout": 1.0}, "without 1")],
-)  # fmt: skip
-def test_a_recipe_that_cannot_be_is_told(odd: dict[str, float], wanted: str) -> None:
-    with pytest.raises(InputError, match=wanted):
+    ("odd", "expected"),
+    [
+        ({"batch": 0}, "at least 1"),
+        ({"side": 15}, "at least 16"),
+        ({"columns": 2}, "at least 3"),
+        ({"width": 30}, "a multiple of 4"),
+        ({"rate": 1e30}, "below a million"),
+        ({"dropout": 1.0}, "without 1"),
+    ],
+)
+def test_a_recipe_that_cannot_be_is_told(odd: dict[str, float], expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         replace(Recipe(), **odd)  # type: ignore[arg-type]
 
 

@@ -87,9 +87,12 @@ def made() -> Pictures:
     shape = (2, 8, 16)
     rng = np.random.default_rng(0)
     return Pictures(
-        rng.integers(0, 256, (*shape, 3), np.uint8), rng.uniform(1, 90, shape).astype(np.float32),
-        rng.integers(-1, 5, shape, np.int32), rng.integers(0, 3, shape, np.int32), rng.integers(0, 9, shape, np.uint8),
-    )  # fmt: skip
+        rng.integers(0, 256, (*shape, 3), np.uint8),
+        rng.uniform(1, 90, shape).astype(np.float32),
+        rng.integers(-1, 5, shape, np.int32),
+        rng.integers(0, 3, shape, np.int32),
+        rng.integers(0, 9, shape, np.uint8),
+    )
 
 
 def test_every_channel() -> None:

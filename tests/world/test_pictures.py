@@ -143,8 +143,8 @@ def test_a_pointers_panorama_has_the_yaw_in_its_middle() -> None:
     seen, about = env.reset(seed=1)
     start = next(episode for episode in env.episodes.all if episode.id == about["episode"]).start
     assert start.place is not None
-    wanted = Eyes(open_city("town/0")).panorama(start.place, float(seen["yaw"][0]), 64)
-    np.testing.assert_array_equal(seen["panorama"], wanted)
+    expected = Eyes(open_city("town/0")).panorama(start.place, float(seen["yaw"][0]), 64)
+    np.testing.assert_array_equal(seen["panorama"], expected)
 
 
 @pytest.mark.parametrize("see", ["view", "panorama"])
@@ -237,7 +237,7 @@ def test_what_cannot_be_seen() -> None:
     with pytest.raises(InputError, match="a world"):
         PointEnv([replace(point[0], world="refer360")], see="panorama")
     PointEnv([replace(point[0], world="refer360")])  # without pictures it can be played
-    for wanted, asked in (
+    for expected, asked in (
         ("to see a view or a panorama", {"see": "map"}),
         ("a width from 1", {"see": "view", "size": 0}),
         ("a field of view", {"see": "view", "fov": 180.0}),
@@ -248,7 +248,7 @@ def test_what_cannot_be_seen() -> None:
         ("an option of what is seen", {"sea": "view"}),
     ):
         given: Any = asked
-        with pytest.raises(InputError, match=wanted):
+        with pytest.raises(InputError, match=expected):
             ReachEnv(walk, **given)
     with pytest.raises(InputError, match="a width, or width and height"):
         lens_of("view", (1, 2, 3))  # type: ignore[arg-type]

@@ -286,9 +286,13 @@ def test_hidden_behind_others_behind_itself_and_behind_another_part() -> None:
 def test_views_of_a_route() -> None:
     # 0 - 1 - 2 straight to the north, 3 to the east of 1, 4 slightly to the left of straight on from 2.
     graph = Graph.make(
-        "cross", list("abcde"), [(0, 0, 0), (0, 10, 0), (0, 20, 0), (10, 10, 0), (-2, 30, 0)],
-        [0, 1, 1, 1, 2, 2, 3, 4], [1, 0, 2, 3, 1, 4, 1, 2], [0, 180, 0, 90, 180, 349, 270, 169],
-    )  # fmt: skip
+        "cross",
+        list("abcde"),
+        [(0, 0, 0), (0, 10, 0), (0, 20, 0), (10, 10, 0), (-2, 30, 0)],
+        [0, 1, 1, 1, 2, 2, 3, 4],
+        [1, 0, 2, 3, 1, 4, 1, 2],
+        [0, 180, 0, 90, 180, 349, 270, 169],
+    )
     assert views(graph, [0, 1]) == (0, 1, 2)
     assert views(graph, [3, 1]) in [(3, 1, 0), (3, 1, 2)]
     assert views(graph, [0, 1, 2]) == (1, 2, 4)

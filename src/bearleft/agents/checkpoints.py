@@ -67,9 +67,9 @@ def opened(file: Path_, load: Callable[[Path_, str], H], seeing: Seeing) -> Open
     held = load(file, device)
     trunk = open_trunk(seeing.trunk or held.trunk, device)
     if trunk.hash != held.trunk_hash:
-        wanted = f"the trunk that it was trained with, {held.trunk} ({held.trunk_hash[:8]})"
-        came, hint = f"{trunk.name} ({trunk.hash[:8]})", "Name its file with --trunk FILE."
-        raise InputError(wanted, came, file=str(file), hint=hint)
+        expected = f"the trunk that it was trained with, {held.trunk} ({held.trunk_hash[:8]})"
+        got, hint = f"{trunk.name} ({trunk.hash[:8]})", "Name its file with --trunk FILE."
+        raise InputError(expected, got, file=str(file), hint=hint)
     built = "" if seeing.city is None else f",city={seeing.city}"  # what it sees there is another world
     return Opened(held, trunk, device, f"{os.fspath(file)}[{letters(file)}{built}]")
 

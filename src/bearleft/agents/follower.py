@@ -47,8 +47,8 @@ class Follower:
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         self.world = episode.world
         if not re.fullmatch(r"city/\d+(/\d+x\d+)?|rooms/\d+(/\d+)?|sections/\d+", self.world):
-            wanted = "a world that the agent follower can play in: city/SEED, rooms/SEED or sections/SEED"
-            raise InputError(wanted, shown(self.world))
+            expected = "a world that the agent follower can play in: city/SEED, rooms/SEED or sections/SEED"
+            raise InputError(expected, shown(self.world))
         self.sentences = [leg.sentences for leg in episode.legs]
         self.plans: dict[int, list[Action]] = {}
 

@@ -111,7 +111,7 @@ def read_action(line: bytes) -> Action:
         direction = Direction(row.number("heading"), row.number("pitch", -90, 90))
         return Guess(direction, Heat.from_json(row["heat"], "heat")) if "heat" in row else direction
     except InputError as error:
-        wanted = 'an answer like {"action": "forward"} or {"heading": 12.5, "pitch": -3}'
-        raise InputError(wanted, shown(line.decode(errors="replace")), hint=str(error)) from None
+        expected = 'an answer like {"action": "forward"} or {"heading": 12.5, "pitch": -3}'
+        raise InputError(expected, shown(line.decode(errors="replace")), hint=str(error)) from None
     except (ValueError, RecursionError):
         raise InputError("an answer in JSON", shown(line.decode(errors="replace"))) from None

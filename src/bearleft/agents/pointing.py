@@ -121,9 +121,16 @@ class Neural:
         from bearleft.models.features.sources import features_for
 
         return features_for(
-            panoramas, self.trunk, self.pointer.slicing, self.device, self.seeing.store,
-            keep=False, pictures=self.seeing.pictures, city=self.seeing.city, data=self.seeing.data,
-        )  # fmt: skip
+            panoramas,
+            self.trunk,
+            self.pointer.slicing,
+            self.device,
+            self.seeing.store,
+            keep=False,
+            pictures=self.seeing.pictures,
+            city=self.seeing.city,
+            data=self.seeing.data,
+        )
 
 
 def from_checkpoint(spec: str, seeing: Seeing = USUAL) -> Neural | Looking:

@@ -86,9 +86,12 @@ class Average(Pointer):
         if not goals:
             raise InputError("episodes with a point to average", "none")
         x, y = to_equirectangular(
-            [goal.direction.heading for goal in goals], [goal.direction.pitch for goal in goals], 1.0, 1.0,
+            [goal.direction.heading for goal in goals],
+            [goal.direction.pitch for goal in goals],
+            1.0,
+            1.0,
             [goal.yaw for goal in goals],
-        )  # fmt: skip
+        )
         self.mean = float(x.mean()), float(y.mean())
         counts, _, _ = np.histogram2d(y, x, (HEIGHT, WIDTH), ((0.0, 1.0), (0.0, 1.0)))
         self.heat = Heat.of(smooth(counts))

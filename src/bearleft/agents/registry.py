@@ -71,5 +71,5 @@ def agent(name: str, dataset: str, data: Data = None) -> Agent:
     if name not in AGENTS:
         error = unknown("agent", name, AGENTS)
         file = f"Did you mean {name}.py?" if Path(f"{name}.py").is_file() else error.hint
-        raise InputError(error.wanted, error.came, hint=f"{file} Or FILE.py for your own, or pipe:COMMAND.")
+        raise InputError(error.expected, error.got, hint=f"{file} Or FILE.py for your own, or pipe:COMMAND.")
     return AGENTS[name](dataset, data)

@@ -44,9 +44,11 @@ def from_file(spec: str) -> Agent:
     except (Exception, SystemExit) as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
-            "a Python file that can be imported", shown(f"{type(error).__name__}: {error}"), file=str(path),
+            "a Python file that can be imported",
+            shown(f"{type(error).__name__}: {error}"),
+            file=str(path),
             line=last.lineno or 0 if last.filename == str(path) else 0,
-        ) from error  # fmt: skip
+        ) from error
     classes = {k: v for k, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module_name}
     agents = {key: value for key, value in classes.items() if not _lacks(value)}
     if name:
@@ -55,9 +57,9 @@ def from_file(spec: str) -> Agent:
         return _made(agents[name], path)
     if len(agents) != 1:
         halves = [f"{key} without {_lacks(value)[0]}" for key, value in classes.items() if len(_lacks(value)) == 1]
-        came = ", ".join(list(agents) or halves) or "none"
+        got = ", ".join(list(agents) or halves) or "none"
         hint = f"Type: {path}:NAME" if agents else "docs/own-agent.md has a short one."
-        raise InputError("one class with begin and act", came, file=str(path), hint=hint)
+        raise InputError("one class with begin and act", got, file=str(path), hint=hint)
     return _made(next(iter(agents.values())), path)
 
 
@@ -71,8 +73,8 @@ def _made(kind: type, path: Path) -> Agent:
     try:
         return cast(Agent, kind())
     except (Exception, SystemExit) as error:
-        came = shown(f"{type(error).__name__}: {error}")
-        raise InputError("an agent that can be made without arguments", came, file=str(path)) from error
+        got = shown(f"{type(error).__name__}: {error}")
+        raise InputError("an agent that can be made without arguments", got, file=str(path)) from error
 
 
 def fingerprint(spec: str) -> str:

@@ -37,9 +37,7 @@ def benches() -> dict[str, Bench]:
     }
 
 
-def bench(
-    name: str, rounds: int = 9, data: Data = None, device: str | None = None, only: Sequence[str] = ()
-) -> Result:  # fmt: skip
+def bench(name: str, rounds: int = 9, data: Data = None, device: str | None = None, only: Sequence[str] = ()) -> Result:
     """Times one of them; only "eval" looks for real data, and only "pointing" takes a device and parts."""
     known = benches()
     if name != POINTING and name not in known:

@@ -208,8 +208,8 @@ def peers_python(requirements: tuple[str, ...]) -> str:
     home = cache_folder() / "bench"
     with lock(home / "peers"):
         python, ready = home / "peers" / "bin" / "python", home / "peers" / "ready"
-        wanted = "\n".join(sorted(requirements))
-        if not ready.exists() or ready.read_text() != wanted:
+        expected = "\n".join(sorted(requirements))
+        if not ready.exists() or ready.read_text() != expected:
             log.warning("installing %s into %s", ", ".join(requirements), home / "peers")
             steps = (
                 [sys.executable, "-m", "venv", str(home / "peers")],
@@ -219,7 +219,7 @@ def peers_python(requirements: tuple[str, ...]) -> str:
                 if subprocess.run(step, stdout=sys.stderr, check=False).returncode:
                     hint = "Type: make bench; or try again with a network."
                     raise InputError(f"the peers {', '.join(requirements)}", "an installation that failed", hint=hint)
-            ready.write_text(wanted)
+            ready.write_text(expected)
     return str(python)
 
 

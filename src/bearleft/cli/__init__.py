@@ -101,10 +101,22 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 @click.option("--device", help="CHECKPOINT.pt: cpu or cuda (default: a GPU where there is one).")
 @data_option
 def eval_(
-    agent: str, dataset: str, output: str, seed: int, processes: int, horizon: int | None, border: bool,
-    look_step: float | None, look_lattice: float | None, interactive: bool, perfect_navigation: bool,
-    released_decoder: bool, limit: int | None, data: str | None, **seeing: Any,
-) -> None:  # fmt: skip
+    agent: str,
+    dataset: str,
+    output: str,
+    seed: int,
+    processes: int,
+    horizon: int | None,
+    border: bool,
+    look_step: float | None,
+    look_lattice: float | None,
+    interactive: bool,
+    perfect_navigation: bool,
+    released_decoder: bool,
+    limit: int | None,
+    data: str | None,
+    **seeing: Any,
+) -> None:
     """Let AGENT play a dataset and append what it did to a file; then type: bearleft score FILE
 
     AGENT is stop, random or frequent (they walk; stop and random collect and assemble too), uniform, center, average or
@@ -168,9 +180,16 @@ def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
 @data_option
 @as_json
 def score(
-    files: tuple[str, ...], dataset: str | None, convention: str, metrics: tuple[str, ...], turns: bool, seed: int,
-    resamples: int, data: str | None, as_json: bool,
-) -> None:  # fmt: skip
+    files: tuple[str, ...],
+    dataset: str | None,
+    convention: str,
+    metrics: tuple[str, ...],
+    turns: bool,
+    seed: int,
+    resamples: int,
+    data: str | None,
+    as_json: bool,
+) -> None:
     """Score traces, or others' predictions, with intervals; several files are compared by paired tests.
 
     Reads bearleft's traces, R2R submissions, VELMA's and ArraMon's outputs, lists of places, and points.
@@ -179,9 +198,16 @@ def score(
 
     with progress("scoring") as bar:
         scores = score(
-            *files, dataset=dataset, convention=convention, metrics=metrics, data=data, seed=seed, resamples=resamples,
-            progress=bar, turns=turns,
-        )  # fmt: skip
+            *files,
+            dataset=dataset,
+            convention=convention,
+            metrics=metrics,
+            data=data,
+            seed=seed,
+            resamples=resamples,
+            progress=bar,
+            turns=turns,
+        )
     print_rows(scores.rows + (scores.pairs if as_json else []), as_json, "Scores, with 95 % intervals")
     if scores.pairs and not as_json:
         print_rows(scores.pairs, as_json, "Differences on the same episodes")
@@ -197,9 +223,7 @@ def score(
 )
 @data_option
 @as_json
-def bench(
-    name: str, rounds: int, device: str | None, only: tuple[str, ...], data: str | None, as_json: bool
-) -> None:  # fmt: skip
+def bench(name: str, rounds: int, device: str | None, only: tuple[str, ...], data: str | None, as_json: bool) -> None:
     """Time us against named peers: metrics, stepping, distances, render, views, arramon, pointing.
 
     Whole runs: eval, asking.

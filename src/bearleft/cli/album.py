@@ -93,9 +93,16 @@ def check(folder: str, as_json: bool) -> None:
 @click.option("--size", default="640x480", show_default=True, metavar="WIDTHxHEIGHT", help="Pixels.")
 @as_json
 def view(
-    folder: str, place: str, output: str, heading: float | None, pitch: float, roll: float, fov: float, size: str,
+    folder: str,
+    place: str,
+    output: str,
+    heading: float | None,
+    pitch: float,
+    roll: float,
+    fov: float,
+    size: str,
     as_json: bool,
-) -> None:  # fmt: skip
+) -> None:
     """A view out of a stored panorama, by the place's id."""
     from bearleft.report.pictures.output import checked_output, size_of
     from bearleft.world.album.album import Album

@@ -99,9 +99,18 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
 @click.option("--processes", type=click.IntRange(min=1), help="How many at once (default: all cores).")
 @as_json
 def data_make(
-    dataset: str, splits: tuple[str, ...], size: int | None, seed: int, world: str | None, rooms: str | None,
-    decoys: str | None, style: str, output: str | None, processes: int | None, as_json: bool,
-) -> None:  # fmt: skip
+    dataset: str,
+    splits: tuple[str, ...],
+    size: int | None,
+    seed: int,
+    world: str | None,
+    rooms: str | None,
+    decoys: str | None,
+    style: str,
+    output: str | None,
+    processes: int | None,
+    as_json: bool,
+) -> None:
     """Make a dataset of bearleft's own cities; the same command goes on with what was begun.
 
     DATASET is city/touchdown, city/sdr, city/refer360, city/arramon or city/pairs. Splits are the paper's, all of them
@@ -130,7 +139,7 @@ def data_make(
 @as_json
 def data_show(
     name: str, ids: tuple[str, ...], output: str, count: int, seed: int, data: str | None, as_json: bool
-) -> None:  # fmt: skip
+) -> None:
     """Examples of a city's dataset to look at: texts, maps, views on the way, targets in their panoramas."""
     from bearleft.report.pictures.examples import examples
 

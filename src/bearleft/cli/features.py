@@ -55,9 +55,13 @@ def slicing_of(slices: str | None, size: str | None, released: bool = False) -> 
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET/SPLIT...")
 @click.option("-o", "--output", required=True, metavar="DIR", help="Where they go; a store that is there goes on.")
 @click.option(
-    "--trunk", "trunk_name", default="city", show_default=True, metavar="NAME|FILE",
+    "--trunk",
+    "trunk_name",
+    default="city",
+    show_default=True,
+    metavar="NAME|FILE",
     help="What reads pictures: city, lite0, or torchvision's resnet18 file.",
-)  # fmt: skip
+)
 @click.option("--half", is_flag=True, help="Half precision rather than 8 bits: twice as large.")
 @seeing_options
 @data_option

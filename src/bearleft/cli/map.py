@@ -31,9 +31,7 @@ from bearleft.report.table import print_rows
 @city_option
 @data_option
 @as_json
-def map_(
-    world: str | None, output: str, city: int | None, data: str | None, as_json: bool, **asked: Any
-) -> None:  # fmt: skip
+def map_(world: str | None, output: str, city: int | None, data: str | None, as_json: bool, **asked: Any) -> None:
     """A map of any region of a WORLD, as PNG or SVG.
 
     WORLD is city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN. Without one it is that of
@@ -41,8 +39,8 @@ def map_(
     """
     from bearleft.report.pictures.maps import Asked, write_map
 
-    wanted = Asked(**asked)
+    expected = Asked(**asked)
     with progress("planning") as bar:
-        written = write_map(output, world, wanted, city, data, bar)
+        written = write_map(output, world, expected, city, data, bar)
     print_rows(written.rows, as_json, "Map")
     say(written.remarks)

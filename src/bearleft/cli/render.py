@@ -58,10 +58,25 @@ class _Render(click.Command):
 @data_option
 @as_json
 def render(
-    world: str, output: str, city: int | None, device: str, data: str | None, as_json: bool, hour: float, fog: float,
-    clouds: float, everything: bool, places: str | None, picture: str, quality: int, processes: int,
-    panorama: bool, view: bool, cube: bool, **shot: Any,
-) -> None:  # fmt: skip
+    world: str,
+    output: str,
+    city: int | None,
+    device: str,
+    data: str | None,
+    as_json: bool,
+    hour: float,
+    fog: float,
+    clouds: float,
+    everything: bool,
+    places: str | None,
+    picture: str,
+    quality: int,
+    processes: int,
+    panorama: bool,
+    view: bool,
+    cube: bool,
+    **shot: Any,
+) -> None:
     """A picture of a city or a room from any place, or of all places.
 
     WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown. It may also
@@ -91,19 +106,25 @@ def render(
     say(result.remarks)
 
 
-def check_usual(names: Sequence[str], wanted: str) -> None:
+def check_usual(names: Sequence[str], expected: str) -> None:
     """An error for options that were given although what is asked for has no use for them."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             option = next(p for p in context.command.params if p.name == name)
-            raise InputError(f"{option.opts[0]} for {wanted}", "it for something else")
+            raise InputError(f"{option.opts[0]} for {expected}", "it for something else")
 
 
 def write_all(
-    output: str, world: str, city: int | None, places: str | None, processes: int, data: str | None, as_json: bool,
+    output: str,
+    world: str,
+    city: int | None,
+    places: str | None,
+    processes: int,
+    data: str | None,
+    as_json: bool,
     asked: dict[str, Any],
-) -> None:  # fmt: skip
+) -> None:
     """`bearleft render --all`."""
     from bearleft.report.pictures.output import size_of
     from bearleft.world.album.layout import CHANNELS
@@ -111,9 +132,15 @@ def write_all(
 
     channels = CHANNELS if asked["what"] == "all" else tuple(asked["what"].split(","))
     order = Order(
-        size_of(asked["size"]) or Order.size, channels, asked["light"], asked["samples"], asked["shadows"],
-        asked["picture"], asked["quality"], asked["device"],
-    )  # fmt: skip
+        size_of(asked["size"]) or Order.size,
+        channels,
+        asked["light"],
+        asked["samples"],
+        asked["shadows"],
+        asked["picture"],
+        asked["quality"],
+        asked["device"],
+    )
     with progress("planning") as bar:
         done = write_album(output, world, order, city, places, processes, data, bar)
     row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
@@ -131,7 +158,7 @@ def write_all(
 @as_json
 def visible(
     world: str, output: str, width: int, city: int | None, device: str, data: str | None, as_json: bool
-) -> None:  # fmt: skip
+) -> None:
     """What is visible from every place of a city: things and parts, how large, where, how far, how hidden."""
     from bearleft.world.city.city import open_city
     from bearleft.world.render.devices import check_device

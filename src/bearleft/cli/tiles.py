@@ -22,9 +22,17 @@ from bearleft.report.table import print_rows
 @data_option
 @as_json
 def tiles(
-    world: str, output: str, side: float | None, at: str | None, reach: float | None, texels: int, city: int | None,
-    processes: int | None, data: str | None, as_json: bool,
-) -> None:  # fmt: skip
+    world: str,
+    output: str,
+    side: float | None,
+    at: str | None,
+    reach: float | None,
+    texels: int,
+    city: int | None,
+    processes: int | None,
+    data: str | None,
+    as_json: bool,
+) -> None:
     """A world as glTF 2.0 tiles with instance ids, and tiles.json, which lists them.
 
     WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown.

@@ -49,10 +49,24 @@ LEVELS = click.Choice(["region", "pixel", "object"])
 @data_option
 @as_json
 def train_(
-    network: str, dataset: str, output: str, store: str | None, trunk: str | None, slices: str | None,
-    size: str | None, released: bool, pictures: tuple[str, ...], city: int | None, device: str,
-    minutes: float | None, limit: int | None, changes: tuple[str, ...], data: str | None, as_json: bool, **asked: Any,
-) -> None:  # fmt: skip
+    network: str,
+    dataset: str,
+    output: str,
+    store: str | None,
+    trunk: str | None,
+    slices: str | None,
+    size: str | None,
+    released: bool,
+    pictures: tuple[str, ...],
+    city: int | None,
+    device: str,
+    minutes: float | None,
+    limit: int | None,
+    changes: tuple[str, ...],
+    data: str | None,
+    as_json: bool,
+    **asked: Any,
+) -> None:
     """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, or bearleft's own bearing.
 
     DIR/best.pt is the result, the epoch with the best accuracy on examples held back. Stopped, killed or out of

@@ -21,9 +21,13 @@ from bearleft.world.arramon.sections.world import Sections, open_sections
 from bearleft.world.arramon.task_setup import HIGHEST, Lying, Setting, Standing
 
 SECTIONS = {
-    "train": range(1, 6), "val_seen": range(1, 6), "val_unseen": range(6, 7), "test_unseen": range(7, 8),
-    "small": range(1, 8), "sample": range(1, 8),
-}  # fmt: skip
+    "train": range(1, 6),
+    "val_seen": range(1, 6),
+    "val_unseen": range(6, 7),
+    "test_unseen": range(7, 8),
+    "small": range(1, 8),
+    "sample": range(1, 8),
+}
 # Metres between two things that lie around, at least: more than the 3.2 m across the rectangle within reach, so that
 # two are never within reach at once, and the shortest walk to one is the same whatever lies elsewhere.
 APART = 4.0
@@ -34,7 +38,7 @@ Fault = tuple[str, str]  # what was wanted, what came
 def faults(episode: Episode) -> list[InputError]:
     """What is wrong with a task."""
     sections, setting = open_sections(episode.world), Setting.of(episode)
-    found = [InputError(wanted, f"{came} in task {episode.id}") for wanted, came in _lies(episode, setting, sections)]
+    found = [InputError(expected, f"{got} in task {episode.id}") for expected, got in _lies(episode, setting, sections)]
     lying, standing = list(setting.lying), list(setting.standing)
     at, heading, carried = episode.start.position, episode.start.look.heading, ""
     for k, leg in enumerate(episode.legs):
@@ -51,7 +55,7 @@ def faults(episode: Episode) -> list[InputError]:
             wrong += _room(leg.goal, standing)
             standing.append(Standing(carried, leg.goal.cell))
         where = f"in turn {k // 2 + 1} of task {episode.id}"
-        found += [InputError(wanted, f"{came} {where}") for wanted, came in wrong]
+        found += [InputError(expected, f"{got} {where}") for expected, got in wrong]
     return found
 
 

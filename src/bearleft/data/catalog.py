@@ -198,9 +198,7 @@ def open_dataset(
     return Dataset(name, place.read, path, folder, strict)
 
 
-def _open_city(
-    name: str, family: str, split: str, data: str | os.PathLike[str] | None, strict: bool
-) -> Dataset:  # fmt: skip
+def _open_city(name: str, family: str, split: str, data: str | os.PathLike[str] | None, strict: bool) -> Dataset:
     found = city_splits(family, data)
     if split not in found:
         made = family.replace("-complete", "")
@@ -227,8 +225,8 @@ def _not_there(name: str, family: str, folder: Path) -> InputError:
     there = names(folder)
     if family in DATASETS and not any(known.startswith(f"{family}/") for known in there):
         place = DATASETS[family].places[0]
-        wanted = f"a file {folder / place.folder / f'{place.prefix}SPLIT{place.suffix}'} for {shown(name)}"
-        return InputError(wanted, "none", hint="docs/data.md says how the data folder is laid out.")
+        expected = f"a file {folder / place.folder / f'{place.prefix}SPLIT{place.suffix}'} for {shown(name)}"
+        return InputError(expected, "none", hint="docs/data.md says how the data folder is laid out.")
     return unknown("dataset", name, there)
 
 

@@ -76,8 +76,8 @@ def every(data: str | os.PathLike[str] | None) -> list[str]:
     found = catalog.names(data)
     if not found:
         folders = sorted({family.places[0].folder for family in catalog.DATASETS.values()})
-        came = f"none in {data_folder(data)}"
-        raise InputError(f"datasets in folders {', '.join(folders)}", came, hint=DATA_HINT)
+        got = f"none in {data_folder(data)}"
+        raise InputError(f"datasets in folders {', '.join(folders)}", got, hint=DATA_HINT)
     return found
 
 
@@ -108,10 +108,10 @@ def _changed(dataset: Dataset) -> list[InputError]:
             files = manifest["files"] | split["files"]
     found = []
     for name, hashed in files.items():
-        came = sha256(folder / name) if (folder / name).is_file() else "no file"
-        if came != hashed:
-            wanted = f"the file that {MANIFEST} names, with the sha256 {hashed}"
-            found.append(InputError(wanted, came, file=str(folder / name)))
+        got = sha256(folder / name) if (folder / name).is_file() else "no file"
+        if got != hashed:
+            expected = f"the file that {MANIFEST} names, with the sha256 {hashed}"
+            found.append(InputError(expected, got, file=str(folder / name)))
     return found
 
 

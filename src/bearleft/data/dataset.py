@@ -208,10 +208,10 @@ def whole_id(name: str, what: str) -> int:
     return int(name)
 
 
-def writing(episode: Episode, wanted: str) -> InputError:
+def writing(episode: Episode, expected: str) -> InputError:
     """The error for an episode that a format cannot hold."""
     goals = ", ".join(type(leg.goal).__name__ for leg in episode.legs)
-    return InputError(wanted, f"episode {shown(episode.id)} with {goals}", "legs")
+    return InputError(expected, f"episode {shown(episode.id)} with {goals}", "legs")
 
 
 def must_fit(episode: Episode, world: str, start: Pose) -> None:

@@ -197,9 +197,9 @@ class _Text:
     def items(self) -> Iterator[Json]:
         first = self._next()
         if first != "[":
-            came = shown(self._text[self._at : self._at + 40]) if first else "an empty file"
+            got = shown(self._text[self._at : self._at + 40]) if first else "an empty file"
             hint = "Is it JSONL? Then its name ends in .jsonl." if first == "{" else ""
-            raise InputError("one JSON array", came, hint=hint)
+            raise InputError("one JSON array", got, hint=hint)
         self._at += 1
         if self._next() == "]":
             raise InputError("at least one item", "an empty array")
@@ -213,8 +213,8 @@ class _Text:
             yield value
             after = self._next()
             if after not in (",", "]"):
-                came = shown(self._text[self._at : self._at + 40]) if after else "the end of the file"
-                raise InputError("a comma or the end of the array", came, hint="" if after else _HALF)
+                got = shown(self._text[self._at : self._at + 40]) if after else "the end of the file"
+                raise InputError("a comma or the end of the array", got, hint="" if after else _HALF)
             self._at += 1
             if after == "]":
                 break
@@ -234,8 +234,8 @@ class _Text:
                 cut = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - CUT
                 if self._ended or not cut:
                     line = self.line + self._text.count("\n", self._at, error.pos)
-                    came = f"{shown(self._text[error.pos : error.pos + 40])} ({error.msg})"
-                    raise InputError("JSON", came, line=line, hint=_HALF if cut else "") from None
+                    got = f"{shown(self._text[error.pos : error.pos + 40])} ({error.msg})"
+                    raise InputError("JSON", got, line=line, hint=_HALF if cut else "") from None
             except InputError:
                 # The number that is wrong may be one that is cut off.
                 if self._ended or not again:

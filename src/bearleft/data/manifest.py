@@ -21,22 +21,22 @@ def claim(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
     if not path.exists():
         others = sorted(other.name for other in folder.iterdir() if not other.name.startswith("."))
         if others:
-            came = f"one without {MANIFEST} that holds {shown(others[0])}"
-            came += f" and {len(others) - 1:,} more" if others[1:] else ""
+            got = f"one without {MANIFEST} that holds {shown(others[0])}"
+            got += f" and {len(others) - 1:,} more" if others[1:] else ""
             hint = "Name another folder with -o, or move what is in this one elsewhere."
-            raise InputError("a new folder, or one with this dataset", came, file=str(folder), hint=hint)
+            raise InputError("a new folder, or one with this dataset", got, file=str(folder), hint=hint)
         manifest: dict[str, Any] = {"format": FORMAT, **about, "files": {}, "splits": {}}
         save(folder, manifest)
         return manifest
     manifest = read_manifest(path)
     for name, value in about.items():
         if manifest.get(name) != value:
-            came = f"one whose {name} is {shown(manifest.get(name))}, not {shown(value)}"
+            got = f"one whose {name} is {shown(manifest.get(name))}, not {shown(value)}"
             if name == "bearleft":
-                came = f"one made by another bearleft: {manifest[name]}, not {value}"
+                got = f"one made by another bearleft: {manifest[name]}, not {value}"
             elif name == "words":
-                came = "one made by another bearleft, whose texts were worded by other sources"
-            raise InputError("a folder of this dataset", came, file=str(folder), hint=ELSEWHERE)
+                got = "one made by another bearleft, whose texts were worded by other sources"
+            raise InputError("a folder of this dataset", got, file=str(folder), hint=ELSEWHERE)
     return manifest
 
 
@@ -45,8 +45,8 @@ def no_fewer(folder: Path, manifest: dict[str, Any], split: str, count: int) -> 
     known = manifest["splits"].get(split)
     if known is None or known["examples"] <= count or not any((folder / name).exists() for name in known["files"]):
         return
-    wanted = f"at least the {known['examples']:,} examples that are there of {split}"
-    raise InputError(wanted, f"{count:,}", "size", str(folder), hint="Name another folder with -o for fewer.")
+    expected = f"at least the {known['examples']:,} examples that are there of {split}"
+    raise InputError(expected, f"{count:,}", "size", str(folder), hint="Name another folder with -o for fewer.")
 
 
 def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -57,9 +57,15 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         found = json.loads(Path(path).read_text())
         for name, kind in (
-            ("dataset", str), ("seed", int), ("bearleft", str), ("world", str), ("plan", str), ("style", str),
-            ("files", dict), ("splits", dict),
-        ):  # fmt: skip
+            ("dataset", str),
+            ("seed", int),
+            ("bearleft", str),
+            ("world", str),
+            ("plan", str),
+            ("style", str),
+            ("files", dict),
+            ("splits", dict),
+        ):
             if found["format"] != FORMAT or not isinstance(found[name], kind):
                 raise ValueError
         for split in found["splits"].values():

@@ -34,10 +34,18 @@ OUTDOORS = ("street", "plaza_courtyard")
 INDOORS = ("restaurant", "shop", "expo_showroom", "living_room", "bedroom")
 # What is marked in texts of cities, by the names of Refer360's Table 8.
 TABLE_8 = {
-    "coreference": 1.6, "direction": 1.6, "allocentric": 0.6, "egocentric": 0.5, "more than two objects": 0.5,
-    "count": 0.3, "3-D understanding": 0.2, "inexact": 0.2, "temporal condition": 0.1, "sequencing": 0.1,
+    "coreference": 1.6,
+    "direction": 1.6,
+    "allocentric": 0.6,
+    "egocentric": 0.5,
+    "more than two objects": 0.5,
+    "count": 0.3,
+    "3-D understanding": 0.2,
+    "inexact": 0.2,
+    "temporal condition": 0.1,
+    "sequencing": 0.1,
     "comparison": 0.1,
-}  # fmt: skip
+}
 # Touchdown: Table 2, section 5; Refer360: Tables 2, 4, 5 and 8; ArraMon: Table 1; R2R: as Touchdown's paper gives it.
 PAPER: dict[str, dict[str, float]] = {
     "touchdown": {LENGTH: 89.6, VOCABULARY: 4999, PLACES: 35.2, **OF_VALIDATION},

@@ -55,9 +55,9 @@ def check_running(game: Game) -> None:
         raise InputError("no action after the end of a leg", "one more")
 
 
-def not_an_action(action: object, wanted: str) -> InputError:
+def not_an_action(action: object, expected: str) -> InputError:
     """The error for an action that the game does not have."""
     hint = (
         "An agent's act returns it; docs/own-agent.md lists what each leg takes." if not isinstance(action, str) else ""
     )
-    return InputError(f"an action: {wanted}", shown(action), hint=hint)
+    return InputError(f"an action: {expected}", shown(action), hint=hint)

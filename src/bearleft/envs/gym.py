@@ -312,12 +312,12 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         self._paths: list[list[str]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        wanted = check_options(options, "episode").get("episode")
+        expected = check_options(options, "episode").get("episode")
         super().reset(seed=seed)
-        if wanted is None:
+        if expected is None:
             numbers = self.np_random.integers(len(self.episodes.all), size=self.num_envs)
         else:
-            numbers = np.array([self.episodes.choose(self.np_random, {"episode": one}) for one in wanted])
+            numbers = np.array([self.episodes.choose(self.np_random, {"episode": one}) for one in expected])
         self.many.begin(numbers)
         self._paths = [[] for _ in self._paths]
         return self._seen(), {}

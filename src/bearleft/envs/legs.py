@@ -76,9 +76,13 @@ def begin(
         if leg.sentences:
             above = Pose(ceiling(rng), start.place, start.position)
             return LookGame(
-                leg, above, options.look_step, options.look_horizon,
-                lattice=options.look_lattice, interactive=options.interactive,
-            )  # fmt: skip
+                leg,
+                above,
+                options.look_step,
+                options.look_horizon,
+                lattice=options.look_lattice,
+                interactive=options.interactive,
+            )
         return PointGame(leg, start, _yaw(leg.goal, start, episode, data))
     if gathering is None:
         gathering = Gathering.before(episode, _number(leg, episode))

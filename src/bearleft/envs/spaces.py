@@ -83,9 +83,9 @@ class Episodes:
         self.worlds = {episode.world for episode in self.all}
 
     def choose(self, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
-        wanted = (options or {}).get("episode")
-        if wanted is None:
+        expected = (options or {}).get("episode")
+        if expected is None:
             return int(rng.integers(len(self.all)))
-        if not isinstance(wanted, str) or wanted not in self.number:
-            raise InputError("the id of an episode", shown(wanted))
-        return self.number[wanted]
+        if not isinstance(expected, str) or expected not in self.number:
+            raise InputError("the id of an episode", shown(expected))
+        return self.number[expected]

@@ -277,5 +277,5 @@ def _mended(error: Exception, line: bytes, path: Path, at: int) -> InputError:
     except (ValueError, RecursionError):
         pass
     half = "" if line.endswith(b"\n") else "The file ends in the middle of a line; run the same eval again to mend it."
-    came = shown(line.decode(errors="replace"))
-    return InputError("a trace in JSON", came, file=str(path), line=number, hint=half)
+    got = shown(line.decode(errors="replace"))
+    return InputError("a trace in JSON", got, file=str(path), line=number, hint=half)

@@ -321,8 +321,8 @@ def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], c
         number = int(columns.episode[trace])
         collect, assemble = (episodes[number].legs[2 * turn + k].goal for k in (0, 1))
         if not (isinstance(collect, Collect) and isinstance(assemble, Assemble) and {"walk", "place"} <= set(found)):
-            came = f"episode {episodes[number].id} with one of them only"
-            raise InputError("turns of collecting and assembling", came)
+            got = f"episode {episodes[number].id} with one of them only"
+            raise InputError("turns of collecting and assembling", got)
         walked.append(ground(found["walk"].path))
         picked.append(_picked(found["walk"], collect, episodes[number]))
         ends.append(found["walk"].path[-1])

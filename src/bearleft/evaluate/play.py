@@ -156,5 +156,5 @@ def _follow_reference(game: CollectGame) -> None:
     for action in game.leg.goal.actions:
         game.step(action)
     if not game.done or game.picked != game.leg.goal.item:
-        came = game.picked or "one that picks nothing up"
-        raise InputError(f"a demonstration that collects the {game.leg.goal.item}", came)
+        got = game.picked or "one that picks nothing up"
+        raise InputError(f"a demonstration that collects the {game.leg.goal.item}", got)

@@ -120,8 +120,8 @@ def run(
         ("retry_pick", job.options.retry_pick, "It lets a walk go on after a pick with nothing in reach, as those"),
     ):
         if set_ and not any(isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs):
-            came, hint = f"{dataset}, without any", f"{hint} of city/arramon."
-            raise InputError(f"{rule} on a dataset with legs to collect", came, hint=hint)
+            got, hint = f"{dataset}, without any", f"{hint} of city/arramon."
+            raise InputError(f"{rule} on a dataset with legs to collect", got, hint=hint)
     if job.options.interactive and not any(_has_views(leg) for episode in episodes for leg in episode.legs):
         hint = "It gives sentences one by one as their recorded views are reached, as in refer360 and city/refer360."
         raise InputError("--interactive on a dataset with recorded views", f"{dataset}, without any", hint=hint)
@@ -205,8 +205,8 @@ def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
 def _appending(path: Path) -> Iterator[io.FileIO]:
     """The file, open for appending, and nobody else's while it is ours."""
     if path.exists() and not path.is_file():
-        came = "a folder" if path.is_dir() else "a device or a pipe"
-        raise InputError("a file to write traces to", came, file=str(path))
+        got = "a folder" if path.is_dir() else "a device or a pipe"
+        raise InputError("a file to write traces to", got, file=str(path))
     new = not path.exists()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -246,8 +246,8 @@ def _continue(stream: io.FileIO, path: Path, job: Job) -> dict[str, Trace]:
         for number, line in enumerate(lines, 1):
             if not line.endswith(b"\n"):
                 if not (line.startswith(BEGINNING) or BEGINNING.startswith(line)):
-                    came = shown(line.decode(errors="replace"))
-                    raise InputError("a file of traces", came, file=str(path), line=number)
+                    got = shown(line.decode(errors="replace"))
+                    raise InputError("a file of traces", got, file=str(path), line=number)
                 break
             trace = read_trace(line, path, number)
             _same_run(trace, job, path, number)
@@ -264,8 +264,8 @@ def read_trace(line: bytes, path: Path, number: int) -> Trace:
     except InputError as error:
         raise error.at(file=str(path), line=number) from None
     except (ValueError, RecursionError):
-        came = shown(line.decode(errors="replace"))
-        raise InputError("a trace in JSON", came, file=str(path), line=number) from None
+        got = shown(line.decode(errors="replace"))
+        raise InputError("a trace in JSON", got, file=str(path), line=number) from None
 
 
 def _same_run(trace: Trace, job: Job, path: Path, line: int) -> None:
@@ -284,6 +284,10 @@ def _same_run(trace: Trace, job: Job, path: Path, line: int) -> None:
             edited = same and fingerprint(job.agent) not in trace.agent
             why = f"{job.agent} has changed since (the letters stand for what is in it). " if edited else ""
             raise InputError(
-                f"traces of this run ({field} {shown(ours)})", shown(theirs), field, str(path), line,
+                f"traces of this run ({field} {shown(ours)})",
+                shown(theirs),
+                field,
+                str(path),
+                line,
                 hint=f"{why}Write to another file, or delete this one.",
-            )  # fmt: skip
+            )

@@ -86,9 +86,11 @@ def score(
     if turns:
         _check_turns(sources)
     result = Scores(notes=notes)
-    chosen = [convention] if convention != "all" else list(
-        dict.fromkeys(name for source in sources for name in conventions_of(source.dataset.episodes))
-    )  # fmt: skip
+    chosen = (
+        [convention]
+        if convention != "all"
+        else list(dict.fromkeys(name for source in sources for name in conventions_of(source.dataset.episodes)))
+    )
     told: set[tuple[str, ...]] = set()
     for name in chosen:
         found: list[tuple[Source, Values]] = []
@@ -254,7 +256,7 @@ def dataset_of(file: str | os.PathLike[str]) -> str | None:
     try:
         path = existing_file(file, "a file of traces or predictions")
     except InputError as error:
-        raise replace(error, hint=MADE if error.came == "nothing there" else "") from None
+        raise replace(error, hint=MADE if error.got == "nothing there" else "") from None
     with open(path, "rb") as stream:
         line = stream.readline()
     if not line.strip():
@@ -304,8 +306,8 @@ def _notes(file: str | os.PathLike[str], columns: Columns, dataset: Dataset) -> 
     """What a reader of the scores should know: who is missing, unknown, or there twice."""
     if not len(columns.episode):
         ids = ", ".join(columns.unknown[:NAMED])
-        came = f"none of its {len(dataset.episodes):,}" + (f" (but {ids})" if ids else "")
-        raise InputError(f"traces of episodes of {dataset.name}", came, file=str(file))
+        got = f"none of its {len(dataset.episodes):,}" + (f" (but {ids})" if ids else "")
+        raise InputError(f"traces of episodes of {dataset.name}", got, file=str(file))
     there = np.zeros(len(dataset.episodes), bool)
     there[columns.episode] = True
     missing = tuple(dataset.episodes[int(k)].id for k in np.flatnonzero(~there))

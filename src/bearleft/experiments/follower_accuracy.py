@@ -46,10 +46,15 @@ def following(names: Sequence[str], seed: int = 0, data: Data = None, progress: 
             interval = bootstrap(100.0 * np.array(right), np.random.default_rng(seed))
             rows.append(
                 {
-                    "dataset": name, "text": whose, "metric": metric, "value": round(100.0 * float(np.mean(right)), 2),
-                    "low": round(interval.low, 2), "high": round(interval.high, 2), "n": len(right),
+                    "dataset": name,
+                    "text": whose,
+                    "metric": metric,
+                    "value": round(100.0 * float(np.mean(right)), 2),
+                    "low": round(interval.low, 2),
+                    "high": round(interval.high, 2),
+                    "n": len(right),
                 }
-            )  # fmt: skip
+            )
     return rows
 
 

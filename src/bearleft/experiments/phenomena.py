@@ -41,21 +41,37 @@ TABLE_6: dict[str, tuple[tuple[int, float], ...]] = {
 }  # fmt: skip
 # Of 100 sequences.
 TABLE_8: dict[str, tuple[int, float]] = {
-    "coreference": (96, 1.6), "comparison": (15, 0.1), "sequencing": (13, 0.1), "count": (30, 0.3),
-    "allocentric": (46, 0.6), "egocentric": (35, 0.5), "direction": (92, 1.6), "temporal condition": (13, 0.1),
-    "3-D understanding": (22, 0.2), "inexact": (28, 0.2), "more than two objects": (47, 0.5),
-}  # fmt: skip
+    "coreference": (96, 1.6),
+    "comparison": (15, 0.1),
+    "sequencing": (13, 0.1),
+    "count": (30, 0.3),
+    "allocentric": (46, 0.6),
+    "egocentric": (35, 0.5),
+    "direction": (92, 1.6),
+    "temporal condition": (13, 0.1),
+    "3-D understanding": (22, 0.2),
+    "inexact": (28, 0.2),
+    "more than two objects": (47, 0.5),
+}
 # Percent of 50 sets of instructions.
 TABLE_4: dict[str, dict[str, float]] = {
     "ArraMon, navigation": {
-        "egocentric": 34, "allocentric": 86, "temporal condition": 64, "direction": 96, "sequencing": 66,
+        "egocentric": 34,
+        "allocentric": 86,
+        "temporal condition": 64,
+        "direction": 96,
+        "sequencing": 66,
         "3-D understanding": 72,
     },
     "ArraMon, assembly": {
-        "egocentric": 34, "allocentric": 98, "temporal condition": 2, "direction": 68, "sequencing": 58,
+        "egocentric": 34,
+        "allocentric": 98,
+        "temporal condition": 2,
+        "direction": 68,
+        "sequencing": 58,
         "3-D understanding": 34,
     },
-}  # fmt: skip
+}
 SHARE, MEAN = "% of texts", "mean"
 SWAPPED = "Table 8's examples of allocentric and egocentric are swapped: not to be compared"
 BY_SET = "a text is the instructions of both turns; the paper read 50 of them, so 13 points more or less are chance"

@@ -29,9 +29,13 @@ Texts = dict[str, list[Said]]  # by kind
 NAVIGATION, SDR, WHOLE, R2R = "navigation", "SDR", "overall", "R2R"
 SEQUENCE, COLLECTING, ASSEMBLING = "Refer360", "ArraMon, navigation", "ArraMon, assembly"
 REAL = (
-    "touchdown/unseen_dev", "touchdown/dev", "r2r/val_unseen", "refer360/validation.seen",
-    "refer360/validation.unseen", "arramon/val_unseen",
-)  # fmt: skip
+    "touchdown/unseen_dev",
+    "touchdown/dev",
+    "r2r/val_unseen",
+    "refer360/validation.seen",
+    "refer360/validation.unseen",
+    "arramon/val_unseen",
+)
 OURS = ("city/touchdown/small", "city/refer360/small", "city/arramon/small")
 MEAN, VOCABULARY = "tokens, mean", "vocabulary"
 QUANTILES = (5, 25, 50, 75, 95)
@@ -91,7 +95,7 @@ def _texts(episode: Episode) -> Iterator[tuple[str, Said]]:
         yield kind, (text,)
 
 
-def those_there(wanted: Sequence[str], data: Data = None) -> list[str]:
+def those_there(expected: Sequence[str], data: Data = None) -> list[str]:
     """Those of some datasets that are there; none for somebody who has no data folder and names none."""
     try:
         there = names(data)
@@ -99,7 +103,7 @@ def those_there(wanted: Sequence[str], data: Data = None) -> list[str]:
         if data or os.environ.get("BEARLEFT_DATA"):
             raise
         return []
-    return [name for name in wanted if name in there]
+    return [name for name in expected if name in there]
 
 
 def real_texts(data: Data = None, progress: Progress | None = None) -> Texts:
@@ -209,9 +213,7 @@ def noun_rows(real: Texts, ours: Texts) -> list[Row]:
         for noun in dict.fromkeys(noun for side in found for noun in list(side)[:top]):
             said = [side.get(noun, Counter()) for side in found]
             before = dict.fromkeys(word for one in said for word, _ in _common(one))
-            figures = [
-                {noun: one.total(), **{f"{word} {noun}": one[word] for word in before}} for one in said
-            ]  # fmt: skip
+            figures = [{noun: one.total(), **{f"{word} {noun}": one[word] for word in before}} for one in said]
             theirs, own = (
                 _per_hundred(one, len(side.get(kind, []))) for one, side in zip(figures, (real, ours), strict=True)
             )

@@ -40,14 +40,23 @@ SIZES: dict[str, dict[str, int]] = {
     "city/touchdown": {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
     "city/sdr": {"train": 17880, "dev": 3836, "test": 3859, "dev_unseen": 3836, "test_unseen": 3859},
     REFER: {
-        "train": 13287, "validation.seen": 900, "validation.unseen": 1009, "test.seen": 900, "test.unseen": 1041,
+        "train": 13287,
+        "validation.seen": 900,
+        "validation.unseen": 1009,
+        "test.seen": 900,
+        "test.unseen": 1041,
     },
     ARRAMON: {"train": 4267, "val_seen": 1065, "val_unseen": 1155, "test_unseen": 1205},
     PAIRS: {
-        "left-right": 200, "first-second": 200, "colour": 200, "above-below": 200, "count": 200,
-        "turn-left-right": 200, "first-second-crossing": 200,
+        "left-right": 200,
+        "first-second": 200,
+        "colour": 200,
+        "above-below": 200,
+        "count": 200,
+        "turn-left-right": 200,
+        "first-second-crossing": 200,
     },
-}  # fmt: skip
+}
 OWN = ("small", "sample")  # what comes with bearleft, and what is made to be counted: in the papers' formats only
 SAMPLE = 1000
 LARGE, SMALL, SECTIONS = "city/0/8x40", "city/0", "sections/0"
@@ -59,9 +68,11 @@ MANY_ROOMS = "rooms/0/1848"
 SOURCES = ("generate/*.py", "world/targets.py", "language/**/*.py")
 DECOYS = ("distinct", "random")  # how decoys in ArraMon's rooms may be drawn
 OF_ARRAMON = (
-    "generate/arramon/*.py", "language/analysis/quality.py", "language/arramon_assembly/*.py",
+    "generate/arramon/*.py",
+    "language/analysis/quality.py",
+    "language/arramon_assembly/*.py",
     "language/arramon_navigation/*.py",
-)  # fmt: skip
+)
 
 
 @dataclass
@@ -107,8 +118,8 @@ def make(
     if not re.fullmatch(r"rooms/[0-9]{1,18}(/[0-9]{1,9})?", indoors):
         raise InputError("a world of rooms: rooms/SEED or rooms/SEED/COUNT", shown(indoors), "rooms")
     if decoys is not None and (dataset != ARRAMON or decoys not in DECOYS):
-        came = dataset if dataset != ARRAMON else decoys
-        raise InputError(f"decoys of {ARRAMON}: {' or '.join(DECOYS)}", shown(came), "decoys")
+        got = dataset if dataset != ARRAMON else decoys
+        raise InputError(f"decoys of {ARRAMON}: {' or '.join(DECOYS)}", shown(got), "decoys")
     if processes is not None and processes < 1:
         raise InputError("at least one process", str(processes), "processes")
     # Not at the top: cities are compiled code.
@@ -164,9 +175,14 @@ def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, i
 
 
 def _make(
-    worlds: dict[str, City], folder: Path, manifest: dict[str, Any], sizes: dict[str, int], size: int | None,
-    processes: int | None, progress: Progress | None,
-) -> None:  # fmt: skip
+    worlds: dict[str, City],
+    folder: Path,
+    manifest: dict[str, Any],
+    sizes: dict[str, int],
+    size: int | None,
+    processes: int | None,
+    progress: Progress | None,
+) -> None:
     """Splits of routes in a city, the first of the worlds, or of spots in it and the second, which are rooms."""
     from bearleft.generate import shards as making
     from bearleft.generate.scenes import Spots
@@ -196,7 +212,7 @@ def _make(
 
 def _make_tasks(
     folder: Path, manifest: dict[str, Any], sizes: dict[str, int], processes: int | None, progress: Progress | None
-) -> None:  # fmt: skip
+) -> None:
     """Splits of tasks in sections."""
     from bearleft.generate import shards as making
     from bearleft.generate.arramon.dataset import slots
@@ -212,9 +228,14 @@ def _make_tasks(
 
 
 def _fill(
-    workshop: Workshop, folder: Path, manifest: dict[str, Any], split: str, asked: Iterable[Asked], count: int,
+    workshop: Workshop,
+    folder: Path,
+    manifest: dict[str, Any],
+    split: str,
+    asked: Iterable[Asked],
+    count: int,
     progress: Progress | None,
-) -> None:  # fmt: skip
+) -> None:
     """Makes one split of what is asked, and enters it into the manifest."""
     from bearleft.generate.shards import units
 
@@ -232,15 +253,18 @@ def _fill(
         passed.update(one.passed)
     lines = [one.line for one in tried if one.line is not None]
     manifest["splits"][split] = {
-        **size, "lines": len(lines), "tried": len(tried),
-        "passed_over": dict(sorted(passed.items())), "files": _write(dataset, folder, split, lines),
-    }  # fmt: skip
+        **size,
+        "lines": len(lines),
+        "tried": len(tried),
+        "passed_over": dict(sorted(passed.items())),
+        "files": _write(dataset, folder, split, lines),
+    }
     save(folder, manifest)
 
 
 def _make_pairs(
     city: City, folder: Path, manifest: dict[str, Any], sizes: dict[str, int], progress: Progress | None
-) -> None:  # fmt: skip
+) -> None:
     """Each kind is one piece of work: 200 pairs take half a minute at most."""
     from bearleft.generate.minimal_pairs import pair_episodes
     from bearleft.language.scene_index import Around, table_of
@@ -258,9 +282,12 @@ def _make_pairs(
         size = _found(split, count, found, manifest["world"])
         lines = [episode.to_json() for episode in episodes]
         manifest["splits"][split] = {
-            **size, "lines": len(lines), "tried": tried,
-            "passed_over": {"places without such a pair": tried - found}, "files": _write(PAIRS, folder, split, lines),
-        }  # fmt: skip
+            **size,
+            "lines": len(lines),
+            "tried": tried,
+            "passed_over": {"places without such a pair": tried - found},
+            "files": _write(PAIRS, folder, split, lines),
+        }
         save(folder, manifest)
 
 
@@ -276,7 +303,7 @@ def _fewer(name: str, known: dict[str, Any], world: str) -> list[str]:
     """A warning where a split has fewer examples than asked for."""
     if "asked" not in known:
         return []
-    found = f"wanted {known['asked']:,} examples, found {known['examples']:,} in {world}"
+    found = f"expected {known['asked']:,} examples, found {known['examples']:,} in {world}"
     return [f"Warning: {name}: {found}, which are written. Another --world may have more."]
 
 
@@ -351,9 +378,7 @@ def sampled(
     return found
 
 
-def some_splits(
-    family: str, data: str | os.PathLike[str] | None = None, progress: Progress | None = None
-) -> list[str]:  # fmt: skip
+def some_splits(family: str, data: str | os.PathLike[str] | None = None, progress: Progress | None = None) -> list[str]:
     """The names of what is made of a family of CITY; where nothing is, a sample of SAMPLE examples is made first.
 
     Of pairs, which have no sample, the small ones are taken.

@@ -109,9 +109,15 @@ class Asker:
         return None
 
     def _line(
-        self, walk: Walk, arrived: float, places: Sequence[int], target: Target, seen: Sequence[Direction | None],
-        instruction: Text | None, described: Text,
-    ) -> dict[str, Json]:  # fmt: skip
+        self,
+        walk: Walk,
+        arrived: float,
+        places: Sequence[int],
+        target: Target,
+        seen: Sequence[Direction | None],
+        instruction: Text | None,
+        described: Text,
+    ) -> dict[str, Json]:
         ids = self.graph.ids
         line: dict[str, Json] = {"city": self.world, "route_id": walk.number}
         for view, place, there in zip(VIEWS, places, seen, strict=True):

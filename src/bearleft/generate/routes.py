@@ -60,8 +60,8 @@ def route(ways: Ways, places: Sequence[int] | Ints, facing: float = 0.0) -> Rout
     graph, chain = ways.graph, np.asarray(places, np.int64)
     links = ways.links(chain)
     if len(chain) < 2 or (links < 0).any():
-        came = "fewer" if len(chain) < 2 else f"no way from {graph.ids[chain[int(np.argmin(links))]]} to the next"
-        raise InputError("a route of two places or more, each linked to the next", came)
+        got = "fewer" if len(chain) < 2 else f"no way from {graph.ids[chain[int(np.argmin(links))]]} to the next"
+        raise InputError("a route of two places or more, each linked to the next", got)
     metres = float(np.linalg.norm(np.diff(graph.positions[chain], axis=0), axis=1).sum())
     headings = tuple(graph.heading[links].tolist())
     ids = tuple(graph.ids[place] for place in chain.tolist())

@@ -117,9 +117,7 @@ def call(
     return named(name, instance, article, said, plural)
 
 
-def named(
-    name: Name, instance: int, article: Article = "a", colour: str = "", plural: int = 0
-) -> tuple[Text, Phrase]:  # fmt: skip
+def named(name: Name, instance: int, article: Article = "a", colour: str = "", plural: int = 0) -> tuple[Text, Phrase]:
     """A thing under one of its names, with a word for its colour or none, and what that says."""
     noun = f"{colour} {name.many if plural else name.one}".strip()
     whole = f"{_article(article, noun, plural, name.mass)}{noun}"

@@ -104,9 +104,16 @@ class Around:
         names = "heading", "pitch", "left", "width", "bottom", "top", "nearest", "median", "share", "hidden"
         columns = (some[name].astype(float) for name in names)
         return Sight(
-            place, rows, thing + 1, things["kind"].astype(np.int64), self.variants[thing], self.colours[thing],
-            things["x"] / 1000.0, things["y"] / 1000.0, *columns,
-        )  # fmt: skip
+            place,
+            rows,
+            thing + 1,
+            things["kind"].astype(np.int64),
+            self.variants[thing],
+            self.colours[thing],
+            things["x"] / 1000.0,
+            things["y"] / 1000.0,
+            *columns,
+        )
 
 
 def table_of(city: City, progress: Progress | None = None) -> Visible:

@@ -23,10 +23,21 @@ from bearleft.language.annotated_text import Mark, Text
 from bearleft.language.lexicon.lexicon import NUMBERS, ORDINALS
 
 PHENOMENA = {
-    "u": "unique entity", "c": "coreference", "m": "comparison", "s": "sequencing", "n": "count",
-    "a": "allocentric", "e": "egocentric", "i": "imperative", "d": "direction", "t": "temporal condition",
-    "v": "state verification", "x": "3-D understanding", "q": "inexact", "o": "more than two objects",
-}  # fmt: skip
+    "u": "unique entity",
+    "c": "coreference",
+    "m": "comparison",
+    "s": "sequencing",
+    "n": "count",
+    "a": "allocentric",
+    "e": "egocentric",
+    "i": "imperative",
+    "d": "direction",
+    "t": "temporal condition",
+    "v": "state verification",
+    "x": "3-D understanding",
+    "q": "inexact",
+    "o": "more than two objects",
+}
 
 TRIES = 24
 _TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)

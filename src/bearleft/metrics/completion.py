@@ -86,8 +86,8 @@ class KeyPointAccuracy(Metric):
             raise InputError("a matrix of hops between nodes", type(hops).__name__, "hops")
         junction: Array = np.asarray(junctions)
         if junction.shape != (kind.count,) or junction.dtype != np.bool_:
-            came = f"{junction.dtype} of shape {junction.shape}"
-            raise InputError(f"true or false for each of {kind.count} nodes", came, "junctions")
+            got = f"{junction.dtype} of shape {junction.shape}"
+            raise InputError(f"true or false for each of {kind.count} nodes", got, "junctions")
         pairs = pair(paths, references, kind)
         stopped = Measured(pairs, GOAL, None).end <= NEIGHBOUR
         walks, routes = pairs.paths.without_repeats(), pairs.references.without_repeats()

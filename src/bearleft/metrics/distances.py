@@ -90,8 +90,8 @@ class GeodesicGrid:
         """Return the number of the grid point nearest to each row of coordinates, the first of equally near ones."""
         where = np.ascontiguousarray(where, np.float64)
         if where.ndim != 2 or where.shape[1] != self.points.shape[1]:
-            came = f"shape {where.shape}"
-            raise InputError(f"points in {self.points.shape[1]} dimensions like the grid's", came, field)
+            got = f"shape {where.shape}"
+            raise InputError(f"points in {self.points.shape[1]} dimensions like the grid's", got, field)
         number, squared = np.empty(len(where), np.int64), np.empty(len(where))
         order = np.argsort(self.points[:, 0], kind="stable")
         first = self.points[order, 0]
@@ -102,8 +102,8 @@ class GeodesicGrid:
         spread(work, range(0, len(where), CHUNK))
         if len(where) and np.sqrt(squared.max()) > self.margin:
             far = int(squared.argmax())
-            came = f"{where[far].tolist()}, {np.sqrt(squared[far]):.3g} away"
-            raise InputError(f"points within {self.margin:g} of a grid point", came, field)
+            got = f"{where[far].tolist()}, {np.sqrt(squared[far]):.3g} away"
+            raise InputError(f"points within {self.margin:g} of a grid point", got, field)
         return number
 
 

@@ -47,9 +47,16 @@ def _edits(path: Any, reference: Any, moves: bool, swaps: bool, rows: Any) -> in
 
 @jit
 def _edit_many(
-    begin: int, end: int, path: Any, path_starts: Any, reference: Any, reference_starts: Any, moves: bool, swaps: bool,
+    begin: int,
+    end: int,
+    path: Any,
+    path_starts: Any,
+    reference: Any,
+    reference_starts: Any,
+    moves: bool,
+    swaps: bool,
     out: Any,
-) -> None:  # fmt: skip
+) -> None:
     rows = np.empty((3, np.max(path_starts[begin + 1 : end + 1] - path_starts[begin:end]) + 1), np.int64)
     for k in range(begin, end):
         one = path[path_starts[k] : path_starts[k + 1]]

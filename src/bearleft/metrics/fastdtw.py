@@ -40,9 +40,19 @@ def _cost(kind: int, squared: bool, table: Any, there: Any, here: Any, i: int, j
 
 @jit
 def _align(
-    kind: int, squared: bool, table: Any, there: Any, here: Any, step: int, low: Any, high: Any, height: int,
-    width: int, first: Any, last: Any,
-) -> float:  # fmt: skip
+    kind: int,
+    squared: bool,
+    table: Any,
+    there: Any,
+    here: Any,
+    step: int,
+    low: Any,
+    high: Any,
+    height: int,
+    width: int,
+    first: Any,
+    last: Any,
+) -> float:
     """Aligns every `step`-th point within columns low[i] to high[i] of row i; first and last are those of the way.
 
     GIVEN costs are those of the window's cells alone, row after row.
@@ -108,9 +118,7 @@ def _widen(coarse: int, rows: int, columns: int, radius: int, first: Any, last: 
 
 
 @jit
-def _fast(
-    kind: int, squared: bool, table: Any, there: Any, here: Any, height: int, width: int, radius: int
-) -> float:  # fmt: skip
+def _fast(kind: int, squared: bool, table: Any, there: Any, here: Any, height: int, width: int, radius: int) -> float:
     step = _coarsest(height, width, radius)
     rows, columns = -(-height // step), -(-width // step)
     low, high = np.zeros(height, np.int64), np.full(height, columns - 1, np.int64)
@@ -146,9 +154,18 @@ def _fast_by_function(pairs: Pairs, k: int, radius: int) -> float:
 
 @jit
 def _fast_many(
-    begin: int, end: int, kind: int, squared: bool, table: Any, there: Any, there_starts: Any, here: Any,
-    here_starts: Any, radius: int, out: Any,
-) -> None:  # fmt: skip
+    begin: int,
+    end: int,
+    kind: int,
+    squared: bool,
+    table: Any,
+    there: Any,
+    there_starts: Any,
+    here: Any,
+    here_starts: Any,
+    radius: int,
+    out: Any,
+) -> None:
     for k in range(begin, end):
         path = there[there_starts[k] : there_starts[k + 1]]
         reference = here[here_starts[k] : here_starts[k + 1]]

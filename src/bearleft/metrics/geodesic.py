@@ -33,8 +33,8 @@ def geodesic_grid(
     """
     flags = np.asarray(free)
     if flags.ndim != 2 or flags.dtype != np.bool_ or not flags.any():
-        came = f"{int(flags.sum())} true" if flags.dtype == np.bool_ else str(flags.dtype)
-        raise InputError("true or false for each cell of a grid, some true", f"{came} in shape {flags.shape}", "free")
+        got = f"{int(flags.sum())} true" if flags.dtype == np.bool_ else str(flags.dtype)
+        raise InputError("true or false for each cell of a grid, some true", f"{got} in shape {flags.shape}", "free")
     if np.ndim(spacing) or np.asarray(spacing).dtype.kind not in "iuf" or not 0 < spacing < np.inf:
         raise InputError("a spacing above 0", shown(spacing), "spacing")
     corner = np.asarray(origin, np.float64)

@@ -29,6 +29,11 @@ both_right = OfPairs(
     "Pairs", True, "%", CONTRAST_PAPER, "Share of minimal pairs both of whose texts were done right.", percent=True
 )
 changed_right = OfPairs(
-    "Changed", True, "%", CONTRAST_PAPER, "Share of minimal pairs whose changed text was done right.", percent=True,
+    "Changed",
+    True,
+    "%",
+    CONTRAST_PAPER,
+    "Share of minimal pairs whose changed text was done right.",
+    percent=True,
     second=True,
-)  # fmt: skip
+)

@@ -140,8 +140,8 @@ def _ragged(paths: Paths, field: str, coordinates: bool) -> Ragged:
         if flat.dtype.kind not in "iuf" and flat.size:
             raise ValueError
     except (ValueError, TypeError):
-        wanted = "coordinates, as many for every point" if coordinates else "node numbers"
-        raise InputError(f"paths of {wanted}", shown(listed), field) from None
+        expected = "coordinates, as many for every point" if coordinates else "node numbers"
+        raise InputError(f"paths of {expected}", shown(listed), field) from None
     return Ragged(flat, starts)
 
 

@@ -45,9 +45,7 @@ def pixel_distance(answer: Direction, goal: Point) -> float:
     return float(direction_distances([answer], [goal])[0])
 
 
-def direction_distances(
-    answers: Sequence[Direction], goals: Sequence[Point], convention: str = PAPER
-) -> Floats:  # fmt: skip
+def direction_distances(answers: Sequence[Direction], goals: Sequence[Point], convention: str = PAPER) -> Floats:
     """Dist of many answers, in the pixels of each goal's own picture.
 
     With the convention `cells` it is the distance between feature cells, in pixels too: 8 a cell. A threshold of 40
@@ -58,10 +56,10 @@ def direction_distances(
     _as_many(answers, goals)
     yaw = [goal.yaw for goal in goals]
     given = pixels([a.heading for a in answers], [a.pitch for a in answers], yaw)
-    wanted = pixels([g.direction.heading for g in goals], [g.direction.pitch for g in goals], yaw)
+    expected = pixels([g.direction.heading for g in goals], [g.direction.pitch for g in goals], yaw)
     if convention == CELLS:
-        given, wanted = _cell_corners(*given), _cell_corners(*wanted)
-    return np.hypot(given[0] - wanted[0], given[1] - wanted[1])
+        given, expected = _cell_corners(*given), _cell_corners(*expected)
+    return np.hypot(given[0] - expected[0], given[1] - expected[1])
 
 
 def _cell_corners(column: Floats, row: Floats) -> tuple[Floats, Floats]:

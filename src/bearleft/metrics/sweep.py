@@ -36,8 +36,21 @@ def _lanes(order: Any, block: int, starts: Any, first: Any, lengths: Any) -> tup
 
 
 @jit
-def _measure(what: int, threshold: float, row: int, end: int, width: int, rows: Any, columns: Any, cost: Any,
-             even: Any, odd: Any, near: Any, spare: Any, out: Any) -> None:  # fmt: skip
+def _measure(
+    what: int,
+    threshold: float,
+    row: int,
+    end: int,
+    width: int,
+    rows: Any,
+    columns: Any,
+    cost: Any,
+    even: Any,
+    odd: Any,
+    near: Any,
+    spare: Any,
+    out: Any,
+) -> None:
     """All that is asked of one strip of costs."""
     if what & kernels.WARP:
         kernels.warp_strip(cost, row, end, width, rows, columns, even, odd, out)
@@ -59,9 +72,22 @@ def _hand_over(order: Any, block: int, result: Any, out: Any) -> None:
 
 @jit
 def _sweep_nodes(
-    what: int, threshold: float, order: Any, path: Any, path_starts: Any, reference: Any, reference_starts: Any,
-    table: Any, path_stride: int, reference_stride: int, here: Any, there: Any, cost: Any, room: Any, out: Any,
-) -> None:  # fmt: skip
+    what: int,
+    threshold: float,
+    order: Any,
+    path: Any,
+    path_starts: Any,
+    reference: Any,
+    reference_starts: Any,
+    table: Any,
+    path_stride: int,
+    reference_stride: int,
+    here: Any,
+    there: Any,
+    cost: Any,
+    room: Any,
+    out: Any,
+) -> None:
     even, odd, near, spare, result = room[0], room[1], room[2], room[3], np.empty((LANES, RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
@@ -81,9 +107,20 @@ def _sweep_nodes(
 
 @jit
 def _sweep_coordinates(
-    what: int, threshold: float, order: Any, path: Any, path_starts: Any, reference: Any, reference_starts: Any,
-    squared: bool, here: Any, there: Any, cost: Any, room: Any, out: Any,
-) -> None:  # fmt: skip
+    what: int,
+    threshold: float,
+    order: Any,
+    path: Any,
+    path_starts: Any,
+    reference: Any,
+    reference_starts: Any,
+    squared: bool,
+    here: Any,
+    there: Any,
+    cost: Any,
+    room: Any,
+    out: Any,
+) -> None:
     even, odd, near, spare, result = room[0], room[1], room[2], room[3], np.empty((LANES, RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
@@ -103,9 +140,17 @@ def _sweep_coordinates(
 
 @jit
 def _sweep_given(
-    what: int, threshold: float, order: Any, path_starts: Any, reference_starts: Any, given: Any, given_starts: Any,
-    cost: Any, room: Any, out: Any,
-) -> None:  # fmt: skip
+    what: int,
+    threshold: float,
+    order: Any,
+    path_starts: Any,
+    reference_starts: Any,
+    given: Any,
+    given_starts: Any,
+    cost: Any,
+    room: Any,
+    out: Any,
+) -> None:
     even, odd, near, spare, result = room[0], room[1], room[2], room[3], np.empty((LANES, RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
@@ -193,9 +238,20 @@ class Pairs:
                 widest, tallest = int(paths.lengths[part].max()), int(references.lengths[part].max())
                 room = _room(4 + dimensions, widest + 1)
                 _sweep_coordinates(
-                    what, threshold, part, paths.points, paths.starts, references.points, references.starts, squared,
-                    _room(dimensions, tallest), room[4:], _room(1, STRIP * widest)[0], room[:4], out,
-                )  # fmt: skip
+                    what,
+                    threshold,
+                    part,
+                    paths.points,
+                    paths.starts,
+                    references.points,
+                    references.starts,
+                    squared,
+                    _room(dimensions, tallest),
+                    room[4:],
+                    _room(1, STRIP * widest)[0],
+                    room[:4],
+                    out,
+                )
 
             spread(by_coordinates, parts)
         else:
@@ -204,9 +260,17 @@ class Pairs:
             def by_function(part: npt.NDArray[np.int64]) -> None:
                 widest = int(paths.lengths[part].max())
                 _sweep_given(
-                    what, threshold, part, paths.starts, references.starts, self.given, given_starts,
-                    _room(1, STRIP * widest)[0], _room(4, widest + 1), out,
-                )  # fmt: skip
+                    what,
+                    threshold,
+                    part,
+                    paths.starts,
+                    references.starts,
+                    self.given,
+                    given_starts,
+                    _room(1, STRIP * widest)[0],
+                    _room(4, widest + 1),
+                    out,
+                )
 
             spread(by_function, parts)
         return out
@@ -220,10 +284,22 @@ class Pairs:
             widest, tallest = int(paths.lengths[part].max()), int(references.lengths[part].max())
             here, there = np.empty((tallest, LANES), np.uint64), np.empty((widest, LANES), np.uint64)
             _sweep_nodes(
-                what, threshold, part, paths.points, paths.starts, targets, references.starts,
-                table, path_stride, reference_stride, here, there,
-                _room(1, STRIP * widest)[0], _room(4, widest + 1), out,
-            )  # fmt: skip
+                what,
+                threshold,
+                part,
+                paths.points,
+                paths.starts,
+                targets,
+                references.starts,
+                table,
+                path_stride,
+                reference_stride,
+                here,
+                there,
+                _room(1, STRIP * widest)[0],
+                _room(4, widest + 1),
+                out,
+            )
 
         spread(by_nodes, parts)
 
@@ -285,8 +361,8 @@ class Pairs:
                 lacking[starts[1:-1] - 1] = False
             if lacking.any():
                 hint = "Give the rows of these too, or Nodes(..., move=1) where each move is one hop."
-                came = f"node {other[np.argmax(lacking)]}, which has none"
-                raise InputError("rows of distances for every node of the paths", came, "distance", hint=hint)
+                got = f"node {other[np.argmax(lacking)]}, which has none"
+                raise InputError("rows of distances for every node of the paths", got, "distance", hint=hint)
         matrix = self.distance.matrix
         value = (matrix[one, row] if self.row_of is None else matrix[row, one]).astype(np.float64)
         return np.where(value >= 0, value, np.inf)
@@ -312,8 +388,8 @@ def pair(paths: Paths, references: Paths, distance: Distance) -> Pairs:
     if isinstance(kind, Coordinates):
         one, other = coordinates(paths, "paths"), coordinates(references, "references")
         if one.points.size and other.points.size and one.points.shape[1] != other.points.shape[1]:
-            wanted = f"references in {one.points.shape[1]} dimensions like the paths"
-            raise InputError(wanted, str(other.points.shape[1]), "references")
+            expected = f"references in {one.points.shape[1]} dimensions like the paths"
+            raise InputError(expected, str(other.points.shape[1]), "references")
         same_number(one, other)
         return Pairs(one, other, kind)
     if isinstance(kind, GeodesicGrid):

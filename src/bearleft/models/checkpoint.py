@@ -88,9 +88,9 @@ def load(path: str | os.PathLike[str], device: Device = "cpu") -> Pointer:
     except InputError as error:
         raise error.at(file=file) from error
     except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-        came = shown(str(error).partition("\n")[0])
+        got = shown(str(error).partition("\n")[0])
         hint = "It was written by another version of bearleft; train it again."
-        raise InputError("a pointer's checkpoint", f"one that does not fit: {came}", file=file, hint=hint) from error
+        raise InputError("a pointer's checkpoint", f"one that does not fit: {got}", file=file, hint=hint) from error
     return pointer
 
 
@@ -111,16 +111,16 @@ def read(path: str | os.PathLike[str], device: Device = "cpu", kind: str = "poin
     try:
         content = torch.load(io.BytesIO(held), map_location=device, weights_only=True)
     except Exception as error:  # torch has many; the seal held, so somebody else wrote it
-        came = shown(str(error).partition("\n")[0])
-        raise InputError(f"a {kind}'s checkpoint", f"a file that torch cannot read: {came}", file=str(file)) from error
+        got = shown(str(error).partition("\n")[0])
+        raise InputError(f"a {kind}'s checkpoint", f"a file that torch cannot read: {got}", file=str(file)) from error
     if not isinstance(content, dict) or content.get("kind") != kind:
-        came = content.get("kind", "something else") if isinstance(content, dict) else "something else"
-        hint = f"The result of a training is {BEST}: {file.with_name(BEST)}" if came == "training" else ""
-        raise InputError(f"a {kind}'s checkpoint", f"one of {shown(str(came))}", file=str(file), hint=hint)
+        got = content.get("kind", "something else") if isinstance(content, dict) else "something else"
+        hint = f"The result of a training is {BEST}: {file.with_name(BEST)}" if got == "training" else ""
+        raise InputError(f"a {kind}'s checkpoint", f"one of {shown(str(got))}", file=str(file), hint=hint)
     if content.get("format") != FORMAT:
-        came = f"format {shown(content.get('format'))}"
+        got = f"format {shown(content.get('format'))}"
         hint = "Use the bearleft that wrote it, or train again."
-        raise InputError(f"a checkpoint of format {FORMAT}", came, file=str(file), hint=hint)
+        raise InputError(f"a checkpoint of format {FORMAT}", got, file=str(file), hint=hint)
     return content
 
 
@@ -132,8 +132,8 @@ def _unsealed(file: Path, kind: str) -> bytes:
         raise InputError("a file that can be read", shown(error.strerror or str(error)), file=str(file)) from error
     seal = SEAL.fullmatch(raw[-SEAL_BYTES:])
     if seal is None:
-        came = "an empty file" if not raw else "a file that ends early, or that bearleft did not write"
-        raise InputError(f"a {kind}'s checkpoint", came, file=str(file))
+        got = "an empty file" if not raw else "a file that ends early, or that bearleft did not write"
+        raise InputError(f"a {kind}'s checkpoint", got, file=str(file))
     held = raw[:-SEAL_BYTES]
     if hashlib.sha256(held).hexdigest().encode() != seal[1]:
         raise InputError(f"a {kind}'s checkpoint", "a damaged file (its hash is not the one it names)", file=str(file))

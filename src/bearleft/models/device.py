@@ -16,9 +16,9 @@ def usable(device: str | torch.device) -> torch.device:
     if found.type == "cuda":
         many = torch.cuda.device_count() if torch.cuda.is_available() else 0
         if (found.index or 0) >= many:
-            came = f"none for {shown(str(device))}" if not many else f"{shown(str(device))}, while there are {many}"
+            got = f"none for {shown(str(device))}" if not many else f"{shown(str(device))}, while there are {many}"
             hint = "Type: --device cpu. `bearleft doctor` says what torch sees."
-            raise InputError("a CUDA GPU that torch can use", came, "device", hint=hint)
+            raise InputError("a CUDA GPU that torch can use", got, "device", hint=hint)
     elif found.type not in ("cpu", "mps"):
         raise InputError("cpu or cuda", shown(str(device)), "device")
     return found

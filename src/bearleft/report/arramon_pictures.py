@@ -53,9 +53,13 @@ class TaskEyes(Sees):
         return self.numbers[place]
 
     def views(
-        self, places: npt.ArrayLike, headings: npt.ArrayLike, pitches: npt.ArrayLike = 0.0, size: Size = SIDE,
+        self,
+        places: npt.ArrayLike,
+        headings: npt.ArrayLike,
+        pitches: npt.ArrayLike = 0.0,
+        size: Size = SIDE,
         fov: float = 90.0,
-    ) -> Bytes:  # fmt: skip
+    ) -> Bytes:
         """What was seen at moments, which say themselves where one looked."""
         some = joined([self.moments[k] for k in np.atleast_1d(places).tolist()])
         return self.eyes.look(some, lens_of("view", size, fov)).rgb

@@ -33,8 +33,8 @@ def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     """The folder of real datasets: the one given, BEARLEFT_DATA, or the system's place for data."""
     chosen = Path(folder or os.environ.get("BEARLEFT_DATA") or _system_folder("data"))
     if not chosen.is_dir():
-        came = f"{chosen}, which is a file" if chosen.exists() else f"{chosen}, which does not exist"
-        raise InputError("a folder of datasets", came, hint=DATA_HINT)
+        got = f"{chosen}, which is a file" if chosen.exists() else f"{chosen}, which does not exist"
+        raise InputError("a folder of datasets", got, hint=DATA_HINT)
     return chosen
 
 
@@ -90,8 +90,8 @@ def lock(path: str | os.PathLike[str]) -> Iterator[None]:
         guard.parent.mkdir(parents=True, exist_ok=True)
         stream = open(guard, "w")  # noqa: SIM115  (closed below)
     except OSError as error:
-        came = shown(error.strerror or str(error))
-        raise InputError("a folder that can be written", came, file=str(guard.parent)) from error
+        got = shown(error.strerror or str(error))
+        raise InputError("a folder that can be written", got, file=str(guard.parent)) from error
     with stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield
@@ -110,8 +110,8 @@ def only_writer(folder: Path, what: str, parts: Sequence[str] = ("",)) -> Iterat
         folder.mkdir(parents=True, exist_ok=True)
         stream = open(folder / LOCK, "w")  # noqa: SIM115  (closed below)
     except OSError as error:
-        came = shown(error.strerror or str(error))
-        raise InputError("a folder that can be written", came, file=str(folder)) from error
+        got = shown(error.strerror or str(error))
+        raise InputError("a folder that can be written", got, file=str(folder)) from error
     with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -86,9 +86,15 @@ class Recipe:
     def config(self, words: int, channels: int) -> Config:
         """Of the looker."""
         return Config(
-            words, channels, self.width, dropout=self.dropout, side=self.side, pool=self.pool, rows=self.columns // 3,
+            words,
+            channels,
+            self.width,
+            dropout=self.dropout,
+            side=self.side,
+            pool=self.pool,
+            rows=self.columns // 3,
             columns=self.columns,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,9 +197,17 @@ def train(
 
 
 def _epochs(
-    recipe: Recipe, looker: Looker, optimizer: torch.optim.Optimizer, lessons: Lessons, curve: list[dict[str, Any]],
-    home: Path, about: dict[str, Any], began: float, minutes: float | None, tell: Tell,
-) -> None:  # fmt: skip
+    recipe: Recipe,
+    looker: Looker,
+    optimizer: torch.optim.Optimizer,
+    lessons: Lessons,
+    curve: list[dict[str, Any]],
+    home: Path,
+    about: dict[str, Any],
+    began: float,
+    minutes: float | None,
+    tell: Tell,
+) -> None:
     """Epoch after epoch, each kept, until all are done or time is up."""
     learnt, held = _parted(lessons.rows)
     for epoch in range(len(curve), recipe.epochs):
@@ -337,9 +351,15 @@ def measured(looker: Looker, lessons: Lessons, held: Any, seed: int) -> dict[str
 
 
 def find(
-    finder: Finder, episodes: Sequence[Episode], views: Views, seed: int = 0, heat: bool = False, sha256: str = "",
-    label: str = "", options: Options | None = None,
-) -> list[Trace]:  # fmt: skip
+    finder: Finder,
+    episodes: Sequence[Episode],
+    views: Views,
+    seed: int = 0,
+    heat: bool = False,
+    sha256: str = "",
+    label: str = "",
+    options: Options | None = None,
+) -> list[Trace]:
     """All episodes played side by side: those of the agent, but for last digits that depend on the batch.
 
     Unless `options` say otherwise, turns are as large as those that the looker learnt, with a horizon to match.

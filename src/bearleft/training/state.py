@@ -44,7 +44,7 @@ def found(folder: Path, warn: Callable[[str], None]) -> dict[str, Any] | None:
         return content
     if errors:
         hint = f"Nothing good is left to go on from: remove {folder} and train again."
-        raise InputError(errors[0].wanted, errors[0].came, file=errors[0].file, hint=hint)
+        raise InputError(errors[0].expected, errors[0].got, file=errors[0].file, hint=hint)
     return None
 
 

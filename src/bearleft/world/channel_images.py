@@ -26,11 +26,17 @@ NEAR, FAR = 2.0, 300.0  # metres between which depth changes its colour
 GOLDEN = 0.6180339887498949  # steps of this share of a circle never come back
 SKY, GROUND = (22, 24, 34), (120, 120, 116)
 CHOSEN = {
-    Ground.SKY: (176, 206, 232), Ground.ROAD: (84, 84, 90), Ground.SIDEWALK: (168, 166, 160),
-    Ground.KERB: (126, 124, 122), Ground.CROSSWALK: (242, 242, 240), Ground.MARKING: (232, 196, 60),
-    Ground.GRASS: (104, 152, 74), Ground.PLAZA: (204, 188, 164), Ground.YARD: (140, 132, 116),
+    Ground.SKY: (176, 206, 232),
+    Ground.ROAD: (84, 84, 90),
+    Ground.SIDEWALK: (168, 166, 160),
+    Ground.KERB: (126, 124, 122),
+    Ground.CROSSWALK: (242, 242, 240),
+    Ground.MARKING: (232, 196, 60),
+    Ground.GRASS: (104, 152, 74),
+    Ground.PLAZA: (204, 188, 164),
+    Ground.YARD: (140, 132, 116),
     Ground.WINDOW: (70, 104, 140),
-}  # fmt: skip
+}
 SHADES = 1 << 16  # instances before colours come again
 
 

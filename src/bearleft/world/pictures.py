@@ -44,9 +44,13 @@ class Sees(ABC):
 
     @abstractmethod
     def views(
-        self, places: npt.ArrayLike, headings: npt.ArrayLike, pitches: npt.ArrayLike = 0.0, size: Size = SIDE,
+        self,
+        places: npt.ArrayLike,
+        headings: npt.ArrayLike,
+        pitches: npt.ArrayLike = 0.0,
+        size: Size = SIDE,
         fov: float = 90.0,
-    ) -> Bytes:  # fmt: skip
+    ) -> Bytes:
         """What one sees from places (numbers) in directions: (n, height, width, 3)."""
 
     @abstractmethod
@@ -110,9 +114,13 @@ class Eyes(Sees):
         return self._render(poses, lens, self.light, self.samples, self.shadows)
 
     def views(
-        self, places: npt.ArrayLike, headings: npt.ArrayLike, pitches: npt.ArrayLike = 0.0, size: Size = SIDE,
+        self,
+        places: npt.ArrayLike,
+        headings: npt.ArrayLike,
+        pitches: npt.ArrayLike = 0.0,
+        size: Size = SIDE,
         fov: float = 90.0,
-    ) -> Bytes:  # fmt: skip
+    ) -> Bytes:
         return self.look(self.city.poses(places, headings, pitches), lens_of("view", size, fov)).rgb
 
     def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = ACROSS) -> Bytes:
@@ -157,9 +165,13 @@ class AlbumEyes(Sees):
         return self._kept.get(place, lambda: self.album.sphere(place))
 
     def views(
-        self, places: npt.ArrayLike, headings: npt.ArrayLike, pitches: npt.ArrayLike = 0.0, size: Size = SIDE,
+        self,
+        places: npt.ArrayLike,
+        headings: npt.ArrayLike,
+        pitches: npt.ArrayLike = 0.0,
+        size: Size = SIDE,
         fov: float = 90.0,
-    ) -> Bytes:  # fmt: skip
+    ) -> Bytes:
         lens, numbers = lens_of("view", size, fov), np.atleast_1d(np.asarray(places))
         looks = zip(numbers, _each(headings, numbers), _each(pitches, numbers), strict=True)
         return np.stack([self.sphere(int(k)).view(float(h), float(p), lens) for k, h, p in looks])
@@ -215,8 +227,8 @@ def _needed_album(world: str, albums: Sequence[Album]) -> Album:
     """The album of a world among several, which must be there."""
     found = album_of(world, albums)
     if found is None and len(albums) > 1:
-        came = f"albums of {', '.join(str(album.world) for album in albums)}"
-        raise InputError(f"an album of the world {world}", came, "pictures")
+        got = f"albums of {', '.join(str(album.world) for album in albums)}"
+        raise InputError(f"an album of the world {world}", got, "pictures")
     return found or albums[0].of(world)
 
 
@@ -232,16 +244,16 @@ class Sight:
             raise InputError("the render mode rgb_array, or none", shown(render_mode), "render_mode")
         self.see, self.size, self.fov = asked.get("see"), asked.get("size"), asked.get("fov", 90.0)
         self.lens = None if self.see is None else lens_of(self.see, self.size, self.fov)
-        wanted = sorted(worlds) if self.see or render_mode else []
+        expected = sorted(worlds) if self.see or render_mode else []
         self.eyes: dict[str, Sees] = {}
         if (pictures := asked.get("pictures")) is None:
             light, samples, device = asked.get("light"), asked.get("samples", 1), asked.get("device", "cpu")
-            for world in wanted:
+            for world in expected:
                 self.eyes[world] = Eyes(open_city(world, asked.get("city"), data), device, light, samples)
             return
         if other := {"light", "samples", "device", "city"} & set(asked):
             raise InputError("stored pictures, or rendered ones", f"pictures and {min(other)}", "pictures")
-        if not wanted:
+        if not expected:
             hint = 'Say see="view" or see="panorama" too, or render_mode="rgb_array".'
             raise InputError(
                 "pictures with see=, which says what is seen of them", "pictures alone", "pictures", hint=hint
@@ -250,7 +262,7 @@ class Sight:
         if not folders:
             raise InputError("at least one folder of panoramas", "none", "pictures")
         albums = [Album.open(folder) for folder in folders]
-        self.eyes = {world: AlbumEyes(_needed_album(world, albums), world, data) for world in wanted}
+        self.eyes = {world: AlbumEyes(_needed_album(world, albums), world, data) for world in expected}
 
     def add(self, shown: Observation, world: str, observation: Observation) -> Observation:
         """What an environment shows, with what the player of its game sees."""

@@ -136,7 +136,7 @@ def slicing_named(name: str, size: tuple[int, int] | None = None) -> Slicing:
     sized = replace(slicing, width=size[0], height=size[1])
     if slicing is TALL and sized.reach < TALL_REACH:
         lowest = 2 * np.hypot(sized.width / 2, sized.focal) * np.tan(np.radians(TALL_REACH))
-        came = f"{sized.width}x{sized.height}, which reaches {sized.reach:.1f}"
+        got = f"{sized.width}x{sized.height}, which reaches {sized.reach:.1f}"
         hint = f"Type --size {sized.width}x{int(np.ceil(lowest / CELL)) * CELL}"
-        raise InputError(f"tall slices that reach {TALL_REACH:g} degrees of pitch", came, "size", hint=hint)
+        raise InputError(f"tall slices that reach {TALL_REACH:g} degrees of pitch", got, "size", hint=hint)
     return sized

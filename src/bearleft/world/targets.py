@@ -184,9 +184,13 @@ def _spot(city: City, row: Rows, others: list[int], seed: int, index: int, draw:
     # Once for each place; the target's own comes first.
     times = 1 + len(others)
     heading, pitch, seen = sighted(
-        city.scene, city.poses(where)[:, :3], np.tile(points, (times, 1)), np.tile(met.instance[some], times),
-        np.tile(met.part[some], times), city.graph.yaw[where],
-    )  # fmt: skip
+        city.scene,
+        city.poses(where)[:, :3],
+        np.tile(points, (times, 1)),
+        np.tile(met.instance[some], times),
+        np.tile(met.part[some], times),
+        city.graph.yaw[where],
+    )
     own, *rest = seen.reshape(-1, len(some))
     if not own.any():
         return None

@@ -28,7 +28,7 @@ from bearleft.world.rooms.shell import USUAL, rooms_graph
 WALKED = "a world one can walk: city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN"
 
 
-def open_world(name: str, data: str | os.PathLike[str] | None = None, wanted: str = WALKED) -> Graph:
+def open_world(name: str, data: str | os.PathLike[str] | None = None, expected: str = WALKED) -> Graph:
     """The graph of a world; read once per process. `wanted` is what an error says for a name that is none."""
     kind, _, part = name.partition("/")
     if kind == "touchdown" and not part:
@@ -43,7 +43,7 @@ def open_world(name: str, data: str | os.PathLike[str] | None = None, wanted: st
         return rooms_graph(int(said[1]), int(said[2] or USUAL))
     if kind == "sections" and re.fullmatch(r"[0-9]{1,18}", part):
         return sections_graph(int(part))
-    raise InputError(wanted, shown(name))
+    raise InputError(expected, shown(name))
 
 
 @lru_cache(maxsize=16)

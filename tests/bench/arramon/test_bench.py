@@ -74,9 +74,12 @@ def test_the_gpus_figures_with_a_cpu_in_its_place(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(module, name, value)
     rows = module.measure(12, 12, 3)
     assert [row["row"] for row in rows][2:] == [
-        "12 environments, no pictures", "12 environments, 12 x 12", "pictures of 6 walking",
-        "pictures of 6 in the room", "GPU against CPU",
-    ]  # fmt: skip
+        "12 environments, no pictures",
+        "12 environments, 12 x 12",
+        "pictures of 6 walking",
+        "pictures of 6 in the room",
+        "GPU against CPU",
+    ]
     assert 0 < rows[3]["in_the_room"] < 1 and rows[3]["steps_per_second"] > 0
     same = {name: value for name, value in rows[-1].items() if name.startswith("same")}
     assert len(same) == 4 and set(same.values()) == {1.0}

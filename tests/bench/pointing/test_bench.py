@@ -112,16 +112,16 @@ def test_a_peer_that_computes_something_else_is_found(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("asked", "wanted"),
+    ("asked", "expected"),
     [
         ({"rounds": 0}, "at least one round"),
         ({"device": "tpu"}, "device"),
         ({"only": ["lingnet"]}, "Did you mean lingunet"),
     ],
 )
-def test_mistakes_are_named(asked: dict[str, Any], wanted: str) -> None:
+def test_mistakes_are_named(asked: dict[str, Any], expected: str) -> None:
     module: Any = import_module("bearleft.bench.pointing.bench")
-    with pytest.raises(InputError, match=wanted):
+    with pytest.raises(InputError, match=expected):
         module.pointing(**asked)
 
 

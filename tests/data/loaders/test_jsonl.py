@@ -29,7 +29,7 @@ def test_any_episodes_survive(tmp_path: Path, some: list[Episode]) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": 2}, "format: wanted format 1"),
+        ({"format": 2}, "format: expected format 1"),
         ({"legs": []}, "legs"),
         ({"leggs": 1}, "leggs"),
         ({"start": {"look": [0, 0], "place": "a", "positon": [1, 2, 3]}}, "positon"),

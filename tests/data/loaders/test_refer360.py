@@ -60,16 +60,16 @@ def test_others_have_no_followers(made: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"xlng_deg": 400.0}, "xlng_deg: wanted a number from -360 to 360"),
-        ({"ylat_deg": 157.5}, "ylat_deg: wanted a number from -90 to 90"),
+        ({"xlng_deg": 400.0}, "xlng_deg: expected a number from -360 to 360"),
+        ({"ylat_deg": 157.5}, "ylat_deg: expected a number from -90 to 90"),
         ({"annotationid": None}, "annotationid"),
-        ({"refexp": []}, "refexp: wanted a list that is not empty"),
-        ({"refexp": [[], [" "]]}, "refexp: wanted sentences with words"),
-        ({"refexp": [["find", 3]]}, r"refexp\[0\]\[1\]: wanted a text"),
-        ({"refexp": "find it"}, "refexp: wanted a list"),
+        ({"refexp": []}, "refexp: expected a list that is not empty"),
+        ({"refexp": [[], [" "]]}, "refexp: expected sentences with words"),
+        ({"refexp": [["find", 3]]}, r"refexp\[0\]\[1\]: expected a text"),
+        ({"refexp": "find it"}, "refexp: expected a list"),
         ({"img_idx": ""}, "img_idx"),
-        ({"actions": [[]]}, r"actions\[0\]: wanted an object"),
-        ({"actions": [{"act_deg_list": []}]}, r"actions\[0\].pred_xlng_deg: wanted a field"),
+        ({"actions": [[]]}, r"actions\[0\]: expected an object"),
+        ({"actions": [{"act_deg_list": []}]}, r"actions\[0\].pred_xlng_deg: expected a field"),
     ],
 )
 def test_broken_items(tmp_path: Path, change: dict[str, Any], said: str) -> None:
@@ -84,10 +84,10 @@ def test_broken_items(tmp_path: Path, change: dict[str, Any], said: str) -> None
 @pytest.mark.parametrize(
     ("views", "said"),
     [
-        ([[[10.0, 100.0]]], r"act_deg_list\[0\]\[0\]\[1\]: wanted a number from -96 to 96"),
+        ([[[10.0, 100.0]]], r"act_deg_list\[0\]\[0\]\[1\]: expected a number from -96 to 96"),
         ([[[500.0, 10.0]]], r"act_deg_list\[0\]\[0\]\[0\]"),
-        ([[[10.0]]], r"act_deg_list\[0\]\[0\]: wanted a list of 2"),
-        ([[10.0, 20.0]], r"act_deg_list\[0\]\[0\]: wanted a list"),
+        ([[[10.0]]], r"act_deg_list\[0\]\[0\]: expected a list of 2"),
+        ([[10.0, 20.0]], r"act_deg_list\[0\]\[0\]: expected a list"),
     ],
 )
 def test_broken_views(tmp_path: Path, views: Any, said: str) -> None:

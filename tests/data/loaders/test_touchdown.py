@@ -100,21 +100,21 @@ def test_ratios_become_directions_and_back(x: float, y: float, yaw: float) -> No
     [
         ("touchdown", {"route_panoids": ["p0", "nowhere"]}, r"route_panoids\[1\].*nowhere"),
         ("touchdown", {"route_panoids": ["p0", "p5"]}, r"route_panoids\[1\].*link from p0"),
-        ("touchdown", {"route_panoids": []}, "route_panoids: wanted a list that is not empty"),
-        ("touchdown", {"route_panoids": ["p0", 5]}, r"route_panoids\[1\]: wanted a text"),
-        ("touchdown", {"route_id": "1"}, "route_id: wanted a whole number"),
-        ("touchdown", {"route_id": True}, "route_id: wanted a whole number"),
-        ("touchdown", {"start_heading": "0.0"}, "start_heading: wanted a number"),
-        ("touchdown", {"navigation_text": " "}, "navigation_text: wanted a text that is not empty"),
-        ("sdr", {"main_static_center": click(-1, 0.5)}, "main_static_center.x: wanted a number from 0 to 1"),
-        ("sdr", {"main_static_center": click(0.5, 1.5)}, "main_static_center.y: wanted a number from 0 to 1"),
-        ("sdr", {"main_static_center": '{"x": 0.5}'}, "main_static_center.y: wanted a field y"),
-        ("sdr", {"main_static_center": '{"x": NaN, "y": 1}'}, "main_static_center: wanted a finite number"),
-        ("sdr", {"main_static_center": "here"}, "main_static_center: wanted JSON"),
-        ("sdr", {"main_static_center": 0.5}, "main_static_center: wanted an object"),
-        ("sdr", {"main_pano": "nowhere"}, "main_pano: wanted a panorama of the graph"),
-        ("touchdown-complete", {"main_pano": "nowhere"}, "main_pano: wanted a panorama of the graph"),
-        ("touchdown-complete", {"td_location_text": None}, "td_location_text: wanted a text"),
+        ("touchdown", {"route_panoids": []}, "route_panoids: expected a list that is not empty"),
+        ("touchdown", {"route_panoids": ["p0", 5]}, r"route_panoids\[1\]: expected a text"),
+        ("touchdown", {"route_id": "1"}, "route_id: expected a whole number"),
+        ("touchdown", {"route_id": True}, "route_id: expected a whole number"),
+        ("touchdown", {"start_heading": "0.0"}, "start_heading: expected a number"),
+        ("touchdown", {"navigation_text": " "}, "navigation_text: expected a text that is not empty"),
+        ("sdr", {"main_static_center": click(-1, 0.5)}, "main_static_center.x: expected a number from 0 to 1"),
+        ("sdr", {"main_static_center": click(0.5, 1.5)}, "main_static_center.y: expected a number from 0 to 1"),
+        ("sdr", {"main_static_center": '{"x": 0.5}'}, "main_static_center.y: expected a field y"),
+        ("sdr", {"main_static_center": '{"x": NaN, "y": 1}'}, "main_static_center: expected a finite number"),
+        ("sdr", {"main_static_center": "here"}, "main_static_center: expected JSON"),
+        ("sdr", {"main_static_center": 0.5}, "main_static_center: expected an object"),
+        ("sdr", {"main_pano": "nowhere"}, "main_pano: expected a panorama of the graph"),
+        ("touchdown-complete", {"main_pano": "nowhere"}, "main_pano: expected a panorama of the graph"),
+        ("touchdown-complete", {"td_location_text": None}, "td_location_text: expected a text"),
     ],
 )
 def test_broken_lines(made: Path, tmp_path: Path, kind: str, changes: dict[str, Any], said: str) -> None:
@@ -126,7 +126,7 @@ def test_the_same_route_twice(made: Path, tmp_path: Path) -> None:
     path = tmp_path / "twice.jsonl"
     path.write_text(lines([touchdown_line(1, ["p0", "p1"]), touchdown_line(1, ["p0", "p4"])]))
     for kind in ("touchdown", "sdr", "touchdown-complete"):
-        with pytest.raises(InputError, match=r"twice\.jsonl:2: wanted each id once"):
+        with pytest.raises(InputError, match=r"twice\.jsonl:2: expected each id once"):
             list(read(kind, path, made))
 
 

@@ -157,12 +157,12 @@ def test_the_door_may_be_left_and_not_entered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("actions", "came"),
+    ("actions", "got"),
     [(["left"], "askew"), (["left"] * 6, "a wall"), (["right"] * 3 + ["forward"] * 2 + ["left"] * 3, "a stack of 4")],
 )
-def test_a_placing_that_is_not_possible_is_refused(actions: list[str], came: str) -> None:
+def test_a_placing_that_is_not_possible_is_refused(actions: list[str], got: str) -> None:
     playing = played(game([Standing(TWIN, (4, h, 1)) for h in range(1, 5)]), *actions)
-    with pytest.raises(InputError, match=f"a free cell ahead to place something on, came .*{came}"):
+    with pytest.raises(InputError, match=f"a free cell ahead to place something on, got .*{got}"):
         playing.step("place")
     assert playing.trace().actions == tuple(actions) and not playing.done  # as if it had not been asked
     playing.refuse()

@@ -136,14 +136,14 @@ def test_what_cannot_be_played_is_said() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(InputError, match=r"a world of ArraMon: sections/SEED"):
         begin(TASK.legs[0], TASK.start, replace(TASK, world="city/3"), rng)
-    with pytest.raises(InputError, match="a leg of the episode 1, came another"):
+    with pytest.raises(InputError, match="a leg of the episode 1, got another"):
         begin(replace(TASK.legs[0]), TASK.start, TASK, rng)
     with pytest.raises(InputError, match="a start with a position"):
         CollectGame(TASK.legs[0], Pose(Direction(0), "p1"), Gathering.of(TASK), OPEN)
     with pytest.raises(InputError, match="a horizon of at least 1"):
         Options(collect_horizon=0)
     setting = TASK.extra["setting"] | {"lying": TASK.extra["setting"]["lying"][:1]}
-    with pytest.raises(InputError, match=r"the Dotted Red Mug at .* among what lies around, came none"):
+    with pytest.raises(InputError, match=r"the Dotted Red Mug at .* among what lies around, got none"):
         Gathering.of(replace(TASK, extra={"setting": setting}))
 
 

@@ -43,44 +43,47 @@ def first_changed(rows: list[Any], *row: Any) -> list[Any]:
 
 
 BROKEN: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode], str]] = {
-    "no setting": (lambda one, _l, _s: replace(one, extra={}), "field setting: wanted a setting that says what lies"),
-    "no list": (lambda one, _l, _s: replace(one, extra={"setting": []}), "wanted an object, came a list of 0"),
+    "no setting": (lambda one, _l, _s: replace(one, extra={}), "field setting: expected a setting that says what lies"),
+    "no list": (lambda one, _l, _s: replace(one, extra={"setting": []}), "expected an object, got a list of 0"),
     "nothing lies": (
         lambda one, _l, _s: with_setting(one, lying=[]),
-        r"setting.lying: wanted a list that is not empty",
+        r"setting.lying: expected a list that is not empty",
     ),
-    "no target": (lambda one, lying, _: with_setting(one, lying=lying[1:]), "wanted the .* among what lies around"),
+    "no target": (lambda one, lying, _: with_setting(one, lying=lying[1:]), "expected the .* among what lies around"),
     "no second target": (
         lambda one, lying, _: with_setting(one, lying=[lying[0], *lying[2:]]),
-        "wanted the .* among what lies around",
+        "expected the .* among what lies around",
     ),
     "wrong item": (
         lambda one, lying, _: with_setting(one, lying=first_changed(lying, "Plaid Mug", *lying[0][1:])),
-        r"setting.lying\[0\]\[0\].item: wanted an item: .* came \"Plaid Mug\"",
+        r"setting.lying\[0\]\[0\].item: expected an item: .* got \"Plaid Mug\"",
     ),
     "not a number": (
         lambda one, lying, _: with_setting(one, lying=first_changed(lying, lying[0][0], [float("nan"), 0, 0], 0)),
-        r"setting.lying\[0\]\[1\]\[0\]: wanted a finite number, came nan",
+        r"setting.lying\[0\]\[1\]\[0\]: expected a finite number, got nan",
     ),
     "far away": (
         lambda one, lying, _: with_setting(one, lying=[*lying, [lying[0][0], [1e300, 0, 0], 0]]),
-        "wanted a number from -1e\\+06 to 1e\\+06",
+        "expected a number from -1e\\+06 to 1e\\+06",
     ),
-    "section 8": (lambda one, _l, _s: with_setting(one, section=8), "setting.section: wanted a number from 0 to 7"),
+    "section 8": (lambda one, _l, _s: with_setting(one, section=8), "setting.section: expected a number from 0 to 7"),
     "outside": (
         lambda one, _, standing: with_setting(one, standing=first_changed(standing, standing[0][0], [5, 1, 0])),
-        "wanted a number from 0 to 4, came 5",
+        "expected a number from 0 to 4, got 5",
     ),
     "two in a cell": (
         lambda one, _, standing: with_setting(one, standing=[standing[0], *standing]),
-        "wanted things on the floor or on one another, one a cell",
+        "expected things on the floor or on one another, one a cell",
     ),
     "a goal outside": (
         lambda one, _l, _s: with_cell(one, (7, 1, 0)),
-        r"legs\[1\].assemble: wanted a cell of columns 0 to 4, heights 1 to 4, rows 0 to 3, came \[7, 1, 0\]",
+        r"legs\[1\].assemble: expected a cell of columns 0 to 4, heights 1 to 4, rows 0 to 3, got \[7, 1, 0\]",
     ),
-    "a goal in the air": (lambda one, _l, _s: with_cell(one, (2, 4, 1)), r"wanted a cell on top of the \d things"),
-    "two legs": (lambda one, _l, _s: replace(one, legs=one.legs[:2]), "wanted episodes of Collect, Assemble, Collect"),
+    "a goal in the air": (lambda one, _l, _s: with_cell(one, (2, 4, 1)), r"expected a cell on top of the \d things"),
+    "two legs": (
+        lambda one, _l, _s: replace(one, legs=one.legs[:2]),
+        "expected episodes of Collect, Assemble, Collect",
+    ),
 }
 
 
@@ -102,7 +105,7 @@ def test_broken_tasks(small: list[Episode], name: str) -> None:
 @pytest.mark.parametrize("world", ["sections/x", "sections/-1", "sections/", "arramon/", "city/0", "mars/1"])
 def test_unknown_maps(small: list[Episode], world: str) -> None:
     for make in MAKES:
-        with pytest.raises(InputError, match=f'wanted a world of .*: sections/SEED.*, came "{world}"'):
+        with pytest.raises(InputError, match=f'expected a world of .*: sections/SEED.*, got "{world}"'):
             make([replace(small[0], world=world)])
 
 
@@ -110,11 +113,11 @@ def test_episodes_that_are_no_tasks(small: list[Episode]) -> None:
     for make in MAKES:
         with pytest.raises(InputError, match="episodes of one world"):
             make([small[0], replace(small[0], world="arramon/1")])
-        with pytest.raises(InputError, match="first leg is to collect, came 100 others"):
+        with pytest.raises(InputError, match="first leg is to collect, got 100 others"):
             make("town/dev")
         with pytest.raises(InputError, match="first leg is to collect"):
             make([])
-        with pytest.raises(InputError, match='a dataset that is there, came "city/arramon/none"'):
+        with pytest.raises(InputError, match='a dataset that is there, got "city/arramon/none"'):
             make("city/arramon/none")
 
 
@@ -122,11 +125,15 @@ def test_episodes_that_are_no_tasks(small: list[Episode]) -> None:
     "option",
     [
         *({name: value} for name in ("collect_horizon", "assemble_horizon") for value in (0, -1, 1.5, None, "x")),
-        {"see": "panorama"}, {"render_mode": "human"}, {"seee": "view"}, {"see": "view", "device": "tpu"},
-        {"see": "view", "size": 0}, {"depth": True, "samples": 0},
+        {"see": "panorama"},
+        {"render_mode": "human"},
+        {"seee": "view"},
+        {"see": "view", "device": "tpu"},
+        {"see": "view", "size": 0},
+        {"depth": True, "samples": 0},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_wrong_options(small: list[Episode], option: dict[str, Any]) -> None:
     for make in MAKES:
         with pytest.raises(InputError):
@@ -140,7 +147,7 @@ def test_a_gpu_that_is_not_there(small: list[Episode]) -> None:
         if available():
             pytest.skip("there is a CUDA GPU")
     for make in MAKES:
-        with pytest.raises(InputError, match="wanted a CUDA GPU"):
+        with pytest.raises(InputError, match="expected a CUDA GPU"):
             make(small, see="view", device="cuda")
 
 
@@ -158,12 +165,12 @@ def test_wrong_actions_and_resets_leave_a_player_as_he_was(small: list[Episode])
         ({"episode": "no such"}, "the id of an episode"),
         ({"episode": [1]}, "the id of an episode"),
         ({"episode": small[1].id, "turn": 2}, "the turn 1"),
-        ({"epsiode": small[1].id}, 'field options: wanted a reset\'s option: episode or turn, came "epsiode"'),
-        ([small[1].id], "field options: wanted options with episode and turn, or none"),
+        ({"epsiode": small[1].id}, 'field options: expected a reset\'s option: episode or turn, got "epsiode"'),
+        ([small[1].id], "field options: expected options with episode and turn, or none"),
     ):
         with pytest.raises(InputError, match=message):
             env.reset(options=options)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r'an action of .*, came "forward"$'):
+    with pytest.raises(InputError, match=r'an action of .*, got "forward"$'):
         env.step("forward")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a turn, 1 or 2"):
         CollectEnv(small).reset(options={"turn": 3})
@@ -187,7 +194,7 @@ def test_wrong_actions_and_resets_of_many(small: list[Episode]) -> None:
     for options in asked:
         with pytest.raises(InputError, match="a list of 2, one for each player"):
             many.reset(options=options)
-    with pytest.raises(InputError, match='a reset\'s option: episode or turn, came "epsiode"'):
+    with pytest.raises(InputError, match='a reset\'s option: episode or turn, got "epsiode"'):
         many.reset(options={"epsiode": [small[0].id] * 2})
     assert repr(many._seen()) == before
     for count in (0, 1.5, None):

@@ -170,10 +170,10 @@ def test_many_do_what_single_games_do(seed: int, part: str, released: bool, wall
         for k in np.flatnonzero(running):
             alone = players[k]
             game, goal = alone.game, episodes[chosen[k]].legs[alone.leg].goal
-            came = alone.step(int(actions[k]))
-            assert came != "refused" or events.refused[k]
-            assert (bool(events.own[k]), bool(events.late[k])) == (came == "own", came == "late")
-            if came in ("own", "late"):
+            got = alone.step(int(actions[k]))
+            assert got != "refused" or events.refused[k]
+            assert (bool(events.own[k]), bool(events.late[k])) == (got == "own", got == "late")
+            if got in ("own", "late"):
                 if isinstance(game, CollectGame):
                     assert isinstance(goal, Collect)
                     taken = game.gathering.taken
@@ -187,6 +187,6 @@ def test_many_do_what_single_games_do(seed: int, part: str, released: bool, wall
                     target = episodes[chosen[k]].legs[2 * (game.turn - 1)].goal
                     assert isinstance(target, Collect)
                     meant = game.gathering.meant(target)
-                    assert events.right[k] == (came == "own" and game.placed == goal.cell and meant)
+                    assert events.right[k] == (got == "own" and game.placed == goal.cell and meant)
             agrees(many, int(k), alone)
     assert many.state.ended.all()

@@ -173,8 +173,8 @@ def test_who_ranks_as_ndtw_does_agrees_with_it(sets: list[PathSet]) -> None:
     [
         ("", "an empty file"),
         ("{", "in JSON"),
-        ('{"set": "a", "rater": "r", "places": [1, 2, 3, 4]}', "places: wanted a list of 5"),
-        ('{"set": "a", "rater": "r", "places": [1, 2, 3, 4, 6]}', r"places\[4\]: wanted a number from 1 to 5, came 6"),
+        ('{"set": "a", "rater": "r", "places": [1, 2, 3, 4]}', "places: expected a list of 5"),
+        ('{"set": "a", "rater": "r", "places": [1, 2, 3, 4, 6]}', r"places\[4\]: expected a number from 1 to 5, got 6"),
         ('{"set": "a", "places": [1, 2, 3, 4, 5]}', "a field rater"),
     ],
 )

@@ -50,9 +50,7 @@ def test_every_split_that_is_there_is_used(folder: Path) -> None:
 def test_lengths_are_of_the_tokens_of_the_files(folder: Path) -> None:
     counted = [sum(map(len, item["refexp"])) for item in refer360_items()]
     assert counted == [10, 10, 10, 4]  # "up  now" is one token of the file, and so is ""
-    assert text_lengths(folder) == {
-        "Refer360 (validation.seen)": counted, "Refer360 (test.unseen)": counted
-    }  # fmt: skip
+    assert text_lengths(folder) == {"Refer360 (validation.seen)": counted, "Refer360 (test.unseen)": counted}
     words = {word for item in refer360_items() for sentence in item["refexp"] for word in sentence}
     row = {row["metric"]: row["ours"] for row in of(tables(folder), "4") if row["row"] == "refer360/test.unseen"}
     assert row == {"Avg. Text Length": 8.5, "Vocab. Size": len(words), "Size": 4}

@@ -174,9 +174,15 @@ def test_everything_runs_and_goes_on(episodes: list[Episode], tmp_path: Path, mo
     monkeypatch.setattr(refer360_models, "load", lambda _name, _data: few)
     look = Recipe(epochs=1, batch=8, variants=1, width=16, side=32, pool=1, columns=12)
     plan = Plan(
-        train="small", splits=("small",), networks=("concat",), epochs=1, size=8, limit=1, slicing=Slicing(32, 40),
+        train="small",
+        splits=("small",),
+        networks=("concat",),
+        epochs=1,
+        size=8,
+        limit=1,
+        slicing=Slicing(32, 40),
         look=look,
-    )  # fmt: skip
+    )
     runs = Runs(tmp_path, plan, "random:0", "cpu")
     assert runs.go(0.0) == ["looker", "concat"]
     assert runs.go(5.0) == []
@@ -205,15 +211,15 @@ def test_real_sequences_have_regions_and_spots(real_data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "wanted"),
+    ("typed", "expected"),
     [
         ("--networks lingnet", "Did you mean lingunet"),
         ("--rate lingunet=fast", "NETWORK=RATE"),
         ("--networks lingunet --splits smal", "a dataset that is there"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_trained(typed: str, wanted: str, tmp_path: Path) -> None:
+def test_mistakes_are_told_before_anything_is_trained(typed: str, expected: str, tmp_path: Path) -> None:
     common = f"--device cpu --trunk random:0 --train small -o {tmp_path / 'run'}"
-    with pytest.raises(InputError, match=wanted):
+    with pytest.raises(InputError, match=expected):
         main([*common.split(), *typed.split()])
     assert not list((tmp_path / "run").rglob("*.pt"))

@@ -44,8 +44,8 @@ def said(system: str, name: str, right: Sequence[bool], seed: int = 0, texts: st
     return Answers(system, name, seed, asked.ids, answers, 1.5, texts, {"updates": 3})
 
 
-def some(rows: Sequence[dict[str, Any]], **wanted: Any) -> list[dict[str, Any]]:
-    return [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
+def some(rows: Sequence[dict[str, Any]], **expected: Any) -> list[dict[str, Any]]:
+    return [row for row in rows if all(row.get(key) == value for key, value in expected.items())]
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,14 @@ def test_answers_come_back_from_their_file(tmp_path: Path) -> None:
     one = said("LINGUNET", SDR, [True, False], 3, "shuffled")
     back = read_answers(save_answers(tmp_path, one))
     assert (back.system, back.dataset, back.seed, back.ids, back.seconds, back.texts, back.about) == (
-        "LINGUNET", SDR, 3, one.ids, 1.5, "shuffled", {"updates": 3},
-    )  # fmt: skip
+        "LINGUNET",
+        SDR,
+        3,
+        one.ids,
+        1.5,
+        "shuffled",
+        {"updates": 3},
+    )
     np.testing.assert_allclose(back.answers, one.answers, atol=1e-4)
     save_answers(tmp_path, said("LINGUNET", SDR, [True], 3))
     assert [held.texts for held in read_folder(tmp_path)] == ["own", "shuffled"]
@@ -92,10 +98,10 @@ def test_figures_are_those_of_bearleft_score(tmp_path: Path) -> None:
     out = tmp_path / "center.jsonl"
     run("center", SDR, out)
     known = load(SDR)
-    wanted = {row["metric"]: row["value"] for row in score(out).rows}
+    expected = {row["metric"]: row["value"] for row in score(out).rows}
     found = scores(Table(Split(SDR, known), baselines(SDR, known, known)))
     for row in some(found, system="CENTER"):
-        assert row["value"] == pytest.approx(wanted[row["metric"]], abs=0.01)
+        assert row["value"] == pytest.approx(expected[row["metric"]], abs=0.01)
     assert {row["seeds"] for row in some(found, system="RANDOM")} == {50}
 
 

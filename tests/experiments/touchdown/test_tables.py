@@ -45,8 +45,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(touchdown, "POINT_REPEATS", 2)
 
 
-def chosen(rows: list[dict[str, Any]], **wanted: str) -> list[dict[str, Any]]:
-    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+def chosen(rows: list[dict[str, Any]], **expected: str) -> list[dict[str, Any]]:
+    return [row for row in rows if all(row[name] == value for name, value in expected.items())]
 
 
 @pytest.mark.parametrize("name", ["average", "center"])

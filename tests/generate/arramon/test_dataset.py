@@ -164,12 +164,12 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     episode = load("city/arramon/small")[0]
     fewer = {name: value for name, value in episode.extra.items() if name != "setting"}
     other = episode.extra["setting"] | {"lying": episode.extra["setting"]["lying"][::-1]}
-    for changed, wanted in (
+    for changed, expected in (
         (replace(episode, world="city/0"), "a world of sections"),
         (replace(episode, extra=fewer), "an object"),
         (replace(episode, extra={**episode.extra, "setting": other}), "the target of turn 1"),
     ):
-        with pytest.raises(InputError, match=wanted):
+        with pytest.raises(InputError, match=expected):
             write("city/arramon", [changed], tmp_path / "lost.json")
 
 
@@ -189,26 +189,26 @@ def changed(*path: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (changed("bearleft", None), "bearleft: wanted a field bearleft"),
-        (changed("bearleft", []), "bearleft: wanted an object"),
-        (changed("bearleft", "world", None), "bearleft.world: wanted a field world"),
-        (changed("bearleft", "world", "mars"), 'bearleft.world: wanted a world of sections.*came "mars"'),
-        (changed("bearleft", "setting", None), "bearleft.setting: wanted a field setting"),
-        (changed("bearleft", "setting", "section", "six"), "bearleft.setting.section: wanted a whole number"),
-        (changed("bearleft", "setting", "lying", []), "bearleft.setting.lying: wanted a list that is not empty"),
+        (changed("bearleft", None), "bearleft: expected a field bearleft"),
+        (changed("bearleft", []), "bearleft: expected an object"),
+        (changed("bearleft", "world", None), "bearleft.world: expected a field world"),
+        (changed("bearleft", "world", "mars"), 'bearleft.world: expected a world of sections.*got "mars"'),
+        (changed("bearleft", "setting", None), "bearleft.setting: expected a field setting"),
+        (changed("bearleft", "setting", "section", "six"), "bearleft.setting.section: expected a whole number"),
+        (changed("bearleft", "setting", "lying", []), "bearleft.setting.lying: expected a list that is not empty"),
         (changed("bearleft", "setting", "lying", 3, 0, "Grey Tv"), r"bearleft.setting.lying\[3\]\[0\].*an item"),
         (
             changed("bearleft", "setting", "lying", 3, 2, 4),
-            r"bearleft.setting.lying\[3\]\[2\]: wanted a number from 0 to 3",
+            r"bearleft.setting.lying\[3\]\[2\]: expected a number from 0 to 3",
         ),
         (changed("bearleft", "setting", "standing", 0, 1, [5, 1, 0]), r"bearleft.setting.standing\[0\]\[1\]\[0\]"),
         (
             changed("bearleft", "setting", "standing", 0, 1, [0, 3, 0]),
-            r"bearleft.setting.standing\[0\]: wanted things on",
+            r"bearleft.setting.standing\[0\]: expected things on",
         ),
-        (changed("gt_objects", 0, "Dotted Pink Mug"), r"gt_objects\[0\]: wanted an item"),
-        (changed("gt_objects", 0, "Dotted Red Mug"), r"bearleft.setting.lying\[0\]: wanted the target of turn 1"),
-        (changed("gt_objects_pos", "navi_obj_pos_gt", 1, 0, 0.0), r"bearleft.setting.lying\[1\]: wanted the target"),
+        (changed("gt_objects", 0, "Dotted Pink Mug"), r"gt_objects\[0\]: expected an item"),
+        (changed("gt_objects", 0, "Dotted Red Mug"), r"bearleft.setting.lying\[0\]: expected the target of turn 1"),
+        (changed("gt_objects_pos", "navi_obj_pos_gt", 1, 0, 0.0), r"bearleft.setting.lying\[1\]: expected the target"),
         (changed("gt_objects_pos", "assem_obj_pos_gt", 1, [5, 1, 0]), r"gt_objects_pos.assem_obj_pos_gt\[1\]\[0\]"),
     ],
 )
@@ -223,16 +223,16 @@ def test_broken_items(tmp_path: Path, change: Callable[[dict[str, Any]], None], 
 def test_released_items_need_no_world(tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(json.dumps([arramon_item(1, "ff", "fl")]))
     assert len(list(read("arramon", tmp_path / "mine.json"))) == 1
-    with pytest.raises(InputError, match="wanted a field bearleft"):
+    with pytest.raises(InputError, match="expected a field bearleft"):
         list(read("city/arramon", tmp_path / "mine.json"))
 
 
 def test_tasks_follow_from_seed_and_number_alone(drawn: list[dict[str, Any]]) -> None:
-    wanted = [Slot(k, 1 + k % 2) for k in range(12)]
+    expected = [Slot(k, 1 + k % 2) for k in range(12)]
     other = drawer()
-    again = {slot.number: other.task(slot, "city/arramon/val_unseen").line for slot in reversed(wanted[:4])}
+    again = {slot.number: other.task(slot, "city/arramon/val_unseen").line for slot in reversed(expected[:4])}
     assert [again[k] for k in range(4)] == drawn[:4]
-    assert drawer(seed=1).task(wanted[0], "city/arramon/val_unseen").line != drawn[0]
+    assert drawer(seed=1).task(expected[0], "city/arramon/val_unseen").line != drawn[0]
 
 
 def test_what_is_passed_over_is_counted() -> None:
@@ -301,20 +301,20 @@ def test_a_check_plays_the_tasks() -> None:
     crowded = with_setting(episode, lying=replace(setting, lying=tuple(nearer)).to_json()["lying"])
     far = (walk.path[0][0] + 500.0, walk.path[0][1], 0.525)
     for broken, said in (
-        (replace(episode, dataset="city/arramon/val_unseen"), "a task of val_unseen in section 6, came section 1"),
+        (replace(episode, dataset="city/arramon/val_unseen"), "a task of val_unseen in section 6, got section 1"),
         (with_setting(episode, section=2), "in section 2"),
-        (crowded, "as what is nearest, came Dotted Red Mug"),
+        (crowded, "as what is nearest, got Dotted Red Mug"),
         (crowded, "at least 4 m apart"),
         (first(episode, 0, text="Use the key to walk to the red thing."), "one that fails key in turn 1"),
         (first(episode, 1, text="Go to the corner."), "one that fails words"),
         (first(episode, 0, actions=("right", "right", *walk.actions)), "within reach|lead along the path|free ground"),
-        (first(episode, 0, actions=(*walk.actions[:-1], *["forward"] * 90, "pick")), "free ground, came [0-9]+ moves"),
+        (first(episode, 0, actions=(*walk.actions[:-1], *["forward"] * 90, "pick")), "free ground, got [0-9]+ moves"),
         (first(episode, 2, path=(far, *episode.legs[2].goal.path[1:])), "a walk from where one stands"),  # type: ignore[union-attr]
         (first(episode, 1, actions=("left", *room.actions)), "ends before the cell|way past what stands"),
         (first(episode, 1, actions=(*["left"] * 6, "forward", "place")), "a way past what stands in the room"),
         (first(episode, 1, cell=(room.cell[0], room.cell[1] + 1, room.cell[2])), "a cell of height"),
         (first(episode, 1, path=((2, 1, 0), (2, 1, 2))), "actions that lead along the path"),
-    ):  # fmt: skip
+    ):
         errors = "\n".join(map(str, faults(broken)))
         assert re.search(said, errors), (said, errors)
         assert f"task {episode.id}" in errors
@@ -328,7 +328,9 @@ def test_check_counts_what_is_wrong(tmp_path: Path) -> None:
     (folder / "mine.json").write_text(json.dumps(found))
     checked = check(tmp_path, ["city/arramon/mine"])
     assert [row["errors"] for row in checked.rows] == [1]
-    assert "mine.json: wanted a text for assembly" in checked.errors[0] and str(found[1]["mapId"]) in checked.errors[0]
+    assert (
+        "mine.json: expected a text for assembly" in checked.errors[0] and str(found[1]["mapId"]) in checked.errors[0]
+    )
     # The same file by the released name is read as it is.
     (tmp_path / "arramon").mkdir()
     (folder / "mine.json").rename(tmp_path / "arramon/mine.json")
@@ -398,12 +400,12 @@ def test_a_world_without_ways_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("bearleft.generate.arramon.dataset.draw_outdoors", nowhere)
     monkeypatch.setattr("bearleft.generate.arramon.dataset.DRAWS", 1)
-    with pytest.raises(InputError, match="a city with 1 examples for val_unseen, came 0 in sections/0"):
+    with pytest.raises(InputError, match="a city with 1 examples for val_unseen, got 0 in sections/0"):
         make("city/arramon", ["val_unseen"], 1, out=tmp_path, processes=1)
 
 
 @pytest.mark.parametrize(
-    ("changes", "wanted"),
+    ("changes", "expected"),
     [
         ({"splits": ["dev"]}, "a split of city/arramon"),
         ({"world": "city/0"}, "a world of sections: sections/SEED"),
@@ -412,9 +414,9 @@ def test_a_world_without_ways_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({"style": "loose"}, "the style plain, for texts that pass the checks"),
     ],
 )
-def test_mistakes_are_named(changes: dict[str, Any], wanted: str, tmp_path: Path) -> None:
+def test_mistakes_are_named(changes: dict[str, Any], expected: str, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"size": 2, "out": tmp_path, "processes": 1}
-    with pytest.raises(InputError, match=wanted):
+    with pytest.raises(InputError, match=expected):
         make("city/arramon", **asked | changes)
 
 

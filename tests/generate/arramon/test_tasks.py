@@ -108,8 +108,8 @@ def test_walks_stay_on_free_ground(field: Field, drawn: list[Outdoors]) -> None:
 
 def test_walks_have_the_wanted_lengths(drawn: list[Outdoors]) -> None:
     for k, one in enumerate(drawn):
-        for wanted, path in zip((4 + k % 20, 14), one.paths, strict=True):
-            assert abs(len(path) - 1 - wanted) <= max(2, tasks.SLACK * wanted)
+        for expected, path in zip((4 + k % 20, 14), one.paths, strict=True):
+            assert abs(len(path) - 1 - expected) <= max(2, tasks.SLACK * expected)
     lengths = [wanted_moves(random.Random(k)) for k in range(4000)]
     assert np.percentile(lengths, range(10, 100, 10)) == pytest.approx(tasks.DECILES[1:-1], abs=0.8)
     assert np.mean(lengths) == pytest.approx(20.7, abs=0.8)

@@ -66,8 +66,8 @@ WEAK_IN_CITIES = {"SDR: state verification": 0.5, "SDR: egocentric": 0.7, "SDR: 
         ("Turn so that there is a wall on your left. The bear will be on it.", "state verification", 0),
     ],
 )
-def test_what_a_sentence_asks(text: str, what: str, wanted: int) -> None:
-    assert count(text)[what] == wanted, skeleton(joined(text), list(nouns(joined(text))))
+def test_what_a_sentence_asks(text: str, what: str, expected: int) -> None:
+    assert count(text)[what] == expected, skeleton(joined(text), list(nouns(joined(text))))
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_what_a_sentence_asks(text: str, what: str, wanted: int) -> None:
         ("turn left and look down", "direction", 2),
     ],
 )
-def test_what_refer360_adds(text: str, what: str, wanted: int) -> None:
-    assert count_refer360([text])[what] == wanted
-    assert count_refer360([text, "", text])[what] == 2 * wanted
+def test_what_refer360_adds(text: str, what: str, expected: int) -> None:
+    assert count_refer360([text])[what] == expected
+    assert count_refer360([text, "", text])[what] == 2 * expected
 
 
 def test_names_are_those_of_the_writers() -> None:
@@ -114,8 +114,8 @@ def test_any_text_can_be_read(text: str) -> None:
         ("A kiosk with a wall on the left.", "state verification", ["on the left"]),
     ],
 )
-def test_which_characters_show_it(text: str, what: str, wanted: list[str]) -> None:
-    assert [text[begin:end] for name, begin, end in spans(text) if name == what] == wanted
+def test_which_characters_show_it(text: str, what: str, expected: list[str]) -> None:
+    assert [text[begin:end] for name, begin, end in spans(text) if name == what] == expected
 
 
 def test_which_characters_show_what_refer360_adds() -> None:

@@ -106,12 +106,16 @@ def test_beside_real_texts_every_wish_can_fail_and_hold() -> None:
         # Fewer than 1,000 texts have to have as many patterns.
         assert apart[f"{segment}: sentence patterns in 40 texts"] == {
             "statistic": f"{segment}: sentence patterns in 40 texts",
-            "value": 1, "paper": None, "real": None, "wanted": "at least 500", "holds": False,
-        }  # fmt: skip
+            "value": 1,
+            "paper": None,
+            "real": None,
+            "expected": "at least 500",
+            "holds": False,
+        }
         (packing,) = (name for name in apart if name.startswith(f"{segment}: gzip"))
         assert apart[packing]["holds"] is False
-    assert apart["navigation: unique entity, mean"]["wanted"] == "4.6 to 13.8"
-    assert apart["SDR: direction, mean"]["wanted"] == "0 to 0.3"
+    assert apart["navigation: unique entity, mean"]["expected"] == "4.6 to 13.8"
+    assert apart["SDR: direction, mean"]["expected"] == "0 to 0.3"
     assert apart["SDR: direction, mean"]["holds"] is False and apart["SDR: imperative, mean"]["value"] == 1
 
 

@@ -65,9 +65,10 @@ def test_texts_pass_every_check(told: list[tuple[Case, Text | None]]) -> None:
 # What nobody would say.
 WRONG = (
     r"\b(?:place|put|drop|set|leave) (?:on|in|to|where|against|right|left|just|directly|behind|between)\b",
-    r"^turn.*\b(?:belongs|should be)\b", r"\bwall (?:and|and then) (?:the|it)\b.*\bshould be\b",
+    r"^turn.*\b(?:belongs|should be)\b",
+    r"\bwall (?:and|and then) (?:the|it)\b.*\bshould be\b",
     r"\bbetween [^.]* (?:that|which) is (?:by|against|near|close to) the \w+ wall and\b",
-)  # fmt: skip
+)
 
 
 def test_texts_are_such_as_people_say(told: list[tuple[Case, Text | None]]) -> None:

@@ -117,9 +117,9 @@ def walks(scene_ground: tuple[Scene, Ground], many: int, seed: int, bounds: floa
 
     while len(found) < many:
         at, heading = spot(), GRID + TURN * random.randrange(12)
-        wanted = random.gauss(22, 8)
+        expected = random.gauss(22, 8)
         near = [
-            k for k in range(len(scene)) if abs(np.hypot(scene.east[k] - at[0], scene.north[k] - at[1]) - wanted) < 3
+            k for k in range(len(scene)) if abs(np.hypot(scene.east[k] - at[0], scene.north[k] - at[1]) - expected) < 3
         ]
         if not near:
             continue

@@ -69,10 +69,14 @@ def test_texts_hold_to_the_rules_and_say_the_name_of_the_target() -> None:
 
 # What nobody would say.
 WRONG = (
-    r"\b(?:tires|bags) is\b", r"\bthen\b[^.]*\bthen\b", r"\b(?:second|third|closest) (?:\w+ )?(?:tires|bags)\b",
-    r"\b(?:through|across|cross) the (?:\w+ )*corner", r"\b(?:pick up|collect|take|grab|get) an? (?:striped|dotted)",
-    r"\b(?:you (?:will|should|can) (?:see|find)|there is) the\b", r"\bface the (?:first|second|third)\b",
-)  # fmt: skip
+    r"\b(?:tires|bags) is\b",
+    r"\bthen\b[^.]*\bthen\b",
+    r"\b(?:second|third|closest) (?:\w+ )?(?:tires|bags)\b",
+    r"\b(?:through|across|cross) the (?:\w+ )*corner",
+    r"\b(?:pick up|collect|take|grab|get) an? (?:striped|dotted)",
+    r"\b(?:you (?:will|should|can) (?:see|find)|there is) the\b",
+    r"\bface the (?:first|second|third)\b",
+)
 
 
 def test_texts_are_such_as_people_say() -> None:

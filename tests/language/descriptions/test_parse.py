@@ -50,12 +50,16 @@ def test_between_has_two_objects() -> None:
 @pytest.mark.parametrize(
     ("which", "pick"),
     [
-        ("the left one", Pick("left", 1)), ("the one on the right", Pick("right", 1)),
-        ("the closest one", Pick("near", 1)), ("the one farther away", Pick("far", 1)),
-        ("the second one from the left", Pick("left", 2)), ("the leftmost hydrant", Pick("left", 1)),
-        ("the third one", Pick("near", 3)), ("the second hydrant from the right", Pick("right", 2)),
+        ("the left one", Pick("left", 1)),
+        ("the one on the right", Pick("right", 1)),
+        ("the closest one", Pick("near", 1)),
+        ("the one farther away", Pick("far", 1)),
+        ("the second one from the left", Pick("left", 2)),
+        ("the leftmost hydrant", Pick("left", 1)),
+        ("the third one", Pick("near", 3)),
+        ("the second hydrant from the right", Pick("right", 2)),
     ],
-)  # fmt: skip
+)
 def test_one_of_several(which: str, pick: Pick) -> None:
     meaning = read(f"You'll see three hydrants ahead. Touchdown is on top of {which}.")
     assert meaning.spot is not None
@@ -67,11 +71,17 @@ def test_one_of_several(which: str, pick: Pick) -> None:
 @pytest.mark.parametrize(
     ("where", "across", "up"),
     [
-        ("on the left end of", 0.04, None), ("in the middle of", 0.5, 0.5), ("at the base of", None, 0.03),
-        ("on the right side of", 0.82, None), ("in the bottom left corner of", 0.08, 0.08), ("atop", None, 0.87),
-        ("just left of the middle of", 0.42, None), ("halfway up", None, 0.5), ("on", None, None),
+        ("on the left end of", 0.04, None),
+        ("in the middle of", 0.5, 0.5),
+        ("at the base of", None, 0.03),
+        ("on the right side of", 0.82, None),
+        ("in the bottom left corner of", 0.08, 0.08),
+        ("atop", None, 0.87),
+        ("just left of the middle of", 0.42, None),
+        ("halfway up", None, 0.5),
+        ("on", None, None),
     ],
-)  # fmt: skip
+)
 def test_places_on_a_thing(where: str, across: float | None, up: float | None) -> None:
     meaning = read(f"There is a red awning on your left. Touchdown is {where} that awning.")
     assert meaning.spot is not None

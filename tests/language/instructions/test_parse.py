@@ -43,7 +43,7 @@ def _said(text: str) -> list[tuple[str, int, int, int, str]]:
         ("Face away from the nearest intersection.", [("leaving crossing", 0, 0, 0, "")]),
         ("Stop just before the second light.", [("stop before crossing", 0, 2, 0, "")]),
     ],
-)  # fmt: skip
+)
 def test_reads(text: str, frames: list[tuple[str, int, int, int, str]]) -> None:
     assert _said(text) == frames
 

@@ -114,10 +114,21 @@ def test_every_clause_is_read_as_its_own_frame() -> None:
     """Whatever a template can say, its own reader reads whole, and no other reads more."""
     dice = random.Random(3)
     fill = {
-        "thing": "a red awning", "other_thing": "the blue mailbox", "side": "left", "other_side": "right",
-        "nth": "second", "count": "two", "crossing": "intersection", "crossings": "intersections", "be": "is",
-        "is": "is", "steps": "steps", "again": "again", "once": "", "road": "it",
-    }  # fmt: skip
+        "thing": "a red awning",
+        "other_thing": "the blue mailbox",
+        "side": "left",
+        "other_side": "right",
+        "nth": "second",
+        "count": "two",
+        "crossing": "intersection",
+        "crossings": "intersections",
+        "be": "is",
+        "is": "is",
+        "steps": "steps",
+        "again": "again",
+        "once": "",
+        "road": "it",
+    }
     for clauses in CLAUSES.values():
         for clause in clauses:
             for _ in range(6):

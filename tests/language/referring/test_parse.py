@@ -87,9 +87,10 @@ def test_every_way_to_say_a_piece_is_read_as_it(table: str) -> None:
         for k in range(40):
             said = template.say(Random(k)).string
             found = [token for token in read(f"{said} the red awning") if token.letter != "T"]
-            assert found and (found[0].letter, found[0].value) in {
-                (letter, value), ("M", value), ("R", value)
-            }, (said, found)  # fmt: skip
+            assert found and (found[0].letter, found[0].value) in {(letter, value), ("M", value), ("R", value)}, (
+                said,
+                found,
+            )
 
 
 def unique(place: int) -> tuple[int, str]:
@@ -134,8 +135,15 @@ def test_nothing_known_is_a_guess() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("hydrnat", "hydrant"), ("awnning", "awning"), ("sidewlk", "sidewalk"), ("teh", "the"), ("left", "left"),
-     ("zzzz", "zzzz"), ("Rigth", "right")],
-)  # fmt: skip
+    [
+        ("hydrnat", "hydrant"),
+        ("awnning", "awning"),
+        ("sidewlk", "sidewalk"),
+        ("teh", "the"),
+        ("left", "left"),
+        ("zzzz", "zzzz"),
+        ("Rigth", "right"),
+    ],
+)
 def test_mend(typed: str, meant: str) -> None:
     assert mend(typed, vocabulary(*words.WORDS)) == meant

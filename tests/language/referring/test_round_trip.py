@@ -23,8 +23,22 @@ from bearleft.world.targets import Target, anywhere
 from bearleft.world.visibility.table import visibility_table
 
 ROOMS = 12
-SAT_ON = ("sofa", "armchair", "chair", "stool", "seat", "ottoman", "bed", "table", "desk", "counter", "bench", "box",
-          "pedestal", "rug")  # fmt: skip
+SAT_ON = (
+    "sofa",
+    "armchair",
+    "chair",
+    "stool",
+    "seat",
+    "ottoman",
+    "bed",
+    "table",
+    "desk",
+    "counter",
+    "bench",
+    "box",
+    "pedestal",
+    "rug",
+)
 
 
 @cache
@@ -99,8 +113,12 @@ def test_what_is_near_something_is_alone_in_that() -> None:
         own = sight.find(said[0].text.mentions[0].instance)
         seen = sight.share >= 1.5e-4
         others = [row for row in np.flatnonzero(match(what, sight) & seen) if row != own]
-        near = [row for row in others for one in np.flatnonzero(match(beside, sight) & seen)
-                if one != row and gap(sight, int(row), int(one)) < 6.0]  # fmt: skip
+        near = [
+            row
+            for row in others
+            for one in np.flatnonzero(match(beside, sight) & seen)
+            if one != row and gap(sight, int(row), int(one)) < 6.0
+        ]
         checked += 1
         assert not near, said[0].text.string
     assert checked > 5
@@ -130,8 +148,9 @@ def test_only_tall_things_have_halves() -> None:
 def test_that_one_is_one_thing() -> None:
     assert all(text.count("that one") <= 1 for text in spoken())
     for _, said in told():
-        if len(said) > 2 and re.search(r"(look at|focus|notice|note|find|locate)\b.* the (\S+ )+of [^.]*[.]$",
-                                       said[-2].text.string.lower()):  # fmt: skip
+        if len(said) > 2 and re.search(
+            r"(look at|focus|notice|note|find|locate)\b.* the (\S+ )+of [^.]*[.]$", said[-2].text.string.lower()
+        ):
             part = not re.search(r"to the (left|right) of", said[-2].text.string)
             assert not (part and re.search(r"\b(of|above|below|from) it[.]", said[-1].text.string)), said
 

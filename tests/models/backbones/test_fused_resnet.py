@@ -37,7 +37,7 @@ def pictures(height: int, width: int, count: int = 2) -> Tensor:
 
 
 @torch.no_grad()
-def wanted(model: ResNet18, seen: Tensor) -> Tensor:
+def expected(model: ResNet18, seen: Tensor) -> Tensor:
     """Norms and all, on pictures that are normalised in double precision."""
     return model.cells((seen.permute(0, 3, 1, 2).double() - model.mean) / model.scale)
 
@@ -46,7 +46,7 @@ def wanted(model: ResNet18, seen: Tensor) -> Tensor:
 def test_it_is_the_same_function(lively: ResNet18, size: tuple[int, int]) -> None:
     """At every border, for sizes that are whole cells or not, even or odd."""
     seen = pictures(*size)
-    found, true = Quick(lively.folded(), torch.float64)(seen), wanted(lively, seen)
+    found, true = Quick(lively.folded(), torch.float64)(seen), expected(lively, seen)
     assert found.shape == true.shape and true.std() > 0.1
     torch.testing.assert_close(found, true, rtol=1e-9, atol=1e-9)
     assert found.is_contiguous(memory_format=torch.channels_last)
@@ -70,7 +70,7 @@ def test_in_bfloat16_it_sees_what_the_others_see(lively: ResNet18) -> None:
     made = Quick(lively.folded())
     assert {one.dtype for one in made.parameters()} == {torch.bfloat16} and made.mean.dtype == torch.float32
     assert not any(one.requires_grad for one in made.parameters()) and (made.name, made.hash) == ("lively", "its hash")
-    true = wanted(lively, seen).float()
+    true = expected(lively, seen).float()
     with torch.autocast("cpu", torch.bfloat16):
         found = made(seen)
     assert found.dtype == torch.bfloat16
@@ -102,16 +102,16 @@ def by_hand(name: str, given: Tensor, table: Tensor, out: Tensor) -> None:
 @pytest.mark.parametrize("size", [(6, 8), (5, 7), (1, 2)])
 def test_kernels_of_ours_give_torchs_values(lively: ResNet18, size: tuple[int, int]) -> None:
     made, seen = Quick(lively.folded()), pictures(*size)
-    wanted = made.plain_light(seen).permute(0, 2, 3, 1)
-    found = torch.full(wanted.shape, 7.0, dtype=torch.bfloat16)
+    expected = made.plain_light(seen).permute(0, 2, 3, 1)
+    found = torch.full(expected.shape, 7.0, dtype=torch.bfloat16)
     by_hand("places", seen, made.shades, found)
-    assert torch.equal(found, wanted)
+    assert torch.equal(found, expected)
     maps = torch.randn((2, *size, 6), generator=torch.Generator().manual_seed(2)).bfloat16()
     maps[0] = -maps[0].abs() - 1e-3  # below zero, the larger the smaller
-    wanted = max_pool2d(maps.permute(0, 3, 1, 2), 3, 2, 1).permute(0, 2, 3, 1)
-    found = torch.zeros(wanted.shape, dtype=torch.bfloat16)
+    expected = max_pool2d(maps.permute(0, 3, 1, 2), 3, 2, 1).permute(0, 2, 3, 1)
+    found = torch.zeros(expected.shape, dtype=torch.bfloat16)
     by_hand("pool", maps.view(torch.int32), made.shades, found)
-    assert torch.equal(found, wanted)
+    assert torch.equal(found, expected)
 
 
 def test_kernels_of_ours_are_told_where_to_write(
@@ -143,16 +143,18 @@ def test_kernels_of_ours_are_told_where_to_write(
 
 def test_kernels_of_ours_compile_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda: Any = import_module("numba.cuda")
-    wanted = (9, 0)
+    expected = (9, 0)
     try:
-        cuda.compile_ptx(lambda: None, (), cc=wanted)
+        cuda.compile_ptx(lambda: None, (), cc=expected)
     except Exception as error:  # each way of having no compiler answers in its own way
         pytest.skip(f"needs NVVM, CUDA's compiler: {type(error).__name__}")
-    monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=wanted))
+    monkeypatch.setattr(
+        "numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=expected)
+    )
     kernels: Any = quick.ours().KERNELS
     numbers, table = numba.int32[:, :, :, ::1], numba.int32[:, ::1]
     for name, given in (("places", (numba.uint8[:, :, :, ::1], table, numbers)), ("pool", (numbers, numbers))):
-        ptx, _ = cuda.compile_ptx(kernels[name].py_func, given, cc=wanted)
+        ptx, _ = cuda.compile_ptx(kernels[name].py_func, given, cc=expected)
         assert ".visible .entry" in ptx and ".f64" not in ptx
 
 
@@ -167,7 +169,7 @@ def test_joined_steps_compute_the_same(lively: ResNet18, monkeypatch: pytest.Mon
     monkeypatch.setattr(quick, "fused", joined)
     made, seen = Quick(lively.folded(), torch.float64), pictures(24, 32)
     made.joins = True
-    torch.testing.assert_close(made(seen), wanted(lively, seen), rtol=1e-9, atol=1e-9)
+    torch.testing.assert_close(made(seen), expected(lively, seen), rtol=1e-9, atol=1e-9)
 
 
 def test_steps_are_joined_where_that_is_right_and_faster(
@@ -224,7 +226,7 @@ def test_a_card_computes_the_same(lively: ResNet18) -> None:
     seen = pictures(96, 80, 4)
     made = lively.ready("cuda")
     assert isinstance(made, Quick)
-    true = wanted(lively, seen).float()
+    true = expected(lively, seen).float()
     for joins in (None, False, True):
         made.joins = joins
         off = (made(seen.cuda()).float().cpu() - true).abs().mean()

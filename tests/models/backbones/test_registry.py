@@ -56,9 +56,9 @@ def by_hand(weights: dict[str, Tensor], pictures: Tensor) -> Tensor:
 
 def test_cells_are_resnet18s(lively: ResNet18, pictures: Tensor) -> None:
     with torch.no_grad():
-        seen, wanted = lively(pictures), by_hand(lively.state_dict(), pictures)
+        seen, expected = lively(pictures), by_hand(lively.state_dict(), pictures)
     assert seen.shape == (2, 128, 7, 6)  # a cell for every 8 pixels, begun or whole
-    assert torch.allclose(seen.double(), wanted, atol=1e-3, rtol=1e-4) and wanted.std() > 0.1
+    assert torch.allclose(seen.double(), expected, atol=1e-3, rtol=1e-4) and expected.std() > 0.1
 
 
 def test_batch_norms_fold_away_exactly(lively: ResNet18, pictures: Tensor) -> None:
@@ -93,7 +93,7 @@ def test_half_precision_and_autocast_see_the_same(lively: ResNet18, pictures: Te
     "wrong", [((1, 3, 8, 8), torch.uint8), ((1, 8, 8, 3), torch.float32), ((8, 8, 3), torch.uint8)]
 )
 def test_what_is_no_picture_is_an_error(wrong: tuple[tuple[int, ...], torch.dtype]) -> None:
-    with pytest.raises(InputError, match="wanted pictures as bytes"):
+    with pytest.raises(InputError, match="expected pictures as bytes"):
         trunk("random:0")(torch.zeros(wrong[0], dtype=wrong[1]))
 
 
@@ -124,7 +124,7 @@ def test_files_that_are_no_weights_are_errors(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none called layer2\.1\.conv1\.weight, layer2\.1\.conv2\.weight"):
         trunk(str(file))
     torch.save(weights | {"bn1.bias": torch.zeros(3)}, file)
-    with pytest.raises(InputError, match=r"bn1\.bias of shape \(64,\), came \(3,\)"):
+    with pytest.raises(InputError, match=r"bn1\.bias of shape \(64,\), got \(3,\)"):
         trunk(str(file))
     torch.save(weights | {"bn1.bias": torch.full((64,), torch.nan)}, file)
     with pytest.raises(InputError, match=r"finite numbers in bn1\.bias"):

@@ -214,10 +214,10 @@ def test_examples_say_which_pictures_come_next(carded: tuple[Made, Made, Same]) 
 
 
 @pytest.mark.parametrize(
-    ("count", "most", "wanted"),
+    ("count", "most", "expected"),
     [(10, 5, [5, 5]), (32, 5, [4, 4, 4, 5, 5, 5, 5]), (1, 5, [1]), (6, 5, [3, 3]), (0, 5, [])],
 )
-def test_pieces_are_even(count: int, most: int, wanted: list[int]) -> None:
+def test_pieces_are_even(count: int, most: int, expected: list[int]) -> None:
     found = even(count, most)
-    assert sorted(end - begin for begin, end in found) == wanted
+    assert sorted(end - begin for begin, end in found) == expected
     assert [k for begin, end in found for k in range(begin, end)] == list(range(count))

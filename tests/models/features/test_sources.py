@@ -204,11 +204,11 @@ def store(panoramas: tuple[Panorama, ...], tmp_path_factory: pytest.TempPathFact
 def test_what_a_store_lacks_is_named(store: Path, panoramas: tuple[Panorama, ...]) -> None:
     with pytest.raises(InputError, match=f'"{panoramas[4].place}" of {WORLD}.*bearleft features DATASET -o'):
         stored_for(panoramas[3:6], Means(), SMALL, "cpu", store)
-    with pytest.raises(InputError, match=r'"other" \(other\), came those of "means"'):
+    with pytest.raises(InputError, match=r'"other" \(other\), got those of "means"'):
         stored_for(panoramas[:1], Means("other"), SMALL, "cpu", store)
-    with pytest.raises(InputError, match="28 x 48 pixels, came 28 x 40"):
+    with pytest.raises(InputError, match="28 x 48 pixels, got 28 x 40"):
         write_store(store, panoramas, Means(), Slicing(28, 48))
-    with pytest.raises(InputError, match=r"cells\.f16, came cells\.u8"):
+    with pytest.raises(InputError, match=r"cells\.f16, got cells\.u8"):
         write_store(store, panoramas, Means(), SMALL, half=True)
     with pytest.raises(InputError, match=r"no about\.json"):
         Stored(store.parent)
@@ -222,11 +222,11 @@ def test_what_a_store_lacks_is_named(store: Path, panoramas: tuple[Panorama, ...
 DAMAGE: list[tuple[str, bytes, str]] = [
     ("about.json", b"{", "says of itself"),
     ("about.json", b"[]", "says of itself"),
-    ("about.json", b'{"version": 9}', "version 1, came 9"),
+    ("about.json", b'{"version": 9}', "version 1, got 9"),
     ("panoramas.jsonl", b'{"world": 1}\n' * 4, "one a line"),
-    ("panoramas.jsonl", b"", "4 panoramas, came 0"),
+    ("panoramas.jsonl", b"", "4 panoramas, got 0"),
     ("scales.npy", b"nothing", "an array"),
-    ("cells.u8", b"short", "1,920 bytes of 4 panoramas, came 5"),
+    ("cells.u8", b"short", "1,920 bytes of 4 panoramas, got 5"),
 ]
 
 
@@ -253,7 +253,7 @@ def test_stored_pictures_give_the_features_of_rendered_ones(
     cut = features_for(panoramas[:2], Means(), SMALL, pictures=[album], keep=False)
     off = (cut(torch.arange(2)).permute(0, 2, 3, 1) - everything[:2]).abs()
     assert off.mean() < 0.03 and off.median() < 0.02
-    with pytest.raises(InputError, match=r"all 3 panoramas, came none of 1.*" + panoramas[3].place):
+    with pytest.raises(InputError, match=r"all 3 panoramas, got none of 1.*" + panoramas[3].place):
         features_for((*panoramas[:2], panoramas[3]), Means(), SMALL, pictures=[album])
 
 

@@ -61,25 +61,25 @@ def told(model: Bearing, asked: Batch) -> Tensor:
 def test_padding_and_company_do_not_matter(rows: int, columns: int) -> None:
     shape = replace(SHAPE, rows=rows, columns=columns)
     model, asked = small(shape), batch(shape)
-    wanted = told(model, asked)
-    assert wanted.shape == (3, rows, columns) and bool(wanted.isfinite().all())
-    torch.testing.assert_close(told(model, batch(shape, longest=14)), wanted, rtol=0, atol=1e-9)
+    expected = told(model, asked)
+    assert expected.shape == (3, rows, columns) and bool(expected.isfinite().all())
+    torch.testing.assert_close(told(model, batch(shape, longest=14)), expected, rtol=0, atol=1e-9)
     for k in range(3):
         alone = Batch(asked.cells[k : k + 1], asked.words[k : k + 1], asked.lengths[k : k + 1])
-        torch.testing.assert_close(told(model, alone), wanted[k : k + 1], rtol=0, atol=1e-9)
+        torch.testing.assert_close(told(model, alone), expected[k : k + 1], rtol=0, atol=1e-9)
     garbage = torch.where(asked.mask, asked.words, 11)  # what stands behind a text's end is not read
-    torch.testing.assert_close(told(model, replace(asked, words=garbage)), wanted, rtol=0, atol=1e-9)
+    torch.testing.assert_close(told(model, replace(asked, words=garbage)), expected, rtol=0, atol=1e-9)
 
 
 def test_every_part_of_the_question_matters() -> None:
     model, asked = small(), batch()
-    wanted = told(model, asked)
+    expected = told(model, asked)
     for other in (batch(seed=6).words, asked.words.flip(0).where(asked.mask, asked.words)):
-        assert float((told(model, replace(asked, words=other)) - wanted).abs().max()) > 1e-3
+        assert float((told(model, replace(asked, words=other)) - expected).abs().max()) > 1e-3
     first = asked.words.clone()
     first[1, [0, 1]] = first[1, [1, 0]]  # the same words in another order
-    assert float((told(model, replace(asked, words=first)) - wanted)[1].abs().max()) > 1e-4
-    assert float((told(model, replace(asked, cells=asked.cells.flip(0))) - wanted).abs().max()) > 1e-3
+    assert float((told(model, replace(asked, words=first)) - expected)[1].abs().max()) > 1e-4
+    assert float((told(model, replace(asked, cells=asked.cells.flip(0))) - expected).abs().max()) > 1e-3
 
 
 def unplaced(model: Bearing, ends: bool) -> Bearing:
@@ -128,15 +128,15 @@ def test_a_turned_query_and_key_know_how_far_apart_they_are_and_nothing_else() -
         cosine, sine = turns(heading, pitch, width)
         return float(turned(query, (cosine[:1], sine[:1])) @ turned(key, (cosine[1:], sine[1:])).T)
 
-    wanted = product((0.3, 0.1), (1.1, -0.2))
+    expected = product((0.3, 0.1), (1.1, -0.2))
     for heading in (0.5, -2.0, math.pi):
         for pitch in (0.0, 0.4):
             moved = product((0.3 + heading, 0.1 + pitch), (1.1 + heading, -0.2 + pitch))
-            assert moved == pytest.approx(wanted, abs=1e-5)
-    assert product((0.3 + 2 * math.pi, 0.1), (1.1, -0.2)) == pytest.approx(wanted, abs=1e-4)  # a whole turn
-    assert product((0.3, 0.1), (1.2, -0.2)) != pytest.approx(wanted, abs=1e-3)
-    assert product((0.3, 0.1), (1.1, -0.1)) != pytest.approx(wanted, abs=1e-3)
-    assert product((1.1, 0.1), (0.3, -0.2)) != pytest.approx(wanted, abs=1e-3)  # left is not right
+            assert moved == pytest.approx(expected, abs=1e-5)
+    assert product((0.3 + 2 * math.pi, 0.1), (1.1, -0.2)) == pytest.approx(expected, abs=1e-4)  # a whole turn
+    assert product((0.3, 0.1), (1.2, -0.2)) != pytest.approx(expected, abs=1e-3)
+    assert product((0.3, 0.1), (1.1, -0.1)) != pytest.approx(expected, abs=1e-3)
+    assert product((1.1, 0.1), (0.3, -0.2)) != pytest.approx(expected, abs=1e-3)  # left is not right
     length = turned(query, turns(torch.tensor([0.7]), torch.tensor([0.2]), width)).norm()
     assert float(length) == pytest.approx(float(query.norm()))
     assert torch.equal(turned(query, None), query)
@@ -172,15 +172,15 @@ def test_directions_are_those_of_the_slices(slicing: Slicing) -> None:
 def test_unknown_words_and_texts_beyond_the_longest() -> None:
     model = small()
     asked = batch(lengths=(9, 25, 7), longest=25)
-    wanted = told(model, asked)
-    assert bool(wanted.isfinite().all())
+    expected = told(model, asked)
+    assert bool(expected.isfinite().all())
     nothing = replace(asked, words=torch.full_like(asked.words, UNKNOWN) * asked.mask)
     found = told(model, nothing)
-    assert bool(found.isfinite().all()) and float((found - wanted).abs().max()) > 1e-3
+    assert bool(found.isfinite().all()) and float((found - expected).abs().max()) > 1e-3
     # Words are counted from the end: those before the last seven have one place together, and are still read.
     far = asked.words.clone()
     far[1, 0] = 3 if int(far[1, 0]) != 3 else 4
-    moved = (told(model, replace(asked, words=far)) - wanted).abs().amax((1, 2))
+    moved = (told(model, replace(asked, words=far)) - expected).abs().amax((1, 2))
     assert float(moved[1]) > 1e-6 and float(moved[0]) == float(moved[2]) == 0.0
 
 

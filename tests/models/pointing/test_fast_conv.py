@@ -14,8 +14,8 @@ from bearleft.models.pointing import fast_conv as fast
 from bearleft.models.pointing.fast_conv import Biased, Convolved, convolved, linear, summed, turned
 
 
-def same(found: Tensor, wanted: Tensor) -> None:
-    torch.testing.assert_close(found, wanted, rtol=1e-11, atol=1e-11)
+def same(found: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-11)
 
 
 def ours(maps: Tensor, kernel: Tensor, bias: Tensor | None, edge: int) -> Tensor:
@@ -48,9 +48,9 @@ def gradients(made: Tensor, of: list[Tensor]) -> tuple[Tensor, ...]:
 def test_a_convolution_is_torchs(kernel: int, rows: int, columns: int) -> None:
     asked = given(kernel, rows, columns, (True, True, True))
     edge = kernel // 2
-    found, wanted = ours(*asked, edge), functional.conv2d(*asked, padding=edge)
-    same(found, wanted)
-    for one, other in zip(gradients(found, [*asked]), gradients(wanted, [*asked]), strict=True):
+    found, expected = ours(*asked, edge), functional.conv2d(*asked, padding=edge)
+    same(found, expected)
+    for one, other in zip(gradients(found, [*asked]), gradients(expected, [*asked]), strict=True):
         assert one.dtype == torch.float64
         same(one, other)
 
@@ -60,7 +60,7 @@ def test_a_convolution_is_torchs(kernel: int, rows: int, columns: int) -> None:
 )
 def test_only_what_learns_gets_a_gradient(learns: tuple[bool, bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
     asked = given(3, 5, 7, learns)
-    wanted = gradients(functional.conv2d(*asked, padding=1), [one for one in asked if one.requires_grad])
+    expected = gradients(functional.conv2d(*asked, padding=1), [one for one in asked if one.requires_grad])
     found = ours(*asked, 1)
     sums = list[int]()
 
@@ -70,16 +70,16 @@ def test_only_what_learns_gets_a_gradient(learns: tuple[bool, bool, bool], monke
 
     monkeypatch.setattr(fast, "summed", counted)
     got = gradients(found, [one for one in asked if one.requires_grad])
-    for one, other in zip(got, wanted, strict=True):
+    for one, other in zip(got, expected, strict=True):
         same(one, other)
     assert len(sums) == learns[2]  # what nobody asks for is not computed
 
 
 def test_a_convolution_without_bias() -> None:
     maps, kernel, _ = given(5, 6, 7, (True, True, False))
-    found, wanted = ours(maps, kernel, None, 2), functional.conv2d(maps, kernel, padding=2)
-    same(found, wanted)
-    for one, other in zip(gradients(found, [maps, kernel]), gradients(wanted, [maps, kernel]), strict=True):
+    found, expected = ours(maps, kernel, None, 2), functional.conv2d(maps, kernel, padding=2)
+    same(found, expected)
+    for one, other in zip(gradients(found, [maps, kernel]), gradients(expected, [maps, kernel]), strict=True):
         same(one, other)
 
 
@@ -88,8 +88,8 @@ def test_gradients_of_any_layout_are_taken() -> None:
     maps, kernel, bias = given(3, 5, 7, (True, True, True))
     for back in (torch.ones((), dtype=torch.float64).expand(2, 4, 5, 7), noise(2, 4, 5, 7)):
         found = torch.autograd.grad(ours(maps, kernel, bias, 1), [maps, kernel, bias], back)
-        wanted = torch.autograd.grad(functional.conv2d(maps, kernel, bias, padding=1), [maps, kernel, bias], back)
-        for one, other in zip(found, wanted, strict=True):
+        expected = torch.autograd.grad(functional.conv2d(maps, kernel, bias, padding=1), [maps, kernel, bias], back)
+        for one, other in zip(found, expected, strict=True):
             same(one, other)
 
 
@@ -103,9 +103,9 @@ def test_a_kernel_turned_twice_is_itself() -> None:
 def test_a_bias_is_added_as_torch_does(learns: tuple[bool, bool]) -> None:
     rows, bias = noise(2, 5, 7, 3, learns=learns[0]), noise(3, seed=1, learns=learns[1])
     asked = [one for one in (rows, bias) if one.requires_grad]
-    found, wanted = biased(rows, bias), rows + bias
-    same(found, wanted)
-    for one, other in zip(gradients(found, asked), gradients(wanted, asked), strict=True):
+    found, expected = biased(rows, bias), rows + bias
+    same(found, expected)
+    for one, other in zip(gradients(found, asked), gradients(expected, asked), strict=True):
         assert one.dtype == other.dtype
         same(one, other)
 

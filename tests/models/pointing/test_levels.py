@@ -55,24 +55,24 @@ def cells(asked: Examples, slicing: Slicing = FINE) -> Tensor:
     return torch.from_numpy(asked.cells(slicing)[0].astype(np.float32))
 
 
-def wanted(level: str, asked: Examples, rows: Tensor | None = None) -> Tensor:
+def expected(level: str, asked: Examples, rows: Tensor | None = None) -> Tensor:
     aim = Wanted(level, asked, cells(asked), FINE, 2.0)
     return aim(torch.arange(len(asked)) if rows is None else rows)
 
 
 @pytest.fixture(scope="module")
 def shown(asked: Examples) -> Tensor:
-    return wanted(OBJECT, asked)
+    return expected(OBJECT, asked)
 
 
 def test_every_level_is_a_distribution_of_the_rows_that_are_asked(asked: Examples) -> None:
     rows = torch.tensor([4, 0, 4])
     for level in LEVELS:
-        all_of = wanted(level, asked)
+        all_of = expected(level, asked)
         assert all_of.shape == (len(asked), FINE.rows, FINE.columns) and all_of.dtype == torch.float32
         torch.testing.assert_close(all_of.sum((1, 2)), torch.ones(len(asked)))
-        torch.testing.assert_close(wanted(level, asked, rows), all_of[rows])
-    torch.testing.assert_close(wanted(REGION, asked), gaussian(cells(asked), FINE.rows, FINE.columns, 2.0))
+        torch.testing.assert_close(expected(level, asked, rows), all_of[rows])
+    torch.testing.assert_close(expected(REGION, asked), gaussian(cells(asked), FINE.rows, FINE.columns, 2.0))
 
 
 def test_a_pixel_is_the_one_cell_that_holds_the_target() -> None:
@@ -125,7 +125,7 @@ def test_what_no_cell_shows_is_the_target_s_own_cell(asked: Examples, monkeypatc
     nothing = np.full((len(asked), 2), NOTHING)
     monkeypatch.setattr("bearleft.models.pointing.levels.next_to", lambda *_: nothing)
     aim = Wanted(OBJECT, asked, cells(asked), FINE)
-    torch.testing.assert_close(aim(torch.arange(len(asked))), wanted(PIXEL, asked))
+    torch.testing.assert_close(aim(torch.arange(len(asked))), expected(PIXEL, asked))
     assert aim.remarks and aim.remarks[0].startswith(f"{len(asked)} of {len(asked)} training examples")
 
 
@@ -140,7 +140,7 @@ def test_real_pictures_have_regions_and_pixels(asked: Examples, tmp_path: Path) 
     assert [check_level(level, ["refer360"]) for level in (REGION, PIXEL)] == [REGION, PIXEL]
     real = replace(asked, panoramas=tuple(replace(one, world="refer360") for one in asked.panoramas))
     with pytest.raises(InputError, match=r"refer360.*region and pixel are there"):
-        wanted(OBJECT, real)
+        expected(OBJECT, real)
     made, features = planted(30)
     with pytest.raises(InputError, match="worlds whose things are known"):
         train(Recipe("concat", level=OBJECT), made, features, tmp_path / "run")

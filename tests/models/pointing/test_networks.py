@@ -39,8 +39,8 @@ FORMS: list[tuple[str, bool, dict[str, Any]]] = [
 def sizes(name: str) -> dict[str, int]:
     """What makes a network of this name small."""
     known = {field.name for field in fields(kind(name).config)}  # type: ignore[arg-type]
-    wanted = OURS if name == "bearing" else SMALL
-    return {key: value for key, value in wanted.items() if key in known}
+    expected = OURS if name == "bearing" else SMALL
+    return {key: value for key, value in expected.items() if key in known}
 
 
 def small(name: str, shape: Shape = SHAPE, seed: int = 3, **changes: Any) -> PointNetwork:
@@ -63,12 +63,12 @@ def batch(shape: Shape = SHAPE, longest: int = 6, count: int = 3, kind: torch.dt
 def test_scores_and_gradients_as_slow_code(name: str, released: bool, changes: dict[str, Any]) -> None:
     model = small(name, released=released, **changes).double().eval()
     asked = batch()
-    found, wanted = model(asked), slow.scores(model, asked)
-    assert torch.allclose(found, wanted, rtol=1e-10, atol=1e-12)
+    found, expected = model(asked), slow.scores(model, asked)
+    assert torch.allclose(found, expected, rtol=1e-10, atol=1e-12)
     weight = torch.randn(found.shape, dtype=found.dtype, generator=torch.Generator().manual_seed(1))
     parameters = list(model.parameters())
     quick = torch.autograd.grad((found * weight).sum(), parameters, allow_unused=True)
-    plain = torch.autograd.grad((wanted * weight).sum(), parameters, allow_unused=True)
+    plain = torch.autograd.grad((expected * weight).sum(), parameters, allow_unused=True)
     for one, other in zip(quick, plain, strict=True):
         assert (one is None) == (other is None)
         if one is not None:
@@ -78,9 +78,9 @@ def test_scores_and_gradients_as_slow_code(name: str, released: bool, changes: d
 @pytest.mark.parametrize("name", ["unet", "lingunet"])
 def test_deconvolving_halves_apart_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = small(name, m=3).double().eval()
-    wanted = model(batch())
+    expected = model(batch())
     monkeypatch.setattr(model, "joined", not model.joined)
-    assert torch.allclose(model(batch()), wanted, rtol=1e-10, atol=1e-12)
+    assert torch.allclose(model(batch()), expected, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 7), (2, 3), (4, 5)])
@@ -94,9 +94,9 @@ def test_borders_of_maps_smaller_than_a_kernel(rows: int, columns: int) -> None:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_padding_and_company_do_not_matter(name: str) -> None:
     model = small(name).double().eval()
-    wanted = model(batch())
-    assert torch.allclose(model(batch(longest=11)), wanted, atol=1e-9)
-    assert torch.allclose(model(batch(count=1)), wanted[:1], atol=1e-9)
+    expected = model(batch())
+    assert torch.allclose(model(batch(longest=11)), expected, atol=1e-9)
+    assert torch.allclose(model(batch(count=1)), expected[:1], atol=1e-9)
 
 
 @pytest.mark.parametrize("name", NETWORKS)

@@ -31,24 +31,26 @@ def texts(longest: int = 7, seed: int = 1) -> Batch:
 
 def test_as_slow_code(encoder: Text) -> None:
     batch = texts()
-    wanted = [slow.text(encoder, words[:n]) for words, n in zip(batch.words, LENGTHS, strict=True)]
-    assert torch.allclose(encoder(batch), torch.stack(wanted), atol=1e-12)
+    expected = [slow.text(encoder, words[:n]) for words, n in zip(batch.words, LENGTHS, strict=True)]
+    assert torch.allclose(encoder(batch), torch.stack(expected), atol=1e-12)
 
 
 def test_padding_and_company_do_not_matter(encoder: Text) -> None:
     batch = texts()
-    wanted = encoder(batch)
-    assert torch.allclose(encoder(texts(longest=12)), wanted, atol=1e-12)
+    expected = encoder(batch)
+    assert torch.allclose(encoder(texts(longest=12)), expected, atol=1e-12)
     alone = Batch(batch.cells[:1], batch.words[:1, :3], batch.lengths[:1])
-    assert torch.allclose(encoder(alone), wanted[:1], atol=1e-12)
+    assert torch.allclose(encoder(alone), expected[:1], atol=1e-12)
 
 
 def test_gradients_as_slow_code(encoder: Text) -> None:
     batch = texts()
     weight = torch.randn(len(LENGTHS), 10, dtype=torch.float64)
     found = torch.autograd.grad((encoder(batch) * weight).sum(), list(encoder.parameters()))
-    wanted = torch.stack([slow.text(encoder, words[:n]) for words, n in zip(batch.words, LENGTHS, strict=True)])
-    for one, other in zip(found, torch.autograd.grad((wanted * weight).sum(), list(encoder.parameters())), strict=True):
+    expected = torch.stack([slow.text(encoder, words[:n]) for words, n in zip(batch.words, LENGTHS, strict=True)])
+    for one, other in zip(
+        found, torch.autograd.grad((expected * weight).sum(), list(encoder.parameters())), strict=True
+    ):
         assert torch.allclose(one, other, atol=1e-12)
 
 

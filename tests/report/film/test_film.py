@@ -199,7 +199,7 @@ def test_long_and_odd_texts_fit() -> None:
         (("--fps", "0"), "1 to 60 frames"),
         (("--seconds-per-step", "0"), "seconds per step"),
         (("--size", "10"), "320 to 1920"),
-        (("--city", "4"), "field city: wanted the seed of"),
+        (("--city", "4"), "field city: expected the seed of"),
         (("--city", "-1"), "--city"),
     ],
 )
@@ -247,7 +247,7 @@ def test_the_verb_prints_one_array(tmp_path: Path) -> None:
 def test_legs_that_nobody_can_film_are_named() -> None:
     episode, trace = walk()
     gather = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
-    with pytest.raises(InputError, match="came collect"):
+    with pytest.raises(InputError, match="got collect"):
         script(replace(episode, legs=(gather,)), trace.legs, open_world(episode.world), Pace(2, 0.5), True)
 
 

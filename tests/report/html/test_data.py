@@ -60,8 +60,10 @@ def test_the_head_says_what_score_says(gathered: Gathered) -> None:
     top, _ = given(gathered)
     assert [agent["name"] for agent in top["agents"]] == ["random", "gold", "uniform"]
     assert [(one["name"], one["episodes"], one["shown"]) for one in top["datasets"]] == [
-        ("town/dev", 100, SOME), ("town/look", 100, SOME), ("town/point", 100, SOME)
-    ]  # fmt: skip
+        ("town/dev", 100, SOME),
+        ("town/look", 100, SOME),
+        ("town/point", 100, SOME),
+    ]
     assert len(top["scores"]) == len(gathered.scores.rows) and len(top["pairs"]) == len(gathered.scores.pairs)
     for shown, row in zip(top["scores"], gathered.scores.rows, strict=True):
         assert top["metrics"][shown["metric"]]["name"] == row["metric"]
@@ -79,8 +81,12 @@ def test_the_head_says_what_score_says(gathered: Gathered) -> None:
     assert looked == {"Acc@11deg"} and top["datasets"][0]["right"] == {"reach": top["right"]["reach"]}
     assert "a note" in top["notes"] and top["examples"] == 3 * SOME and top["worlds"] == ["town/0"]
     assert top["metrics"][0] == {
-        "name": "TC", "percent": True, "higher": True, "about": METRICS["TC"].definition, "range": [0, 100]
-    }  # fmt: skip
+        "name": "TC",
+        "percent": True,
+        "higher": True,
+        "about": METRICS["TC"].definition,
+        "range": [0, 100],
+    }
     ranges = {one["name"]: one["range"] for one in top["metrics"]}
     assert ranges["nDTW"] == [0, 1] and ranges["SPD"] is None
 
@@ -91,9 +97,11 @@ def test_values_of_traces_average_to_the_scores(gathered: Gathered) -> None:
     for score in top["scores"]:
         values = [
             trace["values"][score["metric"]]
-            for example in below["examples"] if example["dataset"] == score["dataset"]
-            for trace in example["traces"] if trace["agent"] == score["agent"]
-        ]  # fmt: skip
+            for example in below["examples"]
+            if example["dataset"] == score["dataset"]
+            for trace in example["traces"]
+            if trace["agent"] == score["agent"]
+        ]
         values = [value for value in values if value is not None]
         if values:
             checked += 1
@@ -114,9 +122,12 @@ def test_walks_are_given_state_by_state(gathered: Gathered) -> None:
         assert [places["id"][k] for k in leg["route"]] == list(goal.route)
         for shown in example["traces"]:
             done = next(
-                d.trace for one in gathered.examples if one.episode.id == episode.id
-                for d in one.done if one.dataset == 0 and gathered.files[d.file].agent == shown["agent"]
-            )  # fmt: skip
+                d.trace
+                for one in gathered.examples
+                if one.episode.id == episode.id
+                for d in one.done
+                if one.dataset == 0 and gathered.files[d.file].agent == shown["agent"]
+            )
             states = states_of(episode.legs[0], done.legs[0], episode.start, graph)
             assert [places["id"][k] for k in shown["legs"][0]["at"]] == [place for place, _ in states]
             assert shown["legs"][0]["to"] == [round(heading) % 360 for _, heading in states]
@@ -191,9 +202,11 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     assert second["to"] == [90, 0, 0]  # as the first walk ended, then where one goes
     assert [leg["good"] for leg in trace["legs"]] == [True, True, False, False] and trace["right"] is False
     assert [leg["verdict"] for leg in trace["legs"]] == [
-        "ended 2.0 m from the object, picked up Mug", "placed right", "ended 7.1 m from the object, nothing picked up",
+        "ended 2.0 m from the object, picked up Mug",
+        "placed right",
+        "ended 7.1 m from the object, nothing picked up",
         "nothing placed",
-    ]  # fmt: skip
+    ]
     assert trace["legs"][0]["item"] == "Mug" and trace["legs"][1]["cell"] == [3, 1, 2]
     assert trace["legs"][3]["cell"] is None and example["legs"][1]["cell"] == [3, 1, 2]
     assert {kind: top["metrics"][m]["name"] for kind, m in top["right"].items()} == {

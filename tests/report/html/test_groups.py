@@ -46,10 +46,11 @@ def test_means_of_groups_by_hand(walks: Gathered) -> None:
         for group, agent, mean, low, high, n in chart.cells:
             values = [
                 file.table[row, metric]
-                for file in walks.files if file.agent == agent
+                for file in walks.files
+                if file.agent == agent
                 for row, number in enumerate(file.source.columns.episode.tolist())
                 if group in chart.grouping.members.get((file.dataset, number), ())
-            ]  # fmt: skip
+            ]
             values = [value for value in values if not np.isnan(value)]
             assert n == len(values) and mean == pytest.approx(scale * sum(values) / n)
             assert low <= mean <= high
@@ -110,11 +111,25 @@ def test_stored_marks_are_those_of_the_legs_own_text() -> None:
 @pytest.mark.parametrize(
     "odd",
     [
-        3, "x", {}, [], {"navigation_text": 3}, {"navigation_text": {"a": 1}}, [["direction", 0, 10]],
-        [["direction", 4, 4]], [["direction", -1, 3]], [["direction", 0]], [[3, 0, 3]], [["", 0, 3]],
-        [["direction", 0.0, 3]], [["direction", True, 3]], [None], None, [[["direction"], 0, 3]],
+        3,
+        "x",
+        {},
+        [],
+        {"navigation_text": 3},
+        {"navigation_text": {"a": 1}},
+        [["direction", 0, 10]],
+        [["direction", 4, 4]],
+        [["direction", -1, 3]],
+        [["direction", 0]],
+        [[3, 0, 3]],
+        [["", 0, 3]],
+        [["direction", 0.0, 3]],
+        [["direction", True, 3]],
+        [None],
+        None,
+        [[["direction"], 0, 3]],
     ],
-)  # fmt: skip
+)
 def test_odd_marks_are_passed_over(odd: Any) -> None:
     """The rules say what they find instead."""
     text = "turn left"

@@ -225,14 +225,16 @@ def test_a_leg_is_right_by_the_measure_of_its_paper() -> None:
 
 
 SHORT = [
-    (["walker.py[6a9d6568]", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop"],
-     ["walker.py", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop"]),
+    (
+        ["walker.py[6a9d6568]", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop"],
+        ["walker.py", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop"],
+    ),
     (["/home/me/runs/lingunet/best.pt[aaaaaaaa]", "runs/ours/best.pt[bbbbbbbb]", "stop"], ["lingunet", "ours", "stop"]),
     (["a/ours/best.pt[aaaaaaaa]", "b/ours/best.pt[bbbbbbbb]"], ["a/ours", "b/ours"]),
     (["runs/stop/best.pt[aaaaaaaa]", "stop"], ["runs/stop", "stop"]),
     (["ours/best.pt[aaaaaaaa]", "ours/best.pt[bbbbbbbb]"], ["ours/best.pt[aaaaaaaa]", "ours/best.pt[bbbbbbbb]"]),
     (["best.pt[aaaaaaaa]", "old/first.pt[bbbbbbbb]"], ["best.pt", "first.pt"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("names", "short"), SHORT)

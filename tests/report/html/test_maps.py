@@ -59,8 +59,14 @@ def test_rows_say_all_that_is_painted() -> None:
     assert row(Stroke("b", ((0.0, 0.0), (1.25, -1.0)), (9, 9, 9), 7.0)) == ["stroke", "#090909", 7, [0, 0, 1.2, -1]]
     assert row(Disc("c", (1.0, 2.0), 0.25, (0, 0, 0))) == ["disc", "#000000", None, 0, 1, 1, 2, 0.25]
     assert row(Words("d", (1.0, 2.0), "A St", 5.0, (0, 0, 0), None, -30.0)) == [
-        "words", "#000000", 5, 1, 2, -30, "A St",
-    ]  # fmt: skip
+        "words",
+        "#000000",
+        5,
+        1,
+        2,
+        -30,
+        "A St",
+    ]
     assert row(replace(shape, edge=None), 2)[2] is None
     assert row(shape, 2)[5][0][:2] == [0.04, 1.06]
     assert colour((0, 16, 255)) == "#0010ff"
@@ -88,9 +94,15 @@ def test_of_a_large_world_only_what_is_near(plan: Plan) -> None:
     assert len(near) < 0.7 * len(whole)
     for one in near:
         points = np.reshape(
-            one[5][0] if one[0] == "shape" else one[3] if one[0] == "stroke" else one[3:5] if one[0] == "words"
-            else one[5:7], (-1, 2),
-        )  # fmt: skip
+            one[5][0]
+            if one[0] == "shape"
+            else one[3]
+            if one[0] == "stroke"
+            else one[3:5]
+            if one[0] == "words"
+            else one[5:7],
+            (-1, 2),
+        )
         low, high = points.min(axis=0) - 1, points.max(axis=0) + 1
         gap = np.maximum(np.maximum(low - at, at - high), 0).max(axis=1).min()
         assert gap < 2 * CELL

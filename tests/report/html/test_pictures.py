@@ -202,8 +202,8 @@ def test_bytes_are_about_what_is_said(graph: Graph, worlds: Worlds, rung: Rung) 
         (eyes.panoramas(places, 0.0, rung.around), rung.around),
         (eyes.views(places, 30.0, 0.0, rung.view), rung.view),
     ):
-        came = sum(len(encoded(picture, rung.quality)) for picture in seen) / len(places)
-        assert 0.7 < came / bytes_of(size, rung.quality) < 1.3
+        got = sum(len(encoded(picture, rung.quality)) for picture in seen) / len(places)
+        assert 0.7 < got / bytes_of(size, rung.quality) < 1.3
 
 
 @pytest.mark.usefixtures("tiny")
@@ -251,7 +251,7 @@ def test_albums_and_cities_that_fit_no_world(tmp_path: Path) -> None:
     write_album(tmp_path / "album", "rooms/3/8", Order((32, 16), samples=1), places="1..2")
     with pytest.raises(InputError, match="one of rooms/3/8"):
         open_eyes([WORLD], [tmp_path / "album"])
-    with pytest.raises(InputError, match="field city: wanted a world of streets"):
+    with pytest.raises(InputError, match="field city: expected a world of streets"):
         open_eyes([WORLD], city=4)
     with pytest.raises(InputError, match="device"):
         open_eyes([WORLD], device="toaster")

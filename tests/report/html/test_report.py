@@ -40,9 +40,14 @@ def test_a_report_of_several_files(folder: Path, tmp_path: Path) -> None:
     (row,) = done.rows
     path = tmp_path / "new" / "r.html"
     assert row | {"seconds": 0} == {
-        "file": str(path), "bytes": path.stat().st_size, "episodes": 2 * SOME, "agents": 3, "traces": 3 * SOME,
-        "pictures": 0, "seconds": 0,
-    }  # fmt: skip
+        "file": str(path),
+        "bytes": path.stat().st_size,
+        "episodes": 2 * SOME,
+        "agents": 3,
+        "traces": 3 * SOME,
+        "pictures": 0,
+        "seconds": 0,
+    }
     found = parsed(path)
     head, rows = json.loads(found.block("head")), found.unpacked("rows")
     assert head["title"] == "random, gold, uniform on town/dev, town/point"

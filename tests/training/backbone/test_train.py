@@ -31,7 +31,7 @@ from bearleft.world.slices import Slicing
 
 TINY = Recipe(
     "city/3/2x2", "rooms/0/42", minutes=None, steps=10, width=52, height=68, batch=4, together=2, settled=1, held_out=4
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")
@@ -139,13 +139,13 @@ def test_rare_sorts_weigh_more_and_rank_higher() -> None:
 def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
     run = Training(TINY, "cpu")
     fixed = run.feed.round(np.random.default_rng(9), 6, Slicing(52, 68).lens, usual=True)
-    wanted = goals(fixed, run.feed.tables, run.often.rank)
+    expected = goals(fixed, run.feed.tables, run.often.rank)
 
     def loss() -> float:
         with torch.no_grad():
             run.trunk.train()
             cells = run.trunk(fixed.rgb)
-            return float(losses(cells, run.heads, wanted, run.often, torch.Generator().manual_seed(0)).sum())
+            return float(losses(cells, run.heads, expected, run.often, torch.Generator().manual_seed(0)).sum())
 
     told: list[str] = []
     before = loss()

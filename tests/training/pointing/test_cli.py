@@ -76,10 +76,10 @@ def test_released_sets_the_slices_and_the_folder_remembers_them(
     code, _, err = typed(capsys, "lingunet", *again)
     assert code == 0  # the same slices, named by hand
     code, _, err = typed(capsys, "lingunet", *again, "--slices", "paper")
-    assert code == 2 and "wanted 32x64 released slices, as the training in this folder has them, came 32x64" in err
+    assert code == 2 and "expected 32x64 released slices, as the training in this folder has them, got 32x64" in err
     assert "Add --slices released --size 32x64" in err
     code, _, err = typed(capsys, "unet", *common, "--slices", "tall")
-    assert code == 2 and "460 x 1600 pixels, came 32 x 64" in err
+    assert code == 2 and "460 x 1600 pixels, got 32 x 64" in err
     assert "bearleft features DATASET -o DIR --trunk random:0 --slices tall" in err
 
 
@@ -112,17 +112,17 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
     code, _, err = typed(capsys, "lingnet", *common, "--limit", 20)
     assert code == 2 and "Did you mean lingunet?" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 60)
-    assert code == 2 and "wanted features of" in err and f"-o {store} --trunk random:0 --size 32x64 --half" in err
+    assert code == 2 and "expected features of" in err and f"-o {store} --trunk random:0 --size 32x64 --half" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", "breadth=4")
     assert code == 2 and "breadth" in err
-    for odd, wanted in (
+    for odd, expected in (
         ("width=0", "from 1 up"),
         ("width=wide", "from 1 up"),
         ("released=3", "true or false"),
         ("shape=3", "which is none"),
     ):
         code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", odd)
-        assert code == 2 and odd.partition("=")[0] in err and wanted in err
+        assert code == 2 and odd.partition("=")[0] in err and expected in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--rate", 1e20)
     assert code == 2 and "below a million" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--size", "64x64")
@@ -130,20 +130,23 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
     assert not list((tmp_path / "run").glob("*.pt"))
 
 
-@pytest.mark.parametrize(("device", "wanted"), [("cuda:99", "--device cpu"), ("gpu", "wanted cpu or cuda")])
+@pytest.mark.parametrize(("device", "expected"), [("cuda:99", "--device cpu"), ("gpu", "expected cpu or cuda")])
 def test_a_device_that_is_not_there_is_one_line(
-    device: str, wanted: str, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    device: str, expected: str, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("unet", DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--device", device)
     code, _, err = typed(capsys, *words)
-    assert code == 2 and wanted in err and not (tmp_path / "run").exists()
-    with pytest.raises(InputError, match=wanted):
+    assert code == 2 and expected in err and not (tmp_path / "run").exists()
+    with pytest.raises(InputError, match=expected):
         trunk("random:0", device)
 
 
 def test_settings_are_numbers_or_words() -> None:
     assert [setting(one) for one in ("m=3", "deep=0.5", "released=true", "a=b")] == [
-        ("m", 3), ("deep", 0.5), ("released", True), ("a", "b"),
-    ]  # fmt: skip
+        ("m", 3),
+        ("deep", 0.5),
+        ("released", True),
+        ("a", "b"),
+    ]
     with pytest.raises(InputError, match="a setting like m=3"):
         setting("m")

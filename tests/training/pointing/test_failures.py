@@ -111,7 +111,7 @@ def test_a_full_disk_leaves_the_last_good_state(good: Path, tmp_path: Path) -> N
 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
-        with pytest.raises(InputError, match=r"wanted a file that can be written, came .*too large") as error:
+        with pytest.raises(InputError, match=r"expected a file that can be written, got .*too large") as error:
             train(SHORT, *planted(40), tmp_path, tell=tell)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -138,7 +138,7 @@ def poisoned(update: int) -> tuple[Examples, Planted, Callable[[Told], None]]:
 
 def test_a_loss_that_is_no_number_names_its_update(tmp_path: Path) -> None:
     examples, features, tell = poisoned(update=3)
-    with pytest.raises(InputError, match=r"wanted a finite loss, came nan at update 7, learning rate 0\.03") as error:
+    with pytest.raises(InputError, match=r"expected a finite loss, got nan at update 7, learning rate 0\.03") as error:
         train(SHORT, examples, features, tmp_path, tell=tell)
     assert f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
     state = read(tmp_path / "last.pt", kind="training")
@@ -167,7 +167,7 @@ def test_another_recipe_does_not_go_on(change: dict[str, Any], good: Path) -> No
 def test_a_rate_that_falls_to_the_end_does_not_go_on_to_another_end(tmp_path: Path) -> None:
     ours = replace(SHORT, network="bearing", rate=None, changes={"width": 16, "layers": 1, "heads": 2, "fine": 4})
     train(ours, *planted(40), tmp_path)
-    with pytest.raises(InputError, match="field epochs: wanted epochs 2, as the training in this folder has it"):
+    with pytest.raises(InputError, match="field epochs: expected epochs 2, as the training in this folder has it"):
         train(replace(ours, epochs=3), *planted(40), tmp_path)
 
 

@@ -141,7 +141,7 @@ def test_a_finished_run_is_not_trained_again(whole: tuple[Trained, Path]) -> Non
 
 def test_what_others_draw_stays_the_same(tmp_path: Path) -> None:
     torch.manual_seed(5)
-    wanted = torch.rand(3)
+    expected = torch.rand(3)
     torch.manual_seed(5)
     train(RECIPE, *planted(30), tmp_path, minutes=0)
-    assert torch.equal(torch.rand(3), wanted)
+    assert torch.equal(torch.rand(3), expected)

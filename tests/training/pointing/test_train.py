@@ -66,10 +66,10 @@ def test_the_loss_is_the_mean_over_examples_of_the_sum_over_cells(tmp_path: Path
         told = scores - np.log(np.exp(scores).sum())
         at = [int(np.floor(one)) for one in SLICING.cells(*examples.targets[k])]
         away = np.hypot(*np.meshgrid(np.arange(8) - at[0], np.arange(32) - at[1], indexing="ij"))
-        wanted = np.exp(-(away**2) / (2 * PLAIN.sigma**2))
-        wanted /= wanted.sum()
-        some = wanted > 0
-        losses.append((wanted[some] * (np.log(wanted[some]) - told[some])).sum())
+        expected = np.exp(-(away**2) / (2 * PLAIN.sigma**2))
+        expected /= expected.sum()
+        some = expected > 0
+        losses.append((expected[some] * (np.log(expected[some]) - told[some])).sum())
     assert out.rows[0]["loss"] == pytest.approx(np.mean(losses), rel=1e-4)
     assert out.rows[0]["update"] == 1 and out.rows[0]["examples"] == 32
 
@@ -209,8 +209,8 @@ def records(data: bytes) -> list[bytes]:
     while data:
         length, check = struct.unpack("<QI", data[:12])
         body, last = data[12 : 12 + length], struct.unpack("<I", data[12 + length : 16 + length])[0]
-        for part, wanted in ((data[:8], check), (body, last)):
-            turned = (wanted - 0xA282EAD8) % 2**32
+        for part, expected in ((data[:8], check), (body, last)):
+            turned = (expected - 0xA282EAD8) % 2**32
             assert (turned << 15 | turned >> 17) % 2**32 == crc32c(part)
         found.append(body)
         data = data[16 + length :]

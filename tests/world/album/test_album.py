@@ -55,7 +55,7 @@ def test_a_plain_folder_opens_in_place(photographs: Path) -> None:
     assert next(reversed(album))["id"] == "hall"
     with pytest.raises(IndexError):
         album[3]
-    with pytest.raises(InputError, match='a place of the album, came "beech"') as caught:
+    with pytest.raises(InputError, match='a place of the album, got "beech"') as caught:
         album.rgb("beech")
     assert "Did you mean beach?" in caught.value.hint
     with pytest.raises(InputError, match="by its number or id"):
@@ -151,8 +151,9 @@ def test_sun360(tmp_path: Path) -> None:
     found = found_in(folder)
     assert (found.layout, found.world) == ("sun360", "refer360")
     assert {entry.id: entry.category for entry in found.entries} == {
-        "apqqbmmivfquan": "indoor/restaurant", "aiwswewisvphhs": "outdoor/street",
-    }  # fmt: skip
+        "apqqbmmivfquan": "indoor/restaurant",
+        "aiwswewisvphhs": "outdoor/street",
+    }
     import_album(folder, tmp_path / "album", size=(32, 16))
     album = Album.open(tmp_path / "album")
     assert album.world == "refer360" and album.entry("apqqbmmivfquan").category == "indoor/restaurant"
@@ -188,14 +189,14 @@ def test_a_worlds_places(tmp_path: Path) -> None:
     graph = open_world("town/3")
     for place in (*graph.ids[:3], "mars"):
         put(tmp_path / "mine" / f"{place}.jpg")
-    with pytest.raises(InputError, match='places of town/3, came "mars"'):
+    with pytest.raises(InputError, match='places of town/3, got "mars"'):
         import_album(tmp_path / "mine", tmp_path / "album", world="town/3")
     done = import_album(tmp_path / "mine", tmp_path / "album", world="town/3", skip_bad=True)
     assert (done.places, done.without, len(done.left_out)) == (3, len(graph) - 3, 1)
     album = Album.open(tmp_path / "album")
     assert np.allclose(album[graph.ids[1]]["position"], graph.positions[1], atol=0.001)
     assert album.of("town/3").world == "town/3"
-    with pytest.raises(InputError, match="an album of the world town/4, came one of town/3"):
+    with pytest.raises(InputError, match="an album of the world town/4, got one of town/3"):
         album.of("town/4")
 
 
@@ -214,7 +215,7 @@ def test_rooms_of_one_seed_look_the_same_however_many_they_are(tmp_path: Path) -
     with pytest.raises(InputError, match='the channel "instances"'):  # things are numbered otherwise
         one.of("rooms/3").instances(0)
     assert np.isnan(one.of("rooms/3")[0]["position"]).all()  # and rooms lie elsewhere
-    with pytest.raises(InputError, match="an album of the world rooms/4, came one of rooms/3/8"):
+    with pytest.raises(InputError, match="an album of the world rooms/4, got one of rooms/3/8"):
         one.of("rooms/4")
 
 
@@ -238,7 +239,7 @@ def test_what_is_no_folder_of_pictures(tmp_path: Path, photographs: Path) -> Non
     with pytest.raises(InputError, match="a folder with pictures"):
         Album.open(tmp_path / "bare")
     put(photographs / "beach.png", form="PNG")
-    with pytest.raises(InputError, match=r'one picture of "beach", came beach\.jpg and beach\.png'):
+    with pytest.raises(InputError, match=r'one picture of "beach", got beach\.jpg and beach\.png'):
         Album.open(photographs)
     with pytest.raises(InputError, match="name of a layout"):
         found_in(photographs, "cube")
@@ -266,8 +267,12 @@ def test_the_verbs(photographs: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert ended.value.code == 1
     rows = json.loads(capsys.readouterr().out)
     assert rows[0]["missing"] == 1 and rows[1] == {
-        "id": "beach", "channel": "rgb", "file": "rgb/beach.jpg", "problem": "is missing", "kind": "problem",
-    }  # fmt: skip
+        "id": "beach",
+        "channel": "rgb",
+        "file": "rgb/beach.jpg",
+        "problem": "is missing",
+        "kind": "problem",
+    }
     with pytest.raises(SystemExit) as ended:
         main(["album", "view", album, "beach", "-o", picture])
     assert ended.value.code == 2 and "beach.jpg" in capsys.readouterr().err

@@ -88,7 +88,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing.jpg": (lambda path: path.unlink(missing_ok=True), "nothing there"),
     "folder.jpg": (lambda path: path.mkdir(), "a folder"),
     "square.png": (lambda path: save(path, Image.fromarray(colours(40, 40))), "40 x 40 pixels"),
-    "flat.png": (lambda path: save(path, Image.fromarray(colours(64, 20))), "twice as wide as high, came 64 x 20"),
+    "flat.png": (lambda path: save(path, Image.fromarray(colours(64, 20))), "twice as wide as high, got 64 x 20"),
     "depth.png": (lambda path: save(path, Image.fromarray(np.zeros((32, 64), np.uint16))), "8 bits a colour"),
     "real.tif": (lambda path: save(path, Image.fromarray(np.zeros((32, 64), np.float32)), "TIFF"), "8 bits a colour"),
     "glass.png": (lambda path: save(path, Image.new("RGBA", (64, 32), (1, 2, 3, 128))), "transparent"),
@@ -171,5 +171,5 @@ def test_large_pictures_up_to_a_limit_of_ours(tmp_path: Path, monkeypatch: pytes
     assert np.array_equal(read_picture(path).rgb, colours())
     assert files.LARGEST[0] >= 20_000
     monkeypatch.setattr(files, "LARGEST", (62, 31))
-    with pytest.raises(InputError, match=r"large\.png: .*at most 62 x 31 pixels.*came 64 x 32"):
+    with pytest.raises(InputError, match=r"large\.png: .*at most 62 x 31 pixels.*got 64 x 32"):
         read_picture(path)

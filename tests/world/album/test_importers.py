@@ -31,7 +31,7 @@ def mine(tmp_path: Path) -> Path:
 def test_another_folder_is_refused(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import_album(mine, tmp_path / "album")
     put(tmp_path / "yours" / "beach.jpg", shade=90)
-    with pytest.raises(InputError, match=r"pictures from .*mine, .* came .*yours") as caught:
+    with pytest.raises(InputError, match=r"pictures from .*mine, .* got .*yours") as caught:
         import_album(tmp_path / "yours", tmp_path / "album")
     assert "another folder" in caught.value.hint
     assert np.array_equal(Album.open(tmp_path / "album").rgb("beach"), Album.open(mine).rgb("beach"))
@@ -90,7 +90,7 @@ def test_names_that_are_no_utf8(mine: Path, tmp_path: Path, capsys: pytest.Captu
     assert done.places == 2 and [row["file"] for row in done.left_out] == [r"caf\xe9.jpg"]
     (tmp_path / "odd").mkdir()
     os.link(odd, os.fsencode(tmp_path / "odd") + b"/\xe9.jpg")
-    with pytest.raises(InputError, match=r"a folder with pictures .* came 1 other files"):
+    with pytest.raises(InputError, match=r"a folder with pictures .* got 1 other files"):
         import_album(tmp_path / "odd", tmp_path / "none", skip_bad=True)
     main(["album", "import", str(mine), "-o", str(tmp_path / "album"), "--skip-bad", "--json"])
     told = capsys.readouterr()
@@ -132,10 +132,12 @@ def test_an_error_says_what_to_do(mine: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"quality": 0}, "1 to 100"), ({"quality": 101}, "1 to 100"), ({"size": (64, 33)}, "twice as wide"),
+        ({"quality": 0}, "1 to 100"),
+        ({"quality": 101}, "1 to 100"),
+        ({"size": (64, 33)}, "twice as wide"),
         ({"size": (0, 0)}, "width from 1"),
     ],
-)  # fmt: skip
+)
 def test_what_is_asked_wrongly(mine: Path, tmp_path: Path, given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         import_album(mine, tmp_path / "album", **given)

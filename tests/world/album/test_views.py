@@ -22,9 +22,15 @@ from bearleft.world.render.cpu import Pictures, render
 WIDE, HIGH, YAW = 512, 256, 33.0
 # Level, across the seam, up and down, rolled, both poles, and past a whole turn.
 LOOKS = [
-    (0.0, 0.0, 0.0), (213.0, 0.0, 0.0), (212.0, -25.0, 0.0), (90.0, 40.0, 30.0), (300.0, -60.0, -75.0),
-    (10.0, 90.0, 0.0), (10.0, -90.0, 0.0), (-500.0, 70.0, 180.0),
-]  # fmt: skip
+    (0.0, 0.0, 0.0),
+    (213.0, 0.0, 0.0),
+    (212.0, -25.0, 0.0),
+    (90.0, 40.0, 30.0),
+    (300.0, -60.0, -75.0),
+    (10.0, 90.0, 0.0),
+    (10.0, -90.0, 0.0),
+    (-500.0, 70.0, 180.0),
+]
 
 
 def smooth_picture(width: int = WIDE, height: int = HIGH, yaw: float = YAW) -> npt.NDArray[np.uint8]:
@@ -33,7 +39,7 @@ def smooth_picture(width: int = WIDE, height: int = HIGH, yaw: float = YAW) -> n
     return np.rint((vector(*from_equirectangular(x, y, width, height, yaw)) + 1) * 127).astype(np.uint8)
 
 
-def wanted(heading: float, pitch: float, roll: float, lens: Lens) -> npt.NDArray[np.float64]:
+def expected(heading: float, pitch: float, roll: float, lens: Lens) -> npt.NDArray[np.float64]:
     """The colours of `smooth_picture` as `geometry.View` would have them."""
     assert lens.fov is not None
     x, y = np.meshgrid(np.arange(lens.width) + 0.5, np.arange(lens.height) + 0.5)
@@ -44,15 +50,20 @@ def wanted(heading: float, pitch: float, roll: float, lens: Lens) -> npt.NDArray
 
 @settings(deadline=None, max_examples=40)
 @given(
-    st.floats(-720, 720), st.floats(-90, 90), st.floats(-180, 180), st.floats(10, 110), st.floats(-360, 360),
-    st.integers(32, 64), st.integers(1, 64),
-)  # fmt: skip
+    st.floats(-720, 720),
+    st.floats(-90, 90),
+    st.floats(-180, 180),
+    st.floats(10, 110),
+    st.floats(-360, 360),
+    st.integers(32, 64),
+    st.integers(1, 64),
+)
 def test_a_view_is_what_geometry_says(
     heading: float, pitch: float, roll: float, fov: float, yaw: float, width: int, height: int
 ) -> None:
     lens = view(width, height, fov)
     found = Sphere(smooth_picture(yaw=yaw), yaw).view(heading, pitch, lens, roll)
-    assert np.abs(found - wanted(heading, pitch, roll, lens)).max() < 1.6
+    assert np.abs(found - expected(heading, pitch, roll, lens)).max() < 1.6
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +129,7 @@ def test_torch_follows_geometry_with_its_gradients() -> None:
     for heading, pitch, roll in LOOKS:
         lens = view(40, 30, 70.0)
         found = grid.views(picture, heading, pitch, lens, YAW, roll)[0, 0].permute(1, 2, 0)
-        assert np.abs(found.detach().numpy() - wanted(heading, pitch, roll, lens)).max() < 1.2
+        assert np.abs(found.detach().numpy() - expected(heading, pitch, roll, lens)).max() < 1.2
     found.sum().backward()
     assert picture.grad is not None and torch.isfinite(picture.grad).all()
     with pytest.raises(InputError, match="as a tensor"):

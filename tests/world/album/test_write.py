@@ -98,7 +98,7 @@ def test_a_city_is_let_go(tmp_path: Path) -> None:
 def test_a_file_that_is_not_whole_is_written_again(tmp_path: Path) -> None:
     folder = tmp_path / "album"
     write_album(folder, WORLD, SMALL, places="10..13")
-    wanted = files(folder)
+    expected = files(folder)
     (folder / "rgb" / "c000010.jpg").write_bytes(b"")
     for name in ("rgb/c000011.jpg", "depth/c000012.png"):
         (folder / name).write_bytes((folder / name).read_bytes()[:-20])
@@ -106,7 +106,7 @@ def test_a_file_that_is_not_whole_is_written_again(tmp_path: Path) -> None:
     (folder / "rgb" / "c000013.jpg").unlink()
     (folder / "rgb" / "c000013.jpg").symlink_to("/nowhere/at/all.jpg")
     again = write_album(folder, WORLD, SMALL, places="10..13")
-    assert (again.written, again.there) == (5, 15) and files(folder) == wanted
+    assert (again.written, again.there) == (5, 15) and files(folder) == expected
 
 
 KILLED = """
@@ -122,7 +122,7 @@ print("done", flush=True)
 
 def test_killed_again_and_again_and_resumed(whole: Path, tmp_path: Path) -> None:
     folder, draw, kills, done = tmp_path / "album", random.Random(0), 0, False
-    wanted = files(whole)
+    expected = files(whole)
     while not done and kills < 2:
         program = KILLED.format(world=WORLD, some=SOME)
         process = subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE)
@@ -134,13 +134,13 @@ def test_killed_again_and_again_and_resumed(whole: Path, tmp_path: Path) -> None
         kills += 1
         # Whatever is there under its name is whole.
         for name, content in files(folder).items():
-            assert name.endswith(".part") or content == wanted[name]
+            assert name.endswith(".part") or content == expected[name]
     assert kills == 2 and not done
     (folder / "rgb" / ".c000000.jpg.0123.part").write_bytes(b"half")
     before = {path: path.stat().st_mtime_ns for path in folder.glob("*/c*.*")}
     done_now = write_album(folder, WORLD, SMALL, places=SOME)
     assert done_now.there == len(before) and done_now.written == 200 - len(before)
-    assert files(folder) == wanted
+    assert files(folder) == expected
     assert all(path.stat().st_mtime_ns == when for path, when in before.items())
 
 

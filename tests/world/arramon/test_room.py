@@ -107,9 +107,7 @@ def test_what_stands_before_hides_what_stands_behind() -> None:
 def test_a_stack_has_no_gap() -> None:
     """Seen level from aside, the upper one begins where the lower one ends."""
     stack = standing(("Dotted Red Mug", (2, 1, 2)), ("Striped Blue Ball", (2, 2, 2)))
-    pictured = render(
-        room_scene(), poses([[0.0, 0.0, HEIGHT]], 0.0), view(64, 64, 60.0), guests=Guests.of([stack])
-    )  # fmt: skip
+    pictured = render(room_scene(), poses([[0.0, 0.0, HEIGHT]], 0.0), view(64, 64, 60.0), guests=Guests.of([stack]))
     middle = pictured.instance[0, :, 32]
     first = room_scene().guest_base
     rows = np.flatnonzero(middle >= first)

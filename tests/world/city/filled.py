@@ -16,9 +16,20 @@ from bearleft.world.city.streets import city_graph
 
 Floats = npt.NDArray[np.float64]
 VEHICLES = (
-    "car", "taxi", "police car", "van", "truck", "garbage truck", "pickup", "bus", "school bus", "motorcycle",
-    "ambulance", "cyclist", "food truck",
-)  # fmt: skip
+    "car",
+    "taxi",
+    "police car",
+    "van",
+    "truck",
+    "garbage truck",
+    "pickup",
+    "bus",
+    "school bus",
+    "motorcycle",
+    "ambulance",
+    "cyclist",
+    "food truck",
+)
 ON_ROADS = (
     *VEHICLES,
     "person",

@@ -73,7 +73,7 @@ def city() -> Plan:
 def test_is_seen_with_all_its_parts(name: str, variant: int) -> None:
     one = CLASSES[number(name)]
     scene = alone(one_thing(one, variant))
-    wanted = {solid.part for solid in one.models[variant]}
+    expected = {solid.part for solid in one.models[variant]}
     seen: set[str] = set()
     for pixels in (64, 256):  # what is thin may fall between the pixels of a small picture
         pictures = from_eight_sides(scene, pixels)
@@ -85,9 +85,9 @@ def test_is_seen_with_all_its_parts(name: str, variant: int) -> None:
         assert kinds <= {CLASS_BASE + number(name), *([int(Ground.WINDOW)] if windows else [])}
         assert (pictures.kind[~there] < CLASS_BASE).all()
         seen = {one.parts[part] for part in np.unique(pictures.part[there] & 255)}
-        if seen == wanted:
+        if seen == expected:
             break
-    assert seen == wanted
+    assert seen == expected
 
 
 def test_buildings_are_seen_with_all_their_parts() -> None:

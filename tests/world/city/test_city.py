@@ -167,7 +167,7 @@ def test_a_graph_that_is_too_large_is_said(x: float, y: float) -> None:
 
 @pytest.mark.parametrize("far", [100_010.0, 3e6, 1e12, -1e300])
 def test_places_too_far_from_the_origin_are_named(far: float) -> None:
-    with pytest.raises(InputError, match="within 100 km of the origin, came the place p1"):
+    with pytest.raises(InputError, match="within 100 km of the origin, got the place p1"):
         plan(graph_of([(0, 0), (10, far)], [(0, 1)]))
     with pytest.raises(InputError, match="the place p0"):
         plan(graph_of([(far, 5), (far, 15)], [(0, 1)]))

@@ -16,9 +16,14 @@ from bearleft.world.render.codes import Material
 
 
 def row_of_houses(
-    count: int, style: int | None = None, height: int = 18_000, hx: int = 6_000, hy: int = 8_000, sides: int = 1,
+    count: int,
+    style: int | None = None,
+    height: int = 18_000,
+    hx: int = 6_000,
+    hy: int = 8_000,
+    sides: int = 1,
     roof: int = 0,
-) -> tuple[Rows, Rows]:  # fmt: skip
+) -> tuple[Rows, Rows]:
     """Houses 100 m apart along x that face one way each in turn; all styles in turn if none is named."""
     things, buildings = np.zeros(count + 3, THING), np.zeros(count, BUILDING)
     number = np.arange(count)
@@ -49,9 +54,12 @@ def own_corners(solids: Rows, things: Rows) -> tuple[np.ndarray, np.ndarray]:
 
 @settings(deadline=None, max_examples=60)
 @given(
-    seed=st.integers(0, 2**31 - 1), height=st.integers(5_000, 200_000), hx=st.integers(2_500, 20_000),
-    hy=st.integers(3_000, 20_000), sides=st.integers(0, 15),
-)  # fmt: skip
+    seed=st.integers(0, 2**31 - 1),
+    height=st.integers(5_000, 200_000),
+    hx=st.integers(2_500, 20_000),
+    hy=st.integers(3_000, 20_000),
+    sides=st.integers(0, 15),
+)
 def test_solids_lie_within_the_footprint_but_for_the_eaves(
     seed: int, height: int, hx: int, hy: int, sides: int
 ) -> None:
@@ -81,9 +89,9 @@ def test_walls_reach_from_the_ground_to_the_roof() -> None:
 
 def test_towers_step_back_and_houses_do_not() -> None:
     setback = PARTS.index("setback")
-    for height, wanted in ((20_000, 0), (60_000, 1), (150_000, 2)):
+    for height, expected in ((20_000, 0), (60_000, 1), (150_000, 2)):
         buildings, things = row_of_houses(1, style=9, height=height, hx=12_000, hy=12_000)
-        assert (building_solids(buildings, things, 1)["part"] == setback).sum() == wanted
+        assert (building_solids(buildings, things, 1)["part"] == setback).sum() == expected
 
 
 def test_few_solids_a_building() -> None:
@@ -131,9 +139,9 @@ def test_a_named_roof_is_built() -> None:
 
 def test_side_walls_without_a_street_are_blank() -> None:
     side = PARTS.index("side wall")
-    for sides, wanted in ((0b0001, 1), (0b1011, 0)):
+    for sides, expected in ((0b0001, 1), (0b1011, 0)):
         buildings, things = row_of_houses(1, style=0, sides=sides)
-        assert (building_solids(buildings, things, 1)["part"] == side).sum() == wanted
+        assert (building_solids(buildings, things, 1)["part"] == side).sum() == expected
 
 
 def test_no_buildings_no_solids() -> None:

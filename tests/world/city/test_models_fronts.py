@@ -56,9 +56,18 @@ SIZES: dict[str, Size] = {
 }
 FRONTS = makers(fronts, walls)
 WITH_NAMES = {
-    "storefront", "storefront_with_side_door", "wooden_storefront", "closed_storefront", "awning", "round_awning",
-    "canopy", "glass_doors", "marquee", "portico", "graffiti",
-}  # fmt: skip
+    "storefront",
+    "storefront_with_side_door",
+    "wooden_storefront",
+    "closed_storefront",
+    "awning",
+    "round_awning",
+    "canopy",
+    "glass_doors",
+    "marquee",
+    "portico",
+    "graffiti",
+}
 
 
 @pytest.mark.parametrize("make", [*FRONTS, *makers(landmarks)], ids=lambda make: make.__name__)

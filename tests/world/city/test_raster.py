@@ -17,9 +17,12 @@ def empty(side: int = 20_000) -> Raster:
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.integers(4000, 16_000), st.integers(4000, 16_000), st.integers(0, 359), st.integers(0, 2500),
+    st.integers(4000, 16_000),
+    st.integers(4000, 16_000),
+    st.integers(0, 359),
     st.integers(0, 2500),
-)  # fmt: skip
+    st.integers(0, 2500),
+)
 def test_a_rectangle_covers_the_cells_whose_middles_lie_inside(x: int, y: int, degrees: int, hx: int, hy: int) -> None:
     raster = empty()
     ux, uy = round(1e6 * math.sin(math.radians(degrees))), round(1e6 * math.cos(math.radians(degrees)))

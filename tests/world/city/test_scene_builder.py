@@ -59,7 +59,7 @@ def test_a_thing_that_faces_askew_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turn", "axis", "wanted"),
+    ("turn", "axis", "expected"),
     [
         ({"yaw": 90}, (1, 0, 0), (0, 1, 0)),  # anticlockwise seen from above
         ({"tilt": 90}, (0, 1, 0), (0, 0, 1)),  # lifts the far end
@@ -70,9 +70,9 @@ def test_a_thing_that_faces_askew_by_hand() -> None:
         ({"tilt": 90, "yaw": 90}, (0, 0, 1), (1, 0, 0)),
     ],
 )
-def test_turns_are_in_order(turn: dict[str, Any], axis: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+def test_turns_are_in_order(turn: dict[str, Any], axis: tuple[int, ...], expected: tuple[int, ...]) -> None:
     turned = rotation(box((0, 0, 0), (1, 1, 1), "red", **turn))
-    assert turned @ np.array(axis) == pytest.approx(wanted, abs=1e-12)
+    assert turned @ np.array(axis) == pytest.approx(expected, abs=1e-12)
     assert np.linalg.det(turned) == pytest.approx(1)
 
 
@@ -90,10 +90,12 @@ def test_a_rod_goes_from_one_point_to_the_other() -> None:
 
 def test_kinds_and_their_numbers() -> None:
     model = [
-        cylinder((0, 0, 0), 0.5, 3, "red"), ball((0, 0, 0), (1, 2, 3), "red"), cone((0, 0, 0), 1, 2, "red", top=0.25),
+        cylinder((0, 0, 0), 0.5, 3, "red"),
+        ball((0, 0, 0), (1, 2, 3), "red"),
+        cone((0, 0, 0), 1, 2, "red", top=0.25),
         taper((0, 0, 0), (2, 2, 2), "red", x=0.1, front=0.2, back=0.3),
         plate((0, 0, 0), 2, 4, "red", outline=Outline.RING, shape=(0.5,), material=Material.BANDS, pattern=(0.3, 7)),
-    ]  # fmt: skip
+    ]
     made = expanded(model, things())[:, 0]
     assert made["kind"].tolist() == [Kind.CYLINDER, Kind.ELLIPSOID, Kind.CONE, Kind.TAPER, Kind.PLATE]
     assert made["shape"][2:] == pytest.approx(

@@ -41,9 +41,9 @@ def test_only_included_viewpoints_are_linked(tmp_path: Path) -> None:
     [
         ([], "not empty"),
         ("[", "a JSON list of viewpoints"),
-        ([HOUSE[0]], r"field \[0\].unobstructed: wanted a list of 1, came a list of 3"),
-        ([{**HOUSE[0], "pose": [0] * 15}, *HOUSE[1:]], r"field \[0\].pose: wanted a list of 16"),
-        ([{**HOUSE[0], "included": 1}, *HOUSE[1:]], r"field \[0\].included: wanted true or false, came 1"),
+        ([HOUSE[0]], r"field \[0\].unobstructed: expected a list of 1, got a list of 3"),
+        ([{**HOUSE[0], "pose": [0] * 15}, *HOUSE[1:]], r"field \[0\].pose: expected a list of 16"),
+        ([{**HOUSE[0], "included": 1}, *HOUSE[1:]], r"field \[0\].included: expected true or false, got 1"),
         ([{**HOUSE[0], "pose": [float("nan")] * 16}, *HOUSE[1:]], "a finite number"),
     ],
 )
@@ -54,7 +54,7 @@ def test_broken_files_are_named(tmp_path: Path, house: Any, message: str) -> Non
 
 
 def test_a_missing_building(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the graph of building house, came nothing there"):
+    with pytest.raises(InputError, match="the graph of building house, got nothing there"):
         read_matterport(tmp_path, "house")
 
 

@@ -49,16 +49,16 @@ def test_an_edited_file_is_read_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("nodes", "links", "message"),
     [
-        ("", LINKS, r"nodes.txt: wanted lines of panoid,yaw,lat,lng, came an empty file"),
-        ("a,1,2\n", LINKS, r"nodes.txt:1: wanted panoid,yaw,lat,lng, came"),
-        ("a,north,40,-73\n", LINKS, r"nodes.txt:1, field yaw: wanted a number from -360 to 360, came \"north\""),
+        ("", LINKS, r"nodes.txt: expected lines of panoid,yaw,lat,lng, got an empty file"),
+        ("a,1,2\n", LINKS, r"nodes.txt:1: expected panoid,yaw,lat,lng, got"),
+        ("a,north,40,-73\n", LINKS, r"nodes.txt:1, field yaw: expected a number from -360 to 360, got \"north\""),
         ("a,nan,40,-73\n", LINKS, r"nodes.txt:1, field yaw: .*nan"),
-        ("a,1,91,-73\n", LINKS, r"nodes.txt:1, field lat: wanted a number from -90 to 90, came \"91\""),
-        (NODES + "a,1,40,-73\n", LINKS, r"nodes.txt:3, field panoid: wanted each panorama once, came a again"),
-        (NODES, "a,297,b\na,3,z\n", r"links.txt:2, field panoid: wanted a panorama of nodes.txt, came \"z\""),
+        ("a,1,91,-73\n", LINKS, r"nodes.txt:1, field lat: expected a number from -90 to 90, got \"91\""),
+        (NODES + "a,1,40,-73\n", LINKS, r"nodes.txt:3, field panoid: expected each panorama once, got a again"),
+        (NODES, "a,297,b\na,3,z\n", r"links.txt:2, field panoid: expected a panorama of nodes.txt, got \"z\""),
         (NODES, "a,297,b\na,297,b\n", r"links.txt:2, field panoid: .*a to b again"),
         (NODES, "a,297,a\n", r"a link to itself"),
-        (NODES, "a,297\n", r"links.txt:1: wanted panoid,heading,panoid"),
+        (NODES, "a,297\n", r"links.txt:1: expected panoid,heading,panoid"),
         (NODES, "", r"links.txt: .*an empty file"),
     ],
 )
@@ -68,7 +68,7 @@ def test_broken_lines_are_named(tmp_path: Path, nodes: str, links: str, message:
 
 
 def test_files_that_are_missing_or_not_text(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"wanted the street graph's nodes.txt, came nothing there"):
+    with pytest.raises(InputError, match=r"expected the street graph's nodes.txt, got nothing there"):
         read_street(tmp_path)
     _write(tmp_path)
     (tmp_path / "nodes.txt").write_bytes(b"a,1,40,-73\n\xff\xfe,1,2,3\n")

@@ -33,10 +33,19 @@ metres = st.floats(-2000, 2000)
 frames = st.builds(Frame, metres, metres, st.floats(1, 3000), st.integers(16, 1500), st.integers(16, 1500))
 spots = st.tuples(st.floats(-100, 100), st.floats(-100, 100))
 HOSTILE = [
-    '<script>alert("x")</script>', "a & b < c > d", "\"quotes\" and 'quotes'", "]]>", "<!--", "🐻 Bär 熊",
+    '<script>alert("x")</script>',
+    "a & b < c > d",
+    "\"quotes\" and 'quotes'",
+    "]]>",
+    "<!--",
+    "🐻 Bär 熊",
     "\x00\x1b[1m",
-    "two\nlines\tand tabs", "\ud800 alone", "&amp;lt;", "x" * 500, " ",
-]  # fmt: skip
+    "two\nlines\tand tabs",
+    "\ud800 alone",
+    "&amp;lt;",
+    "x" * 500,
+    " ",
+]
 
 
 def plan_of_one_block(flow: int = 1) -> Plan:
@@ -348,7 +357,7 @@ def test_small_maps_show_their_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "wanted"),
+    ("make", "expected"),
     [
         (lambda: Frame(0, 0, 0), "a reach"),
         (lambda: Frame(0, 0, math.nan), "a reach"),
@@ -362,7 +371,7 @@ def test_small_maps_show_their_lines() -> None:
         (lambda: overhead(plan_of_one_block(), None, [Line(["a", "z"])]), "a place"),
     ],
 )
-def test_bad_input_is_said(make: object, wanted: str) -> None:
+def test_bad_input_is_said(make: object, expected: str) -> None:
     assert callable(make)
-    with pytest.raises(InputError, match=wanted):
+    with pytest.raises(InputError, match=expected):
         make()

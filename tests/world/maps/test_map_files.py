@@ -114,7 +114,7 @@ def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
 
 
 @pytest.mark.parametrize(
-    ("words", "wanted"),
+    ("words", "expected"),
     [
         ((SMALL,), "Missing option"),
         ((SMALL, "-o", "{tmp}/m.gif"), "ends in .png or .svg"),
@@ -137,7 +137,7 @@ def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
         ((SMALL, "-o", "{tmp}/m.png", "--places", "c000000,"), "a place of the world"),
         (
             ("rooms/0/12", "-o", "{tmp}/m.png", "--places", "0000000,0000001"),
-            "a way from 0000000 to 0000001, came rooms/0/12, where no place has a link to another. "
+            "a way from 0000000 to 0000001, got rooms/0/12, where no place has a link to another. "
             "Say --place 0000000 to see one.",
         ),
         (("nowhere", "-o", "{tmp}/m.png"), "matterport/SCAN"),
@@ -148,16 +148,16 @@ def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
         (("-o", "{tmp}/m.png", "--route", ROUTE, "--places", "c000000"), "or the places of one"),
         (("-o", "{tmp}/m.png", "--traces", "{tmp}/none.jsonl"), "none.jsonl"),
         (("-o", "{tmp}/m.png", "--traces", "{tmp}/file"), "file:1"),
-        ((SMALL, "-o", "{tmp}/m.png", "--city", "4"), "field city: wanted the seed of"),
+        ((SMALL, "-o", "{tmp}/m.png", "--city", "4"), "field city: expected the seed of"),
     ],
 )
 def test_mistakes_are_said_with_exit_code_2(
-    words: tuple[str, ...], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "folder.png").mkdir()
     (tmp_path / "file").write_text('{"not": "a trace"}\n')
     code, out, err = typed(capsys, *(word.replace("{tmp}", str(tmp_path)) for word in words))
-    assert (code, out) == (2, "") and wanted in err, err
+    assert (code, out) == (2, "") and expected in err, err
     assert not (tmp_path / "m.png").exists()
 
 

@@ -40,8 +40,8 @@ def test_views_are_those_of_geometry(heading: float, pitch: float, roll: float, 
     x, y = np.meshgrid(np.linspace(0, 320, 7), np.linspace(0, height, 5))
     ours = rays([0, 0, 2, heading, pitch, roll], lens, x.ravel(), y.ravel())
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, atol=1e-6)
-    wanted = View(Direction(heading % 360, pitch), 320, height, fov, roll).direction(x.ravel(), y.ravel())
-    assert angle(*angles(ours), *wanted).max() < 1e-4
+    expected = View(Direction(heading % 360, pitch), 320, height, fov, roll).direction(x.ravel(), y.ravel())
+    assert angle(*angles(ours), *expected).max() < 1e-4
 
 
 @given(heading=st.floats(-360, 720, width=32), width=st.integers(2, 4096))
@@ -52,8 +52,8 @@ def test_panoramas_are_those_of_geometry(heading: float, width: int) -> None:
     x, y = np.meshgrid(np.linspace(0, width, 9), np.linspace(0, lens.height, 5))
     ours = rays([0, 0, 2, heading, 0, 0], lens, x.ravel(), y.ravel())
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, atol=1e-6)
-    wanted = from_equirectangular(x.ravel(), y.ravel(), width, lens.height, heading)
-    assert angle(*angles(ours), *wanted).max() < 1e-4
+    expected = from_equirectangular(x.ravel(), y.ravel(), width, lens.height, heading)
+    assert angle(*angles(ours), *expected).max() < 1e-4
 
 
 def test_a_panorama_pitches_and_rolls_as_a_view_does() -> None:

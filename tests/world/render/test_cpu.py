@@ -45,9 +45,9 @@ def test_a_batch_is_its_pictures_one_by_one(lens: Lens, samples: int) -> None:
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_any_number_of_threads_gives_the_same_bytes(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     scene, given = garden(2), several()
-    wanted = render(scene, given, LENSES[0])
+    expected = render(scene, given, LENSES[0])
     monkeypatch.setenv("BEARLEFT_THREADS", str(threads))
-    assert_same(render(scene, given, LENSES[0]), wanted)
+    assert_same(render(scene, given, LENSES[0]), expected)
 
 
 def test_shapes_and_types() -> None:
@@ -106,14 +106,14 @@ def test_the_depth_of_the_ground(lens: Lens, height: float) -> None:
     seen = render(Scene.make(rows, [1, 20]), given, lens)
     down = -rays(given[0], lens)[..., 2]
     with np.errstate(divide="ignore"):
-        wanted = np.where(down > 0, height / down, np.inf)
+        expected = np.where(down > 0, height / down, np.inf)
     ground = seen.instance[0] == 0
-    clear = np.abs(wanted - FAR) > 5
-    np.testing.assert_array_equal((wanted < FAR)[clear], (seen.instance[0] >= 0)[clear])
+    clear = np.abs(expected - FAR) > 5
+    np.testing.assert_array_equal((expected < FAR)[clear], (seen.instance[0] >= 0)[clear])
     assert ground.sum() > 300
-    np.testing.assert_allclose(seen.depth[0][ground], wanted[ground], rtol=2e-3)
+    np.testing.assert_allclose(seen.depth[0][ground], expected[ground], rtol=2e-3)
     steep = ground & (down > 0.1)
-    np.testing.assert_allclose(seen.depth[0][steep], wanted[steep], rtol=1e-5)
+    np.testing.assert_allclose(seen.depth[0][steep], expected[steep], rtol=1e-5)
 
 
 def test_the_column_straight_ahead_is_no_different() -> None:

@@ -61,9 +61,14 @@ def ground(indoors: bool) -> Any:
 def scene(indoors: bool = False) -> Scene:
     """It, with templates."""
     return Scene.make(
-        ground(indoors), np.full(41, 20), texts=["BEAR"], lamps=[[0, 0, 4]], indoors=indoors,
-        templates=templates(), template_classes=CLASSES,
-    )  # fmt: skip
+        ground(indoors),
+        np.full(41, 20),
+        texts=["BEAR"],
+        lamps=[[0, 0, 4]],
+        indoors=indoors,
+        templates=templates(),
+        template_classes=CLASSES,
+    )
 
 
 def static(around: Any, indoors: bool = False) -> Scene:
@@ -99,11 +104,11 @@ def test_guests_are_as_if_they_stood_there(seed: int, indoors: bool, lens: Lens,
         [rng.uniform(-8, 8, (count, 2)), rng.choice([0, 0, 0.9, 1.8], count), rng.integers(0, 3, count)]
     )
     stood = poses([[*rng.uniform(-9, 9, 2), rng.uniform(0.5, 3)]], rng.uniform(0, 360), rng.uniform(-30, 5))
-    wanted, made = (
+    expected, made = (
         render(one, stood, lens, Light(hour), 1 + smooth, guests=guests)
         for one, guests in ((static(around, indoors), None), (scene(indoors), Guests.of([around.tolist()])))
     )
-    assert_equal(made, wanted)
+    assert_equal(made, expected)
 
 
 def test_guests_throw_shadows_on_all_that_is_and_stand_in_them() -> None:
@@ -134,11 +139,11 @@ def test_guests_throw_shadows_on_all_that_is_and_stand_in_them() -> None:
 def test_a_guest_may_stand_above_everything_and_beyond_the_edge() -> None:
     high, lens = [(0.0, 3.0, 8.0, 0)], view(48, 48)
     for stood in (poses([[0.0, 0.0, 8.4]]), poses([[0.0, 0.0, 9.0]], 0.0, -60.0)):
-        made, wanted = (
+        made, expected = (
             render(one, stood, lens, Light(12.0), guests=guests)
             for one, guests in ((scene(), Guests.of([high])), (static(high), None))
         )
-        assert_equal(made, wanted)
+        assert_equal(made, expected)
     assert scene().arrays.grid[5] < 7
     for stood, around in ((poses([[0.0, 0.0, 8.4]]), high), (poses([[70.0, 0, 2.0]], 90), [(74.0, 0.0, 1.4, 1)])):
         assert (render(scene(), stood, lens, guests=Guests.of([around])).instance == scene().guest_base).sum() > 20
@@ -161,9 +166,9 @@ def test_each_camera_has_its_own() -> None:
 @pytest.mark.parametrize("lens", LENSES)
 def test_without_guests_templates_are_nowhere(lens: Lens) -> None:
     plain = Scene.make(ground(False), np.full(41, 20), texts=["BEAR"], lamps=[[0, 0, 4]])
-    wanted = render(plain, several(), lens, Light(9.0), 2)
+    expected = render(plain, several(), lens, Light(9.0), 2)
     for guests in (None, Guests.none(4), Guests(np.full((4, 3, 4), np.nan), np.zeros(4, int))):
-        assert_same(render(scene(), several(), lens, Light(9.0), 2, guests=guests), wanted)
+        assert_same(render(scene(), several(), lens, Light(9.0), 2, guests=guests), expected)
     assert scene().extent == plain.extent and scene().guest_base == plain.guest_base == 41
     assert (scene().templates, plain.templates) == (3, 0)
     typeof: Any = numba.typeof
@@ -173,9 +178,9 @@ def test_without_guests_templates_are_nowhere(lens: Lens) -> None:
 def test_what_is_visible_goes_by_the_scene_alone() -> None:
     stood, lens = several() * [1, 1, 1, 1, 0, 0], panorama(128)
     plain = Scene.make(ground(False), np.full(41, 20))
-    made, wanted = (visible(render(one, stood, lens), one, stood) for one in (scene(), plain))
+    made, expected = (visible(render(one, stood, lens), one, stood) for one in (scene(), plain))
     for name in made.dtype.names or ():
-        np.testing.assert_array_equal(made[name], wanted[name], name)
+        np.testing.assert_array_equal(made[name], expected[name], name)
 
 
 @pytest.mark.parametrize(

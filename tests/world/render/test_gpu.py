@@ -60,9 +60,15 @@ def town() -> Scene:
     figure["matrix"], figure["centre"] = [np.eye(3) * 0.4, np.eye(3) * 0.3], [(0, 0, 0.4), (0, 0, 1)]
     figure["material"], figure["second"], figure["pattern"][:, 0] = Material.STRIPES, 250, 0.15
     return Scene.make(
-        np.concatenate([rows, house]), np.arange(count + 2) + 20, road, None, ["BEAR"], [[3.0, 6.0, 5.0]],
-        templates=[figure[:1], figure], template_classes=[200, 201],
-    )  # fmt: skip
+        np.concatenate([rows, house]),
+        np.arange(count + 2) + 20,
+        road,
+        None,
+        ["BEAR"],
+        [[3.0, 6.0, 5.0]],
+        templates=[figure[:1], figure],
+        template_classes=[200, 201],
+    )
 
 
 def places() -> Any:
@@ -106,38 +112,57 @@ def test_the_simulator_sees_what_the_cpu_sees(tmp_path: Path) -> None:
     path = tmp_path / "seen.npz"
     done = subprocess.run(
         [sys.executable, "-c", SIMULATED, str(path)],
-        env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}, cwd=ROOT, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     with np.load(path) as arrays:
         seen = [Pictures(*(arrays[f"{field.name}{k}"] for field in fields(Pictures)[:5])) for k in range(len(LENSES))]
     for k, lens in enumerate(LENSES):
-        wanted = render(town(), places(), lens, Light(17.0), 1 + k, guests=AROUND[k])
-        assert len(np.unique(wanted.instance)) > 5 and len(np.unique(wanted.kind)) > 6
-        assert (wanted.kind[0] >= 200).any() == (AROUND[k] is not None) and not (wanted.kind[1] >= 200).any()
+        expected = render(town(), places(), lens, Light(17.0), 1 + k, guests=AROUND[k])
+        assert len(np.unique(expected.instance)) > 5 and len(np.unique(expected.kind)) > 6
+        assert (expected.kind[0] >= 200).any() == (AROUND[k] is not None) and not (expected.kind[1] >= 200).any()
         for field in fields(Pictures)[:5]:
-            ours, theirs = getattr(seen[k], field.name), getattr(wanted, field.name)
+            ours, theirs = getattr(seen[k], field.name), getattr(expected, field.name)
             assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
-        assert_alike(seen[k], wanted)
+        assert_alike(seen[k], expected)
 
 
 @no_gpu
 def test_the_kernel_compiles_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda: Any = import_module("numba.cuda")
-    wanted, typeof = (8, 0), vars(numba)["typeof"]
+    expected, typeof = (8, 0), vars(numba)["typeof"]
     try:
-        cuda.compile_ptx(_nothing, (numba.float32[:],), cc=wanted)
+        cuda.compile_ptx(_nothing, (numba.float32[:],), cc=expected)
     except Exception as error:  # each way of having no compiler answers in its own way
         pytest.skip(f"needs NVVM, CUDA's compiler: {type(error).__name__}")
     # What a kernel calls is compiled for the GPU at hand; here one is named that is not.
-    monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=wanted))
+    monkeypatch.setattr(
+        "numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=expected)
+    )
     scene, lens = town(), view(16, 16)
     out = render(scene, places(), lens)
     given = (
-        scene.arrays, Light().numbers(), sunlit(scene, Light()), cameras(places(), lens), 0, 1, True, np.float32(0.1),
-        out.rgb, out.depth, out.instance, out.part, out.kind, around().rows, around().count,
-    )  # fmt: skip
-    ptx, _ = cuda.compile_ptx(gpu._expose_guests.py_func, tuple(map(typeof, given)), fastmath=True, cc=wanted)
+        scene.arrays,
+        Light().numbers(),
+        sunlit(scene, Light()),
+        cameras(places(), lens),
+        0,
+        1,
+        True,
+        np.float32(0.1),
+        out.rgb,
+        out.depth,
+        out.instance,
+        out.part,
+        out.kind,
+        around().rows,
+        around().count,
+    )
+    ptx, _ = cuda.compile_ptx(gpu._expose_guests.py_func, tuple(map(typeof, given)), fastmath=True, cc=expected)
     assert ".target sm_80" in ptx and ".visible .entry" in ptx
     singles, doubles = (len(re.findall(rf"\b(?:add|sub|mul|fma|div)[.\w]*\.{kind}\b", ptx)) for kind in ("f32", "f64"))
     assert singles > 500
@@ -173,7 +198,7 @@ def test_torch_reads_pictures_where_they_lie() -> None:
     on_gpu.into(out, places(), lens)
     torch.cuda.synchronize()
     assert [getattr(out, field.name).data_ptr() for field in fields(Pictures)[:5]] == before
-    wanted = on_gpu.render(places(), lens)
+    expected = on_gpu.render(places(), lens)
     tensors = on_gpu.tensors(places(), lens)
     rows, count = torch.tensor(around().rows, device="cuda"), torch.tensor(around().count, device="cuda")
     for guests in (Guests(rows, count), on_gpu.guests(around())):
@@ -184,7 +209,7 @@ def test_torch_reads_pictures_where_they_lie() -> None:
         for made in (out, tensors):
             tensor: Any = getattr(made, field.name)
             assert tensor.is_cuda
-            np.testing.assert_array_equal(tensor.cpu().numpy(), getattr(wanted, field.name))
+            np.testing.assert_array_equal(tensor.cpu().numpy(), getattr(expected, field.name))
 
 
 @needs_gpu

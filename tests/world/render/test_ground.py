@@ -56,19 +56,19 @@ def away(values: Any, *borders: float, by: float = 0.03) -> Any:
 def test_across_a_street_with_two_ways(y: float) -> None:
     seen, east, _ = above(scene(road(**NORTH)), 0, y, 24.0, 0.1, 0.02)
     off = np.abs(east)
-    wanted = np.select(
+    expected = np.select(
         [np.abs(off - 0.14) < 0.06, off < HALF, off < HALF + KERB, off < HALF + WALK],
         [Ground.MARKING, Ground.ROAD, Ground.KERB, Ground.SIDEWALK],
         Ground.YARD,
     )
     clear = away(off, 0.08, 0.2, HALF, HALF + KERB, HALF + WALK)
     for row in seen.kind[0]:
-        np.testing.assert_array_equal(row[clear], wanted[clear])
-    assert set(wanted[clear].tolist()) == {1, 2, 3, 5, 8}
+        np.testing.assert_array_equal(row[clear], expected[clear])
+    assert set(expected[clear].tolist()) == {1, 2, 3, 5, 8}
     # Both lines are yellow: red and green, hardly any blue.
-    lines = seen.rgb[0, 0][clear & (wanted == Ground.MARKING)].astype(int)
+    lines = seen.rgb[0, 0][clear & (expected == Ground.MARKING)].astype(int)
     assert len(lines) >= 4 and (lines[:, 0] > lines[:, 2] + 80).all() and (lines[:, 1] > lines[:, 2] + 50).all()
-    asphalt = seen.rgb[0, 0][clear & (wanted == Ground.ROAD)].astype(int)
+    asphalt = seen.rgb[0, 0][clear & (expected == Ground.ROAD)].astype(int)
     assert np.ptp(asphalt, axis=1).max() < 25
     assert (seen.instance == 0).all() and not seen.part.any()
 
@@ -79,9 +79,9 @@ def test_a_street_may_go_anywhere() -> None:
     seen, east, north = above(scene(road(**turned)), 0, 0, 24.0, 24.0, 0.25)
     x, y = np.meshgrid(east, north)
     off = np.abs(x * 0.8 - y * 0.6)
-    wanted = np.select([off < HALF, off < HALF + KERB, off < HALF + WALK], [1, 3, 2], 8)
+    expected = np.select([off < HALF, off < HALF + KERB, off < HALF + WALK], [1, 3, 2], 8)
     clear = (off > 0.5) & away(off.ravel(), HALF, HALF + KERB, HALF + WALK, by=0.15).reshape(off.shape)
-    np.testing.assert_array_equal(seen.kind[0][clear], wanted[clear])
+    np.testing.assert_array_equal(seen.kind[0][clear], expected[clear])
 
 
 @pytest.mark.parametrize("zebra", [0, 1, 2, 3])
@@ -90,17 +90,17 @@ def test_crosswalks_where_the_plan_has_them(zebra: int) -> None:
     seen, east, north = above(made, 0, 0, 16.0, 71.0, 0.1)
     along = north + LENGTH / 2
     first, last = (along > 10) & (along < 13.2), (along > LENGTH - 11.2) & (along < LENGTH - 8)
-    wanted = (first & bool(zebra & 1)) | (last & bool(zebra & 2))
+    expected = (first & bool(zebra & 1)) | (last & bool(zebra & 2))
     rows = away(along, 10, 13.2, LENGTH - 11.2, LENGTH - 8, by=0.1)
     columns = np.abs(east) < HALF - 0.1
     found = seen.kind[0] == Ground.CROSSWALK
-    np.testing.assert_array_equal(found[rows][:, columns], np.repeat(wanted[rows, None], columns.sum(), axis=1))
+    np.testing.assert_array_equal(found[rows][:, columns], np.repeat(expected[rows, None], columns.sum(), axis=1))
     assert not found[:, np.abs(east) > HALF + 0.1].any()
     # Nothing is painted where streets cross, beyond both ends.
     crossing = (along < 9.9) | (along > LENGTH - 7.9)
     assert not (seen.kind[0][crossing] == Ground.MARKING).any()
     if zebra:  # bars of light and dark across the way
-        middle = seen.rgb[0][wanted & rows][5:-5][:, np.abs(east) < 5].mean(axis=(0, 2))
+        middle = seen.rgb[0][expected & rows][5:-5][:, np.abs(east) < 5].mean(axis=(0, 2))
         assert np.abs(np.diff(middle > 160)).sum() >= 12 and np.ptp(middle) > 80
 
 
@@ -210,10 +210,10 @@ def test_areas_lie_where_the_plan_has_them(ground: Ground) -> None:
     x, y = np.meshgrid(east - 20, north - 5)
     along, side = np.abs(x * 0.6 + y * 0.8), np.abs(x * 0.8 - y * 0.6)
     clear = (np.abs(along - 8) > 0.2) & (np.abs(side - 4) > 0.2) & (x + 20 > HALF + WALK + 0.2)
-    wanted = np.where((along < 8) & (side < 4), ground, Ground.YARD)
-    np.testing.assert_array_equal(seen.kind[0][clear], wanted[clear])
+    expected = np.where((along < 8) & (side < 4), ground, Ground.YARD)
+    np.testing.assert_array_equal(seen.kind[0][clear], expected[clear])
     if ground == Ground.GRASS:
-        green = seen.rgb[0][clear & (wanted == ground)].astype(int)
+        green = seen.rgb[0][clear & (expected == ground)].astype(int)
         assert (green[:, 1] > green[:, 0] + 15).all() and (green[:, 1] > green[:, 2] + 30).all()
 
 

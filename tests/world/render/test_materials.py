@@ -42,9 +42,12 @@ def _paints(s: Any, points: Any, normals: Any, foot: Any, gleam: Any, night: Any
 
 
 def block(
-    half: tuple[float, float, float], material: Material, pattern: tuple[float, ...] = (), kind: Kind = Kind.BOX,
+    half: tuple[float, float, float],
+    material: Material,
+    pattern: tuple[float, ...] = (),
+    kind: Kind = Kind.BOX,
     **values: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     """One solid upright at the origin, standing 0.5 m above the ground."""
     rows = solids((kind, ()))
     rows["matrix"], rows["size"], rows["centre"] = np.diag(half), half, (0, 0, half[2] + 0.5)
@@ -281,8 +284,8 @@ def test_dots_and_ribbons_are_whole_and_do_not_break_where_a_turn_ends(
     count = round(widest / 0.28)
     assert len(change) == 2 * count
     stretches = np.diff(change)[(0 if dark[change[0]] else 1) :: 2] * length / 4000
-    wanted = 0.18 if material == Material.DOTS else 0.09 / 0.28 * length / count
-    np.testing.assert_allclose(stretches, wanted, atol=0.004)
+    expected = 0.18 if material == Material.DOTS else 0.09 / 0.28 * length / count
+    np.testing.assert_allclose(stretches, expected, atol=0.004)
 
 
 def test_tiles_have_joints_from_edge_to_edge() -> None:
@@ -299,5 +302,5 @@ def test_colours_are_seen_as_they_were_given() -> None:
         seen = facing(block((1.0, 1.0, 1.0), Material.PLAIN, colour=colour), "south")
         met = seen.rgb[seen.instance == 1].astype(float)
         assert met.std(axis=0).max() < 1
-        shares, wanted = met.mean(axis=0) / met.mean(axis=0).max(), np.array(colour) / max(colour)
-        np.testing.assert_allclose(shares, wanted, atol=0.12)
+        shares, expected = met.mean(axis=0) / met.mean(axis=0).max(), np.array(colour) / max(colour)
+        np.testing.assert_allclose(shares, expected, atol=0.12)

@@ -139,7 +139,7 @@ def test_normals_and_windings_look_outwards(kind: Kind, shape: tuple[float, ...]
 
 
 @pytest.mark.parametrize(
-    ("kind", "shape", "wanted"),
+    ("kind", "shape", "expected"),
     [
         (Kind.BOX, (), 8.0),
         (Kind.CYLINDER, (), 2 * np.pi),
@@ -152,20 +152,20 @@ def test_normals_and_windings_look_outwards(kind: Kind, shape: tuple[float, ...]
         (Kind.TAPER, (0.0, 2.0, 2.0), 2.0),  # its sides meet half-way up
     ],
 )
-def test_bodies_have_the_right_volume(kind: Kind, shape: tuple[float, ...], wanted: float) -> None:
+def test_bodies_have_the_right_volume(kind: Kind, shape: tuple[float, ...], expected: float) -> None:
     rows = scattered(solids((kind, shape)), 6)
-    wanted *= abs(float(np.linalg.det(rows["matrix"][0].astype(float))))
+    expected *= abs(float(np.linalg.det(rows["matrix"][0].astype(float))))
     fine, coarse = volume(mesh(rows, sides=96)), volume(mesh(rows, sides=12))
-    assert fine == pytest.approx(wanted, rel=3e-3)
+    assert fine == pytest.approx(expected, rel=3e-3)
     assert coarse <= fine + 1e-6  # inscribed
     if kind in (Kind.BOX, Kind.TAPER):
-        assert coarse == pytest.approx(wanted, rel=1e-5)
+        assert coarse == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize(("outline", "more", "wanted"), PLATES)
-def test_plates_have_the_right_area(outline: Outline, more: tuple[float, ...], wanted: float) -> None:
+@pytest.mark.parametrize(("outline", "more", "expected"), PLATES)
+def test_plates_have_the_right_area(outline: Outline, more: tuple[float, ...], expected: float) -> None:
     made = mesh(solids((Kind.PLATE, (float(outline), *more))), sides=96)
-    assert area(made) == pytest.approx(wanted, rel=2e-3)
+    assert area(made) == pytest.approx(expected, rel=2e-3)
     a, b, c = np.moveaxis(corners(made), 1, 0)
     assert (np.cross(b - a, c - a)[:, 1] > 0).all() and (made.normals == (0, 1, 0)).all()
     assert not made.vertices[:, 1].any()

@@ -215,17 +215,17 @@ def test_each_kind_is_met_where_algebra_says(kind: Kind, shape: tuple[float, ...
         if kind == Kind.PLATE and seed == 0:
             rows["matrix"] = np.eye(3)  # upright, so that rays along an axis meet it squarely
         origins, directions = rays_at(rows, 1500, seed)
-        wanted = slow(rows[0], origins, directions)
+        expected = slow(rows[0], origins, directions)
         outer, inner = (slow(rows[0], origins, directions, grow) for grow in (1.0005, 0.9995))
         with np.errstate(invalid="ignore"):
-            sure = ((outer == inner) & (outer == wanted)) | (np.abs(outer - inner) < 0.02)  # not a graze
+            sure = ((outer == inner) & (outer == expected)) | (np.abs(outer - inner) < 0.02)  # not a graze
         assert sure.mean() > (0.8 if kind == Kind.PLATE else 0.9)
-        assert np.isfinite(wanted).mean() > 0.2 or kind == Kind.PLATE
-        assert np.isfinite(wanted[sure]).sum() > 100 and np.isinf(wanted[sure]).sum() > 20
+        assert np.isfinite(expected).mean() > 0.2 or kind == Kind.PLATE
+        assert np.isfinite(expected[sure]).sum() > 100 and np.isinf(expected[sure]).sum() > 20
         ours = each(Scene.make(rows, [1, 20]), origins, directions)[:, 0]
-        np.testing.assert_array_equal(np.isfinite(ours[sure]), np.isfinite(wanted[sure]))
-        met = sure & np.isfinite(wanted)
-        np.testing.assert_allclose(ours[met], wanted[met], rtol=1e-4, atol=1e-3)
+        np.testing.assert_array_equal(np.isfinite(ours[sure]), np.isfinite(expected[sure]))
+        met = sure & np.isfinite(expected)
+        np.testing.assert_allclose(ours[met], expected[met], rtol=1e-4, atol=1e-3)
 
 
 @pytest.mark.parametrize(("kind", "shape"), BODIES)
@@ -276,15 +276,15 @@ def test_the_grid_answers_as_all_solids_one_by_one(seed: int) -> None:
     assert first_item.max() > 1 and (np.diff(scene.arrays.cell_first.astype(int)) > 1).any()
     origins, directions = rays_at(scene.solids, 4000, seed)
     everything = each(scene, origins, directions)
-    wanted, nearest = everything.min(axis=1), everything.argmin(axis=1)
-    wanted, nearest = np.where(wanted < FAR, wanted, FAR), np.where(wanted < FAR, nearest, -1)
+    expected, nearest = everything.min(axis=1), everything.argmin(axis=1)
+    expected, nearest = np.where(expected < FAR, expected, FAR), np.where(expected < FAR, nearest, -1)
     length, found = first(scene, origins, directions)
     slack = 1e-3 if at == (0.0, 0.0) else 5e-3
-    np.testing.assert_allclose(length, wanted, rtol=1e-5, atol=slack)
+    np.testing.assert_allclose(length, expected, rtol=1e-5, atol=slack)
     # Where two solids are met at the same distance, either will do.
     other = found != nearest
     assert (found[other] >= 0).all() and (nearest[other] >= 0).all()
-    np.testing.assert_allclose(everything[other, found[other]], wanted[other], atol=slack)
+    np.testing.assert_allclose(everything[other, found[other]], expected[other], atol=slack)
     assert other.mean() < 0.01 and (nearest >= 0).mean() > 0.5
 
 
@@ -327,10 +327,10 @@ def test_early_exits_towards_the_sun_change_nothing(hour: float, seed: int) -> N
     above = sunlit(scene, light)
     cut = 0
     for among, chosen in ((LARGE, large), (SMALL, ~large)):
-        wanted = (everything[:, chosen] < SHADOW).any(axis=1)
-        assert wanted.any() and not wanted.all()
+        expected = (everything[:, chosen] < SHADOW).any(axis=1)
+        assert expected.any() and not expected.all()
         length, found = first(scene, origins, directions, SHADOW, among, above)
-        unsure = wanted != (found >= 0)
+        unsure = expected != (found >= 0)
         # Only a ray that grazes an edge may be answered otherwise.
         nudged = [each(scene, origins[unsure] + f4(d), directions[unsure])[:, chosen] < SHADOW for d in (-0.01, 0.01)]
         assert (nudged[0].any(axis=1) != nudged[1].any(axis=1)).all()

@@ -67,7 +67,7 @@ def test_roads_and_areas_widen_the_extent() -> None:
 def test_small_solids_of_a_thing_are_one_item_and_large_ones_their_own() -> None:
     rows = boxes(
         ((0, 0, 1), 0.3, 2), ((50, 0, 3), 3.0, 1), ((1, 0, 1), 0.4, 2), ((52, 0, 1), 0.5, 1), ((0, 2, 1), 5.0, 2)
-    )  # fmt: skip
+    )
     arrays = Scene.make(rows, [1, 20, 21]).arrays
     count = np.diff(arrays.item_first.astype(int))
     assert count.tolist() == [1, 1, 1, 2]  # thing 1: large, small; thing 2: large, two small ones together
@@ -140,8 +140,8 @@ def test_roads_become_metres() -> None:
         road[name] = value
     road["along"], road["trim0"], road["trim1"], road["zebra"], road["flow"], road["street"] = 70, 80, 90, 3, -1, 12
     row = Scene.make(boxes(((0, 0, 1), 1, 1)), [1, 20], road).arrays.road[0]
-    wanted = [1, 2, 0.6, 0.8, 5, 3.5, 2.5, 0.07, 0.08, 0.09, 3, 0, -1, 0, 12]
-    np.testing.assert_allclose(row, wanted, atol=1e-6)
+    expected = [1, 2, 0.6, 0.8, 5, 3.5, 2.5, 0.07, 0.08, 0.09, 3, 0, -1, 0, 12]
+    np.testing.assert_allclose(row, expected, atol=1e-6)
 
 
 def test_texts_are_kept_in_order() -> None:

@@ -55,9 +55,7 @@ def built(plan: Plan) -> Built:
     order = np.argsort(thing, kind="stable")
     low, high = (solids["centre"] - reach)[order], (solids["centre"] + reach)[order]
     first = np.searchsorted(thing[order], np.arange(len(plan.things) + 1))
-    return Built(
-        plan, np.minimum.reduceat(low, first[:-1]), np.maximum.reduceat(high, first[:-1]), low, high, first
-    )  # fmt: skip
+    return Built(plan, np.minimum.reduceat(low, first[:-1]), np.maximum.reduceat(high, first[:-1]), low, high, first)
 
 
 def room_of(plan: Plan, apart: float = 30.0) -> npt.NDArray[np.int_]:

@@ -14,8 +14,21 @@ from tests.world.rooms.boxes import Built, built, room_of
 SHELL = ("wall", "floor", "ceiling")
 WORLDS = ((0, 48), (11, 48))
 DEEP = 0.012  # metres: what is rounded, or turned by a few degrees, may come so near
-HUNG = ("painting", "mirror", "wall clock", "poster", "chalkboard", "whiteboard", "exit sign", "light switch",
-        "electrical outlet", "air vent", "fire extinguisher", "security camera", "wall lamp")  # fmt: skip
+HUNG = (
+    "painting",
+    "mirror",
+    "wall clock",
+    "poster",
+    "chalkboard",
+    "whiteboard",
+    "exit sign",
+    "light switch",
+    "electrical outlet",
+    "air vent",
+    "fire extinguisher",
+    "security camera",
+    "wall lamp",
+)
 
 
 class World:
@@ -172,7 +185,7 @@ def test_nothing_floats(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "wanted"),
+    ("kind", "expected"),
     [
         (
             "restaurant",
@@ -184,9 +197,9 @@ def test_nothing_floats(world: World) -> None:
         ("bedroom", {("bed", "bunk bed"): 1, ("wardrobe", "dresser", "desk"): 1}),
     ],
 )
-def test_rooms_have_what_makes_them(world: World, kind: str, wanted: dict[tuple[str, ...], int]) -> None:
+def test_rooms_have_what_makes_them(world: World, kind: str, expected: dict[tuple[str, ...], int]) -> None:
     rooms = [k for k in range(world.count) if category(k) == kind]
-    for names, least in wanted.items():
+    for names, least in expected.items():
         enough = [len(world.having(room, *names)) >= least for room in rooms]
         assert np.mean(enough) >= 0.85, names
 

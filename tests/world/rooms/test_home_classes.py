@@ -205,9 +205,21 @@ def test_a_stretched_wall_keeps_the_scale_of_its_pattern() -> None:
 def test_the_bear_is_brown_and_has_all_that_bears_have() -> None:
     bear = next(one for one in HOME if one.name == "teddy bear")
     assert bear.colours[0] == "brown"
-    wanted = {"head", "ear", "snout", "nose", "eye", "belly", "body", "left arm", "right arm", "left leg", "right leg"}
+    expected = {
+        "head",
+        "ear",
+        "snout",
+        "nose",
+        "eye",
+        "belly",
+        "body",
+        "left arm",
+        "right arm",
+        "left leg",
+        "right leg",
+    }
     for model in bear.models:
-        assert wanted <= {solid.part for solid in model}
+        assert expected <= {solid.part for solid in model}
         for part, least in (("ear", 2), ("eye", 2)):
             assert sum(solid.part == part for solid in model) >= least
 

@@ -91,8 +91,14 @@ SIZES: dict[str, tuple[Size, Size, Size]] = {
 WALL = {"poster", "exit sign", "chalkboard", "whiteboard", "security camera", "air vent", "fire extinguisher"}
 CEILING = {"pendant lamp", "spotlight"}
 TOPPED = {
-    "tablecloth table", "bar counter", "high chair", "display table", "checkout counter", "reception desk", "pedestal",
-}  # fmt: skip
+    "tablecloth table",
+    "bar counter",
+    "high chair",
+    "display table",
+    "checkout counter",
+    "reception desk",
+    "pedestal",
+}
 DANGLING = ("seated person", 2)  # a child, whose feet do not reach the floor
 VARIANTS = [(one, variant) for one in PUBLIC for variant in range(len(one.variants))]
 every_variant = pytest.mark.parametrize(

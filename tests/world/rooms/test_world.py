@@ -85,10 +85,12 @@ def test_bad_names_are_refused(name: str) -> None:
         open_world(name)
 
 
-@pytest.mark.parametrize(("name", "wanted"), [("rooms/1/0", "20,000 rooms"), ("rooms/1/20001", "20,000 rooms"),
-                                              ("rooms/99999999999", "a seed from 0")])  # fmt: skip
-def test_rooms_have_bounds(name: str, wanted: str) -> None:
-    with pytest.raises(InputError, match=wanted):
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("rooms/1/0", "20,000 rooms"), ("rooms/1/20001", "20,000 rooms"), ("rooms/99999999999", "a seed from 0")],
+)
+def test_rooms_have_bounds(name: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         open_city(name)
 
 

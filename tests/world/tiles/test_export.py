@@ -116,7 +116,7 @@ def test_a_damaged_tile_that_no_list_names_is_made_again(whole: Path, tmp_path: 
     assert write_tiles(folder, WORLD, texels=64).remade == (first.name,)
     assert hashes(folder) == hashes(whole)
     (folder / "mine.glb").write_bytes(b"something")
-    with pytest.raises(InputError, match=r"mine\.glb: wanted .* Delete it"):
+    with pytest.raises(InputError, match=r"mine\.glb: expected .* Delete it"):
         write_tiles(folder, WORLD, texels=64)
 
 
@@ -124,7 +124,7 @@ def test_a_damaged_tile_that_no_list_names_is_made_again(whole: Path, tmp_path: 
 def test_a_damaged_list_says_what_to_do(whole: Path, tmp_path: Path, text: str) -> None:
     folder = copied(whole, tmp_path / "damaged")
     (folder / "tiles.json").write_text(text)
-    with pytest.raises(InputError, match=r"tiles\.json: wanted .* Delete it"):
+    with pytest.raises(InputError, match=r"tiles\.json: expected .* Delete it"):
         write_tiles(folder, WORLD, texels=64)
     (folder / "tiles.json").unlink()
     write_tiles(folder, WORLD, texels=64)
@@ -188,7 +188,7 @@ def test_a_city_on_streets_that_have_none_is_named(tmp_path: Path) -> None:
         ({"at": (0.0, 0.0), "reach": -1.0}, "metres around the spot"),
         ({"at": (9e4, 9e4), "reach": 5.0}, "something of the world around"),
         ({"world": "matterport/x"}, "a world of streets"),
-        ({"world": "nowhere"}, "city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown, came"),
+        ({"world": "nowhere"}, "city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown, got"),
     ],
 )
 def test_mistakes_are_named(given: dict[str, Any], said: str, tmp_path: Path) -> None:

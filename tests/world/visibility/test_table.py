@@ -136,8 +136,8 @@ def test_hidden_is_what_the_thing_alone_would_show_more(instance: int, width: in
     alone = Scene.make(own, SCENE.arrays.class_of)
     before = row(visible(render(alone, where, panorama(width), shadows=False), alone, where), instance)
     assert before["hidden"] == 0
-    wanted = 1 - row(rows, instance)["share"] / before["share"]
-    assert row(rows, instance)["hidden"] == pytest.approx(wanted, abs=0.002 if width == 128 else 0.03)
+    expected = 1 - row(rows, instance)["share"] / before["share"]
+    assert row(rows, instance)["hidden"] == pytest.approx(expected, abs=0.002 if width == 128 else 0.03)
     assert (row(rows, 1)["hidden"] > 0.1) and row(rows, 2)["hidden"] == 0
 
 
@@ -208,13 +208,13 @@ def test_many_panoramas_and_their_places() -> None:
 def test_what_cannot_be_counted() -> None:
     pictures, where = taken(SCENE, 64)
     flat = render(SCENE, where, view(64, 64))
-    for wanted, asked in (
+    for expected, asked in (
         ("twice as wide", (flat, SCENE, where)),
         ("as many poses", (pictures, SCENE, poses([EYE, EYE]))),
         ("level", (pictures, SCENE, poses(EYE, 0, 10))),
         ("a share from 0 to 1", (pictures, SCENE, where, None, False, 2.0)),
     ):
-        with pytest.raises(InputError, match=wanted):
+        with pytest.raises(InputError, match=expected):
             visible(*asked)
 
 
@@ -307,9 +307,15 @@ def test_folders_that_are_refused(city: City, tmp_path: Path) -> None:
 
 def _about(city: City) -> dict[str, Any]:
     return {
-        "format": 1, "world": city.graph.name, "seed": 0, "plan": city.plan.hash, "places": len(city.graph),
-        "width": 512, "least": module.LEAST, "chunk": module.CHUNK,
-    }  # fmt: skip
+        "format": 1,
+        "world": city.graph.name,
+        "seed": 0,
+        "plan": city.plan.hash,
+        "places": len(city.graph),
+        "width": 512,
+        "least": module.LEAST,
+        "chunk": module.CHUNK,
+    }
 
 
 @pytest.mark.skipif(available(), reason="there is a GPU")

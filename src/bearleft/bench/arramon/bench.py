@@ -56,10 +56,10 @@ def _many(given: Inputs, **seeing: Any) -> Work:
     from bearleft.envs.arramon.gym_vector import ArraMonVectorEnv
 
     env = ArraMonVectorEnv(len(given["task"]), drawn(int(given["tasks"])), **seeing)
-    wanted = {"episode": [str(k) for k in given["task"]]}
+    expected = {"episode": [str(k) for k in given["task"]]}
 
     def work() -> Any:
-        seen, _ = env.reset(options=wanted)
+        seen, _ = env.reset(options=expected)
         for actions in given["actions"]:
             seen, *_ = env.step(actions)
         return seen

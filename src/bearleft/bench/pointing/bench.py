@@ -72,9 +72,18 @@ class Sizes:
 
 
 TINY = Sizes(
-    Slicing(24, 40), 40, 4, 2, (2, 3), "rooms/0/1", 64, 0.0, 10, "rooms/0/1",
+    Slicing(24, 40),
+    40,
+    4,
+    2,
+    (2, 3),
+    "rooms/0/1",
+    64,
+    0.0,
+    10,
+    "rooms/0/1",
     {"width": 32, "vector": 8, "state": 8, "heads": 4, "layers": 1, "fine": 8},
-)  # fmt: skip
+)
 
 
 class Pool:
@@ -94,12 +103,12 @@ class Pool:
         self.words = (words * (torch.arange(TEXT[1]) < lengths[:, None])).to(device)
         self.lengths = lengths if plain else lengths.to(device)
         targets = torch.from_numpy(rng.random((count, 2)) * (shape.rows, shape.columns)).float().to(device)
-        self.wanted = gaussian(targets, shape.rows, shape.columns)
+        self.expected = gaussian(targets, shape.rows, shape.columns)
 
     def batch(self, which: Tensor) -> tuple[Batch, Tensor]:
         there = which.to(self.device, non_blocking=True)
         lengths = self.lengths[which if self.lengths.device.type == "cpu" else there]
-        return Batch(self.cells[there], self.words[there], lengths), self.wanted[there]
+        return Batch(self.cells[there], self.words[there], lengths), self.expected[there]
 
 
 @dataclass
@@ -118,11 +127,18 @@ class Contender:
     def row(self, peer: float, peak: float) -> Row:
         rate = 1.0 / median(self.seconds)
         return {
-            "name": self.name, "batch": self.batch, "precision": self.precision, "form": self.form,
-            "examples_per_second": rate, "slowest": 1.0 / max(self.seconds), "fastest": 1.0 / min(self.seconds),
-            "ratio": rate * peer, "gflop_per_example": self.flops / 1e9, "tflops": rate * self.flops / 1e12,
+            "name": self.name,
+            "batch": self.batch,
+            "precision": self.precision,
+            "form": self.form,
+            "examples_per_second": rate,
+            "slowest": 1.0 / max(self.seconds),
+            "fastest": 1.0 / min(self.seconds),
+            "ratio": rate * peer,
+            "gflop_per_example": self.flops / 1e9,
+            "tflops": rate * self.flops / 1e12,
             "share_of_peak": rate * self.flops / peak,
-        }  # fmt: skip
+        }
 
 
 class Updates:
@@ -153,35 +169,38 @@ class Updates:
     def _recorded(self, rows: Tensor, _: int) -> Tensor:
         return self.update(*self.pool.batch(rows))
 
-    def update(self, batch: Batch, wanted: Tensor) -> Tensor:
+    def update(self, batch: Batch, expected: Tensor) -> Tensor:
         self.adam.zero_grad(set_to_none=True)
         kept = self.graphs is None  # weights that are cast once and kept would be forgotten by a recorded update
         with torch.autocast(batch.cells.device.type, torch.bfloat16, enabled=self.half, cache_enabled=kept):
             scores = self.forward(batch)
-        loss = divergence(scores, wanted).sum() / len(wanted)
+        loss = divergence(scores, expected).sum() / len(expected)
         loss.backward()  # type: ignore[no-untyped-call]
         self.adam.step()
         return loss.detach()
 
     def on(self, cells: Tensor, drawn: Tensor) -> None:
         """An update on cells that were made, with texts and targets of the pool."""
-        batch, wanted = self.pool.batch(drawn % self.pool.size)
-        self.update(Batch(cells, batch.words, batch.lengths), wanted)
+        batch, expected = self.pool.batch(drawn % self.pool.size)
+        self.update(Batch(cells, batch.words, batch.lengths), expected)
 
     def flops(self) -> float:
         """Operations of an update by example, counted by torch; an LSTM's on a GPU are not among them."""
-        batch, wanted = self.pool.batch(torch.zeros(1, dtype=torch.int64))
+        batch, expected = self.pool.batch(torch.zeros(1, dtype=torch.int64))
         with FlopCounterMode(display=False) as counter:
             with torch.autocast(batch.cells.device.type, torch.bfloat16, enabled=self.half):
                 scores = self.network(batch)
-            divergence(scores, wanted).sum().backward()  # type: ignore[no-untyped-call]
+            divergence(scores, expected).sum().backward()  # type: ignore[no-untyped-call]
         return float(counter.get_total_flops())
 
 
 def pointing(
-    rounds: int = 9, device: str | None = None, compiled: bool = False, only: Sequence[str] = (),
+    rounds: int = 9,
+    device: str | None = None,
+    compiled: bool = False,
+    only: Sequence[str] = (),
     world: str | None = None,
-) -> Result:  # fmt: skip
+) -> Result:
     """All rows: the peer, each network, LingUNet and ours by batch and form, and the chain with its parts; or some."""
     if rounds < 1:
         raise InputError("at least one round", str(rounds), "rounds")

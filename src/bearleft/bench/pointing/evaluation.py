@@ -45,9 +45,13 @@ BACKBONE = "city"
 
 
 def evaluation(
-    slicings: Sequence[Slicing], world: str, count: int, device: torch.device, networks: Sequence[str],
+    slicings: Sequence[Slicing],
+    world: str,
+    count: int,
+    device: torch.device,
+    networks: Sequence[str],
     changes: dict[str, Any],
-) -> list[Row]:  # fmt: skip
+) -> list[Row]:
     """Return a row for each network on SDR and Refer360 episodes, and for the agent that turns its view.
 
     `slicings` are those of SDR and of Refer360.
@@ -146,10 +150,15 @@ def _timed(checkpoint: Path, dataset: Path, device: torch.device, backbone: floa
     later = len(ends) - agent.batch_size
     rate = later / (ends[-1] - ends[0]) if later > 0 else len(ends) / (ends[-1] - begin)
     return {
-        "name": checkpoint.stem, "dataset": dataset.stem, "episodes": len(ends), "batch": agent.batch_size,
-        "startup_seconds": ends[0] - begin, "examples_per_second": rate, "backbone_per_second": backbone,
+        "name": checkpoint.stem,
+        "dataset": dataset.stem,
+        "episodes": len(ends),
+        "batch": agent.batch_size,
+        "startup_seconds": ends[0] - begin,
+        "examples_per_second": rate,
+        "backbone_per_second": backbone,
         "ratio": None if backbone is None else rate / backbone,
-    }  # fmt: skip
+    }
 
 
 def _wait(device: torch.device) -> None:

@@ -21,9 +21,11 @@ from bearleft.world.slices import SLICES, Slicing
 
 log = logging.getLogger(__name__)
 FORMS = (  # of the trunk on a card: a name, whether kernels are ours, whether steps are joined
-    ("torch's kernels, steps apart", False, False), ("steps apart", True, False), ("steps joined", True, True),
+    ("torch's kernels, steps apart", False, False),
+    ("steps apart", True, False),
+    ("steps joined", True, True),
     ("as it is used", None, None),
-)  # fmt: skip
+)
 Update = Callable[[Tensor, Tensor], Any]  # of a network, on cells of numbered examples
 
 

@@ -70,10 +70,14 @@ def with_weights_of(ours: LingUNet) -> ReleasedForm:
     made = ReleasedForm(ours.config)
     perceptron = ours.perceptron
     pairs = [
-        (made.vectors, ours.text.vectors), (made.lstm, ours.text.lstm), (made.convs, ours.convs),
-        (made.deconvs, ours.deconvs), (made.perceptron[0], perceptron.first), (made.perceptron[2], perceptron.second),
+        (made.vectors, ours.text.vectors),
+        (made.lstm, ours.text.lstm),
+        (made.convs, ours.convs),
+        (made.deconvs, ours.deconvs),
+        (made.perceptron[0], perceptron.first),
+        (made.perceptron[2], perceptron.second),
         (made.perceptron[4], perceptron.score),
-    ]  # fmt: skip
+    ]
     for theirs, own in pairs:
         assert isinstance(own, nn.Module)
         theirs.load_state_dict(own.state_dict())

@@ -147,9 +147,9 @@ def _setting(own: Fields, collects: Sequence[Collect]) -> Setting:
     setting = Setting.from_json(own["setting"], own.name("setting"))
     for k, goal in enumerate(collects):
         if k >= len(setting.lying) or (setting.lying[k].item, setting.lying[k].at) != (goal.item, goal.at):
-            came = f"{shown(setting.lying[k].item)} at {setting.lying[k].at}" if k < len(setting.lying) else "nothing"
-            wanted = f"the target of turn {k + 1}, {shown(goal.item)} at {goal.at}"
-            raise InputError(wanted, came, f"{own.name('setting')}.lying[{k}]")
+            got = f"{shown(setting.lying[k].item)} at {setting.lying[k].at}" if k < len(setting.lying) else "nothing"
+            expected = f"the target of turn {k + 1}, {shown(goal.item)} at {goal.at}"
+            raise InputError(expected, got, f"{own.name('setting')}.lying[{k}]")
     return setting
 
 
@@ -200,7 +200,7 @@ def _item(value: Json, field: str) -> str:
     try:
         item_named(name)
     except InputError as error:
-        raise InputError(error.wanted, error.came, field) from None
+        raise InputError(error.expected, error.got, field) from None
     return name
 
 

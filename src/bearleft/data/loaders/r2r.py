@@ -68,8 +68,8 @@ def by_path(episodes: Iterable[Episode]) -> Iterator[tuple[str, list[Episode]]]:
         group = list(found)
         numbers = [episode.id.rpartition("_")[2] for episode in group]
         if name in written or numbers != [str(k) for k in range(len(group))]:
-            wanted = "all instructions of a path beside each other: PATH_0, PATH_1, ..."
-            raise InputError(wanted, shown([episode.id for episode in group]), "id")
+            expected = "all instructions of a path beside each other: PATH_0, PATH_1, ..."
+            raise InputError(expected, shown([episode.id for episode in group]), "id")
         written.add(name)
         yield name, group
 

@@ -70,8 +70,8 @@ def rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
             raise writing(episode, "episodes of one Point leg at a place")
         world = episode.world if named else WORLD
         if (episode.world, episode.start) != (world, Pose(UP, goal.place)):
-            came = f"{shown(episode.world)} and {episode.start} of episode {shown(episode.id)}"
-            raise InputError(f"the world {world} and a start looking up at the goal's place", came, "start")
+            got = f"{shown(episode.world)} and {episode.start} of episode {shown(episode.id)}"
+            raise InputError(f"the world {world} and a start looking up at the goal's place", got, "start")
         if goal.yaw:
             raise InputError("a picture whose middle is heading 0", shown(goal.yaw), "yaw")
         recorded = [_recorded(action) for action in _first(episode)] if goal.views else []

@@ -107,10 +107,10 @@ class AssembleGame:
         if there is None:
             spot = ahead(*self.spot, self.turns)
             if spot is None:
-                came = f"none: one stands askew, {self.turns % 3 * TURN:g} degrees off"
+                got = f"none: one stands askew, {self.turns % 3 * TURN:g} degrees off"
             else:
-                came = f"a stack of {HIGHEST}" if self.gathering.height(spot) >= HIGHEST else "a wall"
-            raise InputError("a free cell ahead to place something on", came, hint="Turn or step on, and place then.")
+                got = f"a stack of {HIGHEST}" if self.gathering.height(spot) >= HIGHEST else "a wall"
+            raise InputError("a free cell ahead to place something on", got, hint="Turn or step on, and place then.")
         return there
 
     def _nearby(self) -> Cell:

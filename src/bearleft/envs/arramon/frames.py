@@ -143,9 +143,11 @@ def _walls(over: Drawing, middle: float) -> None:
     """Four strips that look like their walls, each with its name."""
     wide, deep = COLUMNS * HALF, ROWS * HALF
     spans = (
-        (-wide, middle + deep, wide, middle + deep + WALL), (wide, middle - deep, wide + WALL, middle + deep),
-        (-wide, middle - deep - WALL, wide, middle - deep), (-wide - WALL, middle - deep, -wide, middle + deep),
-    )  # fmt: skip
+        (-wide, middle + deep, wide, middle + deep + WALL),
+        (wide, middle - deep, wide + WALL, middle + deep),
+        (-wide, middle - deep - WALL, wide, middle - deep),
+        (-wide - WALL, middle - deep, -wide, middle + deep),
+    )
     for name, (west, south, east, north), angle in zip(WALLS, spans, (0, 90, 0, -90), strict=True):
         _, colour, second, _ = LOOKS[name]
         ring = [(west, south), (east, south), (east, north), (west, north)]

@@ -213,14 +213,10 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         goal = game.leg.goal
         if isinstance(game, AssembleGame):
             assert isinstance(goal, Assemble)
-            return room_top(
-                self.gathering.standing, game.cell, game.heading, self.gathering.carried, goal.cell, HIGH
-            )  # fmt: skip
+            return room_top(self.gathering.standing, game.cell, game.heading, self.gathering.carried, goal.cell, HIGH)
         assert isinstance(goal, Collect)
         section = Setting.of(self.episode).section
-        return city_top(
-            self.episode.world, section, self.gathering.lying, self.walks, game.heading, goal.at[:2], HIGH
-        )  # fmt: skip
+        return city_top(self.episode.world, section, self.gathering.lying, self.walks, game.heading, goal.at[:2], HIGH)
 
 
 class CollectEnv(ArraMonEnv):
@@ -257,12 +253,12 @@ class AssembleEnv(ArraMonEnv):
 
 def chosen_turn(part: str, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
     """The turn that is asked for, from 0; else one is drawn. A whole task begins with the first."""
-    wanted = (options or {}).get("turn")
+    expected = (options or {}).get("turn")
     turns = (1,) if part == "all" else (1, 2)
-    if wanted is not None and wanted not in turns:
-        raise InputError("the turn 1" if part == "all" else "a turn, 1 or 2", shown(wanted), "turn")
-    if wanted is not None:
-        return int(wanted) - 1
+    if expected is not None and expected not in turns:
+        raise InputError("the turn 1" if part == "all" else "a turn, 1 or 2", shown(expected), "turn")
+    if expected is not None:
+        return int(expected) - 1
     return int(rng.integers(2)) if part != "all" else 0
 
 

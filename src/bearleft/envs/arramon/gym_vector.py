@@ -110,8 +110,8 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
             "heading": seen.heading[:, None],
             "progress": seen.progress[:, None],
         }
-        wanted = self.single_observation_space.spaces  # type: ignore[attr-defined]
-        return self.sight.add({name: shown[name] for name in shown if name in wanted}, self._stands, one=False)
+        expected = self.single_observation_space.spaces  # type: ignore[attr-defined]
+        return self.sight.add({name: shown[name] for name in shown if name in expected}, self._stands, one=False)
 
     def step(
         self, actions: npt.NDArray[np.int64]

@@ -42,8 +42,8 @@ class ArraMonSight:
             raise InputError(f"a render mode: {' or '.join(RENDER_MODES)}", shown(render_mode), "render_mode")
         if asked.get("see") not in (None, "view"):
             raise InputError("to see a view, or nothing", shown(asked.get("see")), "see")
-        wanted = {"view": asked.get("see"), "depth": asked.get("depth"), "instances": asked.get("instances")}
-        self.layers = {name: LAYERS[name] for name, one in wanted.items() if one}
+        expected = {"view": asked.get("see"), "depth": asked.get("depth"), "instances": asked.get("instances")}
+        self.layers = {name: LAYERS[name] for name, one in expected.items() if one}
         self.lens = lens_of("view", asked.get("size"), asked.get("fov", 90.0))
         self.world, self.eyes = world, None
         if self.layers or render_mode:

@@ -213,9 +213,14 @@ def stands(tasks: Tasks, state: State, world: str) -> Stands:
 
 @inlined
 def _stand(
-    tasks: Tasks, state: State, inside: Flags, origin: npt.NDArray[np.float64], poses: Singles, things: Singles,
+    tasks: Tasks,
+    state: State,
+    inside: Flags,
+    origin: npt.NDArray[np.float64],
+    poses: Singles,
+    things: Singles,
     count: Ints,
-) -> None:  # fmt: skip
+) -> None:
     for i in range(len(inside)):
         pose, found, k = poses[i], 0, state.episode[i]
         pose[5] = 0.0

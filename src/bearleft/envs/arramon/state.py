@@ -76,11 +76,11 @@ class Gathering:
         """A cell that something can be put onto: in the room, and in tasks of ours on top of what stands there."""
         column, height, row = cell
         if not inside(cell) or not FLOOR <= height <= HIGHEST:
-            wanted = f"a cell of columns 0 to {COLUMNS - 1}, heights {FLOOR} to {HIGHEST}, rows 0 to {ROWS - 1}"
-            raise InputError(wanted, shown(list(cell)), field)
+            expected = f"a cell of columns 0 to {COLUMNS - 1}, heights {FLOOR} to {HIGHEST}, rows 0 to {ROWS - 1}"
+            raise InputError(expected, shown(list(cell)), field)
         if not self.recorded and cell != self.top((column, row)):
-            wanted = f"a cell on top of the {self.height((column, row))} things that stand there"
-            raise InputError(wanted, shown(list(cell)), field)
+            expected = f"a cell on top of the {self.height((column, row))} things that stand there"
+            raise InputError(expected, shown(list(cell)), field)
         return cell
 
     def asked_for(self, goal: Collect) -> Lying:

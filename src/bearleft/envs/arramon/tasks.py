@@ -75,12 +75,20 @@ def tasks(episodes: Sequence[Episode]) -> Tasks:
     longest = max(map(_longest, episodes))
     made = Tasks(
         np.array([len(one.lying) for one in begun], np.int32),
-        np.zeros((count, most, 2)), np.full((count, most), NOTHING, np.int32), np.zeros((count, most), np.int32),
-        np.zeros((count, 2, 3)), np.array([one.recorded for one in begun], np.bool_), np.zeros((count, 2), np.int32),
-        np.zeros((count, 2, longest, 2)), np.zeros((count, 2), np.int32), np.zeros((count, 2), np.int32),
-        np.zeros((count, 2, 3), np.int32), np.full((count, COLUMNS, ROWS, HIGHEST), NOTHING, np.int32),
-        np.zeros((count, COLUMNS, ROWS), np.int32), max(len(one.standing) for one in begun) + 2,
-    )  # fmt: skip
+        np.zeros((count, most, 2)),
+        np.full((count, most), NOTHING, np.int32),
+        np.zeros((count, most), np.int32),
+        np.zeros((count, 2, 3)),
+        np.array([one.recorded for one in begun], np.bool_),
+        np.zeros((count, 2), np.int32),
+        np.zeros((count, 2, longest, 2)),
+        np.zeros((count, 2), np.int32),
+        np.zeros((count, 2), np.int32),
+        np.zeros((count, 2, 3), np.int32),
+        np.full((count, COLUMNS, ROWS, HIGHEST), NOTHING, np.int32),
+        np.zeros((count, COLUMNS, ROWS), np.int32),
+        max(len(one.standing) for one in begun) + 2,
+    )
     for k, (episode, gathering) in enumerate(zip(episodes, begun, strict=True)):
         _things(made, k, gathering)
         _legs(made, k, episode, gathering)

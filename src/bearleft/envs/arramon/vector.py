@@ -169,10 +169,22 @@ def _state(players: int, most: int) -> State:
         return np.zeros((players, *shape), np.int32)
 
     return State(
-        zeros(), zeros(), zeros(), np.zeros((players, 2)), np.zeros(players), np.zeros(players), zeros(),
-        np.zeros((players, most), np.bool_), zeros(COLUMNS, ROWS, HIGHEST), zeros(COLUMNS, ROWS), zeros(2), zeros(),
-        zeros(), np.zeros(players, np.bool_), np.ones(players, np.bool_),
-    )  # fmt: skip
+        zeros(),
+        zeros(),
+        zeros(),
+        np.zeros((players, 2)),
+        np.zeros(players),
+        np.zeros(players),
+        zeros(),
+        np.zeros((players, most), np.bool_),
+        zeros(COLUMNS, ROWS, HIGHEST),
+        zeros(COLUMNS, ROWS),
+        zeros(2),
+        zeros(),
+        zeros(),
+        np.zeros(players, np.bool_),
+        np.ones(players, np.bool_),
+    )
 
 
 def _events(players: int) -> Events:
@@ -262,9 +274,7 @@ def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> No
 
 
 @inlined
-def _collect(
-    tasks: Tasks, state: State, i: int, action: int, late: bool, retry_pick: bool, events: Events
-) -> bool:  # fmt: skip
+def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, retry_pick: bool, events: Events) -> bool:
     """Picks something up if it is time to; whether the leg is over."""
     if action != TAKE and not late:
         return False

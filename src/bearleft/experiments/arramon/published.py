@@ -10,9 +10,14 @@ NAMES = ("nDTW", "CTC-0", "CTC-3", "CTC-5", "CTC-7", "rPOD", "PTC")
 SEEN, UNSEEN, TEST = "val_seen", "val_unseen", "test_unseen"
 IN_THE_ROOM = ("CTC-3", "rPOD", "PTC")
 MODELS = {
-    "V/L": "Vision-and-Language", "V/O": "Vision-Only", "L/O": "Language-Only", "R/W": "Random-Walk",
-    "S/P": "Shortest Path", "H/W": "Human-Workers", "H/E": "Human-Expert",
-}  # fmt: skip
+    "V/L": "Vision-and-Language",
+    "V/O": "Vision-Only",
+    "L/O": "Language-Only",
+    "R/W": "Random-Walk",
+    "S/P": "Shortest Path",
+    "H/W": "Human-Workers",
+    "H/E": "Human-Expert",
+}
 BASELINES = {"random": "R/W", "shortest": "S/P"}  # our agents that are rows of the paper
 
 

@@ -192,9 +192,7 @@ def lengths(name: str = SPLIT, data: Data = None) -> dict[str, dict[str, list[in
     }
 
 
-def _sums(
-    episodes: Sequence[Episode], kind: type[Collect] | type[Assemble], count: Callable[[Leg], int]
-) -> list[int]:  # fmt: skip
+def _sums(episodes: Sequence[Episode], kind: type[Collect] | type[Assemble], count: Callable[[Leg], int]) -> list[int]:
     return [sum(count(leg) for leg in episode.legs if isinstance(leg.goal, kind)) for episode in episodes]
 
 

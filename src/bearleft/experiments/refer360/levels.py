@@ -55,11 +55,11 @@ def measures(episodes: Sequence[Episode], answers: Sequence[Direction]) -> dict[
         dist.name: dist(away),
     }
     yaws = np.array([goal.yaw for goal in goals])
-    wanted = [goal.direction for goal in goals]
+    expected = [goal.direction for goal in goals]
     for name, region in ((SLICE, slices), (VIEW, views)):
-        found[name] = (region(answers, yaws) == region(wanted, yaws)).astype(np.float64)
+        found[name] = (region(answers, yaws) == region(expected, yaws)).astype(np.float64)
     if all(episode.world.startswith(OURS) for episode in episodes):
-        near, goal = nearest(episodes, answers), nearest(episodes, wanted)
+        near, goal = nearest(episodes, answers), nearest(episodes, expected)
         found |= {name: (near[:, k] == goal[:, k]).astype(np.float64) for k, name in enumerate((THING, KIND))}
     return found
 

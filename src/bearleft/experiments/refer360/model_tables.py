@@ -135,14 +135,21 @@ def rows(asked: Sequence[Asked], dataset: str, seed: int = 0) -> list[Row]:
             scale = 1.0 if name in LENGTHS else 100.0
             found.append(
                 {
-                    "table": "9" if one.part == one.learnt == ALL else "7", "dataset": dataset, "row": one.name,
-                    "texts": one.part, "seed": one.seed, "metric": name, "level": LEVELS[name],
-                    "paper": _paper(one, name), "ours": round(scale * interval.mean, 2),
-                    "low": round(scale * interval.low, 2), "high": round(scale * interval.high, 2),
+                    "table": "9" if one.part == one.learnt == ALL else "7",
+                    "dataset": dataset,
+                    "row": one.name,
+                    "texts": one.part,
+                    "seed": one.seed,
+                    "metric": name,
+                    "level": LEVELS[name],
+                    "paper": _paper(one, name),
+                    "ours": round(scale * interval.mean, 2),
+                    "low": round(scale * interval.low, 2),
+                    "high": round(scale * interval.high, 2),
                     "n": len(one.values[name]),
                     "remark": REMARK_9 if _paper(one, name) is not None and one.way == STATIC else "",
                 }
-            )  # fmt: skip
+            )
     return found
 
 
@@ -162,12 +169,21 @@ def differences(asked: Sequence[Asked], dataset: str, seed: int = 0) -> list[Row
             apart = paired_bootstrap(one.values[name], other.values[name], np.random.default_rng(seed))
             found.append(
                 {
-                    "table": "differences", "between": between, "dataset": dataset, "row": f"{one.name}: {one.part}",
-                    "against": f"{other.name}: {other.part}", "seed": one.seed, "metric": name, "level": LEVELS[name],
-                    "ours": round(scale * apart.mean, 2), "low": round(scale * apart.low, 2),
-                    "high": round(scale * apart.high, 2), "p": round(apart.p, 4), "n": len(one.values[name]),
+                    "table": "differences",
+                    "between": between,
+                    "dataset": dataset,
+                    "row": f"{one.name}: {one.part}",
+                    "against": f"{other.name}: {other.part}",
+                    "seed": one.seed,
+                    "metric": name,
+                    "level": LEVELS[name],
+                    "ours": round(scale * apart.mean, 2),
+                    "low": round(scale * apart.low, 2),
+                    "high": round(scale * apart.high, 2),
+                    "p": round(apart.p, 4),
+                    "n": len(one.values[name]),
                 }
-            )  # fmt: skip
+            )
     return found
 
 

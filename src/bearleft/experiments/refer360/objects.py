@@ -144,9 +144,7 @@ def open_both(city: str, rooms: str) -> tuple[Around, Around]:
     return open_around(city), open_around(rooms)
 
 
-def look(
-    outside: Around, inside: Around, count: int = 400, seed: int = 0, progress: Progress | None = None
-) -> Objects:  # fmt: skip
+def look(outside: Around, inside: Around, count: int = 400, seed: int = 0, progress: Progress | None = None) -> Objects:
     """So many targets of each set, in a city and in rooms."""
     if count < INDOORS + 1:
         raise InputError(f"at least {INDOORS + 1} targets", str(count), "count")
@@ -217,9 +215,7 @@ def tables(ours: Objects, real: Mapping[str, Sequence[Said]]) -> list[Row]:
         rows += sides("Refer360 Figure 6", name, {}, {}, common, "percent of all objects")
     for kind in (CHOSEN, RANDOM):
         for what, parted in (("sequence", False), ("single instruction", True)):
-            theirs, own = (
-                length_figures(placed_lengths(side.get(kind, []), parted)) for side in (real, ours.told)
-            )  # fmt: skip
+            theirs, own = (length_figures(placed_lengths(side.get(kind, []), parted)) for side in (real, ours.told))
             rows += sides("Refer360 Figure 7", f"{kind}, {what}", {}, theirs, own, "ours in the city")
     return rows
 

@@ -25,9 +25,14 @@ Splits = Mapping[str, Sequence[Episode]]
 SPLITS = ("train", "validation.seen", "validation.unseen", "test.seen", "test.unseen")
 SDR = "sdr/unseen_dev"
 SCENES = {
-    "restaurant": 500, "shop": 250, "expo_showroom": 250, "living_room": 250, "bedroom": 250, "street": 250,
+    "restaurant": 500,
+    "shop": 250,
+    "expo_showroom": 250,
+    "living_room": 250,
+    "bedroom": 250,
+    "street": 250,
     "plaza_courtyard": 250,
-}  # fmt: skip
+}
 ALL = "Refer360, all splits"
 COLUMNS_4 = ("Avg. Text Length", "Vocab. Size", "Size")
 TABLE_4 = {

@@ -93,9 +93,14 @@ class Runs:
     """Episodes, what is seen of them, and a folder that fills with answers and traces."""
 
     def __init__(
-        self, folder: Path, plan: Plan, trunk: str = "city", device: str = "cuda", data: Data = None,
+        self,
+        folder: Path,
+        plan: Plan,
+        trunk: str = "city",
+        device: str = "cuda",
+        data: Data = None,
         pictures: Sequence[str | os.PathLike[str]] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.folder, self.plan, self.device, self.data, self.pictures = folder, plan, device, data, pictures
         self.trunk = open_trunk(trunk, device)
         self.training = list(load(f"{plan.family}/{plan.train}", data))[: plan.size]
@@ -125,15 +130,20 @@ class Runs:
     def looker(self, minutes: float) -> bool:
         """The dynamic agent: trained, and asked in both ways."""
         recipe = replace(self.plan.look, seed=self.plan.seed)
-        wanted = [(CONTINUOUS, part) for part in PARTS] + [(DISCRETE, ALL)]
-        asked = [(name, *one) for name in self.plan.names for one in wanted]
+        expected = [(CONTINUOUS, part) for part in PARTS] + [(DISCRETE, ALL)]
+        asked = [(name, *one) for name in self.plan.names for one in expected]
         if all(self._file(name, LOOKER, way, part).exists() for name, way, part in asked):
             return True
         began = time.monotonic()
         views = Views(
-            map(spot_of, self.training), self.trunk, recipe.config(1, self.trunk.channels), self.device, None,
-            self.pictures, self.data,
-        )  # fmt: skip
+            map(spot_of, self.training),
+            self.trunk,
+            recipe.config(1, self.trunk.channels),
+            self.device,
+            None,
+            self.pictures,
+            self.data,
+        )
         done = train_look(
             recipe,
             self.training,
@@ -170,9 +180,15 @@ class Runs:
             return True
         plan = self.plan
         recipe = Recipe(
-            name, plan.seed, plan.epochs, batch=plan.batch, rate=plan.rates.get(name), compile=plan.compile,
-            changes=plan.changes, level=level,
-        )  # fmt: skip
+            name,
+            plan.seed,
+            plan.epochs,
+            batch=plan.batch,
+            rate=plan.rates.get(name),
+            compile=plan.compile,
+            changes=plan.changes,
+            level=level,
+        )
         folder = self.folder / f"{system}{'' if part == ALL else f'-last{PARTS[part]}'}-{plan.seed}"
         lessons = examples(shortened(self.training, PARTS[part]))
         began = time.monotonic()
@@ -283,10 +299,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = tuple(given.splits), tuple(given.networks)
     rates = dict(map(_rate, given.rate))
     plan = Plan(
-        given.family, given.train, *asked, given.seed, given.epochs, given.batch, given.size, given.limit,
-        given.shortened, look=look, compile=given.compile, rates=rates,
-        levels=tuple(given.level), slicing=SLICINGS[given.slices],
-    )  # fmt: skip
+        given.family,
+        given.train,
+        *asked,
+        given.seed,
+        given.epochs,
+        given.batch,
+        given.size,
+        given.limit,
+        given.shortened,
+        look=look,
+        compile=given.compile,
+        rates=rates,
+        levels=tuple(given.level),
+        slicing=SLICINGS[given.slices],
+    )
     began = time.monotonic()
     runs = Runs(given.out, plan, given.trunk, given.device, given.data, given.pictures)
     for name in plan.names:

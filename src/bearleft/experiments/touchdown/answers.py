@@ -46,8 +46,8 @@ class Answers:
 
     def __post_init__(self) -> None:
         if self.answers.shape != (len(self.ids), 2) or not np.isfinite(self.answers).all():
-            wanted = f"({len(self.ids)}, 2) finite angles, a heading and a pitch for each id"
-            raise InputError(wanted, f"an array of shape {self.answers.shape}", "answers")
+            expected = f"({len(self.ids)}, 2) finite angles, a heading and a pitch for each id"
+            raise InputError(expected, f"an array of shape {self.answers.shape}", "answers")
 
     @property
     def file(self) -> str:
@@ -79,9 +79,15 @@ def read_answers(path: Folder) -> Answers:
             head = json.loads(str(held["head"]))
             ids, found = tuple(held["ids"].tolist()), held["answers"].astype(np.float64)
         return Answers(
-            str(head["system"]), str(head["dataset"]), int(head["seed"]), ids, found,
-            float(head["seconds"]), str(head["texts"]), dict(head["about"]),
-        )  # fmt: skip
+            str(head["system"]),
+            str(head["dataset"]),
+            int(head["seed"]),
+            ids,
+            found,
+            float(head["seconds"]),
+            str(head["texts"]),
+            dict(head["about"]),
+        )
     except InputError as error:
         raise error.at(file=str(file)) from None
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:

@@ -84,12 +84,16 @@ def texts(rows: Iterable[Row]) -> str:
     """Systems with other texts than their own."""
     lines = [
         [
-            row["split"], row["system"], row["texts"], _number(row), _interval(row),
+            row["split"],
+            row["system"],
+            row["texts"],
+            _number(row),
+            _interval(row),
             f"{row['own value']:+.2f} ({row['own low']:.1f} to {row['own high']:.1f})" if "own value" in row else "",
         ]
         for row in rows
         if row["kind"] == "texts" and row["metric"] == NEAR
-    ]  # fmt: skip
+    ]
     return _titled("Other texts", ["split", "system", "texts", NEAR, "95 %", "more with its own (95 %)"], lines)
 
 
@@ -97,12 +101,15 @@ def reversals(rows: Iterable[Row]) -> str:
     """Where the order of two systems is not the paper's."""
     lines = [
         [
-            row["split"], f"{row['system']} above {row['against']}", f"{row['value']:+.2f} ({_interval(row)})",
-            f"{row['paper']:+.2f}", "yes" if row["sure"] else "no",
+            row["split"],
+            f"{row['system']} above {row['against']}",
+            f"{row['value']:+.2f} ({_interval(row)})",
+            f"{row['paper']:+.2f}",
+            "yes" if row["sure"] else "no",
         ]
         for row in rows
         if row["kind"] == "reversal"
-    ]  # fmt: skip
+    ]
     head = ["split", "here", f"by {NEAR} (95 %)", "in the paper", "interval clear of 0"]
     return _titled("Order against the paper's", head, lines)
 

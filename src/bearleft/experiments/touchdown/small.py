@@ -58,11 +58,18 @@ class Small:
         for system, texts in self.table.told:
             here = self.table.estimate(system, NEAR, texts)
             low, high = (ours - here).interval
-            found.append({
-                "system": system, "texts": texts, "examples": len(self.table.split),
-                NEAR: round(here.value, 2), "A@120px": round(self.table.estimate(system, "A@120px", texts).value, 2),
-                "ours better by": round(ours.value - here.value, 2), "from": round(low, 2), "to": round(high, 2),
-            })  # fmt: skip
+            found.append(
+                {
+                    "system": system,
+                    "texts": texts,
+                    "examples": len(self.table.split),
+                    NEAR: round(here.value, 2),
+                    "A@120px": round(self.table.estimate(system, "A@120px", texts).value, 2),
+                    "ours better by": round(ours.value - here.value, 2),
+                    "from": round(low, 2),
+                    "to": round(high, 2),
+                }
+            )
         return found
 
 

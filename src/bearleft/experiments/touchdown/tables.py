@@ -200,10 +200,18 @@ def section_5(release: Release) -> list[Row]:
     of = f"of {', '.join(release.whole)}"
     texts_of = f"of {', '.join(release.read)}"
     rows += [
-        _row("section 5", "", "routes and texts", metric, paper, measured[metric], "touchdown",
-             texts_of if metric == SDR_LENGTH else of)
+        _row(
+            "section 5",
+            "",
+            "routes and texts",
+            metric,
+            paper,
+            measured[metric],
+            "touchdown",
+            texts_of if metric == SDR_LENGTH else of,
+        )
         for metric, paper in SECTION_5.items()
-    ]  # fmt: skip
+    ]
     figures = validation.figures()
     for metric in dict.fromkeys([*figures, *VALIDATION]):
         said = DERIVED if "worker, %" in metric or "workers, %" in metric else ALL_TASKS
@@ -316,14 +324,26 @@ def _published(table: str, published: Published, columns: Sequence[str], remark:
 
 
 def _row(
-    table: str, split: str, row: str, metric: str, paper: float | None, ours: float | None = None, dataset: str = "",
+    table: str,
+    split: str,
+    row: str,
+    metric: str,
+    paper: float | None,
+    ours: float | None = None,
+    dataset: str = "",
     remark: str = "",
-) -> Row:  # fmt: skip
+) -> Row:
     value = ours if ours is None or isinstance(ours, int) else round(float(ours), 4)
     return {
-        "table": table, "split": split, "row": row, "metric": metric, "paper": paper, "ours": value,
-        "dataset": dataset if ours is not None else "", "remark": remark,
-    }  # fmt: skip
+        "table": table,
+        "split": split,
+        "row": row,
+        "metric": metric,
+        "paper": paper,
+        "ours": value,
+        "dataset": dataset if ours is not None else "",
+        "remark": remark,
+    }
 
 
 def _mean(values: Iterable[float]) -> float | None:

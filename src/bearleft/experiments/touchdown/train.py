@@ -85,9 +85,13 @@ RATES = (0.0002, 0.0004, 0.0008)  # of LingUNet; the paper's is 0.0005
 def rows(seeds: Sequence[int] = (0, 1, 2)) -> list[Row]:
     """Every learning system once, then further seeds of the two that matter most."""
     once = [
-        Row("BEARING", "bearing"), Row("LINGUNET", "lingunet", rates=RATES), Row("UNET", "unet"),
-        Row("CONCAT", "concat"), Row("CONCATCONV", "concatconv"), Row("TEXT2CONV", "text2conv"),
-    ]  # fmt: skip
+        Row("BEARING", "bearing"),
+        Row("LINGUNET", "lingunet", rates=RATES),
+        Row("UNET", "unet"),
+        Row("CONCAT", "concat"),
+        Row("CONCATCONV", "concatconv"),
+        Row("TEXT2CONV", "text2conv"),
+    ]
     return once + [replace(row, seed=seed) for seed in seeds[1:] for row in once[:2]]
 
 
@@ -167,10 +171,15 @@ class Runs:
     def _ask(self, row: Row, trained: Trained) -> None:
         """Saves a system's answers to everything."""
         about = {
-            "network": row.network, "rate": row.rate or "", "epochs": len(trained.rows), "batch": self.plan.batch,
-            "examples": len(self.training), "seconds": round(sum(float(one["seconds"]) for one in trained.rows), 1),
-            "trunk": self.trunk.hash, "updates": trained.rows[-1]["update"],
-        }  # fmt: skip
+            "network": row.network,
+            "rate": row.rate or "",
+            "epochs": len(trained.rows),
+            "batch": self.plan.batch,
+            "examples": len(self.training),
+            "seconds": round(sum(float(one["seconds"]) for one in trained.rows), 1),
+            "trunk": self.trunk.hash,
+            "updates": trained.rows[-1]["update"],
+        }
         for name, split in self.asked.items():
             for texts, one in (("own", split), (SHUFFLED, shuffled(split, 0))):
                 if texts == SHUFFLED and name not in MIXED_UP:
@@ -202,10 +211,10 @@ def tell(told: Told) -> None:
         print(told.line, flush=True)
 
 
-def go(runs: Runs, wanted: Iterable[Row], minutes: float) -> list[Row]:
+def go(runs: Runs, expected: Iterable[Row], minutes: float) -> list[Row]:
     """Trains rows until the time is over; what is left to do."""
     end = time.monotonic() + 60.0 * minutes
-    left = list(wanted)
+    left = list(expected)
     while left and time.monotonic() < end:
         if not runs.row(left[0], (end - time.monotonic()) / 60.0):
             break
@@ -229,15 +238,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("-o", "--output", default="runs", type=Path)
     given = parser.parse_args(arguments)
     begin = time.monotonic()
-    wanted = rows()
+    expected = rows()
     if given.only:
-        known = {row.name: row for row in wanted}
+        known = {row.name: row for row in expected}
         if odd := [name for name in given.only if name not in known]:
             raise InputError(f"rows: {', '.join(known)}", odd[0], "only")
-        wanted = [known[name] for name in given.only]
+        expected = [known[name] for name in given.only]
     plan = Plan(given.epochs, given.epoch, given.batch, given.size, given.asked)
     runs = Runs(given.output, plan, open_trunk(given.trunk, given.device), given.device, data=given.data)
-    left = go(runs, wanted, given.minutes - (time.monotonic() - begin) / 60.0)
+    left = go(runs, expected, given.minutes - (time.monotonic() - begin) / 60.0)
     print("all done" if not left else f"left: {', '.join(row.name for row in left)}", flush=True)
 
 

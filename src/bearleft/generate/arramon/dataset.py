@@ -110,9 +110,7 @@ class Drawer:
     def _random(self, slot: Slot, what: str) -> random.Random:
         return random.Random(f"{self.seed} {slot.number} {what}")
 
-    def _first(
-        self, slot: Slot, what: str, make: Callable[[random.Random], T], passed: Counter[str]
-    ) -> T | None:  # fmt: skip
+    def _first(self, slot: Slot, what: str, make: Callable[[random.Random], T], passed: Counter[str]) -> T | None:
         """The first of some draws that comes to something."""
         for k in range(DRAWS):
             try:
@@ -159,9 +157,7 @@ def _in_turn(walks: Sequence[Text], rooms: Sequence[Text]) -> list[Text]:
     return [text for both in zip(walks, rooms, strict=True) for text in both]
 
 
-def episode_of(
-    slot: Slot, dataset: str, world: str, around: Outdoors, room: Indoors, told: Sequence[Text]
-) -> Episode:  # fmt: skip
+def episode_of(slot: Slot, dataset: str, world: str, around: Outdoors, room: Indoors, told: Sequence[Text]) -> Episode:
     """A task as an episode; `told` are its texts in the order of the legs."""
     legs = []
     for turn in range(TURNS):

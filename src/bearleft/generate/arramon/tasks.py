@@ -170,11 +170,11 @@ def _distracters(
 
 def _twin(field: Field, draw: random.Random, target: Lying, start: Spot, lying: Sequence[Lying]) -> Spot:
     """A spot far off a target, nearer to a start or not, if there is one such."""
-    wanted = draw.random() < NEARER
+    expected = draw.random() < NEARER
 
     def fits(spots: Spots) -> Flags:
         good = _off(spots, target.at, FAR) & _apart(spots, lying)
-        best = good & (_off(spots, start, dist(start, target.at[:2])) != wanted)
+        best = good & (_off(spots, start, dist(start, target.at[:2])) != expected)
         return best if best.any() else good
 
     return _spot(field, draw, fits)

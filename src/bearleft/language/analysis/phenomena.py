@@ -35,9 +35,18 @@ from bearleft.language.analysis.tokens import token_spans
 Mark: TypeAlias = tuple[str, int, int]  # a phenomenon, and where what shows it begins and ends
 
 TOUCHDOWN = (
-    "unique entity", "coreference", "comparison", "sequencing", "count", "allocentric", "egocentric", "imperative",
-    "direction", "temporal condition", "state verification",
-)  # fmt: skip
+    "unique entity",
+    "coreference",
+    "comparison",
+    "sequencing",
+    "count",
+    "allocentric",
+    "egocentric",
+    "imperative",
+    "direction",
+    "temporal condition",
+    "state verification",
+)
 REFER360 = ("3-D understanding", "inexact", "more than two objects")
 
 # Places that come one after another: to name the kind again is to name a new one.

@@ -26,9 +26,18 @@ OVERLAP = "overlap of navigation and SDR, tokens, mean"
 COVERED = "real tokens in the vocabulary, share"
 # Touchdown's Table 3: means of navigation and SDR segments.
 _TABLE_3 = (
-    (9.2, 3.2), (1.1, 1.5), (0.1, 0.2), (1.6, 0.4), (0.4, 0.3), (1.2, 2.2), (3.6, 1.1), (5.2, 0.2), (3.7, 0.0),
-    (1.9, 0.1), (1.5, 0.8),
-)  # fmt: skip
+    (9.2, 3.2),
+    (1.1, 1.5),
+    (0.1, 0.2),
+    (1.6, 0.4),
+    (0.4, 0.3),
+    (1.2, 2.2),
+    (3.6, 1.1),
+    (5.2, 0.2),
+    (3.7, 0.0),
+    (1.9, 0.1),
+    (1.5, 0.8),
+)
 TABLE_3 = {
     f"{segment}: {what}, mean": means[k]
     for k, segment in enumerate(SEGMENTS)
@@ -151,11 +160,18 @@ def beside(ours: Language, real: Language) -> list[dict[str, Any]]:
     rows = []
 
     def row(statistic: str, value: float, known: float | None, low: float | None, high: float | None) -> None:
-        wanted = None if low is None else f"{low:.4g} to {high:.4g}" if high is not None else f"at least {low:.4g}"
+        expected = None if low is None else f"{low:.4g} to {high:.4g}" if high is not None else f"at least {low:.4g}"
         holds = None if low is None else bool(low <= value <= (high if high is not None else value))
         paper = PAPER.get(statistic)
         rows.append(
-            {"statistic": statistic, "value": value, "paper": paper, "real": known, "wanted": wanted, "holds": holds}
+            {
+                "statistic": statistic,
+                "value": value,
+                "paper": paper,
+                "real": known,
+                "expected": expected,
+                "holds": holds,
+            }
         )
 
     for segment in (*SEGMENTS, "both"):

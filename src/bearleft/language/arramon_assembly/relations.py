@@ -151,9 +151,7 @@ def facing(cell: Cell, random: Random) -> int:
     return (1 if across > 0 else 3) if across and random.random() < chance else 0
 
 
-def draw(
-    standing: Sequence[Standing], item: str, cell: Cell, random: Random, plain: bool = False
-) -> Meaning | None:  # fmt: skip
+def draw(standing: Sequence[Standing], item: str, cell: Cell, random: Random, plain: bool = False) -> Meaning | None:
     """What to say to who carries an item, so that only one cell fits; None where this draw found nothing."""
     wall = facing(cell, random)
     drawing = Drawing(Room(standing, wall), cell, random, named(item).type, plain)

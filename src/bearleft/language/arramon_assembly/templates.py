@@ -20,9 +20,16 @@ WALLS = {
 }
 # What is read besides.
 READ_PATTERNS = {word: name for name, words in PATTERNS.items() for word in words} | {
-    "polka-dotted": "dotted", "polka-dot": "dotted", "dot": "dotted", "dots": "dotted", "stripe": "striped",
-    "stripped": "striped", "striped": "striped", "stripey": "striped", "stripy": "striped",
-}  # fmt: skip
+    "polka-dotted": "dotted",
+    "polka-dot": "dotted",
+    "dot": "dotted",
+    "dots": "dotted",
+    "stripe": "striped",
+    "stripped": "striped",
+    "striped": "striped",
+    "stripey": "striped",
+    "stripy": "striped",
+}
 READ_COLOURS = {name: name for name in COLOURS} | {"orange": "brown", "violet": "purple", "lime": "green"}
 READ_NOUNS = {kind: (kind, False) for kind in TYPES} | {many.lower(): (kind, True) for kind, many in MANY.items()}
 READ_NOUNS |= {"television": ("tv", False), "cup": ("mug", False), "hour-glass": ("hourglass", False)}

@@ -20,12 +20,18 @@ SIDES = {"left": LEFT, "right": RIGHT}
 TYPE_WORDS = {word: kind for word, (kind, many) in READ_NOUNS.items() if not many}
 # Frames that are told apart by their wording alone.
 BENDS: dict[str, tuple[str, Bend]] = {
-    "turn": ("turn", "turn"), "turn first": ("turn", "turn"), "slight": ("turn", "slight"),
+    "turn": ("turn", "turn"),
+    "turn first": ("turn", "turn"),
+    "slight": ("turn", "slight"),
     "around": ("turn", "around"),
-    "face": ("turn", "turn"), "face slight": ("turn", "slight"), "face around": ("turn", "around"),
-    "face any": ("turn", ""), "turn at": ("turn at", "turn"), "turn after": ("turn after", "turn"),
+    "face": ("turn", "turn"),
+    "face slight": ("turn", "slight"),
+    "face around": ("turn", "around"),
+    "face any": ("turn", ""),
+    "turn at": ("turn at", "turn"),
+    "turn after": ("turn after", "turn"),
     "turn at crossing": ("turn at crossing", "turn"),
-}  # fmt: skip
+}
 SAME = {"pass side": "pass", "pass two": "pass"}
 _MARK = re.compile(r"\bsought(\d+) ")
 

@@ -43,7 +43,7 @@ MACROS = {
         "[<i:pick> it <i:up>|<i:pick> it <i:up>|<i:collect> it|<i:take> it|<i:grab> it|"
         "<i:walk over> and <i:pick> it <i:up>|<i:go up to> it and <i:collect> it]"
     ),
-}  # fmt: skip
+}
 # How what is sought lies by something, before the thing's name.
 RELATIONS = {
     "near": "<a:[next to|next to|next to|near|beside|by|close to|right next to|right by]>",

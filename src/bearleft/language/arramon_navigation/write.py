@@ -52,9 +52,14 @@ ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
 
 
 def write(
-    scene: Scene, start: Sequence[float], heading: float, actions: Sequence[str], target: Lying,
-    others: Sequence[Lying], random: Random,
-) -> Text | None:  # fmt: skip
+    scene: Scene,
+    start: Sequence[float],
+    heading: float,
+    actions: Sequence[str],
+    target: Lying,
+    others: Sequence[Lying],
+    random: Random,
+) -> Text | None:
     """A text that leads along a walk to its target, or None where no words were found that do."""
     path, _ = replay((start[0], start[1], STANDING), heading, actions)
     at = start[0], start[1]

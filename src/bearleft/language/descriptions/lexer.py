@@ -13,8 +13,22 @@ from bearleft.language.descriptions import templates as words
 from bearleft.language.descriptions.semantics import By, Pick
 from bearleft.language.lexicon.lexicon import ORDINALS, PARTS, STREET
 
-_IS = ("is", "are", "there is", "there's", "there are", "will be", "you'll see", "you will see", "you should see",
-       "should be", "there will be", "you'll find", "you will find", "you can see")  # fmt: skip
+_IS = (
+    "is",
+    "are",
+    "there is",
+    "there's",
+    "there are",
+    "will be",
+    "you'll see",
+    "you will see",
+    "you should see",
+    "should be",
+    "there will be",
+    "you'll find",
+    "you will find",
+    "you can see",
+)
 # After "on the left" these speak of a place on a thing.
 _SPREAD = frozenset(
     ("of", "hand", "side", "part", "half", "end", "edge", "corner", "section", "most", "one", "portion")

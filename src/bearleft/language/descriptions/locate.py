@@ -108,10 +108,20 @@ def _look(around: Around, place: int, instance: int) -> Look:
     axis, begin, end = ex.axis(thing, eye)
     wall = _walls(around, thing, points) if building else np.zeros(len(points), np.int64)
     return Look(
-        heading[good], pitch[good], points, met.part[good].astype(np.int64), met.kind[good] == WINDOW,
-        points[:, :2] @ axis - begin, max(end - begin, 1e-3), float(ex.low[thing, 2]), float(ex.high[thing, 2]), axis,
-        begin, eye, wall,
-    )  # fmt: skip
+        heading[good],
+        pitch[good],
+        points,
+        met.part[good].astype(np.int64),
+        met.kind[good] == WINDOW,
+        points[:, :2] @ axis - begin,
+        max(end - begin, 1e-3),
+        float(ex.low[thing, 2]),
+        float(ex.high[thing, 2]),
+        axis,
+        begin,
+        eye,
+        wall,
+    )
 
 
 def _walls(around: Around, thing: int, points: Floats) -> Ints:
@@ -201,9 +211,7 @@ def _carried(around: Around, direction: Direction, start: int, end: int) -> Dire
     return Direction(float(heading), float(pitch))
 
 
-def spot_on(
-    stand: Stand, spot: Spot, instance: int, find: Callable[[int], int]
-) -> Direction | None:  # fmt: skip
+def spot_on(stand: Stand, spot: Spot, instance: int, find: Callable[[int], int]) -> Direction | None:
     """The spot on a thing that is known; `find` gives the thing that a ref means."""
     seen = look(stand.around, stand.sight.place, instance)
     row = stand.sight.find(instance)

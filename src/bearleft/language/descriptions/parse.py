@@ -220,7 +220,7 @@ class _Reader:
 
     def _spot(
         self, items: list[Item], begin: int, end: int, spot: Spot, used: set[int], things: dict[int, int] | None = None
-    ) -> Spot:  # fmt: skip
+    ) -> Spot:
         things = things or {}
         whole = max((k for k, ref in things.items() if ref == spot.thing and begin <= k < end), default=end)
         for k in range(begin, end):

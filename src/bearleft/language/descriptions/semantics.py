@@ -30,9 +30,15 @@ SLACK = 6.0  # degrees outside of a side that cost as much as one
 SAME = 2.5  # things whose scores differ less are told apart by which of them is meant: the first, the left one
 # Sides by the middle of their sector and half of its width, degrees clockwise from the way one looks.
 SIDES = {
-    "left": (-88.0, 76.0), "right": (88.0, 76.0), "ahead": (0.0, 38.0), "ahead left": (-38.0, 36.0),
-    "ahead right": (38.0, 36.0), "behind": (180.0, 62.0), "far left": (-90.0, 40.0), "far right": (90.0, 40.0),
-}  # fmt: skip
+    "left": (-88.0, 76.0),
+    "right": (88.0, 76.0),
+    "ahead": (0.0, 38.0),
+    "ahead left": (-38.0, 36.0),
+    "ahead right": (38.0, 36.0),
+    "behind": (180.0, 62.0),
+    "far left": (-90.0, 40.0),
+    "far right": (90.0, 40.0),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +189,7 @@ class Scorer:
         total = np.where(own, 0.0, WORST) + (right + score)[:, None]
         return np.asarray(total.max(axis=0), float)
 
-    def _between(
-        self, link: Link, ref: int, rows: Ints, others: list[int], found: list[tuple[Ints, Floats]]
-    ) -> Floats:  # fmt: skip
+    def _between(self, link: Link, ref: int, rows: Ints, others: list[int], found: list[tuple[Ints, Floats]]) -> Floats:
         """Of three: the subject lies between the two objects, on the ground or in the view."""
         known = dict(zip(others, found, strict=True)) | {ref: (rows, np.zeros(len(rows)))}
         (s, s0), (a, a0), (b, b0) = (known[one] for one in (link.subject, *link.objects))
@@ -371,6 +375,13 @@ def _across(stand: Stand, i: Ints, j: Ints) -> Floats:
 
 
 _BONDS: dict[str, Bond] = {
-    "near": _near, "left": _beside(-1.0), "right": _beside(1.0), "front": _front, "behind": _behind,
-    "above": _above, "below": _below, "on": _on, "across": _across,
-}  # fmt: skip
+    "near": _near,
+    "left": _beside(-1.0),
+    "right": _beside(1.0),
+    "front": _front,
+    "behind": _behind,
+    "above": _above,
+    "below": _below,
+    "on": _on,
+    "across": _across,
+}

@@ -45,7 +45,7 @@ class Where:
 
 def spots(
     stands: Sequence[Stand], goals: Sequence[Direction], target: Target, anchors: Sequence[tuple[str, int]]
-) -> list[Where]:  # fmt: skip
+) -> list[Where]:
     """The ways to say where on its thing the target is that lead close to it, from everywhere if possible."""
     sight = stands[0].sight
     kind = int(sight.kind[sight.find(target.instance)])

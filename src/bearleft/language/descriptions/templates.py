@@ -99,9 +99,15 @@ BEARS = (
     *("touch down", "teddy bear", "touchdown the bear", "the teddy", "bear", "the touch down", "the toy bear"),
 )
 SAID_BEARS = (
-    *("Touchdown",) * 30, *("touchdown",) * 5, *("the bear",) * 11, "the teddy bear",
-    "the touchdown bear", "Touchdown the bear", "the teddy", "the teddy bear",
-)  # fmt: skip
+    *("Touchdown",) * 30,
+    *("touchdown",) * 5,
+    *("the bear",) * 11,
+    "the teddy bear",
+    "the touchdown bear",
+    "Touchdown the bear",
+    "the teddy",
+    "the teddy bear",
+)
 
 # Where on a thing: how far across from its left end and up from its foot. The nouns after "the"; `of` follows.
 _HEIGHTS = {
@@ -197,16 +203,22 @@ PICKS: dict[By, str] = {
     "|the one further away|the furthest one|the one that's further away|the last one"
     "|the one that is farther from you",
 }
-BEFORE: dict[By, str] = {"left": "leftmost|left|left most|left hand", "right": "rightmost|right|right most|right hand",
-          "near": "closest|nearest|closer|near", "far": "farthest|furthest|farther|far|further"}  # fmt: skip
+BEFORE: dict[By, str] = {
+    "left": "leftmost|left|left most|left hand",
+    "right": "rightmost|right|right most|right hand",
+    "near": "closest|nearest|closer|near",
+    "far": "farthest|furthest|farther|far|further",
+}
 AFTER: dict[By, str] = {
     "near": "closest to you|nearest to you|nearest you|closer to you",
     "far": "farthest from you|furthest away|farther away|farthest away|further away",
     "left": "on the far left|furthest to the left|farthest to the left",
     "right": "on the far right|furthest to the right|farthest to the right",
 }
-FROM: dict[By, str] = {"left": "from the left|from left|starting from the left|counting from the left",
-        "right": "from the right|from right|starting from the right|counting from the right"}  # fmt: skip
+FROM: dict[By, str] = {
+    "left": "from the left|from left|starting from the left|counting from the left",
+    "right": "from the right|from right|starting from the right|counting from the right",
+}
 LINES = {
     "above": "the part [that is|] [directly|right|straight|just] [above|over]|the spot [directly|right] above",
     "below": "the part [that is|] [directly|right|straight] [below|under|underneath]|the spot [directly|right] below",

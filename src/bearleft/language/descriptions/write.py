@@ -97,7 +97,7 @@ def drawn(
 class _Writer:
     def __init__(
         self, around: Around, target: Target, stands: list[Stand], goals: list[Direction], aligned: bool
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.around, self.target, self.stands, self.goals, self.aligned = around, target, stands, goals, aligned
         self.stand, self.sight = stands[0], stands[0].sight
         self.row = self.sight.find(target.instance)
@@ -379,8 +379,10 @@ class _Writer:
         rows = {k: self.sight.find(draft.things[k]) for k in single}
         return any(
             fits[j][rows[k]] and fits[k][rows[j]] and draft.things[j] != draft.things[k]
-            for j in single for k in single if j < k
-        )  # fmt: skip
+            for j in single
+            for k in single
+            if j < k
+        )
 
     def _miss(self, stand: Stand, goal: Direction, meaning: Meaning, draft: Draft) -> float:
         assert meaning.spot is not None

@@ -207,7 +207,7 @@ MOVES: dict[str, tuple[str, ...]] = {
         "GO STRAIGHT and [pass|go past] <c:{thing}>",
         "<i:keep> [walking|going|moving] <t:until you [pass|are past|have passed] <c:{thing}>>",
     ),
-}  # fmt: skip
+}
 
 STOPS: dict[str, tuple[str, ...]] = {
     "stop beside": (
@@ -340,4 +340,4 @@ STOPS: dict[str, tuple[str, ...]] = {
         "STOP in the middle of the block",
     ),
     "stop": ("STOP [here|there|right here|]",),
-}  # fmt: skip
+}

@@ -17,9 +17,14 @@ from bearleft.language.spelling import mend, vocabulary
 SIDES = {"left": LEFT, "right": RIGHT}
 # Frames that are told apart by their wording alone.
 SAME = {
-    "two sides": "side", "turn at": "turn", "stop it": "stop beside", "verify corner": "chat", "pass it": "pass",
-    "verify turned": "verify", "turn here": "turn",
-}  # fmt: skip
+    "two sides": "side",
+    "turn at": "turn",
+    "stop it": "stop beside",
+    "verify corner": "chat",
+    "pass it": "pass",
+    "verify turned": "verify",
+    "turn here": "turn",
+}
 JOINTS = frozenset(("and ", "then ", "now ", ", "))  # no clause begins with them
 # "a mailbox next to a bench" is a mailbox.
 _BY = re.compile(rf"(@\d+ )(?:{'|'.join(map(re.escape, (*NEAR, *FRONT)))}) @\d+ ")

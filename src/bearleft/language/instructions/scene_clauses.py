@@ -138,7 +138,7 @@ STARTS: dict[str, tuple[str, ...]] = {
         "putting the [close|nearest|closest] {crossing} <e:behind you> COMMA GO STRAIGHT",
         "PLEASE ORIENT SO your back is to the [nearest|closest|near] {crossing}",
     ),
-}  # fmt: skip
+}
 
 TOLD: dict[str, tuple[str, ...]] = {
     "verify": (
@@ -214,4 +214,4 @@ TOLD: dict[str, tuple[str, ...]] = {
         "<t:[this is|it will be]> [just|right|a little|shortly] before NTH",
         "do not [go|continue] [to|into] NTH",
     ),
-}  # fmt: skip
+}

@@ -223,9 +223,10 @@ class Walker:
         ahead = self._ahead()
         if not frame.nth or frame.name == "turning":
             can = [
-                k for k in ahead
+                k
+                for k in ahead
                 if side_link(self.ways, self.stretch.places[k], self.stretch.headings[k], frame.side) is not None
-            ]  # fmt: skip
+            ]
             ahead = can or ahead
         if ahead:
             self._go(ahead[min(self._rank(frame), len(ahead)) - 1])

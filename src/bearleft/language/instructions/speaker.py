@@ -150,8 +150,8 @@ class Speaker:
             given["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEPS))
         things = [given[k] for k in ("thing", "other_thing") if k in given]
         given |= {"be": self.be(*things), "is": is_or_are(*things[:1])}
-        wanted = frozenset(needs)
-        able = [one for one in CLAUSES[name] if wanted <= one.slots <= given.keys()]
+        expected = frozenset(needs)
+        able = [one for one in CLAUSES[name] if expected <= one.slots <= given.keys()]
         clause = self.random.choice([one for one in able if one not in self.said] or able)
         self.said.add(clause)
         return Item(frame, clause.template.say(self.random, **given), clause, given)
@@ -160,9 +160,10 @@ class Speaker:
         """The same, said as a sentence of its own."""
         needs = item.clause.slots - {"be", "is", "again", "crossing", "road"}
         able = [
-            one for one in CLAUSES[item.clause.name]
+            one
+            for one in CLAUSES[item.clause.name]
             if needs <= one.slots <= item.given.keys() and not one.open and not one.tail
-        ]  # fmt: skip
+        ]
         if not able:
             return item
         clause = self.random.choice(able)
@@ -197,9 +198,13 @@ class Speaker:
         return self.plain if self.random.random() < 0.8 and (turning or self.plain == "crossing") else "intersection"
 
     def name(
-        self, instance: int, fits: Callable[[Phrase], bool] = bool, article: Article | None = None, plural: int = 0,
+        self,
+        instance: int,
+        fits: Callable[[Phrase], bool] = bool,
+        article: Article | None = None,
+        plural: int = 0,
         vivid: float = 0.0,
-    ) -> tuple[Text, Phrase] | None:  # fmt: skip
+    ) -> tuple[Text, Phrase] | None:
         """A name that fits as asked; `vivid` says how likely its colour is said at the least."""
         for attempt in range(NAMING):
             colour = True if attempt > 1 or self.random.random() < max(self.colourful, vivid) else None

@@ -20,14 +20,27 @@ CROSSINGS: dict[str, tuple[str, ...]] = {
     "four": ("four-way intersection", "4-way intersection", "four way intersection"),
 }
 PLURALS = {
-    "intersection": "intersections", "corner": "corners", "cross street": "cross streets", "street": "streets",
-    "crossing": "crossings", "light": "lights", "traffic light": "traffic lights", "stoplight": "stoplights",
-    "stop light": "stop lights", "set of lights": "sets of lights", "set of traffic lights": "sets of traffic lights",
-    "signal": "signals", "t-intersection": "t-intersections", "three-way intersection": "three-way intersections",
-    "3-way intersection": "3-way intersections", "three way intersection": "three way intersections",
-    "four-way intersection": "four-way intersections", "4-way intersection": "4-way intersections",
-    "four way intersection": "four way intersections", "one": "ones",
-}  # fmt: skip
+    "intersection": "intersections",
+    "corner": "corners",
+    "cross street": "cross streets",
+    "street": "streets",
+    "crossing": "crossings",
+    "light": "lights",
+    "traffic light": "traffic lights",
+    "stoplight": "stoplights",
+    "stop light": "stop lights",
+    "set of lights": "sets of lights",
+    "set of traffic lights": "sets of traffic lights",
+    "signal": "signals",
+    "t-intersection": "t-intersections",
+    "three-way intersection": "three-way intersections",
+    "3-way intersection": "3-way intersections",
+    "three way intersection": "three way intersections",
+    "four-way intersection": "four-way intersections",
+    "4-way intersection": "4-way intersections",
+    "four way intersection": "four way intersections",
+    "one": "ones",
+}
 # What the chunker must leave as plain words: they name crossings and ways here.
 RESERVED = frozenset(
     (
@@ -96,7 +109,7 @@ MACROS = {
         "directly beside|right beside]"
     ),
     "PASSED": "[pass|go past|walk past|go by|walk by|have passed|get past|move past|head past]",
-}  # fmt: skip
+}
 
 
 def _any(*words: str) -> str:

@@ -219,8 +219,9 @@ def _turning(speaker: Speaker, leg: Leg, at: int) -> Item | None:
     """ "Take the second left": counts the crossings where one can."""
     stretch = leg.stretch
     can = [
-        k for k in stretch.crossings
+        k
+        for k in stretch.crossings
         if at < k <= leg.end and side_link(speaker.ways, stretch.places[k], stretch.headings[k], leg.side) is not None
-    ]  # fmt: skip
+    ]
     frame = Frame("turning", side=leg.side, nth=len(can))
     return replace(speaker.say("turning", frame, ("nth",)), index=leg.end)

@@ -50,7 +50,13 @@ _SEATS = [
 
 _TABLES = [
     *names(
-        "table", "coffee table", "dining table", "side table", "nightstand", "tablecloth table", "display table",
+        "table",
+        "coffee table",
+        "dining table",
+        "side table",
+        "nightstand",
+        "tablecloth table",
+        "display table",
     ),
     *names("coffee table, cocktail table, low table", "coffee table"),
     *names("dining table, dinner table", "dining table", "tablecloth table"),
@@ -67,7 +73,7 @@ _TABLES = [
     *names("bar, bar counter", "bar counter"),
     *names("checkout counter, checkout, cashier counter, cash counter", "checkout counter"),
     *names("reception desk, front desk, information desk, welcome desk", "reception desk"),
-]  # fmt: skip
+]
 
 _STORING = [
     *names("bed", "bed", "bunk bed"),
@@ -97,7 +103,7 @@ _STORING = [
     *some("luggage", "suitcase"),
     *names("coat rack, coat stand, coat tree", "coat rack"),
     *names("rack", "coat rack", "clothes rack", "shoe rack", "magazine rack", "wine rack", "hat stand"),
-]  # fmt: skip
+]
 
 _SHOWN = [
     *names("tv, television, television set", "television"),
@@ -147,7 +153,14 @@ _SHOWN = [
 _LIGHTS = [
     *names("lamp", "floor lamp", "table lamp", "ceiling lamp", "pendant lamp"),
     *names(
-        "light", "ceiling lamp", "pendant lamp", "chandelier", "spotlight", "floor lamp", "table lamp", "wall lamp",
+        "light",
+        "ceiling lamp",
+        "pendant lamp",
+        "chandelier",
+        "spotlight",
+        "floor lamp",
+        "table lamp",
+        "wall lamp",
     ),
     *names("floor lamp, standing lamp, tall lamp", "floor lamp"),
     *names("table lamp, desk lamp, small lamp", "table lamp"),
@@ -160,7 +173,7 @@ _LIGHTS = [
     *names("ceiling fan, fan", "ceiling fan"),
     *names("wall light, sconce", "wall lamp"),
     *names("spotlight, track light, spot light", "spotlight"),
-]  # fmt: skip
+]
 
 _SERVED = [
     *names("glass, drinking glass", "wine glass"),

@@ -240,8 +240,18 @@ _MOVING = [
     *names("motorcycle, motorbike", "motorcycle"),
     *names("scooter, moped", ("motorcycle", (1,))),
     *names(
-        "vehicle", "car", "taxi", "police car", "van", "truck", "garbage truck", "pickup", "ambulance", "bus",
-        "school bus", "motorcycle",
+        "vehicle",
+        "car",
+        "taxi",
+        "police car",
+        "van",
+        "truck",
+        "garbage truck",
+        "pickup",
+        "ambulance",
+        "bus",
+        "school bus",
+        "motorcycle",
     ),
     *names("person", "person", "cyclist"),
     *names("pedestrian", "person"),
@@ -252,7 +262,7 @@ _MOVING = [
     *names("dog", "dog"),
     *names("big dog", ("dog", (0,))),
     *names("small dog, puppy", ("dog", (1,))),
-]  # fmt: skip
+]
 
 _LANDMARKS = [
     *names("clock tower, bell tower", ("landmark", (0,))),

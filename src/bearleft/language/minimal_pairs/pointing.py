@@ -198,9 +198,11 @@ def _left_right(stand: Stand, random: Random) -> Iterator[_Asked]:
             refs = [Ref(_phrase(name), side=side) for side in ("left", "right")]
             slots = {"thing": _a(name.one), "noun": name.one, "at": at}
             yield _Asked(
-                random.choice(SIDES), slots, ("left", "right"),
+                random.choice(SIDES),
+                slots,
+                ("left", "right"),
                 (Meaning((refs[0],), (), spot), Meaning((refs[1],), (), spot)),
-            )  # fmt: skip
+            )
         yield from _ones(stand, random, name, row, ("left", "right"))
 
 
@@ -388,6 +390,9 @@ def _number(sight: Sight, rows: Ints, name: Name) -> int:
 
 
 _FINDERS: dict[Kind, Callable[[Stand, Random], Iterator[_Asked]]] = {
-    "left-right": _left_right, "first-second": _first_second, "colour": _colour, "above-below": _above_below,
+    "left-right": _left_right,
+    "first-second": _first_second,
+    "colour": _colour,
+    "above-below": _above_below,
     "count": _count,
-}  # fmt: skip
+}

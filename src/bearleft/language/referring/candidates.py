@@ -35,8 +35,14 @@ from bearleft.world.targets import MOVING
 CLEAR, DETAIL, PLAIN = 5.0, 8.0, 8.0
 # A detail is of no use where another thing of the name has it too, if only as far off as this.
 ALSO: dict[Relation, float] = {
-    "left": 25.0, "right": 25.0, "above": 15.0, "below": 15.0, "near": 12.0, "behind": 25.0, "before": 25.0,
-}  # fmt: skip
+    "left": 25.0,
+    "right": 25.0,
+    "above": 15.0,
+    "below": 15.0,
+    "near": 12.0,
+    "behind": 25.0,
+    "before": 25.0,
+}
 PLAIN_SIZE = 1.5e-3  # of the sphere: what one may begin with
 NAMES = 5  # ways to call a thing that are tried
 ALONE = 0.8  # how often a name is sought that fits nothing else
@@ -49,15 +55,29 @@ SIZED = 0.4  # how often the size of a thing is said that is large or small
 MANY = 8  # things of a name are too many to tell something by
 # How much each relation is liked; in rooms nothing is across a street.
 LIKED: dict[Relation, float] = {
-    "left": 5.0, "right": 5.0, "above": 3.5, "below": 3.5, "near": 4.0, "behind": 0.9, "before": 0.9, "across": 0.5,
+    "left": 5.0,
+    "right": 5.0,
+    "above": 3.5,
+    "below": 3.5,
+    "near": 4.0,
+    "behind": 0.9,
+    "before": 0.9,
+    "across": 0.5,
     "around": 0.6,
-}  # fmt: skip
+}
 DEPTH = 4.0  # how much more "behind" and "in front of" are liked in rooms, where less stands so
 # How far off things may be that are still told so.
 REACH: dict[Relation, float] = {
-    "left": 60.0, "right": 60.0, "above": 25.0, "below": 25.0, "near": 9.0, "behind": 12.0, "before": 12.0,
-    "across": 25.0, "around": 35.0,
-}  # fmt: skip
+    "left": 60.0,
+    "right": 60.0,
+    "above": 25.0,
+    "below": 25.0,
+    "near": 9.0,
+    "behind": 12.0,
+    "before": 12.0,
+    "across": 25.0,
+    "around": 35.0,
+}
 MOVES = np.array([one.name in MOVING for one in CLASSES])
 _BUILT = np.array([one.name == "building" for one in CLASSES])
 # People are named where they sit, and are no "it".

@@ -164,8 +164,10 @@ PIECES: tuple[Piece, ...] = (
     Piece("M", "across", Template("[directly|just|right|straight|] across the [street|road|way]"), "from "),
     *(Piece("P", part, words) for table in (PARTS, CORNERS) for part, words in table.items()),
     *(Piece("P", part, Template(words.source.replace(" of>", ">")), "of ") for part, words in PARTS.items()),
-    *(Piece("Q", measure, Template(words.source.replace("{unit}", f"[{_UNIT}|{_UNITS}]")))
-      for measure, words in MEASURES.items()),
+    *(
+        Piece("Q", measure, Template(words.source.replace("{unit}", f"[{_UNIT}|{_UNITS}]")))
+        for measure, words in MEASURES.items()
+    ),
     *(Piece("D", side, words, "of |corner |side |edge |part |end |from ") for side, words in SIDES.items()),
     *(Piece("S", surface, words) for table in (SURFACES, SURFACES_TOO) for surface, words in table.items()),
     Piece("B", 0.5, BETWEEN),
@@ -184,57 +186,86 @@ PIECES: tuple[Piece, ...] = (
     Piece("N", None, WINDOW),
     Piece("X", None, HIM),
     Piece(".", None, Template(".")),
-)  # fmt: skip
+)
 
-OPENINGS = tuple(map(Template, (
-    "[find|find|find|find|find|find|look for|look for|look for|locate|locate|look at|face|turn to face] {what}",
-    "[find|find|find|find|look for|look for|locate|look at|look towards|search for|focus on] {what}",
-    "[find|find|find|look for|locate|turn to|turn towards|look toward|turn and find|notice|spot] {what}",
-    "<t:[turn|look around|spin|pan around] until you [see|find|spot]> {what}",
-    "[first , find|start by finding|look around and find|look around for|scan the scene for|start at] {what}",
-    "[orient yourself|turn yourself|position yourself] so that you [see|are facing|are looking at] {what}",
-    *[
-        "[find|find|find|find|find|find|look for|look for|look for|locate|locate|look at|face|turn to face] {what}",
-        "[find|find|find|find|look for|look for|locate|look at|look towards|search for|turn to|locate] {what}",
-    ] * 5,
-)))  # fmt: skip
+OPENINGS = tuple(
+    map(
+        Template,
+        (
+            "[find|find|find|find|find|find|look for|look for|look for|locate|locate|look at|face|turn to face] {what}",
+            "[find|find|find|find|look for|look for|locate|look at|look towards|search for|focus on] {what}",
+            "[find|find|find|look for|locate|turn to|turn towards|look toward|turn and find|notice|spot] {what}",
+            "<t:[turn|look around|spin|pan around] until you [see|find|spot]> {what}",
+            "[first , find|start by finding|look around and find|look around for|scan the scene for|start at] {what}",
+            "[orient yourself|turn yourself|position yourself] so that you [see|are facing|are looking at] {what}",
+            *[
+                "[find|find|find|find|find|find|look for|look for|look for|locate|locate|look at|face|turn to face] {what}",  # noqa: E501
+                "[find|find|find|find|look for|look for|locate|look at|look towards|search for|turn to|locate] {what}",
+            ]
+            * 5,
+        ),
+    )
+)
 PRESENTED = (
     Template(
         "[there is|somewhere there is|you will see|there's] {what} [in the scene|] . [find it|look at it|face it]"
     ),
 )
 # With "a" thing, and with "the" thing.
-MIDDLES = tuple(map(Template, (
-    f"{{relation}} {{anchor}} {_SEE} {{what}}",
-    f"{{relation}} {{anchor}} {_SEE} {{what}}",
-    f"{{relation}} {{anchor}} {_SEE} {{what}}",
-    "[there is|there's|you will see|you should see] {what} {relation} {anchor}",
-    "[look|look|now look|then look] {relation} {anchor} [for|and you will see|and there is] {what}",
-)))  # fmt: skip
-DEFINITES = tuple(map(Template, (
-    "[look|look|now look] {relation} {anchor} [and find|and locate|to find|at] {what}",
-    "[look at|look at|find|locate|notice|note|see|look for|focus on] {what} {relation} {anchor}",
-    "[look at|find|locate|notice|now find|now look at|see] {what} [that is|which is|located|] {relation} {anchor}",
-)))  # fmt: skip
-TURNED = tuple(map(Template, (
-    "{turn} [and find|and look for|and locate|to find|and look at|and you will see] {what}",
-    "{turn} <t:until you [see|find|reach|get to|come to]> {what}",
-    "[from there|from that spot|from here] , {turn} [and find|and look for|to] {what}",
-)))  # fmt: skip
-FACED = tuple(map(Template, (
-    "{turn} [and find|and look for|to find|and you will see|and locate] {what}",
-)))  # fmt: skip
-FOCUSED = tuple(map(Template, (
-    "[look at|look at|focus on|notice|note|find|locate|focus your attention on] the {part} {anchor}",
-    "[now|then] [look at|focus on|notice] the {part} {anchor}",
-)))  # fmt: skip
+MIDDLES = tuple(
+    map(
+        Template,
+        (
+            f"{{relation}} {{anchor}} {_SEE} {{what}}",
+            f"{{relation}} {{anchor}} {_SEE} {{what}}",
+            f"{{relation}} {{anchor}} {_SEE} {{what}}",
+            "[there is|there's|you will see|you should see] {what} {relation} {anchor}",
+            "[look|look|now look|then look] {relation} {anchor} [for|and you will see|and there is] {what}",
+        ),
+    )
+)
+DEFINITES = tuple(
+    map(
+        Template,
+        (
+            "[look|look|now look] {relation} {anchor} [and find|and locate|to find|at] {what}",
+            "[look at|look at|find|locate|notice|note|see|look for|focus on] {what} {relation} {anchor}",
+            "[look at|find|locate|notice|now find|now look at|see] {what} [that is|which is|located|] {relation} {anchor}",  # noqa: E501
+        ),
+    )
+)
+TURNED = tuple(
+    map(
+        Template,
+        (
+            "{turn} [and find|and look for|and locate|to find|and look at|and you will see] {what}",
+            "{turn} <t:until you [see|find|reach|get to|come to]> {what}",
+            "[from there|from that spot|from here] , {turn} [and find|and look for|to] {what}",
+        ),
+    )
+)
+FACED = tuple(map(Template, ("{turn} [and find|and look for|to find|and you will see|and locate] {what}",)))
+FOCUSED = tuple(
+    map(
+        Template,
+        (
+            "[look at|look at|focus on|notice|note|find|locate|focus your attention on] the {part} {anchor}",
+            "[now|then] [look at|focus on|notice] the {part} {anchor}",
+        ),
+    )
+)
 SEQUENCED = Template("<s:[then|next ,|after that ,|now|from there ,]>")
-REMARKS = tuple(map(Template, (
-    "{what} is {relation} [him|waldo]",
-    "{what} is {relation} him , [too|also|as well]",
-    "you [should|will|can] [also|] see {what} {relation} him",
-    "there is {what} {relation} [him|where he is]",
-)))  # fmt: skip
+REMARKS = tuple(
+    map(
+        Template,
+        (
+            "{what} is {relation} [him|waldo]",
+            "{what} is {relation} him , [too|also|as well]",
+            "you [should|will|can] [also|] see {what} {relation} him",
+            "there is {what} {relation} [him|where he is]",
+        ),
+    )
+)
 
 # The sources of all templates: what readers know besides the names of things.
 WORDS: tuple[str, ...] = (

@@ -33,9 +33,16 @@ SMALLEST = 1.5e-4  # of the sphere: what is smaller goes unnoticed
 TELLING, SLIM, SLIM_INDOORS, COVERED = 4e-4, 1.0, 3.0, 0.6
 STEP = 0.5  # degrees between the rays of a line
 INVERSE: dict[Relation, Relation] = {
-    "left": "right", "right": "left", "above": "below", "below": "above", "near": "near", "behind": "before",
-    "before": "behind", "across": "across", "around": "around",
-}  # fmt: skip
+    "left": "right",
+    "right": "left",
+    "above": "below",
+    "below": "above",
+    "near": "near",
+    "behind": "before",
+    "before": "behind",
+    "across": "across",
+    "around": "around",
+}
 SURFACES: dict[str, tuple[int, ...]] = {
     "sky": (Ground.SKY,),
     "crosswalk": (Ground.CROSSWALK,),
@@ -80,9 +87,15 @@ class Spot:
     def of(sight: Sight, row: int) -> Spot:
         """A thing of a sight."""
         return Spot(
-            float(sight.heading[row]), float(sight.pitch[row]), float(sight.left[row]), float(sight.width[row]),
-            float(sight.bottom[row]), float(sight.top[row]), float(sight.median[row]), int(sight.instance[row]),
-        )  # fmt: skip
+            float(sight.heading[row]),
+            float(sight.pitch[row]),
+            float(sight.left[row]),
+            float(sight.width[row]),
+            float(sight.bottom[row]),
+            float(sight.top[row]),
+            float(sight.median[row]),
+            int(sight.instance[row]),
+        )
 
     @staticmethod
     def at(direction: Direction, away: float = 0.0) -> Spot:

@@ -37,8 +37,8 @@ class Trunk(nn.Module, ABC):
     def forward(self, pictures: Tensor) -> Tensor:
         """One map of cells for each picture; a cell is 8 pixels a side, the last ones may reach beyond the picture."""
         if pictures.ndim != 4 or pictures.shape[3] != 3 or pictures.dtype != torch.uint8:
-            came = f"{pictures.dtype} of shape {tuple(pictures.shape)}"
-            raise InputError("pictures as bytes (n, height, width, 3)", came, "pictures")
+            got = f"{pictures.dtype} of shape {tuple(pictures.shape)}"
+            raise InputError("pictures as bytes (n, height, width, 3)", got, "pictures")
         return self.cells(self.light(pictures))
 
     def light(self, pictures: Tensor) -> Tensor:
@@ -109,12 +109,12 @@ def fill(module: nn.Module, weights: Mapping[str, Tensor], file: str) -> None:
     for name, value in own.items():
         if name in counters:
             continue
-        came = weights[name]
-        if came.shape != value.shape:
-            raise InputError(f"{name} of shape {tuple(value.shape)}", str(tuple(came.shape)), file=file)
-        if not torch.isfinite(came).all():
+        got = weights[name]
+        if got.shape != value.shape:
+            raise InputError(f"{name} of shape {tuple(value.shape)}", str(tuple(got.shape)), file=file)
+        if not torch.isfinite(got).all():
             raise InputError(f"finite numbers in {name}", "NaN or infinity", file=file)
-        value.copy_(came)
+        value.copy_(got)
 
 
 def weights_hash(module: nn.Module) -> str:

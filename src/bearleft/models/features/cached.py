@@ -28,16 +28,14 @@ class Kept(Numbered):
         self.dtype = torch.float32 if self.device.type == "cpu" else torch.bfloat16
 
     @classmethod
-    def of(
-        cls, source: Features, panoramas: Iterable[Panorama] | None = None, tell: Progress | None = None
-    ) -> Kept:  # fmt: skip
+    def of(cls, source: Features, panoramas: Iterable[Panorama] | None = None, tell: Progress | None = None) -> Kept:
         """What a source has of some panoramas, or of all; bytes of a store stay as they are."""
-        wanted = source.panoramas if panoramas is None else tuple(panoramas)
-        numbers = np.array([source.number(panorama) for panorama in wanted], np.int64)
-        cells = _room((len(wanted), *shape_of(source)), source.device)
+        expected = source.panoramas if panoramas is None else tuple(panoramas)
+        numbers = np.array([source.number(panorama) for panorama in expected], np.int64)
+        cells = _room((len(expected), *shape_of(source)), source.device)
         stored = source if isinstance(source, Stored) and source.scale is not None else None
         scale = scale_of(source, numbers, tell) if stored is None or stored.scale is None else stored.scale
-        for begin, end in pieces(len(wanted), PIECE if source.device.type == "cuda" else FEW):
+        for begin, end in pieces(len(expected), PIECE if source.device.type == "cuda" else FEW):
             if stored is not None:
                 cells[begin:end] = torch.from_numpy(np.asarray(stored.rows[numbers[begin:end]]))
             else:
@@ -45,8 +43,8 @@ class Kept(Numbered):
                 for one in range(begin, end):  # one at a time: each is single precision for a moment
                     cells[one] = scale.pack(seen[one - begin])
             if tell:
-                tell("features", end, len(wanted))
-        return cls(wanted, source.slicing, cells, scale)
+                tell("features", end, len(expected))
+        return cls(expected, source.slicing, cells, scale)
 
     def __call__(self, pictures: Tensor) -> Tensor:
         packed = self.cells.index_select(0, pictures.to(self.device))
@@ -63,5 +61,5 @@ def _room(shape: tuple[int, ...], device: torch.device) -> Tensor:
     try:
         return torch.empty(shape, dtype=torch.uint8, device=device)
     except (RuntimeError, MemoryError) as error:
-        wanted = f"{np.prod(shape) / 1e9:.1f} GB of memory for {shape[0]:,} panoramas"
-        raise InputError(wanted, "less", hint="Write a store: bearleft features DATASET -o STORE") from error
+        expected = f"{np.prod(shape) / 1e9:.1f} GB of memory for {shape[0]:,} panoramas"
+        raise InputError(expected, "less", hint="Write a store: bearleft features DATASET -o STORE") from error

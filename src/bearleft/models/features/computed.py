@@ -39,9 +39,13 @@ class Made(Numbered):
     """
 
     def __init__(
-        self, panoramas: Iterable[Panorama], trunk: Trunk, slicing: Slicing = PAPER,
-        device: str | torch.device = "cpu", eyes: Mapping[str, Sees] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        panoramas: Iterable[Panorama],
+        trunk: Trunk,
+        slicing: Slicing = PAPER,
+        device: str | torch.device = "cpu",
+        eyes: Mapping[str, Sees] | None = None,
+    ) -> None:
         self.panoramas, self.slicing, self.device = tuple(panoramas), slicing, torch.device(device)
         self.trunk, self.channels = trunk.ready(self.device), trunk.channels
         self.worlds = sorted({panorama.world for panorama in self.panoramas})
@@ -124,8 +128,8 @@ class Made(Numbered):
             cells = self.trunk(rgb).permute(0, 2, 3, 1)
         rows, across = self.slicing.rows, self.slicing.across
         if cells.shape[1:] != (rows, across, self.channels):
-            came = " x ".join(str(side) for side in cells.shape[1:])
-            raise InputError(f"a trunk that makes {rows} x {across} x {self.channels} of a slice", came, "trunk")
+            got = " x ".join(str(side) for side in cells.shape[1:])
+            raise InputError(f"a trunk that makes {rows} x {across} x {self.channels} of a slice", got, "trunk")
         each = cells.reshape(len(order), SLICES, rows, across, self.channels).transpose(1, 2)
         for number, joined in zip(order.tolist(), each, strict=True):
             out[number].view(rows, SLICES, across, self.channels).copy_(joined)

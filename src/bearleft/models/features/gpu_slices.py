@@ -105,6 +105,4 @@ class Card:
 def _part(room: Pictures, begin: int, end: int) -> Pictures:
     """Some of the room, in the same memory."""
     some = slice(begin, end)
-    return Pictures(
-        room.rgb[some], room.depth[some], room.instance[some], room.part[some], room.kind[some], room.lens
-    )  # fmt: skip
+    return Pictures(room.rgb[some], room.depth[some], room.instance[some], room.part[some], room.kind[some], room.lens)

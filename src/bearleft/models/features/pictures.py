@@ -65,11 +65,11 @@ def _eyes(world: str, albums: Sequence[Album], city: int | None, data: str | os.
     streets = world.startswith(STREETS)
     if streets and city is not None:
         return Eyes(open_city(world, city, data))
-    came = f"albums of {', '.join(str(album.world) for album in albums)}" if albums else "none"
+    got = f"albums of {', '.join(str(album.world) for album in albums)}" if albums else "none"
     hint = "Name their folder with --pictures FOLDER."
     if streets:
         hint += " Or let bearleft features, train or eval build a city on its streets: --city 0"
-    raise InputError(f"pictures of the world {shown(world)}", came, hint=hint)
+    raise InputError(f"pictures of the world {shown(world)}", got, hint=hint)
 
 
 def numbers_in(eyes: Mapping[str, Sees], panoramas: Sequence[Panorama]) -> npt.NDArray[np.int64]:
@@ -84,6 +84,6 @@ def numbers_in(eyes: Mapping[str, Sees], panoramas: Sequence[Panorama]) -> npt.N
         one = eyes[first.world]
         folder = str(one.album.folder) if isinstance(one, Cuts) else ""
         hint = "Each picture is called by its place's id." if folder else ""
-        came = f"none of {len(dark):,} of them, the first being {told(first)}"
-        raise InputError(f"pictures of all {len(panoramas):,} panoramas", came, file=folder, hint=hint)
+        got = f"none of {len(dark):,} of them, the first being {told(first)}"
+        raise InputError(f"pictures of all {len(panoramas):,} panoramas", got, file=folder, hint=hint)
     return found

@@ -60,9 +60,12 @@ def features_for(
 
 
 def stored_for(
-    panoramas: Iterable[Panorama], trunk: Trunk, slicing: Slicing, device: str | torch.device,
+    panoramas: Iterable[Panorama],
+    trunk: Trunk,
+    slicing: Slicing,
+    device: str | torch.device,
     store: str | os.PathLike[str],
-) -> Stored:  # fmt: skip
+) -> Stored:
     """A store that holds features of these panoramas by this trunk; an error where one is missing."""
     found = Stored(store, device)
     asked = About(trunk.name, trunk.hash, slicing, trunk.channels, found.about.form)

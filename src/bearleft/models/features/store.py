@@ -78,9 +78,14 @@ def read_about(folder: Path) -> About:
         size = said["slicing"]
         slicing = Slicing(int(size["width"]), int(size["height"]), bool(size.get("released", False)))
         about = About(
-            str(said["trunk"]), str(said["trunk_hash"]), slicing, int(said["channels"]), str(said["form"]),
-            int(said["count"]), {str(world): str(how) for world, how in said["seen"].items()},
-        )  # fmt: skip
+            str(said["trunk"]),
+            str(said["trunk_hash"]),
+            slicing,
+            int(said["channels"]),
+            str(said["form"]),
+            int(said["count"]),
+            {str(world): str(how) for world, how in said["seen"].items()},
+        )
         if about.form not in FORMS or about.count < 0 or about.channels < 1:
             raise ValueError("numbers that cannot be")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -110,15 +115,15 @@ def check_same(about: About, asked: About, folder: Path, reading: bool = False) 
     if reading:
         hint = f"Name another store, or make one: bearleft features DATASET -o DIR{typed(asked)}"
     if about.trunk_hash != asked.trunk_hash:
-        wanted = f"features of the trunk {shown(asked.trunk)} ({asked.trunk_hash[:8]})"
-        came = f"those of {shown(about.trunk)} ({about.trunk_hash[:8]})"
-        raise InputError(wanted, came, file=str(folder), hint=hint)
+        expected = f"features of the trunk {shown(asked.trunk)} ({asked.trunk_hash[:8]})"
+        got = f"those of {shown(about.trunk)} ({about.trunk_hash[:8]})"
+        raise InputError(expected, got, file=str(folder), hint=hint)
     if replace(about.slicing, released=False) != replace(asked.slicing, released=False):
-        wanted, came = (f"{one.slicing.width} x {one.slicing.height}" for one in (asked, about))
-        raise InputError(f"features of slices of {wanted} pixels", came, file=str(folder), hint=hint)
+        expected, got = (f"{one.slicing.width} x {one.slicing.height}" for one in (asked, about))
+        raise InputError(f"features of slices of {expected} pixels", got, file=str(folder), hint=hint)
     if about.form != asked.form:
-        wanted, came = (f"cells.{one.form}" for one in (asked, about))
-        raise InputError(wanted, came, file=str(folder), hint=hint)
+        expected, got = (f"cells.{one.form}" for one in (asked, about))
+        raise InputError(expected, got, file=str(folder), hint=hint)
     for world, how in asked.seen.items():
         if (was := about.seen.get(world, how)) != how:
             raise InputError(f"features of {how} pictures of {world}", f"of {was} ones", file=str(folder), hint=hint)
@@ -152,9 +157,9 @@ class Stored(Numbered):
             return np.empty(shape, kind)
         path = existing_file(self.about.cells(self.folder))
         if (there := path.stat().st_size) < self.about.count * self.about.bytes:
-            wanted = f"{self.about.count * self.about.bytes:,} bytes of {self.about.count:,} panoramas"
+            expected = f"{self.about.count * self.about.bytes:,} bytes of {self.about.count:,} panoramas"
             hint = "Delete the folder and make it again: bearleft features"
-            raise InputError(wanted, f"{there:,}", file=str(path), hint=hint)
+            raise InputError(expected, f"{there:,}", file=str(path), hint=hint)
         return np.memmap(path, kind, "r", shape=shape)
 
     def __call__(self, pictures: Tensor) -> Tensor:
@@ -165,8 +170,8 @@ class Stored(Numbered):
     def missing(self, panorama: Panorama) -> InputError:
         half = " --half" if self.about.form == "f16" else ""
         hint = f"Add it: bearleft features DATASET -o {self.folder}{typed(self.about)}{half}"
-        came = f"a store of {len(self.panoramas):,} other panoramas"
-        return InputError(f"features of {told(panorama)}", came, file=str(self.folder), hint=hint)
+        got = f"a store of {len(self.panoramas):,} other panoramas"
+        return InputError(f"features of {told(panorama)}", got, file=str(self.folder), hint=hint)
 
 
 def read_scales(folder: Path, channels: int) -> npt.NDArray[np.float32]:

@@ -96,13 +96,13 @@ def write_store(
 
     A piece is written, then counted: what a kill leaves half done is written again.
     """
-    folder, wanted = Path(folder), panoramas_of(asked)
-    eyes = open_eyes({panorama.world for panorama in wanted}, pictures, city, data)
+    folder, expected = Path(folder), panoramas_of(asked)
+    eyes = open_eyes({panorama.world for panorama in expected}, pictures, city, data)
     begun = About(seeing.name, seeing.hash, slicing, seeing.channels, "f16" if half else "u8", 0, _seen(eyes, city))
     with only_writer(folder, "a store"):
         about = _going_on(folder, begun)
         there = set(read_panoramas(folder, about.count))
-        left = [panorama for panorama in wanted if panorama not in there]
+        left = [panorama for panorama in expected if panorama not in there]
         _check_room(folder, about, len(left))
         clipped = 0
         if left:
@@ -110,7 +110,7 @@ def write_store(
             about, clipped = _add(folder, about, made, progress)
     share = clipped / (len(left) * np.prod(about.shape)) if left else 0.0
     return Written(
-        len(wanted), len(left), len(wanted) - len(left), float(share), about.count, about.count * about.bytes
+        len(expected), len(left), len(expected) - len(left), float(share), about.count, about.count * about.bytes
     )
 
 
@@ -133,8 +133,8 @@ def _going_on(folder: Path, begun: About) -> About:
         path = about.cells(folder)
         size = path.stat().st_size if path.is_file() else 0
         if size < about.count * about.bytes:
-            wanted = f"{about.count * about.bytes:,} bytes of {about.count:,} panoramas"
-            raise InputError(wanted, f"{size:,}", file=str(path), hint="Delete the folder to make it again.")
+            expected = f"{about.count * about.bytes:,} bytes of {about.count:,} panoramas"
+            raise InputError(expected, f"{size:,}", file=str(path), hint="Delete the folder to make it again.")
         os.truncate(path, about.count * about.bytes)
         _write_panoramas(folder, read_panoramas(folder, about.count))
     return replace(about, seen={**about.seen, **begun.seen})
@@ -151,14 +151,14 @@ def _line(panorama: Panorama) -> str:
 
 def _check_room(folder: Path, about: About, more: int) -> None:
     """An error before anything is made where the disk cannot hold it all."""
-    wanted, free = more * about.bytes, shutil.disk_usage(folder).free
-    if wanted > free:
-        raise _full(folder, more, wanted, f"{free / 1e9:.2f} GB")
+    expected, free = more * about.bytes, shutil.disk_usage(folder).free
+    if expected > free:
+        raise _full(folder, more, expected, f"{free / 1e9:.2f} GB")
 
 
-def _full(folder: Path, more: int, wanted: int, came: str) -> InputError:
+def _full(folder: Path, more: int, expected: int, got: str) -> InputError:
     hint = "Make room, or name a folder elsewhere; what is done stays, and the same command goes on."
-    return InputError(f"{wanted / 1e9:.2f} GB free for {more:,} more panoramas", came, file=str(folder), hint=hint)
+    return InputError(f"{expected / 1e9:.2f} GB free for {more:,} more panoramas", got, file=str(folder), hint=hint)
 
 
 def _add(folder: Path, about: About, made: Made, progress: Progress | None) -> tuple[About, int]:
@@ -177,8 +177,8 @@ def _add(folder: Path, about: About, made: Made, progress: Progress | None) -> t
             _append(about.cells(folder), packed, about.count * about.bytes)
             _append(folder / PANORAMAS, lines)
         except OSError as error:
-            came = shown(error.strerror or str(error))
-            raise _full(folder, count - begin, (count - begin) * about.bytes, came) from error
+            got = shown(error.strerror or str(error))
+            raise _full(folder, count - begin, (count - begin) * about.bytes, got) from error
         about = replace(about, count=about.count + end - begin)
         about.write(folder)
     if progress:

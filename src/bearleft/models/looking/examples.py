@@ -83,9 +83,12 @@ def rows(episodes: Sequence[Episode], views: Views) -> Rows:
     if not whose:
         raise InputError("episodes that are told in sentences", "none")
     return Rows(
-        np.array(whose, np.int64), np.array(spots, np.int64), np.array(goals, np.float32), np.array(before, np.int64),
+        np.array(whose, np.int64),
+        np.array(spots, np.int64),
+        np.array(goals, np.float32),
+        np.array(before, np.int64),
         tuple(told),
-    )  # fmt: skip
+    )
 
 
 def around(views: Views, seed: int) -> Memory:

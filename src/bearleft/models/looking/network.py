@@ -115,10 +115,10 @@ class Looker(nn.Module):
         ahead = memory.ahead(focus[:, 0])
         here = torch.stack([torch.zeros_like(focus[:, 1]), focus[:, 1]], -1)
         away = degrees(self.ways[None], here[:, None, None])
-        came = torch.exp(-(away**2) / (2 * FOCUS**2))[..., None]
+        got = torch.exp(-(away**2) / (2 * FOCUS**2))[..., None]
         cells, seen = ahead.cells.permute(0, 2, 3, 1), (ahead.seen > SEEN).permute(0, 2, 3, 1)
         known = self.known.expand(len(cells), *self.known.shape)
-        x = self.enter(torch.cat([one.to(cells.dtype) for one in (cells, known, came, seen)], 3))
+        x = self.enter(torch.cat([one.to(cells.dtype) for one in (cells, known, got, seen)], 3))
         for layer in self.layers:
             x = layer(x, words, told.mask)
         return Belief(self.score(x)[..., 0].float(), x, focus, words, told.mask)

@@ -80,8 +80,8 @@ class Finder:
             way, step = str(content["way"]), float(content.get("step", STEP))
             return cls(looker.to(device).eval(), words, *trunk, way, dict(content["about"]), step)
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            came = f"one that does not fit: {shown(str(error).partition(chr(10))[0])}"
-            raise InputError("a looker's checkpoint", came, file=str(path)) from error
+            got = f"one that does not fit: {shown(str(error).partition(chr(10))[0])}"
+            raise InputError("a looker's checkpoint", got, file=str(path)) from error
 
 
 def read_told(vocabulary: Vocabulary, told: Sequence[Sequence[str]], device: Device) -> Told:

@@ -33,10 +33,16 @@ class Views:
     """
 
     def __init__(
-        self, spots: Iterable[Spot], trunk: Trunk, config: Config, device: str | torch.device = "cpu",
-        eyes: Mapping[str, Sees] | None = None, pictures: Paths = (), data: str | os.PathLike[str] | None = None,
+        self,
+        spots: Iterable[Spot],
+        trunk: Trunk,
+        config: Config,
+        device: str | torch.device = "cpu",
+        eyes: Mapping[str, Sees] | None = None,
+        pictures: Paths = (),
+        data: str | os.PathLike[str] | None = None,
         city: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if trunk.channels != config.channels:
             raise InputError(f"a trunk of {config.channels} channels", str(trunk.channels), "trunk")
         self.device, self.config = torch.device(device), config

@@ -38,9 +38,7 @@ class Wanted:
     `targets` (n, 2) are the examples' cells, with fractions. All else lies where they do, and asking waits for nothing.
     """
 
-    def __init__(
-        self, level: str, examples: Examples, targets: Tensor, slicing: Slicing, sigma: float = SIGMA
-    ) -> None:  # fmt: skip
+    def __init__(self, level: str, examples: Examples, targets: Tensor, slicing: Slicing, sigma: float = SIGMA) -> None:
         used, pictures = np.unique(examples.pictures, return_inverse=True)
         panoramas = [examples.panoramas[k] for k in used]
         self.level = check_level(level, (one.world for one in panoramas))

@@ -98,18 +98,24 @@ def _made(make: Callable[..., Any], values: dict[str, Any], field: str) -> Any:
 def _check(name: str, value: Any, usual: Any) -> None:
     """An error where a setting is of another kind than its default, or out of bounds."""
     if isinstance(usual, bool):
-        wanted, good = "true or false", isinstance(value, bool)
+        expected, good = "true or false", isinstance(value, bool)
     elif isinstance(usual, int):
-        wanted, good = "a whole number from 1 up", isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        expected, good = (
+            "a whole number from 1 up",
+            isinstance(value, int) and not isinstance(value, bool) and value >= 1,
+        )
     elif name == "aspect":
-        wanted, good = "a number above 0", isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+        expected, good = (
+            "a number above 0",
+            isinstance(value, int | float) and not isinstance(value, bool) and value > 0,
+        )
     elif isinstance(usual, float):  # dropout, all of them
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        wanted, good = "a number from 0 up to 1, without 1", number and 0.0 <= value < 1.0
+        expected, good = "a number from 0 up to 1, without 1", number and 0.0 <= value < 1.0
     else:
         return
     if not good:
-        raise InputError(wanted, shown(value), name)
+        raise InputError(expected, shown(value), name)
 
 
 def _fresh(row: Kind, config: Any, seed: int | None) -> PointNetwork:

@@ -27,10 +27,10 @@ def gaussian(targets: Tensor, rows: int, columns: int, sigma: float = SIGMA) -> 
     return down[:, :, None] * across[:, None, :]
 
 
-def divergence(scores: Tensor, wanted: Tensor) -> Tensor:
+def divergence(scores: Tensor, expected: Tensor) -> Tensor:
     """(b,) KL divergence of what is wanted from the softmax of scores, in single precision."""
     told: Tensor = log_softmax(scores.flatten(1).float(), dim=1)
-    goal = wanted.flatten(1)
+    goal = expected.flatten(1)
     apart: Tensor = torch.special.xlogy(goal, goal) - goal * told
     return apart.sum(1)
 

@@ -96,11 +96,20 @@ def write_film(
                 progress("filming", k, len(shots))
             add(drawn.pop(k) if k in drawn else stage.frame(shot), shot.seconds)
     row = {
-        "file": str(path), "episode": asked.id, "dataset": asked.dataset, "agent": trace.agent, "world": asked.world,
-        "frames": len(shots), "film_seconds": round(total(shots), 2), "width": stage.width, "height": stage.height,
-        "bytes": path.stat().st_size, "parts": how, "verdict": shots[-1].verdict,
+        "file": str(path),
+        "episode": asked.id,
+        "dataset": asked.dataset,
+        "agent": trace.agent,
+        "world": asked.world,
+        "frames": len(shots),
+        "film_seconds": round(total(shots), 2),
+        "width": stage.width,
+        "height": stage.height,
+        "bytes": path.stat().st_size,
+        "parts": how,
+        "verdict": shots[-1].verdict,
         "seconds": round(time.perf_counter() - begin, 2),
-    }  # fmt: skip
+    }
     return Written([row], remarks)
 
 
@@ -119,9 +128,9 @@ def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: 
         if episode in (None, trace.episode) and agent in (None, trace.agent):
             return trace
         ids.append(trace.episode)
-    wanted = " ".join(["a trace", *(["of episode " + shown(episode)] if episode is not None else [])])
+    expected = " ".join(["a trace", *(["of episode " + shown(episode)] if episode is not None else [])])
     by = f" by {shown(agent)}" if agent is not None else ""
-    raise InputError(wanted + by, f"{len(ids):,} others", file=str(file), hint=nearest(episode or "", ids[:2000]))
+    raise InputError(expected + by, f"{len(ids):,} others", file=str(file), hint=nearest(episode or "", ids[:2000]))
 
 
 def find_episode(trace: Trace, data: str | os.PathLike[str] | None = None) -> Episode:
@@ -137,9 +146,14 @@ def _is_task(asked: Episode) -> bool:
 
 
 def _staged(
-    asked: Episode, trace: Trace, filming: Filming, pace: Pace, data: str | os.PathLike[str] | None,
-    remarks: list[str], progress: Progress | None,
-) -> tuple[Sheet, Sequence[Shot], str]:  # fmt: skip
+    asked: Episode,
+    trace: Trace,
+    filming: Filming,
+    pace: Pace,
+    data: str | os.PathLike[str] | None,
+    remarks: list[str],
+    progress: Progress | None,
+) -> tuple[Sheet, Sequence[Shot], str]:
     """What draws the film's pictures, what they show, and by what the text is cut into parts."""
     width = filming.size // 2 * 2
     if _is_task(asked):
@@ -160,9 +174,12 @@ def _staged(
 
 
 def _world(
-    asked: Episode, filming: Filming, data: str | os.PathLike[str] | None, remarks: list[str],
+    asked: Episode,
+    filming: Filming,
+    data: str | os.PathLike[str] | None,
+    remarks: list[str],
     progress: Progress | None,
-) -> tuple[Graph | None, City | None, Sees | None]:  # fmt: skip
+) -> tuple[Graph | None, City | None, Sees | None]:
     """Where one walks, the city there, and who looks at it; each may be missing."""
     ours = is_ours(asked.world) or asked.world.startswith("town/")
     graph = None if asked.world == REFER360 else open_world(asked.world, data)

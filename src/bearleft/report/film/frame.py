@@ -142,9 +142,17 @@ class Stage(Sheet):
 
         through = View(shot.look, self.view_width, self.row, FOV)
         share = np.linspace(0, 1, 24)
-        edge = np.concatenate([np.stack(side, 1) for side in (
-            (share, 0 * share), (1 + 0 * share, share), (1 - share, 1 + 0 * share), (0 * share, 1 - share)
-        )])  # fmt: skip
+        edge = np.concatenate(
+            [
+                np.stack(side, 1)
+                for side in (
+                    (share, 0 * share),
+                    (1 + 0 * share, share),
+                    (1 - share, 1 + 0 * share),
+                    (0 * share, 1 - share),
+                )
+            ]
+        )
         headings, pitches = through.direction(edge[:, 0] * through.width, edge[:, 1] * through.height)
         points = [pixel(Direction(float(h), float(p))) for h, p in zip(headings, pitches, strict=True)]
         draw = ImageDraw.Draw(picture)

@@ -45,10 +45,8 @@ def around(episode: Episode, places: Places) -> dict[str, Any]:
     setting = Setting.of(episode)
     return {
         "things": [[*look(one.item), places.position(one.at[0], one.at[1])] for one in setting.lying],
-        "decoys": [
-            [*look(one.item), cell_number(one.cell[0], one.cell[2]), one.cell[1]] for one in setting.standing
-        ],
-    }  # fmt: skip
+        "decoys": [[*look(one.item), cell_number(one.cell[0], one.cell[2]), one.cell[1]] for one in setting.standing],
+    }
 
 
 def collected(episode: Episode, one: Played, did: LegTrace, places: Places) -> dict[str, Any]:

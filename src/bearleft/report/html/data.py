@@ -56,14 +56,18 @@ def head(
         ],
         "metrics": [
             {
-                "name": one.name, "percent": one.percent, "higher": one.up, "about": one.definition,
+                "name": one.name,
+                "percent": one.percent,
+                "higher": one.up,
+                "about": one.definition,
                 "range": RANGES.get(one.unit),
             }
             for one in (METRICS[name] for name in gathered.metrics)
         ],
         "scores": [
             {
-                "agent": column[row["file"]][0], "dataset": column[row["file"]][1],
+                "agent": column[row["file"]][0],
+                "dataset": column[row["file"]][1],
                 "metric": gathered.metrics.index(row["metric"]),
                 **{name: row[name] for name in ("value", "low", "high", "n", "convention")},
             }
@@ -71,16 +75,22 @@ def head(
         ],
         "pairs": [
             {
-                "dataset": column[row["file"]][1], "one": column[row["file"]][0], "other": column[row["against"]][0],
-                "metric": gathered.metrics.index(row["metric"]), "p": row["p_permutation"],
+                "dataset": column[row["file"]][1],
+                "one": column[row["file"]][0],
+                "other": column[row["against"]][0],
+                "metric": gathered.metrics.index(row["metric"]),
+                "p": row["p_permutation"],
                 **{name: row[name] for name in ("difference", "low", "high", "p_sign", "above", "below", "n")},
             }
             for row in gathered.scores.pairs
         ],
         "groups": [
             {
-                "by": chart.grouping.by, "title": chart.grouping.title, "names": chart.grouping.names,
-                "metric": gathered.metrics.index(chart.metric), "cells": [list(cell) for cell in chart.cells],
+                "by": chart.grouping.by,
+                "title": chart.grouping.title,
+                "names": chart.grouping.names,
+                "metric": gathered.metrics.index(chart.metric),
+                "cells": [list(cell) for cell in chart.cells],
             }
             for chart in charts
         ],
@@ -90,7 +100,7 @@ def head(
         "examples": len(gathered.examples),
         "worlds": worlds_of(gathered),
         "room": room() if _assembles(gathered) else None,
-    }  # fmt: skip
+    }
 
 
 def _assembles(gathered: Gathered) -> bool:
@@ -178,9 +188,14 @@ class _Rows:
         }
 
     def _leg(
-        self, episode: Episode, number: int, leg: Leg, marks: Sequence[Mark], stands: Mapping[int, str],
+        self,
+        episode: Episode,
+        number: int,
+        leg: Leg,
+        marks: Sequence[Mark],
+        stands: Mapping[int, str],
         graph: Graph | None,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         goal, places = leg.goal, self.places[episode.world]
         out: dict[str, Any] = {
             "kind": type(goal).__name__.lower(),
@@ -226,9 +241,17 @@ class _Rows:
         }
 
     def _done(
-        self, episode: Episode, number: int, leg: Leg, trace: Trace, way: Sequence[State] | Played | None,
-        graph: Graph | None, index: int, file: File, row: int,
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        episode: Episode,
+        number: int,
+        leg: Leg,
+        trace: Trace,
+        way: Sequence[State] | Played | None,
+        graph: Graph | None,
+        index: int,
+        file: File,
+        row: int,
+    ) -> dict[str, Any]:
         did, places = trace.legs[number], self.places[episode.world]
         good = bool(file.good[row, number] == 1.0)
         out: dict[str, Any] = {"verdict": verdict(leg, did, graph, good), "good": good}

@@ -200,11 +200,11 @@ def _file(source: Source, values: Values, agent: int, dataset: int, metrics: Seq
         with np.errstate(invalid="ignore"):
             table[:, metrics.index(name)] = sums / counts
     most = max(len(episode.legs) for episode in episodes)
-    wanted = np.full((len(episodes), most), -1)
+    expected = np.full((len(episodes), most), -1)
     for number in np.unique(columns.episode).tolist():
         for k in range(len(episodes[number].legs)):
-            wanted[number, k] = RIGHT.index(right_by(episodes[number], k))
-    asked = wanted[columns.episode]
+            expected[number, k] = RIGHT.index(right_by(episodes[number], k))
+    asked = expected[columns.episode]
     good = np.full(asked.shape, np.nan)
     for k, name in enumerate(RIGHT):
         if name in values.legs:

@@ -169,9 +169,7 @@ def _name(drawing: Drawing, plan: Plan, names: Mapping[int, str]) -> None:
     for thing in np.flatnonzero(plan.things["kind"] == number("landmark")).tolist():
         x, y = (float(plan.things[axis][thing]) / 1000.0 for axis in ("x", "y"))
         for by in BESIDE:
-            words = Words(
-                "landmark name", (x, y + 8.0 * by), landmark_name(plan, thing), LARGE, LANDMARK_EDGE, PAPER
-            )  # fmt: skip
+            words = Words("landmark name", (x, y + 8.0 * by), landmark_name(plan, thing), LARGE, LANDMARK_EDGE, PAPER)
             if room.put(words):
                 drawing.words(words)
                 break
@@ -186,9 +184,7 @@ def _name(drawing: Drawing, plan: Plan, names: Mapping[int, str]) -> None:
                 _name_stretch(drawing, room, run, (k / stretches, 1 / stretches), name, size)
 
 
-def _name_stretch(
-    drawing: Drawing, room: Room, run: Run, stretch: tuple[float, float], name: str, size: float
-) -> None:  # fmt: skip
+def _name_stretch(drawing: Drawing, room: Room, run: Run, stretch: tuple[float, float], name: str, size: float) -> None:
     """Names a part of a street, given by its begin and length as shares, where it is straight and there is room."""
     for share in WITHIN:
         middle = run.length * (stretch[0] + share * stretch[1])
@@ -208,9 +204,7 @@ def row(mark: Mark, digits: int = 1) -> Row:
     if isinstance(mark, Disc):
         return ["disc", *_paint(mark), *_flat([mark.at], digits), _short(mark.radius, 2)]
     assert isinstance(mark, Words)
-    return [
-        "words", colour(mark.colour), _short(mark.size, 1), *_flat([mark.at], 1), _short(mark.angle, 1), mark.text
-    ]  # fmt: skip
+    return ["words", colour(mark.colour), _short(mark.size, 1), *_flat([mark.at], 1), _short(mark.angle, 1), mark.text]
 
 
 def _paint(mark: Shape | Disc) -> Row:

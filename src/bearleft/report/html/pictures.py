@@ -71,9 +71,13 @@ class Worlds:
     """Worlds by name, each opened once: who looks at it (called), where one walks, and what a map is drawn from."""
 
     def __init__(
-        self, albums: Sequence[Album], city: int | None, device: str, data: str | os.PathLike[str] | None,
+        self,
+        albums: Sequence[Album],
+        city: int | None,
+        device: str,
+        data: str | os.PathLike[str] | None,
         progress: Progress | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.albums, self.built, self.device, self.data, self.progress = albums, city, device, data, progress
         self._eyes: dict[str, Sees | None] = {}
 
@@ -214,8 +218,8 @@ def see(
     asked = _asked(episodes, traces, eyes)
     groups = asked.groups()
     made = {world: _made(eyes(world)) for world in {want.world for group in groups for want in group}}
-    rung, wanted = fitting(groups, limits, made)
-    files, missing = _files(wanted, _sharp(eyes, rung), rung, limits, progress)
+    rung, expected = fitting(groups, limits, made)
+    files, missing = _files(expected, _sharp(eyes, rung), rung, limits, progress)
     numbers = {want: k for k, want in enumerate(files)}
     strips = {
         key: [View(step, numbers[want], caption) for step, want, caption in views if want in numbers]
@@ -285,7 +289,7 @@ def _sharp(eyes: Looks, rung: Rung) -> Looks:
 
 
 def _files(
-    wanted: Sequence[Want], eyes: Looks, rung: Rung, limits: Limits, progress: Progress | None
+    expected: Sequence[Want], eyes: Looks, rung: Rung, limits: Limits, progress: Progress | None
 ) -> tuple[dict[Want, bytes], dict[Want, InputError]]:
     """WebP files in the order wanted, no more bytes than the limit; and what could not be had, with the reason."""
     files: dict[Want, bytes] = {}
@@ -293,7 +297,7 @@ def _files(
     waiting: list[tuple[Want, Future[bytes]]] = []
     room, done = limits.bytes, 0
     with ThreadPoolExecutor(ENCODERS) as pool:
-        for batch in [*_batches(wanted, rung), []]:
+        for batch in [*_batches(expected, rung), []]:
             # The batch before is encoded while this one is rendered.
             coming = [
                 (want, pool.submit(encoded, picture, rung.quality))
@@ -305,15 +309,15 @@ def _files(
                     files[want] = future.result()
             waiting, done = coming, done + len(batch)
             if progress and batch:
-                progress("pictures", done, len(wanted))
+                progress("pictures", done, len(expected))
             if room < 0:
                 break
     return files, missing
 
 
-def _batches(wanted: Sequence[Want], rung: Rung) -> Iterator[list[Want]]:
+def _batches(expected: Sequence[Want], rung: Rung) -> Iterator[list[Want]]:
     """Runs of one world and one kind of picture, of bounded size."""
-    for _, run in groupby(wanted, lambda want: (want.world, want.heading is None)):
+    for _, run in groupby(expected, lambda want: (want.world, want.heading is None)):
         wants = list(run)
         width, height = rung.size(wants[0])
         most = max(BATCH // (width * height * rung.samples**2), 1)
@@ -361,9 +365,12 @@ def _missing(missing: dict[Want, InputError]) -> list[str]:
 
 
 KINDS = (
-    "panoramas to point in", "views of starts and ends", "views before turns", "views on the way",
+    "panoramas to point in",
+    "views of starts and ends",
+    "views before turns",
+    "views on the way",
     "panoramas of places on the way",
-)  # fmt: skip
+)
 
 
 def _left_out(groups: Sequence[Sequence[Want]], there: set[Want]) -> list[str]:

@@ -64,10 +64,14 @@ def report(
         progress("writing", 0, 1)
     write_page(path, top, below, _grounds(gathered, below, worlds), sights.pictures)
     row = {
-        "file": str(path), "bytes": path.stat().st_size, "episodes": len(gathered.examples),
-        "agents": len(gathered.agents), "traces": len(gathered.traces), "pictures": len(sights.pictures),
+        "file": str(path),
+        "bytes": path.stat().st_size,
+        "episodes": len(gathered.examples),
+        "agents": len(gathered.agents),
+        "traces": len(gathered.traces),
+        "pictures": len(sights.pictures),
         "seconds": round(time.perf_counter() - begin, 2),
-    }  # fmt: skip
+    }
     return Written([row], top["notes"])
 
 

@@ -101,8 +101,8 @@ def _turns(states: Sequence[State]) -> Iterator[Stop]:
     for k in range(1, len(states) + 1):
         if k < len(states) and states[k][0] == states[first][0]:
             continue
-        came, left = states[first][1], states[k - 1][1]
-        by = 0.0 if came == left else float(turn(came, left))
+        got, left = states[first][1], states[k - 1][1]
+        by = 0.0 if got == left else float(turn(got, left))
         if abs(by) > TURN:
             yield Stop(first, *states[first], f"before turning {'right' if by > 0 else 'left'}", by)
         first = k

@@ -56,6 +56,4 @@ def _above(episode: Episode, one: Played, before: list[list[Position]], size: in
     assert isinstance(goal, Collect)
     before.append([(east, north, STANDING) for (east, north), _ in one.states])
     section = Setting.of(episode).section
-    return Image.fromarray(
-        city_top(episode.world, section, one.lying, before, one.states[-1][1], goal.at[:2], size)
-    )  # fmt: skip
+    return Image.fromarray(city_top(episode.world, section, one.lying, before, one.states[-1][1], goal.at[:2], size))

@@ -112,11 +112,19 @@ def write_map(
         _number_sections(drawing, world)
     save_map(drawing, path)
     row = {
-        "file": str(path), "world": world, "episode": episode.id if episode else "", "lines": len(lines),
-        "width": frame.width, "height": frame.height, "east": round(frame.east, 3), "north": round(frame.north, 3),
-        "reach": round(frame.reach, 3), "pixels_per_metre": round(frame.scale, 4), "marks": len(drawing.marks),
+        "file": str(path),
+        "world": world,
+        "episode": episode.id if episode else "",
+        "lines": len(lines),
+        "width": frame.width,
+        "height": frame.height,
+        "east": round(frame.east, 3),
+        "north": round(frame.north, 3),
+        "reach": round(frame.reach, 3),
+        "pixels_per_metre": round(frame.scale, 4),
+        "marks": len(drawing.marks),
         "words": sum(isinstance(mark, Words) for mark in drawing.marks),
-    }  # fmt: skip
+    }
     return Written([row], [])
 
 
@@ -160,13 +168,13 @@ def _episode(asked: Asked, traces: Sequence[Trace], data: str | os.PathLike[str]
     name = asked.dataset or (traces[0].dataset if traces else None)
     if name is None:
         return None
-    wanted = asked.episode if asked.episode is not None else (traces[0].episode if traces else None)
+    expected = asked.episode if asked.episode is not None else (traces[0].episode if traces else None)
     first = None
     for episode in open_dataset(name, data):
-        if wanted in (None, episode.id):
+        if expected in (None, episode.id):
             return episode
         first = first or episode.id
-    raise InputError(f"the id of an episode of {name}", shown(wanted), "id", hint=f"For example: {first or 'none'}")
+    raise InputError(f"the id of an episode of {name}", shown(expected), "id", hint=f"For example: {first or 'none'}")
 
 
 def _lines(
@@ -177,8 +185,8 @@ def _lines(
         stops = [place_number(graph, one.strip()) for one in asked.places.split(",")]
         if len(different := list(dict.fromkeys(stops))) > 1 and not len(graph.source):
             first, second = (graph.ids[k] for k in different[:2])
-            came = f"{graph.name}, where no place has a link to another"
-            raise InputError(f"a way from {first} to {second}", came, hint=f"Say --place {first} to see one.")
+            got = f"{graph.name}, where no place has a link to another"
+            raise InputError(f"a way from {first} to {second}", got, hint=f"Say --place {first} to see one.")
         way = [place for one, other in pairwise(stops) for place in shortest_route(graph, one, other)]
         lines.append(Line([place for place, _ in groupby(way or [graph.ids[stops[0]]])], ROUTES[0], WIDE))
     if episode is not None:

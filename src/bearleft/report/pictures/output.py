@@ -29,8 +29,8 @@ def metres_at(text: str, counts: Sequence[int] = (2,)) -> list[float]:
     except ValueError:
         numbers = []
     if len(numbers) not in counts or not np.isfinite(numbers).all():
-        wanted = "metres EAST,NORTH or EAST,NORTH,UP" if 3 in counts else "metres EAST,NORTH"
-        raise InputError(wanted, shown(text), "at", hint="For example: --at 120,-40")
+        expected = "metres EAST,NORTH or EAST,NORTH,UP" if 3 in counts else "metres EAST,NORTH"
+        raise InputError(expected, shown(text), "at", hint="For example: --at 120,-40")
     return numbers
 
 

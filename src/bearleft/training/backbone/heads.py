@@ -58,41 +58,47 @@ def rows_of(cells: Tensor) -> Tensor:
     return cells.permute(0, 2, 3, 1).reshape(-1, cells.shape[1])
 
 
-def losses(cells: Tensor, heads: Heads, wanted: Goals, often: Frequencies, generator: torch.Generator) -> Tensor:
+def losses(cells: Tensor, heads: Heads, expected: Goals, often: Frequencies, generator: torch.Generator) -> Tensor:
     """(7,) of centre, rarest, colour, part, depth, box and light.
 
     Cells are drawn as often as what they show weighs: neighbours say much the same, so some teach as much as all.
     """
-    chance = often.weight[wanted.rarest].flatten()
+    chance = often.weight[expected.rarest].flatten()
     some = torch.multinomial(chance, min(SAMPLED, len(chance)), replacement=True, generator=generator)
     seen = rows_of(cells)[some]
     few = some[:PARTED]
-    thing = wanted.thing.flatten()[some]
+    thing = expected.thing.flatten()[some]
     shape = heads.shape(seen).float()
     depth, box, light = shape[:, 0], shape[:, 1:5], shape[:, 5:]
-    apart = smooth_l1_loss(box, wanted.box.reshape(-1, 4)[some], reduction="none", beta=0.2).mean(1)
+    apart = smooth_l1_loss(box, expected.box.reshape(-1, 4)[some], reduction="none", beta=0.2).mean(1)
     told = [
-        cross_entropy(heads.centre(seen).float(), wanted.centre.flatten()[some]),
-        cross_entropy(heads.rarest(seen).float(), wanted.rarest.flatten()[some]),
-        _told(heads.colour(seen), wanted.colour.flatten()[some]),
-        _told(heads.part(seen[:PARTED]), wanted.part.flatten()[few]),
-        smooth_l1_loss(depth, wanted.depth.flatten()[some], beta=0.2),
+        cross_entropy(heads.centre(seen).float(), expected.centre.flatten()[some]),
+        cross_entropy(heads.rarest(seen).float(), expected.rarest.flatten()[some]),
+        _told(heads.colour(seen), expected.colour.flatten()[some]),
+        _told(heads.part(seen[:PARTED]), expected.part.flatten()[few]),
+        smooth_l1_loss(depth, expected.depth.flatten()[some], beta=0.2),
         (apart * thing).sum() / thing.sum().clamp(min=1),
-        smooth_l1_loss(light, rows_of(wanted.light)[some], beta=0.05),
+        smooth_l1_loss(light, rows_of(expected.light)[some], beta=0.05),
     ]
     return torch.stack(told)
 
 
-def _told(scores: Tensor, wanted: Tensor) -> Tensor:
+def _told(scores: Tensor, expected: Tensor) -> Tensor:
     """Cross-entropy where there is something to be said, 0 where there is nothing at all."""
-    every = cross_entropy(scores.float(), wanted, ignore_index=NONE, reduction="none")
-    return every.sum() / (wanted != NONE).sum().clamp(min=1)
+    every = cross_entropy(scores.float(), expected, ignore_index=NONE, reduction="none")
+    return every.sum() / (expected != NONE).sum().clamp(min=1)
 
 
 def figures(
-    centre: Any, rarest: Any, colour: Any, centre_wanted: Any, rarest_wanted: Any, colour_wanted: Any, near: Any,
+    centre: Any,
+    rarest: Any,
+    colour: Any,
+    centre_wanted: Any,
+    rarest_wanted: Any,
+    colour_wanted: Any,
+    near: Any,
     size: Any,
-) -> dict[str, float]:  # fmt: skip
+) -> dict[str, float]:
     """How often cells are told rightly; small classes weigh alike, however many cells show them."""
     said, asked = CLASS_OF_SORT[rarest], CLASS_OF_SORT[rarest_wanted]
     counts = np.bincount(asked, minlength=256)

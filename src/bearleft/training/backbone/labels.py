@@ -117,9 +117,15 @@ def goals(seen: Seen, tables: Tables, rank: Tensor) -> Goals:
     across = (torch.arange(columns, device=at.device) * SIDE + MIDDLE).clamp(max=width - 1)
     light = seen.rgb[:, ::STEP, ::STEP].permute(0, 3, 1, 2).float() / 255.0
     return Goals(
-        sort[:, down][:, :, across], rarest.view(shape), colour.view(shape), part.view(shape), depth.view(shape),
-        box.view(*shape, 4), is_thing.view(shape), avg_pool2d(light, SIDE, SIDE, ceil_mode=True),
-    )  # fmt: skip
+        sort[:, down][:, :, across],
+        rarest.view(shape),
+        colour.view(shape),
+        part.view(shape),
+        depth.view(shape),
+        box.view(*shape, 4),
+        is_thing.view(shape),
+        avg_pool2d(light, SIDE, SIDE, ceil_mode=True),
+    )
 
 
 def _chosen(rank: Tensor) -> Tensor:
@@ -138,12 +144,12 @@ def _boxes(looked: Tensor, instance: Tensor, at: Tensor, width: int, many: int) 
     x, y = (where % width).expand(n, -1), (where // width).expand(n, -1)
     # A row of instances for each slice; whole numbers, since only those have fast minima on a GPU.
     slot = looked.clamp(min=0).long() + many * torch.arange(n, device=looked.device)[:, None]
-    wanted = instance.clamp(min=0) + many * torch.arange(n, device=looked.device)[:, None]
+    expected = instance.clamp(min=0) + many * torch.arange(n, device=looked.device)[:, None]
     reached = []
     for along in (x, y):
         own = (at % width if along is x else at // width).int()
         for how, sign in (("amin", 1), ("amax", -1)):
             edge = torch.full((n * many,), 1 << 30 if sign > 0 else -1, dtype=torch.int32, device=looked.device)
             edge.scatter_reduce_(0, slot.reshape(-1), along.reshape(-1), how)
-            reached.append(sign * (own - edge[wanted]))
+            reached.append(sign * (own - edge[expected]))
     return (torch.stack(reached, -1) / SIDE).clamp(0, REACH).log1p()

@@ -137,10 +137,10 @@ class Training:
                     break
                 for group in mover.param_groups:
                     group["lr"] = recipe.rate * one_cycle(done)
-                wanted = goals(seen, self.feed.tables, self.often.rank)
+                expected = goals(seen, self.feed.tables, self.often.rank)
                 cells = self.through(seen.rgb)
                 with self.autocast():
-                    parts = losses(cells, self.heads, wanted, self.often, self.generator)
+                    parts = losses(cells, self.heads, expected, self.often, self.generator)
                 mover.zero_grad(set_to_none=True)
                 (parts * weights).sum().backward()  # type: ignore[no-untyped-call]
                 mover.step()
@@ -204,12 +204,12 @@ class Training:
         told: list[tuple[Tensor, ...]] = []
         for _ in range(-(-self.recipe.held_out // self.recipe.batch)):
             seen = feed.round(rng, self.recipe.batch, lens, usual=True)
-            wanted = goals(seen, feed.tables, self.often.rank)
+            expected = goals(seen, feed.tables, self.often.rank)
             heads, cells = self.heads, rows_of(self.through(seen.rgb)).float()
-            size = (wanted.box.expm1()[..., 0::2] + wanted.box.expm1()[..., 1::2] + 0.25).prod(3)
-            near = (heads.shape(cells)[:, 0] - wanted.depth.flatten()).abs()
+            size = (expected.box.expm1()[..., 0::2] + expected.box.expm1()[..., 1::2] + 0.25).prod(3)
+            near = (heads.shape(cells)[:, 0] - expected.depth.flatten()).abs()
             said = (layer(cells).argmax(1) for layer in (heads.centre, heads.rarest, heads.colour))
-            asked = (x.flatten() for x in (wanted.centre, wanted.rarest, wanted.colour))
+            asked = (x.flatten() for x in (expected.centre, expected.rarest, expected.colour))
             told.append(tuple(x.cpu() for x in (*said, *asked, near, size.flatten())))
         return figures(*(torch.cat(x).numpy() for x in zip(*told, strict=True)))
 
@@ -305,9 +305,16 @@ def main() -> None:
     parser.add_argument("-o", "--out", required=True)
     asked = parser.parse_args()
     recipe = Recipe(
-        world=asked.world, rooms=asked.rooms, seed=asked.seed, minutes=asked.minutes, steps=asked.steps,
-        width=asked.size[0], height=asked.size[1], batch=asked.batch, rate=asked.rate,
-    )  # fmt: skip
+        world=asked.world,
+        rooms=asked.rooms,
+        seed=asked.seed,
+        minutes=asked.minutes,
+        steps=asked.steps,
+        width=asked.size[0],
+        height=asked.size[1],
+        batch=asked.batch,
+        rate=asked.rate,
+    )
     try:
         print(table(train(recipe, asked.out, asked.device, lambda line: print(line, flush=True))))
     except InputError as error:

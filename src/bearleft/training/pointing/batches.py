@@ -86,18 +86,18 @@ def split(texts: Sequence[str], share: float, seed: int, released: bool = False)
     Who had read a text could point by it elsewhere, so the panoramas of one text stay together. The released code
     takes the first examples of the file.
     """
-    count, wanted = len(texts), round(len(texts) * share)
+    count, expected = len(texts), round(len(texts) * share)
     if released:
-        tunes = np.arange(count) < wanted
+        tunes = np.arange(count) < expected
     else:
         known: dict[str, int] = {}
         of = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)
         drawn = np.random.default_rng([seed, 7]).permutation(len(known))
         many = np.cumsum(np.bincount(of, minlength=len(known))[drawn])
-        tunes = np.isin(of, drawn[: np.searchsorted(many, wanted) + 1])
-    if wanted < 1 or tunes.all():
-        came = f"{count} examples of {len(set(texts))} texts, of which {wanted} examples would tune"
-        raise InputError("enough examples to train on and to tune by", came)
+        tunes = np.isin(of, drawn[: np.searchsorted(many, expected) + 1])
+    if expected < 1 or tunes.all():
+        got = f"{count} examples of {len(set(texts))} texts, of which {expected} examples would tune"
+        raise InputError("enough examples to train on and to tune by", got)
     return np.flatnonzero(~tunes), np.flatnonzero(tunes)
 
 

@@ -52,9 +52,16 @@ class Run:
     """A network that is being trained, and all that its state on disk holds."""
 
     def __init__(
-        self, recipe: Recipe, examples: Examples, features: Features, device: torch.device, among: Ranks,
-        trunk: Trunk | None, folder: Path, tell: Tell,
-    ) -> None:  # fmt: skip
+        self,
+        recipe: Recipe,
+        examples: Examples,
+        features: Features,
+        device: torch.device,
+        among: Ranks,
+        trunk: Trunk | None,
+        folder: Path,
+        tell: Tell,
+    ) -> None:
         self.recipe, self.device, self.among, self.folder, self.tell = recipe, device, among, folder, tell
         self.kind = kind(recipe.network)
         self.slicing, self.remarks = features.slicing, list[str]()
@@ -76,8 +83,8 @@ class Run:
         self.tuning_targets = examples.targets[tunes]
         if not len(self.examples):
             raise InputError("a training example whose target lies in the slices", "none")
-        self.wanted = Wanted(recipe.level, examples.some(trains), self.examples.targets, self.slicing, recipe.sigma)
-        self.remarks += self.wanted.remarks
+        self.expected = Wanted(recipe.level, examples.some(trains), self.examples.targets, self.slicing, recipe.sigma)
+        self.remarks += self.expected.remarks
         self.size = recipe.epoch or len(self.examples)
         self.updates = -(-self.size // recipe.batch)
         self._build(features)
@@ -104,9 +111,12 @@ class Run:
         # On a card the rate lies there too, so that a recorded update reads the present one.
         rate = torch.tensor(self.rate, device=self.device) if cuda else self.rate
         self.optimiser = make(
-            self.network.parameters(), lr=rate, weight_decay=self.kind.weight_decay,
-            fused=True if cuda else None, capturable=cuda,
-        )  # fmt: skip
+            self.network.parameters(),
+            lr=rate,
+            weight_decay=self.kind.weight_decay,
+            fused=True if cuda else None,
+            capturable=cuda,
+        )
         # What is gathered on the card alone can be recorded once and then repeated.
         whole = cuda and self.among.world == 1 and self.examples.pictures.device.type == "cuda"
         self.graphs = Graphs(self._recorded, recipe.batch, self.device) if whole else None
@@ -193,7 +203,7 @@ class Run:
         # Weights that are cast once and kept would be forgotten by a recorded update.
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half, cache_enabled=self.graphs is None):
             scores = forward(batch)
-        loss = divergence(scores, self.wanted(there)).sum() / size
+        loss = divergence(scores, self.expected(there)).sum() / size
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
@@ -226,9 +236,9 @@ class Run:
         if not torch.isfinite(sums).all():
             raise self._diverged("weights that are no numbers", self.update)
 
-    def _diverged(self, came: str, update: int) -> InputError:
+    def _diverged(self, got: str, update: int) -> InputError:
         hint = f"{last_good(self.folder)}. Try a lower rate (--rate), or shorter gradients (--clip), in another folder."
-        return InputError("a finite loss", f"{came} at update {update:,}, learning rate {self.rate:g}", hint=hint)
+        return InputError("a finite loss", f"{got} at update {update:,}, learning rate {self.rate:g}", hint=hint)
 
     def _progress(self, loss: float) -> None:
         speed = min(self.done * self.recipe.batch, self.size) / max(self.seconds, 1e-9)
@@ -321,9 +331,9 @@ class Run:
         was, now = state["recipe"], self.key()
         for name in {**was, **now}:
             if was.get(name) != now.get(name):
-                came = f"{shown(now.get(name))}"
-                wanted = f"{name} {shown(was.get(name))}, as the training in this folder has it"
-                raise InputError(wanted, came, name, file=str(folder), hint=hint)
+                got = f"{shown(now.get(name))}"
+                expected = f"{name} {shown(was.get(name))}, as the training in this folder has it"
+                raise InputError(expected, got, name, file=str(folder), hint=hint)
         for name, value in (("examples", self.data), ("trunk", self.trunk[1])):
             if state[name] != value:
                 raise InputError(
@@ -337,8 +347,8 @@ class Run:
             typed = named.name if named.name in SLICINGS else "released" if named.released else "paper"
             size = "" if named.name in SLICINGS else f" --size {named.width}x{named.height}"
             hint = f"Add --slices {typed}{size}, or name another folder."
-            wanted = f"{named.name} slices, as the training in this folder has them"
-            raise InputError(wanted, self.slicing.name, "slices", file=str(folder), hint=hint)
+            expected = f"{named.name} slices, as the training in this folder has them"
+            raise InputError(expected, self.slicing.name, "slices", file=str(folder), hint=hint)
         self.network.load_state_dict(state["weights"])
         self.optimiser.load_state_dict(state["optimiser"])
         for group in self.optimiser.param_groups:
@@ -352,8 +362,8 @@ class Run:
 
 def accuracy(given: Floats, targets: Floats) -> float:
     """Percent of answers (n, 2), headings from the yaw and pitches, strictly within 80 of the papers' pixels."""
-    at, wanted = (np.column_stack(pixels(one[:, 0], one[:, 1], 0.0)) for one in (given, targets))
-    right = a_80px(pixel_distances(at, wanted))
+    at, expected = (np.column_stack(pixels(one[:, 0], one[:, 1], 0.0)) for one in (given, targets))
+    right = a_80px(pixel_distances(at, expected))
     return 100.0 * float(right.sum()) / len(right)
 
 

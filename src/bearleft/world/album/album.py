@@ -45,8 +45,8 @@ class Album(Sequence[dict[str, Any]]):
         """
         folder = Path(folder)
         if not folder.is_dir():
-            came = "a file" if folder.exists() else "nothing there"
-            raise InputError("a folder of panoramas", came, file=str(folder))
+            got = "a file" if folder.exists() else "nothing there"
+            raise InputError("a folder of panoramas", got, file=str(folder))
         if (folder / ABOUT).exists():
             about, places = read_about(folder), read_places(folder)
         else:
@@ -113,8 +113,8 @@ class Album(Sequence[dict[str, Any]]):
 
     def _check(self, channel: str) -> None:
         if channel not in self.about.channels:
-            came = f"one with {', '.join(self.about.channels)}"
-            raise InputError(f"an album with the channel {shown(channel)}", came, file=str(self.folder))
+            got = f"one with {', '.join(self.about.channels)}"
+            raise InputError(f"an album with the channel {shown(channel)}", got, file=str(self.folder))
 
     def rgb(self, place: int | str) -> npt.NDArray[np.uint8]:
         """Colours (height, width, 3)."""
@@ -151,8 +151,8 @@ class Album(Sequence[dict[str, Any]]):
         numbers, so of an album of another number of rooms only the colours are taken.
         """
         if self.world is not None and not self.fits(world):
-            came = f"one of {self.world}"
-            raise InputError(f"an album of the world {world}", came, file=str(self.folder))
+            got = f"one of {self.world}"
+            raise InputError(f"an album of the world {world}", got, file=str(self.folder))
         if self.world is None or USUAL_ROOMS.sub(r"\1", self.world) == USUAL_ROOMS.sub(r"\1", world):
             return Album(self.folder, replace(self.about, world=world), self.places, self.read)
         self._check(RGB)

@@ -51,7 +51,9 @@ def check_album(folder: str | os.PathLike[str], progress: Progress | None = None
     sizes = Counter(size for one in seen for size in one.sizes).most_common()
     more = [f"{len(sizes) - SIZES} more sizes"] if len(sizes) > SIZES else []
     summary = {
-        "world": album.world, "places": len(album), "channels": ",".join(album.about.channels),
+        "world": album.world,
+        "places": len(album),
+        "channels": ",".join(album.about.channels),
         "files": sum(one.files for one in seen),
         "missing": sum(row["problem"] == MISSING for row in problems),
         "bad": sum(row["problem"] != MISSING for row in problems),
@@ -59,7 +61,7 @@ def check_album(folder: str | os.PathLike[str], progress: Progress | None = None
         "strangers": _strangers(album),
         "sizes": ", ".join([f"{size}: {count}" for size, count in sizes[:SIZES]] + more),
         "bytes": sum(one.bytes for one in seen),
-    }  # fmt: skip
+    }
     return Checked(summary, tuple(problems), tuple(note for one in seen for note in one.notes))
 
 

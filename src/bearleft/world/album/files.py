@@ -131,8 +131,8 @@ def check_size(size: tuple[int, int], path: Path) -> None:
     """An error for a picture that is no whole panorama."""
     width, height = size
     if abs(width - 2 * height) > SLACK:
-        wanted = "a panorama of the whole sphere, twice as wide as high"
-        raise InputError(wanted, f"{width} x {height} pixels", file=str(path))
+        expected = "a panorama of the whole sphere, twice as wide as high"
+        raise InputError(expected, f"{width} x {height} pixels", file=str(path))
 
 
 def _opened(path: Path) -> Image.Image:
@@ -144,11 +144,11 @@ def _opened(path: Path) -> Image.Image:
     except (*BROKEN, Image.DecompressionBombError) as error:
         raise InputError("a picture", shown(str(error)), file=str(path)) from None
     if image is None:
-        came = "something that is no JPEG, PNG, WebP, TIFF or BMP"
-        raise InputError("a picture", came, file=str(path))
+        got = "something that is no JPEG, PNG, WebP, TIFF or BMP"
+        raise InputError("a picture", got, file=str(path))
     if image.width * image.height > LARGEST[0] * LARGEST[1]:
-        wanted = f"a picture of at most {LARGEST[0]} x {LARGEST[1]} pixels"
-        raise InputError(wanted, f"{image.width} x {image.height}", file=str(path))
+        expected = f"a picture of at most {LARGEST[0]} x {LARGEST[1]} pixels"
+        raise InputError(expected, f"{image.width} x {image.height}", file=str(path))
     return image
 
 
@@ -187,8 +187,8 @@ def _loaded(image: Image.Image, path: Path) -> Image.Image:
     try:
         image.load()
     except BROKEN as error:
-        came = f"one that is cut short or damaged: {shown(str(error))}"
-        raise InputError("a whole picture", came, file=str(path)) from None
+        got = f"one that is cut short or damaged: {shown(str(error))}"
+        raise InputError("a whole picture", got, file=str(path)) from None
     return image
 
 

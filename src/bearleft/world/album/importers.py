@@ -111,8 +111,8 @@ def found_in(folder: str | os.PathLike[str], layout: str | None = None, skip_bad
         elif skip_bad:
             bad.append(_row(entry, f"is another picture of {shown(entry.id)} beside {entries[entry.id].file}"))
         else:
-            came, hint = f"{entries[entry.id].file} and {file}", f"Rename or remove one of them. {FIRST}"
-            raise InputError(f"one picture of {shown(entry.id)}", came, file=str(folder), hint=hint)
+            got, hint = f"{entries[entry.id].file} and {file}", f"Rename or remove one of them. {FIRST}"
+            raise InputError(f"one picture of {shown(entry.id)}", got, file=str(folder), hint=hint)
     if layout == "streetlearn" and (folder / NODES).is_file():
         entries = _placed(entries, folder / NODES)
     world = REFER360 if layout == "sun360" else None
@@ -231,9 +231,7 @@ def import_album(
         write_places(target, list(kept.values()))
     noted = tuple(_row(replace(one, file=one.origin or one.file), note) for one in kept.values() for note in one.notes)
     without = 0 if graph is None else len(graph) - len(kept)
-    return Imported(
-        len(kept), written, len(kept) - written, tuple(changed), tuple(rows), noted, found.others, without
-    )  # fmt: skip
+    return Imported(len(kept), written, len(kept) - written, tuple(changed), tuple(rows), noted, found.others, without)
 
 
 def _before(target: Path, about: About) -> dict[str, Entry]:
@@ -241,9 +239,11 @@ def _before(target: Path, about: About) -> dict[str, Entry]:
     if (target / ABOUT).exists() and (there := read_about(target).folder) not in (None, about.folder):
         hint = "Name another folder for the album of these."
         raise InputError(
-            f"pictures from {there}, with which the album was begun", f"those of {about.folder}", file=str(target),
+            f"pictures from {there}, with which the album was begun",
+            f"those of {about.folder}",
+            file=str(target),
             hint=hint,
-        )  # fmt: skip
+        )
     claim(target, about)
     return {entry.id: entry for entry in read_places(target)} if (target / PLACES).exists() else {}
 

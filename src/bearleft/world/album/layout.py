@@ -191,12 +191,12 @@ def claim(folder: Path, about: About) -> None:
             raise InputError("a folder for an album", "one with something else in it", file=str(folder), hint=hint)
         write_text(folder / ABOUT, json.dumps(about.to_json(), indent=1, ensure_ascii=False) + "\n")
         return
-    there, wanted = read_about(folder).to_json(), json.loads(json.dumps(about.to_json()))
-    for name in wanted | there:
-        if there.get(name) != wanted.get(name):
-            came = f"one whose {name} is {shown(there.get(name))}, not {shown(wanted.get(name))}"
+    there, expected = read_about(folder).to_json(), json.loads(json.dumps(about.to_json()))
+    for name in expected | there:
+        if there.get(name) != expected.get(name):
+            got = f"one whose {name} is {shown(there.get(name))}, not {shown(expected.get(name))}"
             hint = "Name another folder, or ask for what this one holds."
-            raise InputError("the album that was begun there", came, file=str(folder), hint=hint)
+            raise InputError("the album that was begun there", got, file=str(folder), hint=hint)
 
 
 def only_writer(folder: Path) -> AbstractContextManager[None]:

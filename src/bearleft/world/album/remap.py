@@ -41,9 +41,20 @@ def angle(y: F, x: F) -> F:
 
 @device
 def line(
-    columns: Integers, rows: Integers, x: Floats, y: F, c: F, s: F, level: F, steep: F, focal: F, across: F, first: F,
-    down: F, top: F,
-) -> None:  # fmt: skip
+    columns: Integers,
+    rows: Integers,
+    x: Floats,
+    y: F,
+    c: F,
+    s: F,
+    level: F,
+    steep: F,
+    focal: F,
+    across: F,
+    first: F,
+    down: F,
+    top: F,
+) -> None:
     """Columns and rows, in steps, of one line of a view's pixels."""
     for k in range(len(x)):
         right = c * x[k] - s * y

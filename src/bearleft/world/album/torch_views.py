@@ -34,8 +34,8 @@ def views(
     import torch
 
     if getattr(panoramas, "ndim", 0) != 4:
-        came = f"shape {tuple(getattr(panoramas, 'shape', ()))}"
-        raise InputError("panoramas as a tensor (n, channels, height, width)", came)
+        got = f"shape {tuple(getattr(panoramas, 'shape', ()))}"
+        raise InputError("panoramas as a tensor (n, channels, height, width)", got)
     count, channels, height, width = panoramas.shape
     device = panoramas.device
     turned, up, over = _angles(headings, pitches, rolls, count, device)
@@ -44,9 +44,12 @@ def views(
     each = where.shape[1]
     exact = panoramas if panoramas.is_floating_point() else panoramas.to(torch.float32)
     found = torch.nn.functional.grid_sample(
-        _padded(exact), where.reshape(count, each * lens.height, lens.width, 2).to(exact.dtype),
-        mode="bilinear" if smooth else "nearest", padding_mode="border", align_corners=False,
-    )  # fmt: skip
+        _padded(exact),
+        where.reshape(count, each * lens.height, lens.width, 2).to(exact.dtype),
+        mode="bilinear" if smooth else "nearest",
+        padding_mode="border",
+        align_corners=False,
+    )
     found = found.reshape(count, channels, each, lens.height, lens.width).transpose(1, 2)
     return found if panoramas.is_floating_point() else found.round().to(panoramas.dtype)
 

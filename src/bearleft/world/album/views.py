@@ -99,9 +99,7 @@ class Sphere:
         found = cv2.remap(part, *where, cv2.INTER_LINEAR if self.smooth else cv2.INTER_NEAREST)
         return np.asarray(found).view(self.picture.dtype).reshape(lens.height, lens.width, *self.picture.shape[2:])
 
-    def views(
-        self, headings: npt.ArrayLike, pitches: npt.ArrayLike, lens: Lens, rolls: npt.ArrayLike = 0.0
-    ) -> Array:  # fmt: skip
+    def views(self, headings: npt.ArrayLike, pitches: npt.ArrayLike, lens: Lens, rolls: npt.ArrayLike = 0.0) -> Array:
         """Many views: (n, height, width), or with the picture's channels."""
         given = np.broadcast_arrays(*(np.atleast_1d(np.asarray(x, float)) for x in (headings, pitches, rolls)))
         out = np.empty((len(given[0]), lens.height, lens.width, *self.picture.shape[2:]), self.picture.dtype)

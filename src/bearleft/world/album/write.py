@@ -97,9 +97,19 @@ class Order:
         names = tuple(class_name(k) for k in range(CLASS_BASE + len(CLASSES))) if "classes" in self.channels else ()
         quality = self.quality if RGB in self.channels and self.picture == "jpg" else None
         return About(
-            city.graph.name, self.channels, self.size, self.picture, quality, city.plan.seed, city.plan.hash,
-            asdict(self.light), self.samples, self.shadows, self.device, names,
-        )  # fmt: skip
+            city.graph.name,
+            self.channels,
+            self.size,
+            self.picture,
+            quality,
+            city.plan.seed,
+            city.plan.hash,
+            asdict(self.light),
+            self.samples,
+            self.shadows,
+            self.device,
+            names,
+        )
 
 
 @dataclass(frozen=True)
@@ -275,9 +285,7 @@ def _together(processes: int, jobs: list[Job], *begin: Any) -> Iterator[int]:
 _writer: _Writer  # in processes of a pool alone
 
 
-def _begin(
-    folder: Path, world: str, city: int | None, data: str | os.PathLike[str] | None, order: Order
-) -> None:  # fmt: skip
+def _begin(folder: Path, world: str, city: int | None, data: str | os.PathLike[str] | None, order: Order) -> None:
     global _writer
     _writer = _Writer(folder, open_city(world, city, data), order)
 

@@ -41,9 +41,18 @@ def shortest_actions(
     sines, cosines = np.array([sin(one) for one in angles]), np.array([cos(one) for one in angles])
     rest = np.array([spot[:2] for spot in others], np.float64).reshape(-1, 2)
     codes = _search(
-        ground.west, ground.south, ground.side, ground.free, float(start[0]), float(start[1]), float(target[0]),
-        float(target[1]), rest, sines, cosines,
-    )  # fmt: skip
+        ground.west,
+        ground.south,
+        ground.side,
+        ground.free,
+        float(start[0]),
+        float(start[1]),
+        float(target[0]),
+        float(target[1]),
+        rest,
+        sines,
+        cosines,
+    )
     if codes[0] < 0:
         return None
     return [*(NAMES[int(code)] for code in codes[1:]), PICK]
@@ -115,9 +124,18 @@ def _grown(old: Array) -> Array:
 
 @jit
 def _search(
-    west: float, south: float, side: float, free: Array, x: float, y: float, to_x: float, to_y: float, others: Array,
-    sines: Array, cosines: Array,
-) -> Array:  # fmt: skip
+    west: float,
+    south: float,
+    side: float,
+    free: Array,
+    x: float,
+    y: float,
+    to_x: float,
+    to_y: float,
+    others: Array,
+    sines: Array,
+    cosines: Array,
+) -> Array:
     """The codes of the actions of a cheapest way after a leading 0; a lone -1 where there is none."""
     none = np.full(1, -1, np.int64)
     if not is_free(west, south, side, free, x, y):

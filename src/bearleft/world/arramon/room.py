@@ -57,7 +57,7 @@ def room_scene() -> Scene:
         ("wall", (x, south - out, middle), (wide, THICK, HIGH), LOOKS[WALLS[2]]),
         ("wall", (west - out, y, middle), (THICK, deep, HIGH), LOOKS[WALLS[3]]),
         ("rug", (0, 0, 0.004), (STEP, STEP, 0.008), (Material.CHECKS, YELLOW, DARK, (STEP / 6,))),
-    ]  # fmt: skip
+    ]
     rows = [_box(*thing[1:], k + 1) for k, thing in enumerate(things)]
     classes = [Ground.YARD, *(CLASS_BASE + number(thing[0]) for thing in things)]
     return Scene.make(

@@ -31,16 +31,16 @@ def room_actions(standing: Sequence[Standing], cell: Cell) -> list[str] | None:
         return None
     taken = {(one.cell[0], one.cell[2]) for one in standing}
     start: State = (DOOR[0], DOOR[2], 0)
-    came: dict[State, tuple[State, str] | None] = {start: None}
+    got: dict[State, tuple[State, str] | None] = {start: None}
     waiting = deque([start])
     while waiting:
         state = waiting.popleft()
         before = ahead(*state)
         if before == goal:
-            return [*_back(came, state), PLACE]
+            return [*_back(got, state), PLACE]
         for action, follower in _steps(state, before, taken):
-            if follower not in came:
-                came[follower] = state, action
+            if follower not in got:
+                got[follower] = state, action
                 waiting.append(follower)
     return None
 
@@ -53,9 +53,9 @@ def _steps(state: State, before: tuple[int, int] | None, taken: set[tuple[int, i
     return steps
 
 
-def _back(came: dict[State, tuple[State, str] | None], state: State) -> list[str]:
+def _back(got: dict[State, tuple[State, str] | None], state: State) -> list[str]:
     actions: list[str] = []
-    while (step := came[state]) is not None:
+    while (step := got[state]) is not None:
         state, action = step
         actions.append(action)
     return actions[::-1]

@@ -60,8 +60,8 @@ class Setting:
         taken = [one.cell for one in standing]
         for k, (column, height, line) in enumerate(taken):
             if taken.count(taken[k]) > 1 or (height > FLOOR and (column, height - 1, line) not in taken):
-                wanted = "things on the floor or on one another, one a cell"
-                raise InputError(wanted, shown(list(taken[k])), f"{row.name('standing')}[{k}]")
+                expected = "things on the floor or on one another, one a cell"
+                raise InputError(expected, shown(list(taken[k])), f"{row.name('standing')}[{k}]")
         lying = each(_lying, row["lying"], row.name("lying"), some=True)
         return cls(lying, standing, row.whole("section", 0, SECTIONS))
 

@@ -41,10 +41,18 @@ def span_streets(draft: Draft) -> None:
         ground(draft).mark(mx, my, *some.along, half, BROAD[name] + 900, OVERHEAD)
         draft.add(
             rows(
-                draft, Stage.WORKS, "bridge", mx, my, *some.along, some.index, street=some.street,
-                variant=variant("bridge", name), sx=2 * half * 1000 // SPAN,
+                draft,
+                Stage.WORKS,
+                "bridge",
+                mx,
+                my,
+                *some.along,
+                some.index,
+                street=some.street,
+                variant=variant("bridge", name),
+                sx=2 * half * 1000 // SPAN,
             )
-        )  # fmt: skip
+        )
 
 
 def _walls(draft: Draft, x: Integers, y: Integers, spots: Spots, side: int = 1) -> tuple[Integers, Integers]:

@@ -57,9 +57,12 @@ class City:
         return _with_items(self.plan) if self.plan.guests else build(self.plan)
 
     def poses(
-        self, places: npt.ArrayLike, headings: npt.ArrayLike = 0.0, pitches: npt.ArrayLike = 0.0,
+        self,
+        places: npt.ArrayLike,
+        headings: npt.ArrayLike = 0.0,
+        pitches: npt.ArrayLike = 0.0,
         rolls: npt.ArrayLike = 0.0,
-    ) -> Floats:  # fmt: skip
+    ) -> Floats:
         """Cameras at eye height at places, by number."""
         numbers = np.atleast_1d(np.asarray(places))
         if not np.issubdtype(numbers.dtype, np.integer):

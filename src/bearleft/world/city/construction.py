@@ -16,7 +16,7 @@ from bearleft.world.city.placement import (
     reserve,
     rows,
     variant,
-)  # fmt: skip
+)
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.raster import CROSSING, OVERHEAD
@@ -52,7 +52,7 @@ def fences(draft: Draft, fronts: Walls) -> None:
 
 def _along_walls(
     draft: Draft, fronts: Walls, name: str, kind: Integers, usual: Integers | int, clear: int = 150
-) -> None:  # fmt: skip
+) -> None:
     """Segments of about the usual length that fill each wall exactly, `clear` of it."""
     deep = bodies(name).half[1][kind]
     middle = bodies(name).middle[1][kind]
@@ -68,11 +68,21 @@ def _along_walls(
     px, py = each.at(place * length + length // 2 - np.repeat(half, count), np.repeat(far, count))
     draft.add(
         rows(
-            draft, WORKS, name, px, py, *each.out, each.index, variant=np.repeat(kind, count),
-            sx=length * 1000 // wide, owner=each.record["thing"], street=each.street, place_in_group=place,
+            draft,
+            WORKS,
+            name,
+            px,
+            py,
+            *each.out,
+            each.index,
+            variant=np.repeat(kind, count),
+            sx=length * 1000 // wide,
+            owner=each.record["thing"],
+            street=each.street,
+            place_in_group=place,
             group=np.repeat(new_groups(draft, len(fronts)), count),
         )
-    )  # fmt: skip
+    )
 
 
 def road_works(draft: Draft) -> None:
@@ -92,10 +102,18 @@ def road_works(draft: Draft) -> None:
         one = each.keep(ours)
         draft.add(
             rows(
-                draft, WORKS, name, px[ours], py[ours], *one.inwards, one.index, street=one.street,
-                group=np.repeat(groups, count)[ours], place_in_group=place[ours],
+                draft,
+                WORKS,
+                name,
+                px[ours],
+                py[ours],
+                *one.inwards,
+                one.index,
+                street=one.street,
+                group=np.repeat(groups, count)[ours],
+                place_in_group=place[ours],
             )
-        )  # fmt: skip
+        )
     narrow = [k for k, wide in enumerate(bodies("barrier").half[0]) if wide <= 1_150]
     kind = np.array(narrow)[integers(draft.seed, WORKS, spots.index, 0, len(narrow) - 1, 7)]
     for end in (-1, 1):

@@ -139,9 +139,16 @@ def lights(draft: Draft, arms: Arms, red: Flags) -> None:
     for tried in ((x, y), near.corner(-1, 600), near.beside(-1, 900, 600)):
         one = near.keep(todo)
         stood = put(
-            draft, CORNERS, "traffic light", tried[0][todo], tried[1][todo], *one.away, one.crossing,
-            variant=kind[todo], street=one.street,
-        )  # fmt: skip
+            draft,
+            CORNERS,
+            "traffic light",
+            tried[0][todo],
+            tried[1][todo],
+            *one.away,
+            one.crossing,
+            variant=kind[todo],
+            street=one.street,
+        )
         todo = todo[stood < 0]
     for side in (-1, 1):
         walks = chance(draft.seed, CORNERS, arms.index * 2 + (side > 0), 700, DRAW + 1)
@@ -191,22 +198,39 @@ def _name_streets(draft: Draft, named: Arms) -> None:
     after = np.append(first[1:], len(named))
     poles, others = named.keep(first), named.keep(np.minimum(first + 1, after - 1))
     for side in (1, -1):
-        wanted = chance(draft.seed, CORNERS, poles.crossing, 1000 if side > 0 else 550, DRAW + 2)
-        one, other = poles.keep(wanted), others.keep(wanted)
+        expected = chance(draft.seed, CORNERS, poles.crossing, 1000 if side > 0 else 550, DRAW + 2)
+        one, other = poles.keep(expected), others.keep(expected)
         x, y = one.corner(side, 450, 1_500)
         facing = (side * one.across[0], side * one.across[1])
         pole = put(
-            draft, CORNERS, "street sign", x, y, *facing, 0 * x, street=one.street, text=names[one.street],
+            draft,
+            CORNERS,
+            "street sign",
+            x,
+            y,
+            *facing,
+            0 * x,
+            street=one.street,
+            text=names[one.street],
             variant=variant("street sign", "street_name_sign"),
-        )  # fmt: skip
+        )
         both = (pole >= 0) & (one.street != other.street)
         other = other.keep(both)
         draft.add(
             rows(
-                draft, CORNERS, "street sign", x[both], y[both], *other.across, 0 * x[both], street=other.street,
-                text=names[other.street], owner=pole[both], variant=variant("street sign", "street_name_blade"),
+                draft,
+                CORNERS,
+                "street sign",
+                x[both],
+                y[both],
+                *other.across,
+                0 * x[both],
+                street=other.street,
+                text=names[other.street],
+                owner=pole[both],
+                variant=variant("street sign", "street_name_blade"),
             )
-        )  # fmt: skip
+        )
 
 
 def corner_things(draft: Draft, arms: Arms) -> None:
@@ -228,9 +252,18 @@ def corner_things(draft: Draft, arms: Arms) -> None:
             if name == "newspaper box":
                 count = integers(draft.seed, CORNERS, key, 2, 4, DRAW + 6)
                 put_rows(
-                    draft, CORNERS, name, x, y, *facing, key, count, 560, variant=variant(name, "newspaper_box"),
+                    draft,
+                    CORNERS,
+                    name,
+                    x,
+                    y,
+                    *facing,
+                    key,
+                    count,
+                    560,
+                    variant=variant(name, "newspaper_box"),
                     street=some.street,
-                )  # fmt: skip
+                )
             else:
                 put(draft, CORNERS, name, x, y, *facing, key, street=some.street)
 

@@ -20,9 +20,21 @@ Flags = npt.NDArray[np.bool_]
 Number = Floats | float
 
 PARTS = (
-    "", "facade", "ground floor", "side wall", "cornice", "setback", "roof", "water tank", "bulkhead", "chimney",
-    "air handler", "antenna", "crown", "parapet",
-)  # fmt: skip
+    "",
+    "facade",
+    "ground floor",
+    "side wall",
+    "cornice",
+    "setback",
+    "roof",
+    "water tank",
+    "bulkhead",
+    "chimney",
+    "air handler",
+    "antenna",
+    "crown",
+    "parapet",
+)
 
 
 class Windows(IntEnum):
@@ -176,11 +188,19 @@ class _Work:
         return np.asarray(low + (high - low) * spread / 100.0, np.float64)
 
     def add(
-        self, which: Flags, part: str, at: tuple[Number, Number, Number], half: tuple[Number, Number, Number],
-        colour: Bytes | str, kind: Kind = Kind.BOX, material: int | npt.NDArray[np.int64] = Material.PLAIN,
-        second: Bytes | str = "white", pattern: tuple[Number, ...] = (), shape: tuple[Number, ...] = (),
+        self,
+        which: Flags,
+        part: str,
+        at: tuple[Number, Number, Number],
+        half: tuple[Number, Number, Number],
+        colour: Bytes | str,
+        kind: Kind = Kind.BOX,
+        material: int | npt.NDArray[np.int64] = Material.PLAIN,
+        second: Bytes | str = "white",
+        pattern: tuple[Number, ...] = (),
+        shape: tuple[Number, ...] = (),
         across: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """One solid for each of some buildings, in the building's own metres; `across` turns it by a right angle."""
         count = len(self.thing)
 
@@ -219,15 +239,31 @@ def _walls(work: _Work) -> _Tier:
     inset = np.minimum(work.hx, work.hy) * work.drawn(0.14, 0.24, 2)
     top = np.where(once, first, work.height)
     pattern = (work.bay, work.floor, work.ground, windows)
-    work.add(everyone, "facade", (0, 0, top / 2), (work.hx, work.hy, top / 2), work.wall, material=Material.FACADE,
-             second=work.trim, pattern=pattern)  # fmt: skip
+    work.add(
+        everyone,
+        "facade",
+        (0, 0, top / 2),
+        (work.hx, work.hy, top / 2),
+        work.wall,
+        material=Material.FACADE,
+        second=work.trim,
+        pattern=pattern,
+    )
     tier = _Tier(work.hx, work.hy, top)
     upper = (work.bay, work.floor, 0.0, windows)
     for which, end in ((once, np.where(twice, second, work.height)), (twice, work.height)):
         half = np.maximum(end - tier.z, 0.0) / 2
         hx, hy = np.where(which, tier.hx - inset, tier.hx), np.where(which, tier.hy - inset, tier.hy)
-        work.add(which, "setback", (0, 0, tier.z + half), (hx, hy, half), work.wall, material=Material.FACADE,
-                 second=work.trim, pattern=upper)  # fmt: skip
+        work.add(
+            which,
+            "setback",
+            (0, 0, tier.z + half),
+            (hx, hy, half),
+            work.wall,
+            material=Material.FACADE,
+            second=work.trim,
+            pattern=upper,
+        )
         work.add(which, "parapet", (0, 0, tier.z + 0.1), (tier.hx + 0.12, tier.hy + 0.12, 0.3), work.trim)
         tier = _Tier(hx, hy, np.where(which, end, tier.z))
     blank = work.of_style("party").astype(bool) & ~once
@@ -239,10 +275,13 @@ def _walls(work: _Work) -> _Tier:
     bare = work.of_style("painted").astype(bool)[:, None]
     brick = np.where(bare, COLOURS["brick"], work.wall)
     work.add(
-        blank, "side wall", ((west + east) / 2, (south + north) / 2, work.height / 2 + 0.15),
-        ((east - west) / 2, (north - south) / 2, work.height / 2 + 0.15), brick.astype(np.uint8),
+        blank,
+        "side wall",
+        ((west + east) / 2, (south + north) / 2, work.height / 2 + 0.15),
+        ((east - west) / 2, (north - south) / 2, work.height / 2 + 0.15),
+        brick.astype(np.uint8),
         material=Material.BRICK,
-    )  # fmt: skip
+    )
     return tier
 
 
@@ -255,8 +294,16 @@ def _ground_floors(work: _Work) -> None:
     work.add(lobby, "ground floor", at, half, "dark grey", material=Material.GLASS, second="silver", pattern=(1.8, 3.0))
     colour = np.where((kind == GroundFloor.BASE)[:, None], work.trim, work.wall)
     frames = np.where((kind == GroundFloor.BASE)[:, None], work.wall, work.trim)
-    work.add(~lobby, "ground floor", at, half, colour, material=Material.FACADE, second=frames,
-             pattern=(work.bay, low, 0.0, work.of_style("windows").astype(float)))  # fmt: skip
+    work.add(
+        ~lobby,
+        "ground floor",
+        at,
+        half,
+        colour,
+        material=Material.FACADE,
+        second=frames,
+        pattern=(work.bay, low, 0.0, work.of_style("windows").astype(float)),
+    )
 
 
 def _cornices(work: _Work, top: _Tier) -> None:
@@ -264,8 +311,10 @@ def _cornices(work: _Work, top: _Tier) -> None:
     kind = work.of_style("cornice")
     right, left, back = work.sees(1), work.sees(3), work.sees(2)
     for one, out, low, high in (
-        (Cornice.BRACKETS, EAVES, 0.1, 0.4), (Cornice.COPING, 0.06, 0.1, 0.7), (Cornice.CROWN, 0.03, 1.6, 0.9),
-    ):  # fmt: skip
+        (Cornice.BRACKETS, EAVES, 0.1, 0.4),
+        (Cornice.COPING, 0.06, 0.1, 0.7),
+        (Cornice.CROWN, 0.03, 1.6, 0.9),
+    ):
         east, west = top.hx + out * right, top.hx + out * left
         north, south = top.hy + out, top.hy + out * back
         at = ((east - west) / 2, (north - south) / 2)
@@ -276,8 +325,16 @@ def _cornices(work: _Work, top: _Tier) -> None:
         if one == Cornice.BRACKETS:
             small = (half[0] - 0.18 * np.maximum(left, right), half[1] - 0.18)
             dark = (work.trim * 0.6).astype(np.uint8)
-            work.add(kind == one, part, (*at, top.z - 0.34), (*small, 0.26), work.trim,
-                     material=Material.STRIPES, second=dark, pattern=(0.28,))  # fmt: skip
+            work.add(
+                kind == one,
+                part,
+                (*at, top.z - 0.34),
+                (*small, 0.26),
+                work.trim,
+                material=Material.STRIPES,
+                second=dark,
+                pattern=(0.28,),
+            )
 
 
 def _roofs(work: _Work, top: _Tier) -> None:
@@ -302,16 +359,43 @@ def _roofs(work: _Work, top: _Tier) -> None:
     work.add(chimney, "chimney", (top.hx - 0.5, y, z + 1.0), (0.35, 0.6, 1.3), "brick", material=Material.BRICK)
     work.add(chimney, "chimney", (top.hx - 0.5, y, z + 2.4), (0.16, 0.4, 0.3), "sandstone")
     machines = kind == Roof.MACHINES
-    work.add(machines, "air handler", (0, 0, z + 1.5), (top.hx * 0.6, top.hy * 0.5, 1.5), "steel",
-             material=Material.SHUTTER, pattern=(0.3,))  # fmt: skip
+    work.add(
+        machines,
+        "air handler",
+        (0, 0, z + 1.5),
+        (top.hx * 0.6, top.hy * 0.5, 1.5),
+        "steel",
+        material=Material.SHUTTER,
+        pattern=(0.3,),
+    )
     high = machines & (work.height > VERY_TALL) & chance(work.seed, Stage.BUILDINGS, work.thing, 500, 1030)
     mast = work.height * 0.09
     work.add(high, "antenna", (0, 0, z + 3 + mast), (0.35, 0.35, mast), "steel", Kind.CONE, shape=(0.2,))
-    work.add(kind == Roof.MANSARD, "roof", (0, 0, z + 1.5), (top.hx + 0.02, top.hy + 0.05, 1.4), "dark grey",
-             Kind.TAPER, material=Material.BANDS, second="asphalt", pattern=(0.3,), shape=(0.02, 0.2, 0.2))  # fmt: skip
+    work.add(
+        kind == Roof.MANSARD,
+        "roof",
+        (0, 0, z + 1.5),
+        (top.hx + 0.02, top.hy + 0.05, 1.4),
+        "dark grey",
+        Kind.TAPER,
+        material=Material.BANDS,
+        second="asphalt",
+        pattern=(0.3,),
+        shape=(0.02, 0.2, 0.2),
+    )
     gable = kind == Roof.GABLE
-    work.add(gable, "roof", (0, 0, z + 1.4), (top.hx + 0.02, top.hy + 0.3, 1.3), "dark grey", Kind.TAPER,
-             shape=(0.0, 1.0, 1.0), material=Material.BANDS, second="asphalt", pattern=(0.25,))  # fmt: skip
+    work.add(
+        gable,
+        "roof",
+        (0, 0, z + 1.4),
+        (top.hx + 0.02, top.hy + 0.3, 1.3),
+        "dark grey",
+        Kind.TAPER,
+        shape=(0.0, 1.0, 1.0),
+        material=Material.BANDS,
+        second="asphalt",
+        pattern=(0.25,),
+    )
     work.add(
         gable, "chimney", (top.hx * 0.6, -top.hy * 0.3, z + 2.2), (0.35, 0.35, 1.6), "brick", material=Material.BRICK
     )
@@ -328,7 +412,23 @@ def _tanks(work: _Work, which: Flags, x: Floats, y: Floats, z: Floats) -> None:
         )
     wood = work.drawn(0, 1, 23) < 0.75
     colour = np.where(wood[:, None], COLOURS["brown"], COLOURS["grey"]).astype(np.uint8)
-    work.add(which, "water tank", (x, y, z + 2.8 + size), (size, size, size), colour, Kind.CYLINDER,
-             material=Material.STRIPES, second=(colour * 0.8).astype(np.uint8), pattern=(0.2,))  # fmt: skip
-    work.add(which, "water tank", (x, y, z + 2.8 + 2 * size + 0.45), (size * 1.12, size * 1.12, 0.5), "dark grey",
-             Kind.CONE, shape=(0.05,))  # fmt: skip
+    work.add(
+        which,
+        "water tank",
+        (x, y, z + 2.8 + size),
+        (size, size, size),
+        colour,
+        Kind.CYLINDER,
+        material=Material.STRIPES,
+        second=(colour * 0.8).astype(np.uint8),
+        pattern=(0.2,),
+    )
+    work.add(
+        which,
+        "water tank",
+        (x, y, z + 2.8 + 2 * size + 0.45),
+        (size * 1.12, size * 1.12, 0.5),
+        "dark grey",
+        Kind.CONE,
+        shape=(0.05,),
+    )

@@ -19,7 +19,7 @@ from bearleft.world.city.placement import (
     reserve,
     rows,
     variant,
-)  # fmt: skip
+)
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, chance, integers, one_of
 from bearleft.world.city.raster import BUILDING
@@ -30,9 +30,9 @@ UNIT_WIDTH = 5_600  # of a shop, about
 DOOR_ZONE = 3_200  # of a shopping front that is left for the house's own door
 
 
-def of_style(seen: Walls, *wanted: str) -> Flags:
+def of_style(seen: Walls, *expected: str) -> Flags:
     """Whether a wall's building is built in one of some ways."""
-    numbers = [k for k, style in enumerate(STYLES) if style.name in wanted]
+    numbers = [k for k, style in enumerate(STYLES) if style.name in expected]
     return np.asarray(np.isin(seen.record["style"], numbers), np.bool_)
 
 
@@ -135,9 +135,17 @@ def beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, shops:
     columns = grand & ~fits & (seen.half - np.abs(at) > 3_900) & chance(draft.seed, FRONTS, seen.index, 90, 9)
     ours = seen.keep(columns)
     put(
-        draft, FRONTS, "portico", *ours.at(at[columns], 70), *ours.out, ours.index, AT_WALL, owner=ours.record["thing"],
-        street=ours.street, text=names.words(draft, names.GRAND, ours.index, 50),
-    )  # fmt: skip
+        draft,
+        FRONTS,
+        "portico",
+        *ours.at(at[columns], 70),
+        *ours.out,
+        ours.index,
+        AT_WALL,
+        owner=ours.record["thing"],
+        street=ours.street,
+        text=names.words(draft, names.GRAND, ours.index, 50),
+    )
     shaded = free & ~fits & chance(draft.seed, FRONTS, seen.index, 240, 10)
     seen.keep(shaded).hang(draft, "awning", at[shaded], 2_500, sx=620, sy=800, sz=800, text=named[shaded])
     lit = ~shops & chance(draft.seed, FRONTS, seen.index, 330, 11)
@@ -152,9 +160,17 @@ def beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, shops:
         x, y = seen.at(at + side * (half + 500), 650)
         ours = seen.keep(green)
         plants = put(
-            draft, FRONTS, "potted plant", x[green], y[green], *ours.out, ours.index, AT_WALL,
-            owner=ours.record["thing"], street=ours.street,
-        )  # fmt: skip
+            draft,
+            FRONTS,
+            "potted plant",
+            x[green],
+            y[green],
+            *ours.out,
+            ours.index,
+            AT_WALL,
+            owner=ours.record["thing"],
+            street=ours.street,
+        )
         pairs.append(plants)
     both = (pairs[0] >= 0) & (pairs[1] >= 0)
     groups = new_groups(draft, int(both.sum()))
@@ -183,9 +199,17 @@ def storefronts(draft: Draft, seen: Walls) -> None:
     models = open_[integers(draft.seed, FRONTS, key, 0, len(open_) - 1, 13)]
     models = np.where(chance(draft.seed, FRONTS, key, 60, 14), closed, models)
     shop.hang(
-        draft, "storefront", at, 0, variant=models, sx=(unit - 200) * 1000 // STORE, sz=high, group=groups,
-        place_in_group=place, **columns,
-    )  # fmt: skip
+        draft,
+        "storefront",
+        at,
+        0,
+        variant=models,
+        sx=(unit - 200) * 1000 // STORE,
+        sz=high,
+        group=groups,
+        place_in_group=place,
+        **columns,
+    )
     alike = chance(draft.seed, FRONTS, shop.index, 350, 15)
     shaded = chance(draft.seed, FRONTS, np.where(alike, shop.index, key), 480, 16)
     columns = {"index": np.where(alike, shop.index, key)[shaded], "text": text[shaded]}
@@ -197,9 +221,14 @@ def storefronts(draft: Draft, seen: Walls) -> None:
     side = np.where(chance(draft.seed, FRONTS, key, 500, 18), 1, -1)
     blades = [variant("lettered sign", name) for name in ("blade_sign", "blade_sign_round")]
     shop.keep(blade).hang(
-        draft, "lettered sign", (at + side * (unit // 2 - 100))[blade], shop.record["ground"][blade] + 150,
-        index=key[blade], text=text[blade], variant=np.array(blades)[key[blade] % 2],
-    )  # fmt: skip
+        draft,
+        "lettered sign",
+        (at + side * (unit // 2 - 100))[blade],
+        shop.record["ground"][blade] + 150,
+        index=key[blade],
+        text=text[blade],
+        variant=np.array(blades)[key[blade] % 2],
+    )
     before_shops(draft, shop, at, unit, key, models == closed)
 
 
@@ -210,18 +239,38 @@ def before_shops(draft: Draft, shop: Walls, at: Integers, unit: Integers, key: I
     x, y = ours.at(at[served], 1_500)
     count = np.clip((unit[served] - 600) // 2_700, 1, 3)
     put_rows(
-        draft, FRONTS, "cafe table", x, y, *ours.out, index, count, 2_700, AT_WALL | BUILDING, alike=True,
-        owner=ours.record["thing"], street=ours.street,
-    )  # fmt: skip
+        draft,
+        FRONTS,
+        "cafe table",
+        x,
+        y,
+        *ours.out,
+        index,
+        count,
+        2_700,
+        AT_WALL | BUILDING,
+        alike=True,
+        owner=ours.record["thing"],
+        street=ours.street,
+    )
     for name, share, out in (("sandwich board", 130, 2_000), ("potted plant", 70, 700)):
         some = ~closed & chance(draft.seed, FRONTS, key, share, 20 + out)
         ours, index = shop.keep(some), key[some]
         x, y = ours.at((at + unit // 2 - 900)[some], out)
         said = names.words(draft, names.BOARDS, index, 21) if name == "sandwich board" else -1
         put(
-            draft, FRONTS, name, x, y, *ours.out, index, AT_WALL | BUILDING, owner=ours.record["thing"],
-            street=ours.street, text=said,
-        )  # fmt: skip
+            draft,
+            FRONTS,
+            name,
+            x,
+            y,
+            *ours.out,
+            index,
+            AT_WALL | BUILDING,
+            owner=ours.record["thing"],
+            street=ours.street,
+            text=said,
+        )
     pole = chance(draft.seed, FRONTS, key, 14, 22)
     shop.keep(pole).hang(draft, "barber pole", (at - unit // 2 + 150)[pole], 1_600, index=key[pole])
 
@@ -262,9 +311,15 @@ def fire_escapes(draft: Draft, seen: Walls) -> None:
     at = np.clip((each.bay(0) + each.bay(1)) // 2, -room, room)
     groups = np.repeat(new_groups(draft, len(seen)), count)
     each.hang(
-        draft, "fire escape", at, each.record["ground"] + 3 * place * step + 200, sz=step * 1000 // 3_300,
-        index=each.index, group=groups, place_in_group=place,
-    )  # fmt: skip
+        draft,
+        "fire escape",
+        at,
+        each.record["ground"] + 3 * place * step + 200,
+        sz=step * 1000 // 3_300,
+        index=each.index,
+        group=groups,
+        place_in_group=place,
+    )
 
 
 def windows(draft: Draft, seen: Walls) -> None:
@@ -289,9 +344,14 @@ def _in_columns(draft: Draft, seen: Walls, name: str, draw: int) -> None:
     groups = np.repeat(new_groups(draft, len(seen)), count)
     room = np.maximum(each.half - 1_700, 0)
     each.hang(
-        draft, name, np.clip(each.bay(column), -room, room), each.record["ground"] + (place + 1) * step + 150,
-        index=each.index, group=groups, place_in_group=place,
-    )  # fmt: skip
+        draft,
+        name,
+        np.clip(each.bay(column), -room, room),
+        each.record["ground"] + (place + 1) * step + 150,
+        index=each.index,
+        group=groups,
+        place_in_group=place,
+    )
 
 
 def _in_windows(draft: Draft, seen: Walls, name: str, first: int, floors: Integers, share: int, draw: int) -> None:
@@ -310,14 +370,22 @@ def signs(draft: Draft, seen: Walls) -> None:
     front = seen.keep((seen.side == 0) & (seen.half > 3_000) & (seen.street >= 0))
     tall = front.keep(front.floors >= 2).draw(draft, 55, 34)
     tall.hang(
-        draft, "lettered sign", tall.half - 500, tall.record["ground"] + 300,
-        text=names.words(draft, names.HOUSES, tall.index, 35), variant=variant("lettered sign", "blade_sign_tall"),
-    )  # fmt: skip
+        draft,
+        "lettered sign",
+        tall.half - 500,
+        tall.record["ground"] + 300,
+        text=names.words(draft, names.HOUSES, tall.index, 35),
+        variant=variant("lettered sign", "blade_sign_tall"),
+    )
     board = front.draw(draft, 70, 36)
     board.hang(
-        draft, "lettered sign", 0, board.record["ground"] - 50, text=names.words(draft, names.HOUSES, board.index, 37),
+        draft,
+        "lettered sign",
+        0,
+        board.record["ground"] - 50,
+        text=names.words(draft, names.HOUSES, board.index, 37),
         variant=variant("lettered sign", "sign_board"),
-    )  # fmt: skip
+    )
     blank = seen.keep((seen.side != 0) & (seen.half > 3_000)).draw(draft, 90, 46)
     blank.hang(draft, "blank sign", 0, 2_200, variant=variant("blank sign", "blank_sign_on_wall"))
     show = front.keep(front.half > 5_000).draw(draft, 16, 38)
@@ -328,10 +396,19 @@ def signs(draft: Draft, seen: Walls) -> None:
     x, y = low.at(0, -1_300)
     draft.add(
         rows(
-            draft, FRONTS, "billboard", x, y, *low.out, low.index, z=low.record["height"], owner=low.record["thing"],
-            street=low.street, text=names.words(draft, names.ADVERTS, low.index, 42),
+            draft,
+            FRONTS,
+            "billboard",
+            x,
+            y,
+            *low.out,
+            low.index,
+            z=low.record["height"],
+            owner=low.record["thing"],
+            street=low.street,
+            text=names.words(draft, names.ADVERTS, low.index, 42),
         )
-    )  # fmt: skip
+    )
 
 
 def bollards(draft: Draft, seen: Walls) -> None:
@@ -342,9 +419,19 @@ def bollards(draft: Draft, seen: Walls) -> None:
     count = np.clip(large.half * 2 // 1_500 - 2, 4, 12)
     x, y = large.at(0, walk[large.street] - 300 - 650)
     put_rows(
-        draft, FRONTS, "bollard", x, y, *large.out, large.index, count, 1_500, alike=True, street=large.street,
+        draft,
+        FRONTS,
+        "bollard",
+        x,
+        y,
+        *large.out,
+        large.index,
+        count,
+        1_500,
+        alike=True,
+        street=large.street,
         owner=large.record["thing"],
-    )  # fmt: skip
+    )
 
 
 MOTIFS = ("painted_portrait", "mural")

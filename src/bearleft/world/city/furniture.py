@@ -29,7 +29,7 @@ from bearleft.world.city.placement import (
     street_ends,
     variant,
     widest,
-)  # fmt: skip
+)
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.city.raster import CAMERA, CROSSING, OVERHEAD
@@ -110,18 +110,35 @@ def lamps(draft: Draft) -> None:
     x, y = spots.at(600)
     street = spots.street
     posts = put(
-        draft, FURNITURE, "lamp post", x, y, *spots.inwards, street, ON_WALK | OVERHEAD, street=street,
+        draft,
+        FURNITURE,
+        "lamp post",
+        x,
+        y,
+        *spots.inwards,
+        street,
+        ON_WALK | OVERHEAD,
+        street=street,
         variant=_lamps(draft, spots.street, x, y),
-    )  # fmt: skip
+    )
     hung = (posts >= 0) & chance(draft.seed, FURNITURE, street, 90, 2)
     spots, x, y, street = spots.keep(hung), x[hung], y[hung], street[hung]
     said = names.words(draft, names.BANNERS, street, 3)
     draft.add(
         rows(
-            draft, FURNITURE, "banner", x, y, *spots.flow, street, owner=posts[hung], street=street, text=said,
+            draft,
+            FURNITURE,
+            "banner",
+            x,
+            y,
+            *spots.flow,
+            street,
+            owner=posts[hung],
+            street=street,
+            text=said,
             variant=variant("banner", "banner"),
         )
-    )  # fmt: skip
+    )
 
 
 def _lamps(draft: Draft, street: Integers, x: Integers, y: Integers) -> Integers:
@@ -215,9 +232,16 @@ def poles(draft: Draft) -> None:
     spots = spots.keep(some)
     kind = variant("pole", "pole")
     put(
-        draft, FURNITURE, "pole", *spots.at(520), *spots.along, spots.street, ON_WALK | OVERHEAD, street=spots.street,
+        draft,
+        FURNITURE,
+        "pole",
+        *spots.at(520),
+        *spots.along,
+        spots.street,
+        ON_WALK | OVERHEAD,
+        street=spots.street,
         variant=kind,
-    )  # fmt: skip
+    )
 
 
 def arrangements(draft: Draft) -> None:
@@ -231,9 +255,20 @@ def arrangements(draft: Draft) -> None:
         x, y = spots.at(300 + widest(name)[1])
         kinds = len(CLASSES[number(name)].variants) if alike else 1
         put_rows(
-            draft, FURNITURE, name, x, y, facing[0], facing[1], spots.index, count, apart, alike=alike,
-            street=spots.street, variant=integers(draft.seed, FURNITURE, spots.index, 0, kinds - 1, 15),
-        )  # fmt: skip
+            draft,
+            FURNITURE,
+            name,
+            x,
+            y,
+            facing[0],
+            facing[1],
+            spots.index,
+            count,
+            apart,
+            alike=alike,
+            street=spots.street,
+            variant=integers(draft.seed, FURNITURE, spots.index, 0, kinds - 1, 15),
+        )
 
 
 def bikes(draft: Draft) -> None:
@@ -259,10 +294,20 @@ def bikes(draft: Draft) -> None:
         turn = np.where(chance(draft.seed, FURNITURE, index[here] * 4 + place, 500, 12), 1, -1)
         draft.add(
             rows(
-                draft, FURNITURE, "bicycle", bx, by, turn * one.out[0], turn * one.out[1], index[here] * 4 + place,
-                owner=first + here, group=group, place_in_group=place, street=one.street,
+                draft,
+                FURNITURE,
+                "bicycle",
+                bx,
+                by,
+                turn * one.out[0],
+                turn * one.out[1],
+                index[here] * 4 + place,
+                owner=first + here,
+                group=group,
+                place_in_group=place,
+                street=one.street,
             )
-        )  # fmt: skip
+        )
 
 
 def on_the_road(draft: Draft) -> None:
@@ -270,15 +315,27 @@ def on_the_road(draft: Draft) -> None:
     spots = _some(draft, "steam stack", kerb_spots(draft, 89_000, 13_000, 6_000), 5, 40)
     spots = spots.keep(spots.road["half"] > 4_000)
     put(
-        draft, FURNITURE, "steam stack", *spots.at(-800), *spots.flow, spots.index, ON_ROAD | CROSSING,
+        draft,
+        FURNITURE,
+        "steam stack",
+        *spots.at(-800),
+        *spots.flow,
+        spots.index,
+        ON_ROAD | CROSSING,
         street=spots.street,
-    )  # fmt: skip
+    )
     spots = _some(draft, "dumpster", kerb_spots(draft, 73_000, 29_000, 8_000), 40, 40)
     spots = spots.keep(spots.parking)
     put(
-        draft, FURNITURE, "dumpster", *spots.at(-1_150), *spots.out, spots.index, ON_ROAD | CROSSING,
+        draft,
+        FURNITURE,
+        "dumpster",
+        *spots.at(-1_150),
+        *spots.out,
+        spots.index,
+        ON_ROAD | CROSSING,
         street=spots.street,
-    )  # fmt: skip
+    )
     spots = kerb_spots(draft, 43_000, 19_000, 3_000)
     spots = spots.keep(chance(draft.seed, FURNITURE, spots.index, 330, 18))
     across = integers(draft.seed, FURNITURE, spots.index, 3_000, 4_200, 19)

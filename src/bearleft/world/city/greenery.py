@@ -27,7 +27,7 @@ from bearleft.world.city.placement import (
     right,
     rows,
     variant,
-)  # fmt: skip
+)
 from bearleft.world.city.plan import AREA, Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.city.raster import CAMERA, OVERHEAD
@@ -85,9 +85,18 @@ def runs(draft: Draft, street: Integers, side: Integers, step: Integers) -> tupl
 
 
 def _plant(
-    draft: Draft, x: Integers, y: Integers, way: Line, index: Integers, kind: Integers, size: Integers, avoid: int,
-    street: npt.ArrayLike, group: npt.ArrayLike, place: npt.ArrayLike,
-) -> None:  # fmt: skip
+    draft: Draft,
+    x: Integers,
+    y: Integers,
+    way: Line,
+    index: Integers,
+    kind: Integers,
+    size: Integers,
+    avoid: int,
+    street: npt.ArrayLike,
+    group: npt.ArrayLike,
+    place: npt.ArrayLike,
+) -> None:
     """Plants trees whose crowns stay away from cameras and bridges."""
     crown = widths(kind) * size // 1000 + 300
     clear = (ground(draft).covers(x, y, *way, crown, crown) & (CAMERA | OVERHEAD)) == 0
@@ -218,10 +227,20 @@ def _border(draft: Draft, ours: Grounds, name: str, kind: int, at: Line, half: I
     group = new_groups(draft, len(ours))[which]
     draft.add(
         rows(
-            draft, GREEN, name, x, y, ux, uy, each.index, variant=kind, sx=length * 1000 // usual_, group=group,
+            draft,
+            GREEN,
+            name,
+            x,
+            y,
+            ux,
+            uy,
+            each.index,
+            variant=kind,
+            sx=length * 1000 // usual_,
+            group=group,
             place_in_group=place,
         )[stands]
-    )  # fmt: skip
+    )
 
 
 def along_paths(draft: Draft, every: Grounds) -> None:
@@ -248,9 +267,17 @@ def along_paths(draft: Draft, every: Grounds) -> None:
         lamp = place % 2 == (side > 0)
         lx, ly = each.at(side * (PATH + 500), ahead + 3_000)
         put(
-            draft, GREEN, "lamp post", lx[lamp], ly[lamp], facing[0][lamp], facing[1][lamp], each.index[lamp], IN_PARK,
+            draft,
+            GREEN,
+            "lamp post",
+            lx[lamp],
+            ly[lamp],
+            facing[0][lamp],
+            facing[1][lamp],
+            each.index[lamp],
+            IN_PARK,
             variant=variant("lamp post", "lamp_post_with_globes"),
-        )  # fmt: skip
+        )
     for name, across, draw in (("trash can", 2_600, 13), ("drinking fountain", -2_600, 14)):
         ours = every.draw(draft, 700, draw)
         put(draft, GREEN, name, *ours.at(across, ours.half[1] - 2_500), *ours.way, ours.index, IN_PARK)

@@ -32,9 +32,13 @@ SMOOTH = (32, 16, 8, 4, 2)  # windows, in steps, over which a crooked street is 
 CROOKED = 700  # but it is not moved further than this
 LOW = 8  # floors; what is higher is built as a tower
 TOWERS = {
-    "limestone apartment": 10, "glass office tower": 25, "concrete slab": 15, "panel office": 20, "art-deco tower": 20,
+    "limestone apartment": 10,
+    "glass office tower": 25,
+    "concrete slab": 15,
+    "panel office": 20,
+    "art-deco tower": 20,
     "white-brick apartment": 10,
-}  # fmt: skip
+}
 LOFTY = [k for k, style in enumerate(STYLES) if style.windows == Windows.INDUSTRIAL]  # with high floors
 SEEN = 2500  # a side sees a street that lies so close to it
 
@@ -67,9 +71,18 @@ def build_along(draft: Draft, fronts: Fronts) -> None:
     kind = one_of(seed, Stage.LOTS, index, [33, 42, 25], 2)  # alley, yard, garden
     gap = np.where(chance(seed, Stage.LOTS, index, usual("gaps", where), 3), kind + 1, 0) * (len(draft.buildings) == 0)
     built, open_ground = _built(
-        draft.raster.cells, draft.raster.x0, draft.raster.y0, fronts.first, fronts.x, fronts.y, fronts.nx, fronts.ny,
-        width, depth, gap,
-    )  # fmt: skip
+        draft.raster.cells,
+        draft.raster.x0,
+        draft.raster.y0,
+        fronts.first,
+        fronts.x,
+        fronts.y,
+        fronts.nx,
+        fronts.ny,
+        width,
+        depth,
+        gap,
+    )
     _add_areas(draft, open_ground)
     _add_buildings(draft, built, where[built[:, 6]], fronts.street[built[:, 6]])
 
@@ -177,9 +190,18 @@ def _fits(
 
 @jit
 def _built(
-    cells: Array, x0: int, y0: int, first: Array, x: Array, y: Array, nx: Array, ny: Array, width: Array, depth: Array,
+    cells: Array,
+    x0: int,
+    y0: int,
+    first: Array,
+    x: Array,
+    y: Array,
+    nx: Array,
+    ny: Array,
+    width: Array,
+    depth: Array,
     gap: Array,
-) -> tuple[Array, Array]:  # fmt: skip
+) -> tuple[Array, Array]:
     """Buildings (rectangle, point of the front), and open ground between them (rectangle, 2 a yard, 3 a garden)."""
     built, rows = np.zeros((1024, 7), np.int64), 0
     ground, plots = np.zeros((256, 7), np.int64), 0

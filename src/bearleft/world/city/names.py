@@ -26,24 +26,68 @@ FAMILIES = (
     "GOLDEN", "CORNER", "UNION", "CITY", "STAR", "ROYAL", "SUNNY",
 )  # fmt: skip
 HOUSES = (
-    "HOTEL", "PARKING", "OFFICES", "SCHOOL", "LIBRARY", "LOFTS", "STUDIOS", "MUSEUM", "CLINIC", "GARAGE",
+    "HOTEL",
+    "PARKING",
+    "OFFICES",
+    "SCHOOL",
+    "LIBRARY",
+    "LOFTS",
+    "STUDIOS",
+    "MUSEUM",
+    "CLINIC",
+    "GARAGE",
     "STORAGE",
-)  # fmt: skip
+)
 SHOWS = (
-    "THEATER", "CINEMA", "JAZZ CLUB", "COMEDY", "OPERA", "BALLET", "MUSICAL", "PLAYHOUSE",
-)  # fmt: skip
+    "THEATER",
+    "CINEMA",
+    "JAZZ CLUB",
+    "COMEDY",
+    "OPERA",
+    "BALLET",
+    "MUSICAL",
+    "PLAYHOUSE",
+)
 BOARDS = (
-    "SALE", "OPEN", "LUNCH", "COFFEE", "SOUP", "HAPPY HOUR", "BRUNCH", "50% OFF", "NEW", "WELCOME", "TODAY",
+    "SALE",
+    "OPEN",
+    "LUNCH",
+    "COFFEE",
+    "SOUP",
+    "HAPPY HOUR",
+    "BRUNCH",
+    "50% OFF",
+    "NEW",
+    "WELCOME",
+    "TODAY",
     "ICE TEA",
-)  # fmt: skip
+)
 BANNERS = (
-    "FESTIVAL", "MARKET", "ART WEEK", "MUSIC", "PARADE", "DOWNTOWN", "HARBOR", "GALLERY", "WINTER FAIR",
+    "FESTIVAL",
+    "MARKET",
+    "ART WEEK",
+    "MUSIC",
+    "PARADE",
+    "DOWNTOWN",
+    "HARBOR",
+    "GALLERY",
+    "WINTER FAIR",
     "MARATHON",
-)  # fmt: skip
+)
 ADVERTS = (
-    "SODA", "PHONE", "JEANS", "RADIO", "AIRWAYS", "WATCHES", "PAINT", "TIRES", "SHOES", "NEWS", "BEER",
+    "SODA",
+    "PHONE",
+    "JEANS",
+    "RADIO",
+    "AIRWAYS",
+    "WATCHES",
+    "PAINT",
+    "TIRES",
+    "SHOES",
+    "NEWS",
+    "BEER",
     "PERFUME",
-)  # fmt: skip
+)
 MENUS = ("TACOS", "HALAL", "KEBAB", "WAFFLES", "PIZZA", "BURGERS", "DUMPLINGS", "ICE CREAM", "FALAFEL", "LOBSTER")
 TAGS = ("ZAP", "KOOL", "NOVA", "RIZE", "BOOM", "WAVE", "ECHO", "JAZZ", "OZONE", "PULSE", "FLY", "RUST")
 GRAND = ("LIBRARY", "MUSEUM", "POST OFFICE", "CITY HALL", "COURT HOUSE", "BANK", "ACADEMY", "EXCHANGE", "UNION CLUB")
@@ -59,12 +103,24 @@ STREETS = (
     "LEWIS", "MILL", "MARKET", "STATION", "COLLEGE", "GARDEN", "HARBOR",
 )  # fmt: skip
 AVENUES = (
-    "PARK", "MADISON", "LEXINGTON", "AMSTERDAM", "COLUMBUS", "CENTRAL", "VANDERBILT", "LENOX", "MONROE",
+    "PARK",
+    "MADISON",
+    "LEXINGTON",
+    "AMSTERDAM",
+    "COLUMBUS",
+    "CENTRAL",
+    "VANDERBILT",
+    "LENOX",
+    "MONROE",
     "LINCOLN",
-)  # fmt: skip
+)
 KINDS = (
-    "ST", "PL", "LANE", "ALLEY", "ROW",
-)  # fmt: skip
+    "ST",
+    "PL",
+    "LANE",
+    "ALLEY",
+    "ROW",
+)
 LONG = 350_000  # a street of at least this length has a number where the grid counts its streets
 
 

@@ -19,7 +19,7 @@ from bearleft.world.city.placement import (
     reserve,
     right,
     rows,
-)  # fmt: skip
+)
 from bearleft.world.city.plan import UNIT, Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.city.roads import ZEBRA
@@ -64,9 +64,17 @@ def walking(draft: Draft) -> None:
     turn = integers(draft.seed, PEOPLE, spots.index, 0, len(TURNS) - 1, 6)
     way = turned((sense * spots.along[0], sense * spots.along[1]), turn)
     put(
-        draft, PEOPLE, "person", x, y, *way, spots.index, ON_WALK, street=spots.street,
+        draft,
+        PEOPLE,
+        "person",
+        x,
+        y,
+        *way,
+        spots.index,
+        ON_WALK,
+        street=spots.street,
         variant=_afoot(draft, spots.index),
-    )  # fmt: skip
+    )
 
 
 def together(draft: Draft) -> None:
@@ -92,10 +100,20 @@ def _row(draft: Draft, x: Integers, y: Integers, way: Line, index: Integers, cou
     groups = np.repeat(new_groups(draft, int(stands.sum())), count[stands])
     draft.add(
         rows(
-            draft, PEOPLE, "person", px, py, way[0][which], way[1][which], key, group=groups, place_in_group=place,
-            street=street[which], variant=_slim(draft, key),
+            draft,
+            PEOPLE,
+            "person",
+            px,
+            py,
+            way[0][which],
+            way[1][which],
+            key,
+            group=groups,
+            place_in_group=place,
+            street=street[which],
+            variant=_slim(draft, key),
         )
-    )  # fmt: skip
+    )
 
 
 def _slim(draft: Draft, index: Integers) -> Integers:
@@ -117,16 +135,32 @@ def with_dogs(draft: Draft) -> None:
     key, groups = spots.index * 8 + 5, new_groups(draft, len(spots))
     owner = draft.add(
         rows(
-            draft, PEOPLE, "person", *moved(x, y, (-700, way)), *way, key, street=spots.street,
-            variant=_slim(draft, key), group=groups, place_in_group=0,
+            draft,
+            PEOPLE,
+            "person",
+            *moved(x, y, (-700, way)),
+            *way,
+            key,
+            street=spots.street,
+            variant=_slim(draft, key),
+            group=groups,
+            place_in_group=0,
         )
-    )  # fmt: skip
+    )
     draft.add(
         rows(
-            draft, PEOPLE, "dog", *moved(x, y, (600, way)), *way, key, street=spots.street, group=groups,
-            place_in_group=1, owner=owner + np.arange(len(spots)),
+            draft,
+            PEOPLE,
+            "dog",
+            *moved(x, y, (600, way)),
+            *way,
+            key,
+            street=spots.street,
+            group=groups,
+            place_in_group=1,
+            owner=owner + np.arange(len(spots)),
         )
-    )  # fmt: skip
+    )
 
 
 def at_crossings(draft: Draft) -> None:
@@ -151,6 +185,15 @@ def at_crossings(draft: Draft) -> None:
         x, y = moved(some.x, some.y, (lane * 900 + ZEBRA // 2 - 900, some.away), (across, some.across))
         sense = np.where(chance(draft.seed, PEOPLE, key, 500, 17), 1, -1)
         put(
-            draft, PEOPLE, "person", x, y, sense * some.across[0], sense * some.across[1], key, ON_ROAD,
-            street=some.street, variant=_afoot(draft, key),
-        )  # fmt: skip
+            draft,
+            PEOPLE,
+            "person",
+            x,
+            y,
+            sense * some.across[0],
+            sense * some.across[1],
+            key,
+            ON_ROAD,
+            street=some.street,
+            variant=_afoot(draft, key),
+        )

@@ -86,9 +86,15 @@ def ground(draft: Draft) -> Raster:
 
 
 def reserve(
-    draft: Draft, x: npt.ArrayLike, y: npt.ArrayLike, ux: npt.ArrayLike, uy: npt.ArrayLike, hx: npt.ArrayLike,
-    hy: npt.ArrayLike, avoid: int = ON_WALK,
-) -> Flags:  # fmt: skip
+    draft: Draft,
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    ux: npt.ArrayLike,
+    uy: npt.ArrayLike,
+    hx: npt.ArrayLike,
+    hy: npt.ArrayLike,
+    avoid: int = ON_WALK,
+) -> Flags:
     """Takes the ground under rectangles, one after another, where nothing of `avoid` lies there or close to it."""
     wide, deep = np.asarray(hx, np.int64) + GAP, np.asarray(hy, np.int64) + GAP
     return ground(draft).place(x, y, ux, uy, wide, deep, avoid, raster.THING)
@@ -107,9 +113,16 @@ def moved(x: Integers, y: Integers, *steps: tuple[npt.ArrayLike, Line]) -> Line:
 
 
 def rows(
-    draft: Draft, stage: Stage, name: str, x: npt.ArrayLike, y: npt.ArrayLike, ux: npt.ArrayLike, uy: npt.ArrayLike,
-    index: npt.ArrayLike, **columns: npt.ArrayLike,
-) -> Rows:  # fmt: skip
+    draft: Draft,
+    stage: Stage,
+    name: str,
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    ux: npt.ArrayLike,
+    uy: npt.ArrayLike,
+    index: npt.ArrayLike,
+    **columns: npt.ArrayLike,
+) -> Rows:
     """Records of things of one class, variant and colours drawn by `index` unless given among the columns."""
     kind = catalog.CLASSES[catalog.number(name)]
     wide = np.broadcast_arrays(*(np.atleast_1d(np.asarray(one, np.int64)) for one in (x, y, ux, uy, index)))
@@ -137,16 +150,26 @@ def footprints(name: str, things: Rows) -> tuple[Integers, Integers, Integers, I
     sx, sy = things["sx"].astype(np.int64), things["sy"].astype(np.int64)
     ux, uy = things["ux"].astype(np.int64), things["uy"].astype(np.int64)
     x, y = moved(
-        things["x"].astype(np.int64), things["y"].astype(np.int64),
-        (body.middle[0][variant] * sx // 1000, right(ux, uy)), (body.middle[1][variant] * sy // 1000, (ux, uy)),
-    )  # fmt: skip
+        things["x"].astype(np.int64),
+        things["y"].astype(np.int64),
+        (body.middle[0][variant] * sx // 1000, right(ux, uy)),
+        (body.middle[1][variant] * sy // 1000, (ux, uy)),
+    )
     return x, y, ux, uy, body.half[0][variant] * sx // 1000, body.half[1][variant] * sy // 1000
 
 
 def put(
-    draft: Draft, stage: Stage, name: str, x: npt.ArrayLike, y: npt.ArrayLike, ux: npt.ArrayLike, uy: npt.ArrayLike,
-    index: npt.ArrayLike, avoid: int = ON_WALK, **columns: npt.ArrayLike,
-) -> Integers:  # fmt: skip
+    draft: Draft,
+    stage: Stage,
+    name: str,
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    ux: npt.ArrayLike,
+    uy: npt.ArrayLike,
+    index: npt.ArrayLike,
+    avoid: int = ON_WALK,
+    **columns: npt.ArrayLike,
+) -> Integers:
     """Puts things of one class where there is room; their numbers, -1 where there was none."""
     things = rows(draft, stage, name, x, y, ux, uy, index, **columns)
     stands = reserve(draft, *footprints(name, things), avoid)
@@ -160,10 +183,21 @@ def new_groups(draft: Draft, count: int) -> Integers:
 
 
 def put_rows(
-    draft: Draft, stage: Stage, name: str, x: Integers, y: Integers, ux: Integers, uy: Integers, index: Integers,
-    count: npt.ArrayLike, spacing: int, avoid: int = ON_WALK, alike: bool = False, behind: bool = False,
+    draft: Draft,
+    stage: Stage,
+    name: str,
+    x: Integers,
+    y: Integers,
+    ux: Integers,
+    uy: Integers,
+    index: Integers,
+    count: npt.ArrayLike,
+    spacing: int,
+    avoid: int = ON_WALK,
+    alike: bool = False,
+    behind: bool = False,
     **columns: npt.ArrayLike,
-) -> Integers:  # fmt: skip
+) -> Integers:
     """Puts whole rows around points, side by side (or one behind another); each row's group, -1 where there is no room.
 
     `alike`: all of a row share variant and colours.

@@ -25,59 +25,80 @@ Rows = npt.NDArray[np.void]
 # A straight piece of carriageway from (x0, y0) to (x1, y1), `half` wide to either kerb, a sidewalk of `walk` beyond it.
 ROAD = np.dtype(
     [
-        ("x0", "i4"), ("y0", "i4"), ("x1", "i4"), ("y1", "i4"),
-        ("half", "i4"), ("walk", "i4"),
+        ("x0", "i4"),
+        ("y0", "i4"),
+        ("x1", "i4"),
+        ("y1", "i4"),
+        ("half", "i4"),
+        ("walk", "i4"),
         ("along", "i4"),  # how far (x0, y0) lies from the beginning of its street, for dashes that go on
-        ("trim0", "i4"), ("trim1", "i4"),  # so far from either end lies a crossing: no markings, no furniture
+        ("trim0", "i4"),
+        ("trim1", "i4"),  # so far from either end lies a crossing: no markings, no furniture
         ("zebra", "i1"),  # bit 0: a crosswalk where trim0 ends, bit 1: where trim1 begins
         ("lanes", "i1"),  # of moving traffic, both directions together
         ("flow", "i1"),  # 0: both ways, 1: from end 0 to end 1, -1: against it
         ("parking", "i1"),  # bit 0: parking lane on the left of the way from end 0 to end 1, bit 1: on its right
         ("street", "i4"),  # pieces of one street share this number
     ]
-)  # fmt: skip
+)
 
 # An arm of a crossing whose middle is (x, y). The crossing ends on `piece`, towards whose end 0 or 1 (`end`) it lies,
 # where trim0 or trim1 says. (ux, uy) points away from the crossing. Forks and merging lanes are not `real`.
 ARM = np.dtype(
     [
-        ("crossing", "i4"), ("x", "i4"), ("y", "i4"), ("piece", "i4"), ("end", "i1"), ("ux", "i4"), ("uy", "i4"),
+        ("crossing", "i4"),
+        ("x", "i4"),
+        ("y", "i4"),
+        ("piece", "i4"),
+        ("end", "i1"),
+        ("ux", "i4"),
+        ("uy", "i4"),
         ("real", "?"),
     ]
-)  # fmt: skip
+)
 
 # A rectangle of ground: grass, plaza, yard; later ones lie on top, and roads and sidewalks on top of all.
-AREA = np.dtype(
-    [("x", "i4"), ("y", "i4"), ("ux", "i4"), ("uy", "i4"), ("hx", "i4"), ("hy", "i4"), ("ground", "u1")]
-)  # fmt: skip
+AREA = np.dtype([("x", "i4"), ("y", "i4"), ("ux", "i4"), ("uy", "i4"), ("hx", "i4"), ("hy", "i4"), ("ground", "u1")])
 
 # A building is a thing with a row more. (ux, uy) points out of its front; hx is half its frontage, hy half its depth.
 BUILDING = np.dtype(
     [
-        ("thing", "i4"), ("hx", "i4"), ("hy", "i4"), ("height", "i4"),
+        ("thing", "i4"),
+        ("hx", "i4"),
+        ("hy", "i4"),
+        ("height", "i4"),
         ("ground", "i4"),  # height of the ground floor
-        ("floor", "i4"), ("bay", "i4"),  # height of a floor, width of a window's bay
+        ("floor", "i4"),
+        ("bay", "i4"),  # height of a floor, width of a window's bay
         ("style", "u1"),  # a row of facades.STYLES
-        ("roof", "u1"), ("district", "u1"),
+        ("roof", "u1"),
+        ("district", "u1"),
         ("street", "i4"),  # of the front
         ("sides", "u1"),  # bit k: side k sees a street (0 front, 1 right, 2 back, 3 left, seen from within)
     ]
-)  # fmt: skip
+)
 
 THING = np.dtype(
     [
         ("kind", "u1"),  # a row of catalog.CLASSES
         ("variant", "u1"),
-        ("x", "i4"), ("y", "i4"), ("z", "i4"),
-        ("ux", "i4"), ("uy", "i4"),  # it faces this way
-        ("sx", "i2"), ("sy", "i2"), ("sz", "i2"),  # stretched along its own axes, per mille
-        ("first", "u1"), ("second", "u1"),  # colours, numbers into palette.NAMES
+        ("x", "i4"),
+        ("y", "i4"),
+        ("z", "i4"),
+        ("ux", "i4"),
+        ("uy", "i4"),  # it faces this way
+        ("sx", "i2"),
+        ("sy", "i2"),
+        ("sz", "i2"),  # stretched along its own axes, per mille
+        ("first", "u1"),
+        ("second", "u1"),  # colours, numbers into palette.NAMES
         ("text", "i4"),  # a number into Plan.texts, -1 for none
         ("owner", "i4"),  # the thing it hangs on or belongs to, -1 for none
-        ("group", "i4"), ("place_in_group", "i2"),  # things arranged together share a group; -1 for none
+        ("group", "i4"),
+        ("place_in_group", "i2"),  # things arranged together share a group; -1 for none
         ("street", "i4"),  # beside or on which street, -1 for none
     ]
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +151,7 @@ class Draft:
     def plan(self) -> Plan:
         """The plan, when every stage is done."""
         name = f"{self.graph.name} with city {self.seed}"
-        return Plan(
-            name, self.seed, self.graph, self.roads, self.areas, self.buildings, self.things, tuple(self.texts)
-        )  # fmt: skip
+        return Plan(name, self.seed, self.graph, self.roads, self.areas, self.buildings, self.things, tuple(self.texts))
 
     def text(self, words: str) -> int:
         """The number of a text."""
@@ -162,8 +181,8 @@ def ground_plan(graph: Graph) -> tuple[Integers, Integers]:
     far = np.abs(where).max(axis=1) > OUTERMOST
     if far.any():
         place = int(np.argmax(far))
-        came = f"the place {graph.ids[place]} at ({where[place, 0]:g}, {where[place, 1]:g}) m"
-        raise InputError(f"places within {OUTERMOST // 1000} km of the origin", came)
+        got = f"the place {graph.ids[place]} at ({where[place, 0]:g}, {where[place, 1]:g}) m"
+        raise InputError(f"places within {OUTERMOST // 1000} km of the origin", got)
     if graph.positions[:, 2].any():
         place = int(np.argmax(graph.positions[:, 2] != 0))
         raise InputError("places on level ground, up 0", f"{graph.ids[place]} at {graph.positions[place, 2]:g} m")

@@ -41,28 +41,46 @@ class Raster:
         x0, y0 = int(xs.min()) - margin, int(ys.min()) - margin
         columns, rows = (int(xs.max()) + margin - x0) // CELL + 1, (int(ys.max()) + margin - y0) // CELL + 1
         if columns * rows > LARGEST:
-            wanted = f"a city of at most {LARGEST * CELL * CELL / 1e12:.0f} square kilometres"
-            raise InputError(wanted, f"{columns * CELL / 1e6:.1f} x {rows * CELL / 1e6:.1f} km")
+            expected = f"a city of at most {LARGEST * CELL * CELL / 1e12:.0f} square kilometres"
+            raise InputError(expected, f"{columns * CELL / 1e6:.1f} x {rows * CELL / 1e6:.1f} km")
         return cls(x0, y0, np.zeros((rows, columns), np.uint8))
 
     def mark(
-        self, x: npt.ArrayLike, y: npt.ArrayLike, ux: npt.ArrayLike, uy: npt.ArrayLike, hx: npt.ArrayLike,
-        hy: npt.ArrayLike, bit: int,
-    ) -> None:  # fmt: skip
+        self,
+        x: npt.ArrayLike,
+        y: npt.ArrayLike,
+        ux: npt.ArrayLike,
+        uy: npt.ArrayLike,
+        hx: npt.ArrayLike,
+        hy: npt.ArrayLike,
+        bit: int,
+    ) -> None:
         """Sets `bit` under every rectangle."""
         _mark(self.cells, self.x0, self.y0, _columns(x, y, ux, uy, hx, hy), np.uint8(bit))
 
     def covers(
-        self, x: npt.ArrayLike, y: npt.ArrayLike, ux: npt.ArrayLike, uy: npt.ArrayLike, hx: npt.ArrayLike,
+        self,
+        x: npt.ArrayLike,
+        y: npt.ArrayLike,
+        ux: npt.ArrayLike,
+        uy: npt.ArrayLike,
+        hx: npt.ArrayLike,
         hy: npt.ArrayLike,
-    ) -> Bytes:  # fmt: skip
+    ) -> Bytes:
         """All bits that lie under each rectangle; ALL where it reaches beyond the raster."""
         return _covers(self.cells, self.x0, self.y0, _columns(x, y, ux, uy, hx, hy))
 
     def place(
-        self, x: npt.ArrayLike, y: npt.ArrayLike, ux: npt.ArrayLike, uy: npt.ArrayLike, hx: npt.ArrayLike,
-        hy: npt.ArrayLike, avoid: int, bit: int,
-    ) -> Flags:  # fmt: skip
+        self,
+        x: npt.ArrayLike,
+        y: npt.ArrayLike,
+        ux: npt.ArrayLike,
+        uy: npt.ArrayLike,
+        hx: npt.ArrayLike,
+        hy: npt.ArrayLike,
+        avoid: int,
+        bit: int,
+    ) -> Flags:
         """One after another: where nothing of `avoid` lies under a rectangle, it is marked with `bit` and True."""
         rectangles = _columns(x, y, ux, uy, hx, hy)
         return _place(self.cells, self.x0, self.y0, rectangles, np.uint8(avoid), np.uint8(bit))

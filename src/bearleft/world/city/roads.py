@@ -165,7 +165,7 @@ def _flows(seed: int, net: Net, x: Array, y: Array, streets: Integers) -> Array:
 @jit
 def _arms(
     first: Array, order: Array, a: Array, b: Array, x: Array, y: Array, ends: Array, inner: Array, half: Array
-) -> tuple[Array, Array]:  # fmt: skip
+) -> tuple[Array, Array]:
     """Arms of crossings: chain, end, crossing, how far the crossing reaches; and which crossings are real ones."""
     chains = len(inner)
     table, rows = np.zeros((2 * chains, 4), np.int64), 0
@@ -354,17 +354,34 @@ def kerbs(draft: Draft) -> Kerbs:
     roads = draft.roads
     wide = roads["half"].astype(np.int64) + 300
     found = _free_kerbs(
-        draft.raster.cells, draft.raster.x0, draft.raster.y0, x, y, ux, uy, length, wide,
+        draft.raster.cells,
+        draft.raster.x0,
+        draft.raster.y0,
+        x,
+        y,
+        ux,
+        uy,
+        length,
+        wide,
         *_reaches(roads, ZEBRA + WAIT),
-    )  # fmt: skip
+    )
     return Kerbs(*found.T)
 
 
 @jit
 def _free_kerbs(
-    cells: Array, x0: int, y0: int, x: Array, y: Array, ux: Array, uy: Array, length: Array, wide: Array, trim0: Array,
+    cells: Array,
+    x0: int,
+    y0: int,
+    x: Array,
+    y: Array,
+    ux: Array,
+    uy: Array,
+    length: Array,
+    wide: Array,
+    trim0: Array,
     trim1: Array,
-) -> Array:  # fmt: skip
+) -> Array:
     found, rows = np.zeros((64, 4), np.int64), 0
     for k in range(len(x)):
         for side in (-1, 1):

@@ -38,9 +38,16 @@ def build(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence
                 lamps.append(shining(model, solids[-1], len(rows)))
     class_of = np.concatenate([[Ground.YARD], CLASS_BASE + things["kind"].astype(int)])
     return Scene.make(
-        np.concatenate(solids), class_of, plan.roads, plan.areas, texts, np.concatenate(lamps), plan.indoors,
-        templates, template_classes,
-    )  # fmt: skip
+        np.concatenate(solids),
+        class_of,
+        plan.roads,
+        plan.areas,
+        texts,
+        np.concatenate(lamps),
+        plan.indoors,
+        templates,
+        template_classes,
+    )
 
 
 def show(model: Model, one: Class, first: str, second: str, text: str = "BEAR") -> Scene:

@@ -83,9 +83,15 @@ def cone(
 
 
 def taper(
-    at: Vector, size: Vector, colour: Colour, part: str = "", x: float = 0.0, front: float = 0.0, back: float = 0.0,
+    at: Vector,
+    size: Vector,
+    colour: Colour,
+    part: str = "",
+    x: float = 0.0,
+    front: float = 0.0,
+    back: float = 0.0,
     **more: Any,
-) -> Solid:  # fmt: skip
+) -> Solid:
     """A box whose sides lean inwards on the way up: x (both), front (+y) and back (-y), as shares of the half size.
 
     front=back=1 is a gable roof, x=front=back=1 a pyramid, front=2 a wedge that is high at the back.
@@ -94,9 +100,15 @@ def taper(
 
 
 def plate(
-    at: Vector, width: float, height: float, colour: Colour, part: str = "", outline: Outline = Outline.RECTANGLE,
-    shape: tuple[float, ...] = (), **more: Any,
-) -> Solid:  # fmt: skip
+    at: Vector,
+    width: float,
+    height: float,
+    colour: Colour,
+    part: str = "",
+    outline: Outline = Outline.RECTANGLE,
+    shape: tuple[float, ...] = (),
+    **more: Any,
+) -> Solid:
     """A flat sheet that faces +y (and -y): width along x, height along z; `shape` are the outline's numbers.
 
     RING: inner radius as a share. BARS: how many upright bars, share of the width that is bar. LATTICE: bars across,

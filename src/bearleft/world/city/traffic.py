@@ -22,7 +22,7 @@ from bearleft.world.city.placement import (
     right,
     rows,
     widest,
-)  # fmt: skip
+)
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, one_of
 from bearleft.world.city.raster import CROSSING, ROAD
@@ -31,13 +31,30 @@ from bearleft.world.city.roads import PARKING
 TRAFFIC = Stage.TRAFFIC
 ON_LANE = ON_ROAD | CROSSING
 PARKED = {
-    "school bus": 4, "truck": 25, "garbage truck": 4, "ambulance": 4, "van": 90, "pickup": 75, "police car": 14,
-    "taxi": 55, "car": 660, "motorcycle": 45,
-}  # fmt: skip
+    "school bus": 4,
+    "truck": 25,
+    "garbage truck": 4,
+    "ambulance": 4,
+    "van": 90,
+    "pickup": 75,
+    "police car": 14,
+    "taxi": 55,
+    "car": 660,
+    "motorcycle": 45,
+}
 MOVING = {
-    "bus": 35, "school bus": 9, "truck": 55, "garbage truck": 8, "ambulance": 6, "van": 95, "pickup": 60,
-    "police car": 16, "taxi": 230, "car": 470, "motorcycle": 25,
-}  # fmt: skip
+    "bus": 35,
+    "school bus": 9,
+    "truck": 55,
+    "garbage truck": 8,
+    "ambulance": 6,
+    "van": 95,
+    "pickup": 60,
+    "police car": 16,
+    "taxi": 230,
+    "car": 470,
+    "motorcycle": 25,
+}
 OUTER = {**MOVING, "bus": 120, "school bus": 25, "truck": 170, "garbage truck": 25}  # in lanes away from the middle
 LONG = ("bus", "school bus", "truck", "garbage truck")
 GUTTER = 300  # between the kerb and the nearest lane, where nobody parks: as lanes are painted
@@ -56,9 +73,17 @@ def traffic(draft: Draft) -> None:
 
 
 def _drive(
-    draft: Draft, kinds: dict[str, int], x: Integers, y: Integers, way: Line, index: Integers, street: Integers,
-    narrow: Flags, inwards: Line | None = None, text: Integers | None = None,
-) -> None:  # fmt: skip
+    draft: Draft,
+    kinds: dict[str, int],
+    x: Integers,
+    y: Integers,
+    way: Line,
+    index: Integers,
+    street: Integers,
+    narrow: Flags,
+    inwards: Line | None = None,
+    text: Integers | None = None,
+) -> None:
     """Puts vehicles of drawn classes on the road, the longest first; long ones keep out of narrow streets.
 
     The points are their middles, or, with the way `inwards`, where the sides they turn to the kerb are.
@@ -84,7 +109,7 @@ def _drive(
 
 def on_carriageway(
     draft: Draft, x: Integers, y: Integers, ux: Integers, uy: Integers, hx: Integers, hy: Integers
-) -> Flags:  # fmt: skip
+) -> Flags:
     """Whether all corners of rectangles lie on roads."""
     fits = np.ones(len(x), np.bool_)
     for across in (-1, 1):

@@ -72,8 +72,8 @@ def _shops(draft: Draft, *words: str) -> Integers:
     found = np.flatnonzero((things["kind"] == number("storefront")) & (things["variant"] != shut))
     if not words or not len(found):
         return found
-    wanted = np.array([text.split()[-1] in words for text in draft.texts], np.bool_)
-    return np.asarray(found[wanted[things["text"][found]]], np.int64)
+    expected = np.array([text.split()[-1] in words for text in draft.texts], np.bool_)
+    return np.asarray(found[expected[things["text"][found]]], np.int64)
 
 
 def _before(draft: Draft, shops: Integers, across: Integers, out: int) -> tuple[Integers, Integers, Integers, Integers]:
@@ -103,9 +103,7 @@ def fruit(draft: Draft) -> None:
     width = draft.things["sx"][shops].astype(np.int64) * STORE // 1000
     shop = draft.things[shops]
     at = _before(draft, shops, width // 4, 1_150)
-    put(
-        draft, FRONTS, "fruit stand", *at, shops, AT_WALL | BUILDING, owner=shop["owner"], street=shop["street"]
-    )  # fmt: skip
+    put(draft, FRONTS, "fruit stand", *at, shops, AT_WALL | BUILDING, owner=shop["owner"], street=shop["street"])
 
 
 def ladders(draft: Draft, seen: Walls) -> None:
@@ -117,6 +115,15 @@ def ladders(draft: Draft, seen: Walls) -> None:
     x, y = seen.at(at, CLEAR)
     kind = variant("ladder", "ladder")
     put(
-        draft, FRONTS, "ladder", x, y, *seen.out, seen.index, AT_WALL, variant=kind, owner=seen.record["thing"],
+        draft,
+        FRONTS,
+        "ladder",
+        x,
+        y,
+        *seen.out,
+        seen.index,
+        AT_WALL,
+        variant=kind,
+        owner=seen.record["thing"],
         street=seen.street,
-    )  # fmt: skip
+    )

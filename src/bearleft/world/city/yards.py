@@ -78,9 +78,18 @@ def _front(draft: Draft, ours: Grounds, name: str, kind: Integers, side: Integer
     stands = reserve(draft, x, y, *each.way, piece // 2 - 200, deep, IN_PARK)
     group = new_groups(draft, len(ours))[which]
     made = rows(
-        draft, WORKS, name, x, y, *each.way, each.index, variant=kind[which], sx=piece * 1000 // usual[which],
-        group=group, place_in_group=place,
-    )  # fmt: skip
+        draft,
+        WORKS,
+        name,
+        x,
+        y,
+        *each.way,
+        each.index,
+        variant=kind[which],
+        sx=piece * 1000 // usual[which],
+        group=group,
+        place_in_group=place,
+    )
     if name == "fence":
         made["first"] = np.where(made["variant"] == variant("fence", "fence_of_wire"), colour("grey"), colour("brown"))
     draft.add(made[stands])
@@ -151,9 +160,18 @@ def courts(draft: Draft, ours: Grounds) -> None:
         ux, uy = ours.way
         x, y = ours.at(0, ahead)
         put(
-            draft, WORKS, "basketball hoop", x, y, end * ux, end * uy, ours.index, IN_PARK, group=groups,
+            draft,
+            WORKS,
+            "basketball hoop",
+            x,
+            y,
+            end * ux,
+            end * uy,
+            ours.index,
+            IN_PARK,
+            group=groups,
             place_in_group=place,
-        )  # fmt: skip
+        )
     _put(draft, ours, "bench", 5_000, -ours.half[1] + 900, 40)
     for k, (a, b) in enumerate(((-2_600, 500), (800, -1_900), (3_300, 1_300), (-800, 2_300))):
         some = chance(draft.seed, WORKS, ours.index * 4 + k, 600, DRAW + 8)

@@ -73,9 +73,18 @@ def _break_rings(first: Array, near: Array, junction: Array) -> None:
 
 @jit
 def _walk(
-    first: Array, near: Array, length: Array, where: Array, junction: Array, chain: Array, offset: Array, ends: Array,
-    metres: Array, short_near: Array, short_length: Array,
-) -> int:  # fmt: skip
+    first: Array,
+    near: Array,
+    length: Array,
+    where: Array,
+    junction: Array,
+    chain: Array,
+    offset: Array,
+    ends: Array,
+    metres: Array,
+    short_near: Array,
+    short_length: Array,
+) -> int:
     """From every junction along every link to the next junction; says how many chains have places inside."""
     link, found = 0, 0
     for k in range(len(where)):
@@ -118,9 +127,17 @@ def _settle(first: Array, near: Array, length: Array, known: Array, keys: Array,
 
 @jit
 def metres_from(
-    junction: Array, chain: Array, offset: Array, ends: Array, metres: Array, first: Array, near: Array, length: Array,
-    sources: Array, out: Array,
-) -> None:  # fmt: skip
+    junction: Array,
+    chain: Array,
+    offset: Array,
+    ends: Array,
+    metres: Array,
+    first: Array,
+    near: Array,
+    length: Array,
+    sources: Array,
+    out: Array,
+) -> None:
     """Distances from each source to every place, into the rows of `out`; infinite where no way leads."""
     known = np.empty(len(first) - 1)
     keys, heap = np.empty(len(near) + 2), np.empty(len(near) + 2, np.int32)

@@ -70,11 +70,11 @@ class Ways:
         """The links from each place of a chain to the next, -1 where none may be taken."""
         chain = np.asarray(places, np.int64)
         keys, order = self._keys
-        wanted = chain[:-1] * len(self.graph) + chain[1:]
+        expected = chain[:-1] * len(self.graph) + chain[1:]
         if not len(keys):
-            return np.full(len(wanted), -1, np.int32)
-        found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[found] == wanted, self.link[order[found]], -1).astype(np.int32)
+            return np.full(len(expected), -1, np.int32)
+        found = np.minimum(np.searchsorted(keys, expected), len(keys) - 1)
+        return np.where(keys[found] == expected, self.link[order[found]], -1).astype(np.int32)
 
     @cached_property
     def crossing(self) -> npt.NDArray[np.bool_]:

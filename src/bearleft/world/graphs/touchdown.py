@@ -34,8 +34,8 @@ def _read(folder: str, name: str, _state: tuple[tuple[int, int], ...]) -> Graph:
                 raise InputError(f"a panorama of {NODES}", shown(place), "panoid", str(path), line)
         pair = index[one], index[other]
         if pair in seen or pair[0] == pair[1]:
-            came = "a link to itself" if pair[0] == pair[1] else f"{one} to {other} again"
-            raise InputError("each link between two panoramas once", came, "panoid", str(path), line)
+            got = "a link to itself" if pair[0] == pair[1] else f"{one} to {other} again"
+            raise InputError("each link between two panoramas once", got, "panoid", str(path), line)
         seen.add(pair)
         source.append(pair[0])
         target.append(pair[1])

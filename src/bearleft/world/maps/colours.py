@@ -26,8 +26,13 @@ DISTRICT: tuple[tuple[Colour, Colour], ...] = (
 HIGH = 75.0  # metres: as dark as a building gets
 # Of routes, one after another.
 ROUTES: tuple[Colour, ...] = (
-    (31, 95, 191), (224, 112, 16), (16, 138, 92), (176, 42, 120), (120, 84, 40), (96, 70, 190),
-)  # fmt: skip
+    (31, 95, 191),
+    (224, 112, 16),
+    (16, 138, 92),
+    (176, 42, 120),
+    (120, 84, 40),
+    (96, 70, 190),
+)
 TARGET, CONE = (206, 30, 54), (64, 132, 220)
 
 

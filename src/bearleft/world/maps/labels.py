@@ -71,9 +71,15 @@ class Labels:
                 self._street(run, run.length * k / stretches, run.length / stretches, long, size, names[street], put)
 
     def _street(
-        self, run: Run, begin: float, stretch: float, long: float, size: float, name: str,
+        self,
+        run: Run,
+        begin: float,
+        stretch: float,
+        long: float,
+        size: float,
+        name: str,
         put: dict[str, list[Spot]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         if stretch < 1.15 * long:
             return
         others = put.setdefault(name, [])
@@ -145,9 +151,7 @@ class Labels:
         )
         for strict in (True, False):
             for dx, dy in spots:
-                if self.put(
-                    Words(kind, (x + dx, y + dy), name, size * unit, colour, HALO, instance=thing + 1), strict
-                ):  # fmt: skip
+                if self.put(Words(kind, (x + dx, y + dy), name, size * unit, colour, HALO, instance=thing + 1), strict):
                     return
 
 
@@ -190,4 +194,4 @@ class Run:
             angle += 180 if angle <= -90 else -180
         return Words(
             "street name", ((x0 + x1) / 2, (y0 + y1) / 2), name, size, colours.STREET_INK, HALO, round(angle, 2)
-        )  # fmt: skip
+        )

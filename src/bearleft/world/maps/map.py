@@ -30,9 +30,23 @@ from bearleft.world.maps.streets import draw_arrows, draw_ways
 from bearleft.world.maps.svg import svg
 
 __all__ = [
-    "FORMATS", "LEGEND", "REFERENCE", "WALKED", "Cone", "Drawing", "Frame", "Line", "draw_map", "overhead", "paint",
-    "region", "save_map", "side_by_side", "svg", "walk_map",
-]  # fmt: skip
+    "FORMATS",
+    "LEGEND",
+    "REFERENCE",
+    "WALKED",
+    "Cone",
+    "Drawing",
+    "Frame",
+    "Line",
+    "draw_map",
+    "overhead",
+    "paint",
+    "region",
+    "save_map",
+    "side_by_side",
+    "svg",
+    "walk_map",
+]
 
 STREET, INK = (207, 204, 194), (40, 40, 40)
 REFERENCE, WALKED = ROUTES[:2]
@@ -107,9 +121,13 @@ def overhead(
 
 
 def region(
-    graph: Graph, lines: Sequence[Line] = (), margin: float | None = None, width: int = 1024, height: int = 1024,
+    graph: Graph,
+    lines: Sequence[Line] = (),
+    margin: float | None = None,
+    width: int = 1024,
+    height: int = 1024,
     around: Sequence[str] = (),
-) -> Frame:  # fmt: skip
+) -> Frame:
     """The frame that shows some lines and places, or the whole world without any."""
     seen = [*(place for line in lines for place in line.places), *around]
     shown_ = graph.positions[[graph.number(place) for place in seen], :2] if seen else graph.positions[:, :2]

@@ -138,9 +138,16 @@ class Drawing:
         return self.frame.box
 
     def shape(
-        self, kind: str, rings: Iterable[Sequence[Spot]], fill: Colour, edge: Colour | None = None, width: float = 0.0,
-        opacity: float = 1.0, instance: int = 0, name: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        kind: str,
+        rings: Iterable[Sequence[Spot]],
+        fill: Colour,
+        edge: Colour | None = None,
+        width: float = 0.0,
+        opacity: float = 1.0,
+        instance: int = 0,
+        name: str = "",
+    ) -> None:
         """Adds polygons, cut at the edges of the picture."""
         kept = []
         for ring in rings:
@@ -159,9 +166,17 @@ class Drawing:
             self.marks.append(Stroke(kind, tuple(run), colour, width, instance=instance, name=name))
 
     def disc(
-        self, kind: str, at: Spot, radius: float, fill: Colour, edge: Colour | None = None, width: float = 0.0,
-        opacity: float = 1.0, instance: int = 0, name: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        kind: str,
+        at: Spot,
+        radius: float,
+        fill: Colour,
+        edge: Colour | None = None,
+        width: float = 0.0,
+        opacity: float = 1.0,
+        instance: int = 0,
+        name: str = "",
+    ) -> None:
         """Adds a disc if any of it may be seen."""
         if inside(grown(self.box, radius), at):
             self.marks.append(Disc(kind, at, radius, fill, edge, width, opacity, instance=instance, name=name))

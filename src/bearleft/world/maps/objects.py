@@ -72,9 +72,7 @@ def corners_near(drawing: Drawing, rectangles: Floats) -> npt.NDArray[np.bool_]:
     """Which rectangles may be seen."""
     west, south, east, north = drawing.box
     low, high = rectangles.min(axis=1), rectangles.max(axis=1)
-    return np.asarray(
-        (high[:, 0] > west) & (low[:, 0] < east) & (high[:, 1] > south) & (low[:, 1] < north), bool
-    )  # fmt: skip
+    return np.asarray((high[:, 0] > west) & (low[:, 0] < east) & (high[:, 1] > south) & (low[:, 1] < north), bool)
 
 
 def draw_grounds(drawing: Drawing, plan: Plan) -> None:
@@ -102,9 +100,14 @@ def draw_buildings(drawing: Drawing, plan: Plan) -> None:
         fill = mixed(low, high, min(tall / colours.HIGH, 1.0))
         name = f"building, {tall:.0f} m, {DISTRICTS[int(rows['district'][k])].name}"
         drawing.shape(
-            "building", [_ring(rectangles[k])], fill, mixed(fill, (90, 84, 78), 0.28), edge,
-            instance=int(rows["thing"][k]) + 1, name=name,
-        )  # fmt: skip
+            "building",
+            [_ring(rectangles[k])],
+            fill,
+            mixed(fill, (90, 84, 78), 0.28),
+            edge,
+            instance=int(rows["thing"][k]) + 1,
+            name=name,
+        )
 
 
 def draw_things(drawing: Drawing, plan: Plan) -> None:
@@ -121,18 +124,29 @@ def draw_things(drawing: Drawing, plan: Plan) -> None:
                 at, radius = middle(rectangles[k])
                 water = name == "fountain"
                 drawing.disc(
-                    name, at, radius, colours.WATER if water else colours.TREE,
-                    colours.WATER_EDGE if water else colours.TREE_EDGE, min(drawing.frame.unit, 0.3),
-                    1.0 if water else 0.8, int(which[k]) + 1, name,
-                )  # fmt: skip
+                    name,
+                    at,
+                    radius,
+                    colours.WATER if water else colours.TREE,
+                    colours.WATER_EDGE if water else colours.TREE_EDGE,
+                    min(drawing.frame.unit, 0.3),
+                    1.0 if water else 0.8,
+                    int(which[k]) + 1,
+                    name,
+                )
     which = np.flatnonzero(kinds == number("landmark"))
     if len(which):
         rectangles = footprints(plan, which, CROWN)
         for k in np.flatnonzero(corners_near(drawing, rectangles)):
             drawing.shape(
-                "landmark", [_ring(rectangles[k])], colours.LANDMARK, colours.LANDMARK_EDGE,
-                1.2 * drawing.frame.unit, instance=int(which[k]) + 1, name=landmark_name(plan, int(which[k])),
-            )  # fmt: skip
+                "landmark",
+                [_ring(rectangles[k])],
+                colours.LANDMARK,
+                colours.LANDMARK_EDGE,
+                1.2 * drawing.frame.unit,
+                instance=int(which[k]) + 1,
+                name=landmark_name(plan, int(which[k])),
+            )
 
 
 def middle(rectangle: Floats) -> tuple[Spot, float]:

@@ -98,9 +98,7 @@ def _draw_arrows(drawing: Drawing, course: Course) -> None:
     for k in range(count):
         at = along[-1] * (k + 0.5) / count
         x, y = (float(np.interp(at, along, where[:, axis])) for axis in (0, 1))
-        back, ahead = (
-            [float(np.interp(at + by, along, where[:, axis])) for axis in (0, 1)] for by in (-size, size)
-        )  # fmt: skip
+        back, ahead = ([float(np.interp(at + by, along, where[:, axis])) for axis in (0, 1)] for by in (-size, size))
         dx, dy = ahead[0] - back[0], ahead[1] - back[1]
         far = math.hypot(dx, dy)
         if not far or not inside(drawing.box, (x, y)):

@@ -67,9 +67,11 @@ def courses(roads: Rows, widths: bool = True) -> list[Course]:
 
 def _course(line: list[Spot], piece: np.void) -> Course:
     return Course(
-        tuple((float(x), float(y)) for x, y in line), int(piece["street"]), piece["half"] / 1000.0,
+        tuple((float(x), float(y)) for x, y in line),
+        int(piece["street"]),
+        piece["half"] / 1000.0,
         piece["walk"] / 1000.0,
-    )  # fmt: skip
+    )
 
 
 def draw_ways(drawing: Drawing, plan: Plan, names: dict[int, str]) -> None:
@@ -188,8 +190,6 @@ def _within(at: Spot, box: Box) -> bool:
 
 def _arrow(at: Spot, way: Floats, long: float) -> Ring:
     """An arrow `long` metres long with its middle at a spot."""
-    outline = (
-        (-0.5, -0.07), (0.05, -0.07), (0.05, -0.26), (0.5, 0.0), (0.05, 0.26), (0.05, 0.07), (-0.5, 0.07)
-    )  # fmt: skip
+    outline = ((-0.5, -0.07), (0.05, -0.07), (0.05, -0.26), (0.5, 0.0), (0.05, 0.26), (0.05, 0.07), (-0.5, 0.07))
     u, v = float(way[0]) * long, float(way[1]) * long
     return tuple((at[0] + x * u + y * v, at[1] + x * v - y * u) for x, y in outline)

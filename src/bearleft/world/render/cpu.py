@@ -64,9 +64,14 @@ def check_inside(scene: Scene, poses: npt.ArrayLike) -> None:
 
 
 def render(
-    scene: Scene, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True,
+    scene: Scene,
+    poses: npt.ArrayLike,
+    lens: Lens,
+    light: Light | None = None,
+    samples: int = 1,
+    shadows: bool = True,
     guests: Guests | None = None,
-) -> Pictures:  # fmt: skip
+) -> Pictures:
     """Pictures of a scene from poses (n, 6), see `camera.poses`; `samples` rays a side of each pixel smooth edges.
 
     `guests`: what else stands around, for each of the poses.
@@ -78,18 +83,36 @@ def render(
     n, h, w = len(seen_by), lens.height, lens.width
     around = Guests.none(n) if guests is None else guests.checked(scene, n)
     out = Pictures(
-        np.empty((n, h, w, 3), np.uint8), np.empty((n, h, w), np.float32), np.empty((n, h, w), np.int32),
-        np.empty((n, h, w), np.int32), np.empty((n, h, w), np.uint8), lens,
-    )  # fmt: skip
+        np.empty((n, h, w, 3), np.uint8),
+        np.empty((n, h, w), np.float32),
+        np.empty((n, h, w), np.int32),
+        np.empty((n, h, w), np.int32),
+        np.empty((n, h, w), np.uint8),
+        lens,
+    )
     numbers, above = light.numbers(scene.indoors), sunlit(scene, light)
 
     def band(work: tuple[int, int]) -> None:
         frame, row = work
         _rows(
-            scene.arrays, numbers, above, seen_by[frame], lens.code, row, min(row + BAND, h), samples, shadows,
-            np.float32(lens.pixel), around.rows[frame], int(around.count[frame]), out.rgb[frame], out.depth[frame],
-            out.instance[frame], out.part[frame], out.kind[frame],
-        )  # fmt: skip
+            scene.arrays,
+            numbers,
+            above,
+            seen_by[frame],
+            lens.code,
+            row,
+            min(row + BAND, h),
+            samples,
+            shadows,
+            np.float32(lens.pixel),
+            around.rows[frame],
+            int(around.count[frame]),
+            out.rgb[frame],
+            out.depth[frame],
+            out.instance[frame],
+            out.part[frame],
+            out.kind[frame],
+        )
 
     spread(band, [(frame, row) for frame in range(n) for row in range(0, h, BAND)])
     return out
@@ -97,10 +120,24 @@ def render(
 
 @device
 def _rows(
-    s: Arrays, light: Numbers, above: Numbers, camera: Numbers, lens: int, begin: int, end: int, samples: int,
-    shadows: bool, pixel: np.float32, guests: Numbers, count: int, rgb: npt.NDArray[np.uint8], depth: Numbers,
-    instance: npt.NDArray[np.int32], part: npt.NDArray[np.int32], kind: npt.NDArray[np.uint8],
-) -> None:  # fmt: skip
+    s: Arrays,
+    light: Numbers,
+    above: Numbers,
+    camera: Numbers,
+    lens: int,
+    begin: int,
+    end: int,
+    samples: int,
+    shadows: bool,
+    pixel: np.float32,
+    guests: Numbers,
+    count: int,
+    rgb: npt.NDArray[np.uint8],
+    depth: Numbers,
+    instance: npt.NDArray[np.int32],
+    part: npt.NDArray[np.int32],
+    kind: npt.NDArray[np.uint8],
+) -> None:
     height, width = depth.shape
     for row in range(begin, end):
         for column in range(width):

@@ -38,9 +38,24 @@ def available() -> bool:
 
 @device
 def _put(
-    s: Any, light: Any, above: Any, camera: Any, lens: int, column: int, row: int, samples: int, shadows: bool,
-    pixel: float, guests: Any, count: int, rgb: Any, depth: Any, instance: Any, part: Any, kind: Any,
-) -> None:  # fmt: skip
+    s: Any,
+    light: Any,
+    above: Any,
+    camera: Any,
+    lens: int,
+    column: int,
+    row: int,
+    samples: int,
+    shadows: bool,
+    pixel: float,
+    guests: Any,
+    count: int,
+    rgb: Any,
+    depth: Any,
+    instance: Any,
+    part: Any,
+    kind: Any,
+) -> None:
     """Writes a pixel into the arrays of its picture."""
     height, width = depth.shape
     r, g, b, t, i, p, k = expose(
@@ -52,9 +67,20 @@ def _put(
 
 @cuda.jit(fastmath=True, **LIMITS)
 def _expose(
-    s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, rgb: Any,
-    depth: Any, instance: Any, part: Any, kind: Any,
-) -> None:  # fmt: skip
+    s: Any,
+    light: Any,
+    above: Any,
+    camera: Any,
+    lens: int,
+    samples: int,
+    shadows: bool,
+    pixel: float,
+    rgb: Any,
+    depth: Any,
+    instance: Any,
+    part: Any,
+    kind: Any,
+) -> None:
     """Without guests: compiled apart, all that is about them falls away, which makes it a twentieth faster."""
     column = cuda.blockIdx.x * TILE + cuda.threadIdx.x
     row = cuda.blockIdx.y * TILE + cuda.threadIdx.y
@@ -68,9 +94,22 @@ def _expose(
 
 @cuda.jit(fastmath=True, **LIMITS)
 def _expose_guests(
-    s: Any, light: Any, above: Any, camera: Any, lens: int, samples: int, shadows: bool, pixel: float, rgb: Any,
-    depth: Any, instance: Any, part: Any, kind: Any, guests: Any, count: Any,
-) -> None:  # fmt: skip
+    s: Any,
+    light: Any,
+    above: Any,
+    camera: Any,
+    lens: int,
+    samples: int,
+    shadows: bool,
+    pixel: float,
+    rgb: Any,
+    depth: Any,
+    instance: Any,
+    part: Any,
+    kind: Any,
+    guests: Any,
+    count: Any,
+) -> None:
     column = cuda.blockIdx.x * TILE + cuda.threadIdx.x
     row = cuda.blockIdx.y * TILE + cuda.threadIdx.y
     n = cuda.blockIdx.z
@@ -125,9 +164,15 @@ class Renderer:
         return Guests(*(cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in (around.rows, around.count)))
 
     def into(
-        self, out: Pictures, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1,
-        shadows: bool = True, guests: Guests | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        out: Pictures,
+        poses: npt.ArrayLike,
+        lens: Lens,
+        light: Light | None = None,
+        samples: int = 1,
+        shadows: bool = True,
+        guests: Guests | None = None,
+    ) -> None:
         """Fills pictures whose arrays lie on the GPU (torch tensors too); returns before the GPU is done.
 
         Tensors are filled on torch's present stream, but for those with `guests`, which may lie there as well.
@@ -153,9 +198,16 @@ class Renderer:
         for begin in range(0, len(rows), MOST):
             some = _here(there[begin : begin + MOST])
             kernel[(*blocks, len(some)), (TILE, TILE), stream](
-                self.arrays, numbers, above, some, lens.code, samples, shadows, np.float32(lens.pixel),
+                self.arrays,
+                numbers,
+                above,
+                some,
+                lens.code,
+                samples,
+                shadows,
+                np.float32(lens.pixel),
                 *(array[begin : begin + MOST] for array in arrays),
-            )  # fmt: skip
+            )
 
     def empty(self, count: int, lens: Lens) -> Pictures:
         """Room for pictures, as torch tensors on the GPU."""
@@ -173,9 +225,14 @@ class Renderer:
         return Pictures(*(a[:count] for a in (out.rgb, out.depth, out.instance, out.part, out.kind)), lens=out.lens)
 
     def tensors(
-        self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True,
+        self,
+        poses: npt.ArrayLike,
+        lens: Lens,
+        light: Light | None = None,
+        samples: int = 1,
+        shadows: bool = True,
         guests: Guests | None = None,
-    ) -> Pictures:  # fmt: skip
+    ) -> Pictures:
         """Pictures whose arrays are torch tensors on the GPU; nothing is copied."""
         out = self.empty(len(np.asarray(poses)), lens)
         self.into(out, poses, lens, light, samples, shadows, guests)
@@ -183,9 +240,14 @@ class Renderer:
         return out
 
     def render(
-        self, poses: npt.ArrayLike, lens: Lens, light: Light | None = None, samples: int = 1, shadows: bool = True,
+        self,
+        poses: npt.ArrayLike,
+        lens: Lens,
+        light: Light | None = None,
+        samples: int = 1,
+        shadows: bool = True,
         guests: Guests | None = None,
-    ) -> Pictures:  # fmt: skip
+    ) -> Pictures:
         """Pictures on the CPU, as `cpu.render` gives them."""
         shape = (len(np.asarray(poses)), lens.height, lens.width)
         types = (np.float32, np.int32, np.int32, np.uint8)

@@ -70,9 +70,16 @@ def lettering(s: Arrays, text: int, u: np.float32, v: np.float32, wide: np.float
 
 @device
 def facade(
-    s: Arrays, i: int, u: np.float32, v: np.float32, wide: np.float32, high: np.float32, foot: np.float32,
-    gleam: np.float32, night: np.float32,
-) -> Paint:  # fmt: skip
+    s: Arrays,
+    i: int,
+    u: np.float32,
+    v: np.float32,
+    wide: np.float32,
+    high: np.float32,
+    foot: np.float32,
+    gleam: np.float32,
+    night: np.float32,
+) -> Paint:
     """Windows on a wall: u from its left edge, v from its foot. Returns the window's column and floor as its part."""
     p = s.paint
     r, g, b = p[i, 0], p[i, 1], p[i, 2]
@@ -136,8 +143,10 @@ def facade(
             wr * seen + (ONE - seen) * (f4(0.55) * r + f4(0.45) * wr),
             wg * seen + (ONE - seen) * (f4(0.55) * g + f4(0.45) * wg),
             wb * seen + (ONE - seen) * (f4(0.55) * b + f4(0.45) * wb),
-            own, sub, kind,
-        )  # fmt: skip
+            own,
+            sub,
+            kind,
+        )
     trim = ZERO
     if whole and off <= half_u + f4(0.05) and style != 3:
         trim = ONE if (fv < low and fv > low - f4(0.045)) or (fv > top and fv < top + f4(0.06)) else ZERO
@@ -148,9 +157,13 @@ def facade(
     trim *= seen
     far = f4(0.7) + f4(0.3) * seen if whole else ONE  # windows too fine to be seen darken the wall
     return (
-        (r * wall + (p[i, 3] - r * wall) * trim) * far, (g * wall + (p[i, 4] - g * wall) * trim) * far,
-        (b * wall + (p[i, 5] - b * wall) * trim) * far, ZERO, 0, 0,
-    )  # fmt: skip
+        (r * wall + (p[i, 3] - r * wall) * trim) * far,
+        (g * wall + (p[i, 4] - g * wall) * trim) * far,
+        (b * wall + (p[i, 5] - b * wall) * trim) * far,
+        ZERO,
+        0,
+        0,
+    )
 
 
 @device
@@ -158,9 +171,13 @@ def mixed(s: Arrays, i: int, share: np.float32, glow: np.float32) -> Paint:
     """So much of the second colour over the first."""
     p = s.paint
     return (
-        p[i, 0] + (p[i, 3] - p[i, 0]) * share, p[i, 1] + (p[i, 4] - p[i, 1]) * share,
-        p[i, 2] + (p[i, 5] - p[i, 2]) * share, glow, 0, 0,
-    )  # fmt: skip
+        p[i, 0] + (p[i, 3] - p[i, 0]) * share,
+        p[i, 1] + (p[i, 4] - p[i, 1]) * share,
+        p[i, 2] + (p[i, 5] - p[i, 2]) * share,
+        glow,
+        0,
+        0,
+    )
 
 
 @device
@@ -179,9 +196,16 @@ def joints(u: np.float32, v: np.float32, long: np.float32, high: np.float32, lin
 
 @device
 def shop(
-    s: Arrays, i: int, u: np.float32, v: np.float32, wide: np.float32, high: np.float32, foot: np.float32,
-    gleam: np.float32, night: np.float32,
-) -> Paint:  # fmt: skip
+    s: Arrays,
+    i: int,
+    u: np.float32,
+    v: np.float32,
+    wide: np.float32,
+    high: np.float32,
+    foot: np.float32,
+    gleam: np.float32,
+    night: np.float32,
+) -> Paint:
     """A shop window: panes in frames, shelves of goods dimly behind them; lit at night."""
     pane = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(1.6)
     panes = f4(most(math.floor(wide / pane + f4(0.01)), 1))
@@ -207,9 +231,17 @@ def shop(
 
 @device
 def painted(
-    s: Arrays, i: int, x: np.float32, y: np.float32, z: np.float32, a: np.float32, b: np.float32,
-    foot: np.float32, gleam: np.float32, night: np.float32,
-) -> Paint:  # fmt: skip
+    s: Arrays,
+    i: int,
+    x: np.float32,
+    y: np.float32,
+    z: np.float32,
+    a: np.float32,
+    b: np.float32,
+    foot: np.float32,
+    gleam: np.float32,
+    night: np.float32,
+) -> Paint:
     """The paint of solid i at its own surface point (x, y, z), whose own normal is (a, b, ...).
 
     `gleam` is how much of the sky glass mirrors from here.

@@ -44,9 +44,15 @@ def fitting(length: np.float32, apart: np.float32) -> np.float32:
 
 @device
 def dots(
-    s: Arrays, i: int, u: np.float32, v: np.float32, wide: np.float32, high: np.float32, ring: np.float32,
+    s: Arrays,
+    i: int,
+    u: np.float32,
+    v: np.float32,
+    wide: np.float32,
+    high: np.float32,
+    ring: np.float32,
     foot: np.float32,
-) -> np.float32:  # fmt: skip
+) -> np.float32:
     """The share of a pixel that dots cover. `ring`: 0 on flat faces, on round ones the radius here.
 
     Only whole dots are drawn: their distances are changed a little, so that they fit into a face or around it. On a

@@ -121,9 +121,16 @@ def hit_cone(
 
 @device
 def hit_taper(
-    x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.float32, w: np.float32,
-    side: np.float32, front: np.float32, back: np.float32,
-) -> np.float32:  # fmt: skip
+    x: np.float32,
+    y: np.float32,
+    z: np.float32,
+    u: np.float32,
+    v: np.float32,
+    w: np.float32,
+    side: np.float32,
+    front: np.float32,
+    back: np.float32,
+) -> np.float32:
     """A box whose sides lean inwards: six planes, n . p <= d."""
     t_in, t_out = -NEVER, NEVER
     side, front, back = side * HALF, front * HALF, back * HALF
@@ -182,9 +189,16 @@ def inside(outline: int, x: np.float32, z: np.float32, a: np.float32, b: np.floa
 
 @device
 def hit_solid(
-    m: Floats, kind: int, i: int, ox: np.float32, oy: np.float32, oz: np.float32,
-    dx: np.float32, dy: np.float32, dz: np.float32,
-) -> np.float32:  # fmt: skip
+    m: Floats,
+    kind: int,
+    i: int,
+    ox: np.float32,
+    oy: np.float32,
+    oz: np.float32,
+    dx: np.float32,
+    dy: np.float32,
+    dz: np.float32,
+) -> np.float32:
     """How far along the ray solid i is met; negative where it is not."""
     x, y, z = turned(m, i, ox - m[i, 9], oy - m[i, 10], oz - m[i, 11])
     u, v, w = turned(m, i, dx, dy, dz)
@@ -207,9 +221,16 @@ def hit_solid(
 
 @device
 def past(
-    s: Arrays, template: int, ox: np.float32, oy: np.float32, oz: np.float32,
-    dx: np.float32, dy: np.float32, dz: np.float32, far: np.float32,
-) -> bool:  # fmt: skip
+    s: Arrays,
+    template: int,
+    ox: np.float32,
+    oy: np.float32,
+    oz: np.float32,
+    dx: np.float32,
+    dy: np.float32,
+    dz: np.float32,
+    far: np.float32,
+) -> bool:
     """Whether a ray misses the ball around a template that stands at the origin, or ends before it."""
     x, y, z, r = s.ball[template, 0] - ox, s.ball[template, 1] - oy, s.ball[template, 2] - oz, s.ball[template, 3]
     t = x * dx + y * dy + z * dz
@@ -220,9 +241,18 @@ def past(
 
 @device
 def trace(
-    s: Arrays, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32, dz: np.float32,
-    far: np.float32, among: int, above: Floats, template: int,
-) -> tuple[np.float32, int]:  # fmt: skip
+    s: Arrays,
+    ox: np.float32,
+    oy: np.float32,
+    oz: np.float32,
+    dx: np.float32,
+    dy: np.float32,
+    dz: np.float32,
+    far: np.float32,
+    among: int,
+    above: Floats,
+    template: int,
+) -> tuple[np.float32, int]:
     """The nearest solid before `far` among ALL; or any at all among LARGE or SMALL items; -1 where there is none.
 
     A ray towards the sun ends where it rises above what could still be in its way, see `sunlight`. With a `template`

@@ -30,11 +30,20 @@ BALL_SLACK = 0.01  # metres that the ball around a template is larger, for the d
 # A solid is brought to its place by `centre + matrix @ unit`; `size` are its half sizes in metres, for patterns.
 SOLID = np.dtype(
     [
-        ("kind", "u1"), ("material", "u1"), ("part", "u1"), ("instance", "i4"),
-        ("centre", "f4", 3), ("matrix", "f4", (3, 3)), ("size", "f4", 3), ("shape", "f4", 4),
-        ("colour", "u1", 3), ("second", "u1", 3), ("pattern", "f4", 4), ("text", "i4"),
+        ("kind", "u1"),
+        ("material", "u1"),
+        ("part", "u1"),
+        ("instance", "i4"),
+        ("centre", "f4", 3),
+        ("matrix", "f4", (3, 3)),
+        ("size", "f4", 3),
+        ("shape", "f4", 4),
+        ("colour", "u1", 3),
+        ("second", "u1", 3),
+        ("pattern", "f4", 4),
+        ("text", "i4"),
     ]
-)  # fmt: skip
+)
 
 
 class Arrays(NamedTuple):

@@ -112,9 +112,20 @@ def lamps(
 
 @device
 def look(
-    s: Arrays, light: Numbers, sunlit: Numbers, ox: np.float32, oy: np.float32, oz: np.float32,
-    dx: np.float32, dy: np.float32, dz: np.float32, pixel: np.float32, shadows: bool, guests: Numbers, count: int,
-) -> Seen:  # fmt: skip
+    s: Arrays,
+    light: Numbers,
+    sunlit: Numbers,
+    ox: np.float32,
+    oy: np.float32,
+    oz: np.float32,
+    dx: np.float32,
+    dy: np.float32,
+    dz: np.float32,
+    pixel: np.float32,
+    shadows: bool,
+    guests: Numbers,
+    count: int,
+) -> Seen:
     """What a ray meets; `pixel` is the angle of a pixel, `sunlit` per cell the heights above which the sun shines.
 
     `guests`: x, y, z and template of what else stands around, `count` of them.
@@ -199,9 +210,14 @@ def look(
     haze = ONE - math.exp(-t * light[18])
     r, g, b = r * lr, g * lg, b * lb
     return (
-        f4(r + (light[12] - r) * haze), f4(g + (light[13] - g) * haze), f4(b + (light[14] - b) * haze),
-        t, int(instance), int(part), int(kind),
-    )  # fmt: skip
+        f4(r + (light[12] - r) * haze),
+        f4(g + (light[13] - g) * haze),
+        f4(b + (light[14] - b) * haze),
+        t,
+        int(instance),
+        int(part),
+        int(kind),
+    )
 
 
 @device
@@ -213,9 +229,21 @@ def tone(x: np.float32) -> int:
 
 @device
 def expose(
-    s: Arrays, light: Numbers, sunlit: Numbers, camera: Numbers, lens: int, column: int, row: int, width: int,
-    height: int, samples: int, shadows: bool, pixel: np.float32, guests: Numbers, count: int,
-) -> tuple[int, int, int, np.float32, int, int, int]:  # fmt: skip
+    s: Arrays,
+    light: Numbers,
+    sunlit: Numbers,
+    camera: Numbers,
+    lens: int,
+    column: int,
+    row: int,
+    width: int,
+    height: int,
+    samples: int,
+    shadows: bool,
+    pixel: np.float32,
+    guests: Numbers,
+    count: int,
+) -> tuple[int, int, int, np.float32, int, int, int]:
     """A pixel's bytes, and distance, instance, part and class of what is in its middle."""
     w, h = f4(width), f4(height)
     red, green, blue = ZERO, ZERO, ZERO
@@ -229,9 +257,20 @@ def expose(
         y = f4(row) + (HALF if middle else (f4(k // samples) + HALF) * share)
         dx, dy, dz = ray(camera, lens, x, y, w, h)
         r, g, b, t, i, p, c = look(
-            s, light, sunlit, camera[0], camera[1], camera[2], dx, dy, dz, pixel * share, shadows and k < rays, guests,
+            s,
+            light,
+            sunlit,
+            camera[0],
+            camera[1],
+            camera[2],
+            dx,
+            dy,
+            dz,
+            pixel * share,
+            shadows and k < rays,
+            guests,
             count,
-        )  # fmt: skip
+        )
         if k < rays:
             red, green, blue = red + least(r, TWO), green + least(g, TWO), blue + least(b, TWO)
         if middle:

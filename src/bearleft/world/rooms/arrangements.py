@@ -44,9 +44,16 @@ def grouped(room: Room, things: list[Thing]) -> list[Thing]:
 
 
 def wall_row(
-    room: Room, name: str, wall: int, count: int, gap: int, near: int = 0, z: int | None = None, alike: bool = True,
+    room: Room,
+    name: str,
+    wall: int,
+    count: int,
+    gap: int,
+    near: int = 0,
+    z: int | None = None,
+    alike: bool = True,
     **how: Any,
-) -> list[Thing]:  # fmt: skip
+) -> list[Thing]:
     """A row along a wall around a point of it, on the floor or hanging z high."""
     first = room.make(name, **how)
     x0, _, _, x1, _, _ = turned(body(name, first.variant), 0, first.stretch)
@@ -89,8 +96,12 @@ def laid(room: Room, table: Thing, seated: Sequence[Thing], things: Sequence[str
             # Before people who sit there things stand a little farther off.
             for farther in (0, 150, 300):
                 away = depth + half + 15 + farther
-                spot = ((along + shift, y1 - away), (x1 - away, along + shift), (along - shift, y0 + away),
-                        (x0 + away, along - shift))[side]  # fmt: skip
+                spot = (
+                    (along + shift, y1 - away),
+                    (x1 - away, along + shift),
+                    (along - shift, y0 + away),
+                    (x0 + away, along - shift),
+                )[side]
                 if room.on(table, name, *spot, 6 * side, like=style) is not None:
                     depth += 2 * half if depth == 0 else 0
                     break

@@ -165,8 +165,13 @@ def about(room: Room) -> None:
         room.corner("armchair", 100)
     plants(room, dice.between(0, 2))
     for name, often in (
-        ("basket", 400), ("coat rack", 250), ("floor lamp", 450), ("ottoman", 350), ("stool", 150), ("bookshelf", 300),
-    ):  # fmt: skip
+        ("basket", 400),
+        ("coat rack", 250),
+        ("floor lamp", 450),
+        ("ottoman", 350),
+        ("stool", 150),
+        ("bookshelf", 300),
+    ):
         if dice.chance(often):
             room.against(name, dice.between(0, 3))
     if dice.chance(200):

@@ -18,8 +18,14 @@ Box = tuple[int, int, int, int, int, int]  # x, y, z from; x, y, z to
 SURFACES = ("top", "mattress", "seat")  # the part one puts things on: the first of these that a model has
 SLACK = 0.01  # millimetres: so much less than a last bit of a sine decides nothing
 
-_QUADRANT = ((0, 1_000_000), (258_819, 965_926), (500_000, 866_025), (707_107, 707_107), (866_025, 500_000),
-             (965_926, 258_819))  # fmt: skip
+_QUADRANT = (
+    (0, 1_000_000),
+    (258_819, 965_926),
+    (500_000, 866_025),
+    (707_107, 707_107),
+    (866_025, 500_000),
+    (965_926, 258_819),
+)
 # A thing faces one of 24 ways, by steps of 15 degrees clockwise from north.
 WAYS: tuple[tuple[int, int], ...] = (
     *_QUADRANT,
@@ -57,17 +63,17 @@ def body(name: str, variant: int) -> Box:
 def top(name: str, variant: int) -> tuple[int, int, int, int, int]:
     """What one can put things on: x, y from; x, y to; how high. Of round tops the square within."""
     parts = {part for part, _ in solids(name, variant)}
-    wanted = next((part for part in SURFACES if part in parts), "top")
+    expected = next((part for part in SURFACES if part in parts), "top")
     tops = [
         (box, solid)
         for (part, box), solid in zip(solids(name, variant), CLASSES[number(name)].models[variant], strict=True)
-        if part == wanted
+        if part == expected
     ]
     if not tops:
         raise InputError("a thing with a top to put things on", name)
     high = max(box[5] for box, _ in tops)
     level = [one for one in tops if one[0][5] > high - 25]
-    if wanted != "top" and len(level) > 1:  # cushions side by side
+    if expected != "top" and len(level) > 1:  # cushions side by side
         every = [box for box, _ in level]
         low, far = ([f(box[axis] for box in every) for axis in range(5)] for f in (min, max))
         return low[0], low[1], far[3], far[4], high

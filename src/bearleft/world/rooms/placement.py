@@ -58,9 +58,22 @@ class Thing:
         dx, dy, dz = x - self.x, y - self.y, up - self.z
         x0, y0, z0, x1, y1, z1 = self.box
         return Thing(
-            self.name, self.variant, x, y, up, self.facing, self.stretch, self.first, self.second, self.words,
-            self.owner, self.group, self.place, (x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz), self.number,
-        )  # fmt: skip
+            self.name,
+            self.variant,
+            x,
+            y,
+            up,
+            self.facing,
+            self.stretch,
+            self.first,
+            self.second,
+            self.words,
+            self.owner,
+            self.group,
+            self.place,
+            (x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz),
+            self.number,
+        )
 
     @property
     def top(self) -> tuple[int, int, int, int, int]:
@@ -111,10 +124,22 @@ class Room:
     # Making and putting down
 
     def make(
-        self, name: str, x: int = 0, y: int = 0, facing: int = 0, z: int = FLOOR, like: Thing | None = None,
-        variant: int | None = None, stretch: tuple[int, int, int] = (1000, 1000, 1000), words: str = "",
-        first: str = "", second: str = "", owner: int = -1, group: int = -1, place: int = 0,
-    ) -> Thing:  # fmt: skip
+        self,
+        name: str,
+        x: int = 0,
+        y: int = 0,
+        facing: int = 0,
+        z: int = FLOOR,
+        like: Thing | None = None,
+        variant: int | None = None,
+        stretch: tuple[int, int, int] = (1000, 1000, 1000),
+        words: str = "",
+        first: str = "",
+        second: str = "",
+        owner: int = -1,
+        group: int = -1,
+        place: int = 0,
+    ) -> Thing:
         """A thing that stands nowhere yet: variant and colours are drawn, or those of `like`."""
         one = CLASSES[number(name)]
         if like is not None:
@@ -172,9 +197,16 @@ class Room:
         return [wall for wall in self.dice.shuffled(range(4)) if wall not in but]
 
     def against(
-        self, name: str, wall: int, near: int | None = None, margin: int = 0, clear: int = 0, off: int = BASEBOARD,
-        step: int = 120, **how: Any,
-    ) -> Thing | None:  # fmt: skip
+        self,
+        name: str,
+        wall: int,
+        near: int | None = None,
+        margin: int = 0,
+        clear: int = 0,
+        off: int = BASEBOARD,
+        step: int = 120,
+        **how: Any,
+    ) -> Thing | None:
         """Puts a thing with its back to a wall, as near to `near` as there is room, else anywhere along it.
 
         `clear`: so much is free before it. `near` alone and no other spot: step=0.
@@ -191,9 +223,16 @@ class Room:
         return None
 
     def hang(
-        self, name: str, wall: int, z: int, near: int | None = None, before: int = BEFORE, step: int = 120,
-        margin: int = 30, **how: Any,
-    ) -> Thing | None:  # fmt: skip
+        self,
+        name: str,
+        wall: int,
+        z: int,
+        near: int | None = None,
+        before: int = BEFORE,
+        step: int = 120,
+        margin: int = 30,
+        **how: Any,
+    ) -> Thing | None:
         """Hangs a thing on a wall, its origin z above the room's zero; nothing is to hide it."""
         thing = self.make(name, facing=_facing_from(wall), z=z, **{"owner": self.wall(wall), **how})
         x0, _, _, x1, _, _ = turned(body(name, thing.variant), 0, thing.stretch)
@@ -384,11 +423,17 @@ def _above(support: Thing) -> list[Box]:
     sx, sy, sz = support.stretch
     high = support.top[4] - support.z
     return [
-        (b[0] * sx // 1000, b[1] * sy // 1000, b[2] * sz // 1000 + support.z,
-         b[3] * sx // 1000, b[4] * sy // 1000, b[5] * sz // 1000 + support.z)
+        (
+            b[0] * sx // 1000,
+            b[1] * sy // 1000,
+            b[2] * sz // 1000 + support.z,
+            b[3] * sx // 1000,
+            b[4] * sy // 1000,
+            b[5] * sz // 1000 + support.z,
+        )
         for part, b in solids(support.name, support.variant)
         if b[5] * sz // 1000 > high
-    ]  # fmt: skip
+    ]
 
 
 def meet(a: Box, b: Box) -> bool:

@@ -213,9 +213,12 @@ def walls(room: Room, main: int) -> None:
     if dice.chance(400):
         on_walls(room, "television", 1, 2_000, variant=1)
     for name, z, often in (
-        ("fire extinguisher", 900, 500), ("loudspeaker", 2_300, 0), ("security camera", room.high - 350, 350),
-        ("air vent", room.high - 400, 500), ("electrical outlet", 350, 500),
-    ):  # fmt: skip
+        ("fire extinguisher", 900, 500),
+        ("loudspeaker", 2_300, 0),
+        ("security camera", room.high - 350, 350),
+        ("air vent", room.high - 400, 500),
+        ("electrical outlet", 350, 500),
+    ):
         if dice.chance(often):
             on_walls(room, name, 1, z, before=100)
 

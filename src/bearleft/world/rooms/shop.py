@@ -257,9 +257,13 @@ def walls(room: Room, kind: str) -> None:
             wall_row(room, "painting", wall, dice.between(1, 4), 400, 0, 1_650, alike=False)
         on_walls(room, "wall clock", 2, 1_900)
     for name, z, often in (
-        ("security camera", room.high - 300, 800), ("air vent", room.high - 350, 500), ("fire extinguisher", 900, 600),
-        ("display screen", 2_000, 350), ("wall clock", 2_200, 400), ("electrical outlet", 350, 400),
-    ):  # fmt: skip
+        ("security camera", room.high - 300, 800),
+        ("air vent", room.high - 350, 500),
+        ("fire extinguisher", 900, 600),
+        ("display screen", 2_000, 350),
+        ("wall clock", 2_200, 400),
+        ("electrical outlet", 350, 400),
+    ):
         if dice.chance(often):
             how: dict[str, Any] = {"variant": 1} if name == "display screen" else {}
             on_walls(room, name, 1, z, before=120, **how)

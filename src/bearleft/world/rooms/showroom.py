@@ -172,7 +172,7 @@ def on_pedestal(room: Room, one: Thing) -> None:
     t = turned(b, 0, (share, share, share))
     room.on(
         one, name, (x0 + x1 - t[0] - t[3]) // 2, (y0 + y1 - t[1] - t[4]) // 2, like=thing, stretch=(share, share, share)
-    )  # fmt: skip
+    )
 
 
 def people(room: Room) -> None:
@@ -197,9 +197,12 @@ def walls(room: Room) -> None:
     if dice.chance(500):
         on_walls(room, "whiteboard", 1, 1_500)
     for name, z, often in (
-        ("security camera", room.high - 300, 700), ("air vent", room.high - 400, 600), ("fire extinguisher", 900, 800),
-        ("wall clock", 2_700, 500), ("electrical outlet", 350, 300),
-    ):  # fmt: skip
+        ("security camera", room.high - 300, 700),
+        ("air vent", room.high - 400, 600),
+        ("fire extinguisher", 900, 800),
+        ("wall clock", 2_700, 500),
+        ("electrical outlet", 350, 300),
+    ):
         if dice.chance(often):
             on_walls(room, name, dice.between(1, 2), z, before=120)
 

@@ -52,9 +52,15 @@ def build(room: Room) -> None:
     for wall in range(4):
         long = room.span(wall) + (2 * thick if wall % 2 == 0 else 0)
         one = room.make(
-            "wall", *room.on_line(wall, 0, 0), 6 * ((wall + 2) % 4), 0, like=other if wall == room.main else usual,
-            stretch=(long, 1000, room.high), group=group, place=wall,
-        )  # fmt: skip
+            "wall",
+            *room.on_line(wall, 0, 0),
+            6 * ((wall + 2) % 4),
+            0,
+            like=other if wall == room.main else usual,
+            stretch=(long, 1000, room.high),
+            group=group,
+            place=wall,
+        )
         room.things.append(one)
     for k, thing in enumerate(room.things):
         thing.number = k
@@ -119,9 +125,17 @@ def _windows(room: Room) -> None:
         for k in range(count):
             near = (2 * k + 1 - count) * spacing // 2 + shift
             window = room.hang(
-                "room window", wall, z, near, BEFORE_WINDOW, 0, like=like, stretch=(wide, 1000, tall), group=group,
+                "room window",
+                wall,
+                z,
+                near,
+                BEFORE_WINDOW,
+                0,
+                like=like,
+                stretch=(wide, 1000, tall),
+                group=group,
                 place=k,
-            )  # fmt: skip
+            )
             if window is None or not home:
                 continue
             if k == 0:
@@ -143,5 +157,5 @@ def _curtain(room: Room, wall: int, near: int, window: Thing, like: Thing) -> No
     x, y = room.on_line(wall, near, away)
     curtain = room.make(
         "curtain", x, y, 6 * ((wall + 2) % 4), like=like, stretch=(wide, 1000, 1000), owner=window.number
-    )  # fmt: skip
+    )
     room.drop(curtain, 0, window.number)

@@ -57,9 +57,23 @@ def room_plan(seed: int, count: int = USUAL, progress: Progress | None = None) -
             owner = one.owner + first if one.owner >= 0 else -1
             group = one.group + groups if one.group >= 0 else -1
             things.append(
-                (number(one.name), one.variant, x + one.x, y + one.y, one.z, *WAYS[one.facing], *one.stretch, one.first,
-                 one.second, text, owner, group, one.place, -1)
-            )  # fmt: skip
+                (
+                    number(one.name),
+                    one.variant,
+                    x + one.x,
+                    y + one.y,
+                    one.z,
+                    *WAYS[one.facing],
+                    *one.stretch,
+                    one.first,
+                    one.second,
+                    text,
+                    owner,
+                    group,
+                    one.place,
+                    -1,
+                )
+            )
         groups += room.groups
     rows: Rows = np.array(things, THING)
     roads, areas, buildings = (np.zeros(0, kind) for kind in (ROAD, AREA, BUILDING))

@@ -117,20 +117,20 @@ def _densities(
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Texels per metre that show a face's pattern well, and which faces hold letters."""
     rows = scene.solids[solid]
-    wanted = np.full(len(solid), OTHERS)
+    expected = np.full(len(solid), OTHERS)
     for material, density in PER_METRE.items():
-        wanted[rows["material"] == material] = density
+        expected[rows["material"] == material] = density
     period = np.maximum(np.where(rows["pattern"][:, 0] > 0, rows["pattern"][:, 0], 0.15), 0.02)
     striped = np.isin(rows["material"], PERIODIC)
-    wanted[striped] = np.maximum(wanted, PER_PERIOD / period)[striped]
+    expected[striped] = np.maximum(expected, PER_PERIOD / period)[striped]
     roofs = ((face == 4) | (face == 5)) & (rows["centre"][:, 2] > OVERHEAD)
-    wanted[roofs] = np.minimum(wanted, ROOFS)[roofs]
+    expected[roofs] = np.minimum(expected, ROOFS)[roofs]
     written = (rows["material"] == Material.TEXT) & (rows["text"] >= 0) & ((face == 2) | (face == 3))
     count = scene.arrays.text[np.maximum(rows["text"], 0), 0] if len(scene.arrays.text) else np.zeros(len(rows))
     fill = np.where(rows["pattern"][:, 0] > 0, rows["pattern"][:, 0], 0.7)
     dot = np.minimum(size[:, 1] * fill / 7, size[:, 0] * 0.94 / np.maximum(6.0 * count - 1, 1))
-    wanted[written] = (PER_DOT / np.maximum(dot, 1e-3))[written]
-    return wanted, written
+    expected[written] = (PER_DOT / np.maximum(dot, 1e-3))[written]
+    return expected, written
 
 
 def _packed(size: Floats, density: Floats, texels: int, top: int) -> tuple[npt.NDArray[np.int32], int]:
@@ -138,11 +138,11 @@ def _packed(size: Floats, density: Floats, texels: int, top: int) -> tuple[npt.N
     scale, small = 1.0, size.prod(axis=1) < SMALL
     while True:
         fine = np.where(small, scale**0.25, scale) * density
-        wanted = np.rint(size * fine[:, None])
-        wanted = np.clip(wanted, SMALLEST, min(LARGEST, texels - 2 * MARGIN)).astype(np.int64)
-        place, height = _shelves(wanted + 2 * MARGIN, texels, top)
+        expected = np.rint(size * fine[:, None])
+        expected = np.clip(expected, SMALLEST, min(LARGEST, texels - 2 * MARGIN)).astype(np.int64)
+        place, height = _shelves(expected + 2 * MARGIN, texels, top)
         if height <= texels or scale < 1e-3:
-            return np.column_stack([place + MARGIN, wanted]).astype(np.int32), max(-(-height // BLOCK) * BLOCK, BLOCK)
+            return np.column_stack([place + MARGIN, expected]).astype(np.int32), max(-(-height // BLOCK) * BLOCK, BLOCK)
         scale *= 0.92
 
 

@@ -62,10 +62,17 @@ class Made:
 
 
 def write_tiles(
-    output: str | os.PathLike[str], world: str = "city/0", side: float | None = None,
-    at: tuple[float, float] | None = None, reach: float | None = None, texels: int = 2048, city: int | None = None,
-    data: str | os.PathLike[str] | None = None, processes: int = 1, progress: Progress | None = None,
-) -> Made:  # fmt: skip
+    output: str | os.PathLike[str],
+    world: str = "city/0",
+    side: float | None = None,
+    at: tuple[float, float] | None = None,
+    reach: float | None = None,
+    texels: int = 2048,
+    city: int | None = None,
+    data: str | os.PathLike[str] | None = None,
+    processes: int = 1,
+    progress: Progress | None = None,
+) -> Made:
     """Writes a world as tiles: all, or those within `reach` metres of `at`. Those already there are kept and listed.
 
     Without a `side` tiles are 64 m wide, or a room each. Tiles that are not as they were written are made again.

@@ -24,9 +24,13 @@ def without_hidden(solids: Rows, made: Surface) -> Surface:
     keep = ~np.isin(made.solid * 16 + made.face, hidden)[made.triangles].all(axis=1)
     used, triangles = np.unique(made.triangles[keep], return_inverse=True)
     return Surface(
-        made.vertices[used], made.normals[used], triangles.reshape(-1, 3), made.solid[used], made.face[used],
+        made.vertices[used],
+        made.normals[used],
+        triangles.reshape(-1, 3),
+        made.solid[used],
+        made.face[used],
         made.at[used],
-    )  # fmt: skip
+    )
 
 
 def _hidden(solids: Rows, chosen: Integers) -> Integers:

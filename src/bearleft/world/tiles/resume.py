@@ -32,9 +32,11 @@ class About:
         for name, value in asdict(self).items():
             if said.get(name) != value:
                 raise InputError(
-                    f"a folder of tiles with {name} {shown(value)}, or an empty one", shown(said.get(name)),
-                    file=str(path), hint="Name another folder with -o, or remove this one.",
-                )  # fmt: skip
+                    f"a folder of tiles with {name} {shown(value)}, or an empty one",
+                    shown(said.get(name)),
+                    file=str(path),
+                    hint="Name another folder with -o, or remove this one.",
+                )
 
 
 def row_of(path: Path) -> dict[str, Any]:

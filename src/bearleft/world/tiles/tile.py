@@ -81,9 +81,7 @@ def tile(city: City, square: Square, texels: int = 2048, about: dict[str, Any] |
     return file.bytes()
 
 
-def _things(
-    file: Glb, city: City, square: Square, numbers: Integers, texels: int
-) -> tuple[int, Floats, Floats]:  # fmt: skip
+def _things(file: Glb, city: City, square: Square, numbers: Integers, texels: int) -> tuple[int, Floats, Floats]:
     """Adds a node of everything that stands here: how many triangles, and the box around it."""
     scene = city.scene
     solids = scene.solids
@@ -141,9 +139,14 @@ def _texture(file: Glb, picture: Bytes) -> dict[str, int]:
 
 
 def _node(
-    file: Glb, name: str, attributes: dict[str, int], triangles: Integers, pictures: tuple[Bytes, Bytes | None],
-    extras: dict[str, Any], features: list[dict[str, Any]],
-) -> None:  # fmt: skip
+    file: Glb,
+    name: str,
+    attributes: dict[str, int],
+    triangles: Integers,
+    pictures: tuple[Bytes, Bytes | None],
+    extras: dict[str, Any],
+    features: list[dict[str, Any]],
+) -> None:
     """Adds a mesh of one piece with pictures of its own: what it throws back, and what shines."""
     small = int(triangles.max()) < 65535
     corners = triangles.ravel().astype(np.uint16 if small else np.uint32)

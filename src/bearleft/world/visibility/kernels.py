@@ -94,9 +94,16 @@ def _arc(columns: Longs, width: int) -> tuple[int, int]:
 
 @jit
 def _alone(
-    s: Arrays, first: int, last: int, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32,
+    s: Arrays,
+    first: int,
+    last: int,
+    ox: np.float32,
+    oy: np.float32,
+    oz: np.float32,
+    dx: np.float32,
+    dy: np.float32,
     dz: np.float32,
-) -> tuple[np.float32, np.int64]:  # fmt: skip
+) -> tuple[np.float32, np.int64]:
     """Where a ray meets items first to last, and which of their solids; -1 for none."""
     best, found = FAR, np.int64(-1)
     ix, iy, iz = inverse(dx), inverse(dy), inverse(dz)
@@ -142,9 +149,17 @@ def _box(s: Arrays, first: int, last: int, ox: float, oy: float, oz: float) -> t
 
 @jit
 def _under(
-    s: Arrays, i: int, t: np.float32, ox: np.float32, oy: np.float32, oz: np.float32, dx: np.float32, dy: np.float32,
-    dz: np.float32, windows: bool,
-) -> tuple[int, int]:  # fmt: skip
+    s: Arrays,
+    i: int,
+    t: np.float32,
+    ox: np.float32,
+    oy: np.float32,
+    oz: np.float32,
+    dx: np.float32,
+    dy: np.float32,
+    dz: np.float32,
+    windows: bool,
+) -> tuple[int, int]:
     """Part and class of what a ray meets on solid i: a wall may have a window there."""
     part, kind = int(s.mark[i, 1]), 0
     if s.mark[i, 0] == FACADE:
@@ -159,9 +174,16 @@ def _under(
 
 @jit
 def see(
-    s: Arrays, first_item: Ints, pose: Floats, instance: Ints, part: Ints, kind: npt.NDArray[np.uint8], depth: Floats,
-    windows: bool, least: float,
-) -> tuple[Longs, Floats]:  # fmt: skip
+    s: Arrays,
+    first_item: Ints,
+    pose: Floats,
+    instance: Ints,
+    part: Ints,
+    kind: npt.NDArray[np.uint8],
+    depth: Floats,
+    windows: bool,
+    least: float,
+) -> tuple[Longs, Floats]:
     """Instance, part and class of every row, and the numbers of SEEN."""
     height, width = depth.shape
     size, mask = 1024, 0xFFFFFF if windows else 0xFF
@@ -232,9 +254,22 @@ def see(
             end = k + 1
         elif whole >= least:
             covered = _cover(
-                s, first_item, pose, instance, width, height, who, area, sines, cosines, table, slot_at, rank, hidden,
+                s,
+                first_item,
+                pose,
+                instance,
+                width,
+                height,
+                who,
+                area,
+                sines,
+                cosines,
+                table,
+                slot_at,
+                rank,
+                hidden,
                 windows,
-            )  # fmt: skip
+            )
             own, rows = rows, rows + 1
         for j in range(k, end):
             if share[j] >= least and (who <= 0 or (keys[j] & 0xFFFFFF00) != 0 or (keys[j] & 0xFF) == WINDOW):
@@ -242,9 +277,19 @@ def see(
                 middle = np.float32(np.inf) if who < 0 else _median(away, weight, begin[j], begin[j + 1])
                 out = hidden[j] / (share[j] + hidden[j]) if who > 0 else np.nan
                 _write(
-                    how[rows], share[j], towards[j], nearest[j], middle, columns[j], high[j], low[j], out, pose, width,
+                    how[rows],
+                    share[j],
+                    towards[j],
+                    nearest[j],
+                    middle,
+                    columns[j],
+                    high[j],
+                    low[j],
+                    out,
+                    pose,
+                    width,
                     height,
-                )  # fmt: skip
+                )
                 rows += 1
         if who > 0 and whole >= least:
             for j in range(k + 1, end):
@@ -265,9 +310,22 @@ def see(
 
 @jit
 def _cover(
-    s: Arrays, first_item: Ints, pose: Floats, instance: Ints, width: int, height: int, who: int, area: Any, sines: Any,
-    cosines: Any, table: Longs, slot_at: Ints, rank: Ints, hidden: Any, windows: bool,
-) -> float:  # fmt: skip
+    s: Arrays,
+    first_item: Ints,
+    pose: Floats,
+    instance: Ints,
+    width: int,
+    height: int,
+    who: int,
+    area: Any,
+    sines: Any,
+    cosines: Any,
+    table: Longs,
+    slot_at: Ints,
+    rank: Ints,
+    hidden: Any,
+    windows: bool,
+) -> float:
     """The share of the sphere in which others stand before a thing; that of its parts is added to `hidden`."""
     first, last = first_item[who], first_item[who + 1]
     ox, oy, oz = pose[0], pose[1], pose[2]
@@ -306,9 +364,19 @@ def _cover(
 
 @jit
 def _write(
-    row: Floats, share: float, towards: Any, nearest: np.float32, middle: np.float32, columns: Longs, high: int,
-    low: int, hidden: float, pose: Floats, width: int, height: int,
-) -> None:  # fmt: skip
+    row: Floats,
+    share: float,
+    towards: Any,
+    nearest: np.float32,
+    middle: np.float32,
+    columns: Longs,
+    high: int,
+    low: int,
+    hidden: float,
+    pose: Floats,
+    width: int,
+    height: int,
+) -> None:
     x, y, z = towards[0], towards[1], towards[2]
     level = math.sqrt(x * x + y * y)
     begin, across = _arc(columns, width)

@@ -64,9 +64,20 @@ def cast(scene: Scene, eyes: npt.ArrayLike, ways: npt.ArrayLike, width: int = WI
     def some(first: int) -> None:
         last = min(first + CHUNK, count)
         _cast(
-            scene.arrays, light, _NO_SUN, _NOBODY, begin, towards, pixel, first, last, met.depth, met.instance,
-            met.part, met.kind,
-        )  # fmt: skip
+            scene.arrays,
+            light,
+            _NO_SUN,
+            _NOBODY,
+            begin,
+            towards,
+            pixel,
+            first,
+            last,
+            met.depth,
+            met.instance,
+            met.part,
+            met.kind,
+        )
 
     spread(some, range(0, count, CHUNK))
     return met
@@ -117,14 +128,36 @@ def _middles(eyes: Numbers, heading: Floats, pitch: Floats, yaw: npt.ArrayLike, 
 
 @device
 def _cast(
-    s: Arrays, light: Numbers, above: Numbers, guests: Numbers, eyes: Numbers, ways: Numbers, pixel: np.float32,
-    begin: int, end: int, depth: Numbers, instance: Ints, part: Ints, kind: Bytes,
-) -> None:  # fmt: skip
+    s: Arrays,
+    light: Numbers,
+    above: Numbers,
+    guests: Numbers,
+    eyes: Numbers,
+    ways: Numbers,
+    pixel: np.float32,
+    begin: int,
+    end: int,
+    depth: Numbers,
+    instance: Ints,
+    part: Ints,
+    kind: Bytes,
+) -> None:
     for k in range(begin, end):
         _, _, _, t, i, p, c = look(
-            s, light, above, eyes[k, 0], eyes[k, 1], eyes[k, 2], ways[k, 0], ways[k, 1], ways[k, 2], pixel, False,
-            guests, 0,
-        )  # fmt: skip
+            s,
+            light,
+            above,
+            eyes[k, 0],
+            eyes[k, 1],
+            eyes[k, 2],
+            ways[k, 0],
+            ways[k, 1],
+            ways[k, 2],
+            pixel,
+            False,
+            guests,
+            0,
+        )
         depth[k], instance[k], part[k], kind[k] = t, i, p, c
 
 

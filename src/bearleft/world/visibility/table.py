@@ -44,14 +44,22 @@ Progress = Callable[[str, int, int], None]
 # `part` is as in pictures: the number of the part in its low 8 bits, and of a window its column and floor.
 SEEN = np.dtype(
     [
-        ("place", "i4"), ("instance", "i4"), ("part", "i4"), ("kind", "u1"),
+        ("place", "i4"),
+        ("instance", "i4"),
+        ("part", "i4"),
+        ("kind", "u1"),
         ("share", "f4"),  # of the whole sphere
-        ("heading", "f4"), ("pitch", "f4"),  # of its middle
-        ("nearest", "f4"), ("median", "f4"),  # metres
-        ("left", "f4"), ("width", "f4"), ("bottom", "f4"), ("top", "f4"),  # its box: `width` degrees on from `left`
+        ("heading", "f4"),
+        ("pitch", "f4"),  # of its middle
+        ("nearest", "f4"),
+        ("median", "f4"),  # metres
+        ("left", "f4"),
+        ("width", "f4"),
+        ("bottom", "f4"),
+        ("top", "f4"),  # its box: `width` degrees on from `left`
         ("hidden", "f4"),
     ]
-)  # fmt: skip
+)
 WHAT, HOW = (
     ("instance", "part", "kind"),
     ("share", "heading", "pitch", "nearest", "median", "left", "width", "bottom", "top", "hidden"),
@@ -96,9 +104,16 @@ def visible(
 
     def one(k: int) -> Rows:
         what, how = see(
-            scene.arrays, first, stood[k, :4].astype(np.float32), pictures.instance[k], pictures.part[k],
-            pictures.kind[k], pictures.depth[k], windows, least,
-        )  # fmt: skip
+            scene.arrays,
+            first,
+            stood[k, :4].astype(np.float32),
+            pictures.instance[k],
+            pictures.part[k],
+            pictures.kind[k],
+            pictures.depth[k],
+            windows,
+            least,
+        )
         rows = np.zeros(len(what), SEEN)
         rows["place"] = numbers[k]
         for names, columns in ((WHAT, what), (HOW, how)):
@@ -217,9 +232,15 @@ def visibility_table(
     """
     lens, folder, count = panorama(width), Path(path), len(city.graph)
     about = {
-        "format": FORMAT, "world": city.graph.name, "seed": city.plan.seed, "plan": city.plan.hash, "places": count,
-        "width": width, "least": check_least(least), "chunk": CHUNK,
-    }  # fmt: skip
+        "format": FORMAT,
+        "world": city.graph.name,
+        "seed": city.plan.seed,
+        "plan": city.plan.hash,
+        "places": count,
+        "width": width,
+        "least": check_least(least),
+        "chunk": CHUNK,
+    }
     if width % 2:
         raise InputError("an even width", shown(width), "width")
     _claim(folder, about)
@@ -229,7 +250,7 @@ def visibility_table(
 
 def _build(
     city: City, folder: Path, lens: Lens, device: str, least: float, count: int, progress: Progress | None
-) -> Visible:  # fmt: skip
+) -> Visible:
     """What is missing of a table; who comes while another builds it waits, and finds it there."""
     todo = [k for k in range(-(-count // CHUNK)) if not _file(folder, k).exists()]
     done = count - sum(min(count, (k + 1) * CHUNK) - k * CHUNK for k in todo)
@@ -287,8 +308,8 @@ def _claim(folder: Path, about: dict[str, Any]) -> None:
         there = _about(folder / "about.json")
         for name, value in about.items():
             if there[name] != value:
-                came = f"one whose {name} is {shown(there[name])}, not {shown(value)}"
-                raise InputError("a folder of this city's table", came, file=str(folder), hint="Name another folder.")
+                got = f"one whose {name} is {shown(there[name])}, not {shown(value)}"
+                raise InputError("a folder of this city's table", got, file=str(folder), hint="Name another folder.")
         return
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         raise InputError("a new folder, or one with a table", "something else", file=str(folder))

@@ -32,8 +32,14 @@ RGB = tuple[int, int, int]
 WHITE, BLACK, DARK = (250, 250, 250), (24, 24, 30), (46, 20, 6)
 # Dots and stripes: white on what is dark, black on what is light; on brown dark brown, since white makes it tan.
 TONES: dict[str, RGB] = {
-    "brown": DARK, "green": BLACK, "blue": WHITE, "red": WHITE, "yellow": BLACK, "white": BLACK, "purple": WHITE,
-}  # fmt: skip
+    "brown": DARK,
+    "green": BLACK,
+    "blue": WHITE,
+    "red": WHITE,
+    "yellow": BLACK,
+    "white": BLACK,
+    "purple": WHITE,
+}
 AJAR = 20.0  # degrees that each cover of a book is opened
 APART = 0.28  # metres between dots, and between stripes
 
@@ -144,9 +150,15 @@ def _turned(model: Model, degrees: float) -> Model:
 
 
 def _arc(
-    middle: Vector, radius: float, thick: float, ends: tuple[float, float], count: int, part: str,
-    upright: bool = True, flat: float = 1.0,
-) -> Model:  # fmt: skip
+    middle: Vector,
+    radius: float,
+    thick: float,
+    ends: tuple[float, float],
+    count: int,
+    part: str,
+    upright: bool = True,
+    flat: float = 1.0,
+) -> Model:
     """Rods along an arc in the plane of x and z; degrees from the top, or from +x where it is not upright."""
     angles = np.radians(np.linspace(*ends, count + 1))
     along, across = radius * np.sin(angles), radius * np.cos(angles) * flat
@@ -157,8 +169,14 @@ def _arc(
 
 
 MODELS: dict[str, Callable[[str], Model]] = {
-    "book": book, "hourglass": hourglass, "mug": mug, "bucket": bucket, "ball": sphere, "tv": tv, "bowl": bowl,
-}  # fmt: skip
+    "book": book,
+    "hourglass": hourglass,
+    "mug": mug,
+    "bucket": bucket,
+    "ball": sphere,
+    "tv": tv,
+    "bowl": bowl,
+}
 # A class for each type, so that its parts have names; its variants are dotted and striped.
 KINDS = tuple(Class(name, tuple(partial(MODELS[name], pattern) for pattern in PATTERNS)) for name in TYPES)
 

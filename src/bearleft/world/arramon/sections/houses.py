@@ -91,12 +91,17 @@ def _blocks(layout: Layout) -> list[tuple[Rectangle, list[int]]]:
     for i in range(LINES - 1):
         for j in range(LINES - 1):
             at = (
-                layout.ahead[i] + layout.wide, layout.ahead[i + 1] - layout.wide,
-                layout.right[j] + layout.wide, layout.right[j + 1] - layout.wide,
-            )  # fmt: skip
+                layout.ahead[i] + layout.wide,
+                layout.ahead[i + 1] - layout.wide,
+                layout.right[j] + layout.wide,
+                layout.right[j + 1] - layout.wide,
+            )
             beside = (
-                ((i + 1, j), (i + 1, j + 1)), ((i, j + 1), (i + 1, j + 1)), ((i, j), (i, j + 1)), ((i, j), (i + 1, j)),
-            )  # fmt: skip
+                ((i + 1, j), (i + 1, j + 1)),
+                ((i, j + 1), (i + 1, j + 1)),
+                ((i, j), (i, j + 1)),
+                ((i, j), (i + 1, j)),
+            )
             fronts = [way for way, piece in enumerate(beside) if piece not in layout.left_out]
             found.append((at, fronts))
     return found

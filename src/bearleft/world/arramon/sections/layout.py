@@ -60,9 +60,11 @@ class Layout:
     def inner(self) -> Rectangle:
         """All between the houses around the section."""
         return (
-            self.ahead[0] - self.wide, self.ahead[-1] + self.wide, self.right[0] - self.wide,
+            self.ahead[0] - self.wide,
+            self.ahead[-1] + self.wide,
+            self.right[0] - self.wide,
             self.right[-1] + self.wide,
-        )  # fmt: skip
+        )
 
     @property
     def outer(self) -> Rectangle:

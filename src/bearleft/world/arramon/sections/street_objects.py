@@ -232,10 +232,20 @@ def _put(work: Scatter, kind: str, model: str, paint: str, where: Where, count: 
         at = x + shift * uy // UNIT, y - shift * ux // UNIT
         work.draft.add(
             rows(
-                work.draft, STREWN, thing, *at, ux, uy, len(work.draft.things), variant=number, first=colour(paint),
-                street=spot.street, group=group, place_in_group=k if count > 1 else 0,
+                work.draft,
+                STREWN,
+                thing,
+                *at,
+                ux,
+                uy,
+                len(work.draft.things),
+                variant=number,
+                first=colour(paint),
+                street=spot.street,
+                group=group,
+                place_in_group=k if count > 1 else 0,
             )
-        )  # fmt: skip
+        )
         work.stood.setdefault(kind, []).append(at)
     return True
 
@@ -252,9 +262,17 @@ def _lamps(work: Scatter) -> None:
         spot = work.along(piece, on, side * (work.layout.half + 480), -side)
         way = WAYS[spot.way]
         lamp = rows(
-            draft, STREWN, lamps.thing, spot.x, spot.y, *way, k, variant=variant(lamps.thing, model),
-            first=colour(paint), street=spot.street,
-        )  # fmt: skip
+            draft,
+            STREWN,
+            lamps.thing,
+            spot.x,
+            spot.y,
+            *way,
+            k,
+            variant=variant(lamps.thing, model),
+            first=colour(paint),
+            street=spot.street,
+        )
         if not reserve(draft, *footprints(lamps.thing, lamp), BESIDE)[0]:
             continue
         post = draft.add(lamp)
@@ -264,11 +282,21 @@ def _lamps(work: Scatter) -> None:
             text = names.words(draft, names.BANNERS, np.array([post]), 3)
             draft.add(
                 rows(
-                    draft, STREWN, banners.thing, spot.x, spot.y, *flow, post, owner=post, street=spot.street,
-                    text=text, variant=variant(banners.thing, banners.models[0]), second=colour("white"),
+                    draft,
+                    STREWN,
+                    banners.thing,
+                    spot.x,
+                    spot.y,
+                    *flow,
+                    post,
+                    owner=post,
+                    street=spot.street,
+                    text=text,
+                    variant=variant(banners.thing, banners.models[0]),
+                    second=colour("white"),
                     first=colour(work.paint("banner")),
                 )
-            )  # fmt: skip
+            )
 
 
 def _trees(work: Scatter, theme: Theme) -> None:

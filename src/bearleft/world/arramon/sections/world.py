@@ -103,10 +103,17 @@ class Sections:
                 at = x / 1000, y / 1000
                 found.append(
                     Thing(
-                        index, self.section_of(*at), kind, name, NAMES[int(row["first"])], at, (hx / 500, hy / 500),
-                        heading(row["ux"], row["uy"]), int(row["group"]),
+                        index,
+                        self.section_of(*at),
+                        kind,
+                        name,
+                        NAMES[int(row["first"])],
+                        at,
+                        (hx / 500, hy / 500),
+                        heading(row["ux"], row["uy"]),
+                        int(row["group"]),
                     )
-                )  # fmt: skip
+                )
         return tuple(found)
 
     @cached_property
@@ -119,11 +126,17 @@ class Sections:
             floors = (int(row["height"]) - int(row["ground"])) // int(row["floor"])
             found.append(
                 House(
-                    int(row["thing"]), self.section_of(*at), colour, colour in GREYS, at,
-                    (int(row["hx"]) / 500, int(row["hy"]) / 500), heading(thing["ux"], thing["uy"]),
-                    int(row["height"]) / 1000, floors + 1,
+                    int(row["thing"]),
+                    self.section_of(*at),
+                    colour,
+                    colour in GREYS,
+                    at,
+                    (int(row["hx"]) / 500, int(row["hy"]) / 500),
+                    heading(thing["ux"], thing["uy"]),
+                    int(row["height"]) / 1000,
+                    floors + 1,
                 )
-            )  # fmt: skip
+            )
         return tuple(found)
 
     @cached_property

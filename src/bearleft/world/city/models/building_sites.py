@@ -25,8 +25,15 @@ def excavator() -> Model:
         cylinder((0, 0, 0.95), 0.7, 0.3, "dark grey", "base"),
         box((0, -0.35, 1.35), (2.5, 2.9, 0.6), FIRST, "body"),
         taper((0, -1.1, 1.95), (2.4, 1.4, 0.7), FIRST, "body", x=0.12, back=0.4),
-        box((-0.75, 0.55, 2.15), (0.95, 1.3, 1.3), "dark grey", "cab", material=Material.GLASS, second=FIRST,
-            pattern=(0.9, 1.2)),
+        box(
+            (-0.75, 0.55, 2.15),
+            (0.95, 1.3, 1.3),
+            "dark grey",
+            "cab",
+            material=Material.GLASS,
+            second=FIRST,
+            pattern=(0.9, 1.2),
+        ),
         box((-0.75, 0.55, 2.85), (1.05, 1.4, 0.12), FIRST, "cab"),
         cylinder((0.7, -1.2, 2.5), 0.08, 0.6, "black", "exhaust"),
         rod((0.25, 0.7, 1.6), (0.25, 2.5, 3.7), 0.2, FIRST, "arm"),
@@ -35,7 +42,7 @@ def excavator() -> Model:
         rod((0.25, 1.2, 1.5), (0.25, 2.2, 3.0), 0.07, "silver", "arm"),
         taper((0.25, 3.75, 0.55), (1.1, 0.9, 0.8), "dark grey", "bucket", back=0.8, roll=180),
         *(box((x, 3.35, 0.2), (0.12, 0.2, 0.3), "silver", "bucket") for x in (-0.15, 0.25, 0.65)),
-    ]  # fmt: skip
+    ]
 
 
 def wheel_loader() -> Model:
@@ -50,14 +57,21 @@ def wheel_loader() -> Model:
         *axles,
         box((0, -1.6, 1.45), (1.5, 2.0, 1.0), FIRST, "body"),
         box((0, -1.2, 1.0), (1.2, 3.4, 0.5), "dark grey", "base"),
-        box((0, -0.1, 2.3), (1.4, 1.4, 1.4), "dark grey", "cab", material=Material.GLASS, second=FIRST,
-            pattern=(1.3, 1.3)),
+        box(
+            (0, -0.1, 2.3),
+            (1.4, 1.4, 1.4),
+            "dark grey",
+            "cab",
+            material=Material.GLASS,
+            second=FIRST,
+            pattern=(1.3, 1.3),
+        ),
         box((0, -0.1, 3.05), (1.55, 1.6, 0.14), FIRST, "cab"),
         box((0, -0.1, 1.45), (1.45, 1.5, 0.5), FIRST, "body"),
         *(rod((x, 0.5, 1.7), (x, 2.9, 0.6), 0.12, FIRST, "arm") for x in (-0.45, 0.45)),
         taper((0, 3.2, 0.55), (2.7, 1.0, 1.0), "dark grey", "bucket", front=-0.3, back=0.9, roll=180),
         cylinder((0.5, -1.8, 2.3), 0.08, 0.7, "black", "exhaust"),
-    ]  # fmt: skip
+    ]
 
 
 def tower_crane() -> Model:
@@ -73,8 +87,9 @@ def tower_crane() -> Model:
         *mast,
         *webs,
         *sides,
-        box((0.9, 0.9, 30.9), (1.2, 1.6, 1.8), "white", "cab", material=Material.GLASS, second=FIRST,
-            pattern=(1.2, 1.8)),
+        box(
+            (0.9, 0.9, 30.9), (1.2, 1.6, 1.8), "white", "cab", material=Material.GLASS, second=FIRST, pattern=(1.2, 1.8)
+        ),
         cone((0, 0, 33.0), 0.9, 6.0, FIRST, "top", top=0.15),
         *(box((x, 10.0, 30.4), (0.14, 26.0, 0.14), FIRST, "jib") for x in (-0.5, 0.5)),
         plate((0.5, 10.0, 31.0), 26.0, 1.2, FIRST, "jib", shape=(24.0, 1.0, 0.16), yaw=90, **lattice),
@@ -85,7 +100,7 @@ def tower_crane() -> Model:
         box((0, -6.8, 29.6), (1.8, 2.2, 2.4), "concrete", "weight"),
         rod((0, 16.0, 30.3), (0, 16.0, 13.0), 0.05, "black", "rope"),
         box((0, 16.0, 12.6), (0.6, 0.6, 0.9), "yellow", "hook", **SLANTED),
-    ]  # fmt: skip
+    ]
 
 
 def portable_toilet() -> Model:

@@ -25,15 +25,22 @@ def _shopfront(door: float, width: float = 5.0) -> Model:
     """Glass on a low base, a door at x = `door`, a lettered sign along the top."""
     return [
         box((0, 0.02, 1.8), (width, 0.16, 3.6), "dark grey", "frame"),
-        box((0, 0.04, 1.6), (width - 0.24, 0.18, 2.2), "glass", "window", material=Material.SHOP,
-            second="silver", pattern=(1.25,)),
+        box(
+            (0, 0.04, 1.6),
+            (width - 0.24, 0.18, 2.2),
+            "glass",
+            "window",
+            material=Material.SHOP,
+            second="silver",
+            pattern=(1.25,),
+        ),
         box((0, 0.04, 0.25), (width - 0.1, 0.22, 0.5), FIRST, "base"),
         box((door, 0.05, 1.3), (1.14, 0.24, 2.6), "silver", "door frame"),
         box((door, 0.055, 1.22), (0.94, 0.26, 2.2), "asphalt", "door", material=GLASS),
         box((door + 0.34, 0.2, 1.15), (0.04, 0.08, 0.6), "silver", "handle"),
         box((0, 0.12, 3.23), (width - 0.04, 0.26, 0.68), FIRST, "sign", material=TEXT, second=SECOND),
         box((0, 0.16, 3.62), (width + 0.06, 0.36, 0.1), FIRST, "ledge"),
-    ]  # fmt: skip
+    ]
 
 
 def panel_door() -> Model:
@@ -165,11 +172,20 @@ def striped_awning() -> Model:
 def round_awning() -> Model:
     """Bulges outwards, lettered on its front, 2.3 m high."""
     return [
-        taper((0, 0.5, 0.24), (3.4, 1.0, 0.48), FIRST, "awning", x=0.04, front=0.24, material=TEXT, second=SECOND,
-              pattern=(0.7,)),
+        taper(
+            (0, 0.5, 0.24),
+            (3.4, 1.0, 0.48),
+            FIRST,
+            "awning",
+            x=0.04,
+            front=0.24,
+            material=TEXT,
+            second=SECOND,
+            pattern=(0.7,),
+        ),
         taper((0, 0.44, 0.59), (3.26, 0.88, 0.22), FIRST, "awning", x=0.12, front=0.7),
         taper((0, 0.285, 0.77), (2.87, 0.57, 0.14), FIRST, "awning", x=0.25, front=1.8),
-    ]  # fmt: skip
+    ]
 
 
 def canopy() -> Model:

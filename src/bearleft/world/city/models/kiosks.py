@@ -197,14 +197,22 @@ def food_stand() -> Model:
         box((0, 0, 1.3), (3.0, 1.7, 1.9), "silver", "cart"),
         box((0, 0.9, 1.6), (2.2, 0.06, 0.8), "black", "window"),
         box((0, 1.02, 1.17), (2.5, 0.36, 0.06), "steel", "counter"),
-        box((0, 1.25, 2.12), (2.7, 0.95, 0.05), FIRST, "awning", tilt=-18, material=Material.STRIPES, second=SECOND,
-            pattern=(0.27,)),
+        box(
+            (0, 1.25, 2.12),
+            (2.7, 0.95, 0.05),
+            FIRST,
+            "awning",
+            tilt=-18,
+            material=Material.STRIPES,
+            second=SECOND,
+            pattern=(0.27,),
+        ),
         box((0, 0.7, 2.5), (2.9, 0.12, 0.5), FIRST, "sign", material=Material.TEXT, second=SECOND),
         plate((0, 0.87, 0.75), 2.6, 0.5, "lamp", "menu", material=Material.CHECKS, second=FIRST, pattern=(0.25,)),
         *(cylinder((x, 0, 0.32), 0.32, 1.66, "rubber", "wheel", tilt=90) for x in (-0.9, 0.9)),
         box((-1.7, 0, 0.45), (0.5, 0.1, 0.1), "dark grey", "hitch"),
         cylinder((1.0, -0.3, 2.5), 0.1, 0.5, "steel", "chimney"),
-    ]  # fmt: skip
+    ]
 
 
 def _chair(x: float, turn: float) -> Model:
@@ -248,10 +256,14 @@ def subway_entrance() -> Model:
     lamps = [cylinder((x, 1.7, 1.1), 0.08, 2.2, FIRST, "post") for x in (-0.95, 0.95)]
     globes = [ball((x, 1.7, 2.38), (0.44, 0.44, 0.44), "green", "globe", material=Material.GLOW) for x in (-0.95, 0.95)]
     return [
-        *posts, *rails, *bars, *lamps, *globes,
+        *posts,
+        *rails,
+        *bars,
+        *lamps,
+        *globes,
         plate((0, -1.7, 0.53), 1.9, 1.0, FIRST, "railing", Outline.BARS, (12.0, 0.3)),
         box((0, -1.7, 1.05), (1.9, 0.07, 0.07), FIRST, "railing"),
         box((0, 0, 0.08), (2.05, 3.5, 0.16), "concrete", "base"),
         box((0, 0.05, 0.1), (1.6, 3.42, 0.14), "grey", "stairs", **steps),
         box((0, 1.7, 1.88), (1.76, 0.1, 0.4), "black", "sign", material=Material.TEXT, text="SUBWAY"),
-    ]  # fmt: skip
+    ]

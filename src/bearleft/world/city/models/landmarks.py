@@ -13,8 +13,15 @@ def clock_tower() -> Model:
     """Brick, with a clock on each side below a pointed green roof."""
     return [
         box((0, 0, 1.5), (7.0, 7.0, 3.0), "limestone", "base", material=STONE, pattern=(0.5,)),
-        box((0, 0, 9.5), (5.4, 5.4, 14.0), "brick", "shaft", material=Material.FACADE, second="limestone",
-            pattern=(2.7, 3.5, 1.0, 1)),
+        box(
+            (0, 0, 9.5),
+            (5.4, 5.4, 14.0),
+            "brick",
+            "shaft",
+            material=Material.FACADE,
+            second="limestone",
+            pattern=(2.7, 3.5, 1.0, 1),
+        ),
         box((0, 0, 16.6), (6.2, 6.2, 0.5), "limestone", "cornice"),
         box((0, 0, 18.8), (5.6, 5.6, 4.0), "brick", "clock room", material=BRICK),
         cylinder((0, 0, 18.8), 1.9, 5.8, "limestone", "clock rim", roll=90),
@@ -29,7 +36,7 @@ def clock_tower() -> Model:
         taper((0, 0, 23.7), (6.0, 6.0, 5.0), "teal", "roof", x=0.94, front=0.94, back=0.94),
         cone((0, 0, 27.2), 0.16, 2.4, "gold", "tip", top=0.2),
         plate((0, 3.54, 1.4), 2.0, 2.8, "brown", "door", Outline.ARCH, material=Material.WOOD, pattern=(0.3,)),
-    ]  # fmt: skip
+    ]
 
 
 def church() -> Model:
@@ -102,9 +109,13 @@ def triumphal_arch() -> Model:
 def globe() -> Model:
     """The earth in blue and green with silver rings around it, on a foot in a round basin."""
     land = (
-        (1.3, 1.9, 6.6, 2.4, 1.4, 2.2), (-1.2, 2.2, 4.6, 1.6, 1.2, 2.6), (-2.4, -0.8, 6.3, 1.2, 2.6, 2.2),
-        (0.6, -2.6, 5.4, 2.8, 0.9, 2.4), (2.5, -0.6, 4.6, 1.1, 2.0, 2.2), (0.2, 0.3, 8.1, 2.6, 2.2, 0.8),
-    )  # fmt: skip
+        (1.3, 1.9, 6.6, 2.4, 1.4, 2.2),
+        (-1.2, 2.2, 4.6, 1.6, 1.2, 2.6),
+        (-2.4, -0.8, 6.3, 1.2, 2.6, 2.2),
+        (0.6, -2.6, 5.4, 2.8, 0.9, 2.4),
+        (2.5, -0.6, 4.6, 1.1, 2.0, 2.2),
+        (0.2, 0.3, 8.1, 2.6, 2.2, 0.8),
+    )
     return [
         cylinder((0, 0, 0.3), 5.2, 0.6, "limestone", "basin"),
         cylinder((0, 0, 0.33), 4.8, 0.6, "light blue", "water", material=GLASS),
@@ -128,10 +139,12 @@ def street_clock() -> Model:
         cylinder((0, 0, 5.35), 0.86, 0.56, "white", "clock", tilt=90, material=Material.GLOW),
         box((0, 0, 5.65), (0.09, 0.6, 0.66), "black", "hand"),
         box((-0.22, 0, 5.35), (0.52, 0.6, 0.09), "black", "hand"),
-        *(box((0.74 * x, 0, 5.35 + 0.74 * z), (0.09, 0.58, 0.09), "black", "mark") for x, z in
-          ((0, 1), (0.866, 0.5), (0.866, -0.5), (0, -1), (-0.866, -0.5), (-0.866, 0.5))),
+        *(
+            box((0.74 * x, 0, 5.35 + 0.74 * z), (0.09, 0.58, 0.09), "black", "mark")
+            for x, z in ((0, 1), (0.866, 0.5), (0.866, -0.5), (0, -1), (-0.866, -0.5), (-0.866, 0.5))
+        ),
         cone((0, 0, 6.7), 0.28, 0.8, "gold", "top"),
-    ]  # fmt: skip
+    ]
 
 
 def water_tower() -> Model:
@@ -154,12 +167,22 @@ def glass_pyramid() -> Model:
     """Panes from the ground to the tip, a door in front."""
     return [
         box((0, 0, 0.2), (10.6, 10.6, 0.4), "limestone", "base"),
-        taper((0, 0, 3.6), (10.0, 10.0, 6.4), "light blue", "pyramid", x=1.0, front=1.0, back=1.0, material=GLASS,
-              second="white", pattern=(1.0, 0.8)),
+        taper(
+            (0, 0, 3.6),
+            (10.0, 10.0, 6.4),
+            "light blue",
+            "pyramid",
+            x=1.0,
+            front=1.0,
+            back=1.0,
+            material=GLASS,
+            second="white",
+            pattern=(1.0, 0.8),
+        ),
         box((0, 4.5, 1.5), (1.8, 1.2, 2.2), "silver", "door frame"),
         box((0, 4.56, 1.45), (1.5, 1.2, 2.0), "dark grey", "door", material=GLASS),
         box((0, 5.5, 0.1), (3.0, 0.8, 0.2), "limestone", "step"),
-    ]  # fmt: skip
+    ]
 
 
 def red_cube() -> Model:
@@ -179,9 +202,17 @@ def bandstand() -> Model:
     for k in (0, 2, 3, 4, 5):  # the side towards +y stays open
         (ax, ay), (bx, by) = SIXTH[k], SIXTH[(k + 1) % 6]
         rails.append(
-            plate((1.5 * (ax + bx), 1.5 * (ay + by), 1.35), 3.0, 0.9, "white", "railing", Outline.BARS, (14, 0.3),
-                  yaw=60.0 * k + 30 - 90)
-        )  # fmt: skip
+            plate(
+                (1.5 * (ax + bx), 1.5 * (ay + by), 1.35),
+                3.0,
+                0.9,
+                "white",
+                "railing",
+                Outline.BARS,
+                (14, 0.3),
+                yaw=60.0 * k + 30 - 90,
+            )
+        )
     return [
         cylinder((0, 0, 0.42), 3.6, 0.84, "brick", "platform", material=BRICK),
         box((0, 3.7, 0.14), (2.4, 1.2, 0.28), "concrete", "steps"),
@@ -252,19 +283,26 @@ def carousel() -> Model:
         ride.append(cylinder((3.2 * x, 3.2 * y, 2.2), 0.05, 3.4, "gold", "pole"))
         ride.append(ball((3.2 * x, 3.2 * y, lift), (0.56, 1.7, 0.66), paint, "horse", yaw=60.0 * k))
         ride.append(
-            ball((3.2 * x - 0.85 * y, 3.2 * y + 0.85 * x, lift + 0.5), (0.3, 0.46, 0.95), paint, "horse", yaw=60.0 * k,
-                 tilt=-25)
-        )  # fmt: skip
+            ball(
+                (3.2 * x - 0.85 * y, 3.2 * y + 0.85 * x, lift + 0.5),
+                (0.3, 0.46, 0.95),
+                paint,
+                "horse",
+                yaw=60.0 * k,
+                tilt=-25,
+            )
+        )
     return [
         cylinder((0, 0, 0.2), 4.6, 0.4, "maroon", "platform"),
         cylinder((0, 0, 2.2), 1.2, 3.6, "cream", "middle", material=Material.STRIPES, second="gold", pattern=(0.3,)),
         *ride,
         cylinder((0, 0, 4.15), 4.7, 0.7, "red", "rim", material=Material.STRIPES, second="cream", pattern=(0.5,)),
         cylinder((0, 0, 3.8), 4.75, 0.12, "lamp", "lights", material=Material.GLOW),
-        cone((0, 0, 5.6), 4.7, 2.2, "red", "roof", top=0.06, material=Material.STRIPES, second="cream",
-             pattern=(0.82,)),
+        cone(
+            (0, 0, 5.6), 4.7, 2.2, "red", "roof", top=0.06, material=Material.STRIPES, second="cream", pattern=(0.82,)
+        ),
         ball((0, 0, 6.9), (0.7, 0.7, 0.7), "gold", "tip"),
-    ]  # fmt: skip
+    ]
 
 
 def lighthouse() -> Model:
@@ -275,12 +313,14 @@ def lighthouse() -> Model:
         cylinder((0, 0, 15.15), 2.2, 0.3, "black", "gallery"),
         cylinder((0, 0, 15.9), 2.15, 0.08, "black", "railing"),
         cylinder((0, 0, 16.3), 1.2, 2.2, "lamp", "lamp", material=Material.GLOW),
-        *(box((1.2 * x, 1.2 * y, 16.3), (0.12, 0.12, 2.2), "black", "frame", yaw=60.0 * k) for k, (x, y) in
-          enumerate(SIXTH)),
+        *(
+            box((1.2 * x, 1.2 * y, 16.3), (0.12, 0.12, 2.2), "black", "frame", yaw=60.0 * k)
+            for k, (x, y) in enumerate(SIXTH)
+        ),
         cone((0, 0, 18.0), 1.6, 1.3, "red", "roof", top=0.08),
         ball((0, 0, 18.8), (0.5, 0.5, 0.5), "red", "tip"),
         plate((0, 2.52, 2.0), 1.1, 2.2, "red", "door", Outline.ARCH),
-    ]  # fmt: skip
+    ]
 
 
 def dinosaur() -> Model:
@@ -295,6 +335,8 @@ def dinosaur() -> Model:
         ball((0, 4.06, 6.76), (0.8, 0.1, 0.1), "black", "eye"),
         cone((0, -2.86, 2.29), 0.75, 2.4, "green", "tail", top=0.5, tilt=105),
         cone((0, -4.85, 1.65), 0.38, 2.2, "green", "tail", tilt=110),
-        *(taper((0, y, z), (0.12, 0.7, 0.8), "orange", "back plates", front=1.0, back=1.0)
-          for y, z in ((1.2, 3.75), (0.4, 4.05), (-0.4, 4.05), (-1.2, 3.8), (-2.0, 3.2))),
-    ]  # fmt: skip
+        *(
+            taper((0, y, z), (0.12, 0.7, 0.8), "orange", "back plates", front=1.0, back=1.0)
+            for y, z in ((1.2, 3.75), (0.4, 4.05), (-0.4, 4.05), (-1.2, 3.8), (-2.0, 3.2))
+        ),
+    ]

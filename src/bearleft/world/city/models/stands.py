@@ -37,9 +37,19 @@ def fruit_stand() -> Model:
         box((0, -0.25, 0.42), (2.6, 0.7, 0.84), "brown", "table", material=Material.WOOD, pattern=(0.14,)),
         box((0, 0.3, 0.25), (2.6, 0.6, 0.5), "brown", "table", material=Material.WOOD, pattern=(0.14,)),
         cylinder((0, -0.5, 1.4), 0.03, 2.6, "silver", "pole"),
-        taper((0, -0.1, 2.75), (2.9, 1.8, 0.5), FIRST, "umbrella", x=0.9, front=0.9, back=0.9,
-              material=Material.STRIPES, second=SECOND, pattern=(0.36,)),
-    ]  # fmt: skip
+        taper(
+            (0, -0.1, 2.75),
+            (2.9, 1.8, 0.5),
+            FIRST,
+            "umbrella",
+            x=0.9,
+            front=0.9,
+            back=0.9,
+            material=Material.STRIPES,
+            second=SECOND,
+            pattern=(0.36,),
+        ),
+    ]
     for k, colour in enumerate(wares):
         x, row = -0.96 + 0.64 * (k % 4), k // 4
         at = (x, 0.3 - 0.55 * row, 0.56 + 0.34 * row)
@@ -72,8 +82,16 @@ def food_truck() -> Model:
         taper((0, 2.2, 1.95), (2.05, 0.9, 1.0), "dark grey", "windshield", front=0.9, material=Material.GLASS),
         box((1.1, -0.7, 1.75), (0.06, 2.7, 0.9), "black", "window"),
         box((1.25, -0.7, 1.27), (0.4, 2.8, 0.05), "silver", "counter"),
-        box((1.5, -0.7, 2.42), (0.95, 2.9, 0.05), SECOND, "awning", roll=18, material=Material.STRIPES,
-            second=FIRST, pattern=(0.3,)),
+        box(
+            (1.5, -0.7, 2.42),
+            (0.95, 2.9, 0.05),
+            SECOND,
+            "awning",
+            roll=18,
+            material=Material.STRIPES,
+            second=FIRST,
+            pattern=(0.3,),
+        ),
         box((0, -0.6, 1.0), (4.4, 2.24, 0.34), FIRST, "side", yaw=90, material=TEXT, second=SECOND),
         box((-1.08, -0.6, 1.95), (0.1, 3.6, 0.9), SECOND, "menu", material=Material.MURAL, second=FIRST),
         box((0.3, -0.6, 2.95), (3.4, 0.14, 0.5), SECOND, "sign", yaw=90, material=TEXT, second=FIRST),
@@ -82,7 +100,7 @@ def food_truck() -> Model:
         mirrors(2.3, 1.65, 2.5, "black"),
         *ends(3.05, -3.1, 2.1, 0.9, 1.2, 0.5, 0.2),
         *wheels(2.2, -1.9, 0.42, 2.14),
-    ]  # fmt: skip
+    ]
 
 
 def garage_entrance() -> Model:
@@ -93,15 +111,29 @@ def garage_entrance() -> Model:
         *(box((x, 0.12, 1.6), (0.45, 0.26, 3.2), "black", "post", **stripes) for x in (-2.7, 2.7)),
         box((0, 0.14, 3.5), (6.0, 0.3, 0.75), FIRST, "sign", material=TEXT, second=SECOND, text="PARKING"),
         box((-1.9, 0.35, 0.5), (0.36, 0.36, 1.0), "yellow", "bar"),
-        box((0.25, 0.36, 0.95), (4.2, 0.08, 0.14), "red", "bar", material=Material.STRIPES, second="white",
-            pattern=(0.35,)),
-        box((0, 0.06, 2.75), (4.6, 0.12, 0.22), "yellow", "clearance sign", material=TEXT, second="black",
-            text="CLEARANCE 6-8"),
+        box(
+            (0.25, 0.36, 0.95),
+            (4.2, 0.08, 0.14),
+            "red",
+            "bar",
+            material=Material.STRIPES,
+            second="white",
+            pattern=(0.35,),
+        ),
+        box(
+            (0, 0.06, 2.75),
+            (4.6, 0.12, 0.22),
+            "yellow",
+            "clearance sign",
+            material=TEXT,
+            second="black",
+            text="CLEARANCE 6-8",
+        ),
         box((0, 0.1, 0.03), (5.0, 0.3, 0.06), "concrete", "ramp"),
         cylinder((2.7, 0.45, 4.35), 0.45, 0.12, FIRST, "round sign", tilt=90),
         plate((2.7, 0.53, 4.35), 0.5, 0.62, FIRST, "round sign", material=TEXT, second=SECOND, text="P"),
         rod((2.7, 0.0, 4.35), (2.7, 0.4, 4.35), 0.05, "black", "round sign"),
-    ]  # fmt: skip
+    ]
 
 
 def _pigeon(x: float, y: float, turn: float, pecks: bool = False) -> Model:

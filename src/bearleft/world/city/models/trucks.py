@@ -12,15 +12,29 @@ def _truck_cab(front: float, back: float, paint: Colour) -> Model:
     return [
         hull((0.55, 1.45), (back, front), (back, front), (2.2, 2.2), paint, "cab"),
         hull((1.45, 2.5), (back, front), (back, front - 0.35), (2.2, 2.0), paint, "cab"),
-        hull((1.48, 2.3), (back + 0.9, front + 0.005), (back + 0.9, front - 0.27), (2.0, 1.86), "dark grey",
-              "windshield", Material.GLASS),
-        hull((1.45, 2.22), (front - 1.1, front - 0.2), (front - 1.05, front - 0.42), (2.22, 2.07), "dark grey",
-              "window", Material.GLASS),
+        hull(
+            (1.48, 2.3),
+            (back + 0.9, front + 0.005),
+            (back + 0.9, front - 0.27),
+            (2.0, 1.86),
+            "dark grey",
+            "windshield",
+            Material.GLASS,
+        ),
+        hull(
+            (1.45, 2.22),
+            (front - 1.1, front - 0.2),
+            (front - 1.05, front - 0.42),
+            (2.22, 2.07),
+            "dark grey",
+            "window",
+            Material.GLASS,
+        ),
         box((0, front - 0.1, 0.98), (2.1, 0.26, 0.2), "white", "headlight"),
         box((0, front - 0.08, 1.0), (1.3, 0.26, 0.42), "black", "grille"),
         box((0, front - 0.05, 0.6), (2.24, 0.3, 0.28), "silver", "bumper"),
         box((0, front - 0.25, 1.85), (2.66, 0.08, 0.4), "black", "mirror"),
-    ]  # fmt: skip
+    ]
 
 
 def box_truck() -> Model:
@@ -65,19 +79,29 @@ def garbage_truck() -> Model:
         hull((1.3, 3.3), (-4.1, -2.5), (-3.3, -2.5), (2.36, 2.36), FIRST, "tail"),
         hull((0.85, 1.3), (-4.15, -2.5), (-4.1, -2.5), (2.36, 2.34), "dark grey", "tail"),
         box((0, -3.98, 1.75), (1.9, 0.5, 0.7), "black", "opening", tilt=-22),
-        box((0, -4.1, 1.05), (2.3, 0.16, 0.2), "orange", "bumper", material=Material.DIAGONAL, second="white",
-            pattern=(0.16,)),
+        box(
+            (0, -4.1, 1.05),
+            (2.3, 0.16, 0.2),
+            "orange",
+            "bumper",
+            material=Material.DIAGONAL,
+            second="white",
+            pattern=(0.16,),
+        ),
         box((0, 0.2, 0.75), (1.1, 7.2, 0.4), "rubber", "frame"),
         *wheels(3.0, -2.0, 0.48, 2.36),
-    ]  # fmt: skip
+    ]
 
 
 def ambulance() -> Model:
     """A white box behind a van's nose, an orange stripe, lights above."""
     return [
         hull((0.45, 1.3), (-0.3, 3.1), (-0.3, 2.95), (2.0, 1.96), "white", "hood"),
-        *(one for one in cabin((1.2, 2.2), (-0.2, 2.25), (0.1, 1.35), (1.92, 1.7), 0.7, "white")
-          if one.part != "rear window"),  # the box stands before it
+        *(
+            one
+            for one in cabin((1.2, 2.2), (-0.2, 2.25), (0.1, 1.35), (1.92, 1.7), 0.7, "white")
+            if one.part != "rear window"
+        ),  # the box stands before it
         box((0, -1.45, 1.72), (2.3, 3.3, 2.15), "white", "box"),
         box((0, -1.45, 1.35), (2.33, 3.33, 0.34), "orange", "stripe"),
         lettered(-1.45, 2.1, 2.8, 2.33, 0.46, "white", "side", "red", "AMBULANCE"),
@@ -88,7 +112,7 @@ def ambulance() -> Model:
         mirrors(1.6, 1.5, 2.4, "black"),
         *ends(3.12, -3.12, 2.0, 0.86, 1.1, 0.5, 0.2, "white"),
         *wheels(2.15, -1.75, 0.42, 2.12),
-    ]  # fmt: skip
+    ]
 
 
 def city_bus() -> Model:

@@ -14,10 +14,15 @@ def hull(
     """A taper given by its heights, its back and front end below and above, and its widths below and above."""
     half, middle = (below[1] - below[0]) / 2, (below[0] + below[1]) / 2
     return taper(
-        (0, middle, (z[0] + z[1]) / 2), (widths[0], 2 * half, z[1] - z[0]), colour, part,
-        x=1 - widths[1] / widths[0], front=(below[1] - above[1]) / half, back=(above[0] - below[0]) / half,
+        (0, middle, (z[0] + z[1]) / 2),
+        (widths[0], 2 * half, z[1] - z[0]),
+        colour,
+        part,
+        x=1 - widths[1] / widths[0],
+        front=(below[1] - above[1]) / half,
+        back=(above[0] - below[0]) / half,
         material=material,
-    )  # fmt: skip
+    )
 
 
 def _axle(y: float, radius: float, width: float, part: str) -> Model:
@@ -57,15 +62,27 @@ def cabin(z: Span, below: Span, above: Span, widths: Span, pillar: float, paint:
         hull((sill, top), *front, slim, "dark grey", "windshield", glass),
         hull((sill, top), *back, slim, "dark grey", "rear window", glass),
         hull((sill, top), at(sill, 0.16), at(top, 0.1), side, "dark grey", "window", glass),
-        hull((sill, top), (pillar - 0.05, pillar + 0.05), (pillar - 0.05, pillar + 0.05),
-              (side[0] + 0.01, side[1] + 0.01), paint, "pillar"),
-    ]  # fmt: skip
+        hull(
+            (sill, top),
+            (pillar - 0.05, pillar + 0.05),
+            (pillar - 0.05, pillar + 0.05),
+            (side[0] + 0.01, side[1] + 0.01),
+            paint,
+            "pillar",
+        ),
+    ]
 
 
 def ends(
-    front: float, back: float, width: float, lights: float, grille: float, bumper: float = 0.4, tall: float = 0.15,
+    front: float,
+    back: float,
+    width: float,
+    lights: float,
+    grille: float,
+    bumper: float = 0.4,
+    tall: float = 0.15,
     paint: Colour = FIRST,
-) -> Model:  # fmt: skip
+) -> Model:
     """Lights, grille, bumpers and both licence plates, at the given ends of the body."""
     return [
         box((0, front - 0.12, lights), (width - 0.08, 0.3, tall), "white", "headlight"),
@@ -86,9 +103,16 @@ def car_body(front: float, back: float, width: float, low: float, belt: float, n
 
 
 def lettered(
-    y: float, z: float, length: float, width: float, height: float, paint: Colour, part: str, ink: Colour,
+    y: float,
+    z: float,
+    length: float,
+    width: float,
+    height: float,
+    paint: Colour,
+    part: str,
+    ink: Colour,
     text: str | None = None,
-) -> Solid:  # fmt: skip
+) -> Solid:
     """Words on both sides of a vehicle: a box across it, turned so that its lettered faces look sideways."""
     size = length, width, height
     return box((0, y, z), size, paint, part, yaw=90, material=Material.TEXT, second=ink, text=text)

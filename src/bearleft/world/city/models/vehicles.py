@@ -72,12 +72,19 @@ def taxi_van() -> Model:
         hull((0.96, 1.12), (0.7, 2.1), (0.7, 1.5), (1.72, 1.5), "yellow", "hood"),
         *cabin((1.02, 1.84), (-2.26, 1.35), (-2.05, 0.6), (1.84, 1.5), -0.2, "yellow"),
         *_roof_light(1.95, -0.5),
-        box((0, -0.5, 0.78), (1.915, 2.6, 0.2), "yellow", "checkered band", material=Material.CHECKS,
-            second="black", pattern=(0.1,)),
+        box(
+            (0, -0.5, 0.78),
+            (1.915, 2.6, 0.2),
+            "yellow",
+            "checkered band",
+            material=Material.CHECKS,
+            second="black",
+            pattern=(0.1,),
+        ),
         mirrors(0.9, 1.16, 2.14, "black"),
         *ends(2.3, -2.3, 1.9, 0.78, 0.8, 0.46, paint="yellow"),
         *wheels(1.4, -1.4, 0.36, 1.92),
-    ]  # fmt: skip
+    ]
 
 
 def police_car() -> Model:

@@ -24,10 +24,18 @@ def american_flag() -> Model:
     """Stars and stripes on a slanted pole, 4 m high or more."""
     return [
         *_flagpole(),
-        box((0, 1.7, 1.1), (0.03, 1.5, 1.1), "red", "flag", tilt=45, material=Material.STRIPES, second="white",
-            pattern=(0.115,)),
+        box(
+            (0, 1.7, 1.1),
+            (0.03, 1.5, 1.1),
+            "red",
+            "flag",
+            tilt=45,
+            material=Material.STRIPES,
+            second="white",
+            pattern=(0.115,),
+        ),
         box((0, 1.84, 1.74), (0.04, 0.8, 0.5), "navy", "flag", tilt=45),
-    ]  # fmt: skip
+    ]
 
 
 def plain_flag() -> Model:
@@ -54,9 +62,18 @@ def fire_escape() -> Model:
         for y in (0.35, 0.85):
             model.append(rod((-1.15 * side, y, z), (1.15 * side, y, z + STOREY), 0.045, FIRST, "ladder"))
         model.append(
-            plate((0, 0.6, z + STOREY / 2), 0.5, 4.02, FIRST, "ladder", Outline.LATTICE, (1, 14, 0.24),
-                  yaw=90, tilt=34.9 * side)
-        )  # fmt: skip
+            plate(
+                (0, 0.6, z + STOREY / 2),
+                0.5,
+                4.02,
+                FIRST,
+                "ladder",
+                Outline.LATTICE,
+                (1, 14, 0.24),
+                yaw=90,
+                tilt=34.9 * side,
+            )
+        )
     model.append(plate((-1.3, 1.0, -0.1), 0.45, 2.6, FIRST, "hanging ladder", Outline.LATTICE, (1, 9, 0.2)))
     return model
 
@@ -166,9 +183,20 @@ def bubble_graffiti() -> Model:
     model: Model = [plate((0, 0.028, 1.12), 3.3, 1.3, "black", "graffiti", Outline.DISC)]
     for k, (letter, x, paint, turn) in enumerate(bubbles):
         model.append(
-            plate((x, 0.04 + 0.005 * k, 1.12 + 0.08 * (k % 2)), 0.95, 1.05, paint, "letters", Outline.DISC, roll=turn,
-                  material=TEXT, second="black", text=letter, pattern=(0.66,))
-        )  # fmt: skip
+            plate(
+                (x, 0.04 + 0.005 * k, 1.12 + 0.08 * (k % 2)),
+                0.95,
+                1.05,
+                paint,
+                "letters",
+                Outline.DISC,
+                roll=turn,
+                material=TEXT,
+                second="black",
+                text=letter,
+                pattern=(0.66,),
+            )
+        )
     return model
 
 
@@ -188,9 +216,10 @@ def barber_pole() -> Model:
     """Slanted stripes of red, white and blue in a glass, 1.4 m high."""
     return [
         box((0, 0.06, 0.45), (0.12, 0.12, 0.5), "silver", "bracket"),
-        cylinder((0, 0.2, 0.45), 0.11, 0.66, "red", "pole", material=Material.DIAGONAL, second="white",
-                 pattern=(0.08,)),
+        cylinder(
+            (0, 0.2, 0.45), 0.11, 0.66, "red", "pole", material=Material.DIAGONAL, second="white", pattern=(0.08,)
+        ),
         cylinder((0, 0.2, 0.06), 0.14, 0.14, "blue", "base"),
         cylinder((0, 0.2, 0.84), 0.14, 0.14, "blue", "cap"),
         ball((0, 0.2, 0.98), (0.22, 0.22, 0.22), "lamp", "lamp", material=Material.LAMP),
-    ]  # fmt: skip
+    ]

@@ -61,10 +61,15 @@ def bar_with_bottles() -> Model:
 def bar_stool() -> Model:
     """A round padded seat on a chrome post with a ring for the feet."""
     ring = [
-        rod((0.19 * math.cos(a), 0.19 * math.sin(a), 0.28), (0.19 * math.cos(b), 0.19 * math.sin(b), 0.28), 0.014,
-            "silver", "footrest")
+        rod(
+            (0.19 * math.cos(a), 0.19 * math.sin(a), 0.28),
+            (0.19 * math.cos(b), 0.19 * math.sin(b), 0.28),
+            0.014,
+            "silver",
+            "footrest",
+        )
         for a, b in ((math.pi * k / 4, math.pi * (k + 1) / 4) for k in range(8))
-    ]  # fmt: skip
+    ]
     return [
         cylinder((0, 0, 0.015), 0.22, 0.03, "silver", "base"),
         cone((0, 0, 0.05), 0.2, 0.05, "silver", "base", top=0.2),

@@ -18,9 +18,16 @@ def _bedding(wide: float, high: float, pillows: int) -> Model:
         box((0, 0, high - 0.11), (wide, 1.96, 0.22), "white", "mattress"),
         box((0, 0.3, high - 0.09), (wide + 0.05, 1.4, 0.24), FIRST, "blanket", material=CLOTH),
         box((0, -0.32, high - 0.085), (wide + 0.055, 0.24, 0.25), "white", "sheet"),
-        *(ball((x, -0.72, high + 0.06), (min(0.68, wide / 2.05 if pillows > 1 else wide * 0.8), 0.46, 0.2), "white",
-               "pillow") for x in xs),
-    ]  # fmt: skip
+        *(
+            ball(
+                (x, -0.72, high + 0.06),
+                (min(0.68, wide / 2.05 if pillows > 1 else wide * 0.8), 0.46, 0.2),
+                "white",
+                "pillow",
+            )
+            for x in xs
+        ),
+    ]
 
 
 def bed() -> Model:
@@ -29,11 +36,13 @@ def bed() -> Model:
         *legs(1.6, 2.0, 0.22, SECOND, 0.08),
         box((0, 0, 0.26), (1.64, 2.06, 0.14), SECOND, "frame"),
         box((0, -1.06, 0.56), (1.72, 0.08, 1.12), SECOND, "headboard"),
-        *(box((x, -1.015, 0.8), (0.46, 0.02, 0.42), SECOND, "headboard", material=Material.PANELS, pattern=(0.46,))
-          for x in (-0.54, 0, 0.54)),
+        *(
+            box((x, -1.015, 0.8), (0.46, 0.02, 0.42), SECOND, "headboard", material=Material.PANELS, pattern=(0.46,))
+            for x in (-0.54, 0, 0.54)
+        ),
         box((0, 1.05, 0.3), (1.72, 0.06, 0.36), SECOND, "footboard"),
         *_bedding(1.58, 0.54, 2),
-    ]  # fmt: skip
+    ]
 
 
 def bed_single() -> Model:
@@ -72,10 +81,17 @@ def bed_upholstered() -> Model:
         box((0, 0, 0.22), (1.74, 2.12, 0.22), SECOND, "frame", material=CLOTH),
         box((0, -1.08, 0.62), (1.8, 0.14, 1.0), SECOND, "headboard", material=Material.PANELS, pattern=(0.3,)),
         *_bedding(1.58, 0.52, 2),
-        box((0, 0.66, 0.45), (1.66, 0.5, 0.2), "grey", "throw", material=Material.STRIPES, second="white",
-            pattern=(0.12,)),
+        box(
+            (0, 0.66, 0.45),
+            (1.66, 0.5, 0.2),
+            "grey",
+            "throw",
+            material=Material.STRIPES,
+            second="white",
+            pattern=(0.12,),
+        ),
         *(ball((x, -0.5, 0.64), (0.44, 0.2, 0.3), FIRST, "pillow", tilt=-50) for x in (-0.26, 0.26)),
-    ]  # fmt: skip
+    ]
 
 
 def bunk_bed() -> Model:
@@ -91,8 +107,10 @@ def bunk_bed() -> Model:
         ]
     rungs = [box((0.55, 0.68, z), (0.03, 0.4, 0.04), SECOND, "ladder") for z in (0.3, 0.58, 0.86, 1.14, 1.42)]
     rails = [box((0.55, y, 0.8), (0.045, 0.045, 1.6), SECOND, "ladder") for y in (0.48, 0.88)]
-    guard = [box((0.47, -0.25, 1.56), (0.03, 1.44, 0.07), SECOND, "rail"),
-             box((-0.47, 0, 1.56), (0.03, 1.94, 0.07), SECOND, "rail")]  # fmt: skip
+    guard = [
+        box((0.47, -0.25, 1.56), (0.03, 1.44, 0.07), SECOND, "rail"),
+        box((-0.47, 0, 1.56), (0.03, 1.94, 0.07), SECOND, "rail"),
+    ]
     return [*model, *rungs, *rails, *guard]
 
 
@@ -189,25 +207,42 @@ def pillow_lying() -> Model:
 def pillow_bolster() -> Model:
     """A roll with buttons at its ends."""
     return [
-        cylinder((0, 0, 0.1), 0.1, 0.5, FIRST, "roll", roll=90, material=Material.BANDS, second=SECOND,
-                 pattern=(0.08,)),
+        cylinder(
+            (0, 0, 0.1), 0.1, 0.5, FIRST, "roll", roll=90, material=Material.BANDS, second=SECOND, pattern=(0.08,)
+        ),
         *(ball((x, 0, 0.1), (0.06, 0.18, 0.18), FIRST, "end") for x in (-0.25, 0.25)),
         *(ball((x, 0, 0.1), (0.03, 0.05, 0.05), SECOND, "button") for x in (-0.28, 0.28)),
-    ]  # fmt: skip
+    ]
 
 
 def blanket() -> Model:
     """Folded in four layers, striped, with a fringe."""
     layers = [
-        box((0, 0.005 * (k % 2), 0.022 + 0.04 * k), (0.58, 0.44, 0.036), FIRST, "fold", material=Material.STRIPES,
-            second=SECOND, pattern=(0.1,))
+        box(
+            (0, 0.005 * (k % 2), 0.022 + 0.04 * k),
+            (0.58, 0.44, 0.036),
+            FIRST,
+            "fold",
+            material=Material.STRIPES,
+            second=SECOND,
+            pattern=(0.1,),
+        )
         for k in range(4)
-    ]  # fmt: skip
+    ]
     edges = [
-        cylinder((0, 0.22, 0.042 + 0.08 * k), 0.038, 0.58, FIRST, "edge", roll=90, material=Material.BANDS,
-                 second=SECOND, pattern=(0.1,))
+        cylinder(
+            (0, 0.22, 0.042 + 0.08 * k),
+            0.038,
+            0.58,
+            FIRST,
+            "edge",
+            roll=90,
+            material=Material.BANDS,
+            second=SECOND,
+            pattern=(0.1,),
+        )
         for k in range(2)
-    ]  # fmt: skip
+    ]
     return [*layers, *edges]
 
 

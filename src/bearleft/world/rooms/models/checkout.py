@@ -12,10 +12,11 @@ def _register(x: float, y: float, z: float, colour: Colour, keys: Colour = "whit
         box((x, y, z + 0.07), (0.42, 0.42, 0.14), colour, "drawer"),
         taper((x, y, z + 0.22), (0.38, 0.36, 0.16), colour, "register", back=0.9),
         box((x, y + 0.12, z + 0.4), (0.32, 0.06, 0.22), "black", "screen"),
-        plate((x, y + 0.155, z + 0.42), 0.26, 0.1, "green", "display", material=Material.TEXT, second="white",
-              text="9.99"),
+        plate(
+            (x, y + 0.155, z + 0.42), 0.26, 0.1, "green", "display", material=Material.TEXT, second="white", text="9.99"
+        ),
         plate((x, y - 0.105, z + 0.24), 0.28, 0.18, keys, "keys", Outline.LATTICE, (4, 4, 0.7), tilt=45),
-    ]  # fmt: skip
+    ]
 
 
 def checkout_counter() -> Model:
@@ -89,13 +90,22 @@ def tablet_register() -> Model:
         box((0, 0.205, 0.05), (0.38, 0.012, 0.06), "dark grey", "drawer"),
         cylinder((0, -0.02, 0.18), 0.03, 0.18, FIRST, "foot"),
         box((0, 0.0, 0.36), (0.44, 0.04, 0.3), FIRST, "screen", tilt=-12),
-        plate((0, 0.028, 0.365), 0.39, 0.25, "light blue", "display", tilt=-12, material=Material.TEXT,
-              second="navy", text="9.99"),
+        plate(
+            (0, 0.028, 0.365),
+            0.39,
+            0.25,
+            "light blue",
+            "display",
+            tilt=-12,
+            material=Material.TEXT,
+            second="navy",
+            text="9.99",
+        ),
         plate((0, -0.028, 0.355), 0.39, 0.25, "light blue", "display", tilt=-12),
         box((-0.32, 0.1, 0.06), (0.12, 0.2, 0.06), "dark grey", "card reader", tilt=-14),
         plate((-0.32, 0.12, 0.09), 0.08, 0.1, "silver", "keys", Outline.LATTICE, (3, 4, 0.7), tilt=76),
         box((0.3, 0.08, 0.012), (0.1, 0.18, 0.02), "white", "receipt"),
-    ]  # fmt: skip
+    ]
 
 
 def shopping_cart() -> Model:

@@ -30,9 +30,15 @@ def _shirt(x: float, y: float, top: float, colour: Colour) -> Model:
 def clothes_rack() -> Model:
     """A rail on wheels with shirts and coats of many colours side by side."""
     hung: tuple[tuple[Colour, float], ...] = (
-        (FIRST, 0.7), (SECOND, 0.62), ("white", 0.66), (FIRST, 0.95), ("teal", 0.62), ("yellow", 0.7), (SECOND, 0.9),
+        (FIRST, 0.7),
+        (SECOND, 0.62),
+        ("white", 0.66),
+        (FIRST, 0.95),
+        ("teal", 0.62),
+        ("yellow", 0.7),
+        (SECOND, 0.9),
         ("pink", 0.6),
-    )  # fmt: skip
+    )
     garments = [
         one for k, (colour, length) in enumerate(hung) for one in _garment(-0.55 + 0.155 * k, 0, 1.42, length, colour)
     ]

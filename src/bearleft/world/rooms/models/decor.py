@@ -101,10 +101,12 @@ def rug_checked() -> Model:
 def _picture_frame(wide: float, high: float, colour: Colour, edge: float = 0.06) -> Model:
     """Four bars around a picture whose middle is z = 0."""
     return [
-        *(box((0, 0.025, z), (wide + 2 * edge, 0.05, edge), colour, "frame")
-          for z in (-(high + edge) / 2, (high + edge) / 2)),
+        *(
+            box((0, 0.025, z), (wide + 2 * edge, 0.05, edge), colour, "frame")
+            for z in (-(high + edge) / 2, (high + edge) / 2)
+        ),
         *(box((x, 0.025, 0), (edge, 0.05, high), colour, "frame") for x in (-(wide + edge) / 2, (wide + edge) / 2)),
-    ]  # fmt: skip
+    ]
 
 
 def painting() -> Model:
@@ -298,12 +300,15 @@ def basket() -> Model:
     return [
         cone((0, 0, 0.17), 0.25, 0.34, FIRST, "body", top=0.78, roll=180, **weave),
         cylinder((0, 0, 0.34), 0.262, 0.03, FIRST, "rim"),
-        *(rod((0.24 * s, y, 0.34), (0.27 * s, y * 0.4, 0.45), 0.014, FIRST, "handle")
-          for s in (-1, 1) for y in (-0.08, 0.08)),
+        *(
+            rod((0.24 * s, y, 0.34), (0.27 * s, y * 0.4, 0.45), 0.014, FIRST, "handle")
+            for s in (-1, 1)
+            for y in (-0.08, 0.08)
+        ),
         *(cylinder((0.27 * s, 0, 0.45), 0.014, 0.09, FIRST, "handle", tilt=90) for s in (-1, 1)),
         ball((0, 0, 0.35), (0.44, 0.44, 0.16), SECOND, "blanket", material=Material.CLOTH),
         box((0.06, 0.24, 0.28), (0.2, 0.03, 0.17), SECOND, "blanket", tilt=-6),
-    ]  # fmt: skip
+    ]
 
 
 def basket_laundry() -> Model:
@@ -321,10 +326,15 @@ def basket_laundry() -> Model:
 def hanging_plant() -> Model:
     """A pot on three cords, green trailing over its rim."""
     trails = [
-        ball((0.15 * sin(radians(a)), 0.15 * cos(radians(a)), -0.72 - d), (0.1, 0.1, 0.34 + d), "leaf", "leaves",
-             material=Material.FOLIAGE)
+        ball(
+            (0.15 * sin(radians(a)), 0.15 * cos(radians(a)), -0.72 - d),
+            (0.1, 0.1, 0.34 + d),
+            "leaf",
+            "leaves",
+            material=Material.FOLIAGE,
+        )
         for a, d in ((10, 0.06), (85, 0.0), (150, 0.1), (215, 0.02), (290, 0.08))
-    ]  # fmt: skip
+    ]
     return [
         cylinder((0, 0, -0.01), 0.03, 0.02, "grey", "hook"),
         *(
@@ -340,15 +350,24 @@ def hanging_plant() -> Model:
 def hanging_plant_fern() -> Model:
     """A bowl with fronds that arch out on all sides."""
     fronds = [
-        ball((0.2 * sin(radians(a)), 0.2 * cos(radians(a)), -0.52 - 0.04 * (a % 80) / 80), (0.09, 0.36, 0.05), "grass",
-             "leaves", yaw=-a, tilt=-32, material=Material.FOLIAGE)
+        ball(
+            (0.2 * sin(radians(a)), 0.2 * cos(radians(a)), -0.52 - 0.04 * (a % 80) / 80),
+            (0.09, 0.36, 0.05),
+            "grass",
+            "leaves",
+            yaw=-a,
+            tilt=-32,
+            material=Material.FOLIAGE,
+        )
         for a in range(0, 360, 40)
-    ]  # fmt: skip
+    ]
     return [
         cylinder((0, 0, -0.01), 0.03, 0.02, "grey", "hook"),
         cylinder((0, 0, -0.24), 0.006, 0.46, SECOND, "cord"),
         ball((0, 0, -0.58), (0.3, 0.3, 0.24), FIRST, "pot"),
         *fronds,
-        *(ball((x, y, -0.42), (0.06, 0.06, 0.26), "grass", "leaves", roll=x * 300, material=Material.FOLIAGE)
-          for x, y in ((0.06, 0.02), (-0.06, -0.02))),
-    ]  # fmt: skip
+        *(
+            ball((x, y, -0.42), (0.06, 0.06, 0.26), "grass", "leaves", roll=x * 300, material=Material.FOLIAGE)
+            for x, y in ((0.06, 0.02), (-0.06, -0.02))
+        ),
+    ]

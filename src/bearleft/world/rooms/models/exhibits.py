@@ -51,9 +51,18 @@ def folding_exhibit_panel() -> Model:
         plate((0, 0.04, 1.78), 0.88, 0.3, FIRST, "heading", material=TEXT, second="white"),
         plate((-0.93, 0.175, 1.3), 0.6, 0.6, SECOND, "chart", Outline.DISC, yaw=-16),
         plate((-0.925, 0.19, 1.3), 0.3, 0.3, "white", "chart", Outline.DISC, yaw=-16),
-        plate((0.93, 0.175, 1.2), 0.7, 1.0, "white", "text", yaw=16, material=Material.BANDS, second="grey",
-              pattern=(0.05,)),
-    ]  # fmt: skip
+        plate(
+            (0.93, 0.175, 1.2),
+            0.7,
+            1.0,
+            "white",
+            "text",
+            yaw=16,
+            material=Material.BANDS,
+            second="grey",
+            pattern=(0.05,),
+        ),
+    ]
 
 
 def lit_exhibit_panel() -> Model:
@@ -104,9 +113,10 @@ def curved_reception_desk() -> Model:
         model += [
             box((x, y, 0.515), (0.58, 0.12, 1.03), FIRST, "front", yaw=-turn),
             box((x * 0.97, y - 0.04, 1.06), (0.62, 0.4, 0.05), SECOND, "top", yaw=-turn),
-            box((x * 1.01, y + 0.01, 0.9), (0.56, 0.13, 0.04), "lamp", "light", yaw=-turn, material=GLOW,
-                pattern=(0.9,)),
-        ]  # fmt: skip
+            box(
+                (x * 1.01, y + 0.01, 0.9), (0.56, 0.13, 0.04), "lamp", "light", yaw=-turn, material=GLOW, pattern=(0.9,)
+            ),
+        ]
     return [
         *model,
         plate((0, 0.425, 0.55), 0.5, 0.26, FIRST, "sign", material=TEXT, second="black", text="INFO"),
@@ -116,8 +126,9 @@ def curved_reception_desk() -> Model:
 def stone_reception_desk() -> Model:
     """A block of wood slats with a stone slab at one end, a vase of flowers on it."""
     return [
-        box((0.25, 0, 0.58), (1.7, 0.6, 1.0), FIRST, "front", material=Material.STRIPES, second="brown",
-            pattern=(0.05,)),
+        box(
+            (0.25, 0, 0.58), (1.7, 0.6, 1.0), FIRST, "front", material=Material.STRIPES, second="brown", pattern=(0.05,)
+        ),
         box((-0.8, 0, 0.54), (0.5, 0.7, 1.08), "limestone", "side", material=Material.STONE),
         box((0, 0, 1.1), (2.2, 0.74, 0.06), SECOND, "top"),
         box((0.25, 0, 0.04), (1.66, 0.56, 0.08), "black", "base"),
@@ -129,7 +140,7 @@ def stone_reception_desk() -> Model:
             for x, y in ((-0.1, 0.0), (0.02, 0.08), (0.1, -0.06))
         ),
         box((0.6, 0.1, 1.15), (0.3, 0.2, 0.04), "white", "book"),
-    ]  # fmt: skip
+    ]
 
 
 def pedestal() -> Model:

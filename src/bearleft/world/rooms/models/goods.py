@@ -110,10 +110,18 @@ def upright_freezer() -> Model:
     for x in (-0.34, 0.34):
         windows += [
             box((x, 0.33, 0.96), (0.64, 0.05, 1.5), "dark grey", "door"),
-            plate((x, 0.36, 0.98), 0.52, 1.34, "light blue", "window", material=Material.BANDS, second="white",
-                  pattern=(0.27,)),
+            plate(
+                (x, 0.36, 0.98),
+                0.52,
+                1.34,
+                "light blue",
+                "window",
+                material=Material.BANDS,
+                second="white",
+                pattern=(0.27,),
+            ),
             box((x * 0.22, 0.38, 1.0), (0.03, 0.05, 0.6), "silver", "handle"),
-        ]  # fmt: skip
+        ]
         for k, colour in enumerate(("red", "green", "yellow", "blue")):
             z = 0.42 + 0.3 * k
             windows.append(
@@ -243,10 +251,19 @@ def magazine_rack() -> Model:
         ]
         covers.append(box((0, y + 0.03, z - 0.15), (0.98, 0.12, 0.12), FIRST, "shelf"))
     titles = [
-        plate((-0.3 + 0.3 * i, 0.162 - 0.14 * k, 0.48 + 0.36 * k), 0.2, 0.07, "black", "title", tilt=12, material=TEXT,
-              second="white", text=text)
+        plate(
+            (-0.3 + 0.3 * i, 0.162 - 0.14 * k, 0.48 + 0.36 * k),
+            0.2,
+            0.07,
+            "black",
+            "title",
+            tilt=12,
+            material=TEXT,
+            second="white",
+            text=text,
+        )
         for k, i, text in ((0, 0, "STYLE"), (0, 2, "HOME"), (1, 1, "NEWS"), (2, 0, "FOOD"), (2, 2, "CARS"))
-    ]  # fmt: skip
+    ]
     return [
         *covers,
         *titles,

@@ -15,10 +15,12 @@ def _fire(y: float, z: float) -> Model:
     return [
         *(cylinder((0, y + a, z + 0.05), 0.045, 0.46, "bark", "log", roll=90) for a in (-0.05, 0.06)),
         cylinder((0.02, y, z + 0.12), 0.04, 0.4, "brown", "log", roll=82),
-        *(cone((x, y, z + 0.14 + h / 2), 0.07, h, "orange", "flame", top=0.05, **flame)
-          for x, h in ((-0.13, 0.24), (0.02, 0.34), (0.14, 0.22))),
+        *(
+            cone((x, y, z + 0.14 + h / 2), 0.07, h, "orange", "flame", top=0.05, **flame)
+            for x, h in ((-0.13, 0.24), (0.02, 0.34), (0.14, 0.22))
+        ),
         cone((0.02, y + 0.03, z + 0.22), 0.05, 0.2, "yellow", "flame", top=0.05, **flame),
-    ]  # fmt: skip
+    ]
 
 
 def fireplace() -> Model:
@@ -56,11 +58,15 @@ def fireplace_stove() -> Model:
         box((0, 0, 0.8), (0.64, 0.52, 0.04), FIRST, "top"),
         box((0, 0.225, 0.5), (0.42, 0.02, 0.42), FIRST, "door"),
         plate((0, 0.237, 0.52), 0.32, 0.28, "maroon", "window", material=Material.GLOW, pattern=(0.6,)),
-        *(plate((x, 0.239, 0.47), 0.12, h, "orange", "flame", Outline.TRIANGLE, material=Material.GLOW, pattern=(1.0,))
-          for x, h in ((-0.08, 0.15), (0.01, 0.2), (0.09, 0.13))),
+        *(
+            plate(
+                (x, 0.239, 0.47), 0.12, h, "orange", "flame", Outline.TRIANGLE, material=Material.GLOW, pattern=(1.0,)
+            )
+            for x, h in ((-0.08, 0.15), (0.01, 0.2), (0.09, 0.13))
+        ),
         box((-0.18, 0.25, 0.5), (0.02, 0.03, 0.12), SECOND, "handle"),
         cylinder((0, -0.08, 1.4), 0.075, 1.2, FIRST, "pipe"),
-    ]  # fmt: skip
+    ]
 
 
 def radiator() -> Model:
@@ -82,11 +88,18 @@ def radiator_flat() -> Model:
         box((0, 0.07, 0.42), (1.1, 0.06, 0.56), FIRST, "panel"),
         *(box((-0.48 + 0.12 * k, 0.106, 0.42), (0.07, 0.014, 0.5), FIRST, "rib") for k in range(9)),
         plate((0, 0.1015, 0.42), 1.04, 0.5, "grey", "panel"),
-        box((0, 0.07, 0.71), (1.12, 0.1, 0.025), "grey", "grille", material=Material.STRIPES, second="white",
-            pattern=(0.03,)),
+        box(
+            (0, 0.07, 0.71),
+            (1.12, 0.1, 0.025),
+            "grey",
+            "grille",
+            material=Material.STRIPES,
+            second="white",
+            pattern=(0.03,),
+        ),
         *(cylinder((x, 0.06, 0.08), 0.014, 0.16, SECOND, "pipe") for x in (-0.46, 0.46)),
         cylinder((0.59, 0.07, 0.64), 0.03, 0.09, SECOND, "valve", roll=90),
-    ]  # fmt: skip
+    ]
 
 
 def wall_shelf() -> Model:
@@ -129,10 +142,17 @@ def wall_shelf_cubes() -> Model:
     return [
         *model,
         ball((0.34, 0.09, 0.08), (0.12, 0.12, 0.12), "gold", "ornament"),
-        box((0.0, 0.08, -0.04), (0.14, 0.12, 0.18), "red", "books", material=Material.STRIPES, second="white",
-            pattern=(0.03,)),
+        box(
+            (0.0, 0.08, -0.04),
+            (0.14, 0.12, 0.18),
+            "red",
+            "books",
+            material=Material.STRIPES,
+            second="white",
+            pattern=(0.03,),
+        ),
         cylinder((-0.34, 0.09, -0.23), 0.035, 0.12, "light blue", "vase"),
-    ]  # fmt: skip
+    ]
 
 
 def light_switch() -> Model:
@@ -150,11 +170,16 @@ def light_switch_toggle() -> Model:
     return [
         box((0, 0.004, 0), (0.12, 0.008, 0.12), FIRST, "plate"),
         *(plate((x, 0.0085, 0), 0.016, 0.034, "dark grey", "slot") for x in (-0.025, 0.025)),
-        *(box((x, 0.017, z), (0.01, 0.03, 0.014), FIRST, "lever", tilt=t)
-          for x, z, t in ((-0.025, 0.008, 30), (0.025, -0.008, -30))),
-        *(cylinder((x, 0.009, z), 0.004, 0.004, "grey", "screw", tilt=90) for x in (-0.025, 0.025)
-          for z in (-0.045, 0.045)),
-    ]  # fmt: skip
+        *(
+            box((x, 0.017, z), (0.01, 0.03, 0.014), FIRST, "lever", tilt=t)
+            for x, z, t in ((-0.025, 0.008, 30), (0.025, -0.008, -30))
+        ),
+        *(
+            cylinder((x, 0.009, z), 0.004, 0.004, "grey", "screw", tilt=90)
+            for x in (-0.025, 0.025)
+            for z in (-0.045, 0.045)
+        ),
+    ]
 
 
 def _socket(z: float) -> Model:
@@ -192,11 +217,21 @@ def _coat(x: float, y: float, z: float, colour: Colour, turn: float) -> Model:
     """A coat that hangs from (x, y, z)."""
     return [
         cone((x, y, z - 0.36), 0.17, 0.7, colour, "coat", top=0.42),
-        rod((x - 0.1 * cos(radians(turn)), y - 0.1 * sin(radians(turn)), z - 0.12),
-            (x - 0.17 * cos(radians(turn)), y - 0.17 * sin(radians(turn)), z - 0.56), 0.05, colour, "sleeve"),
-        rod((x + 0.1 * cos(radians(turn)), y + 0.1 * sin(radians(turn)), z - 0.12),
-            (x + 0.17 * cos(radians(turn)), y + 0.17 * sin(radians(turn)), z - 0.56), 0.05, colour, "sleeve"),
-    ]  # fmt: skip
+        rod(
+            (x - 0.1 * cos(radians(turn)), y - 0.1 * sin(radians(turn)), z - 0.12),
+            (x - 0.17 * cos(radians(turn)), y - 0.17 * sin(radians(turn)), z - 0.56),
+            0.05,
+            colour,
+            "sleeve",
+        ),
+        rod(
+            (x + 0.1 * cos(radians(turn)), y + 0.1 * sin(radians(turn)), z - 0.12),
+            (x + 0.17 * cos(radians(turn)), y + 0.17 * sin(radians(turn)), z - 0.56),
+            0.05,
+            colour,
+            "sleeve",
+        ),
+    ]
 
 
 def coat_rack() -> Model:

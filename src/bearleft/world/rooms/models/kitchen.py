@@ -48,9 +48,16 @@ def drinks_refrigerator() -> Model:
     for z, colours in ((0.32, ("red", "white")), (0.7, ("green", "yellow")), (1.08, ("orange", "blue"))):
         rows.append(box((0, 0.05, z - 0.02), (0.62, 0.5, 0.02), "silver", "shelf"))
         rows.append(
-            box((0, 0.12, z + 0.12), (0.6, 0.3, 0.24), colours[0], "drinks", material=Material.STRIPES,
-                second=colours[1], pattern=(0.1,))
-        )  # fmt: skip
+            box(
+                (0, 0.12, z + 0.12),
+                (0.6, 0.3, 0.24),
+                colours[0],
+                "drinks",
+                material=Material.STRIPES,
+                second=colours[1],
+                pattern=(0.1,),
+            )
+        )
         rows.append(box((0, 0.12, z + 0.255), (0.6, 0.24, 0.03), "black", "drinks"))
     return [
         box((0, -0.02, 0.14), (0.72, 0.62, 0.28), FIRST, "base"),

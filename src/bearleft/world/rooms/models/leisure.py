@@ -85,13 +85,14 @@ def computer_monitor() -> Model:
         box((0, -0.09, 0.12), (0.06, 0.03, 0.22), FIRST, "stand"),
         box((0, -0.06, 0.34), (0.58, 0.03, 0.36), FIRST, "frame"),
         plate((0, -0.043, 0.345), 0.55, 0.32, SECOND, "screen", **LIT),
-        plate((0.08, -0.042, 0.36), 0.32, 0.2, "white", "screen", material=Material.BANDS, second="grey",
-              pattern=(0.02,)),
+        plate(
+            (0.08, -0.042, 0.36), 0.32, 0.2, "white", "screen", material=Material.BANDS, second="grey", pattern=(0.02,)
+        ),
         plate((-0.18, -0.042, 0.33), 0.12, 0.14, "yellow", "screen", **LIT),
         box((0, 0.16, 0.012), (0.42, 0.13, 0.02), "dark grey", "keyboard"),
         box((0, 0.16, 0.023), (0.4, 0.11, 0.003), "black", "keyboard", material=Material.PANELS, pattern=(0.03,)),
         ball((-0.3, 0.16, 0.015), (0.06, 0.1, 0.03), "black", "mouse"),
-    ]  # fmt: skip
+    ]
 
 
 def computer_monitor_wide() -> Model:
@@ -106,10 +107,12 @@ def computer_monitor_wide() -> Model:
 
 def _guitar_stand() -> Model:
     return [
-        *(rod((0, -0.06, 0.3), (x, y, 0.01), 0.012, "black", "stand")
-          for x, y in ((0.2, 0.12), (-0.2, 0.12), (0, -0.24))),
+        *(
+            rod((0, -0.06, 0.3), (x, y, 0.01), 0.012, "black", "stand")
+            for x, y in ((0.2, 0.12), (-0.2, 0.12), (0, -0.24))
+        ),
         *(rod((x, -0.04, 0.13), (x, 0.1, 0.13), 0.012, "black", "stand") for x in (-0.1, 0.1)),
-    ]  # fmt: skip
+    ]
 
 
 def _neck(z: float, long: float) -> Model:
@@ -173,11 +176,23 @@ def piano() -> Model:
         box((0, 0.09, 0.74), (1.3, 0.06, 0.05), FIRST, "fallboard"),
         *(box((x, 0.27, 0.32), (0.07, 0.07, 0.64), FIRST, "leg") for x in (-0.68, 0.68)),
         box((0, 0.09, 0.9), (0.7, 0.02, 0.26), FIRST, "music stand", tilt=14),
-        *(plate((x, 0.115, 0.92), 0.2, 0.26, "white", "sheet music", tilt=14, material=Material.BANDS,
-                second="grey", pattern=(0.035,)) for x in (-0.11, 0.11)),
+        *(
+            plate(
+                (x, 0.115, 0.92),
+                0.2,
+                0.26,
+                "white",
+                "sheet music",
+                tilt=14,
+                material=Material.BANDS,
+                second="grey",
+                pattern=(0.035,),
+            )
+            for x in (-0.11, 0.11)
+        ),
         *(box((x, 0.09, 0.08), (0.05, 0.14, 0.015), "gold", "pedal") for x in (-0.1, 0, 0.1)),
         box((0, 0.0, 0.03), (1.46, 0.3, 0.06), FIRST, "foot"),
-    ]  # fmt: skip
+    ]
 
 
 def piano_grand() -> Model:
@@ -187,9 +202,16 @@ def piano_grand() -> Model:
         box((0.27, -0.25, 0.86), (0.92, 0.6, 0.26), FIRST, "body"),
         cylinder((0.27, -0.55, 0.86), 0.46, 0.26, FIRST, "body"),
         cylinder((-0.26, 0.02, 0.86), 0.47, 0.258, FIRST, "body"),
-        box((0.12, -0.2, 0.985), (0.9, 0.9, 0.015), "gold", "strings", material=Material.STRIPES, second="brown",
-            pattern=(0.04,)),
-    ]  # fmt: skip
+        box(
+            (0.12, -0.2, 0.985),
+            (0.9, 0.9, 0.015),
+            "gold",
+            "strings",
+            material=Material.STRIPES,
+            second="brown",
+            pattern=(0.04,),
+        ),
+    ]
     legs = [cone((x, y, 0.37), 0.075, 0.74, FIRST, "leg", top=0.5, roll=180) for x, y in _feet()]
     return [
         *body,
@@ -255,27 +277,33 @@ def teddy_bear_waving() -> Model:
         ball((0.15, 0.02, 0.24), (0.095, 0.1, 0.19), FIRST, "right arm", roll=-38),
         ball((-0.165, 0.02, 0.36), (0.095, 0.1, 0.2), FIRST, "left arm", roll=-42),
         ball((-0.215, 0.05, 0.42), (0.06, 0.05, 0.06), "tan", "left paw"),
-        *(ball((0.075 * s, 0.02, 0.09), (0.12, 0.14, 0.18), FIRST, part)
-          for s, part in ((1, "right leg"), (-1, "left leg"))),
-        *(ball((0.078 * s, 0.05, 0.03), (0.11, 0.16, 0.06), "tan", part)
-          for s, part in ((1, "right paw"), (-1, "left paw"))),
+        *(
+            ball((0.075 * s, 0.02, 0.09), (0.12, 0.14, 0.18), FIRST, part)
+            for s, part in ((1, "right leg"), (-1, "left leg"))
+        ),
+        *(
+            ball((0.078 * s, 0.05, 0.03), (0.11, 0.16, 0.06), "tan", part)
+            for s, part in ((1, "right paw"), (-1, "left paw"))
+        ),
         *_head(0.45),
         *_bow(0.345),
-    ]  # fmt: skip
+    ]
 
 
 def suitcase() -> Model:
     """A hard case on wheels with ribs and a handle pulled out."""
     return [
         box((0, 0, 0.35), (0.42, 0.25, 0.58), FIRST, "case"),
-        *(box((x, 0, 0.35), (0.025, 0.262, 0.59), FIRST, "rib", material=Material.SHUTTER, pattern=(0.7,))
-          for x in (-0.14, -0.05, 0.05, 0.14)),
+        *(
+            box((x, 0, 0.35), (0.025, 0.262, 0.59), FIRST, "rib", material=Material.SHUTTER, pattern=(0.7,))
+            for x in (-0.14, -0.05, 0.05, 0.14)
+        ),
         box((0, 0, 0.35), (0.426, 0.02, 0.586), "black", "seam"),
         *(cylinder((x, y, 0.03), 0.03, 0.03, "black", "wheel", roll=90) for x in (-0.17, 0.17) for y in (-0.09, 0.09)),
         *(rod((x, -0.1, 0.62), (x, -0.1, 0.98), 0.009, "silver", "handle") for x in (-0.09, 0.09)),
         box((0, -0.1, 0.985), (0.22, 0.03, 0.03), "black", "handle"),
         box((0, 0.0, 0.655), (0.14, 0.03, 0.02), "black", "grip"),
-    ]  # fmt: skip
+    ]
 
 
 def suitcase_old() -> Model:
@@ -299,10 +327,14 @@ def suitcase_open() -> Model:
         *(box((x, 0.05, 0.07), (0.02, 0.44, 0.14), FIRST, "case") for x in (-0.33, 0.33)),
         box((0, -0.24, 0.32), (0.68, 0.1, 0.44), FIRST, "lid", tilt=12),
         box((0, -0.185, 0.33), (0.6, 0.02, 0.37), SECOND, "lining", tilt=12),
-        *(box((x, 0.05, z), (0.26, 0.34, 0.08), c, "clothes", material=Material.BANDS, second="white", pattern=(0.03,))
-          for x, z, c in ((-0.16, 0.08, "blue"), (0.15, 0.08, "red"), (-0.15, 0.155, "green"))),
+        *(
+            box(
+                (x, 0.05, z), (0.26, 0.34, 0.08), c, "clothes", material=Material.BANDS, second="white", pattern=(0.03,)
+            )
+            for x, z, c in ((-0.16, 0.08, "blue"), (0.15, 0.08, "red"), (-0.15, 0.155, "green"))
+        ),
         box((0, 0.285, 0.08), (0.14, 0.02, 0.03), "black", "handle"),
-    ]  # fmt: skip
+    ]
 
 
 def _fish(x: float, y: float, z: float, colour: Colour, ahead: int) -> Model:
@@ -337,8 +369,16 @@ def fish_bowl() -> Model:
     """A round bowl on a small table, with a goldfish."""
     glass: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.3,)}
     return [
-        *(rod((0.1 * sin(radians(a)), 0.1 * sin(radians(a + 90)), 0.56),
-              (0.2 * sin(radians(a)), 0.2 * sin(radians(a + 90)), 0.005), 0.018, FIRST, "leg") for a in (60, 180, 300)),
+        *(
+            rod(
+                (0.1 * sin(radians(a)), 0.1 * sin(radians(a + 90)), 0.56),
+                (0.2 * sin(radians(a)), 0.2 * sin(radians(a + 90)), 0.005),
+                0.018,
+                FIRST,
+                "leg",
+            )
+            for a in (60, 180, 300)
+        ),
         cylinder((0, 0, 0.57), 0.22, 0.03, FIRST, "table"),
         ball((0, 0, 0.73), (0.34, 0.34, 0.3), "light blue", "water", **glass),
         ball((0, 0, 0.64), (0.28, 0.28, 0.13), SECOND, "gravel"),
@@ -346,4 +386,4 @@ def fish_bowl() -> Model:
         ball((0.02, 0.15, 0.75), (0.12, 0.07, 0.07), "orange", "fish"),
         plate((-0.06, 0.168, 0.75), 0.07, 0.08, "orange", "fish", Outline.DIAMOND),
         cone((0.11, 0.13, 0.72), 0.02, 0.16, "green", "weed", top=0.1),
-    ]  # fmt: skip
+    ]

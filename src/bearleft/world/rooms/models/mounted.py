@@ -199,9 +199,18 @@ def spotlight() -> Model:
         model += [
             cylinder((x, 0, -0.09), 0.014, 0.12, FIRST, "arm"),
             cylinder((x, 0.04, -0.19), 0.075, 0.24, FIRST, "lamp", tilt=125, yaw=turn),
-            cylinder((x - 0.0036 * turn, 0.135, -0.256), 0.066, 0.02, "lamp", "light", tilt=125, yaw=turn,
-                     material=GLOW, pattern=(1.0,)),
-        ]  # fmt: skip
+            cylinder(
+                (x - 0.0036 * turn, 0.135, -0.256),
+                0.066,
+                0.02,
+                "lamp",
+                "light",
+                tilt=125,
+                yaw=turn,
+                material=GLOW,
+                pattern=(1.0,),
+            ),
+        ]
     return model
 
 

@@ -22,9 +22,17 @@ def match(y: float, z: float, wide: float, high: float) -> Model:
         plate((0, y + 0.001, z), high * 0.36, high * 0.36, "white", "screen", Outline.RING, (0.92,), **LIT),
         *(plate((x * wide, y + 0.001, z), wide * 0.012, high * 0.5, "white", "screen", **LIT) for x in (-0.38, 0.38)),
         *players,
-        plate((wide * 0.34, y + 0.003, z + high * 0.4), wide * 0.26, high * 0.13, "navy", "screen",
-              material=Material.TEXT, second="white", text="2 : 1"),
-    ]  # fmt: skip
+        plate(
+            (wide * 0.34, y + 0.003, z + high * 0.4),
+            wide * 0.26,
+            high * 0.13,
+            "navy",
+            "screen",
+            material=Material.TEXT,
+            second="white",
+            text="2 : 1",
+        ),
+    ]
 
 
 def news(y: float, z: float, wide: float, high: float) -> Model:
@@ -32,13 +40,23 @@ def news(y: float, z: float, wide: float, high: float) -> Model:
     return [
         plate((0, y, z), wide, high, "navy", "screen", **LIT),
         plate((-wide * 0.24, y + 0.001, z + high * 0.14), wide * 0.4, high * 0.5, "teal", "screen", **LIT),
-        plate((wide * 0.22, y + 0.001, z - high * 0.12), wide * 0.26, high * 0.3, "black", "screen", Outline.ARCH,
-              **LIT),
-        plate((wide * 0.22, y + 0.002, z + high * 0.16), high * 0.26, high * 0.34, "skin", "screen", Outline.DISC,
-              **LIT),
-        plate((0, y + 0.003, z - high * 0.36), wide, high * 0.28, "red", "screen", material=Material.TEXT,
-              second="white", text="NEWS"),
-    ]  # fmt: skip
+        plate(
+            (wide * 0.22, y + 0.001, z - high * 0.12), wide * 0.26, high * 0.3, "black", "screen", Outline.ARCH, **LIT
+        ),
+        plate(
+            (wide * 0.22, y + 0.002, z + high * 0.16), high * 0.26, high * 0.34, "skin", "screen", Outline.DISC, **LIT
+        ),
+        plate(
+            (0, y + 0.003, z - high * 0.36),
+            wide,
+            high * 0.28,
+            "red",
+            "screen",
+            material=Material.TEXT,
+            second="white",
+            text="NEWS",
+        ),
+    ]
 
 
 def desktop(y: float, z: float, wide: float, high: float) -> Model:

@@ -45,10 +45,12 @@ def _face(at: tuple[float, float, float], half: tuple[float, float, float]) -> M
     """Two eyes and a mouth on the front of a head."""
     (x, y, z), (wide, deep, high) = at, half
     return [
-        *(ball((x + s * 0.42 * wide, y + 0.86 * deep, z + 0.12 * high), (0.034, 0.03, 0.026), "black", "eye")
-          for s in (-1, 1)),
+        *(
+            ball((x + s * 0.42 * wide, y + 0.86 * deep, z + 0.12 * high), (0.034, 0.03, 0.026), "black", "eye")
+            for s in (-1, 1)
+        ),
         ball((x, y + 0.84 * deep, z - 0.48 * high), (0.07, 0.03, 0.018), "red", "mouth"),
-    ]  # fmt: skip
+    ]
 
 
 def _head(skin: Colour, hair: Colour) -> Model:

@@ -112,10 +112,15 @@ def armchair_round() -> Model:
     back = [
         box((0.36 * sin(radians(a)), -0.36 * cos(radians(a)) + 0.05, 0.56), (0.25, 0.09, 0.44), FIRST, part, yaw=a)
         for a, part in (
-            (-105, "left armrest"), (-70, "left armrest"), (-35, "backrest"), (0, "backrest"), (35, "backrest"),
-            (70, "right armrest"), (105, "right armrest"),
+            (-105, "left armrest"),
+            (-70, "left armrest"),
+            (-35, "backrest"),
+            (0, "backrest"),
+            (35, "backrest"),
+            (70, "right armrest"),
+            (105, "right armrest"),
         )
-    ]  # fmt: skip
+    ]
     feet = [
         rod((x * 0.7, y * 0.7 + 0.05, 0.26), (x, y + 0.05, 0.01), 0.02, "tan", "leg")
         for x in (-0.32, 0.32)
@@ -246,12 +251,20 @@ def office_chair_mesh() -> Model:
     return [
         *plain,
         *castors,
-        box((0, -0.27, 0.82), (0.44, 0.03, 0.5), FIRST, "backrest", tilt=8, material=Material.CHECKS,
-            second="dark grey", pattern=(0.03,)),
+        box(
+            (0, -0.27, 0.82),
+            (0.44, 0.03, 0.5),
+            FIRST,
+            "backrest",
+            tilt=8,
+            material=Material.CHECKS,
+            second="dark grey",
+            pattern=(0.03,),
+        ),
         *(box((x, -0.27, 0.82), (0.03, 0.05, 0.54), "black", "frame", tilt=8) for x in (-0.23, 0.23)),
         box((0, -0.31, 1.16), (0.28, 0.07, 0.14), FIRST, "headrest"),
         box((0, -0.33, 1.08), (0.04, 0.03, 0.1), "dark grey", "bracket"),
-    ]  # fmt: skip
+    ]
 
 
 def office_chair_executive() -> Model:

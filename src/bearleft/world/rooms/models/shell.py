@@ -167,19 +167,23 @@ def room_door_glass() -> Model:
 
 def room_door_garden() -> Model:
     """Clear glass, a lawn and a path outside."""
-    return _glazed([
-        plate((0, 0.043, 1.6), 0.6, 0.7, "cream", "glass", **SHINE),
-        plate((0, 0.043, 0.87), 0.6, 0.76, "grass", "glass", **SHINE),
-        plate((0, 0.044, 0.87), 0.3, 0.76, "limestone", "glass", Outline.TRIANGLE, **SHINE),
-    ])  # fmt: skip
+    return _glazed(
+        [
+            plate((0, 0.043, 1.6), 0.6, 0.7, "cream", "glass", **SHINE),
+            plate((0, 0.043, 0.87), 0.6, 0.76, "grass", "glass", **SHINE),
+            plate((0, 0.044, 0.87), 0.3, 0.76, "limestone", "glass", Outline.TRIANGLE, **SHINE),
+        ]
+    )
 
 
 def room_door_dusk() -> Model:
     """Clear glass, dusk outside and a lamp."""
-    return _glazed([
-        plate((0, 0.043, 1.22), 0.6, 1.46, "navy", "glass", **SHINE),
-        plate((0.14, 0.044, 1.5), 0.12, 0.12, "lamp", "glass", Outline.DISC, **SHINE),
-    ])  # fmt: skip
+    return _glazed(
+        [
+            plate((0, 0.043, 1.22), 0.6, 1.46, "navy", "glass", **SHINE),
+            plate((0.14, 0.044, 1.5), 0.12, 0.12, "lamp", "glass", Outline.DISC, **SHINE),
+        ]
+    )
 
 
 def room_door_double() -> Model:
@@ -214,10 +218,12 @@ def _houses(width: float, height: float) -> Model:
         plate((0, 0.012, low + height * 0.55), width, height * 0.9, "cream", "glass", **SHINE),
         plate((-width * 0.22, 0.0125, low + height * 0.42), width * 0.5, height * 0.64, "brick", "glass", **SHINE),
         plate((width * 0.27, 0.0125, low + height * 0.34), width * 0.46, height * 0.48, "sandstone", "glass", **SHINE),
-        *(plate((width * x, 0.013, low + height * z), width * 0.09, height * 0.14, "navy", "glass", **SHINE)
-          for x, z in ((-0.34, 0.56), (-0.12, 0.56), (-0.34, 0.28), (-0.12, 0.28), (0.18, 0.4), (0.36, 0.4))),
+        *(
+            plate((width * x, 0.013, low + height * z), width * 0.09, height * 0.14, "navy", "glass", **SHINE)
+            for x, z in ((-0.34, 0.56), (-0.12, 0.56), (-0.34, 0.28), (-0.12, 0.28), (0.18, 0.4), (0.36, 0.4))
+        ),
         plate((0, 0.0135, low + height * 0.05), width, height * 0.1, "dark grey", "glass", **SHINE),
-    ]  # fmt: skip
+    ]
 
 
 def _dusk(width: float, height: float) -> Model:
@@ -227,11 +233,22 @@ def _dusk(width: float, height: float) -> Model:
         plate((0, 0.012, low + height * 0.66), width, height * 0.68, "navy", "glass", **SHINE),
         plate((0, 0.012, low + height * 0.26), width, height * 0.12, "orange", "glass", **SHINE),
         plate((0, 0.012, low + height * 0.1), width, height * 0.2, "black", "glass"),
-        plate((width * 0.24, 0.0125, low + height * 0.78), height * 0.12, height * 0.12, "lamp", "glass", Outline.DISC,
-              **SHINE),
-        *(plate((width * x, 0.0125, low + height * 0.28), width * 0.2, height * 0.36, "black", "glass",
-                Outline.TRIANGLE) for x in (-0.3, -0.14, 0.34)),
-    ]  # fmt: skip
+        plate(
+            (width * 0.24, 0.0125, low + height * 0.78),
+            height * 0.12,
+            height * 0.12,
+            "lamp",
+            "glass",
+            Outline.DISC,
+            **SHINE,
+        ),
+        *(
+            plate(
+                (width * x, 0.0125, low + height * 0.28), width * 0.2, height * 0.36, "black", "glass", Outline.TRIANGLE
+            )
+            for x in (-0.3, -0.14, 0.34)
+        ),
+    ]
 
 
 Outside = Callable[[float, float], Model]
@@ -247,11 +264,13 @@ def _window(width: float, height: float, columns: int, rows: int, outside: Outsi
         *outside(width, height),
         *(box((x, 0.03, 0), (0.045, 0.05, height), FIRST, "bar") for x in across),
         *(box((0, 0.03, z), (width, 0.04, 0.04), FIRST, "bar") for z in up),
-        *(box((x, 0.035, 0), (edge, 0.07, height + edge * 2), FIRST, "frame")
-          for x in (-width / 2 - edge / 2, width / 2 + edge / 2)),
+        *(
+            box((x, 0.035, 0), (edge, 0.07, height + edge * 2), FIRST, "frame")
+            for x in (-width / 2 - edge / 2, width / 2 + edge / 2)
+        ),
         *(box((0, 0.035, z), (width, 0.07, edge), FIRST, "frame") for z in (low - edge / 2, top + edge / 2)),
         box((0, 0.1, low - edge - 0.015), (width + 0.3, 0.2, 0.035), FIRST, "sill"),
-    ]  # fmt: skip
+    ]
 
 
 def room_window() -> Model:

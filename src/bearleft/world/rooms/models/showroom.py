@@ -82,10 +82,17 @@ def _shown(y: float, z: float, width: float) -> Model:
     """What a screen shows: a bright ground, a curve of bars and a heading."""
     high = width * 0.56
     bars = [
-        plate((width * (0.3 - 0.14 * k), y + 0.006, z - high * (0.36 - share / 2)), width * 0.09, high * share,
-              SECOND, "screen", material=GLOW, pattern=(0.7,))
+        plate(
+            (width * (0.3 - 0.14 * k), y + 0.006, z - high * (0.36 - share / 2)),
+            width * 0.09,
+            high * share,
+            SECOND,
+            "screen",
+            material=GLOW,
+            pattern=(0.7,),
+        )
         for k, share in enumerate((0.2, 0.34, 0.28, 0.46))
-    ]  # fmt: skip
+    ]
     return [
         plate((0, y, z), width, high, FIRST, "screen", material=GLOW, pattern=(0.6,)),
         plate((0, y + 0.006, z + high * 0.3), width * 0.8, high * 0.24, FIRST, "screen", material=TEXT, second="white"),
@@ -125,15 +132,17 @@ def robot() -> Model:
         cylinder((0, 0, 1.08), 0.06, 0.1, "dark grey", "neck"),
         ball((0, 0, 1.26), (0.42, 0.34, 0.32), FIRST, "head"),
         ball((0, 0.08, 1.26), (0.34, 0.22, 0.2), "black", "face"),
-        *(ball((x, 0.18, 1.28), (0.07, 0.04, 0.08), "light blue", "eye", material=GLOW, pattern=(1.0,))
-          for x in (-0.08, 0.08)),
+        *(
+            ball((x, 0.18, 1.28), (0.07, 0.04, 0.08), "light blue", "eye", material=GLOW, pattern=(1.0,))
+            for x in (-0.08, 0.08)
+        ),
         *(ball((x, 0, 0.94), (0.13, 0.13, 0.13), "dark grey", "arm") for x in (-0.26, 0.26)),
         *(rod((x, 0, 0.94), (x * 1.2, 0.06, 0.7), 0.04, FIRST, "arm") for x in (-0.27, 0.27)),
         *(rod((x * 1.2, 0.06, 0.7), (x * 1.1, 0.26, 0.66), 0.036, FIRST, "arm") for x in (-0.27, 0.27)),
         *(ball((x * 1.1, 0.28, 0.66), (0.1, 0.1, 0.1), "dark grey", "hand") for x in (-0.27, 0.27)),
         rod((0, 0, 1.4), (0, 0, 1.52), 0.008, "dark grey", "antenna"),
         ball((0, 0, 1.53), (0.05, 0.05, 0.05), "red", "antenna"),
-    ]  # fmt: skip
+    ]
 
 
 def box_robot() -> Model:
@@ -143,27 +152,30 @@ def box_robot() -> Model:
         *(box((x, 0.05, 0.05), (0.2, 0.32, 0.1), FIRST, "foot") for x in (-0.13, 0.13)),
         box((0, 0, 0.88), (0.54, 0.34, 0.6), FIRST, "body"),
         plate((0, 0.175, 0.94), 0.34, 0.26, "black", "panel"),
-        *(cylinder((x, 0.19, 0.98), 0.035, 0.03, colour, "button", tilt=90)
-          for x, colour in ((-0.1, "red"), (0.0, "yellow"), (0.1, "green"))),
+        *(
+            cylinder((x, 0.19, 0.98), 0.035, 0.03, colour, "button", tilt=90)
+            for x, colour in ((-0.1, "red"), (0.0, "yellow"), (0.1, "green"))
+        ),
         plate((0, 0.18, 0.88), 0.26, 0.06, "white", "panel"),
         cylinder((0, 0, 1.22), 0.08, 0.1, "steel", "neck"),
         box((0, 0, 1.44), (0.36, 0.32, 0.36), FIRST, "head"),
-        *(cylinder((x, 0.165, 1.5), 0.055, 0.03, "yellow", "eye", tilt=90, material=GLOW, pattern=(0.9,))
-          for x in (-0.09, 0.09)),
+        *(
+            cylinder((x, 0.165, 1.5), 0.055, 0.03, "yellow", "eye", tilt=90, material=GLOW, pattern=(0.9,))
+            for x in (-0.09, 0.09)
+        ),
         plate((0, 0.165, 1.35), 0.22, 0.07, "black", "mouth", Outline.LATTICE, (6, 1, 0.4)),
         *(cylinder((x, 0, 1.46), 0.05, 0.06, "steel", "head", roll=90) for x in (-0.21, 0.21)),
         rod((0, 0, 1.62), (0, 0, 1.76), 0.012, "steel", "antenna"),
         ball((0, 0, 1.78), (0.07, 0.07, 0.07), "red", "antenna"),
         *(rod((x, 0, 1.1), (x * 1.25, 0.02, 0.74), 0.06, "steel", "arm") for x in (-0.32, 0.32)),
         *(ball((x * 1.25, 0.04, 0.68), (0.14, 0.14, 0.14), FIRST, "hand") for x in (-0.32, 0.32)),
-    ]  # fmt: skip
+    ]
 
 
 def robot_arm() -> Model:
     """A factory's arm with joints and a gripper, on a striped base."""
     return [
-        box((0, 0, 0.1), (0.8, 0.8, 0.2), "yellow", "base", material=Material.DIAGONAL, second="black",
-            pattern=(0.1,)),
+        box((0, 0, 0.1), (0.8, 0.8, 0.2), "yellow", "base", material=Material.DIAGONAL, second="black", pattern=(0.1,)),
         cylinder((0, 0, 0.34), 0.22, 0.3, "dark grey", "base"),
         cylinder((0, 0, 0.6), 0.17, 0.34, FIRST, "joint", roll=90),
         rod((0, 0, 0.6), (-0.12, -0.1, 1.4), 0.11, FIRST, "arm"),
@@ -174,7 +186,7 @@ def robot_arm() -> Model:
         box((0.35, 0.53, 1.28), (0.24, 0.1, 0.06), "dark grey", "gripper"),
         *(box((x, 0.53, 1.19), (0.04, 0.08, 0.16), "steel", "gripper") for x in (0.26, 0.44)),
         rod((0.1, 0.06, 0.5), (0.0, -0.2, 1.36), 0.02, "black", "cable"),
-    ]  # fmt: skip
+    ]
 
 
 def sculpture() -> Model:
@@ -182,9 +194,12 @@ def sculpture() -> Model:
     rings = [
         plate((x, y, z), size, size, FIRST, "ring", Outline.RING, (0.8,), yaw=turn, roll=lean)
         for x, y, z, size, turn, lean in (
-            (0, 0, 1.2, 1.0, 10, 0), (0, 0.02, 1.2, 1.02, 12, 0), (0, 0, 1.4, 0.8, 75, 0), (0, 0.02, 1.4, 0.82, 77, 0),
+            (0, 0, 1.2, 1.0, 10, 0),
+            (0, 0.02, 1.2, 1.02, 12, 0),
+            (0, 0, 1.4, 0.8, 75, 0),
+            (0, 0.02, 1.4, 0.82, 77, 0),
         )
-    ]  # fmt: skip
+    ]
     return [
         box((0, 0, 0.34), (0.6, 0.6, 0.68), SECOND, "base"),
         plate((0, 0.31, 0.4), 0.26, 0.12, "gold", "label"),
@@ -263,9 +278,13 @@ def _balloon(x: float, y: float, z: float, colour: Colour, foot: float) -> Model
 def balloons() -> Model:
     """Six balloons on strings, tied to a weight on the floor."""
     places: tuple[tuple[float, float, float, Colour], ...] = (
-        (-0.24, 0.04, 1.6, FIRST), (0.24, 0.06, 1.56, SECOND), (0.0, 0.18, 1.78, "yellow"),
-        (-0.14, -0.14, 1.92, SECOND), (0.18, -0.1, 1.9, FIRST), (0.02, 0.1, 1.42, "green"),
-    )  # fmt: skip
+        (-0.24, 0.04, 1.6, FIRST),
+        (0.24, 0.06, 1.56, SECOND),
+        (0.0, 0.18, 1.78, "yellow"),
+        (-0.14, -0.14, 1.92, SECOND),
+        (0.18, -0.1, 1.9, FIRST),
+        (0.02, 0.1, 1.42, "green"),
+    )
     return [
         box((0, 0, 0.08), (0.16, 0.16, 0.16), FIRST, "weight"),
         box((0, 0, 0.083), (0.165, 0.04, 0.165), "gold", "weight"),

@@ -120,10 +120,17 @@ def wardrobe_open() -> Model:
         )
     ]
     folded = [
-        box((0.34, 0.04, z), (0.4, 0.4, 0.12), colour, "folded clothes", material=Material.BANDS, second="white",
-            pattern=(0.04,))
+        box(
+            (0.34, 0.04, z),
+            (0.4, 0.4, 0.12),
+            colour,
+            "folded clothes",
+            material=Material.BANDS,
+            second="white",
+            pattern=(0.04,),
+        )
         for z, colour in ((0.56, "teal"), (0.96, "maroon"), (1.36, "grey"))
-    ]  # fmt: skip
+    ]
     return [
         *(box((x, 0, 1.0), (0.035, 0.56, 2.0), FIRST, "side") for x in (-0.7, 0.06, 0.7)),
         box((0, -0.27, 1.0), (1.4, 0.02, 2.0), SECOND, "back"),
@@ -174,9 +181,16 @@ def bookshelf_ladder() -> Model:
         high, wide = 0.22 - 0.02 * (k % 2), 0.34 - 0.05 * k
         a, b = (("red", "white"), ("navy", "yellow"), ("green", "cream"), ("orange", "black"))[k]
         model += [
-            box((0.12 * (-1) ** k, -0.1, z + 0.0125 + high / 2), (wide, 0.13, high), a, "books", second=b,
-                pattern=(0.034,), **SPINES),
-        ]  # fmt: skip
+            box(
+                (0.12 * (-1) ** k, -0.1, z + 0.0125 + high / 2),
+                (wide, 0.13, high),
+                a,
+                "books",
+                second=b,
+                pattern=(0.034,),
+                **SPINES,
+            ),
+        ]
     return [*model, ball((-0.2, -0.1, 1.11), (0.13, 0.13, 0.13), SECOND, "ornament")]
 
 
@@ -226,10 +240,21 @@ def book_open() -> Model:
     return [
         *(box((x, 0, 0.008), (0.17, 0.24, 0.012), FIRST, "cover", roll=-r) for x, r in ((0.085, 2), (-0.085, -2))),
         *(box((x, 0, 0.026), (0.16, 0.226, 0.024), "white", "pages", roll=r) for x, r in ((0.082, 4), (-0.082, -4))),
-        *(box((x, 0, 0.0395), (0.115, 0.17, 0.002), "white", "print", roll=r, material=Material.BANDS,
-              second="grey", pattern=(0.012,)) for x, r in ((0.082, 4), (-0.082, -4))),
+        *(
+            box(
+                (x, 0, 0.0395),
+                (0.115, 0.17, 0.002),
+                "white",
+                "print",
+                roll=r,
+                material=Material.BANDS,
+                second="grey",
+                pattern=(0.012,),
+            )
+            for x, r in ((0.082, 4), (-0.082, -4))
+        ),
         box((0, -0.02, 0.036), (0.012, 0.28, 0.004), SECOND, "ribbon"),
-    ]  # fmt: skip
+    ]
 
 
 def book_row() -> Model:
@@ -332,10 +357,12 @@ def toy_box() -> Model:
         box((0, -0.26, 0.6), (0.82, 0.03, 0.42), SECOND, "lid", tilt=14),
         ball((0.22, 0, 0.38), (0.24, 0.24, 0.24), "red", "ball"),
         ball((0.22, 0, 0.38), (0.245, 0.245, 0.08), "yellow", "ball"),
-        *(box((x, 0.04, z), (0.14, 0.14, 0.14), colour, "block", yaw=turn)
-          for x, z, colour, turn in ((-0.26, 0.36, "blue", 20), (-0.1, 0.4, "green", 50), (-0.21, 0.48, "yellow", 5))),
+        *(
+            box((x, 0.04, z), (0.14, 0.14, 0.14), colour, "block", yaw=turn)
+            for x, z, colour, turn in ((-0.26, 0.36, "blue", 20), (-0.1, 0.4, "green", 50), (-0.21, 0.48, "yellow", 5))
+        ),
         plate((0, 0.218, 0.22), 0.5, 0.18, FIRST, "letters", material=Material.TEXT, second=SECOND, text="TOYS"),
-    ]  # fmt: skip
+    ]
 
 
 def toy_box_crate() -> Model:
