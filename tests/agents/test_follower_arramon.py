@@ -15,11 +15,11 @@ from bearleft.language import arramon_assembly as assembling
 from bearleft.language.arramon_navigation.write import write
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
 from bearleft.world.arramon.moves import STANDING
-from bearleft.world.arramon.task_setup import Setting, Standing
+from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from tests.language.arramon_navigation.section_scene import Walk, section, walks
 
 WORLD = "sections/3"
-ROOM = (Standing("Dotted Green Bowl", (1, 1, 2)), Standing("Striped White Book", (3, 1, 3)))
+ROOM = (RoomItem("Dotted Green Bowl", (1, 1, 2)), RoomItem("Striped White Book", (3, 1, 3)))
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def _episode(number: int, walk: Walk) -> Episode | None:
         world=WORLD,
         start=Pose(Direction(walk.heading), position=(*walk.at, STANDING)),
         legs=(Leg(told.string, collect), Leg(placed.string, assemble)),
-        extra={"setting": Setting(walk.lying, ROOM, 1).to_json()},
+        extra={"setting": TaskSetup(walk.lying, ROOM, 1).to_json()},
     )
 
 
@@ -85,13 +85,13 @@ def test_the_goal_is_not_looked_at() -> None:
     goal, cell = (leg.goal for leg in one.legs)
     assert isinstance(goal, Collect)
     assert isinstance(cell, Assemble)
-    lying = Setting.of(one).lying
+    lying = TaskSetup.of(one).lying
     other = next(thing for thing in lying if thing.item != goal.item)
     changed = (
         replace(one.legs[0], goal=replace(goal, item=other.item, at=other.at, path=goal.path[:1])),
         replace(one.legs[1], goal=replace(cell, cell=(0, 1, 3))),
     )
-    blind = replace(one, legs=changed, extra={"setting": Setting(lying[::-1], ROOM, 1).to_json()})
+    blind = replace(one, legs=changed, extra={"setting": TaskSetup(lying[::-1], ROOM, 1).to_json()})
     assert [leg.actions for leg in play(Follower(), one)] == [leg.actions for leg in play(Follower(), blind)]
 
 

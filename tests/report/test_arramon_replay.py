@@ -31,7 +31,7 @@ from bearleft.report.html.loading import gather
 from bearleft.report.html.pictures import Sights, View
 from bearleft.report.html.strips import task_stops
 from bearleft.world.arramon.room import WALLS
-from bearleft.world.arramon.task_setup import Setting, Standing
+from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from bearleft.world.pictures import lens_of
 
 DATASET, WORLD = "city/arramon/small", "sections/0"
@@ -81,19 +81,19 @@ def test_a_trace_played_again_is_what_was_played(episode: Episode) -> None:
     again = list(played(episode, trace))
     assert [one.states for one in again] == states
     assert [(len(one.lying), len(one.standing)) for one in again] == counts
-    lying, standing = (len(part) for part in (Setting.of(episode).lying, Setting.of(episode).standing))
+    lying, standing = (len(part) for part in (TaskSetup.of(episode).lying, TaskSetup.of(episode).standing))
     assert counts == [(lying, standing), (lying - 1, standing), (lying - 1, standing + 1), (lying - 2, standing + 1)]
     first, second = again[0].took, again[2].took
     assert first is not None and second is not None and again[1].carried == first.item
     assert first not in again[2].lying and again[3].carried == second.item
-    assert again[2].standing[-1] == Standing(first.item, trace.legs[1].answer)  # type: ignore[arg-type]
+    assert again[2].standing[-1] == RoomItem(first.item, trace.legs[1].answer)  # type: ignore[arg-type]
     assert again[3].cell == trace.legs[3].answer
 
 
 def test_a_path_that_nobody_says_how_it_was_walked_is_shown_too(episode: Episode) -> None:
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
-    other = next(one for one in Setting.of(episode).lying if one.item != goal.item)
+    other = next(one for one in TaskSetup.of(episode).lying if one.item != goal.item)
     cells = ((2, 1, 0), (3, 1, 0), (3, 1, 1))
     legs = (LegTrace((), goal.path[:3], (), other.item), LegTrace((), cells, (), (3, 1, 2)))
     walk, room = played(episode, Trace(episode.id, DATASET, "me", legs))
@@ -160,7 +160,7 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
     below = json.loads(json.dumps(rows(gathered, groups, marks, phenomena, {WORLD: None}, sights)))
     assert [wall[0] for wall in top["room"]["walls"]] == list(WALLS)
     (example,), (places,) = below["examples"], below["places"]
-    setting = Setting.of(episode)
+    setting = TaskSetup.of(episode)
     assert [(one[0], places["x"][one[4]], places["y"][one[4]]) for one in example["things"]] == [
         (one.item, round(one.at[0], 2), round(one.at[1], 2)) for one in setting.lying
     ]

@@ -29,7 +29,7 @@ from bearleft.records import Direction, Episode, Heat, Pose
 from bearleft.world.arramon.grounds import open_ground
 from bearleft.world.arramon.moves import FLOOR, PLACE
 from bearleft.world.arramon.room_search import room_actions
-from bearleft.world.arramon.task_setup import Lying, Standing
+from bearleft.world.arramon.task_setup import CityItem, RoomItem
 from bearleft.world.city.traffic_flow import may_drive
 from bearleft.world.graphs.shortest_paths import Ways
 
@@ -63,7 +63,7 @@ class Follower:
     def _plan(self, seen: Observation) -> list[Action]:
         """All actions of a leg."""
         if seen["kind"] == "collect":
-            lying = [Lying(item, (at[0], at[1], at[2]), facing) for item, at, facing in seen["lying"]]
+            lying = [CityItem(item, (at[0], at[1], at[2]), facing) for item, at, facing in seen["lying"]]
             scene, ground = open_scene(self.world), open_ground(self.world)
             return list(follow(seen["text"], scene, ground, seen["position"], seen["heading"], lying))
         if seen["kind"] == "assemble":
@@ -99,7 +99,7 @@ class ColourBlind(Follower):
 
 def _placing(seen: Observation) -> list[str]:
     """The way to the cell that a text names, or to any that can be reached where it names none that can."""
-    standing = [Standing(item, (cell[0], cell[1], cell[2])) for item, cell in seen["standing"]]
+    standing = [RoomItem(item, (cell[0], cell[1], cell[2])) for item, cell in seen["standing"]]
     cell = assembling.read(seen["text"], standing, seen["carried"])
     some = [(column, FLOOR, row) for column, row in SPOTS]
     ways = (room_actions(standing, one) for one in ([] if cell is None else [cell]) + some)

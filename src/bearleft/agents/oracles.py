@@ -17,7 +17,7 @@ from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.grounds import open_ground
 from bearleft.world.arramon.moves import replay
 from bearleft.world.arramon.room_search import room_actions
-from bearleft.world.arramon.task_setup import Standing
+from bearleft.world.arramon.task_setup import RoomItem
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
 
@@ -80,7 +80,7 @@ class Shortest(Gold):
             if isinstance(goal, Collect):
                 found = self.collect(goal, observation)
             elif isinstance(goal, Assemble):
-                standing = [Standing(item, _cell(cell)) for item, cell in observation["standing"]]
+                standing = [RoomItem(item, _cell(cell)) for item, cell in observation["standing"]]
                 found = room_actions(standing, goal.cell)
             # Where an earlier mistake has left no way, the demonstration is as good as any.
             self.plans[observation["leg"]] = list(found or self.plans[observation["leg"]])

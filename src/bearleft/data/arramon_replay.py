@@ -18,7 +18,7 @@ from bearleft.world.arramon.grounds import Ground, advance
 from bearleft.world.arramon.moves import DOOR, FORWARD, LEFT, RIGHT, TURN, ahead, in_reach, inside
 from bearleft.world.arramon.room_search import height_at
 from bearleft.world.arramon.sections.world import Sections, open_sections
-from bearleft.world.arramon.task_setup import HIGHEST, Lying, Setting, Standing
+from bearleft.world.arramon.task_setup import HIGHEST, CityItem, RoomItem, TaskSetup
 
 SECTIONS = {
     "train": range(1, 6),
@@ -37,7 +37,7 @@ Fault = tuple[str, str]  # what was wanted, what came
 
 def faults(episode: Episode) -> list[InputError]:
     """What is wrong with a task."""
-    sections, setting = open_sections(episode.world), Setting.of(episode)
+    sections, setting = open_sections(episode.world), TaskSetup.of(episode)
     found = [InputError(expected, f"{got} in task {episode.id}") for expected, got in _lies(episode, setting, sections)]
     lying, standing = list(setting.lying), list(setting.standing)
     at, heading, carried = episode.start.position, episode.start.look.heading, ""
@@ -53,13 +53,13 @@ def faults(episode: Episode) -> list[InputError]:
         elif isinstance(leg.goal, Assemble):
             wrong += _said(leg.text, "assembly")
             wrong += _room(leg.goal, standing)
-            standing.append(Standing(carried, leg.goal.cell))
+            standing.append(RoomItem(carried, leg.goal.cell))
         where = f"in turn {k // 2 + 1} of task {episode.id}"
         found += [InputError(expected, f"{got} {where}") for expected, got in wrong]
     return found
 
 
-def _lies(episode: Episode, setting: Setting, sections: Sections) -> Iterator[Fault]:
+def _lies(episode: Episode, setting: TaskSetup, sections: Sections) -> Iterator[Fault]:
     """The task lies in its split's section, and so does what lies around, on free ground and apart."""
     split = episode.dataset.rpartition("/")[2]
     allowed = SECTIONS.get(split, range(1, len(sections.bounds) + 1))
@@ -104,7 +104,7 @@ def _walked(goal: Collect, at: Position | None, heading: float, ground: Ground) 
     return found, heading
 
 
-def _picks(goal: Collect, heading: float, lying: Sequence[Lying]) -> Iterator[Fault]:
+def _picks(goal: Collect, heading: float, lying: Sequence[CityItem]) -> Iterator[Fault]:
     end = goal.path[-1]
     if not in_reach(end, heading, goal.at):
         yield f"a walk that ends with {goal.item} within reach", "one that does not"
@@ -114,7 +114,7 @@ def _picks(goal: Collect, heading: float, lying: Sequence[Lying]) -> Iterator[Fa
         yield f"{goal.item} as what is nearest", near.item
 
 
-def _room(goal: Assemble, standing: Sequence[Standing]) -> Iterator[Fault]:
+def _room(goal: Assemble, standing: Sequence[RoomItem]) -> Iterator[Fault]:
     column, row, turns = DOOR[0], DOOR[2], 0
     taken = {(one.cell[0], one.cell[2]) for one in standing}
     path = [DOOR]

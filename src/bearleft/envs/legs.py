@@ -11,7 +11,7 @@ from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.arramon.collect import CollectGame
-from bearleft.envs.arramon.state import Gathering
+from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.game import at_least_one
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling, check_lattice, check_step
@@ -61,7 +61,7 @@ def begin(
     rng: np.random.Generator,
     data: str | os.PathLike[str] | None = None,
     options: Options | None = None,
-    gathering: Gathering | None = None,
+    gathering: TaskState | None = None,
 ) -> ReachGame | PointGame | LookGame | CollectGame | AssembleGame:
     """The game of one leg, begun at `start`. A text in sentences is found by turning one's view, from the ceiling.
 
@@ -85,7 +85,7 @@ def begin(
             )
         return PointGame(leg, start, _yaw(leg.goal, start, episode, data))
     if gathering is None:
-        gathering = Gathering.before(episode, _number(leg, episode))
+        gathering = TaskState.before(episode, _number(leg, episode))
     if isinstance(leg.goal, Collect):
         ground = open_ground(episode.world)
         return CollectGame(leg, start, gathering, ground, options.collect_horizon, options.retry_pick)
@@ -109,6 +109,6 @@ def _number(leg: Leg, episode: Episode) -> int:
     raise InputError(f"a leg of the episode {episode.id}", "another")
 
 
-def gathering_of(episode: Episode) -> Gathering | None:
+def gathering_of(episode: Episode) -> TaskState | None:
     """What the legs of a task hand on, where it has legs that collect."""
-    return Gathering.of(episode) if any(isinstance(leg.goal, Collect) for leg in episode.legs) else None
+    return TaskState.of(episode) if any(isinstance(leg.goal, Collect) for leg in episode.legs) else None

@@ -9,7 +9,7 @@ from math import atan2, degrees, dist
 
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
-from bearleft.envs.arramon.state import Gathering
+from bearleft.envs.arramon.state import TaskState
 from bearleft.errors import InputError
 from bearleft.evaluate.measures import placed_by_agent
 from bearleft.metrics.assembly import PAPER, cell_distances, item_distances
@@ -29,7 +29,7 @@ from bearleft.records import (
 )
 from bearleft.world.arramon.grounds import OPEN, Ground, open_ground
 from bearleft.world.arramon.moves import PICK, PLACE
-from bearleft.world.arramon.task_setup import Lying, Standing
+from bearleft.world.arramon.task_setup import CityItem, RoomItem
 
 Spot = tuple[float, float]
 State = tuple[Spot, float]  # metres east and north, or column and row in the room; and the heading one looks in
@@ -46,10 +46,10 @@ class Played:
     leg: int
     inside: bool
     states: list[State]
-    lying: tuple[Lying, ...]
-    standing: tuple[Standing, ...]
+    lying: tuple[CityItem, ...]
+    standing: tuple[RoomItem, ...]
     carried: str | None = None
-    took: Lying | None = None
+    took: CityItem | None = None
     cell: Cell | None = None
 
 
@@ -58,7 +58,7 @@ def played(episode: Episode, trace: Trace) -> Iterator[Played]:
     if not any(isinstance(leg.goal, Collect) for leg in episode.legs):
         return
     try:
-        gathering = Gathering.of(episode)
+        gathering = TaskState.of(episode)
     except InputError:
         return  # a task that nobody can do can still be scored
     start, ground = episode.start, _ground(episode.world)
@@ -111,7 +111,7 @@ def _ground(world: str) -> Ground:
         return OPEN  # a world of one's own: what is in the way there nobody knows
 
 
-def _collected(k: int, leg: Leg, done: LegTrace, start: Pose, gathering: Gathering, ground: Ground) -> Played:
+def _collected(k: int, leg: Leg, done: LegTrace, start: Pose, gathering: TaskState, ground: Ground) -> Played:
     path: list[Position] = [step for step in done.path if not isinstance(step, str)]
     lying, standing = tuple(gathering.lying), tuple(gathering.standing)
     if not path:
@@ -119,7 +119,7 @@ def _collected(k: int, leg: Leg, done: LegTrace, start: Pose, gathering: Gatheri
     copy = replace(gathering, lying=list(lying), standing=[])
     game = CollectGame(leg, replace(start, position=path[0]), copy, ground, _horizon(done, PICK))
     states = _replayed(game, done, PICK)
-    took: Lying | None
+    took: CityItem | None
     if _same([state for state, _ in states], path):
         took = next(one for one in lying if copy.lying.count(one) < lying.count(one))
     else:
@@ -131,7 +131,7 @@ def _collected(k: int, leg: Leg, done: LegTrace, start: Pose, gathering: Gatheri
     return Played(k, False, states, lying, standing, gathering.carried, took)
 
 
-def _assembled(k: int, leg: Leg, done: LegTrace, start: Pose, gathering: Gathering) -> Played:
+def _assembled(k: int, leg: Leg, done: LegTrace, start: Pose, gathering: TaskState) -> Played:
     cells = [step for step in done.path if not isinstance(step, str)]
     lying, standing, carried = tuple(gathering.lying), tuple(gathering.standing), gathering.carried
     answer = done.answer if isinstance(done.answer, tuple) else None

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
 from bearleft.world.arramon.moves import GRID, STANDING, replay, replay_room
-from bearleft.world.arramon.task_setup import Lying, Setting, Standing
+from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 
 START: Position = (10.0, 20.0, STANDING)
 BOOK, MUG, TWIN = "Striped White Book", "Dotted Red Mug", "Dotted White Book"
-DECOYS = (Standing("Dotted Blue Tv", (2, 1, 2)), Standing("Striped Green Bowl", (4, 1, 3)), Standing(TWIN, (4, 2, 3)))
+DECOYS = (RoomItem("Dotted Blue Tv", (2, 1, 2)), RoomItem("Striped Green Bowl", (4, 1, 3)), RoomItem(TWIN, (4, 2, 3)))
 WALKS = (("forward",) * 4 + ("right", "forward", "pick"), ("left", "left", "forward", "forward", "pick"))
 ROOMS = (("forward", "place"), ("right",) * 3 + ("forward",) * 2 + ("left",) * 3 + ("forward",) * 2 + ("place",))
 CELLS: tuple[Cell, Cell] = (DECOYS[0].cell[0], 2, DECOYS[0].cell[2]), (4, 3, 3)
@@ -32,24 +32,24 @@ def task(name: str = "1", world: str = "arramon/1", recorded: bool = False) -> E
     for item, walk, room, cell in zip((BOOK, MUG), WALKS, ROOMS, cells, strict=True):
         path, heading = replay(place, heading, walk)
         place = path[-1]
-        lying.append(Lying(item, ahead_of(place, heading, 1.5)))
+        lying.append(CityItem(item, ahead_of(place, heading, 1.5)))
         legs.append(Leg(f"Go and get the {item}.", Collect(tuple(path), item, lying[-1].at, walk)))
         legs.append(Leg(f"Put the {item} there.", Assemble(cell, tuple(replay_room(room)[0]), room)))
-    lying.append(Lying(TWIN, ahead_of(START, GRID, -6.0), 1))
+    lying.append(CityItem(TWIN, ahead_of(START, GRID, -6.0), 1))
     episode = Episode(name, "mine", world, Pose(Direction(GRID), position=START), tuple(legs))
-    return episode if recorded else replace(episode, extra={"setting": Setting(tuple(lying), DECOYS).to_json()})
+    return episode if recorded else replace(episode, extra={"setting": TaskSetup(tuple(lying), DECOYS).to_json()})
 
 
 columns_and_rows = st.tuples(st.integers(0, 4), st.integers(0, 3))
 
 
 @st.composite
-def rooms(draw: st.DrawFn) -> list[Standing]:
+def rooms(draw: st.DrawFn) -> list[RoomItem]:
     """Things on the floor and on one another, at most four high."""
     found: dict[tuple[int, int], int] = {}
     things = []
     for spot in draw(st.lists(columns_and_rows, max_size=10)):
         if found.get(spot, 0) < 4:
             found[spot] = found.get(spot, 0) + 1
-            things.append(Standing(TWIN, (spot[0], found[spot], spot[1])))
+            things.append(RoomItem(TWIN, (spot[0], found[spot], spot[1])))
     return things

@@ -11,23 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.envs.arramon.assemble import AssembleGame
-from bearleft.envs.arramon.state import Gathering
+from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.legs import begin
 from bearleft.errors import InputError
 from bearleft.evaluate.play import take
 from bearleft.records import Assemble, Direction, Leg
 from bearleft.world.arramon.moves import DOOR
 from bearleft.world.arramon.room_search import room_actions
-from bearleft.world.arramon.task_setup import Standing
+from bearleft.world.arramon.task_setup import RoomItem
 from tests.envs.arramon.example_tasks import BOOK, DECOYS, ROOMS, TWIN, columns_and_rows, rooms, task
 
 TASK = task()
 ACTIONS = st.lists(st.sampled_from(["forward", "forward", "left", "right", "place"]), max_size=30)
 
 
-def game(standing: list[Standing] | None = None, horizon: int = 60, recorded: bool = False) -> AssembleGame:
+def game(standing: list[RoomItem] | None = None, horizon: int = 60, recorded: bool = False) -> AssembleGame:
     things = list(DECOYS) if standing is None else list(standing)
-    return AssembleGame(TASK.legs[1], TASK.start, Gathering([], things, recorded, {}, BOOK), horizon)
+    return AssembleGame(TASK.legs[1], TASK.start, TaskState([], things, recorded, {}, BOOK), horizon)
 
 
 def played(playing: AssembleGame, *actions: str) -> AssembleGame:
@@ -36,7 +36,7 @@ def played(playing: AssembleGame, *actions: str) -> AssembleGame:
     return playing
 
 
-def rests(standing: list[Standing]) -> bool:
+def rests(standing: list[RoomItem]) -> bool:
     """Whether every thing stands on the floor or on another, one a cell."""
     cells = [one.cell for one in standing]
     below = all(h == 1 or (c, h - 1, r) in cells for c, h, r in cells)
@@ -46,7 +46,7 @@ def rests(standing: list[Standing]) -> bool:
 class Slow:
     """The room as stacks of names, places and views as complex numbers."""
 
-    def __init__(self, standing: list[Standing], horizon: int) -> None:
+    def __init__(self, standing: list[RoomItem], horizon: int) -> None:
         self.stacks = Counter(complex(one.cell[0], one.cell[2]) for one in standing)
         self.here, self.angle, self.horizon = complex(2, 0), 0, horizon
         self.actions: list[str] = []
@@ -83,7 +83,7 @@ class Slow:
 
 @given(rooms(), ACTIONS, st.integers(1, 20))
 @settings(deadline=None, max_examples=120)
-def test_the_game_is_its_slow_version(standing: list[Standing], actions: list[str], horizon: int) -> None:
+def test_the_game_is_its_slow_version(standing: list[RoomItem], actions: list[str], horizon: int) -> None:
     playing, slow = game(standing, horizon), Slow(standing, horizon)
     for action in actions:
         if playing.done:
@@ -103,7 +103,7 @@ def test_the_game_is_its_slow_version(standing: list[Standing], actions: list[st
 
 @given(rooms(), columns_and_rows)
 @settings(deadline=None, max_examples=60)
-def test_room_actions_put_a_thing_where_they_should(standing: list[Standing], spot: tuple[int, int]) -> None:
+def test_room_actions_put_a_thing_where_they_should(standing: list[RoomItem], spot: tuple[int, int]) -> None:
     high = sum((one.cell[0], one.cell[2]) == spot for one in standing)
     cell = (spot[0], high + 1, spot[1])
     actions = room_actions(standing, cell)
@@ -150,7 +150,7 @@ def test_steps_are_straight_and_stop_at_walls_and_things() -> None:
 
 
 def test_the_door_may_be_left_and_not_entered() -> None:
-    standing = [Standing(TWIN, DOOR)]
+    standing = [RoomItem(TWIN, DOOR)]
     playing = played(game(standing), "forward", *["right"] * 6, "forward")
     assert playing.cell == (2, 1, 1)
     assert played(playing, "place").trace().answer == (2, 2, 0)
@@ -161,7 +161,7 @@ def test_the_door_may_be_left_and_not_entered() -> None:
     [(["left"], "askew"), (["left"] * 6, "a wall"), (["right"] * 3 + ["forward"] * 2 + ["left"] * 3, "a stack of 4")],
 )
 def test_a_placing_that_is_not_possible_is_refused(actions: list[str], got: str) -> None:
-    playing = played(game([Standing(TWIN, (4, h, 1)) for h in range(1, 5)]), *actions)
+    playing = played(game([RoomItem(TWIN, (4, h, 1)) for h in range(1, 5)]), *actions)
     with pytest.raises(InputError, match=f"a free cell ahead to place something on, got .*{got}"):
         playing.step("place")
     assert playing.trace().actions == tuple(actions) and not playing.done  # as if it had not been asked
@@ -186,7 +186,7 @@ def test_at_the_horizon_it_is_put_ahead_or_at_ones_feet() -> None:
     assert played(game(horizon=1), "forward").trace().answer == (2, 2, 2)
     assert played(game(horizon=1), "left").trace().answer == DOOR
     assert played(game(horizon=6), *["left"] * 6).trace().answer == DOOR
-    full = [Standing(TWIN, (2, h, 0)) for h in range(1, 5)]
+    full = [RoomItem(TWIN, (2, h, 0)) for h in range(1, 5)]
     assert played(game(full, horizon=1), "left").trace().answer == (1, 1, 0)
     late = game(horizon=1)
     late.step("left")
@@ -209,4 +209,4 @@ def test_released_targets_on_top_of_something_have_something_below() -> None:
     assert played(first, *ROOMS[0]).trace().answer == (2, 2, 2)
     # A second target on top of the first needs nothing else.
     stacked = replace(episode, legs=(*episode.legs[:3], Leg("On top of it.", Assemble((2, 3, 2)))))
-    assert Gathering.of(stacked).below == {(2, 2): 1}
+    assert TaskState.of(stacked).below == {(2, 2): 1}

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.envs.arramon.collect import CollectGame
-from bearleft.envs.arramon.state import Gathering
+from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.legs import Options, begin
 from bearleft.errors import InputError
 from bearleft.records import Collect, Direction, Episode, Pose
 from bearleft.world.arramon.grounds import OPEN, Ground
 from bearleft.world.arramon.moves import GRID, in_reach, replay
-from bearleft.world.arramon.task_setup import Lying
+from bearleft.world.arramon.task_setup import CityItem
 from tests.envs.arramon.example_tasks import BOOK, MUG, START, TWIN, WALKS, ahead_of, task
 
 WALKING = st.lists(st.sampled_from(["forward", "left", "right"]), max_size=40)
@@ -25,7 +25,7 @@ TASK = task()
 
 
 def game(episode: Episode = TASK, ground: Ground = OPEN, horizon: int = 250, **changed: object) -> CollectGame:
-    gathering = replace(Gathering.of(episode), **changed)  # type: ignore[arg-type]
+    gathering = replace(TaskState.of(episode), **changed)  # type: ignore[arg-type]
     return CollectGame(episode.legs[0], episode.start, gathering, ground, horizon)
 
 
@@ -79,7 +79,7 @@ def test_nobody_leaves_free_ground(seed: int, actions: list[str]) -> None:
 )
 @settings(deadline=None, max_examples=60)
 def test_the_nearest_within_reach_is_taken(spots: list[tuple[float, float]], turns: int) -> None:
-    lying = [Lying(f"{k}", (START[0] + x, START[1] + y, 0.06)) for k, (x, y) in enumerate(spots)]
+    lying = [CityItem(f"{k}", (START[0] + x, START[1] + y, 0.06)) for k, (x, y) in enumerate(spots)]
     playing = played(game(lying=list(lying)), *["right"] * turns)
     near = sorted(lying, key=lambda one: hypot(one.at[0] - START[0], one.at[1] - START[1]))
     within = [one for one in near if in_reach(START, playing.heading, one.at)]
@@ -139,12 +139,12 @@ def test_what_cannot_be_played_is_said() -> None:
     with pytest.raises(InputError, match="a leg of the episode 1, got another"):
         begin(replace(TASK.legs[0]), TASK.start, TASK, rng)
     with pytest.raises(InputError, match="a start with a position"):
-        CollectGame(TASK.legs[0], Pose(Direction(0), "p1"), Gathering.of(TASK), OPEN)
+        CollectGame(TASK.legs[0], Pose(Direction(0), "p1"), TaskState.of(TASK), OPEN)
     with pytest.raises(InputError, match="a horizon of at least 1"):
         Options(collect_horizon=0)
     setting = TASK.extra["setting"] | {"lying": TASK.extra["setting"]["lying"][:1]}
     with pytest.raises(InputError, match=r"the Dotted Red Mug at .* among what lies around, got none"):
-        Gathering.of(replace(TASK, extra={"setting": setting}))
+        TaskState.of(replace(TASK, extra={"setting": setting}))
 
 
 def test_a_leg_alone_begins_after_the_references_of_those_before() -> None:
@@ -192,11 +192,11 @@ def test_in_released_files_who_ends_where_people_did_has_what_they_had() -> None
 
 def test_a_failed_pick_may_go_on() -> None:
     """As ArraMon's released decoder has it: only a pick that takes something ends the walk."""
-    gathering = Gathering.of(TASK)
+    gathering = TaskState.of(TASK)
     playing = CollectGame(TASK.legs[0], TASK.start, gathering, OPEN, 250, retry_pick=True)
     played(playing, "pick", *WALKS[0])
     assert playing.done and playing.trace().actions == ("refused", *WALKS[0]) and playing.trace().answer == BOOK
-    late = CollectGame(TASK.legs[0], TASK.start, Gathering.of(TASK), OPEN, 3, retry_pick=True)
+    late = CollectGame(TASK.legs[0], TASK.start, TaskState.of(TASK), OPEN, 3, retry_pick=True)
     played(late, "pick", "pick", "pick")
     assert late.done and late.trace().actions == ("refused",) * 3 and late.trace().answer is None
     options = Options(retry_pick=True)

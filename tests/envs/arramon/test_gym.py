@@ -21,7 +21,7 @@ from bearleft.envs.arramon.pictures import EYE, scene_of
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Episode
 from bearleft.world.arramon.room import room_scene
-from bearleft.world.arramon.task_setup import Setting
+from bearleft.world.arramon.task_setup import TaskSetup
 from tests.envs.arramon.test_vector import task
 
 PAIRS: list[Any] = [(ArraMonEnv, ArraMonVectorEnv), (CollectEnv, CollectVectorEnv), (AssembleEnv, AssembleVectorEnv)]
@@ -196,7 +196,7 @@ def test_what_is_picked_is_gone_and_what_is_placed_stands_there(small: list[Epis
         seen, *_ = env.step(action)
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
-    every = Setting.of(episode).lying
+    every = TaskSetup.of(episode).lying
     by_name = sorted(every, key=lambda one: (one.item, one.at))
     thing = scene_of("sections/0").guest_base + by_name.index(every[0])
     there = seen["instances"] == thing
@@ -213,7 +213,7 @@ def test_what_is_picked_is_gone_and_what_is_placed_stands_there(small: list[Epis
         before, seen = seen, room.step(action)[0]
     column, height, row = episode.legs[1].goal.cell  # type: ignore[union-attr]
     lower = [
-        one for one in Setting.of(episode).standing if (one.cell[0], one.cell[2], one.cell[1]) < (column, row, height)
+        one for one in TaskSetup.of(episode).standing if (one.cell[0], one.cell[2], one.cell[1]) < (column, row, height)
     ]
     placed = seen["instances"] == room_scene().guest_base + len(lower)
     assert placed.sum() > 20

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bearleft.data.dataset import Dataset
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
-from bearleft.envs.arramon.state import Gathering
+from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import NOTHING
 from bearleft.envs.arramon.vector import ArraMonMany
 from bearleft.errors import InputError
@@ -17,7 +17,7 @@ from bearleft.records import REFUSED, Assemble, Cell, Collect, Direction, Episod
 from bearleft.world.arramon.grounds import Ground
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS
-from bearleft.world.arramon.task_setup import Lying, Setting, Standing
+from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 
 HORIZONS = 14, 9
 NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))
@@ -28,11 +28,11 @@ def task(seed: int, released: bool = False) -> Episode:
     rng = np.random.default_rng(seed)
     names = [ITEMS[k].name for k in rng.integers(98, size=3)]
     lying = tuple(
-        Lying(names[rng.integers(3)], (rng.uniform(-5, 5), rng.uniform(-5, 5), 0.06), int(rng.integers(4)))
+        CityItem(names[rng.integers(3)], (rng.uniform(-5, 5), rng.uniform(-5, 5), 0.06), int(rng.integers(4)))
         for _ in range(2 if released else rng.integers(2, 9))
     )
     standing = [
-        Standing(ITEMS[rng.integers(98)].name, (column, height, row))
+        RoomItem(ITEMS[rng.integers(98)].name, (column, height, row))
         for column in range(COLUMNS)
         for row in range(ROWS)
         for height in range(1, 1 + int(rng.choice([0, 0, 0, 1, 2, 4])))
@@ -52,7 +52,7 @@ def task(seed: int, released: bool = False) -> Episode:
             Leg(f"put {turn}", Assemble(cell, (DOOR,), ("place",))),
         ]
     start = Pose(Direction(float(rng.integers(12)) * 30.0 + (0.0 if released else 28.79325)), position=(0.0, 0.0, 0.5))
-    extra = {} if released else {"setting": Setting(lying, tuple(standing), 1).to_json()}
+    extra = {} if released else {"setting": TaskSetup(lying, tuple(standing), 1).to_json()}
     return Episode(f"e{seed}", "made", f"arramon/{seed}", start, tuple(legs), extra)
 
 
@@ -71,7 +71,7 @@ class Alone:
     ) -> None:
         self.retry_pick = retry_pick
         self.episode, self.ground, self.leg, self.until = episode, ground, first, until
-        self.gathering = Gathering.before(episode, first)
+        self.gathering = TaskState.before(episode, first)
         self.pose = episode.start
         if first >= 2:
             goal = episode.legs[2].goal

@@ -30,7 +30,7 @@ from bearleft.language.annotated_text import Mark, Text
 from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_line
 from bearleft.runtime.store import sha256
 from bearleft.world.arramon.grounds import Ground
-from bearleft.world.arramon.task_setup import Lying, Setting, Standing
+from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 from tests.data.sample_files import arramon_item
 from tests.test_cli import typed
 
@@ -59,14 +59,14 @@ class Plain:
     """A teller with few words, who is lost for them now and then."""
 
     def walk(
-        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[Lying], draw: random.Random
+        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[CityItem], draw: random.Random
     ) -> Text | None:
         if draw.random() < 0.2:
             return None
         said = "Pass the key and take the thing there." if draw.random() < 0.2 else "Turn, walk on and take the thing."
         return Text(said, (Mark("direction", 0, 4),)).naming(7)
 
-    def room(self, standing: Sequence[Standing], item: str, cell: Cell, draw: random.Random) -> Text | None:
+    def room(self, standing: Sequence[RoomItem], item: str, cell: Cell, draw: random.Random) -> Text | None:
         return Text(f"Place the {item.lower()} beside something.") if draw.random() < 0.8 else None
 
 
@@ -127,10 +127,10 @@ def test_the_small_one() -> None:
     episodes = load("city/arramon/small")
     assert len(episodes) == 24 and {episode.world for episode in episodes} == {"sections/0"}
     assert len({episode.id for episode in episodes}) == 24 and SMALL.stat().st_size < 300_000
-    assert {Setting.of(episode).section for episode in episodes} == set(range(1, 8))
+    assert {TaskSetup.of(episode).section for episode in episodes} == set(range(1, 8))
     for episode in episodes:
         assert [type(leg.goal) for leg in episode.legs] == [Collect, Assemble] * 2
-        setting = Setting.of(episode)
+        setting = TaskSetup.of(episode)
         assert 8 <= len(setting.lying) <= 11 and len(setting.standing) == 8
         for k, leg in enumerate(episode.legs):
             assert not problems(leg.text, "navigation" if k % 2 == 0 else "assembly")
@@ -243,7 +243,7 @@ def test_what_is_passed_over_is_counted() -> None:
     assert passed[UNTOLD_WALK] and passed["cells untold"] and passed["navigation texts with a fault: key"]
 
     class Silent(Plain):
-        def room(self, standing: Sequence[Standing], item: str, cell: Cell, draw: random.Random) -> Text | None:
+        def room(self, standing: Sequence[RoomItem], item: str, cell: Cell, draw: random.Random) -> Text | None:
             return None
 
     one.teller = Silent()
@@ -290,14 +290,14 @@ def test_a_check_plays_the_tasks() -> None:
     assert not faults(episode)
     walk, room = episode.legs[0].goal, episode.legs[1].goal
     assert isinstance(walk, Collect) and isinstance(room, Assemble)
-    setting = Setting.of(episode)
+    setting = TaskSetup.of(episode)
     target = setting.lying[0]
     beside = (
         walk.path[-1][0] + (target.at[0] - walk.path[-1][0]) / 2,
         walk.path[-1][1] + (target.at[1] - walk.path[-1][1]) / 2,
     )
     lying = list(setting.lying)
-    nearer = [*lying[:2], Lying("Dotted Red Mug", (*beside, 0.06)), *lying[3:]]
+    nearer = [*lying[:2], CityItem("Dotted Red Mug", (*beside, 0.06)), *lying[3:]]
     crowded = with_setting(episode, lying=replace(setting, lying=tuple(nearer)).to_json()["lying"])
     far = (walk.path[0][0] + 500.0, walk.path[0][1], 0.525)
     for broken, said in (

@@ -31,7 +31,7 @@ from bearleft.world.arramon.moves import (
     turned,
 )
 from bearleft.world.arramon.room_search import height_at, room_actions
-from bearleft.world.arramon.task_setup import Standing
+from bearleft.world.arramon.task_setup import RoomItem
 
 NAMES = [one.name for one in ITEMS]
 THINGS = np.array([(x, y) for x in range(3, 40, 6) for y in range(3, 40, 6)], float)
@@ -215,7 +215,7 @@ def test_rooms() -> None:
             assert before is not None and (before[0], before[2]) == (cell[0], cell[2])
             assert not {(c, r) for c, _, r in path} & {(one.cell[0], one.cell[2]) for one in standing}
             assert height_at(standing, cell[0], cell[2]) == cell[1]
-            standing.append(Standing(name, cell))
+            standing.append(RoomItem(name, cell))
     assert rooms > 270
     assert heights[2] / sum(heights.values()) == pytest.approx(1 / 3, abs=0.06) and set(heights) == {1, 2}
 
@@ -227,10 +227,10 @@ CELLS = st.tuples(st.integers(0, COLUMNS - 1), st.integers(0, ROWS - 1))
 @settings(deadline=None, max_examples=60)
 def test_ways_in_the_room(taken: list[tuple[int, int]], goal: tuple[int, int]) -> None:
     """Against a search over cells and quarters, whose steps cost what their turns do."""
-    standing: list[Standing] = []
+    standing: list[RoomItem] = []
     for column, row in taken:
         if height_at(standing, column, row) <= 4:
-            standing.append(Standing(NAMES[0], (column, height_at(standing, column, row), row)))
+            standing.append(RoomItem(NAMES[0], (column, height_at(standing, column, row), row)))
     full = height_at(standing, *goal) > 4
     actions = room_actions(standing, (goal[0], 1, goal[1]))
     stands = {(one.cell[0], one.cell[2]) for one in standing}
@@ -256,7 +256,7 @@ def test_ways_in_the_room(taken: list[tuple[int, int]], goal: tuple[int, int]) -
 
 
 def test_one_leaves_an_occupied_door_but_does_not_return() -> None:
-    standing = [Standing(NAMES[0], DOOR)]
+    standing = [RoomItem(NAMES[0], DOOR)]
     assert room_actions(standing, (2, 1, 2)) == ["forward", "place"]
     assert room_actions(standing, DOOR) == ["forward", *["left"] * 6, "place"]
-    assert room_actions([Standing(NAMES[k], (2, k, 1)) for k in range(1, 5)], (2, 1, 1)) is None
+    assert room_actions([RoomItem(NAMES[k], (2, k, 1)) for k in range(1, 5)], (2, 1, 1)) is None

@@ -18,7 +18,7 @@ from bearleft.language.analysis.screening import (
     placed_right,
 )
 from bearleft.language.arramon_assembly import cells, meaning, read
-from bearleft.world.arramon.task_setup import Setting
+from bearleft.world.arramon.task_setup import TaskSetup
 
 
 def test_quizzes_have_the_papers_sizes_and_three_answers_each() -> None:
@@ -54,7 +54,7 @@ def test_texts_that_are_called_good_pass_the_checks() -> None:
 
 
 def test_the_placement_is_passed_on_one_cell_only() -> None:
-    setting = Setting.from_json(PLACEMENT.setting.to_json())
+    setting = TaskSetup.from_json(PLACEMENT.setting.to_json())
     assert setting == PLACEMENT.setting and not problems(PLACEMENT.text, "assembly")
     assert cells(meaning(PLACEMENT.text), setting.standing) == [PLACEMENT.cell]
     assert read(PLACEMENT.text, setting.standing, PLACEMENT.item) == PLACEMENT.cell

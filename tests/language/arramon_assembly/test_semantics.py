@@ -14,15 +14,15 @@ import pytest
 from bearleft.language.arramon_assembly import cells, meaning, read
 from bearleft.language.arramon_assembly.semantics import Against, Between, By, Me, Meaning, Ref
 from bearleft.records import Cell
-from bearleft.world.arramon.task_setup import Standing
+from bearleft.world.arramon.task_setup import RoomItem
 
 ROOM = (
-    Standing("Striped Blue Book", (1, 1, 3)),
-    Standing("Dotted Red Mug", (4, 1, 3)),
-    Standing("Dotted Red Ball", (2, 1, 2)),
-    Standing("Striped White Tv", (1, 1, 1)),
-    Standing("Dotted Green Bowl", (1, 2, 1)),
-    Standing("Striped Blue Bucket", (4, 1, 0)),
+    RoomItem("Striped Blue Book", (1, 1, 3)),
+    RoomItem("Dotted Red Mug", (4, 1, 3)),
+    RoomItem("Dotted Red Ball", (2, 1, 2)),
+    RoomItem("Striped White Tv", (1, 1, 1)),
+    RoomItem("Dotted Green Bowl", (1, 2, 1)),
+    RoomItem("Striped Blue Bucket", (4, 1, 0)),
 )
 
 TEXTS: list[tuple[str, list[Cell]]] = [
@@ -70,7 +70,7 @@ def test_texts_mean_the_cells_one_would_point_at(text: str, fit: list[Cell]) -> 
 
 
 def test_a_phrase_for_two_things_fits_the_cells_of_both() -> None:
-    room = (Standing("Dotted Red Mug", (1, 1, 1)), Standing("Striped Red Mug", (3, 1, 1)))
+    room = (RoomItem("Dotted Red Mug", (1, 1, 1)), RoomItem("Striped Red Mug", (3, 1, 1)))
     assert cells(meaning("Place the ball behind the red mug."), room) == [(1, 1, 2), (3, 1, 2)]
     assert cells(meaning("Place the ball behind the striped red mug."), room) == [(3, 1, 2)]
     assert cells(meaning("Place the ball between the two mugs."), room) == [(2, 1, 1)]
@@ -78,15 +78,15 @@ def test_a_phrase_for_two_things_fits_the_cells_of_both() -> None:
 
 def test_nothing_is_placed_where_something_stands_or_at_the_door() -> None:
     assert (
-        cells(meaning("Place the ball to the left of the bucket."), (Standing("Dotted Red Bucket", (3, 1, 0)),)) == []
+        cells(meaning("Place the ball to the left of the bucket."), (RoomItem("Dotted Red Bucket", (3, 1, 0)),)) == []
     )
-    tall = [Standing("Dotted Red Book", (0, height, 0)) for height in range(1, 5)]
+    tall = [RoomItem("Dotted Red Book", (0, height, 0)) for height in range(1, 5)]
     assert cells(meaning("Place the ball on top of the red book."), tall[:3]) == [(0, 4, 0)]
     assert cells(meaning("Place the ball on top of the red book."), tall) == []
 
 
 def test_what_is_ahead_is_placed_on_what_stands_there() -> None:
-    room = (Standing("Dotted Red Book", (2, 1, 1)), Standing("Dotted Red Mug", (2, 2, 1)))
+    room = (RoomItem("Dotted Red Book", (2, 1, 1)), RoomItem("Dotted Red Mug", (2, 2, 1)))
     assert read("Place the ball in front of you.", room) == (2, 3, 1)
     assert read("Turn left and place the ball in front of you.", room) == (1, 1, 0)
 

@@ -15,22 +15,22 @@ from bearleft.language.arramon_assembly.templates import PLACE, TURN, TURN_TO
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.room_search import height_at
-from bearleft.world.arramon.task_setup import Standing
+from bearleft.world.arramon.task_setup import RoomItem
 
 SPOTS = [(column, row) for column in range(5) for row in range(4) if (column, row) != (2, 0)]
-Case = tuple[tuple[Standing, ...], str, Cell]
+Case = tuple[tuple[RoomItem, ...], str, Cell]
 
 
 def rooms(random: Random, count: int) -> list[Case]:
     """Rooms of eight decoys, some on one another, each with a thing to place: every third time on top of something."""
     found: list[Case] = []
     while len(found) < count:
-        standing: list[Standing] = []
+        standing: list[RoomItem] = []
         for _ in range(8):
             column, row = random.choice(SPOTS)
             height = height_at(standing, column, row)
             if height <= 2:
-                standing.append(Standing(random.choice(ITEMS).name, (column, height, row)))
+                standing.append(RoomItem(random.choice(ITEMS).name, (column, height, row)))
         tall = len(found) % 3 == 0
         spots = [spot for spot in SPOTS if (height_at(standing, *spot) > 1) == tall]
         column, row = random.choice(spots)
@@ -126,7 +126,7 @@ def test_an_empty_room_has_walls_and_me() -> None:
 
 @pytest.mark.parametrize("cell", [(5, 1, 0), (0, 2, 0), (1, 1, 1), (1, 5, 1)])
 def test_cells_where_nothing_can_be_placed(cell: Cell) -> None:
-    room = [Standing("Dotted Red Book", (1, height, 1)) for height in range(1, 5)]
+    room = [RoomItem("Dotted Red Book", (1, height, 1)) for height in range(1, 5)]
     with pytest.raises(InputError, match="cell"):
         write(room, "Dotted Red Mug", cell, Random(0))
 

@@ -14,7 +14,7 @@ from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.grounds import Ground
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.moves import GRID, LYING, STANDING, TURN, replay
-from bearleft.world.arramon.task_setup import Lying
+from bearleft.world.arramon.task_setup import CityItem
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
@@ -94,11 +94,11 @@ class Walk:
     heading: float
     actions: tuple[str, ...]
     path: tuple[tuple[float, float, float], ...]
-    target: Lying
-    others: tuple[Lying, ...]
+    target: CityItem
+    others: tuple[CityItem, ...]
 
     @property
-    def lying(self) -> tuple[Lying, ...]:
+    def lying(self) -> tuple[CityItem, ...]:
         """All that lies there, in an order that says nothing."""
         return tuple(sorted((self.target, *self.others), key=lambda one: one.at))
 
@@ -128,15 +128,15 @@ def walks(scene_ground: tuple[Scene, Ground], many: int, seed: int, bounds: floa
         if not ground.free_at(*end):
             continue
         one = random.choice(ITEMS)
-        target = Lying(one.name, (*end, LYING))
+        target = CityItem(one.name, (*end, LYING))
         others = []
         for _ in range(8):
             other = random.choice([two for two in ITEMS if two.type == one.type or two.colour == one.colour])
-            others.append(Lying(other.name, (*spot(), LYING)))
+            others.append(CityItem(other.name, (*spot(), LYING)))
         if random.random() < 0.3:
             twin = spot()
             if np.hypot(twin[0] - end[0], twin[1] - end[1]) > 12:
-                others[0] = Lying(one.name, (*twin, LYING))
+                others[0] = CityItem(one.name, (*twin, LYING))
         actions = shortest_actions(ground, at, heading, end, [two.at[:2] for two in others])
         if actions is None:
             continue

@@ -12,7 +12,7 @@ from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, S
 from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSINGS
 from bearleft.world.arramon.grounds import OPEN
 from bearleft.world.arramon.moves import GRID, PICK, STANDING, in_reach, replay
-from bearleft.world.arramon.task_setup import Lying
+from bearleft.world.arramon.task_setup import CityItem
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import number
 
@@ -80,7 +80,7 @@ def test_things_are_found_where_one_looks_and_counted() -> None:
     scene = _scene(
         ("barrel", "red", 1, 5), ("barrel", "blue", -1, 9), ("barrel", "red", 0, -6), ("mailbox", "blue", 8, 9)
     )
-    lying = [Lying("Dotted Red Mug", (0.0, 30.0, 0.0))]
+    lying = [CityItem("Dotted Red Mug", (0.0, 30.0, 0.0))]
 
     def way(text: str, heading: float = 0.0) -> list[tuple[float, ...]]:
         return [stop[:2] for stop in meaning(scan(text), scene, (0.0, 0.0), heading, lying)[0]]
@@ -99,7 +99,8 @@ def test_things_are_found_where_one_looks_and_counted() -> None:
 def test_a_relation_and_the_way_decide_among_equals() -> None:
     scene = _scene(("barrel", "red", 0, 8), ("bench", "brown", 12, 0))
     mugs = [
-        Lying("Dotted Red Mug", (x, y, 0.0)) for x, y in ((0.0, 10.0), (0.0, 6.0), (2.0, 8.0), (-2.0, 8.0), (14.0, 0.0))
+        CityItem("Dotted Red Mug", (x, y, 0.0))
+        for x, y in ((0.0, 10.0), (0.0, 6.0), (2.0, 8.0), (-2.0, 8.0), (14.0, 0.0))
     ]
 
     def found(text: str) -> int:
@@ -128,7 +129,7 @@ def test_buildings_are_passed_at_their_walls() -> None:
 
 def test_one_walks_by_all_that_is_told_and_picks_up_what_is_named() -> None:
     scene = _scene(("barrel", "red", 10, 0), ("mailbox", "blue", 10, 10))
-    lying = [Lying("Striped Blue Book", (0.0, 12.0, 0.0)), Lying("Dotted Red Mug", (0.0, 14.5, 0.0))]
+    lying = [CityItem("Striped Blue Book", (0.0, 12.0, 0.0)), CityItem("Dotted Red Mug", (0.0, 14.5, 0.0))]
     text = "Turn right and walk to the barrel. Turn left and go past the mailbox. Pick up the striped blue book."
     actions = follow(text, scene, OPEN, (0.0, 0.0, STANDING), GRID, lying)
     path, heading = replay((0.0, 0.0, STANDING), GRID, actions)

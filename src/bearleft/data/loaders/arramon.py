@@ -33,7 +33,7 @@ from bearleft.world.arramon.moves import (
     replay_room,
     turned,
 )
-from bearleft.world.arramon.task_setup import HIGHEST, Setting
+from bearleft.world.arramon.task_setup import HIGHEST, TaskSetup
 
 DOOR_UNITS = (239.656616, -487.623871, -199.363037)  # where every walk of the released room starts
 CLOSE = 1e-3
@@ -142,9 +142,9 @@ def _world(own: Fields) -> str:
     return world
 
 
-def _setting(own: Fields, collects: Sequence[Collect]) -> Setting:
+def _setting(own: Fields, collects: Sequence[Collect]) -> TaskSetup:
     """What lies around; the targets of both turns are the first of it."""
-    setting = Setting.from_json(own["setting"], own.name("setting"))
+    setting = TaskSetup.from_json(own["setting"], own.name("setting"))
     for k, goal in enumerate(collects):
         if k >= len(setting.lying) or (setting.lying[k].item, setting.lying[k].at) != (goal.item, goal.at):
             got = f"{shown(setting.lying[k].item)} at {setting.lying[k].at}" if k < len(setting.lying) else "nothing"

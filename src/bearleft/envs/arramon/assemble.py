@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.envs.arramon.state import Gathering, Spot
+from bearleft.envs.arramon.state import Spot, TaskState
 from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Cell, Leg, LegTrace, Pose
@@ -31,7 +31,7 @@ class AssembleGame:
     be; the trace's last action then is not "place".
     """
 
-    def __init__(self, leg: Leg, start: Pose, gathering: Gathering, horizon: int = HORIZON) -> None:
+    def __init__(self, leg: Leg, start: Pose, gathering: TaskState, horizon: int = HORIZON) -> None:
         """`start` is where the walk in the city goes on afterwards."""
         if gathering.carried is None:
             raise InputError("something that is carried", "nothing", hint="A turn collects before it assembles.")

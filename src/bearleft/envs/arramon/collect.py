@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.envs.arramon.state import Gathering, apart
+from bearleft.envs.arramon.state import TaskState, apart
 from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Collect, Direction, Leg, LegTrace, Pose, Position
 from bearleft.world.arramon.grounds import Ground, advance
 from bearleft.world.arramon.moves import AROUND, FORWARD, LEFT, PICK, RIGHT, TURN, in_reach
-from bearleft.world.arramon.task_setup import Lying
+from bearleft.world.arramon.task_setup import CityItem
 
 HORIZON = 250
 CLOSE = 1e-3  # metres; positions in files are rounded to less
@@ -42,7 +42,7 @@ class CollectGame:
         self,
         leg: Leg,
         start: Pose,
-        gathering: Gathering,
+        gathering: TaskState,
         ground: Ground,
         horizon: int = HORIZON,
         retry_pick: bool = False,
@@ -107,7 +107,7 @@ class CollectGame:
         if not self.done and len(self.actions) >= self.horizon:
             self._end(None)
 
-    def reached(self) -> Lying | None:
+    def reached(self) -> CityItem | None:
         """What "pick" would take."""
         goal, lying = self.leg.goal, self.gathering.lying
         if self.gathering.recorded and isinstance(goal, Collect) and apart(self.position, goal.path[-1]) < CLOSE:
@@ -130,7 +130,7 @@ class CollectGame:
             return there
         return goal.path[moves] if apart(there, goal.path[moves]) < CLOSE else there
 
-    def _end(self, found: Lying | None) -> None:
+    def _end(self, found: CityItem | None) -> None:
         self.picked = None if found is None else found.item
         self.gathering.take(found or self.gathering.nearest(self.position))
         self.done = True

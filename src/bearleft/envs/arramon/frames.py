@@ -14,7 +14,7 @@ from bearleft.world.arramon.items.names import COLOURS, Item, item
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, STEP
 from bearleft.world.arramon.room import LOOKS, WALLS, spot
 from bearleft.world.arramon.sections.world import open_sections
-from bearleft.world.arramon.task_setup import Lying, Standing
+from bearleft.world.arramon.task_setup import CityItem, RoomItem
 from bearleft.world.maps.colours import INK, PAPER
 from bearleft.world.maps.frame import Frame, Spot
 from bearleft.world.maps.map import REFERENCE, WALKED, overhead
@@ -33,7 +33,7 @@ BULK = 0.52  # metres, half of a thing in the room
 def city_top(
     world: str,
     section: int,
-    lying: Sequence[Lying],
+    lying: Sequence[CityItem],
     walks: Sequence[Sequence[Position]],
     heading: float,
     target: Spot,
@@ -68,7 +68,7 @@ def _below(world: str, frame: Frame) -> Image.Image | None:
     )
 
 
-def _lying(over: Drawing, one: Lying) -> None:
+def _lying(over: Drawing, one: CityItem) -> None:
     """A thing in the city: its colour, with two bars where it is striped and two dots where it is dotted."""
     looks, at = item(one.item), one.at[:2]
     radius = max(0.8, 7.5 * over.frame.unit)
@@ -89,7 +89,7 @@ def _pattern(over: Drawing, looks: Item, at: Spot, reach: float) -> None:
 
 
 def room_top(
-    standing: Sequence[Standing],
+    standing: Sequence[RoomItem],
     cell: Cell,
     heading: float,
     carried: str | None,
@@ -111,7 +111,7 @@ def room_top(
     x, y, _ = spot(cell)
     here = Cone((x, y), heading, 90.0, 2.2)
     draw_cone(over, here)
-    tops: dict[tuple[int, int], Standing] = {}
+    tops: dict[tuple[int, int], RoomItem] = {}
     for one in sorted(standing, key=lambda one: one.cell[1]):
         _standing(over, one)
         tops[one.cell[0], one.cell[2]] = one
@@ -128,7 +128,7 @@ def _square(x: float, y: float, half: float) -> list[Spot]:
     return [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
 
 
-def _standing(over: Drawing, one: Standing) -> None:
+def _standing(over: Drawing, one: RoomItem) -> None:
     """A thing on its cell; each on top of others lies a little higher in the picture, so that a pile shows all."""
     looks = item(one.item)
     x, y, _ = spot(one.cell)

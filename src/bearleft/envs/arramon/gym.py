@@ -20,7 +20,7 @@ from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.arramon.frames import city_top, room_top
 from bearleft.envs.arramon.observations import RENDER_MODES, ArraMonSight, Asked
 from bearleft.envs.arramon.pictures import Stands, stand_in_city, stand_in_room
-from bearleft.envs.arramon.state import Gathering
+from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import LEGS, begun_task, one_ground
 from bearleft.envs.arramon.vector import PARTS
 from bearleft.envs.frames import HIGH, WIDE
@@ -30,7 +30,7 @@ from bearleft.errors import InputError, shown
 from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, Pose, Position
 from bearleft.world.arramon.grounds import open_ground
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, turned
-from bearleft.world.arramon.task_setup import FARTHEST, RELEASED, Setting
+from bearleft.world.arramon.task_setup import FARTHEST, RELEASED, TaskSetup
 from bearleft.world.pictures import Bytes
 from bearleft.world.render.camera import view
 
@@ -115,7 +115,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         first, count = PARTS[self.part]
         self.leg = first + 2 * turn
         self.until = min(self.leg + count, LEGS)
-        self.gathering = Gathering.before(self.episode, self.leg)
+        self.gathering = TaskState.before(self.episode, self.leg)
         self.walks: list[list[Position]] = []
         self._begin(turn_start(self.episode, turn))
         return self._seen(), {"episode": self.episode.id, "world": self.episode.world, **self._mask()}
@@ -215,7 +215,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             assert isinstance(goal, Assemble)
             return room_top(self.gathering.standing, game.cell, game.heading, self.gathering.carried, goal.cell, HIGH)
         assert isinstance(goal, Collect)
-        section = Setting.of(self.episode).section
+        section = TaskSetup.of(self.episode).section
         return city_top(self.episode.world, section, self.gathering.lying, self.walks, game.heading, goal.at[:2], HIGH)
 
 

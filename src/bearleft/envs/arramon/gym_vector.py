@@ -17,7 +17,7 @@ from bearleft.envs.arramon.frames import city_top, room_top
 from bearleft.envs.arramon.gym import METADATA, SMALL, arramon_space, chosen_turn
 from bearleft.envs.arramon.observations import ArraMonSight, Asked
 from bearleft.envs.arramon.pictures import Stands, stands
-from bearleft.envs.arramon.state import Gathering
+from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import NOTHING
 from bearleft.envs.arramon.vector import ArraMonMany
 from bearleft.envs.frames import HIGH, WIDE
@@ -27,7 +27,7 @@ from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.moves import FLOOR, TURN
-from bearleft.world.arramon.task_setup import Setting, Standing
+from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from bearleft.world.pictures import Bytes
 from bearleft.world.render.camera import view
 
@@ -141,13 +141,13 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         episode, leg = self.episodes.all[state.episode[k]], int(state.leg[k])
         goal = episode.legs[leg].goal
         if isinstance(goal, Collect):
-            every, section = Gathering.of(episode).lying, Setting.of(episode).section
+            every, section = TaskState.of(episode).lying, TaskSetup.of(episode).section
             lying = [every[j] for j in np.flatnonzero(state.lying[k])]
             heading = float(state.heading[k])
             return city_top(episode.world, section, lying, [self._walks[k]], heading, goal.at[:2], HIGH)
         assert isinstance(goal, Assemble)
         standing = [
-            Standing(ITEMS[state.room[k, column, row, high]].name, (int(column), int(high) + 1, int(row)))
+            RoomItem(ITEMS[state.room[k, column, row, high]].name, (int(column), int(high) + 1, int(row)))
             for column, row, high in np.argwhere(state.room[k] >= 0)
         ]
         column, row = (int(at) for at in state.cell[k])

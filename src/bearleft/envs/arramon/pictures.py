@@ -21,7 +21,7 @@ from bearleft.world.arramon.room import EYE as ROOM_EYE
 from bearleft.world.arramon.room import PITCH as ROOM_PITCH
 from bearleft.world.arramon.room import room_scene, spot
 from bearleft.world.arramon.sections.world import open_sections
-from bearleft.world.arramon.task_setup import HIGHEST, QUARTERS, RELEASED, Lying, Standing
+from bearleft.world.arramon.task_setup import HIGHEST, QUARTERS, RELEASED, CityItem, RoomItem
 from bearleft.world.city.plan import AREA, UNIT
 from bearleft.world.render import cpu
 from bearleft.world.render.camera import Lens
@@ -181,14 +181,14 @@ def middle(tasks: Tasks, episodes: Ints, world: str) -> npt.NDArray[np.float64]:
     return np.zeros((len(episodes), 2))
 
 
-def stand_in_city(at: Spot, heading: float, lying: Sequence[Lying], origin: Spot = (0.0, 0.0)) -> Stands:
+def stand_in_city(at: Spot, heading: float, lying: Sequence[CityItem], origin: Spot = (0.0, 0.0)) -> Stands:
     """Where one player stands in the city."""
     pose = [[at[0] - origin[0], at[1] - origin[1], EYE, heading, PITCH, 0.0]]
     things = [(*np.subtract(one.at[:2], origin), 0.0, template(one.item, one.facing)) for one in lying]
     return _of_one(pose, False, things)
 
 
-def stand_in_room(cell: Cell, heading: float, standing: Sequence[Standing]) -> Stands:
+def stand_in_room(cell: Cell, heading: float, standing: Sequence[RoomItem]) -> Stands:
     """Where one player stands in the room; things are numbered column by column, row by row, from the floor up."""
     pose = [[*spot(cell)[:2], ROOM_EYE, heading, ROOM_PITCH, 0.0]]
     things = sorted(standing, key=lambda one: (one.cell[0], one.cell[2], one.cell[1]))

@@ -15,13 +15,13 @@ from typing import TypeAlias
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Cell, Collect, Episode, Leg, Position
 from bearleft.world.arramon.moves import COLUMNS, FLOOR, ROWS, inside
-from bearleft.world.arramon.task_setup import HIGHEST, Lying, Setting, Standing
+from bearleft.world.arramon.task_setup import HIGHEST, CityItem, RoomItem, TaskSetup
 
 Spot: TypeAlias = tuple[int, int]  # column and row
 
 
 @dataclass
-class Gathering:
+class TaskState:
     """The games of a task change it: `take` when something is picked up, `put` when it is placed.
 
     `lying` is in the order of names: a setting's own order would tell the targets, which come first. `recorded`: the
@@ -29,24 +29,24 @@ class Gathering:
     last: another thing may have the same name.
     """
 
-    lying: list[Lying]
-    standing: list[Standing]
+    lying: list[CityItem]
+    standing: list[RoomItem]
     recorded: bool = False
     below: dict[Spot, int] = field(default_factory=dict)
     carried: str | None = None
     turn: int = 1
-    taken: Lying | None = None
+    taken: CityItem | None = None
 
     @classmethod
-    def of(cls, episode: Episode) -> Gathering:
+    def of(cls, episode: Episode) -> TaskState:
         """As a task begins; an error where its references cannot be followed."""
         made = cls._begun(episode)
         replace(made, lying=list(made.lying), standing=list(made.standing)).follow(episode.legs)
         return made
 
     @classmethod
-    def _begun(cls, episode: Episode) -> Gathering:
-        setting = Setting.of(episode)
+    def _begun(cls, episode: Episode) -> TaskState:
+        setting = TaskSetup.of(episode)
         lying = sorted(setting.lying, key=lambda one: (one.item, one.at, one.facing))
         if "setting" in episode.extra:
             return cls(lying, list(setting.standing))
@@ -58,7 +58,7 @@ class Gathering:
         return cls(lying, [], True, {spot: count for spot, count in below.items() if count})
 
     @classmethod
-    def before(cls, episode: Episode, leg: int) -> Gathering:
+    def before(cls, episode: Episode, leg: int) -> TaskState:
         """As a leg begins after the reference's way through the legs before it."""
         made = cls.of(episode)
         made.follow(episode.legs[:leg])
@@ -83,18 +83,18 @@ class Gathering:
             raise InputError(expected, shown(list(cell)), field)
         return cell
 
-    def asked_for(self, goal: Collect) -> Lying:
+    def asked_for(self, goal: Collect) -> CityItem:
         """What a leg asks for; an error where it does not lie there."""
         for one in self.lying:
             if (one.item, one.at) == (goal.item, goal.at):
                 return one
         raise InputError(f"the {goal.item} at {shown(list(goal.at))} among what lies around", "none", "setting")
 
-    def nearest(self, position: Position, among: Sequence[Lying] | None = None) -> Lying:
+    def nearest(self, position: Position, among: Sequence[CityItem] | None = None) -> CityItem:
         """What lies nearest on the ground, the first of equals."""
         return min(self.lying if among is None else among, key=lambda one: apart(position, one.at))
 
-    def take(self, one: Lying) -> None:
+    def take(self, one: CityItem) -> None:
         self.lying.remove(one)
         self.carried, self.taken = one.item, one
 
@@ -106,7 +106,7 @@ class Gathering:
         """Puts down what is carried; the next turn begins."""
         if self.carried is None:
             raise InputError("something that is carried", "nothing", hint="A turn collects before it assembles.")
-        self.standing.append(Standing(self.carried, cell))
+        self.standing.append(RoomItem(self.carried, cell))
         self.carried = None
         self.turn += 1
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.envs.arramon.state import Gathering
+from bearleft.envs.arramon.state import TaskState
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Direction, Episode
 from bearleft.world.arramon.grounds import open_ground
@@ -46,12 +46,12 @@ class Tasks(NamedTuple):
     most: int  # things that may stand in a room
 
 
-def begun_task(episode: Episode) -> Gathering:
+def begun_task(episode: Episode) -> TaskState:
     """A task of ArraMon's as it begins, or an error that names it."""
     if [type(leg.goal) for leg in episode.legs] != [Collect, Assemble] * 2 or episode.start.position is None:
         raise InputError("episodes of Collect, Assemble, Collect, Assemble", f"{episode.id} of {episode.dataset}")
     try:
-        return Gathering.of(episode)
+        return TaskState.of(episode)
     except InputError as error:
         raise error.at(file=f"episode {episode.id}") from None
 
@@ -99,7 +99,7 @@ def _longest(episode: Episode) -> int:
     return max(len(leg.goal.path) for leg in episode.legs if isinstance(leg.goal, Collect))
 
 
-def _things(made: Tasks, k: int, begun: Gathering) -> None:
+def _things(made: Tasks, k: int, begun: TaskState) -> None:
     for j, lying in enumerate(begun.lying):
         number = item(lying.item).number
         made.where[k, j], made.item[k, j] = lying.at[:2], number
@@ -112,7 +112,7 @@ def _things(made: Tasks, k: int, begun: Gathering) -> None:
     made.high[k] = (made.room[k] != NOTHING).sum(axis=-1)
 
 
-def _legs(made: Tasks, k: int, episode: Episode, begun: Gathering) -> None:
+def _legs(made: Tasks, k: int, episode: Episode, begun: TaskState) -> None:
     heading = episode.start.look.heading
     for turn in range(2):
         collect, assemble = episode.legs[2 * turn].goal, episode.legs[2 * turn + 1].goal

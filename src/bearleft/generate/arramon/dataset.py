@@ -40,7 +40,7 @@ from bearleft.language.arramon_navigation.scene import Scene, open_scene
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
 from bearleft.world.arramon.grounds import Ground
 from bearleft.world.arramon.moves import replay_room
-from bearleft.world.arramon.task_setup import Lying, Setting, Standing
+from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 
 OFFSET = {"val_unseen": 1_000_000, "test_unseen": 2_000_000, "small": 3_000_000, "sample": 4_000_000}
 ROUND = 5  # of so many tasks of the pool one is val_seen's
@@ -64,11 +64,11 @@ class Teller(Protocol):
     """Says in words where a walk and a placing lead; None where it cannot."""
 
     def walk(
-        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[Lying], draw: random.Random
+        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[CityItem], draw: random.Random
     ) -> Text | None:
         """To the first of what lies around."""
 
-    def room(self, standing: Sequence[Standing], item: str, cell: Cell, draw: random.Random) -> Text | None:
+    def room(self, standing: Sequence[RoomItem], item: str, cell: Cell, draw: random.Random) -> Text | None:
         """Onto a cell."""
 
 
@@ -134,7 +134,7 @@ class Drawer:
         for item, cell in zip(items, room.cells, strict=True):
             said = self.teller.room(standing, item, cell, draw)
             told.append(_good(said, "assembly", UNTOLD_CELL))
-            standing.append(Standing(item, cell))
+            standing.append(RoomItem(item, cell))
         return room, told
 
     def field(self, section: int) -> Field:
@@ -171,7 +171,7 @@ def episode_of(slot: Slot, dataset: str, world: str, around: Outdoors, room: Ind
     start = Pose(Direction(heading), position=around.paths[0][0])
     marks = [text.to_json() for text in told]
     extra = {
-        "setting": Setting(around.lying, room.standing, slot.section).to_json(),
+        "setting": TaskSetup(around.lying, room.standing, slot.section).to_json(),
         arramon.OWN: {
             "phenomena": [text["marks"] for text in marks],
             "landmarks": [text["mentions"] for text in marks],
@@ -187,12 +187,12 @@ class OwnWords:
         self.scene = scene
 
     def walk(
-        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[Lying], draw: random.Random
+        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[CityItem], draw: random.Random
     ) -> Text | None:
         """An instruction that leads to the first of what lies around."""
         return collecting.write(self.scene, start, heading, actions, lying[0], lying[1:], draw)
 
-    def room(self, standing: Sequence[Standing], item: str, cell: Cell, draw: random.Random) -> Text | None:
+    def room(self, standing: Sequence[RoomItem], item: str, cell: Cell, draw: random.Random) -> Text | None:
         """An instruction for one cell."""
         return assembling.write(standing, item, cell, draw)
 

@@ -22,7 +22,7 @@ from bearleft.world.arramon.grounds import Ground
 from bearleft.world.arramon.items.names import COLOURS, ITEMS, PATTERNS, TYPES, Item
 from bearleft.world.arramon.moves import COLUMNS, DOOR, FLOOR, FORWARD, GRID, LYING, ROWS, STANDING, TURN, replay
 from bearleft.world.arramon.room_search import height_at, room_actions
-from bearleft.world.arramon.task_setup import QUARTERS, Lying, Standing
+from bearleft.world.arramon.task_setup import QUARTERS, CityItem, RoomItem
 
 Spots = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -95,14 +95,14 @@ class Outdoors:
     headings: tuple[float, ...]
     paths: tuple[tuple[Position, ...], ...]
     actions: tuple[tuple[str, ...], ...]
-    lying: tuple[Lying, ...]
+    lying: tuple[CityItem, ...]
 
 
 @dataclass(frozen=True)
 class Indoors:
     """The room before anything is placed, and for each turn a cell and the way to it."""
 
-    standing: tuple[Standing, ...]
+    standing: tuple[RoomItem, ...]
     cells: tuple[Cell, ...]
     actions: tuple[tuple[str, ...], ...]
 
@@ -116,7 +116,7 @@ def draw_outdoors(field: Field, lengths: Sequence[float], draw: random.Random) -
     at: Position = (east, north, STANDING)
     heading = (GRID + TURN * draw.randrange(12)) % 360.0
     headings, paths, ways = [], [], []
-    lying: list[Lying] = []
+    lying: list[CityItem] = []
     for item, moves in zip(chosen, lengths, strict=True):
         lying.append(_lying(item, _target(field, draw, at, moves, lying), draw))
         found = shortest_actions(field.ground, at[:2], heading, lying[-1].at[:2])
@@ -142,7 +142,7 @@ def wanted_moves(draw: random.Random) -> float:
     return low + rest * (high - low)
 
 
-def _target(field: Field, draw: random.Random, start: Position, moves: float, lying: Sequence[Lying]) -> Spot:
+def _target(field: Field, draw: random.Random, start: Position, moves: float, lying: Sequence[CityItem]) -> Spot:
     """A spot so many moves away along the streets, and off what lies there already."""
     sine, cosine = sin(radians(GRID)), cos(radians(GRID))
 
@@ -156,8 +156,8 @@ def _target(field: Field, draw: random.Random, start: Position, moves: float, ly
 
 
 def _distracters(
-    field: Field, draw: random.Random, targets: Sequence[Lying], starts: Sequence[Spot], items: Sequence[Item]
-) -> list[Lying]:
+    field: Field, draw: random.Random, targets: Sequence[CityItem], starts: Sequence[Spot], items: Sequence[Item]
+) -> list[CityItem]:
     lying = list(targets)
     for target, start, item in zip(targets, starts, items, strict=True):
         if draw.random() < TWINS:
@@ -168,7 +168,7 @@ def _distracters(
     return lying[TURNS:]
 
 
-def _twin(field: Field, draw: random.Random, target: Lying, start: Spot, lying: Sequence[Lying]) -> Spot:
+def _twin(field: Field, draw: random.Random, target: CityItem, start: Spot, lying: Sequence[CityItem]) -> Spot:
     """A spot far off a target, nearer to a start or not, if there is one such."""
     expected = draw.random() < NEARER
 
@@ -209,7 +209,7 @@ def _off(spots: Spots, at: Sequence[float], metres: float) -> Flags:
     return np.asarray(np.hypot(spots[:, 0] - at[0], spots[:, 1] - at[1]) >= metres, bool)
 
 
-def _apart(spots: Spots, lying: Sequence[Lying]) -> Flags:
+def _apart(spots: Spots, lying: Sequence[CityItem]) -> Flags:
     """Which spots are off all that lies there."""
     apart = np.ones(len(spots), bool)
     for one in lying:
@@ -217,8 +217,8 @@ def _apart(spots: Spots, lying: Sequence[Lying]) -> Flags:
     return apart
 
 
-def _lying(item: Item, spot: Spot, draw: random.Random) -> Lying:
-    return Lying(item.name, (*spot, LYING), draw.randrange(QUARTERS))
+def _lying(item: Item, spot: Spot, draw: random.Random) -> CityItem:
+    return CityItem(item.name, (*spot, LYING), draw.randrange(QUARTERS))
 
 
 def _shrunk(free: Flags, cells: int) -> Flags:
@@ -246,9 +246,9 @@ def draw_indoors(items: Sequence[str], draw: random.Random, decoys: str = DISTIN
     pairs = draw.choice(PAIRS)
     spots = draw.sample(_spots(), DECOYS - pairs)
     spots += spots[:pairs]
-    standing: list[Standing] = []
+    standing: list[RoomItem] = []
     for kind, (column, row) in zip(kinds, spots, strict=True):
-        standing.append(Standing(kind, (column, height_at(standing, column, row), row)))
+        standing.append(RoomItem(kind, (column, height_at(standing, column, row), row)))
     before = tuple(standing)
     if _walled_in(standing):
         raise Passed(NO_CELL)
@@ -257,7 +257,7 @@ def draw_indoors(items: Sequence[str], draw: random.Random, decoys: str = DISTIN
         cell, way = _cell(standing, draw)
         cells.append(cell)
         ways.append(tuple(way))
-        standing.append(Standing(item, cell))
+        standing.append(RoomItem(item, cell))
     return Indoors(before, tuple(cells), tuple(ways))
 
 
@@ -266,13 +266,13 @@ def _spots() -> list[tuple[int, int]]:
     return [(c, r) for c in range(COLUMNS) for r in range(ROWS) if (c, r) != (DOOR[0], DOOR[2])]
 
 
-def _walled_in(standing: Sequence[Standing]) -> bool:
+def _walled_in(standing: Sequence[RoomItem]) -> bool:
     """Whether one could not even leave the door's cell."""
     taken = {(one.cell[0], one.cell[2]) for one in standing}
     return {(DOOR[0] - 1, DOOR[2]), (DOOR[0] + 1, DOOR[2]), (DOOR[0], DOOR[2] + 1)} <= taken
 
 
-def _cell(standing: Sequence[Standing], draw: random.Random) -> tuple[Cell, list[str]]:
+def _cell(standing: Sequence[RoomItem], draw: random.Random) -> tuple[Cell, list[str]]:
     """A cell that can be reached, on the floor or on top of what stands there."""
     height = FLOOR + (draw.random() < ON_TOP)
     spots = [spot for spot in _spots() if height_at(standing, *spot) == height]

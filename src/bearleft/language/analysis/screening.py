@@ -12,7 +12,7 @@ from typing import Literal
 from bearleft.records import Cell
 from bearleft.runtime.json_fields import Json, items, whole
 from bearleft.world.arramon.moves import COLUMNS, FLOOR, LYING, ROWS
-from bearleft.world.arramon.task_setup import HIGHEST, Lying, Setting, Standing
+from bearleft.world.arramon.task_setup import HIGHEST, CityItem, RoomItem, TaskSetup
 
 Stage = Literal["writing", "following"]
 ANSWERS = 3
@@ -64,7 +64,7 @@ class Guideline:
 class Placement:
     """A small room, what one carries and what one is told: passed by who places it on the right cell."""
 
-    setting: Setting
+    setting: TaskSetup
     item: str
     text: str
     cell: Cell
@@ -197,12 +197,12 @@ GUIDELINES = (
     ),
 )
 PLACEMENT = Placement(
-    Setting(
-        (Lying("Striped Green Mug", (0.0, 0.0, LYING)),),
+    TaskSetup(
+        (CityItem("Striped Green Mug", (0.0, 0.0, LYING)),),
         (
-            Standing("Dotted Red Ball", (2, 1, 2)),
-            Standing("Striped Blue Book", (4, 1, 3)),
-            Standing("Dotted White Bowl", (0, 1, 1)),
+            RoomItem("Dotted Red Ball", (2, 1, 2)),
+            RoomItem("Striped Blue Book", (4, 1, 3)),
+            RoomItem("Dotted White Bowl", (0, 1, 1)),
         ),
     ),
     "Striped Green Mug",

@@ -35,13 +35,13 @@ from bearleft.language.arramon_assembly.semantics import (
 from bearleft.language.templates import Template
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import item as named
-from bearleft.world.arramon.task_setup import Standing
+from bearleft.world.arramon.task_setup import RoomItem
 
 Make = Callable[["_Slots"], tuple[Relation, ...] | None]
 _TURNS = {"left": 3, "right": 1, "around": 2}
 
 
-def read(text: str, standing: Sequence[Standing], item: str = "") -> Cell | None:
+def read(text: str, standing: Sequence[RoomItem], item: str = "") -> Cell | None:
     """The cell that a text means in a room, the one nearest the door of several; None where none fits.
 
     `item` is what one carries: a text whose verb is not understood still names it first.

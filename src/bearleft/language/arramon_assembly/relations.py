@@ -34,7 +34,7 @@ from bearleft.records import Cell
 from bearleft.world.arramon.items.names import Item
 from bearleft.world.arramon.items.names import item as named
 from bearleft.world.arramon.moves import FLOOR
-from bearleft.world.arramon.task_setup import Standing
+from bearleft.world.arramon.task_setup import RoomItem
 
 # How often one turns first: by how far the cell lies off the way one looks, as in the released texts.
 TURNS = ((60.0, 0.9), (40.0, 0.22), (0.0, 0.015))
@@ -151,7 +151,7 @@ def facing(cell: Cell, random: Random) -> int:
     return (1 if across > 0 else 3) if across and random.random() < chance else 0
 
 
-def draw(standing: Sequence[Standing], item: str, cell: Cell, random: Random, plain: bool = False) -> Meaning | None:
+def draw(standing: Sequence[RoomItem], item: str, cell: Cell, random: Random, plain: bool = False) -> Meaning | None:
     """What to say to who carries an item, so that only one cell fits; None where this draw found nothing."""
     wall = facing(cell, random)
     drawing = Drawing(Room(standing, wall), cell, random, named(item).type, plain)

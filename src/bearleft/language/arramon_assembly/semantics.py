@@ -18,7 +18,7 @@ from bearleft.records import Cell
 from bearleft.world.arramon.items.names import Item, item
 from bearleft.world.arramon.moves import COLUMNS, DOOR, FLOOR, ROWS
 from bearleft.world.arramon.room import WALLS
-from bearleft.world.arramon.task_setup import HIGHEST, Standing
+from bearleft.world.arramon.task_setup import HIGHEST, RoomItem
 
 Square: TypeAlias = tuple[int, int]  # column, row
 Side = Literal["left", "right", "front", "behind"]
@@ -116,7 +116,7 @@ class Meaning:
     relations: tuple[Relation, ...]
 
 
-def cells(meaning: Meaning, standing: Sequence[Standing]) -> list[Cell]:
+def cells(meaning: Meaning, standing: Sequence[RoomItem]) -> list[Cell]:
     """All cells that fit, those near the door first; none where nothing is said."""
     if not meaning.relations:
         return []
@@ -137,7 +137,7 @@ def shift(facing: int, side: Side) -> Square:
 class Room:
     """What stands where, and the wall one faces."""
 
-    def __init__(self, standing: Sequence[Standing], facing: int = 0) -> None:
+    def __init__(self, standing: Sequence[RoomItem], facing: int = 0) -> None:
         self.facing = facing
         self.standing = sorted(standing, key=lambda one: one.cell)
         self.things = [(item(one.item), one.cell) for one in self.standing]

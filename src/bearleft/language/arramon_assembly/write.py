@@ -36,7 +36,7 @@ from bearleft.language.templates import Template, tidy
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import item as named
 from bearleft.world.arramon.moves import inside
-from bearleft.world.arramon.task_setup import HIGHEST, Standing
+from bearleft.world.arramon.task_setup import HIGHEST, RoomItem
 
 TRIES = 60
 PLAIN = 30  # tries after which everything gets its full name
@@ -45,7 +45,7 @@ NEAR = {"next": words.NEXT, "diagonal": words.DIAGONAL, "line": words.LINE}
 SIDES = {"left": words.BESIDE, "right": words.BESIDE, "front": words.FRONT, "behind": words.BEHIND}
 
 
-def write(standing: Sequence[Standing], item: str, cell: Cell, random: Random) -> Text | None:
+def write(standing: Sequence[RoomItem], item: str, cell: Cell, random: Random) -> Text | None:
     """A text that leads who carries an item to a cell, whatever stands there; None where none was found."""
     if not inside(cell) or not Room(standing).height(*square(cell)) == cell[1] <= HIGHEST:
         raise InputError("a cell of the room with something just below it", shown(list(cell)), "cell")

@@ -11,11 +11,11 @@ from bearleft.language.arramon_navigation.semantics import Stop, meaning
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.grounds import Ground
 from bearleft.world.arramon.moves import PICK, STANDING, replay
-from bearleft.world.arramon.task_setup import Lying
+from bearleft.world.arramon.task_setup import CityItem
 
 
 def follow(
-    text: str, scene: Scene, ground: Ground, position: Sequence[float], heading: float, lying: Sequence[Lying]
+    text: str, scene: Scene, ground: Ground, position: Sequence[float], heading: float, lying: Sequence[CityItem]
 ) -> list[str]:
     """The actions that a text leads to, "pick" last."""
     at = position[0], position[1]

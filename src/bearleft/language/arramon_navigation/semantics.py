@@ -19,7 +19,7 @@ from bearleft.language.noun_phrases import Phrase
 from bearleft.language.scene_index import Ints
 from bearleft.world.arramon.items.names import item
 from bearleft.world.arramon.moves import GRID
-from bearleft.world.arramon.task_setup import Lying
+from bearleft.world.arramon.task_setup import CityItem
 
 LEFT, RIGHT = -1, 1
 Stop = tuple[float, float, float]  # east, north, and how near one comes by
@@ -101,7 +101,7 @@ def seen_as(relation: Relation, viewer: Spot, thing: Floats, at: Floats) -> Flag
 class Walker:
     """One who does what frames say, in mind: where he stands and looks, what he came by, and what he found."""
 
-    def __init__(self, scene: Scene, at: Spot, heading: float, lying: Sequence[Lying]) -> None:
+    def __init__(self, scene: Scene, at: Spot, heading: float, lying: Sequence[CityItem]) -> None:
         self.scene, self.lying = scene, lying
         self.at, self.heading, self.wide = at, heading, WIDE
         self.way: list[Stop] = []
@@ -293,7 +293,7 @@ class Walker:
 
 
 def meaning(
-    frames: Sequence[Frame], scene: Scene, at: Spot, heading: float, lying: Sequence[Lying]
+    frames: Sequence[Frame], scene: Scene, at: Spot, heading: float, lying: Sequence[CityItem]
 ) -> tuple[list[Stop], int]:
     """What one comes by on the way that frames tell, and which of what lies there one picks up at its end."""
     walker = Walker(scene, at, heading, lying)

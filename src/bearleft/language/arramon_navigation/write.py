@@ -34,7 +34,7 @@ from bearleft.language.arramon_navigation.semantics import (
 )
 from bearleft.language.arramon_navigation.speaker import Teller
 from bearleft.world.arramon.moves import FORWARD, STANDING, replay, turned
-from bearleft.world.arramon.task_setup import Lying
+from bearleft.world.arramon.task_setup import CityItem
 
 TRIES = 12
 SHORTEST = 6  # words
@@ -56,8 +56,8 @@ def write(
     start: Sequence[float],
     heading: float,
     actions: Sequence[str],
-    target: Lying,
-    others: Sequence[Lying],
+    target: CityItem,
+    others: Sequence[CityItem],
     random: Random,
 ) -> Text | None:
     """A text that leads along a walk to its target, or None where no words were found that do."""

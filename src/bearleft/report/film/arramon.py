@@ -22,7 +22,7 @@ from bearleft.report.film.shots import ENDING, OPENING, QUARTER, Pace, Shot, eas
 from bearleft.report.film.text import Span, sentence_spans
 from bearleft.world.arramon.items.names import COLOURS
 from bearleft.world.arramon.moves import FLOOR, STANDING
-from bearleft.world.arramon.task_setup import RELEASED, Setting, Standing
+from bearleft.world.arramon.task_setup import RELEASED, RoomItem, TaskSetup
 from bearleft.world.maps.map import REFERENCE, WALKED
 from bearleft.world.render.camera import view
 
@@ -107,7 +107,7 @@ class TaskStage(Sheet):
         if not shot.verdict:
             return one
         lying = tuple(thing for thing in one.lying if thing != one.took)
-        put = (Standing(one.carried, one.cell),) if one.inside and one.cell and one.carried else ()
+        put = (RoomItem(one.carried, one.cell),) if one.inside and one.cell and one.carried else ()
         return replace(one, lying=lying, standing=(*one.standing, *put))
 
     def _seen(self, shot: TaskShot) -> Image.Image:
@@ -123,7 +123,7 @@ class TaskStage(Sheet):
             cell = round(column), FLOOR, round(row)
             return Image.fromarray(room_top(one.standing, cell, shot.look.heading, carried, goal.cell, self.row))
         assert isinstance(goal, Collect)
-        section = Setting.of(self.episode).section
+        section = TaskSetup.of(self.episode).section
         before = [leg for k, leg in self.around.items() if k < shot.leg and not leg.inside]
         walks = [_walk([spot for spot, _ in leg.states]) for leg in before]
         here = [*(spot for spot, _ in self.around[shot.leg].states[: max(shot.state, 1)]), shot.spot]

@@ -13,7 +13,7 @@ from bearleft.runtime.json_fields import Json
 from bearleft.world.arramon.items.names import COLOURS, item
 from bearleft.world.arramon.moves import COLUMNS, DOOR, PICK, PLACE, ROWS
 from bearleft.world.arramon.room import LOOKS, WALLS
-from bearleft.world.arramon.task_setup import Setting
+from bearleft.world.arramon.task_setup import TaskSetup
 
 Look = list[str]  # an item's name, type, colour and pattern
 
@@ -42,7 +42,7 @@ def around(episode: Episode, places: Places) -> dict[str, Any]:
     """What lies in the city, each with its place, and what stands in the room, each with its cell and height."""
     if not any(isinstance(leg.goal, Collect) for leg in episode.legs):
         return {}
-    setting = Setting.of(episode)
+    setting = TaskSetup.of(episode)
     return {
         "things": [[*look(one.item), places.position(one.at[0], one.at[1])] for one in setting.lying],
         "decoys": [[*look(one.item), cell_number(one.cell[0], one.cell[2]), one.cell[1]] for one in setting.standing],
@@ -51,7 +51,7 @@ def around(episode: Episode, places: Places) -> dict[str, Any]:
 
 def collected(episode: Episode, one: Played, did: LegTrace, places: Places) -> dict[str, Any]:
     """Where one was at every step, what was picked up, whether one tried to, and what was taken of what lay there."""
-    lying = list(Setting.of(episode).lying)
+    lying = list(TaskSetup.of(episode).lying)
     return {
         "at": [places.position(*spot) for spot, _ in one.states],
         "to": [round(heading) % 360 for _, heading in one.states],

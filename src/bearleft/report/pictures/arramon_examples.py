@@ -12,7 +12,7 @@ from bearleft.report.arramon_pictures import TaskEyes
 from bearleft.report.arramon_replay import Played, played
 from bearleft.report.html.strips import Stop, task_stops
 from bearleft.world.arramon.moves import FLOOR, STANDING
-from bearleft.world.arramon.task_setup import Setting
+from bearleft.world.arramon.task_setup import TaskSetup
 
 Shot = tuple[Image.Image, str]  # a view and what it shows
 
@@ -55,5 +55,5 @@ def _above(episode: Episode, one: Played, before: list[list[Position]], size: in
         return Image.fromarray(room_top(one.standing, cell, heading, one.carried, goal.cell, size))
     assert isinstance(goal, Collect)
     before.append([(east, north, STANDING) for (east, north), _ in one.states])
-    section = Setting.of(episode).section
+    section = TaskSetup.of(episode).section
     return Image.fromarray(city_top(episode.world, section, one.lying, before, one.states[-1][1], goal.at[:2], size))

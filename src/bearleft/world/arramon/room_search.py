@@ -11,17 +11,17 @@ from collections.abc import Sequence
 
 from bearleft.records import Cell
 from bearleft.world.arramon.moves import AROUND, DOOR, FLOOR, FORWARD, LEFT, PLACE, RIGHT, ahead, inside
-from bearleft.world.arramon.task_setup import HIGHEST, Standing
+from bearleft.world.arramon.task_setup import HIGHEST, RoomItem
 
 State = tuple[int, int, int]  # column, row, turns clockwise
 
 
-def height_at(standing: Sequence[Standing], column: int, row: int) -> int:
+def height_at(standing: Sequence[RoomItem], column: int, row: int) -> int:
     """The height of the cell that a thing put onto a column and row would have: 1 on the floor."""
     return FLOOR + max((one.cell[1] for one in standing if (one.cell[0], one.cell[2]) == (column, row)), default=0)
 
 
-def room_actions(standing: Sequence[Standing], cell: Cell) -> list[str] | None:
+def room_actions(standing: Sequence[RoomItem], cell: Cell) -> list[str] | None:
     """The fewest actions that put something onto a cell, or None where there is no way or no room on top.
 
     The cell's height is not asked for: it is what stands there that says it.

@@ -22,7 +22,7 @@ HIGHEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class CityItem:
     """A collectible in the city."""
 
     item: str
@@ -31,7 +31,7 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RoomItem:
     """A collectible in the room."""
 
     item: str
@@ -39,11 +39,11 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Setting:
+class TaskSetup:
     """`lying`: the targets of both turns first, then the distracters. `section` is 0 where there are none."""
 
-    lying: tuple[Lying, ...]
-    standing: tuple[Standing, ...] = ()
+    lying: tuple[CityItem, ...]
+    standing: tuple[RoomItem, ...] = ()
     section: int = 0
 
     def to_json(self) -> Json:
@@ -54,7 +54,7 @@ class Setting:
         }
 
     @classmethod
-    def from_json(cls, value: Json, field: str = "") -> Setting:
+    def from_json(cls, value: Json, field: str = "") -> TaskSetup:
         row = Fields(value, field)
         standing = each(_standing, row["standing"], row.name("standing"))
         taken = [one.cell for one in standing]
@@ -66,7 +66,7 @@ class Setting:
         return cls(lying, standing, row.whole("section", 0, SECTIONS))
 
     @classmethod
-    def of(cls, episode: Episode) -> Setting:
+    def of(cls, episode: Episode) -> TaskSetup:
         """What lies around in an episode."""
         if "setting" in episode.extra:
             return cls.from_json(episode.extra["setting"], "setting")
@@ -74,17 +74,17 @@ class Setting:
             hint = "Only tasks of released files, in worlds arramon/MAPID, go without."
             raise InputError("a setting that says what lies around", "none", "setting", hint=hint)
         goals = [leg.goal for leg in episode.legs if isinstance(leg.goal, Collect)]
-        return cls(tuple(Lying(goal.item, goal.at) for goal in goals))
+        return cls(tuple(CityItem(goal.item, goal.at) for goal in goals))
 
 
-def _lying(value: Json, field: str) -> Lying:
+def _lying(value: Json, field: str) -> CityItem:
     name, at, facing = items(value, field, 3)
     spots = enumerate(items(at, f"{field}[1]", 3))
     east, north, up = (number(v, f"{field}[1][{k}]", -FARTHEST, FARTHEST) for k, v in spots)
-    return Lying(_name(name, field), (east, north, up), whole(facing, f"{field}[2]", 0, QUARTERS - 1))
+    return CityItem(_name(name, field), (east, north, up), whole(facing, f"{field}[2]", 0, QUARTERS - 1))
 
 
-def _standing(value: Json, field: str) -> Standing:
+def _standing(value: Json, field: str) -> RoomItem:
     name, cell = items(value, field, 2)
     column, height, row = items(cell, f"{field}[1]", 3)
     where = (
@@ -92,7 +92,7 @@ def _standing(value: Json, field: str) -> Standing:
         whole(height, f"{field}[1][1]", FLOOR, HIGHEST),
         whole(row, f"{field}[1][2]", 0, ROWS - 1),
     )
-    return Standing(_name(name, field), where)
+    return RoomItem(_name(name, field), where)
 
 
 def _name(value: Json, field: str) -> str:
