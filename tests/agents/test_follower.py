@@ -13,7 +13,7 @@ from bearleft.errors import InputError
 from bearleft.evaluate.play import play
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
-from tests.language.instructions.street_scene import scene, told
+from tests.language.instructions.street_scene import scene_and_ways, told
 
 WORLD = "city/3/3x3"
 
@@ -21,11 +21,11 @@ WORLD = "city/3/3x3"
 @pytest.fixture(autouse=True)
 def small_scene(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table of the tests in place of the one in the cache."""
-    monkeypatch.setattr(follower, "open_around", lambda _: scene()[0])
+    monkeypatch.setattr(follower, "open_scene_index", lambda _: scene_and_ways()[0])
 
 
 def _episodes() -> list[Episode]:
-    _, ways = scene()
+    _, ways = scene_and_ways()
     ids = ways.graph.ids
     return [
         Episode(
@@ -62,7 +62,7 @@ def test_says_what_world_it_needs() -> None:
 
 
 def test_what_it_weighed_is_a_heat_map() -> None:
-    _, ways = scene()
+    _, ways = scene_and_ways()
     warm, spread = [], []
     for place in ways.graph.ids[:20]:
         leg = Leg("There is a tree. Touchdown is in the middle of the tree.", Point(Direction(0.0), place, 40.0))

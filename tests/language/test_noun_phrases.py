@@ -9,7 +9,7 @@ import pytest
 from bearleft.errors import InputError
 from bearleft.language.lexicon.lexicon import NAMES
 from bearleft.language.noun_phrases import call, chunk, indefinite, match
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
 from bearleft.world.visibility.table import Visible, visibility_table
@@ -23,8 +23,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Visible:
 
 
 @pytest.fixture(scope="module")
-def around(table: Visible) -> Around:
-    return Around(open_city(WORLD), table)
+def scene(table: Visible) -> SceneIndex:
+    return SceneIndex(open_city(WORLD), table)
 
 
 def test_every_name_is_read_as_itself_in_singular_and_plural() -> None:
@@ -44,12 +44,12 @@ def test_a_street_knows_no_rooms() -> None:
     assert chunk("on the wall by the door")[0] == "on the wall by @0 "
 
 
-def test_what_things_are_called_fits_them(around: Around) -> None:
+def test_what_things_are_called_fits_them(scene: SceneIndex) -> None:
     random = Random(1)
-    for place in range(0, len(around.city.graph), 5):
-        sight = around.at(place)
+    for place in range(0, len(scene.city.graph), 5):
+        sight = scene.at(place)
         for row in range(0, len(sight), 3):
-            said, phrase = call(random, around, int(sight.instance[row]), random.choice(("a", "the", "that")))
+            said, phrase = call(random, scene, int(sight.instance[row]), random.choice(("a", "the", "that")))
             assert match(phrase, sight)[row]
             text, (read,) = chunk(said.string)
             assert text == "@0 "
@@ -74,19 +74,19 @@ def test_reserved_names_are_plain_words() -> None:
     assert chunk("at the traffic light")[0] == "at @0 "
 
 
-def test_a_sight_is_what_the_table_says(around: Around, table: Visible) -> None:
-    sight = around.at(7)
-    assert around.at(7) is sight and len(sight) > 10
+def test_a_sight_is_what_the_table_says(scene: SceneIndex, table: Visible) -> None:
+    sight = scene.at(7)
+    assert scene.at(7) is sight and len(sight) > 10
     rows = table.at(7)
     assert set(sight.instance.tolist()) <= set(rows["instance"].tolist())
-    assert (sight.kind == around.plan.things["kind"][sight.instance - 1]).all()
+    assert (sight.kind == scene.plan.things["kind"][sight.instance - 1]).all()
     assert sight.find(int(sight.instance[3])) == 3 and sight.find(0) == -1
     assert np.isfinite(sight.heading).all()
 
 
 def test_a_table_of_another_city_is_refused(table: Visible) -> None:
     with pytest.raises(InputError, match="this city"):
-        Around(open_city("city/4/2x3"), table)
+        SceneIndex(open_city("city/4/2x3"), table)
 
 
 def test_the_table_is_read_from_its_folder(table: Visible) -> None:

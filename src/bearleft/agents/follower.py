@@ -24,7 +24,7 @@ from bearleft.language.descriptions.semantics import Meaning, Scorer, Stand
 from bearleft.language.instructions.parse import scan
 from bearleft.language.instructions.semantics import meaning
 from bearleft.language.referring.parse import look
-from bearleft.language.scene_index import Around, open_around
+from bearleft.language.scene_index import SceneIndex, open_scene_index
 from bearleft.records import Direction, Episode, Heat, Pose
 from bearleft.world.arramon.grounds import open_ground
 from bearleft.world.arramon.moves import FLOOR, PLACE
@@ -32,6 +32,7 @@ from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
 from bearleft.world.city.traffic_flow import may_drive
 from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.worlds import world_kind
 
 WIDTH, HEIGHT = 64, 32  # of a heat map
 COLOUR = re.compile(rf"\b(?:{'|'.join(sorted(COLOURS, key=len, reverse=True))})\b ?", re.IGNORECASE)
@@ -46,7 +47,8 @@ class Follower:
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         self.world = episode.world
-        if not re.fullmatch(r"city/\d+(/\d+x\d+)?|rooms/\d+(/\d+)?|sections/\d+", self.world):
+        kind = world_kind(self.world)
+        if not (kind.rendered and kind.matches(self.world)):
             expected = "a world that the agent follower can play in: city/SEED, rooms/SEED or sections/SEED"
             raise InputError(expected, shown(self.world))
         self.sentences = [leg.sentences for leg in episode.legs]
@@ -64,24 +66,24 @@ class Follower:
         """All actions of a leg."""
         if seen["kind"] == "collect":
             lying = [CityItem(item, (at[0], at[1], at[2]), facing) for item, at, facing in seen["lying"]]
-            scene, ground = open_scene(self.world), open_ground(self.world)
-            return list(follow(seen["text"], scene, ground, seen["position"], seen["heading"], lying))
+            section_scene, ground = open_scene(self.world), open_ground(self.world)
+            return list(follow(seen["text"], section_scene, ground, seen["position"], seen["heading"], lying))
         if seen["kind"] == "assemble":
             return list(_placing(seen))
-        around = open_around(self.world)
-        graph, facing = around.city.graph, Direction(seen["heading"], seen.get("pitch", 0.0))
+        scene = open_scene_index(self.world)
+        graph, facing = scene.city.graph, Direction(seen["heading"], seen.get("pitch", 0.0))
         place = graph.number(seen["place"])
         if seen["kind"] == "reach":
-            walked = meaning(scan(seen["text"]), around, _ways(around), place, facing.heading)
+            walked = meaning(scan(seen["text"]), scene, _ways(scene), place, facing.heading)
             return list(actions_along(graph, Pose(facing, seen["place"]), [graph.ids[k] for k in walked]))
         if seen["kind"] == "point":
             said = read(seen["text"])
-            found = point(said, around, place, facing.heading)
+            found = point(said, scene, place, facing.heading)
             if found is None:
                 return [facing]
-            return [Guess(found, _weighed(said, around, place, facing.heading, seen["yaw"]))]
+            return [Guess(found, _weighed(said, scene, place, facing.heading, seen["yaw"]))]
         if seen["kind"] == "look":
-            views = look(self.sentences[seen["leg"]] or (seen["text"],), around, place, facing)
+            views = look(self.sentences[seen["leg"]] or (seen["text"],), scene, place, facing)
             return [action for view in views for action in (view, "next")]
         raise cannot("follower", seen["kind"])
 
@@ -107,15 +109,15 @@ def _placing(seen: Observation) -> list[str]:
 
 
 @lru_cache(maxsize=2)
-def _ways(around: Around) -> Ways:
-    return Ways.make(around.city.graph, may_drive(around.plan, around.city.graph))
+def _ways(scene: SceneIndex) -> Ways:
+    return Ways.make(scene.city.graph, may_drive(scene.plan, scene.city.graph))
 
 
-def _weighed(said: Meaning, around: Around, place: int, heading: float, yaw: float) -> Heat:
+def _weighed(said: Meaning, scene: SceneIndex, place: int, heading: float, yaw: float) -> Heat:
     """The things that a description may speak of, each as warm as it fits."""
     assert said.spot is not None
-    sight = around.at(place)
-    rows, scores = Scorer(Stand(around, sight, heading), said).scores(said.spot.thing)
+    sight = scene.at(place)
+    rows, scores = Scorer(Stand(scene, sight, heading), said).scores(said.spot.thing)
     east, up = from_equirectangular(np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5, WIDTH, HEIGHT, yaw)
     warm = np.zeros((HEIGHT, WIDTH))
     for row, score in zip(rows.tolist(), scores - scores.max(initial=0.0), strict=True):

@@ -123,10 +123,10 @@ def paper_refer360(data: str | None, figures: str | None, as_json: bool) -> None
 def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> None:
     """Table 7 in a city: the last sentence, the last two, and all, read by rules."""
     from bearleft.experiments.refer360.ablation import ablation, city_sequences
-    from bearleft.language.scene_index import open_around
+    from bearleft.language.scene_index import open_scene_index
 
-    around = open_around(world)
-    print_rows(ablation(around, city_sequences(around, count, seed)), as_json, "Refer360, Table 7, in a city")
+    scene = open_scene_index(world)
+    print_rows(ablation(scene, city_sequences(scene, count, seed)), as_json, "Refer360, Table 7, in a city")
 
 
 @paper.command("follower")

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bearleft.data.catalog import CITY, city_splits, samples_folder, write
+from bearleft.data.catalog import CITY_DATASETS, city_splits, samples_folder, write
 from bearleft.data.dataset import MANIFEST, Dataset
 from bearleft.data.manifest import claim, no_fewer, save, whole
 from bearleft.data.manifest import read_manifest as read_manifest
@@ -27,6 +27,7 @@ from bearleft.errors import InputError, shown, unknown
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write, cache_folder, lock, sha256
 from bearleft.version import VERSION
+from bearleft.world.worlds import is_world_of
 
 if TYPE_CHECKING:
     from bearleft.generate.shards import Asked, Workshop
@@ -108,14 +109,14 @@ def make(
     """
     sizes = _sizes(dataset, splits, size)
     chosen = world or (SECTIONS if dataset == ARRAMON else LARGE if max(sizes.values()) > FEW else SMALL)
-    if dataset == ARRAMON and not re.fullmatch(r"sections/[0-9]{1,18}", chosen):
+    if dataset == ARRAMON and not is_world_of("sections", chosen):
         raise InputError("a world of sections: sections/SEED", shown(chosen), "world")
-    if dataset != ARRAMON and not re.fullmatch(r"city/[0-9]{1,18}(/[0-9]{1,9}x[0-9]{1,9})?", chosen):
+    if dataset != ARRAMON and not is_world_of("city", chosen):
         raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(chosen), "world")
     if rooms is not None and dataset != REFER:
         raise InputError(f"rooms for {REFER} only", shown(dataset), "rooms")
     indoors = rooms or next((name for most, name in ROOMS.items() if max(sizes.values()) <= most), MANY_ROOMS)
-    if not re.fullmatch(r"rooms/[0-9]{1,18}(/[0-9]{1,9})?", indoors):
+    if not is_world_of("rooms", indoors):
         raise InputError("a world of rooms: rooms/SEED or rooms/SEED/COUNT", shown(indoors), "rooms")
     if decoys is not None and (dataset != ARRAMON or decoys not in DECOYS):
         got = dataset if dataset != ARRAMON else decoys
@@ -267,9 +268,9 @@ def _make_pairs(
 ) -> None:
     """Each kind is one piece of work: 200 pairs take half a minute at most."""
     from bearleft.generate.minimal_pairs import pair_episodes
-    from bearleft.language.scene_index import Around, table_of
+    from bearleft.language.scene_index import SceneIndex, table_of
 
-    around = Around(city, table_of(city, progress))
+    scene = SceneIndex(city, table_of(city, progress))
     for split, count in sizes.items():
 
         def tell(done: int, split: str = split, count: int = count) -> None:
@@ -277,7 +278,7 @@ def _make_pairs(
                 progress(f"{PAIRS}/{split}", done, count)
 
         tell(0)
-        episodes, tried = pair_episodes(around, split, count, manifest["seed"], tell)
+        episodes, tried = pair_episodes(scene, split, count, manifest["seed"], tell)
         found = len(episodes) // 2
         size = _found(split, count, found, manifest["world"])
         lines = [episode.to_json() for episode in episodes]
@@ -317,7 +318,7 @@ def _street(graph: Graph, folder: Path, manifest: dict[str, Any]) -> None:
 
 def _write(dataset: str, folder: Path, split: str, lines: list[Json]) -> dict[str, str]:
     """The paper's format, and the episodes that are read from it in ours; pairs are such episodes already."""
-    family = CITY[dataset]
+    family = CITY_DATASETS[dataset]
     place = family.places[0]
     path = folder / f"{split}{place.suffix}"
     with atomic_write(path) as stream:
@@ -370,11 +371,11 @@ def sampled(
     found: list[str] = []
     folder = data or os.environ.get("BEARLEFT_DATA")
     for name in names:
-        there = list(CITY[name].splits(Path(folder))) if name in CITY and folder else []
+        there = list(CITY_DATASETS[name].splits(Path(folder))) if name in CITY_DATASETS and folder else []
         if there and all(split in OWN for split in there):
             found += [f"{name}/{split}" for split in there]
         else:
-            found += some_splits(name, data, progress) if name in CITY else [name]
+            found += some_splits(name, data, progress) if name in CITY_DATASETS else [name]
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from bearleft.data.dataset import in_order
+from bearleft.data.dataset import order_fields
 from bearleft.data.loaders.touchdown import FIELDS, HIDDEN, VIEWS, ratio_of
 from bearleft.errors import InputError, shown
 from bearleft.generate.scenes import Spot
@@ -21,7 +21,7 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import write as describe
 from bearleft.language.instructions import write as navigate
 from bearleft.language.referring import write as refer
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.runtime.json_fields import Json
 from bearleft.world.channel_images import class_name
@@ -62,7 +62,7 @@ class Asker:
         self.world, self.seed, self.style = world, seed, style
         self.city = open_city(world)
         self.graph = self.city.graph
-        self.around = Around(self.city, Visible.read(table))
+        self.scene = SceneIndex(self.city, Visible.read(table))
 
     @cached_property
     def ways(self) -> Ways:
@@ -74,7 +74,7 @@ class Asker:
         tried = Tried()
         instruction = Text("")
         if navigation:
-            told = navigate.instruct(self.around, self.ways, walk.places, walk.facing, self.seed, walk.number)
+            told = navigate.instruct(self.scene, self.ways, walk.places, walk.facing, self.seed, walk.number)
             if told is None:
                 tried.passed[NO_INSTRUCTION] = 1
                 return tried
@@ -92,7 +92,7 @@ class Asker:
         places = views(self.graph, walk.places)
         pre, main, post = places
         arrived = float(self.graph.heading[self.graph.link(pre, main)])
-        rows = self.around.table.at(main)
+        rows = self.scene.table.at(main)
         done = 0
         # More are looked for only where the first is no good: looking takes time.
         for count in (1, TARGETS):
@@ -100,7 +100,7 @@ class Asker:
             for target in found:
                 seen = propagate(self.city, [target], [places])[0]
                 where = [place for place, there in zip(places, seen, strict=True) if there is not None]
-                told = describe.describe(self.around, target, arrived, where, self.seed, walk.number)
+                told = describe.describe(self.scene, target, arrived, where, self.seed, walk.number)
                 if told is not None:
                     described = Text.join([told.opening, told.rest])
                     return self._line(walk, arrived, places, target, seen, instruction, described)
@@ -142,7 +142,7 @@ class Asker:
             "phenomena": {name: text.to_json()["marks"] for name, text in texts.items()},
             "landmarks": {name: text.to_json()["mentions"] for name, text in texts.items()},
         }
-        return in_order(line, FIELDS)
+        return order_fields(line, FIELDS)
 
     def _click(self, towards: Direction, place: int) -> str:
         x, y = ratio_of(towards, float(self.graph.yaw[place]))
@@ -153,7 +153,7 @@ class Asker:
         tried = Tried()
         for k in range(TRIES):
             target = anywhere(self.city, [spot.place], self.seed, spot.number * TRIES + k)[0]
-            told = refer.refer(self.around, target, self.seed, spot.number * TRIES + k)
+            told = refer.refer(self.scene, target, self.seed, spot.number * TRIES + k)
             if told:
                 tried.line, tried.worth = self._item(spot, target, told), 1
                 return tried

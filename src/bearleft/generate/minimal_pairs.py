@@ -8,7 +8,7 @@ from typing import TypeVar
 from bearleft.errors import unknown
 from bearleft.language.minimal_pairs import pointing as point
 from bearleft.language.minimal_pairs import walking as walk
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Episode
 from bearleft.world.city.traffic_flow import may_drive
 from bearleft.world.graphs.shortest_paths import Ways
@@ -18,7 +18,7 @@ KINDS: tuple[str, ...] = (*point.KINDS, *walk.KINDS)
 
 
 def pair_episodes(
-    around: Around, kind: str, count: int, seed: int = 0, tell: Callable[[int], None] = lambda _: None
+    scene: SceneIndex, kind: str, count: int, seed: int = 0, tell: Callable[[int], None] = lambda _: None
 ) -> tuple[list[Episode], int]:
     """The episodes of up to `count` pairs of a kind, two and two, and at how many places pairs were looked for.
 
@@ -27,13 +27,13 @@ def pair_episodes(
     name = f"city/pairs/{kind}"
     for asked in point.KINDS:
         if asked == kind:
-            some, places = _some(point.tried(around, asked, seed), count, tell)
-            return list(point.episodes(around, some, name)), places
+            some, places = _some(point.tried(scene, asked, seed), count, tell)
+            return list(point.episodes(scene, some, name)), places
     for walked in walk.KINDS:
         if walked == kind:
-            ways = Ways.make(around.city.graph, may_drive(around.plan, around.city.graph))
-            found, places = _some(walk.walks_tried(around, ways, walked, seed), count, tell)
-            return list(walk.walk_episodes(around, found, name)), places
+            ways = Ways.make(scene.city.graph, may_drive(scene.plan, scene.city.graph))
+            found, places = _some(walk.walks_tried(scene, ways, walked, seed), count, tell)
+            return list(walk.walk_episodes(scene, found, name)), places
     raise unknown("kind of minimal pair", kind, KINDS)
 
 

@@ -25,7 +25,7 @@ from bearleft.language.lexicon.lexicon import (
     names_of,
     number_word,
 )
-from bearleft.language.scene_index import Around, Ints
+from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.world.city import palette
 
 Flags = npt.NDArray[np.bool_]
@@ -100,7 +100,7 @@ def match(phrase: Phrase, sight: Things) -> Flags:
 
 def call(
     random: Random,
-    around: Around,
+    scene: SceneIndex,
     instance: int,
     article: Article = "a",
     colour: bool | None = None,
@@ -108,9 +108,9 @@ def call(
 ) -> tuple[Text, Phrase]:
     """A way to name a thing, and what it says. `colour` None says it at random; `plural` "two hydrants" and so on."""
     thing = instance - 1
-    kind, variant = int(around.plan.things["kind"][thing]), int(around.variants[thing])
-    name = random.choice(names_of(kind, variant, around.plan.indoors))
-    words = colour_words(palette.NAMES[int(around.colours[thing])]) if around.colours[thing] >= 0 else ()
+    kind, variant = int(scene.plan.things["kind"][thing]), int(scene.variants[thing])
+    name = random.choice(names_of(kind, variant, scene.plan.indoors))
+    words = colour_words(palette.NAMES[int(scene.colours[thing])]) if scene.colours[thing] >= 0 else ()
     said = ""
     if words and (colour or (colour is None and random.random() < 0.5)):
         said = words[0] if random.random() < 0.7 else random.choice(words)

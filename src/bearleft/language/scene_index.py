@@ -60,7 +60,7 @@ class Sight:
         return int(found[0]) if len(found) else -1
 
 
-class Around:
+class SceneIndex:
     """A city and its finished visibility table: the true scene, as writers and followers ask it."""
 
     def __init__(self, city: City, table: Visible) -> None:
@@ -123,7 +123,7 @@ def table_of(city: City, progress: Progress | None = None) -> Visible:
 
 
 @lru_cache(maxsize=2)
-def open_around(world: str) -> Around:
+def open_scene_index(world: str) -> SceneIndex:
     """What stands around the places of one of bearleft's own cities."""
     city = open_city(world)
-    return Around(city, table_of(city))
+    return SceneIndex(city, table_of(city))

@@ -37,20 +37,20 @@ from bearleft.experiments.refer360.objects import (
     tables,
 )
 from bearleft.geometry import angle_between
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
 from bearleft.world.targets import anywhere
 from bearleft.world.visibility.table import visibility_table
-from tests.language.referring.refer_scene import around
+from tests.language.referring.refer_scene import scene
 
 
 @cache
-def rooms() -> Around:
+def rooms() -> SceneIndex:
     city = open_city("rooms/0/6")
     with tempfile.TemporaryDirectory() as folder:
-        here = Around(city, visibility_table(city, folder, 256))
+        here = SceneIndex(city, visibility_table(city, folder, 256))
         for place in range(len(city.graph)):
             here.at(place)
     return here
@@ -58,7 +58,7 @@ def rooms() -> Around:
 
 @cache
 def seen() -> Objects:
-    return look(around(), rooms(), 40, 1)
+    return look(scene(), rooms(), 40, 1)
 
 
 @given(st.lists(st.sampled_from("abcde"), min_size=1))
@@ -73,7 +73,7 @@ def test_perplexity_of_known_counts() -> None:
 
 
 def test_the_closest_object_is_the_nearest_of_the_others() -> None:
-    here = around()
+    here = scene()
     for target in anywhere(here.city, range(12), 2):
         sight = here.at(target.place)
         # Slowly, one by one.
@@ -89,8 +89,8 @@ def test_the_closest_object_is_the_nearest_of_the_others() -> None:
 
 
 def test_targets_are_placed_in_two_ways() -> None:
-    assert len(place_targets(around(), range(10), RANDOM, 0)) == 10
-    chosen = place_targets(around(), range(10), CHOSEN, 0)
+    assert len(place_targets(scene(), range(10), RANDOM, 0)) == 10
+    chosen = place_targets(scene(), range(10), CHOSEN, 0)
     assert 5 < len(chosen) <= 10 and all(target.instance > 0 for target in chosen)
 
 
@@ -116,9 +116,9 @@ def test_the_tables() -> None:
 
 
 def test_the_same_seed_gives_the_same_rows() -> None:
-    again = look(around(), rooms(), 40, 1)
+    again = look(scene(), rooms(), 40, 1)
     assert tables(again, {}) == tables(seen(), {})
-    assert look(around(), rooms(), 4, 2).looked[f"{RANDOM}, {CITY}"].on != again.looked[f"{RANDOM}, {CITY}"].on[:4]
+    assert look(scene(), rooms(), 4, 2).looked[f"{RANDOM}, {CITY}"].on != again.looked[f"{RANDOM}, {CITY}"].on[:4]
 
 
 def test_the_figures() -> None:
@@ -131,7 +131,7 @@ def test_the_figures() -> None:
 
 def test_mistakes() -> None:
     with pytest.raises(InputError, match="at least 4 targets"):
-        look(around(), rooms(), 3)
+        look(scene(), rooms(), 3)
     with pytest.raises(InputError, match="rooms/0/42"):
         open_both("city/3/4x5", "city/3/4x5")
 

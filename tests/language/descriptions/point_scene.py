@@ -5,17 +5,17 @@ from __future__ import annotations
 import tempfile
 from functools import cache
 
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.city import open_city
 from bearleft.world.visibility.table import visibility_table
 
 
 @cache
-def small_around() -> Around:
+def small_around() -> SceneIndex:
     """The city; all that is seen lies in memory."""
     city = open_city("city/3/3x3")
     with tempfile.TemporaryDirectory() as folder:
-        around = Around(city, visibility_table(city, folder))
+        scene = SceneIndex(city, visibility_table(city, folder))
         for place in range(len(city.graph)):
-            around.at(place)
-    return around
+            scene.at(place)
+    return scene

@@ -14,7 +14,7 @@ from bearleft.language.descriptions.locate import pixels, point
 from bearleft.language.descriptions.semantics import Meaning, Scorer, Stand
 from bearleft.language.descriptions.write import ALIGNED, Description, describe, drawn
 from bearleft.language.noise import loosen
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.targets import Target, choose, propagate, views
 from tests.language.descriptions.point_scene import small_around
@@ -26,18 +26,18 @@ COUNT = 90
 @cache
 def cases() -> tuple[list[Case], int]:
     """Targets at the ends of steps with their descriptions, and how many got none."""
-    around = small_around()
-    graph, city = around.city.graph, around.city
+    scene = small_around()
+    graph, city = scene.city.graph, scene.city
     found, none = [], 0
     for number, link in enumerate(np.linspace(0, len(graph.target) - 1, COUNT).astype(int).tolist()):
         before, main, after = views(graph, [int(graph.source[link]), int(graph.target[link])])
         heading = float(graph.heading[link])
-        chosen = choose(city, around.at(main).rows, heading, (before, after), seed=2, index=number)
+        chosen = choose(city, scene.at(main).rows, heading, (before, after), seed=2, index=number)
         if not chosen:
             continue
         there = propagate(city, chosen, [[before, main, after]])[0]
         seen = [(place, way) for place, way in zip((before, main, after), there, strict=True) if way is not None]
-        told = drawn(around, chosen[0], heading, [place for place, _ in seen], 3, number)
+        told = drawn(scene, chosen[0], heading, [place for place, _ in seen], 3, number)
         if told is None:
             none += 1
         else:
@@ -52,18 +52,18 @@ def test_most_targets_can_be_described() -> None:
 
 
 def test_what_it_means_leads_to_the_target_from_its_own_place() -> None:
-    around = small_around()
+    scene = small_around()
     for target, _, _, _, told, meaning in cases()[0]:
-        found = point(meaning, around, target.place, float(around.city.graph.yaw[target.place]))
+        found = point(meaning, scene, target.place, float(scene.city.graph.yaw[target.place]))
         assert found is not None, told.text.string
         assert pixels(found, target.direction) <= 40, told.text.string
 
 
 def test_every_mention_is_what_the_scene_finds() -> None:
-    around = small_around()
-    yaw = around.city.graph.yaw
+    scene = small_around()
+    yaw = scene.city.graph.yaw
     for target, _, _, _, told, meaning in cases()[0]:
-        stand = Stand(around, around.at(target.place), float(yaw[target.place]))
+        stand = Stand(scene, scene.at(target.place), float(yaw[target.place]))
         assert meaning.spot is not None
         row, margin = Scorer(stand, meaning).best(meaning.spot.thing)
         assert int(stand.sight.instance[row]) == target.instance, told.text.string
@@ -75,8 +75,8 @@ def test_every_mention_is_what_the_scene_finds() -> None:
 
 
 def test_left_and_right_are_said_only_where_the_picture_looks_the_way_one_came() -> None:
-    around = small_around()
-    yaw = around.city.graph.yaw
+    scene = small_around()
+    yaw = scene.city.graph.yaw
     for _, heading, places, _, told, meaning in cases()[0]:
         if any(abs(float(turn(heading, yaw[place]))) >= ALIGNED for place in places):
             assert not any(ref.side for ref in meaning.refs)
@@ -84,23 +84,23 @@ def test_left_and_right_are_said_only_where_the_picture_looks_the_way_one_came()
 
 
 def test_the_follower_finds_most_of_them_from_all_places() -> None:
-    around = small_around()
-    yaw = around.city.graph.yaw
+    scene = small_around()
+    yaw = scene.city.graph.yaw
     hits = []
     for _, _, places, ways, told, _ in cases()[0]:
         for place, way in zip(places, ways, strict=True):
-            found = read.point(told.text.string, around, place, float(yaw[place]))
+            found = read.point(told.text.string, scene, place, float(yaw[place]))
             hits.append(found is not None and pixels(found, way) <= 40)
     assert np.mean(hits) >= 0.9
 
 
 def test_the_follower_does_not_find_them_by_other_texts() -> None:
-    around = small_around()
+    scene = small_around()
     found = cases()[0]
-    yaw = around.city.graph.yaw
+    yaw = scene.city.graph.yaw
     hits = []
     for (target, *_), (*_, other, _) in zip(found, found[7:], strict=False):
-        answer = read.point(other.text.string, around, target.place, float(yaw[target.place]))
+        answer = read.point(other.text.string, scene, target.place, float(yaw[target.place]))
         hits.append(answer is not None and pixels(answer, target.direction) <= 40)
     assert np.mean(hits) <= 0.15
 
@@ -108,22 +108,22 @@ def test_the_follower_does_not_find_them_by_other_texts() -> None:
 def test_loose_style_is_still_understood() -> None:
     from random import Random
 
-    around = small_around()
-    yaw = around.city.graph.yaw
+    scene = small_around()
+    yaw = scene.city.graph.yaw
     hits = []
     for number, (target, _, _, _, told, _) in enumerate(cases()[0]):
         text = loosen(told.text, Random(number)).string
-        found = read.point(text, around, target.place, float(yaw[target.place]))
+        found = read.point(text, scene, target.place, float(yaw[target.place]))
         hits.append(found is not None and pixels(found, target.direction) <= 40)
     assert np.mean(hits) >= 0.75
 
 
 def test_same_numbers_same_words_other_numbers_other_words() -> None:
-    around = small_around()
+    scene = small_around()
     target, heading, places, _, told, _ = cases()[0][0]
-    others = {describe(around, target, heading, places, 3, number) for number in (500, 501, 502, 503)}
+    others = {describe(scene, target, heading, places, 3, number) for number in (500, 501, 502, 503)}
     assert len({other.text.string for other in others if other}) >= 3
-    again = [describe(around, target, heading, places, 9, 7) for _ in range(2)]
+    again = [describe(scene, target, heading, places, 9, 7) for _ in range(2)]
     assert again[0] == again[1]
     assert told.opening.string
     assert told.rest.string
@@ -138,9 +138,9 @@ def test_lengths_are_like_peoples_and_hardly_two_are_alike() -> None:
 
 
 def test_nothing_is_told_of_the_sky() -> None:
-    around: Around = small_around()
+    scene: SceneIndex = small_around()
     sky = Target(0, -1, 0, 0, None, Direction(0.0, 40.0), np.inf)
-    assert describe(around, sky, 0.0, [0], 0, 0) is None
+    assert describe(scene, sky, 0.0, [0], 0, 0) is None
 
 
 @pytest.mark.parametrize("what", ["unique entity", "coreference", "allocentric", "egocentric", "state verification"])

@@ -8,7 +8,7 @@ from functools import cache
 from bearleft.generate.routes import touchdown_routes
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.write import instruct
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.city import open_city
 from bearleft.world.city.traffic_flow import may_drive
 from bearleft.world.graphs.shortest_paths import Ways
@@ -18,22 +18,22 @@ ROUTES = 40
 
 
 @cache
-def scene() -> tuple[Around, Ways]:
+def scene_and_ways() -> tuple[SceneIndex, Ways]:
     """The city and where traffic may drive; all that is seen lies in memory."""
     city = open_city("city/3/3x3")
     with tempfile.TemporaryDirectory() as folder:
-        around = Around(city, visibility_table(city, folder, 192))
+        scene = SceneIndex(city, visibility_table(city, folder, 192))
         for place in range(len(city.graph)):
-            around.at(place)
-    return around, Ways.make(city.graph, may_drive(city.plan))
+            scene.at(place)
+    return scene, Ways.make(city.graph, may_drive(city.plan))
 
 
 @cache
 def told() -> tuple[tuple[tuple[int, ...], Text | None], ...]:
     """Routes with their texts."""
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     found = []
     for number, route in enumerate(touchdown_routes(ways, ROUTES, seed=4)):
         places = tuple(ways.graph.index[place] for place in route.places)
-        found.append((places, instruct(around, ways, places, 0.0, 4, number)))
+        found.append((places, instruct(scene, ways, places, 0.0, 4, number)))
     return tuple(found)

@@ -16,36 +16,36 @@ from bearleft.language.instructions.semantics import (
     relation,
     start_link,
 )
-from tests.language.instructions.street_scene import scene
+from tests.language.instructions.street_scene import scene_and_ways
 
 
 def _crossing_ahead(count: int) -> tuple[int, int]:
     """A place and a link of it, with so many crossings straight ahead, the first a few places on."""
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     for place in range(len(ways.graph)):
         if ways.crossing[place]:
             continue
         for link in ways.graph.links(place).tolist():
-            crossings = Stretch.ahead(around, ways, place, link).crossings
+            crossings = Stretch.ahead(scene, ways, place, link).crossings
             if len(crossings) >= count and crossings[0] > 3:
                 return place, link
     raise AssertionError
 
 
 def _walk(*frames: Frame, crossings: int = 2) -> tuple[Walker, Stretch]:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     place, link = _crossing_ahead(crossings)
-    walker = Walker(around, ways, place, link)
+    walker = Walker(scene, ways, place, link)
     for frame in frames:
         walker.do(frame)
-    return walker, Stretch.ahead(around, ways, place, link)
+    return walker, Stretch.ahead(scene, ways, place, link)
 
 
 def test_stretches_go_straight_and_never_twice_through_a_place() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     for place in range(0, len(ways.graph), 7):
         for link in ways.graph.links(place).tolist():
-            stretch = Stretch.ahead(around, ways, place, link)
+            stretch = Stretch.ahead(scene, ways, place, link)
             assert len(set(stretch.places)) == len(stretch)
             assert all(ways.graph.has_link(*pair) for pair in zip(stretch.places, stretch.places[1:], strict=False))
             for k in stretch.crossings[:-1]:
@@ -53,7 +53,7 @@ def test_stretches_go_straight_and_never_twice_through_a_place() -> None:
 
 
 def test_left_is_left_and_back_is_neither() -> None:
-    _, ways = scene()
+    _, ways = scene_and_ways()
     for place in np.flatnonzero(ways.crossing).tolist():
         for link in ways.graph.links(place).tolist():
             heading = (float(ways.graph.heading[link]) + 180.0) % 360.0  # of one who comes along it
@@ -98,14 +98,14 @@ def test_stops_by_crossings(frame: Frame, off: int) -> None:
 
 
 def test_nothing_is_done_after_the_stop() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     place, _ = _crossing_ahead(2)
     frames = [Frame("stop steps", count=2), Frame("turn", side=LEFT, nth=1)]
-    assert len(meaning(frames, around, ways, place, 0.0)) == 3
+    assert len(meaning(frames, scene, ways, place, 0.0)) == 3
 
 
 def test_a_thing_on_the_left_turns_one_round() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     tried = 0
     for place in range(len(ways.graph)):
         links = ways.graph.links(place).tolist()
@@ -114,29 +114,29 @@ def test_a_thing_on_the_left_turns_one_round() -> None:
         for link in links:
             # The words of the thing whose only copies stand on this side.
             for frame in scan("Turn so that the scaffolding is on your left."):
-                fits = [fits_start(frame, around, ways, place, one) for one in links]
+                fits = [fits_start(frame, scene, ways, place, one) for one in links]
                 if sum(fits) == 1 and fits[links.index(link)]:
-                    assert start_link([frame], around, ways, place, 0.0) == link
+                    assert start_link([frame], scene, ways, place, 0.0) == link
                     tried += 1
     assert tried > 5
 
 
 def test_flow_is_the_direction_of_traffic() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     for place in range(0, len(ways.graph), 5):
         allowed = ways.link[ways.first[place] : ways.first[place + 1]].tolist()
         if len(allowed) == 1:
-            assert start_link([Frame("flow")], around, ways, place, 0.0) == allowed[0]
-            against = start_link([Frame("against")], around, ways, place, 0.0)
+            assert start_link([Frame("flow")], scene, ways, place, 0.0) == allowed[0]
+            against = start_link([Frame("against")], scene, ways, place, 0.0)
             assert against != allowed[0] or ways.graph.degree[place] == 1
 
 
 def test_unknown_things_stop_nobody() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     place, _ = _crossing_ahead(2)
     frames = scan("Go straight. Pass a lighthouse on your left. Turn left at the dinosaur. Stop at the carousel.")
     assert {frame.name for frame in frames} >= {"pass", "turn", "stop beside"}
-    assert len(meaning(frames, around, ways, place, 0.0)) > 1
+    assert len(meaning(frames, scene, ways, place, 0.0)) > 1
 
 
 def test_relations_do_not_overlap() -> None:
@@ -149,11 +149,11 @@ def test_relations_do_not_overlap() -> None:
 
 def test_passing_knows_sides() -> None:
     """Walked the other way, everything is on the other side."""
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     place, link = _crossing_ahead(2)
-    stretch = Stretch.ahead(around, ways, place, link)
+    stretch = Stretch.ahead(scene, ways, place, link)
     there = stretch.passed
-    back = passing(around, ways.graph, stretch.places[::-1])
+    back = passing(scene, ways.graph, stretch.places[::-1])
     sides = dict(zip(there.instance.tolist(), there.side.tolist(), strict=True))
     same = [sides[k] == side for k, side in zip(back.instance.tolist(), back.side.tolist(), strict=True) if k in sides]
     assert len(same) > 20 and np.mean(same) < 0.05

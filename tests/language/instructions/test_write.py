@@ -15,46 +15,46 @@ from bearleft.language.instructions.templates import CLAUSES, CROSSINGS, MACROS,
 from bearleft.language.instructions.write import instruct, legs
 from bearleft.language.noun_phrases import chunk, match
 from bearleft.language.templates import PHENOMENA
-from tests.language.instructions.street_scene import scene, told
+from tests.language.instructions.street_scene import scene_and_ways, told
 
 
 def test_texts_lead_to_the_goal_and_others_do_not() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     texts = [(route, text) for route, text in told() if text is not None]
     assert len(texts) >= 0.95 * len(told())
-    own = [meaning(scan(text.string), around, ways, route[0], 0.0) == list(route) for route, text in texts]
+    own = [meaning(scan(text.string), scene, ways, route[0], 0.0) == list(route) for route, text in texts]
     assert np.mean(own) >= 0.95
     others = [text for _, text in texts[7:] + texts[:7]]
     wrong = [
-        meaning(scan(text.string), around, ways, route[0], 0.0)[-1] == route[-1]
+        meaning(scan(text.string), scene, ways, route[0], 0.0)[-1] == route[-1]
         for (route, _), text in zip(texts, others, strict=True)
     ]
     assert np.mean(wrong) <= 0.15
 
 
 def test_the_same_seed_and_number_give_the_same_text_in_any_order() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     for number in (5, 2):
         route, text = told()[number]
-        assert instruct(around, ways, route, 0.0, 4, number) == text
-    assert instruct(around, ways, told()[2][0], 0.0, 5, 2) != told()[2][1]
+        assert instruct(scene, ways, route, 0.0, 4, number) == text
+    assert instruct(scene, ways, told()[2][0], 0.0, 5, 2) != told()[2][1]
 
 
 def test_every_landmark_is_seen_on_the_way_and_fits_its_words() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     seen = 0
     for route, text in told():
-        last = legs(around, ways, route)[-1]  # type: ignore[index]
+        last = legs(scene, ways, route)[-1]  # type: ignore[index]
         beyond = last.stretch.places[last.end + 1 : last.end + 3]  # "stop before" names what one sees ahead
         for mention in text.mentions if text else ():
             words = text.string[mention.begin : mention.end]  # type: ignore[union-attr]
             phrases = chunk(words)[1]
-            rows = [(place, around.at(place).find(mention.instance)) for place in (*route, *beyond)]
-            there = [(place, row) for place, row in rows if row >= 0 and noticed(around.at(place))[row]]
+            rows = [(place, scene.at(place).find(mention.instance)) for place in (*route, *beyond)]
+            there = [(place, row) for place, row in rows if row >= 0 and noticed(scene.at(place))[row]]
             assert there, words
             if phrases and not phrases[0].pronoun:
                 place, row = there[0]
-                assert match(phrases[0], around.at(place))[row], words
+                assert match(phrases[0], scene.at(place))[row], words
                 seen += 1
     assert seen > 100
 
@@ -97,9 +97,9 @@ def test_texts_differ() -> None:
 
 
 def test_legs_are_the_route() -> None:
-    around, ways = scene()
+    scene, ways = scene_and_ways()
     for route, _ in told():
-        found = legs(around, ways, route)
+        found = legs(scene, ways, route)
         assert found is not None
         walked = [route[0]]
         for leg in found:

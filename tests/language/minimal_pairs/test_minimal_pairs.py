@@ -21,7 +21,7 @@ from bearleft.language.minimal_pairs.walking import KINDS as WALKS
 from bearleft.language.minimal_pairs.walking import Kind as Walk
 from bearleft.language.minimal_pairs.walking import WalkPair, walk_episodes, walk_pairs
 from bearleft.language.referring.parse import look
-from bearleft.language.scene_index import Around, Sight
+from bearleft.language.scene_index import SceneIndex, Sight
 from bearleft.records import Direction, Episode, Point, Reach
 from bearleft.world.city.traffic_flow import may_drive
 from bearleft.world.graphs.shortest_paths import Ways
@@ -29,13 +29,13 @@ from tests.language.descriptions.point_scene import small_around
 
 
 @pytest.fixture(scope="module")
-def around() -> Around:
+def scene() -> SceneIndex:
     return small_around()
 
 
 @pytest.fixture(scope="module")
-def ways(around: Around) -> Ways:
-    return Ways.make(around.city.graph, may_drive(around.plan))
+def ways(scene: SceneIndex) -> Ways:
+    return Ways.make(scene.city.graph, may_drive(scene.plan))
 
 
 def one_word(pair: Pair | WalkPair) -> bool:
@@ -47,40 +47,40 @@ def one_word(pair: Pair | WalkPair) -> bool:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_word_changes_and_the_follower_takes_it(around: Around, kind: Kind) -> None:
-    some = pairs(around, kind, 12, seed=4)
+def test_one_word_changes_and_the_follower_takes_it(scene: SceneIndex, kind: Kind) -> None:
+    some = pairs(scene, kind, 12, seed=4)
     assert len(some) >= (12 if kind in ("left-right", "first-second", "colour") else 2)
     hits = []
     for pair in some:
         assert one_word(pair)
         assert pixels(pair.answer, pair.changed_answer) >= APART
         for text, answer in ((pair.text, pair.answer), (pair.changed, pair.changed_answer)):
-            found = read.point(text, around, pair.place, pair.heading)
+            found = read.point(text, scene, pair.place, pair.heading)
             hits.append(found is not None and pixels(found, answer) <= 40)
     assert sum(hits) >= 0.95 * len(hits)
 
 
 @pytest.mark.parametrize("kind", WALKS)
-def test_one_word_changes_where_one_walks(around: Around, ways: Ways, kind: Walk) -> None:
-    some = walk_pairs(around, ways, kind, 15, seed=4)
+def test_one_word_changes_where_one_walks(scene: SceneIndex, ways: Ways, kind: Walk) -> None:
+    some = walk_pairs(scene, ways, kind, 15, seed=4)
     assert len(some) >= 8
     for pair in some:
         assert one_word(pair)
         assert pair.route[0] == pair.changed_route[0]
         assert ways.graph.hops(pair.route[-1])[pair.changed_route[-1]] >= STEPS
         for text, route in ((pair.text, pair.route), (pair.changed, pair.changed_route)):
-            assert tuple(meaning(scan(text), around, ways, route[0], pair.facing)) == route
-            assert all(around.city.graph.link(*step) is not None for step in pairwise(route))
+            assert tuple(meaning(scan(text), scene, ways, route[0], pair.facing)) == route
+            assert all(scene.city.graph.link(*step) is not None for step in pairwise(route))
 
 
-def test_as_episodes(around: Around, ways: Ways) -> None:
-    some = pairs(around, "colour", 3, seed=1)
-    found = list(episodes(around, some))
+def test_as_episodes(scene: SceneIndex, ways: Ways) -> None:
+    some = pairs(scene, "colour", 3, seed=1)
+    found = list(episodes(scene, some))
     assert [episode.extra["pair"] for episode in found] == [0, 0, 1, 1, 2, 2]
     assert [episode.extra["changed"] for episode in found[:2]] == [False, True]
     assert all(episode.extra["kind"] == "colour" and isinstance(episode.legs[0].goal, Point) for episode in found)
     assert len({episode.id for episode in found}) == 6
-    walked = list(walk_episodes(around, walk_pairs(around, ways, "turn-left-right", 2, seed=1)))
+    walked = list(walk_episodes(scene, walk_pairs(scene, ways, "turn-left-right", 2, seed=1)))
     assert all(isinstance(episode.legs[0].goal, Reach) for episode in walked)
     for episode in (*found, *walked):
         begin, end = episode.extra["span"]
@@ -88,83 +88,83 @@ def test_as_episodes(around: Around, ways: Ways) -> None:
         assert Episode.from_json(episode.to_json()) == episode
 
 
-def test_either_word_may_be_the_changed_one(around: Around) -> None:
-    words = {pair.changed[slice(*pair.spans[1])].lower() for pair in pairs(around, "left-right", 12, seed=4)}
+def test_either_word_may_be_the_changed_one(scene: SceneIndex) -> None:
+    words = {pair.changed[slice(*pair.spans[1])].lower() for pair in pairs(scene, "left-right", 12, seed=4)}
     assert words == {"left", "right"}
 
 
-def test_by_name(around: Around) -> None:
+def test_by_name(scene: SceneIndex) -> None:
     heard: list[int] = []
     for kind in ALL:
-        found, places = pair_episodes(around, kind, 2, seed=4, tell=heard.append)
+        found, places = pair_episodes(scene, kind, 2, seed=4, tell=heard.append)
         assert [episode.extra["pair"] for episode in found] == [0, 0, 1, 1] and places >= 2
         assert {(episode.extra["kind"], episode.dataset) for episode in found} == {(kind, f"city/pairs/{kind}")}
         assert [episode.extra["changed"] for episode in found] == [False, True] * 2
         assert found[0].start == found[1].start and found[0].legs[0].goal != found[1].legs[0].goal
-        assert pair_episodes(around, kind, 1, seed=4)[0] == found[:2]
+        assert pair_episodes(scene, kind, 1, seed=4)[0] == found[:2]
     assert heard[:2] == [1, 2] and len(heard) == 2 * len(ALL)
     with pytest.raises(InputError, match="kind of minimal pair"):
-        pair_episodes(around, "big-small", 1)
+        pair_episodes(scene, "big-small", 1)
 
 
 @pytest.fixture
-def bare(around: Around) -> Around:
+def bare(scene: SceneIndex) -> SceneIndex:
     """The same city, and nobody sees a thing."""
-    empty = Around(around.city, around.table)
-    for place in range(len(around.city.graph)):
-        seen = around.at(place)
+    empty = SceneIndex(scene.city, scene.table)
+    for place in range(len(scene.city.graph)):
+        seen = scene.at(place)
         nothing = {one.name: getattr(seen, one.name)[:0] for one in fields(Sight) if one.name != "place"}
         empty._kept[place] = replace(seen, **cast(Any, nothing))
     return empty
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_where_nothing_is_seen_there_is_no_pair_and_no_answer(around: Around, bare: Around, kind: Kind) -> None:
+def test_where_nothing_is_seen_there_is_no_pair_and_no_answer(scene: SceneIndex, bare: SceneIndex, kind: Kind) -> None:
     assert pairs(bare, kind, 1) == []
-    for pair in pairs(around, kind, 3, seed=4):
+    for pair in pairs(scene, kind, 3, seed=4):
         assert read.point(pair.changed, bare, pair.place, pair.heading) is None
 
 
-def test_texts_are_read_where_most_of_what_they_name_is_not_seen(around: Around) -> None:
-    some = [pair for kind in KINDS for pair in pairs(around, kind, 3, seed=4)]
-    alone = Around(around.city, around.table)
+def test_texts_are_read_where_most_of_what_they_name_is_not_seen(scene: SceneIndex) -> None:
+    some = [pair for kind in KINDS for pair in pairs(scene, kind, 3, seed=4)]
+    alone = SceneIndex(scene.city, scene.table)
     for pair in some:
-        seen = around.at(pair.place)
+        seen = scene.at(pair.place)
         for row in range(min(len(seen), 12)):
             one = {
                 f.name: getattr(seen, f.name)[row : row + 1] for f in fields(Sight) if f.name not in ("place", "rows")
             }
-            for place in range(len(around.city.graph)):
+            for place in range(len(scene.city.graph)):
                 alone._kept[place] = replace(seen, place=place, **cast(Any, one))
             found = read.point(pair.text, alone, pair.place, pair.heading)
             assert found is None or -90 <= found.pitch <= 90
 
 
-def test_walkers_and_lookers_go_on_where_nothing_is_seen(bare: Around, ways: Ways) -> None:
+def test_walkers_and_lookers_go_on_where_nothing_is_seen(bare: SceneIndex, ways: Ways) -> None:
     told = "Go with the flow of traffic, with the red awning on your left. Turn right at the second light and stop."
     assert meaning(scan(told), bare, ways, 0, 0.0)[0] == 0
     views = look(("Find the tree.", "Left of it is a bus.", "Waldo is on its roof."), bare, 0, Direction(10.0, 0.0))
     assert len(views) == 3
 
 
-def test_the_same_seed_gives_the_same_pairs(around: Around) -> None:
+def test_the_same_seed_gives_the_same_pairs(scene: SceneIndex) -> None:
     def key(some: list[Pair]) -> list[tuple[str, str]]:
         return [(pair.text, pair.changed) for pair in some]
 
-    assert key(pairs(around, "left-right", 3, 7)) == key(pairs(around, "left-right", 5, 7))[:3]
-    assert key(pairs(around, "left-right", 3, 7)) != key(pairs(around, "left-right", 3, 8))
+    assert key(pairs(scene, "left-right", 3, 7)) == key(pairs(scene, "left-right", 5, 7))[:3]
+    assert key(pairs(scene, "left-right", 3, 7)) != key(pairs(scene, "left-right", 3, 8))
 
 
-def test_what_is_refused(around: Around) -> None:
+def test_what_is_refused(scene: SceneIndex) -> None:
     with pytest.raises(InputError, match="kind of minimal pair"):
-        pairs(around, "big and small", 1)  # type: ignore[arg-type]
+        pairs(scene, "big and small", 1)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="at least one pair"):
-        pairs(around, "colour", 0)
+        pairs(scene, "colour", 0)
 
 
-def test_a_place_is_asked_again_and_no_pair_comes_twice(around: Around) -> None:
-    found = list(tried(around, "left-right", 3))
-    places = len(around.city.graph)
+def test_a_place_is_asked_again_and_no_pair_comes_twice(scene: SceneIndex) -> None:
+    found = list(tried(scene, "left-right", 3))
+    places = len(scene.city.graph)
     assert len(found) == ROUNDS * places
     again = [pair for pair in found[places:] if pair is not None]
     assert again, "other draws find other pairs"

@@ -6,7 +6,7 @@ import tempfile
 from functools import cache
 
 from bearleft.language.referring.write import Sentence, refer
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.city import City, plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.targets import Target, anywhere
@@ -14,12 +14,12 @@ from bearleft.world.visibility.table import visibility_table
 
 
 @cache
-def around() -> Around:
+def scene() -> SceneIndex:
     """The city; its table lies in memory once it was asked for."""
     city = City(plan(city_graph(0, 2, 2)))
     with tempfile.TemporaryDirectory() as folder:
         table = visibility_table(city, folder, 256)
-        here = Around(city, table)
+        here = SceneIndex(city, table)
         for place in range(len(city.graph)):
             here.at(place)
     return here
@@ -28,7 +28,7 @@ def around() -> Around:
 @cache
 def told() -> tuple[tuple[Target, tuple[Sentence, ...] | None], ...]:
     """Sequences for three targets at every place, None for those that cannot be told."""
-    here = around()
+    here = scene()
     found = []
     for number, target in enumerate(anywhere(here.city, [*range(len(here.city.graph))] * 3, 5)):
         sentences = refer(here, target, 5, number)

@@ -12,7 +12,7 @@ from bearleft.language.referring.parse import look, read
 from bearleft.language.referring.view import SMALLEST, Spot
 from bearleft.language.spelling import mend, vocabulary
 from bearleft.records import Direction
-from tests.language.referring.refer_scene import around, told
+from tests.language.referring.refer_scene import scene, told
 
 CEILING = Direction(70.0, 90.0)
 
@@ -23,7 +23,7 @@ def off(last: int) -> list[float]:
     for target, sentences in told():
         if sentences is not None:
             said = [one.text.string for one in sentences][-last:]
-            found.append(angle_between(look(said, around(), target.place, CEILING)[-1], target.direction))
+            found.append(angle_between(look(said, scene(), target.place, CEILING)[-1], target.direction))
     return found
 
 
@@ -45,7 +45,7 @@ def test_another_scene_does_not_do() -> None:
     pairs = [(target, sentences) for target, sentences in told() if sentences is not None]
     others = pairs[1:] + pairs[:1]
     right = [
-        angle_between(look([s.text.string for s in said], around(), t.place, CEILING)[-1], t.direction) < 11
+        angle_between(look([s.text.string for s in said], scene(), t.place, CEILING)[-1], t.direction) < 11
         for (t, _), (_, said) in zip(pairs, others, strict=True)
     ]
     assert np.mean(right) < 0.15
@@ -55,7 +55,7 @@ def test_views_follow_the_sentences() -> None:
     near = []
     for target, sentences in told():
         if sentences is not None:
-            views = look([one.text.string for one in sentences], around(), target.place, CEILING)
+            views = look([one.text.string for one in sentences], scene(), target.place, CEILING)
             near += [angle_between(view, one.view) < 11 for view, one in zip(views, sentences, strict=True)]
     assert np.mean(near) > 0.9
 
@@ -97,9 +97,9 @@ def unique(place: int) -> tuple[int, str]:
     """A row of a sight, and a name that fits it alone."""
     from random import Random
 
-    sight, random = around().at(place), Random(4)
+    sight, random = scene().at(place), Random(4)
     for row in np.argsort(-sight.share)[:40]:
-        text, phrase = call(random, around(), int(sight.instance[row]), "the", True)
+        text, phrase = call(random, scene(), int(sight.instance[row]), "the", True)
         if (match(phrase, sight) & (sight.share > SMALLEST)).sum() == 1 and 4 < sight.width[row] < 40:
             return int(row), text.string
     raise AssertionError("nothing of its own in sight")
@@ -107,10 +107,10 @@ def unique(place: int) -> tuple[int, str]:
 
 def test_words_mean_what_they_say() -> None:
     row, name = unique(30)
-    sight = around().at(30)
+    sight = scene().at(30)
     spot = Spot.of(sight, row)
     found, right, above = (
-        look([f"look for {name}.", f"waldo is {where} it."], around(), 30, CEILING)[-1]
+        look([f"look for {name}.", f"waldo is {where} it."], scene(), 30, CEILING)[-1]
         for where in ("right on", "two waldo widths to the right of", "one waldo height above")
     )
     assert angle_between(found, spot.direction) < 0.01
@@ -120,17 +120,17 @@ def test_words_mean_what_they_say() -> None:
 
 def test_typos_and_loose_words_do_no_harm() -> None:
     row, name = unique(30)
-    sight = around().at(30)
+    sight = scene().at(30)
     loose = [f"ok so first you wnat to lok for {name}", "Waldo  is abvoe it , one wlado heihgt i think"]
     tidy = [f"find {name}.", "waldo is above it."]
-    answers = [look(said, around(), 30, CEILING)[-1] for said in (loose, tidy)]
+    answers = [look(said, scene(), 30, CEILING)[-1] for said in (loose, tidy)]
     assert angle_between(*answers) < 11
     assert angle_between(answers[1], Spot.of(sight, row).direction) < 30
 
 
 def test_nothing_known_is_a_guess() -> None:
-    assert look(["waldo is there."], around(), 5, CEILING) == [Direction(70.0, 0.0)]
-    assert look(["hello.", "what a nice day."], around(), 5, CEILING) == [CEILING, CEILING]
+    assert look(["waldo is there."], scene(), 5, CEILING) == [Direction(70.0, 0.0)]
+    assert look(["hello.", "what a nice day."], scene(), 5, CEILING) == [CEILING, CEILING]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from bearleft.language.referring import templates as words
 from bearleft.language.referring.parse import look, read
 from bearleft.language.referring.view import SURFACES, Spot, cost, meet, onto
 from bearleft.language.referring.write import Sentence, refer
-from bearleft.language.scene_index import SHELL, Around
+from bearleft.language.scene_index import SHELL, SceneIndex
 from bearleft.records import Direction, Point
 from bearleft.world.city.catalog import number
 from bearleft.world.city.city import open_city
@@ -29,60 +29,60 @@ UP = Direction(0.0, 90.0)
 
 
 @pytest.fixture(scope="module")
-def around(tmp_path_factory: pytest.TempPathFactory) -> Around:
+def scene(tmp_path_factory: pytest.TempPathFactory) -> SceneIndex:
     city = open_city(WORLD)
-    return Around(city, visibility_table(city, tmp_path_factory.mktemp("rooms") / "table", width=512))
+    return SceneIndex(city, visibility_table(city, tmp_path_factory.mktemp("rooms") / "table", width=512))
 
 
 @cache
-def told(around: Around) -> list[tuple[Target, list[Sentence] | None]]:
+def told(scene: SceneIndex) -> list[tuple[Target, list[Sentence] | None]]:
     places = np.repeat(np.arange(12), 5)
-    return [(target, refer(around, target, 4, k)) for k, target in enumerate(anywhere(around.city, places, 4))]
+    return [(target, refer(scene, target, 4, k)) for k, target in enumerate(anywhere(scene.city, places, 4))]
 
 
-def test_nearly_every_spot_of_a_room_is_told_and_found_again(around: Around) -> None:
-    found = [(target, said) for target, said in told(around) if said]
+def test_nearly_every_spot_of_a_room_is_told_and_found_again(scene: SceneIndex) -> None:
+    found = [(target, said) for target, said in told(scene) if said]
     assert len(found) >= 57
     off = [
-        angle_between(look([one.text.string for one in said], around, target.place, UP)[-1], target.direction)
+        angle_between(look([one.text.string for one in said], scene, target.place, UP)[-1], target.direction)
         for target, said in found
     ]
     assert np.mean(np.array(off) < 11) > 0.97
 
 
-def test_the_same_seed_says_the_same(around: Around) -> None:
-    target, said = told(around)[7]
-    assert refer(around, target, 4, 7) == said
-    assert refer(around, target, 5, 7) != said
+def test_the_same_seed_says_the_same(scene: SceneIndex) -> None:
+    target, said = told(scene)[7]
+    assert refer(scene, target, 4, 7) == said
+    assert refer(scene, target, 5, 7) != said
 
 
-def test_walls_floors_and_ceilings_are_surfaces_and_no_things(around: Around) -> None:
+def test_walls_floors_and_ceilings_are_surfaces_and_no_things(scene: SceneIndex) -> None:
     assert len(SHELL) == 3
     for place in range(12):
-        assert not np.isin(around.at(place).kind, [number(name) for name in ("wall", "floor", "ceiling")]).any()
-    spoken = [one.text.string.lower() for _, said in told(around) for one in said or ()]
+        assert not np.isin(scene.at(place).kind, [number(name) for name in ("wall", "floor", "ceiling")]).any()
+    spoken = [one.text.string.lower() for _, said in told(scene) for one in said or ()]
     for surface in ("the wall", "the floor", "the ceiling"):
         assert any(surface in text for text in spoken)
     assert not any(word in text for text in spoken for word in ("sidewalk", "the street", "in the sky", "the road"))
 
 
-def test_things_on_surfaces_are_meant_where_they_lie(around: Around) -> None:
-    for target, said in told(around):
+def test_things_on_surfaces_are_meant_where_they_lie(scene: SceneIndex) -> None:
+    for target, said in told(scene):
         last = said[-1].text.string.lower() if said else ""
         for surface in ("floor", "ceiling"):
             if f"on the {surface}" in last:
-                met = meet(around, target.place, [target.direction.heading], [target.direction.pitch])
+                met = meet(scene, target.place, [target.direction.heading], [target.direction.pitch])
                 assert int(met.kind[0]) in SURFACES[surface]
 
 
-def test_a_seam_is_where_two_surfaces_meet(around: Around) -> None:
+def test_a_seam_is_where_two_surfaces_meet(scene: SceneIndex) -> None:
     seen = 0
     for place in range(12):
         for heading in range(0, 360, 30):
-            found = onto(around, place, Direction(heading, 25.0), "top of the wall", 20.0)
+            found = onto(scene, place, Direction(heading, 25.0), "top of the wall", 20.0)
             if found == Direction(heading, 25.0):
                 continue
-            kinds = meet(around, place, [heading] * 2, [found.pitch - 1.0, found.pitch + 1.0]).kind
+            kinds = meet(scene, place, [heading] * 2, [found.pitch - 1.0, found.pitch + 1.0]).kind
             seen += int(kinds[0]) in SURFACES["wall"] and int(kinds[1]) in SURFACES["ceiling"]
     assert seen > 60
 
@@ -97,18 +97,18 @@ def test_pieces_of_rooms_are_read() -> None:
     assert letters == "TRT"
 
 
-def test_what_hangs_on_walls_stands_before_nothing(around: Around) -> None:
+def test_what_hangs_on_walls_stands_before_nothing(scene: SceneIndex) -> None:
     fixed = [number(name) for name in ("painting", "room door", "room window", "wall clock", "mirror")]
     for place in range(12):
-        sight = around.at(place)
+        sight = scene.at(place)
         for row in range(len(sight)):
             before = np.isfinite(cost(sight, "before", Spot.of(sight, row)))
             assert not (before & np.isin(sight.kind, fixed)).any()
 
 
-def test_the_follower_looks_around_rooms(around: Around, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follower, "open_around", lambda world: around if world == WORLD else None)
-    episodes = list(city_sequences(around, 12, 2))
+def test_the_follower_looks_around_rooms(scene: SceneIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower, "open_scene_index", lambda world: scene if world == WORLD else None)
+    episodes = list(city_sequences(scene, 12, 2))
     assert all(episode.world == WORLD for episode in episodes)
     found = []
     for episode in episodes:
@@ -117,5 +117,5 @@ def test_the_follower_looks_around_rooms(around: Around, monkeypatch: pytest.Mon
         assert isinstance(done.answer, Direction) and isinstance(goal, Point)
         found.append(angle_between(done.answer, goal.direction) < 11)
     assert np.mean(found) > 0.9
-    rows = {(row["row"], row["metric"]): row["ours"] for row in ablation(around, episodes)}
+    rows = {(row["row"], row["metric"]): row["ours"] for row in ablation(scene, episodes)}
     assert rows["all sentences", "Acc@11deg"] > 90 > rows["last sentence", "Acc@11deg"]

@@ -15,7 +15,7 @@ from bearleft.language.noun_phrases import match
 from bearleft.language.referring.parse import read
 from bearleft.language.referring.view import SURFACES, Spot, cost
 from bearleft.language.referring.write import Sentence, refer
-from bearleft.language.scene_index import Around, Sight
+from bearleft.language.scene_index import SceneIndex, Sight
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.city import open_city
 from bearleft.world.city.palette import colour
@@ -42,10 +42,10 @@ SAT_ON = (
 
 
 @cache
-def around() -> Around:
+def scene() -> SceneIndex:
     city = open_city(f"rooms/6/{ROOMS}")
     with tempfile.TemporaryDirectory() as folder:
-        here = Around(city, visibility_table(city, folder, 512))
+        here = SceneIndex(city, visibility_table(city, folder, 512))
         for place in range(ROOMS):
             here.at(place)
     return here
@@ -53,7 +53,7 @@ def around() -> Around:
 
 @cache
 def told() -> tuple[tuple[Target, tuple[Sentence, ...]], ...]:
-    here = around()
+    here = scene()
     every = [
         (target, refer(here, target, 3, k))
         for k, target in enumerate(anywhere(here.city, np.repeat(np.arange(ROOMS), 10), 3))
@@ -104,7 +104,7 @@ def test_names_are_true_to_what_is_seen() -> None:
 def test_what_is_near_something_is_alone_in_that() -> None:
     checked = 0
     for target, said in told():
-        sight = around().at(target.place)
+        sight = scene().at(target.place)
         tokens = [token for token in read(said[0].text.string, True) if token.letter in "TRI"]
         if "".join(token.letter for token in tokens) != "TRT" or tokens[1].value != "near":
             continue
@@ -126,7 +126,7 @@ def test_what_is_near_something_is_alone_in_that() -> None:
 
 def test_nothing_tiny_or_hidden_is_told_by() -> None:
     for target, said in told():
-        sight = around().at(target.place)
+        sight = scene().at(target.place)
         for instance, text, _ in mentions(said):
             row = sight.find(instance)
             assert sight.share[row] >= 4e-4 and sight.top[row] - sight.bottom[row] >= 3.0, text
@@ -136,7 +136,7 @@ def test_nothing_tiny_or_hidden_is_told_by() -> None:
 def test_only_tall_things_have_halves() -> None:
     halves = 0
     for target, said in told():
-        sight = around().at(target.place)
+        sight = scene().at(target.place)
         for instance, text, before in mentions(said):
             if before.endswith("half of "):
                 halves += 1
@@ -171,7 +171,7 @@ def test_what_surface_a_spot_is_on_is_said() -> None:
 
 
 def test_waldo_sits_and_stands_where_one_can() -> None:
-    here, sitting = around(), 0
+    here, sitting = scene(), 0
     for _, said in told():
         last = said[-1].text.string.lower()
         if re.search(r"is (sitting|standing)", last) and "the floor" not in last:
@@ -194,7 +194,7 @@ def test_a_thing_has_one_name_in_a_text() -> None:
 def test_above_is_over_the_upper_edge() -> None:
     pairs = 0
     for place in range(ROOMS):
-        sight = around().at(place)
+        sight = scene().at(place)
         for row in range(len(sight)):
             high = sight.top[row] - sight.bottom[row]
             above = np.isfinite(cost(sight, "above", Spot.of(sight, row)))

@@ -10,11 +10,11 @@ from bearleft.geometry import angle_between, turn
 from bearleft.language.referring.target_location import Placing, resolve
 from bearleft.language.referring.view import HEIGHT, WIDTH, Spot, between, cost, looking, nth, onto
 from bearleft.language.referring.write import LENGTHS, Sentence, refer
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import PHENOMENA
 from bearleft.records import Direction
 from bearleft.world.targets import anywhere
-from tests.language.referring.refer_scene import around, told
+from tests.language.referring.refer_scene import scene, told
 
 
 def sequences() -> list[tuple[Sentence, ...]]:
@@ -64,22 +64,22 @@ def test_marks_and_mentions_lie_on_words() -> None:
 
 def test_what_is_mentioned_is_in_sight() -> None:
     for target, sentences in told():
-        seen = set(around().at(target.place).instance.tolist())
+        seen = set(scene().at(target.place).instance.tolist())
         for sentence in sentences or ():
             assert {mention.instance for mention in sentence.text.mentions} <= seen
 
 
 def test_no_lettering_is_quoted() -> None:
-    written = {text for text in around().plan.texts if len(text) > 5}
+    written = {text for text in scene().plan.texts if len(text) > 5}
     said = " ".join(one.text.string.upper() for sentences in sequences() for one in sentences)
     assert not [text for text in written if text.upper() in said and " " in text]
 
 
 def test_the_same_numbers_tell_the_same() -> None:
-    here = around()
+    here = scene()
     targets = anywhere(here.city, [3, 20, 40], 8)
     once = [refer(here, target, 1, k) for k, target in enumerate(targets)]
-    fresh = Around(here.city, here.table)
+    fresh = SceneIndex(here.city, here.table)
     fresh._kept = here._kept
     again = [refer(fresh, target, 1, k) for k, target in reversed(list(enumerate(targets)))]
     assert once == again[::-1]
@@ -87,7 +87,7 @@ def test_the_same_numbers_tell_the_same() -> None:
 
 
 def test_sides_are_as_they_look() -> None:
-    sight = around().at(40)
+    sight = scene().at(40)
     spot = Spot.of(sight, int(np.argmax(sight.share)))
     swing = turn(spot.heading, sight.heading)
     assert (swing[np.isfinite(cost(sight, "right", spot))] > 0).all()
@@ -100,7 +100,7 @@ def test_sides_are_as_they_look() -> None:
 
 
 def test_counting_goes_along_a_side() -> None:
-    sight = around().at(40)
+    sight = scene().at(40)
     spot = Spot.at(Direction(100.0, 0.0))
     fits = sight.share > 5e-4
     rows = [nth(sight, fits, "right", spot, k) for k in (1, 2, 3)]
@@ -111,7 +111,7 @@ def test_counting_goes_along_a_side() -> None:
 
 def test_waldos_are_measured_from_the_edge() -> None:
     box = Spot(0.0, 0.0, 350.0, 20.0, -5.0, 5.0, 10.0, 7)
-    here, place = around(), 0
+    here, place = scene(), 0
     above = resolve(Placing(box, moves=(("above", 2.0),)), here, place)
     assert above == Direction(0.0, 5.0 + 2 * HEIGHT)
     right = resolve(Placing(box, moves=(("right", 1.0),)), here, place)
@@ -125,7 +125,7 @@ def test_waldos_are_measured_from_the_edge() -> None:
 
 
 def test_a_point_moves_onto_its_surface() -> None:
-    here = around()
+    here = scene()
     up, down = Direction(10.0, 70.0), Direction(10.0, -50.0)
     assert angle_between(onto(here, 20, down, "road"), down) < 1.0
     assert onto(here, 20, down, "sky") == down  # no sky within reach

@@ -10,7 +10,7 @@ from bearleft.experiments.refer360.tables import TABLE_7
 from bearleft.experiments.rows import Row, beside
 from bearleft.language.referring.parse import look
 from bearleft.language.referring.write import refer
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.metrics.pointing import acc_11deg, degrees, dist_degrees
 from bearleft.records import Direction, Episode, Leg, Point, Pose
 from bearleft.world.targets import anywhere
@@ -19,7 +19,7 @@ PARTS = {"last sentence": 1, "last 2 sentences": 2, "all sentences": None}
 PUBLISHED = {row.lower(): figures for row, figures in TABLE_7.items()}
 
 
-def ablation(around: Around, episodes: Iterable[Episode]) -> list[Row]:
+def ablation(scene: SceneIndex, episodes: Iterable[Episode]) -> list[Row]:
     """Table 7 in a city: how near one comes who reads only the last sentences, by rules and in the true scene."""
     asked = list(episodes)
     goals = [episode.legs[0].goal for episode in asked]
@@ -29,21 +29,21 @@ def ablation(around: Around, episodes: Iterable[Episode]) -> list[Row]:
         answers = []
         for episode in asked:
             sentences = episode.legs[0].sentences[-count:] if count else episode.legs[0].sentences
-            place = around.city.graph.number(str(episode.start.place))
-            answers.append(look(sentences, around, place, episode.start.look)[-1])
+            place = scene.city.graph.number(str(episode.start.place))
+            answers.append(look(sentences, scene, place, episode.start.look)[-1])
         away = degrees(answers, points)
         ours = {"Acc@11deg": acc_11deg.mean(acc_11deg(away)), "Dist-deg": dist_degrees.mean(away)}
-        rows += beside("7", part, PUBLISHED[part], ours, f"{len(asked)} sequences of {around.city.graph.name}")
+        rows += beside("7", part, PUBLISHED[part], ours, f"{len(asked)} sequences of {scene.city.graph.name}")
     return rows
 
 
-def city_sequences(around: Around, count: int, seed: int = 0) -> Iterator[Episode]:
+def city_sequences(scene: SceneIndex, count: int, seed: int = 0) -> Iterator[Episode]:
     """Sequences to targets anywhere at random places of a city, none left out but those that cannot be told."""
-    graph, rng = around.city.graph, np.random.default_rng(seed)
+    graph, rng = scene.city.graph, np.random.default_rng(seed)
     places = rng.integers(0, len(graph), count)
     starts = rng.uniform(0, 360, count)
-    for number, target in enumerate(anywhere(around.city, places, seed)):
-        told = refer(around, target, seed, number)
+    for number, target in enumerate(anywhere(scene.city, places, seed)):
+        told = refer(scene, target, seed, number)
         if told is not None:
             said = tuple(sentence.text.string for sentence in told)
             start = Pose(Direction(float(starts[number]), 90.0), graph.ids[target.place])

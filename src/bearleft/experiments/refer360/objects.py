@@ -21,7 +21,7 @@ from bearleft.experiments.rows import Progress, Row, sides
 from bearleft.experiments.texts import Said, length_figures, lengths, those_there
 from bearleft.geometry import angle
 from bearleft.language.referring.write import refer
-from bearleft.language.scene_index import Around, Sight, open_around
+from bearleft.language.scene_index import SceneIndex, Sight, open_scene_index
 from bearleft.world.channel_images import class_name
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import Target, anywhere, choose
@@ -68,10 +68,10 @@ class Looked:
     on: list[str] = field(default_factory=list)
     closest: list[tuple[str, float] | None] = field(default_factory=list)  # None where there is no other object
 
-    def add(self, around: Around, target: Target) -> None:
-        sight = around.at(target.place)
+    def add(self, scene: SceneIndex, target: Target) -> None:
+        sight = scene.at(target.place)
         some = noticed(sight)
-        self.places.append((around.city.graph.name, target.place))
+        self.places.append((scene.city.graph.name, target.place))
         self.objects.append(tuple(CLASSES[kind].name for kind in sight.kind[some]))
         self.on.append(class_name(target.kind))
         self.closest.append(closest(sight, target))
@@ -136,28 +136,30 @@ class Objects:
     told: dict[str, list[Said]]
 
 
-def open_both(city: str, rooms: str) -> tuple[Around, Around]:
+def open_both(city: str, rooms: str) -> tuple[SceneIndex, SceneIndex]:
     """A city and rooms by their names."""
     for world, family in ((city, CITY), (rooms, ROOMS)):
         if world.partition("/")[0] != family:
             raise InputError(f"a world {family}/SEED, such as {EXAMPLES[family]}", shown(world), family)
-    return open_around(city), open_around(rooms)
+    return open_scene_index(city), open_scene_index(rooms)
 
 
-def look(outside: Around, inside: Around, count: int = 400, seed: int = 0, progress: Progress | None = None) -> Objects:
+def look(
+    outside: SceneIndex, inside: SceneIndex, count: int = 400, seed: int = 0, progress: Progress | None = None
+) -> Objects:
     """So many targets of each set, in a city and in rooms."""
     if count < INDOORS + 1:
         raise InputError(f"at least {INDOORS + 1} targets", str(count), "count")
     found: dict[str, Looked] = {}
     told: dict[str, list[Said]] = {}
-    for name, around, kind in ((CITY, outside, CHOSEN), (CITY, outside, RANDOM), (ROOMS, inside, RANDOM)):
-        places = np.random.default_rng(seed).integers(0, len(around.city.graph), count)
-        targets = place_targets(around, places, kind, seed)
+    for name, scene, kind in ((CITY, outside, CHOSEN), (CITY, outside, RANDOM), (ROOMS, inside, RANDOM)):
+        places = np.random.default_rng(seed).integers(0, len(scene.city.graph), count)
+        targets = place_targets(scene, places, kind, seed)
         looked = found.setdefault(f"{kind}, {name}", Looked())
         for done, target in enumerate(targets, 1):
-            looked.add(around, target)
+            looked.add(scene, target)
             # The same writer for both, in the same streets: what differs is how the target was placed.
-            said = refer(around, target, seed, done) if name == CITY else None
+            said = refer(scene, target, seed, done) if name == CITY else None
             if said:
                 told.setdefault(kind, []).append(tuple(sentence.text.string for sentence in said))
             if progress is not None:
@@ -169,14 +171,16 @@ def look(outside: Around, inside: Around, count: int = 400, seed: int = 0, progr
     return Objects(found, told)
 
 
-def place_targets(around: Around, places: Sequence[int] | npt.NDArray[np.int64], kind: str, seed: int) -> list[Target]:
+def place_targets(
+    scene: SceneIndex, places: Sequence[int] | npt.NDArray[np.int64], kind: str, seed: int
+) -> list[Target]:
     """A target at each place; chosen, where there is anything to choose."""
     if kind == RANDOM:
-        return anywhere(around.city, places, seed)
+        return anywhere(scene.city, places, seed)
     return [
         target
         for index, place in enumerate(places)
-        for target in choose(around.city, around.table.at(int(place)), seed=seed, index=index)
+        for target in choose(scene.city, scene.table.at(int(place)), seed=seed, index=index)
     ]
 
 

@@ -23,8 +23,8 @@ from bearleft.experiments.touchdown.pointing import NEAR, Table
 from bearleft.experiments.touchdown.rows import Split
 from bearleft.experiments.touchdown.train import SHUFFLED, Row
 from bearleft.generate.minimal_pairs import pair_episodes
-from bearleft.language.scene_index import open_around
-from bearleft.models.backbones.registry import trunk as open_trunk
+from bearleft.language.scene_index import open_scene_index
+from bearleft.models.backbones.registry import load_backbone
 from bearleft.models.examples import examples, point_leg
 from bearleft.models.features.sources import features_for
 from bearleft.models.pointing.predict import predict
@@ -87,17 +87,17 @@ def parted(episodes: Sequence[Episode], seed: int = 0) -> tuple[list[Episode], l
 
 def small(folder: Path, seed: int = 0, world: str = WORLD, pairs: int = PAIRS) -> Small:
     """Makes texts, pictures and features, trains both networks in a folder, and asks them."""
-    learnt, asked = parted(pair_episodes(open_around(world), KIND, pairs)[0])
+    learnt, asked = parted(pair_episodes(open_scene_index(world), KIND, pairs)[0])
     training, held = examples(learnt), examples(asked)
-    trunk = open_trunk("city")
-    features = features_for([training, held], trunk, SLICES, keep=True)
+    backbone = load_backbone("city")
+    features = features_for([training, held], backbone, SLICES, keep=True)
     answers = []
     for row in (OURS, BLIND):
         epochs = EPOCHS[row.system]
         recipe = Recipe(
             row.network, seed, epochs=epochs, rate=row.rate, patience=epochs, sigma=SIGMA, changes=row.changes
         )
-        pointer = train(recipe, training, features, folder / f"{row.system.lower()}-{seed}", trunk=trunk).pointer
+        pointer = train(recipe, training, features, folder / f"{row.system.lower()}-{seed}", backbone=backbone).pointer
         for texts, one in ((OWN, held), (SHUFFLED, shuffled(held, seed))):
             if texts == OWN or row is OURS:  # nobody's answers change who reads nothing
                 found = predict(pointer, one, features)

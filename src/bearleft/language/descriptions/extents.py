@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import Floats
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.plan import UNIT
 
 Ints = npt.NDArray[np.int64]
@@ -71,18 +71,18 @@ class Extents:
         return np.array([self.origin[thing] + x * self.right[thing] + y * self.ahead[thing] for x, y in ends])
 
 
-_KNOWN: WeakKeyDictionary[Around, Extents] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[SceneIndex, Extents] = WeakKeyDictionary()
 
 
-def extents(around: Around) -> Extents:
+def extents(scene: SceneIndex) -> Extents:
     """The boxes of a city's things; measured once."""
-    if around not in _KNOWN:
-        _KNOWN[around] = _measure(around)
-    return _KNOWN[around]
+    if scene not in _KNOWN:
+        _KNOWN[scene] = _measure(scene)
+    return _KNOWN[scene]
 
 
-def _measure(around: Around) -> Extents:
-    things, solids = around.plan.things, around.city.scene.solids
+def _measure(scene: SceneIndex) -> Extents:
+    things, solids = scene.plan.things, scene.city.scene.solids
     solids = solids[solids["instance"] > 0]
     thing = solids["instance"].astype(np.int64) - 1
     ahead = np.column_stack([things["ux"], things["uy"]]) / UNIT

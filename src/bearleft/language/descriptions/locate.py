@@ -14,7 +14,7 @@ from bearleft.geometry import Floats, angles, turn, vector
 from bearleft.language.descriptions.extents import extents
 from bearleft.language.descriptions.semantics import WORST, Ints, Meaning, Pick, Scorer, Spot, Stand
 from bearleft.language.lexicon.lexicon import PARTS
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import UNIT
@@ -75,23 +75,23 @@ class Panes:
     rank_right: Ints
 
 
-_LOOKS: WeakKeyDictionary[Around, dict[tuple[int, int], Look]] = WeakKeyDictionary()
+_LOOKS: WeakKeyDictionary[SceneIndex, dict[tuple[int, int], Look]] = WeakKeyDictionary()
 
 
-def look(around: Around, place: int, instance: int) -> Look:
+def look(scene: SceneIndex, place: int, instance: int) -> Look:
     """Rays at a thing from a place. What is looked at again is kept."""
-    kept = _LOOKS.setdefault(around, {})
+    kept = _LOOKS.setdefault(scene, {})
     if (place, instance) not in kept:
         if len(kept) >= KEPT:
             kept.clear()
-        kept[place, instance] = _look(around, place, instance)
+        kept[place, instance] = _look(scene, place, instance)
     return kept[place, instance]
 
 
-def _look(around: Around, place: int, instance: int) -> Look:
-    sight = around.at(place)
+def _look(scene: SceneIndex, place: int, instance: int) -> Look:
+    sight = scene.at(place)
     row, thing = sight.find(instance), instance - 1
-    building = around.plan.things["kind"][thing] == BUILDING
+    building = scene.plan.things["kind"][thing] == BUILDING
     across, up = MANY if building else (ACROSS, UP)
     left, width = float(sight.left[row]) - EDGE, float(sight.width[row]) + 2 * EDGE
     bottom, top = float(sight.bottom[row]) - EDGE, float(sight.top[row]) + EDGE
@@ -99,14 +99,14 @@ def _look(around: Around, place: int, instance: int) -> Look:
         top = min(top, 45.0)
     heading = np.repeat((left + (np.arange(across) + 0.5) / across * width) % 360.0, up)
     pitch = np.tile(bottom + (np.arange(up) + 0.5) / up * (top - bottom), across)
-    eye = around.city.poses([place])[0, :3].astype(float)
+    eye = scene.city.poses([place])[0, :3].astype(float)
     ways = vector(heading, pitch)
-    met = cast(around.city.scene, np.tile(eye, (len(ways), 1)), ways)
+    met = cast(scene.city.scene, np.tile(eye, (len(ways), 1)), ways)
     good = met.instance == instance
     points = eye + met.depth[good, None].astype(float) * ways[good]
-    ex = extents(around)
+    ex = extents(scene)
     axis, begin, end = ex.axis(thing, eye)
-    wall = _walls(around, thing, points) if building else np.zeros(len(points), np.int64)
+    wall = _walls(scene, thing, points) if building else np.zeros(len(points), np.int64)
     return Look(
         heading[good],
         pitch[good],
@@ -124,10 +124,10 @@ def _look(around: Around, place: int, instance: int) -> Look:
     )
 
 
-def _walls(around: Around, thing: int, points: Floats) -> Ints:
+def _walls(scene: SceneIndex, thing: int, points: Floats) -> Ints:
     """On which wall of a building points lie: front, back, right or left."""
-    row = around.plan.buildings[around.plan.buildings["thing"] == thing][0]
-    one = around.plan.things[thing]
+    row = scene.plan.buildings[scene.plan.buildings["thing"] == thing][0]
+    one = scene.plan.things[thing]
     ahead = np.array([one["ux"], one["uy"]]) / UNIT
     away = points[:, :2] * 1000.0 - np.array([one["x"], one["y"]], float)
     front, right = away @ ahead / row["hy"], away @ np.array([ahead[1], -ahead[0]]) / row["hx"]
@@ -173,27 +173,27 @@ def resolve(stand: Stand, meaning: Meaning, ref: int) -> int:
     return int(stand.sight.instance[row]) if row >= 0 else 0
 
 
-def point(meaning: Meaning, around: Around, place: int, heading: float) -> Direction | None:
+def point(meaning: Meaning, scene: SceneIndex, place: int, heading: float) -> Direction | None:
     """The direction a description means, seen from a place where one looks at `heading`; None for none.
 
     What fits badly here may be hardly seen from here: then it is looked for from the places next to this one.
     """
     if meaning.spot is None:
         return None
-    found, fit = _found(meaning, around, place, heading)
+    found, fit = _found(meaning, scene, place, heading)
     if fit >= DOUBTFUL:
         return found
-    for other in linked(around.city.graph, place):
-        better, score = _found(meaning, around, other, heading)
+    for other in linked(scene.city.graph, place):
+        better, score = _found(meaning, scene, other, heading)
         if better is not None and score > fit + 2.0:
-            found, fit = _carried(around, better, other, place), score
+            found, fit = _carried(scene, better, other, place), score
     return found
 
 
-def _found(meaning: Meaning, around: Around, place: int, heading: float) -> tuple[Direction | None, float]:
+def _found(meaning: Meaning, scene: SceneIndex, place: int, heading: float) -> tuple[Direction | None, float]:
     """The direction that is meant, and how well the thing there fits."""
     assert meaning.spot is not None
-    stand = Stand(around, around.at(place), heading)
+    stand = Stand(scene, scene.at(place), heading)
     scorer = Scorer(stand, meaning)
     rows, scores = scorer.scores(meaning.spot.thing)
     if not len(rows):
@@ -202,23 +202,23 @@ def _found(meaning: Meaning, around: Around, place: int, heading: float) -> tupl
     return spot_on(stand, meaning.spot, instance, lambda ref: resolve(stand, meaning, ref)), float(scores.max())
 
 
-def _carried(around: Around, direction: Direction, start: int, end: int) -> Direction:
+def _carried(scene: SceneIndex, direction: Direction, start: int, end: int) -> Direction:
     """What is seen in a direction from one place, as the direction from another."""
-    eyes = around.city.poses([start, end])[:, :3].astype(float)
+    eyes = scene.city.poses([start, end])[:, :3].astype(float)
     way = vector(direction.heading, direction.pitch)
-    depth = float(cast(around.city.scene, eyes[:1], way[None]).depth[0])
+    depth = float(cast(scene.city.scene, eyes[:1], way[None]).depth[0])
     heading, pitch = angles(eyes[0] + (depth if np.isfinite(depth) else 50.0) * way - eyes[1])
     return Direction(float(heading), float(pitch))
 
 
 def spot_on(stand: Stand, spot: Spot, instance: int, find: Callable[[int], int]) -> Direction | None:
     """The spot on a thing that is known; `find` gives the thing that a ref means."""
-    seen = look(stand.around, stand.sight.place, instance)
+    seen = look(stand.scene, stand.sight.place, instance)
     row = stand.sight.find(instance)
     if not len(seen):
         return Direction(float(stand.sight.heading[row]), float(stand.sight.pitch[row]))
     anchor = find(spot.line) if spot.line >= 0 else 0
-    middle = extents(stand.around).middle(np.array([anchor - 1]))[0] if anchor else None
+    middle = extents(stand.scene).middle(np.array([anchor - 1]))[0] if anchor else None
     kind = int(stand.sight.kind[row])
     if spot.part == "window" and kind == BUILDING:
         return _window(stand, seen, spot, middle)
@@ -285,7 +285,7 @@ def _window(stand: Stand, seen: Look, spot: Spot, anchor: Floats | None) -> Dire
     k = pane(seen, spot, anchor)
     if k < 0:
         return _nearest(seen, np.arange(len(seen)), Spot(spot.thing), False, anchor)
-    eye = stand.around.city.poses([stand.sight.place])[0, :3].astype(float)
+    eye = stand.scene.city.poses([stand.sight.place])[0, :3].astype(float)
     heading, pitch = angles(seen.panes.middle[k] - eye)
     return Direction(float(heading), float(pitch))
 

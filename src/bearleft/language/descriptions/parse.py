@@ -20,7 +20,7 @@ from bearleft.language.descriptions.locate import point as locate
 from bearleft.language.descriptions.semantics import By, Link, Meaning, Pick, Ref, Spot
 from bearleft.language.lexicon.lexicon import PARTS
 from bearleft.language.noun_phrases import Phrase, chunk
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.language.spelling import mend, vocabulary
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
@@ -41,9 +41,9 @@ def _known() -> frozenset[str]:
     return vocabulary(*spoken(), *sources)
 
 
-def point(text: str, around: Around, place: int, heading: float) -> Direction | None:
+def point(text: str, scene: SceneIndex, place: int, heading: float) -> Direction | None:
     """Where a description points to from a place, looking at `heading` first; None where it says nothing to go by."""
-    return locate(read(text), around, place, heading)
+    return locate(read(text), scene, place, heading)
 
 
 def _parts(said: list[str], k: int) -> bool:

@@ -18,7 +18,7 @@ from bearleft.geometry import Floats, turn
 from bearleft.language.descriptions.extents import Extents, extents
 from bearleft.language.lexicon.lexicon import NUMBERS
 from bearleft.language.noun_phrases import Phrase, match
-from bearleft.language.scene_index import Around, Sight
+from bearleft.language.scene_index import SceneIndex, Sight
 from bearleft.world.city.catalog import CLASSES
 
 Ints = npt.NDArray[np.int64]
@@ -104,14 +104,14 @@ class Meaning:
 class Stand:
     """Where one stands and which way one looks."""
 
-    around: Around
+    scene: SceneIndex
     sight: Sight
     heading: float
 
     @property
     def extents(self) -> Extents:
         """The boxes of the city's things."""
-        return extents(self.around)
+        return extents(self.scene)
 
 
 @dataclass(eq=False)
@@ -356,15 +356,15 @@ def _below(stand: Stand, i: Ints, j: Ints) -> Floats:
 
 
 def _on(stand: Stand, i: Ints, j: Ints) -> Floats:
-    owner = stand.around.plan.things["owner"].astype(np.int64)[stand.sight.instance[i] - 1]
-    above = np.where(owner >= 0, stand.around.plan.things["owner"][owner], -1)
+    owner = stand.scene.plan.things["owner"].astype(np.int64)[stand.sight.instance[i] - 1]
+    above = np.where(owner >= 0, stand.scene.plan.things["owner"][owner], -1)
     tj = (stand.sight.instance[j] - 1)[None, :]
     return np.where((owner[:, None] == tj) | (above[:, None] == tj), 0.0, WORST)
 
 
 def _across(stand: Stand, i: Ints, j: Ints) -> Floats:
     """On the other side of the street, about as far along it."""
-    eye = stand.around.city.graph.positions[stand.sight.place][:2]
+    eye = stand.scene.city.graph.positions[stand.sight.place][:2]
     a = np.radians(stand.heading)
     ahead, right = np.array([np.sin(a), np.cos(a)]), np.array([np.cos(a), -np.sin(a)])
     at_i, at_j = (_feet(stand, rows) - eye for rows in (i, j))

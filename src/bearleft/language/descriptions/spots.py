@@ -49,7 +49,7 @@ def spots(
     """The ways to say where on its thing the target is that lead close to it, from everywhere if possible."""
     sight = stands[0].sight
     kind = int(sight.kind[sight.find(target.instance)])
-    seen = look(stands[0].around, sight.place, target.instance)
+    seen = look(stands[0].scene, sight.place, target.instance)
     if not len(seen) or target.position is None:
         return []
     some = _windows(stands[0], target) if kind == BUILDING else _ways(stands[0], target, kind, anchors)
@@ -76,7 +76,7 @@ def _miss(stand: Stand, goal: Direction, target: Target, where: Where) -> float:
 def _ways(stand: Stand, target: Target, kind: int, anchors: Sequence[tuple[str, int]]) -> list[Where]:
     assert target.position is not None
     sight = stand.sight
-    seen = look(stand.around, sight.place, target.instance)
+    seen = look(stand.scene, sight.place, target.instance)
     point = np.array(target.position)
     across = (float(point[:2] @ seen.axis) - seen.begin) / seen.long
     up = (float(point[2]) - seen.low) / max(seen.high - seen.low, 1e-3)
@@ -98,7 +98,7 @@ def _ways(stand: Stand, target: Target, kind: int, anchors: Sequence[tuple[str, 
                     continue  # no canopy of an awning
                 found.append(Where(Spot(0, word), (("part", (None, None)),), 5.0))
                 found += _placed(word, a, u, 0.5)
-    ex = extents(stand.around)
+    ex = extents(stand.scene)
     for what, row in anchors:
         if what in ("above", "below", "near") and sight.width[row] < 8:
             instance = int(sight.instance[row])
@@ -149,7 +149,7 @@ def _placed(part: str, across: float, up: float, weight: float) -> list[Where]:
 def _windows(stand: Stand, target: Target) -> list[Where]:
     """Ways to say which window of a building."""
     assert target.position is not None
-    seen = look(stand.around, stand.sight.place, target.instance)
+    seen = look(stand.scene, stand.sight.place, target.instance)
     panes = seen.panes
     if not len(panes.key):
         return []
@@ -160,8 +160,8 @@ def _windows(stand: Stand, target: Target) -> list[Where]:
         if rank <= 5:
             spot = Spot(0, "window", floor=floor, column=Pick("left" if by == "left" else "right", int(rank)))
             found.append(Where(spot, (("window", (None, None)),), 2.0))
-    sight, ex = stand.sight, extents(stand.around)
-    owner = stand.around.plan.things["owner"]
+    sight, ex = stand.sight, extents(stand.scene)
+    owner = stand.scene.plan.things["owner"]
     for row in np.flatnonzero((owner[sight.instance - 1] == target.instance - 1) & (sight.hidden < 0.5)):
         instance = int(sight.instance[row])
         middle = ex.middle(np.array([instance - 1]))[0]

@@ -22,7 +22,7 @@ from bearleft.language.descriptions.semantics import SIDES, By, Link, Meaning, P
 from bearleft.language.descriptions.spots import Where, say_where, spots
 from bearleft.language.lexicon.lexicon import number_word, ordinal_word
 from bearleft.language.noun_phrases import match
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import once, tidy
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
@@ -53,32 +53,32 @@ class Description:
 
 
 def describe(
-    around: Around, target: Target, heading: float, views: Sequence[int], seed: int, number: int
+    scene: SceneIndex, target: Target, heading: float, views: Sequence[int], seed: int, number: int
 ) -> Description | None:
     """A description of a target, or None where none is found that leads to it alone.
 
     `views` are the places it is shown from, the target's own among them; `heading` is the way one came.
     """
-    found = drawn(around, target, heading, views, seed, number)
+    found = drawn(scene, target, heading, views, seed, number)
     return found[0] if found else None
 
 
 def drawn(
-    around: Around, target: Target, heading: float, views: Sequence[int], seed: int, number: int
+    scene: SceneIndex, target: Target, heading: float, views: Sequence[int], seed: int, number: int
 ) -> tuple[Description, Meaning] | None:
     """A description and what it means."""
     if target.position is None:
         return None
-    yaw = around.city.graph.yaw
+    yaw = scene.city.graph.yaw
     aligned = all(abs(float(turn(heading, yaw[view]))) < ALIGNED for view in views)
     places = [target.place, *(view for view in views if view != target.place)]
-    stands = [Stand(around, around.at(place), float(yaw[place])) for place in places]
+    stands = [Stand(scene, scene.at(place), float(yaw[place])) for place in places]
     stands = [stand for k, stand in enumerate(stands) if not k or stand.sight.find(target.instance) >= 0]
     if stands[0].sight.find(target.instance) < 0:
         return None
-    eyes = around.city.poses([stand.sight.place for stand in stands])[:, :3].astype(float)
+    eyes = scene.city.poses([stand.sight.place for stand in stands])[:, :3].astype(float)
     goals = [Direction(*map(float, angles(np.array(target.position) - eye))) for eye in eyes]
-    writer = _Writer(around, target, stands, goals, aligned)
+    writer = _Writer(scene, target, stands, goals, aligned)
     best: tuple[float, Draft] | None = None
     for attempt in range(TRIES):
         draft = writer.draft(Random(f"{seed} describe {number} {attempt}"))
@@ -96,9 +96,9 @@ def drawn(
 
 class _Writer:
     def __init__(
-        self, around: Around, target: Target, stands: list[Stand], goals: list[Direction], aligned: bool
+        self, scene: SceneIndex, target: Target, stands: list[Stand], goals: list[Direction], aligned: bool
     ) -> None:
-        self.around, self.target, self.stands, self.goals, self.aligned = around, target, stands, goals, aligned
+        self.scene, self.target, self.stands, self.goals, self.aligned = scene, target, stands, goals, aligned
         self.stand, self.sight = stands[0], stands[0].sight
         self.row = self.sight.find(target.instance)
         self.anchors = self._anchors(self.row)
@@ -188,7 +188,7 @@ class _Writer:
         self._itself(draft, where)
         return draft
 
-    def scene(self, draft: Draft, ref: int, thing: Text, share: float = 0.8) -> Text:
+    def scene_clause(self, draft: Draft, ref: int, thing: Text, share: float = 0.8) -> Text:
         """A sentence that shows a thing, with the side it is on where that may be said."""
         random = draft.random
         sides = self.sides(draft.things[ref])
@@ -213,7 +213,7 @@ class _Writer:
                 if random.random() < 0.12 and more[2] in ("near", "front", "below"):
                     extra = self.related(draft, ref, self.row)
                     text = text + " and " + extra[0] + " " + extra[1] if extra else text
-        first = self.scene(draft, ref, text)
+        first = self.scene_clause(draft, ref, text)
         middle = []
         if random.random() < 0.5:
             more = self.related(draft, ref, self.row)
@@ -241,7 +241,7 @@ class _Writer:
             more = self.related(draft, anchor, other)
             if more:
                 text, alone = text + " " + more[0] + " " + more[1], False
-        first = self.scene(draft, anchor, text, 0.85)
+        first = self.scene_clause(draft, anchor, text, 0.85)
         row, margin = Scorer(self.stand, draft.meaning).best(anchor)
         if row != other or margin < 0.8:
             return False  # what comes first must be plain by itself

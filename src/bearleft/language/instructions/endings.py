@@ -59,7 +59,7 @@ def _landmark(speaker: Speaker, stretch: Stretch, at: int, goal: int, name: str)
     rows = rows[~np.isin(passed.instance[rows], list(speaker.used))]
     for row in speaker.shuffled(rows, weight[rows]):
         side, instance = int(passed.side[row]), int(passed.instance[row])
-        if name == "stop before" and speaker.around.at(stretch.places[goal]).find(instance) < 0:
+        if name == "stop before" and speaker.scene.at(stretch.places[goal]).find(instance) < 0:
             continue  # who stops before it must see it
 
         def fits(phrase: Phrase, side: int = side) -> bool:

@@ -38,7 +38,7 @@ def orient(speaker: Speaker, place: int, link: int) -> list[Item] | None:
 
 
 def _fits(speaker: Speaker, frame: Frame, place: int, link: int) -> bool:
-    return fits_start(frame, speaker.around, speaker.ways, place, link)
+    return fits_start(frame, speaker.scene, speaker.ways, place, link)
 
 
 def _ways_to_say(speaker: Speaker) -> list[Way]:
@@ -68,7 +68,7 @@ def _crossing(speaker: Speaker, place: int, link: int, _others: list[int]) -> It
 
 def landmarks(speaker: Speaker, place: int, heading: float) -> list[tuple[int, str, int]]:
     """Things worth naming around a place, in a random order: instance, relation, side."""
-    sight = speaker.around.at(place)
+    sight = speaker.scene.at(place)
     weight = WEIGHTS[sight.kind] * np.sqrt(sight.share)
     good = noticed(sight) & (sight.nearest <= FAR) & (weight > 0) & (sight.hidden < 0.5)
     good &= ~np.isin(sight.kind, list(MOVING)) & (sight.share > 4e-4)
@@ -96,7 +96,7 @@ def _some(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | 
 
 
 def _told(speaker: Speaker, place: int, link: int, others: list[int], all_of_them: bool) -> Item | None:
-    graph, sight = speaker.ways.graph, speaker.around.at(place)
+    graph, sight = speaker.ways.graph, speaker.scene.at(place)
     seen, angles = noticed(sight), [turn(graph.heading[one], sight.heading) for one in others]
     for instance, name, side in landmarks(speaker, place, float(graph.heading[link])):
         # Where things stand so for one of the other links.

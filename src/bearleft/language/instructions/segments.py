@@ -10,7 +10,7 @@ import numpy as np
 
 from bearleft.geometry import Floats, turn
 from bearleft.language.noun_phrases import Flags, Phrase, match
-from bearleft.language.scene_index import Around, Ints, Sight
+from bearleft.language.scene_index import Ints, SceneIndex, Sight
 from bearleft.world.city.catalog import number
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import Ways
@@ -61,14 +61,14 @@ def side_link(ways: Ways, place: int, heading: float, side: int, bend: str = "tu
 class Stretch:
     """What lies ahead of a walker who goes straight on; place 0 is where one stands."""
 
-    around: Around
+    scene: SceneIndex
     ways: Ways
     places: tuple[int, ...]
     headings: tuple[float, ...]  # in which one comes to each place
 
     @classmethod
     @lru_cache(maxsize=256)
-    def ahead(cls, around: Around, ways: Ways, place: int, link: int | None) -> Stretch:
+    def ahead(cls, scene: SceneIndex, ways: Ways, place: int, link: int | None) -> Stretch:
         """The stretch that begins with a link."""
         graph = ways.graph
         places, headings = [place], [0.0 if link is None else float(graph.heading[link])]
@@ -79,7 +79,7 @@ class Stretch:
             places.append(here)
             headings.append(heading)
             link = straight_on(ways, here, heading)
-        return cls(around, ways, tuple(places), tuple(headings))
+        return cls(scene, ways, tuple(places), tuple(headings))
 
     def __len__(self) -> int:
         return len(self.places)
@@ -92,11 +92,11 @@ class Stretch:
     @cached_property
     def passed(self) -> Passed:
         """The things beside it."""
-        return passing(self.around, self.ways.graph, self.places)
+        return passing(self.scene, self.ways.graph, self.places)
 
     def corner(self, phrase: Phrase, crossing: int) -> bool:
         """Whether something so called stands at a crossing's corners."""
-        sight = self.around.at(self.places[crossing])
+        sight = self.scene.at(self.places[crossing])
         some = match(phrase, sight) & noticed(sight) & (sight.kind != number("building"))
         return bool((some & (self.distance(crossing, sight) < CORNER)).any())
 
@@ -137,10 +137,10 @@ def noticed(sight: Sight) -> Flags:
     return np.asarray((sight.share >= SEEN) & (sight.hidden < COVERED), bool)
 
 
-def passing(around: Around, graph: Graph, places: Sequence[int]) -> Passed:
+def passing(scene: SceneIndex, graph: Graph, places: Sequence[int]) -> Passed:
     """What one passes along places, each thing once."""
     ends = [places[0], *places, places[-1]]
-    parts = [_abreast(around, graph, *ends[k : k + 3]) for k in range(len(places))]
+    parts = [_abreast(scene, graph, *ends[k : k + 3]) for k in range(len(places))]
     whole, many = (np.concatenate(columns, axis=1) for columns in zip(*parts, strict=True))
     at = np.repeat(np.arange(len(places)), [part[0].shape[1] for part in parts])
     order = np.lexsort((many[0], whole[0]))
@@ -152,11 +152,11 @@ def passing(around: Around, graph: Graph, places: Sequence[int]) -> Passed:
 
 
 @lru_cache(maxsize=16384)
-def _abreast(around: Around, graph: Graph, before: int, place: int, after: int) -> tuple[Ints, Floats]:
+def _abreast(scene: SceneIndex, graph: Graph, before: int, place: int, after: int) -> tuple[Ints, Floats]:
     """What stands to the left and right of a place as one walks through it: whole numbers and others, as rows."""
     here, step = graph.positions[place], graph.positions[after] - graph.positions[before]
     ahead = step[:2] / max(float(np.hypot(step[0], step[1])), 1e-9)
-    sight = around.at(place)
+    sight = scene.at(place)
     east, north = sight.east - here[0], sight.north - here[1]
     # A building stands where its wall is seen, not where its middle is.
     angle, house = np.radians(sight.heading), sight.kind == number("building")

@@ -14,7 +14,7 @@ import numpy as np
 from bearleft.geometry import Floats, turn
 from bearleft.language.instructions.segments import BENDS, Stretch, noticed, side_link
 from bearleft.language.noun_phrases import Phrase, match
-from bearleft.language.scene_index import Around, Sight
+from bearleft.language.scene_index import SceneIndex, Sight
 from bearleft.world.graphs.shortest_paths import Ways
 
 LEFT, RIGHT = -1, 1
@@ -44,14 +44,14 @@ def relation(name: str, side: int, angle: Floats) -> np.ndarray:
     return (angle * side > 25.0) & (angle * side < 155.0)
 
 
-def fits_start(frame: Frame, around: Around, ways: Ways, place: int, link: int) -> bool:
+def fits_start(frame: Frame, scene: SceneIndex, ways: Ways, place: int, link: int) -> bool:
     """Whether what a frame tells of a start is so for one who faces along a link."""
     heading = float(ways.graph.heading[link])
     if frame.name in ("flow", "against"):
         return bool(np.isin(link, ways.link)) == (frame.name == "flow")
     if frame.name in ("facing crossing", "leaving crossing"):
-        return _nearest_crossing(around, ways, place, link) == (1 if frame.name == "facing crossing" else -1)
-    sight = around.at(place)
+        return _nearest_crossing(scene, ways, place, link) == (1 if frame.name == "facing crossing" else -1)
+    sight = scene.at(place)
     name = frame.name if frame.name in ("ahead", "behind") else "side"
     if frame.thing is None or (name == "side" and not frame.side):
         return False
@@ -63,13 +63,13 @@ def _there(phrase: Phrase, name: str, side: int, sight: Sight, heading: float) -
     return bool((match(phrase, sight) & noticed(sight) & relation(name, side, turn(heading, sight.heading))).any())
 
 
-def _nearest_crossing(around: Around, ways: Ways, place: int, link: int) -> int:
+def _nearest_crossing(scene: SceneIndex, ways: Ways, place: int, link: int) -> int:
     """1 where the nearest crossing lies along a link, -1 where along another one, 0 where it is not clear."""
     if ways.crossing[place]:
         return 0
     steps = []
     for one in ways.graph.links(place).tolist():
-        crossings = Stretch.ahead(around, ways, place, one).crossings
+        crossings = Stretch.ahead(scene, ways, place, one).crossings
         steps.append((crossings[0] if crossings else 99, one))
     steps.sort()
     if steps[0][0] > CLOSE or (len(steps) > 1 and steps[1][0] - steps[0][0] < CLOSER):
@@ -83,18 +83,18 @@ STARTING = frozenset(
 IDLE = frozenset(("onward", "chat"))
 
 
-def meaning(frames: Sequence[Frame], around: Around, ways: Ways, place: int, facing: float) -> list[int]:
+def meaning(frames: Sequence[Frame], scene: SceneIndex, ways: Ways, place: int, facing: float) -> list[int]:
     """The places that one walks who does what the frames say."""
-    return arrivals(frames, around, ways, place, facing)[0]
+    return arrivals(frames, scene, ways, place, facing)[0]
 
 
 def arrivals(
-    frames: Sequence[Frame], around: Around, ways: Ways, place: int, facing: float
+    frames: Sequence[Frame], scene: SceneIndex, ways: Ways, place: int, facing: float
 ) -> tuple[list[int], list[int]]:
     """The places that one walks who does what the frames say, and of each frame at which of them one is when done."""
     first = next((k for k, frame in enumerate(frames) if frame.name not in STARTING | IDLE), len(frames))
-    link = start_link([f for f in frames[:first] if f.name in STARTING], around, ways, place, facing)
-    walker = Walker(around, ways, place, link)
+    link = start_link([f for f in frames[:first] if f.name in STARTING], scene, ways, place, facing)
+    walker = Walker(scene, ways, place, link)
     for frame in frames[:first]:
         walker.remember(frame)
     done = [0] * first
@@ -105,14 +105,14 @@ def arrivals(
     return walker.trail, done
 
 
-def start_link(told: Sequence[Frame], around: Around, ways: Ways, place: int, facing: float) -> int | None:
+def start_link(told: Sequence[Frame], scene: SceneIndex, ways: Ways, place: int, facing: float) -> int | None:
     """The link that what is told of the start fits best; among equals one that traffic takes, then the nearest turn."""
     links = ways.graph.links(place).tolist()
     if not links:
         return None
 
     def rank(link: int) -> tuple[float, bool, float]:
-        fits = sum((1.0 if f.name != "verify" else 0.6) * fits_start(f, around, ways, place, link) for f in told)
+        fits = sum((1.0 if f.name != "verify" else 0.6) * fits_start(f, scene, ways, place, link) for f in told)
         return fits, bool(np.isin(link, ways.link)), -abs(float(turn(facing, ways.graph.heading[link])))
 
     return int(max(links, key=rank))
@@ -121,15 +121,15 @@ def start_link(told: Sequence[Frame], around: Around, ways: Ways, place: int, fa
 class Walker:
     """Walks frame by frame along a stretch; `at` is the place on it, `floor` the first that is not yet passed."""
 
-    def __init__(self, around: Around, ways: Ways, place: int, link: int | None) -> None:
-        self.around, self.ways = around, ways
+    def __init__(self, scene: SceneIndex, ways: Ways, place: int, link: int | None) -> None:
+        self.scene, self.ways = scene, ways
         self.trail = [place]
         self.stopped = False
         self.last: tuple[Phrase, int] | None = None
         self._set_out(place, link)
 
     def _set_out(self, place: int, link: int | None) -> None:
-        self.stretch = Stretch.ahead(self.around, self.ways, place, link)
+        self.stretch = Stretch.ahead(self.scene, self.ways, place, link)
         self.at, self.floor = 0, 1
         self.through = 0  # crossings gone through on this stretch
         self.waiting = False  # at a crossing that one was sent to

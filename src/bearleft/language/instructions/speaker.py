@@ -17,7 +17,7 @@ from bearleft.language.instructions.semantics import Frame
 from bearleft.language.instructions.templates import CLAUSES, CROSSINGS, FRONT, NEAR, PLURALS, Clause
 from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, ORDINALS, number_word, ordinal_word
 from bearleft.language.noun_phrases import ARTICLES, Article, Phrase, call
-from bearleft.language.scene_index import Around, Ints
+from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.graphs.shortest_paths import Ways
 
@@ -121,8 +121,8 @@ class Item:
 class Speaker:
     """Says frames in the words of one person; no thing is named twice."""
 
-    def __init__(self, around: Around, ways: Ways, random: Habits) -> None:
-        self.around, self.ways, self.random = around, ways, random
+    def __init__(self, scene: SceneIndex, ways: Ways, random: Habits) -> None:
+        self.scene, self.ways, self.random = scene, ways, random
         self.used: set[int] = set()
         self.said: set[Clause] = set()
         self.nouns: set[str] = set()
@@ -189,7 +189,7 @@ class Speaker:
         places = [stretch.places[k] for k in ahead]
         if known and self.random.random() < 0.35:
             return "one"
-        if self.lights and all(lit(self.around, self.ways, place) for place in places):
+        if self.lights and all(lit(self.scene, self.ways, place) for place in places):
             some = CROSSINGS["lights"][:4] if self.random.random() < 0.9 else CROSSINGS["lights"]
             return str(self.random.choice(some))
         degree = int(self.ways.graph.degree[places[-1]])
@@ -208,7 +208,7 @@ class Speaker:
         """A name that fits as asked; `vivid` says how likely its colour is said at the least."""
         for attempt in range(NAMING):
             colour = True if attempt > 1 or self.random.random() < max(self.colourful, vivid) else None
-            text, phrase = call(self.random, self.around, instance, article or self._article(), colour, plural)
+            text, phrase = call(self.random, self.scene, instance, article or self._article(), colour, plural)
             noun = bare(text.string)
             if noun.endswith(UNSAID) or (phrase.colours is not None and (noun in PLAIN or noun.split()[0] in SIZES)):
                 continue
@@ -256,7 +256,7 @@ class Speaker:
 
     def corner_things(self, stretch: Stretch, crossing: int) -> list[int]:
         """Things worth naming at a crossing's corners, in a random order."""
-        sight = self.around.at(stretch.places[crossing])
+        sight = self.scene.at(stretch.places[crossing])
         weight = np.where(sight.kind == number("building"), 0.0, WEIGHTS[sight.kind])
         near = stretch.distance(crossing, sight) < CORNER - 4.0
         rows = np.flatnonzero(noticed(sight) & near & (weight >= 2.0) & (sight.share > 6e-4))
@@ -294,9 +294,9 @@ def word(side: int) -> str:
     return "left" if side < 0 else "right"
 
 
-def lit(around: Around, ways: Ways, place: int) -> bool:
+def lit(scene: SceneIndex, ways: Ways, place: int) -> bool:
     """Whether traffic lights stand at a crossing."""
-    sight = around.at(place)
+    sight = scene.at(place)
     east, north = ways.graph.positions[place][:2]
     near = np.hypot(sight.east - east, sight.north - north) < CORNER
     return bool((near & noticed(sight) & (sight.kind == number("traffic light"))).any())

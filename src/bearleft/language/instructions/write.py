@@ -20,7 +20,7 @@ from bearleft.language.instructions.segments import Stretch, side_link
 from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame, meaning
 from bearleft.language.instructions.speaker import Habits, Item, Speaker
 from bearleft.language.noun_phrases import Phrase
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.world.graphs.shortest_paths import Ways
 
 TRIES = 16
@@ -42,13 +42,13 @@ class Leg:
         return [k for k in self.stretch.crossings if k < self.end]
 
 
-def legs(around: Around, ways: Ways, route: Sequence[int]) -> list[Leg] | None:
+def legs(scene: SceneIndex, ways: Ways, route: Sequence[int]) -> list[Leg] | None:
     """A route as legs; None where a turn has no name."""
     found: list[Leg] = []
     begin = 0
     while begin < len(route) - 1:
         link = ways.graph.link(route[begin], route[begin + 1])
-        stretch = Stretch.ahead(around, ways, route[begin], link)
+        stretch = Stretch.ahead(scene, ways, route[begin], link)
         same = [one == other for one, other in zip(stretch.places, route[begin:], strict=False)]
         end = (same.index(False) if False in same else len(same)) - 1
         if begin + end == len(route) - 1:
@@ -75,18 +75,18 @@ def _how(ways: Ways, place: int, heading: float, link: int | None) -> tuple[str,
     return None
 
 
-def instruct(around: Around, ways: Ways, route: Sequence[int], facing: float, seed: int, number: int) -> Text | None:
+def instruct(scene: SceneIndex, ways: Ways, route: Sequence[int], facing: float, seed: int, number: int) -> Text | None:
     """A text that leads along a route, or None where no words were found that do."""
-    way = legs(around, ways, route)
+    way = legs(scene, ways, route)
     if way is None:
         return None
     for attempt in range(TRIES):
         random = Habits(f"{seed} navigate {number} {attempt}")
-        speaker = Speaker(around, ways, random)
+        speaker = Speaker(scene, ways, random)
         items = _items(speaker, way, len(route))
         if items is None:
             continue
-        if meaning([item.frame for item in items], around, ways, route[0], facing) == list(route):
+        if meaning([item.frame for item in items], scene, ways, route[0], facing) == list(route):
             return compose(speaker, items)
     return None
 

@@ -30,7 +30,7 @@ from bearleft.language.lexicon.lexicon import (
 )
 from bearleft.language.minimal_pairs.templates import COLOURED, COUNTED, ONES, RANKS, SIDES, STACKED
 from bearleft.language.noun_phrases import Phrase, indefinite, tints
-from bearleft.language.scene_index import Around, Sight
+from bearleft.language.scene_index import SceneIndex, Sight
 from bearleft.language.templates import Template
 from bearleft.records import Direction, Episode, Leg, Point, Pose
 from bearleft.world.city import palette
@@ -72,31 +72,31 @@ class _Asked:
     meanings: tuple[Meaning, Meaning]
 
 
-def pairs(around: Around, kind: Kind, count: int, seed: int = 0) -> list[Pair]:
+def pairs(scene: SceneIndex, kind: Kind, count: int, seed: int = 0) -> list[Pair]:
     """Up to `count` minimal pairs of a kind, at places drawn from the seed; fewer where the city has no more."""
     if count < 1:
         raise InputError("at least one pair", str(count), "count")
-    return list(islice((pair for pair in tried(around, kind, seed) if pair is not None), count))
+    return list(islice((pair for pair in tried(scene, kind, seed) if pair is not None), count))
 
 
-def tried(around: Around, kind: Kind, seed: int = 0) -> Iterator[Pair | None]:
+def tried(scene: SceneIndex, kind: Kind, seed: int = 0) -> Iterator[Pair | None]:
     """Place after place, ROUNDS times: a minimal pair of a kind, or None where there is none, or none that is new."""
     if kind not in KINDS:
         raise unknown("kind of minimal pair", kind, KINDS)
     check_seed(seed)
-    places = Random(f"{seed} pairs {kind}").sample(range(len(around.city.graph)), len(around.city.graph))
+    places = Random(f"{seed} pairs {kind}").sample(range(len(scene.city.graph)), len(scene.city.graph))
     known: set[tuple[int, frozenset[Direction]]] = set()
     for number, place in enumerate(places * ROUNDS):
-        pair = _pair(around, place, kind, Random(f"{seed} pair {kind} {number}"))
+        pair = _pair(scene, place, kind, Random(f"{seed} pair {kind} {number}"))
         asked = (place, frozenset((pair.answer, pair.changed_answer))) if pair else None
         yield pair if asked not in known else None
         if asked:
             known.add(asked)
 
 
-def episodes(around: Around, some: Iterable[Pair], name: str = "city/pairs") -> Iterator[Episode]:
+def episodes(scene: SceneIndex, some: Iterable[Pair], name: str = "city/pairs") -> Iterator[Episode]:
     """Pairs as episodes: two share `extra["pair"]`, `extra["kind"]` says what changes, `extra["span"]` where."""
-    graph = around.city.graph
+    graph = scene.city.graph
     for number, pair in enumerate(some):
         start, yaw = Pose(Direction(pair.heading, 0.0), graph.ids[pair.place]), float(graph.yaw[pair.place])
         told = (pair.text, pair.answer), (pair.changed, pair.changed_answer)
@@ -106,9 +106,9 @@ def episodes(around: Around, some: Iterable[Pair], name: str = "city/pairs") -> 
             yield Episode(f"{pair.kind}-{number}{'ab'[changed]}", name, graph.name, start, (leg,), extra)
 
 
-def _pair(around: Around, place: int, kind: Kind, random: Random) -> Pair | None:
-    heading = float(around.city.graph.yaw[place])
-    stand = Stand(around, around.at(place), heading)
+def _pair(scene: SceneIndex, place: int, kind: Kind, random: Random) -> Pair | None:
+    heading = float(scene.city.graph.yaw[place])
+    stand = Stand(scene, scene.at(place), heading)
     for asked in _FINDERS[kind](stand, random):
         answers = [_answer(stand, meaning) for meaning in asked.meanings]
         if answers[0] is None or answers[1] is None or pixels(answers[0], answers[1]) < APART:
@@ -135,7 +135,7 @@ def _answer(stand: Stand, meaning: Meaning) -> Direction | None:
         row, margin = scorer.best(ref)
         if row < 0 or margin < MARGIN:
             return None
-    return point(meaning, stand.around, stand.sight.place, stand.heading)
+    return point(meaning, stand.scene, stand.sight.place, stand.heading)
 
 
 def _said(random: Random, asked: _Asked, word: str) -> tuple[str, Span]:
@@ -285,14 +285,14 @@ def _single(sight: Sight, row: int) -> list[str]:
 
 def _above_below(stand: Stand, random: Random) -> Iterator[_Asked]:
     """A window above a thing on a wall, and one below it."""
-    sight, owner = stand.sight, stand.around.plan.things["owner"]
+    sight, owner = stand.sight, stand.scene.plan.things["owner"]
     rows = [row for row in _plain(sight) if owner[sight.instance[row] - 1] >= 0]
     random.shuffle(rows)
     for row in rows[:14]:
         whole = sight.find(int(owner[sight.instance[row] - 1]) + 1)
         if whole < 0 or sight.kind[whole] != BUILDING:
             continue
-        seen = look(stand.around, sight.place, int(sight.instance[whole]))
+        seen = look(stand.scene, sight.place, int(sight.instance[whole]))
         if not len(seen) or not _stacked(stand, seen, int(sight.instance[row])):
             continue
         name, house = _name(random, sight, row), _name(random, sight, whole)
@@ -319,7 +319,7 @@ def _stacked(stand: Stand, seen: Look, instance: int) -> bool:
 
 def _count(stand: Stand, random: Random) -> Iterator[_Asked]:
     """Two houses that are told apart by how many of something they have."""
-    sight, owner = stand.sight, stand.around.plan.things["owner"]
+    sight, owner = stand.sight, stand.scene.plan.things["owner"]
     whose = owner[sight.instance - 1].astype(int) + 1
     houses = [int(k) for k in np.flatnonzero((sight.kind == BUILDING) & (sight.share > 5e-3) & (sight.nearest < 40))]
     random.shuffle(houses)

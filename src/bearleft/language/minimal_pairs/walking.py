@@ -12,7 +12,7 @@ from bearleft.errors import InputError, unknown
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import Stretch, side_link
 from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame, meaning
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import Template
 from bearleft.records import Direction, Episode, Leg, Pose, Reach
 from bearleft.world.city.plan import check_seed
@@ -57,26 +57,26 @@ class WalkPair:
     spans: tuple[Span, Span]  # the word, in each text
 
 
-def walk_pairs(around: Around, ways: Ways, kind: Kind, count: int, seed: int = 0) -> list[WalkPair]:
+def walk_pairs(scene: SceneIndex, ways: Ways, kind: Kind, count: int, seed: int = 0) -> list[WalkPair]:
     """Up to `count` minimal pairs of a kind, from starts drawn from the seed; fewer where the city has no more."""
     if count < 1:
         raise InputError("at least one pair", str(count), "count")
-    return list(islice((pair for pair in walks_tried(around, ways, kind, seed) if pair is not None), count))
+    return list(islice((pair for pair in walks_tried(scene, ways, kind, seed) if pair is not None), count))
 
 
-def walks_tried(around: Around, ways: Ways, kind: Kind, seed: int = 0) -> Iterator[WalkPair | None]:
+def walks_tried(scene: SceneIndex, ways: Ways, kind: Kind, seed: int = 0) -> Iterator[WalkPair | None]:
     """Place after place, each once: a minimal pair of a kind from there, or None where there is none."""
     if kind not in KINDS:
         raise unknown("kind of minimal pair", kind, KINDS)
     check_seed(seed)
     places = Random(f"{seed} walk pairs {kind}").sample(range(len(ways.graph)), len(ways.graph))
     for number, place in enumerate(places):
-        yield _pair(around, ways, place, kind, Random(f"{seed} walk pair {kind} {number}"))
+        yield _pair(scene, ways, place, kind, Random(f"{seed} walk pair {kind} {number}"))
 
 
-def walk_episodes(around: Around, some: Iterable[WalkPair], name: str = "city/pairs") -> Iterator[Episode]:
+def walk_episodes(scene: SceneIndex, some: Iterable[WalkPair], name: str = "city/pairs") -> Iterator[Episode]:
     """Pairs as episodes: two share `extra["pair"]`, `extra["kind"]` says what changes, `extra["span"]` where."""
-    graph = around.city.graph
+    graph = scene.city.graph
     for number, pair in enumerate(some):
         start = Pose(Direction(pair.facing, 0.0), graph.ids[pair.route[0]])
         told = (pair.text, pair.route), (pair.changed, pair.changed_route)
@@ -86,14 +86,14 @@ def walk_episodes(around: Around, some: Iterable[WalkPair], name: str = "city/pa
             yield Episode(f"{pair.kind}-{number}{'ab'[changed]}", name, graph.name, start, (leg,), extra)
 
 
-def _pair(around: Around, ways: Ways, place: int, kind: Kind, random: Random) -> WalkPair | None:
+def _pair(scene: SceneIndex, ways: Ways, place: int, kind: Kind, random: Random) -> WalkPair | None:
     links = [link for link in ways.graph.links(place).tolist() if link in ways.link]
     # With one way for traffic to go there is no doubt which is meant.
     if len(links) != 1 or ways.crossing[place]:
         return None
     side, rank = random.choice((LEFT, RIGHT)), random.choice((1, 2))
     asked = [(side, rank), (-side, rank) if kind == "turn-left-right" else (side, 3 - rank)]
-    routes = [_route(around, ways, place, links[0], *one) for one in asked]
+    routes = [_route(scene, ways, place, links[0], *one) for one in asked]
     if routes[0] is None or routes[1] is None or _near(ways, routes[0][-1], routes[1][-1]):
         return None
     source, facing = random.choice(TEXTS), float(random.randrange(360))
@@ -119,14 +119,14 @@ def _said(random: Random, source: Template, kind: Kind, side: int, rank: int) ->
     return text.string, (text.mentions[0].begin, text.mentions[0].end)
 
 
-def _route(around: Around, ways: Ways, place: int, link: int, side: int, rank: int) -> tuple[int, ...] | None:
+def _route(scene: SceneIndex, ways: Ways, place: int, link: int, side: int, rank: int) -> tuple[int, ...] | None:
     """The places of who turns to a side at a crossing and stops at the next; None where one cannot."""
-    stretch = Stretch.ahead(around, ways, place, link)
+    stretch = Stretch.ahead(scene, ways, place, link)
     if len(stretch.crossings) < rank:
         return None
     at = stretch.crossings[rank - 1]
     turned = side_link(ways, stretch.places[at], stretch.headings[at], side)
-    if turned is None or not Stretch.ahead(around, ways, stretch.places[at], turned).crossings:
+    if turned is None or not Stretch.ahead(scene, ways, stretch.places[at], turned).crossings:
         return None
     frames = [Frame("flow"), Frame("turn", side=side, nth=rank), Frame("stop at crossing", nth=1)]
-    return tuple(meaning(frames, around, ways, place, float(ways.graph.heading[link])))
+    return tuple(meaning(frames, scene, ways, place, float(ways.graph.heading[link])))

@@ -26,7 +26,7 @@ from bearleft.language.referring.view import (
     salience,
     telling,
 )
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import MOVING
 
@@ -121,14 +121,14 @@ class Link:
 class Finder:
     """Looks around from a place."""
 
-    def __init__(self, around: Around, place: int, random: Random) -> None:
-        self.around, self.random = around, random
-        self.sight = around.at(place)
-        self.yaw = float(around.city.graph.yaw[place])
+    def __init__(self, scene: SceneIndex, place: int, random: Random) -> None:
+        self.scene, self.random = scene, random
+        self.sight = scene.at(place)
+        self.yaw = float(scene.city.graph.yaw[place])
         self.large = self.sight.share >= SMALLEST
-        self.telling = telling(self.sight, around.plan.indoors)
+        self.telling = telling(self.sight, scene.plan.indoors)
         self.eye, self.stands_out = noticed(self.sight), salience(self.sight)
-        self.indoors = around.plan.indoors
+        self.indoors = scene.plan.indoors
         self.moves = np.asarray(MOVES[self.sight.kind] & (not self.indoors), bool)  # a showroom's car stands still
         self.fixed, self.person = FIXED[self.sight.kind], PERSON[self.sight.kind]
         self.opened: dict[int, tuple[Said, Text | None] | None] = {}
@@ -137,7 +137,7 @@ class Finder:
         """A way to name a thing."""
         for k in range(TRIES):
             said_so = colour if k < TRIES - 2 else False
-            text, phrase = call(self.random, self.around, int(self.sight.instance[row]), "a", said_so)
+            text, phrase = call(self.random, self.scene, int(self.sight.instance[row]), "a", said_so)
             said = text.string.split()
             # Not "a green green tree", "a green big tree" or "some stairs", and seldom "a sign" or "a box".
             vague = phrase.table is not None and phrase.table.any(axis=1).sum() >= VAGUE

@@ -14,7 +14,7 @@ from bearleft.language.referring import templates as words
 from bearleft.language.referring.candidates import ALIVE, CLEAR, NAMES, Finder, Link, Said
 from bearleft.language.referring.target_location import CLOSER, HALVED, Part, Placing
 from bearleft.language.referring.view import Relation, Side, Spot, apart, best, cost
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import Template, tidy
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import Target
@@ -41,8 +41,8 @@ TURNED = 0.22  # how often one is told to look to a side rather than beside a th
 class Guide(Finder):
     """Knows what was said, as the follower does."""
 
-    def __init__(self, around: Around, place: int, random: Random) -> None:
-        super().__init__(around, place, random)
+    def __init__(self, scene: SceneIndex, place: int, random: Random) -> None:
+        super().__init__(scene, place, random)
         self.near = NEAR
         if self.indoors and self.large.any():
             # In a small room all is near, and only the nearer half is called so.

@@ -34,7 +34,7 @@ from bearleft.language.referring.view import (
     nth,
     salience,
 )
-from bearleft.language.scene_index import Around, Sight
+from bearleft.language.scene_index import SceneIndex, Sight
 from bearleft.language.spelling import mend, vocabulary
 from bearleft.records import Direction
 
@@ -87,9 +87,9 @@ def read(sentence: str, indoors: bool = False) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def look(sentences: Sequence[str], around: Around, place: int, start: Direction) -> list[Direction]:
+def look(sentences: Sequence[str], scene: SceneIndex, place: int, start: Direction) -> list[Direction]:
     """Where one looks after each sentence; the last is the answer."""
-    reader = Reader(around, place, start)
+    reader = Reader(scene, place, start)
     return [reader.follow(sentence) for sentence in sentences]
 
 
@@ -105,17 +105,17 @@ class _Asked:
 class Reader:
     """One who follows a sequence: where they look, and what was named so far."""
 
-    def __init__(self, around: Around, place: int, start: Direction) -> None:
-        self.around, self.place = around, place
-        self.sight: Sight = around.at(place)
-        self.yaw = float(around.city.graph.yaw[place])
+    def __init__(self, scene: SceneIndex, place: int, start: Direction) -> None:
+        self.scene, self.place = scene, place
+        self.sight: Sight = scene.at(place)
+        self.yaw = float(scene.city.graph.yaw[place])
         self.view = start
         self.focus: Spot | None = None  # what one looks at, None as long as nothing was found
         self.named: list[int] = []  # instances, the latest last
 
     def follow(self, sentence: str) -> Direction:
         """Where one looks after a sentence."""
-        tokens = list(read(sentence, self.around.plan.indoors))
+        tokens = list(read(sentence, self.scene.plan.indoors))
         waldo = next((k for k, token in enumerate(tokens) if token.letter == "W"), None)
         if waldo is None:
             self._seek(tokens)
@@ -313,7 +313,7 @@ class Reader:
             window,
             surface,
         )
-        self.view = resolve(placing, self.around, self.place)
+        self.view = resolve(placing, self.scene, self.place)
         self.focus = Spot.at(self.view)
 
     def _meant(self, phrase: Phrase | None) -> Spot | None:

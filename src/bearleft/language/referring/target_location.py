@@ -21,7 +21,7 @@ from bearleft.language.referring.view import (
     onto,
     turned,
 )
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 
 Part = tuple[int, int]
@@ -54,13 +54,13 @@ def degrees(measure: Measure, side: Side) -> float:
     return measure * (HEIGHT if side in ("above", "below") else WIDTH)
 
 
-def resolve(placing: Placing, around: Around, place: int) -> Direction:
+def resolve(placing: Placing, scene: SceneIndex, place: int) -> Direction:
     """The direction that is meant."""
     found = looking(*plain(placing))
     if placing.window:
         side = placing.moves[0][0] if placing.moves else "above"
-        found = window(around, place, placing.anchor, side, placing.window) or found
-    return onto(around, place, found, placing.surface) if placing.surface else found
+        found = window(scene, place, placing.anchor, side, placing.window) or found
+    return onto(scene, place, found, placing.surface) if placing.surface else found
 
 
 def plain(placing: Placing) -> tuple[float, float]:
@@ -82,10 +82,10 @@ def plain(placing: Placing) -> tuple[float, float]:
     return heading, pitch
 
 
-def window(around: Around, place: int, anchor: Spot, side: Side, number: int) -> Direction | None:
+def window(scene: SceneIndex, place: int, anchor: Spot, side: Side, number: int) -> Direction | None:
     """The middle of the window that is the n-th above or below a spot."""
     up = side != "below"
-    runs = line(around, place, anchor.heading, anchor.top if up else anchor.bottom, up)
+    runs = line(scene, place, anchor.heading, anchor.top if up else anchor.bottom, up)
     rows = runs.windows()
     if not 0 < number <= len(rows):
         return None
@@ -150,13 +150,13 @@ def _with(anchor: Spot, other: Spot, target: Direction, near: float) -> Iterator
                 yield Placing(anchor, MIDDLE, moves, other, level=(0, up))
 
 
-def panes(around: Around, place: int, anchors: Sequence[Spot], target: Direction, near: float) -> Iterator[Placing]:
+def panes(scene: SceneIndex, place: int, anchors: Sequence[Spot], target: Direction, near: float) -> Iterator[Placing]:
     """Windows above or below things, that a target is on or near."""
     for anchor in anchors:
         if abs(turned(anchor.heading, target.heading)) > near:
             continue
         up = target.pitch > anchor.pitch
-        runs = line(around, place, anchor.heading, anchor.top if up else anchor.bottom, up)
+        runs = line(scene, place, anchor.heading, anchor.top if up else anchor.bottom, up)
         for number, k in enumerate(runs.windows()[:4], 1):
             middle = float(runs.low[k] + runs.high[k]) / 2
             if runs.high[k] - runs.low[k] > 1.0 and away((anchor.heading, middle), target) < near:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import Floats, turn, vector
-from bearleft.language.scene_index import Around, Sight
+from bearleft.language.scene_index import SceneIndex, Sight
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES, number
 from bearleft.world.city.scene_builder import CLASS_BASE
@@ -250,28 +250,28 @@ class Line:
         return [int(k) for k in np.flatnonzero(self.kind == Ground.WINDOW)]
 
 
-def line(around: Around, place: int, heading: float, pitch: float, up: bool, end: float = 75.0) -> Line:
+def line(scene: SceneIndex, place: int, heading: float, pitch: float, up: bool, end: float = 75.0) -> Line:
     """The runs along a heading from a pitch up to `end`, or down to -`end`."""
     count = max(int(abs((end if up else -end) - pitch) / STEP), 1)
     pitches = pitch + (STEP if up else -STEP) * (np.arange(count) + 0.5)
-    met = meet(around, place, np.full(count, heading), pitches)
+    met = meet(scene, place, np.full(count, heading), pitches)
     names = np.stack([met.instance, met.part, met.kind.astype(np.int32)])
     first = np.flatnonzero(np.concatenate([[True], (np.diff(names) != 0).any(0)]))
     ends = np.stack([pitches[first], pitches[np.concatenate([first[1:], [count]]) - 1]])
     return Line(met.kind[first], ends.min(0), ends.max(0))
 
 
-def meet(around: Around, place: int, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> Met:
+def meet(scene: SceneIndex, place: int, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> Met:
     """What some directions from a place meet."""
     ways = vector(heading, pitch)
-    eye = around.city.poses([place])[0, :3].astype(float)
-    return cast(around.city.scene, np.tile(eye, (len(ways), 1)), ways)
+    eye = scene.city.poses([place])[0, :3].astype(float)
+    return cast(scene.city.scene, np.tile(eye, (len(ways), 1)), ways)
 
 
-def onto(around: Around, place: int, point: Direction, surface: str, reach: float = 9.0) -> Direction:
+def onto(scene: SceneIndex, place: int, point: Direction, surface: str, reach: float = 9.0) -> Direction:
     """The point moved up or down onto a surface or a seam, where there is one within reach."""
     pitches = np.clip(point.pitch + np.arange(-reach, reach + STEP, STEP), -89.0, 89.0)
-    met = meet(around, place, np.full(len(pitches), point.heading), pitches)
+    met = meet(scene, place, np.full(len(pitches), point.heading), pitches)
     if surface in SEAMS:
         one, other = (np.isin(met.kind, SURFACES[name]) for name in SEAMS[surface])
         there = np.flatnonzero((one[1:] & other[:-1]) | (one[:-1] & other[1:]))

@@ -22,7 +22,7 @@ from bearleft.language.referring.candidates import ALIVE, Link
 from bearleft.language.referring.guide import Guide
 from bearleft.language.referring.target_location import MIDDLE, PARTED, Part, Placing, panes, placings, plain, resolve
 from bearleft.language.referring.view import SEAMS, SURFACES, Spot, away, onto
-from bearleft.language.scene_index import Around
+from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.channel_images import class_name
 from bearleft.world.targets import Target
@@ -47,11 +47,11 @@ class Sentence:
     view: Direction
 
 
-def refer(around: Around, target: Target, seed: int = 0, number: int = 0) -> list[Sentence] | None:
+def refer(scene: SceneIndex, target: Target, seed: int = 0, number: int = 0) -> list[Sentence] | None:
     """Two to five sentences that lead to a target, or None where none would be true and near enough."""
     random = Random(f"{seed} refer {number}")
     length = random.choices(list(LENGTHS), list(LENGTHS.values()))[0]
-    guide = Guide(around, target.place, random)
+    guide = Guide(scene, target.place, random)
     for tolerance in (TOLERANCE, WORST):
         for option in _options(guide, target, tolerance):
             guide.restart()
@@ -73,7 +73,7 @@ class _Option:
 
 def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option]:
     """Ways to place Waldo that are near enough, likely ones first."""
-    around, sight, random, aim = guide.around, guide.sight, guide.random, target.direction
+    scene, sight, random, aim = guide.scene, guide.sight, guide.random, target.direction
     rows = np.flatnonzero(guide.telling & ~ALIVE[sight.kind])
     spots = {int(row): Spot.of(sight, int(row)) for row in rows}
     off = {row: _off(spot, aim) for row, spot in spots.items()}
@@ -81,7 +81,7 @@ def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option
     row_of = {spot.instance: row for row, spot in spots.items()}
     found: list[tuple[Placing, Part | None]] = [(one, None) for one in placings(aim, anchors, tolerance)]
     if class_name(target.kind) in ("window", "building"):
-        found += [(one, None) for one in panes(around, target.place, anchors[:6], aim, tolerance)]
+        found += [(one, None) for one in panes(scene, target.place, anchors[:6], aim, tolerance)]
     if random.random() < FOCUSED or tolerance == WORST:
         for spot in anchors[:6]:
             for part in words.PARTS:
@@ -106,7 +106,7 @@ def _options(guide: Guide, target: Target, tolerance: float) -> Iterator[_Option
         said = bool(surface) and not placing.window and (placing.moves or placing.share is not None)
         if said and (guide.indoors or random.random() < SURFACED):
             placing = replace(placing, surface=surface)
-        if angle_between(resolve(placing, around, target.place), aim) < tolerance:
+        if angle_between(resolve(placing, scene, target.place), aim) < tolerance:
             yield _Option(placing, row, focus)
 
 
@@ -115,7 +115,7 @@ def _surface(guide: Guide, target: Target) -> str:
     found = next((name for name, kinds in SURFACES.items() if target.kind in kinds), "")
     for seam, meeting in SEAMS.items() if guide.indoors else ():
         if found in meeting and guide.random.random() < SEAMED:
-            moved = onto(guide.around, target.place, target.direction, seam, SEAM)
+            moved = onto(guide.scene, target.place, target.direction, seam, SEAM)
             if moved != target.direction:
                 return seam
     return found

@@ -12,12 +12,13 @@ from bearleft.errors import InputError
 from bearleft.language.analysis.tokens import SENTENCE_END
 from bearleft.language.instructions.parse import spans
 from bearleft.language.instructions.semantics import arrivals
-from bearleft.language.scene_index import open_around
+from bearleft.language.scene_index import open_scene_index
 from bearleft.records import Leg, Pose, Reach
 from bearleft.runtime.store import cache_folder
 from bearleft.world.city.traffic_flow import may_drive
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.worlds import world_kind
 
 Span = tuple[int, int]
 FEW = 1000  # places of a world whose visibility is counted for a film; of larger ones it must be there
@@ -78,7 +79,7 @@ def parts_of(leg: Leg, walked: Sequence[str], start: Pose, world: str, graph: Gr
 
 def _read(text: str, start: Pose, world: str, graph: Graph) -> tuple[tuple[str, ...], list[int], list[int]] | None:
     """The places that a text of one of our cities leads along, where its clauses end, and where each is done."""
-    if not world.startswith("city/") or start.place is None:
+    if world_kind(world).name != "city" or start.place is None:
         return None
     known = cache_folder() / "visible"
     if len(graph) > FEW and not list(known.glob(f"{world.replace('/', '-')}-*")):
@@ -87,17 +88,17 @@ def _read(text: str, start: Pose, world: str, graph: Graph) -> tuple[tuple[str, 
     if not found:
         return None
     try:
-        around = open_around(world)
+        scene = open_scene_index(world)
     except InputError:
         return None
     frames, ends = [frame for frame, _ in found], [end for _, end in found]
-    trail, done = arrivals(frames, around, _ways(world), graph.number(start.place), start.look.heading)
+    trail, done = arrivals(frames, scene, _ways(world), graph.number(start.place), start.look.heading)
     return tuple(graph.ids[place] for place in trail), ends, done
 
 
 @lru_cache(maxsize=2)
 def _ways(world: str) -> Ways:
-    city = open_around(world).city
+    city = open_scene_index(world).city
     return Ways.make(city.graph, may_drive(city.plan, city.graph))
 
 
