@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup frontend demo test check bench clean
+.PHONY: setup frontend demo test check docs bench clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml constraints.txt
@@ -39,6 +39,12 @@ check: setup .venv/learn
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --num-workers auto
 
+# The documentation site, in site/; a broken link or an unknown name in the API reference fails the build.
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: setup
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/mkdocs build --strict
+
 # The peers of the benchmarks live apart: aeon asks for an older numba than we use.
 .venv-bench/ready: benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-bench
@@ -55,4 +61,4 @@ bench: setup .venv-bench/ready
 	$(BIN)/bearleft bench arramon
 
 clean:
-	rm -rf .venv .venv-bench frontend/node_modules demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info
+	rm -rf .venv .venv-bench frontend/node_modules demo site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info
