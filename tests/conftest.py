@@ -91,3 +91,16 @@ def released(real_data: Path) -> tuple[Dataset, list[Episode]]:
         pytest.skip("needs ArraMon's val_unseen.json")
     dataset = open_dataset("arramon/val_unseen", real_data)
     return dataset, list(dataset)
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder that the processes of one test run share: what is visible in a city is counted once."""
+    return tmp_path_factory.getbasetemp().parent / "city-cache"
+
+
+@pytest.fixture
+def city_cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cities are made and found in the shared cache, and in no data folder."""
+    monkeypatch.setenv("BEARLEFT_CACHE", str(kept))
+    monkeypatch.delenv("BEARLEFT_DATA", raising=False)

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 import bearleft
-from bearleft.data import DATASETS, check, datasets, load, names, open_dataset, read, write
+from bearleft.data import DATASETS, check, dataset_names, list_datasets, load, open_dataset, read, write
 from bearleft.errors import InputError
 from bearleft.records import to_line
 from tests.data.sample_files import NAMES, lines, make, touchdown_line
 
 
 def test_rows_for_people(made: Path) -> None:
-    rows = {row["dataset"]: row for row in datasets(made)}
+    rows = {row["dataset"]: row for row in list_datasets(made)}
     assert set(NAMES.values()) <= set(rows) and {"town/dev", "town/point", "town/look"} <= set(rows)
     row = rows["sdr/made"]
     assert row["bytes"] == (made / "touchdown" / "made.jsonl").stat().st_size
@@ -24,12 +24,12 @@ def test_without_a_folder_the_generated_ones_are_there(monkeypatch: pytest.Monke
     monkeypatch.delenv("BEARLEFT_DATA", raising=False)
     monkeypatch.setenv("BEARLEFT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("platformdirs.user_data_dir", lambda _: str(tmp_path / "none"))
-    assert {row["dataset"].partition("/")[0] for row in datasets()} == {"town", "city"}
+    assert {row["dataset"].partition("/")[0] for row in list_datasets()} == {"town", "city"}
     assert len(load("town/dev")) == 100
     with pytest.raises(InputError, match="a folder of datasets"):
         load("touchdown/dev")
     with pytest.raises(InputError, match="a folder of datasets"):
-        datasets(tmp_path / "none")
+        list_datasets(tmp_path / "none")
 
 
 def test_the_folder_may_come_from_the_environment(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_hidden_and_other_files_are_no_splits(tmp_path: Path) -> None:
     (data / "touchdown" / ".hidden.jsonl").write_text("")
     (data / "touchdown" / "folder.jsonl").mkdir()
     (data / "r2r" / "other.json").write_text("")
-    assert sorted(names(data)) == sorted(NAMES.values())
+    assert sorted(dataset_names(data)) == sorted(NAMES.values())
 
 
 def test_a_users_own_splits_work_the_same(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_users_own_splits_work_the_same(tmp_path: Path) -> None:
     (data / "touchdown" / "train.jsonl").write_text(lines([touchdown_line(3, ["p1", "p2"])]))
     assert [episode.id for episode in load("touchdown/train", data)] == ["3"]
     assert len(load("sdr/train", data)) == 3
-    assert {"touchdown/train", "sdr/train", "touchdown-complete/train"} <= set(names(data))
+    assert {"touchdown/train", "sdr/train", "touchdown-complete/train"} <= set(dataset_names(data))
 
 
 def test_errors_pass_over_to_the_next_line(tmp_path: Path) -> None:

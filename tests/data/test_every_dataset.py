@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bearleft.data import DATASETS, load, names, open_dataset, read, write
+from bearleft.data import DATASETS, dataset_names, load, open_dataset, read, write
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, to_line
 from tests.data.sample_files import NAMES as MADE
@@ -71,7 +71,7 @@ def test_our_own_format_holds_every_dataset(made: Path, tmp_path: Path, kind: st
 
 
 def test_splits_are_the_files_that_are_there(made: Path) -> None:
-    assert sorted(names(made)) == sorted(MADE.values())
+    assert sorted(dataset_names(made)) == sorted(MADE.values())
 
 
 @pytest.mark.parametrize("kind", EVERY)

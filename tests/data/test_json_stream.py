@@ -41,7 +41,7 @@ def test_an_array_in_pieces_is_the_array(
     path = tmp_path / "array.json"
     path.write_text(json.dumps(array, indent=indent, ensure_ascii=ascii_only), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream, "CHUNK", chunk)
+        patch.setattr(stream, "CHUNK_BYTES", chunk)
         assert items(path) == array
 
 
@@ -208,7 +208,7 @@ def test_a_long_item_is_parsed_in_linear_time(tmp_path: Path, monkeypatch: pytes
         return decode(text, start)
 
     monkeypatch.setattr(stream, "_decode", counted)
-    monkeypatch.setattr(stream, "CHUNK", 16)
+    monkeypatch.setattr(stream, "CHUNK_BYTES", 16)
     assert items(path) == array
     assert sum(parsed) < 8 * path.stat().st_size
 
@@ -228,11 +228,11 @@ def test_memory_stays_small(tmp_path: Path) -> None:
 
 
 def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "LARGEST", 1000)
+    monkeypatch.setattr(stream, "MAX_ITEM_BYTES", 1000)
     path = tmp_path / "endless"
     path.write_text('["' + "x" * 5000 + '"]')
     for read in (lines, items):
-        monkeypatch.setattr(stream, "CHUNK", 64)
+        monkeypatch.setattr(stream, "CHUNK_BYTES", 64)
         with pytest.raises(InputError, match="at most 1,000 bytes"):
             read(path)
 
@@ -243,7 +243,7 @@ def test_numbers_may_be_cut_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "number.json"
     path.write_text(f"[{number}, 1e300, -0.5]")
     for chunk in range(380, 420):
-        monkeypatch.setattr(stream, "CHUNK", chunk)
+        monkeypatch.setattr(stream, "CHUNK_BYTES", chunk)
         assert items(path) == [float(number), 1e300, -0.5]
 
 

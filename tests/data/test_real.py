@@ -11,8 +11,8 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from bearleft.data import check, followers, load, open_dataset, read, stats, write
-from bearleft.data.loaders.r4r import length
+from bearleft.data import check, follower_traces, load, open_dataset, read, stats, write
+from bearleft.data.loaders.r4r import route_length
 from bearleft.geometry import angle_between, to_equirectangular
 from bearleft.records import Collect, Direction, Point, Reach
 from bearleft.world.graphs.matterport import read_matterport
@@ -134,7 +134,7 @@ def test_people_follow_refer360(real_data: Path, split: str, accuracy: float, di
     dataset = open_dataset(f"refer360/validation.{split}", real_data)
     targets = {episode.id: episode.legs[0].goal for episode in dataset}
     misses = []
-    for trace in followers(dataset):
+    for trace in follower_traces(dataset):
         goal, answer = targets[trace.episode], trace.legs[0].answer
         assert isinstance(goal, Point) and isinstance(answer, Direction)
         misses.append(angle_between(goal.direction, answer))
@@ -168,7 +168,7 @@ def test_r2r_paths_are_as_long_as_they_say(real_data: Path) -> None:
         graph = read_matterport(real_data / "r2r" / "connectivity", episode.world.partition("/")[2])
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
-        assert length(graph, goal.route) == pytest.approx(episode.extra["distance"], abs=0.011)
+        assert route_length(graph, goal.route) == pytest.approx(episode.extra["distance"], abs=0.011)
 
 
 def test_statistics_stand_beside_the_papers(real_data: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bearleft.data import stats
-from bearleft.data.stats import EPISODES, PAPER, REMARKS
+from bearleft.data.stats import EPISODES, PAPER, PAPER_NOTES
 from tests.data.sample_files import NAMES
 
 
@@ -63,7 +63,7 @@ def test_the_papers_figures_stand_beside(made: Path) -> None:
     assert rows["legs"] is None
     for kind, expected in PAPER.items():
         assert set(expected) <= set(figures(made, NAMES[kind])), f"a figure of {kind} that we do not give"
-        assert REMARKS[kind]
+        assert PAPER_NOTES[kind]
     assert all(name.partition("/")[0] in NAMES for name in EPISODES)
 
 

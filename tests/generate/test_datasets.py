@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from bearleft.data import CITY, check, datasets, load, open_dataset, stats, write
+from bearleft.data import CITY_DATASETS, check, list_datasets, load, open_dataset, stats, write
 from bearleft.data.catalog import EMBEDDED
 from bearleft.data.loaders.touchdown import HIDDEN
-from bearleft.data.stats import note
+from bearleft.data.stats import counted_splits
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
-from bearleft.generate import datasets as city
+from bearleft.generate import list_datasets as city
 from bearleft.generate import make, sampled
 from bearleft.generate import shards as making
 from bearleft.generate.examples import _parted
@@ -338,7 +338,7 @@ def test_another_version_and_other_files_are_refused(
 def test_words_are_a_hash_of_every_source_that_texts_follow_from(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = Path(city.__file__).parent
+    home = Path(city.__file__).parents[1]
     found = {path for pattern in city.SOURCES for path in home.glob(pattern)}
     assert found >= {home / name for name in ("asked.py", "scenes.py", "targets.py", "routes.py")}
     assert found >= set((home / "wording").rglob("*.py")) and home / "wording/text.py" in found
@@ -347,7 +347,7 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         copy = tmp_path / path.relative_to(home)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
-    monkeypatch.setattr(city, "__file__", str(tmp_path / "city.py"))
+    monkeypatch.setattr(city, "__file__", str(tmp_path / "generate" / "datasets.py"))
     assert city.words.__wrapped__() == city.words()
     with open(tmp_path / "wording/walking/__init__.py", "a") as stream:
         stream.write("# another word")
@@ -412,10 +412,10 @@ def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:
 
 
 def test_datasets_are_listed_checked_and_counted(made: Path) -> None:
-    listed = {row["dataset"]: row["file"] for row in datasets(made)}
+    listed = {row["dataset"]: row["file"] for row in list_datasets(made)}
     for dataset, split in splits():
         assert listed[f"{dataset}/{split}"].startswith(str(made))
-    for family in set(CITY) - {city.PAIRS}:
+    for family in set(CITY_DATASETS) - {city.PAIRS}:
         assert f"{family}/small" in listed and f"{family}/manifest" not in listed
     names = ["city/touchdown/dev", "city/touchdown-complete/dev", "city/sdr/dev", "city/refer360/train"]
     checked = check(made, names)
@@ -431,7 +431,7 @@ def test_a_changed_file_is_an_error_of_check(made: Path, tmp_path: Path) -> None
     shutil.copytree(made / "city/touchdown", tmp_path / "city/touchdown")
     folder = tmp_path / "city/touchdown"
     names = ["city/touchdown/dev", "city/sdr/dev_unseen", "city/touchdown/test"]
-    listed = {row["dataset"]: row["file"] for row in datasets(tmp_path)}
+    listed = {row["dataset"]: row["file"] for row in list_datasets(tmp_path)}
     assert listed["city/sdr/dev_unseen"] == listed["city/touchdown/dev_unseen"]  # the same lines, where nobody made it
     assert not check(tmp_path, names).errors
     # A line less is as good to read as ever, but not what was made.
@@ -464,7 +464,7 @@ def test_stats_count_the_small_split_of_a_data_folder(tmp_path: Path, monkeypatc
     monkeypatch.setattr(city, "make", lambda *_, **__: pytest.fail("a sample was made"))
     rows = stats(tmp_path, sampled(["city/refer360"], tmp_path))
     assert {row["dataset"] for row in rows} == {"city/refer360/small"}
-    assert note(["city/refer360"], rows) == ["city/refer360: counted city/refer360/small."]
+    assert counted_splits(["city/refer360"], rows) == ["city/refer360: counted city/refer360/small."]
 
 
 def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -486,7 +486,7 @@ def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch
     assert json.loads(path.read_text()) == kept
 
 
-@pytest.mark.parametrize("family", [family for family in CITY if family != city.PAIRS])
+@pytest.mark.parametrize("family", [family for family in CITY_DATASETS if family != city.PAIRS])
 def test_the_small_one_is_played_and_scored(family: str, tmp_path: Path) -> None:
     episodes = load(f"{family}/small")
     assert 24 <= len(episodes) <= 200 and all(isinstance(episode, Episode) for episode in episodes)
@@ -500,12 +500,12 @@ def test_the_small_one_is_played_and_scored(family: str, tmp_path: Path) -> None
 
 
 def test_the_small_ones_take_little_room() -> None:
-    files = [path for path in Path(city.__file__).parent.joinpath("embedded").rglob("*") if path.is_file()]
+    files = [path for path in Path(city.__file__).parents[1].joinpath("data/embedded").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 670_000
     for dataset in ("city/touchdown", "city/refer360", "city/arramon", "city/pairs"):
-        found = city.read_manifest(Path(city.__file__).parent / "embedded" / dataset / "manifest.json")
+        found = city.read_manifest(Path(city.__file__).parents[1] / "data" / "embedded" / dataset / "manifest.json")
         assert all(
-            sha256(Path(city.__file__).parent / "embedded" / dataset / name) == hashed
+            sha256(Path(city.__file__).parents[1] / "data" / "embedded" / dataset / name) == hashed
             for split in found["splits"].values()
             for name, hashed in split["files"].items()
         )

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from bearleft.cli import cli
-from bearleft.data import datasets, load, open_dataset, stats
+from bearleft.data import list_datasets, load, open_dataset, stats
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
-from bearleft.generate import datasets as city
+from bearleft.generate import list_datasets as city
 from bearleft.generate import make, sampled
 from bearleft.generate.minimal_pairs import KINDS
 from bearleft.records import Reach
@@ -113,7 +113,7 @@ def test_a_city_with_none_is_an_error(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_small_ones_come_with_bearleft() -> None:
-    listed = {row["dataset"] for row in datasets()}
+    listed = {row["dataset"] for row in list_datasets()}
     assert {f"city/pairs/{kind}" for kind in KINDS} <= listed and "city/pairs/manifest" not in listed
     for kind in KINDS:
         episodes = list(open_dataset(f"city/pairs/{kind}"))
@@ -126,7 +126,7 @@ def test_small_ones_come_with_bearleft() -> None:
                 begin, end = episode.extra["span"]
                 texts.append(episode.legs[0].text[:begin] + episode.legs[0].text[end:])
             assert texts[0] == texts[1] and one.legs[0].text != other.legs[0].text
-    folder = Path(city.__file__).parent / "embedded/city/pairs"
+    folder = Path(city.__file__).parents[1] / "data/embedded/city/pairs"
     assert sum(path.stat().st_size for path in folder.iterdir()) < 120_000
 
 

@@ -2,7 +2,7 @@
 
 `import bearleft.envs.gym` registers them, and those of `gym_arramon`: bearleft/ArraMon-v0, Collect-v0, Assemble-v0. An
 environment draws an episode at each reset, or takes the one that `options={"episode": id}` asks for. With `see="view"`
-or `see="panorama"` the observation has that picture too, as bytes (height, width, 3) under that name; `observe.Seeing`
+or `see="panorama"` the observation has that picture too, as bytes (height, width, 3) under that name; `observe.PictureOptions`
 says what else can be asked for.
 """
 
@@ -31,7 +31,7 @@ from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.pointing import a_80px, acc_11deg, pixel_distance
 from bearleft.records import Direction, Episode, Point, Pose, Reach
-from bearleft.world.pictures import Bytes, Seeing, Sight
+from bearleft.world.pictures import Bytes, EnvPictures, PictureOptions
 from bearleft.world.worlds import open_world
 
 METADATA: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 4}
@@ -59,10 +59,10 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
-        **sight: Unpack[Seeing],
+        **sight: Unpack[PictureOptions],
     ) -> None:
         self.episodes = Episodes(dataset, data, Reach)
-        self.sight = Sight(self.episodes.worlds, render_mode, data, **sight)
+        self.sight = EnvPictures(self.episodes.worlds, render_mode, data, **sight)
         self.graphs = {name: open_world(name, data) for name in self.episodes.worlds}
         self.horizon, self.border, self.render_mode = at_least_one(horizon), border, render_mode
         self.observation_space = reach_space(self.episodes.all, list(self.graphs.values()), self.sight)
@@ -130,10 +130,10 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         dataset: str | Sequence[Episode] = "town/point",
         data: Data = None,
         render_mode: str | None = None,
-        **sight: Unpack[Seeing],
+        **sight: Unpack[PictureOptions],
     ) -> None:
         self.episodes = Episodes(dataset, data, Point)
-        self.sight = Sight(self.episodes.worlds, render_mode, data, **sight)
+        self.sight = EnvPictures(self.episodes.worlds, render_mode, data, **sight)
         self.render_mode = render_mode
         self.observation_space = spaces.Dict(
             {
@@ -210,11 +210,11 @@ class LookEnv(gym.Env[Observation, np.int64]):
         render_mode: str | None = None,
         lattice: float | None = None,
         interactive: bool = False,
-        **sight: Unpack[Seeing],
+        **sight: Unpack[PictureOptions],
     ) -> None:
         options = Options(look_step=step, look_horizon=horizon, look_lattice=lattice, interactive=interactive)
         self.episodes = Episodes(dataset, data, Point)
-        self.sight = Sight(self.episodes.worlds, render_mode, data, **sight)
+        self.sight = EnvPictures(self.episodes.worlds, render_mode, data, **sight)
         self.options, self.horizon, self.limit = options, horizon, limit
         self.continuous, self.render_mode = continuous, render_mode
         legs = [episode.legs[0] for episode in self.episodes.all]
@@ -294,13 +294,13 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
-        **sight: Unpack[Seeing],
+        **sight: Unpack[PictureOptions],
     ) -> None:
         self.episodes = Episodes(dataset, data, Reach)
         worlds = self.episodes.worlds
         if len(worlds) != 1:
             raise InputError("episodes of one world", f"{len(worlds)} worlds", hint="Choose those of one building.")
-        self.sight = Sight(worlds, render_mode, data, **sight)
+        self.sight = EnvPictures(worlds, render_mode, data, **sight)
         graph = open_world(min(worlds), data)
         self.many = ReachMany(self.episodes.all, graph, num_envs, horizon, border)
         self.num_envs, self.render_mode = num_envs, render_mode
@@ -361,5 +361,5 @@ gym.register("bearleft/Reach-v0", f"{__name__}:ReachEnv", vector_entry_point=f"{
 gym.register("bearleft/Point-v0", f"{__name__}:PointEnv")
 gym.register("bearleft/Look-v0", f"{__name__}:LookEnv")
 for _name in ("ArraMon", "Collect", "Assemble"):
-    _single, _many = (f"bearleft.envs.arramon.gym{part}:{_name}" for part in ("", "_many"))
+    _single, _many = (f"bearleft.envs.arramon.gym{part}:{_name}" for part in ("", "_vector"))
     gym.register(f"bearleft/{_name}-v0", f"{_single}Env", vector_entry_point=f"{_many}VectorEnv")

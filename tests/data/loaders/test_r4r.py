@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bearleft.data import load, open_dataset, write
-from bearleft.data.loaders.r4r import joined_text, shortest
+from bearleft.data.loaders.r4r import join_texts, shortest_path
 from bearleft.errors import InputError
 from bearleft.records import Direction, Pose, Reach
 from bearleft.world.graphs.matterport import read_matterport
@@ -42,7 +42,7 @@ def test_every_pair_of_instructions_is_joined(made: Path) -> None:
 
 
 def test_joined_texts_do_not_run_together() -> None:
-    assert joined_text("Stop. ", "Go.") == joined_text("Stop.", "Go.") == "Stop. Go."
+    assert join_texts("Stop. ", "Go.") == join_texts("Stop.", "Go.") == "Stop. Go."
 
 
 def test_a_released_file_is_preferred(made: Path, tmp_path: Path) -> None:
@@ -67,8 +67,8 @@ def test_broken_files_are_named(made: Path, tmp_path: Path) -> None:
 
 def test_shortest_paths(made: Path) -> None:
     graph = read_matterport(made / "r2r" / "connectivity", "house1")
-    assert shortest(graph, 4, 1) == ("e", "d", "c", "b")
-    assert shortest(graph, 2, 2) == ("c",)
+    assert shortest_path(graph, 4, 1) == ("e", "d", "c", "b")
+    assert shortest_path(graph, 2, 2) == ("c",)
 
 
 def test_ids_name_two_paths(made: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bearleft.data import followers, load, open_dataset, read, write
+from bearleft.data import follower_traces, load, open_dataset, read, write
 from bearleft.errors import InputError
 from bearleft.records import Direction, Point, Pose, Trace, to_line
 from tests.data.sample_files import refer360_items
@@ -42,7 +42,7 @@ def test_what_is_odd_is_named(made: Path) -> None:
 
 def test_followers_leave_traces(made: Path) -> None:
     dataset = open_dataset("refer360/made", made)
-    traces = list(followers(dataset))
+    traces = list(follower_traces(dataset))
     assert [trace.episode for trace in traces] == ["40", "42", "43"]
     first = traces[0]
     assert (first.dataset, first.agent, first.sha256) == ("refer360/made", "follower", dataset.sha256)
@@ -54,7 +54,7 @@ def test_followers_leave_traces(made: Path) -> None:
 
 def test_others_have_no_followers(made: Path) -> None:
     with pytest.raises(InputError, match="Refer360"):
-        list(followers(open_dataset("map2seq/made", made)))
+        list(follower_traces(open_dataset("map2seq/made", made)))
 
 
 @pytest.mark.parametrize(

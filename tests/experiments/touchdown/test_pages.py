@@ -13,7 +13,7 @@ from bearleft.experiments.touchdown.answers import Answers, read_folder
 from bearleft.experiments.touchdown.markdown import markdown, read_rows
 from bearleft.experiments.touchdown.train import MIXED_UP, PAIRS, SPLITS, rows
 
-PAPERS = Path(__file__).parents[2] / "papers"
+PAPERS = Path(__file__).parents[3] / "papers"
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_every_row_has_answered_everything(kept: list[Answers]) -> None:
 
 
 def test_all_learnt_the_same_and_were_asked_the_same(kept: list[Answers]) -> None:
-    assert len({tuple(one.about[key] for key in ("updates", "batch", "examples", "trunk")) for one in kept}) == 1
+    assert len({tuple(one.about[key] for key in ("updates", "batch", "examples", "backbone")) for one in kept}) == 1
     for _, answers in groupby(sorted(kept, key=lambda one: one.dataset), key=lambda one: one.dataset):
         assert len({one.ids for one in answers}) == 1
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from bearleft.data import check, load, open_dataset, read, stats, write
-from bearleft.data.arramon_replay import faults
+from bearleft.data.arramon_replay import replay_errors
 from bearleft.data.catalog import EMBEDDED
 from bearleft.errors import InputError
 from bearleft.generate import datasets as city
@@ -35,7 +35,7 @@ from tests.data.sample_files import arramon_item
 from tests.test_cli import typed
 
 SMALL = EMBEDDED / "city/arramon/small.json"
-REAL = Path(os.environ.get("BEARLEFT_DATA") or Path(__file__).parents[3] / "shared/data") / "arramon/val_unseen.json"
+REAL = Path(os.environ.get("BEARLEFT_DATA") or Path(__file__).parents[4] / "shared/data") / "arramon/val_unseen.json"
 NUMBERS: Any = [[float, float, float]]
 # Lists hold any number of what their one member says; a list of several is as long as it is.
 SCHEMA: Any = {
@@ -287,7 +287,7 @@ def with_setting(episode: Episode, **changes: Any) -> Episode:
 
 def test_a_check_plays_the_tasks() -> None:
     episode = replace(load("city/arramon/small")[0], dataset="city/arramon/small")
-    assert not faults(episode)
+    assert not replay_errors(episode)
     walk, room = episode.legs[0].goal, episode.legs[1].goal
     assert isinstance(walk, Collect) and isinstance(room, Assemble)
     setting = TaskSetup.of(episode)
@@ -315,7 +315,7 @@ def test_a_check_plays_the_tasks() -> None:
         (first(episode, 1, cell=(room.cell[0], room.cell[1] + 1, room.cell[2])), "a cell of height"),
         (first(episode, 1, path=((2, 1, 0), (2, 1, 2))), "actions that lead along the path"),
     ):
-        errors = "\n".join(map(str, faults(broken)))
+        errors = "\n".join(map(str, replay_errors(broken)))
         assert re.search(said, errors), (said, errors)
         assert f"task {episode.id}" in errors
 
@@ -421,18 +421,18 @@ def test_mistakes_are_named(changes: dict[str, Any], expected: str, tmp_path: Pa
 
 
 def test_each_dataset_has_words_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = Path(city.__file__).parent
+    home = Path(city.__file__).parents[1]
     for pattern in (*city.SOURCES, *city.OF_ARRAMON):
         for path in home.glob(pattern):
             (tmp_path / path.relative_to(home)).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path.relative_to(home)).write_bytes(path.read_bytes())
-    monkeypatch.setattr(city, "__file__", str(tmp_path / "city.py"))
+    monkeypatch.setattr(city, "__file__", str(tmp_path / "generate" / "datasets.py"))
     for name, changes in (
-        ("wording/collecting/write.py", (False, True)),
-        ("wording/assembling/write.py", (False, True)),
-        ("tasks.py", (False, True)),
-        ("wording/walking/words.py", (True, False)),
-        ("wording/text.py", (True, True)),
+        ("language/arramon_navigation/write.py", (False, True)),
+        ("language/arramon_assembly/write.py", (False, True)),
+        ("generate/arramon/tasks.py", (False, True)),
+        ("language/instructions/templates.py", (True, False)),
+        ("language/annotated_text.py", (True, True)),
     ):
         before = city.words.__wrapped__(), city._words(city.ARRAMON)
         with open(tmp_path / name, "a") as stream:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.data.arramon_replay import APART
+from bearleft.data.arramon_replay import MIN_ITEM_DISTANCE
 from bearleft.generate.arramon import tasks
 from bearleft.generate.arramon.tasks import Field, Outdoors, Passed, draw_indoors, draw_outdoors, wanted_moves
 from bearleft.world.arramon.astar import shortest_actions
@@ -124,7 +124,7 @@ def test_what_lies_around_is_like_the_targets_and_apart(field: Field, drawn: lis
         assert tasks.DISTRACTERS[0] <= len(rest) <= tasks.DISTRACTERS[1]
         assert targets[0].item != targets[1].item
         for first, second in combinations(one.lying, 2):
-            assert dist(first.at, second.at) >= APART
+            assert dist(first.at, second.at) >= MIN_ITEM_DISTANCE
         assert all(lying.at[:2] in spots for lying in one.lying)
         for other in rest:
             for target in targets:

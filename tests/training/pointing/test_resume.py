@@ -22,7 +22,7 @@ from bearleft.training.pointing import train as point  # noqa: E402
 from bearleft.training.pointing.train import Trained, train  # noqa: E402
 from tests.training.synthetic_task import RECIPE, SHARED, planted, untimed  # noqa: E402
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
