@@ -1,0 +1,259 @@
+"""Compare what two checkouts of bearleft compute: datasets, plans, pictures, traces, and all figures printed as JSON.
+
+    python tools/compare_checkouts.py OLD NEW --data DATA --work /tmp/compare
+
+Every step runs in both checkouts as a user would type it. Files are compared by SHA-256, JSON rows value by value;
+keys that were renamed in between are listed in RENAMED_KEYS. The exit code is 1 if anything differs. Results of a
+clean checkout are cached in the work folder under its commit, so that a second comparison runs one side only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+# Keys of rows, traces and manifests that have another name in NEW than in OLD.
+RENAMED_KEYS: dict[str, str] = {"trunk": "backbone", "wanted": "expected"}
+# Keys whose values are times, versions, hashes of source files or paths: they differ between any two runs.
+VOLATILE = {"time", "seconds", "bearleft", "words", "file", "folder", "output"}
+# Columns of benchmark rows that are measured; the others (names, counts, units) must be equal.
+TIMED = {"value", "low", "high", "ratio", "rounds", "spread", "peer", "paper", "figure", "per second", "machine"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command, and what of its result is compared.
+
+    Args:
+        name: What the step is called in the output.
+        args: Arguments of `bearleft`, in NEW's words; "{out}" is the step's own folder, "{steps}" the folder above.
+        old_args: The same in OLD's words, where they differ.
+        files: Glob patterns of the files that are hashed, below the step's folder.
+        needs_data: Whether the step reads the real datasets (--data).
+        code: Python code to run instead of a command, and OLD's form of it.
+        timed: Whether the rows are those of a benchmark.
+    """
+
+    name: str
+    args: tuple[str, ...] = ()
+    old_args: tuple[str, ...] | None = None
+    files: tuple[str, ...] = ()
+    needs_data: bool = False
+    code: tuple[str, str] | None = None
+    timed: bool = False
+
+
+PLAN = """
+from bearleft.world.city.city import open_city
+for name in ("city/0", "city/3/4x5", "rooms/0/42", "sections/0", "city/7/5x6"):
+    print(name, open_city(name).plan.hash)
+"""
+
+
+def _made(dataset: str, split: str, size: int, *more: str) -> Step:
+    args = ("data", "make", dataset, split, "--size", str(size), "-o", "{out}", "--processes", "2", "--json", *more)
+    return Step(f"make {' '.join((dataset, *more))}", args, files=("**/*.jsonl", "**/*.json"))
+
+
+def _played(agent: str, dataset: str, *more: str) -> Step:
+    name = f"{agent} {dataset}"
+    return Step(name, ("eval", agent, dataset, "-o", "{out}/traces.jsonl", *more), files=("traces.jsonl",))
+
+
+def _scored(step: Step, *more: str) -> Step:
+    return Step(f"score {step.name}", ("score", f"{{steps}}/{_slug(step.name)}/traces.jsonl", "--json", *more))
+
+
+def _slug(name: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in name)
+
+
+PLAYED = (
+    _played("random", "city/touchdown/small"),
+    _played("follower", "city/touchdown/small"),
+    _played("follower", "city/sdr/small"),
+    _played("follower", "city/refer360/small"),
+    _played("follower", "city/arramon/small"),
+    _played("random", "city/arramon/small"),
+    _played("gold", "city/touchdown-complete/small"),
+    _played("uniform", "city/sdr/small"),
+)
+STEPS = (
+    Step("plans", code=(PLAN, PLAN)),
+    _made("city/touchdown", "dev", 60),
+    _made("city/sdr", "dev", 60),
+    _made("city/refer360", "validation.seen", 40),
+    _made("city/arramon", "val_seen", 20),
+    _made("city/pairs", "colour", 20),
+    _made("city/touchdown", "train", 60, "--seed", "5", "--style", "loose"),
+    Step("panorama", ("render", "city/0", "--what", "all", "--size", "512x256", "-o", "{out}/a.png"), files=("*.png",)),
+    Step("room", ("render", "rooms/0/42", "--view", "-o", "{out}/a.png", "--samples", "1"), files=("*.png",)),
+    Step("section", ("render", "sections/0", "--cube", "--size", "128", "-o", "{out}/a.png"), files=("*.png",)),
+    Step("night", ("render", "city/3/4x5", "--hour", "22", "--fog", "0.5", "-o", "{out}/a.png"), files=("*.png",)),
+    Step("map png", ("map", "city/0", "-o", "{out}/a.png"), files=("*.png",)),
+    Step("map svg", ("map", "rooms/0/42", "--place", "0", "-o", "{out}/a.svg"), files=("*.svg",)),
+    Step("tiles", ("tiles", "city/3/4x5", "-o", "{out}", "--texels", "64"), files=("**/*.glb",)),
+    *PLAYED,
+    *(_scored(step, "--convention", "all") for step in PLAYED[:1]),
+    *(_scored(step) for step in PLAYED[1:]),
+    Step("data list", ("data", "list", "--json"), needs_data=True),
+    Step("data stats", ("data", "stats", "city/touchdown/small", "city/refer360/small", "city/arramon/small", "--json")),
+    Step("data stats real", ("data", "stats", "touchdown/dev", "r2r/val_unseen", "--json"), needs_data=True),
+    Step("data quality", ("data", "quality", "city/arramon/small", "--json")),
+    *(
+        Step(f"paper {name}", ("paper", *name.split(), "--json"), needs_data=True)
+        for name in ("touchdown", "refer360", "arramon", "ndtw", "ndtw-study --table", "texts")
+    ),
+    Step("paper answers", ("paper", "touchdown", "--results", "papers/answers/rows.json", "--json")),
+    Step("paper follower", ("paper", "follower", "city/touchdown/small", "--json")),
+    Step("paper objects", ("paper", "objects", "city/refer360/small", "--json")),
+    Step("bench metrics", ("bench", "metrics", "--rounds", "1", "--json"), timed=True),
+    Step("bench stepping", ("bench", "stepping", "--rounds", "1", "--json"), timed=True),
+)
+
+
+@dataclass
+class Checkout:
+    """A checkout of the repository, the interpreter that runs it, and where its results go."""
+
+    root: Path
+    python: str
+    data: str | None
+    folder: Path
+    is_old: bool
+
+    @property
+    def commit(self) -> str:
+        """The commit, or "" where the working tree has changes."""
+
+        def git(*args: str) -> str:
+            return subprocess.run(["git", *args], cwd=self.root, capture_output=True, text=True, check=True).stdout
+
+        return "" if git("status", "--porcelain", "--", "src", "papers").strip() else git("rev-parse", "HEAD").strip()
+
+    def run(self, step: Step) -> dict[str, Any]:
+        """Run a step and return what is compared: rows, lines of output and hashes of files."""
+        out = self.folder / _slug(step.name)
+        out.mkdir(parents=True, exist_ok=True)
+        old = step.old_args if self.is_old and step.old_args is not None else step.args
+        words = [word.replace("{out}", str(out)).replace("{steps}", str(self.folder)) for word in old]
+        command = [self.python, "-m", "bearleft.cli", *words]
+        if step.code is not None:
+            command = [self.python, "-c", step.code[0] if self.is_old else step.code[1]]
+        elif step.needs_data and self.data:
+            command += ["--data", self.data]
+        environment = {**os.environ, "PYTHONPATH": str(self.root / "src"), "BEARLEFT_CACHE": str(self.folder / "cache")}
+        environment.pop("BEARLEFT_DATA", None)
+        done = subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True)
+        result: dict[str, Any] = {"exit code": done.returncode}
+        if done.returncode:
+            result["error"] = done.stderr.strip()[-600:]
+        if "--json" in words or step.timed:
+            rows = json.loads(done.stdout) if done.returncode == 0 else []
+            result["rows"] = [_normalized(row, TIMED if step.timed else set()) for row in rows]
+        elif step.code is not None:
+            result["output"] = done.stdout.splitlines()
+        for pattern in step.files:
+            for path in sorted(out.glob(pattern)):
+                result[path.relative_to(out).as_posix()] = _hash(path)
+        return result
+
+
+def _normalized(value: Any, dropped: set[str]) -> Any:
+    """Return a JSON value in NEW's key names, without what differs between any two runs."""
+    if isinstance(value, dict):
+        return {
+            RENAMED_KEYS.get(key, key): _normalized(item, dropped)
+            for key, item in value.items()
+            if key not in VOLATILE and key not in dropped
+        }
+    return [_normalized(item, dropped) for item in value] if isinstance(value, list) else value
+
+
+def _hash(path: Path) -> str:
+    """Return the SHA-256 of a file; JSON files are hashed by their normalized content."""
+    data = path.read_bytes()
+    if path.suffix in (".json", ".jsonl"):
+        lines = data.decode().splitlines() if path.suffix == ".jsonl" else [data.decode()]
+        data = "\n".join(json.dumps(_normalized(json.loads(line), set())) for line in lines).encode()
+    return hashlib.sha256(data).hexdigest()
+
+
+def record(checkout: Checkout, steps: tuple[Step, ...], tell: Callable[[str], None]) -> dict[str, dict[str, Any]]:
+    """Return the results of all steps in one checkout, from the cache where the checkout is clean."""
+    commit = checkout.commit
+    cache = checkout.folder.parent / f"{commit}.json"
+    results: dict[str, dict[str, Any]] = json.loads(cache.read_text()) if commit and cache.exists() else {}
+    for step in steps:
+        if step.name in results:
+            continue
+        begin = time.perf_counter()
+        results[step.name] = checkout.run(step)
+        tell(f"{checkout.root.name}: {step.name}, {time.perf_counter() - begin:.0f} s")
+        if commit:
+            cache.write_text(json.dumps(results, indent=1))
+    return results
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    """Yield one line for each thing that differs between the results of a step."""
+    for key in sorted({*old, *new}):
+        if old.get(key) == new.get(key):
+            continue
+        if key == "rows":
+            pairs = zip(old["rows"], new.get("rows", []), strict=False)
+            unequal = [(a, b) for a, b in pairs if a != b]
+            yield f"{len(old['rows'])} and {len(new.get('rows', []))} rows, {len(unequal)} differ"
+            yield from (f"  old {json.dumps(a)}\n  new {json.dumps(b)}" for a, b in unequal[:3])
+        else:
+            yield f"{key}: {old.get(key)} and {new.get(key)}"
+
+
+def main() -> int:
+    """Compare two checkouts and print a line for each step."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path)
+    parser.add_argument("--data", help="folder of the real datasets; without it their steps are skipped")
+    parser.add_argument("--python", default=sys.executable, help="interpreter with bearleft's dependencies")
+    parser.add_argument("--work", type=Path, default=Path("compare"), help="folder of results")
+    parser.add_argument("--only", nargs="*", default=[], help="steps whose names contain one of these words")
+    parser.add_argument("--record", action="store_true", help="run OLD only, to cache its results")
+    given = parser.parse_args()
+    steps = tuple(
+        step
+        for step in STEPS
+        if (given.data or not step.needs_data) and (not given.only or any(word in step.name for word in given.only))
+    )
+    data = str(Path(given.data).resolve()) if given.data else None
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    work = given.work.resolve()
+    old = record(Checkout(given.old.resolve(), given.python, data, work / "old", True), steps, tell)
+    if given.record:
+        return 0
+    new = record(Checkout(given.new.resolve(), given.python, data, work / "new", False), steps, tell)
+    wrong = 0
+    for step in steps:
+        lines = list(differences(old[step.name], new[step.name]))
+        wrong += bool(lines)
+        count = len(old[step.name].get("rows", old[step.name].get("output", ()))) + len(step.files)
+        print(f"{'DIFFERS' if lines else 'equal':8}{step.name} ({count} rows and files)")
+        print("\n".join(f"        {line}" for line in lines), end="\n" if lines else "")
+    print(f"{len(steps) - wrong} of {len(steps)} steps are equal")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
