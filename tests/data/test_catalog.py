@@ -17,7 +17,7 @@ def test_rows_for_people(made: Path) -> None:
     assert set(NAMES.values()) <= set(rows) and {"town/dev", "town/point", "town/look"} <= set(rows)
     row = rows["sdr/made"]
     assert row["bytes"] == (made / "touchdown" / "made.jsonl").stat().st_size
-    assert row["file"].endswith("made.jsonl") and row["about"] == DATASETS["sdr"].about
+    assert row["file"].endswith("made.jsonl") and row["about"] == DATASETS["sdr"].description
 
 
 def test_without_a_folder_the_generated_ones_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_graphs_that_are_missing(tmp_path: Path) -> None:
         load("r2r/made", data)
     assert caught.value.line == 0  # the place of the error is the missing file, not a line of ours
     with pytest.raises(InputError, match="the data folder that holds the graph"):
-        list(bearleft.data.Dataset("map2seq/made", DATASETS["map2seq"].places[0].read, data / "map2seq" / "made.jsonl"))
+        list(bearleft.data.Dataset("map2seq/made", DATASETS["map2seq"].files[0].read, data / "map2seq" / "made.jsonl"))
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:

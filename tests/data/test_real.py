@@ -16,7 +16,7 @@ from bearleft.data.loaders.r4r import route_length
 from bearleft.geometry import angle_between, to_equirectangular
 from bearleft.records import Collect, Direction, Point, Reach
 from bearleft.world.graphs.matterport import read_matterport
-from bearleft.world.graphs.touchdown import read_street
+from bearleft.world.graphs.touchdown import read_street_graph
 
 COUNTS = {
     "touchdown/unseen_dev": (800, 800, 0),
@@ -103,7 +103,7 @@ def test_touchdown_routes(real_data: Path) -> None:
 
 
 def test_map2seq_starts_face_the_route(real_data: Path) -> None:
-    street = read_street(real_data / "touchdown")
+    street = read_street_graph(real_data / "touchdown")
     for name in ("map2seq/seen_dev", "map2seq/unseen_dev"):
         for episode in load(name, real_data):
             goal = episode.legs[0].goal

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bearleft import load, run, score
-from bearleft.data import followers, open_dataset
+from bearleft.data import follower_traces, open_dataset
 from bearleft.geometry import angle_between
 from bearleft.records import Direction, LegTrace, Point, Trace, to_line
 from tests.data.sample_files import refer360_items
@@ -74,7 +74,7 @@ def test_followers_of_made_files_follow_themselves(tmp_path: Path) -> None:
     (tmp_path / "refer360").mkdir()
     (tmp_path / "refer360" / "made.json").write_text(json.dumps(refer360_items()))
     dataset = open_dataset("refer360/made", tmp_path)
-    found, count, notes = values(write(tmp_path / "people.jsonl", list(followers(dataset))), tmp_path)
+    found, count, notes = values(write(tmp_path / "people.jsonl", list(follower_traces(dataset))), tmp_path)
     assert found["Milestone@11deg"] == 100 and found["Milestone-deg"] == 0 and count["Milestone-deg"] == 2
     assert any("no recorded views" in note and "42" in note for note in notes)
 
@@ -84,6 +84,6 @@ def test_real_followers_follow_themselves(real_data: Path, tmp_path: Path, split
     if not (real_data / "refer360" / f"validation.{split}.json").exists():
         pytest.skip(f"needs Refer360's validation.{split}.json")
     dataset = open_dataset(f"refer360/validation.{split}", real_data)
-    found, count, _ = values(write(tmp_path / "people.jsonl", list(followers(dataset))), real_data)
+    found, count, _ = values(write(tmp_path / "people.jsonl", list(follower_traces(dataset))), real_data)
     assert found["Milestone@11deg"] == 100 and found["Milestone-deg"] == pytest.approx(0, abs=1e-6)
     assert count["Milestone-deg"] == views

@@ -21,7 +21,7 @@ from bearleft.data.stats import counted_splits
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
-from bearleft.generate import list_datasets as city
+from bearleft.generate import datasets as city
 from bearleft.generate import make, sampled
 from bearleft.generate import shards as making
 from bearleft.generate.examples import _parted
@@ -340,8 +340,8 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
 ) -> None:
     home = Path(city.__file__).parents[1]
     found = {path for pattern in city.SOURCES for path in home.glob(pattern)}
-    assert found >= {home / name for name in ("asked.py", "scenes.py", "targets.py", "routes.py")}
-    assert found >= set((home / "wording").rglob("*.py")) and home / "wording/text.py" in found
+    assert found >= {home / name for name in ("generate/examples.py", "generate/scenes.py", "world/targets.py", "generate/routes.py")}
+    assert found >= set((home / "language").rglob("*.py")) and home / "language/annotated_text.py" in found
     assert manifest(made)["words"] == city.words()
     for path in found:
         copy = tmp_path / path.relative_to(home)
@@ -349,7 +349,7 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         copy.write_bytes(path.read_bytes())
     monkeypatch.setattr(city, "__file__", str(tmp_path / "generate" / "datasets.py"))
     assert city.words.__wrapped__() == city.words()
-    with open(tmp_path / "wording/walking/__init__.py", "a") as stream:
+    with open(tmp_path / "language/instructions/__init__.py", "a") as stream:
         stream.write("# another word")
     assert city.words.__wrapped__() != city.words()
 

@@ -14,7 +14,7 @@ from bearleft.data import list_datasets, load, open_dataset, stats
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
-from bearleft.generate import list_datasets as city
+from bearleft.generate import datasets as city
 from bearleft.generate import make, sampled
 from bearleft.generate.minimal_pairs import KINDS
 from bearleft.records import Reach

@@ -32,9 +32,9 @@ from bearleft.generate.routes import (
 from bearleft.world.city.plan import Draft, Plan
 from bearleft.world.city.roads import lay_roads
 from bearleft.world.city.streets import city_graph
-from bearleft.world.city.traffic_flow import may_drive
+from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.graphs.shortest_paths import PathFinder
 from bearleft.world.worlds import open_world
 
 
@@ -45,15 +45,15 @@ def laid(graph: Graph, seed: int = 0) -> Plan:
 
 
 @cache
-def city(seed: int) -> tuple[Plan, Ways]:
+def city(seed: int) -> tuple[Plan, PathFinder]:
     plan = laid(city_graph(seed), seed)
-    return plan, Ways.make(plan.graph, may_drive(plan))
+    return plan, PathFinder.make(plan.graph, drivable_links(plan))
 
 
 @cache
-def real(data: Path) -> tuple[Plan, Ways]:
+def real(data: Path) -> tuple[Plan, PathFinder]:
     plan = laid(open_world("touchdown", data))
-    return plan, Ways.make(plan.graph, may_drive(plan))
+    return plan, PathFinder.make(plan.graph, drivable_links(plan))
 
 
 @cache
@@ -107,10 +107,10 @@ def test_routes_follow_links_and_never_go_against_the_flow(seed: int) -> None:
 
 def test_without_traffic_some_routes_would_go_against_it() -> None:
     plan, _ = city(0)
-    wrong = against_the_flow(plan, links_of(touchdown_routes(Ways.make(plan.graph), 100)))
+    wrong = against_the_flow(plan, links_of(touchdown_routes(PathFinder.make(plan.graph), 100)))
     assert len(wrong) > 50
     # The mask leaves out just these, and nothing in a two-way street.
-    allowed = may_drive(plan)
+    allowed = drivable_links(plan)
     pairs = [(plan.graph.ids[a], plan.graph.ids[b]) for a, b in zip(plan.graph.source, plan.graph.target, strict=True)]
     left_out = {pair for pair, kept in zip(pairs, allowed, strict=True) if not kept}
     assert set(against_the_flow(plan, set(pairs))) == left_out
@@ -165,7 +165,7 @@ def grid(across: int, up: int) -> Graph:
 
 
 def test_turns_are_counted_at_crossings_only() -> None:
-    ways = Ways.make(grid(11, 2))
+    ways = PathFinder.make(grid(11, 2))
     straight = list(range(11))
     assert route(ways, straight).turns == 0
     assert route(ways, [*range(3, 6), 16, 17, 18]).turns == 0  # left and right again at once: straight on
@@ -173,7 +173,7 @@ def test_turns_are_counted_at_crossings_only() -> None:
     bent = Graph.make(
         "bent", ["a", "b", "c"], [(0, 0, 0), (10, 0, 0), (10, 10, 0)], [0, 1, 1, 2], [1, 0, 2, 1], np.zeros(4)
     )
-    assert route(Ways.make(bent), [0, 1, 2]).turns == 0  # a bend is no crossing
+    assert route(PathFinder.make(bent), [0, 1, 2]).turns == 0  # a bend is no crossing
     with pytest.raises(InputError, match="each linked to the next"):
         route(ways, [0, 2])
     with pytest.raises(InputError, match="two places"):
@@ -182,7 +182,7 @@ def test_turns_are_counted_at_crossings_only() -> None:
 
 def test_the_same_seed_gives_the_same_routes_and_another_others() -> None:
     ways = city(0)[1]
-    again = touchdown_routes(Ways.make(ways.graph, may_drive(city(0)[0])), 100, 0)
+    again = touchdown_routes(PathFinder.make(ways.graph, drivable_links(city(0)[0])), 100, 0)
     assert again == made(0)[:100]
     other = touchdown_routes(ways, 100, 1)
     assert len({one.places for one in other} & {one.places for one in again}) < 5
@@ -210,7 +210,7 @@ def test_the_shortest_ways_are_the_shortest() -> None:
             return np.inf
         return float(np.linalg.norm(np.diff(plan.graph.positions[way], axis=0), axis=1).sum())
 
-    free = [metres(way) for way in Ways.make(plan.graph).shortest(starts, goals)]
+    free = [metres(way) for way in PathFinder.make(plan.graph).shortest(starts, goals)]
     np.testing.assert_allclose(free, [plan.graph.metres.between(a, b) for a, b in zip(starts, goals, strict=True)])
     source = plan.graph.source[ways.link]
     for start, goal in zip(starts[:8].tolist(), goals[:8].tolist(), strict=True):
@@ -238,27 +238,27 @@ def without(graph: Graph, pairs: list[tuple[int, int]]) -> Graph:
 def test_a_route_without_gaps_stays_and_one_that_would_have_to_go_back_is_dropped() -> None:
     graph = grid(26, 2)
     street = np.arange(26, dtype=np.int32)
-    assert repair(Ways.make(graph), street) is street
-    assert repair(Ways.make(without(graph, [(7, 8)])), street) is None
+    assert repair(PathFinder.make(graph), street) is street
+    assert repair(PathFinder.make(without(graph, [(7, 8)])), street) is None
 
 
 def test_a_gap_is_closed_by_a_way_round() -> None:
     # At the crossings 0, 5, ... the other street can be reached, and a block has five links.
     graph = grid(26, 2)
     way = np.array([0, 5, 6, 7], np.int32)
-    closed = repair(Ways.make(graph), way)
+    closed = repair(PathFinder.make(graph), way)
     assert closed is not None
     assert closed.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
-    blocked = repair(Ways.make(without(graph, [(2, 3)])), way)
+    blocked = repair(PathFinder.make(without(graph, [(2, 3)])), way)
     assert blocked is not None
     assert blocked.tolist() == [0, 26, 27, 28, 29, 30, 31, 5, 6, 7]
-    two = repair(Ways.make(graph), np.array([0, 5, 6, 7, 10, 11], np.int32))
+    two = repair(PathFinder.make(graph), np.array([0, 5, 6, 7, 10, 11], np.int32))
     assert two is not None
     assert two.tolist() == list(range(12))
-    assert repair(Ways.make(graph), np.array([0, 5, 10, 15], np.int32)) is None, "three gaps are too many"
-    assert repair(Ways.make(graph), np.array([0, AROUND + 2], np.int32)) is None, "too far across"
-    assert repair(Ways.make(graph), np.array([3, 4, 3], np.int32)) is not None, "no gap, nothing to repair"
-    assert repair(Ways.make(graph), np.array([3, 4, 2], np.int32)) is None, "a place would come twice"
+    assert repair(PathFinder.make(graph), np.array([0, 5, 10, 15], np.int32)) is None, "three gaps are too many"
+    assert repair(PathFinder.make(graph), np.array([0, AROUND + 2], np.int32)) is None, "too far across"
+    assert repair(PathFinder.make(graph), np.array([3, 4, 3], np.int32)) is not None, "no gap, nothing to repair"
+    assert repair(PathFinder.make(graph), np.array([3, 4, 2], np.int32)) is None, "a place would come twice"
 
 
 def test_routes_through_a_graph_with_links_removed_are_whole() -> None:
@@ -267,7 +267,7 @@ def test_routes_through_a_graph_with_links_removed_are_whole() -> None:
     graph = plan.graph
     picked = rng.permutation(len(graph.source))[:60]
     thin = without(graph, [(int(graph.source[k]), int(graph.target[k])) for k in picked])
-    walked = Ways.make(thin, may_drive(plan, thin))
+    walked = PathFinder.make(thin, drivable_links(plan, thin))
     routes = touchdown_routes(ways, 400, 0, walked)
     for one in routes:
         thin.check_route(one.places)
@@ -288,7 +288,7 @@ def test_the_paper_s_splits_may_be_taken_apart() -> None:
     assert all(region[place] == 1 for place in north)
     assert 100 < len(parts[0]) + len(parts[1]) < 400
     # Ways within a region lose nothing: their routes stay there.
-    inside = Ways.make(plan.graph, may_drive(plan), [region[place] == 1 for place in plan.graph.ids])
+    inside = PathFinder.make(plan.graph, drivable_links(plan), [region[place] == 1 for place in plan.graph.ids])
     assert list(disjoint(touchdown_routes(inside, 100), region)) == [1]
 
 
@@ -300,7 +300,7 @@ def test_pairs_that_lie_near_give_shorter_routes() -> None:
 
 def test_r2r_routes_are_shortest_paths_of_a_few_links() -> None:
     plan, _ = city(0)
-    free = Ways.make(plan.graph)
+    free = PathFinder.make(plan.graph)
     routes = r2r_routes(free, 200, 3)
     assert {len(one.headings) for one in routes} == {4, 5, 6}
     assert len({one.facing for one in routes}) > 60
@@ -314,7 +314,7 @@ def test_r2r_routes_are_shortest_paths_of_a_few_links() -> None:
 
 def test_r4r_routes_are_two_joined() -> None:
     plan, _ = city(0)
-    free = Ways.make(plan.graph)
+    free = PathFinder.make(plan.graph)
     short = r2r_routes(free, 300, 0)
     met = list(r4r_routes(free, short))
     near = list(r4r_routes(free, short, 15.0))
@@ -335,30 +335,30 @@ def test_r4r_routes_are_two_joined() -> None:
 def test_what_cannot_be_made_is_an_error() -> None:
     graph = grid(6, 1)
     with pytest.raises(InputError, match="1000 different routes, got 30 found"):
-        touchdown_routes(Ways.make(graph), 1000)
+        touchdown_routes(PathFinder.make(graph), 1000)
     with pytest.raises(InputError, match="from 0 on"):
-        touchdown_routes(Ways.make(graph), -1)
+        touchdown_routes(PathFinder.make(graph), -1)
     with pytest.raises(InputError, match="seed"):
-        touchdown_routes(Ways.make(graph), 1, -1)
+        touchdown_routes(PathFinder.make(graph), 1, -1)
     with pytest.raises(InputError, match="the same 6 places"):
-        touchdown_routes(Ways.make(graph), 1, walked=Ways.make(grid(7, 1)))
+        touchdown_routes(PathFinder.make(graph), 1, walked=PathFinder.make(grid(7, 1)))
     with pytest.raises(InputError, match="at least one link"):
-        r2r_routes(Ways.make(graph), 1, links=(0, 3))
+        r2r_routes(PathFinder.make(graph), 1, links=(0, 3))
     with pytest.raises(InputError, match="each of 10 links"):
-        Ways.make(graph, [True])
+        PathFinder.make(graph, [True])
     with pytest.raises(InputError, match="some yes"):
-        Ways.make(graph, within=[False] * 6)
+        PathFinder.make(graph, within=[False] * 6)
     with pytest.raises(InputError, match="places from 0 to 5"):
-        Ways.make(graph).shortest([0], [6])
+        PathFinder.make(graph).shortest([0], [6])
     with pytest.raises(InputError, match="as many starts"):
-        Ways.make(graph).shortest([0], [1, 2])
+        PathFinder.make(graph).shortest([0], [1, 2])
     with pytest.raises(InputError, match="shares above 0"):
         bands(graph, [1, 0])
     plan = laid(graph)
     with pytest.raises(InputError, match="6 places"):
-        may_drive(plan, grid(7, 1))
+        drivable_links(plan, grid(7, 1))
     with pytest.raises(InputError, match="streets laid"):
-        may_drive(replace(plan, roads=plan.roads[:0]))
+        drivable_links(replace(plan, roads=plan.roads[:0]))
 
 
 def test_real_streets_beside_the_real_routes(real_data: Path) -> None:
@@ -368,7 +368,7 @@ def test_real_streets_beside_the_real_routes(real_data: Path) -> None:
         plan.graph.check_route(one.places)
     some = sorted(links_of(routes))[::40]
     assert against_the_flow(plan, set(some)) == []
-    free = Ways.make(plan.graph)
+    free = PathFinder.make(plan.graph)
     theirs = [
         route(free, [plan.graph.number(place) for place in episode.legs[0].goal.route])  # type: ignore[union-attr]
         for episode in load("touchdown/unseen_dev", real_data)

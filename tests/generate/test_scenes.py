@@ -10,7 +10,7 @@ import pytest
 from bearleft.data.stats import INDOORS, OUTDOORS
 from bearleft.errors import InputError
 from bearleft.generate.scenes import FEWEST, ORDER, PER_SCENE, Scene, Spots
-from bearleft.language.scene_index import table_of
+from bearleft.language.scene_index import open_visibility_table
 from bearleft.world.city.city import City, open_city
 from bearleft.world.rooms.shell import category, rooms_graph
 
@@ -25,7 +25,7 @@ def city() -> City:
 
 
 def spots(city: City, rooms: int = 420, seed: int = 0) -> Spots:
-    return Spots(city.graph, table_of(city), rooms_graph(0, rooms), seed)
+    return Spots(city.graph, open_visibility_table(city), rooms_graph(0, rooms), seed)
 
 
 def test_shares_are_the_papers(city: City) -> None:

@@ -20,9 +20,9 @@ def data() -> None:
 @as_json
 def data_list(data: str | None, as_json: bool) -> None:
     """The datasets that are there, and where their files lie."""
-    from bearleft.data import datasets
+    from bearleft.data import list_datasets
 
-    print_rows(datasets(data), as_json, "Datasets")
+    print_rows(list_datasets(data), as_json, "Datasets")
 
 
 @data.command("check")
@@ -48,16 +48,16 @@ def data_check(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 @as_json
 def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     """The papers' statistics of a dataset, beside the published figures."""
-    from bearleft.data.stats import REMARKS, note, stats
+    from bearleft.data.stats import PAPER_NOTES, counted_splits, stats
     from bearleft.generate.datasets import sampled
     from bearleft.language.analysis.statistics import PAPER
 
     with progress("counting") as bar:
         rows = stats(data, sampled(names, data, bar), bar)
     print_rows(rows, as_json, "Statistics")
-    say(note(names, rows))
+    say(counted_splits(names, rows))
     for name in dict.fromkeys(row["dataset"].removeprefix("city/").partition("/")[0] for row in rows):
-        say(REMARKS.get(name, ()))
+        say(PAPER_NOTES.get(name, ()))
     said = [row for row in rows if row["dataset"].startswith("city/") and row["statistic"] in PAPER]
     if any("real" not in row for row in said):
         say(["Touchdown's own files are not there: a city's language stands without that of real texts beside it."])

@@ -1,22 +1,22 @@
-"""What is asked: the papers' datasets as episodes, read one by one and written back."""
+"""Datasets as episodes: catalogue, loaders, writers, validation and statistics."""
 
-from bearleft.data.catalog import CITY, DATASETS, datasets, load, names, open_dataset, read, write
-from bearleft.data.check import Checked, check
-from bearleft.data.dataset import Dataset, Remark
-from bearleft.data.loaders.refer360 import followers
+from bearleft.data.catalog import CITY_DATASETS, DATASETS, dataset_names, list_datasets, load, open_dataset, read, write
+from bearleft.data.check import CheckResult, check
+from bearleft.data.dataset import Dataset, DatasetNote
+from bearleft.data.loaders.refer360 import follower_traces
 from bearleft.data.stats import stats
 
 __all__ = [
-    "CITY",
+    "CITY_DATASETS",
     "DATASETS",
-    "Checked",
+    "CheckResult",
     "Dataset",
-    "Remark",
+    "DatasetNote",
     "check",
-    "datasets",
-    "followers",
+    "dataset_names",
+    "follower_traces",
+    "list_datasets",
     "load",
-    "names",
     "open_dataset",
     "read",
     "stats",

@@ -1,29 +1,28 @@
-"""Reads every dataset of a data folder to its end and counts: what is there, what is left out, what is wrong."""
+"""Validation of datasets: read each file to its end and count episodes, omissions and errors."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bearleft.data import catalog
 from bearleft.data.catalog import open_dataset
-from bearleft.data.dataset import MANIFEST, Dataset, Remark
+from bearleft.data.dataset import MANIFEST, Dataset, DatasetNote
 from bearleft.data.manifest import read_manifest
 from bearleft.errors import InputError
 from bearleft.records import Episode
 from bearleft.runtime.store import DATA_HINT, data_folder, sha256
+from bearleft.types import DataFolder, Progress
 
-Progress = Callable[[str, int, int], None]
-NAMED = 40
-OFTEN = 256  # episodes between two calls of a progress function
+MAX_LISTED_IDS = 40  # per note
+PROGRESS_INTERVAL = 256  # episodes between two calls of a progress callback
 
 
 @dataclass
-class Checked:
-    """The rows of `bearleft data check`, and sentences for people: errors, and notes on what was left out or is odd."""
+class CheckResult:
+    """The rows of `bearleft data check`, with errors and notes as sentences."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -31,68 +30,80 @@ class Checked:
 
 
 def check(
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     names: Sequence[str] = (),
     progress: Progress | None = None,
-) -> Checked:
-    """Checks the named datasets, or every one that is there; `progress` is told the name, bytes read, and bytes in all.
+) -> CheckResult:
+    """Check the named datasets, or all datasets of the data folder.
 
-    `episodes` counts those left out too; a line or item that is an error is counted in `errors` only. The files of a
-    city are compared with the hashes of its manifest, where there is one, and tasks of sections are played.
+    The files of a generated dataset are compared with the hashes of its manifest, and ArraMon tasks in generated sections
+    are replayed.
+
+    Args:
+        data: The data folder.
+        names: Names DATASET/SPLIT; all available ones if empty.
+        progress: Called with the name, the bytes read and the size of the file.
+
+    Returns:
+        The result. In its rows `episodes` includes those left out; an invalid line or item counts in `errors` only.
     """
-    checked = Checked()
-    for name in names or every(data):
-        opened = open_dataset(name, data, strict=False)
-        read = legs = 0
-        changed: list[InputError] = []
-        for read, episode in enumerate(opened, 1):
+    result = CheckResult()
+    for name in names or all_dataset_names(data):
+        dataset = open_dataset(name, data, strict=False)
+        episodes = legs = 0
+        errors: list[InputError] = []
+        for episodes, episode in enumerate(dataset, 1):
             legs += len(episode.legs)
-            changed += _played(opened, episode)
-            if progress is not None and read % OFTEN == 0:
-                progress(name, *opened.progress)
+            errors += _replay_errors(dataset, episode)
+            if progress is not None and episodes % PROGRESS_INTERVAL == 0:
+                progress(name, *dataset.progress)
         if progress is not None:
-            progress(name, *opened.progress)
-        changed += _changed(opened)
-        checked.rows.append(
+            progress(name, *dataset.progress)
+        errors += _hash_errors(dataset)
+        result.rows.append(
             {
                 "dataset": name,
-                "episodes": read + len(opened.left_out),
+                "episodes": episodes + len(dataset.left_out),
                 "legs": legs,
-                "left_out": len(opened.left_out),
-                "errors": len(opened.errors) + len(changed),
+                "left_out": len(dataset.left_out),
+                "errors": len(dataset.errors) + len(errors),
             }
         )
-        checked.errors += [str(error) for error in opened.errors]
-        # A file may be read as several datasets.
-        checked.errors += [str(error) for error in changed if str(error) not in checked.errors]
-        checked.notes += _notes(opened)
+        result.errors += [str(error) for error in dataset.errors]
+        # Several datasets may read the same file.
+        result.errors += [str(error) for error in errors if str(error) not in result.errors]
+        result.notes += _notes(dataset)
     if not names:
-        _worlds(checked, data_folder(data))
-    return checked
+        _check_graphs(result, data_folder(data))
+    return result
 
 
-def every(data: str | os.PathLike[str] | None) -> list[str]:
-    """The datasets of a folder that holds some."""
-    found = catalog.names(data)
-    if not found:
-        folders = sorted({family.places[0].folder for family in catalog.DATASETS.values()})
+def all_dataset_names(data: DataFolder) -> list[str]:
+    """Return the datasets of a folder.
+
+    Raises:
+        InputError: There are none.
+    """
+    names = catalog.dataset_names(data)
+    if not names:
+        folders = sorted({family.files[0].folder for family in catalog.DATASETS.values()})
         got = f"none in {data_folder(data)}"
         raise InputError(f"datasets in folders {', '.join(folders)}", got, hint=DATA_HINT)
-    return found
+    return names
 
 
-def _played(dataset: Dataset, episode: Episode) -> list[InputError]:
-    """What is wrong with a task of sections when it is played."""
+def _replay_errors(dataset: Dataset, episode: Episode) -> list[InputError]:
+    """Return the errors found by replaying a task in its generated section."""
     if not dataset.name.startswith("city/arramon/"):
         return []
-    # Not at the top: sections are compiled code.
-    from bearleft.data.arramon_replay import faults
+    # Imported late: sections are compiled code.
+    from bearleft.data.arramon_replay import replay_errors
 
-    return [error.at(file=str(dataset.path)) for error in faults(episode)]
+    return [error.at(file=str(dataset.path)) for error in replay_errors(episode)]
 
 
-def _changed(dataset: Dataset) -> list[InputError]:
-    """An error for each file of a city's split that is not what the manifest beside it says."""
+def _hash_errors(dataset: Dataset) -> list[InputError]:
+    """Return an error for each file whose hash differs from that in the manifest beside it."""
     if not dataset.name.startswith("city/") or dataset.path is None:
         return []
     folder = dataset.path.parent
@@ -106,51 +117,51 @@ def _changed(dataset: Dataset) -> list[InputError]:
     for split in manifest["splits"].values():
         if dataset.path.name in split["files"]:
             files = manifest["files"] | split["files"]
-    found = []
-    for name, hashed in files.items():
+    errors = []
+    for name, expected_hash in files.items():
         got = sha256(folder / name) if (folder / name).is_file() else "no file"
-        if got != hashed:
-            expected = f"the file that {MANIFEST} names, with the sha256 {hashed}"
-            found.append(InputError(expected, got, file=str(folder / name)))
-    return found
+        if got != expected_hash:
+            expected = f"the file that {MANIFEST} names, with the sha256 {expected_hash}"
+            errors.append(InputError(expected, got, file=str(folder / name)))
+    return errors
 
 
 def _notes(dataset: Dataset) -> Iterable[str]:
     for fact in dataset.facts:
         yield f"{dataset.name}: {fact}"
-    for kind, remarks in (("left out", dataset.left_out), ("noted", dataset.notes)):
-        by_reason: dict[str, list[Remark]] = {}
-        for remark in remarks:
-            by_reason.setdefault(remark.reason, []).append(remark)
-        for reason, found in by_reason.items():
-            ids = ", ".join(remark.episode for remark in found[:NAMED])
-            more = f" and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
-            yield f"{dataset.name}: {len(found):,} {kind}: {reason}: {ids}{more}"
+    for kind, notes in (("left out", dataset.left_out), ("noted", dataset.notes)):
+        by_reason: dict[str, list[DatasetNote]] = {}
+        for note in notes:
+            by_reason.setdefault(note.reason, []).append(note)
+        for reason, of_reason in by_reason.items():
+            ids = ", ".join(note.episode for note in of_reason[:MAX_LISTED_IDS])
+            more = f" and {len(of_reason) - MAX_LISTED_IDS:,} more" if len(of_reason) > MAX_LISTED_IDS else ""
+            yield f"{dataset.name}: {len(of_reason):,} {kind}: {reason}: {ids}{more}"
 
 
-def _worlds(checked: Checked, folder: Path) -> None:
-    """The graphs that are there, in numbers; one that cannot be read is an error."""
-    # Not at the top: graphs are compiled code, and datasets without one should be checked without it.
+def _check_graphs(result: CheckResult, folder: Path) -> None:
+    """Append notes on the size of the graphs; a graph that cannot be read is an error."""
+    # Imported late: graphs are compiled code that other datasets do not need.
     from bearleft.world.graphs.matterport import read_matterport, scans
-    from bearleft.world.graphs.touchdown import LINKS, read_street
+    from bearleft.world.graphs.touchdown import LINKS_FILE, read_street_graph
 
     try:
-        if (folder / "touchdown" / LINKS).exists():
-            street = read_street(folder / "touchdown")
+        if (folder / "touchdown" / LINKS_FILE).exists():
+            street = read_street_graph(folder / "touchdown")
             links = set(zip(street.source.tolist(), street.target.tolist(), strict=True))
             one_way = sum((b, a) not in links for a, b in links)
-            reached = int((street.hops(0) >= 0).sum())
-            checked.notes.append(
+            reachable = int((street.hops(0) >= 0).sum())
+            result.notes.append(
                 f"world touchdown: {len(street):,} places, {len(links):,} links, {one_way} without a reverse;"
-                f" {reached:,} places can be reached from the first"
+                f" {reachable:,} places can be reached from the first"
             )
         connectivity = folder / "r2r" / "connectivity"
         buildings = [read_matterport(connectivity, scan) for scan in scans(connectivity)]
         if buildings:
-            places, links_in_all = sum(map(len, buildings)), sum(len(graph.source) for graph in buildings)
-            checked.notes.append(
-                f"worlds matterport: {len(buildings)} buildings, {places:,} places, {links_in_all:,} links"
+            places, total_links = sum(map(len, buildings)), sum(len(graph.source) for graph in buildings)
+            result.notes.append(
+                f"worlds matterport: {len(buildings)} buildings, {places:,} places, {total_links:,} links"
             )
     except InputError as error:
-        if str(error) not in checked.errors:  # a dataset of that world has said so
-            checked.errors.append(str(error))
+        if str(error) not in result.errors:  # else reported by a dataset of that world
+            result.errors.append(str(error))

@@ -1,4 +1,4 @@
-"""A dataset while it is read: episodes one by one, and beside them what was left out, what is odd, what is wrong."""
+"""A dataset file read as a stream of episodes, with its omissions, notes and errors."""
 
 from __future__ import annotations
 
@@ -19,67 +19,79 @@ if TYPE_CHECKING:
     from bearleft.world.graphs.graph import Graph
 
 
-MANIFEST = "manifest.json"  # says how a folder was made, and is no split
-Read: TypeAlias = "Callable[[Dataset], Iterator[Episode]]"
+MANIFEST = "manifest.json"  # provenance of a generated folder; not a split
+Loader: TypeAlias = "Callable[[Dataset], Iterator[Episode]]"
 
 
 @dataclass(frozen=True)
-class Remark:
-    """What a reader should know of one episode: why it was left out, or what is odd about it."""
+class DatasetNote:
+    """A note on one episode: why it was left out, or what is unusual about it."""
 
     episode: str
     reason: str
 
 
 @dataclass(frozen=True)
-class Place:
-    """Files of one kind: `folder` of the data folder, how their names begin and end, how they are read."""
+class SplitFiles:
+    """Split files of one format: a subfolder of the data folder, a file name pattern and a loader."""
 
     folder: str
     prefix: str
     suffix: str
-    read: Read
+    read: Loader
 
     def splits(self, data: Path) -> dict[str, Path]:
-        """The files that are there, by split."""
-        found = sorted((data / self.folder).glob(f"{self.prefix}*{self.suffix}"))
-        files = (p for p in found if p.is_file() and not p.name.startswith(".") and p.name != MANIFEST)
+        """Return the existing files, keyed by split."""
+        paths = sorted((data / self.folder).glob(f"{self.prefix}*{self.suffix}"))
+        files = (p for p in paths if p.is_file() and not p.name.startswith(".") and p.name != MANIFEST)
         return {p.name[len(self.prefix) : -len(self.suffix)]: p for p in files}
 
 
 @dataclass(frozen=True)
-class Family:
-    """One row of the catalogue: what it is, where its files lie (the first place wins), how they are written again."""
+class DatasetFamily:
+    """One entry of the catalogue: its description, its files and its writers.
 
-    about: str
-    places: tuple[Place, ...]
-    rows: Callable[[Iterable[Episode]], Iterator[Json]]
-    layout: Callable[[IO[str], Iterable[Json]], None]
+    Where several `files` hold the same split, the first one wins.
+    """
 
-    def splits(self, data: Path) -> dict[str, tuple[Place, Path]]:
-        """The files that are there, by split, with the place that knows how to read them."""
-        found: dict[str, tuple[Place, Path]] = {}
-        for place in reversed(self.places):
-            found |= {split: (place, path) for split, path in place.splits(data).items()}
-        return dict(sorted(found.items()))
+    description: str
+    files: tuple[SplitFiles, ...]
+    to_rows: Callable[[Iterable[Episode]], Iterator[Json]]
+    write_rows: Callable[[IO[str], Iterable[Json]], None]
+
+    def splits(self, data: Path) -> dict[str, tuple[SplitFiles, Path]]:
+        """Return the existing files with their `SplitFiles`, keyed by split."""
+        splits: dict[str, tuple[SplitFiles, Path]] = {}
+        for files in reversed(self.files):
+            splits |= {split: (files, path) for split, path in files.splits(data).items()}
+        return dict(sorted(splits.items()))
 
 
 class Dataset:
-    """Episodes of one file, read anew by each loop over it.
+    """The episodes of one file; each iteration reads the file again.
 
-    `left_out` and `notes` hold Remarks, `facts` sentences on the whole file; they are complete when the loop has ended.
-    An error in the file is raised; with `strict=False` it is put into `errors` and reading goes on where it can.
+    `left_out` and `notes` hold `DatasetNote`s and `facts` sentences about the whole file; all three are complete
+    after an iteration has ended. An error in the file is raised; with `strict=False` it is appended to `errors` and reading
+    continues with the next line or item where possible.
     """
 
     def __init__(
-        self, name: str, read: Read, path: Path | None = None, data: Path | None = None, strict: bool = True
+        self, name: str, read: Loader, path: Path | None = None, data: Path | None = None, strict: bool = True
     ) -> None:
-        """A dataset that is generated has no `path`."""
+        """Create a dataset that `read` iterates over.
+
+        Args:
+            name: The name, such as "touchdown/dev".
+            read: The loader, called with this dataset at each iteration.
+            path: The file; None for a generated dataset.
+            data: The data folder with the graphs, where the loader needs one.
+            strict: Whether to raise the first error in the file.
+        """
         self.name, self.path, self.data, self.strict = name, path, data, strict
         self._read = read
         self._reader: Reader | None = None
-        self.left_out: list[Remark] = []
-        self.notes: list[Remark] = []
+        self.left_out: list[DatasetNote] = []
+        self.notes: list[DatasetNote] = []
         self.facts: list[str] = []
         self.errors: list[InputError] = []
 
@@ -95,35 +107,39 @@ class Dataset:
 
     @cached_property
     def sha256(self) -> str:
-        """The hash of the file, or of the episodes that are generated."""
+        """The hash of the file, or of the episodes of a generated dataset."""
         if self.path is not None:
             return sha256(existing_file(self.path))
         return hashlib.sha256("\n".join(map(to_line, self)).encode()).hexdigest()
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Bytes read and bytes in all."""
-        return (self._reader.done, self._reader.size) if self._reader else (0, 0)
+        """The number of bytes read, and the size of the file."""
+        return (self._reader.bytes_read, self._reader.size) if self._reader else (0, 0)
 
-    def street(self) -> Graph:
-        """Touchdown's graph."""
-        # Not at the top: graphs are compiled code, and datasets without one should load without it.
-        from bearleft.world.graphs.touchdown import read_street
+    def touchdown_graph(self) -> Graph:
+        """Return Touchdown's graph."""
+        # Imported late: graphs are compiled code that other datasets do not need.
+        from bearleft.world.graphs.touchdown import read_street_graph
 
-        return read_street(self._data() / "touchdown")
+        return read_street_graph(self._data() / "touchdown")
 
-    def building(self, scan: str) -> Graph:
-        """The graph of one of Matterport's buildings."""
+    def matterport_graph(self, scan: str) -> Graph:
+        """Return the graph of a Matterport building."""
         from bearleft.world.graphs.matterport import read_matterport
 
         return read_matterport(self._data() / "r2r" / "connectivity", scan)
 
-    def world(self, name: str, field: str = "") -> Graph:
-        """The places of one of bearleft's own cities or rooms, which need no files."""
-        from bearleft.world.worlds import open_world
+    def world_graph(self, name: str, field: str = "") -> Graph:
+        """Return the graph of a generated city or of generated rooms.
 
-        if not name.startswith(("city/", "rooms/")):
-            raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(name), field)
+        Raises:
+            InputError: The name is not that of a generated world; the error names `field`.
+        """
+        from bearleft.world.worlds import open_world, world_kind
+
+        if not world_kind(name).rendered_places:
+            raise InputError("a generated city: city/SEED or city/SEED/6x9", shown(name), field)
         try:
             return open_world(name)
         except InputError as error:
@@ -131,27 +147,30 @@ class Dataset:
 
     def _data(self) -> Path:
         if self.data is None:
-            raise InputError("the data folder that holds the graph", "none", hint="Name it with data=.")
+            raise InputError("a data folder that holds the graph", "none", hint="Pass it as data=.")
         return self.data
 
     def leave_out(self, episode: str, reason: str) -> None:
-        self.left_out.append(Remark(episode, reason))
+        """Record that an episode was left out."""
+        self.left_out.append(DatasetNote(episode, reason))
 
     def note(self, episode: str, reason: str) -> None:
-        self.notes.append(Remark(episode, reason))
+        """Record something unusual about an episode that is still read."""
+        self.notes.append(DatasetNote(episode, reason))
 
     def fail(self, error: InputError) -> None:
+        """Raise the error, or record it if the dataset is not strict."""
         if self.strict:
             raise error
         self.errors.append(error)
 
-    def by_line(self, read: Callable[[Fields], Iterable[Episode]]) -> Iterator[Episode]:
-        """The episodes of a JSONL file; `read` turns one line into some."""
+    def read_lines(self, read: Callable[[Fields], Iterable[Episode]]) -> Iterator[Episode]:
+        """Yield the episodes of a JSONL file; `read` converts one line."""
         self._reader = self._open()
         return self._by_row(((line, 0, value) for line, value in self._reader.lines()), read)
 
-    def by_item(self, read: Callable[[Fields], Iterable[Episode]]) -> Iterator[Episode]:
-        """The episodes of a file that is one JSON array; `read` turns one item into some."""
+    def read_items(self, read: Callable[[Fields], Iterable[Episode]]) -> Iterator[Episode]:
+        """Yield the episodes of a file with one JSON array; `read` converts one item."""
         self._reader = self._open()
         return self._by_row(self._reader.items(), read)
 
@@ -167,22 +186,22 @@ class Dataset:
         for line, item, value in rows:
             left_out, notes = len(self.left_out), len(self.notes)
             try:
-                found = list(read(Fields(value)))
-                for name in [e.id for e in found] + [remark.episode for remark in self.left_out[left_out:]]:
+                episodes = list(read(Fields(value)))
+                for name in [e.id for e in episodes] + [note.episode for note in self.left_out[left_out:]]:
                     if name in seen:
                         raise InputError("each id once", f"{shown(name)} again")
                     seen.add(name)
             except InputError as error:
-                # A line that is an error is neither left out nor odd.
+                # An invalid line counts as an error only.
                 del self.left_out[left_out:], self.notes[notes:]
-                # An error in another file, a graph's, has its own place.
+                # An error in another file, such as a graph's, names that file already.
                 self.fail(error if error.file else error.at(file=str(self.path), line=line, item=item))
             else:
-                yield from found
+                yield from episodes
 
 
-def route_of(row: Fields, name: str, graph: Graph) -> tuple[str, ...]:
-    """A route whose places and links are there."""
+def read_route(row: Fields, name: str, graph: Graph) -> tuple[str, ...]:
+    """Return a route after checking its places and links against the graph."""
     route = each(some_text, row[name], row.name(name), some=True)
     try:
         graph.check_route(route)
@@ -191,31 +210,34 @@ def route_of(row: Fields, name: str, graph: Graph) -> tuple[str, ...]:
     return route
 
 
-def kept(row: Fields, *converted: str) -> dict[str, Json]:
-    """What an episode's `extra` keeps of its row: fields not read, and those whose numbers were converted."""
+def remaining_fields(row: Fields, *converted: str) -> dict[str, Json]:
+    """Return the fields for an episode's `extra`: those not read, and `converted` ones whose raw values are needed."""
     return {name: value for name, value in row.value.items() if name not in row.used or name in converted}
 
 
-def in_order(row: dict[str, Json], fields: tuple[str, ...]) -> dict[str, Json]:
-    """The row with its fields in the order of the format's files, others behind."""
+def order_fields(row: dict[str, Json], fields: tuple[str, ...]) -> dict[str, Json]:
+    """Return the row with its fields in the order of the released files; other fields follow."""
     return {name: row[name] for name in fields if name in row} | row
 
 
-def whole_id(name: str, what: str) -> int:
-    """An id that its format writes as a whole number."""
+def integer_id(name: str, field: str) -> int:
+    """Return an episode id as the integer that the format requires."""
     if len(name) > 300 or not name.removeprefix("-").isdecimal() or str(int(name)) != name:
-        raise InputError(f"an episode id that is a whole number, for {what}", shown(name), "id")
+        raise InputError(f"an episode id that is a whole number, for {field}", shown(name), "id")
     return int(name)
 
 
-def writing(episode: Episode, expected: str) -> InputError:
-    """The error for an episode that a format cannot hold."""
+def unsupported_episode(episode: Episode, expected: str) -> InputError:
+    """Return the error for an episode that a format cannot represent."""
     goals = ", ".join(type(leg.goal).__name__ for leg in episode.legs)
     return InputError(expected, f"episode {shown(episode.id)} with {goals}", "legs")
 
 
-def must_fit(episode: Episode, world: str, start: Pose) -> None:
-    """An error where a format would lose something: most hold one world, one kind of start, and no sentences."""
+def check_writable(episode: Episode, world: str, start: Pose) -> None:
+    """Raise InputError where a format would lose information.
+
+    Most formats hold one world, one kind of start pose, and neither sentences nor views.
+    """
     if episode.world != world:
         raise InputError(f"the world {world}", f"{shown(episode.world)} of episode {shown(episode.id)}", "world")
     if episode.start != start:

@@ -1,7 +1,7 @@
-"""JSON piece by piece, both ways: the lines of a JSONL file, the items of one big array; files of any size.
+"""Streaming JSON: the lines of a JSONL file or the items of one large array, for files of any size.
 
-Whatever is wrong with a file is an InputError with its line and item. A line or item is at most `LARGEST` bytes, so
-memory stays bounded even where a file is not what its name says.
+Errors are InputErrors with line and item. A line or item has at most `MAX_ITEM_BYTES`, so memory stays bounded for any
+file.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from bearleft.errors import InputError, shown
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import existing_file
 
-CHUNK = 2**17
-LARGEST = 64 * 2**20
-# A value cut off at the end of the text fails at most this many characters before it: "-Infinity" is the longest word.
-CUT = 16
+CHUNK_BYTES = 2**17
+MAX_ITEM_BYTES = 64 * 2**20
+# A value cut off at the end of the window fails at most this many characters before it; "-Infinity" is the longest.
+MAX_TOKEN_LENGTH = 16
 BOM = b"\xef\xbb\xbf"
-_SPACE = re.compile(r"[ \t\n\r]*")
+_WHITESPACE = re.compile(r"[ \t\n\r]*")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -51,7 +51,7 @@ _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_constant, objec
 
 
 def _decode(text: str, start: int) -> tuple[Json, int]:
-    """The value at `start` and where it ends; JSONDecodeError where the syntax is wrong, InputError for the rest."""
+    """Return the value at `start` and its end; raise JSONDecodeError for wrong syntax and InputError otherwise."""
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError:
@@ -69,28 +69,33 @@ def _decode(text: str, start: int) -> tuple[Json, int]:
 
 
 def loads(text: str) -> Json:
-    """One JSON value that is the whole text, read as strictly as files are."""
-    start = _SPACE.match(text).end()  # type: ignore[union-attr]  # matches the empty text too
+    """Parse a text that is one JSON value, as strictly as files are parsed."""
+    start = _WHITESPACE.match(text).end()  # type: ignore[union-attr]  # matches the empty text as well
     try:
         value, end = _decode(text, start)
     except json.JSONDecodeError as error:
         raise InputError("JSON", f"{shown(text[error.pos :])} ({error.msg})") from None
-    if _SPACE.match(text, end).end() != len(text):  # type: ignore[union-attr]
+    if _WHITESPACE.match(text, end).end() != len(text):  # type: ignore[union-attr]
         raise InputError("one JSON value", f"more after it: {shown(text[end:])}")
     return value
 
 
 class Reader:
-    """One file, read from its beginning. `done` says how many bytes have been read of `size`."""
+    """A reader of one file from its beginning; `done` of `size` bytes have been read."""
 
     def __init__(self, path: str | os.PathLike[str], fail: Callable[[InputError], None]) -> None:
-        """`fail` is called with the error of a broken line: it raises, or notes it and lets the next lines come."""
+        """Create a reader.
+
+        Args:
+            path: The file.
+            fail: Called with the error of an invalid line; reading continues if it returns.
+        """
         try:
             self.path = existing_file(path)
             self.size = self.path.stat().st_size
         except (OSError, ValueError) as error:
             raise InputError("a file", shown(str(error)), file=shown(os.fspath(path)).strip('"')) from None
-        self.done = 0
+        self.bytes_read = 0
         self._fail = fail
 
     def _open(self) -> BinaryIO:
@@ -100,23 +105,23 @@ class Reader:
             raise InputError("a file that can be read", shown(str(error)), file=str(self.path)) from None
 
     def lines(self) -> Iterator[tuple[int, Json]]:
-        """The values of a JSONL file with their line numbers; blank lines are passed over."""
-        number, found = 0, False
+        """Yield line numbers and values of a JSONL file; blank lines are skipped."""
+        number, any_value = 0, False
         with self._open() as stream:
-            while raw := self._read(lambda: stream.readline(LARGEST + 1)):
+            while raw := self._read(lambda: stream.readline(MAX_ITEM_BYTES + 1)):
                 number += 1
                 if raw.isspace():
                     continue
-                found = True
+                any_value = True
                 try:
                     value = _line(raw, number)
                 except InputError as error:
                     self._fail(error.at(file=str(self.path), line=number))
-                    if len(raw) > LARGEST:
+                    if len(raw) > MAX_ITEM_BYTES:
                         return
                     continue
                 yield number, value
-        if not found:
+        if not any_value:
             self._fail(InputError("at least one line of JSON", "an empty file", file=str(self.path)))
 
     def _read(self, read: Callable[[], bytes]) -> bytes:
@@ -124,24 +129,24 @@ class Reader:
             raw = read()
         except OSError as error:
             raise InputError("a file that can be read", shown(str(error)), file=str(self.path)) from None
-        self.done += len(raw)
+        self.bytes_read += len(raw)
         return raw
 
     def items(self) -> Iterator[tuple[int, int, Json]]:
-        """The items of a file that holds one JSON array: line, number of the item from 1, value."""
+        """Yield line, item number from 1, and value for each item of a file with one JSON array."""
         with self._open() as stream:
-            text = _Text(lambda size: self._read(lambda: stream.read(size)))
+            window = _ArrayWindow(lambda size: self._read(lambda: stream.read(size)))
             try:
-                for item, value in enumerate(text.items(), 1):
-                    yield text.began, item, value
+                for item, value in enumerate(window.items(), 1):
+                    yield window.item_line, item, value
             except InputError as error:
-                self._fail(error.at(file=str(self.path), line=text.line))
+                self._fail(error.at(file=str(self.path), line=window.line))
 
 
 def _line(raw: bytes, number: int) -> Json:
-    if len(raw) > LARGEST:
+    if len(raw) > MAX_ITEM_BYTES:
         hint = "Is it JSONL, with one object per line?"
-        raise InputError(f"lines of at most {LARGEST:,} bytes", "a longer one", hint=hint)
+        raise InputError(f"lines of at most {MAX_ITEM_BYTES:,} bytes", "a longer one", hint=hint)
     if number == 1 and raw.startswith(BOM):
         raise InputError("UTF-8 without a byte order mark", "a byte order mark", hint="Save it as plain UTF-8.")
     try:
@@ -150,29 +155,29 @@ def _line(raw: bytes, number: int) -> Json:
         raise InputError("text in UTF-8", f"byte {error.object[error.start]:#04x} at {error.start}") from None
     except InputError as error:
         if not raw.endswith(b"\n"):
-            error.hint = error.hint or "It is the last line and has no end: was the file written only in part?"
+            error.hint = error.hint or "It is the last line and is not terminated: was the file written only in part?"
         raise
 
 
-class _Text:
-    """The text of an array, a growing window on it, and a position: `line` of the reading, `began` of the last item."""
+class _ArrayWindow:
+    """A growing window on the text of an array; `line` is the current line, `began` that of the last item."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._text, self._at, self._counted, self._ended = "", 0, 0, False
         self._first = True
-        self._line = self.began = 1
+        self._line = self.item_line = 1
 
     @property
     def line(self) -> int:
-        """The line of the position."""
+        """The line of the current position."""
         self._line += self._text.count("\n", self._counted, self._at)
         self._counted = self._at
         return self._line
 
     def _more(self, size: int) -> None:
-        """Drops what has been read and appends the next `size` bytes."""
+        """Drop the consumed text and append the next `size` bytes."""
         raw = self._read(size)
         if self._first and raw.startswith(BOM):
             raise InputError("UTF-8 without a byte order mark", "a byte order mark", hint="Save it as plain UTF-8.")
@@ -187,12 +192,12 @@ class _Text:
         self._text, self._at, self._counted = self._text[self._at :] + new, 0, 0
 
     def _next(self) -> str:
-        """The next character that is not space, empty at the end."""
+        """Return the next character that is not whitespace, or "" at the end."""
         while True:
-            self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]
+            self._at = _WHITESPACE.match(self._text, self._at).end()  # type: ignore[union-attr]
             if self._at < len(self._text) or self._ended:
                 return self._text[self._at : self._at + 1]
-            self._more(CHUNK)
+            self._more(CHUNK_BYTES)
 
     def items(self) -> Iterator[Json]:
         first = self._next()
@@ -205,7 +210,7 @@ class _Text:
             raise InputError("at least one item", "an empty array")
         for item in count(1):
             self._next()
-            self.began = self.line
+            self.item_line = self.line
             try:
                 value = self._value()
             except InputError as error:
@@ -214,7 +219,7 @@ class _Text:
             after = self._next()
             if after not in (",", "]"):
                 got = shown(self._text[self._at : self._at + 40]) if after else "the end of the file"
-                raise InputError("a comma or the end of the array", got, hint="" if after else _HALF)
+                raise InputError("a comma or the end of the array", got, hint="" if after else _TRUNCATED_HINT)
             self._at += 1
             if after == "]":
                 break
@@ -222,33 +227,33 @@ class _Text:
             raise InputError("nothing after the array", shown(self._text[self._at : self._at + 40]))
 
     def _value(self) -> Json:
-        size, again = CHUNK, True
+        size, retry = CHUNK_BYTES, True
         while True:
             try:
                 value, end = _decode(self._text, self._at)
-                # A number that ends near the end of the window may go on behind it: "1.", "1e-".
-                if self._ended or end <= len(self._text) - CUT or not isinstance(value, int | float):
+                # A number that ends near the end of the window may continue beyond it: "1.", "1e-".
+                if self._ended or end <= len(self._text) - MAX_TOKEN_LENGTH or not isinstance(value, int | float):
                     self._at = end
                     return value
             except json.JSONDecodeError as error:
-                cut = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - CUT
+                cut = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - MAX_TOKEN_LENGTH
                 if self._ended or not cut:
                     line = self.line + self._text.count("\n", self._at, error.pos)
                     got = f"{shown(self._text[error.pos : error.pos + 40])} ({error.msg})"
-                    raise InputError("JSON", got, line=line, hint=_HALF if cut else "") from None
+                    raise InputError("JSON", got, line=line, hint=_TRUNCATED_HINT if cut else "") from None
             except InputError:
-                # The number that is wrong may be one that is cut off.
-                if self._ended or not again:
+                # The invalid number may be one that is cut off.
+                if self._ended or not retry:
                     raise
-                again = False
-            if len(self._text) - self._at > LARGEST:
-                raise InputError(f"items of at most {LARGEST:,} bytes", "a longer one")
-            # The window doubles, so that an item of any length is parsed in linear time.
+                retry = False
+            if len(self._text) - self._at > MAX_ITEM_BYTES:
+                raise InputError(f"items of at most {MAX_ITEM_BYTES:,} bytes", "a longer one")
+            # Doubling the window parses an item of any length in linear time.
             self._more(size)
             size *= 2
 
 
-_HALF = "Was the file written only in part?"
+_TRUNCATED_HINT = "Was the file written only in part?"
 
 
 def _dump(row: Json, **layout: Any) -> str:
@@ -259,22 +264,22 @@ def _dump(row: Json, **layout: Any) -> str:
 
 
 def write_lines(stream: IO[str], rows: Iterable[Json]) -> None:
-    """One row per line."""
+    """Write one row per line."""
     for row in rows:
         stream.write(_dump(row) + "\n")
 
 
 def write_array(stream: IO[str], rows: Iterable[Json]) -> None:
-    """One array on one line."""
+    """Write one array on one line."""
     for k, row in enumerate(rows):
         stream.write((", " if k else "[") + _dump(row))
     stream.write("]")
 
 
 def write_indented(stream: IO[str], rows: Iterable[Json], comma: str = ", ") -> None:
-    """One array, one field per line, as R2R's files are."""
+    """Write one array with one field per line, as in R2R's files."""
     for k, row in enumerate(rows):
-        # Line ends inside texts are escaped, so every one of these is layout.
+        # Line ends inside texts are escaped, so all of these are layout.
         text = _dump(row, indent=2, separators=(comma, ": ")).replace("\n", "\n  ")
         stream.write((f"{comma}\n  " if k else "[\n  ") + text)
     stream.write("\n]")

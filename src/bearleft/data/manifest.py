@@ -1,4 +1,4 @@
-"""The manifest of a dataset that was made: what everything in its folder follows from, and each file with its hash."""
+"""Manifest of a generated dataset: its settings, and the hash of each file."""
 
 from __future__ import annotations
 
@@ -12,50 +12,57 @@ from bearleft.errors import InputError, shown
 from bearleft.runtime.store import sha256, write_text
 
 FORMAT = 1
-ELSEWHERE = "Name another folder with -o, or delete this one."
+OTHER_FOLDER_HINT = "Name another folder with -o, or delete this one."
 
 
-def claim(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
-    """The folder's manifest; an error where it holds something else."""
+def open_manifest(folder: Path, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the manifest of a folder, creating it in an empty folder.
+
+    Raises:
+        InputError: The folder holds other files, or a dataset with other settings.
+    """
     path = folder / MANIFEST
     if not path.exists():
         others = sorted(other.name for other in folder.iterdir() if not other.name.startswith("."))
         if others:
-            got = f"one without {MANIFEST} that holds {shown(others[0])}"
+            got = f"a folder without {MANIFEST} that holds {shown(others[0])}"
             got += f" and {len(others) - 1:,} more" if others[1:] else ""
-            hint = "Name another folder with -o, or move what is in this one elsewhere."
-            raise InputError("a new folder, or one with this dataset", got, file=str(folder), hint=hint)
-        manifest: dict[str, Any] = {"format": FORMAT, **about, "files": {}, "splits": {}}
-        save(folder, manifest)
+            hint = "Name another folder with -o, or move the files of this one."
+            raise InputError("an empty folder, or one with this dataset", got, file=str(folder), hint=hint)
+        manifest: dict[str, Any] = {"format": FORMAT, **settings, "files": {}, "splits": {}}
+        write_manifest(folder, manifest)
         return manifest
     manifest = read_manifest(path)
-    for name, value in about.items():
+    for name, value in settings.items():
         if manifest.get(name) != value:
-            got = f"one whose {name} is {shown(manifest.get(name))}, not {shown(value)}"
+            got = f"a folder whose {name} is {shown(manifest.get(name))}, not {shown(value)}"
             if name == "bearleft":
-                got = f"one made by another bearleft: {manifest[name]}, not {value}"
+                got = f"a folder made by another version of bearleft: {manifest[name]}, not {value}"
             elif name == "words":
-                got = "one made by another bearleft, whose texts were worded by other sources"
-            raise InputError("a folder of this dataset", got, file=str(folder), hint=ELSEWHERE)
+                got = "a folder made by another version of bearleft, whose texts differ"
+            raise InputError("a folder of this dataset", got, file=str(folder), hint=OTHER_FOLDER_HINT)
     return manifest
 
 
-def no_fewer(folder: Path, manifest: dict[str, Any], split: str, count: int) -> None:
-    """An error where a split that is there would be cut."""
-    known = manifest["splits"].get(split)
-    if known is None or known["examples"] <= count or not any((folder / name).exists() for name in known["files"]):
+def check_not_smaller(folder: Path, manifest: dict[str, Any], split: str, count: int) -> None:
+    """Raise InputError where an existing split would be cut to fewer examples."""
+    entry = manifest["splits"].get(split)
+    if entry is None or entry["examples"] <= count or not any((folder / name).exists() for name in entry["files"]):
         return
-    expected = f"at least the {known['examples']:,} examples that are there of {split}"
+    expected = f"at least the {entry['examples']:,} existing examples of {split}"
     raise InputError(expected, f"{count:,}", "size", str(folder), hint="Name another folder with -o for fewer.")
 
 
 def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """How a dataset was made: seed, world, style, version, plan; and of each split its size and files with hashes.
+    """Return the settings of a dataset, and the size and file hashes of each split.
 
-    `words`, the hash of the texts' sources, may be absent.
+    `words`, the hash of the sources of the texts, may be absent.
+
+    Raises:
+        InputError: The file is not a manifest.
     """
     try:
-        found = json.loads(Path(path).read_text())
+        manifest = json.loads(Path(path).read_text())
         for name, kind in (
             ("dataset", str),
             ("seed", int),
@@ -66,24 +73,29 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
             ("files", dict),
             ("splits", dict),
         ):
-            if found["format"] != FORMAT or not isinstance(found[name], kind):
+            if manifest["format"] != FORMAT or not isinstance(manifest[name], kind):
                 raise ValueError
-        for split in found["splits"].values():
+        for split in manifest["splits"].values():
             if not isinstance(split["files"], dict) or not isinstance(split["examples"], int):
                 raise ValueError
-        return dict(found)
+        return dict(manifest)
     except (ValueError, KeyError, TypeError, OSError) as error:
-        raise InputError("a manifest of bearleft's", "something else", file=os.fspath(path)) from error
+        raise InputError("a manifest of a generated dataset", "something else", file=os.fspath(path)) from error
 
 
-def save(folder: Path, manifest: dict[str, Any]) -> None:
-    """Writes the manifest."""
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write the manifest."""
     write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
 
 
-def whole(folder: Path, manifest: dict[str, Any], split: str, count: int) -> bool:
-    """Whether a split is there, made for this size, as it was written; the world may have had fewer."""
-    known = manifest["splits"].get(split)
-    if known is None or known.get("asked", known["examples"]) != count:
+def is_complete(folder: Path, manifest: dict[str, Any], split: str, count: int) -> bool:
+    """Return whether a split was made for this size and its files are unchanged.
+
+    The split may hold fewer examples where the world has no more.
+    """
+    entry = manifest["splits"].get(split)
+    if entry is None or entry.get("asked", entry["examples"]) != count:
         return False
-    return all((folder / name).is_file() and sha256(folder / name) == hashed for name, hashed in known["files"].items())
+    return all(
+        (folder / name).is_file() and sha256(folder / name) == file_hash for name, file_hash in entry["files"].items()
+    )

@@ -1,38 +1,38 @@
-"""A dataset in figures, with the papers' own beside them: sizes, text lengths, vocabulary, routes, ArraMon's Table 1.
+"""Statistics of datasets with the papers' figures: sizes, text lengths, vocabulary, routes, ArraMon's Table 1.
 
-Tokens are those of `tokens.TOKENISER`. The papers' figures are of whole datasets, or of training and development
-together, so a split's own may differ; `REMARKS` says what else is to be known of them.
+Tokens are those of `tokens.TOKENISER`. The papers' figures are of whole datasets, or of training and development sets
+together, so those of a split may differ; see `PAPER_NOTES`.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bearleft.data.catalog import CITY, open_dataset, split_name
-from bearleft.data.catalog import names as names_of
-from bearleft.data.check import OFTEN, Progress, every
+from bearleft.data.catalog import CITY_DATASETS, dataset_names, open_dataset, split_name
+from bearleft.data.check import PROGRESS_INTERVAL, all_dataset_names
 from bearleft.data.dataset import Dataset
-from bearleft.data.loaders.r4r import length
-from bearleft.data.worker_validation import FORMATS, Validation
-from bearleft.data.worker_validation import PAPER as OF_VALIDATION
-from bearleft.data.worker_validation import REMARK as _VALIDATION
+from bearleft.data.loaders.r4r import route_length
+from bearleft.data.worker_validation import FAMILIES, ValidationStatistics
+from bearleft.data.worker_validation import NOTE as _VALIDATION_NOTE
+from bearleft.data.worker_validation import PAPER as VALIDATION_PAPER
 from bearleft.errors import InputError
-from bearleft.language.analysis.statistics import PAPER as OF_LANGUAGE
+from bearleft.language.analysis.statistics import PAPER as LANGUAGE_PAPER
 from bearleft.language.analysis.statistics import Language, beside
 from bearleft.language.analysis.tokens import TOKENISER, sentences, tokens, words
 from bearleft.records import Assemble, Collect, Episode, Point, Reach
+from bearleft.types import DataFolder, Progress
+from bearleft.world.worlds import world_kind
 
 if TYPE_CHECKING:
     from bearleft.world.graphs.graph import Graph
 
-LENGTH, VOCABULARY = "tokens per text, mean", "vocabulary"
-PLACES, PER_PICTURE = "places per route, mean", "episodes per picture, mean"
+TOKENS_PER_TEXT, VOCABULARY = "tokens per text, mean", "vocabulary"
+PLACES_PER_ROUTE, EPISODES_PER_PICTURE = "places per route, mean", "episodes per picture, mean"
 OUTDOORS = ("street", "plaza_courtyard")
 INDOORS = ("restaurant", "shop", "expo_showroom", "living_room", "bedroom")
-# What is marked in texts of cities, by the names of Refer360's Table 8.
+# Phenomena annotated in generated texts, by the names of Refer360's Table 8.
 TABLE_8 = {
     "coreference": 1.6,
     "direction": 1.6,
@@ -48,11 +48,11 @@ TABLE_8 = {
 }
 # Touchdown: Table 2, section 5; Refer360: Tables 2, 4, 5 and 8; ArraMon: Table 1; R2R: as Touchdown's paper gives it.
 PAPER: dict[str, dict[str, float]] = {
-    "touchdown": {LENGTH: 89.6, VOCABULARY: 4999, PLACES: 35.2, **OF_VALIDATION},
-    "touchdown-complete": {LENGTH: 108.0, VOCABULARY: 5625, PLACES: 35.2, **OF_VALIDATION},
-    "sdr": {LENGTH: 29.7, VOCABULARY: 3419, **OF_VALIDATION},
-    "r2r": {LENGTH: 29.3, VOCABULARY: 3156, PLACES: 6.0},
-    "refer360": {LENGTH: 43.8, VOCABULARY: 11220, PER_PICTURE: 8.57},
+    "touchdown": {TOKENS_PER_TEXT: 89.6, VOCABULARY: 4999, PLACES_PER_ROUTE: 35.2, **VALIDATION_PAPER},
+    "touchdown-complete": {TOKENS_PER_TEXT: 108.0, VOCABULARY: 5625, PLACES_PER_ROUTE: 35.2, **VALIDATION_PAPER},
+    "sdr": {TOKENS_PER_TEXT: 29.7, VOCABULARY: 3419, **VALIDATION_PAPER},
+    "r2r": {TOKENS_PER_TEXT: 29.3, VOCABULARY: 3156, PLACES_PER_ROUTE: 6.0},
+    "refer360": {TOKENS_PER_TEXT: 43.8, VOCABULARY: 11220, EPISODES_PER_PICTURE: 8.57},
     "arramon": {
         "navigation, words, both turns, max": 147,
         "navigation, words, both turns, mean": 47.99,
@@ -68,8 +68,8 @@ PAPER: dict[str, dict[str, float]] = {
         "assembly, actions, both turns, mean": 13.68,
     },
 }
-# Of Refer360, where files say so: Table 2's pictures, and Table 8.
-OF_REFER: dict[str, float] = {
+# Refer360, for files with the fields: Table 2's pictures, and Table 8.
+REFER360_PAPER: dict[str, float] = {
     **{f"pictures of {name}, %": 12.5 for name in OUTDOORS + INDOORS[1:]},
     f"pictures of {INDOORS[0]}, %": 25.0,
     **{f"{what} per text, as written": mean for what, mean in TABLE_8.items()},
@@ -95,21 +95,21 @@ EPISODES = {
     "arramon/test_unseen": 1205,
 }
 ROUTES = {"r4r/val_unseen": 5018}
-PUBLIC = "touchdown/unseen_dev"
-_LANGUAGE = "Sentence patterns and phenomena are counted by rules that read the text alone: docs/language.md."
-_TOUCHDOWN = "Touchdown's vocabulary and text length are of its training and development sets together."
-REMARKS: dict[str, tuple[str, ...]] = {
-    "touchdown": (_TOUCHDOWN, _LANGUAGE, _VALIDATION),
+PUBLIC_SPLIT = "touchdown/unseen_dev"
+_LANGUAGE_NOTE = "Sentence patterns and phenomena are counted by rules that read the text alone: docs/language.md."
+_TOUCHDOWN_NOTE = "Touchdown's vocabulary and text length are of its training and development sets together."
+PAPER_NOTES: dict[str, tuple[str, ...]] = {
+    "touchdown": (_TOUCHDOWN_NOTE, _LANGUAGE_NOTE, _VALIDATION_NOTE),
     "touchdown-complete": (
-        _TOUCHDOWN,
-        _LANGUAGE,
-        _VALIDATION,
+        _TOUCHDOWN_NOTE,
+        _LANGUAGE_NOTE,
+        _VALIDATION_NOTE,
         "The text is full_text, in which the two parts may overlap.",
     ),
     "sdr": (
-        _TOUCHDOWN,
-        _LANGUAGE,
-        _VALIDATION,
+        _TOUCHDOWN_NOTE,
+        _LANGUAGE_NOTE,
+        _VALIDATION_NOTE,
         "Texts are counted once for each description, not for each panorama.",
         "Where Touchdown's text says 27,575 SDR examples it should say 25,575, as in its Table 2.",
     ),
@@ -123,68 +123,75 @@ REMARKS: dict[str, tuple[str, ...]] = {
 }
 
 
-def stats(
-    data: str | os.PathLike[str] | None = None, names: Sequence[str] = (), progress: Progress | None = None
-) -> list[dict[str, Any]]:
-    """Rows of dataset, statistic, value, and the paper's figure or None; of the named datasets, or all there are."""
+def stats(data: DataFolder = None, names: Sequence[str] = (), progress: Progress | None = None) -> list[dict[str, Any]]:
+    """Return rows of dataset, statistic, value, and the paper's figure or None.
+
+    Args:
+        data: The data folder.
+        names: Names DATASET/SPLIT; all available ones if empty.
+        progress: Called with the name, the bytes read and the size of the file.
+    """
     rows = []
-    for name in names or every(data):
+    for name in names or all_dataset_names(data):
         dataset = open_dataset(name, data)
-        counted = _Counted(dataset)
+        statistics = _DatasetStatistics(dataset)
         for k, episode in enumerate(dataset, 1):
-            counted.add(episode)
-            if progress is not None and k % OFTEN == 0:
+            statistics.add(episode)
+            if progress is not None and k % PROGRESS_INTERVAL == 0:
                 progress(name, *dataset.progress)
-        asked_as = name.removeprefix("city/")
-        paper: dict[str, Any] = {**OF_REFER, **PAPER.get(asked_as.partition("/")[0], {})}
-        paper |= {"episodes": EPISODES.get(asked_as), "routes": ROUTES.get(asked_as)}
+        paper_name = name.removeprefix("city/")
+        paper: dict[str, Any] = {**REFER360_PAPER, **PAPER.get(paper_name.partition("/")[0], {})}
+        paper |= {"episodes": EPISODES.get(paper_name), "routes": ROUTES.get(paper_name)}
         rows += [
             {"dataset": name, "statistic": statistic, "value": value, "paper": paper.get(statistic)}
-            for statistic, value in counted.figures().items()
+            for statistic, value in statistics.figures().items()
         ]
-        rows += [{"dataset": name, **row} for row in _said(name, counted.language, data)]
+        rows += [{"dataset": name, **row} for row in _language_rows(name, statistics.language, data)]
     return rows
 
 
-def note(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:
-    """What was counted of each family of cities that was asked for."""
+def counted_splits(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return a sentence for each requested dataset of generated worlds that names the splits counted."""
     counted = dict.fromkeys(row["dataset"] for row in rows)
     return [
-        f"{name}: counted {', '.join(one for one in counted if one.startswith(f'{name}/'))}."
+        f"{name}: counted {', '.join(split for split in counted if split.startswith(f'{name}/'))}."
         for name in names
-        if name in CITY
+        if name in CITY_DATASETS
     ]
 
 
-def _said(name: str, language: Language, data: str | os.PathLike[str] | None) -> list[dict[str, Any]]:
-    """The language of street routes; that of our own cities beside real texts, where there are any."""
+def _language_rows(name: str, language: Language, data: DataFolder) -> list[dict[str, Any]]:
+    """Return the language statistics of street routes, compared with real texts for generated ones."""
     real = Language()
     if name.startswith("city/") and language.routes:
-        there = _real(data)
-        for episode in open_dataset(there, data) if there else ():
+        real_split = _real_touchdown_split(data)
+        for episode in open_dataset(real_split, data) if real_split else ():
             real.add(episode)
     if real.routes:
         return beside(language, real)
     figures = language.figures()
-    return [{"statistic": what, "value": value, "paper": OF_LANGUAGE.get(what)} for what, value in figures.items()]
+    return [
+        {"statistic": statistic, "value": value, "paper": LANGUAGE_PAPER.get(statistic)}
+        for statistic, value in figures.items()
+    ]
 
 
-def _real(data: str | os.PathLike[str] | None) -> str | None:
-    """A split of Touchdown itself that is there, the 800 public examples before others."""
+def _real_touchdown_split(data: DataFolder) -> str | None:
+    """Return an available split of Touchdown, preferably the 800 public examples."""
     try:
-        there = [name for name in names_of(data) if name.startswith("touchdown/")]
+        splits = [name for name in dataset_names(data) if name.startswith("touchdown/")]
     except InputError:
         return None
-    return min(there, key=lambda name: (name != PUBLIC, name), default=None)
+    return min(splits, key=lambda name: (name != PUBLIC_SPLIT, name), default=None)
 
 
-class _Counted:
-    """What is counted of episodes while they pass."""
+class _DatasetStatistics:
+    """Counts over the episodes of a dataset."""
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
         self.language = Language()
-        self.validation = Validation() if _as_touchdown(dataset.name) else None
+        self.validation = ValidationStatistics() if _has_touchdown_format(dataset.name) else None
         self.episodes = self.legs = 0
         self.texts: set[str] = set()
         self.lengths: list[int] = []
@@ -203,28 +210,28 @@ class _Counted:
         self.language.add(episode)
         if self.validation is not None:
             self.validation.add(episode.id.partition("/")[0], episode.extra)
-        for key, text, parts in _texts(episode):
+        for key, text, sentence_count in _texts(episode):
             if key in self.texts:
                 continue
             self.texts.add(key)
-            found = tokens(text)
-            self.vocabulary.update(found)
-            self.lengths.append(len(found))
-            self.sentences.append(parts or len(sentences(text)))
+            text_tokens = tokens(text)
+            self.vocabulary.update(text_tokens)
+            self.lengths.append(len(text_tokens))
+            self.sentences.append(sentence_count or len(sentences(text)))
         for leg in episode.legs:
             # The instructions of one R2R or R4R path are PATH_0, PATH_1, ...
             path = episode.id.rpartition("_")[0] or episode.id
             if isinstance(leg.goal, Reach) and path not in self.routes:
                 self.routes[path] = leg.goal.route
-                if self.dataset.data is not None or episode.world.startswith("city/"):
-                    self.metres.append(length(self._graph(episode.world), leg.goal.route))
+                if self.dataset.data is not None or world_kind(episode.world).name == "city":
+                    self.metres.append(route_length(self._graph(episode.world), leg.goal.route))
             elif isinstance(leg.goal, Point) and leg.goal.place is not None:
                 picture = f"{episode.world}/{leg.goal.place}"
                 self.pictures[picture] += 1
                 if isinstance(category := episode.extra.get("img_cat"), str):
                     self.categories[picture] = category
         if "img_cat" in episode.extra and isinstance(marks := episode.extra.get("phenomena"), list):
-            self.marks.update(what for what, _, _ in marks)
+            self.marks.update(phenomenon for phenomenon, _, _ in marks)
         if any(isinstance(leg.goal, Collect | Assemble) for leg in episode.legs):
             self._turns(episode)
 
@@ -232,19 +239,19 @@ class _Counted:
         for phase, kind in (("navigation", Collect), ("assembly", Assemble)):
             legs = [leg for leg in episode.legs if isinstance(leg.goal, kind)]
             goals = [leg.goal for leg in legs if isinstance(leg.goal, Collect | Assemble)]
-            for what, count in (
+            for quantity, count in (
                 ("words", [len(words(leg.text)) for leg in legs]),
                 ("moves", [max(len(goal.path) - 1, 0) for goal in goals]),
                 ("actions", [len(goal.actions) for goal in goals]),
             ):
-                self.turns.setdefault(f"{phase}, {what}, each turn", []).extend(count)
-                self.turns.setdefault(f"{phase}, {what}, both turns", []).append(sum(count))
+                self.turns.setdefault(f"{phase}, {quantity}, each turn", []).extend(count)
+                self.turns.setdefault(f"{phase}, {quantity}, both turns", []).append(sum(count))
 
     def _graph(self, world: str) -> Graph:
         family, _, scan = world.partition("/")
         if family == "city":
-            return self.dataset.world(world)
-        return self.dataset.building(scan) if family == "matterport" else self.dataset.street()
+            return self.dataset.world_graph(world)
+        return self.dataset.matterport_graph(scan) if family == "matterport" else self.dataset.touchdown_graph()
 
     def figures(self) -> dict[str, float]:
         figures: dict[str, float] = {
@@ -252,7 +259,7 @@ class _Counted:
             "legs": self.legs,
             "left out": len(self.dataset.left_out),
             "texts": len(self.texts),
-            LENGTH: _mean(self.lengths),
+            TOKENS_PER_TEXT: _mean(self.lengths),
             "tokens per text, max": max(self.lengths, default=0),
             "sentences per text, mean": _mean(self.sentences),
             VOCABULARY: len(self.vocabulary),
@@ -260,42 +267,42 @@ class _Counted:
         if self.routes:
             figures["routes"] = len(self.routes)
             figures["distinct routes"] = len(set(self.routes.values()))
-            figures[PLACES] = _mean(len(route) for route in self.routes.values())
+            figures[PLACES_PER_ROUTE] = _mean(len(route) for route in self.routes.values())
         if self.metres:
             figures["metres per route, mean"] = _mean(self.metres)
         if self.pictures:
             figures["pictures"] = len(self.pictures)
-            figures[PER_PICTURE] = _mean(self.pictures.values())
+            figures[EPISODES_PER_PICTURE] = _mean(self.pictures.values())
         for category, count in sorted(Counter(self.categories.values()).items()):
             figures[f"pictures of {category}, %"] = round(100 * count / len(self.categories), 1)
-        for what in TABLE_8 if self.marks else ():
-            figures[f"{what} per text, as written"] = round(self.marks[what] / len(self.texts), 2)
-        for what, counts in self.turns.items():
-            figures[f"{what}, max"] = max(counts)
-            figures[f"{what}, mean"] = _mean(counts)
+        for label in TABLE_8 if self.marks else ():
+            figures[f"{label} per text, as written"] = round(self.marks[label] / len(self.texts), 2)
+        for label, counts in self.turns.items():
+            figures[f"{label}, max"] = max(counts)
+            figures[f"{label}, mean"] = _mean(counts)
         return figures | (self.validation.figures() if self.validation is not None else {})
 
 
-def _as_touchdown(name: str) -> bool:
-    """Return whether a dataset's lines are Touchdown's, a city's included."""
-    return split_name(name)[0].removeprefix("city/") in FORMATS
+def _has_touchdown_format(name: str) -> bool:
+    """Return whether the lines of a dataset have Touchdown's format."""
+    return split_name(name)[0].removeprefix("city/") in FAMILIES
 
 
 def _texts(episode: Episode) -> Iterable[tuple[str, str, int]]:
-    """The texts that a paper counts: what makes one the same as another, the text, sentences where they are given."""
-    whole = episode.extra.get("full_text")
-    if len(episode.legs) == 2 and isinstance(whole, str):
-        yield episode.id, whole, 0
+    """Yield the texts that a paper counts: a key that identifies the text, the text, and its sentences where given."""
+    full_text = episode.extra.get("full_text")
+    if len(episode.legs) == 2 and isinstance(full_text, str):
+        yield episode.id, full_text, 0
         return
     # The panoramas of one SDR description are ROUTE/pre, ROUTE/main and ROUTE/post.
-    described = episode.id.partition("/")[0] if len(episode.legs) == 1 else episode.id
+    description_id = episode.id.partition("/")[0] if len(episode.legs) == 1 else episode.id
     for k, leg in enumerate(episode.legs):
-        yield f"{described} {k}", leg.text, len(leg.sentences)
+        yield f"{description_id} {k}", leg.text, len(leg.sentences)
 
 
 def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return round(sum(found) / len(found), 4) if found else 0.0
+    numbers = list(values)
+    return round(sum(numbers) / len(numbers), 4) if numbers else 0.0
 
 
-__all__ = ["EPISODES", "PAPER", "REMARKS", "TOKENISER", "note", "stats"]
+__all__ = ["EPISODES", "PAPER", "PAPER_NOTES", "TOKENISER", "counted_splits", "stats"]

@@ -1,9 +1,9 @@
-"""How workers validated Touchdown's texts (section 5), from the fields of the released lines.
+"""Statistics on the validation of Touchdown's texts by workers (section 5), from the fields of the released lines.
 
 `follower_stats` holds one object for each worker who followed the text: whether Touchdown was found
-(`follower_success`), after how many attempts (`num_attempts`), and in what time (`follower_elapsed`). `num_finished` is
-the number of those workers, `elapsed` the writer's time, and `failure_stats` how often the writer failed to place
-Touchdown. A field that is missing or odd is left out of its figures; a line without any of them is counted.
+(`follower_success`), the number of attempts (`num_attempts`), and the time (`follower_elapsed`). `num_finished` is the
+number of those workers, `elapsed` the writer's time, and `failure_stats` how often the writer failed to place
+Touchdown. A missing or malformed field is left out of its figures; a line without any of them is counted.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from typing import Any
 
 from bearleft.runtime.json_fields import Json
 
-FORMATS = ("touchdown", "touchdown-complete", "sdr")  # families whose lines have the fields
+FAMILIES = ("touchdown", "touchdown-complete", "sdr")  # datasets whose lines have the fields
 FIELDS = ("follower_stats", "num_finished", "failure_stats", "elapsed")
-ATTEMPTS = 5  # a worker has so many
+MAX_ATTEMPTS = 5  # per worker
 ONE_WORKER, TWO_WORKERS = "validation: one worker, % of routes", "validation: two workers, % of routes"
-FIRST, SECOND = (
+FOUND_BY_FIRST, FOUND_BY_SECOND = (
     "validation: found by the first worker, % of routes",
     "validation: found by the second worker only, % of routes",
 )
 FOUND, ONE_ATTEMPT = "validation: found, % of tasks", "validation: one attempt, % of tasks"
 LAST_ATTEMPT = "validation: found at the fifth attempt, % of tasks"
-# Section 5: of all 12,664 validation tasks, those of texts that were discarded too.
+# Section 5: of all 12,664 validation tasks, including those of discarded texts.
 PAPER = {ONE_ATTEMPT: 64.0, LAST_ATTEMPT: 1.4}
-REMARK = (
+NOTE = (
     "Validation: lines hold validated texts only. In the paper 80.1 % of all texts were validated by the first worker "
     "and 9.0 % by the second, that is 89.9 and 10.1 % of the validated ones."
 )
 
 
-class Validation:
-    """Count what the lines say of their validation, each route once."""
+class ValidationStatistics:
+    """Counts of the validation fields, each route once."""
 
     def __init__(self) -> None:
         self.routes: dict[str, bool] = {}  # whether the line has any of the fields
@@ -46,55 +46,57 @@ class Validation:
         self.failures: list[int] = []
 
     def add(self, route: str, line: Mapping[str, Json]) -> None:
-        """Count a line; one of a route that was there before is passed over."""
+        """Count a line, unless its route was counted before."""
         if route in self.routes:
             return
         self.routes[route] = any(field in line for field in FIELDS)
-        if (workers := _whole(line.get("num_finished"))) is not None:
+        if (workers := _count(line.get("num_finished"))) is not None:
             self.workers.append(workers)
-        if (failures := _whole(line.get("failure_stats"))) is not None:
+        if (failures := _count(line.get("failure_stats"))) is not None:
             self.failures.append(failures)
         if (seconds := _seconds(line.get("elapsed"))) is not None:
             self.writing.append(seconds)
         tasks = line.get("follower_stats")
-        found = []
+        successes = []
         for task in tasks if isinstance(tasks, list) else ():
             success = task.get("follower_success") if isinstance(task, dict) else None
             if success not in ("yes", "no"):
                 continue
-            found.append(success == "yes")
-            if (attempts := _whole(task.get("num_attempts"))) is not None:
+            successes.append(success == "yes")
+            if (attempts := _count(task.get("num_attempts"))) is not None:
                 self.attempts.append((attempts, success == "yes"))
             if (seconds := _seconds(task.get("follower_elapsed"))) is not None:
                 self.seconds.append(seconds)
-        if found:
-            self.successes.append(found)
+        if successes:
+            self.successes.append(successes)
 
     def figures(self) -> dict[str, float]:
-        """Return the figures that the lines allow."""
-        there = sum(self.routes.values())
+        """Return the figures that the lines contain."""
+        with_records = sum(self.routes.values())
         figures: dict[str, float] = {
-            "validation: routes": there,
-            "validation: routes without records": len(self.routes) - there,
+            "validation: routes": with_records,
+            "validation: routes without records": len(self.routes) - with_records,
         }
         if self.workers:
             figures[ONE_WORKER] = _percent([workers == 1 for workers in self.workers])
             figures[TWO_WORKERS] = _percent([workers == 2 for workers in self.workers])
         if self.successes:
-            figures[FIRST] = _percent([found[0] for found in self.successes])
-            figures[SECOND] = _percent([not found[0] and any(found) for found in self.successes])
+            figures[FOUND_BY_FIRST] = _percent([successes[0] for successes in self.successes])
+            figures[FOUND_BY_SECOND] = _percent([not successes[0] and any(successes) for successes in self.successes])
             figures["validation: tasks"] = sum(map(len, self.successes))
-            figures[FOUND] = _percent([success for found in self.successes for success in found])
+            figures[FOUND] = _percent([success for successes in self.successes for success in successes])
         if self.attempts:
             figures[ONE_ATTEMPT] = _percent([attempts == 1 for attempts, _ in self.attempts])
-            figures[LAST_ATTEMPT] = _percent([found and attempts == ATTEMPTS for attempts, found in self.attempts])
+            figures[LAST_ATTEMPT] = _percent(
+                [success and attempts == MAX_ATTEMPTS for attempts, success in self.attempts]
+            )
             figures["validation: attempts per task, mean"] = round(fmean(n for n, _ in self.attempts), 4)
-        for what, seconds in (
+        for label, seconds in (
             ("validation: seconds per task", self.seconds),
             ("writing: seconds per text", self.writing),
         ):
             if seconds:
-                figures[f"{what}, mean"], figures[f"{what}, median"] = round(fmean(seconds), 4), median(seconds)
+                figures[f"{label}, mean"], figures[f"{label}, median"] = round(fmean(seconds), 4), median(seconds)
         if self.failures:
             figures["writing: failed placings per text, mean"] = round(fmean(self.failures), 4)
         return figures
@@ -104,7 +106,7 @@ def _percent(flags: Sequence[bool]) -> float:
     return round(100 * sum(flags) / len(flags), 4)
 
 
-def _whole(value: Json) -> int | None:
+def _count(value: Json) -> int | None:
     """Return a count, which the lines write as a number or as a text."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         return int(value)
@@ -119,5 +121,5 @@ def _seconds(value: Json) -> float | None:
         return None
     if not isinstance(parts, dict) or not {"minute", "second"} <= parts.keys():
         return None
-    minutes, seconds = _whole(parts["minute"]), _whole(parts["second"])
+    minutes, seconds = _count(parts["minute"]), _count(parts["second"])
     return None if minutes is None or seconds is None else 60.0 * minutes + seconds

@@ -14,7 +14,7 @@ from bearleft.data import load, open_dataset, read, write
 from bearleft.data.loaders.arramon import start_heading
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect
-from bearleft.world.arramon.moves import GRID, in_reach, replay, replay_room
+from bearleft.world.arramon.moves import GRID_HEADING, is_in_reach, replay, replay_room
 from tests.data.sample_files import arramon_item, arramon_items, walk
 
 WORDS = {"f": "forward", "l": "left", "r": "right"}
@@ -46,7 +46,7 @@ def test_a_task_is_four_legs(made: Path) -> None:
 def test_start_headings_come_from_the_first_move(made: Path) -> None:
     headings = [episode.start.look.heading for episode in load("arramon/made", made)]
     # The second task turns only in its first walk, so its second walk says it; the last one never moves.
-    assert headings == pytest.approx([GRID, GRID + 90, GRID + 210, GRID])
+    assert headings == pytest.approx([GRID_HEADING, GRID_HEADING + 90, GRID_HEADING + 210, GRID_HEADING])
 
 
 def test_what_is_odd_is_named(made: Path) -> None:
@@ -62,13 +62,13 @@ def test_what_is_odd_is_named(made: Path) -> None:
 @given(st.integers(0, 11), st.text("flr", min_size=1, max_size=40))
 @settings(deadline=None)
 def test_replaying_actions_lands_on_the_path(grid: int, letters: str) -> None:
-    path, end = walk((12.5, -40.25), GRID + 30 * grid, letters)
+    path, end = walk((12.5, -40.25), GRID_HEADING + 30 * grid, letters)
     actions = [WORDS[letter] for letter in letters]
     places = [(x, z, y) for x, y, z in path]
     heading = start_heading(places, actions)
     assert (heading is None) == ("f" not in letters)
     if heading is not None:
-        assert heading == pytest.approx((GRID + 30 * grid) % 360)
+        assert heading == pytest.approx((GRID_HEADING + 30 * grid) % 360)
         replayed, last = replay(places[0], heading, actions)
         assert last % 360 == pytest.approx(end % 360)
         assert len(replayed) == len(places)
@@ -90,11 +90,11 @@ def test_the_room() -> None:
 
 def test_reach_is_three_ahead_and_half_aside() -> None:
     here = (0.0, 0.0, 0.0)
-    assert in_reach(here, 90, (2.9, 0.4, 1)) and in_reach(here, 0, (-0.5, 3.0, 0))
+    assert is_in_reach(here, 90, (2.9, 0.4, 1)) and is_in_reach(here, 0, (-0.5, 3.0, 0))
     assert (
-        not in_reach(here, 90, (3.1, 0, 0))
-        and not in_reach(here, 90, (2, 0.6, 0))
-        and not in_reach(here, 90, (-1, 0, 0))
+        not is_in_reach(here, 90, (3.1, 0, 0))
+        and not is_in_reach(here, 90, (2, 0.6, 0))
+        and not is_in_reach(here, 90, (-1, 0, 0))
     )
 
 

@@ -29,7 +29,7 @@ from bearleft.language.analysis.quality import problems
 from bearleft.language.annotated_text import Mark, Text
 from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_line
 from bearleft.runtime.store import sha256
-from bearleft.world.arramon.grounds import Ground
+from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 from tests.data.sample_files import arramon_item
 from tests.test_cli import typed
@@ -76,7 +76,7 @@ def drawer(seed: int = 0) -> Drawer:
     free[:200], free[300:] = True, True
     bounds = [(0.0, 0.0, 50.0, 50.0), (75.0, 0.0, 125.0, 50.0)]
     things = np.array([(5.0, 5.0), (30.0, 20.0), (100.0, 20.0)])
-    return Drawer("sections/0", Ground(0.0, 0.0, 0.25, free), bounds, things, seed, Plain())
+    return Drawer("sections/0", WalkableGrid(0.0, 0.0, 0.25, free), bounds, things, seed, Plain())
 
 
 def items(path: Path = SMALL) -> list[dict[str, Any]]:

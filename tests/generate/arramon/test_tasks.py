@@ -16,21 +16,21 @@ from bearleft.data.arramon_replay import MIN_ITEM_DISTANCE
 from bearleft.generate.arramon import tasks
 from bearleft.generate.arramon.tasks import Field, Outdoors, Passed, draw_indoors, draw_outdoors, wanted_moves
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import Ground, advance
-from bearleft.world.arramon.items.names import ITEMS, item
+from bearleft.world.arramon.grounds import WalkableGrid, step_forward
+from bearleft.world.arramon.items.names import ITEMS, item_by_name
 from bearleft.world.arramon.moves import (
     COLUMNS,
     DOOR,
     FORWARD,
-    GRID,
+    GRID_HEADING,
     ROWS,
-    ahead,
-    in_reach,
+    cell_ahead,
+    is_in_reach,
     replay,
     replay_room,
-    turned,
+    total_turn,
 )
-from bearleft.world.arramon.room_search import height_at, room_actions
+from bearleft.world.arramon.room_search import stack_height, room_actions
 from bearleft.world.arramon.task_setup import RoomItem
 
 NAMES = [one.name for one in ITEMS]
@@ -48,7 +48,7 @@ def field() -> Field:
     free[:, (at % 14) < 8] = True
     for x, y in THINGS:
         free[int((x - 0.5) / side) : int((x + 0.5) / side), int((y - 0.5) / side) : int((y + 0.5) / side)] = False
-    return Field.of(Ground(0.0, 0.0, side, free), 3, BOUNDS, THINGS)
+    return Field.of(WalkableGrid(0.0, 0.0, side, free), 3, BOUNDS, THINGS)
 
 
 @pytest.fixture(scope="module")
@@ -80,14 +80,14 @@ def test_fields_keep_off_what_is_not_free(field: Field) -> None:
 def test_walks_are_shortest_and_end_at_their_targets(field: Field, drawn: list[Outdoors]) -> None:
     for one in drawn:
         at, heading = one.paths[0][0], one.headings[0]
-        assert (heading - GRID) % 30 == pytest.approx(0, abs=1e-9) or (heading - GRID) % 30 == pytest.approx(30)
+        assert (heading - GRID_HEADING) % 30 == pytest.approx(0, abs=1e-9) or (heading - GRID_HEADING) % 30 == pytest.approx(30)
         for turn in range(2):
             target, actions = one.lying[turn], one.actions[turn]
             assert one.paths[turn][0] == at and one.headings[turn] == pytest.approx(heading % 360)
             path, heading = replay(at, heading, actions)
             assert len(path) == len(one.paths[turn]) > 1
             assert max(map(dist, path, one.paths[turn])) < 1e-6
-            assert in_reach(one.paths[turn][-1], heading, target.at)
+            assert is_in_reach(one.paths[turn][-1], heading, target.at)
             # What else lies there would not change the way.
             others = [other.at[:2] for other in one.lying[turn:] if other != target]
             known = shortest_actions(field.ground, at[:2], one.headings[turn], target.at[:2], others)
@@ -101,7 +101,7 @@ def test_walks_stay_on_free_ground(field: Field, drawn: list[Outdoors]) -> None:
             spot = path[0][:2]
             for k, action in enumerate(actions):
                 if action == FORWARD:
-                    x, y, moved = advance(field.ground, *spot, heading + turned(actions[:k]))
+                    x, y, moved = step_forward(field.ground, *spot, heading + total_turn(actions[:k]))
                     assert moved
                     spot = float(x), float(y)
 
@@ -131,7 +131,7 @@ def test_what_lies_around_is_like_the_targets_and_apart(field: Field, drawn: lis
                 if other.item == target.item:
                     twins += 1
                     assert dist(other.at, target.at) >= tasks.FAR
-            a, b = item(other.item), [item(target.item) for target in targets]
+            a, b = item_by_name(other.item), [item_by_name(target.item) for target in targets]
             same = [(a.type == t.type) + (a.colour == t.colour) + (a.pattern == t.pattern) for t in b]
             assert max(same) >= 2
             for t in b:
@@ -156,16 +156,16 @@ def test_a_name_alone_does_not_tell_a_target_from_its_twin(drawn: list[Outdoors]
 
 
 def test_a_section_without_ground_is_passed_over() -> None:
-    nothing = Field.of(Ground(0.0, 0.0, 0.25, np.zeros((20, 20), bool)), 1, (0.0, 0.0, 5.0, 5.0), THINGS)
+    nothing = Field.of(WalkableGrid(0.0, 0.0, 0.25, np.zeros((20, 20), bool)), 1, (0.0, 0.0, 5.0, 5.0), THINGS)
     with pytest.raises(Passed, match=tasks.NO_PLACE):
         draw_outdoors(nothing, [5, 5], random.Random(0))
     # Too small for walks of this length; and two halves without a way from one to the other.
     free = np.ones((40, 40), bool)
-    small = Field.of(Ground(0.0, 0.0, 0.25, free), 1, (0.0, 0.0, 10.0, 10.0), THINGS)
+    small = Field.of(WalkableGrid(0.0, 0.0, 0.25, free), 1, (0.0, 0.0, 10.0, 10.0), THINGS)
     with pytest.raises(Passed, match=tasks.NO_PLACE):
         draw_outdoors(small, [40, 40], random.Random(0))
     free[:, 18:22] = False
-    halves = Field.of(Ground(0.0, 0.0, 0.25, free), 1, (0.0, 0.0, 10.0, 10.0), np.zeros((0, 2)))
+    halves = Field.of(WalkableGrid(0.0, 0.0, 0.25, free), 1, (0.0, 0.0, 10.0, 10.0), np.zeros((0, 2)))
     reasons = set()
     for k in range(30):
         with pytest.raises(Passed) as passed:
@@ -214,7 +214,7 @@ def test_rooms() -> None:
             path, before = replay_room(actions)
             assert before is not None and (before[0], before[2]) == (cell[0], cell[2])
             assert not {(c, r) for c, _, r in path} & {(one.cell[0], one.cell[2]) for one in standing}
-            assert height_at(standing, cell[0], cell[2]) == cell[1]
+            assert stack_height(standing, cell[0], cell[2]) == cell[1]
             standing.append(RoomItem(name, cell))
     assert rooms > 270
     assert heights[2] / sum(heights.values()) == pytest.approx(1 / 3, abs=0.06) and set(heights) == {1, 2}
@@ -229,23 +229,23 @@ def test_ways_in_the_room(taken: list[tuple[int, int]], goal: tuple[int, int]) -
     """Against a search over cells and quarters, whose steps cost what their turns do."""
     standing: list[RoomItem] = []
     for column, row in taken:
-        if height_at(standing, column, row) <= 4:
-            standing.append(RoomItem(NAMES[0], (column, height_at(standing, column, row), row)))
-    full = height_at(standing, *goal) > 4
+        if stack_height(standing, column, row) <= 4:
+            standing.append(RoomItem(NAMES[0], (column, stack_height(standing, column, row), row)))
+    full = stack_height(standing, *goal) > 4
     actions = room_actions(standing, (goal[0], 1, goal[1]))
     stands = {(one.cell[0], one.cell[2]) for one in standing}
     cost = {(DOOR[0], DOOR[2], 0): 0}
     for _ in range(80):
         for (column, row, quarter), paid in list(cost.items()):
             after = [(column, row, (quarter + 1) % 4, 3), (column, row, (quarter - 1) % 4, 3)]
-            front = ahead(column, row, 3 * quarter)
+            front = cell_ahead(column, row, 3 * quarter)
             assert front is not None
             if front not in stands and 0 <= front[0] < COLUMNS and 0 <= front[1] < ROWS:
                 after.append((*front, quarter, 1))
             for c, r, q, price in after:
                 if paid + price < cost.get((c, r, q), 999):
                     cost[c, r, q] = paid + price
-    least = min((paid for (c, r, q), paid in cost.items() if ahead(c, r, 3 * q) == goal), default=None)
+    least = min((paid for (c, r, q), paid in cost.items() if cell_ahead(c, r, 3 * q) == goal), default=None)
     if actions is None:
         assert full or least is None
     else:

@@ -1,1 +1,1 @@
-"""Loaders, one module per dataset."""
+"""Loaders and writers, one module per dataset format."""

@@ -1,4 +1,4 @@
-"""Our own files: one episode per line, as `Episode.to_json` writes it; for datasets that are not anybody else's."""
+"""Loader and writer for bearleft's own files: one episode per line, as `Episode.to_json` writes it."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from bearleft.runtime.json_fields import Fields, Json
 
 
 def read(dataset: Dataset) -> Iterator[Episode]:
-    """The episodes of the file. Their worlds are not opened, so routes are not checked against a graph."""
+    """Yield the episodes of the file; routes are not checked against a graph."""
 
     def episodes(row: Fields) -> Iterator[Episode]:
         episode = Episode.from_json(row.value)
-        _known(row.value, episode.to_json(), "")
+        _check_no_unread_fields(row.value, episode.to_json(), "")
         yield episode
 
-    return dataset.by_line(episodes)
+    return dataset.read_lines(episodes)
 
 
 def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
-    """One object for each episode."""
+    """Yield one object per episode."""
     return (episode.to_json() for episode in episodes)
 
 
-def _known(value: Json, understood: Json, field: str) -> None:
-    """An error for a field that nobody read: a misspelt optional field would else be lost without a word."""
+def _check_no_unread_fields(value: Json, parsed: Json, field: str) -> None:
+    """Raise InputError for a field that was not read, such as a misspelt optional one."""
     if isinstance(value, dict):
-        for name, inner in value.items():
-            if name in understood:
-                _known(inner, understood[name], f"{field}.{name}".removeprefix("."))
-            elif inner != []:
-                raise InputError(f"fields {', '.join(understood)}", shown(name), field)
+        for name, value_inside in value.items():
+            if name in parsed:
+                _check_no_unread_fields(value_inside, parsed[name], f"{field}.{name}".removeprefix("."))
+            elif value_inside != []:
+                raise InputError(f"fields {', '.join(parsed)}", shown(name), field)
     elif isinstance(value, list):
-        for k, (inner, other) in enumerate(zip(value, understood, strict=False)):
-            _known(inner, other, f"{field}[{k}]")
+        for k, (value_inside, other) in enumerate(zip(value, parsed, strict=False)):
+            _check_no_unread_fields(value_inside, other, f"{field}[{k}]")

@@ -1,37 +1,37 @@
-"""map2seq's lines: one Reach leg each, on Touchdown's graph; the start faces the route."""
+"""Loader and writer for map2seq: one Reach leg per line, on Touchdown's graph; the start faces along the route."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bearleft.data.dataset import Dataset, in_order, kept, route_of, whole_id, writing
-from bearleft.data.loaders.touchdown import TURNS, WORLD, route_fields
+from bearleft.data.dataset import Dataset, integer_id, order_fields, read_route, remaining_fields, unsupported_episode
+from bearleft.data.loaders.touchdown import MAX_HEADING, WORLD, route_fields
 from bearleft.records import Direction, Episode, Leg, Pose, Reach
 from bearleft.runtime.json_fields import Fields, Json
 
-# The order of the released files.
+# In the order of the released files.
 FIELDS = ("id", "instructions_id", "route_panoids", "navigation_text", "start_heading")
 
 
 def read(dataset: Dataset) -> Iterator[Episode]:
-    """One episode for each instruction; its id is `instructions_id`, the route's own `id` is kept beside it."""
-    street = dataset.street()
+    """Yield one episode per instruction; its id is `instructions_id`, and the route's own `id` is in `extra`."""
+    street = dataset.touchdown_graph()
 
     def episodes(row: Fields) -> Iterator[Episode]:
         name = str(row.whole("instructions_id"))
-        route = route_of(row, "route_panoids", street)
+        route = read_route(row, "route_panoids", street)
         leg = Leg(row.some_text("navigation_text"), Reach(route))
-        start = Pose(Direction(row.number("start_heading", -TURNS, TURNS)), route[0])
-        yield Episode(name, dataset.name, WORLD, start, (leg,), kept(row, "start_heading"))
+        start = Pose(Direction(row.number("start_heading", -MAX_HEADING, MAX_HEADING)), route[0])
+        yield Episode(name, dataset.name, WORLD, start, (leg,), remaining_fields(row, "start_heading"))
 
-    return dataset.by_line(episodes)
+    return dataset.read_lines(episodes)
 
 
 def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
-    """Lines of one Reach leg each."""
+    """Yield lines of one Reach leg each."""
     for episode in episodes:
         if len(episode.legs) != 1:
-            raise writing(episode, "episodes of one Reach leg")
-        instruction = whole_id(episode.id, "map2seq's instructions_id")
+            raise unsupported_episode(episode, "episodes of one Reach leg")
+        instruction = integer_id(episode.id, "map2seq's instructions_id")
         row = {"id": instruction} | dict(episode.extra) | {"instructions_id": instruction, **route_fields(episode)}
-        yield in_order(row, FIELDS)
+        yield order_fields(row, FIELDS)

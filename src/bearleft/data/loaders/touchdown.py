@@ -1,12 +1,12 @@
-"""Touchdown's lines three ways: navigation (Reach), SDR (Point, three panoramas a line), complete (Reach, Point).
+"""Loaders and writers for Touchdown: navigation (Reach), SDR (Point, up to three panoramas), complete (Reach, Point).
 
-The complete task ends at the goal panorama or at one beside it that the target was propagated to: its Point holds the
+The complete task ends at the goal panorama or at a neighbour that the target was propagated to: its Point holds the
 target of the main panorama, and those of the others as `propagated`.
 
-A line holds ratios of the full equirectangular picture; (-1, -1) says that the target is not visible there. They become
-directions here: heading = yaw + 360 (x - 0.5), pitch = 90 - 180 y, with the panorama's yaw from the graph.
+A line holds ratios of the full equirectangular picture; (-1, -1) means that the target is not visible. The loaders
+convert them to directions: heading = yaw + 360 (x - 0.5), pitch = 90 - 180 y, with the panorama's yaw from the graph.
 
-The same lines hold walks through bearleft's own cities: then their field `city` names the world (`named`).
+With `names_world`, lines are of generated cities, and their field `city` names the world.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from bearleft.data.dataset import Dataset, in_order, kept, must_fit, route_of, whole_id, writing
+from bearleft.data.dataset import (
+    Dataset,
+    check_writable,
+    integer_id,
+    order_fields,
+    read_route,
+    remaining_fields,
+    unsupported_episode,
+)
 from bearleft.data.json_stream import loads
 from bearleft.errors import InputError, shown
 from bearleft.geometry import turn
@@ -28,16 +36,16 @@ if TYPE_CHECKING:
     from bearleft.world.graphs.graph import Graph
 
 WORLD = "touchdown"
-TEXT = "td_location_text"
+DESCRIPTION_FIELD = "td_location_text"
 VIEWS = ("pre", "main", "post")
 HIDDEN = '{"x":-1,"y":-1}'
 NOT_VISIBLE = "the target is not visible"
-NOWHERE = "the target is not visible in any panorama of the graph, so that nothing can be found"
-NOT_AT_GOAL = "the target is not visible in the main panorama, and found from those beside it only"
+NOT_VISIBLE_ANYWHERE = "the target is not visible in any panorama of the graph, so no Point leg is possible"
+NOT_AT_GOAL = "the target is not visible in the main panorama, only in neighbouring ones"
 NO_YAW = "the panorama is not in the graph: its yaw is not known, headings count from the picture's middle"
-ELSEWHERE = "the main panorama is not the end of the route"
-TURNS = 720.0  # degrees; views in the files turn past 360 and below 0
-# The order of the released files.
+NOT_AT_ROUTE_END = "the main panorama is not the end of the route"
+MAX_HEADING = 720.0  # degrees; views in the files turn past 360 and below 0
+# In the order of the released files.
 FIELDS = (
     *("city", "route_id"),
     *("pre_pano", "pre_heading", "pre_pitch", "pre_center", "pre_original_width", "pre_original_height"),
@@ -49,44 +57,44 @@ FIELDS = (
 )
 
 
-def navigation(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
-    """One Reach leg for each line."""
-    streets = _streets(dataset, named)
+def read_navigation(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
+    """Yield one Reach leg per line."""
+    streets = _graph_lookup(dataset, names_world)
 
     def read(row: Fields) -> Iterator[Episode]:
         name, street = str(row.whole("route_id")), streets(row)
-        route = route_of(row, "route_panoids", street)
+        route = read_route(row, "route_panoids", street)
         leg = Leg(row.some_text("navigation_text"), Reach(route))
-        start = Pose(Direction(row.number("start_heading", -TURNS, TURNS)), route[0])
-        yield Episode(name, dataset.name, street.name, start, (leg,), kept(row, "start_heading"))
+        start = Pose(Direction(row.number("start_heading", -MAX_HEADING, MAX_HEADING)), route[0])
+        yield Episode(name, dataset.name, street.name, start, (leg,), remaining_fields(row, "start_heading"))
 
-    return dataset.by_line(read)
+    return dataset.read_lines(read)
 
 
-def _streets(dataset: Dataset, named: bool) -> Callable[[Fields], Graph]:
-    """The graph of a line: that of the city it names, or Touchdown's."""
-    if named:
-        return lambda row: dataset.world(row.some_text("city"), row.name("city"))
-    street = dataset.street()
+def _graph_lookup(dataset: Dataset, names_world: bool) -> Callable[[Fields], Graph]:
+    """Return a function from a line to its graph: that of the city it names, or Touchdown's."""
+    if names_world:
+        return lambda row: dataset.world_graph(row.some_text("city"), row.name("city"))
+    street = dataset.touchdown_graph()
     return lambda _: street
 
 
-def navigation_rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
-    """Lines of one Reach leg each."""
+def navigation_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Json]:
+    """Yield lines of one Reach leg each."""
     for episode in episodes:
         if len(episode.legs) != 1:
-            raise writing(episode, "episodes of one Reach leg")
-        row = {"route_id": whole_id(episode.id, "Touchdown's route_id"), **route_fields(episode, named)}
-        yield in_order(dict(episode.extra) | row, FIELDS)
+            raise unsupported_episode(episode, "episodes of one Reach leg")
+        row = {"route_id": integer_id(episode.id, "Touchdown's route_id"), **route_fields(episode, names_world)}
+        yield order_fields(dict(episode.extra) | row, FIELDS)
 
 
-def route_fields(episode: Episode, named: bool = False) -> dict[str, Json]:
-    """The fields of a street episode's first leg, as Touchdown and map2seq write them."""
+def route_fields(episode: Episode, names_world: bool = False) -> dict[str, Json]:
+    """Return the fields of the first leg that Touchdown and map2seq share."""
     goal = episode.legs[0].goal
     if not isinstance(goal, Reach):
-        raise writing(episode, "episodes that begin with a Reach leg")
+        raise unsupported_episode(episode, "episodes that begin with a Reach leg")
     start = Pose(Direction(episode.start.look.heading), goal.route[0])
-    must_fit(episode, episode.world if named else WORLD, start)
+    check_writable(episode, episode.world if names_world else WORLD, start)
     heading: Json = episode.extra.get("start_heading")
     if not isinstance(heading, int | float) or Direction(heading) != episode.start.look:
         heading = episode.start.look.heading
@@ -94,17 +102,17 @@ def route_fields(episode: Episode, named: bool = False) -> dict[str, Json]:
         "route_panoids": list(goal.route),
         "navigation_text": episode.legs[0].text,
         "start_heading": heading,
-        **({"city": episode.world} if named else {}),
+        **({"city": episode.world} if names_world else {}),
     }
 
 
-def sdr(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
-    """One Point leg for each panorama of a line in which the target is visible."""
-    streets = _streets(dataset, named)
+def read_sdr(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
+    """Yield one Point leg for each panorama of a line in which the target is visible."""
+    streets = _graph_lookup(dataset, names_world)
 
     def read(row: Fields) -> Iterator[Episode]:
         route_id, text, street = row.whole("route_id"), row.some_text("td_location_text"), streets(row)
-        extra = kept(row)
+        extra = remaining_fields(row)
         for view in VIEWS:
             name = f"{route_id}/{view}"
             ratio = _ratio(row, f"{view}_static_center")
@@ -120,72 +128,76 @@ def sdr(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
                 dataset.note(name, NO_YAW)
                 yaw = 0.0
             point = Point(direction(*ratio, yaw), place, yaw)
-            # Not where the writer looked: that view lies within 120 px of the target in a third of the examples.
+            # Not the writer's view, which lies within 120 px of the target in a third of the examples.
             start = Pose(Direction(yaw), place)
             yield Episode(name, dataset.name, street.name, start, (Leg(text, point),), extra)
 
-    return dataset.by_line(read)
+    return dataset.read_lines(read)
 
 
-def sdr_rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
-    """Lines of up to three Point legs each; a panorama without an episode is written as not visible."""
-    written = set()
+def sdr_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Json]:
+    """Yield lines of up to three Point legs each; a panorama without an episode is written as not visible."""
+    seen = set()
     for route, group in groupby(episodes, lambda episode: episode.id.rpartition("/")[0]):
-        route_id = whole_id(route, "Touchdown's route_id")
-        if route in written:
-            raise InputError("the episodes of one route beside each other", f"{route} again", "id")
-        written.add(route)
+        route_id = integer_id(route, "Touchdown's route_id")
+        if route in seen:
+            raise InputError("consecutive episodes of a route", f"{route} again", "id")
+        seen.add(route)
         row: dict[str, Json] = {}
-        there = set()
+        views_present = set()
         for episode in group:
             view = episode.id.rpartition("/")[2]
             goal = episode.legs[0].goal
             if view not in VIEWS or len(episode.legs) != 1 or not isinstance(goal, Point) or goal.place is None:
-                raise writing(episode, "episodes <route>/pre, main or post of one Point leg at a place")
-            must_fit(episode, episode.world if named else WORLD, Pose(Direction(goal.yaw), goal.place))
+                raise unsupported_episode(episode, "episodes <route>/pre, main or post of one Point leg at a place")
+            check_writable(episode, episode.world if names_world else WORLD, Pose(Direction(goal.yaw), goal.place))
             if row.get("td_location_text", episode.legs[0].text) != episode.legs[0].text:
                 raise InputError("one text for a route's panoramas", shown(episode.legs[0].text), "td_location_text")
-            there.add(view)
+            views_present.add(view)
             row = dict(episode.extra) | row | {"route_id": route_id, "td_location_text": episode.legs[0].text}
-            row |= {"city": episode.world} if named else {}
+            row |= {"city": episode.world} if names_world else {}
             row |= _center(episode.extra, view, goal) | {f"{view}_pano": goal.place}
         for view in VIEWS:
-            if view not in there:
-                raw = f"{view}_static_center"
-                row[raw] = row[raw] if raw in row and _ratio(Fields(row), raw) is None else HIDDEN
-        yield in_order(row, FIELDS)
+            if view not in views_present:
+                center = f"{view}_static_center"
+                row[center] = row[center] if center in row and _ratio(Fields(row), center) is None else HIDDEN
+        yield order_fields(row, FIELDS)
 
 
-def complete(dataset: Dataset, named: bool = False) -> Iterator[Episode]:
-    """A Reach leg for each line, and a Point leg at its end where the target is visible in one of the panoramas."""
-    streets = _streets(dataset, named)
+def read_complete(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
+    """Yield a Reach leg per line, and a Point leg where the target is visible in one of the panoramas."""
+    streets = _graph_lookup(dataset, names_world)
 
     def read(row: Fields) -> Iterator[Episode]:
         name, street = str(row.whole("route_id")), streets(row)
-        route = route_of(row, "route_panoids", street)
+        route = read_route(row, "route_panoids", street)
         place = row.some_text("main_pano")
         if place not in street.index:
             raise InputError("a panorama of the graph", shown(place), "main_pano")
         reach = Leg(row.some_text("navigation_text"), Reach(route))
-        start = Pose(Direction(row.number("start_heading", -TURNS, TURNS)), route[0])
+        start = Pose(Direction(row.number("start_heading", -MAX_HEADING, MAX_HEADING)), route[0])
         text, annotated = row.some_text("td_location_text"), _annotated(row, street)
         if place != route[-1]:
-            dataset.note(name, ELSEWHERE)
+            dataset.note(name, NOT_AT_ROUTE_END)
         legs: tuple[Leg, ...] = (reach,)
         if annotated:
             target, *others = annotated
             legs = reach, Leg(text, replace(target, propagated=tuple(others)))
         if not annotated or annotated[0].place != place:
-            dataset.note(name, NOT_AT_GOAL if annotated else NOWHERE)
-        extra = kept(row, "start_heading", *(f"{view}_{what}" for view in VIEWS for what in ("pano", "static_center")))
-        yield Episode(name, dataset.name, street.name, start, legs, extra | ({} if annotated else {TEXT: text}))
+            dataset.note(name, NOT_AT_GOAL if annotated else NOT_VISIBLE_ANYWHERE)
+        extra = remaining_fields(
+            row, "start_heading", *(f"{view}_{what}" for view in VIEWS for what in ("pano", "static_center"))
+        )
+        yield Episode(
+            name, dataset.name, street.name, start, legs, extra | ({} if annotated else {DESCRIPTION_FIELD: text})
+        )
 
-    return dataset.by_line(read)
+    return dataset.read_lines(read)
 
 
 def _annotated(row: Fields, street: Graph) -> list[Point]:
-    """The target as annotated in the line's panoramas of the graph, the main one first."""
-    found: dict[str, Point] = {}
+    """Return the target as annotated in the line's panoramas of the graph, the main one first."""
+    points: dict[str, Point] = {}
     for view in ("main", "pre", "post"):
         pano, center = f"{view}_pano", f"{view}_static_center"
         if view != "main" and not (pano in row and center in row):
@@ -194,54 +206,54 @@ def _annotated(row: Fields, street: Graph) -> list[Point]:
         if ratio is None:
             continue
         place = row.some_text(pano)
-        if place in street.index and place not in found:
+        if place in street.index and place not in points:
             yaw = float(street.yaw[street.index[place]])
-            found[place] = Point(direction(*ratio, yaw), place, yaw)
-    return list(found.values())
+            points[place] = Point(direction(*ratio, yaw), place, yaw)
+    return list(points.values())
 
 
-def complete_rows(episodes: Iterable[Episode], named: bool = False) -> Iterator[Json]:
-    """Lines of a Reach leg and a Point leg each; of a Reach leg alone where the target is visible nowhere."""
+def complete_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Json]:
+    """Yield lines of a Reach leg and a Point leg each; of a Reach leg alone where the target is not visible."""
     for episode in episodes:
-        row: dict[str, Json] = {"route_id": whole_id(episode.id, "Touchdown's route_id")}
-        row |= route_fields(episode, named) | _annotations(episode)
-        yield in_order(dict(episode.extra) | row, FIELDS)
+        row: dict[str, Json] = {"route_id": integer_id(episode.id, "Touchdown's route_id")}
+        row |= route_fields(episode, names_world) | _annotations(episode)
+        yield order_fields(dict(episode.extra) | row, FIELDS)
 
 
 def _annotations(episode: Episode) -> dict[str, Json]:
-    """The target's text and where it is in each panorama, as a line of the complete task says it."""
+    """Return the target's text and its position in each panorama, as in a line of the complete task."""
     extra = episode.extra
-    if len(episode.legs) == 1 and TEXT in extra and "main_pano" in extra:
+    if len(episode.legs) == 1 and DESCRIPTION_FIELD in extra and "main_pano" in extra:
         return {"main_static_center": extra.get("main_static_center", HIDDEN)}
     goal = episode.legs[-1].goal
     if len(episode.legs) != 2 or not isinstance(goal, Point) or goal.place is None:
-        raise writing(episode, "episodes of a Reach leg and a Point leg at a place")
+        raise unsupported_episode(episode, "episodes of a Reach leg and a Point leg at a place")
     free = {view: extra.get(f"{view}_pano") for view in ("main", "pre", "post")}
     free["main"] = free["main"] or goal.place
     row: dict[str, Json] = {"main_pano": free["main"], "main_static_center": extra.get("main_static_center", HIDDEN)}
     for point in (goal, *goal.propagated):
-        # Two views may be of one panorama: then that whose click says so.
+        # Two views may be of one panorama: prefer the one whose click gives this direction.
         views = sorted((v for v in free if free[v] == point.place), key=lambda v: not _is_center(extra, v, point))
         views += [view for view in free if free[view] is None]
         if not views:
             raise InputError("a target in at most three panoramas", shown(episode.id), "propagated")
         del free[views[0]]
         row |= _center(extra, views[0], point) | {f"{views[0]}_pano": point.place}
-    return row | {TEXT: episode.legs[1].text}
+    return row | {DESCRIPTION_FIELD: episode.legs[1].text}
 
 
 def direction(x: float, y: float, yaw: float) -> Direction:
-    """The direction of a ratio of the picture whose middle has heading `yaw`."""
+    """Return the direction of a ratio of the picture whose middle has heading `yaw`."""
     return Direction(yaw + 360.0 * (x - 0.5), 90.0 - 180.0 * y)
 
 
 def ratio_of(towards: Direction, yaw: float) -> tuple[float, float]:
-    """The ratio of a direction in the picture whose middle has heading `yaw`."""
+    """Return the ratio of a direction in the picture whose middle has heading `yaw`."""
     return float(turn(yaw, towards.heading)) / 360.0 + 0.5, (90.0 - towards.pitch) / 180.0
 
 
 def _ratio(row: Fields, name: str) -> tuple[float, float] | None:
-    """A click's (x, y), which the files hold as JSON inside a text; None for (-1, -1)."""
+    """Return a click's (x, y), which the files hold as JSON inside a text; None for (-1, -1)."""
     value = row[name]
     try:
         click = Fields(loads(value) if isinstance(value, str) else value)
@@ -254,16 +266,16 @@ def _ratio(row: Fields, name: str) -> tuple[float, float] | None:
 
 
 def _is_center(extra: Json, view: str, goal: Point) -> bool:
-    """Whether the click of a view means the goal's direction."""
+    """Return whether the click of a view gives the goal's direction."""
     try:
         ratio = _ratio(Fields(dict(extra)), f"{view}_static_center")
-    except InputError:  # an episode that did not come from such a line
+    except InputError:  # an episode from another source
         return False
     return ratio is not None and direction(*ratio, goal.yaw) == goal.direction
 
 
 def _center(extra: Json, view: str, goal: Point) -> dict[str, Json]:
-    """The click, as it was where it still means the goal's direction."""
+    """Return the click, unchanged where it still gives the goal's direction."""
     name = f"{view}_static_center"
     if _is_center(extra, view, goal):
         return {name: extra[name]}

@@ -1,7 +1,7 @@
-"""Practice without any files: routes and directions in a generated town, told in plain words.
+"""Datasets that need no files: routes and directions in a generated town, described in plain words.
 
-"town/dev" walks, "town/point" points, "town/look" turns its view sentence by sentence. The texts say all that is needed
-and name nothing that would have to be seen, so that an agent without eyes can be tried on them.
+"town/dev" navigates, "town/point" points, and "town/look" turns the view sentence by sentence. You can try agents
+without vision on them, since the texts mention nothing that has to be seen.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from bearleft.world.worlds import town
 COMPASS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 SEED = 0
 SIZE = 100
-ABOUT = {
-    "dev": "a generated town: walk to the end of a route, told crossing by crossing",
-    "point": "a generated town: point in a direction, told by the compass",
+DESCRIPTIONS = {
+    "dev": "a generated town: walk to the end of a route, described crossing by crossing",
+    "point": "a generated town: point in a compass direction",
     "look": "a generated town: turn your view sentence by sentence",
 }
 
 
 def episodes(split: str) -> Iterator[Episode]:
-    """The episodes of one of the splits of ABOUT."""
+    """Yield the episodes of a split of DESCRIPTIONS."""
     graph = town(SEED)
-    rng = np.random.default_rng([SEED, list(ABOUT).index(split)])
+    rng = np.random.default_rng([SEED, list(DESCRIPTIONS).index(split)])
     for number in range(SIZE):
         leg, start = {"dev": _walk, "point": _point, "look": _look}[split](graph, rng)
         yield Episode(str(number), f"town/{split}", graph.name, start, (leg,))
@@ -41,24 +41,24 @@ def _walk(graph: Graph, rng: np.random.Generator) -> tuple[Leg, Pose]:
         begin, end = (int(place) for place in rng.integers(len(graph), size=2))
         if 10 <= graph.hops.between(begin, end) <= 40:
             route = shortest_route(graph, begin, end)
-            return Leg(say(graph, route), Reach(tuple(route))), Pose(Direction(0), route[0])
+            return Leg(route_text(graph, route), Reach(tuple(route))), Pose(Direction(0), route[0])
 
 
-def say(graph: Graph, route: Sequence[str]) -> str:
-    """A route in words: which way to face, at which crossings to turn, and how far to walk after the last turn."""
+def route_text(graph: Graph, route: Sequence[str]) -> str:
+    """Return a route in words: the initial heading, the crossings to turn at, and the steps after the last turn."""
     places = [graph.number(place) for place in route]
     headings = [float(graph.heading[graph.link(a, b)]) for a, b in pairwise(places)]
-    words = [f"Face {_compass(headings[0])}."]
+    parts = [f"Face {_compass(headings[0])}."]
     crossings, steps = 0, 1
     for place, (before, after) in zip(places[1:], pairwise(headings), strict=False):
-        by = float(turn(before, after))
+        angle = float(turn(before, after))
         crossings += int(graph.degree[place] > 2)
         steps += 1
-        if graph.degree[place] > 2 and abs(by) > 45:
-            words.append(f"At crossing {crossings} turn {'right' if by > 0 else 'left'}.")
+        if graph.degree[place] > 2 and abs(angle) > 45:
+            parts.append(f"At crossing {crossings} turn {'right' if angle > 0 else 'left'}.")
             crossings, steps = 0, 1
-    words.append(f"Then walk {steps} {'step' if steps == 1 else 'steps'} and stop.")
-    return " ".join(words)
+    parts.append(f"Then walk {steps} {'step' if steps == 1 else 'steps'} and stop.")
+    return " ".join(parts)
 
 
 def _compass(heading: float) -> str:
@@ -66,7 +66,7 @@ def _compass(heading: float) -> str:
 
 
 def _point(graph: Graph, rng: np.random.Generator) -> tuple[Leg, Pose]:
-    """A direction in whole degrees, from any place, beginning with any view."""
+    """Draw a direction in whole degrees, at any place, with any initial view."""
     place = int(rng.integers(len(graph)))
     target = Direction(float(rng.integers(8)) * 45, float(rng.integers(-8, 9)) * 5)
     text = f"Look {_compass(target.heading)}, {_height(target.pitch)}."
@@ -75,15 +75,15 @@ def _point(graph: Graph, rng: np.random.Generator) -> tuple[Leg, Pose]:
 
 
 def _look(graph: Graph, rng: np.random.Generator) -> tuple[Leg, Pose]:
-    """Three sentences, and where one looks after each."""
+    """Draw three sentences, and the view after each."""
     place = int(rng.integers(len(graph)))
     first = Direction(float(rng.integers(8)) * 45)
-    by = int(rng.integers(1, 12)) * 10 * int(rng.choice([-1, 1]))
-    second = Direction(first.heading + by)
+    angle = int(rng.integers(1, 12)) * 10 * int(rng.choice([-1, 1]))
+    second = Direction(first.heading + angle)
     target = Direction(second.heading, float(rng.integers(-8, 9)) * 5)
     sentences = (
         f"Find the horizon in the {_compass(first.heading)}.",
-        f"Turn {abs(by)} degrees to the {'right' if by > 0 else 'left'}.",
+        f"Turn {abs(angle)} degrees to the {'right' if angle > 0 else 'left'}.",
         f"The bear is {_height(target.pitch)}.",
     )
     goal = Point(target, graph.ids[place], 0.0, (first, second, target))

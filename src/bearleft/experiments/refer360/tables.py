@@ -1,30 +1,28 @@
 """Refer360's tables that need no picture: scenes (2), language (4), splits (5), followers (7); 9 and 10 as published.
 
-Every split that the data folder holds is used. Texts are counted by the tokens of the files themselves, as the paper
-did.
+Every split of the data folder is used. Tokens are those of the files themselves, as in the paper.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from bearleft.data import followers, load, open_dataset
+from bearleft.data import follower_traces, load, open_dataset
 from bearleft.data.stats import EPISODES
 from bearleft.errors import InputError
-from bearleft.experiments.rows import Row, sides
-from bearleft.experiments.texts import those_there
+from bearleft.experiments.rows import Row, three_way_rows
+from bearleft.experiments.texts import available_datasets
 from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.pointing import acc_11deg, degrees, dist_degrees
 from bearleft.records import Direction, Episode, Point
+from bearleft.types import DataFolder
 
-Data = str | os.PathLike[str] | None
 Splits = Mapping[str, Sequence[Episode]]
 SPLITS = ("train", "validation.seen", "validation.unseen", "test.seen", "test.unseen")
 SDR = "sdr/unseen_dev"
-SCENES = {
+TABLE_2 = {
     "restaurant": 500,
     "shop": 250,
     "expo_showroom": 250,
@@ -33,10 +31,10 @@ SCENES = {
     "street": 250,
     "plaza_courtyard": 250,
 }
-ALL = "Refer360, all splits"
+ALL_SPLITS = "Refer360, all splits"
 COLUMNS_4 = ("Avg. Text Length", "Vocab. Size", "Size")
 TABLE_4 = {
-    ALL: (43.80, 11220, 17137),
+    ALL_SPLITS: (43.80, 11220, 17137),
     "Touchdown-SDR": (26.97, 5705, 9325),
     "Guess What?!": (24.99, 27713, 160745),
     "Google-Ref": (8.46, 12108, 142210),
@@ -73,7 +71,7 @@ REMARKS = [
 ]
 
 
-def tables(data: Data = None) -> list[Row]:
+def tables(data: DataFolder = None) -> list[Row]:
     """Return all rows; where we have no figure of our own, `ours` is None."""
     splits = open_splits(data)
     return [
@@ -81,120 +79,122 @@ def tables(data: Data = None) -> list[Row]:
         *language_table(splits, data),
         *split_table(splits),
         *follower_table(splits, data),
-        *published("9", TABLE_9, "of trained systems: papers/refer360.md has ours, on our own scenes"),
-        *published("10", TABLE_10, "of the collection: nothing to compute"),
+        *published_rows("9", TABLE_9, "of trained systems: papers/refer360.md has ours, on our own scenes"),
+        *published_rows("10", TABLE_10, "of the collection: nothing to compute"),
     ]
 
 
-def open_splits(data: Data = None) -> dict[str, list[Episode]]:
-    """Load every split of Refer360 that is there; raise InputError where there is none."""
-    there = those_there([f"refer360/{split}" for split in SPLITS], data)
-    if not there:
+def open_splits(data: DataFolder = None) -> dict[str, list[Episode]]:
+    """Load every available split of Refer360; raise InputError where there is none."""
+    available = available_datasets([f"refer360/{split}" for split in SPLITS], data)
+    if not available:
         hint = f"Name the folder that holds refer360/SPLIT.json with --data DIR; SPLIT is one of {', '.join(SPLITS)}."
         raise InputError("files of Refer360", f"none in {data or 'BEARLEFT_DATA'}", hint=hint)
-    return {name.removeprefix("refer360/"): load(name, data) for name in there}
+    return {name.removeprefix("refer360/"): load(name, data) for name in available}
 
 
-def beside_paper(
+def paper_rows(
     table: str, row: str, paper: Mapping[str, float], ours: Mapping[str, float], remark: str = ""
 ) -> list[Row]:
-    """Return one row for each figure that either side has."""
-    rows = sides(table, row, paper, {}, ours, remark)
-    return [{name: value for name, value in one.items() if name != "real"} for one in rows]
+    """Return one row for each metric that either side has."""
+    rows = three_way_rows(table, row, paper, {}, ours, remark)
+    return [{key: value for key, value in row.items() if key != "real"} for row in rows]
 
 
-def published(table: str, rows: Mapping[str, Mapping[str, float]], remark: str) -> list[Row]:
+def published_rows(table: str, rows: Mapping[str, Mapping[str, float]], remark: str) -> list[Row]:
     """Return the rows of a table as the paper prints them, without any of ours."""
-    return [one for row, figures in rows.items() for one in beside_paper(table, row, figures, {}, remark)]
+    return [row for name, numbers in rows.items() for row in paper_rows(table, name, numbers, {}, remark)]
 
 
 def scene_table(splits: Splits) -> list[Row]:
-    """Table 2: how many pictures there are of each kind, here in each split."""
+    """Return Table 2: the share of pictures of each category, in each split."""
     rows = []
-    paper = {kind: 100 * count / sum(SCENES.values()) for kind, count in SCENES.items()}
+    paper = {kind: 100 * count / sum(TABLE_2.values()) for kind, count in TABLE_2.items()}
     for split, episodes in splits.items():
         pictures = {episode.start.place: episode.extra.get("img_cat") for episode in episodes}
         counts = Counter(str(kind) for kind in pictures.values())
-        shares = {kind: 100 * counts[kind] / len(pictures) for kind in SCENES}
-        rows += beside_paper("2", f"refer360/{split}", paper, shares, "percent of the pictures")
+        shares = {kind: 100 * counts[kind] / len(pictures) for kind in TABLE_2}
+        rows += paper_rows("2", f"refer360/{split}", paper, shares, "percent of the pictures")
     return rows
 
 
 def file_tokens(episode: Episode) -> list[str]:
     """Return the tokens of a sequence as its file has them."""
-    kept = episode.extra.get("refexp")  # where joining and splitting would not give them back
-    return list(chain.from_iterable(kept or [sentence.split(" ") for sentence in episode.legs[0].sentences]))
+    stored = episode.extra.get("refexp")  # kept where joining and splitting would not restore them
+    return list(chain.from_iterable(stored or [sentence.split(" ") for sentence in episode.legs[0].sentences]))
 
 
-def language_table(splits: Splits, data: Data = None) -> list[Row]:
-    """Table 4, and the sequences per scene that section 4.2 gives beside it."""
+def language_table(splits: Splits, data: DataFolder = None) -> list[Row]:
+    """Return Table 4, and the sequences per scene of section 4.2."""
     ours = {f"refer360/{split}": [file_tokens(episode) for episode in episodes] for split, episodes in splits.items()}
-    ours = {ALL: list(chain.from_iterable(ours.values()))} | ours
-    if those_there((SDR,), data):
+    ours = {ALL_SPLITS: list(chain.from_iterable(ours.values()))} | ours
+    if available_datasets((SDR,), data):
         ours["Touchdown-SDR"] = [tokens(text) for text in _sdr_texts(data)]
     rows = []
     for row in dict.fromkeys([*TABLE_4, *ours]):
         paper = dict(zip(COLUMNS_4, TABLE_4.get(row, ()), strict=False))
-        found = dict(zip(COLUMNS_4, _language(ours[row]), strict=True)) if row in ours else {}
-        rows += beside_paper("4", row, paper, found, _of_language(row, splits))
+        measured = dict(zip(COLUMNS_4, _language_statistics(ours[row]), strict=True)) if row in ours else {}
+        rows += paper_rows("4", row, paper, measured, _language_remark(row, splits))
     for split, episodes in splits.items():
         scenes = len({episode.start.place for episode in episodes})
         mean = {PER_SCENE: len(episodes) / scenes}
-        rows += beside_paper(
-            "section 4.2", f"refer360/{split}", {PER_SCENE: 8.57}, mean, "the paper's is of all splits"
-        )
+        rows += paper_rows("section 4.2", f"refer360/{split}", {PER_SCENE: 8.57}, mean, "the paper's is of all splits")
     return rows
 
 
-def _language(texts: Sequence[Sequence[str]]) -> tuple[float, int, int]:
+def _language_statistics(texts: Sequence[Sequence[str]]) -> tuple[float, int, int]:
     words = set(chain.from_iterable(texts))
     return sum(map(len, texts)) / len(texts), len(words), len(texts)
 
 
-def _of_language(row: str, splits: Splits) -> str:
-    if row == ALL:
+def _language_remark(row: str, splits: Splits) -> str:
+    if row == ALL_SPLITS:
         return f"ours: {', '.join(splits)}"
     return f"ours, where its file is there: {SDR}, by our tokeniser" if row == "Touchdown-SDR" else ""
 
 
-def _sdr_texts(data: Data) -> list[str]:
+def _sdr_texts(data: DataFolder) -> list[str]:
     return list(dict.fromkeys(episode.legs[0].text for episode in load(SDR, data)))
 
 
 def split_table(splits: Splits) -> list[Row]:
-    """Table 5: how many sequences each split has."""
+    """Return Table 5: the number of sequences of each split."""
     rows = []
     for split in SPLITS:
         ours = {"# of Instances": len(splits[split])} if split in splits else {}
         remark = "" if ours else "not in the data folder"
-        rows += beside_paper("5", f"refer360/{split}", {"# of Instances": EPISODES[f"refer360/{split}"]}, ours, remark)
+        rows += paper_rows("5", f"refer360/{split}", {"# of Instances": EPISODES[f"refer360/{split}"]}, ours, remark)
     return rows
 
 
-def follower_table(splits: Splits, data: Data = None) -> list[Row]:
-    """Table 7: how near people came who read all sentences; its other two rows as published."""
+def follower_table(splits: Splits, data: DataFolder = None) -> list[Row]:
+    """Return Table 7: accuracy of people who read all sentences; its other two rows as published."""
     rows = []
     for row in ("Last Sentence", "Last 2 Sentences"):
-        rows += beside_paper("7", row, TABLE_7[row], {}, "`bearleft paper refer360-city` has ours, read by rules")
+        rows += paper_rows("7", row, TABLE_7[row], {}, "`bearleft paper refer360-city` has ours, read by rules")
     for split, episodes in splits.items():
         goals = {episode.id: goal for episode in episodes if isinstance(goal := episode.legs[0].goal, Point)}
         dataset = open_dataset(f"refer360/{split}", data)
-        pointed = {trace.episode: trace.legs[0].answer for trace in followers(dataset)}
-        traces = {name: answer for name, answer in pointed.items() if isinstance(answer, Direction)}
-        away = degrees(list(traces.values()), [goals[name] for name in traces])
-        ours = {"Acc@11deg": acc_11deg.mean(acc_11deg(away)), "Dist-deg": dist_degrees.mean(away)} if traces else {}
-        nobody = len(goals) - len(traces)
-        remark = f"{len(traces)} followers; {nobody} sequences that nobody followed are not scored"
-        rows += beside_paper("7", f"All Sentences, followers of {split}", TABLE_7["All Sentences"], ours, remark)
+        answers = {trace.episode: trace.legs[0].answer for trace in follower_traces(dataset)}
+        directions = {name: answer for name, answer in answers.items() if isinstance(answer, Direction)}
+        angles = degrees(list(directions.values()), [goals[name] for name in directions])
+        ours = (
+            {"Acc@11deg": acc_11deg.mean(acc_11deg(angles)), "Dist-deg": dist_degrees.mean(angles)}
+            if directions
+            else {}
+        )
+        unfollowed = len(goals) - len(directions)
+        remark = f"{len(directions)} followers; {unfollowed} sequences that nobody followed are not scored"
+        rows += paper_rows("7", f"All Sentences, followers of {split}", TABLE_7["All Sentences"], ours, remark)
     return rows
 
 
-def text_lengths(data: Data = None) -> dict[str, list[int]]:
-    """Figure 3: how many tokens each text has; Touchdown-SDR's only where its file is there."""
+def text_lengths(data: DataFolder = None) -> dict[str, list[int]]:
+    """Return Figure 3: the tokens of each text; Touchdown-SDR's only where its file is available."""
     lengths = {
         f"Refer360 ({split})": [len(file_tokens(episode)) for episode in episodes]
         for split, episodes in open_splits(data).items()
     }
-    if those_there((SDR,), data):
+    if available_datasets((SDR,), data):
         lengths["Touchdown-SDR"] = [len(tokens(text)) for text in _sdr_texts(data)]
     return lengths

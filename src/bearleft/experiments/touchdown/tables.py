@@ -1,4 +1,4 @@
-"""Touchdown's tables: what needs no picture is measured on the splits that are there, the rest is as published.
+"""Touchdown's tables: rows that need no pictures are measured on the available splits, others are as published.
 
 Rows name the paper's split (`split`), its figure (`paper`), ours, and the dataset that ours was measured on; a figure
 that was not measured is None. Tables 3 and 6, of language, are in `experiments/texts.py`.
@@ -6,7 +6,6 @@ that was not measured is None. Tables 3 and 6, of language, are in `experiments/
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,11 +15,11 @@ import numpy as np
 from bearleft.agents.pointing_baselines import Average, Center, Pointer, Uniform
 from bearleft.data import load
 from bearleft.data.catalog import DATASETS
-from bearleft.data.worker_validation import FOUND, Validation
+from bearleft.data.worker_validation import FOUND, ValidationStatistics
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
-from bearleft.experiments.rows import Progress, Row
-from bearleft.experiments.texts import NAVIGATION, R2R, SDR, WHOLE, Texts, collect
+from bearleft.experiments.rows import Row
+from bearleft.experiments.texts import NAVIGATION, OVERALL, R2R, SDR, TextsByKind, texts_by_kind
 from bearleft.experiments.touchdown.published import (
     COLUMNS_2,
     COLUMNS_4,
@@ -50,12 +49,12 @@ from bearleft.metrics.pointing import point_scores
 from bearleft.metrics.table import METRICS, path_scores
 from bearleft.records import Episode, Leg, Point, Reach
 from bearleft.runtime.store import data_folder
+from bearleft.types import DataFolder, Progress
 from bearleft.world.worlds import open_world
 
-Data = str | os.PathLike[str] | None
-Measure = Callable[[str], Iterator[tuple[str, Mapping[str, float], str]]]  # system, figures and remark, of a split
-REPEATS, POINT_REPEATS = 10, 50  # seeds that RANDOM's rows are averaged over, walking and pointing
-NEAR = 3  # hops: who stays near the start of a route that ends so close to it often succeeds
+Measure = Callable[[str], Iterator[tuple[str, Mapping[str, float], str]]]  # system, metrics and remark, of a split
+RANDOM_SEEDS, RANDOM_POINT_SEEDS = 10, 50  # seeds that RANDOM's rows are averaged over, walking and pointing
+NEAR_HOPS = 3  # hops: an agent that stays near the start often succeeds on routes that end so close to it
 TITLES = {
     "1": "Table 1: workers of each task",
     "2": "Table 2: data statistics",
@@ -84,12 +83,12 @@ REMARKS = [
 class Release:
     """The splits of a data folder."""
 
-    data: Data
+    data: DataFolder
     splits: tuple[str, ...]
 
     @classmethod
-    def open(cls, data: Data = None) -> Release:
-        """Return the splits that are there, or raise InputError where there is none."""
+    def open(cls, data: DataFolder = None) -> Release:
+        """Return the available splits; raise InputError where there is none."""
         folder = data_folder(data)
         splits = tuple(DATASETS["touchdown"].splits(folder))
         if not splits:
@@ -100,38 +99,38 @@ class Release:
         return cls(data, splits)
 
     def like(self, part: str) -> list[str]:
-        """Return the splits that stand beside the paper's split `part`; of "", those beside none of its splits."""
+        """Return the splits that are compared with the paper's split `part`; for "", those with no counterpart."""
         if not part:
             return [split for split in self.splits if not {TRAIN, DEV, TEST} & set(split.split("_"))]
         return [split for split in self.splits if part in split.split("_")]
 
     def training(self, split: str) -> str:
-        """Return the split to fit on for one to score on; the same where there is no other."""
-        kin = "_".join(TRAIN if word in (DEV, TEST) else word for word in split.split("_"))
-        return next((name for name in (kin, TRAIN) if name in self.splits), split)
+        """Return the training split of a split; the split itself where there is none."""
+        sibling = "_".join(TRAIN if word in (DEV, TEST) else word for word in split.split("_"))
+        return next((name for name in (sibling, TRAIN) if name in self.splits), split)
 
     @property
-    def whole(self) -> list[str]:
-        """Return the paper's own splits where there are any, else all: others divide the same routes anew."""
+    def all_routes(self) -> list[str]:
+        """Return the paper's own splits where there are any, else all; other splits divide the same routes."""
         return [name for name in (TRAIN, DEV, TEST) if name in self.splits] or list(self.splits)
 
     @property
-    def read(self) -> list[str]:
-        """Return the splits whose texts Table 2 counts: training and development, where there are any."""
-        return [split for split in self.whole if TEST not in split.split("_")] or self.whole
+    def text_splits(self) -> list[str]:
+        """Return the splits whose texts Table 2 counts: training and development where available."""
+        return [split for split in self.all_routes if TEST not in split.split("_")] or self.all_routes
 
     @cached_property
-    def texts(self) -> Texts:
-        """Return the texts of `read`."""
-        return collect(episode for split in self.read for episode in self.routes[split])
+    def texts(self) -> TextsByKind:
+        """Return the texts of `text_splits`."""
+        return texts_by_kind(episode for split in self.text_splits for episode in self.routes[split])
 
     @cached_property
     def routes(self) -> dict[str, list[Episode]]:
-        """Return the navigation episodes of `whole`."""
-        return {split: load(f"touchdown/{split}", self.data) for split in self.whole}
+        """Return the navigation episodes of `all_routes`."""
+        return {split: load(f"touchdown/{split}", self.data) for split in self.all_routes}
 
 
-def tables(data: Data = None, progress: Progress | None = None) -> list[Row]:
+def tables(data: DataFolder = None, progress: Progress | None = None) -> list[Row]:
     """Return the rows of all tables."""
     release = Release.open(data)
     return [
@@ -140,65 +139,67 @@ def tables(data: Data = None, progress: Progress | None = None) -> list[Row]:
         *section_5(release),
         *sdr_table(release, progress),
         *navigation_table(release, progress),
-        *_published("7", TABLE_7, COLUMNS_5),
-        *_published("8", TABLE_8, COLUMNS_5, "printed with TC and SPD swapped"),
+        *_published_rows("7", TABLE_7, COLUMNS_5),
+        *_published_rows("8", TABLE_8, COLUMNS_5, "printed with TC and SPD swapped"),
         *section_8(release),
     ]
 
 
 def remarks() -> list[str]:
-    """Return what a reader of the tables should know."""
-    return [remark.format(walks=REPEATS, points=POINT_REPEATS) for remark in REMARKS]
+    """Return remarks for readers of the tables."""
+    return [remark.format(walks=RANDOM_SEEDS, points=RANDOM_POINT_SEEDS) for remark in REMARKS]
 
 
 def data_table(release: Release) -> list[Row]:
     """Return Table 2: sizes of all splits, texts of training and development."""
-    kinds = {"TOUCHDOWN": (WHOLE, "touchdown-complete"), "Navigation": (NAVIGATION, "touchdown"), "SDR": (SDR, "sdr")}
-    found: dict[str, tuple[Sequence[float], tuple[str, str], str]] = {}
+    kinds = {"TOUCHDOWN": (OVERALL, "touchdown-complete"), "Navigation": (NAVIGATION, "touchdown"), "SDR": (SDR, "sdr")}
+    measured: dict[str, tuple[Sequence[float], tuple[str, str], str]] = {}
     for name, (kind, family) in kinds.items():
-        examples = sum(len(load(f"{family}/{split}", release.data)) for split in release.whole)
-        of = f"of {', '.join(release.whole)}", f"of {', '.join(release.read)}"
-        found[name] = (examples, *_counted(release.texts.get(kind, []))), of, family
+        examples = sum(len(load(f"{family}/{split}", release.data)) for split in release.all_routes)
+        remarks = f"of {', '.join(release.all_routes)}", f"of {', '.join(release.text_splits)}"
+        measured[name] = (examples, *_text_statistics(release.texts.get(kind, []))), remarks, family
     indoors = [f"r2r/{split}" for split in DATASETS["r2r"].splits(data_folder(release.data))]
     if indoors:
-        texts = collect(episode for name in indoors for episode in load(name, release.data)).get(R2R, [])
-        said = f"of {', '.join(name.partition('/')[2] for name in indoors)}"
-        found["R2R"] = (len(texts), *_counted(texts)), (said, said), "r2r"
+        texts = texts_by_kind(episode for name in indoors for episode in load(name, release.data)).get(R2R, [])
+        splits = f"of {', '.join(name.partition('/')[2] for name in indoors)}"
+        measured["R2R"] = (len(texts), *_text_statistics(texts)), (splits, splits), "r2r"
     rows = []
     for name, paper in TABLE_2.items():
-        ours, (sizes, read), family = found.get(name, ((None,) * 3, ("", ""), ""))
-        for metric, theirs, value in zip(COLUMNS_2, paper, ours, strict=True):
-            remark = sizes if metric == COLUMNS_2[0] else read
-            rows.append(_row("2", "", name, metric, theirs, value, family, remark))
+        ours, (size_remark, text_remark), family = measured.get(name, ((None,) * 3, ("", ""), ""))
+        for metric, published, value in zip(COLUMNS_2, paper, ours, strict=True):
+            remark = size_remark if metric == COLUMNS_2[0] else text_remark
+            rows.append(_row("2", "", name, metric, published, value, family, remark))
     return rows
 
 
-def _counted(texts: Sequence[tuple[str, ...]]) -> tuple[int, float]:
+def _text_statistics(texts: Sequence[tuple[str, ...]]) -> tuple[int, float]:
     """Return the size of the vocabulary and the mean number of tokens."""
     split = [tokens(" ".join(text)) for text in texts]
     return len({token for text in split for token in text}), float(np.mean([len(text) for text in split]))
 
 
 def section_5(release: Release) -> list[Row]:
-    """Return sizes of splits, and figures of routes and of their validation."""
+    """Return the sizes of splits, and statistics of routes and their validation."""
     rows = []
     for name, sizes in SIZES.items():
         family = "sdr" if name == "SDR" else "touchdown"
         for split, size in sizes.items():
-            there = split in release.splits
-            ours = len(load(f"{family}/{split}", release.data)) if there else None
-            rows.append(_row("section 5", split, name, "examples", size, ours, f"{family}/{split}" if there else ""))
-    validation, lengths, shared = Validation(), [], []
+            available = split in release.splits
+            ours = len(load(f"{family}/{split}", release.data)) if available else None
+            rows.append(
+                _row("section 5", split, name, "examples", size, ours, f"{family}/{split}" if available else "")
+            )
+    validation, lengths, overlaps = ValidationStatistics(), [], []
     for episodes in release.routes.values():
         for episode in episodes:
             validation.add(episode.id, episode.extra)
             lengths.append(len(_route(episode.legs[0])))
             if isinstance(description := episode.extra.get("td_location_text"), str):
-                shared.append(overlap(episode.legs[0].text, description))
-    described = _counted(release.texts.get(SDR, []))[1] if release.texts.get(SDR) else None
-    measured = {PANORAMAS: _mean(lengths), OVERLAP: _mean(shared), SDR_LENGTH: described}
-    of = f"of {', '.join(release.whole)}"
-    texts_of = f"of {', '.join(release.read)}"
+                overlaps.append(overlap(episode.legs[0].text, description))
+    sdr_length = _text_statistics(release.texts.get(SDR, []))[1] if release.texts.get(SDR) else None
+    measured = {PANORAMAS: _mean(lengths), OVERLAP: _mean(overlaps), SDR_LENGTH: sdr_length}
+    of = f"of {', '.join(release.all_routes)}"
+    texts_of = f"of {', '.join(release.text_splits)}"
     rows += [
         _row(
             "section 5",
@@ -214,16 +215,16 @@ def section_5(release: Release) -> list[Row]:
     ]
     figures = validation.figures()
     for metric in dict.fromkeys([*figures, *VALIDATION]):
-        said = DERIVED if "worker, %" in metric or "workers, %" in metric else ALL_TASKS
+        caveat = DERIVED if "worker, %" in metric or "workers, %" in metric else ALL_TASKS
         row, _, name = metric.partition(": ")
-        remark = f"{of}; {said}" if metric in VALIDATION else of
+        remark = f"{of}; {caveat}" if metric in VALIDATION else of
         rows.append(_row("section 5", "", row, name, VALIDATION.get(metric), figures.get(metric), "touchdown", remark))
     return rows
 
 
 def section_8(release: Release) -> list[Row]:
     """Return the complete task: the paper's pipeline, and people by their validation tasks."""
-    validation = Validation()
+    validation = ValidationStatistics()
     for episodes in release.routes.values():
         for episode in episodes:
             validation.add(episode.id, episode.extra)
@@ -248,25 +249,25 @@ def sdr_table(release: Release, progress: Progress | None = None) -> list[Row]:
             "AVERAGE": (Average(fitted), f"fitted on sdr/{training}{own}"),
         }
         for done, (name, (agent, remark)) in enumerate(agents.items()):
-            yield name, mean_point_scores(agent, episodes, POINT_REPEATS if name == "RANDOM" else 1), remark
+            yield name, mean_point_scores(agent, episodes, RANDOM_POINT_SEEDS if name == "RANDOM" else 1), remark
             if progress is not None:
                 progress(f"Table 4, {split}", done + 1, len(agents))
 
-    return _measured("4", TABLE_4, COLUMNS_4, release, "sdr", measure)
+    return _measured_rows("4", TABLE_4, COLUMNS_4, release, "sdr", measure)
 
 
 def mean_point_scores(agent: Pointer, episodes: Sequence[Episode], repeats: int) -> dict[str, float]:
-    """Return every measure of pointing, as the papers print it, averaged over seeds."""
+    """Return every pointing metric, as the papers print it, averaged over seeds."""
     goals = [episode.legs[-1].goal for episode in episodes]
     points = [goal for goal in goals if isinstance(goal, Point)]
     sentences = [episode.legs[-1].text for episode in episodes]
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for seed in range(repeats):
         agent.begin(episodes[0], np.random.default_rng(seed))
         answers = [agent.direction(goal.yaw) for goal in points]
         for name, values in point_scores(answers, points, sentences).items():
-            found.setdefault(name, []).append(METRICS[name].mean(values))
-    return {name: float(np.mean(values)) for name, values in found.items()}
+            scores.setdefault(name, []).append(METRICS[name].mean(values))
+    return {name: float(np.mean(values)) for name, values in scores.items()}
 
 
 def navigation_table(release: Release, progress: Progress | None = None) -> list[Row]:
@@ -277,10 +278,10 @@ def navigation_table(release: Release, progress: Progress | None = None) -> list
         routes = [_route(episode.legs[0]) for episode in load(f"touchdown/{split}", release.data)]
         references = [[graph.number(place) for place in route] for route in routes]
         hops = graph.hops.matrix()
-        near = sum(int(hops[route[0], route[-1]]) <= NEAR for route in references)
-        remark = f"{near} of {len(routes)} routes end within {NEAR} hops of their start"
+        near = sum(int(hops[route[0], route[-1]]) <= NEAR_HOPS for route in references)
+        remark = f"{near} of {len(routes)} routes end within {NEAR_HOPS} hops of their start"
         for name in ("STOP", "FREQUENT", "RANDOM"):
-            seeds = range(REPEATS if name == "RANDOM" else 1)
+            seeds = range(RANDOM_SEEDS if name == "RANDOM" else 1)
             sums = np.zeros(len(COLUMNS_5))
             for seed in seeds:
                 traces = run(name.lower(), f"touchdown/{split}", seed=seed, data=release.data)
@@ -291,35 +292,35 @@ def navigation_table(release: Release, progress: Progress | None = None) -> list
                     progress(f"Table 5, {split}, {name}", seed + 1, len(seeds))
             yield name, dict(zip(COLUMNS_5, (sums / len(seeds)).tolist(), strict=True)), remark
 
-    return _measured("5", TABLE_5, COLUMNS_5, release, "touchdown", measure)
+    return _measured_rows("5", TABLE_5, COLUMNS_5, release, "touchdown", measure)
 
 
-def _measured(
+def _measured_rows(
     table: str, published: Published, columns: Sequence[str], release: Release, family: str, measure: Measure
 ) -> list[Row]:
-    """Return the published rows with ours beside them, and rows of ours alone for further splits."""
+    """Return the published rows with ours, and rows of ours alone for splits that the paper does not have."""
     rows = []
     for part in (DEV, TEST, ""):
-        left = dict(published.get(part, {}))
+        unmeasured = dict(published.get(part, {}))
         for split in release.like(part):
             for system, ours, remark in measure(split):
                 paper = dict(zip(columns, published.get(part, {}).get(system, ()), strict=False))
-                left.pop(system, None)
+                unmeasured.pop(system, None)
                 rows += [
                     _row(table, part, system, column, paper.get(column), ours[column], f"{family}/{split}", remark)
                     for column in columns
                 ]
-        rows += _published(table, {part: left}, columns)
+        rows += _published_rows(table, {part: unmeasured}, columns)
     return rows
 
 
-def _published(table: str, published: Published, columns: Sequence[str], remark: str = "") -> list[Row]:
+def _published_rows(table: str, published: Published, columns: Sequence[str], remark: str = "") -> list[Row]:
     """Return rows that only the paper has."""
     return [
-        _row(table, split, system, column, figure, remark=remark)
+        _row(table, split, system, column, number, remark=remark)
         for split, systems in published.items()
-        for system, figures in systems.items()
-        for column, figure in zip(columns, figures, strict=True)
+        for system, numbers in systems.items()
+        for column, number in zip(columns, numbers, strict=True)
     ]
 
 
@@ -347,8 +348,8 @@ def _row(
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    found = list(values)
-    return sum(found) / len(found) if found else None
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 def _route(leg: Leg) -> tuple[str, ...]:
@@ -356,11 +357,11 @@ def _route(leg: Leg) -> tuple[str, ...]:
     return leg.goal.route
 
 
-def text_lengths(data: Data = None) -> dict[str, list[int]]:
-    """Return Figure 5: how many tokens each text has, of the splits that are there."""
+def text_lengths(data: DataFolder = None) -> dict[str, list[int]]:
+    """Return Figure 5: the number of tokens of each text, for the available splits."""
     release = Release.open(data)
     indoors = [f"r2r/{split}" for split in DATASETS["r2r"].splits(data_folder(data))]
-    texts = release.texts | collect(episode for name in indoors for episode in load(name, data))
+    texts = release.texts | texts_by_kind(episode for name in indoors for episode in load(name, data))
     labels = {R2R: "R2R", SDR: "Touchdown (SDR)", NAVIGATION: "Touchdown (navigation)"}
     return {
         label: [len(tokens(" ".join(text))) for text in texts[kind]] for kind, label in labels.items() if kind in texts
