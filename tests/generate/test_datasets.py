@@ -22,10 +22,10 @@ from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
 from bearleft.generate import datasets as city
-from bearleft.generate import make, sampled
+from bearleft.generate import ensure_samples, make_dataset
 from bearleft.generate import shards as making
-from bearleft.generate.examples import _parted
-from bearleft.generate.splits import Scenes
+from bearleft.generate.examples import _split_last_sentence
+from bearleft.generate.splits import RouteSampler
 from bearleft.geometry import vector
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Mark, Mention, Text
@@ -51,20 +51,20 @@ def made(kept: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("cities")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BEARLEFT_CACHE", str(kept))
-        patch.setattr(making, "UNIT", UNIT)
+        patch.setattr(making, "SHARD_SIZE", UNIT)
         for dataset in MADE:
-            make(dataset, size=SIZE, world=WORLD, out=out, processes=1)
+            make_dataset(dataset, size=SIZE, world=WORLD, out=out, processes=1)
     return out
 
 
 @pytest.fixture
 def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "UNIT", UNIT)
+    monkeypatch.setattr(making, "SHARD_SIZE", UNIT)
 
 
-def small(out: Path, **changes: Any) -> city.Made:
+def small(out: Path, **changes: Any) -> city.MadeDataset:
     asked: dict[str, Any] = {"splits": ["dev"], "size": SIZE, "world": WORLD, "out": out, "processes": 1}
-    return make("city/touchdown", **asked | changes)
+    return make_dataset("city/touchdown", **asked | changes)
 
 
 def manifest(folder: Path, dataset: str = "city/touchdown") -> dict[str, Any]:
@@ -201,7 +201,7 @@ def test_the_manifest_tells_everything(made: Path) -> None:
 
 
 def test_fewer_are_the_first_of_more(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "UNIT", 2)
+    monkeypatch.setattr(making, "SHARD_SIZE", 2)
     small(tmp_path, size=SIZE - 2)
     assert lines(tmp_path, "city/touchdown", "dev") == lines(made, "city/touchdown", "dev")[:-2]
     # A larger one takes its place.
@@ -222,8 +222,8 @@ def test_fewer_are_the_first_of_more(made: Path, tmp_path: Path, monkeypatch: py
 def test_two_worlds_are_told_by_two_processes_as_by_one(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "UNIT", 2)
-    make("city/refer360", ["validation.unseen"], SIZE, world=WORLD, rooms=ROOMS, out=tmp_path, processes=2)
+    monkeypatch.setattr(making, "SHARD_SIZE", 2)
+    make_dataset("city/refer360", ["validation.unseen"], SIZE, world=WORLD, rooms=ROOMS, out=tmp_path, processes=2)
     ours, known = manifest(tmp_path, "city/refer360")["splits"], manifest(made, "city/refer360")["splits"]
     assert ours == {"validation.unseen": known["validation.unseen"]}
 
@@ -263,16 +263,16 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
     for path in there:
         assert len(json.loads(path.read_text())["tried"]) == 2
     done = []
-    before = making._do
+    before = making._write_shard
 
-    def seen(unit: making.Unit) -> None:
+    def seen(unit: making.Shard) -> None:
         before(unit)
         done.append(unit.path)
         assert unit.path not in there or unit.path.stat().st_mtime_ns == there[unit.path]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "UNIT", 2)
-        patch.setattr(making, "_do", seen)
+        patch.setattr(making, "SHARD_SIZE", 2)
+        patch.setattr(making, "_write_shard", seen)
         small(tmp_path)
     assert set(there) <= set(done)
     assert manifest(tmp_path)["splits"] == {"dev": manifest(made)["splits"]["dev"]}
@@ -283,14 +283,14 @@ def test_a_unit_of_something_else_is_done_again(made: Path, tmp_path: Path) -> N
     parts.mkdir(parents=True)
     (parts / "train-00000.json").write_text('{"asked": [[0, "city/3/4x5", 1, "street"]], "tried": [[null, 0, {}]]}')
     (parts / "validation.seen-00000.json").write_text("half of a fi")
-    make("city/refer360", ["train", "validation.seen"], SIZE, world=WORLD, out=tmp_path, processes=1)
+    make_dataset("city/refer360", ["train", "validation.seen"], SIZE, world=WORLD, out=tmp_path, processes=1)
     ours, known = manifest(tmp_path, "city/refer360")["splits"], manifest(made, "city/refer360")["splits"]
     assert ours == {split: known[split] for split in ours}
 
 
 def test_what_is_there_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = small(tmp_path, size=2)
-    monkeypatch.setattr(making, "_do", lambda _: pytest.fail("made again"))
+    monkeypatch.setattr(making, "_write_shard", lambda _: pytest.fail("made again"))
     assert small(tmp_path, size=2).rows == first.rows
     monkeypatch.undo()
     # A file that was changed is no longer what the manifest says.
@@ -321,7 +321,7 @@ def test_another_version_and_other_files_are_refused(
         with pytest.raises(InputError, match=r"made by another bearleft.*, not 0.0.0. Name another folder"):
             small(made)
     with monkeypatch.context() as patch:
-        patch.setattr(city, "words", lambda: "other")
+        patch.setattr(city, "text_source_hash", lambda: "other")
         with pytest.raises(InputError, match=r"made by another bearleft, whose texts .* Name another folder"):
             small(made)
     (tmp_path / "city/touchdown").mkdir(parents=True)
@@ -339,19 +339,21 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = Path(city.__file__).parents[1]
-    found = {path for pattern in city.SOURCES for path in home.glob(pattern)}
-    assert found >= {home / name for name in ("generate/examples.py", "generate/scenes.py", "world/targets.py", "generate/routes.py")}
+    found = {path for pattern in city.TEXT_SOURCES for path in home.glob(pattern)}
+    assert found >= {
+        home / name for name in ("generate/examples.py", "generate/scenes.py", "world/targets.py", "generate/routes.py")
+    }
     assert found >= set((home / "language").rglob("*.py")) and home / "language/annotated_text.py" in found
-    assert manifest(made)["words"] == city.words()
+    assert manifest(made)["words"] == city.text_source_hash()
     for path in found:
         copy = tmp_path / path.relative_to(home)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
     monkeypatch.setattr(city, "__file__", str(tmp_path / "generate" / "datasets.py"))
-    assert city.words.__wrapped__() == city.words()
+    assert city.text_source_hash.__wrapped__() == city.text_source_hash()
     with open(tmp_path / "language/instructions/__init__.py", "a") as stream:
         stream.write("# another word")
-    assert city.words.__wrapped__() != city.words()
+    assert city.text_source_hash.__wrapped__() != city.text_source_hash()
 
 
 @pytest.mark.parametrize(
@@ -378,21 +380,19 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
 def test_mistakes_are_named(dataset: str, changes: dict[str, Any], expected: str, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"size": 2, "world": WORLD, "out": tmp_path, "processes": 1}
     with pytest.raises(InputError, match=expected):
-        make(dataset, **asked | changes)
+        make_dataset(dataset, **asked | changes)
 
 
 def test_a_city_with_fewer_routes_gives_those_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = Scenes.walks
-    monkeypatch.setattr(Scenes, "walks", lambda scenes, split: islice(few(scenes, split), 3))
+    few = RouteSampler.routes
+    monkeypatch.setattr(RouteSampler, "routes", lambda scenes, split: islice(few(scenes, split), 3))
     first = small(tmp_path, size=1000)
     found = first.rows[0]["examples"]
     assert 0 < found <= 3 and len(load("city/touchdown/dev", tmp_path)) == found
-    assert first.remarks[0].startswith(
-        f"Warning: city/touchdown/dev: expected 1,000 examples, found {found} in {WORLD}"
-    )
-    monkeypatch.setattr(making, "_do", lambda _: pytest.fail("made again"))
+    assert first.notes[0].startswith(f"Warning: city/touchdown/dev: expected 1,000 examples, found {found} in {WORLD}")
+    monkeypatch.setattr(making, "_write_shard", lambda _: pytest.fail("made again"))
     again = small(tmp_path, size=1000)
-    assert (again.rows, again.remarks) == (first.rows, first.remarks)
+    assert (again.rows, again.notes) == (first.rows, first.notes)
 
 
 def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:
@@ -461,28 +461,28 @@ def test_what_is_not_there_is_offered(made: Path, tmp_path: Path) -> None:
 
 def test_stats_count_the_small_split_of_a_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(EMBEDDED / "city/refer360", tmp_path / "city/refer360")
-    monkeypatch.setattr(city, "make", lambda *_, **__: pytest.fail("a sample was made"))
-    rows = stats(tmp_path, sampled(["city/refer360"], tmp_path))
+    monkeypatch.setattr(city, "make_dataset", lambda *_, **__: pytest.fail("a sample was made"))
+    rows = stats(tmp_path, ensure_samples(["city/refer360"], tmp_path))
     assert {row["dataset"] for row in rows} == {"city/refer360/small"}
     assert counted_splits(["city/refer360"], rows) == ["city/refer360: counted city/refer360/small."]
 
 
 def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = {row["dataset"] for row in stats(made, sampled(["city/sdr"], made))}
+    there = {row["dataset"] for row in stats(made, ensure_samples(["city/sdr"], made))}
     assert {"city/sdr/train", "city/sdr/dev", "city/sdr/test"} <= there and "city/sdr/small" not in there
-    monkeypatch.setattr(city, "SAMPLE", 3)
+    monkeypatch.setattr(city, "SAMPLE_SIZE", 3)
     monkeypatch.setattr("bearleft.runtime.compiled.cores", lambda: 1)  # others would each open the city for it
-    monkeypatch.setattr(city, "SMALL", WORLD)
+    monkeypatch.setattr(city, "SMALL_CITY", WORLD)
     monkeypatch.setattr("bearleft.data.catalog.samples_folder", lambda: tmp_path)
     monkeypatch.setattr(city, "samples_folder", lambda: tmp_path)
-    rows = stats(None, sampled(["city/refer360"], None))
+    rows = stats(None, ensure_samples(["city/refer360"], None))
     assert {row["dataset"] for row in rows} == {"city/refer360/sample"}
     assert next(row["value"] for row in rows if row["statistic"] == "episodes") == 3
     # A sample of another bearleft is made anew.
     path = tmp_path / "city/refer360/manifest.json"
     kept = json.loads(path.read_text())
     path.write_text(json.dumps(kept | {"words": "other"}))
-    assert stats(None, sampled(["city/refer360"], None)) == rows
+    assert stats(None, ensure_samples(["city/refer360"], None)) == rows
     assert json.loads(path.read_text()) == kept
 
 
@@ -525,10 +525,10 @@ def test_a_description_is_parted_before_its_last_sentence() -> None:
     text = Text(
         "See a door. It is red. The bear is on it.", (Mark("a", 0, 11), Mark("b", 23, 31)), (Mention(4, 4, 10),)
     )
-    setting, bear = _parted(text)
+    setting, bear = _split_last_sentence(text)
     assert (setting.string, bear.string) == ("See a door. It is red.", "The bear is on it.")
     assert Text.join([setting, bear]) == text
-    assert _parted(Text("The bear is on it.")) == (Text(""), Text("The bear is on it."))
+    assert _split_last_sentence(Text("The bear is on it.")) == (Text(""), Text("The bear is on it."))
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -565,7 +565,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest
 
 def test_help_names_every_split(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = typed(capsys, "data", "make", "--help")
-    assert all(split in out for split in ("train", "dev_unseen", "test_unseen", "validation.seen", *city.OWN))
+    assert all(split in out for split in ("train", "dev_unseen", "test_unseen", "validation.seen", *city.EXTRA_SPLITS))
 
 
 def test_stats_say_that_real_texts_are_not_there(

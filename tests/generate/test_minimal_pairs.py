@@ -15,7 +15,7 @@ from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
 from bearleft.generate import datasets as city
-from bearleft.generate import make, sampled
+from bearleft.generate import ensure_samples, make_dataset
 from bearleft.generate.minimal_pairs import KINDS
 from bearleft.records import Reach
 from bearleft.runtime.store import sha256
@@ -30,9 +30,9 @@ QUICK = (KIND, WALKED)
 pytestmark = pytest.mark.usefixtures("city_cache")
 
 
-def made(out: Path, **changes: Any) -> city.Made:
+def made(out: Path, **changes: Any) -> city.MadeDataset:
     asked: dict[str, Any] = {"splits": QUICK, "size": 3, "world": WORLD, "out": out}
-    return make("city/pairs", **asked | changes)
+    return make_dataset("city/pairs", **asked | changes)
 
 
 def test_the_kinds_are_the_splits() -> None:
@@ -131,7 +131,7 @@ def test_small_ones_come_with_bearleft() -> None:
 
 
 def test_they_are_counted() -> None:
-    rows = stats(None, sampled(["city/pairs"], None))
+    rows = stats(None, ensure_samples(["city/pairs"], None))
     assert {row["dataset"] for row in rows} == {f"city/pairs/{kind}" for kind in KINDS}
     assert {row["value"] for row in rows if row["statistic"] == "episodes"} == {20}
 

@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 from bearleft.data.catalog import load
 from bearleft.errors import InputError
 from bearleft.generate.routes import (
-    AROUND,
-    LONGEST,
-    SHORTEST,
+    MAX_DETOUR,
+    MAX_PIECE,
+    MIN_PIECE,
     Route,
     bands,
-    cut,
-    disjoint,
+    close_gaps,
+    cut_pieces,
+    make_route,
     r2r_routes,
     r4r_routes,
-    repair,
-    route,
+    routes_by_region,
     touchdown_routes,
 )
 from bearleft.world.city.plan import Draft, Plan
@@ -118,19 +118,19 @@ def test_without_traffic_some_routes_would_go_against_it() -> None:
 
 def test_lengths_are_those_of_the_paper_and_the_suffix_stays() -> None:
     lengths = [len(one.places) for one in made(0)]
-    assert max(lengths) <= LONGEST
+    assert max(lengths) <= MAX_PIECE
     assert min(lengths) >= 2
-    assert 0.6 < share([length >= SHORTEST for length in lengths]) < 0.9
-    assert {length for length in lengths if length >= SHORTEST} == set(range(SHORTEST, LONGEST + 1))
+    assert 0.6 < share([length >= MIN_PIECE for length in lengths]) < 0.9
+    assert {length for length in lengths if length >= MIN_PIECE} == set(range(MIN_PIECE, MAX_PIECE + 1))
 
 
 @given(length=st.integers(0, 400), seed=st.integers(0, 5), number=st.integers(0, 1000))
 @settings(deadline=None)
 def test_the_pieces_of_a_way_are_the_way(length: int, seed: int, number: int) -> None:
     way = np.arange(length, dtype=np.int32)
-    pieces = cut(way, seed, number)
-    assert all(SHORTEST <= len(piece) <= LONGEST for piece in pieces[:-1])
-    assert all(1 < len(piece) <= LONGEST for piece in pieces[-1:])
+    pieces = cut_pieces(way, seed, number)
+    assert all(MIN_PIECE <= len(piece) <= MAX_PIECE for piece in pieces[:-1])
+    assert all(1 < len(piece) <= MAX_PIECE for piece in pieces[-1:])
     kept = np.concatenate([*pieces, way[:0]])
     assert len(kept) >= length - 1  # a single place at the end is no route
     np.testing.assert_array_equal(kept, way[: len(kept)])
@@ -167,17 +167,17 @@ def grid(across: int, up: int) -> Graph:
 def test_turns_are_counted_at_crossings_only() -> None:
     ways = PathFinder.make(grid(11, 2))
     straight = list(range(11))
-    assert route(ways, straight).turns == 0
-    assert route(ways, [*range(3, 6), 16, 17, 18]).turns == 0  # left and right again at once: straight on
-    assert route(ways, [3, 4, 5, 16]).turns == 1
+    assert make_route(ways, straight).turns == 0
+    assert make_route(ways, [*range(3, 6), 16, 17, 18]).turns == 0  # left and right again at once: straight on
+    assert make_route(ways, [3, 4, 5, 16]).turns == 1
     bent = Graph.make(
         "bent", ["a", "b", "c"], [(0, 0, 0), (10, 0, 0), (10, 10, 0)], [0, 1, 1, 2], [1, 0, 2, 1], np.zeros(4)
     )
-    assert route(PathFinder.make(bent), [0, 1, 2]).turns == 0  # a bend is no crossing
+    assert make_route(PathFinder.make(bent), [0, 1, 2]).turns == 0  # a bend is no crossing
     with pytest.raises(InputError, match="each linked to the next"):
-        route(ways, [0, 2])
+        make_route(ways, [0, 2])
     with pytest.raises(InputError, match="two places"):
-        route(ways, [0])
+        make_route(ways, [0])
 
 
 def test_the_same_seed_gives_the_same_routes_and_another_others() -> None:
@@ -238,27 +238,27 @@ def without(graph: Graph, pairs: list[tuple[int, int]]) -> Graph:
 def test_a_route_without_gaps_stays_and_one_that_would_have_to_go_back_is_dropped() -> None:
     graph = grid(26, 2)
     street = np.arange(26, dtype=np.int32)
-    assert repair(PathFinder.make(graph), street) is street
-    assert repair(PathFinder.make(without(graph, [(7, 8)])), street) is None
+    assert close_gaps(PathFinder.make(graph), street) is street
+    assert close_gaps(PathFinder.make(without(graph, [(7, 8)])), street) is None
 
 
 def test_a_gap_is_closed_by_a_way_round() -> None:
     # At the crossings 0, 5, ... the other street can be reached, and a block has five links.
     graph = grid(26, 2)
     way = np.array([0, 5, 6, 7], np.int32)
-    closed = repair(PathFinder.make(graph), way)
+    closed = close_gaps(PathFinder.make(graph), way)
     assert closed is not None
     assert closed.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
-    blocked = repair(PathFinder.make(without(graph, [(2, 3)])), way)
+    blocked = close_gaps(PathFinder.make(without(graph, [(2, 3)])), way)
     assert blocked is not None
     assert blocked.tolist() == [0, 26, 27, 28, 29, 30, 31, 5, 6, 7]
-    two = repair(PathFinder.make(graph), np.array([0, 5, 6, 7, 10, 11], np.int32))
+    two = close_gaps(PathFinder.make(graph), np.array([0, 5, 6, 7, 10, 11], np.int32))
     assert two is not None
     assert two.tolist() == list(range(12))
-    assert repair(PathFinder.make(graph), np.array([0, 5, 10, 15], np.int32)) is None, "three gaps are too many"
-    assert repair(PathFinder.make(graph), np.array([0, AROUND + 2], np.int32)) is None, "too far across"
-    assert repair(PathFinder.make(graph), np.array([3, 4, 3], np.int32)) is not None, "no gap, nothing to repair"
-    assert repair(PathFinder.make(graph), np.array([3, 4, 2], np.int32)) is None, "a place would come twice"
+    assert close_gaps(PathFinder.make(graph), np.array([0, 5, 10, 15], np.int32)) is None, "three gaps are too many"
+    assert close_gaps(PathFinder.make(graph), np.array([0, MAX_DETOUR + 2], np.int32)) is None, "too far across"
+    assert close_gaps(PathFinder.make(graph), np.array([3, 4, 3], np.int32)) is not None, "no gap, nothing to repair"
+    assert close_gaps(PathFinder.make(graph), np.array([3, 4, 2], np.int32)) is None, "a place would come twice"
 
 
 def test_routes_through_a_graph_with_links_removed_are_whole() -> None:
@@ -281,7 +281,7 @@ def test_the_paper_s_splits_may_be_taken_apart() -> None:
     plan, _ = city(0)
     region = bands(plan.graph, (3, 1))
     assert share([number == 1 for number in region.values()]) == pytest.approx(0.25, abs=0.01)
-    parts = disjoint(made(0), region)
+    parts = routes_by_region(made(0), region)
     assert list(parts) == [0, 1]
     south, north = ({place for one in part for place in one.places} for part in parts.values())
     assert not south & north
@@ -289,12 +289,12 @@ def test_the_paper_s_splits_may_be_taken_apart() -> None:
     assert 100 < len(parts[0]) + len(parts[1]) < 400
     # Ways within a region lose nothing: their routes stay there.
     inside = PathFinder.make(plan.graph, drivable_links(plan), [region[place] == 1 for place in plan.graph.ids])
-    assert list(disjoint(touchdown_routes(inside, 100), region)) == [1]
+    assert list(routes_by_region(touchdown_routes(inside, 100), region)) == [1]
 
 
 def test_pairs_that_lie_near_give_shorter_routes() -> None:
     ways = city(0)[1]
-    near, far = touchdown_routes(ways, 200, apart=300.0), made(0)[:200]
+    near, far = touchdown_routes(ways, 200, max_distance=300.0), made(0)[:200]
     assert np.mean([len(one.places) for one in near]) < np.mean([len(one.places) for one in far])
 
 
@@ -341,7 +341,7 @@ def test_what_cannot_be_made_is_an_error() -> None:
     with pytest.raises(InputError, match="seed"):
         touchdown_routes(PathFinder.make(graph), 1, -1)
     with pytest.raises(InputError, match="the same 6 places"):
-        touchdown_routes(PathFinder.make(graph), 1, walked=PathFinder.make(grid(7, 1)))
+        touchdown_routes(PathFinder.make(graph), 1, walkable=PathFinder.make(grid(7, 1)))
     with pytest.raises(InputError, match="at least one link"):
         r2r_routes(PathFinder.make(graph), 1, links=(0, 3))
     with pytest.raises(InputError, match="each of 10 links"):
@@ -363,14 +363,14 @@ def test_what_cannot_be_made_is_an_error() -> None:
 
 def test_real_streets_beside_the_real_routes(real_data: Path) -> None:
     plan, ways = real(real_data)
-    routes = touchdown_routes(ways, 800, apart=600.0)
+    routes = touchdown_routes(ways, 800, max_distance=600.0)
     for one in routes:
         plan.graph.check_route(one.places)
     some = sorted(links_of(routes))[::40]
     assert against_the_flow(plan, set(some)) == []
     free = PathFinder.make(plan.graph)
     theirs = [
-        route(free, [plan.graph.number(place) for place in episode.legs[0].goal.route])  # type: ignore[union-attr]
+        make_route(free, [plan.graph.number(place) for place in episode.legs[0].goal.route])  # type: ignore[union-attr]
         for episode in load("touchdown/unseen_dev", real_data)
     ]
     assert len(theirs) == 800

@@ -9,7 +9,7 @@ import pytest
 
 from bearleft.data.stats import INDOORS, OUTDOORS
 from bearleft.errors import InputError
-from bearleft.generate.scenes import FEWEST, ORDER, PER_SCENE, Scene, Spots
+from bearleft.generate.scenes import CATEGORY_ORDER, MIN_ROOMS, SEQUENCES_PER_SCENE, Scene, SceneSampler
 from bearleft.language.scene_index import open_visibility_table
 from bearleft.world.city.city import City, open_city
 from bearleft.world.rooms.shell import category, rooms_graph
@@ -24,8 +24,8 @@ def city() -> City:
     return open_city(WORLD)
 
 
-def spots(city: City, rooms: int = 420, seed: int = 0) -> Spots:
-    return Spots(city.graph, open_visibility_table(city), rooms_graph(0, rooms), seed)
+def spots(city: City, rooms: int = 420, seed: int = 0) -> SceneSampler:
+    return SceneSampler(city.graph, open_visibility_table(city), rooms_graph(0, rooms), seed)
 
 
 def test_shares_are_the_papers(city: City) -> None:
@@ -38,15 +38,15 @@ def test_shares_are_the_papers(city: City) -> None:
         assert scene.world == ("rooms/0/420" if indoors else WORLD)
         assert not indoors or category(scene.place) == scene.category
     # However few there are.
-    assert sorted(scene.category for scene in scenes[:8]) == sorted(ORDER)
+    assert sorted(scene.category for scene in scenes[:8]) == sorted(CATEGORY_ORDER)
     assert spots(city).scenes(0, 8) == scenes[:8]
 
 
 def test_bands_share_no_scene_and_have_all_categories(city: City) -> None:
-    some = spots(city, FEWEST)
+    some = spots(city, MIN_ROOMS)
     bands = [some.scenes(band, 24) for band in (0, 1, 2)]
     for k, one in enumerate(bands):
-        assert {scene.category for scene in one} == set(ORDER)
+        assert {scene.category for scene in one} == set(CATEGORY_ORDER)
         assert all(not set(one) & set(other) for other in bands[k + 1 :])
     # Six rooms of each unseen band: then there are streets and plazas only.
     assert sum(scene.category in INDOORS for scene in bands[1]) == 6
@@ -62,15 +62,15 @@ def test_a_city_without_plazas_has_streets(city: City) -> None:
 def test_spots_go_round_the_scenes(city: City) -> None:
     some = spots(city)
     scenes = some.scenes(0, 8)
-    asked = list(islice(some.spots("train", round(8 * PER_SCENE)), 20))
+    asked = list(islice(some.sequences("train", round(8 * SEQUENCES_PER_SCENE)), 20))
     assert [Scene(spot.world, spot.place, spot.category) for spot in asked] == (scenes * 3)[:20]
     assert [spot.number for spot in asked] == list(range(20))
-    last = next(iter(some.spots("test.seen", round(8 * PER_SCENE))))
+    last = next(iter(some.sequences("test.seen", round(8 * SEQUENCES_PER_SCENE))))
     assert (last.place, last.category) == (scenes[-1].place, scenes[-1].category)
-    unseen = next(iter(some.spots("test.unseen", 60)))
+    unseen = next(iter(some.sequences("test.unseen", 60)))
     assert unseen.number == 4_000_000 and unseen.place not in {scene.place for scene in scenes}
 
 
 def test_too_few_rooms_are_named(city: City) -> None:
-    with pytest.raises(InputError, match=f"a world of at least {FEWEST} rooms, got 12 in rooms/0/12"):
+    with pytest.raises(InputError, match=f"a world of at least {MIN_ROOMS} rooms, got 12 in rooms/0/12"):
         spots(city, 12)

@@ -11,10 +11,10 @@ from statistics import median
 from typing import Any
 
 from bearleft.bench.harness import Result, machine
-from bearleft.generate.scenes import Spots
-from bearleft.generate.shards import UNIT, Asked, Job, Workshop, units
-from bearleft.generate.splits import Scenes
-from bearleft.language.scene_index import table_of
+from bearleft.generate.scenes import SceneSampler
+from bearleft.generate.shards import SHARD_SIZE, ExampleSpec, Job, ShardWorkers, make_shards
+from bearleft.generate.splits import RouteSampler
+from bearleft.language.scene_index import open_visibility_table
 from bearleft.runtime.compiled import cores
 from bearleft.world.city.city import open_city
 
@@ -25,21 +25,21 @@ UNITS = 2  # of each process in a round
 def asking(rounds: int = 9, world: str = WORLD) -> Result:
     """`bearleft bench asking`: routes with instruction and target, panoramas of SDR, sequences of Refer360."""
     city, rooms = open_city(world), open_city(ROOMS)
-    tables = {world: table_of(city), ROOMS: table_of(rooms)}
+    tables = {world: open_visibility_table(city), ROOMS: open_visibility_table(rooms)}
     rows: list[dict[str, Any]] = []
     for dataset, what in (("city/touchdown", "routes"), ("city/sdr", "panoramas"), ("city/refer360", "sequences")):
         spots = what == "sequences"
-        asked: Iterator[Asked] = (
-            Spots(city.graph, tables[world], rooms.graph, 0).spots("train", 2000)
+        asked: Iterator[ExampleSpec] = (
+            SceneSampler(city.graph, tables[world], rooms.graph, 0).sequences("train", 2000)
             if spots
-            else Scenes(city, 0).walks("train")
+            else RouteSampler(city, 0).routes("train")
         )
         used = tuple((name, str(table.folder)) for name, table in tables.items() if spots or name == world)
         with (
             tempfile.TemporaryDirectory(prefix="bearleft-bench-") as folder,
-            Workshop(Job(dataset, used, 0, "plain"), cores()) as workshop,
+            ShardWorkers(Job(dataset, used, 0, "plain"), cores()) as workshop,
         ):
-            some = UNITS * cores() * UNIT
+            some = UNITS * cores() * SHARD_SIZE
             # The first round opens the city in every process, and is not timed.
             timed = [_round(workshop, Path(folder), k, islice(asked, some)) for k in range(rounds + 1)][1:]
         seconds = median(one for one, _ in timed)
@@ -52,13 +52,13 @@ def asking(rounds: int = 9, world: str = WORLD) -> Result:
                 "world": world,
             }
         )
-    some = UNITS * cores() * UNIT
+    some = UNITS * cores() * SHARD_SIZE
     remarks = [f"Medians of {rounds} rounds of {some} routes or spots on {cores()} cores.", f"Machine: {machine()}."]
     return Result(rows, remarks)
 
 
-def _round(workshop: Workshop, folder: Path, number: int, asked: Iterator[Asked]) -> tuple[float, int]:
+def _round(workshop: ShardWorkers, folder: Path, number: int, asked: Iterator[ExampleSpec]) -> tuple[float, int]:
     """Seconds, and examples made of all that is asked."""
     began = time.perf_counter()
-    _, made = workshop.fill(units(folder, str(number), asked), 10**9, lambda _: None)
+    _, made = workshop.run(make_shards(folder, str(number), asked), 10**9, lambda _: None)
     return time.perf_counter() - began, made

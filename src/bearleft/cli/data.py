@@ -49,11 +49,11 @@ def data_check(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     """The papers' statistics of a dataset, beside the published figures."""
     from bearleft.data.stats import PAPER_NOTES, counted_splits, stats
-    from bearleft.generate.datasets import sampled
+    from bearleft.generate.datasets import ensure_samples
     from bearleft.language.analysis.statistics import PAPER
 
     with progress("counting") as bar:
-        rows = stats(data, sampled(names, data, bar), bar)
+        rows = stats(data, ensure_samples(names, data, bar), bar)
     print_rows(rows, as_json, "Statistics")
     say(counted_splits(names, rows))
     for name in dict.fromkeys(row["dataset"].removeprefix("city/").partition("/")[0] for row in rows):
@@ -120,13 +120,13 @@ def data_make(
     than asked for, those it has are written, with a warning. What is made in a folder of your own (-o DIR) is found
     there by --data DIR.
     """
-    from bearleft.generate.datasets import make
+    from bearleft.generate.datasets import make_dataset
 
     with progress("planning") as bar:
-        made = make(dataset, splits, size, seed, world, style, output, processes, bar, rooms, decoys)
+        made = make_dataset(dataset, splits, size, seed, world, style, output, processes, bar, rooms, decoys)
     print_rows(made.rows, as_json, "Made")
     names = shlex.join([row["dataset"] for row in made.rows] + (["--data", output] if output else []))
-    say([*made.remarks, f"Next: bearleft data check {names}"])
+    say([*made.notes, f"Next: bearleft data check {names}"])
 
 
 @data.command("show")

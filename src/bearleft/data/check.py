@@ -36,8 +36,8 @@ def check(
 ) -> CheckResult:
     """Check the named datasets, or all datasets of the data folder.
 
-    The files of a generated dataset are compared with the hashes of its manifest, and ArraMon tasks in generated sections
-    are replayed.
+    The files of a generated dataset are compared with the hashes of its manifest, and ArraMon tasks in generated
+    sections are replayed.
 
     Args:
         data: The data folder.

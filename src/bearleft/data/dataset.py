@@ -70,8 +70,8 @@ class DatasetFamily:
 class Dataset:
     """The episodes of one file; each iteration reads the file again.
 
-    `left_out` and `notes` hold `DatasetNote`s and `facts` sentences about the whole file; all three are complete
-    after an iteration has ended. An error in the file is raised; with `strict=False` it is appended to `errors` and reading
+    `left_out` and `notes` hold `DatasetNote`s and `facts` sentences about the whole file; all three are complete after
+    an iteration has ended. An error in the file is raised; with `strict=False` it is appended to `errors` and reading
     continues with the next line or item where possible.
     """
 

@@ -1,5 +1,5 @@
-"""Dataset generation: routes, splits, scenes, examples and whole datasets in generated worlds."""
+"""Dataset generation in generated worlds: routes, splits, scenes, examples and whole datasets."""
 
-from bearleft.generate.datasets import make, sampled
+from bearleft.generate.datasets import ensure_samples, make_dataset
 
-__all__ = ["make", "sampled"]
+__all__ = ["ensure_samples", "make_dataset"]

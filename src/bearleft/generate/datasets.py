@@ -1,18 +1,17 @@
-"""The datasets of bearleft's own cities: city/touchdown, city/sdr, city/refer360, city/arramon, of any size.
+"""Generation of datasets in generated worlds: city/touchdown, city/sdr, city/refer360, city/arramon, of any size.
 
-`make` writes them in the papers' formats and as episodes of ours; city/pairs, the minimal pairs, as episodes only.
-Everything follows from the seed, the world and the style: the same command gives the same bytes, with however many
-processes and after however many kills.
+`make_dataset` writes them in the papers' formats and as bearleft's own episodes; city/pairs, the minimal pairs, as
+episodes only. The output depends on the seed, the world and the style alone: the same command gives the same bytes,
+with any number of processes and after any interruption.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -21,26 +20,27 @@ from typing import TYPE_CHECKING, Any
 
 from bearleft.data.catalog import CITY_DATASETS, city_splits, samples_folder, write
 from bearleft.data.dataset import MANIFEST, Dataset
-from bearleft.data.manifest import claim, no_fewer, save, whole
+from bearleft.data.manifest import check_not_smaller, is_complete, open_manifest, write_manifest
 from bearleft.data.manifest import read_manifest as read_manifest
 from bearleft.errors import InputError, shown, unknown
+from bearleft.generate.arramon.decoys import DECOY_MODES
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write, cache_folder, lock, sha256
+from bearleft.types import DataFolder, Progress
 from bearleft.version import VERSION
 from bearleft.world.worlds import is_world_of
 
 if TYPE_CHECKING:
-    from bearleft.generate.shards import Asked, Workshop
+    from bearleft.generate.shards import ExampleSpec, ShardWorkers
     from bearleft.world.city.city import City
     from bearleft.world.graphs.graph import Graph
 
-Progress = Callable[[str, int, int], None]
-PAIRS, REFER, ARRAMON = "city/pairs", "city/refer360", "city/arramon"
+PAIRS, REFER360, ARRAMON = "city/pairs", "city/refer360", "city/arramon"
 # Routes of Touchdown, panoramas of SDR, sequences of Refer360, tasks of ArraMon, pairs of each kind.
 SIZES: dict[str, dict[str, int]] = {
     "city/touchdown": {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
     "city/sdr": {"train": 17880, "dev": 3836, "test": 3859, "dev_unseen": 3836, "test_unseen": 3859},
-    REFER: {
+    REFER360: {
         "train": 13287,
         "validation.seen": 900,
         "validation.unseen": 1009,
@@ -58,17 +58,16 @@ SIZES: dict[str, dict[str, int]] = {
         "first-second-crossing": 200,
     },
 }
-OWN = ("small", "sample")  # what comes with bearleft, and what is made to be counted: in the papers' formats only
-SAMPLE = 1000
-LARGE, SMALL, SECTIONS = "city/0/8x40", "city/0", "sections/0"
-FEW = 1000  # examples of a split: so many are asked of the smaller city
-# Rooms that have a scene for every so many sequences of a split of up to this size, as the paper's splits have.
-ROOMS = {60: "rooms/0/42", FEW: "rooms/0/630"}
-MANY_ROOMS = "rooms/0/1848"
-# What texts follow from, beside the world: other sources, other texts.
-SOURCES = ("generate/*.py", "world/targets.py", "language/**/*.py")
-DECOYS = ("distinct", "random")  # how decoys in ArraMon's rooms may be drawn
-OF_ARRAMON = (
+EXTRA_SPLITS = ("small", "sample")  # part of the package; for statistics: in the papers' formats only
+SAMPLE_SIZE = 1000
+LARGE_CITY, SMALL_CITY, SECTIONS_WORLD = "city/0/8x40", "city/0", "sections/0"
+SMALL_CITY_MAX_EXAMPLES = 1000  # in a split
+# Worlds by the largest split they serve: as many sequences per scene as in the paper's splits.
+ROOMS_BY_SIZE = {60: "rooms/0/42", SMALL_CITY_MAX_EXAMPLES: "rooms/0/630"}
+LARGEST_ROOMS = "rooms/0/1848"
+# Sources that the texts depend on beside the world.
+TEXT_SOURCES = ("generate/*.py", "world/targets.py", "language/**/*.py")
+ARRAMON_SOURCES = (
     "generate/arramon/*.py",
     "language/analysis/quality.py",
     "language/arramon_assembly/*.py",
@@ -77,53 +76,78 @@ OF_ARRAMON = (
 
 
 @dataclass
-class Made:
-    """Where a dataset lies, a row for each split that was asked for, and sentences for people."""
+class MadeDataset:
+    """The folder of a generated dataset, a row per requested split, and notes as sentences."""
 
     folder: Path
     rows: list[dict[str, Any]] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
-def make(
+def make_dataset(
     dataset: str,
     splits: Sequence[str] = (),
     size: int | None = None,
     seed: int = 0,
     world: str | None = None,
     style: str = "plain",
-    out: str | os.PathLike[str] | None = None,
+    out: DataFolder = None,
     processes: int | None = None,
     progress: Progress | None = None,
     rooms: str | None = None,
     decoys: str | None = None,
-) -> Made:
-    """Makes some splits of a dataset of cities, or all of them, `size` examples each instead of the paper's number.
+) -> MadeDataset:
+    """Generate splits of a dataset.
 
-    `world` is the city, and `rooms` the world that city/refer360's indoor scenes lie in. `decoys` says how those in the
-    rooms of city/arramon are drawn: "distinct" (default), or "random" as in the paper, where several may look alike.
-    `out` is a data folder, else they go to bearleft's cache folder; either way they are found by their names. What is
-    there already is not made again, and what was begun goes on. A folder with another seed, world, style or version of
-    bearleft is refused, and so is a size smaller than that of a split that is there. Where a world has fewer examples
-    than asked for, those it has are written, and the first remarks say so.
+    Existing splits are not generated again, and interrupted work continues.
+
+    Args:
+        dataset: A key of SIZES, such as "city/touchdown".
+        splits: The splits; all of the paper's if empty.
+        size: Examples per split; the paper's number by default.
+        seed: The seed of routes, targets and texts.
+        world: The city, or the sections of city/arramon.
+        style: "plain", or "loose" with typos and careless punctuation.
+        out: A data folder; bearleft's cache folder by default. Datasets in either are found by name.
+        processes: The number of processes; all cores by default.
+        progress: Called with a label, the work done and the total.
+        rooms: The world of city/refer360's indoor scenes.
+        decoys: How decoys in the rooms of city/arramon are drawn: "distinct" (default), or "random" as in the paper,
+            where several may look alike.
+
+    Returns:
+        The folder, rows and notes. Where the world has fewer examples than requested, all of them are written, and the
+        first notes say so.
+
+    Raises:
+        InputError: An argument is invalid, the folder holds a dataset with other settings, or `size` is smaller than an
+            existing split.
     """
     sizes = _sizes(dataset, splits, size)
-    chosen = world or (SECTIONS if dataset == ARRAMON else LARGE if max(sizes.values()) > FEW else SMALL)
-    if dataset == ARRAMON and not is_world_of("sections", chosen):
-        raise InputError("a world of sections: sections/SEED", shown(chosen), "world")
-    if dataset != ARRAMON and not is_world_of("city", chosen):
-        raise InputError("a city of bearleft's own: city/SEED or city/SEED/6x9", shown(chosen), "world")
-    if rooms is not None and dataset != REFER:
-        raise InputError(f"rooms for {REFER} only", shown(dataset), "rooms")
-    indoors = rooms or next((name for most, name in ROOMS.items() if max(sizes.values()) <= most), MANY_ROOMS)
-    if not is_world_of("rooms", indoors):
-        raise InputError("a world of rooms: rooms/SEED or rooms/SEED/COUNT", shown(indoors), "rooms")
-    if decoys is not None and (dataset != ARRAMON or decoys not in DECOYS):
+    world_name = world or (
+        SECTIONS_WORLD
+        if dataset == ARRAMON
+        else LARGE_CITY
+        if max(sizes.values()) > SMALL_CITY_MAX_EXAMPLES
+        else SMALL_CITY
+    )
+    if dataset == ARRAMON and not is_world_of("sections", world_name):
+        raise InputError("a world of sections: sections/SEED", shown(world_name), "world")
+    if dataset != ARRAMON and not is_world_of("city", world_name):
+        raise InputError("a generated city: city/SEED or city/SEED/6x9", shown(world_name), "world")
+    if rooms is not None and dataset != REFER360:
+        raise InputError(f"rooms for {REFER360} only", shown(dataset), "rooms")
+    rooms_name = rooms or next(
+        (name for max_size, name in ROOMS_BY_SIZE.items() if max(sizes.values()) <= max_size), LARGEST_ROOMS
+    )
+    if not is_world_of("rooms", rooms_name):
+        raise InputError("generated rooms: rooms/SEED or rooms/SEED/COUNT", shown(rooms_name), "rooms")
+    if decoys is not None and (dataset != ARRAMON or decoys not in DECOY_MODES):
         got = dataset if dataset != ARRAMON else decoys
-        raise InputError(f"decoys of {ARRAMON}: {' or '.join(DECOYS)}", shown(got), "decoys")
+        raise InputError(f"decoys for {ARRAMON}: {' or '.join(DECOY_MODES)}", shown(got), "decoys")
     if processes is not None and processes < 1:
         raise InputError("at least one process", str(processes), "processes")
-    # Not at the top: cities are compiled code.
+    # Imported late: cities are compiled code.
     from bearleft.generate.examples import STYLES
     from bearleft.world.city.city import open_city
     from bearleft.world.city.plan import check_seed
@@ -131,35 +155,41 @@ def make(
     if style not in STYLES:
         raise InputError(f"a style: {' or '.join(STYLES)}", shown(style), "style")
     if dataset in (PAIRS, ARRAMON) and style != "plain":
-        why = "for texts that differ in one word" if dataset == PAIRS else "for texts that pass the checks of quality"
-        raise InputError(f"the style plain, {why}", shown(style), "style")
+        reason = "for texts that differ in one word" if dataset == PAIRS else "for texts that pass the quality checks"
+        raise InputError(f"the style plain, {reason}", shown(style), "style")
     check_seed(seed)
     folder = Path(out or cache_folder()) / dataset
-    city = open_city(chosen, progress=progress)
-    about = {"dataset": dataset, "seed": seed, "bearleft": VERSION, "words": _words(dataset), "world": chosen}
-    about |= {"plan": city.plan.hash, "style": style}
-    about |= {"decoys": decoys or DECOYS[0]} if dataset == ARRAMON else {}
-    worlds = {chosen: city}
-    if dataset == REFER:
-        worlds[indoors] = open_city(indoors, progress=progress)
-        about |= {"rooms": indoors, "rooms_plan": worlds[indoors].plan.hash}
-    made = Made(folder)
+    city = open_city(world_name, progress=progress)
+    settings = {
+        "dataset": dataset,
+        "seed": seed,
+        "bearleft": VERSION,
+        "words": _source_hash(dataset),
+        "world": world_name,
+    }
+    settings |= {"plan": city.plan.hash, "style": style}
+    settings |= {"decoys": decoys or DECOY_MODES[0]} if dataset == ARRAMON else {}
+    worlds = {world_name: city}
+    if dataset == REFER360:
+        worlds[rooms_name] = open_city(rooms_name, progress=progress)
+        settings |= {"rooms": rooms_name, "rooms_plan": worlds[rooms_name].plan.hash}
+    result = MadeDataset(folder)
     with lock(folder / ".making"):
-        manifest = claim(folder, about)
+        manifest = open_manifest(folder, settings)
         for split, count in sizes.items():
-            no_fewer(folder, manifest, split, count)
-        todo = {split: count for split, count in sizes.items() if not whole(folder, manifest, split, count)}
-        if todo and dataset == PAIRS:
-            _make_pairs(city, folder, manifest, todo, progress)
-        elif todo and dataset == ARRAMON:
-            _make_tasks(folder, manifest, todo, processes, progress)
-        elif todo:
-            _make(worlds, folder, manifest, todo, size, processes, progress)
+            check_not_smaller(folder, manifest, split, count)
+        missing = {split: count for split, count in sizes.items() if not is_complete(folder, manifest, split, count)}
+        if missing and dataset == PAIRS:
+            _make_pairs(city, folder, manifest, missing, progress)
+        elif missing and dataset == ARRAMON:
+            _make_task_splits(folder, manifest, missing, processes, progress)
+        elif missing:
+            _make_city_splits(worlds, folder, manifest, missing, size, processes, progress)
         for split in sizes:
-            made.rows.append(_row(dataset, folder, manifest, split))
-            made.remarks += _fewer(f"{dataset}/{split}", manifest["splits"][split], chosen)
-    made.remarks.append(f"{folder} holds it; {MANIFEST} says how it was made.")
-    return made
+            result.rows.append(_row(dataset, folder, manifest, split))
+            result.notes += _shortfall_warning(f"{dataset}/{split}", manifest["splits"][split], world_name)
+    result.notes.append(f"Written to {folder}; {MANIFEST} holds its settings.")
+    return result
 
 
 def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, int]:
@@ -167,15 +197,15 @@ def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, i
         raise unknown("dataset to make", dataset, SIZES)
     if size is not None and size < 1:
         raise InputError("a size of at least one example", str(size), "size")
-    known = [*SIZES[dataset], *(OWN if dataset != PAIRS else ())]
+    valid = [*SIZES[dataset], *(EXTRA_SPLITS if dataset != PAIRS else ())]
     for split in splits:
-        if split not in known:
-            raise unknown(f"split of {dataset}", split, known)
-    asked = splits or list(SIZES[dataset])
-    return {split: size or SIZES[dataset].get(split, SAMPLE) for split in asked}
+        if split not in valid:
+            raise unknown(f"split of {dataset}", split, valid)
+    requested = splits or list(SIZES[dataset])
+    return {split: size or SIZES[dataset].get(split, SAMPLE_SIZE) for split in requested}
 
 
-def _make(
+def _make_city_splits(
     worlds: dict[str, City],
     folder: Path,
     manifest: dict[str, Any],
@@ -184,221 +214,229 @@ def _make(
     processes: int | None,
     progress: Progress | None,
 ) -> None:
-    """Splits of routes in a city, the first of the worlds, or of spots in it and the second, which are rooms."""
-    from bearleft.generate import shards as making
-    from bearleft.generate.scenes import Spots
-    from bearleft.generate.splits import Scenes
-    from bearleft.language.scene_index import table_of
+    """Generate splits of routes in the first world, a city, or of Refer360's sequences in it and in the second, rooms."""
+    from bearleft.generate import shards
+    from bearleft.generate.scenes import SceneSampler
+    from bearleft.generate.splits import RouteSampler
+    from bearleft.language.scene_index import open_visibility_table
     from bearleft.runtime.compiled import cores
 
     dataset, seed, world = manifest["dataset"], manifest["seed"], manifest["world"]
-    city, *indoors = worlds.values()
-    tables = {name: table_of(one, progress) for name, one in worlds.items()}
-    if dataset != REFER:
-        _street(city.graph, folder, manifest)
-    scenes = Scenes(city, seed)
-    spots = Spots(city.graph, tables[world], indoors[0].graph, seed) if indoors else None
-    job = making.Job(
+    city, *room_worlds = worlds.values()
+    tables = {name: open_visibility_table(world_plan, progress) for name, world_plan in worlds.items()}
+    if dataset != REFER360:
+        _write_graph(city.graph, folder, manifest)
+    route_sampler = RouteSampler(city, seed)
+    scene_sampler = SceneSampler(city.graph, tables[world], room_worlds[0].graph, seed) if room_worlds else None
+    job = shards.Job(
         dataset, tuple((name, str(table.folder)) for name, table in tables.items()), seed, manifest["style"]
     )
-    with making.Workshop(job, processes or cores()) as workshop:
+    with shards.ShardWorkers(job, processes or cores()) as workers:
         for split, count in sizes.items():
-            asked: Iterable[making.Asked] = scenes.walks(split)
-            if spots is not None:
-                of = count if split.endswith("unseen") or split in OWN else size or SIZES[dataset]["train"]
-                asked = spots.spots(split, of)
-            _fill(workshop, folder, manifest, split, asked, count, progress)
+            specs: Iterable[shards.ExampleSpec] = route_sampler.routes(split)
+            if scene_sampler is not None:
+                scene_size = (
+                    count if split.endswith("unseen") or split in EXTRA_SPLITS else size or SIZES[dataset]["train"]
+                )
+                specs = scene_sampler.sequences(split, scene_size)
+            _make_split(workers, folder, manifest, split, specs, count, progress)
     shutil.rmtree(folder / ".parts", ignore_errors=True)
 
 
-def _make_tasks(
+def _make_task_splits(
     folder: Path, manifest: dict[str, Any], sizes: dict[str, int], processes: int | None, progress: Progress | None
 ) -> None:
-    """Splits of tasks in sections."""
-    from bearleft.generate import shards as making
-    from bearleft.generate.arramon.dataset import slots
+    """Generate splits of ArraMon tasks in sections."""
+    from bearleft.generate import shards
+    from bearleft.generate.arramon.dataset import task_specs
     from bearleft.runtime.compiled import cores
 
-    job = making.Job(ARRAMON, ((manifest["world"], ""),), manifest["seed"], manifest["style"], manifest["decoys"])
-    with making.Workshop(job, processes or cores()) as workshop:
+    job = shards.Job(ARRAMON, ((manifest["world"], ""),), manifest["seed"], manifest["style"], manifest["decoys"])
+    with shards.ShardWorkers(job, processes or cores()) as workers:
         for split, count in sizes.items():
-            # Numbers do not end, but a world in which hardly a task can be told should not be tried for ever.
-            asked = islice(slots(split, manifest["seed"]), 2 * count + 100)
-            _fill(workshop, folder, manifest, split, asked, count, progress)
+            # Specs are endless: give up in a world where hardly any task can be described.
+            specs = islice(task_specs(split, manifest["seed"]), 2 * count + 100)
+            _make_split(workers, folder, manifest, split, specs, count, progress)
     shutil.rmtree(folder / ".parts", ignore_errors=True)
 
 
-def _fill(
-    workshop: Workshop,
+def _make_split(
+    workers: ShardWorkers,
     folder: Path,
     manifest: dict[str, Any],
     split: str,
-    asked: Iterable[Asked],
+    specs: Iterable[ExampleSpec],
     count: int,
     progress: Progress | None,
 ) -> None:
-    """Makes one split of what is asked, and enters it into the manifest."""
-    from bearleft.generate.shards import units
+    """Generate a split from specs and enter it into the manifest."""
+    from bearleft.generate.shards import make_shards
 
     dataset = manifest["dataset"]
 
-    def tell(done: int) -> None:
+    def report(done: int) -> None:
         if progress:
             progress(f"{dataset}/{split}", done, count)
 
-    tell(0)
-    tried, found = workshop.fill(units(folder / ".parts", split, asked), count, tell)
-    size = _found(split, count, found, manifest["world"])
-    passed: Counter[str] = Counter()
-    for one in tried:
-        passed.update(one.passed)
-    lines = [one.line for one in tried if one.line is not None]
+    report(0)
+    results, examples = workers.run(make_shards(folder / ".parts", split, specs), count, report)
+    size = _size_entry(split, count, examples, manifest["world"])
+    skipped: Counter[str] = Counter()
+    for result in results:
+        skipped.update(result.skipped)
+    lines = [result.line for result in results if result.line is not None]
     manifest["splits"][split] = {
         **size,
         "lines": len(lines),
-        "tried": len(tried),
-        "passed_over": dict(sorted(passed.items())),
-        "files": _write(dataset, folder, split, lines),
+        "tried": len(results),
+        "passed_over": dict(sorted(skipped.items())),
+        "files": _write_split(dataset, folder, split, lines),
     }
-    save(folder, manifest)
+    write_manifest(folder, manifest)
 
 
 def _make_pairs(
     city: City, folder: Path, manifest: dict[str, Any], sizes: dict[str, int], progress: Progress | None
 ) -> None:
-    """Each kind is one piece of work: 200 pairs take half a minute at most."""
+    """Generate each kind at once: 200 pairs take half a minute at most."""
     from bearleft.generate.minimal_pairs import pair_episodes
-    from bearleft.language.scene_index import SceneIndex, table_of
+    from bearleft.language.scene_index import SceneIndex, open_visibility_table
 
-    scene = SceneIndex(city, table_of(city, progress))
+    scene = SceneIndex(city, open_visibility_table(city, progress))
     for split, count in sizes.items():
 
-        def tell(done: int, split: str = split, count: int = count) -> None:
+        def report(done: int, split: str = split, count: int = count) -> None:
             if progress:
                 progress(f"{PAIRS}/{split}", done, count)
 
-        tell(0)
-        episodes, tried = pair_episodes(scene, split, count, manifest["seed"], tell)
-        found = len(episodes) // 2
-        size = _found(split, count, found, manifest["world"])
+        report(0)
+        episodes, tried = pair_episodes(scene, split, count, manifest["seed"], report)
+        pairs = len(episodes) // 2
+        size = _size_entry(split, count, pairs, manifest["world"])
         lines = [episode.to_json() for episode in episodes]
         manifest["splits"][split] = {
             **size,
             "lines": len(lines),
             "tried": tried,
-            "passed_over": {"places without such a pair": tried - found},
-            "files": _write(PAIRS, folder, split, lines),
+            "passed_over": {"places without such a pair": tried - pairs},
+            "files": _write_split(PAIRS, folder, split, lines),
         }
-        save(folder, manifest)
+        write_manifest(folder, manifest)
 
 
-def _found(split: str, count: int, found: int, world: str) -> dict[str, int]:
-    """A split's size for the manifest, with what was asked for where that is more; an error where nothing was found."""
-    if not found:
+def _size_entry(split: str, count: int, examples: int, world: str) -> dict[str, int]:
+    """Return a split's size for the manifest, with the requested size where that is larger.
+
+    Raises:
+        InputError: There are no examples.
+    """
+    if not examples:
         hint = "Name a larger one with --world."
         raise InputError(f"a city with {count:,} examples for {split}", f"0 in {world}", hint=hint)
-    return {"examples": found} | ({"asked": count} if found < count else {})
+    return {"examples": examples} | ({"asked": count} if examples < count else {})
 
 
-def _fewer(name: str, known: dict[str, Any], world: str) -> list[str]:
-    """A warning where a split has fewer examples than asked for."""
-    if "asked" not in known:
+def _shortfall_warning(name: str, entry: dict[str, Any], world: str) -> list[str]:
+    """Return a warning where a split has fewer examples than requested."""
+    if "asked" not in entry:
         return []
-    found = f"expected {known['asked']:,} examples, found {known['examples']:,} in {world}"
-    return [f"Warning: {name}: {found}, which are written. Another --world may have more."]
+    shortfall = f"expected {entry['asked']:,} examples, found {entry['examples']:,} in {world}"
+    return [f"Warning: {name}: {shortfall}, which are written. Another --world may have more."]
 
 
-def _street(graph: Graph, folder: Path, manifest: dict[str, Any]) -> None:
-    """The graph as Touchdown's programs read it."""
-    from bearleft.world.graphs.touchdown import LINKS, NODES, write_street
+def _write_graph(graph: Graph, folder: Path, manifest: dict[str, Any]) -> None:
+    """Write the graph as Touchdown's programs read it."""
+    from bearleft.world.graphs.touchdown import LINKS_FILE, NODES_FILE, write_street_graph
 
-    write_street(graph, folder)
-    manifest["files"] = {name: sha256(folder / name) for name in (NODES, LINKS)}
+    write_street_graph(graph, folder)
+    manifest["files"] = {name: sha256(folder / name) for name in (NODES_FILE, LINKS_FILE)}
 
 
-def _write(dataset: str, folder: Path, split: str, lines: list[Json]) -> dict[str, str]:
-    """The paper's format, and the episodes that are read from it in ours; pairs are such episodes already."""
+def _write_split(dataset: str, folder: Path, split: str, lines: list[Json]) -> dict[str, str]:
+    """Write the paper's format, and the same as bearleft's episodes; pairs are episodes already."""
     family = CITY_DATASETS[dataset]
-    place = family.places[0]
-    path = folder / f"{split}{place.suffix}"
+    split_format = family.files[0]
+    path = folder / f"{split}{split_format.suffix}"
     with atomic_write(path) as stream:
-        family.layout(stream, lines)
+        family.write_rows(stream, lines)
     files = [path]
-    if split not in OWN and dataset != PAIRS:
+    if split not in EXTRA_SPLITS and dataset != PAIRS:
         files.append(folder / "episodes" / f"{split}.jsonl")
-        write("jsonl", Dataset(f"{dataset}/{split}", place.read, path), files[1])
+        write("jsonl", Dataset(f"{dataset}/{split}", split_format.read, path), files[1])
     return {str(file.relative_to(folder)): sha256(file) for file in files}
 
 
 @cache
-def words() -> str:
-    """A hash of the sources that the texts follow from; ArraMon's have their own."""
-    return _hash_of(SOURCES, without=OF_ARRAMON)
+def text_source_hash() -> str:
+    """Return the hash of the sources that texts depend on; ArraMon's texts have their own."""
+    return _hash_sources(TEXT_SOURCES, excluded_patterns=ARRAMON_SOURCES)
 
 
-def _words(dataset: str) -> str:
-    return _hash_of(("language/*.py", "language/lexicon/*.py", *OF_ARRAMON)) if dataset == ARRAMON else words()
+def _source_hash(dataset: str) -> str:
+    return (
+        _hash_sources(("language/*.py", "language/lexicon/*.py", *ARRAMON_SOURCES))
+        if dataset == ARRAMON
+        else text_source_hash()
+    )
 
 
-def _hash_of(patterns: Sequence[str], without: Sequence[str] = ()) -> str:
-    home = Path(__file__).parents[1]
-    found = hashlib.sha256()
-    left_out = {path for pattern in without for path in home.glob(pattern)}
-    for path in sorted({path for pattern in patterns for path in home.glob(pattern)} - left_out):
-        found.update(f"{path.relative_to(home).as_posix()} {sha256(path)}\n".encode())
-    return found.hexdigest()
+def _hash_sources(patterns: Sequence[str], excluded_patterns: Sequence[str] = ()) -> str:
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    excluded = {path for pattern in excluded_patterns for path in package.glob(pattern)}
+    for path in sorted({path for pattern in patterns for path in package.glob(pattern)} - excluded):
+        digest.update(f"{path.relative_to(package).as_posix()} {sha256(path)}\n".encode())
+    return digest.hexdigest()
 
 
 def _row(dataset: str, folder: Path, manifest: dict[str, Any], split: str) -> dict[str, Any]:
-    known = manifest["splits"][split]
+    entry = manifest["splits"][split]
     return {
         "dataset": f"{dataset}/{split}",
-        "examples": known["examples"],
-        "lines": known["lines"],
-        "tried": known["tried"],
-        "file": str(folder / next(iter(known["files"]))),
-        "sha256": next(iter(known["files"].values())),
+        "examples": entry["examples"],
+        "lines": entry["lines"],
+        "tried": entry["tried"],
+        "file": str(folder / next(iter(entry["files"]))),
+        "sha256": next(iter(entry["files"].values())),
     }
 
 
-def sampled(
-    names: Sequence[str], data: str | os.PathLike[str] | None = None, progress: Progress | None = None
-) -> list[str]:
-    """The names; where one is a family of cities, what is made of it, or a sample that is made now.
+def ensure_samples(names: Sequence[str], data: DataFolder = None, progress: Progress | None = None) -> list[str]:
+    """Return names of splits: a dataset of generated worlds is replaced by its splits, or by a new sample.
 
-    A data folder that holds only our own small split of a family is counted as it is.
+    A data folder that holds only extra splits of a dataset is used as it is.
     """
-    found: list[str] = []
+    splits: list[str] = []
     folder = data or os.environ.get("BEARLEFT_DATA")
     for name in names:
-        there = list(CITY_DATASETS[name].splits(Path(folder))) if name in CITY_DATASETS and folder else []
-        if there and all(split in OWN for split in there):
-            found += [f"{name}/{split}" for split in there]
+        extra = list(CITY_DATASETS[name].splits(Path(folder))) if name in CITY_DATASETS and folder else []
+        if extra and all(split in EXTRA_SPLITS for split in extra):
+            splits += [f"{name}/{split}" for split in extra]
         else:
-            found += some_splits(name, data, progress) if name in CITY_DATASETS else [name]
-    return found
+            splits += available_splits(name, data, progress) if name in CITY_DATASETS else [name]
+    return splits
 
 
-def some_splits(family: str, data: str | os.PathLike[str] | None = None, progress: Progress | None = None) -> list[str]:
-    """The names of what is made of a family of CITY; where nothing is, a sample of SAMPLE examples is made first.
+def available_splits(dataset: str, data: DataFolder = None, progress: Progress | None = None) -> list[str]:
+    """Return the names of the generated splits of a dataset; if there are none, generate a sample first.
 
-    Of pairs, which have no sample, the small ones are taken.
+    city/pairs has no sample: its small splits are returned.
     """
-    found = [split for split in city_splits(family, data, embedded=False) if split not in OWN]
-    if not found and family == PAIRS:
-        found = list(city_splits(family, data))
-    elif not found:
-        dataset = family.replace("-complete", "")
-        _clear_sample(samples_folder() / dataset)
-        make(dataset, ["sample"], SAMPLE, out=samples_folder(), progress=progress)
-        found = ["sample"]
-    return [f"{family}/{split}" for split in found]
+    splits = [split for split in city_splits(dataset, data, embedded=False) if split not in EXTRA_SPLITS]
+    if not splits and dataset == PAIRS:
+        splits = list(city_splits(dataset, data))
+    elif not splits:
+        base = dataset.replace("-complete", "")
+        _clear_sample(samples_folder() / base)
+        make_dataset(base, ["sample"], SAMPLE_SIZE, out=samples_folder(), progress=progress)
+        splits = ["sample"]
+    return [f"{dataset}/{split}" for split in splits]
 
 
 def _clear_sample(folder: Path) -> None:
-    """Deletes a sample of another bearleft: it was made to be counted, and is made again."""
+    """Delete a sample of another version of bearleft."""
     path = folder / MANIFEST
     if path.exists():
-        found = read_manifest(path)
-        if (found["bearleft"], found.get("words")) != (VERSION, _words(found["dataset"])):
+        manifest = read_manifest(path)
+        if (manifest["bearleft"], manifest.get("words")) != (VERSION, _source_hash(manifest["dataset"])):
             shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""Minimal pairs of a city by the name of their kind: those that point and those that walk, as episodes."""
+"""Minimal pairs of a city by kind, as episodes: pointing pairs and navigation pairs."""
 
 from __future__ import annotations
 
@@ -6,45 +6,55 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from bearleft.errors import unknown
-from bearleft.language.minimal_pairs import pointing as point
-from bearleft.language.minimal_pairs import walking as walk
+from bearleft.language.minimal_pairs import pointing, walking
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Episode
-from bearleft.world.city.traffic_flow import may_drive
-from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.city.traffic_flow import drivable_links
+from bearleft.world.graphs.shortest_paths import PathFinder
 
 Pair = TypeVar("Pair")
-KINDS: tuple[str, ...] = (*point.KINDS, *walk.KINDS)
+KINDS: tuple[str, ...] = (*pointing.KINDS, *walking.KINDS)
 
 
 def pair_episodes(
-    scene: SceneIndex, kind: str, count: int, seed: int = 0, tell: Callable[[int], None] = lambda _: None
+    scene: SceneIndex, kind: str, count: int, seed: int = 0, progress: Callable[[int], None] = lambda _: None
 ) -> tuple[list[Episode], int]:
-    """The episodes of up to `count` pairs of a kind, two and two, and at how many places pairs were looked for.
+    """Return the episodes of up to `count` pairs of a kind, and the number of places tried.
 
-    `tell` hears how many pairs there are. Fewer pairs are the first of more.
+    The two episodes of a pair are consecutive. A smaller `count` gives the first pairs of a larger one.
+
+    Args:
+        scene: The city.
+        kind: One of KINDS.
+        count: The number of pairs.
+        seed: The seed of the places.
+        progress: Called with the number of pairs found.
     """
     name = f"city/pairs/{kind}"
-    for asked in point.KINDS:
-        if asked == kind:
-            some, places = _some(point.tried(scene, asked, seed), count, tell)
-            return list(point.episodes(scene, some, name)), places
-    for walked in walk.KINDS:
-        if walked == kind:
-            ways = Ways.make(scene.city.graph, may_drive(scene.plan, scene.city.graph))
-            found, places = _some(walk.walks_tried(scene, ways, walked, seed), count, tell)
-            return list(walk.walk_episodes(scene, found, name)), places
+    for pointing_kind in pointing.KINDS:
+        if pointing_kind == kind:
+            pointing_pairs, places = _first_pairs(pointing.iterate_pairs(scene, pointing_kind, seed), count, progress)
+            return list(pointing.episodes_from_pairs(scene, pointing_pairs, name)), places
+    for walking_kind in walking.KINDS:
+        if walking_kind == kind:
+            ways = PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
+            walking_pairs, places = _first_pairs(
+                walking.iterate_walk_pairs(scene, ways, walking_kind, seed), count, progress
+            )
+            return list(walking.episodes_from_walk_pairs(scene, walking_pairs, name)), places
     raise unknown("kind of minimal pair", kind, KINDS)
 
 
-def _some(tried: Iterator[Pair | None], count: int, tell: Callable[[int], None]) -> tuple[list[Pair], int]:
-    """The first pairs, and how many places it took."""
-    found: list[Pair] = []
+def _first_pairs(
+    candidates: Iterator[Pair | None], count: int, progress: Callable[[int], None]
+) -> tuple[list[Pair], int]:
+    """Return the first `count` pairs, and the number of places tried."""
+    pairs: list[Pair] = []
     places = 0
-    for places, pair in enumerate(tried, 1):  # noqa: B007  (the last one is asked for)
+    for places, pair in enumerate(candidates, 1):  # noqa: B007  (used after the loop)
         if pair is not None:
-            found.append(pair)
-            tell(len(found))
-        if len(found) == count:
+            pairs.append(pair)
+            progress(len(pairs))
+        if len(pairs) == count:
             break
-    return found, places
+    return pairs, places

@@ -1,13 +1,12 @@
-"""Routes as the papers made theirs, through any graph: Touchdown's appendix A, R2R's shortest paths, R4R's joined ones.
+"""Route sampling in any graph as in the papers: Touchdown's appendix A, R2R's shortest paths, R4R's joined paths.
 
-Touchdown's rule, in our words: draw two panoramas, take a route between them that keeps to the directions of traffic,
-and cut it into pieces of 35 to 45 panoramas, each length as likely as any other. The last piece stays although it may
-be shorter. A piece may have gaps, consecutive panoramas that no link joins: with fewer than three they are closed with
-panoramas in between, with more the piece is dropped. Nothing is done to end a route at a crossing, so most end in the
-middle of a block.
+Touchdown's procedure: draw two panoramas, take a route between them that follows the directions of traffic, and cut it
+into pieces of 35 to 45 panoramas, each length with equal probability. The last piece is kept although it may be
+shorter. A piece may have gaps, consecutive panoramas without a link: fewer than three are closed with panoramas in
+between, otherwise the piece is dropped. Routes need not end at a crossing, so most end in the middle of a block.
 
-Draws are hashes of (seed, number): the same routes wherever the seed is the same, and the first hundred of a thousand
-are the hundred.
+Draws are hashes of (seed, number): the same seed gives the same routes, and the first hundred of a thousand routes are
+the same as a hundred.
 """
 
 from __future__ import annotations
@@ -20,32 +19,32 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.data.loaders.r4r import NEAR
+from bearleft.data.loaders.r4r import MAX_JOIN_DISTANCE
 from bearleft.errors import InputError, shown
 from bearleft.geometry import angles, turn
 from bearleft.world.city.plan import check_seed
 from bearleft.world.city.randomness import Stage, integers
 from bearleft.world.graphs.graph import Graph, Ints
-from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.graphs.shortest_paths import PathFinder
 
-SHORTEST, LONGEST = 35, 45  # panoramas of a piece
-GAPS = 3  # so many are too many
-AROUND = 12  # a gap is closed with at most so many panoramas
-LINKS = (4, 6)  # of R2R's paths, in its files
-TURN = 45.0  # degrees; a smaller one goes straight on
-REACH = 2  # links before and after a crossing that say whether one turned there
-BATCH = 256
-PATIENCE = 40  # batches without any new route, before giving up
+MIN_PIECE, MAX_PIECE = 35, 45  # panoramas
+TOO_MANY_GAPS = 3  # a piece with so many gaps is dropped
+MAX_DETOUR = 12  # panoramas added to close a gap
+R2R_LINKS = (4, 6)  # fewest and most links of R2R's paths
+MIN_TURN = 45.0  # degrees; smaller angles count as straight
+CROSSING_REACH = 2  # links before and after a crossing that give the angle of a turn
+BATCH_SIZE = 256
+MAX_IDLE_BATCHES = 40  # without a new route, before giving up
 
 Facing = Literal["north", "link", "any"]
-Make = Callable[[npt.NDArray[np.int64]], Iterator["Route"]]  # routes of some numbers
-# Which question is asked about a pair of places; LENGTH and HEADING are asked about each piece.
+RouteSource = Callable[[npt.NDArray[np.int64]], Iterator["Route"]]  # from numbers to routes
+# Streams of random draws per pair of places; LENGTH and HEADING are drawn per piece.
 START, GOAL, AWAY, LENGTH, HEADING = 0, 1, 2, 1000, 2000
 
 
 @dataclass(frozen=True)
 class Route:
-    """A way through a graph. One starts at its first place, looking at `facing`."""
+    """A path through a graph with its initial heading `facing`."""
 
     places: tuple[str, ...]
     headings: tuple[float, ...]  # of its links
@@ -55,182 +54,220 @@ class Route:
     facing: float = 0.0
 
 
-def route(ways: Ways, places: Sequence[int] | Ints, facing: float = 0.0) -> Route:
-    """A chain of places, described; an error where it takes a link that may not be taken."""
-    graph, chain = ways.graph, np.asarray(places, np.int64)
-    links = ways.links(chain)
+def make_route(finder: PathFinder, places: Sequence[int] | Ints, facing: float = 0.0) -> Route:
+    """Describe a chain of places as a route.
+
+    Raises:
+        InputError: The chain has fewer than two places, or takes a link that may not be taken.
+    """
+    graph, chain = finder.graph, np.asarray(places, np.int64)
+    links = finder.links(chain)
     if len(chain) < 2 or (links < 0).any():
-        got = "fewer" if len(chain) < 2 else f"no way from {graph.ids[chain[int(np.argmin(links))]]} to the next"
+        got = "fewer" if len(chain) < 2 else f"no link from {graph.ids[chain[int(np.argmin(links))]]} to the next"
         raise InputError("a route of two places or more, each linked to the next", got)
     metres = float(np.linalg.norm(np.diff(graph.positions[chain], axis=0), axis=1).sum())
     headings = tuple(graph.heading[links].tolist())
     ids = tuple(graph.ids[place] for place in chain.tolist())
-    return Route(ids, headings, metres, _turns(ways, chain), not ways.by_crossing[chain[-1]], facing)
+    return Route(ids, headings, metres, _count_turns(finder, chain), not finder.by_crossing[chain[-1]], facing)
 
 
-def _turns(ways: Ways, chain: npt.NDArray[np.int64]) -> int:
-    """At how many crossings one turns: by the directions in which one comes and leaves.
+def _count_turns(finder: PathFinder, chain: npt.NDArray[np.int64]) -> int:
+    """Count the crossings where a route turns, by the headings before and after.
 
-    Crossings at most REACH links apart are one.
+    Crossings at most CROSSING_REACH links apart count as one.
     """
-    at = np.flatnonzero(ways.crossing[chain])
-    at = at[(at > 0) & (at < len(chain) - 1)]
-    if not len(at):
+    crossings = np.flatnonzero(finder.crossing[chain])
+    crossings = crossings[(crossings > 0) & (crossings < len(chain) - 1)]
+    if not len(crossings):
         return 0
-    parted = np.diff(at) > REACH
-    begin, end = at[np.concatenate([[True], parted])], at[np.concatenate([parted, [True]])]
-    where = ways.graph.positions[chain]
-    come, _ = angles(where[begin] - where[np.maximum(begin - REACH, 0)])
-    leave, _ = angles(where[np.minimum(end + REACH, len(chain) - 1)] - where[end])
-    return int((np.abs(turn(come, leave)) > TURN).sum())
+    separate = np.diff(crossings) > CROSSING_REACH
+    begin, end = crossings[np.concatenate([[True], separate])], crossings[np.concatenate([separate, [True]])]
+    positions = finder.graph.positions[chain]
+    heading_before, _ = angles(positions[begin] - positions[np.maximum(begin - CROSSING_REACH, 0)])
+    heading_after, _ = angles(positions[np.minimum(end + CROSSING_REACH, len(chain) - 1)] - positions[end])
+    return int((np.abs(turn(heading_before, heading_after)) > MIN_TURN).sum())
 
 
 def touchdown_routes(
-    ways: Ways,
+    finder: PathFinder,
     count: int,
     seed: int = 0,
-    walked: Ways | None = None,
+    walkable: PathFinder | None = None,
     facing: Facing = "north",
-    apart: float = np.inf,
+    max_distance: float = np.inf,
 ) -> list[Route]:
-    """Routes as Touchdown's, `count` of them.
+    """Draw `count` routes by Touchdown's procedure.
 
-    `ways` says where traffic may drive, `walked` which of the same places are linked for walkers where that differs:
-    then there are gaps to repair. Touchdown's routes all start facing north; "link" draws one of the headings of the
-    first place's links, "any" a whole number of degrees. Pairs of places further apart than `apart` metres as the crow
-    flies are passed over.
+    Args:
+        finder: The paths that traffic may take.
+        count: The number of routes.
+        seed: The seed.
+        walkable: The paths that walkers may take, if they differ; gaps are then closed along them.
+        facing: The initial heading: "north" as in Touchdown, "link" for one of the headings of the first place's links,
+            or "any" for a whole number of degrees.
+        max_distance: Skip pairs of places further apart than this, in metres as the crow flies.
+
+    Raises:
+        InputError: The graph has fewer routes.
     """
-    return _drawn(_pieces(ways, seed, walked, facing, apart), count, seed)
+    return _first_routes(_route_pieces(finder, seed, walkable, facing, max_distance), count, seed)
 
 
-def touchdown_stream(ways: Ways, seed: int = 0, facing: Facing = "north", apart: float = np.inf) -> Iterator[Route]:
-    """The routes of `touchdown_routes` one by one, until hardly any new one is found."""
+def touchdown_stream(
+    finder: PathFinder, seed: int = 0, facing: Facing = "north", max_distance: float = np.inf
+) -> Iterator[Route]:
+    """Yield the routes of `touchdown_routes` until hardly any new one is found."""
     check_seed(seed)
-    return _stream(_pieces(ways, seed, None, facing, apart))
+    return _stream(_route_pieces(finder, seed, None, facing, max_distance))
 
 
-def _pieces(ways: Ways, seed: int, walked: Ways | None, facing: Facing, apart: float) -> Make:
-    on_foot = walked or ways
-    if len(on_foot.graph) != len(ways.graph):
-        raise InputError(f"ways along the same {len(ways.graph)} places", f"{len(on_foot.graph)}", "walked")
+def _route_pieces(
+    finder: PathFinder, seed: int, walkable: PathFinder | None, facing: Facing, max_distance: float
+) -> RouteSource:
+    on_foot = walkable or finder
+    if len(on_foot.graph) != len(finder.graph):
+        raise InputError(f"paths over the same {len(finder.graph)} places", f"{len(on_foot.graph)}", "walkable")
 
     def pieces(numbers: npt.NDArray[np.int64]) -> Iterator[Route]:
-        starts, goals = (_places(ways, seed, numbers, which) for which in (START, GOAL))
-        flight = np.linalg.norm(ways.graph.positions[goals] - ways.graph.positions[starts], axis=1)
-        numbers, starts, goals = numbers[flight <= apart], starts[flight <= apart], goals[flight <= apart]
-        for number, way in zip(numbers.tolist(), ways.shortest(starts, goals), strict=True):
-            for k, piece in enumerate(cut(way, seed, number)):
-                whole = repair(on_foot, piece)
-                if whole is not None:
-                    yield route(on_foot, whole, _facing(on_foot.graph, int(whole[0]), facing, seed, number, k))
+        starts, goals = (_draw_places(finder, seed, numbers, which) for which in (START, GOAL))
+        distances = np.linalg.norm(finder.graph.positions[goals] - finder.graph.positions[starts], axis=1)
+        numbers, starts, goals = (
+            numbers[distances <= max_distance],
+            starts[distances <= max_distance],
+            goals[distances <= max_distance],
+        )
+        for number, path in zip(numbers.tolist(), finder.shortest(starts, goals), strict=True):
+            for k, piece in enumerate(cut_pieces(path, seed, number)):
+                closed = close_gaps(on_foot, piece)
+                if closed is not None:
+                    yield make_route(
+                        on_foot, closed, _initial_heading(on_foot.graph, int(closed[0]), facing, seed, number, k)
+                    )
 
     return pieces
 
 
-def cut(way: Ints, seed: int, number: int) -> list[Ints]:
-    """Pieces of SHORTEST to LONGEST places and a last one of what is left; a single place is no route."""
-    most = len(way) // SHORTEST + 1
-    lengths = integers(seed, Stage.ROUTES, number, SHORTEST, LONGEST, LENGTH + np.arange(most))
-    pieces = np.split(way, np.cumsum(lengths)[np.cumsum(lengths) < len(way)])
+def cut_pieces(path: Ints, seed: int, number: int) -> list[Ints]:
+    """Cut a path into pieces of MIN_PIECE to MAX_PIECE places and the rest; drop a rest of a single place."""
+    max_pieces = len(path) // MIN_PIECE + 1
+    lengths = integers(seed, Stage.ROUTES, number, MIN_PIECE, MAX_PIECE, LENGTH + np.arange(max_pieces))
+    pieces = np.split(path, np.cumsum(lengths)[np.cumsum(lengths) < len(path)])
     return [piece for piece in pieces if len(piece) > 1]
 
 
-def repair(ways: Ways, places: Ints) -> Ints | None:
-    """The places with those added that close its gaps, or None.
+def close_gaps(finder: PathFinder, places: Ints) -> Ints | None:
+    """Return the places with those added that close gaps, or None if the gaps cannot be closed.
 
-    A gap is where no link may be taken from a place to the next. There must be fewer than GAPS of them, a way of at
-    most AROUND places must lead across each, and no place may come twice: a way that first goes back is none.
+    A gap is a pair of consecutive places without a link. There must be fewer than TOO_MANY_GAPS, each closed by a path
+    of at most MAX_DETOUR places, and no place may occur twice: paths that first go back are rejected.
     """
-    gaps = np.flatnonzero(ways.links(places) < 0)
+    gaps = np.flatnonzero(finder.links(places) < 0)
     if not len(gaps):
         return places
-    if len(gaps) >= GAPS:
+    if len(gaps) >= TOO_MANY_GAPS:
         return None
-    across = ways.shortest(places[gaps], places[gaps + 1])
-    if not all(0 < len(way) <= AROUND + 2 for way in across):
+    detours = finder.shortest(places[gaps], places[gaps + 1])
+    if not all(0 < len(detour) <= MAX_DETOUR + 2 for detour in detours):
         return None
     parts = np.split(places, gaps + 1)
     chain = [parts[0]]
-    for way, part in zip(across, parts[1:], strict=True):
-        chain += [way[1:-1], part]
-    whole = np.concatenate(chain).astype(np.int32)
-    return whole if len(np.unique(whole)) == len(whole) else None
+    for detour, part in zip(detours, parts[1:], strict=True):
+        chain += [detour[1:-1], part]
+    closed = np.concatenate(chain).astype(np.int32)
+    return closed if len(np.unique(closed)) == len(closed) else None
 
 
 def r2r_routes(
-    ways: Ways, count: int, seed: int = 0, links: tuple[int, int] = LINKS, facing: Facing = "any"
+    finder: PathFinder, count: int, seed: int = 0, links: tuple[int, int] = R2R_LINKS, facing: Facing = "any"
 ) -> list[Route]:
-    """Routes as R2R's: shortest paths of a few links, from the least to the most of `links`, begun in any heading."""
-    least, most = links
-    if not 1 <= least <= most:
-        raise InputError("at least one link, and no fewer at most than at least", f"{least} to {most}", "links")
+    """Draw `count` routes as in R2R: shortest paths of a few links.
+
+    Args:
+        finder: The paths to use.
+        count: The number of routes.
+        seed: The seed.
+        links: The fewest and most links of a route.
+        facing: The initial heading, as in `touchdown_routes`.
+
+    Raises:
+        InputError: The graph has fewer routes.
+    """
+    min_links, max_links = links
+    if not 1 <= min_links <= max_links:
+        raise InputError("a range of at least one link", f"{min_links} to {max_links}", "links")
 
     def paths(numbers: npt.NDArray[np.int64]) -> Iterator[Route]:
-        starts = _places(ways, seed, numbers, START)
-        away = [_away(ways, int(start), least, most) for start in starts]
-        some = np.array([len(goals) > 0 for goals in away])
-        numbers, starts, away = numbers[some], starts[some], [goals for goals in away if goals]
-        which = integers(seed, Stage.ROUTES, numbers, 0, [len(goals) - 1 for goals in away] or 0, AWAY)
-        goals = [goals[k] for goals, k in zip(away, which.tolist(), strict=True)]
-        for number, way in zip(numbers.tolist(), ways.shortest(starts, goals), strict=True):
-            if least < len(way) <= most + 1:
-                yield route(ways, way, _facing(ways.graph, int(way[0]), facing, seed, number, 0))
+        starts = _draw_places(finder, seed, numbers, START)
+        goals_by_start = [_places_at_distance(finder, int(start), min_links, max_links) for start in starts]
+        has_goals = np.array([len(goals) > 0 for goals in goals_by_start])
+        numbers, starts, goals_by_start = (
+            numbers[has_goals],
+            starts[has_goals],
+            [goals for goals in goals_by_start if goals],
+        )
+        which = integers(seed, Stage.ROUTES, numbers, 0, [len(goals) - 1 for goals in goals_by_start] or 0, AWAY)
+        goals = [goals[k] for goals, k in zip(goals_by_start, which.tolist(), strict=True)]
+        for number, path in zip(numbers.tolist(), finder.shortest(starts, goals), strict=True):
+            if min_links < len(path) <= max_links + 1:
+                yield make_route(finder, path, _initial_heading(finder.graph, int(path[0]), facing, seed, number, 0))
 
-    return _drawn(paths, count, seed)
+    return _first_routes(paths, count, seed)
 
 
-def _away(ways: Ways, start: int, least: int, most: int) -> list[int]:
-    """The places that lie so many links from one."""
+def _places_at_distance(finder: PathFinder, start: int, min_links: int, max_links: int) -> list[int]:
+    """Return the places `min_links` to `max_links` links away from a place."""
     hops, ring = {start: 0}, [start]
-    for far in range(1, most + 1):
-        near = [int(t) for place in ring for t in ways.target[ways.first[place] : ways.first[place + 1]]]
-        ring = [place for place in dict.fromkeys(near) if place not in hops]
-        hops |= dict.fromkeys(ring, far)
-    return [place for place, far in hops.items() if far >= least]
+    for distance in range(1, max_links + 1):
+        neighbours = [int(t) for place in ring for t in finder.target[finder.first[place] : finder.first[place + 1]]]
+        ring = [place for place in dict.fromkeys(neighbours) if place not in hops]
+        hops |= dict.fromkeys(ring, distance)
+    return [place for place, distance in hops.items() if distance >= min_links]
 
 
-def r4r_routes(ways: Ways, routes: Sequence[Route], near: float = NEAR) -> Iterator[Route]:
-    """Routes as R4R's: every two that can be joined, the second starting within `near` metres of the first's end.
+def r4r_routes(finder: PathFinder, routes: Sequence[Route], max_distance: float = MAX_JOIN_DISTANCE) -> Iterator[Route]:
+    """Yield routes as in R4R: pairs where the second starts within `max_distance` metres of the first's end.
 
-    Metres are along the ways, and the shortest way lies between. A place may come twice, as in R4R.
+    Distances are along the paths, and the shortest path connects the two. A place may occur twice, as in R4R.
     """
-    graph = ways.graph
-    chains = [np.array([graph.number(place) for place in one.places], np.int32) for one in routes]
+    graph = finder.graph
+    chains = [np.array([graph.number(place) for place in route.places], np.int32) for route in routes]
     starts = np.array([chain[0] for chain in chains], np.int32)
     for k, first in enumerate(chains):
-        flight = np.linalg.norm(graph.positions[starts] - graph.positions[first[-1]], axis=1)
-        close = [n for n in np.flatnonzero(flight <= near).tolist() if n != k]
-        for n, way in zip(close, ways.shortest(np.full(len(close), first[-1]), starts[close]), strict=True):
-            between = np.linalg.norm(np.diff(graph.positions[way], axis=0), axis=1).sum()
-            if len(way) and between <= near:
-                yield route(ways, np.concatenate([first[:-1], way, chains[n][1:]]), routes[k].facing)
+        distances = np.linalg.norm(graph.positions[starts] - graph.positions[first[-1]], axis=1)
+        candidates = [n for n in np.flatnonzero(distances <= max_distance).tolist() if n != k]
+        for n, connection in zip(
+            candidates, finder.shortest(np.full(len(candidates), first[-1]), starts[candidates]), strict=True
+        ):
+            connection_length = np.linalg.norm(np.diff(graph.positions[connection], axis=0), axis=1).sum()
+            if len(connection) and connection_length <= max_distance:
+                yield make_route(finder, np.concatenate([first[:-1], connection, chains[n][1:]]), routes[k].facing)
 
 
-def disjoint(routes: Iterable[Route], region: Mapping[str, int]) -> dict[int, list[Route]]:
-    """The routes of each region that stay inside it: no place is shared by two regions' routes; the others go."""
-    found: dict[int, list[Route]] = {}
-    for one in routes:
-        numbers = {region[place] for place in one.places}
+def routes_by_region(routes: Iterable[Route], regions: Mapping[str, int]) -> dict[int, list[Route]]:
+    """Group the routes that stay inside one region by region, and drop the others."""
+    by_region: dict[int, list[Route]] = {}
+    for route in routes:
+        numbers = {regions[place] for place in route.places}
         if len(numbers) == 1:
-            found.setdefault(numbers.pop(), []).append(one)
-    return dict(sorted(found.items()))
+            by_region.setdefault(numbers.pop(), []).append(route)
+    return dict(sorted(by_region.items()))
 
 
 def bands(graph: Graph, shares: Sequence[float]) -> dict[str, int]:
-    """Regions from south to north with these shares of the places, for `disjoint`: the number of each place's."""
+    """Return the region of each place, bands from south to north with these shares of the places."""
     if not len(shares) or min(shares) <= 0:
         raise InputError("shares above 0", shown(list(shares)), "shares")
-    until = np.cumsum(shares)[:-1] / sum(shares) * len(graph)
+    limits = np.cumsum(shares)[:-1] / sum(shares) * len(graph)
     order = np.argsort(graph.positions[:, 1], kind="stable")
-    number = np.searchsorted(until, np.arange(len(graph)), side="right")
+    number = np.searchsorted(limits, np.arange(len(graph)), side="right")
     return {graph.ids[place]: band for place, band in zip(order.tolist(), number.tolist(), strict=True)}
 
 
-def _places(ways: Ways, seed: int, numbers: npt.NDArray[np.int64], which: int) -> Ints:
-    return ways.places[integers(seed, Stage.ROUTES, numbers, 0, len(ways.places) - 1, which)]
+def _draw_places(finder: PathFinder, seed: int, numbers: npt.NDArray[np.int64], stream: int) -> Ints:
+    return finder.places[integers(seed, Stage.ROUTES, numbers, 0, len(finder.places) - 1, stream)]
 
 
-def _facing(graph: Graph, place: int, facing: Facing, seed: int, number: int, piece: int) -> float:
+def _initial_heading(graph: Graph, place: int, facing: Facing, seed: int, number: int, piece: int) -> float:
     if facing == "north":
         return 0.0
     if facing == "any":
@@ -239,26 +276,26 @@ def _facing(graph: Graph, place: int, facing: Facing, seed: int, number: int, pi
     return float(graph.heading[links[integers(seed, Stage.ROUTES, number, 0, len(links) - 1, HEADING + piece)]])
 
 
-def _drawn(make: Make, count: int, seed: int) -> list[Route]:
-    """The first `count` different routes that `make` makes of the numbers from 0 on."""
+def _first_routes(source: RouteSource, count: int, seed: int) -> list[Route]:
+    """Return the first `count` different routes of a source."""
     check_seed(seed)
     if count < 0:
-        raise InputError("a number of routes from 0 on", str(count), "count")
-    found = list(islice(_stream(make), count))
-    if len(found) < count:
-        raise InputError(f"ways with {count} different routes", f"{len(found)} found", "count")
-    return found
+        raise InputError("a count of at least 0", str(count), "count")
+    routes = list(islice(_stream(source), count))
+    if len(routes) < count:
+        raise InputError(f"a graph with {count} different routes", f"{len(routes)} routes", "count")
+    return routes
 
 
-def _stream(make: Make) -> Iterator[Route]:
-    """Different routes, until PATIENCE batches have brought none."""
-    found: set[tuple[str, ...]] = set()
+def _stream(source: RouteSource) -> Iterator[Route]:
+    """Yield different routes until MAX_IDLE_BATCHES batches have given none."""
+    seen: set[tuple[str, ...]] = set()
     number, idle = 0, 0
-    while idle < PATIENCE:
-        before = len(found)
-        for one in make(np.arange(number, number + BATCH)):
-            if one.places not in found:
-                found.add(one.places)
-                yield one
-        number += BATCH
-        idle = idle + 1 if len(found) == before else 0
+    while idle < MAX_IDLE_BATCHES:
+        before = len(seen)
+        for route in source(np.arange(number, number + BATCH_SIZE)):
+            if route.places not in seen:
+                seen.add(route.places)
+                yield route
+        number += BATCH_SIZE
+        idle = idle + 1 if len(seen) == before else 0

@@ -1,7 +1,7 @@
-"""Where Refer360's sequences are asked: scenes of seven categories in the paper's shares, spots in them.
+"""Scene sampling for Refer360: scenes of seven categories in the paper's shares, and sequences in them.
 
-Of every eight scenes two are restaurants, and one each is a shop, a showroom, a living room, a bedroom, a street, and a
-plaza or courtyard. Rooms lie in a world of their own. Each unseen split has a band of the city and rooms for itself.
+Of eight scenes two are restaurants, and one each is a shop, a showroom, a living room, a bedroom, a street, and a
+plaza or courtyard. Rooms are in a world of their own. Each unseen split has its own band of the city and its own rooms.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.generate.routes import bands
-from bearleft.generate.splits import BAND, OFFSET, SHARES
+from bearleft.generate.splits import BAND_OF_SPLIT, BAND_SHARES, SPLIT_OFFSET
 from bearleft.world.city.randomness import Stage, hashes
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
@@ -24,21 +24,21 @@ from bearleft.world.rooms.shell import CATEGORIES, category
 from bearleft.world.visibility.table import Visible
 
 SPLITS = ("train", "validation.seen", "validation.unseen", "test.seen", "test.unseen", "small", "sample")
-# Sequences for each scene: of training, and of an unseen split.
-PER_SCENE, PER_UNSEEN = 13287 / 1759, 1009 / 120
+# Of training, and of an unseen split.
+SEQUENCES_PER_SCENE, SEQUENCES_PER_UNSEEN_SCENE = 13287 / 1759, 1009 / 120
 STREET, PLAZA = "street", "plaza_courtyard"
-# Scene after scene: however many there are, the shares are the paper's.
-ORDER = ("restaurant", STREET, "shop", "living_room", "restaurant", PLAZA, "expo_showroom", "bedroom")
-OPEN = 1e-3  # of the sphere: as much of a plaza, a lawn or a yard makes a scene a plaza or courtyard
-GROUNDS = (int(Ground.PLAZA), int(Ground.GRASS), int(Ground.YARD))
-# Of every seven times six rooms five times six are seen, six each are those of an unseen split.
-ROUNDS, UNSEEN = 7, {5: 1, 6: 2}
-FEWEST = ROUNDS * len(CATEGORIES)  # rooms of a world that has all of them
+# The order of the scenes, so that any number of them has the paper's shares.
+CATEGORY_ORDER = ("restaurant", STREET, "shop", "living_room", "restaurant", PLAZA, "expo_showroom", "bedroom")
+MIN_OPEN_SHARE = 1e-3  # of the sphere that is plaza, lawn or yard, for a scene to count as a plaza or courtyard
+OPEN_GROUNDS = (int(Ground.PLAZA), int(Ground.GRASS), int(Ground.YARD))
+# Of every seven rounds of rooms of all categories five are seen, and each unseen split has one.
+ROOM_ROUNDS, UNSEEN_ROUNDS = 7, {5: 1, 6: 2}
+MIN_ROOMS = ROOM_ROUNDS * len(CATEGORIES)  # in a world with all rounds
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Where one looks around: a place (its number) of a world."""
+    """A place of a world, by its index, with its category."""
 
     world: str
     place: int
@@ -46,8 +46,8 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Spot:
-    """A spot to be told: its number, and the scene it lies in."""
+class SequenceSpec:
+    """A sequence to describe: its number and its scene."""
 
     number: int
     world: str
@@ -55,59 +55,65 @@ class Spot:
     category: str
 
 
-class Spots:
-    """What a city and a world of rooms can be asked for; everything follows from the two and the seed."""
+class SceneSampler:
+    """Scenes of a city and a world of rooms, determined by the two and the seed."""
 
     def __init__(self, city: Graph, table: Visible, rooms: Graph, seed: int) -> None:
-        if len(rooms) < FEWEST:
-            raise InputError(f"a world of at least {FEWEST} rooms", f"{len(rooms)} in {rooms.name}", "rooms")
+        if len(rooms) < MIN_ROOMS:
+            raise InputError(f"a world of at least {MIN_ROOMS} rooms", f"{len(rooms)} in {rooms.name}", "rooms")
         self.city, self.rooms, self.seed = city, rooms, seed
-        self.open = _open(table) >= OPEN
-        number = bands(city, SHARES)
+        self.has_open_ground = _open_share(table) >= MIN_OPEN_SHARE
+        number = bands(city, BAND_SHARES)
         self.band = np.array([number[place] for place in city.ids], np.int64)
 
-    def spots(self, split: str, size: int) -> Iterator[Spot]:
-        """The spots of a split of Refer360 whose training split (or the split itself, where unseen) has `size`.
+    def sequences(self, split: str, size: int) -> Iterator[SequenceSpec]:
+        """Yield the sequences of a split.
 
-        Sequence after sequence goes to the next scene. The seen splits use the scenes of training, the one from the
-        first scene on, the other from the last.
+        Consecutive sequences are in consecutive scenes. The seen splits use the scenes of training, validation from the
+        first scene on and test from the last.
+
+        Args:
+            split: A split of Refer360.
+            size: The size of the training split, or of the split itself if it is unseen.
         """
-        band = BAND.get(split, 0)
-        # Few sequences are still of all categories.
-        many = max(min(size, len(ORDER)), round(size / (PER_UNSEEN if band else PER_SCENE)))
-        scenes = self.scenes(band, many)
+        band = BAND_OF_SPLIT.get(split, 0)
+        # Even few sequences cover all categories.
+        scene_count = max(
+            min(size, len(CATEGORY_ORDER)), round(size / (SEQUENCES_PER_UNSEEN_SCENE if band else SEQUENCES_PER_SCENE))
+        )
+        scenes = self.scenes(band, scene_count)
         if split == "test.seen":
             scenes.reverse()
         for k in count():
             scene = scenes[k % len(scenes)]
-            yield Spot(SPLITS.index(split) * OFFSET + k, scene.world, scene.place, scene.category)
+            yield SequenceSpec(SPLITS.index(split) * SPLIT_OFFSET + k, scene.world, scene.place, scene.category)
 
     def scenes(self, band: int, size: int) -> list[Scene]:
-        """So many scenes of a band, in the order of the categories; fewer where there are no more."""
-        left = {name: deque(self._places(band, name)) for name in ORDER}
-        found: list[Scene] = []
-        for name in cycle(ORDER):
-            # A city that has no more plazas has streets, and the other way round.
-            of = name if left[name] else {PLAZA: STREET, STREET: PLAZA}.get(name, name)
-            if left[of]:
-                world = self.city if of in (STREET, PLAZA) else self.rooms
-                found.append(Scene(world.name, left[of].popleft(), of))
-            if len(found) == size or not any(left.values()):
-                return found
-        return found
+        """Return `size` scenes of a band in the order of the categories, or all if there are fewer."""
+        remaining = {name: deque(self._places(band, name)) for name in CATEGORY_ORDER}
+        scenes: list[Scene] = []
+        for name in cycle(CATEGORY_ORDER):
+            # Streets replace missing plazas, and vice versa.
+            actual = name if remaining[name] else {PLAZA: STREET, STREET: PLAZA}.get(name, name)
+            if remaining[actual]:
+                world = self.city if actual in (STREET, PLAZA) else self.rooms
+                scenes.append(Scene(world.name, remaining[actual].popleft(), actual))
+            if len(scenes) == size or not any(remaining.values()):
+                return scenes
+        return scenes
 
     def _places(self, band: int, name: str) -> list[int]:
-        """The places of a band that are of a category, in the order they are asked."""
+        """Return the places of a band and a category, in their order of use."""
         if name in (STREET, PLAZA):
-            there = np.flatnonzero((self.band == band) & (self.open == (name == PLAZA)))
-            keys = hashes(self.seed, Stage.TARGETS, there, 7001)
-            return [int(place) for place in there[np.argsort(keys, kind="stable")]]
-        of = (UNSEEN.get(place // len(CATEGORIES) % ROUNDS, 0) for place in range(len(self.rooms)))
-        return [place for place, one in enumerate(of) if one == band and category(place) == name]
+            places = np.flatnonzero((self.band == band) & (self.has_open_ground == (name == PLAZA)))
+            keys = hashes(self.seed, Stage.TARGETS, places, 7001)
+            return [int(place) for place in places[np.argsort(keys, kind="stable")]]
+        room_bands = (UNSEEN_ROUNDS.get(place // len(CATEGORIES) % ROOM_ROUNDS, 0) for place in range(len(self.rooms)))
+        return [place for place, room_band in enumerate(room_bands) if room_band == band and category(place) == name]
 
 
-def _open(table: Visible) -> npt.NDArray[np.float64]:
-    """The share of the sphere that is plaza, lawn or yard, of each place."""
+def _open_share(table: Visible) -> npt.NDArray[np.float64]:
+    """Return the share of the sphere that is plaza, lawn or yard, for each place."""
     rows = table.rows()
-    rows = rows[(rows["instance"] == 0) & np.isin(rows["kind"], GROUNDS)]
+    rows = rows[(rows["instance"] == 0) & np.isin(rows["kind"], OPEN_GROUNDS)]
     return np.asarray(np.bincount(rows["place"], rows["share"], table.places), float)

@@ -1,4 +1,4 @@
-"""Work in units that are written whole: several processes, and after a kill only the units in work are done again."""
+"""Parallel generation in shards that are written whole, so that an interrupted run repeats only unfinished shards."""
 
 from __future__ import annotations
 
@@ -13,158 +13,166 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bearleft.errors import InputError
-from bearleft.generate.arramon.tasks import DISTINCT, Slot
-from bearleft.generate.examples import Asker, Tried
-from bearleft.generate.scenes import Spot
-from bearleft.generate.splits import Walk
+from bearleft.generate.arramon.tasks import DISTINCT, TaskSpec
+from bearleft.generate.examples import ExampleBuilder, ExampleResult
+from bearleft.generate.scenes import SequenceSpec
+from bearleft.generate.splits import RouteSpec
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.processes import process_pool
 from bearleft.runtime.store import write_text
 
 if TYPE_CHECKING:
-    from bearleft.generate.arramon.dataset import Drawer
+    from bearleft.generate.arramon.dataset import TaskGenerator
 
-UNIT = 50  # routes, spots or tasks
-TOO_MANY = "lines with too many panoramas for what was left"
-AHEAD = 2  # units for each process that wait for it
+SHARD_SIZE = 50  # specs
+TOO_MANY_PANORAMAS = "lines with too many panoramas for what was left"
+QUEUED_PER_PROCESS = 2  # shards waiting for each process
 
 ARRAMON = "city/arramon"
-Asked = Walk | Spot | Slot
+ExampleSpec = RouteSpec | SequenceSpec | TaskSpec
 
 
 @dataclass(frozen=True)
 class Job:
-    """What every unit of a folder follows from, beside its routes, spots or tasks."""
+    """Settings that all shards of a folder share."""
 
     dataset: str
-    tables: tuple[
-        tuple[str, str], ...
-    ]  # the worlds, each with the folder of its visibility table, which tasks need not; routes are the first's
+    # The worlds, each with the folder of its visibility table, empty for tasks; routes are in the first world.
+    tables: tuple[tuple[str, str], ...]
     seed: int
     style: str
-    decoys: str = DISTINCT  # of tasks
+    decoys: str = DISTINCT  # of ArraMon tasks
 
 
 @dataclass(frozen=True)
-class Unit:
-    """Some routes, spots or tasks, and the file for what becomes of them."""
+class Shard:
+    """Some specs, and the file of their results."""
 
     path: Path
-    asked: tuple[Asked, ...]
+    specs: tuple[ExampleSpec, ...]
 
 
-def units(folder: Path, split: str, asked: Iterable[Asked]) -> Iterator[Unit]:
-    """The units of a split, in order."""
-    stream = iter(asked)
+def make_shards(folder: Path, split: str, specs: Iterable[ExampleSpec]) -> Iterator[Shard]:
+    """Yield the shards of a split, in order."""
+    stream = iter(specs)
     number = 0
-    while some := tuple(islice(stream, UNIT)):
-        yield Unit(folder / f"{split}-{number:05d}.json", some)
+    while chunk := tuple(islice(stream, SHARD_SIZE)):
+        yield Shard(folder / f"{split}-{number:05d}.json", chunk)
         number += 1
 
 
-class Workshop:
-    """Processes that do units, or this process alone; leave it by `with`."""
+class ShardWorkers:
+    """Worker processes for shards, or this process alone; use it as a context manager."""
 
     def __init__(self, job: Job, processes: int) -> None:
         self.processes = processes
-        self._pool = process_pool(processes, _begin, job) if processes > 1 else None
+        self._pool = process_pool(processes, _init_worker, job) if processes > 1 else None
         if self._pool is None:
-            _begin(job)
+            _init_worker(job)
 
-    def __enter__(self) -> Workshop:
+    def __enter__(self) -> ShardWorkers:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=kind is None, cancel_futures=True)
 
-    def fill(self, todo: Iterator[Unit], size: int, tell: Callable[[int], None]) -> tuple[list[Tried], int]:
-        """What came of the units up to the `size`-th example, and how many examples there are.
+    def run(
+        self, shards: Iterator[Shard], size: int, progress: Callable[[int], None]
+    ) -> tuple[list[ExampleResult], int]:
+        """Return the results up to the `size`-th example, and the number of examples.
 
-        Units whose file is there are not done again. A line worth more examples than are left is passed over.
+        Shards whose file exists are not computed again. A line with more examples than are missing is skipped.
+
+        Args:
+            shards: The shards.
+            size: The number of examples.
+            progress: Called with the number of examples so far.
         """
-        found: list[Tried] = []
+        results: list[ExampleResult] = []
         count = 0
-        waiting: deque[tuple[Unit, Future[None] | None]] = deque()
+        queue: deque[tuple[Shard, Future[None] | None]] = deque()
         while count < size:
-            room = min(AHEAD * self.processes, -(-(size - count) // UNIT))
-            waiting.extend((unit, self._begun(unit)) for unit in islice(todo, max(room - len(waiting), 0)))
-            if not waiting:
+            capacity = min(QUEUED_PER_PROCESS * self.processes, -(-(size - count) // SHARD_SIZE))
+            queue.extend((shard, self._submit(shard)) for shard in islice(shards, max(capacity - len(queue), 0)))
+            if not queue:
                 break
-            for one in self._done(*waiting.popleft()):
-                if one.worth > size - count:
-                    one = Tried(passed={**one.passed, TOO_MANY: 1})
-                found.append(one)
-                count += one.worth
+            for result in self._result(*queue.popleft()):
+                if result.examples > size - count:
+                    result = ExampleResult(skipped={**result.skipped, TOO_MANY_PANORAMAS: 1})
+                results.append(result)
+                count += result.examples
                 if count == size:
                     break
-            tell(count)
-        for _, future in waiting:
+            progress(count)
+        for _, future in queue:
             if future is not None:
                 future.cancel()
-        return found, count
+        return results, count
 
-    def _begun(self, unit: Unit) -> Future[None] | None:
-        return None if self._pool is None or _read(unit) is not None else self._pool.submit(_do, unit)
+    def _submit(self, shard: Shard) -> Future[None] | None:
+        return None if self._pool is None or _read_shard(shard) is not None else self._pool.submit(_write_shard, shard)
 
-    def _done(self, unit: Unit, future: Future[None] | None) -> list[Tried]:
+    def _result(self, shard: Shard, future: Future[None] | None) -> list[ExampleResult]:
         try:
             if future is not None:
                 future.result()
             elif self._pool is None:
-                _do(unit)
+                _write_shard(shard)
         except BrokenProcessPool as error:
-            raise RuntimeError("a process was killed; run the same command again to go on") from error
-        found = _read(unit)
-        if found is None:
-            raise InputError("the unit that was just written", "something else", file=str(unit.path))
-        return found
+            raise RuntimeError("a process was killed; run the same command again to continue") from error
+        results = _read_shard(shard)
+        if results is None:
+            raise InputError("the results just written", "something else", file=str(shard.path))
+        return results
 
 
-_askers: dict[str, Asker]
-_drawer: Drawer
+_builders: dict[str, ExampleBuilder]
+_task_generator: TaskGenerator
 _job: Job
 
 
-def _begin(job: Job) -> None:
-    global _askers, _drawer, _job
+def _init_worker(job: Job) -> None:
+    global _builders, _task_generator, _job
     _job = job
     if job.dataset == ARRAMON:
-        from bearleft.generate.arramon.dataset import open_drawer
+        from bearleft.generate.arramon.dataset import open_task_generator
 
-        _drawer = open_drawer(job.tables[0][0], job.seed, job.decoys)
+        _task_generator = open_task_generator(job.tables[0][0], job.seed, job.decoys)
         return
-    _askers = {world: Asker(world, table, job.seed, job.style) for world, table in job.tables}
+    _builders = {world: ExampleBuilder(world, table, job.seed, job.style) for world, table in job.tables}
 
 
-def _do(unit: Unit) -> None:
-    if _read(unit) is None:
-        found = [_tried(asked).to_json() for asked in unit.asked]
-        write_text(unit.path, json.dumps({"asked": _asked(unit), "tried": found}))
+def _write_shard(shard: Shard) -> None:
+    if _read_shard(shard) is None:
+        results = [_make_example(spec).to_json() for spec in shard.specs]
+        write_text(shard.path, json.dumps({"asked": _specs_json(shard), "tried": results}))
 
 
-def _asked(unit: Unit) -> list[list[Json]]:
-    """What is asked in a unit, as its file says it."""
-    return [[list(v) if isinstance(v, tuple) else v for v in astuple(one)] for one in unit.asked]
+def _specs_json(shard: Shard) -> list[list[Json]]:
+    """Return the specs of a shard as its file holds them."""
+    return [[list(value) if isinstance(value, tuple) else value for value in astuple(spec)] for spec in shard.specs]
 
 
-def _tried(asked: Asked) -> Tried:
-    world = asked.world if isinstance(asked, Spot) else _job.tables[0][0]
+def _make_example(spec: ExampleSpec) -> ExampleResult:
+    world = spec.world if isinstance(spec, SequenceSpec) else _job.tables[0][0]
     try:
-        if isinstance(asked, Slot):
-            return _drawer.task(asked, _job.dataset)
-        if isinstance(asked, Spot):
-            return _askers[world].spot(asked)
-        return _askers[world].walk(asked, navigation=_job.dataset != "city/sdr")
+        if isinstance(spec, TaskSpec):
+            return _task_generator.task(spec, _job.dataset)
+        if isinstance(spec, SequenceSpec):
+            return _builders[world].sequence_example(spec)
+        return _builders[world].route_example(spec, navigation=_job.dataset != "city/sdr")
     except Exception as error:
-        error.add_note(f"while example {asked.number} of {_job.dataset} in {world} was told, seed {_job.seed}")
+        error.add_note(f"while example {spec.number} of {_job.dataset} in {world} was generated, seed {_job.seed}")
         raise
 
 
-def _read(unit: Unit) -> list[Tried] | None:
-    """What the unit's file holds; None where there is none, or where something else was asked in it."""
+def _read_shard(shard: Shard) -> list[ExampleResult] | None:
+    """Return the results in the shard's file; None if there is no file, or one of other specs."""
     try:
-        found = json.loads(unit.path.read_text())
-        return [Tried(*one) for one in found["tried"]] if found["asked"] == _asked(unit) else None
+        content = json.loads(shard.path.read_text())
+        return (
+            [ExampleResult(*result) for result in content["tried"]] if content["asked"] == _specs_json(shard) else None
+        )
     except (ValueError, KeyError, TypeError, OSError):
         return None

@@ -1,7 +1,7 @@
-"""Where a city is asked: routes for each split of Touchdown.
+"""Route sampling: routes for each split of Touchdown in a generated city.
 
-A city is parted into three bands from south to north. The seen splits share the first; each unseen one has a band of
-its own, so that no panorama of an unseen split is in any other.
+A city is divided into three bands from south to north. The seen splits share the first; each unseen one has a band of
+its own, so that no panorama of an unseen split is in any other split.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ import numpy.typing as npt
 
 from bearleft.generate.routes import Route, bands, touchdown_stream
 from bearleft.world.city.city import City
-from bearleft.world.city.traffic_flow import may_drive
-from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.city.traffic_flow import drivable_links
+from bearleft.world.graphs.shortest_paths import PathFinder
 from bearleft.world.targets import views
 
-SHARES = (3, 1, 1)  # of the bands: seen, and the two unseen ones
-APART = 700.0  # metres between a route's two places, at most
-LEAST = 9  # places; hardly any real route has fewer
-# Of routes with 0, 1, 2 and more turns so many are kept: then they turn as often as the real ones do.
-KEPT = (0.34, 0.19, 0.36, 1.0)
-# The seen routes go round: of every twenty, so many for each split.
-ROUND = {"train": range(14), "dev": range(14, 17), "test": range(17, 20)}
-BAND = {"dev_unseen": 1, "test_unseen": 2, "validation.unseen": 1, "test.unseen": 2}
-OFFSET = 1_000_000  # between the numbers of two splits' examples
+BAND_SHARES = (3, 1, 1)  # of the bands: seen, and the two unseen ones
+MAX_ROUTE_DISTANCE = 700.0  # metres between a route's two drawn places
+MIN_PLACES = 9  # hardly any real route has fewer
+# Probability of keeping a route with 0, 1, 2 and more turns, so that routes turn as often as the real ones.
+KEEP_RATES = (0.34, 0.19, 0.36, 1.0)
+# Of every twenty seen routes, those of each split.
+SEEN_ROUND = {"train": range(14), "dev": range(14, 17), "test": range(17, 20)}
+BAND_OF_SPLIT = {"dev_unseen": 1, "test_unseen": 2, "validation.unseen": 1, "test.unseen": 2}
+SPLIT_OFFSET = 1_000_000  # between the numbers of two splits' examples
 
 
 @dataclass(frozen=True)
-class Walk:
-    """A route to be told: its number, and the numbers of its places."""
+class RouteSpec:
+    """A route to describe: its number, the indices of its places, and its initial heading."""
 
     number: int
     places: tuple[int, ...]
     facing: float
 
 
-class Scenes:
-    """What a city can be asked for, split by split; everything follows from the city and the seed."""
+class RouteSampler:
+    """Routes of a city by split, determined by the city and the seed."""
 
     def __init__(self, city: City, seed: int) -> None:
         self.city, self.seed, self.graph = city, seed, city.graph
@@ -51,41 +51,44 @@ class Scenes:
     @cached_property
     def band(self) -> npt.NDArray[np.int64]:
         """The band of each place."""
-        number = bands(self.graph, SHARES)
+        number = bands(self.graph, BAND_SHARES)
         return np.array([number[place] for place in self.graph.ids], np.int64)
 
     @cached_property
-    def _drive(self) -> npt.NDArray[np.bool_]:
-        return may_drive(self.city.plan, self.graph)
+    def _drivable(self) -> npt.NDArray[np.bool_]:
+        return drivable_links(self.city.plan, self.graph)
 
-    def walks(self, split: str) -> Iterator[Walk]:
-        """The routes of a split of Touchdown, as long as new ones are found."""
-        band = BAND.get(split, 0)
+    def routes(self, split: str) -> Iterator[RouteSpec]:
+        """Yield the routes of a split of Touchdown until no new ones are found."""
+        band = BAND_OF_SPLIT.get(split, 0)
         for k, route in enumerate(self._routes(band)):
-            if band or k % 20 in ROUND.get(split, range(20)):
+            if band or k % 20 in SEEN_ROUND.get(split, range(20)):
                 places = tuple(self.graph.index[place] for place in route.places)
-                yield Walk(band * OFFSET + k, places, route.facing)
+                yield RouteSpec(band * SPLIT_OFFSET + k, places, route.facing)
 
     def _routes(self, band: int) -> Iterator[Route]:
-        """The routes of a band, each drawn once however many splits ask."""
+        """Yield the routes of a band, drawing each only once for all splits."""
         if band not in self._drawn:
             self._drawn[band] = [], self._draw(band)
-        known, more = self._drawn[band]
+        drawn, more = self._drawn[band]
         for k in count():
-            if k == len(known):
-                found = next(more, None)
-                if found is None:
+            if k == len(drawn):
+                route = next(more, None)
+                if route is None:
                     return
-                known.append(found)
-            yield known[k]
+                drawn.append(route)
+            yield drawn[k]
 
     def _draw(self, band: int) -> Iterator[Route]:
-        """Routes of a band, and of the panoramas around their ends none in another."""
-        ways = Ways.make(self.graph, self._drive, within=self.band == band)
-        for k, route in enumerate(touchdown_stream(ways, self.seed, apart=APART)):
-            if len(route.places) < LEAST:
+        """Draw the routes of a band whose end panoramas lie in no other band."""
+        finder = PathFinder.make(self.graph, self._drivable, within=self.band == band)
+        for k, route in enumerate(touchdown_stream(finder, self.seed, max_distance=MAX_ROUTE_DISTANCE)):
+            if len(route.places) < MIN_PLACES:
                 continue
-            if random.Random(f"{self.seed} turns {band} {k}").random() >= KEPT[min(route.turns, len(KEPT) - 1)]:
+            if (
+                random.Random(f"{self.seed} turns {band} {k}").random()
+                >= KEEP_RATES[min(route.turns, len(KEEP_RATES) - 1)]
+            ):
                 continue
             ahead = views(self.graph, [self.graph.index[place] for place in route.places[-2:]])[2]
             if ahead < 0 or self.band[ahead] == band:

@@ -21,10 +21,10 @@ from bearleft.data.arramon_replay import replay_errors
 from bearleft.data.catalog import EMBEDDED
 from bearleft.errors import InputError
 from bearleft.generate import datasets as city
-from bearleft.generate import make
+from bearleft.generate import make_dataset
 from bearleft.generate import shards as making
-from bearleft.generate.arramon.dataset import UNTOLD_WALK, Drawer, slots
-from bearleft.generate.arramon.tasks import NO_WAY, Passed, Slot
+from bearleft.generate.arramon.dataset import NO_WALK_TEXT, TaskGenerator, task_specs
+from bearleft.generate.arramon.tasks import NO_PATH, DrawRejected, TaskSpec
 from bearleft.language.analysis.quality import problems
 from bearleft.language.annotated_text import Mark, Text
 from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_line
@@ -64,19 +64,19 @@ class Plain:
         if draw.random() < 0.2:
             return None
         said = "Pass the key and take the thing there." if draw.random() < 0.2 else "Turn, walk on and take the thing."
-        return Text(said, (Mark("direction", 0, 4),)).naming(7)
+        return Text(said, (Mark("direction", 0, 4),)).with_mentions(7)
 
     def room(self, standing: Sequence[RoomItem], item: str, cell: Cell, draw: random.Random) -> Text | None:
         return Text(f"Place the {item.lower()} beside something.") if draw.random() < 0.8 else None
 
 
-def drawer(seed: int = 0) -> Drawer:
+def drawer(seed: int = 0) -> TaskGenerator:
     """Two small sections without buildings."""
     free = np.zeros((500, 200), bool)
     free[:200], free[300:] = True, True
     bounds = [(0.0, 0.0, 50.0, 50.0), (75.0, 0.0, 125.0, 50.0)]
     things = np.array([(5.0, 5.0), (30.0, 20.0), (100.0, 20.0)])
-    return Drawer("sections/0", WalkableGrid(0.0, 0.0, 0.25, free), bounds, things, seed, Plain())
+    return TaskGenerator("sections/0", WalkableGrid(0.0, 0.0, 0.25, free), bounds, things, seed, Plain())
 
 
 def items(path: Path = SMALL) -> list[dict[str, Any]]:
@@ -96,7 +96,7 @@ def fits(value: Any, schema: Any) -> bool:
 @pytest.fixture(scope="module")
 def drawn() -> list[dict[str, Any]]:
     one = drawer()
-    tried = [one.task(Slot(k, 1 + k % 2), "city/arramon/val_unseen") for k in range(12)]
+    tried = [one.task(TaskSpec(k, 1 + k % 2), "city/arramon/val_unseen") for k in range(12)]
     return [each.line for each in tried if each.line is not None]
 
 
@@ -228,7 +228,7 @@ def test_released_items_need_no_world(tmp_path: Path) -> None:
 
 
 def test_tasks_follow_from_seed_and_number_alone(drawn: list[dict[str, Any]]) -> None:
-    expected = [Slot(k, 1 + k % 2) for k in range(12)]
+    expected = [TaskSpec(k, 1 + k % 2) for k in range(12)]
     other = drawer()
     again = {slot.number: other.task(slot, "city/arramon/val_unseen").line for slot in reversed(expected[:4])}
     assert [again[k] for k in range(4)] == drawn[:4]
@@ -239,21 +239,21 @@ def test_what_is_passed_over_is_counted() -> None:
     one = drawer()
     passed: Counter[str] = Counter()
     for k in range(12):
-        passed.update(one.task(Slot(k, 1), "city/arramon/train").passed)
-    assert passed[UNTOLD_WALK] and passed["cells untold"] and passed["navigation texts with a fault: key"]
+        passed.update(one.task(TaskSpec(k, 1), "city/arramon/train").skipped)
+    assert passed[NO_WALK_TEXT] and passed["cells untold"] and passed["navigation texts with a fault: key"]
 
     class Silent(Plain):
         def room(self, standing: Sequence[RoomItem], item: str, cell: Cell, draw: random.Random) -> Text | None:
             return None
 
-    one.teller = Silent()
-    tried = one.task(Slot(0, 1), "city/arramon/train")
-    assert tried.line is None and tried.worth == 0 and sum(tried.passed.values()) > 50
+    one.writer = Silent()
+    tried = one.task(TaskSpec(0, 1), "city/arramon/train")
+    assert tried.line is None and tried.examples == 0 and sum(tried.skipped.values()) > 50
 
 
 def test_splits_have_sections_and_numbers_of_their_own() -> None:
     sizes = {"train": 1600, "val_seen": 400, "val_unseen": 300, "test_unseen": 300, "small": 24}
-    found = {split: list(islice(slots(split, 0), size)) for split, size in sizes.items()}
+    found = {split: list(islice(task_specs(split, 0), size)) for split, size in sizes.items()}
     for split, sections in (
         ("train", range(1, 6)),
         ("val_seen", range(1, 6)),
@@ -270,7 +270,7 @@ def test_splits_have_sections_and_numbers_of_their_own() -> None:
     assert pool == list(range(2000))
     gaps = Counter(np.diff([slot.number for slot in found["val_seen"]]).tolist())
     assert len(gaps) > 6
-    assert [s.number for s in islice(slots("val_seen", 1), 20)] != [s.number for s in found["val_seen"][:20]]
+    assert [s.number for s in islice(task_specs("val_seen", 1), 20)] != [s.number for s in found["val_seen"][:20]]
 
 
 def first(episode: Episode, leg: int, **changes: Any) -> Episode:
@@ -340,11 +340,11 @@ def test_check_counts_what_is_wrong(tmp_path: Path) -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Units of two tasks, drawn on small grounds."""
-    monkeypatch.setattr(making, "UNIT", 2)
-    monkeypatch.setattr("bearleft.generate.arramon.dataset.open_drawer", lambda _, seed, _decoys: _two(seed))
+    monkeypatch.setattr(making, "SHARD_SIZE", 2)
+    monkeypatch.setattr("bearleft.generate.arramon.dataset.open_task_generator", lambda _, seed, _decoys: _two(seed))
 
 
-def _two(seed: int) -> Drawer:
+def _two(seed: int) -> TaskGenerator:
     one = drawer(seed)
     one.bounds = [one.bounds[k % 2] for k in range(7)]
     return one
@@ -352,21 +352,21 @@ def _two(seed: int) -> Drawer:
 
 def test_decoys_of_a_made_dataset(tmp_path: Path) -> None:
     """Random ones are told apart by the texts all the same; the manifest says how they were drawn."""
-    make("city/arramon", ["val_unseen"], 3, out=tmp_path, processes=1, decoys="random")
+    make_dataset("city/arramon", ["val_unseen"], 3, out=tmp_path, processes=1, decoys="random")
     manifest = json.loads((tmp_path / "city/arramon/manifest.json").read_text())
     assert manifest["decoys"] == "random"
     assert not check(tmp_path, ["city/arramon/val_unseen"]).errors
     with pytest.raises(InputError, match='one whose decoys is "random", not "distinct"'):
-        make("city/arramon", ["val_unseen"], 3, out=tmp_path, processes=1)
+        make_dataset("city/arramon", ["val_unseen"], 3, out=tmp_path, processes=1)
     for dataset, decoys in (("city/arramon", "alike"), ("city/sdr", "random")):
         with pytest.raises(InputError, match="decoys of city/arramon: distinct or random"):
-            make(dataset, ["small"], 1, out=tmp_path, decoys=decoys)
+            make_dataset(dataset, ["small"], 1, out=tmp_path, decoys=decoys)
 
 
 @pytest.mark.usefixtures("quick")
 def test_made_whole_or_after_an_interruption(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"splits": ["train", "val_seen"], "size": 5, "processes": 1}
-    made = make("city/arramon", out=tmp_path / "whole", **asked)
+    made = make_dataset("city/arramon", out=tmp_path / "whole", **asked)
     assert [row["dataset"] for row in made.rows] == ["city/arramon/train", "city/arramon/val_seen"]
 
     def stop(label: str, done: int, _: int) -> None:
@@ -374,11 +374,11 @@ def test_made_whole_or_after_an_interruption(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        make("city/arramon", out=tmp_path / "halves", progress=stop, **asked)
+        make_dataset("city/arramon", out=tmp_path / "halves", progress=stop, **asked)
     folder = tmp_path / "halves/city/arramon"
     kept = {path: path.stat().st_mtime_ns for path in (folder / ".parts").glob("val_seen-*.json")}
     assert kept and not (folder / "val_seen.json").exists() and (folder / "train.json").exists()
-    make("city/arramon", out=tmp_path / "halves", **asked)
+    make_dataset("city/arramon", out=tmp_path / "halves", **asked)
     for name in ("train.json", "val_seen.json", "episodes/train.jsonl", "episodes/val_seen.jsonl", "manifest.json"):
         assert (folder / name).read_bytes() == (tmp_path / "whole/city/arramon" / name).read_bytes()
     assert not (folder / ".parts").exists()
@@ -389,19 +389,19 @@ def test_made_whole_or_after_an_interruption(tmp_path: Path) -> None:
         assert len(episodes) == 5 and load(folder / f"episodes/{split}.jsonl") == episodes
         assert manifest["splits"][split]["files"][f"{split}.json"] == sha256(folder / f"{split}.json")
     # A larger one begins with the smaller one.
-    make("city/arramon", ["train"], 7, out=tmp_path / "halves", processes=1)
+    make_dataset("city/arramon", ["train"], 7, out=tmp_path / "halves", processes=1)
     assert items(folder / "train.json")[:5] == items(tmp_path / "whole/city/arramon/train.json")
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_world_without_ways_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def nowhere(*_: object) -> None:
-        raise Passed(NO_WAY)
+        raise DrawRejected(NO_PATH)
 
-    monkeypatch.setattr("bearleft.generate.arramon.dataset.draw_outdoors", nowhere)
-    monkeypatch.setattr("bearleft.generate.arramon.dataset.DRAWS", 1)
+    monkeypatch.setattr("bearleft.generate.arramon.dataset.draw_navigation", nowhere)
+    monkeypatch.setattr("bearleft.generate.arramon.dataset.MAX_DRAWS", 1)
     with pytest.raises(InputError, match="a city with 1 examples for val_unseen, got 0 in sections/0"):
-        make("city/arramon", ["val_unseen"], 1, out=tmp_path, processes=1)
+        make_dataset("city/arramon", ["val_unseen"], 1, out=tmp_path, processes=1)
 
 
 @pytest.mark.parametrize(
@@ -417,12 +417,12 @@ def test_a_world_without_ways_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_mistakes_are_named(changes: dict[str, Any], expected: str, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"size": 2, "out": tmp_path, "processes": 1}
     with pytest.raises(InputError, match=expected):
-        make("city/arramon", **asked | changes)
+        make_dataset("city/arramon", **asked | changes)
 
 
 def test_each_dataset_has_words_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = Path(city.__file__).parents[1]
-    for pattern in (*city.SOURCES, *city.OF_ARRAMON):
+    for pattern in (*city.TEXT_SOURCES, *city.ARRAMON_SOURCES):
         for path in home.glob(pattern):
             (tmp_path / path.relative_to(home)).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path.relative_to(home)).write_bytes(path.read_bytes())
@@ -434,10 +434,10 @@ def test_each_dataset_has_words_of_its_own(tmp_path: Path, monkeypatch: pytest.M
         ("language/instructions/templates.py", (True, False)),
         ("language/annotated_text.py", (True, True)),
     ):
-        before = city.words.__wrapped__(), city._words(city.ARRAMON)
+        before = city.text_source_hash.__wrapped__(), city._source_hash(city.ARRAMON)
         with open(tmp_path / name, "a") as stream:
             stream.write("# another word\n")
-        after = city.words.__wrapped__(), city._words(city.ARRAMON)
+        after = city.text_source_hash.__wrapped__(), city._source_hash(city.ARRAMON)
         assert tuple(one != other for one, other in zip(before, after, strict=True)) == changes, name
 
 

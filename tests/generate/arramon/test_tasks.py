@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 
 from bearleft.data.arramon_replay import MIN_ITEM_DISTANCE
 from bearleft.generate.arramon import tasks
-from bearleft.generate.arramon.tasks import Field, Outdoors, Passed, draw_indoors, draw_outdoors, wanted_moves
+from bearleft.generate.arramon.tasks import (
+    DrawRejected,
+    NavigationDraw,
+    SectionPositions,
+    draw_navigation,
+    draw_room,
+    draw_walk_length,
+)
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.grounds import WalkableGrid, step_forward
 from bearleft.world.arramon.items.names import ITEMS, item_by_name
@@ -30,7 +37,7 @@ from bearleft.world.arramon.moves import (
     replay_room,
     total_turn,
 )
-from bearleft.world.arramon.room_search import stack_height, room_actions
+from bearleft.world.arramon.room_search import room_actions, stack_height
 from bearleft.world.arramon.task_setup import RoomItem
 
 NAMES = [one.name for one in ITEMS]
@@ -39,7 +46,7 @@ BOUNDS = (0.0, 0.0, 40.0, 40.0)
 
 
 @pytest.fixture(scope="module")
-def field() -> Field:
+def field() -> SectionPositions:
     """Streets of 8 m every 14, with a thing here and there."""
     side = 0.25
     free = np.zeros((240, 240), bool)
@@ -48,54 +55,58 @@ def field() -> Field:
     free[:, (at % 14) < 8] = True
     for x, y in THINGS:
         free[int((x - 0.5) / side) : int((x + 0.5) / side), int((y - 0.5) / side) : int((y + 0.5) / side)] = False
-    return Field.of(WalkableGrid(0.0, 0.0, side, free), 3, BOUNDS, THINGS)
+    return SectionPositions.of(WalkableGrid(0.0, 0.0, side, free), 3, BOUNDS, THINGS)
 
 
 @pytest.fixture(scope="module")
-def drawn(field: Field) -> list[Outdoors]:
+def drawn(field: SectionPositions) -> list[NavigationDraw]:
     found = []
     for k in range(60):
         for tried in range(200):
             draw = random.Random(f"{k} {tried}")
             try:
-                found.append(draw_outdoors(field, [4 + k % 20, 14], draw))
+                found.append(draw_navigation(field, [4 + k % 20, 14], draw))
                 break
-            except Passed:
+            except DrawRejected:
                 continue
     assert len(found) == 60
     return found
 
 
-def test_fields_keep_off_what_is_not_free(field: Field) -> None:
-    assert field.ground.free_at(*field.stand.T).all() and len(field.lie) < len(field.stand)
-    assert (field.stand < 40).all() and len(field.beside)
+def test_fields_keep_off_what_is_not_free(field: SectionPositions) -> None:
+    assert field.ground.free_at(*field.agent_positions.T).all() and len(field.item_positions) < len(
+        field.agent_positions
+    )
+    assert (field.agent_positions < 40).all() and len(field.beside_landmark)
     # A margin more all around.
     for east, north in ((0.25, 0), (-0.25, 0), (0, 0.25), (0, -0.25), (0.25, 0.25)):
-        inner = ((field.lie > 0.5) & (field.lie < 59)).all(axis=1)
-        assert field.ground.free_at(field.lie[inner, 0] + east, field.lie[inner, 1] + north).all()
-    near = np.abs(field.lie[field.beside][:, None] - THINGS).max(axis=2).min(axis=1)
-    assert near.max() <= tasks.NEAR + 0.25
+        inner = ((field.item_positions > 0.5) & (field.item_positions < 59)).all(axis=1)
+        assert field.ground.free_at(field.item_positions[inner, 0] + east, field.item_positions[inner, 1] + north).all()
+    near = np.abs(field.item_positions[field.beside_landmark][:, None] - THINGS).max(axis=2).min(axis=1)
+    assert near.max() <= tasks.BESIDE_DISTANCE + 0.25
 
 
-def test_walks_are_shortest_and_end_at_their_targets(field: Field, drawn: list[Outdoors]) -> None:
+def test_walks_are_shortest_and_end_at_their_targets(field: SectionPositions, drawn: list[NavigationDraw]) -> None:
     for one in drawn:
         at, heading = one.paths[0][0], one.headings[0]
-        assert (heading - GRID_HEADING) % 30 == pytest.approx(0, abs=1e-9) or (heading - GRID_HEADING) % 30 == pytest.approx(30)
+        assert (heading - GRID_HEADING) % 30 == pytest.approx(0, abs=1e-9) or (
+            heading - GRID_HEADING
+        ) % 30 == pytest.approx(30)
         for turn in range(2):
-            target, actions = one.lying[turn], one.actions[turn]
+            target, actions = one.city_items[turn], one.actions[turn]
             assert one.paths[turn][0] == at and one.headings[turn] == pytest.approx(heading % 360)
             path, heading = replay(at, heading, actions)
             assert len(path) == len(one.paths[turn]) > 1
             assert max(map(dist, path, one.paths[turn])) < 1e-6
             assert is_in_reach(one.paths[turn][-1], heading, target.at)
             # What else lies there would not change the way.
-            others = [other.at[:2] for other in one.lying[turn:] if other != target]
+            others = [other.at[:2] for other in one.city_items[turn:] if other != target]
             known = shortest_actions(field.ground, at[:2], one.headings[turn], target.at[:2], others)
             assert known == list(actions)
             at = one.paths[turn][-1]
 
 
-def test_walks_stay_on_free_ground(field: Field, drawn: list[Outdoors]) -> None:
+def test_walks_stay_on_free_ground(field: SectionPositions, drawn: list[NavigationDraw]) -> None:
     for one in drawn[:20]:
         for path, heading, actions in zip(one.paths, one.headings, one.actions, strict=True):
             spot = path[0][:2]
@@ -106,31 +117,31 @@ def test_walks_stay_on_free_ground(field: Field, drawn: list[Outdoors]) -> None:
                     spot = float(x), float(y)
 
 
-def test_walks_have_the_wanted_lengths(drawn: list[Outdoors]) -> None:
+def test_walks_have_the_wanted_lengths(drawn: list[NavigationDraw]) -> None:
     for k, one in enumerate(drawn):
         for expected, path in zip((4 + k % 20, 14), one.paths, strict=True):
-            assert abs(len(path) - 1 - expected) <= max(2, tasks.SLACK * expected)
-    lengths = [wanted_moves(random.Random(k)) for k in range(4000)]
-    assert np.percentile(lengths, range(10, 100, 10)) == pytest.approx(tasks.DECILES[1:-1], abs=0.8)
+            assert abs(len(path) - 1 - expected) <= max(2, tasks.LENGTH_TOLERANCE * expected)
+    lengths = [draw_walk_length(random.Random(k)) for k in range(4000)]
+    assert np.percentile(lengths, range(10, 100, 10)) == pytest.approx(tasks.WALK_LENGTH_DECILES[1:-1], abs=0.8)
     assert np.mean(lengths) == pytest.approx(20.7, abs=0.8)
 
 
-def test_what_lies_around_is_like_the_targets_and_apart(field: Field, drawn: list[Outdoors]) -> None:
+def test_what_lies_around_is_like_the_targets_and_apart(field: SectionPositions, drawn: list[NavigationDraw]) -> None:
     twins = 0
-    spots = {tuple(spot) for spot in field.lie.tolist()}
+    spots = {tuple(spot) for spot in field.item_positions.tolist()}
     alike: Counter[str] = Counter()
     for one in drawn:
-        targets, rest = one.lying[:2], one.lying[2:]
-        assert tasks.DISTRACTERS[0] <= len(rest) <= tasks.DISTRACTERS[1]
+        targets, rest = one.city_items[:2], one.city_items[2:]
+        assert tasks.DISTRACTER_RANGE[0] <= len(rest) <= tasks.DISTRACTER_RANGE[1]
         assert targets[0].item != targets[1].item
-        for first, second in combinations(one.lying, 2):
+        for first, second in combinations(one.city_items, 2):
             assert dist(first.at, second.at) >= MIN_ITEM_DISTANCE
-        assert all(lying.at[:2] in spots for lying in one.lying)
+        assert all(lying.at[:2] in spots for lying in one.city_items)
         for other in rest:
             for target in targets:
                 if other.item == target.item:
                     twins += 1
-                    assert dist(other.at, target.at) >= tasks.FAR
+                    assert dist(other.at, target.at) >= tasks.MIN_TWIN_DISTANCE
             a, b = item_by_name(other.item), [item_by_name(target.item) for target in targets]
             same = [(a.type == t.type) + (a.colour == t.colour) + (a.pattern == t.pattern) for t in b]
             assert max(same) >= 2
@@ -139,39 +150,44 @@ def test_what_lies_around_is_like_the_targets_and_apart(field: Field, drawn: lis
                 alike["type"] += (a.colour, a.pattern) == (t.colour, t.pattern) and a.type != t.type
                 alike["pattern"] += (a.colour, a.type) == (t.colour, t.type) and a.pattern != t.pattern
     assert 30 <= twins <= 60 and min(alike.values()) > 60
-    assert {lying.facing for one in drawn for lying in one.lying} == {0, 1, 2, 3}
+    assert {lying.facing for one in drawn for lying in one.city_items} == {0, 1, 2, 3}
 
 
-def test_a_name_alone_does_not_tell_a_target_from_its_twin(drawn: list[Outdoors]) -> None:
+def test_a_name_alone_does_not_tell_a_target_from_its_twin(drawn: list[NavigationDraw]) -> None:
     nearer = [
         dist(path[0][:2], other.at[:2]) < dist(path[0][:2], target.at[:2])
         for one in drawn
-        for path, target in zip(one.paths, one.lying[:2], strict=True)
-        for other in one.lying[2:]
+        for path, target in zip(one.paths, one.city_items[:2], strict=True)
+        for other in one.city_items[2:]
         if other.item == target.item
     ]
     assert 0.2 < np.mean(nearer) < 0.7  # walks are short here: often no spot nearer than the target is far off it
-    twins = [any(other.item in (one.lying[0].item, one.lying[1].item) for other in one.lying[2:]) for one in drawn]
+    twins = [
+        any(other.item in (one.city_items[0].item, one.city_items[1].item) for other in one.city_items[2:])
+        for one in drawn
+    ]
     assert np.mean(twins) == pytest.approx(0.6, abs=0.2)
 
 
 def test_a_section_without_ground_is_passed_over() -> None:
-    nothing = Field.of(WalkableGrid(0.0, 0.0, 0.25, np.zeros((20, 20), bool)), 1, (0.0, 0.0, 5.0, 5.0), THINGS)
-    with pytest.raises(Passed, match=tasks.NO_PLACE):
-        draw_outdoors(nothing, [5, 5], random.Random(0))
+    nothing = SectionPositions.of(
+        WalkableGrid(0.0, 0.0, 0.25, np.zeros((20, 20), bool)), 1, (0.0, 0.0, 5.0, 5.0), THINGS
+    )
+    with pytest.raises(DrawRejected, match=tasks.NO_PLACE):
+        draw_navigation(nothing, [5, 5], random.Random(0))
     # Too small for walks of this length; and two halves without a way from one to the other.
     free = np.ones((40, 40), bool)
-    small = Field.of(WalkableGrid(0.0, 0.0, 0.25, free), 1, (0.0, 0.0, 10.0, 10.0), THINGS)
-    with pytest.raises(Passed, match=tasks.NO_PLACE):
-        draw_outdoors(small, [40, 40], random.Random(0))
+    small = SectionPositions.of(WalkableGrid(0.0, 0.0, 0.25, free), 1, (0.0, 0.0, 10.0, 10.0), THINGS)
+    with pytest.raises(DrawRejected, match=tasks.NO_PLACE):
+        draw_navigation(small, [40, 40], random.Random(0))
     free[:, 18:22] = False
-    halves = Field.of(WalkableGrid(0.0, 0.0, 0.25, free), 1, (0.0, 0.0, 10.0, 10.0), np.zeros((0, 2)))
+    halves = SectionPositions.of(WalkableGrid(0.0, 0.0, 0.25, free), 1, (0.0, 0.0, 10.0, 10.0), np.zeros((0, 2)))
     reasons = set()
     for k in range(30):
-        with pytest.raises(Passed) as passed:
-            draw_outdoors(halves, [7, 7], random.Random(k))
+        with pytest.raises(DrawRejected) as passed:
+            draw_navigation(halves, [7, 7], random.Random(k))
         reasons.add(str(passed.value))
-    assert tasks.NO_WAY in reasons
+    assert tasks.NO_PATH in reasons
 
 
 def test_decoys_may_look_alike() -> None:
@@ -180,11 +196,11 @@ def test_decoys_may_look_alike() -> None:
     for k in range(200):
         items = random.Random(k).sample(NAMES, 2)
         try:
-            room = draw_indoors(items, random.Random(f"room {k}"), tasks.RANDOM)
-        except Passed:
+            room = draw_room(items, random.Random(f"room {k}"), tasks.RANDOM)
+        except DrawRejected:
             continue
-        found = [one.item for one in room.standing]
-        assert len(found) == tasks.DECOYS and set(found) <= set(NAMES)
+        found = [one.item for one in room.room_items]
+        assert len(found) == tasks.DECOY_COUNT and set(found) <= set(NAMES)
         alike += len(set(found)) < len(found)
         like_an_item += bool(set(found) & set(items))
     # Eight draws from 98: two alike in a quarter of the rooms, one like an item in a sixth.
@@ -197,13 +213,13 @@ def test_rooms() -> None:
     for k in range(300):
         items = random.Random(k).sample(NAMES, 2)
         try:
-            room = draw_indoors(items, random.Random(f"room {k}"))
-        except Passed:
+            room = draw_room(items, random.Random(f"room {k}"))
+        except DrawRejected:
             continue
         rooms += 1
-        assert len(room.standing) == tasks.DECOYS
-        standing = list(room.standing)
-        assert len({one.item for one in standing} | set(items)) == tasks.DECOYS + 2
+        assert len(room.room_items) == tasks.DECOY_COUNT
+        standing = list(room.room_items)
+        assert len({one.item for one in standing} | set(items)) == tasks.DECOY_COUNT + 2
         for one in standing:
             column, height, row = one.cell
             assert (column, row) != (DOOR[0], DOOR[2]) and 0 <= column < COLUMNS and 0 <= row < ROWS

@@ -1,4 +1,4 @@
-"""Training a trunk: what cells are said to show, that it learns, stops, and writes what it says it writes."""
+"""Training a backbone: what cells are said to show, that it learns, stops, and writes what it says it writes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ pytest.importorskip("torch", reason="torch is not installed")
 import torch
 
 from bearleft.errors import InputError
-from bearleft.generate.splits import BAND, Scenes
+from bearleft.generate.splits import BAND_OF_SPLIT, RouteSampler
 from bearleft.models.backbones.base import weights_hash
-from bearleft.models.backbones.registry import drawn, trunk
+from bearleft.models.backbones.registry import drawn, backbone
 from bearleft.training.backbone.heads import Frequencies, losses
 from bearleft.training.backbone.labels import CLASS_OF_SORT, FIRST_SORT, NONE, REACH, SORTS, goals
 from bearleft.training.backbone.slices import Feed, Share, seen_places
@@ -122,9 +122,9 @@ def test_slices_on_a_card_are_those_of_the_cpu(cities: list[City]) -> None:
 
 def test_places_of_unseen_splits_are_left_out(cities: list[City]) -> None:
     city, rooms = cities
-    band = Scenes(city, 0).band
+    band = RouteSampler(city, 0).band
     assert set(seen_places(city)) == set(np.flatnonzero(band == 0))
-    assert set(seen_places(city, BAND["dev_unseen"])) == set(np.flatnonzero(band == 1))
+    assert set(seen_places(city, BAND_OF_SPLIT["dev_unseen"])) == set(np.flatnonzero(band == 1))
     parts = [set(seen_places(rooms, k)) for k in range(3)]
     assert set.union(*parts) == set(range(42)) and [len(p) for p in parts] == [30, 6, 6]
 
@@ -143,8 +143,8 @@ def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
 
     def loss() -> float:
         with torch.no_grad():
-            run.trunk.train()
-            cells = run.trunk(fixed.rgb)
+            run.backbone.train()
+            cells = run.backbone(fixed.rgb)
             return float(losses(cells, run.heads, expected, run.often, torch.Generator().manual_seed(0)).sum())
 
     told: list[str] = []
@@ -153,21 +153,21 @@ def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
     assert past.steps == 10 and past.slices >= 10 * 4 and len(told) == len(past.curve) >= 2
     assert loss() < 0.93 * before
 
-    card = finish(run, past, tmp_path / "trunk.pt")
-    assert card["steps"] == 10 and card == json.loads((tmp_path / "trunk.json").read_text())
-    made = trunk(str(tmp_path / "trunk.pt"))
-    assert made.hash == card["hash"] and (tmp_path / "trunk.pt").stat().st_size == card["bytes"] < 3_000_000
+    card = finish(run, past, tmp_path / "backbone.pt")
+    assert card["steps"] == 10 and card == json.loads((tmp_path / "backbone.json").read_text())
+    made = load_backbone(str(tmp_path / "backbone.pt"))
+    assert made.hash == card["hash"] and (tmp_path / "backbone.pt").stat().st_size == card["bytes"] < 3_000_000
     with torch.no_grad():
         seen = made(fixed.rgb)
     high = torch.quantile(seen.transpose(0, 1).flatten(1), 0.999, dim=1)
     assert seen.min() >= 0 and 1.0 < high.median() < 16.0
 
-    ship(tmp_path / "trunk.pt", tmp_path / "there" / "city.pt")
-    assert trunk(str(tmp_path / "there" / "city.pt")).hash == card["hash"]
+    ship(tmp_path / "backbone.pt", tmp_path / "there" / "city.pt")
+    assert load_backbone(str(tmp_path / "there" / "city.pt")).hash == card["hash"]
     assert (tmp_path / "there" / "city.json").is_file()
-    (tmp_path / "trunk.json").write_text(json.dumps(card | {"hash": "0" * 64}))
+    (tmp_path / "backbone.json").write_text(json.dumps(card | {"hash": "0" * 64}))
     with pytest.raises(InputError, match="as their card says"):
-        ship(tmp_path / "trunk.pt", tmp_path / "there" / "city.pt")
+        ship(tmp_path / "backbone.pt", tmp_path / "there" / "city.pt")
 
 
 def test_a_seed_is_a_run_and_minutes_end_one() -> None:
@@ -175,7 +175,7 @@ def test_a_seed_is_a_run_and_minutes_end_one() -> None:
     for seed in (0, 0, 1):
         run = Training(replace(TINY, seed=seed, steps=None, minutes=0.0), "cpu")
         assert run.run(str).steps == TINY.together  # what was rendered is learnt from
-        hashes.append(weights_hash(run.trunk))
+        hashes.append(weights_hash(run.backbone))
     assert hashes[0] == hashes[1] != hashes[2]
     run.recipe = replace(TINY, steps=None)
     with pytest.raises(InputError, match="steps or minutes"):

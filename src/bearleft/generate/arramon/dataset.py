@@ -1,7 +1,7 @@
-"""city/arramon: tasks in our own sections, told in our own words, in the format of the released files.
+"""Generation of city/arramon: tasks in generated sections with generated texts, in the format of the released files.
 
-Sections 1 to 5 are the pool of train and val_seen, of every five tasks one at random for the latter; section 6 is
-val_unseen and section 7 test_unseen. A task follows from its number, the seed and the world alone.
+Sections 1 to 5 are the pool of train and val_seen, with one of five tasks at random for the latter; section 6 is
+val_unseen and section 7 test_unseen. A task depends on its number, the seed and the world alone.
 """
 
 from __future__ import annotations
@@ -15,193 +15,218 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from bearleft.data.arramon_replay import SECTIONS
+from bearleft.data.arramon_replay import SECTIONS_OF_SPLIT
 from bearleft.data.loaders import arramon
 from bearleft.generate.arramon.tasks import (
     DISTINCT,
     TURNS,
     Bounds,
-    Field,
-    Indoors,
-    Outdoors,
-    Passed,
-    Slot,
-    Spots,
-    draw_indoors,
-    draw_outdoors,
-    wanted_moves,
+    DrawRejected,
+    NavigationDraw,
+    Positions,
+    RoomDraw,
+    SectionPositions,
+    TaskSpec,
+    draw_navigation,
+    draw_room,
+    draw_walk_length,
 )
-from bearleft.generate.examples import Tried
-from bearleft.language import arramon_assembly as assembling
+from bearleft.generate.examples import ExampleResult
+from bearleft.language import arramon_assembly
 from bearleft.language.analysis.quality import Phase, problems, turns_first
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_navigation import write as collecting
+from bearleft.language.arramon_navigation import write as write_navigation
 from bearleft.language.arramon_navigation.scene import Scene, open_scene
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
-from bearleft.world.arramon.grounds import Ground
+from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.moves import replay_room
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 
-OFFSET = {"val_unseen": 1_000_000, "test_unseen": 2_000_000, "small": 3_000_000, "sample": 4_000_000}
-ROUND = 5  # of so many tasks of the pool one is val_seen's
-DRAWS = 60  # of walks or rooms for one task, then it is passed over
-UNTOLD_WALK, UNTOLD_CELL = "walks untold", "cells untold"
+SPLIT_OFFSET = {"val_unseen": 1_000_000, "test_unseen": 2_000_000, "small": 3_000_000, "sample": 4_000_000}
+POOL_ROUND = 5  # tasks of the pool, one of which is val_seen's
+MAX_DRAWS = 60  # of walks or rooms for one task before it is skipped
+NO_WALK_TEXT, NO_CELL_TEXT = "walks untold", "cells untold"
 T = TypeVar("T")
 
 
-def slots(split: str, seed: int) -> Iterator[Slot]:
-    """The tasks of a split, without end."""
-    sections, offset = SECTIONS[split], OFFSET.get(split, 0)
+def task_specs(split: str, seed: int) -> Iterator[TaskSpec]:
+    """Yield the specs of a split, without end."""
+    sections, offset = SECTIONS_OF_SPLIT[split], SPLIT_OFFSET.get(split, 0)
     for k in count():
         if split in ("train", "val_seen"):
-            seen = random.Random(f"{seed} val_seen {k // ROUND}").randrange(ROUND) == k % ROUND
+            seen = random.Random(f"{seed} val_seen {k // POOL_ROUND}").randrange(POOL_ROUND) == k % POOL_ROUND
             if seen != (split == "val_seen"):
                 continue
-        yield Slot(offset + k, sections[k % len(sections)])
+        yield TaskSpec(offset + k, sections[k % len(sections)])
 
 
-class Teller(Protocol):
-    """Says in words where a walk and a placing lead; None where it cannot."""
+class InstructionWriter(Protocol):
+    """A writer of instructions for walks and placements; None where it cannot describe them."""
 
     def walk(
-        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[CityItem], draw: random.Random
+        self,
+        start: Position,
+        heading: float,
+        actions: Sequence[str],
+        city_items: Sequence[CityItem],
+        rng: random.Random,
     ) -> Text | None:
-        """To the first of what lies around."""
+        """Describe a walk to the first of the items."""
 
-    def room(self, standing: Sequence[RoomItem], item: str, cell: Cell, draw: random.Random) -> Text | None:
-        """Onto a cell."""
+    def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: random.Random) -> Text | None:
+        """Describe a cell."""
 
 
-class Drawer:
-    """A world of sections, a seed, a teller and how decoys are drawn: all that a task follows from.
+class TaskGenerator:
+    """Generator of tasks, determined by a world of sections, a seed, a writer and the mode of decoys.
 
-    `things` are the middles of what has a name.
+    `landmarks` are the centres of things with a name.
     """
 
     def __init__(
         self,
         world: str,
-        ground: Ground,
+        ground: WalkableGrid,
         bounds: Sequence[Bounds],
-        things: Spots,
+        landmarks: Positions,
         seed: int,
-        teller: Teller,
+        writer: InstructionWriter,
         decoys: str = DISTINCT,
     ) -> None:
-        self.world, self.ground, self.bounds, self.things = world, ground, bounds, things
-        self.seed, self.teller, self.decoys = seed, teller, decoys
-        self._fields: dict[int, Field] = {}
+        self.world, self.ground, self.bounds, self.landmarks = world, ground, bounds, landmarks
+        self.seed, self.writer, self.decoys = seed, writer, decoys
+        self._section_positions: dict[int, SectionPositions] = {}
 
-    def task(self, slot: Slot, dataset: str) -> Tried:
-        """A task as an item of the released files, and what was passed over before it."""
-        passed: Counter[str] = Counter()
-        draw = self._random(slot, "lengths")
-        lengths = [wanted_moves(draw) for _ in range(TURNS)]
-        walks = self._first(slot, "walks", partial(self._walks, slot, lengths), passed)
-        if walks is None:
-            return Tried(None, 0, dict(passed))
-        around, told = walks
-        rooms = self._first(slot, "room", partial(self._room, [one.item for one in around.lying[:TURNS]]), passed)
-        if rooms is None:
-            return Tried(None, 0, dict(passed))
-        episode = episode_of(slot, dataset, self.world, around, rooms[0], _in_turn(told, rooms[1]))
-        return Tried(next(arramon.rows([episode], named=True)), 1, dict(passed))
+    def task(self, spec: TaskSpec, dataset: str) -> ExampleResult:
+        """Return a task as an item of the released files, and counts of rejected draws."""
+        skipped: Counter[str] = Counter()
+        rng = self._random(spec, "lengths")
+        lengths = [draw_walk_length(rng) for _ in range(TURNS)]
+        walks_and_texts = self._first(spec, "walks", partial(self._walks, spec, lengths), skipped)
+        if walks_and_texts is None:
+            return ExampleResult(None, 0, dict(skipped))
+        navigation, texts = walks_and_texts
+        room_and_texts = self._first(
+            spec, "room", partial(self._room, [item.item for item in navigation.city_items[:TURNS]]), skipped
+        )
+        if room_and_texts is None:
+            return ExampleResult(None, 0, dict(skipped))
+        episode = build_episode(
+            spec, dataset, self.world, navigation, room_and_texts[0], _interleave(texts, room_and_texts[1])
+        )
+        return ExampleResult(next(arramon.rows([episode], names_world=True)), 1, dict(skipped))
 
-    def _random(self, slot: Slot, what: str) -> random.Random:
-        return random.Random(f"{self.seed} {slot.number} {what}")
+    def _random(self, spec: TaskSpec, purpose: str) -> random.Random:
+        return random.Random(f"{self.seed} {spec.number} {purpose}")
 
-    def _first(self, slot: Slot, what: str, make: Callable[[random.Random], T], passed: Counter[str]) -> T | None:
-        """The first of some draws that comes to something."""
-        for k in range(DRAWS):
+    def _first(
+        self, spec: TaskSpec, purpose: str, draw: Callable[[random.Random], T], skipped: Counter[str]
+    ) -> T | None:
+        """Return the first draw that is not rejected."""
+        for k in range(MAX_DRAWS):
             try:
-                return make(self._random(slot, f"{what} {k}"))
-            except Passed as reason:
-                passed[str(reason)] += 1
+                return draw(self._random(spec, f"{purpose} {k}"))
+            except DrawRejected as reason:
+                skipped[str(reason)] += 1
         return None
 
-    def _walks(self, slot: Slot, lengths: Sequence[float], draw: random.Random) -> tuple[Outdoors, list[Text]]:
-        around = draw_outdoors(self.field(slot.section), lengths, draw)
-        told = []
+    def _walks(self, spec: TaskSpec, lengths: Sequence[float], rng: random.Random) -> tuple[NavigationDraw, list[Text]]:
+        navigation = draw_navigation(self.section_positions(spec.section), lengths, rng)
+        texts = []
         for turn in range(TURNS):
-            actions = around.actions[turn]
-            said = self.teller.walk(around.paths[turn][0], around.headings[turn], actions, around.lying[turn:], draw)
-            told.append(_good(said, "navigation", UNTOLD_WALK, turns_first(actions)))
-        return around, told
+            actions = navigation.actions[turn]
+            text = self.writer.walk(
+                navigation.paths[turn][0], navigation.headings[turn], actions, navigation.city_items[turn:], rng
+            )
+            texts.append(_checked_text(text, "navigation", NO_WALK_TEXT, turns_first(actions)))
+        return navigation, texts
 
-    def _room(self, items: Sequence[str], draw: random.Random) -> tuple[Indoors, list[Text]]:
-        room = draw_indoors(items, draw, self.decoys)
-        standing, told = list(room.standing), []
+    def _room(self, items: Sequence[str], rng: random.Random) -> tuple[RoomDraw, list[Text]]:
+        room = draw_room(items, rng, self.decoys)
+        room_items, texts = list(room.room_items), []
         for item, cell in zip(items, room.cells, strict=True):
-            said = self.teller.room(standing, item, cell, draw)
-            told.append(_good(said, "assembly", UNTOLD_CELL))
-            standing.append(RoomItem(item, cell))
-        return room, told
+            text = self.writer.room(room_items, item, cell, rng)
+            texts.append(_checked_text(text, "assembly", NO_CELL_TEXT))
+            room_items.append(RoomItem(item, cell))
+        return room, texts
 
-    def field(self, section: int) -> Field:
-        """Where one walks in a section."""
-        if section not in self._fields:
-            self._fields[section] = Field.of(self.ground, section, self.bounds[section - 1], self.things)
-        return self._fields[section]
-
-
-def _good(said: Text | None, phase: Phase, untold: str, turns: bool = False) -> Text:
-    if said is None:
-        raise Passed(untold)
-    wrong = problems(said.string, phase, turns)
-    if wrong:
-        raise Passed(f"{phase} texts with a fault: {wrong[0].rule}")
-    return said
+    def section_positions(self, section: int) -> SectionPositions:
+        """Return the positions of a section."""
+        if section not in self._section_positions:
+            self._section_positions[section] = SectionPositions.of(
+                self.ground, section, self.bounds[section - 1], self.landmarks
+            )
+        return self._section_positions[section]
 
 
-def _in_turn(walks: Sequence[Text], rooms: Sequence[Text]) -> list[Text]:
-    return [text for both in zip(walks, rooms, strict=True) for text in both]
+def _checked_text(text: Text | None, phase: Phase, no_text: str, begins_with_turn: bool = False) -> Text:
+    """Return a text that passes the quality checks; raise DrawRejected otherwise."""
+    if text is None:
+        raise DrawRejected(no_text)
+    found_problems = problems(text.string, phase, begins_with_turn)
+    if found_problems:
+        raise DrawRejected(f"{phase} texts with a fault: {found_problems[0].rule}")
+    return text
 
 
-def episode_of(slot: Slot, dataset: str, world: str, around: Outdoors, room: Indoors, told: Sequence[Text]) -> Episode:
-    """A task as an episode; `told` are its texts in the order of the legs."""
+def _interleave(walk_texts: Sequence[Text], room_texts: Sequence[Text]) -> list[Text]:
+    return [text for pair in zip(walk_texts, room_texts, strict=True) for text in pair]
+
+
+def build_episode(
+    spec: TaskSpec, dataset: str, world: str, navigation: NavigationDraw, room: RoomDraw, texts: Sequence[Text]
+) -> Episode:
+    """Return a task as an episode; `texts` are in the order of the legs."""
     legs = []
     for turn in range(TURNS):
-        target, actions = around.lying[turn], room.actions[turn]
-        collect = Collect(around.paths[turn], target.item, target.at, around.actions[turn])
+        target, actions = navigation.city_items[turn], room.actions[turn]
+        collect = Collect(navigation.paths[turn], target.item, target.at, navigation.actions[turn])
         assemble = Assemble(room.cells[turn], tuple(replay_room(actions)[0]), actions)
-        legs += [Leg(told[2 * turn].string, collect), Leg(told[2 * turn + 1].string, assemble)]
-    # As a reader infers it: the same to the last bit.
+        legs += [Leg(texts[2 * turn].string, collect), Leg(texts[2 * turn + 1].string, assemble)]
+    # Exactly as the loader infers it.
     heading = arramon.task_heading([leg.goal for leg in legs if isinstance(leg.goal, Collect)])
-    assert heading is not None  # every walk has a move
-    start = Pose(Direction(heading), position=around.paths[0][0])
-    marks = [text.to_json() for text in told]
+    assert heading is not None  # each walk has a move
+    start = Pose(Direction(heading), position=navigation.paths[0][0])
+    annotations = [text.to_json() for text in texts]
     extra = {
-        "setting": TaskSetup(around.lying, room.standing, slot.section).to_json(),
-        arramon.OWN: {
-            "phenomena": [text["marks"] for text in marks],
-            "landmarks": [text["mentions"] for text in marks],
+        "setting": TaskSetup(navigation.city_items, room.room_items, spec.section).to_json(),
+        arramon.OWN_FIELD: {
+            "phenomena": [text["marks"] for text in annotations],
+            "landmarks": [text["mentions"] for text in annotations],
         },
     }
-    return Episode(str(slot.number), dataset, world, start, tuple(legs), extra)
+    return Episode(str(spec.number), dataset, world, start, tuple(legs), extra)
 
 
-class OwnWords:
-    """The teller of our datasets."""
+class TemplateWriter:
+    """The writer of the generated datasets."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
 
     def walk(
-        self, start: Position, heading: float, actions: Sequence[str], lying: Sequence[CityItem], draw: random.Random
+        self,
+        start: Position,
+        heading: float,
+        actions: Sequence[str],
+        city_items: Sequence[CityItem],
+        rng: random.Random,
     ) -> Text | None:
-        """An instruction that leads to the first of what lies around."""
-        return collecting.write(self.scene, start, heading, actions, lying[0], lying[1:], draw)
+        """Describe a walk to the first of the items."""
+        return write_navigation.write(self.scene, start, heading, actions, city_items[0], city_items[1:], rng)
 
-    def room(self, standing: Sequence[RoomItem], item: str, cell: Cell, draw: random.Random) -> Text | None:
-        """An instruction for one cell."""
-        return assembling.write(standing, item, cell, draw)
+    def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: random.Random) -> Text | None:
+        """Describe a cell."""
+        return arramon_assembly.write(room_items, item, cell, rng)
 
 
-def open_drawer(world: str, seed: int, decoys: str = DISTINCT) -> Drawer:
-    """The drawer of a world by its name."""
-    # Not at the top: sections are made when they are opened.
+def open_task_generator(world: str, seed: int, decoys: str = DISTINCT) -> TaskGenerator:
+    """Return the generator of a world by its name."""
+    # Imported late: sections are generated when opened.
     from bearleft.world.arramon.sections.world import open_sections
 
     sections = open_sections(world)
-    things = np.array([thing.at for thing in sections.things], np.float64).reshape(-1, 2)
-    return Drawer(world, sections.ground, sections.bounds, things, seed, OwnWords(open_scene(world)), decoys)
+    landmarks = np.array([landmark.at for landmark in sections.things], np.float64).reshape(-1, 2)
+    return TaskGenerator(
+        world, sections.ground, sections.bounds, landmarks, seed, TemplateWriter(open_scene(world)), decoys
+    )

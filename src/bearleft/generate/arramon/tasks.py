@@ -1,8 +1,8 @@
-"""Draws ArraMon's tasks: where one starts, what is collected and what lies around, the room, and the shortest ways.
+"""Sampling of ArraMon tasks: start, targets, distracters, room and shortest action sequences.
 
-Walks are as long as those of the released files. Distracters look like the targets: the same type in another colour,
-another type in the same colour and pattern, another pattern, and in three tasks of five a twin of a target, far off:
-then its name alone does not tell which is meant, the way or what it lies by does.
+Walks are as long as those of the released files. Distracters resemble the targets: the same type in another colour,
+another type in the same colour and pattern, another pattern. In three tasks of five a target has a distant twin, so
+that only the route or the surroundings tell which of the two is meant.
 """
 
 from __future__ import annotations
@@ -15,270 +15,322 @@ from math import ceil, cos, dist, radians, sin
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.data.arramon_replay import APART
+from bearleft.data.arramon_replay import MIN_ITEM_DISTANCE
+from bearleft.generate.arramon.decoys import DISTINCT, RANDOM
 from bearleft.records import Cell, Position
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import Ground
+from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.items.names import COLOURS, ITEMS, PATTERNS, TYPES, Item
-from bearleft.world.arramon.moves import COLUMNS, DOOR, FLOOR, FORWARD, GRID, LYING, ROWS, STANDING, TURN, replay
-from bearleft.world.arramon.room_search import height_at, room_actions
-from bearleft.world.arramon.task_setup import QUARTERS, CityItem, RoomItem
+from bearleft.world.arramon.moves import (
+    AGENT_Z,
+    COLUMNS,
+    DOOR,
+    FLOOR,
+    FORWARD,
+    GRID_HEADING,
+    ITEM_Z,
+    ROWS,
+    TURN_DEGREES,
+    replay,
+)
+from bearleft.world.arramon.room_search import room_actions, stack_height
+from bearleft.world.arramon.task_setup import FACINGS, CityItem, RoomItem
 
-Spots = npt.NDArray[np.float64]
+Positions = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-Spot = tuple[float, float]
+Position2D = tuple[float, float]
 Bounds = tuple[float, float, float, float]  # west, south, east, north
 TURNS = 2
-DECILES = (1, 8, 11, 15, 18, 21, 23, 26, 29, 33, 44)  # moves of the released walks
-# Moves of a shortest walk, about: the metres in that direction of the streets in which it is further, so many for each
-# metre across, less those that need not be walked since the target is within reach.
-ACROSS, BEFORE = 0.56, 2.8
-SLACK = 0.15  # of the moves that are wanted, by which a walk may differ, or by two moves
-# How often a target has a twin (so that three tasks of five have one), metres between them at least, and how often the
-# twin is the nearer one to where the walk starts: as often as not, so that neither is what one would guess.
-TWINS, FAR, NEARER = 0.37, 12.0, 0.5
-DISTRACTERS = (6, 9)  # at least, at most
-MARGIN = 0.25  # metres, beside a body's radius, that keep what lies around off walls and things
-BESIDE, NEAR = 0.8, 2.0  # how often something lies beside a thing that has a name, and metres to its middle at most
-# Things in the room, how many pairs of them stand on one another, and how often a target cell is on top of something.
-DECOYS, PAIRS, ON_TOP = 8, (0, 1, 1, 2), 1 / 3
-DISTINCT, RANDOM = "distinct", "random"  # how decoys are drawn
-LONGEST = 4  # moves to a cell, as in the released files
-NO_PLACE, NO_WAY, OTHER_LENGTH = "starts without a target", "targets without a way", "ways of another length"
+WALK_LENGTH_DECILES = (1, 8, 11, 15, 18, 21, 23, 26, 29, 33, 44)  # moves of the released walks
+# Moves of a shortest walk, approximately: the metres along the longer street direction, plus CROSS_FACTOR for each
+# metre across, less REACH_MOVES since the target need only be within reach.
+CROSS_FACTOR, REACH_MOVES = 0.56, 2.8
+LENGTH_TOLERANCE = 0.15  # relative deviation from the desired moves; two moves are always allowed
+# How often a target has a twin (so that three tasks of five have one), the metres between them, and how often the twin
+# is nearer to the start: half of the time, so that distance gives no hint.
+TWIN_RATE, MIN_TWIN_DISTANCE, NEARER_TWIN_RATE = 0.37, 12.0, 0.5
+DISTRACTER_RANGE = (6, 9)  # fewest and most
+WALL_MARGIN = 0.25  # metres between items and obstacles, beside the agent's radius
+BESIDE_RATE, BESIDE_DISTANCE = (
+    0.8,
+    2.0,
+)  # how often an item lies beside a landmark, and how many metres from its centre
+# Decoys in the room, the number of stacked pairs, and how often a target cell is on top of another item.
+DECOY_COUNT, STACKED_PAIRS, ON_TOP_RATE = 8, (0, 1, 1, 2), 1 / 3
+MAX_ROOM_MOVES = 4  # as in the released files
+NO_PLACE, NO_PATH, OTHER_LENGTH = "starts without a target", "targets without a way", "ways of another length"
 NO_CELL = "rooms without a cell to reach"
 
 
-class Passed(Exception):  # noqa: N818
-    """A draw that came to nothing, and the reason: no error, one draws anew."""
+class DrawRejected(Exception):  # noqa: N818
+    """A draw that does not give a task, with the reason; the caller draws again."""
 
 
 @dataclass(frozen=True)
-class Slot:
-    """A task to be drawn: its number, which becomes its mapId, and the section it lies in."""
+class TaskSpec:
+    """A task to draw: its number, which becomes its mapId, and its section."""
 
     number: int
     section: int
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
-    """Where in a section one may stand, where something may lie, and which of those spots are beside a thing."""
+class SectionPositions:
+    """Positions of a section for agents and for items, and the indices of the latter that are beside a landmark."""
 
-    ground: Ground
+    ground: WalkableGrid
     section: int
-    stand: Spots
-    lie: Spots
-    beside: npt.NDArray[np.int64]
+    agent_positions: Positions
+    item_positions: Positions
+    beside_landmark: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, ground: Ground, section: int, bounds: Bounds, things: Spots) -> Field:
-        """The field of a section; `things` are the middles of what has a name."""
+    def of(cls, ground: WalkableGrid, section: int, bounds: Bounds, landmarks: Positions) -> SectionPositions:
+        """Return the positions of a section; `landmarks` are the centres of things with a name."""
         side, origin = ground.side, np.array([ground.west, ground.south])
         low = np.maximum(np.floor((np.array(bounds[:2]) - origin) / side), 0).astype(np.int64)
         high = np.maximum(np.ceil((np.array(bounds[2:]) - origin) / side), 0).astype(np.int64)
         free = ground.free[low[0] : high[0], low[1] : high[1]]
         corner = origin + low * side
-        lie = np.argwhere(_shrunk(free, ceil(MARGIN / side)))
-        near = np.zeros_like(free)
-        reach = ceil(NEAR / side)
-        for column, row in np.floor((things - corner) / side).astype(np.int64).tolist():
-            near[max(column - reach, 0) : max(column + reach, 0), max(row - reach, 0) : max(row + reach, 0)] = True
-        beside = np.flatnonzero(near[lie[:, 0], lie[:, 1]])
-        stand, lying = ((corner + (cells + 0.5) * side).round(3) for cells in (np.argwhere(free), lie))
-        return cls(ground, section, stand, lying, beside)
+        item_cells = np.argwhere(_shrink(free, ceil(WALL_MARGIN / side)))
+        near_landmark = np.zeros_like(free)
+        reach = ceil(BESIDE_DISTANCE / side)
+        for column, row in np.floor((landmarks - corner) / side).astype(np.int64).tolist():
+            near_landmark[
+                max(column - reach, 0) : max(column + reach, 0), max(row - reach, 0) : max(row + reach, 0)
+            ] = True
+        beside = np.flatnonzero(near_landmark[item_cells[:, 0], item_cells[:, 1]])
+        agent_positions, item_positions = (
+            (corner + (cells + 0.5) * side).round(3) for cells in (np.argwhere(free), item_cells)
+        )
+        return cls(ground, section, agent_positions, item_positions, beside)
 
 
 @dataclass(frozen=True)
-class Outdoors:
-    """Two walks, the second from where the first ends, each with its heading; and what lies around, targets first."""
+class NavigationDraw:
+    """Two walks, the second starting where the first ends, with their headings; and the items, targets first."""
 
     headings: tuple[float, ...]
     paths: tuple[tuple[Position, ...], ...]
     actions: tuple[tuple[str, ...], ...]
-    lying: tuple[CityItem, ...]
+    city_items: tuple[CityItem, ...]
 
 
 @dataclass(frozen=True)
-class Indoors:
-    """The room before anything is placed, and for each turn a cell and the way to it."""
+class RoomDraw:
+    """The room before anything is placed, and for each turn a cell and the actions to it."""
 
-    standing: tuple[RoomItem, ...]
+    room_items: tuple[RoomItem, ...]
     cells: tuple[Cell, ...]
     actions: tuple[tuple[str, ...], ...]
 
 
-def draw_outdoors(field: Field, lengths: Sequence[float], draw: random.Random) -> Outdoors:
-    """Walks of about so many moves in a section, and what lies around; or Passed."""
-    chosen = draw.sample(ITEMS, TURNS)
-    if not len(field.stand):
-        raise Passed(NO_PLACE)
-    east, north = field.stand[draw.randrange(len(field.stand))].tolist()
-    at: Position = (east, north, STANDING)
-    heading = (GRID + TURN * draw.randrange(12)) % 360.0
-    headings, paths, ways = [], [], []
-    lying: list[CityItem] = []
-    for item, moves in zip(chosen, lengths, strict=True):
-        lying.append(_lying(item, _target(field, draw, at, moves, lying), draw))
-        found = shortest_actions(field.ground, at[:2], heading, lying[-1].at[:2])
-        if found is None:
-            raise Passed(NO_WAY)
-        steps = found.count(FORWARD)
-        # A walk that only turns would not say its heading in a released file.
-        if not steps or abs(steps - moves) > max(2.0, SLACK * moves):
-            raise Passed(OTHER_LENGTH)
-        path, after = replay(at, heading, found)
+def draw_navigation(
+    section_positions: SectionPositions, lengths: Sequence[float], rng: random.Random
+) -> NavigationDraw:
+    """Draw walks of about the given numbers of moves in a section, and its items.
+
+    Raises:
+        DrawRejected: The draw does not give such walks.
+    """
+    items = rng.sample(ITEMS, TURNS)
+    if not len(section_positions.agent_positions):
+        raise DrawRejected(NO_PLACE)
+    east, north = section_positions.agent_positions[rng.randrange(len(section_positions.agent_positions))].tolist()
+    position: Position = (east, north, AGENT_Z)
+    heading = (GRID_HEADING + TURN_DEGREES * rng.randrange(12)) % 360.0
+    headings, paths, action_sequences = [], [], []
+    city_items: list[CityItem] = []
+    for item, moves in zip(items, lengths, strict=True):
+        city_items.append(_place_item(item, _draw_target(section_positions, rng, position, moves, city_items), rng))
+        walk = shortest_actions(section_positions.ground, position[:2], heading, city_items[-1].at[:2])
+        if walk is None:
+            raise DrawRejected(NO_PATH)
+        forward_moves = walk.count(FORWARD)
+        # The heading of a walk that only turns could not be inferred from a released file.
+        if not forward_moves or abs(forward_moves - moves) > max(2.0, LENGTH_TOLERANCE * moves):
+            raise DrawRejected(OTHER_LENGTH)
+        path, end_heading = replay(position, heading, walk)
         headings.append(heading)
         paths.append(tuple((round(x, 9), round(y, 9), up) for x, y, up in path))
-        ways.append(tuple(found))
-        at, heading = paths[-1][-1], after % 360.0
-    lying += _distracters(field, draw, lying, [path[0][:2] for path in paths], chosen)
-    return Outdoors(tuple(headings), tuple(paths), tuple(ways), tuple(lying))
+        action_sequences.append(tuple(walk))
+        position, heading = paths[-1][-1], end_heading % 360.0
+    city_items += _draw_distracters(section_positions, rng, city_items, [path[0][:2] for path in paths], items)
+    return NavigationDraw(tuple(headings), tuple(paths), tuple(action_sequences), tuple(city_items))
 
 
-def wanted_moves(draw: random.Random) -> float:
-    """A walk's length, each as often as in the released files."""
-    part, rest = divmod(draw.random() * (len(DECILES) - 1), 1.0)
-    low, high = DECILES[int(part)], DECILES[int(part) + 1]
-    return low + rest * (high - low)
+def draw_walk_length(rng: random.Random) -> float:
+    """Draw the length of a walk with the distribution of the released files."""
+    decile, fraction = divmod(rng.random() * (len(WALK_LENGTH_DECILES) - 1), 1.0)
+    low, high = WALK_LENGTH_DECILES[int(decile)], WALK_LENGTH_DECILES[int(decile) + 1]
+    return low + fraction * (high - low)
 
 
-def _target(field: Field, draw: random.Random, start: Position, moves: float, lying: Sequence[CityItem]) -> Spot:
-    """A spot so many moves away along the streets, and off what lies there already."""
-    sine, cosine = sin(radians(GRID)), cos(radians(GRID))
+def _draw_target(
+    section_positions: SectionPositions,
+    rng: random.Random,
+    start: Position,
+    moves: float,
+    city_items: Sequence[CityItem],
+) -> Position2D:
+    """Draw a position about so many moves away along the streets, apart from other items."""
+    sine, cosine = sin(radians(GRID_HEADING)), cos(radians(GRID_HEADING))
 
-    def fits(spots: Spots) -> Flags:
-        east, north = spots[:, 0] - start[0], spots[:, 1] - start[1]
+    def fits(positions: Positions) -> Flags:
+        east, north = positions[:, 0] - start[0], positions[:, 1] - start[1]
         along, across = np.abs(east * sine + north * cosine), np.abs(east * cosine - north * sine)
-        far = np.maximum(along, across) + ACROSS * np.minimum(along, across)
-        return (np.abs(far - moves - BEFORE) < 1.0) & _apart(spots, lying)
+        distance = np.maximum(along, across) + CROSS_FACTOR * np.minimum(along, across)
+        return (np.abs(distance - moves - REACH_MOVES) < 1.0) & _apart_from_items(positions, city_items)
 
-    return _spot(field, draw, fits)
+    return _draw_position(section_positions, rng, fits)
 
 
-def _distracters(
-    field: Field, draw: random.Random, targets: Sequence[CityItem], starts: Sequence[Spot], items: Sequence[Item]
+def _draw_distracters(
+    section_positions: SectionPositions,
+    rng: random.Random,
+    targets: Sequence[CityItem],
+    starts: Sequence[Position2D],
+    items: Sequence[Item],
 ) -> list[CityItem]:
-    lying = list(targets)
+    city_items = list(targets)
     for target, start, item in zip(targets, starts, items, strict=True):
-        if draw.random() < TWINS:
-            lying.append(_lying(item, _twin(field, draw, target, start, lying), draw))
-    for _ in range(draw.randint(*DISTRACTERS) - (len(lying) - TURNS)):
-        spot = _spot(field, draw, lambda spots: _apart(spots, lying))
-        lying.append(_lying(_like(items, draw), spot, draw))
-    return lying[TURNS:]
+        if rng.random() < TWIN_RATE:
+            city_items.append(_place_item(item, _twin_position(section_positions, rng, target, start, city_items), rng))
+    for _ in range(rng.randint(*DISTRACTER_RANGE) - (len(city_items) - TURNS)):
+        position = _draw_position(section_positions, rng, lambda positions: _apart_from_items(positions, city_items))
+        city_items.append(_place_item(_similar_item(items, rng), position, rng))
+    return city_items[TURNS:]
 
 
-def _twin(field: Field, draw: random.Random, target: CityItem, start: Spot, lying: Sequence[CityItem]) -> Spot:
-    """A spot far off a target, nearer to a start or not, if there is one such."""
-    expected = draw.random() < NEARER
+def _twin_position(
+    section_positions: SectionPositions,
+    rng: random.Random,
+    target: CityItem,
+    start: Position2D,
+    city_items: Sequence[CityItem],
+) -> Position2D:
+    """Draw a position far from a target, nearer to the start than the target or not, if there is one."""
+    nearer = rng.random() < NEARER_TWIN_RATE
 
-    def fits(spots: Spots) -> Flags:
-        good = _off(spots, target.at, FAR) & _apart(spots, lying)
-        best = good & (_off(spots, start, dist(start, target.at[:2])) != expected)
-        return best if best.any() else good
+    def fits(positions: Positions) -> Flags:
+        valid = _at_least(positions, target.at, MIN_TWIN_DISTANCE) & _apart_from_items(positions, city_items)
+        preferred = valid & (_at_least(positions, start, dist(start, target.at[:2])) != nearer)
+        return preferred if preferred.any() else valid
 
-    return _spot(field, draw, fits)
+    return _draw_position(section_positions, rng, fits)
 
 
-def _like(items: Sequence[Item], draw: random.Random) -> Item:
-    """Something like one of the items, and none of them."""
+def _similar_item(items: Sequence[Item], rng: random.Random) -> Item:
+    """Draw an item that resembles one of the items and equals none of them."""
     while True:
-        one = draw.choice(items)
-        other = (
-            Item(one.pattern, draw.choice(list(COLOURS)), one.type),
-            Item(one.pattern, one.colour, draw.choice(TYPES)),
-            Item(draw.choice(PATTERNS), one.colour, one.type),
-        )[draw.randrange(3)]
-        if other not in items:
-            return other
+        item = rng.choice(items)
+        candidate = (
+            Item(item.pattern, rng.choice(list(COLOURS)), item.type),
+            Item(item.pattern, item.colour, rng.choice(TYPES)),
+            Item(rng.choice(PATTERNS), item.colour, item.type),
+        )[rng.randrange(3)]
+        if candidate not in items:
+            return candidate
 
 
-def _spot(field: Field, draw: random.Random, fits: Callable[[Spots], Flags]) -> Spot:
-    """A spot that fits: mostly beside a thing that has a name, if there is one such."""
-    some = [field.lie[field.beside], field.lie] if draw.random() < BESIDE else [field.lie]
-    for spots in some:
-        found = np.flatnonzero(fits(spots))
-        if len(found):
-            x, y = spots[found[draw.randrange(len(found))]].tolist()
+def _draw_position(
+    section_positions: SectionPositions, rng: random.Random, fits: Callable[[Positions], Flags]
+) -> Position2D:
+    """Draw a position that fits, mostly beside a landmark if there is one."""
+    choices = (
+        [section_positions.item_positions[section_positions.beside_landmark], section_positions.item_positions]
+        if rng.random() < BESIDE_RATE
+        else [section_positions.item_positions]
+    )
+    for positions in choices:
+        fitting = np.flatnonzero(fits(positions))
+        if len(fitting):
+            x, y = positions[fitting[rng.randrange(len(fitting))]].tolist()
             return x, y
-    raise Passed(NO_PLACE)
+    raise DrawRejected(NO_PLACE)
 
 
-def _off(spots: Spots, at: Sequence[float], metres: float) -> Flags:
-    """Which spots are so far from one, at least."""
-    return np.asarray(np.hypot(spots[:, 0] - at[0], spots[:, 1] - at[1]) >= metres, bool)
+def _at_least(positions: Positions, centre: Sequence[float], metres: float) -> Flags:
+    """Return which positions are at least so many metres from a centre."""
+    return np.asarray(np.hypot(positions[:, 0] - centre[0], positions[:, 1] - centre[1]) >= metres, bool)
 
 
-def _apart(spots: Spots, lying: Sequence[CityItem]) -> Flags:
-    """Which spots are off all that lies there."""
-    apart = np.ones(len(spots), bool)
-    for one in lying:
-        apart &= _off(spots, one.at, APART)
+def _apart_from_items(positions: Positions, city_items: Sequence[CityItem]) -> Flags:
+    """Return which positions are apart from all items."""
+    apart = np.ones(len(positions), bool)
+    for item in city_items:
+        apart &= _at_least(positions, item.at, MIN_ITEM_DISTANCE)
     return apart
 
 
-def _lying(item: Item, spot: Spot, draw: random.Random) -> CityItem:
-    return CityItem(item.name, (*spot, LYING), draw.randrange(QUARTERS))
+def _place_item(item: Item, position: Position2D, rng: random.Random) -> CityItem:
+    return CityItem(item.name, (*position, ITEM_Z), rng.randrange(FACINGS))
 
 
-def _shrunk(free: Flags, cells: int) -> Flags:
-    """The cells all of whose neighbours are free, so many cells around."""
-    found = free.copy()
+def _shrink(free: Flags, cells: int) -> Flags:
+    """Return the cells whose neighbours up to `cells` away are all free."""
+    shrunk = free.copy()
     for axis in (0, 1):
-        whole = np.pad(found, [(cells, cells) if one == axis else (0, 0) for one in (0, 1)])
+        padded = np.pad(shrunk, [(cells, cells) if dimension == axis else (0, 0) for dimension in (0, 1)])
         for shift in range(2 * cells + 1):
             part = [slice(None), slice(None)]
             part[axis] = slice(shift, shift + free.shape[axis])
-            found &= whole[tuple(part)]
-    return found
+            shrunk &= padded[tuple(part)]
+    return shrunk
 
 
-def draw_indoors(items: Sequence[str], draw: random.Random, decoys: str = DISTINCT) -> Indoors:
-    """A room for two items, and where they go; or Passed.
+def draw_room(items: Sequence[str], rng: random.Random, decoys: str = DISTINCT) -> RoomDraw:
+    """Draw a room for two items, and their cells.
 
-    Decoys are DISTINCT, from each other and from the items, or RANDOM as in the paper: each of any type, pattern and
-    colour, so that several may look alike, and like an item.
+    Args:
+        items: The names of the items.
+        rng: The random generator.
+        decoys: DISTINCT, different from each other and from the items, or RANDOM as in the paper: of any type, pattern
+            and colour, so that several may look alike, and like an item.
+
+    Raises:
+        DrawRejected: There is no reachable cell.
     """
     if decoys == RANDOM:
-        kinds = [draw.choice(ITEMS).name for _ in range(DECOYS)]
+        names = [rng.choice(ITEMS).name for _ in range(DECOY_COUNT)]
     else:
-        kinds = draw.sample([one.name for one in ITEMS if one.name not in items], DECOYS)
-    pairs = draw.choice(PAIRS)
-    spots = draw.sample(_spots(), DECOYS - pairs)
-    spots += spots[:pairs]
-    standing: list[RoomItem] = []
-    for kind, (column, row) in zip(kinds, spots, strict=True):
-        standing.append(RoomItem(kind, (column, height_at(standing, column, row), row)))
-    before = tuple(standing)
-    if _walled_in(standing):
-        raise Passed(NO_CELL)
-    cells, ways = [], []
+        names = rng.sample([item.name for item in ITEMS if item.name not in items], DECOY_COUNT)
+    stacked = rng.choice(STACKED_PAIRS)
+    columns = rng.sample(_room_columns(), DECOY_COUNT - stacked)
+    columns += columns[:stacked]
+    room_items: list[RoomItem] = []
+    for name, (column, row) in zip(names, columns, strict=True):
+        room_items.append(RoomItem(name, (column, stack_height(room_items, column, row), row)))
+    initial_items = tuple(room_items)
+    if _is_door_blocked(room_items):
+        raise DrawRejected(NO_CELL)
+    cells, action_sequences = [], []
     for item in items:
-        cell, way = _cell(standing, draw)
+        cell, actions = _draw_cell(room_items, rng)
         cells.append(cell)
-        ways.append(tuple(way))
-        standing.append(RoomItem(item, cell))
-    return Indoors(before, tuple(cells), tuple(ways))
+        action_sequences.append(tuple(actions))
+        room_items.append(RoomItem(item, cell))
+    return RoomDraw(initial_items, tuple(cells), tuple(action_sequences))
 
 
-def _spots() -> list[tuple[int, int]]:
-    """Columns and rows where something may stand: all but the door's."""
+def _room_columns() -> list[tuple[int, int]]:
+    """Return the columns and rows where an item may stand: all but the door's."""
     return [(c, r) for c in range(COLUMNS) for r in range(ROWS) if (c, r) != (DOOR[0], DOOR[2])]
 
 
-def _walled_in(standing: Sequence[RoomItem]) -> bool:
-    """Whether one could not even leave the door's cell."""
-    taken = {(one.cell[0], one.cell[2]) for one in standing}
-    return {(DOOR[0] - 1, DOOR[2]), (DOOR[0] + 1, DOOR[2]), (DOOR[0], DOOR[2] + 1)} <= taken
+def _is_door_blocked(room_items: Sequence[RoomItem]) -> bool:
+    """Return whether the agent could not leave the door's cell."""
+    occupied = {(item.cell[0], item.cell[2]) for item in room_items}
+    return {(DOOR[0] - 1, DOOR[2]), (DOOR[0] + 1, DOOR[2]), (DOOR[0], DOOR[2] + 1)} <= occupied
 
 
-def _cell(standing: Sequence[RoomItem], draw: random.Random) -> tuple[Cell, list[str]]:
-    """A cell that can be reached, on the floor or on top of what stands there."""
-    height = FLOOR + (draw.random() < ON_TOP)
-    spots = [spot for spot in _spots() if height_at(standing, *spot) == height]
-    for column, row in draw.sample(spots, len(spots)):
+def _draw_cell(room_items: Sequence[RoomItem], rng: random.Random) -> tuple[Cell, list[str]]:
+    """Draw a reachable cell, on the floor or on top of an item."""
+    height = FLOOR + (rng.random() < ON_TOP_RATE)
+    columns = [position for position in _room_columns() if stack_height(room_items, *position) == height]
+    for column, row in rng.sample(columns, len(columns)):
         cell = (column, height, row)
-        way = room_actions(standing, cell)
-        if way is not None and way.count(FORWARD) <= LONGEST:
-            return cell, way
-    raise Passed(NO_CELL)
+        actions = room_actions(room_items, cell)
+        if actions is not None and actions.count(FORWARD) <= MAX_ROOM_MOVES:
+            return cell, actions
+    raise DrawRejected(NO_CELL)

@@ -11,12 +11,12 @@ import numpy.typing as npt
 import torch
 
 from bearleft.generate.routes import bands
-from bearleft.generate.scenes import ROUNDS, UNSEEN
-from bearleft.generate.splits import SHARES
+from bearleft.generate.scenes import ROOM_ROUNDS, UNSEEN_ROUNDS
+from bearleft.generate.splits import BAND_SHARES
 from bearleft.training.backbone.labels import Seen, Tables
 from bearleft.world.city.city import City
 from bearleft.world.render import cpu
-from bearleft.world.render.camera import Floats, Lens
+from bearleft.world.render.camera import Floats32, Lens
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.light import Light
 from bearleft.world.rooms.shell import CATEGORIES
@@ -33,9 +33,9 @@ TILT = 4.0  # degrees, the deviation of pitches
 def seen_places(city: City, band: int = 0) -> Ints:
     """The places that datasets ask about: in the seen splits (band 0), or in an unseen one (1: dev, 2: test)."""
     if city.plan.indoors:
-        rounds = np.arange(len(city.graph)) // len(CATEGORIES) % ROUNDS
-        return np.flatnonzero(np.array([UNSEEN.get(int(k), 0) for k in rounds]) == band)
-    number = bands(city.graph, SHARES)
+        rounds = np.arange(len(city.graph)) // len(CATEGORIES) % ROOM_ROUNDS
+        return np.flatnonzero(np.array([UNSEEN_ROUNDS.get(int(k), 0) for k in rounds]) == band)
+    number = bands(city.graph, BAND_SHARES)
     return np.flatnonzero(np.array([number[place] for place in city.graph.ids]) == band)
 
 
@@ -76,14 +76,14 @@ class Feed:
             begin += n
         return seen
 
-    def _rendered(self, looks: list[Floats], lens: Lens, light: Light) -> Seen:
+    def _rendered(self, looks: list[Floats32], lens: Lens, light: Light) -> Seen:
         every = [
             cpu.render(one.city.scene, p, lens, light) for one, p in zip(self.shares, looks, strict=True) if len(p)
         ]
         names = [field.name for field in fields(Seen)]
         return Seen(*(torch.from_numpy(np.concatenate([getattr(x, name) for x in every])) for name in names))
 
-    def _on_card(self, looks: list[Floats], lens: Lens, light: Light) -> Seen:
+    def _on_card(self, looks: list[Floats32], lens: Lens, light: Light) -> Seen:
         size = sum(len(p) for p in looks), lens.width, lens.height
         if size not in self._room:
             self._room[size] = self._renderers[0].empty(size[0], lens)
@@ -106,7 +106,7 @@ def _renderer(city: City, device: str) -> Any:
     return Renderer(city.scene)
 
 
-def _poses(one: Share, count: int, rng: np.random.Generator, usual: bool) -> Floats:
+def _poses(one: Share, count: int, rng: np.random.Generator, usual: bool) -> Floats32:
     """Random places: half of the headings as slices of the place's panorama have, half of them any."""
     place = rng.choice(one.places, count)
     sliced = one.city.graph.yaw[place] + TURN / 2 + TURN * rng.integers(SLICES, size=count)
