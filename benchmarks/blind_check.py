@@ -24,12 +24,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bearleft.envs.arramon.pictures import EYE, PITCH
 from bearleft.report.pictures.classes import SIZE, portrait
-from bearleft.world.arramon.items.models import RADIUS, template
+from bearleft.world.arramon.items.models import MAX_RADIUS, template_index
 from bearleft.world.arramon.items.names import ITEMS
-from bearleft.world.arramon.moves import GRID, TURN
-from bearleft.world.arramon.sections.object_kinds import KINDS
-from bearleft.world.arramon.sections.world import Sections, Thing, open_sections
-from bearleft.world.arramon.task_setup import QUARTERS
+from bearleft.world.arramon.moves import GRID_HEADING, TURN_DEGREES
+from bearleft.world.arramon.sections.object_kinds import OBJECT_KINDS
+from bearleft.world.arramon.sections.world import Sections, StreetObject, open_sections
+from bearleft.world.arramon.task_setup import FACINGS
 from bearleft.world.channel_images import save_png
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.render.camera import poses, view
@@ -71,20 +71,20 @@ def classes(draw: random.Random, count: int | None) -> list[tuple[Picture, str]]
 def arramon(draw: random.Random, count: int | None) -> list[tuple[Picture, str]]:
     """Collectibles and street objects, in a street."""
     sections = open_sections(WORLD)
-    names = [*(one.name for one in ITEMS), *KINDS]
+    names = [*(one.name for one in ITEMS), *OBJECT_KINDS]
     order = draw.sample(names, count or len(names))
-    return [of_street(draw, sections, name) if name in KINDS else of_item(draw, sections, name) for name in order]
+    return [of_street(draw, sections, name) if name in OBJECT_KINDS else of_item(draw, sections, name) for name in order]
 
 
 def of_item(draw: random.Random, sections: Sections, name: str) -> tuple[Picture, str]:
     """An item ahead of one who stands somewhere and looks as players can."""
     for _ in range(TRIES):
         x, y = anywhere(draw, sections)
-        heading, away = GRID + TURN * draw.randrange(12), draw.uniform(NEAREST, FARTHEST)
+        heading, away = GRID_HEADING + TURN_DEGREES * draw.randrange(12), draw.uniform(NEAREST, FARTHEST)
         if not way_is_free(sections, x, y, heading, away):
             continue
         at = x + sin(radians(heading)) * away, y + cos(radians(heading)) * away
-        guest = (*at, 0.0, template(name, draw.randrange(QUARTERS)))
+        guest = (*at, 0.0, template_index(name, draw.randrange(FACINGS)))
         picture, seen = look(sections, (x, y), heading, sections.city.scene.guest_base, [guest])
         if seen >= SEEN:
             return picture, f"{name}, {away:.1f} m"
@@ -95,7 +95,7 @@ def of_street(draw: random.Random, sections: Sections, kind: str) -> tuple[Pictu
     """A thing of the street, seen from somewhere before it: signs have nothing to say on their backs."""
     things = [one for one in sections.things if one.kind == kind]
     for _ in range(TRIES):
-        thing: Thing = draw.choice(things)
+        thing: StreetObject = draw.choice(things)
         way, away = thing.facing + draw.uniform(-60.0, 60.0), draw.uniform(NEAREST, FARTHEST)
         x, y = thing.at[0] + sin(radians(way)) * away, thing.at[1] + cos(radians(way)) * away
         if not sections.ground.free_at(x, y):
@@ -134,7 +134,7 @@ def way_is_free(sections: Sections, x: float, y: float, heading: float, away: fl
     at = x + sin(radians(heading)) * away, y + cos(radians(heading)) * away
     free = sections.ground.free_at
     return bool(
-        free(east, north).all() and free(at[0] + RADIUS * np.sin(around), at[1] + RADIUS * np.cos(around)).all()
+        free(east, north).all() and free(at[0] + MAX_RADIUS * np.sin(around), at[1] + MAX_RADIUS * np.cos(around)).all()
     )
 
 

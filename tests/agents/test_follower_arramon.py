@@ -14,7 +14,7 @@ from bearleft.evaluate.play import play
 from bearleft.language import arramon_assembly as assembling
 from bearleft.language.arramon_navigation.write import write
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
-from bearleft.world.arramon.moves import STANDING
+from bearleft.world.arramon.moves import AGENT_Z
 from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from tests.language.arramon_navigation.section_scene import Walk, section, walks
 
@@ -45,7 +45,7 @@ def _episode(number: int, walk: Walk) -> Episode | None:
         id=str(number),
         dataset="test",
         world=WORLD,
-        start=Pose(Direction(walk.heading), position=(*walk.at, STANDING)),
+        start=Pose(Direction(walk.heading), position=(*walk.at, AGENT_Z)),
         legs=(Leg(told.string, collect), Leg(placed.string, assemble)),
         extra={"setting": TaskSetup(walk.lying, ROOM, 1).to_json()},
     )

@@ -22,7 +22,7 @@ from bearleft.world.channel_images import (
     save_png,
     with_legend,
 )
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.cpu import Pictures
@@ -61,14 +61,14 @@ def test_classes_have_names_and_colours_of_their_own() -> None:
     names = [class_name(k) for k in range(count)]
     assert len(set(names)) == count
     assert names[Ground.CROSSWALK] == "crosswalk"
-    assert class_name(CLASS_BASE + number("fire hydrant")) == "fire hydrant"
+    assert class_name(CLASS_BASE + class_index("fire hydrant")) == "fire hydrant"
     with pytest.raises(InputError, match="a class from 0"):
         class_name(255)
 
 
 def test_parts_have_names() -> None:
-    hydrant = CLASS_BASE + number("fire hydrant")
-    parts = CLASSES[number("fire hydrant")].parts
+    hydrant = CLASS_BASE + class_index("fire hydrant")
+    parts = CLASSES[class_index("fire hydrant")].parts
     assert [part_name(hydrant, k) for k in range(len(parts))] == list(parts)
     assert part_name(hydrant, 1 | 5 << 8) == parts[1]
     assert part_name(Ground.ROAD, 0) == ""

@@ -16,12 +16,12 @@ from gymnasium.utils.env_checker import check_env
 
 from bearleft.data import load
 from bearleft.envs.gym import LookEnv, PointEnv, ReachEnv, ReachVectorEnv
-from bearleft.envs.legs import begin
+from bearleft.envs.legs import make_game
 from bearleft.errors import InputError
 from bearleft.records import Direction, Pose
-from bearleft.world.city.city import City, open_city, plan
+from bearleft.world.city.city import City, open_city, build_plan
 from bearleft.world.city.streets import city_graph
-from bearleft.world.pictures import Eyes, lens_of
+from bearleft.world.pictures import RenderedPictures, make_lens
 from bearleft.world.render.camera import panorama, view
 from bearleft.world.render.gpu import available
 from bearleft.world.render.light import Light
@@ -32,15 +32,15 @@ LOOKING: list[Any] = [(name, see) for name in IDS for see in ("view", "panorama"
 
 @pytest.fixture(scope="module")
 def city() -> City:
-    return City(plan(city_graph(0, 2, 2)))
+    return City(build_plan(city_graph(0, 2, 2)))
 
 
 def test_a_panoramas_column_is_the_views(city: City) -> None:
     """The column under a heading against the middle column of a view that way."""
-    eyes = Eyes(city)
+    eyes = RenderedPictures(city)
     for heading in (0.0, 137.0, 301.5):
         where = city.poses([20], heading)
-        around, ahead = eyes.look(where, panorama(721, 721)), eyes.look(where, view(161, 161, 90.0))
+        around, ahead = eyes.render(where, panorama(721, 721)), eyes.render(where, view(161, 161, 90.0))
         pitch = np.degrees(np.arctan((80.5 - np.arange(161) - 0.5) / 80.5))
         rows = np.floor((90 - pitch) / 180 * 721).astype(int)
         column = 360
@@ -52,7 +52,7 @@ def test_a_panoramas_column_is_the_views(city: City) -> None:
 
 
 def test_views_and_panoramas_one_by_one_and_together(city: City) -> None:
-    eyes = Eyes(city, samples=2)
+    eyes = RenderedPictures(city, samples=2)
     ids = city.graph.ids
     many = eyes.views([3, 20, 9], [10, 200, 300], [0, 30, -20], (48, 32), 70.0)
     assert many.shape == (3, 32, 48, 3)
@@ -66,30 +66,30 @@ def test_views_and_panoramas_one_by_one_and_together(city: City) -> None:
 
 def test_light_and_samples_change_what_is_seen(city: City) -> None:
     pose = Pose(Direction(0), city.graph.ids[20])
-    noon, night = Eyes(city).view(pose, 64), Eyes(city, light=Light(22.0)).view(pose, 64)
+    noon, night = RenderedPictures(city).view(pose, 64), RenderedPictures(city, light=Light(22.0)).view(pose, 64)
     assert night.mean() < noon.mean() - 40
-    smooth = Eyes(city, samples=3).view(pose, 64)
+    smooth = RenderedPictures(city, samples=3).view(pose, 64)
     assert not np.array_equal(smooth, noon)
     assert np.abs(smooth.astype(float) - noon).mean() < 25
-    copy = pickle.loads(pickle.dumps(Eyes(city)))
+    copy = pickle.loads(pickle.dumps(RenderedPictures(city)))
     np.testing.assert_array_equal(copy.view(pose, 64), noon)
 
 
 def test_the_players_of_games_can_look() -> None:
     """An agent that has eyes sees what its observation tells of; observations themselves stay plain."""
-    eyes = Eyes(open_city("town/0"))
+    eyes = RenderedPictures(open_city("town/0"))
     rng = np.random.default_rng(0)
     for name in ("town/dev", "town/point", "town/look"):
         episode = load(name)[0]
-        game = begin(episode.legs[0], episode.start, episode, rng)
+        game = make_game(episode.legs[0], episode.start, episode, rng)
         seen = game.observe()
         assert json.loads(json.dumps(seen)) == seen
-        ahead = eyes.watch(seen, "view", 48)
+        ahead = eyes.observe(seen, "view", 48)
         np.testing.assert_array_equal(
             ahead, eyes.view(Pose(Direction(seen["heading"], seen.get("pitch", 0.0)), seen["place"]), 48)
         )
         middle = seen["yaw"] if "yaw" in seen else seen["heading"]
-        np.testing.assert_array_equal(eyes.watch(seen, "panorama", 64), eyes.panorama(seen["place"], middle, 64))
+        np.testing.assert_array_equal(eyes.observe(seen, "panorama", 64), eyes.panorama(seen["place"], middle, 64))
 
 
 def test_no_pictures_unasked() -> None:
@@ -143,7 +143,7 @@ def test_a_pointers_panorama_has_the_yaw_in_its_middle() -> None:
     seen, about = env.reset(seed=1)
     start = next(episode for episode in env.episodes.all if episode.id == about["episode"]).start
     assert start.place is not None
-    expected = Eyes(open_city("town/0")).panorama(start.place, float(seen["yaw"][0]), 64)
+    expected = RenderedPictures(open_city("town/0")).panorama(start.place, float(seen["yaw"][0]), 64)
     np.testing.assert_array_equal(seen["panorama"], expected)
 
 
@@ -238,22 +238,22 @@ def test_what_cannot_be_seen() -> None:
         PointEnv([replace(point[0], world="refer360")], see="panorama")
     PointEnv([replace(point[0], world="refer360")])  # without pictures it can be played
     for expected, asked in (
-        ("to see a view or a panorama", {"see": "map"}),
+        ("view or panorama", {"see": "map"}),
         ("a width from 1", {"see": "view", "size": 0}),
         ("a field of view", {"see": "view", "fov": 180.0}),
         ("a seed from 0", {"see": "view", "city": -1}),
         ("samples from 1 to 8", {"see": "view", "samples": 9}),
         ("the name of a device", {"see": "view", "device": "gpu"}),
         ("the render mode rgb_array", {"render_mode": "human"}),
-        ("an option of what is seen", {"sea": "view"}),
+        ("a picture option", {"sea": "view"}),
     ):
         given: Any = asked
         with pytest.raises(InputError, match=expected):
             ReachEnv(walk, **given)
     with pytest.raises(InputError, match="a width, or width and height"):
-        lens_of("view", (1, 2, 3))  # type: ignore[arg-type]
+        make_lens("view", (1, 2, 3))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a pose at a place"):
-        Eyes(open_city("town/0")).view(Pose(Direction(0), position=(0, 0, 0)))
+        RenderedPictures(open_city("town/0")).view(Pose(Direction(0), position=(0, 0, 0)))
 
 
 @pytest.mark.skipif(available(), reason="there is a GPU")

@@ -18,7 +18,7 @@ from bearleft.records import Direction
 from bearleft.world import targets as module
 from bearleft.world.channel_images import class_name, part_name
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
-from bearleft.world.city.city import City, plan
+from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import panorama
@@ -35,7 +35,7 @@ EVERY = 11  # targets drawn at each place
 
 @pytest.fixture(scope="module")
 def city() -> City:
-    return City(plan(city_graph(0, 2, 2)))
+    return City(build_plan(city_graph(0, 2, 2)))
 
 
 @pytest.fixture(scope="module")

@@ -18,20 +18,20 @@ from bearleft.language import arramon_assembly as assembling
 from bearleft.language.analysis.function_words import COLOURS
 from bearleft.language.arramon_navigation.follow import follow
 from bearleft.language.arramon_navigation.scene import open_scene
-from bearleft.language.descriptions.locate import point
-from bearleft.language.descriptions.parse import read
-from bearleft.language.descriptions.semantics import Meaning, Scorer, Stand
-from bearleft.language.instructions.parse import scan
-from bearleft.language.instructions.semantics import meaning
+from bearleft.language.descriptions.locate import locate_target
+from bearleft.language.descriptions.parse import parse_description
+from bearleft.language.descriptions.semantics import Meaning, Scorer, Viewpoint
+from bearleft.language.instructions.parse import parse_frames
+from bearleft.language.instructions.semantics import follow_frames
 from bearleft.language.referring.parse import look
 from bearleft.language.scene_index import SceneIndex, open_scene_index
 from bearleft.records import Direction, Episode, Heat, Pose
-from bearleft.world.arramon.grounds import open_ground
+from bearleft.world.arramon.grounds import load_walkable_grid
 from bearleft.world.arramon.moves import FLOOR, PLACE
 from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
-from bearleft.world.city.traffic_flow import may_drive
-from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.city.traffic_flow import drivable_links
+from bearleft.world.graphs.shortest_paths import PathFinder
 from bearleft.world.worlds import world_kind
 
 WIDTH, HEIGHT = 64, 32  # of a heat map
@@ -66,7 +66,7 @@ class Follower:
         """All actions of a leg."""
         if seen["kind"] == "collect":
             lying = [CityItem(item, (at[0], at[1], at[2]), facing) for item, at, facing in seen["lying"]]
-            section_scene, ground = open_scene(self.world), open_ground(self.world)
+            section_scene, ground = open_scene(self.world), load_walkable_grid(self.world)
             return list(follow(seen["text"], section_scene, ground, seen["position"], seen["heading"], lying))
         if seen["kind"] == "assemble":
             return list(_placing(seen))
@@ -74,11 +74,11 @@ class Follower:
         graph, facing = scene.city.graph, Direction(seen["heading"], seen.get("pitch", 0.0))
         place = graph.number(seen["place"])
         if seen["kind"] == "reach":
-            walked = meaning(scan(seen["text"]), scene, _ways(scene), place, facing.heading)
+            walked = follow_frames(parse_frames(seen["text"]), scene, _ways(scene), place, facing.heading)
             return list(actions_along(graph, Pose(facing, seen["place"]), [graph.ids[k] for k in walked]))
         if seen["kind"] == "point":
-            said = read(seen["text"])
-            found = point(said, scene, place, facing.heading)
+            said = parse_description(seen["text"])
+            found = locate_target(said, scene, place, facing.heading)
             if found is None:
                 return [facing]
             return [Guess(found, _weighed(said, scene, place, facing.heading, seen["yaw"]))]
@@ -109,15 +109,15 @@ def _placing(seen: Observation) -> list[str]:
 
 
 @lru_cache(maxsize=2)
-def _ways(scene: SceneIndex) -> Ways:
-    return Ways.make(scene.city.graph, may_drive(scene.plan, scene.city.graph))
+def _ways(scene: SceneIndex) -> PathFinder:
+    return PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
 
 
 def _weighed(said: Meaning, scene: SceneIndex, place: int, heading: float, yaw: float) -> Heat:
     """The things that a description may speak of, each as warm as it fits."""
     assert said.spot is not None
     sight = scene.at(place)
-    rows, scores = Scorer(Stand(scene, sight, heading), said).scores(said.spot.thing)
+    rows, scores = Scorer(Viewpoint(scene, sight, heading), said).scores(said.spot.thing)
     east, up = from_equirectangular(np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5, WIDTH, HEIGHT, yaw)
     warm = np.zeros((HEIGHT, WIDTH))
     for row, score in zip(rows.tolist(), scores - scores.max(initial=0.0), strict=True):

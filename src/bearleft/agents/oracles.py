@@ -14,7 +14,7 @@ from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Position, Reach
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import open_ground
+from bearleft.world.arramon.grounds import load_walkable_grid
 from bearleft.world.arramon.moves import replay
 from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import RoomItem
@@ -92,7 +92,7 @@ class Shortest(Gold):
         # What is shown is rounded; a way that only just reaches its target needs every digit.
         here = known if dist(known, seen["position"]) < CLOSE else seen["position"]
         others = [(at[0], at[1]) for _, at, _ in seen["lying"] if tuple(at) != goal.at]
-        ground = open_ground(self.episode.world)
+        ground = load_walkable_grid(self.episode.world)
         found = shortest_actions(ground, here[:2], seen["heading"], goal.at[:2], others)
         self.ended = replay(here, seen["heading"], found)[0][-1] if found else None
         return found

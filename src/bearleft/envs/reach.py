@@ -1,4 +1,4 @@
-"""Walking along the links of a world: Touchdown's navigation, map2seq, R2R and R4R."""
+"""Navigation along the links of a world: Touchdown, map2seq, R2R and R4R."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from bearleft.data.catalog import split_name
-from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
+from bearleft.envs.game import Action, Observation, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
 from bearleft.records import Direction, Leg, LegTrace, Pose, Reach
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.graphs.transitions import ACTIONS, FORWARD, LEFT, RIGHT, transitions, turns_from
+from bearleft.world.graphs.transitions import ACTIONS, FORWARD, LEFT, RIGHT, transitions, turns_off_link
 
 HORIZON = 200  # long enough for every demonstration
 # Touchdown's appendix E.2 tests with 50 actions; routes of cities are drawn as Touchdown's, and none needs more.
@@ -27,7 +27,7 @@ def default_horizon(dataset: str) -> int:
 class ReachGame:
     """Walk as the text says, and stop at its end.
 
-    Asked: a text; the goal is the last place of a route that the player does not see.
+    Task: a text; the goal is the last place of a route that the agent does not see.
     Actions: "forward", "left", "right", "stop", or the id of a linked place to walk there at once.
     Observation: kind, text, place, heading, links (turn clockwise from the heading, and its side), step, horizon.
     Reward: none here; `envs/gym.py` gives 1 for a stop at the goal or next to it.
@@ -36,11 +36,11 @@ class ReachGame:
     """
 
     def __init__(self, leg: Leg, start: Pose, graph: Graph, horizon: int = HORIZON, border: bool = False) -> None:
-        at_least_one(horizon)
+        check_horizon(horizon)
         if start.place is None:
             raise InputError("a start at a place", "a start without one")
         self.leg, self.graph, self.horizon, self.border = leg, graph, horizon, border
-        self.rules = _rules(graph, border)
+        self.transitions = _transition_lists(graph, border)
         self.place = graph.number(start.place)
         self.heading = start.look.heading
         self.done = False
@@ -49,14 +49,14 @@ class ReachGame:
         self._state = self._enter()
 
     def _enter(self) -> int | None:
-        """The state of the place and heading; None where the heading lies on no link."""
-        headings = self.rules.links[self.place]
+        """Return the state of the place and heading; None if the heading lies on no link."""
+        headings = self.transitions.links[self.place]
         if self.heading not in headings:
             return None
         return int(self.graph.first[self.place]) + headings.index(self.heading)
 
     def observe(self) -> Observation:
-        turns = [(heading - self.heading + 180.0) % 360.0 - 180.0 for heading in self.rules.links[self.place]]
+        turns = [(heading - self.heading + 180.0) % 360.0 - 180.0 for heading in self.transitions.links[self.place]]
         return {
             "kind": "reach",
             "text": self.leg.text,
@@ -78,33 +78,33 @@ class ReachGame:
         elif isinstance(action, str) and action in self.graph.index:
             self._walk_to(action)
         else:
-            raise not_an_action(action, f"{', '.join(ACTIONS)} or a linked place")
+            raise invalid_action(action, f"{', '.join(ACTIONS)} or a linked place")
         self.actions.append(str(action))
         self.path.append(self.graph.ids[self.place])
         self.done = len(self.actions) >= self.horizon
 
     def _move(self, action: int) -> None:
         if self._state is None:
-            after = turns_from(self.graph, self.place, self.heading)[action]
+            after = turns_off_link(self.graph, self.place, self.heading)[action]
             if after < 0 or (self.border and self.graph.degree[self.place] < 2):
                 return
         else:
-            after = self.rules.following[self._state][action]
+            after = self.transitions.following[self._state][action]
         self._look_along(after)
 
     def _look_along(self, state: int) -> None:
         self._state = state
-        self.place, self.heading = self.rules.place[state], self.rules.heading[state]
+        self.place, self.heading = self.transitions.place[state], self.transitions.heading[state]
 
     def _walk_to(self, place: str) -> None:
         link = self.graph.link(self.place, self.graph.number(place))
         if link is None:
-            raise not_an_action(place, f"a place linked to {self.graph.ids[self.place]}")
-        self._look_along(self.rules.following[link][FORWARD])
+            raise invalid_action(place, f"a place linked to {self.graph.ids[self.place]}")
+        self._look_along(self.transitions.following[link][FORWARD])
 
     @property
     def end(self) -> Pose:
-        """Where the next leg begins."""
+        """The pose in which the next leg begins."""
         return Pose(Direction(self.heading), self.path[-1])
 
     def trace(self) -> LegTrace:
@@ -112,8 +112,8 @@ class ReachGame:
 
 
 @dataclass(frozen=True)
-class _Rules:
-    """The transition table as plain lists: for one walker they are several times faster than arrays."""
+class _Transitions:
+    """The transition table as plain lists, which are several times faster than arrays for one walker."""
 
     following: list[list[int]]
     place: list[int]
@@ -122,15 +122,15 @@ class _Rules:
 
 
 @lru_cache(maxsize=128)
-def _rules(graph: Graph, border: bool) -> _Rules:
+def _transition_lists(graph: Graph, border: bool) -> _Transitions:
     table = transitions(graph, (), border)
     headings, first = graph.heading.tolist(), graph.first.tolist()
     links = [headings[begin:end] for begin, end in pairwise(first)]
-    return _Rules(table.following.tolist(), table.place.tolist(), table.heading.tolist(), links)
+    return _Transitions(table.following.tolist(), table.place.tolist(), table.heading.tolist(), links)
 
 
 def side(degrees: float) -> str:
-    """Where a link leads, seen from the walker: within 45 degrees of straight on it is ahead, and so round."""
+    """Return the side of a link from its turn in degrees: "ahead" within 45 degrees, "right", "back" or "left"."""
     if abs(degrees) <= 45:
         return "ahead"
     if abs(degrees) >= 135:
@@ -139,9 +139,9 @@ def side(degrees: float) -> str:
 
 
 def actions_along(graph: Graph, start: Pose, route: Sequence[str]) -> list[str]:
-    """The actions that walk a route from a start pose and stop: at each place the shorter way round to the next link.
+    """Return the actions that walk a route from a start pose and stop, turning the shorter way at each place.
 
-    Where two links share a heading, only one can be turned to; the other is walked by naming its place.
+    If two links share a heading, only one can be turned to; the other is walked by naming its place.
     """
     graph.check_route(route)
     game = ReachGame(Leg("", Reach(tuple(route))), start, graph, horizon=10**9)
@@ -155,15 +155,15 @@ def actions_along(graph: Graph, start: Pose, route: Sequence[str]) -> list[str]:
 
 
 def _turns_to(game: ReachGame, link: int) -> list[str]:
-    """The fewest turns one way round that end on a link, and the step along it; none where no turn gets there."""
+    """Return the fewest turns to a link and the step along it; empty if no turn gets there."""
     best: list[str] = []
     for action in (RIGHT, LEFT):
         state, turns = game._state, 0
         while state != link and turns <= game.graph.degree[game.place]:
             if state is None:
-                state = turns_from(game.graph, game.place, game.heading)[action]
+                state = turns_off_link(game.graph, game.place, game.heading)[action]
             else:
-                state = game.rules.following[state][action]
+                state = game.transitions.following[state][action]
             turns += 1
         if state == link and (not best or turns + 1 < len(best)):
             best = [ACTIONS[action]] * turns + ["forward"]

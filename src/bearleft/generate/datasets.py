@@ -214,7 +214,7 @@ def _make_city_splits(
     processes: int | None,
     progress: Progress | None,
 ) -> None:
-    """Generate splits of routes in the first world, a city, or of Refer360's sequences in it and in the second, rooms."""
+    """Generate splits of routes in the first world, or of Refer360's sequences in it and in the second, rooms."""
     from bearleft.generate import shards
     from bearleft.generate.scenes import SceneSampler
     from bearleft.generate.splits import RouteSampler

@@ -24,7 +24,7 @@ from bearleft.metrics.sed import of_successes, similarity
 from bearleft.metrics.sweep import pair
 from bearleft.metrics.table import METRICS, path_scores
 from bearleft.metrics.walks import Walks, actions_to_goal
-from bearleft.world.graphs.distances import SMALL, Distances
+from bearleft.world.graphs.distances import MAX_PLACES_IN_MEMORY, Distances
 
 CHUNK = 32  # walks whose distances are looked up together in a large graph
 Scores = dict[str, Floats]
@@ -52,7 +52,7 @@ def _nodes(distances: Distances, *batches: Ragged) -> Nodes:
 
     Hops of a large graph are kept on disk once many walks ask for them; its metres would take four times the room.
     """
-    if len(distances) <= SMALL or (distances.unit == "hops" and len(batches[0]) > CHUNK):
+    if len(distances) <= MAX_PLACES_IN_MEMORY or (distances.unit == "hops" and len(batches[0]) > CHUNK):
         return Nodes(distances.matrix())
     places = np.unique(np.concatenate([batch.points for batch in batches]))
     return Nodes(distances.rows(places), places)
@@ -242,7 +242,7 @@ def score(walks: Walks, convention: str = "paper", fastdtw: bool = False) -> Sco
     if convention not in CONVENTIONS:
         raise unknown("convention", convention, CONVENTIONS)
     how, fast = CONVENTIONS[convention], FAST if fastdtw else ()
-    if len(walks.graph) <= SMALL or len(walks) <= CHUNK or how.in_hops:
+    if len(walks.graph) <= MAX_PLACES_IN_MEMORY or len(walks) <= CHUNK or how.in_hops:
         return how.score(walks, fast)
     parts = [how.score(walks.part(np.arange(k, min(k + CHUNK, len(walks)))), fast) for k in range(0, len(walks), CHUNK)]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -1,4 +1,4 @@
-"""ArraMon's traces played again: where every action led, and what lay in the city and stood in the room by then."""
+"""Replay of ArraMon traces: the state after every action, and the items in the city and the room at that time."""
 
 from __future__ import annotations
 
@@ -27,141 +27,147 @@ from bearleft.records import (
     Position,
     Trace,
 )
-from bearleft.world.arramon.grounds import OPEN, Ground, open_ground
+from bearleft.world.arramon.grounds import UNOBSTRUCTED, WalkableGrid, load_walkable_grid
 from bearleft.world.arramon.moves import PICK, PLACE
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
 
-Spot = tuple[float, float]
-State = tuple[Spot, float]  # metres east and north, or column and row in the room; and the heading one looks in
-CLOSE = 0.01  # metres; what a file rounds
+XY = tuple[float, float]
+State = tuple[XY, float]  # metres east and north, or column and row in the room; and the heading
+PATH_TOLERANCE = 0.01  # metres: rounding in files
 
 
 @dataclass(frozen=True)
-class Played:
-    """A leg: its states at the start and after each action, and what was around as it began.
+class ReplayedLeg:
+    """A replayed leg: its states at the start and after each action, and the items around as it began.
 
-    `carried` was taken in the city, by oneself or for want of a pick, and is put onto `cell` in the room.
+    `carried` is the item picked in the city (or assigned where none was picked), placed onto `cell` in the room.
     """
 
     leg: int
     inside: bool
     states: list[State]
-    lying: tuple[CityItem, ...]
-    standing: tuple[RoomItem, ...]
+    city_items: tuple[CityItem, ...]
+    room_items: tuple[RoomItem, ...]
     carried: str | None = None
-    took: CityItem | None = None
+    picked_item: CityItem | None = None
     cell: Cell | None = None
 
 
-def played(episode: Episode, trace: Trace) -> Iterator[Played]:
-    """The legs of a trace that collect and assemble, one after another; none of an episode that has no such."""
+def replay(episode: Episode, trace: Trace) -> Iterator[ReplayedLeg]:
+    """Yield the legs of a trace that collect and assemble, in order; nothing for other episodes."""
     if not any(isinstance(leg.goal, Collect) for leg in episode.legs):
         return
     try:
-        gathering = TaskState.of(episode)
+        task_state = TaskState.from_episode(episode)
     except InputError:
-        return  # a task that nobody can do can still be scored
+        return  # a task that cannot be played can still be scored
     start, ground = episode.start, _ground(episode.world)
-    for k, (leg, done) in enumerate(zip(episode.legs, trace.legs, strict=False)):
+    for index, (leg, leg_trace) in enumerate(zip(episode.legs, trace.legs, strict=False)):
         if isinstance(leg.goal, Collect):
-            one = _collected(k, leg, done, start, gathering, ground)
-            if one.states:
-                (east, north), heading = one.states[-1]
+            replayed = _replay_collect(index, leg, leg_trace, start, task_state, ground)
+            if replayed.states:
+                (east, north), heading = replayed.states[-1]
                 start = Pose(Direction(heading), position=(east, north, 0.0))
-            yield one
+            yield replayed
         elif isinstance(leg.goal, Assemble):
-            yield _assembled(k, leg, done, start, gathering)
+            yield _replay_assemble(index, leg, leg_trace, start, task_state)
 
 
-def is_right(goal: Goal, done: LegTrace) -> bool:
-    """Whether a leg alone was done right, as the paper counts it; what was placed also has to be the right thing."""
+def is_success(goal: Goal, leg_trace: LegTrace) -> bool:
+    """Return whether a leg alone succeeded by the paper's criteria; the placed item also has to be right."""
     if isinstance(goal, Collect):
-        near = bool(done.path) and not isinstance(done.path[-1], str) and _gap(done, goal) < PAPER.within
-        return done.answer == goal.item or near
-    return isinstance(goal, Assemble) and done.answer == goal.cell and placed_by_agent(done)
+        near = (
+            bool(leg_trace.path)
+            and not isinstance(leg_trace.path[-1], str)
+            and _goal_distance(leg_trace, goal) < PAPER.within
+        )
+        return leg_trace.answer == goal.item or near
+    return isinstance(goal, Assemble) and leg_trace.answer == goal.cell and placed_by_agent(leg_trace)
 
 
-def said_of(goal: Goal, done: LegTrace, good: bool) -> str:
-    """How a leg ended, in words; `good` says whether it counts as right."""
+def describe_outcome(goal: Goal, leg_trace: LegTrace, success: bool) -> str:
+    """Describe how a leg ended; `success` says whether it counts as a success."""
     if isinstance(goal, Collect):
-        what = "nothing picked up" if done.answer is None else f"picked up {done.answer}"
-        if not done.path or any(isinstance(step, str) for step in done.path):
-            return what
-        # What counts is where the walk ended, so that comes first.
-        return f"ended {_gap(done, goal):.1f} m from the object, {what}"
+        pick = "nothing picked up" if leg_trace.answer is None else f"picked up {leg_trace.answer}"
+        if not leg_trace.path or any(isinstance(step, str) for step in leg_trace.path):
+            return pick
+        # The end of the walk is what is scored, so it comes first.
+        return f"ended {_goal_distance(leg_trace, goal):.1f} m from the object, {pick}"
     assert isinstance(goal, Assemble)
-    if not isinstance(done.answer, tuple):
+    if not isinstance(leg_trace.answer, tuple):
         return "nothing placed"
-    if not placed_by_agent(done):
+    if not placed_by_agent(leg_trace):
         return "nothing placed: put down at the time limit"
-    off = float(cell_distances(done.answer, goal.cell))
-    if off:
-        return f"placed {off:.0f} {'cell' if off == 1 else 'cells'} from the target"
-    return "placed right" if good else "placed right, but its object was not collected"
+    distance = float(cell_distances(leg_trace.answer, goal.cell))
+    if distance:
+        return f"placed {distance:.0f} {'cell' if distance == 1 else 'cells'} from the target"
+    return "placed right" if success else "placed right, but its object was not collected"
 
 
-def _gap(done: LegTrace, goal: Collect) -> float:
-    return float(item_distances(done.path[-1], goal.at))
+def _goal_distance(leg_trace: LegTrace, goal: Collect) -> float:
+    return float(item_distances(leg_trace.path[-1], goal.at))
 
 
-def _ground(world: str) -> Ground:
+def _ground(world: str) -> WalkableGrid:
     try:
-        return open_ground(world)
+        return load_walkable_grid(world)
     except InputError:
-        return OPEN  # a world of one's own: what is in the way there nobody knows
+        return UNOBSTRUCTED  # a user's world: obstacles are unknown
 
 
-def _collected(k: int, leg: Leg, done: LegTrace, start: Pose, gathering: TaskState, ground: Ground) -> Played:
-    path: list[Position] = [step for step in done.path if not isinstance(step, str)]
-    lying, standing = tuple(gathering.lying), tuple(gathering.standing)
+def _replay_collect(
+    index: int, leg: Leg, leg_trace: LegTrace, start: Pose, task_state: TaskState, ground: WalkableGrid
+) -> ReplayedLeg:
+    path: list[Position] = [step for step in leg_trace.path if not isinstance(step, str)]
+    city_items, room_items = tuple(task_state.lying), tuple(task_state.standing)
     if not path:
-        return Played(k, False, [], lying, standing)
-    copy = replace(gathering, lying=list(lying), standing=[])
-    game = CollectGame(leg, replace(start, position=path[0]), copy, ground, _horizon(done, PICK))
-    states = _replayed(game, done, PICK)
-    took: CityItem | None
-    if _same([state for state, _ in states], path):
-        took = next(one for one in lying if copy.lying.count(one) < lying.count(one))
+        return ReplayedLeg(index, False, [], city_items, room_items)
+    copy = replace(task_state, lying=list(city_items), standing=[])
+    game = CollectGame(leg, replace(start, position=path[0]), copy, ground, _horizon(leg_trace, PICK))
+    states = _replay_actions(game, leg_trace, PICK)
+    picked_item: CityItem | None
+    if _matches_path([state for state, _ in states], path):
+        picked_item = next(item for item in city_items if copy.lying.count(item) < city_items.count(item))
     else:
-        states = _along([(east, north) for east, north, _ in path], start.look.heading)
-        named = [one for one in lying if one.item == done.answer]
-        took = gathering.nearest(path[-1], named or lying) if lying else None
-    if took is not None:
-        gathering.take(took)
-    return Played(k, False, states, lying, standing, gathering.carried, took)
+        states = _states_along([(east, north) for east, north, _ in path], start.look.heading)
+        named_items = [item for item in city_items if item.item == leg_trace.answer]
+        picked_item = task_state.nearest(path[-1], named_items or city_items) if city_items else None
+    if picked_item is not None:
+        task_state.take(picked_item)
+    return ReplayedLeg(index, False, states, city_items, room_items, task_state.carried, picked_item)
 
 
-def _assembled(k: int, leg: Leg, done: LegTrace, start: Pose, gathering: TaskState) -> Played:
-    cells = [step for step in done.path if not isinstance(step, str)]
-    lying, standing, carried = tuple(gathering.lying), tuple(gathering.standing), gathering.carried
-    answer = done.answer if isinstance(done.answer, tuple) else None
+def _replay_assemble(index: int, leg: Leg, leg_trace: LegTrace, start: Pose, task_state: TaskState) -> ReplayedLeg:
+    cells = [step for step in leg_trace.path if not isinstance(step, str)]
+    city_items, room_items, carried = tuple(task_state.lying), tuple(task_state.standing), task_state.carried
+    answer = leg_trace.answer if isinstance(leg_trace.answer, tuple) else None
     states: list[State] = []
     if carried is not None:
-        copy = replace(gathering, standing=list(standing))
-        states = _replayed(AssembleGame(leg, start, copy, _horizon(done, PLACE)), done, PLACE)
-    if not _same([state for state, _ in states], [(column, row, 0.0) for column, _, row in cells]):
-        states = _along([(column, row) for column, _, row in cells], 0.0)
+        copy = replace(task_state, standing=list(room_items))
+        states = _replay_actions(AssembleGame(leg, start, copy, _horizon(leg_trace, PLACE)), leg_trace, PLACE)
+    if not _matches_path([state for state, _ in states], [(column, row, 0.0) for column, _, row in cells]):
+        states = _states_along([(column, row) for column, _, row in cells], 0.0)
     if carried is not None and answer is not None:
-        gathering.put(answer)
-    gathering.carried = None
-    return Played(k, True, states, lying, standing, carried, cell=answer)
+        task_state.put(answer)
+    task_state.carried = None
+    return ReplayedLeg(index, True, states, city_items, room_items, carried, cell=answer)
 
 
-def _horizon(done: LegTrace, last: str) -> int:
-    """After how many actions a leg ended: by its last action, or by what was allowed."""
-    return max(len(done.actions) + (done.actions[-1:] == (last,)), 1)
+def _horizon(leg_trace: LegTrace, final_action: str) -> int:
+    """Return after how many actions a leg ended: by its final action, or by the limit."""
+    return max(len(leg_trace.actions) + (leg_trace.actions[-1:] == (final_action,)), 1)
 
 
-def _replayed(game: CollectGame | AssembleGame, done: LegTrace, last: str) -> list[State]:
-    """The states of a game whose actions were these; none where it could not be."""
+def _replay_actions(game: CollectGame | AssembleGame, leg_trace: LegTrace, final_action: str) -> list[State]:
+    """Return the states of a game after these actions; none where they are impossible."""
     states = [_state(game)]
     try:
-        for action in done.actions:
+        for action in leg_trace.actions:
             if action == REFUSED:
                 game.refuse()
             else:
                 game.step(action)
-            if action != last:
+            if action != final_action:
                 states.append(_state(game))
     except InputError:
         return []
@@ -174,17 +180,17 @@ def _state(game: CollectGame | AssembleGame) -> State:
     return (game.position[0], game.position[1]), game.heading
 
 
-def _same(states: Sequence[Spot], path: Sequence[Position]) -> bool:
-    """Whether states lead along a path, in which turns are not."""
-    walked = [spot for k, spot in enumerate(states) if not k or spot != states[k - 1]]
-    return len(walked) == len(path) and all(dist(a, b[:2]) < CLOSE for a, b in zip(walked, path, strict=True))
+def _matches_path(states: Sequence[XY], path: Sequence[Position]) -> bool:
+    """Return whether states follow a path, which leaves out turns."""
+    walked = [xy for k, xy in enumerate(states) if not k or xy != states[k - 1]]
+    return len(walked) == len(path) and all(dist(a, b[:2]) < PATH_TOLERANCE for a, b in zip(walked, path, strict=True))
 
 
-def _along(path: Sequence[Spot], heading: float) -> list[State]:
-    """States of a path of which nobody says how it was walked: one looks where one goes."""
-    states = [(spot, heading) for spot in path[:1]]
-    for one, other in pairwise(path):
-        heading = degrees(atan2(other[0] - one[0], other[1] - one[1])) % 360.0 if one != other else heading
-        states += [(one, heading)] if heading != states[-1][1] else []
-        states.append((other, heading))
+def _states_along(path: Sequence[XY], heading: float) -> list[State]:
+    """Return states along a path without actions, heading along it."""
+    states = [(xy, heading) for xy in path[:1]]
+    for start, end in pairwise(path):
+        heading = degrees(atan2(end[0] - start[0], end[1] - start[1])) % 360.0 if start != end else heading
+        states += [(start, heading)] if heading != states[-1][1] else []
+        states.append((end, heading))
     return states

@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
-from bearleft.world.arramon.moves import GRID, STANDING, replay, replay_room
+from bearleft.world.arramon.moves import GRID_HEADING, AGENT_Z, replay, replay_room
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 
-START: Position = (10.0, 20.0, STANDING)
+START: Position = (10.0, 20.0, AGENT_Z)
 BOOK, MUG, TWIN = "Striped White Book", "Dotted Red Mug", "Dotted White Book"
 DECOYS = (RoomItem("Dotted Blue Tv", (2, 1, 2)), RoomItem("Striped Green Bowl", (4, 1, 3)), RoomItem(TWIN, (4, 2, 3)))
 WALKS = (("forward",) * 4 + ("right", "forward", "pick"), ("left", "left", "forward", "forward", "pick"))
@@ -27,7 +27,7 @@ def ahead_of(position: Position, heading: float, metres: float) -> Position:
 
 def task(name: str = "1", world: str = "arramon/1", recorded: bool = False) -> Episode:
     """Its references pick up a book and a mug; a twin of the book lies behind the start."""
-    legs, lying, place, heading = [], [], START, GRID
+    legs, lying, place, heading = [], [], START, GRID_HEADING
     cells = (CELLS[0], (4, 2, 3)) if recorded else CELLS
     for item, walk, room, cell in zip((BOOK, MUG), WALKS, ROOMS, cells, strict=True):
         path, heading = replay(place, heading, walk)
@@ -35,8 +35,8 @@ def task(name: str = "1", world: str = "arramon/1", recorded: bool = False) -> E
         lying.append(CityItem(item, ahead_of(place, heading, 1.5)))
         legs.append(Leg(f"Go and get the {item}.", Collect(tuple(path), item, lying[-1].at, walk)))
         legs.append(Leg(f"Put the {item} there.", Assemble(cell, tuple(replay_room(room)[0]), room)))
-    lying.append(CityItem(TWIN, ahead_of(START, GRID, -6.0), 1))
-    episode = Episode(name, "mine", world, Pose(Direction(GRID), position=START), tuple(legs))
+    lying.append(CityItem(TWIN, ahead_of(START, GRID_HEADING, -6.0), 1))
+    episode = Episode(name, "mine", world, Pose(Direction(GRID_HEADING), position=START), tuple(legs))
     return episode if recorded else replace(episode, extra={"setting": TaskSetup(tuple(lying), DECOYS).to_json()})
 
 

@@ -11,10 +11,10 @@ from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import NOTHING
-from bearleft.envs.arramon.vector import ArraMonMany
+from bearleft.envs.arramon.vector import VectorArraMon
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Assemble, Cell, Collect, Direction, Episode, Leg, Pose
-from bearleft.world.arramon.grounds import Ground
+from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
@@ -56,22 +56,22 @@ def task(seed: int, released: bool = False) -> Episode:
     return Episode(f"e{seed}", "made", f"arramon/{seed}", start, tuple(legs), extra)
 
 
-def pillars() -> Ground:
+def pillars() -> WalkableGrid:
     """A square with a pillar every other metre or so."""
     free = np.ones((160, 160), bool)
     free[::19, ::17] = free[::19, 1::17] = free[1::19, ::17] = False
-    return Ground(-10.0, -10.0, 0.125, free)
+    return WalkableGrid(-10.0, -10.0, 0.125, free)
 
 
 class Alone:
     """One player through the single games, from leg to leg."""
 
     def __init__(
-        self, episode: Episode, ground: Ground, first: int = 0, until: int = 4, retry_pick: bool = False
+        self, episode: Episode, ground: WalkableGrid, first: int = 0, until: int = 4, retry_pick: bool = False
     ) -> None:
         self.retry_pick = retry_pick
         self.episode, self.ground, self.leg, self.until = episode, ground, first, until
-        self.gathering = TaskState.before(episode, first)
+        self.task_state = TaskState.at_leg(episode, first)
         self.pose = episode.start
         if first >= 2:
             goal = episode.legs[2].goal
@@ -85,9 +85,9 @@ class Alone:
     def _begin(self) -> None:
         leg = self.episode.legs[self.leg]
         self.game: CollectGame | AssembleGame = (
-            AssembleGame(leg, self.pose, self.gathering, HORIZONS[1])
+            AssembleGame(leg, self.pose, self.task_state, HORIZONS[1])
             if self.leg % 2
-            else CollectGame(leg, self.pose, self.gathering, self.ground, HORIZONS[0], self.retry_pick)
+            else CollectGame(leg, self.pose, self.task_state, self.ground, HORIZONS[0], self.retry_pick)
         )
 
     def step(self, action: int) -> str:
@@ -108,19 +108,19 @@ class Alone:
         return ended
 
 
-def agrees(many: ArraMonMany, k: int, alone: Alone) -> None:
+def agrees(many: VectorArraMon, k: int, alone: Alone) -> None:
     state = many.state
-    assert [one.item for one in alone.gathering.lying] == [
+    assert [one.item for one in alone.task_state.lying] == [
         ITEMS[many.tasks.item[state.episode[k], j]].name for j in np.flatnonzero(state.lying[k])
     ]
-    for one in alone.gathering.standing:
+    for one in alone.task_state.standing:
         column, height, row = one.cell
         assert ITEMS[state.room[k, column, row, height - 1]].name == one.item
-    assert (state.room[k] >= 0).sum() == len(alone.gathering.standing)
-    carried = alone.gathering.carried
+    assert (state.room[k] >= 0).sum() == len(alone.task_state.standing)
+    carried = alone.task_state.carried
     assert (None if state.carried[k] == NOTHING else ITEMS[state.carried[k]].name) == carried
     assert state.ended[k] == (alone.leg >= alone.until) and state.leg[k] == min(alone.leg, alone.until - 1)
-    seen = many.see()
+    seen = many.observe()
     assert seen.progress[k] == len(alone.game.actions) / alone.game.horizon
     if isinstance(alone.game, CollectGame):
         assert tuple(state.where[k]) == alone.game.position[:2]
@@ -133,7 +133,7 @@ def agrees(many: ArraMonMany, k: int, alone: Alone) -> None:
 def test_the_released_references_are_right(released: tuple[Dataset, list[Episode]]) -> None:
     """Every item and every cell of the real tasks, all players at once."""
     _, episodes = released
-    many = ArraMonMany(episodes, len(episodes))
+    many = VectorArraMon(episodes, len(episodes))
     many.begin(np.arange(len(episodes)))
     scripts = [
         [NAMES[k % 2].index(action) for k, leg in enumerate(episode.legs) for action in leg.goal.actions]  # type: ignore[union-attr]
@@ -152,7 +152,7 @@ def test_the_released_references_are_right(released: tuple[Dataset, list[Episode
 def test_many_do_what_single_games_do(seed: int, part: str, released: bool, walls: bool, retry: bool) -> None:
     rng = np.random.default_rng(seed)
     episodes = [task(seed + k, released) for k in range(8)]
-    many = ArraMonMany(episodes, 16, part, *HORIZONS, retry)
+    many = VectorArraMon(episodes, 16, part, *HORIZONS, retry)
     if walls:
         many.ground = pillars()
     chosen, turns = rng.integers(8, size=16), np.zeros(16, int) if part == "all" else rng.integers(2, size=16)
@@ -176,17 +176,17 @@ def test_many_do_what_single_games_do(seed: int, part: str, released: bool, wall
             if got in ("own", "late"):
                 if isinstance(game, CollectGame):
                     assert isinstance(goal, Collect)
-                    taken = game.gathering.taken
-                    assert taken is not None and taken.item == game.gathering.carried
+                    taken = game.task_state.taken
+                    assert taken is not None and taken.item == game.task_state.carried
                     assert events.right[k] == (game.picked is not None and taken.at == goal.at)
-                    assert ITEMS[events.taken[k]].name == game.gathering.carried
+                    assert ITEMS[events.taken[k]].name == game.task_state.carried
                     picked = None if events.picked[k] == NOTHING else ITEMS[events.picked[k]].name
                     assert picked == game.picked
                 else:
                     assert isinstance(goal, Assemble) and tuple(events.placed[k]) == game.placed
                     target = episodes[chosen[k]].legs[2 * (game.turn - 1)].goal
                     assert isinstance(target, Collect)
-                    meant = game.gathering.meant(target)
+                    meant = game.task_state.meant(target)
                     assert events.right[k] == (got == "own" and game.placed == goal.cell and meant)
             agrees(many, int(k), alone)
     assert many.state.ended.all()

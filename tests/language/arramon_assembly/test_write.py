@@ -14,7 +14,7 @@ from bearleft.language.arramon_assembly import cells, meaning, read, write
 from bearleft.language.arramon_assembly.templates import PLACE, TURN, TURN_TO
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import ITEMS
-from bearleft.world.arramon.room_search import height_at
+from bearleft.world.arramon.room_search import stack_height
 from bearleft.world.arramon.task_setup import RoomItem
 
 SPOTS = [(column, row) for column in range(5) for row in range(4) if (column, row) != (2, 0)]
@@ -28,13 +28,13 @@ def rooms(random: Random, count: int) -> list[Case]:
         standing: list[RoomItem] = []
         for _ in range(8):
             column, row = random.choice(SPOTS)
-            height = height_at(standing, column, row)
+            height = stack_height(standing, column, row)
             if height <= 2:
                 standing.append(RoomItem(random.choice(ITEMS).name, (column, height, row)))
         tall = len(found) % 3 == 0
-        spots = [spot for spot in SPOTS if (height_at(standing, *spot) > 1) == tall]
+        spots = [spot for spot in SPOTS if (stack_height(standing, *spot) > 1) == tall]
         column, row = random.choice(spots)
-        cell = (column, height_at(standing, column, row), row)
+        cell = (column, stack_height(standing, column, row), row)
         found.append((tuple(standing), random.choice(ITEMS).name, cell))
     return found
 
@@ -96,7 +96,7 @@ def test_texts_are_as_long_and_as_rich_as_the_released_ones(told: list[tuple[Cas
     assert len({text.string for text in said}) == len(said)
 
     def rate(what: str) -> float:
-        return sum(any(mark.what == what for mark in text.marks) for text in said) / len(said)
+        return sum(any(mark.phenomenon == what for mark in text.marks) for text in said) / len(said)
 
     # Table 4 counts both texts of a task together; these are of single ones.
     assert 0.1 < rate("egocentric") < 0.32 and rate("allocentric") > 0.8 and rate("temporal condition") < 0.06
@@ -110,7 +110,7 @@ def test_marks_lie_on_the_words_they_speak_of(told: list[tuple[Case, Text | None
         for mark in text.marks if text is not None else ():
             assert text is not None and 0 <= mark.begin < mark.end <= len(text.string)
             shown = text.string[mark.begin : mark.end].lower()
-            assert mark.what not in words or any(word in shown for word in words[mark.what]), (mark, text.string)
+            assert mark.phenomenon not in words or any(word in shown for word in words[mark.phenomenon]), (mark, text.string)
 
 
 def test_the_same_draw_says_the_same() -> None:
@@ -145,6 +145,6 @@ def test_templates_read_what_they_say() -> None:
     random = Random(2)
     for template in {*TURN, *TURN_TO, *PLACE}:
         for _ in range(8):
-            said = template.say(random, side="left", wall_thing="@1", thing="@0").string
+            said = template.render(random, side="left", wall_thing="@1", thing="@0").string
             normal = "".join(f"{token} " for token in said.replace(",", " ,").split())
-            assert template.reader.fullmatch(normal.lower()), said
+            assert template.regex.fullmatch(normal.lower()), said

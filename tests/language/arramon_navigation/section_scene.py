@@ -11,16 +11,16 @@ import numpy as np
 
 from bearleft.language.arramon_navigation.scene import Scene
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import Ground
+from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.items.names import ITEMS
-from bearleft.world.arramon.moves import GRID, LYING, STANDING, TURN, replay
+from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, ITEM_Z, TURN_DEGREES, replay
 from bearleft.world.arramon.task_setup import CityItem
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
 BLOCKS, PITCH, HOUSE = 3, 22.0, 7.0
 HALF = BLOCKS * PITCH / 2 + 4.0
-SINE, COSINE = sin(radians(GRID)), cos(radians(GRID))
+SINE, COSINE = sin(radians(GRID_HEADING)), cos(radians(GRID_HEADING))
 STREET = (
     *("dumpster", "traffic light", "stop sign", "speed limit sign", "barrier", "barrel", "lamp post", "tire pile"),
     *("mailbox", "trash can", "bench", "traffic cone", "banner", "trash bags", "fire hydrant", "phone booth"),
@@ -34,7 +34,7 @@ def _turned(right: float, ahead: float) -> tuple[float, float]:
 
 
 @cache
-def section() -> tuple[Scene, Ground]:
+def section() -> tuple[Scene, WalkableGrid]:
     """The scene and its ground."""
     random = Random("section")
     middles = [(k - (BLOCKS - 1) / 2) * PITCH for k in range(BLOCKS)]
@@ -55,7 +55,7 @@ def section() -> tuple[Scene, Ground]:
     rows = {one.name: kind for kind, one in enumerate(CLASSES)}
     kinds = np.array([rows[random.choice(STREET)] for _ in things], np.int64)
     variants = np.array([random.randrange(len(CLASSES[kind].variants)) for kind in kinds], np.int64)
-    colours = np.array([palette.colour(random.choice(TINTS)) for _ in things], np.int64)
+    colours = np.array([palette.colour_index(random.choice(TINTS)) for _ in things], np.int64)
     spots = np.array([_turned(*one) for one in things])
     walls = np.array([(*_turned(*one), SINE, COSINE, HOUSE, HOUSE) for one in houses])
     crossings = np.array([_turned(right, ahead) for right in streets for ahead in streets])
@@ -73,7 +73,7 @@ def section() -> tuple[Scene, Ground]:
     return scene, _ground(houses, things)
 
 
-def _ground(houses: list[tuple[float, float]], things: list[tuple[float, float]]) -> Ground:
+def _ground(houses: list[tuple[float, float]], things: list[tuple[float, float]]) -> WalkableGrid:
     side, reach = 0.25, HALF * 1.5
     middle = -reach + side * (np.arange(int(2 * reach / side)) + 0.5)
     east, north = np.meshgrid(middle, middle, indexing="ij")
@@ -83,7 +83,7 @@ def _ground(houses: list[tuple[float, float]], things: list[tuple[float, float]]
         free &= np.maximum(np.abs(right - a), np.abs(ahead - b)) > HOUSE + 0.25
     for a, b in things:
         free &= np.hypot(right - a, ahead - b) > 0.6
-    return Ground(-reach, -reach, side, free)
+    return WalkableGrid(-reach, -reach, side, free)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Walk:
         return tuple(sorted((self.target, *self.others), key=lambda one: one.at))
 
 
-def walks(scene_ground: tuple[Scene, Ground], many: int, seed: int, bounds: float = HALF) -> list[Walk]:
+def walks(scene_ground: tuple[Scene, WalkableGrid], many: int, seed: int, bounds: float = HALF) -> list[Walk]:
     """Random walks of about twenty steps."""
     scene, ground = scene_ground
     random = Random(f"walks {seed}")
@@ -116,7 +116,7 @@ def walks(scene_ground: tuple[Scene, Ground], many: int, seed: int, bounds: floa
                 return at
 
     while len(found) < many:
-        at, heading = spot(), GRID + TURN * random.randrange(12)
+        at, heading = spot(), GRID_HEADING + TURN_DEGREES * random.randrange(12)
         expected = random.gauss(22, 8)
         near = [
             k for k in range(len(scene)) if abs(np.hypot(scene.east[k] - at[0], scene.north[k] - at[1]) - expected) < 3
@@ -128,18 +128,18 @@ def walks(scene_ground: tuple[Scene, Ground], many: int, seed: int, bounds: floa
         if not ground.free_at(*end):
             continue
         one = random.choice(ITEMS)
-        target = CityItem(one.name, (*end, LYING))
+        target = CityItem(one.name, (*end, ITEM_Z))
         others = []
         for _ in range(8):
             other = random.choice([two for two in ITEMS if two.type == one.type or two.colour == one.colour])
-            others.append(CityItem(other.name, (*spot(), LYING)))
+            others.append(CityItem(other.name, (*spot(), ITEM_Z)))
         if random.random() < 0.3:
             twin = spot()
             if np.hypot(twin[0] - end[0], twin[1] - end[1]) > 12:
-                others[0] = CityItem(one.name, (*twin, LYING))
+                others[0] = CityItem(one.name, (*twin, ITEM_Z))
         actions = shortest_actions(ground, at, heading, end, [two.at[:2] for two in others])
         if actions is None:
             continue
-        path, _ = replay((*at, STANDING), heading, actions)
+        path, _ = replay((*at, AGENT_Z), heading, actions)
         found.append(Walk(at, heading, tuple(actions), tuple(path), target, tuple(others)))
     return found

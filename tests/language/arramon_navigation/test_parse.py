@@ -10,11 +10,11 @@ from bearleft.language.arramon_navigation.parse import BENDS, SAME, scan
 from bearleft.language.arramon_navigation.scene import Scene
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, Sought, meaning
 from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSINGS
-from bearleft.world.arramon.grounds import OPEN
-from bearleft.world.arramon.moves import GRID, PICK, STANDING, in_reach, replay
+from bearleft.world.arramon.grounds import UNOBSTRUCTED
+from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, PICK, is_in_reach, replay
 from bearleft.world.arramon.task_setup import CityItem
 from bearleft.world.city import palette
-from bearleft.world.city.catalog import number
+from bearleft.world.city.catalog import class_index
 
 WALL = (0.0, 10.0, 0.0, 1.0, 3.0, 1.0)  # from west to east, ten metres north
 
@@ -24,9 +24,9 @@ def _scene(*things: tuple[str, str, float, float], walls: tuple[tuple[float, ...
     kinds, colours, east, north = zip(*things, strict=True) if things else ((), (), (), ())
     return Scene(
         np.arange(1, len(things) + 1),
-        np.array([number(kind) for kind in kinds], np.int64),
+        np.array([class_index(kind) for kind in kinds], np.int64),
         np.zeros(len(things), np.int64),
-        np.array([palette.colour(colour) for colour in colours], np.int64),
+        np.array([palette.colour_index(colour) for colour in colours], np.int64),
         np.array(east, float),
         np.array(north, float),
         np.array([4.0 * (kind == "building") for kind in kinds]),
@@ -47,7 +47,7 @@ def test_every_clause_is_read_as_what_it_says(name: str) -> None:
     for clause in CLAUSES[name]:
         for _ in range(6):
             given = slots | {"side": "left", "crossing": random.choice(CROSSINGS)}
-            said = clause.template.say(random, **given).string
+            said = clause.template.render(random, **given).string
             found = scan(said)
             assert len(found) == 1, said
             frame = found[0]
@@ -131,16 +131,16 @@ def test_one_walks_by_all_that_is_told_and_picks_up_what_is_named() -> None:
     scene = _scene(("barrel", "red", 10, 0), ("mailbox", "blue", 10, 10))
     lying = [CityItem("Striped Blue Book", (0.0, 12.0, 0.0)), CityItem("Dotted Red Mug", (0.0, 14.5, 0.0))]
     text = "Turn right and walk to the barrel. Turn left and go past the mailbox. Pick up the striped blue book."
-    actions = follow(text, scene, OPEN, (0.0, 0.0, STANDING), GRID, lying)
-    path, heading = replay((0.0, 0.0, STANDING), GRID, actions)
+    actions = follow(text, scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, lying)
+    path, heading = replay((0.0, 0.0, AGENT_Z), GRID_HEADING, actions)
     assert actions[-1] == PICK
     assert actions.count(PICK) == 1
     for x, y in ((10.0, 0.0), (10.0, 10.0)):
         assert min(np.hypot(x - p[0], y - p[1]) for p in path) <= 5.0
-    assert in_reach(path[-1], heading, lying[0].at)
-    straight = follow("Pick up the dotted red mug.", scene, OPEN, (0.0, 0.0, STANDING), GRID, lying)
+    assert is_in_reach(path[-1], heading, lying[0].at)
+    straight = follow("Pick up the dotted red mug.", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, lying)
     assert straight.count("forward") < actions.count("forward")
-    assert follow("", scene, OPEN, (0.0, 0.0, STANDING), GRID, []) == [PICK]
+    assert follow("", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, []) == [PICK]
 
 
 def test_a_turn_is_relative_to_where_one_looks() -> None:

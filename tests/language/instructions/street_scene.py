@@ -10,30 +10,30 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.write import instruct
 from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.city import open_city
-from bearleft.world.city.traffic_flow import may_drive
-from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.city.traffic_flow import drivable_links
+from bearleft.world.graphs.shortest_paths import PathFinder
 from bearleft.world.visibility.table import visibility_table
 
 ROUTES = 40
 
 
 @cache
-def scene_and_ways() -> tuple[SceneIndex, Ways]:
+def scene_and_ways() -> tuple[SceneIndex, PathFinder]:
     """The city and where traffic may drive; all that is seen lies in memory."""
     city = open_city("city/3/3x3")
     with tempfile.TemporaryDirectory() as folder:
         scene = SceneIndex(city, visibility_table(city, folder, 192))
         for place in range(len(city.graph)):
             scene.at(place)
-    return scene, Ways.make(city.graph, may_drive(city.plan))
+    return scene, PathFinder.make(city.graph, drivable_links(city.plan))
 
 
 @cache
 def told() -> tuple[tuple[tuple[int, ...], Text | None], ...]:
     """Routes with their texts."""
-    scene, ways = scene_and_ways()
+    scene, paths = scene_and_ways()
     found = []
-    for number, route in enumerate(touchdown_routes(ways, ROUTES, seed=4)):
-        places = tuple(ways.graph.index[place] for place in route.places)
-        found.append((places, instruct(scene, ways, places, 0.0, 4, number)))
+    for number, route in enumerate(touchdown_routes(paths, ROUTES, seed=4)):
+        places = tuple(paths.graph.index[place] for place in route.places)
+        found.append((places, instruct(scene, paths, places, 0.0, 4, number)))
     return tuple(found)

@@ -11,9 +11,9 @@ from bearleft.language.lexicon.lexicon import (
     NAMES,
     NUMBERS,
     ORDINALS,
-    OUTDOORS,
+    OUTDOOR_NAMES,
     PARTS,
-    STREET,
+    STREET_KINDS,
     colour_words,
     denotation,
     names_of,
@@ -25,59 +25,59 @@ from bearleft.language.lexicon.lexicon import (
 from bearleft.language.lexicon.room_names import ROOM_NAMES
 from bearleft.language.lexicon.street_names import STREET_NAMES
 from bearleft.world.city import palette
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.facades import STYLES
 
-MASS = {name.one for name in NAMES if name.mass}  # names without "a"
+MASS = {name.singular for name in NAMES if name.mass}  # names without "a"
 
 
 def called(kind: str, variant: int = 0) -> set[str]:
-    return {name.one for name in names_of(number(kind), variant)}
+    return {name.singular for name in names_of(class_index(kind), variant)}
 
 
 def test_every_thing_has_two_names_and_a_countable_one() -> None:
     for kind in range(len(CLASSES)):
         for variant in range(variants_of(kind)):
-            names = names_of(kind, variant, indoors=CLASSES[kind].name not in STREET)
+            names = names_of(kind, variant, indoors=CLASSES[kind].name not in STREET_KINDS)
             assert len(names) >= 2, (CLASSES[kind].name, variant)
             assert not all(name.mass for name in names)
 
 
 def test_names_are_words_said_once() -> None:
-    said = [name.one for name in NAMES]
+    said = [name.singular for name in NAMES]
     assert len(said) == len(set(said))
     # "Columns" are those of an entrance, or several of a room.
-    said += [name.many for name in NAMES if not name.mass and name.many not in MASS]
+    said += [name.plural for name in NAMES if not name.mass and name.plural not in MASS]
     assert len(said) == len(set(said))
     for name in NAMES:
-        assert name.one == name.one.lower().strip()
-        assert name.one != ""
-        assert not {"of", "with", "in", "on", "and", "the", "a"} & set(name.one.split())
-        assert (name.many == name.one) == name.mass
+        assert name.singular == name.singular.lower().strip()
+        assert name.singular != ""
+        assert not {"of", "with", "in", "on", "and", "the", "a"} & set(name.singular.split())
+        assert (name.plural == name.singular) == name.mass
 
 
 def test_every_name_denotes_variants_that_are_there() -> None:
     for name in NAMES:
         table = denotation(name)
         assert table.any()
-        assert table.shape == (len(CLASSES), lexicon.MOST)
+        assert table.shape == (len(CLASSES), lexicon.MAX_VARIANTS)
         for kind in range(len(CLASSES)):
             assert not table[kind, variants_of(kind) :].any()
-        named = [what for what, _ in name.of]
+        named = [what for what, _ in name.denotes]
         assert len(named) == len(set(named))
 
 
 def test_every_class_that_a_name_denotes_is_there() -> None:
     known = {one.name for one in CLASSES}
     for name in (*STREET_NAMES, *ROOM_NAMES):
-        assert {what for what, _ in name.of} <= known, name.one
+        assert {what for what, _ in name.denotes} <= known, name.singular
 
 
 def test_names_of_the_street_denote_the_same_in_rooms() -> None:
-    table = next(name for name in NAMES if name.one == "table")
-    assert {what for what, _ in table.of} >= {"picnic table", "cafe table", "dining table"}
-    assert table in OUTDOORS
-    assert "couch" not in {name.one for name in OUTDOORS}
+    table = next(name for name in NAMES if name.singular == "table")
+    assert {what for what, _ in table.denotes} >= {"picnic table", "cafe table", "dining table"}
+    assert table in OUTDOOR_NAMES
+    assert "couch" not in {name.singular for name in OUTDOOR_NAMES}
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_names_of_the_street_denote_the_same_in_rooms() -> None:
     ],
 )
 def test_plurals(one: str, many: str) -> None:
-    assert {name.many for name in NAMES if name.one == one} == {many}
+    assert {name.plural for name in NAMES if name.singular == one} == {many}
 
 
 def test_wide_names_denote_all_that_is_called_so() -> None:
@@ -116,7 +116,7 @@ def test_landmarks_and_buildings_are_told_apart_by_variant() -> None:
     assert "church" in called("landmark", 1)
     assert "church" not in called("landmark", 13)
     assert "lighthouse" in called("landmark", 13)
-    assert variants_of(number("building")) == len(STYLES)
+    assert variants_of(class_index("building")) == len(STYLES)
     glass = [style.name for k, style in enumerate(STYLES) if "glass building" in called("building", k)]
     assert glass == ["glass office tower"]
 
@@ -134,8 +134,11 @@ def test_every_part_has_names() -> None:
 
 def test_the_names_of_parts_stand_for_parts_that_are_there() -> None:
     parts = {part for one in CLASSES for part in one.parts}
-    assert set(lexicon._SPOKEN) <= parts
-    assert all(key == ("building", "window") or key[1] in CLASSES[number(key[0])].parts for key in lexicon._OWN)
+    assert set(lexicon._PART_WORDS) <= parts
+    assert all(
+        key == ("building", "window") or key[1] in CLASSES[class_index(key[0])].parts
+        for key in lexicon._PART_WORDS_OF_KIND
+    )
     assert len(PARTS) == 1 + sum(len(one.parts) - 1 for one in CLASSES)
 
 
@@ -143,7 +146,7 @@ def test_colour_words_and_their_meanings_agree() -> None:
     for word, meant in COLOURS.items():
         assert meant
         assert all(word in colour_words(name) for name in meant)
-    for name in palette.NAMES:
+    for name in palette.COLOUR_NAMES:
         assert all(name in COLOURS[word] for word in colour_words(name))
     assert colour_words("dark green") == ("dark green", "green")
     assert colour_words("skin") == ()

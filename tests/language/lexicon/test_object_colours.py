@@ -6,21 +6,27 @@ import numpy as np
 import pytest
 
 from bearleft.language.lexicon.lexicon import colour_words
-from bearleft.language.lexicon.object_colours import NAMELESS, PALE, main_colour, main_colours, shares
+from bearleft.language.lexicon.object_colours import (
+    KINDS_WITHOUT_COLOUR,
+    PALE_COLOURS,
+    colour_shares,
+    main_colour,
+    main_colours,
+)
 from bearleft.world.city import palette
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import open_city
 from bearleft.world.city.facades import STYLES
-from bearleft.world.city.scene_builder import show
+from bearleft.world.city.scene_builder import model_scene
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.cpu import render
 
-FIRST, SECOND = palette.colour("purple"), palette.colour("pink")
+FIRST, SECOND = palette.colour_index("purple"), palette.colour_index("pink")
 
 
 def colour_of(kind: str, variant: int = 0) -> str | None:
-    found = main_colour(number(kind), variant, FIRST, SECOND)
-    return palette.NAMES[found] if found >= 0 else None
+    found = main_colour(class_index(kind), variant, FIRST, SECOND)
+    return palette.COLOUR_NAMES[found] if found >= 0 else None
 
 
 @pytest.mark.parametrize(
@@ -62,7 +68,7 @@ def test_a_thing_is_named_by_what_its_model_shows(kind: str, variant: int, colou
 def test_shares_are_of_the_whole() -> None:
     for kind, one in enumerate(CLASSES):
         for variant in range(len(one.variants)):
-            assert 0 <= sum(shares(kind, variant).values()) <= 1 + 1e-9
+            assert 0 <= sum(colour_shares(kind, variant).values()) <= 1 + 1e-9
 
 
 def test_every_thing_of_a_city_has_a_colour_one_says_or_none() -> None:
@@ -70,8 +76,8 @@ def test_every_thing_of_a_city_has_a_colour_one_says_or_none() -> None:
     found = main_colours(plan)
     assert found.shape == plan.things.shape
     assert 0.3 < (found >= 0).mean() < 0.9
-    assert all(colour_words(palette.NAMES[one]) for one in np.unique(found[found >= 0]))
-    nameless = [number(name) for name in NAMELESS]
+    assert all(colour_words(palette.COLOUR_NAMES[one]) for one in np.unique(found[found >= 0]))
+    nameless = [class_index(name) for name in KINDS_WITHOUT_COLOUR]
     assert (found[np.isin(plan.things["kind"], nameless)] == -1).all()
 
 
@@ -80,7 +86,7 @@ def test_walls_of_glass_and_pale_ones_have_no_colour_and_others_their_own() -> N
     found = main_colours(plan)[plan.buildings["thing"]]
     wall = plan.things["first"][plan.buildings["thing"]]
     glass = np.array([style.name == "glass office tower" for style in STYLES])[plan.buildings["style"]]
-    none = glass | np.isin(wall, [palette.colour(name) for name in PALE])
+    none = glass | np.isin(wall, [palette.colour_index(name) for name in PALE_COLOURS])
     assert 0 < none.sum() < len(none)
     assert (found[none] == -1).all()
     assert (found[~none] == wall[~none]).all()
@@ -88,17 +94,17 @@ def test_walls_of_glass_and_pale_ones_have_no_colour_and_others_their_own() -> N
 
 @pytest.mark.parametrize("kind", ["mailbox", "awning", "hedge", "taxi"])
 def test_pictures_show_the_colour(kind: str) -> None:
-    one = CLASSES[number(kind)]
+    one = CLASSES[class_index(kind)]
     first, second = one.colours[0], one.seconds[0]
-    named = main_colour(number(kind), 0, palette.colour(first), palette.colour(second))
+    named = main_colour(class_index(kind), 0, palette.colour_index(first), palette.colour_index(second))
     size = max(abs(a) + h for solid in one.models[0] for a, h in zip(solid.at, solid.half, strict=True))
     camera = poses([[1.2 * size, 2.2 * size, 1.0 * size]], 208.0, -10.0)
-    pictures = render(show(one.models[0], one, first, second), camera, view(128, 128, 60.0), shadows=False)
+    pictures = render(model_scene(one.models[0], one, first, second), camera, view(128, 128, 60.0), shadows=False)
     pixels = pictures.rgb[0][pictures.instance[0] == 1].astype(float)
     assert len(pixels) > 100
     seen = np.median(pixels, axis=0)
-    hues = palette.TABLE.astype(float)
-    spoken = [k for k in range(len(hues)) if colour_words(palette.NAMES[k])]
+    hues = palette.RGB_TABLE.astype(float)
+    spoken = [k for k in range(len(hues)) if colour_words(palette.COLOUR_NAMES[k])]
     angle = [float(seen @ hues[k] / np.linalg.norm(seen) / np.linalg.norm(hues[k])) for k in spoken]
     closest = spoken[int(np.argmax(angle))]  # of the same hue, however bright
-    assert set(colour_words(palette.NAMES[closest])) & set(colour_words(palette.NAMES[named]))
+    assert set(colour_words(palette.COLOUR_NAMES[closest])) & set(colour_words(palette.COLOUR_NAMES[named]))

@@ -43,7 +43,7 @@ def scene() -> SceneIndex:
 
 
 @pytest.fixture(scope="module")
-def ways(scene: SceneIndex) -> PathFinder:
+def paths(scene: SceneIndex) -> PathFinder:
     return PathFinder.make(scene.city.graph, drivable_links(scene.plan))
 
 
@@ -70,26 +70,26 @@ def test_one_word_changes_and_the_follower_takes_it(scene: SceneIndex, kind: Kin
 
 
 @pytest.mark.parametrize("kind", WALKS)
-def test_one_word_changes_where_one_walks(scene: SceneIndex, ways: PathFinder, kind: Walk) -> None:
-    some = generate_walk_pairs(scene, ways, kind, 15, seed=4)
+def test_one_word_changes_where_one_walks(scene: SceneIndex, paths: PathFinder, kind: Walk) -> None:
+    some = generate_walk_pairs(scene, paths, kind, 15, seed=4)
     assert len(some) >= 8
     for pair in some:
         assert one_word(pair)
         assert pair.route[0] == pair.changed_route[0]
-        assert ways.graph.hops(pair.route[-1])[pair.changed_route[-1]] >= STEPS
+        assert paths.graph.hops(pair.route[-1])[pair.changed_route[-1]] >= STEPS
         for text, route in ((pair.text, pair.route), (pair.changed, pair.changed_route)):
-            assert tuple(follow_frames(parse_frames(text), scene, ways, route[0], pair.facing)) == route
+            assert tuple(follow_frames(parse_frames(text), scene, paths, route[0], pair.facing)) == route
             assert all(scene.city.graph.link(*step) is not None for step in pairwise(route))
 
 
-def test_as_episodes(scene: SceneIndex, ways: PathFinder) -> None:
+def test_as_episodes(scene: SceneIndex, paths: PathFinder) -> None:
     some = generate_pairs(scene, "colour", 3, seed=1)
     found = list(episodes_from_pairs(scene, some))
     assert [episode.extra["pair"] for episode in found] == [0, 0, 1, 1, 2, 2]
     assert [episode.extra["changed"] for episode in found[:2]] == [False, True]
     assert all(episode.extra["kind"] == "colour" and isinstance(episode.legs[0].goal, Point) for episode in found)
     assert len({episode.id for episode in found}) == 6
-    walked = list(episodes_from_walk_pairs(scene, generate_walk_pairs(scene, ways, "turn-left-right", 2, seed=1)))
+    walked = list(episodes_from_walk_pairs(scene, generate_walk_pairs(scene, paths, "turn-left-right", 2, seed=1)))
     assert all(isinstance(episode.legs[0].goal, Reach) for episode in walked)
     for episode in (*found, *walked):
         begin, end = episode.extra["span"]
@@ -151,9 +151,9 @@ def test_texts_are_read_where_most_of_what_they_name_is_not_seen(scene: SceneInd
             assert found is None or -90 <= found.pitch <= 90
 
 
-def test_walkers_and_lookers_go_on_where_nothing_is_seen(bare: SceneIndex, ways: PathFinder) -> None:
+def test_walkers_and_lookers_go_on_where_nothing_is_seen(bare: SceneIndex, paths: PathFinder) -> None:
     told = "Go with the flow of traffic, with the red awning on your left. Turn right at the second light and stop."
-    assert follow_frames(parse_frames(told), bare, ways, 0, 0.0)[0] == 0
+    assert follow_frames(parse_frames(told), bare, paths, 0, 0.0)[0] == 0
     views = look(("Find the tree.", "Left of it is a bus.", "Waldo is on its roof."), bare, 0, Direction(10.0, 0.0))
     assert len(views) == 3
 

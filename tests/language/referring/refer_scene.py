@@ -7,7 +7,7 @@ from functools import cache
 
 from bearleft.language.referring.write import Sentence, refer
 from bearleft.language.scene_index import SceneIndex
-from bearleft.world.city.city import City, plan
+from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.targets import Target, anywhere
 from bearleft.world.visibility.table import visibility_table
@@ -16,7 +16,7 @@ from bearleft.world.visibility.table import visibility_table
 @cache
 def scene() -> SceneIndex:
     """The city; its table lies in memory once it was asked for."""
-    city = City(plan(city_graph(0, 2, 2)))
+    city = City(build_plan(city_graph(0, 2, 2)))
     with tempfile.TemporaryDirectory() as folder:
         table = visibility_table(city, folder, 256)
         here = SceneIndex(city, table)

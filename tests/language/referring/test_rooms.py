@@ -17,9 +17,9 @@ from bearleft.language.referring import templates as words
 from bearleft.language.referring.parse import look, read
 from bearleft.language.referring.view import SURFACES, Spot, cost, meet, onto
 from bearleft.language.referring.write import Sentence, refer
-from bearleft.language.scene_index import SHELL, SceneIndex
+from bearleft.language.scene_index import ROOM_SHELL_KINDS, SceneIndex
 from bearleft.records import Direction, Point
-from bearleft.world.city.catalog import number
+from bearleft.world.city.catalog import class_index
 from bearleft.world.city.city import open_city
 from bearleft.world.targets import Target, anywhere
 from bearleft.world.visibility.table import visibility_table
@@ -57,9 +57,9 @@ def test_the_same_seed_says_the_same(scene: SceneIndex) -> None:
 
 
 def test_walls_floors_and_ceilings_are_surfaces_and_no_things(scene: SceneIndex) -> None:
-    assert len(SHELL) == 3
+    assert len(ROOM_SHELL_KINDS) == 3
     for place in range(12):
-        assert not np.isin(scene.at(place).kind, [number(name) for name in ("wall", "floor", "ceiling")]).any()
+        assert not np.isin(scene.at(place).kind, [class_index(name) for name in ("wall", "floor", "ceiling")]).any()
     spoken = [one.text.string.lower() for _, said in told(scene) for one in said or ()]
     for surface in ("the wall", "the floor", "the ceiling"):
         assert any(surface in text for text in spoken)
@@ -90,7 +90,7 @@ def test_a_seam_is_where_two_surfaces_meet(scene: SceneIndex) -> None:
 def test_pieces_of_rooms_are_read() -> None:
     for surface in ("wall", "floor", "ceiling", "top of the wall", "foot of the wall"):
         for k in range(10):
-            said = words.SURFACES[surface].say(Random(k)).string
+            said = words.SURFACES[surface].render(Random(k)).string
             (token, *_) = read(f"{said} above the couch", indoors=True)
             assert (token.letter, token.value) == ("S", surface)
     letters = "".join(token.letter for token in read("the second window to the left of the tv", indoors=True))
@@ -98,7 +98,7 @@ def test_pieces_of_rooms_are_read() -> None:
 
 
 def test_what_hangs_on_walls_stands_before_nothing(scene: SceneIndex) -> None:
-    fixed = [number(name) for name in ("painting", "room door", "room window", "wall clock", "mirror")]
+    fixed = [class_index(name) for name in ("painting", "room door", "room window", "wall clock", "mirror")]
     for place in range(12):
         sight = scene.at(place)
         for row in range(len(sight)):

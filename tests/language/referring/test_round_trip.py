@@ -15,10 +15,10 @@ from bearleft.language.noun_phrases import match
 from bearleft.language.referring.parse import read
 from bearleft.language.referring.view import SURFACES, Spot, cost
 from bearleft.language.referring.write import Sentence, refer
-from bearleft.language.scene_index import SceneIndex, Sight
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.language.scene_index import SceneIndex, VisibleObjects
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import open_city
-from bearleft.world.city.palette import colour
+from bearleft.world.city.palette import colour_index
 from bearleft.world.targets import Target, anywhere
 from bearleft.world.visibility.table import visibility_table
 
@@ -76,7 +76,7 @@ def mentions(said: tuple[Sentence, ...]) -> list[tuple[int, str, str]]:
     ]
 
 
-def gap(sight: Sight, one: int, other: int) -> float:
+def gap(sight: VisibleObjects, one: int, other: int) -> float:
     """Degrees between two boxes."""
     off = abs(float(turn(sight.left[one] + sight.width[one] / 2, sight.left[other] + sight.width[other] / 2)))
     across = max(off - (sight.width[one] + sight.width[other]) / 2, 0.0)
@@ -92,13 +92,13 @@ def test_between_and_closer_do_not_contradict_each_other() -> None:
 
 
 def test_names_are_true_to_what_is_seen() -> None:
-    named = {name.one for name in ROOM_NAMES}
+    named = {name.singular for name in ROOM_NAMES}
     assert not [one for one in named if "leather" in one or "cuckoo" in one]
-    rug = number("rug")
+    rug = class_index("rug")
     for variant in range(len(CLASSES[rug].variants)):
-        assert main_colour(rug, variant, colour("red"), colour("cream")) == -1
+        assert main_colour(rug, variant, colour_index("red"), colour_index("cream")) == -1
     for name in ("dresser", "wardrobe"):
-        assert main_colour(number(name), 1, colour("brown"), colour("brown")) == colour("brown")
+        assert main_colour(class_index(name), 1, colour_index("brown"), colour_index("brown")) == colour_index("brown")
 
 
 def test_what_is_near_something_is_alone_in_that() -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from bearleft.report.pictures import items as items_sheet
 from bearleft.world.arramon.items.names import ITEMS
-from bearleft.world.arramon.sections.object_kinds import KINDS
+from bearleft.world.arramon.sections.object_kinds import OBJECT_KINDS
 
 
 def test_both_sheets_are_written_with_every_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,7 +23,7 @@ def test_both_sheets_are_written_with_every_name(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(items_sheet, "item_portrait", portrait)
     monkeypatch.setattr(items_sheet, "street_portrait", portrait)
     items_sheet.main(str(tmp_path))
-    assert sorted(asked) == sorted([*(one.name for one in ITEMS), *KINDS])
+    assert sorted(asked) == sorted([*(one.name for one in ITEMS), *OBJECT_KINDS])
     with Image.open(tmp_path / "arramon-items.png") as sheet:
         assert sheet.width == 14 * items_sheet.ITEM_SIDE and sheet.height > 7 * items_sheet.ITEM_SIDE
     with Image.open(tmp_path / "arramon-street.png") as sheet:

@@ -18,7 +18,7 @@ from bearleft.world.album.album import Album
 from bearleft.world.album.importers import found_in, import_album
 from bearleft.world.album.layout import CHANNELS
 from bearleft.world.album.write import Order, write_album
-from bearleft.world.graphs.touchdown import write_street
+from bearleft.world.graphs.touchdown import write_street_graph
 from bearleft.world.render.camera import view
 from bearleft.world.worlds import open_world
 from tests.world.album.test_files import colours
@@ -167,7 +167,7 @@ def test_streetlearn(tmp_path: Path) -> None:
     ids = [f"{k:022d}" for k in range(len(graph))]
     folder = tmp_path / "jpegs"
     folder.mkdir()
-    write_street(
+    write_street_graph(
         type(graph).make("x", ids, graph.positions, graph.source, graph.target, graph.heading, graph.yaw), folder
     )
     for k in (2, 5):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.arramon.items.models import HEIGHT, RADIUS, template
-from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, STEP
-from bearleft.world.arramon.room import EYE, HIGH, PITCH, WALLS, room_scene, spot
-from bearleft.world.arramon.task_setup import HIGHEST
+from bearleft.world.arramon.items.models import MAX_RADIUS, STACK_HEIGHT, template_index
+from bearleft.world.arramon.moves import COLUMNS, DOOR, ROOM_CELL_SIZE, ROWS
+from bearleft.world.arramon.room import CAMERA_PITCH, EYE_HEIGHT, WALL_HEIGHT, WALLS, cell_position, room_scene
+from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.dynamic_objects import Guests
@@ -19,37 +19,37 @@ Guest = tuple[float, float, float, int]
 
 def standing(*things: tuple[str, tuple[int, int, int]]) -> list[Guest]:
     """Guests on cells."""
-    return [(*spot(cell), template(name)) for name, cell in things]
+    return [(*cell_position(cell), template_index(name)) for name, cell in things]
 
 
-def seen(heading: float, *things: tuple[str, tuple[int, int, int]], pitch: float = PITCH) -> Pictures:
+def seen(heading: float, *things: tuple[str, tuple[int, int, int]], pitch: float = CAMERA_PITCH) -> Pictures:
     """From the door."""
-    given = poses([[*spot(DOOR)[:2], EYE]], heading, pitch)
+    given = poses([[*cell_position(DOOR)[:2], EYE_HEIGHT]], heading, pitch)
     return render(room_scene(), given, LENS, guests=Guests.of([standing(*things)]))
 
 
 def test_cells_in_metres() -> None:
-    assert spot(DOOR) == (0.0, 0.0, 0.0)
-    assert spot((0, 1, 0)) == (-2 * STEP, 0.0, 0.0)
-    assert spot((4, 1, 3)) == (2 * STEP, 3 * STEP, 0.0)
-    assert spot((2, 3, 1)) == (0.0, STEP, 2 * HEIGHT)
-    assert RADIUS < STEP / 2 and HIGHEST * HEIGHT < HIGH
+    assert cell_position(DOOR) == (0.0, 0.0, 0.0)
+    assert cell_position((0, 1, 0)) == (-2 * ROOM_CELL_SIZE, 0.0, 0.0)
+    assert cell_position((4, 1, 3)) == (2 * ROOM_CELL_SIZE, 3 * ROOM_CELL_SIZE, 0.0)
+    assert cell_position((2, 3, 1)) == (0.0, ROOM_CELL_SIZE, 2 * STACK_HEIGHT)
+    assert MAX_RADIUS < ROOM_CELL_SIZE / 2 and MAX_STACK_HEIGHT * STACK_HEIGHT < WALL_HEIGHT
 
 
 def test_the_room_encloses_its_cells() -> None:
     """From every cell one sees walls, floor and ceiling only, and nothing nearer than the cell's edge."""
-    where = [[*spot((column, 1, row))[:2], EYE] for column in range(COLUMNS) for row in range(ROWS)]
+    where = [[*cell_position((column, 1, row))[:2], EYE_HEIGHT] for column in range(COLUMNS) for row in range(ROWS)]
     around = render(room_scene(), poses(np.repeat(where, 4, axis=0), [0, 90, 180, 270] * len(where)), LENS)
     assert (around.instance > 0).all()
-    assert around.depth.min() > STEP / 2
+    assert around.depth.min() > ROOM_CELL_SIZE / 2
     assert around.depth.max() < 12.0
 
 
 def test_each_wall_has_its_name_and_its_look() -> None:
     assert sorted(WALLS) == ["brick", "spotted", "striped", "wood"]
     assert WALLS[0] == "brick"  # which one faces who enters
-    middle = spot((2, 1, 1))
-    walls = render(room_scene(), poses([[*middle[:2], EYE]] * 4, [0, 90, 180, 270], 20.0), view(64, 64, 50.0))
+    middle = cell_position((2, 1, 1))
+    walls = render(room_scene(), poses([[*middle[:2], EYE_HEIGHT]] * 4, [0, 90, 180, 270], 20.0), view(64, 64, 50.0))
     assert len({int(walls.instance[k, 32, 32]) for k in range(4)}) == 4
     colours = [walls.rgb[k].reshape(-1, 3).astype(float) for k in range(4)]
     for a in range(4):
@@ -69,25 +69,27 @@ def test_who_enters_sees_the_floor_ahead_and_what_stands_there() -> None:
     rows, columns = np.nonzero(mask)
     assert rows.min() > 4 and rows.max() < 60 and abs(columns.mean() - 31.5) < 1.5
     # The cell ahead begins above the picture's lower edge.
-    assert empty.depth[0, 63, 32] < np.hypot(STEP / 2, EYE) + 0.05
+    assert empty.depth[0, 63, 32] < np.hypot(ROOM_CELL_SIZE / 2, EYE_HEIGHT) + 0.05
     red = one.rgb[0][mask].astype(float).mean(axis=0)
     assert red[0] > 1.7 * red[1] and red[0] > 1.7 * red[2]
 
 
 def test_the_tiles_are_white_with_lines_and_the_first_is_chequered() -> None:
     side = 240
-    above = render(room_scene(), poses([[0.0, 1.5 * STEP, HIGH - 0.1]], 0.0, -90.0), view(side, side, 110.0))
-    per_metre = side / 2 / np.tan(np.radians(55.0)) / (HIGH - 0.1)
+    above = render(
+        room_scene(), poses([[0.0, 1.5 * ROOM_CELL_SIZE, WALL_HEIGHT - 0.1]], 0.0, -90.0), view(side, side, 110.0)
+    )
+    per_metre = side / 2 / np.tan(np.radians(55.0)) / (WALL_HEIGHT - 0.1)
 
     def around(east: float, north: float, reach: float) -> npt.NDArray[np.int64]:
         # The pixels of a square of the floor.
-        column, row = side / 2 + east * per_metre, side / 2 - (north - 1.5 * STEP) * per_metre
+        column, row = side / 2 + east * per_metre, side / 2 - (north - 1.5 * ROOM_CELL_SIZE) * per_metre
         far = reach * per_metre
         return above.rgb[0, int(row - far) : int(row + far) + 1, int(column - far) : int(column + far) + 1].astype(int)
 
     for column, row in ((0, 1), (1, 1), (-2, 0), (2, 3)):
-        assert around(column * STEP, row * STEP, 0.4).min() > 200  # within a tile
-        edge = around((column - 0.5) * STEP, row * STEP, 0.1).max(axis=2)
+        assert around(column * ROOM_CELL_SIZE, row * ROOM_CELL_SIZE, 0.4).min() > 200  # within a tile
+        edge = around((column - 0.5) * ROOM_CELL_SIZE, row * ROOM_CELL_SIZE, 0.1).max(axis=2)
         assert edge.min() < 160 and (edge.argmin(axis=1) == edge[0].argmin()).all()  # a line from row to row
     door = around(0.0, 0.0, 0.5)
     yellow, dark = (door[..., 0] - door[..., 2]) > 120, door[..., 0] < 110
@@ -107,7 +109,9 @@ def test_what_stands_before_hides_what_stands_behind() -> None:
 def test_a_stack_has_no_gap() -> None:
     """Seen level from aside, the upper one begins where the lower one ends."""
     stack = standing(("Dotted Red Mug", (2, 1, 2)), ("Striped Blue Ball", (2, 2, 2)))
-    pictured = render(room_scene(), poses([[0.0, 0.0, HEIGHT]], 0.0), view(64, 64, 60.0), guests=Guests.of([stack]))
+    pictured = render(
+        room_scene(), poses([[0.0, 0.0, STACK_HEIGHT]], 0.0), view(64, 64, 60.0), guests=Guests.of([stack])
+    )
     middle = pictured.instance[0, :, 32]
     first = room_scene().guest_base
     rows = np.flatnonzero(middle >= first)

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.plan import UNIT, Draft, Rows
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.stages import STAGES
@@ -58,7 +58,7 @@ def filled(seed: int = 0, avenues: int = 3, streets: int = 3) -> Draft:
 
 def of(things: Rows, *names: str) -> npt.NDArray[np.bool_]:
     """Which things are of these classes."""
-    return np.isin(things["kind"], [number(name) for name in names])
+    return np.isin(things["kind"], [class_index(name) for name in names])
 
 
 @cache

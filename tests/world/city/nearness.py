@@ -9,7 +9,7 @@ import numpy.typing as npt
 import trimesh
 from scipy.spatial import cKDTree
 
-from bearleft.world.city.plan import EYE
+from bearleft.world.city.plan import EYE_HEIGHT
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Kind
 from bearleft.world.render.mesh import mesh
@@ -21,7 +21,7 @@ Flags = npt.NDArray[np.bool_]
 
 def eyes(graph: Graph) -> Floats:
     """Where the cameras of a graph are."""
-    return np.asarray(graph.positions + np.array([0.0, 0.0, EYE / 1000]), float)
+    return np.asarray(graph.positions + np.array([0.0, 0.0, EYE_HEIGHT / 1000]), float)
 
 
 def pairs(solids: Any, points: Floats, margin: float) -> tuple[Numbers, Numbers]:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.world.city.catalog import CLASSES, STREET_CLASSES, number
-from bearleft.world.city.city import plan
+from bearleft.world.city.catalog import CLASSES, STREET_CLASSES, class_index
+from bearleft.world.city.city import build_plan
 from bearleft.world.city.facades import STYLES, Roof
-from bearleft.world.city.object_class import Class
-from bearleft.world.city.palette import COLOURS, TABLE, colour
+from bearleft.world.city.object_class import ObjectClass
+from bearleft.world.city.palette import COLOURS, RGB_TABLE, colour_index
 from bearleft.world.city.plan import AREA, BUILDING, ROAD, THING, UNIT, Plan, Rows
-from bearleft.world.city.scene_builder import CLASS_BASE, build, show
+from bearleft.world.city.scene_builder import CLASS_BASE, build_scene, model_scene
 from bearleft.world.city.shapes import FIRST, SECOND
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
@@ -38,15 +38,15 @@ def alone(things: Rows, buildings: Rows | None = None, seed: int = 0) -> Scene:
     """Things on a wide lawn and nothing else."""
     none, lawn = np.zeros(0, BUILDING) if buildings is None else buildings, np.zeros(1, AREA)
     lawn["uy"], lawn["hx"], lawn["hy"], lawn["ground"] = UNIT, 150_000, 150_000, Ground.GRASS
-    return build(Plan("alone", seed, GRAPH, np.zeros(0, ROAD), lawn, none, things, ("BEAR",)))
+    return build_scene(Plan("alone", seed, GRAPH, np.zeros(0, ROAD), lawn, none, things, ("BEAR",)))
 
 
-def one_thing(one: Class, variant: int = 0) -> Rows:
+def one_thing(one: ObjectClass, variant: int = 0) -> Rows:
     """It faces north at the origin, high enough to be looked at from below."""
     thing = np.zeros(1, THING)
-    thing["kind"], thing["variant"], thing["uy"], thing["z"] = number(one.name), variant, UNIT, 3000
+    thing["kind"], thing["variant"], thing["uy"], thing["z"] = class_index(one.name), variant, UNIT, 3000
     thing["sx"] = thing["sy"] = thing["sz"] = 1000
-    thing["first"], thing["second"] = colour(one.colours[0]), colour(one.seconds[0])
+    thing["first"], thing["second"] = colour_index(one.colours[0]), colour_index(one.seconds[0])
     thing["owner"] = thing["group"] = thing["street"] = -1
     return thing
 
@@ -66,12 +66,12 @@ def from_eight_sides(scene: Scene, pixels: int = 64) -> Pictures:
 
 @cache
 def city() -> Plan:
-    return plan(city_graph(0), 0)
+    return build_plan(city_graph(0), 0)
 
 
 @pytest.mark.parametrize(("name", "variant"), MODELLED, ids=[f"{name} {variant}" for name, variant in MODELLED])
 def test_is_seen_with_all_its_parts(name: str, variant: int) -> None:
-    one = CLASSES[number(name)]
+    one = CLASSES[class_index(name)]
     scene = alone(one_thing(one, variant))
     expected = {solid.part for solid in one.models[variant]}
     seen: set[str] = set()
@@ -81,8 +81,8 @@ def test_is_seen_with_all_its_parts(name: str, variant: int) -> None:
         assert (there.mean(axis=(1, 2)) > 0.001).sum() >= 6, "too little to see"
         windows = any(solid.material == Material.FACADE for solid in one.models[variant])
         kinds = set(pictures.kind[there].tolist())
-        assert CLASS_BASE + number(name) in kinds
-        assert kinds <= {CLASS_BASE + number(name), *([int(Ground.WINDOW)] if windows else [])}
+        assert CLASS_BASE + class_index(name) in kinds
+        assert kinds <= {CLASS_BASE + class_index(name), *([int(Ground.WINDOW)] if windows else [])}
         assert (pictures.kind[~there] < CLASS_BASE).all()
         seen = {one.parts[part] for part in np.unique(pictures.part[there] & 255)}
         if seen == expected:
@@ -91,7 +91,7 @@ def test_is_seen_with_all_its_parts(name: str, variant: int) -> None:
 
 
 def test_buildings_are_seen_with_all_their_parts() -> None:
-    one = CLASSES[number("building")]
+    one = CLASSES[class_index("building")]
     seen: set[str] = set()
     kinds = ((3, Roof.TANK), (3, Roof.CHIMNEYS), (3, Roof.MANSARD), (3, Roof.GABLE), (30, Roof.MACHINES))
     for style, (floors, roof) in product(range(len(STYLES)), kinds):
@@ -109,9 +109,9 @@ def test_buildings_are_seen_with_all_their_parts() -> None:
 
 def test_names_are_different_and_found() -> None:
     assert len({one.name for one in CLASSES}) == len(CLASSES) and 35 <= len(CLASSES) <= 255 - CLASS_BASE
-    assert all(CLASSES[number(one.name)] is one for one in CLASSES)
+    assert all(CLASSES[class_index(one.name)] is one for one in CLASSES)
     with pytest.raises(InputError, match="Did you mean fire hydrant"):
-        number("fire hydrent")
+        class_index("fire hydrent")
 
 
 def test_colours_are_known_and_parts_begin_with_none() -> None:
@@ -150,7 +150,7 @@ def test_a_drawn_colour_changes_the_picture() -> None:
     for one in STREET_CLASSES:
         chosen = sorted(set(one.colours))
         for k, model in enumerate(one.models if len(chosen) > 1 else ()):
-            scenes = [show(model, one, first, one.seconds[0]) for first in chosen[:2]]
+            scenes = [model_scene(model, one, first, one.seconds[0]) for first in chosen[:2]]
             pictures = [from_eight_sides(scene, 32).rgb.astype(int) for scene in scenes]
             if np.abs(pictures[0] - pictures[1]).max() < 8:
                 same.add(one.variants[k].__name__)
@@ -164,21 +164,21 @@ def test_the_city_has_what_people_name() -> None:
     assert set(NAMED) <= there, set(NAMED) - there
     counts = np.bincount(things["kind"], minlength=len(CLASSES))
     for name in ("tree", "car", "person", "door", "lamp post"):
-        assert counts[number(name)] > 100, name
+        assert counts[class_index(name)] > 100, name
     assert counts.max() < 0.3 * len(things), "nothing is everywhere"
 
 
 def test_every_variant_and_colour_is_somewhere() -> None:
     things = city().things
     for name in ("car", "person", "tree", "awning", "door", "storefront", "fire hydrant", "mailbox", "bench"):
-        one, ours = CLASSES[number(name)], things[things["kind"] == number(name)]
+        one, ours = CLASSES[class_index(name)], things[things["kind"] == class_index(name)]
         assert set(ours["variant"].tolist()) == set(range(len(one.models))), name
         assert {list(COLOURS)[k] for k in ours["first"]} == set(one.colours), name
 
 
 def test_letters_have_another_colour_than_their_ground() -> None:
     made = city()
-    solids = build(made).solids
+    solids = build_scene(made).solids
     lettered = solids[(solids["material"] == Material.TEXT) & (solids["text"] >= 0)]
     assert len(lettered) > 500
     same = (lettered["colour"] == lettered["second"]).all(axis=1)
@@ -188,5 +188,5 @@ def test_letters_have_another_colour_than_their_ground() -> None:
         chosen = [solid for model in one.models for solid in model if solid.material == Material.TEXT]
         for solid in chosen:
             if {solid.colour, solid.second} == {FIRST, SECOND}:
-                ours = made.things[made.things["kind"] == number(one.name)]
-                assert (TABLE[ours["first"]] != TABLE[ours["second"]]).any(axis=1).all(), one.name
+                ours = made.things[made.things["kind"] == class_index(one.name)]
+                assert (RGB_TABLE[ours["first"]] != RGB_TABLE[ours["second"]]).any(axis=1).all(), one.name

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.world.city import city as cities
-from bearleft.world.city.city import KEPT, City, open_city, plan
-from bearleft.world.city.plan import EYE, THING, check_seed
+from bearleft.world.city.city import CACHE_SIZE, City, build_plan, open_city
+from bearleft.world.city.plan import EYE_HEIGHT, THING, check_seed
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
@@ -41,7 +41,7 @@ def on_a_circle(count: int, radius: float = 50.0) -> list[tuple[float, float]]:
     ("graph", "seed"), [(city_graph(0), 0), (city_graph(3, 5, 6), 11), (town(0), 5), (city_graph(9, 2, 2), 2**31 - 1)]
 )
 def test_no_camera_stands_in_or_against_anything(graph: Graph, seed: int) -> None:
-    solids = City(plan(graph, seed)).scene.solids
+    solids = City(build_plan(graph, seed)).scene.solids
     inside, nearest = inside_and_nearest(solids, eyes(graph), 0.5)
     assert len(inside) == 0
     assert nearest.min() >= 0.5
@@ -118,7 +118,7 @@ ODD = {
 @pytest.mark.parametrize("name", ODD)
 def test_odd_graphs_become_cities(name: str) -> None:
     graph = ODD[name]
-    city = City(plan(graph))
+    city = City(build_plan(graph))
     assert len(city.plan.things) > 20
     inside, nearest = inside_and_nearest(city.scene.solids, eyes(graph), 0.5)
     assert len(inside) == 0 and nearest.min() >= 0.5
@@ -130,7 +130,7 @@ def test_odd_graphs_become_cities(name: str) -> None:
     "points", [[(0, 0), (0.1, 0)], [(0, 0), (0, 0)], [(3, 3)] * 6, line((0, 0), (20, 0), 200)], ids=len
 )
 def test_no_room_for_anything_is_said(points: list[tuple[float, float]]) -> None:
-    city = City(plan(graph_of(points, chain(points))))
+    city = City(build_plan(graph_of(points, chain(points))))
     with pytest.raises(InputError, match="room for something"):
         city.scene  # noqa: B018
 
@@ -142,7 +142,7 @@ def test_any_connected_graph_becomes_a_city_or_an_error(data: st.DataObject) -> 
     near = st.sampled_from([0.0, 0.1, 3.0, 11.0, 40.0]) | st.integers(-150, 150)
     points = [(float(data.draw(near)), float(data.draw(near))) for _ in range(count)]
     graph = graph_of(points, [(data.draw(st.integers(0, k - 1)), k) for k in range(1, count)])
-    city = City(plan(graph, data.draw(st.integers(0, 2**31 - 1))))
+    city = City(build_plan(graph, data.draw(st.integers(0, 2**31 - 1))))
     try:
         solids = city.scene.solids
     except InputError:
@@ -153,24 +153,24 @@ def test_any_connected_graph_becomes_a_city_or_an_error(data: st.DataObject) -> 
 
 def test_an_isolated_place_is_named() -> None:
     with pytest.raises(InputError, match="p2, which has no links"):
-        plan(graph_of([(0, 0), (10, 0), (50, 0)], [(0, 1)]))
+        build_plan(graph_of([(0, 0), (10, 0), (50, 0)], [(0, 1)]))
     with pytest.raises(InputError, match="lonely"):
-        plan(Graph.make("one", ["lonely"], [(0, 0, 0)], [], [], []))
+        build_plan(Graph.make("one", ["lonely"], [(0, 0, 0)], [], [], []))
 
 
 @pytest.mark.parametrize(("x", "y"), [(20_000, 20_000), (0, 90_000)])
 def test_a_graph_that_is_too_large_is_said(x: float, y: float) -> None:
     graph = graph_of([(0, 0), (x, y), (50_000, 0)], [(0, 1), (0, 2)])
     with pytest.raises(InputError, match="square kilometres"):
-        plan(graph)
+        build_plan(graph)
 
 
 @pytest.mark.parametrize("far", [100_010.0, 3e6, 1e12, -1e300])
 def test_places_too_far_from_the_origin_are_named(far: float) -> None:
     with pytest.raises(InputError, match="within 100 km of the origin, got the place p1"):
-        plan(graph_of([(0, 0), (10, far)], [(0, 1)]))
+        build_plan(graph_of([(0, 0), (10, far)], [(0, 1)]))
     with pytest.raises(InputError, match="the place p0"):
-        plan(graph_of([(far, 5), (far, 15)], [(0, 1)]))
+        build_plan(graph_of([(far, 5), (far, 15)], [(0, 1)]))
 
 
 BAD_SEEDS: list[Any] = [-1, 2**31, 10**30, True, False, 1.5, 0.0, "x", "3", None]
@@ -178,7 +178,7 @@ BAD_SEEDS: list[Any] = [-1, 2**31, 10**30, True, False, 1.5, 0.0, "x", "3", None
 
 @pytest.mark.parametrize("seed", BAD_SEEDS)
 def test_bad_seeds_are_said(seed: Any) -> None:
-    for what in (check_seed, city_graph, lambda s: plan(ODD["a single link"], s)):
+    for what in (check_seed, city_graph, lambda s: build_plan(ODD["a single link"], s)):
         with pytest.raises(InputError, match="a seed from 0 to 2147483647"):
             what(seed)
 
@@ -223,9 +223,9 @@ def test_open_city_goes_by_the_seed_of_its_world() -> None:
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_some_cities_are_kept() -> None:
-    names = [f"city/{seed}/2x2" for seed in range(KEPT + 1)]
+    names = [f"city/{seed}/2x2" for seed in range(CACHE_SIZE + 1)]
     opened = [open_city(name) for name in names]
-    assert len(cities._CITIES) == KEPT
+    assert len(cities._CITIES) == CACHE_SIZE
     assert all(open_city(name) is city for name, city in zip(names[1:], opened[1:], strict=True))
     again = open_city(names[0])
     assert again is not opened[0] and again.plan.hash == opened[0].plan.hash
@@ -234,23 +234,23 @@ def test_some_cities_are_kept() -> None:
 
 def test_planning_says_what_it_is_at() -> None:
     said: list[tuple[str, int, int]] = []
-    plan(city_graph(0, 2, 2), progress=lambda *what: said.append(what))
+    build_plan(city_graph(0, 2, 2), progress=lambda *what: said.append(what))
     assert [k for _, k, _ in said] == list(range(len(STAGES))) and {n for _, _, n in said} == {len(STAGES)}
     assert said[0][0] == "lay roads" and said[-1][0] == "people"
 
 
 def test_some_stages_alone() -> None:
-    bare = plan(city_graph(0, 2, 2), stages=STAGES[:1])
+    bare = build_plan(city_graph(0, 2, 2), stages=STAGES[:1])
     assert len(bare.roads) and not len(bare.things) and bare.things.dtype == THING
-    assert plan(city_graph(0, 2, 2)).roads.tolist() == bare.roads.tolist()
+    assert build_plan(city_graph(0, 2, 2)).roads.tolist() == bare.roads.tolist()
 
 
 def test_cameras_stand_at_places_at_eye_height() -> None:
-    city = City(plan(city_graph(0, 2, 2)))
+    city = City(build_plan(city_graph(0, 2, 2)))
     where = city.graph.positions
     poses = city.poses([4, 0], [90, 10], -5, [0, 1])
     assert poses.dtype == np.float32 and poses.shape == (2, 6)
-    assert np.allclose(poses[:, :2], where[[4, 0], :2], atol=1e-3) and np.allclose(poses[:, 2], EYE / 1000)
+    assert np.allclose(poses[:, :2], where[[4, 0], :2], atol=1e-3) and np.allclose(poses[:, 2], EYE_HEIGHT / 1000)
     assert poses[:, 3:].tolist() == [[90, -5, 0], [10, -5, 1]]
     assert city.poses(3).shape == (1, 6) and (city.poses(3)[0, 3:] == 0).all()
     assert (where[:, 2] == 0).all(), "the graph's own positions stay"
@@ -258,6 +258,6 @@ def test_cameras_stand_at_places_at_eye_height() -> None:
 
 @pytest.mark.parametrize("place", [-1, 10**6])
 def test_a_place_that_is_not_there_is_said(place: int) -> None:
-    city = City(plan(city_graph(0, 2, 2)))
+    city = City(build_plan(city_graph(0, 2, 2)))
     with pytest.raises(InputError, match="places from 0 to"):
         city.poses([0, place])

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bearleft.world.city.city import plan
+from bearleft.world.city.city import build_plan
 from bearleft.world.city.plan import Draft, Plan
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
@@ -38,7 +38,7 @@ PLAIN_PROCESSOR = {
 
 @cache
 def made(seed: int = 0) -> Plan:
-    return plan(city_graph(0, 3, 3), seed)
+    return build_plan(city_graph(0, 3, 3), seed)
 
 
 def elsewhere(python: str, **environment: str) -> str:
@@ -82,13 +82,13 @@ def test_two_seeds_are_two_cities() -> None:
     assert streets.hash != other.hash
     here, there = ({(int(t["kind"]), int(t["x"]), int(t["y"])) for t in one.things} for one in (streets, other))
     assert len(here & there) < 0.2 * len(here)
-    hashes = [plan(city_graph(seed, 2, 2), seed).hash for seed in range(6)]
+    hashes = [build_plan(city_graph(seed, 2, 2), seed).hash for seed in range(6)]
     assert len(set(hashes)) == len(hashes)
 
 
 def test_what_was_planned_before_does_not_matter() -> None:
-    plan(town(2), 77)
-    again = plan(city_graph(0, 3, 3), 0)
+    build_plan(town(2), 77)
+    again = build_plan(city_graph(0, 3, 3), 0)
     assert again.hash == made().hash
     for table in ("roads", "areas", "buildings", "things"):
         assert (getattr(again, table) == getattr(made(), table)).all(), table

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.world.city.facades import EAVES, PARTS, STYLES, Roof, building_solids
+from bearleft.world.city.facades import CORNICE_OVERHANG, PARTS, STYLES, Roof, building_solids
 from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.plan import BUILDING, THING, UNIT, Rows
 from bearleft.world.render.codes import Material
@@ -66,7 +66,7 @@ def test_solids_lie_within_the_footprint_but_for_the_eaves(
     buildings, things = row_of_houses(len(STYLES), None, height, hx, hy, sides)
     solids = building_solids(buildings, things, seed)
     low, high = own_corners(solids, things)
-    most = np.array([hx, hy]) / 1000 + EAVES + 0.01
+    most = np.array([hx, hy]) / 1000 + CORNICE_OVERHANG + 0.01
     assert (low[:, :2] >= -most).all() and (high[:, :2] <= most).all()
     assert (low[:, 2] >= -0.001).all()
     assert (solids["size"] > 0).all()

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from bearleft.world.city import names
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.plan import UNIT, Draft
 from bearleft.world.city.roads import lay_roads
 from bearleft.world.city.streets import city_graph
-from bearleft.world.city.walls import hidden, walls
+from bearleft.world.city.walls import is_hidden, walls
 
 from .filled import HUNG, filled, of, reach
 
@@ -68,7 +68,7 @@ def test_every_front_has_a_way_in() -> None:
     draft = filled(0, 5, 5)
     entered = set(draft.things["owner"][of(draft.things, "door", "storefront")].tolist())
     seen = walls(draft)
-    fronts = seen.keep((seen.side == 0) & (seen.half >= 2_300) & (seen.street >= 0) & ~hidden(draft, seen))
+    fronts = seen.keep((seen.side == 0) & (seen.half >= 2_300) & (seen.street >= 0) & ~is_hidden(draft, seen))
     houses = fronts.record["thing"].tolist()
     assert len(houses) > 0.8 * len(draft.buildings)
     assert all(house in entered for house in houses)
@@ -125,4 +125,4 @@ def test_pairs_and_rows_on_walls() -> None:
     assert (np.unique(lamps["group"], return_counts=True)[1] == 2).all()
     sizes = np.unique(flags["group"][flags["group"] >= 0], return_counts=True)[1]
     assert set(sizes) <= {2, 3} and (flags["group"] < 0).any() and len(sizes) > 3
-    assert number("flag") != number("wall lamp")
+    assert class_index("flag") != class_index("wall lamp")

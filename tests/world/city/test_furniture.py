@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.districts import district
-from bearleft.world.city.placement import GAP, bodies, kerb_spots, places, put, put_rows
+from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.city.districts import district_index
+from bearleft.world.city.placement import GAP, kerb_points, model_extents, place_rows, place_things, running_index
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Stage
 from bearleft.world.city.roads import lay_roads
@@ -113,7 +113,7 @@ def test_rows_are_evenly_spaced() -> None:
 def test_lamps_follow_each_other_at_equal_distances_on_alternating_sides() -> None:
     draft = Draft(3, city_graph(3, 2, 2))
     lay_roads(draft)
-    spots = kerb_spots(draft, 13_000)
+    spots = kerb_points(draft, 13_000)
     for side in (-1, 1):
         for piece in np.unique(spots.piece):
             step = spots.step[(spots.side == side) & (spots.piece == piece)]
@@ -121,7 +121,7 @@ def test_lamps_follow_each_other_at_equal_distances_on_alternating_sides() -> No
     things = filled().things
     lamps = things[of(things, "lamp post") & (things["street"] >= 0)]
     assert len(lamps) > 20
-    where = district(0, lamps["x"], lamps["y"])
+    where = district_index(0, lamps["x"], lamps["y"])
     for street in np.unique(lamps["street"]):
         for name in np.unique(where):
             assert len(np.unique(lamps["variant"][(lamps["street"] == street) & (where == name)])) <= 1
@@ -130,7 +130,7 @@ def test_lamps_follow_each_other_at_equal_distances_on_alternating_sides() -> No
 def test_spots_lie_on_kerbs_between_crossings() -> None:
     draft = Draft(0, city_graph(0, 3, 3))
     lay_roads(draft)
-    spots = kerb_spots(draft, 7_000, 500, 1_000)
+    spots = kerb_points(draft, 7_000, 500, 1_000)
     road = spots.road
     middle = np.stack([road["x0"], road["y0"]], axis=1).astype(float)
     away = np.stack([spots.x, spots.y], axis=1) - middle
@@ -146,21 +146,21 @@ def test_spots_lie_on_kerbs_between_crossings() -> None:
 def test_a_second_thing_finds_no_room_where_the_first_stands() -> None:
     draft = Draft(0, city_graph(0, 2, 2))
     lay_roads(draft)
-    spots = kerb_spots(draft, 20_000, 9_000, 6_000)
+    spots = kerb_points(draft, 20_000, 9_000, 6_000)
     x, y = spots.at(900)
-    first = put(draft, Stage.FURNITURE, "mailbox", x, y, *spots.out, spots.index)
-    again = put(draft, Stage.FURNITURE, "mailbox", x, y, *spots.out, spots.index)
+    first = place_things(draft, Stage.FURNITURE, "mailbox", x, y, *spots.out, spots.index)
+    again = place_things(draft, Stage.FURNITURE, "mailbox", x, y, *spots.out, spots.index)
     assert (first >= 0).sum() > 5 and (again < 0).all()
-    assert (draft.things["kind"] == number("mailbox")).all() and len(draft.things) == (first >= 0).sum()
-    groups = put_rows(draft, Stage.FURNITURE, "bollard", x, y, *spots.out, spots.index, 3, 1_500)
+    assert (draft.things["kind"] == class_index("mailbox")).all() and len(draft.things) == (first >= 0).sum()
+    groups = place_rows(draft, Stage.FURNITURE, "bollard", x, y, *spots.out, spots.index, 3, 1_500)
     assert (groups[first >= 0] == -1).all()
 
 
 def test_bodies_hold_the_models() -> None:
     for name in ("car", "trash can", "bench", "dumpster", "tree", "bike rack", "landmark"):
-        body = bodies(name)
+        body = model_extents(name)
         for variant in range(len(body.half[0])):
-            left, right, back, front = reach(number(name), variant)
+            left, right, back, front = reach(class_index(name), variant)
             for axis, (low, high) in enumerate(((left, right), (back, front))):
                 middle, half = body.middle[axis][variant] / 1000, body.half[axis][variant] / 1000
                 assert middle - half <= low + 1e-3 and high - 1e-3 <= middle + half
@@ -169,8 +169,8 @@ def test_bodies_hold_the_models() -> None:
 
 
 def test_places_count_within_rows() -> None:
-    assert places(np.array([3, 0, 2])).tolist() == [0, 1, 2, 0, 1]
-    assert places(np.zeros(0, np.int64)).tolist() == []
+    assert running_index(np.array([3, 0, 2])).tolist() == [0, 1, 2, 0, 1]
+    assert running_index(np.zeros(0, np.int64)).tolist() == []
 
 
 def test_the_same_seed_makes_the_same_rows() -> None:
@@ -192,7 +192,7 @@ def test_landmarks_differ_until_all_are_used() -> None:
     draft = filled(1, 12, 12)
     marks = draft.things[of(draft.things, "landmark")]
     assert len(marks) >= 3
-    assert len(np.unique(marks["variant"])) == min(len(marks), len(CLASSES[number("landmark")].variants))
+    assert len(np.unique(marks["variant"])) == min(len(marks), len(CLASSES[class_index("landmark")].variants))
 
 
 @pytest.mark.parametrize(("count", "step"), [(2, 0.0), (2, 1.0), (2, 10.0), (9, 10.0), (3, 200.0)])

@@ -8,13 +8,13 @@ import numpy.typing as npt
 import pytest
 
 from bearleft.world.city import catalog, raster
-from bearleft.world.city.districts import DISTRICTS, district, usual
+from bearleft.world.city.districts import DISTRICTS, district_index, district_values
 from bearleft.world.city.facades import STYLES
-from bearleft.world.city.lots import NARROW, SHALLOW, build_lots
+from bearleft.world.city.lots import MIN_DEPTH, MIN_FRONTAGE, build_lots
 from bearleft.world.city.parks import lay_parks
 from bearleft.world.city.plan import UNIT, Draft
-from bearleft.world.city.raster import CELL
-from bearleft.world.city.roads import course, kerbs, lay_roads
+from bearleft.world.city.raster import CELL_SIZE
+from bearleft.world.city.roads import free_kerbs, lay_roads, road_geometry
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
@@ -51,8 +51,8 @@ def inside(draft: Draft, x: Ints, y: Ints, margin: int = 0) -> Ints:
 def covered(draft: Draft) -> float:
     """The share of kerb metres with a building or a park behind the sidewalk, where no other street lies there."""
     assert draft.raster is not None
-    free, roads = kerbs(draft), draft.roads
-    x, y, ux, uy, _ = course(roads)
+    free, roads = free_kerbs(draft), draft.roads
+    x, y, ux, uy, _ = road_geometry(roads)
     count = (free.end - free.start) // 1000
     stretch = np.repeat(np.arange(len(count)), count)
     on = (np.arange(len(stretch)) - np.repeat(np.cumsum(count) - count, count)) * 1000 + 500 + free.start[stretch]
@@ -80,7 +80,10 @@ def test_no_building_stands_on_a_road_or_in_a_park() -> None:
     cells = draft.raster.cells
     for bit in (raster.ROAD, raster.PARK):
         rows, columns = np.nonzero(cells & bit)
-        x, y = draft.raster.x0 + columns * CELL + CELL // 2, draft.raster.y0 + rows * CELL + CELL // 2
+        x, y = (
+            draft.raster.x0 + columns * CELL_SIZE + CELL_SIZE // 2,
+            draft.raster.y0 + rows * CELL_SIZE + CELL_SIZE // 2,
+        )
         some = slice(None, None, 7)
         assert not inside(draft, x[some], y[some], margin=250).any()
 
@@ -115,10 +118,10 @@ def test_fronts_lie_on_the_sidewalk() -> None:
 def test_buildings_are_whole() -> None:
     draft = small()
     rows, things = draft.buildings, draft.things[draft.buildings["thing"]]
-    assert len(rows) > 300 and (things["kind"] == catalog.number("building")).all()
+    assert len(rows) > 300 and (things["kind"] == catalog.class_index("building")).all()
     assert (rows["sides"] & 1).all() and (rows["sides"] > 1).sum() > 30, "some stand at corners"
     assert (rows["style"] < len(STYLES)).all() and (rows["district"] < len(DISTRICTS)).all()
-    assert (2 * rows["hx"] >= NARROW * 3 // 4 - 2).all() and (2 * rows["hy"] >= SHALLOW - 2).all()
+    assert (2 * rows["hx"] >= MIN_FRONTAGE * 3 // 4 - 2).all() and (2 * rows["hy"] >= MIN_DEPTH - 2).all()
     assert (rows["height"] >= rows["ground"] + rows["floor"]).all()
     assert ((rows["height"] - rows["ground"]) % rows["floor"] == 0).all()
     assert (2 * rows["hx"] // rows["bay"] >= 1).all()
@@ -149,15 +152,15 @@ def test_the_same_seed_builds_the_same_and_another_something_else() -> None:
 
 def test_districts_are_large_and_different() -> None:
     x, y = (axis.ravel() for axis in np.meshgrid(np.arange(0, 4_000_000, 20_000), np.arange(0, 4_000_000, 20_000)))
-    where = district(0, x, y)
+    where = district_index(0, x, y)
     shares = np.bincount(where, minlength=len(DISTRICTS)) / len(where)
     assert (shares > 0.03).all()
     square = where.reshape(200, 200)
     assert (square[:, 1:] == square[:, :-1]).mean() > 0.93, "neighbouring points share a district"
-    assert (district(1, x, y) != where).mean() > 0.5
+    assert (district_index(1, x, y) != where).mean() > 0.5
     names = {style.name for style in STYLES}
     assert all(set(one.styles) <= names for one in DISTRICTS)
-    assert usual("greenery", where[:1])[0] == DISTRICTS[where[0]].greenery
+    assert district_values("greenery", where[:1])[0] == DISTRICTS[where[0]].greenery
 
 
 @pytest.mark.parametrize("points", [[(0, 0), (0, 0)], [(0, 0), (0.4, 0)], [(0, 0), (300, 40)]])

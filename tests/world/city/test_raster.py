@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.world.city.raster import ALL, BUILDING, CAMERA, CELL, PARK, ROAD, THIN, THING, Raster
+from bearleft.world.city.raster import ALL, BUILDING, CAMERA, CELL_SIZE, MIN_HALF_SIZE, PARK, ROAD, THING, Raster
 
 
 def empty(side: int = 20_000) -> Raster:
@@ -27,10 +27,10 @@ def test_a_rectangle_covers_the_cells_whose_middles_lie_inside(x: int, y: int, d
     raster = empty()
     ux, uy = round(1e6 * math.sin(math.radians(degrees))), round(1e6 * math.cos(math.radians(degrees)))
     raster.mark(x, y, ux, uy, hx, hy, ROAD)
-    middles = np.arange(raster.cells.shape[0]) * CELL + CELL / 2
+    middles = np.arange(raster.cells.shape[0]) * CELL_SIZE + CELL_SIZE / 2
     dx, dy = middles[None, :] - x, middles[:, None] - y
     across, ahead = np.abs(dx * uy - dy * ux) / 1e6, np.abs(dx * ux + dy * uy) / 1e6
-    wide, long = max(hx, THIN), max(hy, THIN)
+    wide, long = max(hx, MIN_HALF_SIZE), max(hy, MIN_HALF_SIZE)
     sure = (np.abs(across - wide) > 1e-3) & (np.abs(ahead - long) > 1e-3)
     assert ((raster.cells == ROAD) == (across < wide) & (ahead < long))[sure].all()
     assert raster.cells.any(), "nothing is too small to be noticed"
@@ -49,7 +49,7 @@ def test_covers_gives_all_bits_under_each_and_everything_outside() -> None:
 def test_a_disc_is_round() -> None:
     raster = empty()
     raster.disc(10_000, 10_000, 3000, CAMERA)
-    area = np.count_nonzero(raster.cells) * CELL * CELL
+    area = np.count_nonzero(raster.cells) * CELL_SIZE * CELL_SIZE
     assert abs(area / (math.pi * 3000**2) - 1) < 0.03
     assert not raster.at([12_300], [12_300])[0] and raster.at([11_900], [11_900])[0]
 

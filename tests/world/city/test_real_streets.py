@@ -13,10 +13,17 @@ import numpy.typing as npt
 
 from bearleft.world.city import raster
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
-from bearleft.world.city.city import plan
+from bearleft.world.city.city import build_plan
 from bearleft.world.city.plan import UNIT, Draft, Plan, Rows
-from bearleft.world.city.roads import LANE, PARKING, ZEBRA, course, lay_roads, signals
-from bearleft.world.city.scene_builder import build
+from bearleft.world.city.roads import (
+    CROSSWALK_DEPTH,
+    LANE_WIDTH,
+    PARKING_WIDTH,
+    crossing_arms,
+    lay_roads,
+    road_geometry,
+)
+from bearleft.world.city.scene_builder import build_scene
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.ground import ground
 from bearleft.world.render.scene import SOLID, Scene
@@ -30,7 +37,7 @@ CARRIAGEWAY = (Ground.ROAD, Ground.MARKING, Ground.CROSSWALK)
 
 @cache
 def planned(data: Path) -> Plan:
-    return plan(open_world("touchdown", data))
+    return build_plan(open_world("touchdown", data))
 
 
 @cache
@@ -51,7 +58,7 @@ def classes_at(roads: Rows, points: Floats) -> npt.NDArray[np.int64]:
 
 def test_no_camera_stands_in_or_against_anything(real_data: Path) -> None:
     made = planned(real_data)
-    inside, nearest = inside_and_nearest(build(made).solids, eyes(made.graph), 0.5)
+    inside, nearest = inside_and_nearest(build_scene(made).solids, eyes(made.graph), 0.5)
     assert len(made.graph) == 29_641
     assert len(inside) == 0
     assert nearest.min() >= 0.5
@@ -89,7 +96,7 @@ def test_carriageways_have_no_gaps(real_data: Path) -> None:
 
 def test_streets_go_on_from_piece_to_piece(real_data: Path) -> None:
     roads = laid(real_data).roads
-    length = course(roads)[4]
+    length = road_geometry(roads)[4]
     begins: dict[tuple[int, int, int], list[int]] = {}
     for k, key in enumerate(zip(roads["street"].tolist(), roads["x0"].tolist(), roads["y0"].tolist(), strict=True)):
         begins.setdefault(key, []).append(k)
@@ -109,7 +116,7 @@ def test_streets_go_on_from_piece_to_piece(real_data: Path) -> None:
 def test_lanes_fit_between_the_kerbs(real_data: Path) -> None:
     roads = laid(real_data).roads
     parked = ((roads["parking"] & 1) + (roads["parking"] >> 1)).astype(int)
-    assert (roads["lanes"].astype(int) * LANE + parked * PARKING <= 2 * roads["half"]).all()
+    assert (roads["lanes"].astype(int) * LANE_WIDTH + parked * PARKING_WIDTH <= 2 * roads["half"]).all()
     assert (roads["lanes"][roads["flow"] == 0] % 2 == 0).all()
     one_way = roads["flow"] != 0
     assert 0.5 < one_way.mean() < 0.95
@@ -118,8 +125,8 @@ def test_lanes_fit_between_the_kerbs(real_data: Path) -> None:
 
 def test_crosswalks_lie_before_crossings(real_data: Path) -> None:
     draft = laid(real_data)
-    roads, arms = draft.roads, signals(draft)
-    x, y, ux, uy, length = course(roads)
+    roads, arms = draft.roads, crossing_arms(draft)
+    x, y, ux, uy, length = road_geometry(roads)
     crossings = np.unique(arms["crossing"])
     assert 1000 < len(crossings) < 1400
     assert np.bincount(arms["crossing"])[crossings].min() >= 3
@@ -127,7 +134,7 @@ def test_crosswalks_lie_before_crossings(real_data: Path) -> None:
     for end in (0, 1):
         piece = np.flatnonzero(roads["zebra"] >> end & 1)
         assert np.isin(piece, arms["piece"][arms["end"] == end]).all(), "each belongs to an arm"
-        trim = roads[f"trim{end}"][piece].astype(int) + ZEBRA // 2
+        trim = roads[f"trim{end}"][piece].astype(int) + CROSSWALK_DEPTH // 2
         along = trim if end == 0 else length[piece] - trim
         for share in (-0.8, 0.0, 0.8):
             aside = roads["half"][piece] * share

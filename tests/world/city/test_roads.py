@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.world.city import raster
 from bearleft.world.city.plan import UNIT, Draft
-from bearleft.world.city.roads import NARROW, WAIT, ZEBRA, course, kerbs, lay_roads, signals
+from bearleft.world.city.roads import (
+    CROSSWALK_DEPTH,
+    MIN_HALF_WIDTH,
+    STOP_LINE_DISTANCE,
+    crossing_arms,
+    free_kerbs,
+    lay_roads,
+    road_geometry,
+)
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import open_world, town
@@ -52,13 +60,13 @@ def plus() -> Graph:
 def check(draft: Draft) -> None:
     """What holds for all roads."""
     roads = draft.roads
-    x, y, _, _, length = course(roads)
-    assert (length > 0).all() and (roads["half"] >= NARROW).all() and (roads["walk"] >= 1500).all()
+    x, y, _, _, length = road_geometry(roads)
+    assert (length > 0).all() and (roads["half"] >= MIN_HALF_WIDTH).all() and (roads["walk"] >= 1500).all()
     assert (roads["trim0"] >= 0).all() and (roads["trim1"] >= 0).all()
     assert (roads["trim0"].astype(int) + roads["trim1"] <= length + 1).all()
     assert (roads["lanes"] >= 1).all() and (roads["lanes"][roads["flow"] == 0] % 2 == 0).all()
     zebras = np.array([0, 1, 1, 2])[roads["zebra"]]
-    needed = roads["trim0"] + roads["trim1"] + zebras * ZEBRA
+    needed = roads["trim0"] + roads["trim1"] + zebras * CROSSWALK_DEPTH
     assert (needed <= length + 1).all(), "crosswalks lie on their pieces"
     assert draft.raster is not None
     cameras = np.rint(draft.graph.positions[:, :2] * 1000).astype(int)
@@ -79,7 +87,7 @@ def test_a_straight_street() -> None:
     assert len(roads) == 20 and len(set(roads["street"])) == 1
     assert not roads["zebra"].any() and not roads["trim0"].any() and not roads["trim1"].any()
     assert sorted(roads["along"]) == list(range(0, 200_000, 10_000))
-    assert len(signals(draft)) == 0
+    assert len(crossing_arms(draft)) == 0
 
 
 def test_places_that_coincide_do_no_harm() -> None:
@@ -88,7 +96,7 @@ def test_places_that_coincide_do_no_harm() -> None:
     check(draft)
     assert len(draft.roads) == 4 and len(set(draft.roads["street"])) == 1
     none = laid(graph_of([(0, 0), (0, 0)], [(0, 1)]))
-    assert len(none.roads) == 0 and len(kerbs(none).piece) == 0
+    assert len(none.roads) == 0 and len(free_kerbs(none).piece) == 0
     close = laid(graph_of([(0, 0), (0.7, 0)], [(0, 1)]))
     check(close)
     assert len(close.roads) == 1
@@ -105,8 +113,8 @@ def test_a_bend_is_no_crossing() -> None:
 def test_two_streets_cross() -> None:
     draft = laid(plus(), 3)
     check(draft)
-    roads, arms = draft.roads, signals(draft)
-    length = course(roads)[4]
+    roads, arms = draft.roads, crossing_arms(draft)
+    length = road_geometry(roads)[4]
     main = [k for k in range(len(roads)) if abs(roads["x0"][k]) < 95_000 and abs(roads["y0"][k]) < 95_000]
     assert len(set(roads["street"][main])) == 2
     assert len(arms) == 4 and len(set(arms["crossing"])) == 1
@@ -120,10 +128,10 @@ def test_two_streets_cross() -> None:
         assert reach >= other, "the crossing reaches to the other street's kerb"
         assert reach < other + 9000
         assert sum(int(bits) in (1, 2, 3) for bits in roads["zebra"]) == 4
-    free = kerbs(draft)
+    free = free_kerbs(draft)
     assert (free.start >= roads["trim0"][free.piece]).all() and (free.end <= length[free.piece]).all()
     zebra = (roads["zebra"][free.piece] & 1) > 0
-    assert (free.start >= roads["trim0"][free.piece] + ZEBRA + WAIT)[zebra].all()
+    assert (free.start >= roads["trim0"][free.piece] + CROSSWALK_DEPTH + STOP_LINE_DISTANCE)[zebra].all()
 
 
 def test_the_two_ways_of_an_avenue_run_on_the_right() -> None:
@@ -131,7 +139,7 @@ def test_the_two_ways_of_an_avenue_run_on_the_right() -> None:
     draft = laid(graph_of(east + west, chain(east) + chain(west, 31)))
     check(draft)
     roads = draft.roads
-    _, _, _, uy, _ = course(roads)
+    _, _, _, uy, _ = road_geometry(roads)
     assert (roads["half"] <= 5000).all(), "they have ten metres between them"
     north = np.sign(uy) * roads["flow"]
     assert (north[roads["x0"] == 10_000] == 1).all() and (north[roads["x0"] == 0] == -1).all()
@@ -144,11 +152,11 @@ def test_a_town_and_a_city() -> None:
         check(draft)
         pairs = {(min(a, b), max(a, b)) for a, b in zip(graph.source.tolist(), graph.target.tolist(), strict=True)}
         assert len(draft.roads) == len(pairs)
-        arms = signals(draft)
+        arms = crossing_arms(draft)
         counts = np.unique(arms["crossing"], return_counts=True)[1]
         assert (counts >= 3).all() and len(counts) > 15
-        free = kerbs(draft)
-        x, y, ux, uy, length = course(draft.roads)
+        free = free_kerbs(draft)
+        x, y, ux, uy, length = road_geometry(draft.roads)
         assert (free.end - free.start).sum() > length.sum(), "most kerbs are free on both sides"
         assert draft.raster is not None
         out, middle, piece = draft.roads["half"][free.piece] + 300, (free.start + free.end) // 2, free.piece
@@ -182,7 +190,7 @@ def test_any_connected_graph_gets_roads(data: st.DataObject) -> None:
     graph = graph_of(points, sorted({(min(a, b), max(a, b)) for a, b in pairs + more if a != b}))
     draft = laid(graph, data.draw(st.integers(0, 5)))
     check(draft)
-    kerbs(draft)
+    free_kerbs(draft)
 
 
 def test_the_real_streets(real_data: Path) -> None:
@@ -190,4 +198,4 @@ def test_the_real_streets(real_data: Path) -> None:
     draft = laid(graph)
     check(draft)
     assert 30_000 < len(draft.roads) < 30_661
-    assert 1000 < len(set(signals(draft)["crossing"])) < 1400
+    assert 1000 < len(set(crossing_arms(draft)["crossing"])) < 1400

@@ -7,12 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.city import plan
-from bearleft.world.city.object_class import Class
-from bearleft.world.city.palette import COLOURS, colour
+from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.city.city import build_plan
+from bearleft.world.city.object_class import ObjectClass
+from bearleft.world.city.palette import COLOURS, colour_index
 from bearleft.world.city.plan import THING, UNIT
-from bearleft.world.city.scene_builder import CLASS_BASE, build, colours, expand, rotation, shining, show
+from bearleft.world.city.scene_builder import (
+    CLASS_BASE,
+    build_scene,
+    instantiate,
+    lamp_positions,
+    model_scene,
+    resolve_colours,
+    rotation,
+)
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, ball, box, cone, cylinder, plate, rod, taper
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import poses, view
@@ -31,8 +39,8 @@ def things(count: int = 1, **columns: Any) -> Any:
 
 
 def expanded(model: Model, rows: Any, texts: list[str] | None = None) -> Any:
-    one = Class("thing", (lambda: model,))
-    made = expand(one, model, rows, np.arange(len(rows)) + 5, [] if texts is None else texts)
+    one = ObjectClass("thing", (lambda: model,))
+    made = instantiate(one, model, rows, np.arange(len(rows)) + 5, [] if texts is None else texts)
     return made.reshape(len(model), len(rows))
 
 
@@ -107,14 +115,16 @@ def test_kinds_and_their_numbers() -> None:
 
 
 def test_colours_are_the_things_own_or_the_models() -> None:
-    rows = things(2, first=[colour("red"), colour("teal")], second=[colour("gold"), colour("navy")])
+    rows = things(
+        2, first=[colour_index("red"), colour_index("teal")], second=[colour_index("gold"), colour_index("navy")]
+    )
     model: Model = [box((0, 0, 0), (1, 1, 1), FIRST, second=SECOND), box((0, 0, 0), (1, 1, 1), "pink", second=FIRST)]
     made = expanded(model, rows)
     assert made["colour"][0].tolist() == [list(COLOURS["red"]), list(COLOURS["teal"])]
     assert made["second"][0].tolist() == [list(COLOURS["gold"]), list(COLOURS["navy"])]
     assert made["colour"][1].tolist() == [list(COLOURS["pink"])] * 2
     assert made["second"][1].tolist() == made["colour"][0].tolist()
-    assert colours(SECOND, rows).tolist() == made["second"][0].tolist()
+    assert resolve_colours(SECOND, rows).tolist() == made["second"][0].tolist()
 
 
 def test_texts_are_the_things_own_or_the_models() -> None:
@@ -135,14 +145,14 @@ def test_lamps_hang_where_their_solids_are() -> None:
         box((0, 0, 9), (1, 1, 1), "red", material=Material.GLOW),
     ]
     rows = things(2, x=[0, 10_000], ux=[0, UNIT], uy=[UNIT, 0])
-    found = shining(model, expanded(model, rows).ravel(), 2)
+    found = lamp_positions(model, expanded(model, rows).ravel(), 2)
     assert sorted(found.tolist()) == [[0, 2, 5], [1, 0, 4], [10, -1, 4], [12, 0, 5]]
-    assert shining(model[:1], expanded(model[:1], rows).ravel(), 2).shape == (0, 3)
+    assert lamp_positions(model[:1], expanded(model[:1], rows).ravel(), 2).shape == (0, 3)
 
 
 def test_a_scene_has_every_thing_of_its_plan() -> None:
-    made = plan(city_graph(0, 3, 3), 0)
-    scene = build(made)
+    made = build_plan(city_graph(0, 3, 3), 0)
+    scene = build_scene(made)
     there = np.unique(scene.solids["instance"])
     assert there.tolist() == list(range(1, len(made.things) + 1))
     classes = scene.arrays.class_of
@@ -150,7 +160,7 @@ def test_a_scene_has_every_thing_of_its_plan() -> None:
     assert (classes[1:] == CLASS_BASE + made.things["kind"]).all()
     counts = np.bincount(scene.solids["instance"])
     for k, thing in enumerate(made.things):
-        if thing["kind"] != number("building"):
+        if thing["kind"] != class_index("building"):
             assert counts[k + 1] == len(CLASSES[thing["kind"]].models[thing["variant"]])
     assert scene.solids["text"].max() < len(scene.arrays.text)
     assert len(scene.arrays.road) == len(made.roads) and len(scene.arrays.area) == len(made.areas)
@@ -163,19 +173,19 @@ def test_a_scene_has_every_thing_of_its_plan() -> None:
 
 def test_things_are_seen_where_the_plan_says() -> None:
     """Cars from straight above: the middle of the picture is the car."""
-    made = plan(city_graph(0, 3, 3), 0)
-    scene = build(made)
-    cars = np.flatnonzero(made.things["kind"] == number("car"))
+    made = build_plan(city_graph(0, 3, 3), 0)
+    scene = build_scene(made)
+    cars = np.flatnonzero(made.things["kind"] == class_index("car"))
     assert len(cars) > 20
     above = np.stack([made.things["x"][cars] / 1000, made.things["y"][cars] / 1000, 0 * cars + 2.5], axis=1)
     pictures = render(scene, poses(above, 0, -90), view(9, 9, 20), shadows=False)
     assert (pictures.instance[:, 4, 4] == cars + 1).all()
-    assert (pictures.kind[:, 4, 4] == CLASS_BASE + number("car")).all()
+    assert (pictures.kind[:, 4, 4] == CLASS_BASE + class_index("car")).all()
 
 
 def test_a_model_to_look_at() -> None:
-    one = CLASSES[number("mailbox")]
-    scene = show(one.models[0], one, "blue", "white")
+    one = CLASSES[class_index("mailbox")]
+    scene = model_scene(one.models[0], one, "blue", "white")
     pictures = render(scene, poses([(0, 2, 0.8)], 180), view(32, 32))
     assert (pictures.instance == 1).mean() > 0.02
     r, g, b = pictures.rgb[pictures.instance == 1].mean(axis=0)

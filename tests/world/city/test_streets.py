@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.world.city.streets import MOST, city_graph
+from bearleft.world.city.streets import MAX_STREETS, city_graph
 
 
 @settings(deadline=None, max_examples=25)
@@ -52,7 +52,9 @@ def test_the_largest_and_the_smallest() -> None:
     assert len(large) > 60_000 and (large.hops(0) >= 0).all()
 
 
-@pytest.mark.parametrize(("avenues", "streets"), [(1, 5), (5, 1), (0, 0), (MOST + 1, 5), (5, MOST + 1), (-3, 4)])
+@pytest.mark.parametrize(
+    ("avenues", "streets"), [(1, 5), (5, 1), (0, 0), (MAX_STREETS + 1, 5), (5, MAX_STREETS + 1), (-3, 4)]
+)
 def test_sizes_out_of_range_are_said(avenues: int, streets: int) -> None:
     with pytest.raises(InputError, match="avenues and streets"):
         city_graph(0, avenues, streets)

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.corners import Arms, lit_red, opposite, with_lights
+from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.city.corners import Arms, has_lights, is_red, opposite_arm
 from bearleft.world.city.plan import UNIT, Draft, Rows
 from bearleft.world.city.roads import lay_roads
-from bearleft.world.city.scene_builder import show
+from bearleft.world.city.scene_builder import model_scene
 from bearleft.world.city.streets import city_graph
-from bearleft.world.city.traffic import Lanes, queues
+from bearleft.world.city.traffic import Lanes, place_queues
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.cpu import render
@@ -74,7 +74,7 @@ def test_lights_are_red_for_one_way_and_green_for_the_other() -> None:
     draft = Draft(0, city_graph(0, 4, 4))
     lay_roads(draft)
     arms = Arms.of(draft)
-    red, far = lit_red(draft, arms), opposite(arms)
+    red, far = is_red(draft, arms), opposite_arm(arms)
     straight = np.flatnonzero(far >= 0)
     assert len(straight) > 10
     assert (arms.crossing[far[straight]] == arms.crossing[straight]).all()
@@ -92,7 +92,7 @@ def test_lights_are_red_for_one_way_and_green_for_the_other() -> None:
 def test_lights_stand_at_lit_crossings_and_face_who_comes() -> None:
     draft = filled(0, 5, 5)
     arms = Arms.of(draft)
-    lit = with_lights(draft, arms)
+    lit = has_lights(draft, arms)
     lights = draft.things[of(draft.things, "traffic light")]
     assert 0.6 * (lit & arms.comes).sum() <= len(lights) <= (lit & arms.comes).sum()
     middle = np.stack([arms.x, arms.y], axis=1) / 1000
@@ -105,9 +105,9 @@ def test_lights_stand_at_lit_crossings_and_face_who_comes() -> None:
 def test_queues_wait_at_red_lights_and_stop_signs_only() -> None:
     draft = Draft(0, city_graph(0, 6, 6))
     lay_roads(draft)
-    queues(draft)
+    place_queues(draft)
     arms = Arms.of(draft)
-    lit, red = with_lights(draft, arms), lit_red(draft, arms)
+    lit, red = has_lights(draft, arms), is_red(draft, arms)
     at = np.stack([arms.x, arms.y], axis=1) / 1000
     away = np.stack(arms.away, axis=1) / UNIT
     assert len(draft.things) > 20 and (lit & ~red & arms.comes).any()
@@ -126,7 +126,7 @@ def test_stop_signs_face_who_comes_and_one_way_signs_point_with_the_flow() -> No
     things, roads = draft.things, draft.roads
     one_way = things[of(things, "one way sign")]
     assert len(one_way) > 5 and of(things, "stop sign").sum() > 3
-    makers = [make.__name__ for make in CLASSES[number("one way sign")].variants]
+    makers = [make.__name__ for make in CLASSES[class_index("one way sign")].variants]
     begin = np.stack([roads["x0"], roads["y0"]], axis=1).astype(float)
     way = np.stack([roads["x1"], roads["y1"]], axis=1) - begin
     for one in one_way:
@@ -147,8 +147,8 @@ def test_lanes_lie_where_they_are_painted() -> None:
     bare = (roads["parking"] != 3) & (roads["flow"] != 0) & (roads["lanes"] >= 2)
     piece = np.flatnonzero(bare & (lanes.length - roads["trim0"] - roads["trim1"] > 6_000))
     assert len(piece), "a street with several lanes and a kerb without parked cars"
-    cone = CLASSES[number("traffic cone")]
-    scene = Scene.make(show(cone.models[0], cone, "orange", "white").solids, [0, 0], roads, draft.areas)
+    cone = CLASSES[class_index("traffic cone")]
+    scene = Scene.make(model_scene(cone.models[0], cone, "orange", "white").solids, [0, 0], roads, draft.areas)
     middle = (roads["trim0"][piece] + lanes.length[piece] - roads["trim1"][piece]) // 2
     between = lanes.left[piece] + lanes.width[piece]
     along = (lanes.along[0][piece], lanes.along[1][piece])

@@ -4,12 +4,12 @@ import numpy as np
 
 from bearleft.geometry import turn
 from bearleft.world.city.city import open_city
-from bearleft.world.city.traffic_flow import may_drive
+from bearleft.world.city.traffic_flow import drivable_links
 
 
 def test_pictures_look_the_way_that_traffic_drives() -> None:
     city = open_city("city/3/4x5")
-    graph, allowed = city.graph, may_drive(city.plan)
+    graph, allowed = city.graph, drivable_links(city.plan)
     off = np.abs(turn(graph.yaw[graph.source], graph.heading))
     along = off < 0.5
     # Each picture looks along a link, and along one that may be driven wherever any that leaves the place may.

@@ -7,13 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from bearleft.world.city.bridges import span_streets
-from bearleft.world.city.catalog import CLASSES, STREET_CLASSES, number
-from bearleft.world.city.districts import DISTRICTS, district
+from bearleft.world.city.bridges import place_bridges
+from bearleft.world.city.catalog import CLASSES, STREET_CLASSES, class_index
+from bearleft.world.city.districts import DISTRICTS, district_index
 from bearleft.world.city.landmarks import landmark_of
-from bearleft.world.city.placement import variant
+from bearleft.world.city.placement import variant_index
 from bearleft.world.city.plan import Draft
-from bearleft.world.city.skyline import close_views
+from bearleft.world.city.skyline import fill_skyline
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
 from bearleft.world.city.yards import fill_yards, yards
@@ -104,10 +104,10 @@ def test_nothing_hangs_where_a_bridge_meets_a_wall() -> None:
 def test_houses_close_the_ends_of_streets(seed: int) -> None:
     graph = city_graph(seed, 5, 5)
     before, after = Draft(seed, graph), Draft(seed, graph)
-    for stage in STAGES[: STAGES.index(close_views)]:
+    for stage in STAGES[: STAGES.index(fill_skyline)]:
         stage(before)
         stage(after)
-    close_views(after)
+    fill_skyline(after)
     old, new = before.buildings, after.buildings
     assert (new[: len(old)] == old).all() and len(new) > len(old)
     # From the four corners of the city: of those who look out along one of its streets, most see a house within 45 m.
@@ -123,8 +123,8 @@ def test_houses_close_the_ends_of_streets(seed: int) -> None:
 def test_closing_and_spanning_add_nothing_where_nothing_is_built() -> None:
     draft = Draft(0, city_graph(0, 2, 2))
     STAGES[0](draft)
-    close_views(draft)
-    span_streets(draft)
+    fill_skyline(draft)
+    place_bridges(draft)
     assert not len(draft.buildings) and not len(draft.things)
 
 
@@ -143,13 +143,13 @@ def test_garages_have_a_front_to_themselves() -> None:
 def test_districts_take_turns() -> None:
     for seed in (0, 1, 5):
         x, y = (axis.ravel() for axis in np.meshgrid(np.arange(0, 2_400_000, 50_000), np.arange(0, 2_400_000, 50_000)))
-        share = np.bincount(district(seed, x, y), minlength=len(DISTRICTS)) / len(x)
+        share = np.bincount(district_index(seed, x, y), minlength=len(DISTRICTS)) / len(x)
         assert (share > 0.07).all() and (share < 0.3).all()
 
 
 def test_a_landmark_is_alone_for_kilometres() -> None:
     kinds = np.array([[landmark_of(3, column, row) for row in range(-9, 10)] for column in range(-9, 10)])
-    assert len(np.unique(kinds)) == len(STREET_CLASSES[number("landmark")].variants)
+    assert len(np.unique(kinds)) == len(STREET_CLASSES[class_index("landmark")].variants)
     for column in range(-4, 5):
         for row in range(-4, 5):
             if (column, row) > (0, 0) and np.hypot(column, row) < 4:
@@ -159,5 +159,5 @@ def test_a_landmark_is_alone_for_kilometres() -> None:
 def test_dead_ends_are_announced() -> None:
     things = large().things
     signs = things[of(things, "warning sign")]
-    assert set(signs["variant"].tolist()) >= {variant("warning sign", "crosswalk_sign")}
+    assert set(signs["variant"].tolist()) >= {variant_index("warning sign", "crosswalk_sign")}
     assert len(signs) > 20

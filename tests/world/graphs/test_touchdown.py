@@ -8,7 +8,7 @@ import pytest
 
 from bearleft.errors import InputError
 from bearleft.world.graphs.grid import street_grid
-from bearleft.world.graphs.touchdown import read_street, write_street
+from bearleft.world.graphs.touchdown import read_street_graph, write_street_graph
 
 NODES = "a,117,40.742253,-73.991273\nb,10,40.742299,-73.991389\n"
 LINKS = "a,297,b\nb,118,a\n"
@@ -21,18 +21,18 @@ def _write(folder: Path, nodes: str = NODES, links: str = LINKS) -> Path:
 
 
 def test_reading_and_writing(tmp_path: Path) -> None:
-    graph = read_street(_write(tmp_path))
+    graph = read_street_graph(_write(tmp_path))
     assert graph.ids == ("a", "b") and graph.yaw.tolist() == [117, 10] and graph.heading.tolist() == [297, 118]
     assert graph.metres.between(0, 1) == pytest.approx(11.0, abs=0.1)
-    write_street(graph, tmp_path / "copy")
+    write_street_graph(graph, tmp_path / "copy")
     assert (tmp_path / "copy" / "nodes.txt").read_text() == NODES
     assert (tmp_path / "copy" / "links.txt").read_text() == LINKS
 
 
 def test_a_generated_town_survives(tmp_path: Path) -> None:
     town = street_grid(np.random.default_rng(2), 3, 3)
-    write_street(town, tmp_path)
-    back = read_street(tmp_path, "grid")
+    write_street_graph(town, tmp_path)
+    back = read_street_graph(tmp_path, "grid")
     assert back.ids == town.ids
     np.testing.assert_array_equal(back.target, town.target)
     np.testing.assert_allclose(back.heading, town.heading)
@@ -41,9 +41,9 @@ def test_a_generated_town_survives(tmp_path: Path) -> None:
 
 
 def test_an_edited_file_is_read_anew(tmp_path: Path) -> None:
-    read_street(_write(tmp_path))
+    read_street_graph(_write(tmp_path))
     _write(tmp_path, links="a,297,b\n")
-    assert len(read_street(tmp_path).source) == 1
+    assert len(read_street_graph(tmp_path).source) == 1
 
 
 @pytest.mark.parametrize(
@@ -64,20 +64,20 @@ def test_an_edited_file_is_read_anew(tmp_path: Path) -> None:
 )
 def test_broken_lines_are_named(tmp_path: Path, nodes: str, links: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        read_street(_write(tmp_path, nodes, links))
+        read_street_graph(_write(tmp_path, nodes, links))
 
 
 def test_files_that_are_missing_or_not_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"expected the street graph's nodes.txt, got nothing there"):
-        read_street(tmp_path)
+        read_street_graph(tmp_path)
     _write(tmp_path)
     (tmp_path / "nodes.txt").write_bytes(b"a,1,40,-73\n\xff\xfe,1,2,3\n")
     with pytest.raises(InputError, match="UTF-8"):
-        read_street(tmp_path)
+        read_street_graph(tmp_path)
 
 
 def test_the_real_street_graph(real_data: Path) -> None:
-    graph = read_street(real_data / "touchdown")
+    graph = read_street_graph(real_data / "touchdown")
     assert len(graph) == 29_641 and len(graph.source) == 61_319
     assert Counter(graph.degree.tolist()) == {1: 214, 2: 28_056, 3: 496, 4: 870, 5: 5}
     one_way = sum(not graph.has_link(b, a) for a, b in zip(graph.source.tolist(), graph.target.tolist(), strict=True))

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import AREA, BUILDING, ROAD, THING, UNIT, Plan
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.maps.frame import Frame, cut_course, cut_ring, grown, inside
-from bearleft.world.maps.labels import named_streets
-from bearleft.world.maps.map import REFERENCE, WALKED, Line, draw_map, overhead, region, walk_map
-from bearleft.world.maps.marks import Disc, Drawing, Shape, Stroke, Words, plain
+from bearleft.world.maps.frame import Frame, clip_line, clip_polygon, contains, expand
+from bearleft.world.maps.labels import street_names_by_number
+from bearleft.world.maps.map import REFERENCE, WALKED, Line, graph_map, overhead_map, region, walk_map
+from bearleft.world.maps.marks import Disc, Drawing, Shape, Stroke, Words, clean_text
 from bearleft.world.maps.overlay import Cone
 from bearleft.world.maps.painter import paint
 from bearleft.world.maps.svg import svg
@@ -59,8 +59,8 @@ def plan_of_one_block(flow: int = 1) -> Plan:
     areas["x"], areas["y"], areas["uy"], areas["hx"], areas["hy"] = 20_000, -18_000, UNIT, 12_000, 9000
     areas["ground"] = Ground.GRASS
     things = np.zeros(3, THING)
-    things["kind"] = [number("building"), number("tree"), number("landmark")]
-    landmarks = [make.__name__ for make in CLASSES[number("landmark")].variants]
+    things["kind"] = [class_index("building"), class_index("tree"), class_index("landmark")]
+    landmarks = [make.__name__ for make in CLASSES[class_index("landmark")].variants]
     things["variant"][2] = landmarks.index("obelisk")
     things["x"], things["y"], things["uy"] = [10_000, 30_000, 20_000], [14_000, 7000, -18_000], [-UNIT, UNIT, UNIT]
     things["sx"] = things["sy"] = things["sz"] = 1000
@@ -87,50 +87,52 @@ def test_a_frame_around_points_shows_them(
     points: list[tuple[float, float]], margin: float, width: int, height: int
 ) -> None:
     frame = Frame.around(points, margin, width, height)
-    assert inside(grown(frame.box, 1e-6 - margin), points) or frame.reach == 0.5
+    assert contains(expand(frame.box, 1e-6 - margin), points) or frame.reach == 0.5
 
 
 @settings(deadline=None)
 @given(st.lists(spots, min_size=3, max_size=8))
 def test_what_is_cut_lies_inside(ring: list[tuple[float, float]]) -> None:
     box = (-30.0, -20.0, 40.0, 25.0)
-    kept = cut_ring(ring, box)
-    assert not kept or inside(grown(box, NEAR), kept)
-    runs = cut_course(ring, box)
-    assert all(len(run) > 1 and inside(grown(box, NEAR), run) for run in runs)
+    kept = clip_polygon(ring, box)
+    assert not kept or contains(expand(box, NEAR), kept)
+    runs = clip_line(ring, box)
+    assert all(len(run) > 1 and contains(expand(box, NEAR), run) for run in runs)
     # No point of the line that lies inside is lost.
     there = [point for run in runs for point in run]
-    assert all(point in there for point in ring if inside(grown(box, -NEAR), point))
-    if inside(box, ring):
+    assert all(point in there for point in ring if contains(expand(box, -NEAR), point))
+    if contains(box, ring):
         assert kept == ring and runs == [ring]
 
 
 def test_a_square_is_cut_to_a_quarter() -> None:
-    kept = cut_ring([(-10, -10), (10, -10), (10, 10), (-10, 10)], (0, 0, 50, 50))
+    kept = clip_polygon([(-10, -10), (10, -10), (10, 10), (-10, 10)], (0, 0, 50, 50))
     assert set(kept) == {(0, 0), (10, 0), (10, 10), (0, 10)}
-    assert cut_ring([(60, 0), (70, 0), (70, 9)], (0, 0, 50, 50)) == []
-    assert cut_course([(-10, 5), (60, 5), (60, 70)], (0, 0, 50, 50)) == [[(0, 5), (50, 5)]]
+    assert clip_polygon([(60, 0), (70, 0), (70, 9)], (0, 0, 50, 50)) == []
+    assert clip_line([(-10, 5), (60, 5), (60, 70)], (0, 0, 50, 50)) == [[(0, 5), (50, 5)]]
 
 
 def check_inside(drawing: Drawing) -> None:
-    box = grown(drawing.box, NEAR)
+    box = expand(drawing.box, NEAR)
     for mark in drawing.marks:
         match mark:
             case Shape():
-                assert all(inside(box, ring) for ring in mark.rings), mark
+                assert all(contains(box, ring) for ring in mark.rings), mark
             case Stroke():
-                assert inside(grown(box, mark.width / 2), mark.points), mark
+                assert contains(expand(box, mark.width / 2), mark.points), mark
             case Disc():
-                assert inside(grown(box, mark.radius), mark.at), mark
+                assert contains(expand(box, mark.radius), mark.at), mark
             case Words():
-                assert inside(box, mark.corners), mark
+                assert contains(box, mark.corners), mark
 
 
 @settings(deadline=None, max_examples=12)
 @given(st.floats(-250, 250), st.floats(-250, 250), st.floats(15, 400), st.integers(200, 1100), st.integers(200, 1100))
 def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: float, width: int, height: int) -> None:
     plan = open_city(SMALL).plan
-    drawing = overhead(plan, Frame(east, north, reach, width, height), [Line(plan.graph.ids[:30], name="walk")], "t")
+    drawing = overhead_map(
+        plan, Frame(east, north, reach, width, height), [Line(plan.graph.ids[:30], name="walk")], "t"
+    )
     check_inside(drawing)
     names = [mark for mark in drawing.marks if isinstance(mark, Words) and mark.kind.endswith(" name")]
     assert not any(overlap(one, other) for one, other in combinations(names, 2))
@@ -139,7 +141,7 @@ def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: flo
 @pytest.mark.parametrize("size", [(16, 16), (16, 900), (900, 16), (2100, 64)])
 def test_odd_sizes_are_painted(size: tuple[int, int]) -> None:
     plan = open_city(SMALL).plan
-    drawing = overhead(plan, Frame(0, 0, 60, *size), [Line(plan.graph.ids[:9], name="a walk")], "A long title")
+    drawing = overhead_map(plan, Frame(0, 0, 60, *size), [Line(plan.graph.ids[:9], name="a walk")], "A long title")
     check_inside(drawing)
     assert paint(drawing).size == size
     check_same(drawing)
@@ -157,7 +159,9 @@ def overlap(one: Words, other: Words) -> bool:
 
 
 def test_a_block_is_drawn_as_it_is_planned() -> None:
-    drawing = overhead(plan_of_one_block(), Frame(20, 0, 32, 900, 900), [Line(["a", "b"], name="way", target=(38, 6))])
+    drawing = overhead_map(
+        plan_of_one_block(), Frame(20, 0, 32, 900, 900), [Line(["a", "b"], name="way", target=(38, 6))]
+    )
     count = Counter(mark.kind for mark in drawing.marks)
     assert count == {
         "grass": 1, "sidewalk": 1, "kerb": 1, "street": 1, "lane": 4, "crosswalk": 1, "building": 1, "tree": 1,
@@ -183,37 +187,37 @@ def test_a_block_is_drawn_as_it_is_planned() -> None:
 
 @pytest.mark.parametrize(("flow", "east"), [(1, 1), (-1, -1), (0, 0)])
 def test_arrows_point_where_one_may_drive(flow: int, east: int) -> None:
-    drawing = overhead(plan_of_one_block(flow), Frame(20, 0, 60, 400, 400))
+    drawing = overhead_map(plan_of_one_block(flow), Frame(20, 0, 60, 400, 400))
     arrows = [mark for mark in drawing.marks if isinstance(mark, Shape) and mark.kind == "one way"]
     assert bool(arrows) == bool(flow)
     for arrow in arrows:
         ring = arrow.rings[0]
         tip, tail = ring[3], ring[0]
         assert np.sign(tip[0] - tail[0]) == east and abs(tip[1]) < NEAR
-    assert any(mark.kind == "centre line" for mark in overhead(plan_of_one_block(flow), Frame(20, 0, 20)).marks) == (
-        flow == 0
-    )
+    assert any(
+        mark.kind == "centre line" for mark in overhead_map(plan_of_one_block(flow), Frame(20, 0, 20)).marks
+    ) == (flow == 0)
 
 
 def test_streets_are_called_what_their_signs_say() -> None:
     plan = open_city(SMALL).plan
-    called = {name.upper() for name in named_streets(plan).values()}
-    signs = plan.things[plan.things["kind"] == number("street sign")]
+    called = {name.upper() for name in street_names_by_number(plan).values()}
+    signs = plan.things[plan.things["kind"] == class_index("street sign")]
     written = {plan.texts[text] for text in signs["text"] if text >= 0}
     assert written and written <= called
     drawn = {
-        mark.text.upper() for mark in overhead(plan).marks if isinstance(mark, Words) and mark.kind == "street name"
+        mark.text.upper() for mark in overhead_map(plan).marks if isinstance(mark, Words) and mark.kind == "street name"
     }
     assert len(drawn) > 4 and drawn <= called
 
 
 def test_the_nearer_the_more_is_shown() -> None:
     plan = open_city(SMALL).plan
-    kinds = [{mark.kind for mark in overhead(plan, Frame(0, 0, reach)).marks} for reach in (40, 200, 900)]
-    near, middle, far = kinds
-    assert {"building", "street", "sidewalk", "street name"} <= far & middle & near
-    assert "crosswalk" in middle - far and "lane" in near - middle and "trash can" in near - middle
-    without = {mark.kind for mark in overhead(plan, Frame(0, 0, 200), names=False).marks}
+    kinds = [{mark.kind for mark in overhead_map(plan, Frame(0, 0, reach)).marks} for reach in (40, 200, 900)]
+    roads_near, middle, far = kinds
+    assert {"building", "street", "sidewalk", "street name"} <= far & middle & roads_near
+    assert "crosswalk" in middle - far and "lane" in roads_near - middle and "trash can" in roads_near - middle
+    without = {mark.kind for mark in overhead_map(plan, Frame(0, 0, 200), names=False).marks}
     assert not {"street name", "one way", "bus stop"} & without and "building" in without
 
 
@@ -255,7 +259,7 @@ def check_same(drawing: Drawing) -> ElementTree.Element:
 def test_picture_and_svg_show_the_same() -> None:
     plan = open_city(SMALL).plan
     line = Line(plan.graph.ids[:12], WALKED, 8, "walk", (0.0, 0.0))
-    drawing = overhead(plan, None, [line], "A walk", Cone((10, 10), 30))
+    drawing = overhead_map(plan, None, [line], "A walk", Cone((10, 10), 30))
     root = check_same(drawing)
     buildings = root.findall(f"{SVG}g[@class='building']/{SVG}path")
     numbers = {int(one.get("data-instance", "")) - 1 for one in buildings}
@@ -274,7 +278,7 @@ def test_picture_and_svg_show_the_same() -> None:
 def test_hostile_words_are_words(words: str) -> None:
     plan = plan_of_one_block()
     evil = Plan("block", 0, plan.graph, plan.roads, plan.areas, plan.buildings, plan.things, (words,))
-    drawing = overhead(evil, Frame(20, 0, 32, 700, 700), [Line(["a", "b"], name=words)], words)
+    drawing = overhead_map(evil, Frame(20, 0, 32, 700, 700), [Line(["a", "b"], name=words)], words)
     root = check_same(drawing)
     assert root.find(f".//{SVG}script") is None
     assert {one.tag for one in root.iter()} <= {
@@ -282,20 +286,20 @@ def test_hostile_words_are_words(words: str) -> None:
     }
     check_inside(drawing)
     title = root.find(f"{SVG}title")
-    assert title is not None and title.text == (plain(words) or "Map")
+    assert title is not None and title.text == (clean_text(words) or "Map")
     assert paint(drawing).size == (700, 700)
 
 
 def test_a_map_is_the_same_again() -> None:
     plan, frame = open_city(SMALL).plan, Frame(0, 0, 100)
-    assert overhead(plan, frame).marks == overhead(plan, frame).marks
-    assert svg(overhead(plan, frame)) == svg(overhead(plan, frame))
+    assert overhead_map(plan, frame).marks == overhead_map(plan, frame).marks
+    assert svg(overhead_map(plan, frame)) == svg(overhead_map(plan, frame))
 
 
 def test_a_room_is_a_floor_plan() -> None:
     plan = open_city("rooms/0/3").plan
     east, north = plan.graph.positions[0, :2]
-    drawing = overhead(plan, Frame(float(east), float(north), 7, 600, 600))
+    drawing = overhead_map(plan, Frame(float(east), float(north), 7, 600, 600))
     kinds = Counter(mark.kind for mark in drawing.marks)
     assert kinds["floor"] and kinds["wall"] and not kinds["ceiling"] and not kinds["street"]
     assert sum(kind.endswith(" name") for kind in kinds) > 3
@@ -310,7 +314,7 @@ def test_a_room_is_a_floor_plan() -> None:
 def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
     long = "A title that is far too long for any picture " * 20
     plan = plan_of_one_block()
-    drawing = overhead(plan, Frame(20, 0, 32, *size), [Line(["a", "b"], name=long)], long)
+    drawing = overhead_map(plan, Frame(20, 0, 32, *size), [Line(["a", "b"], name=long)], long)
     kinds = Counter(mark.kind for mark in drawing.marks)
     assert kinds["title panel"] == kinds["title"] and kinds["legend panel"] == kinds["legend"] == kinds["legend line"]
     for mark in drawing.marks:
@@ -319,7 +323,7 @@ def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
     assert size[0] < 300 or kinds["title"] == kinds["legend"] == 1
     check_same(drawing)
     check_inside(drawing)
-    short = overhead(plan, Frame(20, 0, 32, *size), title="Hi")
+    short = overhead_map(plan, Frame(20, 0, 32, *size), title="Hi")
     assert [mark.text for mark in short.marks if isinstance(mark, Words) and mark.kind == "title"] == (
         ["Hi"] if size[0] > 80 else ["…"]
     )
@@ -327,7 +331,7 @@ def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
 
 def test_a_graph_alone_has_links_and_places() -> None:
     graph = plan_of_one_block().graph
-    drawing = overhead(graph, None, [Line(["b", "a"])])
+    drawing = overhead_map(graph, None, [Line(["b", "a"])])
     count = Counter(mark.kind for mark in drawing.marks)
     assert (count["link"], count["place"], count["building"]) == (1, 2, 0)
     check_same(drawing)
@@ -337,7 +341,7 @@ def test_a_graph_alone_has_links_and_places() -> None:
 def test_a_cone_looks_where_it_says() -> None:
     drawing = Drawing(Frame(0, 0, 50, 300, 300))
     for heading, (x, y) in ((0, (0, 1)), (90, (1, 0)), (180, (0, -1)), (270, (-1, 0))):
-        marks = overhead(plan_of_one_block().graph, drawing.frame, cone=Cone((0, 0), heading, 60, 20)).marks
+        marks = overhead_map(plan_of_one_block().graph, drawing.frame, cone=Cone((0, 0), heading, 60, 20)).marks
         ring = next(mark for mark in marks if isinstance(mark, Shape) and mark.kind == "view").rings[0]
         assert np.allclose(ring[0], (0, 0)) and all(px * x + py * y >= 10 * math.sqrt(3) - NEAR for px, py in ring[1:])
         assert all(math.hypot(*point) == pytest.approx(20) for point in ring[1:])
@@ -345,7 +349,7 @@ def test_a_cone_looks_where_it_says() -> None:
 
 def test_small_maps_show_their_lines() -> None:
     graph = plan_of_one_block().graph
-    picture = np.asarray(draw_map(graph, [Line(["a", "b"], REFERENCE)], "title", 200, margin=10))
+    picture = np.asarray(graph_map(graph, [Line(["a", "b"], REFERENCE)], "title", 200, margin=10))
     assert picture.shape == (200, 200, 3)
     frame = region(graph, [Line(["a", "b"])], 10, 200, 200)
     x, y = frame.pixels((40, 0)).astype(int)
@@ -367,8 +371,8 @@ def test_small_maps_show_their_lines() -> None:
         (lambda: Cone((0, 0), math.nan), "a pose"),
         (lambda: Cone((0, 0), 0, 0), "a field of view"),
         (lambda: Cone((0, 0), 0, 90, math.inf), "metres"),
-        (lambda: draw_map(plan_of_one_block().graph, [Line(["c"])]), "a place"),
-        (lambda: overhead(plan_of_one_block(), None, [Line(["a", "z"])]), "a place"),
+        (lambda: graph_map(plan_of_one_block().graph, [Line(["c"])]), "a place"),
+        (lambda: overhead_map(plan_of_one_block(), None, [Line(["a", "z"])]), "a place"),
     ],
 )
 def test_bad_input_is_said(make: object, expected: str) -> None:

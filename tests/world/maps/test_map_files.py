@@ -14,12 +14,12 @@ from PIL import Image
 from bearleft import cli, run
 from bearleft.data import load
 from bearleft.records import Point, Reach
-from bearleft.report.pictures.maps import Asked, write_map
+from bearleft.report.pictures.maps import MapConfig, write_map
 from bearleft.world.city.city import open_city
 from bearleft.world.maps.colours import ROUTES, TARGET
 from bearleft.world.maps.frame import Frame
-from bearleft.world.maps.map import Line, overhead
-from bearleft.world.rooms.shell import shells
+from bearleft.world.maps.map import Line, overhead_map
+from bearleft.world.rooms.shell import room_shells
 
 SMALL = "city/3/4x5"
 ROUTE = "city/touchdown-complete/small"
@@ -86,15 +86,15 @@ def test_places_and_graphs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert row["lines"] == 1 and row["reach"] > 40 and "&lt;b&gt;" in (tmp_path / "m.svg").read_text()
     row = drawn(capsys, "town/0", "-o", tmp_path / "m.svg", "--plain", "--place", "5", "--reach", "40")
     assert row["reach"] == 40 and 'class="building"' not in (tmp_path / "m.svg").read_text()
-    whole = write_map(tmp_path / "w.svg", SMALL, Asked(names=False)).rows[0]
+    whole = write_map(tmp_path / "w.svg", SMALL, MapConfig(names=False)).rows[0]
     assert whole["reach"] > 250 and whole["words"] == 3  # title, scale, north
 
 
 @pytest.mark.parametrize("size", ["600", "500x300", "300x500"])
 def test_a_place_in_a_room_shows_all_of_the_room(size: str, tmp_path: Path) -> None:
-    rooms, plan = shells(0, 12), open_city("rooms/0/12").plan
+    rooms, plan = room_shells(0, 12), open_city("rooms/0/12").plan
     for k in range(12):
-        row = write_map(tmp_path / "m.svg", "rooms/0/12", Asked(place=str(k), size=size, names=False)).rows[0]
+        row = write_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place=str(k), size=size, names=False)).rows[0]
         assert (row["east"], row["north"]) == pytest.approx(plan.graph.positions[k, :2], abs=0.001)
         frame = Frame(row["east"], row["north"], row["reach"], row["width"], row["height"])
         west, south, east, north = frame.box
@@ -103,9 +103,9 @@ def test_a_place_in_a_room_shows_all_of_the_room(size: str, tmp_path: Path) -> N
         assert (rooms.y[k] + rooms.deep[k] / 2) / 1000 <= north - 38 * frame.unit  # below the title
         assert row["reach"] < 16
     east, north = plan.graph.positions[3, :2]
-    at = write_map(tmp_path / "m.svg", "rooms/0/12", Asked(at=f"{east},{north}")).rows[0]
-    assert at["reach"] == write_map(tmp_path / "m.svg", "rooms/0/12", Asked(place="3")).rows[0]["reach"]
-    assert write_map(tmp_path / "m.svg", "rooms/0/12", Asked(place="3", reach=7)).rows[0]["reach"] == 7
+    at = write_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(at=f"{east},{north}")).rows[0]
+    assert at["reach"] == write_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3")).rows[0]["reach"]
+    assert write_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3", reach=7)).rows[0]["reach"] == 7
 
 
 def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], real_data: Path) -> None:
@@ -162,5 +162,5 @@ def test_mistakes_are_said_with_exit_code_2(
 
 
 def test_an_empty_walk_is_no_line() -> None:
-    drawing = overhead(open_city(SMALL).plan, None, [Line([], name="nobody")])
+    drawing = overhead_map(open_city(SMALL).plan, None, [Line([], name="nobody")])
     assert not any(mark.kind.startswith(("route", "legend")) for mark in drawing.marks)

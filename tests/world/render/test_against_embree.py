@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bearleft.world.city.city import City, plan
+from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import Lens, panorama, poses, view
 from bearleft.world.render.codes import Kind
@@ -88,7 +88,7 @@ def zoo(seed: int) -> Scene:
 
 @pytest.fixture(scope="module")
 def town() -> tuple[City, Embree]:
-    city = City(plan(city_graph(2, 2, 3), 2))
+    city = City(build_plan(city_graph(2, 2, 3), 2))
     return city, Embree(city.scene, CITY_SIDES)
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import Plan
-from bearleft.world.city.scene_builder import build
+from bearleft.world.city.scene_builder import build_scene
 from bearleft.world.render.codes import Kind
 
 Floats = npt.NDArray[np.float64]
@@ -47,7 +47,7 @@ class Built:
 
 def built(plan: Plan) -> Built:
     """The boxes of a plan's things."""
-    solids = build(plan).solids
+    solids = build_scene(plan).solids
     matrix = np.array(solids["matrix"], float)
     matrix[solids["kind"] == Kind.PLATE, :, 1] = 0.0  # plates are flat
     reach = np.abs(matrix).sum(axis=2)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from bearleft.world.city.plan import UNIT
-from bearleft.world.rooms.shell import Shells, category, shells
+from bearleft.world.rooms.shell import RoomShells, category, room_shells
 from bearleft.world.rooms.world import room_plan
 from tests.world.rooms.boxes import Built, built, room_of
 
@@ -38,7 +38,7 @@ class World:
         self.count = count
         self.built: Built = built(room_plan(seed, count))
         self.names = self.built.names()
-        self.shells: Shells = shells(seed, count)
+        self.shells: RoomShells = room_shells(seed, count)
         rooms = room_of(self.built.plan)
         self.things = [np.flatnonzero(rooms == k) for k in range(count)]
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bearleft.world.city.object_class import Class
+from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.city.palette import COLOURS
-from bearleft.world.city.scene_builder import rotation, show
-from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, moved
+from bearleft.world.city.scene_builder import model_scene, rotation
+from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, transformed
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import render
@@ -111,13 +111,13 @@ def on_wall(name: str, variant: int) -> bool:
 
 
 @cache
-def picture(one: Class, variant: int, first: str, second: str) -> npt.NDArray[np.uint8]:
+def picture(one: ObjectClass, variant: int, first: str, second: str) -> npt.NDArray[np.uint8]:
     """A small picture of a thing two metres above the ground, from ahead, its right and above."""
     low, high = span(one.models[variant])
-    model = moved(one.models[variant], (0, 0, 2 - low[2]))
+    model = transformed(one.models[variant], (0, 0, 2 - low[2]))
     far = float(np.linalg.norm(high - low)) * 1.2
     eye = np.array([far * 0.5, far * 0.75, 2 + (high[2] - low[2]) / 2 + far * 0.43])
-    return np.asarray(render(show(model, one, first, second), poses(eye, 213.7, -25.0), view(96, 96, 50)).rgb[0])
+    return np.asarray(render(model_scene(model, one, first, second), poses(eye, 213.7, -25.0), view(96, 96, 50)).rgb[0])
 
 
 def test_every_class_of_the_agreement_is_there_once() -> None:
@@ -127,7 +127,7 @@ def test_every_class_of_the_agreement_is_there_once() -> None:
 
 
 @pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
-def test_a_model_is_sound(one: Class, variant: int) -> None:
+def test_a_model_is_sound(one: ObjectClass, variant: int) -> None:
     model = one.models[variant]
     assert one.variants[variant].__doc__
     assert len(model) <= 25 and (len(model) >= 4 or one.name in SHELL)
@@ -138,7 +138,7 @@ def test_a_model_is_sound(one: Class, variant: int) -> None:
 
 
 @pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
-def test_a_model_has_the_size_of_its_kind(one: Class, variant: int) -> None:
+def test_a_model_has_the_size_of_its_kind(one: ObjectClass, variant: int) -> None:
     low, high = span(one.models[variant])
     for axis, (least, most) in zip("xyz", SIZES[one.name], strict=True):
         size = (high - low)["xyz".index(axis)]
@@ -146,7 +146,7 @@ def test_a_model_has_the_size_of_its_kind(one: Class, variant: int) -> None:
 
 
 @pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
-def test_a_model_begins_where_rooms_expect_it(one: Class, variant: int) -> None:
+def test_a_model_begins_where_rooms_expect_it(one: ObjectClass, variant: int) -> None:
     low, high = span(one.models[variant])
     if one.name == "wall":
         assert low[1] == pytest.approx(-0.1) and high[1] < 0.02 and low[2] == pytest.approx(0)
@@ -178,7 +178,7 @@ def test_what_things_stand_on_is_called_top(name: str) -> None:
 
 
 @pytest.mark.parametrize("one", HOME, ids=[one.name for one in HOME])
-def test_colours_and_variants_make_other_pictures(one: Class) -> None:
+def test_colours_and_variants_make_other_pictures(one: ObjectClass) -> None:
     first, second = one.colours[0], one.seconds[-1]
     assert set(one.colours) | set(one.seconds) <= set(COLOURS)
     pictures = [picture(one, k, first, second) for k in range(len(one.variants))]

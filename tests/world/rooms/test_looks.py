@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.shapes import Model
 from bearleft.world.render.codes import Material, Outline
 from bearleft.world.rooms.walls import PLAIN_CEILINGS, PLAIN_FLOORS
@@ -23,7 +23,7 @@ def world(request: pytest.FixtureRequest) -> World:
 
 
 def models(name: str) -> tuple[Model, ...]:
-    return tuple(CLASSES[number(name)].models)
+    return tuple(CLASSES[class_index(name)].models)
 
 
 def shown(model: Model, *parts: str) -> set[tuple[str, float]]:

@@ -10,45 +10,50 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.world.rooms import extents as bodies
-from bearleft.world.rooms.arrangements import along, row, seats, wall_row
-from bearleft.world.rooms.extents import WAYS, body, point, top, turned
-from bearleft.world.rooms.placement import FLOOR, Room, Thing, meet
-from bearleft.world.rooms.room_random import Dice
+from bearleft.world.rooms.arrangements import offset_along_wall, place_row, place_seats, place_wall_row
+from bearleft.world.rooms.extents import FACING_VECTORS, bounding_box, rotated_box, rotated_point, support_surface
+from bearleft.world.rooms.placement import FLOOR_Z, Room, Thing, overlap
+from bearleft.world.rooms.room_random import SeededRandom
 
 NAMES = ("sofa", "chair", "dining table", "bookshelf", "floor lamp", "rug", "potted plant", "bed", "store shelf")
 
 
 def bare(seed: int = 0, wide: int = 8_000, deep: int = 6_000) -> Room:
-    room = Room("living_room", Dice(seed, 0), (wide, deep, 3_000), (0, 0), 0)
+    room = Room("living_room", SeededRandom(seed, 0), (wide, deep, 3_000), (0, 0), 0)
     room.things += [room.make(name, z=0) for name in ("floor", "ceiling", "wall", "wall", "wall", "wall")]
     return room
 
 
 def test_ways_are_unit_vectors() -> None:
-    assert len(WAYS) == 24 and WAYS[0] == (0, 1_000_000) and WAYS[6] == (1_000_000, 0) and WAYS[12] == (0, -1_000_000)
-    for k, (x, y) in enumerate(WAYS):
+    assert (
+        len(FACING_VECTORS) == 24
+        and FACING_VECTORS[0] == (0, 1_000_000)
+        and FACING_VECTORS[6] == (1_000_000, 0)
+        and FACING_VECTORS[12] == (0, -1_000_000)
+    )
+    for k, (x, y) in enumerate(FACING_VECTORS):
         assert abs(x * x + y * y - 10**12) < 2e6
-        assert x * WAYS[k - 1][1] - y * WAYS[k - 1][0] > 0, "clockwise"
+        assert x * FACING_VECTORS[k - 1][1] - y * FACING_VECTORS[k - 1][0] > 0, "clockwise"
 
 
 @given(st.integers(0, 23), st.tuples(*[st.integers(-900, 900)] * 2), st.integers(500, 2_000))
 @settings(deadline=None)
 def test_turned_boxes_hold_their_corners(way: int, corner: tuple[int, int], stretch: int) -> None:
     box = (min(corner[0], 0), min(corner[1], 0), 0, max(corner[0], 0), max(corner[1], 0), 500)
-    around = turned(box, way, (stretch, stretch, 1000))
+    around = rotated_box(box, way, (stretch, stretch, 1000))
     for x in (box[0], box[3]):
         for y in (box[1], box[4]):
-            there = point(x * stretch // 1000, y * stretch // 1000, way)
+            there = rotated_point(x * stretch // 1000, y * stretch // 1000, way)
             assert around[0] - 2 <= there[0] <= around[3] + 2 and around[1] - 2 <= there[1] <= around[4] + 2
 
 
 def test_bodies_are_read_off_the_models() -> None:
-    x0, y0, x1, y1, high = top("dining table", 0)
-    whole = body("dining table", 0)
+    x0, y0, x1, y1, high = support_surface("dining table", 0)
+    whole = bounding_box("dining table", 0)
     assert whole[0] <= x0 < x1 <= whole[3] and whole[1] <= y0 < y1 <= whole[4] and 700 < high <= whole[5]
-    assert bodies.bears("sofa", 0) and not bodies.bears("floor lamp", 0)
+    assert bodies.has_surface("sofa", 0) and not bodies.has_surface("floor lamp", 0)
     with pytest.raises(InputError, match="a top to put things on"):
-        top("floor lamp", 0)
+        support_surface("floor lamp", 0)
 
 
 @given(st.integers(0, 2**31 - 1), st.lists(st.sampled_from(NAMES), min_size=1, max_size=12))
@@ -69,24 +74,26 @@ def test_whatever_is_put_shares_no_room(seed: int, names: list[str]) -> None:
         if thing is not None:
             put.append(thing)
     for one, other in combinations(put, 2):
-        assert not meet(one.box, other.box)
+        assert not overlap(one.box, other.box)
     for one in put:
         assert one.box[0] >= -4_000 and one.box[3] <= 4_000 and one.box[1] >= -3_000 and one.box[4] <= 3_000
-        assert one.box[5] < 45 or not meet(one.box, (-700, -700, 40, 700, 700, 2_000))
+        assert one.box[5] < 45 or not overlap(one.box, (-700, -700, 40, 700, 700, 2_000))
 
 
 @pytest.mark.parametrize("wall", range(4))
 def test_backs_are_to_walls(wall: int) -> None:
     room = bare()
     sofa = room.against("sofa", wall, 500, variant=0)
-    assert sofa is not None and abs(along(wall, sofa) - 500) < 120
+    assert sofa is not None and abs(offset_along_wall(wall, sofa) - 500) < 120
     edge = (3_000 - sofa.box[4], 4_000 - sofa.box[3], sofa.box[1] + 3_000, sofa.box[0] + 4_000)[wall]
     assert 0 <= edge <= 25
-    ux, uy = WAYS[sofa.facing]
+    ux, uy = FACING_VECTORS[sofa.facing]
     assert sofa.x * ux + sofa.y * uy < 0, "it looks into the room"
     painting = room.hang("painting", wall, 1_600, 500)
     assert painting is not None and painting.owner == 2 + wall and painting.box[2] > sofa.box[5]
-    assert room.against("wardrobe", wall, along(wall, painting), step=0) is None, "it would hide the painting"
+    assert room.against("wardrobe", wall, offset_along_wall(wall, painting), step=0) is None, (
+        "it would hide the painting"
+    )
 
 
 def test_things_lie_on_tops_apart() -> None:
@@ -97,9 +104,9 @@ def test_things_lie_on_tops_apart() -> None:
     put = [one for one in lying if one is not None]
     assert len(put) >= 4
     for one in put:
-        assert one.owner == table.number and one.z == FLOOR + top("dining table", 0)[4]
+        assert one.owner == table.number and one.z == FLOOR_Z + support_surface("dining table", 0)[4]
         assert table.box[0] <= one.box[0] and one.box[3] <= table.box[3]
-    assert not any(meet(one.box, other.box) for one, other in combinations(put, 2))
+    assert not any(overlap(one.box, other.box) for one, other in combinations(put, 2))
     assert room.on(table, "candle", 5_000, 0) is None, "beyond the edge"
     assert room.on(put[0], "candle", 0, 0) is None, "nothing stands on a candle"
 
@@ -108,23 +115,23 @@ def test_seats_look_at_their_table() -> None:
     room = bare()
     table = room.put("dining table", 2_500, 0, 6, variant=0)
     assert table is not None
-    chairs = seats(room, table, "chair", (2, 1, 2, 1))
+    chairs = place_seats(room, table, "chair", (2, 1, 2, 1))
     assert len(chairs) >= 4 and len({one.group for one in chairs}) == 1
     assert [one.place for one in chairs] == list(range(len(chairs)))
     for chair in chairs:
-        ux, uy = WAYS[chair.facing]
+        ux, uy = FACING_VECTORS[chair.facing]
         assert (table.x - chair.x) * ux + (table.y - chair.y) * uy > 0
         assert (chair.variant, chair.first) == (chairs[0].variant, chairs[0].first)
 
 
 def test_rows_are_groups() -> None:
     room = bare()
-    lamps = row(room, "floor lamp", [(-3_000, y) for y in (-2_000, 0, 2_000)], 6, variant=0)
+    lamps = place_row(room, "floor lamp", [(-3_000, y) for y in (-2_000, 0, 2_000)], 6, variant=0)
     assert [one.y for one in lamps] == [-2_000, 0, 2_000] and [one.place for one in lamps] == [0, 1, 2]
     assert len({one.group for one in lamps}) == 1 and lamps[0].group >= 0
-    pictures = wall_row(room, "painting", 1, 3, 200, 0, 1_600)
+    pictures = place_wall_row(room, "painting", 1, 3, 200, 0, 1_600)
     assert len(pictures) == 3 and pictures[0].group not in (-1, lamps[0].group)
-    assert row(room, "stool", [(3_000, 0)], 0)[0].group == -1, "one alone is no row"
+    assert place_row(room, "stool", [(3_000, 0)], 0)[0].group == -1, "one alone is no row"
 
 
 def test_hanging_lamps_hang() -> None:
@@ -135,9 +142,11 @@ def test_hanging_lamps_hang() -> None:
 
 
 def test_dice_are_fair_and_the_same() -> None:
-    one, other = Dice(7, 3), Dice(7, 3)
+    one, other = SeededRandom(7, 3), SeededRandom(7, 3)
     drawn = [one.between(0, 5) for _ in range(3_000)]
-    assert drawn == [other.between(0, 5) for _ in range(3_000)] != [Dice(7, 4).between(0, 5) for _ in range(3_000)]
+    assert (
+        drawn == [other.between(0, 5) for _ in range(3_000)] != [SeededRandom(7, 4).between(0, 5) for _ in range(3_000)]
+    )
     assert set(drawn) == set(range(6)) and all(400 < drawn.count(k) < 600 for k in range(6))
     assert sorted(one.shuffled(range(9))) == list(range(9))
     assert 150 < sum(one.chance(200) for _ in range(1_000)) < 250 and one.between(5, 3) == 5

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bearleft.world.city.object_class import Class
+from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.city.palette import COLOURS
-from bearleft.world.city.scene_builder import rotation, show
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, moved
+from bearleft.world.city.scene_builder import model_scene, rotation
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, transformed
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import render
@@ -123,13 +123,13 @@ def bounds(model: Model) -> tuple[Floats, Floats]:
     return (middles - reaches).min(axis=0), (middles + reaches).max(axis=0)
 
 
-def on_wall(one: Class, variant: int) -> bool:
+def on_wall(one: ObjectClass, variant: int) -> bool:
     return one.name in WALL or (one.name, variant) == ("display screen", 1)
 
 
-def picture(model: Model, one: Class, first: str, second: str, pixels: int = 48) -> npt.NDArray[np.uint8]:
+def picture(model: Model, one: ObjectClass, first: str, second: str, pixels: int = 48) -> npt.NDArray[np.uint8]:
     """A thing from ahead and a little above, filling its picture."""
-    scene: Scene = show(model, one, first, second)
+    scene: Scene = model_scene(model, one, first, second)
     low, high = bounds(model)
     far = float(np.linalg.norm(high - low)) / 2 / np.tan(np.radians(20)) * 1.05
     heading, pitch = 208.0, -18.0
@@ -143,7 +143,7 @@ def picture(model: Model, one: Class, first: str, second: str, pixels: int = 48)
 def raised(name: str, variant: int) -> Model:
     """A model with all of it above the ground."""
     one = next(one for one in PUBLIC if one.name == name)
-    return moved(one.models[variant], (0, 0, max(0.0, -float(bounds(one.models[variant])[0][2]))))
+    return transformed(one.models[variant], (0, 0, max(0.0, -float(bounds(one.models[variant])[0][2]))))
 
 
 def test_there_is_what_rooms_are_made_of() -> None:
@@ -154,7 +154,7 @@ def test_there_is_what_rooms_are_made_of() -> None:
 
 
 @every_variant
-def test_is_of_plausible_size(one: Class, variant: int) -> None:
+def test_is_of_plausible_size(one: ObjectClass, variant: int) -> None:
     low, high = bounds(one.models[variant])
     for size, (least, most) in zip(high - low, SIZES[one.name], strict=True):
         assert least <= size <= most
@@ -162,7 +162,7 @@ def test_is_of_plausible_size(one: Class, variant: int) -> None:
 
 
 @every_variant
-def test_stands_or_hangs_where_its_class_does(one: Class, variant: int) -> None:
+def test_stands_or_hangs_where_its_class_does(one: ObjectClass, variant: int) -> None:
     low, high = bounds(one.models[variant])
     if on_wall(one, variant):
         assert -0.001 <= low[1] <= 0.02
@@ -175,7 +175,7 @@ def test_stands_or_hangs_where_its_class_does(one: Class, variant: int) -> None:
 
 
 @every_variant
-def test_has_a_few_valid_solids_with_named_parts(one: Class, variant: int) -> None:
+def test_has_a_few_valid_solids_with_named_parts(one: ObjectClass, variant: int) -> None:
     model = one.models[variant]
     assert 4 <= len(model) <= 25
     assert all(solid.part and solid.part == solid.part.strip().lower() for solid in model)
@@ -187,7 +187,7 @@ def test_has_a_few_valid_solids_with_named_parts(one: Class, variant: int) -> No
 
 
 @every_variant
-def test_letters_can_be_read_in_every_colour(one: Class, variant: int) -> None:
+def test_letters_can_be_read_in_every_colour(one: ObjectClass, variant: int) -> None:
     def paints(colour: Colour) -> set[str]:
         return set(one.colours) if colour == FIRST else set(one.seconds) if colour == SECOND else {str(colour)}
 
@@ -225,7 +225,7 @@ def test_seats_are_as_high_as_people_sit() -> None:
 
 
 @pytest.mark.parametrize("one", PUBLIC, ids=[one.name for one in PUBLIC])
-def test_its_own_colour_and_its_variant_change_its_picture(one: Class) -> None:
+def test_its_own_colour_and_its_variant_change_its_picture(one: ObjectClass) -> None:
     second = one.seconds[0]
     pictures = [picture(raised(one.name, k), one, one.colours[0], second) for k in range(len(one.variants))]
     for k, shown in enumerate(pictures):

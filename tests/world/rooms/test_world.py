@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.report.pictures.views import Shot, views
+from bearleft.report.pictures.views import ViewConfig, write_views
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.cpu import render
 from bearleft.world.rooms.catalog import ROOM_CLASSES
-from bearleft.world.rooms.shell import APART, SIZES, category, rooms_graph, shells
-from bearleft.world.rooms.world import furnished, room_plan
+from bearleft.world.rooms.shell import ROOM_SPACING, SIZES, category, room_shells, rooms_graph
+from bearleft.world.rooms.world import furnish_room, room_plan
 from bearleft.world.worlds import open_world
 from tests.world.rooms.boxes import room_of
 
@@ -42,8 +42,8 @@ def test_room_does_not_depend_on_how_many_there_are() -> None:
     few, many = room_plan(5, 7), room_plan(5, 30)
     for k in (0, 6):
         mine, other = few.things[room_of(few) == k], many.things[room_of(many) == k]
-        x, y = (shells(5, 7).x[k] - shells(5, 30).x[k], shells(5, 7).y[k] - shells(5, 30).y[k])
-        assert len(mine) == len(other) == len(furnished(5, 30, k).things)
+        x, y = (room_shells(5, 7).x[k] - room_shells(5, 30).x[k], room_shells(5, 7).y[k] - room_shells(5, 30).y[k])
+        assert len(mine) == len(other) == len(furnish_room(5, 30, k).things)
         assert (mine["x"] - x == other["x"]).all() and (mine["y"] - y == other["y"]).all()
         for field in ("kind", "variant", "z", "ux", "uy", "sx", "first", "second"):
             assert (mine[field] == other[field]).all()
@@ -60,12 +60,12 @@ def test_graph_has_a_place_per_room() -> None:
     assert set(graph.yaw.tolist()) == {0.0, 90.0, 180.0, 270.0}
     apart = np.linalg.norm(graph.positions[:, None] - graph.positions[None], axis=2)
     assert apart[apart > 0].min() > 20
-    rooms = shells(4, 50)
+    rooms = room_shells(4, 50)
     for k in range(50):
         low_wide, high_wide, low_deep, high_deep, low, high = SIZES[category(k)]
         assert low_wide <= rooms.wide[k] <= high_wide and low_deep <= rooms.deep[k] <= high_deep
         assert 2_500 <= low <= rooms.high[k] <= high <= 4_500
-    assert max(size for sizes in SIZES.values() for size in sizes) < APART - 10_000
+    assert max(size for sizes in SIZES.values() for size in sizes) < ROOM_SPACING - 10_000
     assert len({(int(a), int(b), int(c)) for a, b, c in zip(rooms.wide, rooms.deep, rooms.high, strict=True)}) > 45
 
 
@@ -142,20 +142,20 @@ def test_one_sees_many_things() -> None:
 
 
 def test_rooms_are_rendered_from_the_command(tmp_path: Path) -> None:
-    made = views(tmp_path / "room.png", "rooms/0/12", shot=Shot(place="3", size="64x32", samples=1))
+    made = write_views(tmp_path / "room.png", "rooms/0/12", config=ViewConfig(place="3", size="64x32", samples=1))
     assert made.rows[0]["instances"] > 10
     with pytest.raises(InputError, match="a place of the world rooms/0/12"):
-        views(tmp_path / "room.png", "rooms/0/12", shot=Shot(place="12", size="64x32"))
-    rooms = shells(0, 12)
+        write_views(tmp_path / "room.png", "rooms/0/12", config=ViewConfig(place="12", size="64x32"))
+    rooms = room_shells(0, 12)
     in_the_wall = f"{rooms.x[0] / 1000},{(rooms.y[0] + rooms.deep[0] // 2 + 50) / 1000},1.0"
     with pytest.raises(InputError, match="inside a wall"):
-        views(tmp_path / "room.png", "rooms/0/12", shot=Shot(at=in_the_wall, size="64x32"))
+        write_views(tmp_path / "room.png", "rooms/0/12", config=ViewConfig(at=in_the_wall, size="64x32"))
 
 
 def test_eyes_are_at_the_height_of_people() -> None:
     city = open_city("rooms/0/12")
     east, north, _ = city.graph.positions[3]
-    by_place, by_point = Shot(place="3").poses(city)[0], Shot(at=f"{east},{north}").poses(city)[0]
+    by_place, by_point = ViewConfig(place="3").poses(city)[0], ViewConfig(at=f"{east},{north}").poses(city)[0]
     assert by_place[2] == by_point[2] == pytest.approx(1.6)
-    looks = Shot(place="3", heading=float(city.graph.yaw[3])).poses(city)[0]
+    looks = ViewConfig(place="3", heading=float(city.graph.yaw[3])).poses(city)[0]
     assert (looks == by_place).all(), "one looks at the main wall where no heading is given"

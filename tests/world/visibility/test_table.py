@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.geometry import angle, angles, vector
-from bearleft.world.city.city import City, plan
+from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import panorama, poses, view
 from bearleft.world.render.codes import Ground, Kind, Material
@@ -220,7 +220,7 @@ def test_what_cannot_be_counted() -> None:
 
 @pytest.fixture(scope="module")
 def city() -> City:
-    return City(plan(city_graph(0, 2, 2)))
+    return City(build_plan(city_graph(0, 2, 2)))
 
 
 def test_a_table_of_a_whole_city(city: City, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,10 +250,10 @@ def test_a_table_of_a_whole_city(city: City, tmp_path: Path, monkeypatch: pytest
 BUILD = """
 import sys
 import bearleft.world.visibility.table as module
-from bearleft.world.city.city import City, plan
+from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 module.CHUNK, module.BATCH = 8, 4
-module.visibility_table(City(plan(city_graph(0, 2, 2))), sys.argv[1], 64, progress=lambda *now: print(*now, flush=True))
+module.visibility_table(City(build_plan(city_graph(0, 2, 2))), sys.argv[1], 64, progress=lambda *now: print(*now, flush=True))
 """
 
 
@@ -283,7 +283,7 @@ def test_a_killed_table_goes_on_where_it_stopped(city: City, tmp_path: Path, mon
 
 
 def test_folders_that_are_refused(city: City, tmp_path: Path) -> None:
-    other = City(plan(city_graph(0, 2, 2), 1))
+    other = City(build_plan(city_graph(0, 2, 2), 1))
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "about.json").write_text(json.dumps(_about(city)))
     with pytest.raises(InputError, match="whose seed is 0, not 1"):

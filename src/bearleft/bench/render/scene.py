@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.bench.harness import Inputs
-from bearleft.world.city.city import City, plan
+from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.randomness import Stage, integers
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.codes import Kind, Material
@@ -28,7 +28,7 @@ HEADINGS = 1_000  # a question that no stage asks
 @lru_cache(maxsize=1)
 def city(size: Size) -> City:
     """The benchmark's city of a size."""
-    return City(plan(city_graph(SEED, *size), SEED))
+    return City(build_plan(city_graph(SEED, *size), SEED))
 
 
 def cameras(of: City, count: int = CAMERAS, within: int | None = None) -> npt.NDArray[np.float32]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.envs.arramon.state import TaskState, apart
-from bearleft.envs.game import Action, Observation, at_least_one, check_running, not_an_action
+from bearleft.envs.game import Action, Observation, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Collect, Direction, Leg, LegTrace, Pose, Position
-from bearleft.world.arramon.grounds import Ground, advance
-from bearleft.world.arramon.moves import AROUND, FORWARD, LEFT, PICK, RIGHT, TURN, in_reach
+from bearleft.world.arramon.grounds import WalkableGrid, step_forward
+from bearleft.world.arramon.moves import FORWARD, LEFT, PICK, RIGHT, TURN_DEGREES, TURNS_PER_CIRCLE, is_in_reach
 from bearleft.world.arramon.task_setup import CityItem
 
 HORIZON = 250
@@ -20,7 +20,7 @@ DIGITS = 3  # of the metres that players are shown: more would tell who stands w
 class CollectGame:
     """Walk as the text says, and pick up what it names.
 
-    Asked: a text that says the way to one of the things that lie around, and which it is.
+    ArraMonPictureOptions: a text that says the way to one of the things that lie around, and which it is.
     Actions: "forward" by 1 metre, "left" and "right" by 30 degrees, "pick".
     Observation: kind, text, position (east, north, up), heading, lying (item, position, facing of each, by name), step,
         horizon, turn (1, 2).
@@ -42,16 +42,16 @@ class CollectGame:
         self,
         leg: Leg,
         start: Pose,
-        gathering: TaskState,
-        ground: Ground,
+        task_state: TaskState,
+        ground: WalkableGrid,
         horizon: int = HORIZON,
         retry_pick: bool = False,
     ) -> None:
         if start.position is None:
             raise InputError("a start with a position", f"the place {start.place}", "start")
-        self.leg, self.start, self.gathering, self.ground = leg, start, gathering, ground
-        self.horizon, self.retry_pick = at_least_one(horizon), retry_pick
-        self.turn = gathering.turn
+        self.leg, self.start, self.task_state, self.ground = leg, start, task_state, ground
+        self.horizon, self.retry_pick = check_horizon(horizon), retry_pick
+        self.turn = task_state.turn
         self.path: list[Position] = [start.position]
         self.turns = 0
         self.actions: list[str] = []
@@ -64,7 +64,7 @@ class CollectGame:
 
     @property
     def heading(self) -> float:
-        return (self.start.look.heading + TURN * (self.turns % AROUND)) % 360.0
+        return (self.start.look.heading + TURN_DEGREES * (self.turns % TURNS_PER_CIRCLE)) % 360.0
 
     @property
     def look(self) -> Direction:
@@ -76,7 +76,7 @@ class CollectGame:
             "text": self.leg.text,
             "position": np.round(self.position, DIGITS).tolist(),
             "heading": self.heading,
-            "lying": [[one.item, list(one.at), one.facing] for one in self.gathering.lying],
+            "lying": [[one.item, list(one.at), one.facing] for one in self.task_state.lying],
             "step": len(self.actions),
             "horizon": self.horizon,
             "turn": self.turn,
@@ -94,7 +94,7 @@ class CollectGame:
         elif action == PICK:
             self._end(self.reached())
         else:
-            raise not_an_action(action, "forward, left, right or pick")
+            raise invalid_action(action, "forward, left, right or pick")
         self._took(str(action))
 
     def refuse(self) -> None:
@@ -109,17 +109,17 @@ class CollectGame:
 
     def reached(self) -> CityItem | None:
         """What "pick" would take."""
-        goal, lying = self.leg.goal, self.gathering.lying
-        if self.gathering.recorded and isinstance(goal, Collect) and apart(self.position, goal.path[-1]) < CLOSE:
+        goal, lying = self.leg.goal, self.task_state.lying
+        if self.task_state.recorded and isinstance(goal, Collect) and apart(self.position, goal.path[-1]) < CLOSE:
             recorded = [one for one in lying if (one.item, one.at) == (goal.item, goal.at)]
             if recorded:
                 return recorded[0]
-        near = [one for one in lying if in_reach(self.position, self.heading, one.at)]
-        return self.gathering.nearest(self.position, near) if near else None
+        near = [one for one in lying if is_in_reach(self.position, self.heading, one.at)]
+        return self.task_state.nearest(self.position, near) if near else None
 
     def _forward(self) -> None:
         east, north, up = self.position
-        to_east, to_north, moved = advance(self.ground, east, north, self.heading)
+        to_east, to_north, moved = step_forward(self.ground, east, north, self.heading)
         if moved:
             self.path.append(self._as_written((float(to_east), float(to_north), up)))
 
@@ -132,7 +132,7 @@ class CollectGame:
 
     def _end(self, found: CityItem | None) -> None:
         self.picked = None if found is None else found.item
-        self.gathering.take(found or self.gathering.nearest(self.position))
+        self.task_state.take(found or self.task_state.nearest(self.position))
         self.done = True
 
     @property

@@ -10,42 +10,43 @@ import numpy.typing as npt
 from PIL import Image
 
 from bearleft.records import Cell, Position
-from bearleft.world.arramon.items.names import COLOURS, Item, item
-from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, STEP
-from bearleft.world.arramon.room import LOOKS, WALLS, spot
+from bearleft.world.arramon.items.names import COLOURS, Item, item_by_name
+from bearleft.world.arramon.moves import COLUMNS, DOOR, ROOM_CELL_SIZE, ROWS
+from bearleft.world.arramon.room import WALL_STYLES, WALLS, cell_position
 from bearleft.world.arramon.sections.world import open_sections
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
 from bearleft.world.maps.colours import INK, PAPER
-from bearleft.world.maps.frame import Frame, Spot
-from bearleft.world.maps.map import REFERENCE, WALKED, overhead
+from bearleft.world.maps.frame import Frame, XY
+from bearleft.world.maps.map import REFERENCE, WALKED, overhead_map
 from bearleft.world.maps.marks import Colour, Drawing, Words
-from bearleft.world.maps.overlay import Cone, Course, draw_cone, draw_courses, draw_viewer
-from bearleft.world.maps.painter import canvas, paint
+from bearleft.world.maps.overlay import Cone, RouteLine, draw_cone, draw_routes, draw_viewer
+from bearleft.world.maps.painter import paint_canvas, paint
+from bearleft.world.worlds import world_kind
 
 Bytes = npt.NDArray[np.uint8]
 AROUND = 14.0  # metres of open ground around all that is known
 WALL, REACH = 0.5, 4.6  # metres of a wall, from the room's middle to the picture's edge
 RUG = (250, 205, 20)
-HALF = STEP / 2
+HALF = ROOM_CELL_SIZE / 2
 BULK = 0.52  # metres, half of a thing in the room
 
 
-def city_top(
+def section_map(
     world: str,
     section: int,
     lying: Sequence[CityItem],
     walks: Sequence[Sequence[Position]],
     heading: float,
-    target: Spot,
+    target: XY,
     size: int,
 ) -> Bytes:
     """A section from above: its walks so far, where one looks, what lies there, and a ring around what is asked for."""
     spots = [target, *(one.at[:2] for one in lying), *(walk[0][:2] for walk in walks)]
     over = Drawing(_frame(world, section, tuple(spots), size))
-    courses = [Course(tuple(at[:2] for at in walk), WALKED, 5.0) for walk in walks]
+    courses = [RouteLine(tuple(at[:2] for at in walk), WALKED, 5.0) for walk in walks]
     here = Cone(walks[-1][-1][:2], heading, 90.0, 12.0)
     draw_cone(over, here)
-    draw_courses(over, courses, bare=True)
+    draw_routes(over, courses, bare=True)
     for one in lying:
         _lying(over, one)
     unit = over.frame.unit
@@ -54,8 +55,8 @@ def city_top(
     return np.asarray(paint(over, _below(world, over.frame)), np.uint8)
 
 
-def _frame(world: str, section: int, spots: Sequence[Spot], size: int) -> Frame:
-    if world.startswith("sections/") and section:
+def _frame(world: str, section: int, spots: Sequence[XY], size: int) -> Frame:
+    if world_kind(world).rendered and section:
         west, south, east, north = open_sections(world).bounds[section - 1]
         return Frame.around([(west, south), (east, north)], 2.0, size, size)
     return Frame.around(spots, AROUND, size, size)
@@ -64,19 +65,21 @@ def _frame(world: str, section: int, spots: Sequence[Spot], size: int) -> Frame:
 @lru_cache(maxsize=8)
 def _below(world: str, frame: Frame) -> Image.Image | None:
     return (
-        canvas(overhead(open_sections(world).city.plan, frame, names=False)) if world.startswith("sections/") else None
+        paint_canvas(overhead_map(open_sections(world).city.plan, frame, names=False))
+        if world_kind(world).rendered
+        else None
     )
 
 
 def _lying(over: Drawing, one: CityItem) -> None:
     """A thing in the city: its colour, with two bars where it is striped and two dots where it is dotted."""
-    looks, at = item(one.item), one.at[:2]
+    looks, at = item_by_name(one.item), one.at[:2]
     radius = max(0.8, 7.5 * over.frame.unit)
     over.disc("item", at, radius, COLOURS[looks.colour], INK, 0.2 * radius, name=one.item)
     _pattern(over, looks, at, 0.75 * radius)
 
 
-def _pattern(over: Drawing, looks: Item, at: Spot, reach: float) -> None:
+def _pattern(over: Drawing, looks: Item, at: XY, reach: float) -> None:
     ink: Colour = INK if looks.colour != "purple" else PAPER
     x, y = at
     if looks.pattern == "striped":
@@ -88,7 +91,7 @@ def _pattern(over: Drawing, looks: Item, at: Spot, reach: float) -> None:
             over.disc("dot", (x + across * reach, y + up * reach), 0.24 * reach, ink)
 
 
-def room_top(
+def room_map(
     standing: Sequence[RoomItem],
     cell: Cell,
     heading: float,
@@ -97,18 +100,18 @@ def room_top(
     size: int,
 ) -> Bytes:
     """The room from above, north up: walls, what stands on its cells, who stands where and looks where."""
-    middle = spot((DOOR[0], 1, ROWS - 1))[1] / 2
+    middle = cell_position((DOOR[0], 1, ROWS - 1))[1] / 2
     over = Drawing(Frame(0.0, middle, REACH, size, size))
     _walls(over, middle)
     for column in range(COLUMNS):
         for row in range(ROWS):
-            x, y, _ = spot((column, 1, row))
+            x, y, _ = cell_position((column, 1, row))
             door = (column, row) == (DOOR[0], DOOR[2])
             over.shape("cell", [_square(x, y, HALF)], RUG if door else (248, 248, 246), (150, 152, 158), 0.04)
     if target is not None:
-        x, y, _ = spot(target)
+        x, y, _ = cell_position(target)
         over.shape("asked for", [_square(x, y, HALF)], (214, 228, 250), REFERENCE, 0.1)
-    x, y, _ = spot(cell)
+    x, y, _ = cell_position(cell)
     here = Cone((x, y), heading, 90.0, 2.2)
     draw_cone(over, here)
     tops: dict[tuple[int, int], RoomItem] = {}
@@ -116,22 +119,22 @@ def room_top(
         _standing(over, one)
         tops[one.cell[0], one.cell[2]] = one
     for one in tops.values():
-        east, north, _ = spot(one.cell)
-        over.words(Words("type", (east, north - 0.6), item(one.item).type, 0.27, INK, PAPER))
+        east, north, _ = cell_position(one.cell)
+        over.words(Words("type", (east, north - 0.6), item_by_name(one.item).type, 0.27, INK, PAPER))
     draw_viewer(over, here)
     if carried:
         over.words(Words("carried", (0.0, middle - REACH + 0.3), f"carries: {carried}", 0.34, INK))
     return np.asarray(paint(over), np.uint8)
 
 
-def _square(x: float, y: float, half: float) -> list[Spot]:
+def _square(x: float, y: float, half: float) -> list[XY]:
     return [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
 
 
 def _standing(over: Drawing, one: RoomItem) -> None:
     """A thing on its cell; each on top of others lies a little higher in the picture, so that a pile shows all."""
-    looks = item(one.item)
-    x, y, _ = spot(one.cell)
+    looks = item_by_name(one.item)
+    x, y, _ = cell_position(one.cell)
     level = one.cell[1] - 1
     at = (x, y + 0.12 + 0.2 * level)
     half = BULK * (0.92**level)
@@ -149,7 +152,7 @@ def _walls(over: Drawing, middle: float) -> None:
         (-wide - WALL, middle - deep, -wide, middle + deep),
     )
     for name, (west, south, east, north), angle in zip(WALLS, spans, (0, 90, 0, -90), strict=True):
-        _, colour, second, _ = LOOKS[name]
+        _, colour, second, _ = WALL_STYLES[name]
         ring = [(west, south), (east, south), (east, north), (west, north)]
         over.shape("wall", [ring], colour, INK, 0.04, name=name)
         along = max(east - west, north - south)

@@ -17,22 +17,23 @@ from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import DIGITS, CollectGame
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
-from bearleft.envs.arramon.frames import city_top, room_top
-from bearleft.envs.arramon.observations import RENDER_MODES, ArraMonSight, Asked
-from bearleft.envs.arramon.pictures import Stands, stand_in_city, stand_in_room
+from bearleft.envs.arramon.frames import section_map, room_map
+from bearleft.envs.arramon.observations import RENDER_MODES, ArraMonEnvPictures, ArraMonPictureOptions
+from bearleft.envs.arramon.pictures import Viewpoints, city_viewpoint, room_viewpoint
 from bearleft.envs.arramon.state import TaskState
-from bearleft.envs.arramon.tasks import LEGS, begun_task, one_ground
+from bearleft.envs.arramon.tasks import LEGS, check_task, common_world
 from bearleft.envs.arramon.vector import PARTS
-from bearleft.envs.frames import HIGH, WIDE
-from bearleft.envs.game import Observation, at_least_one
-from bearleft.envs.spaces import Data, Episodes, check_action, check_options, text_space
+from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
+from bearleft.envs.game import Observation, check_horizon
+from bearleft.envs.spaces import DataFolder, EpisodeSampler, check_action, check_options, text_space
 from bearleft.errors import InputError, shown
 from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, Pose, Position
-from bearleft.world.arramon.grounds import open_ground
-from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, turned
-from bearleft.world.arramon.task_setup import FARTHEST, RELEASED, TaskSetup
+from bearleft.world.arramon.grounds import load_walkable_grid
+from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, total_turn
+from bearleft.world.arramon.task_setup import MAX_COORDINATE, TaskSetup
 from bearleft.world.pictures import Bytes
 from bearleft.world.render.camera import view
+from bearleft.world.worlds import world_kind
 
 SMALL = "city/arramon/small"
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
@@ -40,7 +41,7 @@ NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "pla
 Info = dict[str, Any]
 
 
-def arramon_space(episodes: Sequence[Episode], part: str, sight: ArraMonSight) -> spaces.Dict:
+def arramon_space(episodes: Sequence[Episode], part: str, picture_options: ArraMonEnvPictures) -> spaces.Dict:
     """What a player of a part sees: see ArraMonEnv, CollectEnv and AssembleEnv."""
     first, count = PARTS[part]
     texts = [leg.text for episode in episodes for leg in (episode.legs if count > 1 else episode.legs[first::2])]
@@ -48,24 +49,24 @@ def arramon_space(episodes: Sequence[Episode], part: str, sight: ArraMonSight) -
     if part == "all":
         space["phase"] = spaces.Discrete(2)
     if part != "assemble":
-        space["position"] = spaces.Box(-FARTHEST, FARTHEST, (2,), np.float64)
+        space["position"] = spaces.Box(-MAX_COORDINATE, MAX_COORDINATE, (2,), np.float64)
     if part != "collect":
         space["cell"] = spaces.Box(np.zeros(2, np.int64), np.array([COLUMNS - 1, ROWS - 1]), dtype=np.int64)
     space["heading"] = spaces.Box(0, 360, (1,), np.float64)
     space["progress"] = spaces.Box(0, 1, (1,), np.float64)
-    high, wide = sight.lens.height, sight.lens.width
+    high, wide = picture_options.lens.height, picture_options.lens.width
     pictures: dict[str, spaces.Space[Any]] = {
         "view": spaces.Box(0, 255, (high, wide, 3), np.uint8),
         "depth": spaces.Box(0, np.inf, (high, wide), np.float32),
         "instances": spaces.Box(-1, 2**31 - 1, (high, wide), np.int32),
     }
-    return spaces.Dict({**space, **{name: pictures[name] for name in sight.layers}})
+    return spaces.Dict({**space, **{name: pictures[name] for name in picture_options.layers}})
 
 
 class ArraMonEnv(gym.Env[Observation, np.int64]):
     """Walk as the text says and pick up what it names, then put it where the next text says; twice.
 
-    Asked: the texts of an episode's legs, one after another.
+    ArraMonPictureOptions: the texts of an episode's legs, one after another.
     Actions: 0 forward, 1 left, 2 right, 3 pick (in the city) or place (in the room).
     Observation: text, turn (0, 1), phase (0 collect, 1 assemble), position (east, north), cell (column, row), heading
         (of the city or the room), progress (share of the leg's horizon).
@@ -88,47 +89,50 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
     def __init__(
         self,
         dataset: str | Sequence[Episode] = SMALL,
-        data: Data = None,
+        data: DataFolder = None,
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
         refuse: bool = True,
         retry_pick: bool = False,
         render_mode: str | None = None,
-        **sight: Unpack[Asked],
+        **picture_options: Unpack[ArraMonPictureOptions],
     ) -> None:
-        self.episodes = Episodes(dataset, data, Collect)
-        world = one_ground(self.episodes.worlds)
-        for episode in self.episodes.all:
-            begun_task(episode)  # an error for one that cannot be played
-        self.ground, self.sight = open_ground(world), ArraMonSight(world, render_mode, **sight)
-        self.horizons = at_least_one(collect_horizon), at_least_one(assemble_horizon)
+        self.episodes = EpisodeSampler(dataset, data, Collect)
+        world = common_world(self.episodes.worlds)
+        for episode in self.episodes.episodes:
+            check_task(episode)  # an error for one that cannot be played
+        self.ground, self.pictures = (
+            load_walkable_grid(world),
+            ArraMonEnvPictures(world, render_mode, **picture_options),
+        )
+        self.horizons = check_horizon(collect_horizon), check_horizon(assemble_horizon)
         self.refuse, self.retry_pick, self.render_mode = refuse, retry_pick, render_mode
-        self.observation_space = arramon_space(self.episodes.all, self.part, self.sight)
+        self.observation_space = arramon_space(self.episodes.episodes, self.part, self.pictures)
         self.action_space = spaces.Discrete(4)
         self.game: CollectGame | AssembleGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         asked = check_options(options, "episode", "turn")
         super().reset(seed=seed)
-        number, turn = self.episodes.choose(self.np_random, asked), chosen_turn(self.part, self.np_random, asked)
-        self.episode = self.episodes.all[number]
+        number, turn = self.episodes.sample(self.np_random, asked), choose_turn(self.part, self.np_random, asked)
+        self.episode = self.episodes.episodes[number]
         first, count = PARTS[self.part]
         self.leg = first + 2 * turn
         self.until = min(self.leg + count, LEGS)
-        self.gathering = TaskState.before(self.episode, self.leg)
+        self.task_state = TaskState.at_leg(self.episode, self.leg)
         self.walks: list[list[Position]] = []
         self._begin(turn_start(self.episode, turn))
-        return self._seen(), {"episode": self.episode.id, "world": self.episode.world, **self._mask()}
+        return self._observation(), {"episode": self.episode.id, "world": self.episode.world, **self._mask()}
 
     def _begin(self, start: Pose) -> None:
         leg = self.episode.legs[self.leg]
         if isinstance(leg.goal, Collect):
-            self.game = CollectGame(leg, start, self.gathering, self.ground, self.horizons[0], self.retry_pick)
+            self.game = CollectGame(leg, start, self.task_state, self.ground, self.horizons[0], self.retry_pick)
             self.walks.append(self.game.path)
         else:
-            self.game = AssembleGame(leg, start, self.gathering, self.horizons[1])
+            self.game = AssembleGame(leg, start, self.task_state, self.horizons[1])
 
-    def _seen(self) -> Observation:
+    def _observation(self) -> Observation:
         game = self.game
         assert game is not None
         place: Position = game.position if isinstance(game, CollectGame) else game.start.position or (0.0, 0.0, 0.0)
@@ -143,16 +147,16 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             "progress": np.array([len(game.actions) / game.horizon]),
         }
         shown_ = {name: seen[name] for name in seen if name in self.observation_space.spaces}  # type: ignore[attr-defined]
-        return self.sight.add(shown_, self._stands, one=True)
+        return self.pictures.add(shown_, self._stands, one=True)
 
-    def _stands(self) -> Stands:
+    def _stands(self) -> Viewpoints:
         game = self.game
         assert game is not None
         if isinstance(game, AssembleGame):
-            return stand_in_room(game.cell, game.heading, self.gathering.standing)
-        start = self.episode.start.position if self.episode.world.startswith(RELEASED) else None
+            return room_viewpoint(game.cell, game.heading, self.task_state.standing)
+        start = self.episode.start.position if world_kind(self.episode.world).recorded else None
         origin = start[:2] if start else (0.0, 0.0)
-        return stand_in_city(game.position[:2], game.heading, self.gathering.lying, origin)
+        return city_viewpoint(game.position[:2], game.heading, self.task_state.lying, origin)
 
     def _mask(self) -> Info:
         can = not isinstance(self.game, AssembleGame) or self.game.can_place()
@@ -170,20 +174,20 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         else:
             game.step(NAMES[self.leg % 2][int(action)])
         if not game.done:
-            return self._seen(), 0.0, False, False, self._mask()
+            return self._observation(), 0.0, False, False, self._mask()
         own = int(action) == 3 and game.actions[-1] != REFUSED
         about = self._ended(game, own)
         over = self.leg + 1 >= self.until
         if not over:
             self.leg += 1
             self._begin(game.end)
-        return self._seen(), float(about["right"]), over and own, over and not own, {**about, **self._mask()}
+        return self._observation(), float(about["right"]), over and own, over and not own, {**about, **self._mask()}
 
     def _ended(self, game: CollectGame | AssembleGame, own: bool) -> Info:
         """What `info` says of a leg that is over."""
         target, goal = self.episode.legs[self.leg // 2 * 2].goal, game.leg.goal
         assert isinstance(target, Collect)
-        meant = self.gathering.meant(target)
+        meant = self.task_state.meant(target)
         if isinstance(game, CollectGame):
             right = game.picked is not None and meant
             return {
@@ -191,7 +195,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
                 "right": right,
                 "own": own,
                 "picked": game.picked,
-                "taken": self.gathering.carried,
+                "taken": self.task_state.carried,
             }
         assert isinstance(goal, Assemble)
         right = own and game.placed == goal.cell and meant
@@ -202,9 +206,9 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         if self.render_mode is None or self.game is None:
             return None
         above = self._top()
-        if self.render_mode == "top" or self.sight.eyes is None:
+        if self.render_mode == "top" or self.pictures.eyes is None:
             return above
-        ahead = self.sight.eyes.look(self._stands(), view(WIDE, HIGH)).rgb[0]
+        ahead = self.pictures.eyes.look(self._stands(), view(VIEW_WIDTH, VIEW_HEIGHT)).rgb[0]
         return np.concatenate([ahead, above], axis=1)
 
     def _top(self) -> Bytes:
@@ -213,16 +217,20 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         goal = game.leg.goal
         if isinstance(game, AssembleGame):
             assert isinstance(goal, Assemble)
-            return room_top(self.gathering.standing, game.cell, game.heading, self.gathering.carried, goal.cell, HIGH)
+            return room_map(
+                self.task_state.standing, game.cell, game.heading, self.task_state.carried, goal.cell, VIEW_HEIGHT
+            )
         assert isinstance(goal, Collect)
         section = TaskSetup.of(self.episode).section
-        return city_top(self.episode.world, section, self.gathering.lying, self.walks, game.heading, goal.at[:2], HIGH)
+        return section_map(
+            self.episode.world, section, self.task_state.lying, self.walks, game.heading, goal.at[:2], VIEW_HEIGHT
+        )
 
 
 class CollectEnv(ArraMonEnv):
     """Walk as the text says, and pick up what it names: the first half of a turn alone.
 
-    Asked: the text of one walk; before the second turn's, the first went as its reference did.
+    ArraMonPictureOptions: the text of one walk; before the second turn's, the first went as its reference did.
     Actions: 0 forward, 1 left, 2 right, 3 pick.
     Observation: text, turn (0, 1), position (east, north), heading, progress (share of the horizon).
     Reward: 1 for picking up what was asked for, else 0.
@@ -238,7 +246,7 @@ class CollectEnv(ArraMonEnv):
 class AssembleEnv(ArraMonEnv):
     """Put what is carried where the text says: the second half of a turn alone, after the reference has collected.
 
-    Asked: the text of one assembly; the right thing is carried.
+    ArraMonPictureOptions: the text of one assembly; the right thing is carried.
     Actions: 0 forward, 1 left, 2 right, 3 place.
     Observation: text, turn (0, 1), cell (column, row), heading (0 along the rows), progress (share of the horizon).
     Reward: 1 for putting it onto its cell, else 0.
@@ -251,7 +259,7 @@ class AssembleEnv(ArraMonEnv):
     part = "assemble"
 
 
-def chosen_turn(part: str, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
+def choose_turn(part: str, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
     """The turn that is asked for, from 0; else one is drawn. A whole task begins with the first."""
     expected = (options or {}).get("turn")
     turns = (1,) if part == "all" else (1, 2)
@@ -268,4 +276,4 @@ def turn_start(episode: Episode, turn: int) -> Pose:
         return episode.start
     first, second = episode.legs[0].goal, episode.legs[2].goal
     assert isinstance(first, Collect) and isinstance(second, Collect)
-    return Pose(Direction(episode.start.look.heading + turned(first.actions)), position=second.path[0])
+    return Pose(Direction(episode.start.look.heading + total_turn(first.actions)), position=second.path[0])

@@ -13,20 +13,20 @@ from gymnasium.vector.utils import batch_space
 
 from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
-from bearleft.envs.arramon.frames import city_top, room_top
-from bearleft.envs.arramon.gym import METADATA, SMALL, arramon_space, chosen_turn
-from bearleft.envs.arramon.observations import ArraMonSight, Asked
-from bearleft.envs.arramon.pictures import Stands, stands
+from bearleft.envs.arramon.frames import section_map, room_map
+from bearleft.envs.arramon.gym import METADATA, SMALL, arramon_space, choose_turn
+from bearleft.envs.arramon.observations import ArraMonEnvPictures, ArraMonPictureOptions
+from bearleft.envs.arramon.pictures import Viewpoints, stands
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import NOTHING
-from bearleft.envs.arramon.vector import ArraMonMany
-from bearleft.envs.frames import HIGH, WIDE
+from bearleft.envs.arramon.vector import VectorArraMon
+from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
 from bearleft.envs.game import Observation
-from bearleft.envs.spaces import Data, Episodes, check_options
+from bearleft.envs.spaces import DataFolder, EpisodeSampler, check_options
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.world.arramon.items.names import ITEMS
-from bearleft.world.arramon.moves import FLOOR, TURN
+from bearleft.world.arramon.moves import FLOOR, TURN_DEGREES
 from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from bearleft.world.pictures import Bytes
 from bearleft.world.render.camera import view
@@ -50,23 +50,23 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         self,
         num_envs: int = 1,
         dataset: str | Sequence[Episode] = SMALL,
-        data: Data = None,
+        data: DataFolder = None,
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
         retry_pick: bool = False,
         render_mode: str | None = None,
-        **sight: Unpack[Asked],
+        **picture_options: Unpack[ArraMonPictureOptions],
     ) -> None:
-        self.episodes = Episodes(dataset, data, Collect)
+        self.episodes = EpisodeSampler(dataset, data, Collect)
         horizons = collect_horizon, assemble_horizon
-        self.many = ArraMonMany(self.episodes.all, num_envs, self.part, *horizons, retry_pick)
-        self.sight = ArraMonSight(self.many.world, render_mode, **sight)
+        self.players = VectorArraMon(self.episodes.episodes, num_envs, self.part, *horizons, retry_pick)
+        self.pictures = ArraMonEnvPictures(self.players.world, render_mode, **picture_options)
         self.num_envs, self.render_mode = num_envs, render_mode
-        self.single_observation_space = arramon_space(self.episodes.all, self.part, self.sight)
+        self.single_observation_space = arramon_space(self.episodes.episodes, self.part, self.pictures)
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._texts = np.array([[leg.text for leg in episode.legs] for episode in self.episodes.all], object)
+        self._texts = np.array([[leg.text for leg in episode.legs] for episode in self.episodes.episodes], object)
         self._begun = False
         self._walks: list[list[Position]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
@@ -75,30 +75,30 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         super().reset(seed=seed)
         everyone = np.ones(self.num_envs, np.bool_)
         self._begin(everyone, asked.get("episode"), asked.get("turn"))
-        return self._seen(), {}
+        return self._observation(), {}
 
     def _begin(self, who: Flags, episodes: Any = None, turns: Any = None) -> None:
         count, rng = int(who.sum()), self.np_random
         if episodes is None:
-            numbers = rng.integers(len(self.episodes.all), size=count)
+            numbers = rng.integers(len(self.episodes.episodes), size=count)
         else:
             asked = _one_each(episodes, "episode", count)
-            numbers = np.array([self.episodes.choose(rng, {"episode": one}) for one in asked])
+            numbers = np.array([self.episodes.sample(rng, {"episode": one}) for one in asked])
         if turns is not None:
             asked = _one_each(turns, "turn", count)
-            chosen = np.array([chosen_turn(self.part, rng, {"turn": one}) for one in asked])
+            chosen = np.array([choose_turn(self.part, rng, {"turn": one}) for one in asked])
         else:
             chosen = np.zeros(count, int) if self.part == "all" else rng.integers(2, size=count)
-        self.many.begin(numbers, who, chosen)
+        self.players.begin(numbers, who, chosen)
         self._begun = True
         for k in np.flatnonzero(who) if self.render_mode else ():
             self._walks[k] = []
 
-    def _stands(self) -> Stands:
-        return stands(self.many.tasks, self.many.state, self.many.world)
+    def _stands(self) -> Viewpoints:
+        return stands(self.players.tasks, self.players.state, self.players.world)
 
-    def _seen(self) -> Observation:
-        seen = self.many.see()
+    def _observation(self) -> Observation:
+        seen = self.players.observe()
         for walk, (east, north) in zip(self._walks, seen.position, strict=True) if self.render_mode else ():
             walk.append((float(east), float(north), 0.0))
         shown = {
@@ -111,40 +111,40 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
             "progress": seen.progress[:, None],
         }
         expected = self.single_observation_space.spaces  # type: ignore[attr-defined]
-        return self.sight.add({name: shown[name] for name in shown if name in expected}, self._stands, one=False)
+        return self.pictures.add({name: shown[name] for name in shown if name in expected}, self._stands, one=False)
 
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         if not self._begun:
             raise InputError("a reset before the first step", "none")
-        ended = self.many.state.ended.copy()
-        events = self.many.step(actions)
-        over = self.many.state.ended & ~ended
+        ended = self.players.state.ended.copy()
+        events = self.players.step(actions)
+        over = self.players.state.ended & ~ended
         if ended.any():
             self._begin(ended)
-        return self._seen(), events.right.astype(float), over & events.own, over & events.late, events._asdict()
+        return self._observation(), events.right.astype(float), over & events.own, over & events.late, events._asdict()
 
     def render(self) -> tuple[Bytes, ...] | None:
         """For every player, what is seen ahead beside the section or the room from above, or that alone ("top")."""
-        if self.render_mode is None or not self._walks[0] or self.sight.eyes is None:
+        if self.render_mode is None or not self._walks[0] or self.pictures.eyes is None:
             return None
         above = [self._top(k) for k in range(self.num_envs)]
         if self.render_mode == "top":
             return tuple(above)
-        ahead = self.sight.eyes.look(self._stands(), view(WIDE, HIGH)).rgb
+        ahead = self.pictures.eyes.look(self._stands(), view(VIEW_WIDTH, VIEW_HEIGHT)).rgb
         return tuple(np.concatenate([one, other], axis=1) for one, other in zip(ahead, above, strict=True))
 
     def _top(self, k: int) -> Bytes:
         """A player's world from above."""
-        state = self.many.state
-        episode, leg = self.episodes.all[state.episode[k]], int(state.leg[k])
+        state = self.players.state
+        episode, leg = self.episodes.episodes[state.episode[k]], int(state.leg[k])
         goal = episode.legs[leg].goal
         if isinstance(goal, Collect):
-            every, section = TaskState.of(episode).lying, TaskSetup.of(episode).section
+            every, section = TaskState.from_episode(episode).lying, TaskSetup.of(episode).section
             lying = [every[j] for j in np.flatnonzero(state.lying[k])]
             heading = float(state.heading[k])
-            return city_top(episode.world, section, lying, [self._walks[k]], heading, goal.at[:2], HIGH)
+            return section_map(episode.world, section, lying, [self._walks[k]], heading, goal.at[:2], VIEW_HEIGHT)
         assert isinstance(goal, Assemble)
         standing = [
             RoomItem(ITEMS[state.room[k, column, row, high]].name, (int(column), int(high) + 1, int(row)))
@@ -152,7 +152,9 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         ]
         column, row = (int(at) for at in state.cell[k])
         carried = ITEMS[state.carried[k]].name if state.carried[k] != NOTHING else None
-        return room_top(standing, (column, FLOOR, row), float(state.turns[k]) * TURN, carried, goal.cell, HIGH)
+        return room_map(
+            standing, (column, FLOOR, row), float(state.turns[k]) * TURN_DEGREES, carried, goal.cell, VIEW_HEIGHT
+        )
 
 
 def _one_each(given: Any, field: str, count: int) -> list[Any]:

@@ -14,14 +14,14 @@ from bearleft.envs.arramon.tasks import Singles, Tasks
 from bearleft.envs.arramon.vector import Flags, State
 from bearleft.records import Cell
 from bearleft.runtime.compiled import inlined
-from bearleft.world.arramon.items.models import HEIGHT, template, template_classes, templates
-from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, TURN
-from bearleft.world.arramon.moves import STEP as CELL_STEP
-from bearleft.world.arramon.room import EYE as ROOM_EYE
-from bearleft.world.arramon.room import PITCH as ROOM_PITCH
-from bearleft.world.arramon.room import room_scene, spot
+from bearleft.world.arramon.items.models import STACK_HEIGHT, template_classes, template_index, templates
+from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, TURN_DEGREES
+from bearleft.world.arramon.moves import ROOM_CELL_SIZE as CELL_STEP
+from bearleft.world.arramon.room import CAMERA_PITCH as ROOM_PITCH
+from bearleft.world.arramon.room import EYE_HEIGHT as ROOM_EYE
+from bearleft.world.arramon.room import cell_position, room_scene
 from bearleft.world.arramon.sections.world import open_sections
-from bearleft.world.arramon.task_setup import HIGHEST, QUARTERS, RELEASED, CityItem, RoomItem
+from bearleft.world.arramon.task_setup import FACINGS, MAX_STACK_HEIGHT, CityItem, RoomItem
 from bearleft.world.city.plan import AREA, UNIT
 from bearleft.world.render import cpu
 from bearleft.world.render.camera import Lens
@@ -31,6 +31,7 @@ from bearleft.world.render.devices import check_device
 from bearleft.world.render.dynamic_objects import Guests
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import SOLID, Scene
+from bearleft.world.worlds import world_kind
 
 Ints = npt.NDArray[np.int32]
 Spot = tuple[float, float]
@@ -39,7 +40,7 @@ OPEN_REACH = 720.0  # metres of open ground around a start: more than both walks
 
 
 @dataclass(frozen=True)
-class Stands:
+class Viewpoints:
     """Where players stand and what is around them: cameras, who is in the room, and `Guests` row by row."""
 
     poses: Singles  # (n, 6)
@@ -56,8 +57,8 @@ class Stands:
         return self.poses[players], Guests(np.ascontiguousarray(self.things[players, :most]), count)
 
 
-class ArraMonEyes:
-    """Sees a world of ArraMon's and its room. `device` is "cpu" or "cuda"; the rest as of `observe.Eyes`."""
+class ArraMonPictures:
+    """PictureSource a world of ArraMon's and its room. `device` is "cpu" or "cuda"; the rest as of `observe.RenderedPictures`."""
 
     def __init__(
         self, world: str, device: str = "cpu", light: Light | None = None, samples: int = 1, shadows: bool = True
@@ -77,7 +78,7 @@ class ArraMonEyes:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
 
-    def look(self, stands: Stands, lens: Lens) -> Pictures:
+    def look(self, stands: Viewpoints, lens: Lens) -> Pictures:
         """Pictures in the CPU's memory."""
         if self.device == "cuda":
             seen = self.tensors(stands, lens)
@@ -96,7 +97,7 @@ class ArraMonEyes:
                 array[who] = some
         return _pictures(whole, lens)
 
-    def _render(self, scene: Scene, stands: Stands, who: npt.NDArray[np.int64], lens: Lens) -> Pictures:
+    def _render(self, scene: Scene, stands: Viewpoints, who: npt.NDArray[np.int64], lens: Lens) -> Pictures:
         poses, guests = stands.of(who)
         return cpu.render(scene, poses, lens, self.light, self.samples, self.shadows, guests=guests)
 
@@ -113,7 +114,7 @@ class ArraMonEyes:
         return self._renderers
 
     def tensors(
-        self, stands: Stands, lens: Lens, out: Pictures | None = None, layers: Sequence[str] = ("rgb",)
+        self, stands: Viewpoints, lens: Lens, out: Pictures | None = None, layers: Sequence[str] = ("rgb",)
     ) -> Pictures:
         """Pictures as torch tensors on the GPU, all of them, or `layers` of them into `out` where that is given.
 
@@ -156,7 +157,7 @@ def _pictures(arrays: Sequence[Any], lens: Lens) -> Pictures:
 @lru_cache(maxsize=4)
 def scene_of(world: str) -> Scene:
     """What stands in a world; of a released file's world nothing is known but the ground."""
-    return open_scene() if world.startswith(RELEASED) else open_sections(world).city.scene
+    return open_scene() if world_kind(world).recorded else open_sections(world).city.scene
 
 
 @lru_cache(maxsize=1)
@@ -176,31 +177,31 @@ def open_scene() -> Scene:
 
 def middle(tasks: Tasks, episodes: Ints, world: str) -> npt.NDArray[np.float64]:
     """Where the scene's origin lies in each episode: open ground is the same everywhere, so it is the start."""
-    if world.startswith(RELEASED):
+    if world_kind(world).recorded:
         return tasks.start[episodes, 0, :2]
     return np.zeros((len(episodes), 2))
 
 
-def stand_in_city(at: Spot, heading: float, lying: Sequence[CityItem], origin: Spot = (0.0, 0.0)) -> Stands:
+def city_viewpoint(at: Spot, heading: float, lying: Sequence[CityItem], origin: Spot = (0.0, 0.0)) -> Viewpoints:
     """Where one player stands in the city."""
     pose = [[at[0] - origin[0], at[1] - origin[1], EYE, heading, PITCH, 0.0]]
-    things = [(*np.subtract(one.at[:2], origin), 0.0, template(one.item, one.facing)) for one in lying]
+    things = [(*np.subtract(one.at[:2], origin), 0.0, template_index(one.item, one.facing)) for one in lying]
     return _of_one(pose, False, things)
 
 
-def stand_in_room(cell: Cell, heading: float, standing: Sequence[RoomItem]) -> Stands:
+def room_viewpoint(cell: Cell, heading: float, standing: Sequence[RoomItem]) -> Viewpoints:
     """Where one player stands in the room; things are numbered column by column, row by row, from the floor up."""
-    pose = [[*spot(cell)[:2], ROOM_EYE, heading, ROOM_PITCH, 0.0]]
+    pose = [[*cell_position(cell)[:2], ROOM_EYE, heading, ROOM_PITCH, 0.0]]
     things = sorted(standing, key=lambda one: (one.cell[0], one.cell[2], one.cell[1]))
-    return _of_one(pose, True, [(*spot(one.cell), template(one.item)) for one in things])
+    return _of_one(pose, True, [(*cell_position(one.cell), template_index(one.item)) for one in things])
 
 
-def _of_one(pose: list[list[float]], inside: bool, things: list[Any]) -> Stands:
+def _of_one(pose: list[list[float]], inside: bool, things: list[Any]) -> Viewpoints:
     rows = np.array([things], np.float32).reshape(1, len(things), 4)
-    return Stands(np.array(pose, np.float32), np.array([inside]), rows, np.array([len(things)], np.int32))
+    return Viewpoints(np.array(pose, np.float32), np.array([inside]), rows, np.array([len(things)], np.int32))
 
 
-def stands(tasks: Tasks, state: State, world: str) -> Stands:
+def stands(tasks: Tasks, state: State, world: str) -> Viewpoints:
     """Where all players of a batch stand, and what is around them."""
     players = len(state.leg)
     inside = state.leg % 2 == 1
@@ -208,7 +209,7 @@ def stands(tasks: Tasks, state: State, world: str) -> Stands:
     poses, things = np.empty((players, 6), np.float32), np.empty((players, most, 4), np.float32)
     count = np.empty(players, np.int32)
     _stand(tasks, state, inside, middle(tasks, state.episode, world), poses, things, count)
-    return Stands(poses, inside, things, count)
+    return Viewpoints(poses, inside, things, count)
 
 
 @inlined
@@ -235,15 +236,15 @@ def _stand(
                     found += 1
         else:
             pose[0], pose[1] = (state.cell[i, 0] - DOOR[0]) * CELL_STEP, (state.cell[i, 1] - DOOR[2]) * CELL_STEP
-            pose[2], pose[3], pose[4] = ROOM_EYE, state.turns[i] * TURN, ROOM_PITCH
+            pose[2], pose[3], pose[4] = ROOM_EYE, state.turns[i] * TURN_DEGREES, ROOM_PITCH
             for column in range(COLUMNS):
                 for row in range(ROWS):
-                    for high in range(HIGHEST):
+                    for high in range(MAX_STACK_HEIGHT):
                         number = state.room[i, column, row, high]
                         if number < 0:
                             continue
                         thing = things[i, found]
                         thing[0], thing[1] = (column - DOOR[0]) * CELL_STEP, (row - DOOR[2]) * CELL_STEP
-                        thing[2], thing[3] = high * HEIGHT, number * QUARTERS
+                        thing[2], thing[3] = high * STACK_HEIGHT, number * FACINGS
                         found += 1
         count[i] = found

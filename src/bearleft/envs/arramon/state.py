@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Cell, Collect, Episode, Leg, Position
-from bearleft.world.arramon.moves import COLUMNS, FLOOR, ROWS, inside
-from bearleft.world.arramon.task_setup import HIGHEST, CityItem, RoomItem, TaskSetup
+from bearleft.world.arramon.moves import COLUMNS, FLOOR, ROWS, is_inside_room
+from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, CityItem, RoomItem, TaskSetup
 
 Spot: TypeAlias = tuple[int, int]  # column and row
 
@@ -68,14 +68,14 @@ class TaskState:
         """Takes and puts what the references of legs do."""
         for k, leg in enumerate(legs):
             if isinstance(leg.goal, Collect):
-                self.take(self.asked_for(leg.goal))
+                self.take(self.target_of(leg.goal))
             elif isinstance(leg.goal, Assemble):
                 self.put(self._possible(leg.goal.cell, f"legs[{k}].assemble"))
 
     def _possible(self, cell: Cell, field: str) -> Cell:
         """A cell that something can be put onto: in the room, and in tasks of ours on top of what stands there."""
         column, height, row = cell
-        if not inside(cell) or not FLOOR <= height <= HIGHEST:
+        if not is_inside_room(cell) or not FLOOR <= height <= MAX_STACK_HEIGHT:
             expected = f"a cell of columns 0 to {COLUMNS - 1}, heights {FLOOR} to {HIGHEST}, rows 0 to {ROWS - 1}"
             raise InputError(expected, shown(list(cell)), field)
         if not self.recorded and cell != self.top((column, row)):
@@ -83,7 +83,7 @@ class TaskState:
             raise InputError(expected, shown(list(cell)), field)
         return cell
 
-    def asked_for(self, goal: Collect) -> CityItem:
+    def target_of(self, goal: Collect) -> CityItem:
         """What a leg asks for; an error where it does not lie there."""
         for one in self.lying:
             if (one.item, one.at) == (goal.item, goal.at):
@@ -116,11 +116,11 @@ class TaskState:
 
     def blocked(self, spot: Spot) -> bool:
         """Whether a wall or a thing is in the way there."""
-        return not inside((spot[0], FLOOR, spot[1])) or (not self.recorded and self.height(spot) > 0)
+        return not is_inside_room((spot[0], FLOOR, spot[1])) or (not self.recorded and self.height(spot) > 0)
 
     def top(self, spot: Spot | None) -> Cell | None:
         """The cell that a thing put there comes to stand on; None behind a wall, or on top of a full stack."""
-        if spot is None or not inside((spot[0], FLOOR, spot[1])) or self.height(spot) >= HIGHEST:
+        if spot is None or not is_inside_room((spot[0], FLOOR, spot[1])) or self.height(spot) >= MAX_STACK_HEIGHT:
             return None
         return spot[0], FLOOR + self.height(spot), spot[1]
 

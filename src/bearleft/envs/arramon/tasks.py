@@ -15,16 +15,17 @@ import numpy.typing as npt
 from bearleft.envs.arramon.state import TaskState
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Direction, Episode
-from bearleft.world.arramon.grounds import open_ground
-from bearleft.world.arramon.items.names import item
-from bearleft.world.arramon.moves import COLUMNS, ROWS, turned
-from bearleft.world.arramon.task_setup import HIGHEST, QUARTERS, RELEASED
+from bearleft.world.arramon.grounds import load_walkable_grid
+from bearleft.world.arramon.items.names import item_by_name
+from bearleft.world.arramon.moves import COLUMNS, ROWS, total_turn
+from bearleft.world.arramon.task_setup import FACINGS, MAX_STACK_HEIGHT
+from bearleft.world.worlds import world_kind
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 LEGS = 4
-NOTHING, NAMELESS = -1, -2  # an item's number where there is none, where nobody knows it
+NOTHING, UNKNOWN_ITEM = -1, -2  # an item's number where there is none, where nobody knows it
 
 
 class Tasks(NamedTuple):
@@ -46,31 +47,31 @@ class Tasks(NamedTuple):
     most: int  # things that may stand in a room
 
 
-def begun_task(episode: Episode) -> TaskState:
+def check_task(episode: Episode) -> TaskState:
     """A task of ArraMon's as it begins, or an error that names it."""
     if [type(leg.goal) for leg in episode.legs] != [Collect, Assemble] * 2 or episode.start.position is None:
         raise InputError("episodes of Collect, Assemble, Collect, Assemble", f"{episode.id} of {episode.dataset}")
     try:
-        return TaskState.of(episode)
+        return TaskState.from_episode(episode)
     except InputError as error:
         raise error.at(file=f"episode {episode.id}") from None
 
 
-def one_ground(worlds: Iterable[str]) -> str:
+def common_world(worlds: Iterable[str]) -> str:
     """A world that stands for all of them: they must be one, or all of released files, which have the same ground."""
     names = sorted(set(worlds))
     for world in names:
-        open_ground(world)  # an error for a world that is none
-    if len(names) > 1 and not all(world.startswith(RELEASED) for world in names):
+        load_walkable_grid(world)  # an error for a world that is none
+    if len(names) > 1 and not all(world_kind(world).recorded for world in names):
         raise InputError("episodes of one world", f"{len(names)} worlds", hint="Choose those of one world.")
     return names[0]
 
 
 def tasks(episodes: Sequence[Episode]) -> Tasks:
-    """Episodes as arrays."""
+    """EpisodeSampler as arrays."""
     if not episodes:
         raise InputError("at least one episode", "none")
-    begun = [begun_task(episode) for episode in episodes]
+    begun = [check_task(episode) for episode in episodes]
     count, most = len(episodes), max(len(one.lying) for one in begun)
     longest = max(map(_longest, episodes))
     made = Tasks(
@@ -85,13 +86,13 @@ def tasks(episodes: Sequence[Episode]) -> Tasks:
         np.zeros((count, 2), np.int32),
         np.zeros((count, 2), np.int32),
         np.zeros((count, 2, 3), np.int32),
-        np.full((count, COLUMNS, ROWS, HIGHEST), NOTHING, np.int32),
+        np.full((count, COLUMNS, ROWS, MAX_STACK_HEIGHT), NOTHING, np.int32),
         np.zeros((count, COLUMNS, ROWS), np.int32),
         max(len(one.standing) for one in begun) + 2,
     )
-    for k, (episode, gathering) in enumerate(zip(episodes, begun, strict=True)):
-        _things(made, k, gathering)
-        _legs(made, k, episode, gathering)
+    for k, (episode, task_state) in enumerate(zip(episodes, begun, strict=True)):
+        _things(made, k, task_state)
+        _legs(made, k, episode, task_state)
     return made
 
 
@@ -101,14 +102,14 @@ def _longest(episode: Episode) -> int:
 
 def _things(made: Tasks, k: int, begun: TaskState) -> None:
     for j, lying in enumerate(begun.lying):
-        number = item(lying.item).number
+        number = item_by_name(lying.item).number
         made.where[k, j], made.item[k, j] = lying.at[:2], number
-        made.template[k, j] = number * QUARTERS + lying.facing
+        made.template[k, j] = number * FACINGS + lying.facing
     for standing in begun.standing:
         column, height, row = standing.cell
-        made.room[k, column, row, height - 1] = item(standing.item).number
+        made.room[k, column, row, height - 1] = item_by_name(standing.item).number
     for (column, row), height in begun.below.items():
-        made.room[k, column, row, :height] = NAMELESS
+        made.room[k, column, row, :height] = UNKNOWN_ITEM
     made.high[k] = (made.room[k] != NOTHING).sum(axis=-1)
 
 
@@ -119,8 +120,8 @@ def _legs(made: Tasks, k: int, episode: Episode, begun: TaskState) -> None:
         assert isinstance(collect, Collect) and isinstance(assemble, Assemble)
         begins = collect.path[0] if turn else episode.start.position or collect.path[0]
         made.start[k, turn] = (*begins[:2], heading)
-        made.target[k, turn], made.cell[k, turn] = item(collect.item).number, assemble.cell
-        made.found[k, turn] = begun.lying.index(begun.asked_for(collect))
+        made.target[k, turn], made.cell[k, turn] = item_by_name(collect.item).number, assemble.cell
+        made.found[k, turn] = begun.lying.index(begun.target_of(collect))
         made.moves[k, turn] = len(collect.path)
         made.path[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
-        heading = Direction(heading + turned(collect.actions)).heading
+        heading = Direction(heading + total_turn(collect.actions)).heading

@@ -13,16 +13,16 @@ import numpy.typing as npt
 from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.collect import CLOSE, DIGITS
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
-from bearleft.envs.arramon.tasks import LEGS, NOTHING, Floats, Ints, Tasks, one_ground, tasks
-from bearleft.envs.game import at_least_one
+from bearleft.envs.arramon.tasks import LEGS, NOTHING, Floats, Ints, Tasks, common_world, tasks
+from bearleft.envs.game import check_horizon
 from bearleft.errors import InputError, shown
 from bearleft.records import Episode
 from bearleft.runtime.compiled import inlined
 from bearleft.runtime.json_fields import is_whole
-from bearleft.world.arramon.astar import reaches
-from bearleft.world.arramon.grounds import may_step, open_ground
-from bearleft.world.arramon.moves import AROUND, COLUMNS, DOOR, ROWS, TURN
-from bearleft.world.arramon.task_setup import HIGHEST
+from bearleft.world.arramon.astar import is_within_reach
+from bearleft.world.arramon.grounds import can_step, load_walkable_grid
+from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, TURN_DEGREES, TURNS_PER_CIRCLE
+from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT
 
 Flags = npt.NDArray[np.bool_]
 Corner = tuple[float, float, float]  # west, south, side of a ground's cells
@@ -83,7 +83,7 @@ class Seen:
         return self.leg // 2
 
 
-class ArraMonMany:
+class VectorArraMon:
     """Players over the tasks of one world, each at its own.
 
     `begin(episodes)` sets them down; `step(actions)` moves them (0 forward, 1 left, 2 right, 3 pick or place) and says
@@ -104,11 +104,11 @@ class ArraMonMany:
             raise InputError("at least one player", shown(players))
         if part not in PARTS:
             raise InputError(f"a part: {', '.join(PARTS)}", shown(part), "part")
-        self.horizons = np.array([at_least_one(collect_horizon), at_least_one(assemble_horizon)], np.int32)
+        self.horizons = np.array([check_horizon(collect_horizon), check_horizon(assemble_horizon)], np.int32)
         self.episodes, self.part, self.retry_pick = list(episodes), part, bool(retry_pick)
         self.tasks: Tasks = tasks(self.episodes)
-        self.world = one_ground(episode.world for episode in self.episodes)
-        self.ground = open_ground(self.world)
+        self.world = common_world(episode.world for episode in self.episodes)
+        self.ground = load_walkable_grid(self.world)
         self.state = _state(players, self.tasks.item.shape[1])
         self._until = np.zeros(players, np.int32)
 
@@ -146,7 +146,7 @@ class ArraMonMany:
     def see(self) -> Seen:
         """What every player sees now, pictures aside."""
         state = self.state
-        heading = np.where(state.leg % 2 == 0, state.heading, state.turns * TURN)
+        heading = np.where(state.leg % 2 == 0, state.heading, state.turns * TURN_DEGREES)
         where = np.round(state.where, DIGITS)
         progress = state.steps / self.horizons[state.leg % 2]
         return Seen(state.episode.copy(), state.leg.copy(), where, state.cell.copy(), heading, progress)
@@ -177,7 +177,7 @@ def _state(players: int, most: int) -> State:
         np.zeros(players),
         zeros(),
         np.zeros((players, most), np.bool_),
-        zeros(COLUMNS, ROWS, HIGHEST),
+        zeros(COLUMNS, ROWS, MAX_STACK_HEIGHT),
         zeros(COLUMNS, ROWS),
         zeros(2),
         zeros(),
@@ -222,7 +222,7 @@ def _enter(state: State, i: int) -> None:
 
 @inlined
 def _put(state: State, i: int, column: int, height: int, row: int) -> None:
-    state.room[i, column, row, min(height, HIGHEST) - 1] = state.carried[i]
+    state.room[i, column, row, min(height, MAX_STACK_HEIGHT) - 1] = state.carried[i]
     state.high[i, column, row] += 1
     state.carried[i] = NOTHING
 
@@ -238,11 +238,11 @@ def _step(
         state.steps[i] += 1
         late = state.steps[i] >= horizons[state.leg[i] % 2]
         if actions[i] == LEFT:
-            state.turns[i] = (state.turns[i] - 1) % AROUND
+            state.turns[i] = (state.turns[i] - 1) % TURNS_PER_CIRCLE
         elif actions[i] == RIGHT:
-            state.turns[i] = (state.turns[i] + 1) % AROUND
+            state.turns[i] = (state.turns[i] + 1) % TURNS_PER_CIRCLE
         if state.leg[i] % 2 == 0:
-            state.heading[i] = (state.ahead[i] + TURN * state.turns[i]) % 360.0
+            state.heading[i] = (state.ahead[i] + TURN_DEGREES * state.turns[i]) % 360.0
             if actions[i] == FORWARD:
                 _walk(tasks, state, i, corner, free)
             over = _collect(tasks, state, i, actions[i], late, retry_pick, events)
@@ -260,7 +260,7 @@ def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> No
     """A step in the city, where nothing is in the way; onto the reference's position where it is that."""
     angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
     sine, cosine = math.sin(angle), math.cos(angle)
-    if not may_step(corner[0], corner[1], corner[2], free, x, y, sine, cosine):
+    if not can_step(corner[0], corner[1], corner[2], free, x, y, sine, cosine):
         return
     x, y = x + sine, y + cosine
     k, turn = state.episode[i], state.leg[i] // 2
@@ -316,7 +316,7 @@ def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
         if not state.lying[i, j]:
             continue
         at_x, at_y = tasks.where[k, j, 0], tasks.where[k, j, 1]
-        if in_reach and not reaches(x, y, sine, cosine, at_x, at_y, 0.0):
+        if in_reach and not is_within_reach(x, y, sine, cosine, at_x, at_y, 0.0):
             continue
         away = math.hypot(at_x - x, at_y - y)
         if away < nearest:
@@ -332,7 +332,7 @@ def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, event
     if action == FORWARD and column >= 0 and (tasks.recorded[k] or state.high[i, column, row] == 0):
         state.cell[i, 0], state.cell[i, 1] = column, row
         column, row = _ahead(state, i)
-    can = column >= 0 and state.high[i, column, row] < HIGHEST
+    can = column >= 0 and state.high[i, column, row] < MAX_STACK_HEIGHT
     own = action == TAKE and can
     events.refused[i] = action == TAKE and not can
     if not own and not late:
@@ -371,6 +371,6 @@ def _nearby(state: State, i: int) -> tuple[int, int]:
     for column in range(COLUMNS):
         for row in range(ROWS):
             away = abs(column - state.cell[i, 0]) + abs(row - state.cell[i, 1])
-            if state.high[i, column, row] < HIGHEST and away < best:
+            if state.high[i, column, row] < MAX_STACK_HEIGHT and away < best:
                 best, at = away, (column, row)
     return at

@@ -3,11 +3,11 @@
 A set is one reference path and five query paths in a seeded environment. A person ranks the five; each ranking is
 compared with the order that each metric gives, and metrics are compared by a sign test over all rankings.
 
-Where the paper is silent, we chose: a path joins its start and three to five stops by shortest paths in metres; queries
-begin where the reference begins, since people compare ways of following one instruction; in the success-constrained
-study each query is drawn until it ends within the threshold of the reference's end, or not, with even chances; of path
-lengths the one nearest to the reference's is best; a metric that tells none of the five apart correlates with nothing
-(0).
+The paper leaves some details open. Here, a path joins its start and three to five stops by shortest paths in metres.
+Queries begin where the reference begins, since people compare ways of following one instruction. In the
+success-constrained study, each query is redrawn until it ends within the threshold of the reference's end, or beyond,
+with even chances. The path length nearest to the reference's is best. A metric with equal values for all five queries
+has correlation 0.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from bearleft.metrics.statistics import binomial_tail
 from bearleft.runtime.json_fields import Fields, items, whole
 from bearleft.runtime.store import existing_file
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.graphs.shortest_paths import PathFinder
 
-SIZE, STRAY, REACH = 15, 0.3, 1.4  # nodes a side; the paper's zeta; the longest edge
-THRESHOLD = 1.33  # of the mean edge
-QUERIES = 5
-SETS = {"unconstrained": 265, "success-constrained": 240}
-RIVALS = {
+GRID_SIZE, JITTER, MAX_EDGE = 15, 0.3, 1.4  # nodes a side; the paper's zeta; the longest link
+THRESHOLD_EDGES = 1.33  # in mean link lengths
+QUERIES_PER_SET = 5
+SETS_PER_STUDY = {"unconstrained": 265, "success-constrained": 240}
+COMPARISONS = {
     "unconstrained": ("nDTW", ("PL", "NE", "ONE", "CLS", "AD", "MD")),
     "success-constrained": ("SDTW", ("SR", "OSR", "SPL", "SED")),
 }
@@ -76,73 +76,74 @@ class PathSet:
 
     @property
     def threshold(self) -> float:
-        """The success distance: 1.33 times the environment's mean edge."""
-        return THRESHOLD * float(edges(self.graph).mean())
+        """Return the success distance: 1.33 times the environment's mean link length."""
+        return THRESHOLD_EDGES * float(edge_lengths(self.graph).mean())
 
     def to_json(self) -> dict[str, Any]:
+        """Return the line of sets.jsonl."""
         queries = [list(query) for query in self.queries]
         return {"id": self.id, "study": self.study, "reference": list(self.reference), "queries": queries}
 
-    def goodness(self) -> dict[str, Floats]:
-        """What each metric of the study says of the queries, turned so that more is better."""
-        first, rivals = RIVALS[self.study]
+    def scores(self) -> dict[str, Floats]:
+        """Return each metric of the study for all queries, with the sign that makes more better."""
+        first, rivals = COMPARISONS[self.study]
         metrics = [METRICS[name] for name in (first, *rivals)]
         paths = [[self.graph.number(place) for place in query] for query in self.queries]
         reference = [self.graph.number(place) for place in self.reference]
         metres = self.graph.metres.matrix()
-        measured = measure(metrics, paths, [reference] * len(paths), metres, self.threshold)
-        values = dict(zip((metric.name for metric in metrics), measured, strict=True))
+        columns = measure(metrics, paths, [reference] * len(paths), metres, self.threshold)
+        values = dict(zip((metric.name for metric in metrics), columns, strict=True))
         if "PL" in values:
             values["PL"] = -np.abs(values["PL"] - pl(reference, reference, metres))
         return {name: -value if name in SMALLER_IS_BETTER else value for name, value in values.items()}
 
 
-def edges(graph: Graph) -> Floats:
-    """The lengths of a graph's edges."""
+def edge_lengths(graph: Graph) -> Floats:
+    """Return the lengths of a graph's links."""
     length: Floats = np.linalg.norm(graph.positions[graph.source] - graph.positions[graph.target], axis=1)
     return length
 
 
 def environment(rng: np.random.Generator, name: str = "study") -> Graph:
-    """15 x 15 nodes that stray from a grid, joined where they lie within 1.4 of each other."""
-    corner = np.stack(np.meshgrid(np.arange(SIZE), np.arange(SIZE), indexing="ij"), axis=-1).reshape(-1, 2)
-    where = corner + rng.uniform(-STRAY, STRAY, corner.shape)
-    apart = np.linalg.norm(where[:, None] - where[None], axis=-1)
-    source, target = np.nonzero((apart <= REACH) & (apart > 0))
-    positions = np.column_stack([where, np.zeros(len(where))])
+    """Return a graph of 15 x 15 nodes, jittered around a grid and linked within a distance of 1.4."""
+    cells = np.stack(np.meshgrid(np.arange(GRID_SIZE), np.arange(GRID_SIZE), indexing="ij"), axis=-1).reshape(-1, 2)
+    ground = cells + rng.uniform(-JITTER, JITTER, cells.shape)
+    distances = np.linalg.norm(ground[:, None] - ground[None], axis=-1)
+    source, target = np.nonzero((distances <= MAX_EDGE) & (distances > 0))
+    positions = np.column_stack([ground, np.zeros(len(ground))])
     heading, _ = angles(positions[target] - positions[source])
-    return Graph.make(name, [f"{i}.{j}" for i, j in corner], positions, source, target, heading)
+    return Graph.make(name, [f"{i}.{j}" for i, j in cells], positions, source, target, heading)
 
 
-def _stops(graph: Graph, here: int) -> npt.NDArray[np.intp]:
-    """The nodes two or three edges away."""
+def _next_stops(graph: Graph, here: int) -> npt.NDArray[np.intp]:
+    """Return the nodes two or three links away."""
     return np.flatnonzero(np.isin(graph.hops(here), (2, 3)))
 
 
 def random_path(graph: Graph, rng: np.random.Generator, start: int | None = None) -> tuple[str, ...]:
-    """Return metric shortest paths, end to end, between random stops that lie two or three edges apart."""
+    """Return shortest paths in metres, end to end, between random stops two or three links apart."""
     here = int(rng.integers(len(graph))) if start is None else start
-    while start is None and not len(_stops(graph, here)):  # a node that strayed from all others
+    while start is None and not len(_next_stops(graph, here)):  # an isolated node
         here = int(rng.integers(len(graph)))
     stops = [here]
     for _ in range(int(rng.integers(3, 6))):
-        here = int(rng.choice(_stops(graph, here)))
+        here = int(rng.choice(_next_stops(graph, here)))
         stops.append(here)
-    segments = Ways.make(graph).shortest(stops[:-1], stops[1:])
+    segments = PathFinder.make(graph).shortest(stops[:-1], stops[1:])
     return tuple(graph.ids[node] for node in (stops[0], *(node for segment in segments for node in segment[1:])))
 
 
 def path_sets(study: str, seed: int = 0) -> Iterator[PathSet]:
-    """The sets of one of the two studies."""
-    if study not in SETS:
-        raise InputError(f"a study: {' or '.join(SETS)}", shown(study))
-    for number in range(SETS[study]):
-        rng = np.random.default_rng([seed, list(SETS).index(study), number])
+    """Yield the sets of one of the two studies."""
+    if study not in SETS_PER_STUDY:
+        raise InputError(f"a study: {' or '.join(SETS_PER_STUDY)}", shown(study))
+    for number in range(SETS_PER_STUDY[study]):
+        rng = np.random.default_rng([seed, list(SETS_PER_STUDY).index(study), number])
         graph = environment(rng, f"study/{number}")
         reference = random_path(graph, rng)
-        goal, limit = graph.number(reference[-1]), THRESHOLD * float(edges(graph).mean())
+        goal, limit = graph.number(reference[-1]), THRESHOLD_EDGES * float(edge_lengths(graph).mean())
         queries: list[tuple[str, ...]] = []
-        while len(queries) < QUERIES:
+        while len(queries) < QUERIES_PER_SET:
             succeeds = bool(rng.integers(2))
             query = random_path(graph, rng, graph.number(reference[0]))
             if study == "success-constrained":
@@ -155,7 +156,7 @@ def path_sets(study: str, seed: int = 0) -> Iterator[PathSet]:
 
 @dataclass(frozen=True)
 class Ranking:
-    """One person's order of a set: `places[k]` is the place of query k, 1 the best; equal places are ties."""
+    """One person's ranking of a set: `places[k]` is the rank of query k, 1 the best; equal ranks are ties."""
 
     set: str
     rater: str
@@ -163,14 +164,14 @@ class Ranking:
 
 
 def read_rankings(path: str | os.PathLike[str]) -> list[Ranking]:
-    """Lines like {"set": "unconstrained-007", "rater": "r3", "places": [2, 1, 5, 3, 4]}."""
+    """Read lines like {"set": "unconstrained-007", "rater": "r3", "places": [2, 1, 5, 3, 4]}."""
     rankings = []
     with open(existing_file(path, "a file of rankings"), encoding="utf-8", errors="replace") as stream:
         for number, line in enumerate(stream, 1):
             try:
                 row = Fields(json.loads(line))
-                given = enumerate(items(row["places"], "places", QUERIES))
-                places = tuple(whole(place, f"places[{k}]", 1, QUERIES) for k, place in given)
+                ranked = enumerate(items(row["places"], "places", QUERIES_PER_SET))
+                places = tuple(whole(place, f"places[{k}]", 1, QUERIES_PER_SET) for k, place in ranked)
                 rankings.append(Ranking(row.some_text("set"), row.some_text("rater"), places))
             except InputError as error:
                 raise error.at(file=str(path), line=number) from None
@@ -182,44 +183,44 @@ def read_rankings(path: str | os.PathLike[str]) -> list[Ranking]:
 
 
 def ranks(values: npt.ArrayLike) -> Floats:
-    """The rank of each value, 1 the least; equal values share the mean of their ranks."""
-    given = np.asarray(values, float)
-    below = (given[:, None] > given[None]).sum(axis=1)
-    same = (given[:, None] == given[None]).sum(axis=1)
+    """Return the rank of each value, 1 the least; equal values share the mean of their ranks."""
+    array = np.asarray(values, float)
+    below = (array[:, None] > array[None]).sum(axis=1)
+    same = (array[:, None] == array[None]).sum(axis=1)
     mean: Floats = below + (same + 1) / 2
     return mean
 
 
-def spearman(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
-    """The correlation of two rankings; 0 where one of them ranks nothing."""
-    a, b = ranks(one), ranks(other)
+def spearman(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    """Return the rank correlation of two sequences; 0 where all values of one are equal."""
+    a, b = ranks(first), ranks(second)
     a, b = a - a.mean(), b - b.mean()
     spread = float(np.sqrt((a**2).sum() * (b**2).sum()))
     return float(a @ b) / spread if spread else 0.0
 
 
-def sign_p(positives: int, negatives: int) -> float:
-    """The two-sided sign test's p-value."""
+def sign_test_p(positives: int, negatives: int) -> float:
+    """Return the p-value of the two-sided sign test."""
     return min(1.0, 2 * binomial_tail(max(positives, negatives), positives + negatives))
 
 
-def compare(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list[dict[str, Any]]:
-    """Table 1 from rankings: how often nDTW (SDTW) agrees better with a person than each rival, and the sign test."""
+def sign_test_rows(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list[dict[str, Any]]:
+    """Return Table 1 from rankings: how often nDTW (SDTW) agrees better with people than a rival, and p."""
     by_set: dict[str, list[Ranking]] = {}
     for ranking in rankings:
         by_set.setdefault(ranking.set, []).append(ranking)
     counts: dict[tuple[str, str], list[int]] = {}
-    for asked in sets:
-        given = by_set.pop(asked.id, [])
-        goodness = asked.goodness() if given else {}
-        first, rivals = RIVALS[asked.study]
-        for ranking in given:
-            liked = -np.array(ranking.places)
-            ours = spearman(liked, goodness[first])
+    for path_set in sets:
+        of_set = by_set.pop(path_set.id, [])
+        scores = path_set.scores() if of_set else {}
+        first, rivals = COMPARISONS[path_set.study]
+        for ranking in of_set:
+            preference = -np.array(ranking.places)
+            ours = spearman(preference, scores[first])
             for rival in rivals:
-                theirs = spearman(liked, goodness[rival])
+                theirs = spearman(preference, scores[rival])
                 count = counts.setdefault((first, rival), [0, 0, 0])
-                # Correlations of five ranks are fractions of small numbers: what differs by rounding alone is a tie.
+                # Correlations of five ranks are fractions of small numbers, so a difference of rounding is a tie.
                 count[2 if abs(ours - theirs) < 1e-9 else 0 if ours > theirs else 1] += 1
     if by_set:
         raise InputError("rankings of sets of this seed", shown(next(iter(by_set))))
@@ -230,18 +231,18 @@ def compare(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list[dict[s
             "positive": positive,
             "negative": negative,
             "ties": ties,
-            "p": sign_p(positive, negative),
+            "p": sign_test_p(positive, negative),
         }
         for (first, rival), (positive, negative, ties) in counts.items()
     ]
 
 
-def published() -> list[dict[str, Any]]:
-    """Table 1 as printed, and the p-values that its own counts give."""
-    first = {rival: metric for metric, rivals in RIVALS.values() for rival in rivals}
+def published_rows() -> list[dict[str, Any]]:
+    """Return Table 1 as printed, with the p-values that follow from its own counts."""
+    first = {rival: metric for metric, rivals in COMPARISONS.values() for rival in rivals}
     rows = []
     for rival, (positive, negative, printed) in TABLE_1.items():
-        p = sign_p(positive, negative)
+        p = sign_test_p(positive, negative)
         agrees = abs(p / printed - 1) < 0.05
         remark = "" if agrees else f"The counts give {p:.1e}: a misprint."
         rows.append(

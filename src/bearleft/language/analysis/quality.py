@@ -18,7 +18,7 @@ from bearleft.errors import InputError, shown
 from bearleft.language.analysis.tokens import words
 from bearleft.records import Assemble, Collect, Episode
 from bearleft.world.arramon.items.names import TYPES
-from bearleft.world.arramon.moves import FORWARD, turned
+from bearleft.world.arramon.moves import FORWARD, total_turn
 
 Phase = Literal["navigation", "assembly"]
 PHASES: tuple[Phase, ...] = ("navigation", "assembly")
@@ -154,7 +154,7 @@ def review_rules(phase: Phase) -> tuple[str, ...]:
 def turns_first(actions: Sequence[str]) -> bool:
     """Whether actions turn by TURNS_FIRST or more before the first move."""
     until = list(actions).index(FORWARD) if FORWARD in actions else len(actions)
-    return abs(turned(actions[:until])) >= TURNS_FIRST
+    return abs(total_turn(actions[:until])) >= TURNS_FIRST
 
 
 def quality(episodes: Iterable[Episode]) -> list[dict[str, Any]]:

@@ -11,8 +11,8 @@ from typing import Literal
 
 from bearleft.records import Cell
 from bearleft.runtime.json_fields import Json, items, whole
-from bearleft.world.arramon.moves import COLUMNS, FLOOR, LYING, ROWS
-from bearleft.world.arramon.task_setup import HIGHEST, CityItem, RoomItem, TaskSetup
+from bearleft.world.arramon.moves import COLUMNS, FLOOR, ITEM_Z, ROWS
+from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, CityItem, RoomItem, TaskSetup
 
 Stage = Literal["writing", "following"]
 ANSWERS = 3
@@ -198,7 +198,7 @@ GUIDELINES = (
 )
 PLACEMENT = Placement(
     TaskSetup(
-        (CityItem("Striped Green Mug", (0.0, 0.0, LYING)),),
+        (CityItem("Striped Green Mug", (0.0, 0.0, ITEM_Z)),),
         (
             RoomItem("Dotted Red Ball", (2, 1, 2)),
             RoomItem("Striped Blue Book", (4, 1, 3)),
@@ -232,7 +232,7 @@ def placed_right(test: Placement, cell: Json) -> bool:
     column, height, row = items(cell, "cell", 3)
     put = (
         whole(column, "cell[0]", 0, COLUMNS - 1),
-        whole(height, "cell[1]", FLOOR, HIGHEST),
+        whole(height, "cell[1]", FLOOR, MAX_STACK_HEIGHT),
         whole(row, "cell[2]", 0, ROWS - 1),
     )
     return put == test.cell

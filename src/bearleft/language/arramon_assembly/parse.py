@@ -34,7 +34,7 @@ from bearleft.language.arramon_assembly.semantics import (
 )
 from bearleft.language.templates import Template
 from bearleft.records import Cell
-from bearleft.world.arramon.items.names import item as named
+from bearleft.world.arramon.items.names import item_by_name as named
 from bearleft.world.arramon.task_setup import RoomItem
 
 Make = Callable[["_Slots"], tuple[Relation, ...] | None]
@@ -85,7 +85,7 @@ def _carried(said: str, phrases: Sequence[Phrase], item: str) -> re.Match[str] |
 def _head() -> re.Pattern[str]:
     """The verb and what one carries."""
     some = (*words.PLACE, *words.PLACE_IT, *words.BELONGS)
-    found = dict.fromkeys(re.sub(r"\?P<\w+>", "?:", one.reader.pattern) for one in some)  # in the same order always
+    found = dict.fromkeys(re.sub(r"\?P<\w+>", "?:", one.regex.pattern) for one in some)  # in the same order always
     patterns = sorted(found, key=len, reverse=True)
     with_it = r"(?:place |put |drop |set |lay |leave |position |stack )(?:down )?(?:@\d+ )?(?:down )?"
     return re.compile(rf"(?<!\S)(?:{with_it}|{'|'.join(patterns)})")
@@ -139,7 +139,7 @@ FOLDS: tuple[tuple[Template, Callable[[_Slots], Phrase | None]], ...] = (
 def _folded(said: str, phrases: list[Phrase]) -> str:
     for template, fold in FOLDS:
         at = 0
-        while found := template.reader.search(said, at):
+        while found := template.regex.search(said, at):
             at = found.start() + 1
             phrase = fold(_Slots(found, phrases))
             if phrase is not None:
@@ -209,7 +209,7 @@ def _match(said: str, at: int, phrases: Sequence[Phrase]) -> list[tuple[int, tup
     """The relations that may be read at a place, each with where it ends."""
     out = []
     for template, make in RELATIONS:
-        if found := template.reader.match(said, at):
+        if found := template.regex.match(said, at):
             relations = make(_Slots(found, phrases))
             if relations is not None:
                 out.append((found.end(), relations))

@@ -32,7 +32,7 @@ from bearleft.language.arramon_assembly.semantics import (
 )
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import Item
-from bearleft.world.arramon.items.names import item as named
+from bearleft.world.arramon.items.names import item_by_name as named
 from bearleft.world.arramon.moves import FLOOR
 from bearleft.world.arramon.task_setup import RoomItem
 

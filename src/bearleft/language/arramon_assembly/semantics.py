@@ -15,10 +15,10 @@ from itertools import permutations
 from typing import Literal, TypeAlias
 
 from bearleft.records import Cell
-from bearleft.world.arramon.items.names import Item, item
+from bearleft.world.arramon.items.names import Item, item_by_name
 from bearleft.world.arramon.moves import COLUMNS, DOOR, FLOOR, ROWS
 from bearleft.world.arramon.room import WALLS
-from bearleft.world.arramon.task_setup import HIGHEST, RoomItem
+from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, RoomItem
 
 Square: TypeAlias = tuple[int, int]  # column, row
 Side = Literal["left", "right", "front", "behind"]
@@ -140,10 +140,10 @@ class Room:
     def __init__(self, standing: Sequence[RoomItem], facing: int = 0) -> None:
         self.facing = facing
         self.standing = sorted(standing, key=lambda one: one.cell)
-        self.things = [(item(one.item), one.cell) for one in self.standing]
+        self.things = [(item_by_name(one.item), one.cell) for one in self.standing]
         self.taken = {square(one.cell) for one in standing}
         self.free = frozenset(SQUARES - self.taken - {AT_DOOR})
-        self.tops = frozenset(spot for spot in self.taken if self.height(*spot) <= HIGHEST)
+        self.tops = frozenset(spot for spot in self.taken if self.height(*spot) <= MAX_STACK_HEIGHT)
 
     def height(self, column: int, row: int) -> int:
         """The height of what is placed there next."""

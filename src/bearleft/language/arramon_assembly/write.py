@@ -32,11 +32,11 @@ from bearleft.language.arramon_assembly.semantics import (
     Thing,
     square,
 )
-from bearleft.language.templates import Template, tidy
+from bearleft.language.templates import Template, normalize_spaces
 from bearleft.records import Cell
-from bearleft.world.arramon.items.names import item as named
-from bearleft.world.arramon.moves import inside
-from bearleft.world.arramon.task_setup import HIGHEST, RoomItem
+from bearleft.world.arramon.items.names import item_by_name as named
+from bearleft.world.arramon.moves import is_inside_room
+from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, RoomItem
 
 TRIES = 60
 PLAIN = 30  # tries after which everything gets its full name
@@ -47,7 +47,7 @@ SIDES = {"left": words.BESIDE, "right": words.BESIDE, "front": words.FRONT, "beh
 
 def write(standing: Sequence[RoomItem], item: str, cell: Cell, random: Random) -> Text | None:
     """A text that leads who carries an item to a cell, whatever stands there; None where none was found."""
-    if not inside(cell) or not Room(standing).height(*square(cell)) == cell[1] <= HIGHEST:
+    if not is_inside_room(cell) or not Room(standing).height(*square(cell)) == cell[1] <= MAX_STACK_HEIGHT:
         raise InputError("a cell of the room with something just below it", shown(list(cell)), "cell")
     for k in range(TRIES):
         meaning = draw(standing, item, cell, random, k >= PLAIN)
@@ -61,11 +61,11 @@ def say(meaning: Meaning, item: str, random: Random) -> Text:
     """A meaning in words."""
     placing = Text.join([_head(item, random, meaning.facing == 0), _where(meaning.relations, random)])
     if not meaning.facing:
-        return tidy(placing.capital() + ".")
+        return normalize_spaces(placing.capitalized() + ".")
     turning, joint = _turn(meaning.facing, random)
     if joint.string == ".":
-        return tidy(turning.capital() + ". " + placing.capital() + ".")
-    return tidy(Text.join([turning.capital(), joint, placing]) + ".")
+        return normalize_spaces(turning.capitalized() + ". " + placing.capitalized() + ".")
+    return normalize_spaces(Text.join([turning.capitalized(), joint, placing]) + ".")
 
 
 def _turn(facing: int, random: Random) -> tuple[Text, Text]:
@@ -100,7 +100,7 @@ def _where(relations: Sequence[Relation], random: Random) -> Text:
         if isinstance(one, Against) and isinstance(after, Against):
             template = random.choice((words.MEET, words.AGAINST_BOTH))
             walls = called_wall(random, one.wall), called_wall(random, after.wall)
-            said.append(template.say(random, wall_thing=walls[0], other_thing=walls[1]))
+            said.append(template.render(random, wall_thing=walls[0], other_thing=walls[1]))
             k += 1
         else:
             said.append(_relation(one, random))
@@ -110,47 +110,47 @@ def _where(relations: Sequence[Relation], random: Random) -> Text:
 
 def _relation(one: Relation, random: Random) -> Text:
     if isinstance(one, Against):
-        return words.AGAINST.say(random, wall_thing=called_wall(random, one.wall))
+        return words.AGAINST.render(random, wall_thing=called_wall(random, one.wall))
     if isinstance(one, Me):
-        return {"front": words.MY_FRONT, "ahead": words.MY_AHEAD}.get(one.side, words.MY_SIDE).say(
+        return {"front": words.MY_FRONT, "ahead": words.MY_AHEAD}.get(one.side, words.MY_SIDE).render(
             random, side=one.side
         )
     thing = _thing(one.thing, random)
     if isinstance(one, On):
-        return words.ON_TOP.say(random, thing=thing)
+        return words.ON_TOP.render(random, thing=thing)
     if isinstance(one, By):
-        return SIDES[one.side].say(random, thing=thing, side=one.side)
+        return SIDES[one.side].render(random, thing=thing, side=one.side)
     if isinstance(one, Near):
-        return NEAR[one.how].say(random, thing=thing)
+        return NEAR[one.how].render(random, thing=thing)
     if isinstance(one, Closer):
-        return words.CLOSER.say(random, thing=thing, wall_thing=called_wall(random, one.wall))
+        return words.CLOSER.render(random, thing=thing, wall_thing=called_wall(random, one.wall))
     return _between(one, thing, random)
 
 
 def _between(one: Between, thing: Text, random: Random) -> Text:
     if one.other is None:
-        return words.BETWEEN_TWO.say(random, thing=thing)
+        return words.BETWEEN_TWO.render(random, thing=thing)
     other = called_wall(random, one.other) if isinstance(one.other, int) else _thing(one.other, random)
-    return words.BETWEEN.say(random, thing=thing, other_thing=other)
+    return words.BETWEEN.render(random, thing=thing, other_thing=other)
 
 
 def _thing(thing: Thing, random: Random) -> Text:
     """A noun phrase, with what it says of where the thing stands."""
     if isinstance(thing, Stack):
         both = _thing(thing.first, random), _thing(thing.second, random)
-        return words.STACK.say(random, thing=both[0], other_thing=both[1])
+        return words.STACK.render(random, thing=both[0], other_thing=both[1])
     said = called(random, thing)
     if thing.under is not None:
-        said = words.UNDER.say(random, thing=said, other_thing=called(random, thing.under))
+        said = words.UNDER.render(random, thing=said, other_thing=called(random, thing.under))
     if thing.on is not None:
-        said = words.ON.say(random, thing=said, other_thing=called(random, thing.on))
+        said = words.ON.render(random, thing=said, other_thing=called(random, thing.on))
     if thing.wall is not None:
-        said = words.CLOSE.say(random, thing=said, wall_thing=called_wall(random, thing.wall))
+        said = words.CLOSE.render(random, thing=said, wall_thing=called_wall(random, thing.wall))
     if thing.seen is not None:
         template = words.SEEN_AHEAD if thing.seen == "front" else words.SEEN
-        said = template.say(random, thing=said, side=thing.seen)
+        said = template.render(random, thing=said, side=thing.seen)
     return said
 
 
 def _any(some: Sequence[Template], random: Random, **slots: Text | str) -> Text:
-    return random.choice(some).say(random, **slots)
+    return random.choice(some).render(random, **slots)

@@ -12,7 +12,7 @@ from bearleft.language.arramon_navigation.scene import Spot
 from bearleft.language.arramon_navigation.semantics import BY, LEFT, RIGHT, Frame, Relation, Sought, bearing, seen_as
 from bearleft.language.arramon_navigation.speaker import Teller
 from bearleft.language.noun_phrases import Phrase
-from bearleft.world.arramon.items.names import item
+from bearleft.world.arramon.items.names import item_by_name
 
 Way = tuple[Frame, str, dict[str, Text | str]]  # what is meant, how it is said, of what
 ALONE = 0.11  # how often nothing else is said of where it lies, or only where it lies for you
@@ -48,7 +48,7 @@ def end(teller: Teller, target: int, view: Spot, walks: bool) -> bool:
 
 
 def _sought(name: str, random: Random) -> Sought:
-    one = item(name)
+    one = item_by_name(name)
     looks = f"{one.pattern} {one.colour}" if random.random() < 0.9 else f"{one.colour} {one.pattern}"
     kind = "TV" if one.type == "tv" and random.random() < 0.5 else one.type
     return Sought(f"{looks} {kind}", one.pattern, one.colour, one.type)

@@ -9,13 +9,13 @@ from bearleft.language.arramon_navigation.parse import scan
 from bearleft.language.arramon_navigation.scene import Scene, Spot
 from bearleft.language.arramon_navigation.semantics import Stop, meaning
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import Ground
-from bearleft.world.arramon.moves import PICK, STANDING, replay
+from bearleft.world.arramon.grounds import WalkableGrid
+from bearleft.world.arramon.moves import AGENT_Z, PICK, replay
 from bearleft.world.arramon.task_setup import CityItem
 
 
 def follow(
-    text: str, scene: Scene, ground: Ground, position: Sequence[float], heading: float, lying: Sequence[CityItem]
+    text: str, scene: Scene, ground: WalkableGrid, position: Sequence[float], heading: float, lying: Sequence[CityItem]
 ) -> list[str]:
     """The actions that a text leads to, "pick" last."""
     at = position[0], position[1]
@@ -31,7 +31,7 @@ def follow(
             part = shortest_actions(ground, at, heading, stops[k][:2], others)
             if part is None:
                 continue
-            path, faced = replay((*at, STANDING), heading, part)
+            path, faced = replay((*at, AGENT_Z), heading, part)
             if k == done or _comes_by([spot[:2] for spot in path], stops[done:k]):
                 actions += part[:-1]
                 at, heading, done = path[-1][:2], faced, k

@@ -13,15 +13,15 @@ from bearleft.language.lexicon.lexicon import Name, colour_words, names_of
 from bearleft.language.lexicon.object_colours import main_colours
 from bearleft.language.noun_phrases import Phrase, match
 from bearleft.language.scene_index import Ints
-from bearleft.world.arramon.sections.line_of_sight import lines
+from bearleft.world.arramon.sections.line_of_sight import has_line_of_sight
 from bearleft.world.arramon.sections.world import Sections, open_sections
 from bearleft.world.city import palette
-from bearleft.world.city.catalog import number
+from bearleft.world.city.catalog import class_index
 
 Flags = npt.NDArray[np.bool_]
 Spot = tuple[float, float]
 SIGHT = 90.0  # metres; houses further off hide nothing that is spoken of
-HOUSE = number("building")
+HOUSE = class_index("building")
 # Names that say too little to find something by, or that are no thing one walks to.
 VAGUE = frozenset(
     (
@@ -60,7 +60,7 @@ class Scene:
         """Which spots are seen from one: no building stands between."""
         near = (np.abs(self.walls[:, 0] - at[0]) < SIGHT) & (np.abs(self.walls[:, 1] - at[1]) < SIGHT)
         points = np.stack(np.broadcast_arrays(np.atleast_1d(east), np.atleast_1d(north)), axis=1)
-        return lines(*at, points, self.walls[near])
+        return has_line_of_sight(*at, points, self.walls[near])
 
     def names(self, row: int) -> tuple[Name, ...]:
         """What a thing may be called, the usual names first."""
@@ -69,7 +69,7 @@ class Scene:
     def tints(self, row: int) -> tuple[str, ...]:
         """The words for a thing's colour."""
         tint = int(self.colour[row])
-        return colour_words(palette.NAMES[tint]) if tint >= 0 else ()
+        return colour_words(palette.COLOUR_NAMES[tint]) if tint >= 0 else ()
 
     @classmethod
     def of(cls, sections: Sections) -> Scene:
@@ -99,8 +99,8 @@ class Scene:
 @lru_cache(maxsize=512)
 def _names(kind: int, variant: int) -> tuple[Name, ...]:
     if kind == HOUSE:
-        return tuple(name for name in names_of(kind, variant) if name.one == "building")
-    return tuple(name for name in names_of(kind, variant) if name.one not in VAGUE)
+        return tuple(name for name in names_of(kind, variant) if name.singular == "building")
+    return tuple(name for name in names_of(kind, variant) if name.singular not in VAGUE)
 
 
 @lru_cache(maxsize=2)

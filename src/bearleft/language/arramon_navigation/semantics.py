@@ -17,8 +17,8 @@ from bearleft.geometry import Floats, turn
 from bearleft.language.arramon_navigation.scene import Flags, Scene, Spot
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.scene_index import Ints
-from bearleft.world.arramon.items.names import item
-from bearleft.world.arramon.moves import GRID
+from bearleft.world.arramon.items.names import item_by_name
+from bearleft.world.arramon.moves import GRID_HEADING
 from bearleft.world.arramon.task_setup import CityItem
 
 LEFT, RIGHT = -1, 1
@@ -49,7 +49,7 @@ class Sought:
 
     def misses(self, name: str) -> int:
         """How many of the words do not fit an item."""
-        one = item(name)
+        one = item_by_name(name)
         said = (self.pattern, one.pattern), (self.colour, one.colour), (self.type, one.type)
         return sum(bool(word) and word != true for word, true in said)
 
@@ -80,7 +80,7 @@ def ahead_of(at: Spot, heading: float, by: float) -> Spot:
 
 def along_street(heading: float) -> float:
     """The direction of the streets that is near, else the heading itself."""
-    nearest = GRID + 90.0 * round((heading - GRID) / 90.0)
+    nearest = GRID_HEADING + 90.0 * round((heading - GRID_HEADING) / 90.0)
     return nearest if abs(float(turn(heading, nearest))) <= SNAP else heading
 
 

@@ -33,7 +33,7 @@ from bearleft.language.arramon_navigation.semantics import (
     meaning,
 )
 from bearleft.language.arramon_navigation.speaker import Teller
-from bearleft.world.arramon.moves import FORWARD, STANDING, replay, turned
+from bearleft.world.arramon.moves import AGENT_Z, FORWARD, replay, total_turn
 from bearleft.world.arramon.task_setup import CityItem
 
 TRIES = 12
@@ -61,10 +61,10 @@ def write(
     random: Random,
 ) -> Text | None:
     """A text that leads along a walk to its target, or None where no words were found that do."""
-    path, _ = replay((start[0], start[1], STANDING), heading, actions)
+    path, _ = replay((start[0], start[1], AGENT_Z), heading, actions)
     at = start[0], start[1]
     parts = stretches(scene, path)
-    first = float(turned(actions[: actions.index(FORWARD) if FORWARD in actions else len(actions)]))
+    first = float(total_turn(actions[: actions.index(FORWARD) if FORWARD in actions else len(actions)]))
     lying = sorted((target, *others), key=lambda one: one.at)
     for _ in range(TRIES):
         teller = Teller(Walker(scene, at, heading, lying), random)

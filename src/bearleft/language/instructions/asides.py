@@ -10,42 +10,50 @@ import numpy as np
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.openings import landmarks
-from bearleft.language.instructions.segments import Stretch
+from bearleft.language.instructions.segments import Segment
 from bearleft.language.instructions.semantics import Frame
-from bearleft.language.instructions.speaker import WEIGHTS, Item, Speaker
+from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Phrase
-from bearleft.world.city.catalog import number
+from bearleft.world.city.catalog import class_index
 
-Room = tuple[int, int, int]  # a leg, and between which of its places things may be passed
-Stretches = Sequence[tuple[Stretch, int]]
-PATIENCE = 14
-SOON = 5  # places within which one sees what is told of
-BASE, EACH = 18.0, 1.5  # tokens, and those for each place of a route
-KINDS = {"pass": 0.28, "it": 0.18, "verify": 0.34, "corner": 0.06, "start": 0.06, "onward": 0.06, "count": 0.04}
+FreeInterval = tuple[int, int, int]  # a leg, and between which of its places things may be passed
+Segments = Sequence[tuple[Segment, int]]
+MAX_TRIES = 14
+MAX_PLACES_AHEAD = 5  # places within which one sees what is told of
+BASE_TOKENS, TOKENS_PER_PLACE = 18.0, 1.5  # tokens, and those for each place of a route
+KIND_WEIGHTS_OF_ASIDES = {
+    "pass": 0.28,
+    "it": 0.18,
+    "verify": 0.34,
+    "corner": 0.06,
+    "start": 0.06,
+    "onward": 0.06,
+    "count": 0.04,
+}
 
 
-def asides(
-    speaker: Speaker, stretches: Stretches, rooms: Sequence[Room], items: Sequence[Item], length: int
-) -> list[Item]:
+def write_asides(
+    speaker: Speaker, segments: Segments, rooms: Sequence[FreeInterval], items: Sequence[ClauseItem], length: int
+) -> list[ClauseItem]:
     """As many as the person's talkativeness asks for, each true of the scene and harmless to the way."""
     random = speaker.random
-    target = (BASE + EACH * length) * random.lognormvariate(-0.06, 0.36)
+    target = (BASE_TOKENS + TOKENS_PER_PLACE * length) * random.lognormvariate(-0.06, 0.36)
     size = sum(len(tokens(item.text.string)) + 1 for item in items)
-    found: list[Item] = []
+    found: list[ClauseItem] = []
     onward: set[int] = set()
-    for _ in range(PATIENCE):
+    for _ in range(MAX_TRIES):
         if size >= target:
             break
-        kind = random.choices(list(KINDS), list(KINDS.values()))[0]
-        said: list[Item] = []
+        kind = random.choices(list(KIND_WEIGHTS_OF_ASIDES), list(KIND_WEIGHTS_OF_ASIDES.values()))[0]
+        said: list[ClauseItem] = []
         if kind in ("pass", "count", "it") and rooms:
-            said = _pass(speaker, stretches, random.choice(rooms), kind)
+            said = _passing_items(speaker, segments, random.choice(rooms), kind)
         elif kind == "verify":
-            said = _verify(speaker, stretches)
+            said = _verification_items(speaker, segments)
         elif kind == "corner":
-            said = _corner(speaker, stretches)
+            said = _corner_items(speaker, segments)
         elif kind == "start":
-            said = _start(speaker, stretches[0][0])
+            said = _start_items(speaker, segments[0][0])
         elif kind == "onward" and rooms:
             leg, begin, _ = random.choice(rooms)
             if leg not in onward and not begin:
@@ -56,32 +64,32 @@ def asides(
     return found
 
 
-def too_far(speaker: Speaker, stretch: Stretch, goal: int) -> list[Item]:
+def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[ClauseItem]:
     """What comes after the place where one stops."""
-    ahead = [k for k in stretch.crossings if k > goal]
-    if not ahead or ahead[0] - goal > SOON or speaker.random.random() > 0.12:
+    ahead = [k for k in segment.crossings if k > goal]
+    if not ahead or ahead[0] - goal > MAX_PLACES_AHEAD or speaker.random.random() > 0.12:
         return []
-    noun = speaker.crossing(stretch, ahead[:1])
+    noun = speaker.crossing(segment, ahead[:1])
     return [replace(speaker.say("chat", Frame("chat", nth=1), ("nth",), noun), index=goal + 0.1)]
 
 
-def _candidates(speaker: Speaker, stretch: Stretch, begin: int, end: int, houses: bool = False) -> list[int]:
+def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, houses: bool = False) -> list[int]:
     """Rows of what one passes between two places, worth naming, in a random order."""
-    passed = stretch.passed
-    weight = WEIGHTS[passed.kind] * np.sqrt(passed.share)
+    passed = segment.passed
+    weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share)
     good = (passed.index > begin) & (passed.index < end) & (weight > 0) & (passed.share > 4e-4)
     good &= (passed.hidden < 0.5) & ~np.isin(passed.instance, list(speaker.used))
     if not houses:
-        good &= passed.kind != number("building")
+        good &= passed.kind != class_index("building")
     rows = np.flatnonzero(good)
     return speaker.shuffled(rows, weight[rows])[:5]
 
 
-def _pass(speaker: Speaker, stretches: Stretches, room: Room, kind: str) -> list[Item]:
+def _passing_items(speaker: Speaker, segments: Segments, room: FreeInterval, kind: str) -> list[ClauseItem]:
     leg, begin, end = room
-    stretch = stretches[leg][0]
-    passed = stretch.passed
-    for row in _candidates(speaker, stretch, begin, end):
+    segment = segments[leg][0]
+    passed = segment.passed
+    for row in _candidates(speaker, segment, begin, end):
         side, instance, index = int(passed.side[row]), int(passed.instance[row]), float(passed.index[row])
 
         def first(phrase: Phrase, row: int = row, side: int = side) -> bool:
@@ -89,7 +97,7 @@ def _pass(speaker: Speaker, stretches: Stretches, room: Room, kind: str) -> list
             return len(rows) > 0 and bool(passed.index[rows[0]] == passed.index[row])
 
         if kind == "count":
-            items = _several(speaker, stretch, room, row)
+            items = _counted_items(speaker, segment, room, row)
             if items:
                 return items
             continue
@@ -107,10 +115,10 @@ def _pass(speaker: Speaker, stretches: Stretches, room: Room, kind: str) -> list
     return []
 
 
-def _several(speaker: Speaker, stretch: Stretch, room: Room, row: int) -> list[Item]:
+def _counted_items(speaker: Speaker, segment: Segment, room: FreeInterval, row: int) -> list[ClauseItem]:
     """ "Pass two hydrants on your left"."""
     leg, begin, end = room
-    passed = stretch.passed
+    passed = segment.passed
     side, instance = int(passed.side[row]), int(passed.instance[row])
     for many in (2, 3, 4):
 
@@ -126,27 +134,27 @@ def _several(speaker: Speaker, stretch: Stretch, room: Room, row: int) -> list[I
         if not speaker.used.isdisjoint(others):
             return []  # one of them is named elsewhere
         speaker.used.update(others)
-        text = text.naming(*others).marked("count")
+        text = text.with_mentions(*others).with_marks("count")
         item = speaker.say("pass", Frame("pass", phrase, side), ("thing",), thing=text)
         return [replace(item, leg=leg, index=float(passed.index[rows[-1]]))]
     return []
 
 
-def _verify(speaker: Speaker, stretches: Stretches) -> list[Item]:
+def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
     """What one should see on one's way; the walk does not hang on it."""
-    leg = speaker.random.randrange(len(stretches))
-    stretch, end = stretches[leg]
-    passed = stretch.passed
-    gone = [k for k in stretch.crossings if k < end and k]
+    leg = speaker.random.randrange(len(segments))
+    segment, end = segments[leg]
+    passed = segment.passed
+    gone = [k for k in segment.crossings if k < end and k]
     begin = speaker.random.choice([0, *gone])
-    rows = _candidates(speaker, stretch, begin, min(end, begin + SOON + 1), houses=True)
-    one = next(filter(None, (_named(speaker, stretch, row) for row in rows)), None)
+    rows = _candidates(speaker, segment, begin, min(end, begin + MAX_PLACES_AHEAD + 1), houses=True)
+    one = next(filter(None, (_name_passed(speaker, segment, row) for row in rows)), None)
     if one is None:
         return []
     text, phrase, side = one
     name = "verify turned" if leg and not begin and speaker.random.random() < 0.6 else "verify"
     opposite = [row for row in rows[1:] if passed.side[row] != side]
-    other = _named(speaker, stretch, opposite[0]) if opposite and speaker.random.random() < 0.3 else None
+    other = _name_passed(speaker, segment, opposite[0]) if opposite and speaker.random.random() < 0.3 else None
     if other is not None:
         frame = Frame("verify", phrase, side, *other[1:])
         item = speaker.say(name, frame, ("thing", "other_thing"), thing=text, other_thing=other[0])
@@ -155,30 +163,30 @@ def _verify(speaker: Speaker, stretches: Stretches) -> list[Item]:
     return [replace(item, leg=leg, index=begin + 0.02)]
 
 
-def _named(speaker: Speaker, stretch: Stretch, row: int) -> tuple[Text, Phrase, int] | None:
-    passed = stretch.passed
+def _name_passed(speaker: Speaker, segment: Segment, row: int) -> tuple[Text, Phrase, int] | None:
+    passed = segment.passed
     said = speaker.name(int(passed.instance[row]), article="a")
     return said and (speaker.beside(said[0], passed, row), said[1], int(passed.side[row]))
 
 
-def _corner(speaker: Speaker, stretches: Stretches) -> list[Item]:
+def _corner_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
     """What stands at the corner where one turns."""
-    if len(stretches) < 2:
+    if len(segments) < 2:
         return []
-    leg = speaker.random.randrange(len(stretches) - 1)
-    stretch, end = stretches[leg]
-    for instance in speaker.corner_things(stretch, end)[:1]:
+    leg = speaker.random.randrange(len(segments) - 1)
+    segment, end = segments[leg]
+    for instance in speaker.corner_things(segment, end)[:1]:
         said = speaker.name(instance, article="a")
         if said is not None:
-            noun = speaker.crossing(stretch, [end])
+            noun = speaker.crossing(segment, [end])
             item = speaker.say("verify corner", Frame("chat", said[1]), ("thing",), noun, thing=said[0])
             return [replace(item, leg=leg, index=end - 0.6)]
     return []
 
 
-def _start(speaker: Speaker, stretch: Stretch) -> list[Item]:
+def _start_items(speaker: Speaker, segment: Segment) -> list[ClauseItem]:
     """What one sees beside oneself before one sets out."""
-    for instance, _, side in landmarks(speaker, stretch.places[0], stretch.headings[0]):
+    for instance, _, side in landmarks(speaker, segment.places[0], segment.headings[0]):
         if side:
             said = speaker.name(instance, article="a")
             if said is not None:

@@ -12,35 +12,42 @@ import numpy as np
 
 from bearleft.geometry import Floats
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.segments import CORNER, Passed, Stretch, noticed
+from bearleft.language.instructions.segments import CORNER_RADIUS, PassedObjects, Segment, noticeable
 from bearleft.language.instructions.semantics import Frame
-from bearleft.language.instructions.templates import CLAUSES, CROSSINGS, FRONT, NEAR, PLURALS, Clause
+from bearleft.language.instructions.templates import (
+    CLAUSES,
+    CROSSINGS,
+    FRONT_RELATIONS,
+    NEAR_RELATIONS,
+    PLURALS,
+    Clause,
+)
 from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, ORDINALS, number_word, ordinal_word
-from bearleft.language.noun_phrases import ARTICLES, Article, Phrase, call
+from bearleft.language.noun_phrases import ARTICLES, Article, Phrase, name_object
 from bearleft.language.scene_index import Ints, SceneIndex
-from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.graphs.shortest_paths import Ways
+from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.graphs.shortest_paths import PathFinder
 
-NAMING = 5  # names tried before a thing is left alone
-BY = 7.0  # metres between things that stand by each other
-STEPS = ("steps", "steps", "steps", "steps", "clicks", "moves", "paces")
-UNSAID = ("steps", "landmark")  # names that say something else here, or nothing
+MAX_NAME_TRIES = 5  # names tried before a thing is left alone
+MAX_METRES_APART = 7.0  # metres between things that stand by each other
+STEP_WORDS = ("steps", "steps", "steps", "steps", "clicks", "moves", "paces")
+UNUSED_NOUNS = ("steps", "landmark")  # names that say something else here, or nothing
 
-_BY_IT = re.compile(rf" (?:{'|'.join((*NEAR, *FRONT))}) ")
-_BEFORE = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
+_RELATION_TO_NEIGHBOUR = re.compile(rf" (?:{'|'.join((*NEAR_RELATIONS, *FRONT_RELATIONS))}) ")
+_NOUN_MODIFIERS = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
 # Names that take no colour, and words before a name that no colour stands before.
-PLAIN = frozenset(
+COLOURLESS_NOUNS = frozenset(
     (
         *("construction zone", "construction site", "construction", "trash", "garbage", "theater", "movie theater"),
         *("playground", "subway station", "subway stop", "bank entrance", "flowers", "graffiti", "chairs"),
     )
 )
-SIZES = frozenset(
+COLOURLESS_ADJECTIVES = frozenset(
     ("big", "large", "small", "leafy", "green", "young", "bare", "tall", "dead", "bronze", "stone", "long", "yellow")
 )
 
 # How likely one is to name a thing of a class; those not named are not.
-_WEIGHTS = {
+_WEIGHT_OF_KIND = {
     "building": 2.5, "landmark": 30,
     "scaffolding": 12, "awning": 12, "canopy": 8, "mural": 10, "marquee": 10, "portico": 6,
     "storefront": 1.8, "mailbox": 7, "fire hydrant": 7, "bus stop": 9, "subway entrance": 14, "phone booth": 7,
@@ -59,9 +66,9 @@ _WEIGHTS = {
     "manhole cover": 0.5, "fruit stand": 9,
     "pickup": 0.2, "person": 0.05, "dog": 0.1, "cyclist": 0.05,
 }  # fmt: skip
-WEIGHTS = np.array([_WEIGHTS.get(one.name, 0.0) for one in CLASSES])
-MOVING = frozenset(
-    number(name)
+KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(one.name, 0.0) for one in CLASSES])
+MOVING_KINDS = frozenset(
+    class_index(name)
     for name in (
         *("car", "taxi", "van", "truck", "bus", "school bus", "police car", "ambulance", "garbage truck", "motorcycle"),
         *("pickup", "person", "dog", "cyclist"),
@@ -69,8 +76,8 @@ MOVING = frozenset(
 )
 
 
-ATTACHED = frozenset(
-    number(name)
+ATTACHED_KINDS = frozenset(
+    class_index(name)
     for name in (
         *("storefront", "awning", "canopy", "marquee", "portico", "door", "fire escape", "wall lamp", "balcony"),
         *(
@@ -107,7 +114,7 @@ class Habits(Random):
 
 
 @dataclass(frozen=True)
-class Item:
+class ClauseItem:
     """A clause of an instruction: what it means and the words; where it is said, in the order of walking."""
 
     frame: Frame
@@ -121,8 +128,8 @@ class Item:
 class Speaker:
     """Says frames in the words of one person; no thing is named twice."""
 
-    def __init__(self, scene: SceneIndex, ways: Ways, random: Habits) -> None:
-        self.scene, self.ways, self.random = scene, ways, random
+    def __init__(self, scene: SceneIndex, paths: PathFinder, random: Habits) -> None:
+        self.scene, self.paths, self.random = scene, paths, random
         self.used: set[int] = set()
         self.said: set[Clause] = set()
         self.nouns: set[str] = set()
@@ -134,29 +141,31 @@ class Speaker:
         self.article: Article = "the" if random.random() < 0.45 else "a"
         self.colourful = 0.35 + 0.55 * random.random()
 
-    def say(self, name: str, frame: Frame, needs: Iterable[str] = (), crossing: str = "", **slots: Text | str) -> Item:
+    def say(
+        self, name: str, frame: Frame, needs: Iterable[str] = (), crossing: str = "", **slots: Text | str
+    ) -> ClauseItem:
         """One of the ways to say a frame that name all of `needs` and nothing that is not there."""
         given: dict[str, Text | str] = {"again": "", **slots}
         if crossing:
             given |= {"crossing": crossing, "crossings": PLURALS[crossing]}
         if frame.side:
-            given["side"] = word(frame.side)
+            given["side"] = side_word(frame.side)
         if frame.other_side:
-            given["other_side"] = word(frame.other_side)
+            given["other_side"] = side_word(frame.other_side)
         if frame.nth:
             given.setdefault("nth", self.rank(frame.nth))
         if frame.count:
             given["count"] = str(frame.count) if self.digits else number_word(frame.count)
-            given["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEPS))
+            given["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEP_WORDS))
         things = [given[k] for k in ("thing", "other_thing") if k in given]
         given |= {"be": self.be(*things), "is": is_or_are(*things[:1])}
         expected = frozenset(needs)
         able = [one for one in CLAUSES[name] if expected <= one.slots <= given.keys()]
         clause = self.random.choice([one for one in able if one not in self.said] or able)
         self.said.add(clause)
-        return Item(frame, clause.template.say(self.random, **given), clause, given)
+        return ClauseItem(frame, clause.template.render(self.random, **given), clause, given)
 
-    def closed(self, item: Item) -> Item:
+    def closed(self, item: ClauseItem) -> ClauseItem:
         """The same, said as a sentence of its own."""
         needs = item.clause.slots - {"be", "is", "again", "crossing", "road"}
         able = [
@@ -167,7 +176,7 @@ class Speaker:
         if not able:
             return item
         clause = self.random.choice(able)
-        return replace(item, text=clause.template.say(self.random, **item.given), clause=clause)
+        return replace(item, text=clause.template.render(self.random, **item.given), clause=clause)
 
     def rank(self, nth: int, later: bool = False) -> str:
         """The word for a rank among the crossings ahead; `later` where one was spoken of just before."""
@@ -181,18 +190,18 @@ class Speaker:
             return str(self.random.choice(("will be", "will be", "should be")))
         return is_or_are(*things)
 
-    def crossing(self, stretch: Stretch, ahead: list[int], known: bool = False, turning: bool = True) -> str:
+    def crossing(self, segment: Segment, ahead: list[int], known: bool = False, turning: bool = True) -> str:
         """What to call the last of these crossings so that counting the others in does no harm.
 
         Where a crossing was just spoken of, it may be "one".
         """
-        places = [stretch.places[k] for k in ahead]
+        places = [segment.places[k] for k in ahead]
         if known and self.random.random() < 0.35:
             return "one"
-        if self.lights and all(lit(self.scene, self.ways, place) for place in places):
+        if self.lights and all(has_traffic_lights(self.scene, self.paths, place) for place in places):
             some = CROSSINGS["lights"][:4] if self.random.random() < 0.9 else CROSSINGS["lights"]
             return str(self.random.choice(some))
-        degree = int(self.ways.graph.degree[places[-1]])
+        degree = int(self.paths.graph.degree[places[-1]])
         if self.arms and len(places) == 1 and degree in (3, 4):
             return str(self.random.choice(CROSSINGS["three" if degree == 3 else "four"]))
         return self.plain if self.random.random() < 0.8 and (turning or self.plain == "crossing") else "intersection"
@@ -206,45 +215,47 @@ class Speaker:
         vivid: float = 0.0,
     ) -> tuple[Text, Phrase] | None:
         """A name that fits as asked; `vivid` says how likely its colour is said at the least."""
-        for attempt in range(NAMING):
+        for attempt in range(MAX_NAME_TRIES):
             colour = True if attempt > 1 or self.random.random() < max(self.colourful, vivid) else None
-            text, phrase = call(self.random, self.scene, instance, article or self._article(), colour, plural)
-            noun = bare(text.string)
-            if noun.endswith(UNSAID) or (phrase.colours is not None and (noun in PLAIN or noun.split()[0] in SIZES)):
+            text, phrase = name_object(self.random, self.scene, instance, article or self._article(), colour, plural)
+            noun = bare_noun(text.string)
+            if noun.endswith(UNUSED_NOUNS) or (
+                phrase.colours is not None and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES)
+            ):
                 continue
-            last = attempt == NAMING - 1 and fits is not bool  # a noun said before is better than none
+            last = attempt == MAX_NAME_TRIES - 1 and fits is not bool  # a noun said before is better than none
             if (noun.split()[-1] not in self.nouns or last) and fits(phrase):
                 self.used.add(instance)
                 self.nouns.add(noun.split()[-1])
                 return text, phrase
         return None
 
-    def beside(self, text: Text, passed: Passed, row: int, chance: float = 0.3) -> Text:
+    def beside(self, text: Text, passed: PassedObjects, row: int, chance: float = 0.3) -> Text:
         """A thing with another that stands by it: "a mailbox next to a bench"."""
         if self.random.random() > chance:
             return text
         apart = np.hypot(passed.east - passed.east[row], passed.north - passed.north[row])
         same = (passed.side == passed.side[row]) & (np.abs(passed.index - passed.index[row]) <= 1)
-        house = passed.kind == number("building")
-        good = (WEIGHTS[passed.kind] > 0.5) & (passed.instance != passed.instance[row]) & (passed.share > 3e-4)
-        good &= same & np.where(house, passed.index == passed.index[row], apart < BY)
-        if passed.kind[row] in ATTACHED:
+        house = passed.kind == class_index("building")
+        good = (KIND_WEIGHTS[passed.kind] > 0.5) & (passed.instance != passed.instance[row]) & (passed.share > 3e-4)
+        good &= same & np.where(house, passed.index == passed.index[row], apart < MAX_METRES_APART)
+        if passed.kind[row] in ATTACHED_KINDS:
             good &= ~house
         good &= ~np.isin(passed.instance, list(self.used)) & (passed.kind != passed.kind[row])
         rows = np.flatnonzero(good)
-        for other in self.shuffled(rows, WEIGHTS[passed.kind[rows]])[:2]:
+        for other in self.shuffled(rows, KIND_WEIGHTS[passed.kind[rows]])[:2]:
             said = self.name(int(passed.instance[other]), article="a")
             if said is not None:
-                how = self.random.choice(FRONT if house[other] else NEAR)
-                return text + Text(f" {how}").marked("allocentric") + " " + said[0]
+                how = self.random.choice(FRONT_RELATIONS if house[other] else NEAR_RELATIONS)
+                return text + Text(f" {how}").with_marks("allocentric") + " " + said[0]
         return text
 
     def again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
         """Something just named, named again: "it" or "that awning"."""
-        noun, one = bare(_BY_IT.split(text.string)[0]), is_or_are(text) == "is"
+        noun, one = bare_noun(_RELATION_TO_NEIGHBOUR.split(text.string)[0]), is_or_are(text) == "is"
         said = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
         whole = said if one and self.random.random() < 0.4 else "it" if one else "them"
-        named = Text(whole).marked("coreference").naming(*(m.instance for m in text.mentions[:1]))
+        named = Text(whole).with_marks("coreference").with_mentions(*(m.instance for m in text.mentions[:1]))
         return named, replace(phrase, words=whole, coreferent=True)
 
     def shuffled(self, rows: Ints, weight: Floats) -> list[int]:
@@ -254,14 +265,14 @@ class Speaker:
         keys = [self.random.random() ** float(w) for w in weight.max() / np.maximum(weight, 1e-9)]
         return [int(rows[k]) for k in np.argsort(keys)[::-1]]
 
-    def corner_things(self, stretch: Stretch, crossing: int) -> list[int]:
+    def corner_things(self, segment: Segment, crossing: int) -> list[int]:
         """Things worth naming at a crossing's corners, in a random order."""
-        sight = self.scene.at(stretch.places[crossing])
-        weight = np.where(sight.kind == number("building"), 0.0, WEIGHTS[sight.kind])
-        near = stretch.distance(crossing, sight) < CORNER - 4.0
-        rows = np.flatnonzero(noticed(sight) & near & (weight >= 2.0) & (sight.share > 6e-4))
+        visible = self.scene.at(segment.places[crossing])
+        weight = np.where(visible.kind == class_index("building"), 0.0, KIND_WEIGHTS[visible.kind])
+        near = segment.distance(crossing, visible) < CORNER_RADIUS - 4.0
+        rows = np.flatnonzero(noticeable(visible) & near & (weight >= 2.0) & (visible.share > 6e-4))
         order = self.shuffled(rows, weight[rows])
-        return [int(sight.instance[row]) for row in order if int(sight.instance[row]) not in self.used][:6]
+        return [int(visible.instance[row]) for row in order if int(visible.instance[row]) not in self.used][:6]
 
     def _article(self) -> Article:
         return self.article if self.random.random() < 0.7 else "a"
@@ -270,33 +281,33 @@ class Speaker:
         """ "a hydrant" as "the second hydrant"."""
         cut = text.string.index(" ") + 1
         whole = Text(f"the {ordinal_word(rank)} {text.string[cut:]}")
-        said = whole.marked("unique entity", "sequencing").naming(*(m.instance for m in text.mentions))
+        said = whole.with_marks("unique entity", "sequencing").with_mentions(*(m.instance for m in text.mentions))
         return said, replace(phrase, words=said.string, ordinal=rank)
 
 
-def bare(words: str) -> str:
+def bare_noun(words: str) -> str:
     """A noun without its article, rank and colours."""
     noun = words.split()
-    while len(noun) > 1 and (noun[0] in _BEFORE or " ".join(noun[:2]) in COLOURS):
+    while len(noun) > 1 and (noun[0] in _NOUN_MODIFIERS or " ".join(noun[:2]) in COLOURS):
         noun = noun[2:] if " ".join(noun[:2]) in COLOURS else noun[1:]
     return " ".join(noun)
 
 
 def is_or_are(*things: Text | str) -> str:
     """The verb for things: many where a name, without what stands by it, ends with "s"."""
-    heads = [_BY_IT.split(str(getattr(thing, "string", thing)))[0] for thing in things]
+    heads = [_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0] for thing in things]
     many = any(head.endswith("s") and not head.endswith(("ss", "bus", " us")) for head in heads)
     return "are" if many else "is"
 
 
-def word(side: int) -> str:
+def side_word(side: int) -> str:
     """The word for a side."""
     return "left" if side < 0 else "right"
 
 
-def lit(scene: SceneIndex, ways: Ways, place: int) -> bool:
+def has_traffic_lights(scene: SceneIndex, paths: PathFinder, place: int) -> bool:
     """Whether traffic lights stand at a crossing."""
-    sight = scene.at(place)
-    east, north = ways.graph.positions[place][:2]
-    near = np.hypot(sight.east - east, sight.north - north) < CORNER
-    return bool((near & noticed(sight) & (sight.kind == number("traffic light"))).any())
+    visible = scene.at(place)
+    east, north = paths.graph.positions[place][:2]
+    near = np.hypot(visible.east - east, visible.north - north) < CORNER_RADIUS
+    return bool((near & noticeable(visible) & (visible.kind == class_index("traffic light"))).any())

@@ -22,13 +22,16 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-ENOUGH, LEAST = 0.57, 0.22  # a colour names a thing that covers so much of its painted parts, and of all of it
-CELLS = 28  # across a thing, in the small views its colours are counted in
-AHEAD, BEHIND = (-50, 0, 50), (-130, 180, 130)  # where one looks from, degrees
-LIFT = 8.0  # and from how far above
+MIN_PAINTED_SHARE, MIN_TOTAL_SHARE = (
+    0.57,
+    0.22,
+)  # a colour names a thing that covers so much of its painted parts, and of all of it
+GRID_CELLS = 28  # across a thing, in the small views its colours are counted in
+FRONT_ANGLES, BACK_ANGLES = (-50, 0, 50), (-130, 180, 130)  # where one looks from, degrees
+VIEW_ELEVATION = 8.0  # and from how far above
 # A red traffic light is one that shows red, people are called by what they wear, who says "a blue pot" means a part,
 # and what is mostly glass, grille or shadow shows too little of its paint.
-NAMELESS = frozenset(
+KINDS_WITHOUT_COLOUR = frozenset(
     (
         *("traffic light", "pedestrian signal", "person", "cyclist", "billboard", "planter", "potted plant"),
         *("cafe table", "flower bed", "window box", "gate", "clock", "mural", "yield sign", "speed limit sign"),
@@ -44,14 +47,14 @@ NAMELESS = frozenset(
         "rug",
     )
 )
-SIGN = frozenset(("pole", "back", "stand", "leg", "bracket", "tip", "border", "lamp"))
-LEGS = frozenset(
+SIGN_PARTS = frozenset(("pole", "back", "stand", "leg", "bracket", "tip", "border", "lamp"))
+LEG_PARTS = frozenset(
     ("leg", "rung", "ring", "foot", "base", "castor", "spoke", "bracket", "post", "apron", "beam", "frame")
 )
-STEMS = frozenset(
+LAMP_PARTS = frozenset(
     ("pole", "arm", "leg", "base", "hub", "socket", "body", "neck", "joint", "mount", "cord", "rose", "trim")
 )
-SEATS = (
+SEAT_KINDS = (
     "chair",
     "stool",
     "bar stool",
@@ -62,12 +65,12 @@ SEATS = (
     "side table",
     "desk",
 )
-LAMPS = ("floor lamp", "table lamp", "ceiling lamp", "pendant lamp")
+LAMP_KINDS = ("floor lamp", "table lamp", "ceiling lamp", "pendant lamp")
 # Parts that do not count: a sign has the colour of its face, a statue that of its figure, a table that of its top.
-ASIDE: dict[str, frozenset[str]] = {
-    **{one.name: SIGN for one in CLASSES if one.name.endswith("sign") or one.name in ("flag", "banner")},
-    **dict.fromkeys(SEATS, LEGS),
-    **dict.fromkeys(LAMPS, STEMS),
+IGNORED_PARTS: dict[str, frozenset[str]] = {
+    **{one.name: SIGN_PARTS for one in CLASSES if one.name.endswith("sign") or one.name in ("flag", "banner")},
+    **dict.fromkeys(SEAT_KINDS, LEG_PARTS),
+    **dict.fromkeys(LAMP_KINDS, LAMP_PARTS),
     "barrel": frozenset(("base",)),
     "booth seat": frozenset(("back", "base", "side", "bench")),
     "rope barrier": frozenset(("base", "post")),
@@ -85,9 +88,9 @@ ASIDE: dict[str, frozenset[str]] = {
     "trash can": frozenset(("bag", "knot", "lid", "opening")),
 }
 # Walls of these colours are grey in the shade, as half of all walls are.
-PALE = frozenset(("white", "cream", "beige", "tan", "sandstone"))
-PATTERNS = frozenset((Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS))
-CLEAR = frozenset((Material.GLASS, Material.SHOP, Material.MURAL))
+PALE_COLOURS = frozenset(("white", "cream", "beige", "tan", "sandstone"))
+TWO_COLOUR_MATERIALS = frozenset((Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS))
+COLOURLESS_MATERIALS = frozenset((Material.GLASS, Material.SHOP, Material.MURAL))
 
 
 def main_colours(plan: Plan) -> Ints:
@@ -104,37 +107,43 @@ def main_colours(plan: Plan) -> Ints:
 def main_colour(kind: int, variant: int, first: int, second: int) -> int:
     """The colour of a thing of a class and variant (of a building: style) painted with two colours, -1 for none."""
     name = CLASSES[kind].name
-    if name in NAMELESS:
+    if name in KINDS_WITHOUT_COLOUR:
         return -1
     if name == "building":
         glass = STYLES[variant].windows == Windows.CURTAIN
-        pale = palette.NAMES[first] in PALE
-        return -1 if glass or pale or not colour_words(palette.NAMES[first]) else first
+        pale = palette.COLOUR_NAMES[first] in PALE_COLOURS
+        return -1 if glass or pale or not colour_words(palette.COLOUR_NAMES[first]) else first
     sums: dict[int, float] = defaultdict(float)
-    for (part, colour), share in shares(kind, variant).items():
-        if part not in ASIDE.get(name, ()):
-            sums[{FIRST: first, SECOND: second}[colour] if isinstance(colour, int) else palette.colour(colour)] += share
+    for (part, colour), share in colour_shares(kind, variant).items():
+        if part not in IGNORED_PARTS.get(name, ()):
+            sums[
+                {FIRST: first, SECOND: second}[colour] if isinstance(colour, int) else palette.colour_index(colour)
+            ] += share
     best = max(sums, key=lambda one: sums[one], default=-1)
-    if best < 0 or sums[best] < max(LEAST, ENOUGH * sum(sums.values())) or not colour_words(palette.NAMES[best]):
+    if (
+        best < 0
+        or sums[best] < max(MIN_TOTAL_SHARE, MIN_PAINTED_SHARE * sum(sums.values()))
+        or not colour_words(palette.COLOUR_NAMES[best])
+    ):
         return -1
     return best
 
 
 @cache
-def shares(kind: int, variant: int) -> dict[tuple[str, Colour], float]:
+def colour_shares(kind: int, variant: int) -> dict[tuple[str, Colour], float]:
     """How much of what is seen of a model each colour of each part covers; glass and pictures have no colour."""
     model = CLASSES[kind].models[variant]
     sizes = np.concatenate([_corners(solid) for solid in model])
-    cell = float(np.ptp(sizes, axis=0).max()) / CELLS
+    cell = float(np.ptp(sizes, axis=0).max()) / GRID_CELLS
     on_wall = float(sizes[:, 1].min()) > -0.1
-    made = [_points(solid, cell) for solid in model]
+    made = [_surface_points(solid, cell) for solid in model]
     points = np.concatenate([at for at, _ in made])
     whose = np.repeat(np.arange(len(model)), [len(at) for at, _ in made])
     codes = np.concatenate([colours for _, colours in made])
     counts: dict[tuple[str, Colour], float] = defaultdict(float)
     seen = 0
-    for turn in AHEAD if on_wall else AHEAD + BEHIND:
-        nearest = _foremost(points, turn, cell)
+    for turn in FRONT_ANGLES if on_wall else FRONT_ANGLES + BACK_ANGLES:
+        nearest = _visible_points(points, turn, cell)
         seen += len(nearest)
         painted = nearest[codes[nearest] >= 0]
         pairs, times = np.unique(np.column_stack([whose[painted], codes[painted]]), axis=0, return_counts=True)
@@ -143,12 +152,12 @@ def shares(kind: int, variant: int) -> dict[tuple[str, Colour], float]:
     return {key: count / seen for key, count in counts.items()}
 
 
-_COLOURS: tuple[Colour, ...] = (FIRST, SECOND, *palette.NAMES)
+_COLOURS: tuple[Colour, ...] = (FIRST, SECOND, *palette.COLOUR_NAMES)
 
 
-def _foremost(points: Floats, turn: float, cell: float) -> Ints:
+def _visible_points(points: Floats, turn: float, cell: float) -> Ints:
     """Which points are seen from a direction, one for each cell of the view."""
-    across, lift = math.radians(turn), math.radians(LIFT)
+    across, lift = math.radians(turn), math.radians(VIEW_ELEVATION)
     right = np.array([math.cos(across), -math.sin(across), 0.0])
     towards = np.array([math.sin(across) * math.cos(lift), math.cos(across) * math.cos(lift), math.sin(lift)])
     up = np.cross(right, towards) * -1.0
@@ -165,7 +174,7 @@ def _corners(solid: Solid) -> Floats:
     return np.asarray(solid.at + signs * solid.half @ rotation(solid).T, float)
 
 
-def _points(solid: Solid, cell: float) -> tuple[Floats, Ints]:
+def _surface_points(solid: Solid, cell: float) -> tuple[Floats, Ints]:
     """Points all over a solid's surface, closer than a cell, and the number of each one's colour (-1: none)."""
     steps = [int(np.clip(math.ceil(2.6 * half / cell), 2, 140)) for half in solid.half]
     if solid.kind == Kind.ELLIPSOID:
@@ -176,31 +185,31 @@ def _points(solid: Solid, cell: float) -> tuple[Floats, Ints]:
         others = np.stack(np.meshgrid(*(lines[k] for k in range(3) if k != axis), indexing="ij"), -1).reshape(-1, 2)
         sides = (0.0,) if solid.kind == Kind.PLATE else (-1.0, 1.0)
         faces += [np.insert(others, axis, side, axis=1) for side in sides]
-    unit = _shaped(solid, np.concatenate(faces))
+    unit = _project_to_shape(solid, np.concatenate(faces))
     at = np.asarray(solid.at + unit * solid.half @ rotation(solid).T, float)
     here = np.arange(len(at))
-    codes = np.full(len(at), _code(solid.colour))
-    if solid.material in CLEAR:
+    codes = np.full(len(at), _colour_code(solid.colour))
+    if solid.material in COLOURLESS_MATERIALS:
         codes[:] = -1
     elif solid.material == Material.FACADE:
         codes[here % 5 < 2] = -1
-    elif solid.material in PATTERNS:
-        codes[_halves(unit)] = _code(solid.second)
+    elif solid.material in TWO_COLOUR_MATERIALS:
+        codes[_chequerboard(unit)] = _colour_code(solid.second)
     elif solid.material == Material.TEXT:
-        codes[here % 5 == 0] = _code(solid.second)
+        codes[here % 5 == 0] = _colour_code(solid.second)
     return at, codes
 
 
-def _code(colour: Colour) -> int:
-    return int(colour) if isinstance(colour, int) else 2 + palette.colour(colour)
+def _colour_code(colour: Colour) -> int:
+    return int(colour) if isinstance(colour, int) else 2 + palette.colour_index(colour)
 
 
-def _halves(unit: Floats) -> Flags:
+def _chequerboard(unit: Floats) -> Flags:
     """Every other of some points, in a fine chequerboard."""
     return np.asarray(np.floor(unit * 17).sum(1) % 2 == 0)
 
 
-def _shaped(solid: Solid, unit: Floats) -> Floats:
+def _project_to_shape(solid: Solid, unit: Floats) -> Floats:
     """Points of a cube's surface brought to the surface of a solid's shape."""
     x, y, z = unit.T
     rise = (z + 1) / 2
@@ -217,11 +226,11 @@ def _shaped(solid: Solid, unit: Floats) -> Floats:
         low, high = -1 + back * rise, 1 - front * rise
         return np.column_stack([x * (1 - sides * rise), low + (y + 1) / 2 * (high - low), z])
     if solid.kind == Kind.PLATE:
-        return unit[_outlined(solid, x, z)]
+        return unit[_inside_outline(solid, x, z)]
     return unit
 
 
-def _outlined(solid: Solid, x: Floats, z: Floats) -> Flags:
+def _inside_outline(solid: Solid, x: Floats, z: Floats) -> Flags:
     """What of a plate is there."""
     outline, *shape = solid.shape
     r = np.hypot(x, z)

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import Floats, turn, vector
-from bearleft.language.scene_index import SceneIndex, Sight
+from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.records import Direction
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.codes import Ground
 from bearleft.world.visibility.rays import Met, cast
@@ -50,9 +50,9 @@ SURFACES: dict[str, tuple[int, ...]] = {
     "sidewalk": (Ground.SIDEWALK, Ground.KERB),
     "grass": (Ground.GRASS,),
     "plaza": (Ground.PLAZA, Ground.YARD),
-    "wall": (CLASS_BASE + number("building"), Ground.WINDOW, CLASS_BASE + number("wall")),
-    "floor": (CLASS_BASE + number("floor"),),
-    "ceiling": (CLASS_BASE + number("ceiling"),),
+    "wall": (CLASS_BASE + class_index("building"), Ground.WINDOW, CLASS_BASE + class_index("wall")),
+    "floor": (CLASS_BASE + class_index("floor"),),
+    "ceiling": (CLASS_BASE + class_index("ceiling"),),
 }
 # Where two surfaces meet.
 SEAMS: dict[str, tuple[str, str]] = {"top of the wall": ("wall", "ceiling"), "foot of the wall": ("wall", "floor")}
@@ -84,7 +84,7 @@ class Spot:
     instance: int = 0
 
     @staticmethod
-    def of(sight: Sight, row: int) -> Spot:
+    def of(sight: VisibleObjects, row: int) -> Spot:
         """A thing of a sight."""
         return Spot(
             float(sight.heading[row]),
@@ -153,7 +153,7 @@ def away(spot: tuple[float, float], direction: Direction) -> float:
     return math.degrees(2 * math.asin(min(math.sqrt(h), 1.0)))
 
 
-def apart(sight: Sight, spot: Spot) -> tuple[Floats, Floats, Floats]:
+def apart(sight: VisibleObjects, spot: Spot) -> tuple[Floats, Floats, Floats]:
     """Of each thing: the turn from the spot to it, and the degrees between the boxes across and upwards."""
     way = turn(spot.heading, sight.heading)
     middle = (spot.left + spot.width / 2) % 360.0
@@ -164,7 +164,7 @@ def apart(sight: Sight, spot: Spot) -> tuple[Floats, Floats, Floats]:
     return way, np.asarray(across, float), np.asarray(upwards, float)
 
 
-def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floats:
+def cost(sight: VisibleObjects, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floats:
     """How badly each thing suits "to the right of it", "behind it" ...: degrees, infinite where it does not.
 
     `yaw` is the way along the street, over which "across" is mirrored.
@@ -199,13 +199,13 @@ def cost(sight: Sight, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floa
     return np.where(suits & (sight.instance != spot.instance), found, np.inf)
 
 
-def noticed(sight: Sight) -> Floats:
+def noticed(sight: VisibleObjects) -> Floats:
     """How badly each thing catches the eye: 0 for what is large and open to view."""
     small = np.maximum(np.log2(8e-4 / np.maximum(sight.share, 1e-9)), 0.0)
     return np.asarray(1.5 * small + 4.0 * np.nan_to_num(sight.hidden) ** 2, float)
 
 
-def telling(sight: Sight, indoors: bool) -> Flags:
+def telling(sight: VisibleObjects, indoors: bool) -> Flags:
     """What is large and open enough to tell something by."""
     slim = SLIM_INDOORS if indoors else SLIM
     high = sight.top - sight.bottom
@@ -214,12 +214,12 @@ def telling(sight: Sight, indoors: bool) -> Flags:
     return np.asarray(found, bool)
 
 
-def salience(sight: Sight) -> Floats:
+def salience(sight: VisibleObjects) -> Floats:
     """What one finds last, looking around: the smallest; a step for each halving."""
     return np.asarray(3.0 * np.log2(1.0 / np.maximum(sight.share, 1e-9)), float)
 
 
-def nth(sight: Sight, fits: Flags, side: Relation, spot: Spot, number: int) -> int:
+def nth(sight: VisibleObjects, fits: Flags, side: Relation, spot: Spot, number: int) -> int:
     """The row of the second, third ... thing on a side, -1 for none; -1 as a number is the last."""
     way = turn(spot.heading, sight.heading) * (1 if side == "right" else -1)
     rows = np.flatnonzero(fits & (way > 1.0) & (way < 150.0) & (sight.instance != spot.instance))

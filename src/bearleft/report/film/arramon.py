@@ -1,4 +1,4 @@
-"""Films of ArraMon's traces: the view with what lies or stands around, the section or the room from above, the text."""
+"""Films of ArraMon traces: the agent's view, the section or the room from above, and the text."""
 
 from __future__ import annotations
 
@@ -10,129 +10,162 @@ from itertools import pairwise
 import numpy as np
 from PIL import Image
 
-from bearleft.envs.arramon.frames import city_top, room_top
-from bearleft.envs.arramon.pictures import ArraMonEyes
+from bearleft.envs.arramon.frames import room_map, section_map
+from bearleft.envs.arramon.pictures import ArraMonPictures
 from bearleft.geometry import turn
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Position, Trace
-from bearleft.report.arramon_pictures import stand_at
-from bearleft.report.arramon_replay import Played, Spot, is_right, played, said_of
+from bearleft.report.arramon_pictures import viewpoint_at
+from bearleft.report.arramon_replay import XY, ReplayedLeg, describe_outcome, is_success, replay
 from bearleft.report.film.frame import FOV
-from bearleft.report.film.sheet import Colour, Sheet
-from bearleft.report.film.shots import ENDING, OPENING, QUARTER, Pace, Shot, eased
+from bearleft.report.film.layout import Colour, FrameLayout
+from bearleft.report.film.shots import ENDING_SECONDS, OPENING_SECONDS, STEP_DEGREES, Pace, Shot, ease
 from bearleft.report.film.text import Span, sentence_spans
 from bearleft.world.arramon.items.names import COLOURS
-from bearleft.world.arramon.moves import FLOOR, STANDING
-from bearleft.world.arramon.task_setup import RELEASED, RoomItem, TaskSetup
+from bearleft.world.arramon.moves import AGENT_Z, FLOOR
+from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from bearleft.world.maps.map import REFERENCE, WALKED
 from bearleft.world.render.camera import view
+from bearleft.world.worlds import world_kind
 
-CITY_STEP = 0.5  # of the time that a step between places takes: here it is one metre
+CITY_STEP_SHARE = 0.5  # of the time of a step between places: here a step is one metre
 LEGEND = "ring, blue cell: what was asked for"
 
 
 @dataclass(frozen=True)
 class TaskShot(Shot):
-    """One picture of a leg that collects or assembles: where one is by now, and after how many of its states."""
+    """One picture of a leg that collects or assembles: the position, and the index of the state."""
 
-    spot: Spot = (0.0, 0.0)
+    xy: XY = (0.0, 0.0)
     state: int = 0
 
 
-def task_script(asked: Episode, trace: Trace, pace: Pace) -> list[TaskShot]:
-    """All shots of what was done."""
+def task_shots(episode: Episode, trace: Trace, pace: Pace) -> list[TaskShot]:
+    """Return all shots of a trace."""
     shots: list[TaskShot] = []
-    good = True
-    for one in played(asked, trace):
-        leg, done = asked.legs[one.leg], trace.legs[one.leg]
-        good = is_right(leg.goal, done) and (good or not one.inside)
-        if one.states:
-            shots += _shots(one, leg, pace)
-            shots[-1] = replace(shots[-1], verdict=said_of(leg.goal, done, good), good=good)
+    success = True
+    for replayed in replay(episode, trace):
+        leg, leg_trace = episode.legs[replayed.leg], trace.legs[replayed.leg]
+        success = is_success(leg.goal, leg_trace) and (success or not replayed.inside)
+        if replayed.states:
+            shots += _leg_shots(replayed, leg, pace)
+            shots[-1] = replace(shots[-1], verdict=describe_outcome(leg.goal, leg_trace, success), success=success)
     return shots
 
 
-def _shots(one: Played, leg: Leg, pace: Pace) -> Iterator[TaskShot]:
-    cut = sentence_spans(leg.text)
-    steps = len(one.states) - 1
-    spot, heading = one.states[0]
-    now = TaskShot(one.leg, "", Direction(heading), OPENING, cut[0], "start", spot=spot)
-    yield now
-    for k, ((here, before), (there, after)) in enumerate(pairwise(one.states), 1):
-        by = float(turn(before, after))
-        share = min(max(abs(by) / QUARTER, 0.3), 1.0) if here == there else 1.0 if one.inside else CITY_STEP
-        how = ("right" if by > 0 else "left") if by else "forward" if here != there else "no step"
-        now = replace(now, lit=_lit(cut, k, steps), said=f"step {k} of {steps}, {how}", seconds=1 / pace.fps, state=k)
+def _leg_shots(replayed: ReplayedLeg, leg: Leg, pace: Pace) -> Iterator[TaskShot]:
+    sentences = sentence_spans(leg.text)
+    steps = len(replayed.states) - 1
+    xy, heading = replayed.states[0]
+    shot = TaskShot(replayed.leg, "", Direction(heading), OPENING_SECONDS, sentences[0], "start", xy=xy)
+    yield shot
+    for k, ((start, heading_before), (end, heading_after)) in enumerate(pairwise(replayed.states), 1):
+        angle = float(turn(heading_before, heading_after))
+        share = (
+            min(max(abs(angle) / STEP_DEGREES, 0.3), 1.0)
+            if start == end
+            else 1.0
+            if replayed.inside
+            else CITY_STEP_SHARE
+        )
+        move = ("right" if angle > 0 else "left") if angle else "forward" if start != end else "no step"
+        shot = replace(
+            shot,
+            highlighted=_followed_sentence(sentences, k, steps),
+            caption=f"step {k} of {steps}, {move}",
+            seconds=1 / pace.fps,
+            state=k,
+        )
         for part in pace.shares(pace.seconds * share):
-            at = here[0] + part * (there[0] - here[0]), here[1] + part * (there[1] - here[1])
-            yield replace(now, spot=at, look=Direction(before + by * eased(part)))
-    spot, heading = one.states[-1]
-    yield replace(now, spot=spot, look=Direction(heading), seconds=ENDING, lit=cut[-1], said=LEGEND, state=steps)
+            xy_now = start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
+            yield replace(shot, xy=xy_now, look=Direction(heading_before + angle * ease(part)))
+    xy, heading = replayed.states[-1]
+    yield replace(
+        shot,
+        xy=xy,
+        look=Direction(heading),
+        seconds=ENDING_SECONDS,
+        highlighted=sentences[-1],
+        caption=LEGEND,
+        state=steps,
+    )
 
 
-def _lit(cut: Sequence[Span], step: int, steps: int) -> Span:
-    """The sentence that is followed at a step, in proportion to its length."""
-    at = step / max(steps, 1) * cut[-1][1]
-    return next((span for span in cut if at <= span[1]), cut[-1])
+def _followed_sentence(sentences: Sequence[Span], step: int, steps: int) -> Span:
+    """Return the sentence followed at a step, in proportion to its length."""
+    character = step / max(steps, 1) * sentences[-1][1]
+    return next((span for span in sentences if character <= span[1]), sentences[-1])
 
 
 @dataclass(frozen=True, eq=False)
-class TaskStage(Sheet):
-    """A player's view, and the section or the room from above; `around` holds the legs by number."""
+class TaskLayout(FrameLayout):
+    """Frames of a task: the agent's view, and the section or the room from above."""
 
-    around: Mapping[int, Played]
-    eyes: ArraMonEyes
+    replayed_legs: Mapping[int, ReplayedLeg]
+    pictures: ArraMonPictures
 
     @property
     def view_width(self) -> int:
-        return self.width - 3 * self.pad - self.row
+        return self.width - 3 * self.padding - self.picture_height
 
     @property
     def colours(self) -> Sequence[Colour]:
         return *super().colours, WALKED, REFERENCE, *COLOURS.values()
 
     @cached_property
-    def origin(self) -> Spot:
-        """Where the scene's origin lies: open ground is laid around the start."""
+    def origin(self) -> XY:
+        """Return the origin of the scene: open ground is laid out around the start."""
         east, north, _ = self.episode.start.position or (0.0, 0.0, 0.0)
-        return (east, north) if self.episode.world.startswith(RELEASED) else (0.0, 0.0)
+        return (east, north) if world_kind(self.episode.world).recorded else (0.0, 0.0)
 
     def draw(self, sheet: Image.Image, shot: Shot) -> None:
         assert isinstance(shot, TaskShot)
-        sheet.paste(self._seen(shot), (self.pad, self.head))
-        sheet.paste(self._above(shot), (self.width - self.pad - self.row, self.head))
+        sheet.paste(self._view(shot), (self.padding, self.heading_height))
+        sheet.paste(self._map(shot), (self.width - self.padding - self.picture_height, self.heading_height))
 
-    def _now(self, shot: TaskShot) -> Played:
-        """What is around in a shot: at a leg's end what was taken is gone, and what was put down stands there."""
-        one = self.around[shot.leg]
+    def _replayed(self, shot: TaskShot) -> ReplayedLeg:
+        """Return the leg of a shot; at its end the picked item is gone, and the placed item stands in the room."""
+        replayed = self.replayed_legs[shot.leg]
         if not shot.verdict:
-            return one
-        lying = tuple(thing for thing in one.lying if thing != one.took)
-        put = (RoomItem(one.carried, one.cell),) if one.inside and one.cell and one.carried else ()
-        return replace(one, lying=lying, standing=(*one.standing, *put))
+            return replayed
+        city_items = tuple(thing for thing in replayed.city_items if thing != replayed.picked_item)
+        placed = (
+            (RoomItem(replayed.carried, replayed.cell),)
+            if replayed.inside and replayed.cell and replayed.carried
+            else ()
+        )
+        return replace(replayed, city_items=city_items, room_items=(*replayed.room_items, *placed))
 
-    def _seen(self, shot: TaskShot) -> Image.Image:
-        stands = stand_at(self._now(shot), shot.spot, shot.look.heading, self.origin)
-        seen = self.eyes.look(stands, view(self.view_width, self.row, FOV))
-        return Image.fromarray(np.asarray(seen.rgb[0]))
+    def _view(self, shot: TaskShot) -> Image.Image:
+        viewpoint = viewpoint_at(self._replayed(shot), shot.xy, shot.look.heading, self.origin)
+        pictures = self.pictures.look(viewpoint, view(self.view_width, self.picture_height, FOV))
+        return Image.fromarray(np.asarray(pictures.rgb[0]))
 
-    def _above(self, shot: TaskShot) -> Image.Image:
-        one, goal = self._now(shot), self.episode.legs[shot.leg].goal
+    def _map(self, shot: TaskShot) -> Image.Image:
+        replayed, goal = self._replayed(shot), self.episode.legs[shot.leg].goal
         if isinstance(goal, Assemble):
-            column, row = self.around[shot.leg].states[shot.state][0]
-            carried = None if shot.verdict else one.carried
+            column, row = self.replayed_legs[shot.leg].states[shot.state][0]
+            carried = None if shot.verdict else replayed.carried
             cell = round(column), FLOOR, round(row)
-            return Image.fromarray(room_top(one.standing, cell, shot.look.heading, carried, goal.cell, self.row))
+            return Image.fromarray(
+                room_map(replayed.room_items, cell, shot.look.heading, carried, goal.cell, self.picture_height)
+            )
         assert isinstance(goal, Collect)
         section = TaskSetup.of(self.episode).section
-        before = [leg for k, leg in self.around.items() if k < shot.leg and not leg.inside]
-        walks = [_walk([spot for spot, _ in leg.states]) for leg in before]
-        here = [*(spot for spot, _ in self.around[shot.leg].states[: max(shot.state, 1)]), shot.spot]
+        earlier_legs = [leg for k, leg in self.replayed_legs.items() if k < shot.leg and not leg.inside]
+        walks = [_to_positions([xy for xy, _ in leg.states]) for leg in earlier_legs]
+        positions = [*(xy for xy, _ in self.replayed_legs[shot.leg].states[: max(shot.state, 1)]), shot.xy]
         return Image.fromarray(
-            city_top(
-                self.episode.world, section, one.lying, [*walks, _walk(here)], shot.look.heading, goal.at[:2], self.row
+            section_map(
+                self.episode.world,
+                section,
+                replayed.city_items,
+                [*walks, _to_positions(positions)],
+                shot.look.heading,
+                goal.at[:2],
+                self.picture_height,
             )
         )
 
 
-def _walk(spots: Sequence[Spot]) -> list[Position]:
-    return [(east, north, STANDING) for east, north in spots]
+def _to_positions(points: Sequence[XY]) -> list[Position]:
+    return [(east, north, AGENT_Z) for east, north in points]

@@ -1,4 +1,4 @@
-"""A world from above for a page: the map's marks in a compact form, of the region that is looked at."""
+"""Maps of a report's page: the marks around the places in use, as compact rows."""
 
 from __future__ import annotations
 
@@ -6,107 +6,110 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.geometry import Floats
-from bearleft.world.arramon.sections.layout import layouts
-from bearleft.world.city.catalog import number
+from bearleft.world.arramon.sections.layout import section_layouts
+from bearleft.world.city.catalog import class_index
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.colours import LANDMARK_EDGE, PAPER
-from bearleft.world.maps.frame import LARGEST, NEAREST, SMALLEST, Box, Frame, Spot, cut_course
-from bearleft.world.maps.free_space import Room
-from bearleft.world.maps.labels import Run, named_streets
+from bearleft.world.maps.frame import MAX_SIZE, MIN_REACH, MIN_SIZE, XY, Box, Frame, clip_line
+from bearleft.world.maps.free_space import FreeSpace
+from bearleft.world.maps.labels import Run, street_names_by_number
 from bearleft.world.maps.map import draw_graph
 from bearleft.world.maps.marks import Colour, Disc, Drawing, Mark, Shape, Stroke, Words, words_length
-from bearleft.world.maps.objects import draw_buildings, draw_grounds, draw_things, landmark_name
+from bearleft.world.maps.objects import draw_areas, draw_buildings, draw_objects, landmark_name
 from bearleft.world.maps.rooms import draw_rooms
-from bearleft.world.maps.streets import courses, draw_ways, near
+from bearleft.world.maps.streets import draw_streets, roads_near, street_lines
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
 
 Row = list[Any]
-MARGIN = 120.0  # metres around places: the blocks on both sides of a street
-INDOORS = 7.0  # metres around a place within which its room lies, and around a section
-CELL = 100.0  # metres: what lies in the cell of a place or in one beside it is shown
-SMALL, LARGE = 4.5, 7.0  # metres of letters: they lie within their street, and are read where a walk fills the map
-APART = 220.0  # metres of a street for each time it is named: two blocks
-WITHIN = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where in such a stretch there may be room
-CROSSING = 5.0  # metres around a crossing's middle where no street is named
-BESIDE = (-1.0, 1.0, -2.0, 2.0)  # landmarks are named below or above, by how many lengths of 8 metres
+STREET_MARGIN = 120.0  # metres around places: the blocks on both sides of a street
+CLOSE_MARGIN = 7.0  # metres around a place that contain its room; also around a section
+CELL = 100.0  # metres; marks in a place's cell and its neighbours are shown
+MIN_LETTERS, MAX_LETTERS = 4.5, 7.0  # metres: letters fit their street, and are legible where a walk fills the map
+NAME_SPACING = 220.0  # metres between two names of a street: two blocks
+NAME_POSITIONS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # shares of a stretch at which a name is tried
+CROSSING_RADIUS = 5.0  # metres around a crossing without street names
+LANDMARK_OFFSETS = (-1.0, 1.0, -2.0, 2.0)  # of a landmark's name to the north, in units of 8 metres
 
 
-def ground(where: Graph | Plan, places: Iterable[str] = ()) -> dict[str, list[Row]]:
-    """The map around some places (default: all), as rows of plain values in the order they are painted in."""
-    graph = where.graph if isinstance(where, Plan) else where
+def map_data(source: Graph | Plan, places: Iterable[str] = ()) -> dict[str, list[Row]]:
+    """Return the map around some places (default: all), as rows of plain values in painting order."""
+    graph = source.graph if isinstance(source, Plan) else source
     numbers = [graph.number(place) for place in places]
-    return ground_at(where, graph.positions[numbers or slice(None), :2])
+    return map_data_at(source, graph.positions[numbers or slice(None), :2])
 
 
-def ground_at(where: Graph | Plan, spots: Floats) -> dict[str, list[Row]]:
-    """The same around spots (n, 2) in metres; of ArraMon's sections the whole ones in which spots lie."""
-    parts = [spots]
-    if isinstance(where, Plan) and where.guests:
-        parts = _sections(where, spots)  # one by one: far apart as they are, together they would lack detail
-    close = isinstance(where, Plan) and (where.indoors or where.guests)
-    return {"marks": [row(mark, 2 if close else 1) for part in parts for mark in drawn(where, part).marks]}
+def map_data_at(source: Graph | Plan, points: Floats) -> dict[str, list[Row]]:
+    """Return the map around points (n, 2) in metres; for ArraMon, the whole sections that contain points."""
+    parts = [points]
+    if isinstance(source, Plan) and source.guests:
+        parts = _sections(source, points)  # one by one: they are far apart, and one frame would lack detail
+    close = isinstance(source, Plan) and (source.indoors or source.guests)
+    return {"marks": [mark_row(mark, 2 if close else 1) for part in parts for mark in draw_map(source, part).marks]}
 
 
-def _sections(plan: Plan, spots: Floats) -> list[Floats]:
-    """The corners of the sections that spots lie in."""
-    found = []
-    for one in layouts(plan.seed):
-        corners = np.array(one.bounds()).reshape(2, 2)
-        if ((spots >= corners[0]) & (spots <= corners[1])).all(axis=1).any():
-            found.append(corners)
-    return found
+def _sections(plan: Plan, points: Floats) -> list[Floats]:
+    """Return the corners of the sections that contain points."""
+    sections = []
+    for layout in section_layouts(plan.seed):
+        corners = np.array(layout.bounds()).reshape(2, 2)
+        if ((points >= corners[0]) & (points <= corners[1])).all(axis=1).any():
+            sections.append(corners)
+    return sections
 
 
-def drawn(where: Graph | Plan, spots: Floats) -> Drawing:
-    """The map around spots, without its scale and with names that can be read from near."""
-    margin = MARGIN
-    if isinstance(where, Plan) and (where.indoors or where.guests):
-        margin = INDOORS
-    drawing = Drawing(framed(spots, margin))
-    if isinstance(where, Graph):
-        draw_graph(drawing, where)
+def draw_map(source: Graph | Plan, points: Floats) -> Drawing:
+    """Draw the map around points, without a scale and with names that are legible when zoomed in."""
+    margin = STREET_MARGIN
+    if isinstance(source, Plan) and (source.indoors or source.guests):
+        margin = CLOSE_MARGIN
+    drawing = Drawing(frame_around(points, margin))
+    if isinstance(source, Graph):
+        draw_graph(drawing, source)
         links = [mark for mark in drawing.marks if isinstance(mark, Stroke)]
-        drawing.marks = [*joined(links), *drawing.marks[len(links) :]]
-    elif where.indoors:
-        draw_rooms(drawing, _furnished(where, spots), False, Room(drawing.box))
+        drawing.marks = [*join_strokes(links), *drawing.marks[len(links) :]]
+    elif source.indoors:
+        draw_rooms(drawing, _near_furniture(source, points), False, FreeSpace(drawing.box))
         return drawing
     else:
-        names = named_streets(where)
-        draw_grounds(drawing, where)
-        draw_ways(drawing, where, names)
-        draw_buildings(drawing, where)
-        draw_things(drawing, where)
-        if not where.guests:  # ArraMon's streets are named by nobody
-            _name(drawing, where, names)
-    cells = _Near(drawing.box, spots)
+        names = street_names_by_number(source)
+        draw_areas(drawing, source)
+        draw_streets(drawing, source, names)
+        draw_buildings(drawing, source)
+        draw_objects(drawing, source)
+        if not source.guests:  # ArraMon's streets have no names
+            _draw_names(drawing, source, names)
+    cells = _UsedCells(drawing.box, points)
     drawing.marks = [mark for mark in drawing.marks if cells.touches(mark)]
     return drawing
 
 
-def framed(spots: Floats, margin: float) -> Frame:
-    """The frame of spots, as long and as wide as they lie."""
-    low, high = spots.min(axis=0) - margin, spots.max(axis=0) + margin
-    wide, tall = high - low
-    pixel = max(wide, tall) / LARGEST
-    width, height = (min(max(math.ceil(side / pixel), SMALLEST), LARGEST) for side in (wide, tall))
+def frame_around(points: Floats, margin: float) -> Frame:
+    """Return the frame of points, in their aspect ratio."""
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    width_metres, height_metres = high - low
+    pixel = max(width_metres, height_metres) / MAX_SIZE
+    width, height = (min(max(math.ceil(side / pixel), MIN_SIZE), MAX_SIZE) for side in (width_metres, height_metres))
     east, north = (low + high) / 2
-    return Frame(float(east), float(north), max(float(pixel) * min(width, height) / 2, NEAREST), width, height)
+    return Frame(float(east), float(north), max(float(pixel) * min(width, height) / 2, MIN_REACH), width, height)
 
 
-class _Near:
-    """Cells around spots: a large world of which examples use little is shown there alone."""
+class _UsedCells:
+    """Grid cells around points; of a large world only these are shown."""
 
-    def __init__(self, box: Box, spots: Floats) -> None:
+    def __init__(self, box: Box, points: Floats) -> None:
         self.low = np.array(box[:2])
         count = np.ceil((np.array(box[2:]) - self.low) / CELL).astype(int) + 2
         self.used = np.zeros(count, bool)
-        for x, y in np.unique(self._cells(spots), axis=0):
+        for x, y in np.unique(self._cells(points), axis=0):
             self.used[max(x - 1, 0) : x + 2, max(y - 1, 0) : y + 2] = True
 
     def _cells(self, points: Floats) -> npt.NDArray[np.int64]:
@@ -114,13 +117,13 @@ class _Near:
         return np.asarray(np.clip(cells, 0, np.array(self.used.shape) - 1), np.int64)
 
     def touches(self, mark: Mark) -> bool:
-        """Whether a mark may be seen in a cell that is used."""
-        points = self._cells(np.array(_points(mark)))
+        """Return whether a mark may be seen in a used cell."""
+        points = self._cells(np.array(_mark_points(mark)))
         (west, south), (east, north) = points.min(axis=0), points.max(axis=0)
         return bool(self.used[west : east + 1, south : north + 1].any())
 
 
-def _points(mark: Mark) -> Sequence[Spot]:
+def _mark_points(mark: Mark) -> Sequence[XY]:
     if isinstance(mark, Shape):
         return [spot for ring in mark.rings for spot in ring]
     if isinstance(mark, Stroke):
@@ -129,99 +132,110 @@ def _points(mark: Mark) -> Sequence[Spot]:
     return [mark.at]
 
 
-def joined(strokes: Sequence[Stroke]) -> list[Stroke]:
-    """Strokes that follow each other as one, up to where more than two meet: a tenth as many for a page to draw."""
-    meeting: dict[Spot, list[int]] = defaultdict(list)
+def join_strokes(strokes: Sequence[Stroke]) -> list[Stroke]:
+    """Join strokes that continue each other, up to points where more than two meet; a tenth as many to draw."""
+    meeting: dict[XY, list[int]] = defaultdict(list)
     for k, stroke in enumerate(strokes):
         for end in (stroke.points[0], stroke.points[-1]):
             meeting[end].append(k)
     used: set[int] = set()
 
-    def onwards(line: list[Spot]) -> list[Spot]:
-        """A line as far as exactly one other stroke goes on."""
-        while len(there := meeting[line[-1]]) == 2 and (fresh := [k for k in there if k not in used]):
-            used.add(fresh[0])
-            points = strokes[fresh[0]].points
+    def extend(line: list[XY]) -> list[XY]:
+        """Extend a line while exactly one other stroke continues it."""
+        while len(strokes_here := meeting[line[-1]]) == 2 and (unused := [k for k in strokes_here if k not in used]):
+            used.add(unused[0])
+            points = strokes[unused[0]].points
             line += points[1:] if points[0] == line[-1] else points[-2::-1]
         return line
 
-    found = []
+    joined = []
     for k, stroke in enumerate(strokes):
         if k not in used:
             used.add(k)
-            line = onwards(onwards(list(stroke.points))[::-1])
-            found.append(replace(stroke, points=tuple(line)))
-    return found
+            line = extend(extend(list(stroke.points))[::-1])
+            joined.append(replace(stroke, points=tuple(line)))
+    return joined
 
 
-def _furnished(plan: Plan, spots: Floats) -> Plan:
-    """A plan with the things of rooms in use alone: rooms are many, and lie far apart."""
+def _near_furniture(plan: Plan, points: Floats) -> Plan:
+    """Return the plan with the objects of used rooms only: rooms are many, and far apart."""
     at = np.column_stack([plan.things["x"], plan.things["y"]]) / 1000.0
     keep = np.zeros(len(at), bool)
-    for room in np.unique(spots, axis=0):
-        keep |= (np.abs(at - room) < INDOORS).all(axis=1)
+    for used_room in np.unique(points, axis=0):
+        keep |= (np.abs(at - used_room) < CLOSE_MARGIN).all(axis=1)
     return replace(plan, things=plan.things[keep])
 
 
-def _name(drawing: Drawing, plan: Plan, names: Mapping[int, str]) -> None:
-    """Landmarks, and every street along its course; no name lies on another."""
-    room = Room(drawing.box)
-    for thing in np.flatnonzero(plan.things["kind"] == number("landmark")).tolist():
+def _draw_names(drawing: Drawing, plan: Plan, names: Mapping[int, str]) -> None:
+    """Draw the names of landmarks and streets without overlaps."""
+    free_space = FreeSpace(drawing.box)
+    for thing in np.flatnonzero(plan.things["kind"] == class_index("landmark")).tolist():
         x, y = (float(plan.things[axis][thing]) / 1000.0 for axis in ("x", "y"))
-        for by in BESIDE:
-            words = Words("landmark name", (x, y + 8.0 * by), landmark_name(plan, thing), LARGE, LANDMARK_EDGE, PAPER)
-            if room.put(words):
+        for offset in LANDMARK_OFFSETS:
+            words = Words(
+                "landmark name", (x, y + 8.0 * offset), landmark_name(plan, thing), MAX_LETTERS, LANDMARK_EDGE, PAPER
+            )
+            if free_space.try_place(words):
                 drawing.words(words)
                 break
     crossings = plan.graph.positions[plan.graph.degree > 2, :2]
-    room.take(np.column_stack([crossings, np.full(len(crossings), CROSSING)]))
-    for course in courses(near(plan.roads, drawing.box), widths=False):
-        size, name = min(max(1.3 * course.half, SMALL), LARGE), names[course.street]
-        for line in cut_course(course.points, drawing.box):
+    free_space.occupy(np.column_stack([crossings, np.full(len(crossings), CROSSING_RADIUS)]))
+    for street_line in street_lines(roads_near(plan.roads, drawing.box), widths=False):
+        size, name = min(max(1.3 * street_line.half, MIN_LETTERS), MAX_LETTERS), names[street_line.street]
+        for line in clip_line(street_line.points, drawing.box):
             run = Run.of(line)
-            stretches = max(round(run.length / APART), 1)
+            stretches = max(round(run.length / NAME_SPACING), 1)
             for k in range(stretches):
-                _name_stretch(drawing, room, run, (k / stretches, 1 / stretches), name, size)
+                _name_street_stretch(drawing, free_space, run, (k / stretches, 1 / stretches), name, size)
 
 
-def _name_stretch(drawing: Drawing, room: Room, run: Run, stretch: tuple[float, float], name: str, size: float) -> None:
-    """Names a part of a street, given by its begin and length as shares, where it is straight and there is room."""
-    for share in WITHIN:
+def _name_street_stretch(
+    drawing: Drawing, free_space: FreeSpace, run: Run, stretch: tuple[float, float], name: str, size: float
+) -> None:
+    """Name a part of a street (start and length as shares) where it is straight and there is space."""
+    for share in NAME_POSITIONS:
         middle = run.length * (stretch[0] + share * stretch[1])
         words = run.words(middle, words_length(name, size), size, name)
-        if words is not None and room.put(words):
+        if words is not None and free_space.try_place(words):
             drawing.words(words)
             return
 
 
-def row(mark: Mark, digits: int = 1) -> Row:
-    """A mark as a page takes it: what it is, its paint, and metres with so many digits."""
+def mark_row(mark: Mark, digits: int = 1) -> Row:
+    """Return a mark as a row: its kind, paint, and metres with so many digits."""
     if isinstance(mark, Shape):
         rings = [_flat(ring, digits) for ring in mark.rings]
         return ["shape", *_paint(mark), rings]
     if isinstance(mark, Stroke):
-        return ["stroke", colour(mark.colour), _short(mark.width, 2), _flat(mark.points, digits)]
+        return ["stroke", hex_colour(mark.colour), _rounded(mark.width, 2), _flat(mark.points, digits)]
     if isinstance(mark, Disc):
-        return ["disc", *_paint(mark), *_flat([mark.at], digits), _short(mark.radius, 2)]
+        return ["disc", *_paint(mark), *_flat([mark.at], digits), _rounded(mark.radius, 2)]
     assert isinstance(mark, Words)
-    return ["words", colour(mark.colour), _short(mark.size, 1), *_flat([mark.at], 1), _short(mark.angle, 1), mark.text]
+    return [
+        "words",
+        hex_colour(mark.colour),
+        _rounded(mark.size, 1),
+        *_flat([mark.at], 1),
+        _rounded(mark.angle, 1),
+        mark.text,
+    ]
 
 
 def _paint(mark: Shape | Disc) -> Row:
-    edge = None if mark.edge is None else colour(mark.edge)
-    return [colour(mark.fill), edge, _short(mark.width, 2), _short(mark.opacity, 2)]
+    edge = None if mark.edge is None else hex_colour(mark.edge)
+    return [hex_colour(mark.fill), edge, _rounded(mark.width, 2), _rounded(mark.opacity, 2)]
 
 
-def colour(of: Colour) -> str:
-    """#rrggbb"""
-    return "#{:02x}{:02x}{:02x}".format(*of)
+def hex_colour(rgb: Colour) -> str:
+    """Return a colour as #rrggbb."""
+    return "#{:02x}{:02x}{:02x}".format(*rgb)
 
 
 def _flat(points: Iterable[tuple[float, float]], digits: int) -> list[float]:
-    return [_short(value, digits) for point in points for value in point]
+    return [_rounded(value, digits) for point in points for value in point]
 
 
-def _short(value: float, digits: int) -> float:
-    """Rounded; whole numbers without a point, which take less room."""
+def _rounded(value: float, digits: int) -> float:
+    """Round; whole numbers become integers, which are shorter."""
     rounded = round(float(value), digits)
     return int(rounded) if rounded == int(rounded) else rounded

@@ -1,4 +1,4 @@
-"""Examples of ArraMon's tasks to look at: the section or the room from above, and what the reference saw on the way."""
+"""Example pictures of ArraMon's tasks: the section or the room from above, and the reference's views."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from bearleft.envs.arramon.frames import city_top, room_top
+from bearleft.envs.arramon.frames import room_map, section_map
 from bearleft.records import Assemble, Collect, Episode, LegTrace, Position, Trace
-from bearleft.report.arramon_pictures import TaskEyes
-from bearleft.report.arramon_replay import Played, played
-from bearleft.report.html.strips import Stop, task_stops
-from bearleft.world.arramon.moves import FLOOR, STANDING
+from bearleft.report.arramon_pictures import TaskPictures
+from bearleft.report.arramon_replay import ReplayedLeg, replay
+from bearleft.report.html.strips import Stop, choose_task_stops
+from bearleft.world.arramon.moves import AGENT_Z, FLOOR
 from bearleft.world.arramon.task_setup import TaskSetup
 
-Shot = tuple[Image.Image, str]  # a view and what it shows
+CaptionedView = tuple[Image.Image, str]  # a view and its caption
 
 
-def reference(episode: Episode) -> Trace:
-    """The trace of who does what a task's references do."""
+def reference_trace(episode: Episode) -> Trace:
+    """Return the trace of a task's references."""
     legs = []
     for goal in (leg.goal for leg in episode.legs):
         if isinstance(goal, Collect):
@@ -29,31 +29,33 @@ def reference(episode: Episode) -> Trace:
 
 
 def task_pictures(
-    episode: Episode, size: int, view: tuple[int, int], most: int
-) -> Iterator[tuple[Image.Image, list[Shot]]]:
-    """Of each leg the picture from above, `size` pixels a side, and at most so many views."""
-    eyes, before = TaskEyes(episode.world, samples=2), list[list[Position]]()
-    for one in played(episode, reference(episode)):
-        stops = _some(task_stops(one), most)
-        names = [eyes.number(eyes.add(one, stop.step)) for stop in stops]
-        shots = eyes.views(names, 0.0, size=view, fov=80.0)
-        above = _above(episode, one, before, size)
-        yield above, [(Image.fromarray(shot), stop.caption) for shot, stop in zip(shots, stops, strict=True)]
+    episode: Episode, size: int, view: tuple[int, int], max_views: int
+) -> Iterator[tuple[Image.Image, list[CaptionedView]]]:
+    """Yield for each leg the map, `size` pixels a side, and at most `max_views` views."""
+    pictures, paths = TaskPictures(episode.world, samples=2), list[list[Position]]()
+    for replayed in replay(episode, reference_trace(episode)):
+        stops = _spread(choose_task_stops(replayed), max_views)
+        numbers = [pictures.number(pictures.add(replayed, stop.step)) for stop in stops]
+        views = pictures.views(numbers, 0.0, size=view, fov=80.0)
+        map_picture = _map(episode, replayed, paths, size)
+        yield map_picture, [(Image.fromarray(shot), stop.caption) for shot, stop in zip(views, stops, strict=True)]
 
 
-def _some(stops: list[Stop], most: int) -> list[Stop]:
-    """As many, spread evenly, the first and the last among them."""
-    if len(stops) <= most:
+def _spread(stops: list[Stop], count: int) -> list[Stop]:
+    """Return `count` stops, spread evenly, including the first and the last."""
+    if len(stops) <= count:
         return stops
-    return [stops[round(k * (len(stops) - 1) / (most - 1))] for k in range(most)]
+    return [stops[round(k * (len(stops) - 1) / (count - 1))] for k in range(count)]
 
 
-def _above(episode: Episode, one: Played, before: list[list[Position]], size: int) -> Image.Image:
-    goal, heading = episode.legs[one.leg].goal, one.states[0][1]
+def _map(episode: Episode, replayed: ReplayedLeg, paths: list[list[Position]], size: int) -> Image.Image:
+    goal, heading = episode.legs[replayed.leg].goal, replayed.states[0][1]
     if isinstance(goal, Assemble):
-        cell = round(one.states[0][0][0]), FLOOR, round(one.states[0][0][1])
-        return Image.fromarray(room_top(one.standing, cell, heading, one.carried, goal.cell, size))
+        cell = round(replayed.states[0][0][0]), FLOOR, round(replayed.states[0][0][1])
+        return Image.fromarray(room_map(replayed.room_items, cell, heading, replayed.carried, goal.cell, size))
     assert isinstance(goal, Collect)
-    before.append([(east, north, STANDING) for (east, north), _ in one.states])
+    paths.append([(east, north, AGENT_Z) for (east, north), _ in replayed.states])
     section = TaskSetup.of(episode).section
-    return Image.fromarray(city_top(episode.world, section, one.lying, before, one.states[-1][1], goal.at[:2], size))
+    return Image.fromarray(
+        section_map(episode.world, section, replayed.city_items, paths, replayed.states[-1][1], goal.at[:2], size)
+    )

@@ -1,4 +1,4 @@
-"""What says of cells what they show: linear functions of a trunk's channels, their losses, and how right they are."""
+"""What says of cells what they show: linear functions of a backbone's channels, their losses, and how right they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, smooth_l1_loss
 
 from bearleft.training.backbone.labels import CLASS_OF_SORT, NONE, PARTS, SORTS, Goals
-from bearleft.world.city.palette import NAMES
+from bearleft.world.city.palette import COLOUR_NAMES
 from bearleft.world.city.scene_builder import CLASS_BASE
 
 SAMPLED, PARTED = 49152, 16384  # cells of a step that are asked, and those whose part is asked
@@ -25,7 +25,7 @@ class Heads(nn.Module):
     def __init__(self, channels: int, seed: int) -> None:
         super().__init__()
         self.centre, self.rarest = nn.Linear(channels, SORTS), nn.Linear(channels, SORTS)
-        self.colour, self.part = nn.Linear(channels, len(NAMES)), nn.Linear(channels, PARTS)
+        self.colour, self.part = nn.Linear(channels, len(COLOUR_NAMES)), nn.Linear(channels, PARTS)
         self.shape = nn.Linear(channels, 8)  # depth (1), box (4), light (3)
         generator = torch.Generator().manual_seed(seed)
         with torch.no_grad():

@@ -19,10 +19,10 @@ from bearleft.world.album.files import read_channel
 from bearleft.world.album.importers import found_in
 from bearleft.world.album.layout import ABOUT, RGB, About, Entry, read_about, read_places
 from bearleft.world.album.views import Sphere
-from bearleft.world.rooms.shell import USUAL
+from bearleft.world.rooms.shell import DEFAULT_ROOMS
 
 Array = npt.NDArray[Any]
-USUAL_ROOMS = re.compile(rf"^(rooms/[0-9]+)/{USUAL}$")
+DEFAULT_ROOMS_WORLD = re.compile(rf"^(rooms/[0-9]+)/{DEFAULT_ROOMS}$")
 
 
 class Album(Sequence[dict[str, Any]]):
@@ -153,7 +153,7 @@ class Album(Sequence[dict[str, Any]]):
         if self.world is not None and not self.fits(world):
             got = f"one of {self.world}"
             raise InputError(f"an album of the world {world}", got, file=str(self.folder))
-        if self.world is None or USUAL_ROOMS.sub(r"\1", self.world) == USUAL_ROOMS.sub(r"\1", world):
+        if self.world is None or DEFAULT_ROOMS_WORLD.sub(r"\1", self.world) == DEFAULT_ROOMS_WORLD.sub(r"\1", world):
             return Album(self.folder, replace(self.about, world=world), self.places, self.read)
         self._check(RGB)
         places = [replace(entry, east=None, north=None, up=None) for entry in self.places]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -20,6 +20,7 @@ from bearleft.errors import InputError, shown, unknown
 from bearleft.geometry import metres
 from bearleft.runtime.compiled import cores
 from bearleft.runtime.store import atomic_write, existing_file, sha256
+from bearleft.types import Progress
 from bearleft.world.album.files import READ, check_quality, compressed, read_picture
 from bearleft.world.album.layout import (
     ABOUT,
@@ -34,9 +35,9 @@ from bearleft.world.album.layout import (
     read_places,
     write_places,
 )
-from bearleft.world.graphs.touchdown import LINKS, NODES, read_nodes
+from bearleft.world.graphs.touchdown import LINKS_FILE, NODES_FILE, read_nodes
 from bearleft.world.render.camera import panorama
-from bearleft.world.worlds import open_world
+from bearleft.world.worlds import open_world, world_kind
 
 LAYOUTS = ("plain", "sun360", "streetlearn")
 SUN360, REFER360 = "pano_", "refer360"
@@ -45,7 +46,6 @@ HOW = ("link", "copy")
 SKIP = "`bearleft album import --skip-bad` leaves bad pictures out."
 FIRST = "`bearleft album import --skip-bad` keeps the first."
 OFTEN = 200  # pictures between two notes of how far an import has come
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def found_in(folder: str | os.PathLike[str], layout: str | None = None, skip_bad
         layout = "plain"
         if all(stem.startswith(SUN360) for stem in stems):
             layout = "sun360"
-        elif (folder / NODES).is_file() or all(PANOID.fullmatch(stem) for stem in stems):
+        elif (folder / NODES_FILE).is_file() or all(PANOID.fullmatch(stem) for stem in stems):
             layout = "streetlearn"
     entries: dict[str, Entry] = {}
     for file in files:
@@ -113,8 +113,8 @@ def found_in(folder: str | os.PathLike[str], layout: str | None = None, skip_bad
         else:
             got, hint = f"{entries[entry.id].file} and {file}", f"Rename or remove one of them. {FIRST}"
             raise InputError(f"one picture of {shown(entry.id)}", got, file=str(folder), hint=hint)
-    if layout == "streetlearn" and (folder / NODES).is_file():
-        entries = _placed(entries, folder / NODES)
+    if layout == "streetlearn" and (folder / NODES_FILE).is_file():
+        entries = _placed(entries, folder / NODES_FILE)
     world = REFER360 if layout == "sun360" else None
     return Found(layout, world, tuple(entries.values()), others, tuple(bad))
 
@@ -130,7 +130,7 @@ def _files(folder: Path) -> tuple[list[str], int]:
     for top, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in names:
-            if name.startswith(".") or name in (NODES, LINKS):
+            if name.startswith(".") or name in (NODES_FILE, LINKS_FILE):
                 continue
             if Path(name).suffix.lower() in READ:
                 found.append((Path(top) / name).relative_to(folder).as_posix())
@@ -191,7 +191,7 @@ def import_album(
     if target.resolve().is_relative_to(source.resolve()):
         raise InputError("an album outside the folder of pictures", "one inside", file=str(target))
     found = found_in(source, layout, skip_bad)
-    graph = None if world in (None, REFER360) else open_world(world, data)
+    graph = None if world is None or not world_kind(world).has_graph else open_world(world, data)
     entries, rows = list(found.entries), list(found.bad)
     if graph is not None:
         strangers = [_row(entry, f"is no place of {graph.name}") for entry in entries if entry.id not in graph.index]

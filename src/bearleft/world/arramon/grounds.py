@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from bearleft.errors import InputError, shown
-from bearleft.world.arramon.walkable import CELL, OPEN, RADIUS, Ground, advance, is_free, may_step
+from bearleft.world.arramon.walkable import (
+    BODY_RADIUS,
+    CELL_SIZE,
+    UNOBSTRUCTED,
+    WalkableGrid,
+    can_step,
+    is_free,
+    step_forward,
+)
 
-__all__ = ["CELL", "OPEN", "RADIUS", "Ground", "advance", "is_free", "may_step", "open_ground"]
-WORLDS = "a world of ArraMon: sections/SEED, or arramon/MAPID of a released file"
+__all__ = [
+    "BODY_RADIUS",
+    "CELL_SIZE",
+    "UNOBSTRUCTED",
+    "WalkableGrid",
+    "can_step",
+    "is_free",
+    "load_walkable_grid",
+    "step_forward",
+]
+EXPECTED_WORLDS = "a world of ArraMon: sections/SEED, or arramon/MAPID of a released file"
 
 
-def open_ground(world: str) -> Ground:
+def load_walkable_grid(world: str) -> WalkableGrid:
     """The ground of an ArraMon world by its name."""
     kind, _, part = world.partition("/")
     if kind == "arramon" and part:
-        return OPEN
+        return UNOBSTRUCTED
     if kind == "sections":
         from bearleft.world.arramon.sections.world import open_sections  # a city is much to import
 
         return open_sections(world).ground
-    raise InputError(WORLDS, shown(world))
+    raise InputError(EXPECTED_WORLDS, shown(world))

@@ -10,24 +10,24 @@ from functools import lru_cache
 import numpy as np
 
 from bearleft.records import Cell
-from bearleft.world.arramon.items.models import HEIGHT, template_classes, templates
-from bearleft.world.arramon.moves import COLUMNS, DOOR, FLOOR, ROWS, STEP
-from bearleft.world.city.catalog import number
+from bearleft.world.arramon.items.models import STACK_HEIGHT, template_classes, templates
+from bearleft.world.arramon.moves import COLUMNS, DOOR, FLOOR, ROOM_CELL_SIZE, ROWS
+from bearleft.world.city.catalog import class_index
 from bearleft.world.city.plan import Rows
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.codes import Ground, Kind, Material
 from bearleft.world.render.scene import SOLID, Scene
 
 WALLS = ("brick", "wood", "striped", "spotted")  # at headings 0, 90, 180, 270, as the released texts have it
-EYE, PITCH = 1.6, -20.0  # metres, degrees: the whole floor ahead is seen from the door
-RIM, HIGH, THICK = 0.35, 4.0, 0.2  # metres from the cells to the walls, of the walls
-ENTERING = 180.0  # the heading that things of facing 0 look at: towards who enters
+EYE_HEIGHT, CAMERA_PITCH = 1.6, -20.0  # metres, degrees: the whole floor ahead is seen from the door
+WALL_MARGIN, WALL_HEIGHT, WALL_THICKNESS = 0.35, 4.0, 0.2  # metres from the cells to the walls, of the walls
+FACING_HEADING = 180.0  # the heading that things of facing 0 look at: towards who enters
 
 RGB = tuple[int, int, int]
 Triple = tuple[float, float, float]
 WHITE, JOINT, YELLOW, DARK = (236, 236, 234), (96, 98, 104), (250, 205, 20), (66, 52, 12)
-Look = tuple[Material, RGB, RGB, tuple[float, ...]]  # material, colour, second colour, pattern
-LOOKS: dict[str, Look] = {
+Style = tuple[Material, RGB, RGB, tuple[float, ...]]  # material, colour, second colour, pattern
+WALL_STYLES: dict[str, Style] = {
     "brick": (Material.BRICK, (158, 72, 52), WHITE, (0.0, 2.4)),
     "striped": (Material.STRIPES, (206, 214, 226), (92, 116, 158), (0.3,)),
     "wood": (Material.WOOD, (158, 112, 66), WHITE, (0.28,)),
@@ -35,37 +35,54 @@ LOOKS: dict[str, Look] = {
 }
 
 
-def spot(cell: Cell) -> Triple:
+def cell_position(cell: Cell) -> Triple:
     """Where what stands on a cell stands: metres east and north of the door, and up."""
     column, height, row = cell
-    return (column - DOOR[0]) * STEP, (row - DOOR[2]) * STEP, (height - FLOOR) * HEIGHT
+    return (column - DOOR[0]) * ROOM_CELL_SIZE, (row - DOOR[2]) * ROOM_CELL_SIZE, (height - FLOOR) * STACK_HEIGHT
 
 
 @lru_cache(maxsize=1)
 def room_scene() -> Scene:
     """The room with nothing on its floor; what stands there comes as guests, whose templates it holds."""
-    west, east = (-DOOR[0] - 0.5) * STEP - RIM, (COLUMNS - DOOR[0] - 0.5) * STEP + RIM
-    south, north = -0.5 * STEP - RIM, (ROWS - 0.5) * STEP + RIM
+    west, east = (
+        (-DOOR[0] - 0.5) * ROOM_CELL_SIZE - WALL_MARGIN,
+        (COLUMNS - DOOR[0] - 0.5) * ROOM_CELL_SIZE + WALL_MARGIN,
+    )
+    south, north = -0.5 * ROOM_CELL_SIZE - WALL_MARGIN, (ROWS - 0.5) * ROOM_CELL_SIZE + WALL_MARGIN
     x, y, wide, deep = (west + east) / 2, (south + north) / 2, east - west, north - south
-    middle, out = HIGH / 2, THICK / 2
+    middle, out = WALL_HEIGHT / 2, WALL_THICKNESS / 2
     things = [
         ("floor", (x, y, 0.001), (wide, deep, 0.002), (Material.PLAIN, JOINT, JOINT, ())),
-        ("floor", (x, y, 0.002), (COLUMNS * STEP, ROWS * STEP, 0.004), (Material.TILES, WHITE, JOINT, (STEP, 0.06))),
-        ("ceiling", (x, y, HIGH + out), (wide, deep, THICK), (Material.PLAIN, WHITE, WHITE, ())),
-        ("wall", (x, north + out, middle), (wide, THICK, HIGH), LOOKS[WALLS[0]]),
-        ("wall", (east + out, y, middle), (THICK, deep, HIGH), LOOKS[WALLS[1]]),
-        ("wall", (x, south - out, middle), (wide, THICK, HIGH), LOOKS[WALLS[2]]),
-        ("wall", (west - out, y, middle), (THICK, deep, HIGH), LOOKS[WALLS[3]]),
-        ("rug", (0, 0, 0.004), (STEP, STEP, 0.008), (Material.CHECKS, YELLOW, DARK, (STEP / 6,))),
+        (
+            "floor",
+            (x, y, 0.002),
+            (COLUMNS * ROOM_CELL_SIZE, ROWS * ROOM_CELL_SIZE, 0.004),
+            (Material.TILES, WHITE, JOINT, (ROOM_CELL_SIZE, 0.06)),
+        ),
+        ("ceiling", (x, y, WALL_HEIGHT + out), (wide, deep, WALL_THICKNESS), (Material.PLAIN, WHITE, WHITE, ())),
+        ("wall", (x, north + out, middle), (wide, WALL_THICKNESS, WALL_HEIGHT), WALL_STYLES[WALLS[0]]),
+        ("wall", (east + out, y, middle), (WALL_THICKNESS, deep, WALL_HEIGHT), WALL_STYLES[WALLS[1]]),
+        ("wall", (x, south - out, middle), (wide, WALL_THICKNESS, WALL_HEIGHT), WALL_STYLES[WALLS[2]]),
+        ("wall", (west - out, y, middle), (WALL_THICKNESS, deep, WALL_HEIGHT), WALL_STYLES[WALLS[3]]),
+        (
+            "rug",
+            (0, 0, 0.004),
+            (ROOM_CELL_SIZE, ROOM_CELL_SIZE, 0.008),
+            (Material.CHECKS, YELLOW, DARK, (ROOM_CELL_SIZE / 6,)),
+        ),
     ]
     rows = [_box(*thing[1:], k + 1) for k, thing in enumerate(things)]
-    classes = [Ground.YARD, *(CLASS_BASE + number(thing[0]) for thing in things)]
+    classes = [Ground.YARD, *(CLASS_BASE + class_index(thing[0]) for thing in things)]
     return Scene.make(
-        np.concatenate(rows), classes, indoors=True, templates=templates(ENTERING), template_classes=template_classes()
+        np.concatenate(rows),
+        classes,
+        indoors=True,
+        templates=templates(FACING_HEADING),
+        template_classes=template_classes(),
     )
 
 
-def _box(at: Triple, size: Triple, look: Look, instance: int) -> Rows:
+def _box(at: Triple, size: Triple, look: Style, instance: int) -> Rows:
     row = np.zeros(1, SOLID)
     row["kind"], row["centre"], row["size"] = Kind.BOX, at, np.array(size) / 2
     row["matrix"] = np.diag(size) / 2

@@ -10,13 +10,23 @@ from collections import deque
 from collections.abc import Sequence
 
 from bearleft.records import Cell
-from bearleft.world.arramon.moves import AROUND, DOOR, FLOOR, FORWARD, LEFT, PLACE, RIGHT, ahead, inside
-from bearleft.world.arramon.task_setup import HIGHEST, RoomItem
+from bearleft.world.arramon.moves import (
+    DOOR,
+    FLOOR,
+    FORWARD,
+    LEFT,
+    PLACE,
+    RIGHT,
+    TURNS_PER_CIRCLE,
+    cell_ahead,
+    is_inside_room,
+)
+from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, RoomItem
 
 State = tuple[int, int, int]  # column, row, turns clockwise
 
 
-def height_at(standing: Sequence[RoomItem], column: int, row: int) -> int:
+def stack_height(standing: Sequence[RoomItem], column: int, row: int) -> int:
     """The height of the cell that a thing put onto a column and row would have: 1 on the floor."""
     return FLOOR + max((one.cell[1] for one in standing if (one.cell[0], one.cell[2]) == (column, row)), default=0)
 
@@ -27,7 +37,7 @@ def room_actions(standing: Sequence[RoomItem], cell: Cell) -> list[str] | None:
     The cell's height is not asked for: it is what stands there that says it.
     """
     goal = cell[0], cell[2]
-    if height_at(standing, *goal) > HIGHEST:
+    if stack_height(standing, *goal) > MAX_STACK_HEIGHT:
         return None
     taken = {(one.cell[0], one.cell[2]) for one in standing}
     start: State = (DOOR[0], DOOR[2], 0)
@@ -35,25 +45,28 @@ def room_actions(standing: Sequence[RoomItem], cell: Cell) -> list[str] | None:
     waiting = deque([start])
     while waiting:
         state = waiting.popleft()
-        before = ahead(*state)
+        before = cell_ahead(*state)
         if before == goal:
-            return [*_back(got, state), PLACE]
-        for action, follower in _steps(state, before, taken):
+            return [*_actions_to(got, state), PLACE]
+        for action, follower in _successors(state, before, taken):
             if follower not in got:
                 got[follower] = state, action
                 waiting.append(follower)
     return None
 
 
-def _steps(state: State, before: tuple[int, int] | None, taken: set[tuple[int, int]]) -> list[tuple[str, State]]:
+def _successors(state: State, before: tuple[int, int] | None, taken: set[tuple[int, int]]) -> list[tuple[str, State]]:
     column, row, turns = state
-    steps = [(LEFT, (column, row, (turns - 1) % AROUND)), (RIGHT, (column, row, (turns + 1) % AROUND))]
-    if before is not None and before not in taken and inside((before[0], FLOOR, before[1])):
+    steps = [
+        (LEFT, (column, row, (turns - 1) % TURNS_PER_CIRCLE)),
+        (RIGHT, (column, row, (turns + 1) % TURNS_PER_CIRCLE)),
+    ]
+    if before is not None and before not in taken and is_inside_room((before[0], FLOOR, before[1])):
         steps.insert(0, (FORWARD, (*before, turns)))
     return steps
 
 
-def _back(got: dict[State, tuple[State, str] | None], state: State) -> list[str]:
+def _actions_to(got: dict[State, tuple[State, str] | None], state: State) -> list[str]:
     actions: list[str] = []
     while (step := got[state]) is not None:
         state, action = step

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from bearleft.errors import InputError, shown
 from bearleft.records import Cell, Collect, Episode, Position
 from bearleft.runtime.json_fields import Fields, Json, each, items, number, whole
-from bearleft.world.arramon.items.names import item
+from bearleft.world.arramon.items.names import item_by_name
 from bearleft.world.arramon.moves import COLUMNS, FLOOR, ROWS
 from bearleft.world.arramon.sections.layout import SECTIONS
+from bearleft.world.worlds import world_kind
 
-RELEASED = "arramon/"  # worlds of the released files
-FARTHEST = 1e6  # metres; worlds are some hundred across
-QUARTERS = 4  # ways a thing may look: 0 along GRID's heading, then clockwise by 90 degrees
-HIGHEST = 4
+MAX_COORDINATE = 1e6  # metres; worlds are some hundred across
+FACINGS = 4  # ways a thing may look: 0 along GRID's heading, then clockwise by 90 degrees
+MAX_STACK_HEIGHT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class TaskSetup:
         """What lies around in an episode."""
         if "setting" in episode.extra:
             return cls.from_json(episode.extra["setting"], "setting")
-        if not episode.world.startswith(RELEASED):
+        if not world_kind(episode.world).recorded:
             hint = "Only tasks of released files, in worlds arramon/MAPID, go without."
             raise InputError("a setting that says what lies around", "none", "setting", hint=hint)
         goals = [leg.goal for leg in episode.legs if isinstance(leg.goal, Collect)]
@@ -80,8 +80,8 @@ class TaskSetup:
 def _lying(value: Json, field: str) -> CityItem:
     name, at, facing = items(value, field, 3)
     spots = enumerate(items(at, f"{field}[1]", 3))
-    east, north, up = (number(v, f"{field}[1][{k}]", -FARTHEST, FARTHEST) for k, v in spots)
-    return CityItem(_name(name, field), (east, north, up), whole(facing, f"{field}[2]", 0, QUARTERS - 1))
+    east, north, up = (number(v, f"{field}[1][{k}]", -MAX_COORDINATE, MAX_COORDINATE) for k, v in spots)
+    return CityItem(_name(name, field), (east, north, up), whole(facing, f"{field}[2]", 0, FACINGS - 1))
 
 
 def _standing(value: Json, field: str) -> RoomItem:
@@ -89,7 +89,7 @@ def _standing(value: Json, field: str) -> RoomItem:
     column, height, row = items(cell, f"{field}[1]", 3)
     where = (
         whole(column, f"{field}[1][0]", 0, COLUMNS - 1),
-        whole(height, f"{field}[1][1]", FLOOR, HIGHEST),
+        whole(height, f"{field}[1][1]", FLOOR, MAX_STACK_HEIGHT),
         whole(row, f"{field}[1][2]", 0, ROWS - 1),
     )
     return RoomItem(_name(name, field), where)
@@ -97,6 +97,6 @@ def _standing(value: Json, field: str) -> RoomItem:
 
 def _name(value: Json, field: str) -> str:
     try:
-        return item(value if isinstance(value, str) else str(value)).name
+        return item_by_name(value if isinstance(value, str) else str(value)).name
     except InputError as error:
         raise error.at(field=f"{field}[0]") from None

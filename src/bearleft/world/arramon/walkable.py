@@ -18,18 +18,18 @@ from bearleft.runtime.compiled import jit
 Array = Any  # numpy's, as compiled code takes them
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-CELL = 0.125  # metres
-RADIUS = 0.25  # of a body
-LOOKS = 8  # points of a step that must be free, the last where it ends
+CELL_SIZE = 0.125  # metres
+BODY_RADIUS = 0.25  # of a body
+SAMPLES_PER_STEP = 8  # points of a step that must be free, the last where it ends
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class WalkableGrid:
     """`free[i, j]` is the cell from (west + i side, south + j side) on, to east and north; outside none is free."""
 
     west: float = 0.0
     south: float = 0.0
-    side: float = CELL
+    side: float = CELL_SIZE
     free: Flags = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
 
     def free_at(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Flags:
@@ -39,11 +39,11 @@ class Ground:
         return np.asarray(flags.reshape(east.shape), np.bool_)
 
 
-OPEN = Ground()
+UNOBSTRUCTED = WalkableGrid()
 
 
-def advance(
-    ground: Ground, x: npt.ArrayLike, y: npt.ArrayLike, headings: npt.ArrayLike
+def step_forward(
+    ground: WalkableGrid, x: npt.ArrayLike, y: npt.ArrayLike, headings: npt.ArrayLike
 ) -> tuple[Floats, Floats, Flags]:
     """One step of a metre for each of many (or one): where it leads, and whether it does.
 
@@ -66,14 +66,14 @@ def is_free(west: float, south: float, side: float, free: Array, x: float, y: fl
 
 
 @jit
-def may_step(
+def can_step(
     west: float, south: float, side: float, free: Array, x: float, y: float, sine: float, cosine: float
 ) -> bool:
     """Whether nothing is in the way of a step of one metre along a heading, given by its sine and cosine."""
     if free.size == 0:
         return True
-    for k in range(1, LOOKS + 1):
-        part = k / LOOKS
+    for k in range(1, SAMPLES_PER_STEP + 1):
+        part = k / SAMPLES_PER_STEP
         if not is_free(west, south, side, free, x + part * sine, y + part * cosine):
             return False
     return True
@@ -94,6 +94,6 @@ def _advance(
     to_x, to_y, went = x.copy(), y.copy(), np.zeros(len(x), np.bool_)
     for k in range(len(x)):
         sine, cosine = sin(radians(heading[k])), cos(radians(heading[k]))
-        if may_step(west, south, side, free, x[k], y[k], sine, cosine):
+        if can_step(west, south, side, free, x[k], y[k], sine, cosine):
             to_x[k], to_y[k], went[k] = x[k] + sine, y[k] + cosine, True
     return to_x, to_y, went

@@ -23,7 +23,7 @@ from bearleft.world.city.models import (
 from bearleft.world.city.models import plants as green
 from bearleft.world.city.models import stands as trade
 from bearleft.world.city.models import warning_signs as cautions
-from bearleft.world.city.object_class import Class
+from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.rooms.catalog import ROOM_CLASSES
 
 PAINTS = ("white", "black", "grey", "silver", "blue", "red", "dark grey", "green", "maroon", "navy", "tan", "teal")
@@ -37,8 +37,8 @@ IRON = ("black", "dark green", "dark grey")
 
 
 STREET_CLASSES = (
-    Class("building", (), stated=BUILDING_PARTS),
-    Class(
+    ObjectClass("building", (), stated=BUILDING_PARTS),
+    ObjectClass(
         "traffic light",
         (
             signs.traffic_light_red,
@@ -49,14 +49,14 @@ STREET_CLASSES = (
         ),
         ("dark green", "black", "yellow"),
     ),
-    Class("pedestrian signal", (signs.pedestrian_signal_hand, signs.pedestrian_signal_walk), ("black",)),
-    Class("stop sign", (signs.stop_sign,), ("red",)),
-    Class("yield sign", (signs.yield_sign,), ("red",)),
-    Class("one way sign", (signs.one_way_left, signs.one_way_right), ("black",)),
-    Class("street sign", (signs.street_name_sign, signs.street_name_blade), ("green",)),
-    Class("speed limit sign", (signs.speed_limit_sign,), ("white",)),
-    Class("no parking sign", (signs.no_parking_sign, signs.no_parking_sign_red), ("white",)),
-    Class(
+    ObjectClass("pedestrian signal", (signs.pedestrian_signal_hand, signs.pedestrian_signal_walk), ("black",)),
+    ObjectClass("stop sign", (signs.stop_sign,), ("red",)),
+    ObjectClass("yield sign", (signs.yield_sign,), ("red",)),
+    ObjectClass("one way sign", (signs.one_way_left, signs.one_way_right), ("black",)),
+    ObjectClass("street sign", (signs.street_name_sign, signs.street_name_blade), ("green",)),
+    ObjectClass("speed limit sign", (signs.speed_limit_sign,), ("white",)),
+    ObjectClass("no parking sign", (signs.no_parking_sign, signs.no_parking_sign_red), ("white",)),
+    ObjectClass(
         "lettered sign",
         (
             signs.blade_sign,
@@ -68,84 +68,86 @@ STREET_CLASSES = (
         SIGNS,
         ("white", "yellow", "cream"),
     ),
-    Class("blank sign", (signs.blank_sign, signs.blank_sign_on_wall), ("white", "grey", "yellow", "blue")),
-    Class("billboard", (signs.billboard,), SIGNS, ("white", "yellow")),
-    Class("banner", (signs.banner, signs.banner_on_wall), SIGNS, ("white", "yellow", "cream")),
-    Class("sandwich board", (signs.sandwich_board,), ("black", "green", "white")),
-    Class(
+    ObjectClass("blank sign", (signs.blank_sign, signs.blank_sign_on_wall), ("white", "grey", "yellow", "blue")),
+    ObjectClass("billboard", (signs.billboard,), SIGNS, ("white", "yellow")),
+    ObjectClass("banner", (signs.banner, signs.banner_on_wall), SIGNS, ("white", "yellow", "cream")),
+    ObjectClass("sandwich board", (signs.sandwich_board,), ("black", "green", "white")),
+    ObjectClass(
         "fire hydrant",
         (street.fire_hydrant, street.fire_hydrant_with_posts),
         ("black", "red", "yellow", "silver"),
         ("silver", "white", "black"),
     ),
-    Class("mailbox", (street.mailbox, street.relay_box), ("blue", "blue", "green")),
-    Class(
+    ObjectClass("mailbox", (street.mailbox, street.relay_box), ("blue", "blue", "green")),
+    ObjectClass(
         "trash can",
         (street.trash_can, street.trash_can_with_lid, street.trash_can_with_bags),
         ("dark green", "black", "silver", "grey", "blue"),
     ),
-    Class("trash bags", (street.trash_bags, street.trash_bags_recycling), ("black", "black", "light blue")),
-    Class(
+    ObjectClass("trash bags", (street.trash_bags, street.trash_bags_recycling), ("black", "black", "light blue")),
+    ObjectClass(
         "bench", (street.bench, street.bench_of_concrete, courts.bench_of_metal), ("brown", "dark green", "tan"), IRON
     ),
-    Class("lamp post", (street.lamp_post, street.lamp_post_with_globes, street.lamp_post_with_crook), IRON),
-    Class(
+    ObjectClass("lamp post", (street.lamp_post, street.lamp_post_with_globes, street.lamp_post_with_crook), IRON),
+    ObjectClass(
         "planter",
         (street.planter, street.planter_box, street.planter_trough),
         ("concrete", "brown", "black", "maroon"),
         FLOWERS,
     ),
-    Class(
+    ObjectClass(
         "phone booth",
         (kiosks.phone_booth, kiosks.phone_booth_hood, kiosks.phone_kiosk),
         ("silver", "blue", "red", "black"),
     ),
-    Class(
+    ObjectClass(
         "bike rack",
         (kiosks.bike_rack, kiosks.bike_rack_with_bikes, kiosks.bike_share),
         ("silver", "black", "blue"),
         ("green", "blue", "black"),
     ),
-    Class("bicycle", (kiosks.bicycle,), CLOTHES),
-    Class(
+    ObjectClass("bicycle", (kiosks.bicycle,), CLOTHES),
+    ObjectClass(
         "parking meter",
         (street.parking_meter, street.parking_meter_double, street.parking_meter_station),
         ("grey", "silver", "dark grey"),
     ),
-    Class(
+    ObjectClass(
         "newspaper box",
         (street.newspaper_box, street.newspaper_boxes),
         ("red", "blue", "yellow", "green", "orange", "maroon"),
         ("blue", "green", "orange", "black"),
     ),
-    Class(
+    ObjectClass(
         "bollard",
         (street.bollard, street.bollard_of_iron),
         ("yellow", "black", "silver", "concrete"),
         ("white", "yellow", "red"),
     ),
-    Class("bus stop", (kiosks.bus_stop, kiosks.bus_stop_pole), ("dark grey", "dark green"), SIGNS),
-    Class(
+    ObjectClass("bus stop", (kiosks.bus_stop, kiosks.bus_stop_pole), ("dark grey", "dark green"), SIGNS),
+    ObjectClass(
         "food cart",
         (kiosks.food_cart, kiosks.food_stand),
         ("red", "blue", "yellow", "green", "orange"),
         ("yellow", "white"),
     ),
-    Class(
+    ObjectClass(
         "cafe table",
         (kiosks.cafe_table, kiosks.umbrella_table),
         ("green", "red", "white", "black", "blue"),
         ("white", "cream"),
     ),
-    Class("fire alarm box", (street.fire_alarm_box,), ("red",)),
-    Class("utility box", (street.utility_box,), ("dark green", "grey", "tan")),
-    Class("pole", (street.pole, street.pole_of_steel), ("brown", "grey")),
-    Class("steam stack", (street.steam_chimney,), ("orange",)),
-    Class("subway entrance", (kiosks.subway_entrance,), ("dark green",)),
-    Class("dumpster", (street.dumpster, sites.dumpster_of_rubble), ("green", "blue", "red", "brown", "dark grey")),
-    Class("traffic cone", (works.traffic_cone, works.traffic_cone_tall), ("orange",)),
-    Class("barrel", (works.barrel, works.barrel_with_light), ("orange",)),
-    Class(
+    ObjectClass("fire alarm box", (street.fire_alarm_box,), ("red",)),
+    ObjectClass("utility box", (street.utility_box,), ("dark green", "grey", "tan")),
+    ObjectClass("pole", (street.pole, street.pole_of_steel), ("brown", "grey")),
+    ObjectClass("steam stack", (street.steam_chimney,), ("orange",)),
+    ObjectClass("subway entrance", (kiosks.subway_entrance,), ("dark green",)),
+    ObjectClass(
+        "dumpster", (street.dumpster, sites.dumpster_of_rubble), ("green", "blue", "red", "brown", "dark grey")
+    ),
+    ObjectClass("traffic cone", (works.traffic_cone, works.traffic_cone_tall), ("orange",)),
+    ObjectClass("barrel", (works.barrel, works.barrel_with_light), ("orange",)),
+    ObjectClass(
         "barrier",
         (
             works.barrier,
@@ -156,53 +158,53 @@ STREET_CLASSES = (
         ),
         ("orange", "blue", "red"),
     ),
-    Class("scaffolding", (works.scaffolding, works.scaffolding_tower), ("dark green", "blue", "green", "navy")),
-    Class(
+    ObjectClass("scaffolding", (works.scaffolding, works.scaffolding_tower), ("dark green", "blue", "green", "navy")),
+    ObjectClass(
         "construction fence",
         (works.construction_fence, works.construction_fence_of_wire, works.construction_fence_of_plastic),
         ("blue", "green", "tan", "orange"),
     ),
-    Class("road work sign", (works.road_work_sign, works.road_work_sign_closed), ("orange",)),
-    Class("fence", (park.fence, park.fence_of_wood, park.fence_of_wire), ("black", "brown", "grey")),
-    Class("gate", (park.park_gate,), IRON, STONE),
-    Class(
+    ObjectClass("road work sign", (works.road_work_sign, works.road_work_sign_closed), ("orange",)),
+    ObjectClass("fence", (park.fence, park.fence_of_wood, park.fence_of_wire), ("black", "brown", "grey")),
+    ObjectClass("gate", (park.park_gate,), IRON, STONE),
+    ObjectClass(
         "playground",
         (park.swing_set, park.slide, park.climbing_frame),
         ("red", "blue", "yellow", "green"),
         ("yellow", "red"),
     ),
-    Class("picnic table", (park.picnic_table,), ("brown", "dark green")),
-    Class("drinking fountain", (park.drinking_fountain,), ("concrete", "dark green")),
-    Class(
+    ObjectClass("picnic table", (park.picnic_table,), ("brown", "dark green")),
+    ObjectClass("drinking fountain", (park.drinking_fountain,), ("concrete", "dark green")),
+    ObjectClass(
         "statue", (park.statue, park.statue_of_rider, park.statue_bust), ("teal", "dark grey", "gold", "white"), STONE
     ),
-    Class("fountain", (park.fountain, park.fountain_with_jets), ("concrete", "limestone")),
-    Class(
+    ObjectClass("fountain", (park.fountain, park.fountain_with_jets), ("concrete", "limestone")),
+    ObjectClass(
         "flower bed", (park.flower_bed, park.flower_bed_round), ("red", "yellow", "pink", "purple", "white"), FLOWERS
     ),
-    Class("hedge", (green.hedge, park.hedge, park.hedge_of_bushes), ("leaf", "dark green")),
-    Class("car", (vehicles.sedan, vehicles.hatchback, vehicles.suv), PAINTS),
-    Class("taxi", (vehicles.taxi_sedan, vehicles.taxi_van), ("yellow",)),
-    Class("police car", (vehicles.police_car,), ("white",), ("blue",)),
-    Class(
+    ObjectClass("hedge", (green.hedge, park.hedge, park.hedge_of_bushes), ("leaf", "dark green")),
+    ObjectClass("car", (vehicles.sedan, vehicles.hatchback, vehicles.suv), PAINTS),
+    ObjectClass("taxi", (vehicles.taxi_sedan, vehicles.taxi_van), ("yellow",)),
+    ObjectClass("police car", (vehicles.police_car,), ("white",), ("blue",)),
+    ObjectClass(
         "van",
         (vehicles.delivery_van, vehicles.step_van),
         ("white", "brown", "blue", "grey", "green"),
         ("red", "blue", "black"),
     ),
-    Class(
+    ObjectClass(
         "truck",
         (trucks.box_truck, trucks.flatbed_truck),
         ("white", "red", "blue", "green", "yellow"),
         ("red", "blue", "black"),
     ),
-    Class("garbage truck", (trucks.garbage_truck,), ("white", "green")),
-    Class("pickup", (vehicles.pickup,), PAINTS),
-    Class("ambulance", (trucks.ambulance,), ("white",), ("red",)),
-    Class("bus", (trucks.city_bus,), ("blue", "white", "light blue"), ("white", "yellow")),
-    Class("school bus", (trucks.school_bus,), ("yellow",), ("black",)),
-    Class("motorcycle", (vehicles.motorcycle, vehicles.scooter), ("black", "red", "blue", "light blue", "white")),
-    Class(
+    ObjectClass("garbage truck", (trucks.garbage_truck,), ("white", "green")),
+    ObjectClass("pickup", (vehicles.pickup,), PAINTS),
+    ObjectClass("ambulance", (trucks.ambulance,), ("white",), ("red",)),
+    ObjectClass("bus", (trucks.city_bus,), ("blue", "white", "light blue"), ("white", "yellow")),
+    ObjectClass("school bus", (trucks.school_bus,), ("yellow",), ("black",)),
+    ObjectClass("motorcycle", (vehicles.motorcycle, vehicles.scooter), ("black", "red", "blue", "light blue", "white")),
+    ObjectClass(
         "person",
         (
             people.man_walking,
@@ -217,9 +219,9 @@ STREET_CLASSES = (
         CLOTHES,
         TROUSERS,
     ),
-    Class("cyclist", (people.cyclist,), CLOTHES, TROUSERS),
-    Class("dog", (people.dog, people.small_dog), ("brown", "black", "white", "tan")),
-    Class(
+    ObjectClass("cyclist", (people.cyclist,), CLOTHES, TROUSERS),
+    ObjectClass("dog", (people.dog, people.small_dog), ("brown", "black", "white", "tan")),
+    ObjectClass(
         "tree",
         (
             green.round_tree,
@@ -231,15 +233,15 @@ STREET_CLASSES = (
         ),
         ("leaf", "dark green", "grass", "green"),
     ),
-    Class("bush", (green.bush, green.flowering_bush), ("leaf", "dark green"), ("pink", "white", "red", "yellow")),
-    Class("potted plant", (green.potted_plant, green.potted_tree), ("brown", "concrete", "black", "blue")),
-    Class(
+    ObjectClass("bush", (green.bush, green.flowering_bush), ("leaf", "dark green"), ("pink", "white", "red", "yellow")),
+    ObjectClass("potted plant", (green.potted_plant, green.potted_tree), ("brown", "concrete", "black", "blue")),
+    ObjectClass(
         "door",
         (fronts.panel_door, fronts.stoop_door, fronts.glass_doors, fronts.arched_door, fronts.garage_door),
         ("red", "green", "black", "brown", "blue", "white", "maroon", "dark grey"),
         ("white", "limestone", "cream"),
     ),
-    Class(
+    ObjectClass(
         "storefront",
         (
             fronts.storefront,
@@ -250,36 +252,38 @@ STREET_CLASSES = (
         SIGNS,
         ("white", "yellow", "cream"),
     ),
-    Class("awning", (fronts.awning, fronts.striped_awning, fronts.round_awning), CANVAS, ("white", "cream", "yellow")),
-    Class("canopy", (fronts.canopy,), CANVAS, ("white", "gold")),
-    Class(
+    ObjectClass(
+        "awning", (fronts.awning, fronts.striped_awning, fronts.round_awning), CANVAS, ("white", "cream", "yellow")
+    ),
+    ObjectClass("canopy", (fronts.canopy,), CANVAS, ("white", "gold")),
+    ObjectClass(
         "flag",
         (walls.american_flag, walls.plain_flag),
         ("red", "blue", "green", "yellow", "white", "orange"),
         ("white",),
     ),
-    Class("fire escape", (walls.fire_escape,), ("black", "dark grey", "maroon", "dark green")),
-    Class("wall lamp", (walls.wall_lamp,), ("black", "gold")),
-    Class("air conditioner", (walls.air_conditioner,), ("beige", "grey", "white")),
-    Class("window box", (walls.window_box,), ("brown", "black", "white"), ("red", "pink", "yellow", "purple")),
-    Class("balcony", (walls.balcony,), ("black", "white", "concrete")),
-    Class("bay window", (walls.bay_window,), ("brown", "limestone", "grey")),
-    Class(
+    ObjectClass("fire escape", (walls.fire_escape,), ("black", "dark grey", "maroon", "dark green")),
+    ObjectClass("wall lamp", (walls.wall_lamp,), ("black", "gold")),
+    ObjectClass("air conditioner", (walls.air_conditioner,), ("beige", "grey", "white")),
+    ObjectClass("window box", (walls.window_box,), ("brown", "black", "white"), ("red", "pink", "yellow", "purple")),
+    ObjectClass("balcony", (walls.balcony,), ("black", "white", "concrete")),
+    ObjectClass("bay window", (walls.bay_window,), ("brown", "limestone", "grey")),
+    ObjectClass(
         "mural",
         (walls.mural, walls.painted_portrait),
         ("blue",),
     ),
-    Class(
+    ObjectClass(
         "graffiti",
         (walls.graffiti, walls.bubble_graffiti),
         ("blue", "red", "black", "green", "purple"),
         ("white", "yellow"),
     ),
-    Class("portico", (fronts.portico,), ("limestone", "white")),
-    Class("marquee", (fronts.marquee,), ("red", "gold", "black"), ("white",)),
-    Class("clock", (walls.bracket_clock,), ("dark green", "black", "gold")),
-    Class("barber pole", (walls.barber_pole,), ("red",), ("white",)),
-    Class(
+    ObjectClass("portico", (fronts.portico,), ("limestone", "white")),
+    ObjectClass("marquee", (fronts.marquee,), ("red", "gold", "black"), ("white",)),
+    ObjectClass("clock", (walls.bracket_clock,), ("dark green", "black", "gold")),
+    ObjectClass("barber pole", (walls.barber_pole,), ("red",), ("white",)),
+    ObjectClass(
         "landmark",
         (
             landmarks.clock_tower,
@@ -299,12 +303,12 @@ STREET_CLASSES = (
             landmarks.dinosaur,
         ),
     ),
-    Class("tire pile", (sites.tire_pile, sites.tire_heap), ("black",)),
-    Class("newsstand", (trade.newsstand,), ("green", "dark grey", "red", "blue"), ("white", "yellow")),
-    Class("excavator", (sites.excavator, sites.wheel_loader), ("yellow", "orange")),
-    Class("crane", (sites.tower_crane,), ("yellow", "red", "white")),
-    Class("portable toilet", (sites.portable_toilet,), ("blue", "green", "teal"), ("white",)),
-    Class(
+    ObjectClass("tire pile", (sites.tire_pile, sites.tire_heap), ("black",)),
+    ObjectClass("newsstand", (trade.newsstand,), ("green", "dark grey", "red", "blue"), ("white", "yellow")),
+    ObjectClass("excavator", (sites.excavator, sites.wheel_loader), ("yellow", "orange")),
+    ObjectClass("crane", (sites.tower_crane,), ("yellow", "red", "white")),
+    ObjectClass("portable toilet", (sites.portable_toilet,), ("blue", "green", "teal"), ("white",)),
+    ObjectClass(
         "material pile",
         (
             sites.pile_of_sand,
@@ -315,26 +319,30 @@ STREET_CLASSES = (
         ),
         ("blue",),
     ),
-    Class("ladder", (sites.ladder, sites.step_ladder), ("yellow", "orange", "silver", "blue")),
-    Class("pigeons", (trade.pigeons,), ("grey",)),
-    Class("food truck", (trade.food_truck,), ("red", "white", "yellow", "teal", "purple"), ("white", "yellow", "red")),
-    Class("atm", (trade.cash_machine,), ("blue", "red", "green", "black"), ("white", "yellow")),
-    Class("basketball hoop", (courts.basketball_hoop,), ("grey", "black", "blue"), ("black", "red")),
-    Class(
+    ObjectClass("ladder", (sites.ladder, sites.step_ladder), ("yellow", "orange", "silver", "blue")),
+    ObjectClass("pigeons", (trade.pigeons,), ("grey",)),
+    ObjectClass(
+        "food truck", (trade.food_truck,), ("red", "white", "yellow", "teal", "purple"), ("white", "yellow", "red")
+    ),
+    ObjectClass("atm", (trade.cash_machine,), ("blue", "red", "green", "black"), ("white", "yellow")),
+    ObjectClass("basketball hoop", (courts.basketball_hoop,), ("grey", "black", "blue"), ("black", "red")),
+    ObjectClass(
         "warning sign",
         (cautions.crosswalk_sign, cautions.school_sign, cautions.dead_end_sign, cautions.bike_route_sign),
         ("yellow",),
     ),
-    Class("garage entrance", (trade.garage_entrance,), ("blue", "green", "red", "black"), ("white", "yellow")),
-    Class("bridge", (spans.railway_bridge, spans.footbridge), ("grey", "dark green", "maroon", "blue"), ("silver",)),
-    Class("manhole cover", (sites.manhole_cover,), ("dark grey",)),
-    Class("fruit stand", (trade.fruit_stand,), ("green", "red", "blue", "orange"), ("white", "cream")),
+    ObjectClass("garage entrance", (trade.garage_entrance,), ("blue", "green", "red", "black"), ("white", "yellow")),
+    ObjectClass(
+        "bridge", (spans.railway_bridge, spans.footbridge), ("grey", "dark green", "maroon", "blue"), ("silver",)
+    ),
+    ObjectClass("manhole cover", (sites.manhole_cover,), ("dark grey",)),
+    ObjectClass("fruit stand", (trade.fruit_stand,), ("green", "red", "blue", "orange"), ("white", "cream")),
 )
-CLASSES: tuple[Class, ...] = (*STREET_CLASSES, *ROOM_CLASSES)
+CLASSES: tuple[ObjectClass, ...] = (*STREET_CLASSES, *ROOM_CLASSES)
 _NUMBERS = {one.name: k for k, one in enumerate(CLASSES)}
 
 
-def number(name: str) -> int:
+def class_index(name: str) -> int:
     """The row of a class."""
     if name not in _NUMBERS:
         raise unknown("class of thing", name, list(_NUMBERS))

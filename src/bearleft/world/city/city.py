@@ -13,22 +13,22 @@ import numpy.typing as npt
 from bearleft.errors import InputError, shown
 from bearleft.world.arramon.sections.plan import sections_plan
 from bearleft.world.city.plan import Draft, Plan, StageFunction, check_seed
-from bearleft.world.city.scene_builder import build
+from bearleft.world.city.scene_builder import build_scene
 from bearleft.world.city.stages import STAGES
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.render.camera import Floats, poses
+from bearleft.world.render.camera import Floats32, poses
 from bearleft.world.render.scene import Scene
 from bearleft.world.rooms.world import room_plan
-from bearleft.world.worlds import open_world
+from bearleft.world.worlds import open_world, world_kind
 
 Progress = Callable[[str, int, int], None]
-SEEN = "a world one can walk and see: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
-KEPT = 4  # cities in memory
+VISIBLE_WORLDS = "a world one can walk and see: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
+CACHE_SIZE = 4  # cities in memory
 
 _CITIES: dict[tuple[Graph, int], City] = {}
 
 
-def plan(
+def build_plan(
     graph: Graph, seed: int = 0, stages: Sequence[StageFunction] = STAGES, progress: Progress | None = None
 ) -> Plan:
     """A city on the streets of a graph: every stage in turn adds to the draft."""
@@ -54,7 +54,7 @@ class City:
     @cached_property
     def scene(self) -> Scene:
         """What one sees there."""
-        return _with_items(self.plan) if self.plan.guests else build(self.plan)
+        return _scene_with_items(self.plan) if self.plan.guests else build_scene(self.plan)
 
     def poses(
         self,
@@ -62,7 +62,7 @@ class City:
         headings: npt.ArrayLike = 0.0,
         pitches: npt.ArrayLike = 0.0,
         rolls: npt.ArrayLike = 0.0,
-    ) -> Floats:
+    ) -> Floats32:
         """Cameras at eye height at places, by number."""
         numbers = np.atleast_1d(np.asarray(places))
         if not np.issubdtype(numbers.dtype, np.integer):
@@ -74,11 +74,11 @@ class City:
         return poses(where, headings, pitches, rolls)
 
 
-def _with_items(plan: Plan) -> Scene:
+def _scene_with_items(plan: Plan) -> Scene:
     """A scene in which collectibles may stand."""
     from bearleft.world.arramon.items.models import template_classes, templates  # models rest on a scene's records
 
-    return build(plan, templates(), template_classes())
+    return build_scene(plan, templates(), template_classes())
 
 
 def open_city(
@@ -91,23 +91,23 @@ def open_city(
 
     "rooms/SEED" and "rooms/SEED/COUNT" are furnished rooms rather than streets, "sections/SEED" ArraMon's sections.
     """
-    if world.startswith("matterport/"):
-        raise InputError("a world of streets or rooms: city/SEED, rooms/SEED, town/SEED or touchdown", shown(world))
-    graph = open_world(world, data, SEEN)
-    indoors, apart = world.startswith("rooms/"), world.startswith("sections/")
-    if indoors or apart or world.startswith("city/"):
+    kind = world_kind(world)
+    if not kind.renderable:
+        raise InputError(VISIBLE_WORLDS, shown(world))
+    graph = open_world(world, data, VISIBLE_WORLDS)
+    if kind.rendered:
         own = int(world.split("/")[1])
         if seed not in (None, own):
             raise InputError(f"the seed of {world}, or none", shown(seed), "city")
         seed = own
     asked = graph, check_seed(seed or 0)
     if asked not in _CITIES:
-        while len(_CITIES) >= KEPT:
+        while len(_CITIES) >= CACHE_SIZE:
             _CITIES.pop(next(iter(_CITIES)), None)
-        if apart:
+        if kind.arramon:
             laid = sections_plan(asked[1], progress)
         else:
-            laid = room_plan(asked[1], len(graph), progress) if indoors else plan(*asked, progress=progress)
+            laid = room_plan(asked[1], len(graph), progress) if kind.indoors else build_plan(*asked, progress=progress)
         _CITIES[asked] = city = City(laid)
         return city
     return _CITIES[asked]

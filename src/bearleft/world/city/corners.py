@@ -7,15 +7,27 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.catalog import number
+from bearleft.world.city.catalog import class_index
 from bearleft.world.city.names import street_names
-from bearleft.world.city.placement import Flags, Line, busy, kept, moved, put, put_rows, right, rows, variant, widest
+from bearleft.world.city.placement import (
+    Flags,
+    Vectors,
+    liveliness,
+    make_things,
+    max_half_size,
+    offset,
+    place_rows,
+    place_things,
+    right_of,
+    select_rows,
+    variant_index,
+)
 from bearleft.world.city.plan import Draft, Rows
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
-from bearleft.world.city.roads import CORNER, signals
+from bearleft.world.city.roads import CROSSWALK_SETBACK, crossing_arms
 
-CORNERS = Stage.FURNITURE
-DRAW = 40  # draws from here on are the corners'
+STAGE = Stage.FURNITURE
+FIRST_SALT = 40  # draws from here on are the corners'
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +36,7 @@ class Arms:
 
     x: Integers
     y: Integers
-    away: Line
+    away: Vectors
     road: Rows
     piece: Integers
     end: Integers  # of its piece, at which the crossing lies
@@ -36,11 +48,11 @@ class Arms:
     @classmethod
     def of(cls, draft: Draft, real: bool = True) -> Arms:
         """The arms of the real crossings, or of forks and where lanes merge."""
-        arms = signals(draft) if real else draft.arms[~draft.arms["real"]]
+        arms = crossing_arms(draft) if real else draft.arms[~draft.arms["real"]]
         road, end = draft.roads[arms["piece"]], arms["end"] == 1
         x, y = (np.where(end, road[axis + "1"], road[axis + "0"]).astype(np.int64) for axis in ("x", "y"))
         away = (arms["ux"].astype(np.int64), arms["uy"].astype(np.int64))
-        x, y = moved(x, y, (np.where(end, road["trim1"], road["trim0"]), away))
+        x, y = offset(x, y, (np.where(end, road["trim1"], road["trim0"]), away))
         towards = np.where(end, 1, -1)
         comes, goes = (road["flow"] != -towards) & (road["lanes"] > 0), (road["flow"] != towards) & (road["lanes"] > 0)
         piece, crossing = arms["piece"].astype(np.int64), arms["crossing"].astype(np.int64)
@@ -48,16 +60,16 @@ class Arms:
 
     def keep(self, which: Flags | Integers) -> Arms:
         """Those of them."""
-        return kept(self, which)
+        return select_rows(self, which)
 
-    def beside(self, side: npt.ArrayLike, beyond: npt.ArrayLike, out: npt.ArrayLike) -> Line:
+    def beside(self, side: npt.ArrayLike, beyond: npt.ArrayLike, out: npt.ArrayLike) -> Vectors:
         """Points beside the road (1 right, -1 left of the way out), `beyond` the crossing, `out` from the kerb."""
         wide = np.asarray(side, np.int64) * (self.road["half"].astype(np.int64) + np.asarray(out, np.int64))
-        return moved(self.x, self.y, (beyond, self.away), (wide, right(*self.away)))
+        return offset(self.x, self.y, (beyond, self.away), (wide, right_of(*self.away)))
 
-    def corner(self, side: npt.ArrayLike, out: npt.ArrayLike, beyond: npt.ArrayLike = 600) -> Line:
+    def corner(self, side: npt.ArrayLike, out: npt.ArrayLike, beyond: npt.ArrayLike = 600) -> Vectors:
         """Points on the corner itself, so far from its own kerb and so far from the kerb of the street that crosses."""
-        return self.beside(side, np.asarray(beyond, np.int64) - CORNER, out)
+        return self.beside(side, np.asarray(beyond, np.int64) - CROSSWALK_SETBACK, out)
 
     @property
     def zebra(self) -> Flags:
@@ -65,9 +77,9 @@ class Arms:
         return np.asarray(self.road["zebra"].astype(np.int64) >> self.end & 1, np.bool_)
 
     @property
-    def across(self) -> Line:
+    def across(self) -> Vectors:
         """To the right of the way out."""
-        return right(*self.away)
+        return right_of(*self.away)
 
     @property
     def street(self) -> Integers:
@@ -76,13 +88,13 @@ class Arms:
 
     def busy(self, draft: Draft) -> Integers:
         """How lively it is there, of a thousand."""
-        return busy(draft, self.x, self.y)
+        return liveliness(draft, self.x, self.y)
 
     def __len__(self) -> int:
         return len(self.x)
 
 
-def with_lights(draft: Draft, arms: Arms) -> Flags:
+def has_lights(draft: Draft, arms: Arms) -> Flags:
     """Whether an arm's crossing has traffic lights: most large ones where it is lively, of the others fewer."""
     if not len(arms):
         return np.zeros(0, np.bool_)
@@ -91,10 +103,10 @@ def with_lights(draft: Draft, arms: Arms) -> Flags:
     np.maximum.at(most, arms.crossing, arms.busy(draft))
     lively = most[arms.crossing]
     share = np.where(lanes >= 8, 350 + lively * 65 // 100, np.where(lanes >= 5, lively // 2, 0))
-    return chance(draft.seed, CORNERS, arms.crossing, share, DRAW)
+    return chance(draft.seed, STAGE, arms.crossing, share, FIRST_SALT)
 
 
-def lit_red(draft: Draft, arms: Arms) -> Flags:
+def is_red(draft: Draft, arms: Arms) -> Flags:
     """Whether those who come along an arm see red: they do, or those who come across."""
     if not len(arms):
         return np.zeros(0, np.bool_)
@@ -102,10 +114,12 @@ def lit_red(draft: Draft, arms: Arms) -> Flags:
     first[arms.crossing[::-1]] = np.arange(len(arms))[::-1]
     like = first[arms.crossing]
     dot = (arms.away[0] * arms.away[0][like] + arms.away[1] * arms.away[1][like]) // 1_000_000
-    return np.asarray((np.abs(dot) > 700_000) == chance(draft.seed, CORNERS, arms.crossing, 500, DRAW + 7), np.bool_)
+    return np.asarray(
+        (np.abs(dot) > 700_000) == chance(draft.seed, STAGE, arms.crossing, 500, FIRST_SALT + 7), np.bool_
+    )
 
 
-def opposite(arms: Arms) -> Integers:
+def opposite_arm(arms: Arms) -> Integers:
     """The arm that leads straight on, -1 where there is none."""
     found = np.full(len(arms), -1, np.int64)
     bounds = np.flatnonzero(np.diff(arms.crossing, prepend=-1, append=-1))
@@ -120,27 +134,27 @@ def opposite(arms: Arms) -> Integers:
     return found
 
 
-def lights(draft: Draft, arms: Arms, red: Flags) -> None:
+def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
     """One traffic light for every way into a crossing, on the far right corner, and lights for those who walk."""
-    far = opposite(arms)
+    far = opposite_arm(arms)
     some = np.flatnonzero(arms.comes)
     near, ahead = arms.keep(some), arms.keep(np.where(far >= 0, far, np.arange(len(arms)))[some])
     wide, stop = near.road["lanes"] >= 2, red[some]
-    yellow = ~stop & wide & chance(draft.seed, CORNERS, near.crossing, 80, DRAW)
+    yellow = ~stop & wide & chance(draft.seed, STAGE, near.crossing, 80, FIRST_SALT)
     mast, pole = "traffic_light", "traffic_light_on_pole"
-    kind = np.where(stop, *(np.where(wide, *_pair(mast, pole, state)) for state in ("red", "green")))
-    kind = np.where(yellow, variant("traffic light", "traffic_light_yellow"), kind)
+    kind = np.where(stop, *(np.where(wide, *_light_variants(mast, pole, state)) for state in ("red", "green")))
+    kind = np.where(yellow, variant_index("traffic light", "traffic_light_yellow"), kind)
     # Beyond the crossing the way out of the far arm keeps to the same side; without one the light stands across.
     straight = far[some] >= 0
-    beyond = -2 * (near.road["half"].astype(np.int64) + CORNER)
+    beyond = -2 * (near.road["half"].astype(np.int64) + CROSSWALK_SETBACK)
     points = [*zip(ahead.corner(1, 600), near.beside(-1, beyond, 600), strict=True)]
     x, y = (np.where(straight, *pair) for pair in points)
     todo = np.arange(len(near))
     for tried in ((x, y), near.corner(-1, 600), near.beside(-1, 900, 600)):
         one = near.keep(todo)
-        stood = put(
+        stood = place_things(
             draft,
-            CORNERS,
+            STAGE,
             "traffic light",
             tried[0][todo],
             tried[1][todo],
@@ -151,60 +165,62 @@ def lights(draft: Draft, arms: Arms, red: Flags) -> None:
         )
         todo = todo[stood < 0]
     for side in (-1, 1):
-        walks = chance(draft.seed, CORNERS, arms.index * 2 + (side > 0), 700, DRAW + 1)
+        walks = chance(draft.seed, STAGE, arms.index * 2 + (side > 0), 700, FIRST_SALT + 1)
         one = arms.keep(walks)
         says = np.where(
-            red[walks], *(variant("pedestrian signal", f"pedestrian_signal_{word}") for word in ("walk", "hand"))
+            red[walks], *(variant_index("pedestrian signal", f"pedestrian_signal_{word}") for word in ("walk", "hand"))
         )
         facing = (-side * one.across[0], -side * one.across[1])
         x, y = one.beside(side, 300, 500)
-        put(draft, CORNERS, "pedestrian signal", x, y, *facing, one.crossing, variant=says, street=one.street)
+        place_things(draft, STAGE, "pedestrian signal", x, y, *facing, one.crossing, variant=says, street=one.street)
 
 
-def _pair(mast: str, pole: str, state: str) -> tuple[int, int]:
-    return variant("traffic light", f"{mast}_{state}"), variant("traffic light", f"{pole}_{state}")
+def _light_variants(mast: str, pole: str, state: str) -> tuple[int, int]:
+    return variant_index("traffic light", f"{mast}_{state}"), variant_index("traffic light", f"{pole}_{state}")
 
 
-def signs(draft: Draft, arms: Arms, lit: Flags) -> None:
+def place_signs(draft: Draft, arms: Arms, lit: Flags) -> None:
     """Stop signs where there are no lights, one-way signs, and names of streets."""
     lanes = arms.road["lanes"].astype(np.int64)
     most = np.zeros(int(arms.crossing.max(initial=0)) + 1, np.int64)
     np.maximum.at(most, arms.crossing, lanes)
     minor = (lanes < most[arms.crossing]) | (most[arms.crossing] <= 2)
     stops = arms.keep(~lit & arms.comes & minor)
-    put(draft, CORNERS, "stop sign", *stops.beside(-1, 500, 600), *stops.away, stops.index, street=stops.street)
+    place_things(draft, STAGE, "stop sign", *stops.beside(-1, 500, 600), *stops.away, stops.index, street=stops.street)
 
     merging = Arms.of(draft, real=False)
-    yields = merging.keep(merging.comes & chance(draft.seed, CORNERS, merging.index, 450, DRAW + 8))
-    put(draft, CORNERS, "yield sign", *yields.beside(-1, 500, 650), *yields.away, yields.index, street=yields.street)
+    yields = merging.keep(merging.comes & chance(draft.seed, STAGE, merging.index, 450, FIRST_SALT + 8))
+    place_things(
+        draft, STAGE, "yield sign", *yields.beside(-1, 500, 650), *yields.away, yields.index, street=yields.street
+    )
 
     _, once = np.unique(arms.crossing * 2**31 + arms.street, return_index=True)
     named = arms.keep(np.sort(once))
-    _name_streets(draft, named)
-    one_way = named.keep((named.road["flow"] != 0) & chance(draft.seed, CORNERS, named.index, 800, DRAW + 3))
+    _place_street_names(draft, named)
+    one_way = named.keep((named.road["flow"] != 0) & chance(draft.seed, STAGE, named.index, 800, FIRST_SALT + 3))
     for side in (1, -1):  # whoever comes along the other street sees the arrow point where traffic goes
         facing = (side * one_way.across[0], side * one_way.across[1])
         x, y = one_way.corner(side, 450, 2_300)
         models = np.where(
-            one_way.goes == (side > 0), *(variant("one way sign", m) for m in ("one_way_right", "one_way_left"))
+            one_way.goes == (side > 0), *(variant_index("one way sign", m) for m in ("one_way_right", "one_way_left"))
         )
-        put(draft, CORNERS, "one way sign", x, y, *facing, 0 * x, street=one_way.street, variant=models)
+        place_things(draft, STAGE, "one way sign", x, y, *facing, 0 * x, street=one_way.street, variant=models)
 
 
-def _name_streets(draft: Draft, named: Arms) -> None:
+def _place_street_names(draft: Draft, named: Arms) -> None:
     """On one or two corners a pole that names one street, and on top of it, across, the name of the next."""
     names = street_names(draft)
     first = np.flatnonzero(np.diff(named.crossing, prepend=-1))
     after = np.append(first[1:], len(named))
     poles, others = named.keep(first), named.keep(np.minimum(first + 1, after - 1))
     for side in (1, -1):
-        expected = chance(draft.seed, CORNERS, poles.crossing, 1000 if side > 0 else 550, DRAW + 2)
+        expected = chance(draft.seed, STAGE, poles.crossing, 1000 if side > 0 else 550, FIRST_SALT + 2)
         one, other = poles.keep(expected), others.keep(expected)
         x, y = one.corner(side, 450, 1_500)
         facing = (side * one.across[0], side * one.across[1])
-        pole = put(
+        pole = place_things(
             draft,
-            CORNERS,
+            STAGE,
             "street sign",
             x,
             y,
@@ -212,14 +228,14 @@ def _name_streets(draft: Draft, named: Arms) -> None:
             0 * x,
             street=one.street,
             text=names[one.street],
-            variant=variant("street sign", "street_name_sign"),
+            variant=variant_index("street sign", "street_name_sign"),
         )
         both = (pole >= 0) & (one.street != other.street)
         other = other.keep(both)
         draft.add(
-            rows(
+            make_things(
                 draft,
-                CORNERS,
+                STAGE,
                 "street sign",
                 x[both],
                 y[both],
@@ -228,12 +244,12 @@ def _name_streets(draft: Draft, named: Arms) -> None:
                 street=other.street,
                 text=names[other.street],
                 owner=pole[both],
-                variant=variant("street sign", "street_name_blade"),
+                variant=variant_index("street sign", "street_name_blade"),
             )
         )
 
 
-def corner_things(draft: Draft, arms: Arms) -> None:
+def place_corner_objects(draft: Draft, arms: Arms) -> None:
     """Hydrants, mailboxes, trash cans and rows of newspaper boxes a few steps from the corner."""
     for name, quiet, lively, spread in (
         ("fire hydrant", 140, 140, 6_000),
@@ -244,16 +260,16 @@ def corner_things(draft: Draft, arms: Arms) -> None:
         for side in (-1, 1):
             key = arms.index * 2 + (side > 0)
             share = quiet + (lively - quiet) * arms.busy(draft) // 1000
-            some = arms.keep(chance(draft.seed, CORNERS, key, share, DRAW + 4 + number(name)))
+            some = arms.keep(chance(draft.seed, STAGE, key, share, FIRST_SALT + 4 + class_index(name)))
             key = some.index * 2 + (side > 0)
-            beyond = integers(draft.seed, CORNERS, key, 1_200, 1_200 + spread, DRAW + 5 + number(name))
-            x, y = some.beside(side, beyond, 300 + widest(name)[1])
+            beyond = integers(draft.seed, STAGE, key, 1_200, 1_200 + spread, FIRST_SALT + 5 + class_index(name))
+            x, y = some.beside(side, beyond, 300 + max_half_size(name)[1])
             facing = (side * some.across[0], side * some.across[1])
             if name == "newspaper box":
-                count = integers(draft.seed, CORNERS, key, 2, 4, DRAW + 6)
-                put_rows(
+                count = integers(draft.seed, STAGE, key, 2, 4, FIRST_SALT + 6)
+                place_rows(
                     draft,
-                    CORNERS,
+                    STAGE,
                     name,
                     x,
                     y,
@@ -261,17 +277,17 @@ def corner_things(draft: Draft, arms: Arms) -> None:
                     key,
                     count,
                     560,
-                    variant=variant(name, "newspaper_box"),
+                    variant=variant_index(name, "newspaper_box"),
                     street=some.street,
                 )
             else:
-                put(draft, CORNERS, name, x, y, *facing, key, street=some.street)
+                place_things(draft, STAGE, name, x, y, *facing, key, street=some.street)
 
 
 def fill_corners(draft: Draft) -> None:
     """Everything that stands at crossings."""
     arms = Arms.of(draft)
-    lit = with_lights(draft, arms)
-    lights(draft, arms.keep(lit), lit_red(draft, arms)[lit])
-    signs(draft, arms, lit)
-    corner_things(draft, arms)
+    lit = has_lights(draft, arms)
+    place_lights(draft, arms.keep(lit), is_red(draft, arms)[lit])
+    place_signs(draft, arms, lit)
+    place_corner_objects(draft, arms)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bearleft.world.city.randomness import Integers, Stage, hashes, integers
 
-CELL = 400_000  # a district reaches about so far
+DISTRICT_SIZE = 400_000  # a district reaches about so far
 
 
 @dataclass(frozen=True)
@@ -70,21 +70,25 @@ DISTRICTS = (
 )  # fmt: skip
 
 
-def district(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
+def district_index(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
     """The number of the district at each point, a row of DISTRICTS: that of the nearest of some scattered middles.
 
     They take turns from middle to middle, so that neighbours differ and no kind is missing from a city for long.
     """
     turns = np.argsort(hashes(seed, Stage.DISTRICTS, np.arange(len(DISTRICTS)), 2), kind="stable")
     px, py = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(y, np.int64))
-    column, row = px // CELL, py // CELL
+    column, row = px // DISTRICT_SIZE, py // DISTRICT_SIZE
     nearest = np.full(px.shape, np.iinfo(np.int64).max)
     found = np.zeros(px.shape, np.int64)
     for dx in (-1, 0, 1):
         for dy in (-1, 0, 1):
             cell = (column + dx) * 1_000_003 + row + dy
-            mx = (column + dx) * CELL + integers(seed, Stage.DISTRICTS, cell, CELL // 8, CELL * 7 // 8, 0)
-            my = (row + dy) * CELL + integers(seed, Stage.DISTRICTS, cell, CELL // 8, CELL * 7 // 8, 1)
+            mx = (column + dx) * DISTRICT_SIZE + integers(
+                seed, Stage.DISTRICTS, cell, DISTRICT_SIZE // 8, DISTRICT_SIZE * 7 // 8, 0
+            )
+            my = (row + dy) * DISTRICT_SIZE + integers(
+                seed, Stage.DISTRICTS, cell, DISTRICT_SIZE // 8, DISTRICT_SIZE * 7 // 8, 1
+            )
             away = (px - mx) ** 2 + (py - my) ** 2
             closer = away < nearest
             nearest = np.where(closer, away, nearest)
@@ -92,6 +96,6 @@ def district(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
     return found
 
 
-def usual(what: str, where: Integers) -> Integers:
+def district_values(what: str, where: Integers) -> Integers:
     """A number of each district, for points by their districts: greenery, litter, shops, gaps, towers, tallest."""
     return np.array([getattr(one, what) for one in DISTRICTS], np.int64)[where]

@@ -8,16 +8,16 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.palette import COLOURS, TABLE
+from bearleft.world.city.palette import COLOURS, RGB_TABLE
 from bearleft.world.city.plan import UNIT, Rows
-from bearleft.world.city.randomness import Stage, chance, integers, one_of
+from bearleft.world.city.randomness import Stage, chance, integers, weighted_choice
 from bearleft.world.render.codes import Kind, Material, Outline
 from bearleft.world.render.scene import SOLID
 
 Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
-Number = Floats | float
+FloatOrArray = Floats | float
 
 PARTS = (
     "",
@@ -127,19 +127,19 @@ STYLES = (
                 Cornice.COPING, GroundFloor.BASE, (1, 4, 5, 0, 2, 0, 0)),
 )  # fmt: skip
 
-TALL, VERY_TALL = 45.0, 90.0  # metres from which a tower steps back once, twice
-EAVES = 0.45  # metres that a cornice reaches over the street
+SETBACK_HEIGHT, SECOND_SETBACK_HEIGHT = 45.0, 90.0  # metres from which a tower steps back once, twice
+CORNICE_OVERHANG = 0.45  # metres that a cornice reaches over the street
 
 
 def building_solids(buildings: Rows, things: Rows, seed: int) -> Rows:
     """The solids of all buildings, part numbers into PARTS."""
     if not len(buildings):
         return np.zeros(0, SOLID)
-    work = _Work(buildings, things, seed)
-    top = _walls(work)
-    _ground_floors(work)
-    _cornices(work, top)
-    _roofs(work, top)
+    work = _SolidBuilder(buildings, things, seed)
+    top = _add_walls(work)
+    _add_ground_floors(work)
+    _add_cornices(work, top)
+    _add_roofs(work, top)
     return np.concatenate(work.made)
 
 
@@ -152,7 +152,7 @@ class _Tier:
     z: Floats
 
 
-class _Work:
+class _SolidBuilder:
     """Buildings as columns in metres, and the solids made so far."""
 
     def __init__(self, buildings: Rows, things: Rows, seed: int) -> None:
@@ -170,7 +170,7 @@ class _Work:
         self.axes[:, 0, 0], self.axes[:, 1, 0] = ahead[:, 1], -ahead[:, 0]
         self.axes[:, 0, 1], self.axes[:, 1, 1] = ahead[:, 0], ahead[:, 1]
         self.axes[:, 2, 2] = 1.0
-        self.wall, self.trim = TABLE[house["first"]], TABLE[house["second"]]
+        self.wall, self.trim = RGB_TABLE[house["first"]], RGB_TABLE[house["second"]]
         self.made: list[Rows] = []
 
     def of_style(self, what: str) -> npt.NDArray[np.int64]:
@@ -191,20 +191,20 @@ class _Work:
         self,
         which: Flags,
         part: str,
-        at: tuple[Number, Number, Number],
-        half: tuple[Number, Number, Number],
+        at: tuple[FloatOrArray, FloatOrArray, FloatOrArray],
+        half: tuple[FloatOrArray, FloatOrArray, FloatOrArray],
         colour: Bytes | str,
         kind: Kind = Kind.BOX,
         material: int | npt.NDArray[np.int64] = Material.PLAIN,
         second: Bytes | str = "white",
-        pattern: tuple[Number, ...] = (),
-        shape: tuple[Number, ...] = (),
+        pattern: tuple[FloatOrArray, ...] = (),
+        shape: tuple[FloatOrArray, ...] = (),
         across: bool = False,
     ) -> None:
         """One solid for each of some buildings, in the building's own metres; `across` turns it by a right angle."""
         count = len(self.thing)
 
-        def columns(values: tuple[Number, ...]) -> Floats:
+        def columns(values: tuple[FloatOrArray, ...]) -> Floats:
             wide = [np.broadcast_to(np.asarray(value, float), count) for value in values]
             return np.column_stack(wide)[which] if wide else np.zeros((int(which.sum()), 0))
 
@@ -227,13 +227,13 @@ class _Work:
         self.made.append(rows)
 
 
-def _walls(work: _Work) -> _Tier:
+def _add_walls(work: _SolidBuilder) -> _Tier:
     """The bodies, one upon the other where they step back, and blank walls towards neighbours."""
     everyone = np.ones(len(work.thing), bool)
     windows = work.of_style("windows").astype(float)
     stepped = work.of_style("tiers").astype(bool) & (np.minimum(work.hx, work.hy) > 5.5)
     floors = np.floor((work.height - work.ground) / work.floor)
-    once, twice = stepped & (work.height > TALL), stepped & (work.height > VERY_TALL)
+    once, twice = stepped & (work.height > SETBACK_HEIGHT), stepped & (work.height > SECOND_SETBACK_HEIGHT)
     first = work.ground + np.round(floors * work.drawn(0.35, 0.62, 0)) * work.floor
     second = first + np.round((floors - (first - work.ground) / work.floor) * work.drawn(0.4, 0.65, 1)) * work.floor
     inset = np.minimum(work.hx, work.hy) * work.drawn(0.14, 0.24, 2)
@@ -285,7 +285,7 @@ def _walls(work: _Work) -> _Tier:
     return tier
 
 
-def _ground_floors(work: _Work) -> None:
+def _add_ground_floors(work: _SolidBuilder) -> None:
     """The ground floor a finger thicker than the floors above, its windows higher."""
     kind = work.of_style("ground")
     lobby = kind == GroundFloor.LOBBY
@@ -306,12 +306,12 @@ def _ground_floors(work: _Work) -> None:
     )
 
 
-def _cornices(work: _Work, top: _Tier) -> None:
+def _add_cornices(work: _SolidBuilder, top: _Tier) -> None:
     """Brackets under a heavy ledge, a thin coping, or a band of light at the top."""
     kind = work.of_style("cornice")
     right, left, back = work.sees(1), work.sees(3), work.sees(2)
     for one, out, low, high in (
-        (Cornice.BRACKETS, EAVES, 0.1, 0.4),
+        (Cornice.BRACKETS, CORNICE_OVERHANG, 0.1, 0.4),
         (Cornice.COPING, 0.06, 0.1, 0.7),
         (Cornice.CROWN, 0.03, 1.6, 0.9),
     ):
@@ -337,12 +337,12 @@ def _cornices(work: _Work, top: _Tier) -> None:
             )
 
 
-def _roofs(work: _Work, top: _Tier) -> None:
+def _add_roofs(work: _SolidBuilder, top: _Tier) -> None:
     """Tanks, bulkheads, chimneys, machines, mansards and gables."""
     tables = np.array([one.roofs for one in STYLES], np.int64)
     kind = np.zeros(len(work.thing), np.int64)
     for style, weights in enumerate(tables):
-        drawn = one_of(work.seed, Stage.BUILDINGS, work.thing, weights, 1010) + Roof.BARE
+        drawn = weighted_choice(work.seed, Stage.BUILDINGS, work.thing, weights, 1010) + Roof.BARE
         kind = np.where(work.style == style, drawn, kind)
     kind = np.where(work.roof > Roof.DRAWN, work.roof, kind)
     narrow = np.minimum(top.hx, top.hy) < 3.2
@@ -350,7 +350,7 @@ def _roofs(work: _Work, top: _Tier) -> None:
     kind = np.where((work.height > 16.0) & np.isin(kind, (Roof.GABLE, Roof.MANSARD)), Roof.BULKHEAD, kind)
     x, y = top.hx * work.drawn(-0.4, 0.4, 20), top.hy * work.drawn(-0.1, 0.4, 21)
     z = top.z
-    _tanks(work, kind == Roof.TANK, x, y, z + 0.3)
+    _add_tanks(work, kind == Roof.TANK, x, y, z + 0.3)
     house = (kind == Roof.BULKHEAD) | ((kind == Roof.TANK) & (top.hx > 6) & (top.hy > 6))
     hx, hy = np.minimum(top.hx * 0.35, 2.6), np.minimum(top.hy * 0.35, 3.0)
     bx = np.where(x > 0, -1, 1) * (top.hx - hx - 0.5)
@@ -368,7 +368,7 @@ def _roofs(work: _Work, top: _Tier) -> None:
         material=Material.SHUTTER,
         pattern=(0.3,),
     )
-    high = machines & (work.height > VERY_TALL) & chance(work.seed, Stage.BUILDINGS, work.thing, 500, 1030)
+    high = machines & (work.height > SECOND_SETBACK_HEIGHT) & chance(work.seed, Stage.BUILDINGS, work.thing, 500, 1030)
     mast = work.height * 0.09
     work.add(high, "antenna", (0, 0, z + 3 + mast), (0.35, 0.35, mast), "steel", Kind.CONE, shape=(0.2,))
     work.add(
@@ -401,7 +401,7 @@ def _roofs(work: _Work, top: _Tier) -> None:
     )
 
 
-def _tanks(work: _Work, which: Flags, x: Floats, y: Floats, z: Floats) -> None:
+def _add_tanks(work: _SolidBuilder, which: Flags, x: Floats, y: Floats, z: Floats) -> None:
     """Wooden water tanks on crossed trestles."""
     size = work.drawn(1.3, 2.0, 22)
     legs = size * 0.9

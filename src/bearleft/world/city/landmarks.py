@@ -4,82 +4,95 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.greenery import grounds
-from bearleft.world.city.names import INSCRIPTIONS, words
-from bearleft.world.city.placement import GAP, IN_PARK, bodies, ground, kerb_spots, moved, rows, street_ends
+from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.city.greenery import park_areas
+from bearleft.world.city.names import INSCRIPTIONS, choose_texts
+from bearleft.world.city.placement import (
+    GAP,
+    IN_PARK,
+    kerb_points,
+    make_things,
+    model_extents,
+    offset,
+    raster_of,
+    street_ends,
+)
 from bearleft.world.city.plan import AREA, Draft
 from bearleft.world.city.randomness import Integers, Stage, hashes
 from bearleft.world.city.raster import PARK, THING
 from bearleft.world.render.codes import Ground
 
-LANDMARKS = Stage.LANDMARKS
-SQUARE = 632_000
-ROW, HALF = 65_536, 32_768  # squares are numbered column by column
-CLEAR = 2_500  # kept free around a landmark
-LEAST = 15  # spots beside streets in a square that deserves one
-BESIDE = 48  # of them are tried
+STAGE = Stage.LANDMARKS
+SQUARE_SIZE = 632_000
+SQUARES_PER_COLUMN, HALF_COLUMN = 65_536, 32_768  # squares are numbered column by column
+CLEARANCE = 2_500  # kept free around a landmark
+MIN_STREET_POSITIONS = 15  # spots beside streets in a square that deserves one
+MAX_STREET_CANDIDATES = 48  # of them are tried
 
 
-def raise_landmarks(draft: Draft) -> None:
+def place_landmarks(draft: Draft) -> None:
     """Puts up landmarks, no two alike for two kilometres; to be done before there are buildings."""
     parks, ends, beside = _in_parks(draft), street_ends(draft)[:, :5], _beside_streets(draft)
-    squares, counts = np.unique(_square(beside), return_counts=True)
-    body = bodies("landmark")
-    for square in squares[counts >= LEAST]:
-        some = beside[_square(beside) == square]
-        drawn = np.argsort(hashes(draft.seed, LANDMARKS, np.arange(len(some)) + square * 4096, 2), kind="stable")
+    squares, counts = np.unique(_square_index(beside), return_counts=True)
+    body = model_extents("landmark")
+    for square in squares[counts >= MIN_STREET_POSITIONS]:
+        some = beside[_square_index(beside) == square]
+        drawn = np.argsort(hashes(draft.seed, STAGE, np.arange(len(some)) + square * 4096, 2), kind="stable")
         candidates = np.concatenate(
-            [parks[_square(parks) == square], ends[_square(ends) == square], some[drawn[:BESIDE]]]
+            [
+                parks[_square_index(parks) == square],
+                ends[_square_index(ends) == square],
+                some[drawn[:MAX_STREET_CANDIDATES]],
+            ]
         )
-        kind = landmark_of(draft.seed, *divmod(int(square) + HALF, ROW))
-        _raised(draft, candidates, kind, int(body.half[0][kind]), int(body.half[1][kind]), int(square))
+        kind = landmark_of(draft.seed, *divmod(int(square) + HALF_COLUMN, SQUARES_PER_COLUMN))
+        _place_landmark(draft, candidates, kind, int(body.half[0][kind]), int(body.half[1][kind]), int(square))
 
 
 def landmark_of(seed: int, column: int, row: int) -> int:
     """Which landmark a square has: for four squares in every direction no other has the same."""
-    makers = len(CLASSES[number("landmark")].variants)
-    order = np.argsort(hashes(seed, LANDMARKS, np.arange(makers), 1), kind="stable")
+    makers = len(CLASSES[class_index("landmark")].variants)
+    order = np.argsort(hashes(seed, STAGE, np.arange(makers), 1), kind="stable")
     return int(order[(4 * column + row) % makers])
 
 
-def _square(candidates: Integers) -> Integers:
-    return np.asarray(candidates[:, 0] // SQUARE * ROW + candidates[:, 1] // SQUARE, np.int64)
+def _square_index(candidates: Integers) -> Integers:
+    return np.asarray(candidates[:, 0] // SQUARE_SIZE * SQUARES_PER_COLUMN + candidates[:, 1] // SQUARE_SIZE, np.int64)
 
 
 def _in_parks(draft: Draft) -> Integers:
     """x, y, direction, and 0: the middle is meant."""
-    every = grounds(draft)
+    every = park_areas(draft)
     every = every.keep(np.minimum(*every.half) > 7_500)
     return np.stack([every.x, every.y, *every.way, 0 * every.x], axis=1)
 
 
 def _beside_streets(draft: Draft) -> Integers:
     """Behind sidewalks, looking at the street."""
-    spots = kerb_spots(draft, 40_000, 20_000, 14_000)
+    spots = kerb_points(draft, 40_000, 20_000, 14_000)
     return np.stack([spots.x, spots.y, *spots.inwards, spots.walk + 500], axis=1)
 
 
-def _raised(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> None:
+def _place_landmark(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> None:
     """Puts a landmark at the first of some places that has room for it."""
     x, y, ux, uy, away = candidates.T
-    x, y = moved(x, y, (-np.where(away > 0, away + hy + CLEAR, 0), (ux, uy)))
+    x, y = offset(x, y, (-np.where(away > 0, away + hy + CLEARANCE, 0), (ux, uy)))
     alone = np.where(away > 0, IN_PARK | PARK, IN_PARK)
-    under = ground(draft).covers(x, y, ux, uy, hx + CLEAR, hy + CLEAR)
+    under = raster_of(draft).covers(x, y, ux, uy, hx + CLEARANCE, hy + CLEARANCE)
     free = np.flatnonzero((under & alone) == 0)
     if not len(free):
         return
     one = free[0]
-    middle = bodies("landmark").middle
-    at = moved(
+    middle = model_extents("landmark").middle
+    at = offset(
         x[one], y[one], (-int(middle[0][kind]), (uy[one], -ux[one])), (-int(middle[1][kind]), (ux[one], uy[one]))
     )
-    text = words(draft, INSCRIPTIONS, np.array([square]), 60)
-    draft.add(rows(draft, LANDMARKS, "landmark", *at, ux[one], uy[one], square, variant=kind, text=text))
+    text = choose_texts(draft, INSCRIPTIONS, np.array([square]), 60)
+    draft.add(make_things(draft, STAGE, "landmark", *at, ux[one], uy[one], square, variant=kind, text=text))
     if away[one] > 0:
-        ground(draft).mark(x[one], y[one], ux[one], uy[one], hx + CLEAR, hy + CLEAR, PARK)
+        raster_of(draft).mark(x[one], y[one], ux[one], uy[one], hx + CLEARANCE, hy + CLEARANCE, PARK)
         area = np.zeros(1, AREA)
         area["x"], area["y"], area["ux"], area["uy"] = x[one], y[one], ux[one], uy[one]
-        area["hx"], area["hy"], area["ground"] = hx + CLEAR + 500, hy + CLEAR + 1_000, Ground.PLAZA
+        area["hx"], area["hy"], area["ground"] = hx + CLEARANCE + 500, hy + CLEARANCE + 1_000, Ground.PLAZA
         draft.areas = np.concatenate([draft.areas, area])
-    ground(draft).mark(x[one], y[one], ux[one], uy[one], hx + GAP, hy + GAP, THING)
+    raster_of(draft).mark(x[one], y[one], ux[one], uy[one], hx + GAP, hy + GAP, THING)

@@ -9,29 +9,29 @@ import numpy as np
 
 from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
-from bearleft.world.city.catalog import number
-from bearleft.world.city.districts import DISTRICTS, district, usual
+from bearleft.world.city.catalog import class_index
+from bearleft.world.city.districts import DISTRICTS, district_index, district_values
 from bearleft.world.city.facades import STYLES, Windows
-from bearleft.world.city.palette import colour
+from bearleft.world.city.palette import colour_index
 from bearleft.world.city.plan import AREA, BUILDING, THING, UNIT, Draft, Rows
-from bearleft.world.city.randomness import Integers, Stage, chance, integers, one_of
-from bearleft.world.city.raster import paint, under
-from bearleft.world.city.roads import course
+from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
+from bearleft.world.city.raster import bits_under, set_bits
+from bearleft.world.city.roads import road_geometry
 from bearleft.world.render.codes import Ground
 
 Array = Any  # numpy's, as compiled code takes them
-STEP = 500  # fronts are walked in steps of this length
-PULL = 300  # a front stands so far inside the sidewalk's edge, lest bare ground shows between them
-STRIP = 1100  # of a building that may stand on its own sidewalk, where that is crooked
-TOUCH = 200  # walls that stand at a slight angle to each other may meet, lest one sees through between them
-SHALLOW = 5500  # no building is less deep
-NARROW = 4500  # or has less frontage
+FRONT_STEP = 500  # fronts are walked in steps of this length
+FRONT_INSET = 300  # a front stands so far inside the sidewalk's edge, lest bare ground shows between them
+SIDEWALK_STRIP = 1100  # of a building that may stand on its own sidewalk, where that is crooked
+WALL_OVERLAP = 200  # walls that stand at a slight angle to each other may meet, lest one sees through between them
+MIN_DEPTH = 5500  # no building is less deep
+MIN_FRONTAGE = 4500  # or has less frontage
 AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.PARK
 AVOID_IN_FRONT = raster.ROAD | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.PARK
-SMOOTH = (32, 16, 8, 4, 2)  # windows, in steps, over which a crooked street is straightened
-CROOKED = 700  # but it is not moved further than this
-LOW = 8  # floors; what is higher is built as a tower
-TOWERS = {
+SMOOTHING_WINDOWS = (32, 16, 8, 4, 2)  # windows, in steps, over which a crooked street is straightened
+MAX_SHIFT = 700  # but it is not moved further than this
+MAX_LOW_FLOORS = 8  # floors; what is higher is built as a tower
+TOWER_STYLE_WEIGHTS = {
     "limestone apartment": 10,
     "glass office tower": 25,
     "concrete slab": 15,
@@ -39,8 +39,8 @@ TOWERS = {
     "art-deco tower": 20,
     "white-brick apartment": 10,
 }
-LOFTY = [k for k, style in enumerate(STYLES) if style.windows == Windows.INDUSTRIAL]  # with high floors
-SEEN = 2500  # a side sees a street that lies so close to it
+HIGH_FLOOR_STYLES = [k for k, style in enumerate(STYLES) if style.windows == Windows.INDUSTRIAL]  # with high floors
+STREET_DISTANCE = 2500  # a side sees a street that lies so close to it
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +57,10 @@ class Fronts:
 
 def build_lots(draft: Draft) -> None:
     """Adds buildings and their things, the areas of yards and gardens, and marks them."""
-    build_along(draft, walk_fronts(draft.roads))
+    build_along_fronts(draft, trace_fronts(draft.roads))
 
 
-def build_along(draft: Draft, fronts: Fronts) -> None:
+def build_along_fronts(draft: Draft, fronts: Fronts) -> None:
     """Buildings wherever there is room behind some fronts."""
     assert draft.raster is not None
     seed, where = draft.seed, _districts(draft.seed, fronts)
@@ -68,9 +68,11 @@ def build_along(draft: Draft, fronts: Fronts) -> None:
     low, high = (np.array([one.widths[k] for one in DISTRICTS])[where] * 1000 for k in (0, 1))
     width = integers(seed, Stage.LOTS, index, low, high)
     depth = integers(seed, Stage.LOTS, index, 10_000, 21_000, 1)
-    kind = one_of(seed, Stage.LOTS, index, [33, 42, 25], 2)  # alley, yard, garden
-    gap = np.where(chance(seed, Stage.LOTS, index, usual("gaps", where), 3), kind + 1, 0) * (len(draft.buildings) == 0)
-    built, open_ground = _built(
+    kind = weighted_choice(seed, Stage.LOTS, index, [33, 42, 25], 2)  # alley, yard, garden
+    gap = np.where(chance(seed, Stage.LOTS, index, district_values("gaps", where), 3), kind + 1, 0) * (
+        len(draft.buildings) == 0
+    )
+    built, open_ground = _place_buildings(
         draft.raster.cells,
         draft.raster.x0,
         draft.raster.y0,
@@ -90,28 +92,28 @@ def build_along(draft: Draft, fronts: Fronts) -> None:
 def _districts(seed: int, fronts: Fronts) -> Integers:
     """The district of each point, asked every ten metres."""
     some = np.arange(0, len(fronts.x), 20)
-    return np.repeat(district(seed, fronts.x[some], fronts.y[some]), 20)[: len(fronts.x)]
+    return np.repeat(district_index(seed, fronts.x[some], fronts.y[some]), 20)[: len(fronts.x)]
 
 
-def walk_fronts(roads: Rows) -> Fronts:
+def trace_fronts(roads: Rows) -> Fronts:
     """The outer edges of all sidewalks, straightened a little, each street's left and right side in turn."""
-    x, y, ux, uy, length = course(roads)
+    x, y, ux, uy, length = road_geometry(roads)
     order = np.lexsort((roads["along"], roads["street"]))
-    order = order[length[order] >= 2 * STEP]
+    order = order[length[order] >= 2 * FRONT_STEP]
     if not len(order):
         none = np.zeros(0, np.int64)
         return Fronts(np.zeros(1, np.int64), none, none, none, none, none)
     roads, x, y, ux, uy, length = roads[order], x[order], y[order], ux[order], uy[order], length[order]
     apart = np.abs(roads["x0"][1:] - roads["x1"][:-1]) + np.abs(roads["y0"][1:] - roads["y1"][:-1])
     new = (np.diff(roads["street"]) != 0) | (apart > 12_000)
-    steps = np.maximum(length // STEP, 1)
+    steps = np.maximum(length // FRONT_STEP, 1)
     piece = np.repeat(np.arange(len(order)), steps)
-    on = (np.arange(len(piece)) - np.repeat(np.cumsum(steps) - steps, steps)) * STEP + STEP // 2
+    on = (np.arange(len(piece)) - np.repeat(np.cumsum(steps) - steps, steps)) * FRONT_STEP + FRONT_STEP // 2
     px, py = x[piece] + ux[piece] * on // UNIT, y[piece] + uy[piece] * on // UNIT
     line = np.concatenate([[0], np.cumsum(new)])[piece]
     first = np.searchsorted(line, np.arange(line[-1] + 2))
     sx, sy, dx, dy = _straightened(px, py, first)
-    out = (roads["half"].astype(np.int64) + roads["walk"] - PULL)[piece]
+    out = (roads["half"].astype(np.int64) + roads["walk"] - FRONT_INSET)[piece]
     sides = []
     for nx, ny in ((-dy, dx), (dy, -dx)):
         sides.append((sx + nx * out // UNIT, sy + ny * out // UNIT, nx, ny, roads["street"][piece].astype(np.int64)))
@@ -133,12 +135,12 @@ def _straightened(px: Array, py: Array, first: Array) -> tuple[Array, Array, Arr
         for i in range(end - begin):
             sums_x[i + 1], sums_y[i + 1] = sums_x[i] + px[begin + i], sums_y[i] + py[begin + i]
         for i in range(end - begin):
-            for window in SMOOTH:
+            for window in SMOOTHING_WINDOWS:
                 reach = min(window, i, end - begin - 1 - i)
                 count = 2 * reach + 1
                 mx = (sums_x[i + reach + 1] - sums_x[i - reach]) // count
                 my = (sums_y[i + reach + 1] - sums_y[i - reach]) // count
-                if abs(mx - px[begin + i]) + abs(my - py[begin + i]) <= CROOKED:
+                if abs(mx - px[begin + i]) + abs(my - py[begin + i]) <= MAX_SHIFT:
                     sx[begin + i], sy[begin + i] = mx, my
                     break
         for i in range(begin, end):
@@ -150,23 +152,23 @@ def _straightened(px: Array, py: Array, first: Array) -> tuple[Array, Array, Arr
 
 
 @jit
-def _clear(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int, depth: int) -> bool:
+def _is_clear(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int, depth: int) -> bool:
     """Whether the ground is free `depth` behind a point of a front, as wide as `one` says; a strip may be sidewalk."""
     one[2], one[3] = -nx, -ny
-    one[5] = STRIP // 2
+    one[5] = SIDEWALK_STRIP // 2
     one[0], one[1] = x + nx * one[5] // UNIT, y + ny * one[5] // UNIT
-    if under(cells, x0, y0, one, AVOID_IN_FRONT) & AVOID_IN_FRONT:
+    if bits_under(cells, x0, y0, one, AVOID_IN_FRONT) & AVOID_IN_FRONT:
         return False
-    one[5] = (depth - STRIP) // 2
-    one[0], one[1] = x + nx * (STRIP + one[5]) // UNIT, y + ny * (STRIP + one[5]) // UNIT
-    return not under(cells, x0, y0, one, AVOID) & AVOID
+    one[5] = (depth - SIDEWALK_STRIP) // 2
+    one[0], one[1] = x + nx * (SIDEWALK_STRIP + one[5]) // UNIT, y + ny * (SIDEWALK_STRIP + one[5]) // UNIT
+    return not bits_under(cells, x0, y0, one, AVOID) & AVOID
 
 
 @jit
-def _column(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int) -> bool:
+def _has_room(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int) -> bool:
     """Whether a building could stand at a point of a front: a slice one step wide."""
-    one[4] = STEP // 2
-    return _clear(cells, x0, y0, one, x, y, nx, ny, SHALLOW)
+    one[4] = FRONT_STEP // 2
+    return _is_clear(cells, x0, y0, one, x, y, nx, ny, MIN_DEPTH)
 
 
 @jit
@@ -178,18 +180,18 @@ def _fits(
     far = max(np.sqrt(ex * ex + ey * ey), 1.0)
     ux, uy = round(ex / far * UNIT), round(ey / far * UNIT)
     nx, ny = (-uy, ux) if left else (uy, -ux)
-    if far < NARROW * 3 // 4:
+    if far < MIN_FRONTAGE * 3 // 4:
         return False
-    one[4] = int(far) // 2 - TOUCH
+    one[4] = int(far) // 2 - WALL_OVERLAP
     mx, my = (ax + bx) // 2, (ay + by) // 2
-    free = _clear(cells, x0, y0, one, mx, my, nx, ny, depth)
+    free = _is_clear(cells, x0, y0, one, mx, my, nx, ny, depth)
     one[4], one[5] = int(far) // 2, depth // 2
     one[0], one[1] = mx + nx * one[5] // UNIT, my + ny * one[5] // UNIT
     return free
 
 
 @jit
-def _built(
+def _place_buildings(
     cells: Array,
     x0: int,
     y0: int,
@@ -209,39 +211,39 @@ def _built(
     for k in range(len(first) - 1):
         i = first[k]
         while i < first[k + 1]:
-            if not _column(cells, x0, y0, one, x[i], y[i], nx[i], ny[i]):
+            if not _has_room(cells, x0, y0, one, x[i], y[i], nx[i], ny[i]):
                 i += 1
                 continue
             end = i + 1
-            while end < first[k + 1] and _column(cells, x0, y0, one, x[end], y[end], nx[end], ny[end]):
+            while end < first[k + 1] and _has_room(cells, x0, y0, one, x[end], y[end], nx[end], ny[end]):
                 end += 1
             begin, at = i, i
             i = end
-            while end - at > NARROW // STEP:
+            while end - at > MIN_FRONTAGE // FRONT_STEP:
                 if gap[at] > 0 and at > begin and end - at > 54:
                     wide = 7 if gap[at] == 1 else (44 if gap[at] == 2 else 30)
                     back = 17_000 if gap[at] == 2 else 14_000
                     if gap[at] > 1:
                         left = nx[at] * (y[at + wide] - y[at]) < ny[at] * (x[at + wide] - x[at])
                         if _fits(cells, x0, y0, one, x[at], y[at], x[at + wide], y[at + wide], back, left):
-                            paint(cells, x0, y0, one, raster.PARK)
+                            set_bits(cells, x0, y0, one, raster.PARK)
                             if plots == len(ground):
                                 ground = np.concatenate((ground, np.zeros_like(ground)))
                             ground[plots, :6], ground[plots, 6] = one, gap[at]
                             plots += 1
                     at += wide
                     continue
-                wide = width[at] // STEP
-                if end - at - wide < NARROW // STEP + 3 or end - at < 2 * NARROW // STEP:
+                wide = width[at] // FRONT_STEP
+                if end - at - wide < MIN_FRONTAGE // FRONT_STEP + 3 or end - at < 2 * MIN_FRONTAGE // FRONT_STEP:
                     wide = end - at
                 if wide > 72:
                     wide = (wide + 1) // 2
                 stands = False
                 to = min(at + wide, end - 1)
-                while to - at >= NARROW // STEP and not stands:
+                while to - at >= MIN_FRONTAGE // FRONT_STEP and not stands:
                     left = nx[at] * (y[to] - y[at]) < ny[at] * (x[to] - x[at])
                     deep = depth[at]
-                    while deep >= SHALLOW and not stands:
+                    while deep >= MIN_DEPTH and not stands:
                         stands = _fits(cells, x0, y0, one, x[at], y[at], x[to], y[to], deep, left)
                         deep -= 1500
                     if not stands:
@@ -249,7 +251,7 @@ def _built(
                 if not stands:
                     at += 1
                     continue
-                paint(cells, x0, y0, one, raster.BUILDING)
+                set_bits(cells, x0, y0, one, raster.BUILDING)
                 if rows == len(built):
                     built = np.concatenate((built, np.zeros_like(built)))
                 built[rows, :6], built[rows, 6] = one, at
@@ -280,10 +282,12 @@ def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers
     )
     floors = low + spread // 2
     large = (built[:, 4] > 5000) & (built[:, 5] > 5000)
-    tower = chance(seed, Stage.BUILDINGS, index, usual("towers", where), 3) & large
-    floors = np.where(tower, integers(seed, Stage.BUILDINGS, index, high + 2, usual("tallest", where), 4), floors)
+    tower = chance(seed, Stage.BUILDINGS, index, district_values("towers", where), 3) & large
+    floors = np.where(
+        tower, integers(seed, Stage.BUILDINGS, index, high + 2, district_values("tallest", where), 4), floors
+    )
     style = _styles(seed, index, where, floors)
-    rows["floor"] = integers(seed, Stage.BUILDINGS, index, 29, 34, 5) * 100 + np.isin(style, LOFTY) * 600
+    rows["floor"] = integers(seed, Stage.BUILDINGS, index, 29, 34, 5) * 100 + np.isin(style, HIGH_FLOOR_STYLES) * 600
     rows["ground"] = integers(seed, Stage.BUILDINGS, index, 36, 46, 6) * 100 + (floors > 6) * 600
     rows["height"] = rows["ground"] + floors * rows["floor"]
     bays = np.maximum((2 * built[:, 4]) // integers(seed, Stage.BUILDINGS, index, 17, 36, 7) // 100, 1)
@@ -292,7 +296,7 @@ def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers
     rows["street"], rows["sides"] = street, _sides(draft, built)
     for name, column in (("x", 0), ("y", 1), ("ux", 2), ("uy", 3)):
         things[name] = built[:, column]
-    things["kind"], things["street"] = number("building"), street
+    things["kind"], things["street"] = class_index("building"), street
     things["sx"] = things["sy"] = things["sz"] = 1000
     for name in ("text", "owner", "group"):
         things[name] = -1
@@ -308,8 +312,8 @@ def _sides(draft: Draft, built: Array) -> Array:
     x, y, ux, uy, hx, hy = built[:, :6].T
     seen = np.ones(len(built), np.int64)
     for side, (ax, ay, away, wide) in enumerate(((uy, -ux, hx, hy), (-ux, -uy, hy, hx), (-uy, ux, hx, hy)), 1):
-        far = away + SEEN // 2
-        bits = draft.raster.covers(x + ax * far // UNIT, y + ay * far // UNIT, ax, ay, wide - 600, SEEN // 2)
+        far = away + STREET_DISTANCE // 2
+        bits = draft.raster.covers(x + ax * far // UNIT, y + ay * far // UNIT, ax, ay, wide - 600, STREET_DISTANCE // 2)
         seen |= ((bits & (raster.ROAD | raster.WALK | raster.PARK)) != 0).astype(np.int64) << side
     return seen
 
@@ -319,9 +323,11 @@ def _styles(seed: int, index: Integers, where: Integers, floors: Integers) -> In
     names = [style.name for style in STYLES]
     sums = np.array([[one.styles.get(name, 0) for name in names] for one in DISTRICTS], np.int64).cumsum(axis=1)[where]
     style = (integers(seed, Stage.BUILDINGS, index, 0, sums[:, -1] - 1)[:, None] >= sums).sum(axis=1)
-    tall = np.array([name in TOWERS for name in names])
-    weights = [TOWERS.get(name, 0) for name in names]
-    return np.where((floors > LOW) & ~tall[style], one_of(seed, Stage.BUILDINGS, index, weights, 8), style)
+    tall = np.array([name in TOWER_STYLE_WEIGHTS for name in names])
+    weights = [TOWER_STYLE_WEIGHTS.get(name, 0) for name in names]
+    return np.where(
+        (floors > MAX_LOW_FLOORS) & ~tall[style], weighted_choice(seed, Stage.BUILDINGS, index, weights, 8), style
+    )
 
 
 def _colours(seed: int, index: Integers, style: Integers) -> tuple[Integers, Integers]:
@@ -329,6 +335,6 @@ def _colours(seed: int, index: Integers, style: Integers) -> tuple[Integers, Int
     drawn = []
     for draw, table in ((9, [one.walls for one in STYLES]), (10, [one.trims for one in STYLES])):
         size, most = np.array([len(names) for names in table]), max(len(names) for names in table)
-        padded = np.array([[colour(names[k % len(names)]) for k in range(most)] for names in table])
+        padded = np.array([[colour_index(names[k % len(names)]) for k in range(most)] for names in table])
         drawn.append(padded[style, integers(seed, Stage.BUILDINGS, index, 0, size[style] - 1, draw)])
     return drawn[0], drawn[1]

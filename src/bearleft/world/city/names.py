@@ -90,7 +90,17 @@ ADVERTS = (
 )
 MENUS = ("TACOS", "HALAL", "KEBAB", "WAFFLES", "PIZZA", "BURGERS", "DUMPLINGS", "ICE CREAM", "FALAFEL", "LOBSTER")
 TAGS = ("ZAP", "KOOL", "NOVA", "RIZE", "BOOM", "WAVE", "ECHO", "JAZZ", "OZONE", "PULSE", "FLY", "RUST")
-GRAND = ("LIBRARY", "MUSEUM", "POST OFFICE", "CITY HALL", "COURT HOUSE", "BANK", "ACADEMY", "EXCHANGE", "UNION CLUB")
+PORTICO_TEXTS = (
+    "LIBRARY",
+    "MUSEUM",
+    "POST OFFICE",
+    "CITY HALL",
+    "COURT HOUSE",
+    "BANK",
+    "ACADEMY",
+    "EXCHANGE",
+    "UNION CLUB",
+)
 INSCRIPTIONS = ("UNION", "LIBERTY", "HARMONY", "VICTORY", "HARBOR", "PIONEERS", "1898", "1911", "JUSTICE", "SCIENCE")
 STREETS = (
     "MERCER", "GREENE", "WOOSTER", "SPRING", "PRINCE", "BROOME", "GRAND", "HESTER", "CANAL", "WALKER",
@@ -114,14 +124,14 @@ AVENUES = (
     "MONROE",
     "LINCOLN",
 )
-KINDS = (
+STREET_SUFFIXES = (
     "ST",
     "PL",
     "LANE",
     "ALLEY",
     "ROW",
 )
-LONG = 350_000  # a street of at least this length has a number where the grid counts its streets
+MIN_NUMBERED_LENGTH = 350_000  # a street of at least this length has a number where the grid counts its streets
 
 
 def street_names(draft: Draft) -> Integers:
@@ -134,7 +144,7 @@ def street_names(draft: Draft) -> Integers:
     count = int(roads["street"].max(initial=-1)) + 1
     if not count:
         return np.zeros(0, np.int64)
-    dx, dy, x, y, length = _courses(roads, count)
+    dx, dy, x, y, length = _street_geometry(roads, count)
     main = int(np.argmax(length))
     ax, ay = (int(dx[main]), int(dy[main])) if (dy[main], dx[main]) > (0, 0) else (-int(dx[main]), -int(dy[main]))
     far = max(sqrt(ax * ax + ay * ay), 1.0)
@@ -143,9 +153,9 @@ def street_names(draft: Draft) -> Integers:
     along, across = x * ax + y * ay, x * ay - y * ax
     middle = int(np.median(across[avenue])) if avenue.any() else 0
     names = [""] * count
-    for one, number in _counted(along, ~avenue & (length >= LONG), 45_000):
+    for one, number in _numbered_streets(along, ~avenue & (length >= MIN_NUMBERED_LENGTH), 45_000):
         names[one] = f"{'E' if across[one] > middle else 'W'} {number} ST"
-    for one, number in _counted(-across, avenue & (length >= LONG), 70_000):
+    for one, number in _numbered_streets(-across, avenue & (length >= MIN_NUMBERED_LENGTH), 70_000):
         names[one] = f"{number} AV" if number % 3 else f"{AVENUES[(number // 3 - 1) % len(AVENUES)]} AV"
     if avenue.sum() > 3:
         names[main] = "BROADWAY"
@@ -155,13 +165,13 @@ def street_names(draft: Draft) -> Integers:
     for one in order:
         if not names[one]:
             turn, which = divmod(used, len(STREETS))
-            again, kind = divmod(turn, len(KINDS))
-            names[one] = f"{STREETS[shuffled[which]]} {KINDS[kind]}" + (f" {again + 1}" if again else "")
+            again, kind = divmod(turn, len(STREET_SUFFIXES))
+            names[one] = f"{STREETS[shuffled[which]]} {STREET_SUFFIXES[kind]}" + (f" {again + 1}" if again else "")
             used += 1
     return np.array([draft.text(name) for name in names], np.int64)
 
 
-def _counted(at: Integers, which: npt.NDArray[np.bool_], close: int) -> Iterator[tuple[int, int]]:
+def _numbered_streets(at: Integers, which: npt.NDArray[np.bool_], close: int) -> Iterator[tuple[int, int]]:
     """Streets with their numbers from 1 on, in order; those closer than `close` are parts of one and share a number."""
     number, begin = 0, -(2**62)
     for one in np.argsort(at, kind="stable"):
@@ -171,7 +181,7 @@ def _counted(at: Integers, which: npt.NDArray[np.bool_], close: int) -> Iterator
             yield int(one), number
 
 
-def _courses(roads: Rows, count: int) -> tuple[Integers, Integers, Integers, Integers, Integers]:
+def _street_geometry(roads: Rows, count: int) -> tuple[Integers, Integers, Integers, Integers, Integers]:
     """Of every street: its vector in metres, its middle in metres, its length in millimetres."""
     wide, high = roads["x1"].astype(np.int64) - roads["x0"], roads["y1"].astype(np.int64) - roads["y0"]
     lengths = np.rint(np.sqrt((wide * wide + high * high).astype(float))).astype(np.int64)
@@ -191,24 +201,24 @@ def _courses(roads: Rows, count: int) -> tuple[Integers, Integers, Integers, Int
     )
 
 
-def _pick(draft: Draft, words: tuple[str, ...], index: Integers, draw: int) -> Integers:
+def _random_index(draft: Draft, words: tuple[str, ...], index: Integers, draw: int) -> Integers:
     return integers(draft.seed, Stage.TEXTS, index, 0, len(words) - 1, draw)
 
 
-def words(draft: Draft, among: tuple[str, ...], index: Integers, draw: int) -> Integers:
+def choose_texts(draft: Draft, among: tuple[str, ...], index: Integers, draw: int) -> Integers:
     """A text of `among` for every index."""
-    return _numbered(draft, among, _pick(draft, among, index, draw))
+    return _text_indices(draft, among, _random_index(draft, among, index, draw))
 
 
-def shops(draft: Draft, index: Integers) -> Integers:
+def shop_texts(draft: Draft, index: Integers) -> Integers:
     """A shop's text: half of them say what they sell, half also whose they are."""
-    sold, whose = _pick(draft, SHOPS, index, 11), _pick(draft, FAMILIES, index, 12)
+    sold, whose = _random_index(draft, SHOPS, index, 11), _random_index(draft, FAMILIES, index, 12)
     named = integers(draft.seed, Stage.TEXTS, index, 0, 1, 13)
     table = [*SHOPS, *(f"{family} {shop}" for family in FAMILIES for shop in SHOPS)]
-    return _numbered(draft, table, np.where(named == 1, len(SHOPS) * (1 + whose) + sold, sold))
+    return _text_indices(draft, table, np.where(named == 1, len(SHOPS) * (1 + whose) + sold, sold))
 
 
-def _numbered(draft: Draft, table: Sequence[str], drawn: Integers) -> Integers:
+def _text_indices(draft: Draft, table: Sequence[str], drawn: Integers) -> Integers:
     used, back = np.unique(drawn, return_inverse=True)
     numbers = np.array([draft.text(table[one]) for one in used], np.int64)
     return np.asarray(numbers[back.reshape(-1)] if len(used) else drawn, np.int64)

@@ -10,7 +10,7 @@ from bearleft.world.city.shapes import Model
 
 
 @dataclass(frozen=True)
-class Class:
+class ObjectClass:
     """A class: `variants` are functions that make its models, `colours` and `seconds` what its things are painted with.
 
     The parts of a class are those its models name; only buildings, which are not made of models, state them.

@@ -44,10 +44,10 @@ COLOURS: dict[str, RGB] = {
     "steel": (150, 154, 158),
     "lamp": (255, 236, 190),
 }
-NAMES: tuple[str, ...] = tuple(COLOURS)
-TABLE = np.array(list(COLOURS.values()), np.uint8)
+COLOUR_NAMES: tuple[str, ...] = tuple(COLOURS)
+RGB_TABLE = np.array(list(COLOURS.values()), np.uint8)
 
 
-def colour(name: str) -> int:
+def colour_index(name: str) -> int:
     """The number of a colour."""
-    return NAMES.index(name)
+    return COLOUR_NAMES.index(name)

@@ -10,24 +10,24 @@ from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
 from bearleft.world.city.plan import AREA, UNIT, Draft
 from bearleft.world.city.randomness import Stage, chance, hashes, integers
-from bearleft.world.city.raster import paint, under
-from bearleft.world.city.roads import course, kerbs
+from bearleft.world.city.raster import bits_under, set_bits
+from bearleft.world.city.roads import free_kerbs, road_geometry
 from bearleft.world.render.codes import Ground
 
 Array = Any  # numpy's, as compiled code takes them
-CELL = 420_000  # one park in each such square, if there is room
-TRIES = 24
-UNDER = 1000  # so far a park reaches under the sidewalks around it
+PARK_SPACING = 420_000  # one park in each such square, if there is room
+MAX_TRIES = 24
+SIDEWALK_OVERLAP = 1000  # so far a park reaches under the sidewalks around it
 AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.PARK
-PAVED = 1_100_000_000  # a quarter of the largest plaza, in square millimetres
-SMALL, LARGE = 9000, 60_000  # half the side of the smallest and the largest park
+MAX_PLAZA_AREA = 1_100_000_000  # a quarter of the largest plaza, in square millimetres
+MIN_HALF_SIDE, MAX_HALF_SIDE = 9000, 60_000  # half the side of the smallest and the largest park
 
 
 def lay_parks(draft: Draft) -> None:
     """Adds areas, marks them, and notes their numbers in draft.parks."""
     assert draft.raster is not None
-    seed, free = draft.seed, kerbs(draft)
-    x, y, ux, uy, _ = course(draft.roads)
+    seed, free = draft.seed, free_kerbs(draft)
+    x, y, ux, uy, _ = road_geometry(draft.roads)
     piece, middle = free.piece, (free.start + free.end) // 2
     roads = draft.roads[piece]
     out = roads["half"].astype(np.int64) + roads["walk"]
@@ -35,30 +35,30 @@ def lay_parks(draft: Draft) -> None:
     fx, fy = -free.side * uy[piece], free.side * ux[piece]
     x = x[piece] + (ux[piece] * middle - fx * out) // UNIT
     y = y[piece] + (uy[piece] * middle - fy * out) // UNIT
-    cell = (x // CELL) * 1_000_003 + y // CELL
+    cell = (x // PARK_SPACING) * 1_000_003 + y // PARK_SPACING
     number = np.arange(len(piece))
-    order = np.lexsort((hashes(seed, Stage.GREEN, number, 100), cell))
+    order = np.lexsort((hashes(seed, Stage.GREENERY, number, 100), cell))
     new = np.concatenate([[True], np.diff(cell[order]) != 0]) if len(order) else np.zeros(0, bool)
     group = np.cumsum(new) - 1
     within = np.arange(len(order)) - np.flatnonzero(new)[group]
-    order = order[within < TRIES]
-    groups = group[within < TRIES]
-    size = integers(seed, Stage.GREEN, cell[order], 14_000, 34_000, 101)
-    size = np.where(chance(seed, Stage.GREEN, cell[order], 350, 102), LARGE, size)
-    rows = _grown(
+    order = order[within < MAX_TRIES]
+    groups = group[within < MAX_TRIES]
+    size = integers(seed, Stage.GREENERY, cell[order], 14_000, 34_000, 101)
+    size = np.where(chance(seed, Stage.GREENERY, cell[order], 350, 102), MAX_HALF_SIDE, size)
+    rows = _grow_parks(
         draft.raster.cells, draft.raster.x0, draft.raster.y0, groups, x[order], y[order], fx[order], fy[order], size
     )
     areas = np.zeros(len(rows), AREA)
     for name, values in zip(("x", "y", "ux", "uy", "hx", "hy"), rows.T, strict=False):
         areas[name] = values
-    paved = chance(seed, Stage.GREEN, cell[order][rows[:, 6]], 350, 103) & (rows[:, 4] * rows[:, 5] < PAVED)
+    paved = chance(seed, Stage.GREENERY, cell[order][rows[:, 6]], 350, 103) & (rows[:, 4] * rows[:, 5] < MAX_PLAZA_AREA)
     areas["ground"] = np.where(paved, Ground.PLAZA, Ground.GRASS)
     draft.parks += range(len(draft.areas), len(draft.areas) + len(areas))
     draft.areas = np.concatenate([draft.areas, areas])
 
 
 @jit
-def _grown(
+def _grow_parks(
     cells: Array, x0: int, y0: int, groups: Array, x: Array, y: Array, ux: Array, uy: Array, size: Array
 ) -> Array:
     """For each group the first rectangle that has room, as large as its size allows: x, y, ux, uy, hx, hy, row."""
@@ -69,9 +69,9 @@ def _grown(
             continue
         one[2], one[3] = ux[k], uy[k]
         # left, right and back as seen from the street, in millimetres from the middle of the front
-        reach = np.array([SMALL, SMALL, 2 * SMALL])
-        _span(one, x[k], y[k], ux[k], uy[k], reach)
-        if under(cells, x0, y0, one, AVOID) & AVOID:
+        reach = np.array([MIN_HALF_SIDE, MIN_HALF_SIDE, 2 * MIN_HALF_SIDE])
+        _set_rectangle(one, x[k], y[k], ux[k], uy[k], reach)
+        if bits_under(cells, x0, y0, one, AVOID) & AVOID:
             continue
         limit = np.array([size[k], size[k], 2 * size[k]])
         going = np.array([True, True, True])
@@ -80,14 +80,14 @@ def _grown(
                 if not going[way]:
                     continue
                 reach[way] += 1000
-                _span(one, x[k], y[k], ux[k], uy[k], reach)
-                if reach[way] > limit[way] or under(cells, x0, y0, one, AVOID) & AVOID:
+                _set_rectangle(one, x[k], y[k], ux[k], uy[k], reach)
+                if reach[way] > limit[way] or bits_under(cells, x0, y0, one, AVOID) & AVOID:
                     reach[way] -= 1000
                     going[way] = False
-        _span(one, x[k], y[k], ux[k], uy[k], reach)
-        paint(cells, x0, y0, one, raster.PARK)
-        one[4] += UNDER
-        one[5] += UNDER
+        _set_rectangle(one, x[k], y[k], ux[k], uy[k], reach)
+        set_bits(cells, x0, y0, one, raster.PARK)
+        one[4] += SIDEWALK_OVERLAP
+        one[5] += SIDEWALK_OVERLAP
         found[rows, :6], found[rows, 6] = one, k
         rows += 1
         done = groups[k]
@@ -95,7 +95,7 @@ def _grown(
 
 
 @jit
-def _span(one: Array, x: int, y: int, ux: int, uy: int, reach: Array) -> None:
+def _set_rectangle(one: Array, x: int, y: int, ux: int, uy: int, reach: Array) -> None:
     """Makes the rectangle that lies `reach` around the middle of its front, half a metre behind it."""
     aside, deep = (reach[1] - reach[0]) // 2, (reach[2] + 500) // 2
     one[0] = x + (uy * aside - ux * deep) // 1_000_000

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
 from bearleft.runtime.json_fields import is_whole
-from bearleft.world.city.randomness import LARGEST_SEED, Integers
+from bearleft.world.city.randomness import MAX_SEED, Integers
 from bearleft.world.city.raster import Raster
 from bearleft.world.graphs.graph import Graph
 
-EYE = 2400  # cameras stand so high above their places
+EYE_HEIGHT = 2400  # cameras stand so high above their places
 UNIT = 1_000_000  # a direction is (ux, uy) of this length
-OUTERMOST = 100_000  # metres from the origin: further out single precision has no centimetres left
+MAX_DISTANCE = 100_000  # metres from the origin: further out single precision has no centimetres left
 Rows = npt.NDArray[np.void]
 
 # A straight piece of carriageway from (x0, y0) to (x1, y1), `half` wide to either kerb, a sidewalk of `walk` beyond it.
@@ -113,7 +113,7 @@ class Plan:
     buildings: Rows
     things: Rows
     texts: tuple[str, ...] = ()
-    eye: int = EYE
+    eye: int = EYE_HEIGHT
     indoors: bool = False
     guests: bool = False  # whether its scene has the collectibles' models, to stand around in pictures
 
@@ -170,19 +170,19 @@ StageFunction = Callable[[Draft], None]
 
 def check_seed(seed: Any) -> int:
     """A seed of a city, or an error."""
-    if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
-        raise InputError(f"a seed from 0 to {LARGEST_SEED}", shown(seed))
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise InputError(f"a seed from 0 to {MAX_SEED}", shown(seed))
     return int(seed)
 
 
-def ground_plan(graph: Graph) -> tuple[Integers, Integers]:
+def positions_in_millimetres(graph: Graph) -> tuple[Integers, Integers]:
     """East and north of every place in whole millimetres, or an error for a place that is too far out."""
     where = graph.positions[:, :2]
-    far = np.abs(where).max(axis=1) > OUTERMOST
+    far = np.abs(where).max(axis=1) > MAX_DISTANCE
     if far.any():
         place = int(np.argmax(far))
         got = f"the place {graph.ids[place]} at ({where[place, 0]:g}, {where[place, 1]:g}) m"
-        raise InputError(f"places within {OUTERMOST // 1000} km of the origin", got)
+        raise InputError(f"places within {MAX_DISTANCE // 1000} km of the origin", got)
     if graph.positions[:, 2].any():
         place = int(np.argmax(graph.positions[:, 2] != 0))
         raise InputError("places on level ground, up 0", f"{graph.ids[place]} at {graph.positions[place, 2]:g} m")

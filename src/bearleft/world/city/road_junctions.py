@@ -15,16 +15,16 @@ import numpy as np
 from bearleft.runtime.compiled import jit
 
 Array = Any  # numpy's, as compiled code takes them
-NEAR = 2000
-AHEAD = 12_000  # a chain's direction at its end is taken so far along it
-CROSSING = 15_000  # junctions within this distance are one crossing
-STRAIGHT = -0.82  # cosine between arms of one street: at most 35 degrees off
-BESIDE = 14_000  # parallel chains closer than this are the two ways of one street
-SHARP = -0.64  # at a bend of more than 50 degrees another street begins
+MERGE_DISTANCE = 2000
+DIRECTION_DISTANCE = 12_000  # a chain's direction at its end is taken so far along it
+CROSSING_DISTANCE = 15_000  # junctions within this distance are one crossing
+STRAIGHT_COSINE = -0.82  # cosine between arms of one street: at most 35 degrees off
+PAIR_DISTANCE = 14_000  # parallel chains closer than this are the two ways of one street
+BEND_COSINE = -0.64  # at a bend of more than 50 degrees another street begins
 
 
 @dataclass(frozen=True, eq=False)
-class Net:
+class StreetNetwork:
     """Pieces in the order and sense of their streets. A piece inside a spot belongs to no chain (-1)."""
 
     a: Array  # of each piece: the place it begins at
@@ -46,27 +46,27 @@ class Net:
         return np.bincount(chains, self.length[self.order], len(self.street))
 
 
-def join(x: Array, y: Array, a: Array, b: Array) -> Net:
+def build_network(x: Array, y: Array, a: Array, b: Array) -> StreetNetwork:
     """The streets of a graph: places at (x, y) in millimetres, pieces between places a and b."""
     a, b = a.copy(), b.copy()
     dx, dy = (x[b] - x[a]).astype(float), (y[b] - y[a]).astype(float)
     length = np.sqrt(dx * dx + dy * dy)
-    spot = _spots(len(x), a, b, length)
+    spot = _merge_places(len(x), a, b, length)
     outer = np.flatnonzero(spot[a] != spot[b])
     ends = np.stack([spot[a[outer]], spot[b[outer]]], axis=1).reshape(-1)
     halves = np.argsort(ends, kind="stable")
     begin = np.searchsorted(ends[halves], np.arange(len(x) + 1))
     degree = np.diff(begin)
-    stop = (degree != 2) & (degree > 0) | _sharp(begin, halves, dx[outer], dy[outer], length[outer])
+    stop = (degree != 2) & (degree > 0) | _sharp_bends(begin, halves, dx[outer], dy[outer], length[outer])
     order, first = _chains(begin, halves, ends, stop)
     chain_ends = np.stack([ends[order[first[:-1]]], ends[order[first[1:] - 1] ^ 1]], axis=1).reshape(-1)
     towards = _directions(order, first, ends, x, y)
-    mate = _mates(chain_ends, towards)
-    street, flip, along = _streets(mate, _sums(order, first, length[outer]))
+    mate = _match_straight(chain_ends, towards)
+    street, flip, along = _streets(mate, _chain_lengths(order, first, length[outer]))
     crossing = _crossings(np.flatnonzero(degree >= 3), x, y, len(x))
     at = crossing[chain_ends].reshape(-1, 2)
-    totals = _sums(order, first, length[outer])
-    inner = (at[:, 0] >= 0) & (at[:, 0] == at[:, 1]) & (totals < 2 * CROSSING)
+    totals = _chain_lengths(order, first, length[outer])
+    inner = (at[:, 0] >= 0) & (at[:, 0] == at[:, 1]) & (totals < 2 * CROSSING_DISTANCE)
     for chain in np.flatnonzero(flip):
         rows = slice(first[chain], first[chain + 1])
         order[rows] = order[rows][::-1] ^ 1
@@ -76,10 +76,10 @@ def join(x: Array, y: Array, a: Array, b: Array) -> Net:
     pieces = outer[order >> 1]
     chain_of = np.full(len(a), -1)
     chain_of[pieces] = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    return Net(a, b, length, chain_of, first, pieces, street, along, at, inner, spot)
+    return StreetNetwork(a, b, length, chain_of, first, pieces, street, along, at, inner, spot)
 
 
-def _sums(order: Array, first: Array, length: Array) -> Array:
+def _chain_lengths(order: Array, first: Array, length: Array) -> Array:
     sums = np.concatenate([[0.0], np.cumsum(length[order >> 1])])
     return sums[first[1:]] - sums[first[:-1]]
 
@@ -93,11 +93,11 @@ def _root(parent: Array, k: int) -> int:
 
 
 @jit
-def _spots(count: int, a: Array, b: Array, length: Array) -> Array:
+def _merge_places(count: int, a: Array, b: Array, length: Array) -> Array:
     """For each place the smallest of those that short pieces join it to."""
     parent = np.arange(count)
     for k in range(len(a)):
-        if length[k] < NEAR:
+        if length[k] < MERGE_DISTANCE:
             one, other = _root(parent, a[k]), _root(parent, b[k])
             parent[max(one, other)] = min(one, other)
     for k in range(count):
@@ -106,7 +106,7 @@ def _spots(count: int, a: Array, b: Array, length: Array) -> Array:
 
 
 @jit
-def _sharp(begin: Array, halves: Array, dx: Array, dy: Array, length: Array) -> Array:
+def _sharp_bends(begin: Array, halves: Array, dx: Array, dy: Array, length: Array) -> Array:
     """Spots of two pieces between which one turns sharply."""
     found = np.zeros(len(begin) - 1, np.bool_)
     for k in range(len(found)):
@@ -115,7 +115,7 @@ def _sharp(begin: Array, halves: Array, dx: Array, dy: Array, length: Array) -> 
             e, f = one >> 1, other >> 1
             sign = 1.0 if (one & 1) == (other & 1) else -1.0
             cosine = sign * (dx[e] * dx[f] + dy[e] * dy[f]) / (length[e] * length[f])
-            found[k] = cosine > SHARP
+            found[k] = cosine > BEND_COSINE
     return found
 
 
@@ -164,13 +164,13 @@ def _directions(order: Array, first: Array, ends: Array, x: Array, y: Array) -> 
                 far = np.sqrt(dx * dx + dy * dy)
                 if far > 0:
                     towards[2 * k + end, 0], towards[2 * k + end, 1] = dx / far, dy / far
-                if far >= AHEAD:
+                if far >= DIRECTION_DISTANCE:
                     break
     return towards
 
 
 @jit
-def _mates(chain_ends: Array, towards: Array) -> Array:
+def _match_straight(chain_ends: Array, towards: Array) -> Array:
     """For each chain end the one that goes on straight from it at the same stop, -1 where none does."""
     mate = np.full(len(chain_ends), -1)
     order = np.argsort(chain_ends, kind="mergesort")
@@ -180,7 +180,7 @@ def _mates(chain_ends: Array, towards: Array) -> Array:
         while after < len(order) and chain_ends[order[after]] == chain_ends[order[row]]:
             after += 1
         while True:
-            best, one, other = STRAIGHT, -1, -1
+            best, one, other = STRAIGHT_COSINE, -1, -1
             for i in range(row, after):
                 for j in range(i + 1, after):
                     e, f = order[i], order[j]
@@ -221,7 +221,7 @@ def _crossings(junctions: Array, x: Array, y: Array, count: int) -> Array:
     for i in range(len(junctions)):
         for j in range(i):
             dx, dy = x[junctions[i]] - x[junctions[j]], y[junctions[i]] - y[junctions[j]]
-            if dx * dx + dy * dy <= CROSSING * CROSSING:
+            if dx * dx + dy * dy <= CROSSING_DISTANCE * CROSSING_DISTANCE:
                 one, other = _root(parent, i), _root(parent, j)
                 parent[max(one, other)] = min(one, other)
     number, found = np.full(len(junctions), -1), 0
@@ -235,14 +235,14 @@ def _crossings(junctions: Array, x: Array, y: Array, count: int) -> Array:
     return crossing
 
 
-def parallels(net: Net, x: Array, y: Array) -> tuple[Array, Array]:
+def parallel_chains(net: StreetNetwork, x: Array, y: Array) -> tuple[Array, Array]:
     """Of each chain: how far off others run beside it (the lower quartile), and on which side (1 left, -1 right)."""
     away = _nearest_beside(x[net.a], y[net.a], x[net.b], y[net.b], net.length, net.chain)
     chains = np.repeat(np.arange(len(net.street)), np.diff(net.first))
     far, side = np.abs(away[net.order]), np.sign(away[net.order])
     order = np.lexsort((far, chains))
     quartile = far[order][net.first[:-1] + (np.diff(net.first) - 1) // 4]
-    return quartile, np.sign(np.bincount(chains, np.where(far < BESIDE, side, 0)))
+    return quartile, np.sign(np.bincount(chains, np.where(far < PAIR_DISTANCE, side, 0)))
 
 
 @jit

@@ -10,23 +10,23 @@ import numpy as np
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
-from bearleft.world.city.plan import ARM, ROAD, UNIT, Draft, Rows, ground_plan
-from bearleft.world.city.randomness import Integers, Stage, chance, integers, one_of
+from bearleft.world.city.plan import ARM, ROAD, UNIT, Draft, Rows, positions_in_millimetres
+from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
 from bearleft.world.city.raster import Raster
-from bearleft.world.city.road_junctions import BESIDE, Net, join, parallels
+from bearleft.world.city.road_junctions import PAIR_DISTANCE, StreetNetwork, build_network, parallel_chains
 
 Array = Any  # numpy's, as compiled code takes them
-LANE, PARKING = 3100, 2300  # widths of a lane of moving and of parked cars
-NARROW = 3200  # no carriageway is less than twice as wide
-ZEBRA = 3200  # so deep is a crosswalk; it begins where the trim ends
-WAIT = 1700  # behind it lies the line where cars wait
-CORNER = 600  # between the kerb that one crosses towards and the crosswalk
-CAMERA = 1200  # nothing stands closer to a camera
-FARTHEST = 26_000  # a crossing does not reach further along its arms
+LANE_WIDTH, PARKING_WIDTH = 3100, 2300  # widths of a lane of moving and of parked cars
+MIN_HALF_WIDTH = 3200  # no carriageway is less than twice as wide
+CROSSWALK_DEPTH = 3200  # so deep is a crosswalk; it begins where the trim ends
+STOP_LINE_DISTANCE = 1700  # behind it lies the line where cars wait
+CROSSWALK_SETBACK = 600  # between the kerb that one crosses towards and the crosswalk
+CAMERA_CLEARANCE = 1200  # nothing stands closer to a camera
+MAX_CROSSING_REACH = 26_000  # a crossing does not reach further along its arms
 
 
 @dataclass(frozen=True, eq=False)
-class Kerbs:
+class KerbSegments:
     """Stretches of free kerb: on which side (-1 left, 1 right) of which piece, from `start` to `end` along it."""
 
     piece: Integers
@@ -43,30 +43,30 @@ def lay_roads(draft: Draft) -> None:
     if not degree.all():
         place = graph.ids[int(np.argmin(degree))]
         raise InputError("streets to every place of the city", f"the place {place}, which has no links")
-    x, y = ground_plan(graph)
+    x, y = positions_in_millimetres(graph)
     draft.raster = Raster.over(x, y)
     one = np.repeat(np.arange(len(graph)), degree)
     once = one < near
-    net = join(x, y, one[once], near[once].astype(np.int64))
-    roads, draft.arms = _laid(draft.seed, net, x, y)
+    net = build_network(x, y, one[once], near[once].astype(np.int64))
+    roads, draft.arms = _build_roads(draft.seed, net, x, y)
     apart = net.length > 0
     draft.roads = roads[apart]
     draft.arms["piece"] = (np.cumsum(apart) - 1)[draft.arms["piece"]]
     _mark(draft.raster, draft.roads)
-    draft.raster.disc(x, y, CAMERA, raster.CAMERA)
+    draft.raster.disc(x, y, CAMERA_CLEARANCE, raster.CAMERA)
 
 
-def _laid(seed: int, net: Net, x: Array, y: Array) -> tuple[Rows, Rows]:
+def _build_roads(seed: int, net: StreetNetwork, x: Array, y: Array) -> tuple[Rows, Rows]:
     roads, arms = np.zeros(len(net.a), ROAD), np.zeros(0, ARM)
     roads["x0"], roads["y0"], roads["x1"], roads["y1"] = x[net.a], y[net.a], x[net.b], y[net.b]
     if not len(net.order):
-        roads["half"], roads["walk"], roads["lanes"], roads["flow"] = NARROW, 2500, 1, 1
+        roads["half"], roads["walk"], roads["lanes"], roads["flow"] = MIN_HALF_WIDTH, 2500, 1, 1
         roads["trim0"] = np.rint(net.length)
         return roads, arms
     chains = np.repeat(np.arange(len(net.street)), np.diff(net.first))
     before = np.cumsum(net.length[net.order]) - net.length[net.order]
     inside = before - before[net.first[:-1]][chains]
-    beside, left = parallels(net, x, y)
+    beside, left = parallel_chains(net, x, y)
     widths = _widths(seed, net, x, y, beside, left)
     for name, values in widths.items():
         roads[name][net.order] = values[chains]
@@ -76,12 +76,12 @@ def _laid(seed: int, net: Net, x: Array, y: Array) -> tuple[Rows, Rows]:
     trims, arms = _trims(net, table, real, x, y)
     for name, values in trims.items():
         roads[name] = values
-    _spot_pieces(roads, net)
-    _pull_back(roads, net)
+    _fill_spot_pieces(roads, net)
+    _shorten_wide_ends(roads, net)
     return roads, arms
 
 
-def _widths(seed: int, net: Net, x: Array, y: Array, beside: Array, left: Array) -> dict[str, Array]:
+def _widths(seed: int, net: StreetNetwork, x: Array, y: Array, beside: Array, left: Array) -> dict[str, Array]:
     """Of each chain: half, walk, lanes, flow, parking."""
     streets = np.arange(int(net.street.max()) + 1)
     length = np.bincount(net.street, net.totals)
@@ -89,45 +89,45 @@ def _widths(seed: int, net: Net, x: Array, y: Array, beside: Array, left: Array)
     spacing = length / np.maximum(stops, 1)
     avenue = _is_avenue(seed, net, streets, length, spacing)
     alley = (length < 80_000) & (stops < 2)
-    wide = one_of(seed, Stage.WAYS, streets, [55, 30, 15])  # of a cross street: 1 lane, 2 lanes, both ways
-    lanes = np.where(avenue, integers(seed, Stage.WAYS, streets, 3, 4, 1), np.where(wide == 0, 1, 2))
-    both_ways = np.where(avenue, chance(seed, Stage.WAYS, streets, 350, 2), wide == 2) & ~alley
+    wide = weighted_choice(seed, Stage.ROADS, streets, [55, 30, 15])  # of a cross street: 1 lane, 2 lanes, both ways
+    lanes = np.where(avenue, integers(seed, Stage.ROADS, streets, 3, 4, 1), np.where(wide == 0, 1, 2))
+    both_ways = np.where(avenue, chance(seed, Stage.ROADS, streets, 350, 2), wide == 2) & ~alley
     lanes = np.where(avenue & both_ways, 4, np.where(alley, 1, lanes))
     walk = np.where(
-        avenue, integers(seed, Stage.WAYS, streets, 38, 52, 3), integers(seed, Stage.WAYS, streets, 27, 40, 3)
+        avenue, integers(seed, Stage.ROADS, streets, 38, 52, 3), integers(seed, Stage.ROADS, streets, 27, 40, 3)
     )
     walk = np.where(alley, 20, walk) * 100
     flow = np.where(both_ways, 0, _flows(seed, net, x, y, streets))
-    parks = np.where(alley, 0, np.where(chance(seed, Stage.WAYS, streets, 850, 4), 3, 2))
+    parks = np.where(alley, 0, np.where(chance(seed, Stage.ROADS, streets, 850, 4), 3, 2))
 
     lanes, flow, parking, alone = lanes[net.street], flow[net.street], parks[net.street], alley[net.street]
-    paired = (beside < BESIDE) & (left != 0)
+    paired = (beside < PAIR_DISTANCE) & (left != 0)
     flow = np.where(paired, np.where(left > 0, 1, -1), flow)
     parking = np.where(paired & (parking > 0), np.where(left > 0, 2, 1), parking)
-    limit = np.maximum(np.where(beside < 2 * BESIDE, beside / 2, 1e9), NARROW)
-    fit = _narrowed(lanes, parking, flow, limit)
-    half = np.clip((fit[0] * LANE + _cars(fit[1]) * PARKING) // 2 + 200, NARROW, limit)
-    half = np.where(alone, NARROW, np.rint(half)).astype(np.int64)
+    limit = np.maximum(np.where(beside < 2 * PAIR_DISTANCE, beside / 2, 1e9), MIN_HALF_WIDTH)
+    fit = _fit_lanes(lanes, parking, flow, limit)
+    half = np.clip((fit[0] * LANE_WIDTH + _parking_lanes(fit[1]) * PARKING_WIDTH) // 2 + 200, MIN_HALF_WIDTH, limit)
+    half = np.where(alone, MIN_HALF_WIDTH, np.rint(half)).astype(np.int64)
     return {"half": half, "walk": walk[net.street], "lanes": fit[0], "flow": fit[2], "parking": fit[1]}
 
 
-def _cars(parking: Array) -> Array:
+def _parking_lanes(parking: Array) -> Array:
     return (parking & 1) + (parking >> 1)
 
 
-def _narrowed(lanes: Array, parking: Array, flow: Array, limit: Array) -> tuple[Array, Array, Array]:
+def _fit_lanes(lanes: Array, parking: Array, flow: Array, limit: Array) -> tuple[Array, Array, Array]:
     """Lanes, parking and flow that fit within `limit` to either side: first lanes go, then parking."""
     for _ in range(3):
-        tight = (lanes * LANE + _cars(parking) * PARKING > 2 * limit) & (lanes > 1)
+        tight = (lanes * LANE_WIDTH + _parking_lanes(parking) * PARKING_WIDTH > 2 * limit) & (lanes > 1)
         lanes = np.where(tight, np.where((flow == 0) & (lanes == 4), 2, lanes - 1), lanes)
     flow = np.where((lanes < 2) & (flow == 0), 1, flow)
     for kept in (2, 0):
-        tight = lanes * LANE + _cars(parking) * PARKING > 2 * limit
+        tight = lanes * LANE_WIDTH + _parking_lanes(parking) * PARKING_WIDTH > 2 * limit
         parking = np.where(tight, parking & kept, parking)
     return lanes, parking, flow
 
 
-def _is_avenue(seed: int, net: Net, streets: Integers, length: Array, spacing: Array) -> Array:
+def _is_avenue(seed: int, net: StreetNetwork, streets: Integers, length: Array, spacing: Array) -> Array:
     """Long streets whose crossings lie closer together than those of the streets they cross; some others."""
     crossed, count = np.zeros(len(streets)), np.zeros(len(streets))
     ends = np.concatenate([net.ends[:, 0], net.ends[:, 1]])
@@ -139,10 +139,10 @@ def _is_avenue(seed: int, net: Net, streets: Integers, length: Array, spacing: A
     np.add.at(count, pairs[1], numbers[pairs[0]] - 1)
     others = crossed / np.maximum(count, 1)
     per_mille = np.where(spacing < 0.75 * others, 900, np.where(spacing < 1.33 * others, 350, 120))
-    return (length > 300_000) & chance(seed, Stage.WAYS, streets, per_mille, 5)
+    return (length > 300_000) & chance(seed, Stage.ROADS, streets, per_mille, 5)
 
 
-def _flows(seed: int, net: Net, x: Array, y: Array, streets: Integers) -> Array:
+def _flows(seed: int, net: StreetNetwork, x: Array, y: Array, streets: Integers) -> Array:
     """One way or the other, neighbouring parallel streets by turns: 1 with the sense of the street, -1 against it."""
     begin, end = np.zeros(len(streets), np.int64), np.zeros(len(streets), np.int64)
     order = np.lexsort((net.along, net.street))
@@ -158,7 +158,7 @@ def _flows(seed: int, net: Net, x: Array, y: Array, streets: Integers) -> Array:
     order = np.lexsort((offset, axis))
     new = (np.diff(axis[order]) != 0) | (np.diff(offset[order]) > 25_000)
     turn[order] = np.concatenate([[0], np.cumsum(new)])
-    start = np.where(chance(seed, Stage.WAYS, np.arange(6), 500, 6), 1, -1)
+    start = np.where(chance(seed, Stage.ROADS, np.arange(6), 500, 6), 1, -1)
     return start[axis] * sense * np.where(turn % 2 == 0, 1, -1)
 
 
@@ -214,13 +214,13 @@ def _arms(
                     out = min(out, dx * towards[i, 0] + dy * towards[i, 1] + (hj + hi * abs(sine)) / -cosine)
                 reach = max(reach, out)
             ways += not known
-            table[i, 3] = int(min(reach, FARTHEST)) + CORNER
+            table[i, 3] = int(min(reach, MAX_CROSSING_REACH)) + CROSSWALK_SETBACK
         real[table[by[row], 2]] = ways >= 3
         row = after
     return table, real
 
 
-def _trims(net: Net, table: Array, real: Array, x: Array, y: Array) -> tuple[dict[str, Array], Rows]:
+def _trims(net: StreetNetwork, table: Array, real: Array, x: Array, y: Array) -> tuple[dict[str, Array], Rows]:
     """How far crossings reach into each piece, with crosswalks; the arms with the pieces they end on."""
     reach = np.zeros((len(net.street), 2))
     zebra = np.zeros((len(net.street), 2), np.bool_)
@@ -262,20 +262,25 @@ def _spread_trims(
             while left > 0 and n < rows:
                 piece = order[first[k] + n] if end == 0 else order[first[k + 1] - 1 - n]
                 n += 1
-                taken = trims[piece, 1 - end] + (ZEBRA + WAIT if bits[piece] else 0)
+                taken = trims[piece, 1 - end] + (CROSSWALK_DEPTH + STOP_LINE_DISTANCE if bits[piece] else 0)
                 free = int(length[piece]) - taken
-                if zebra[k, end] and left + ZEBRA + WAIT > free and n < rows and not bits[piece]:
+                if (
+                    zebra[k, end]
+                    and left + CROSSWALK_DEPTH + STOP_LINE_DISTANCE > free
+                    and n < rows
+                    and not bits[piece]
+                ):
                     # The crosswalk would not fit on this piece: it lies at the beginning of the next.
                     left = max(left, length[piece] + 0.5)
                 trims[piece, end] = max(min(int(left), int(length[piece]) - trims[piece, 1 - end]), 0)
                 last[k, end] = piece
-                if left <= length[piece] and zebra[k, end] and left + ZEBRA + WAIT <= free:
+                if left <= length[piece] and zebra[k, end] and left + CROSSWALK_DEPTH + STOP_LINE_DISTANCE <= free:
                     bits[piece] |= 1 << end
                 left -= length[piece]
     return trims, bits, last
 
 
-def _spot_pieces(roads: Rows, net: Net) -> None:
+def _fill_spot_pieces(roads: Rows, net: StreetNetwork) -> None:
     """Pieces within a spot take after a neighbour and bear no markings."""
     small = np.flatnonzero(net.chain < 0)
     if not len(small):
@@ -290,7 +295,7 @@ def _spot_pieces(roads: Rows, net: Net) -> None:
     roads["trim0"][small] = np.rint(net.length[small])
 
 
-def _pull_back(roads: Rows, net: Net) -> None:
+def _shorten_wide_ends(roads: Rows, net: StreetNetwork) -> None:
     """The end of a wide street does not bulge beyond the far kerb of the narrower ones that it meets."""
     pieces = np.concatenate([net.order, net.order])
     spots = np.concatenate([net.spot[net.a[net.order]], net.spot[net.b[net.order]]])
@@ -301,7 +306,7 @@ def _pull_back(roads: Rows, net: Net) -> None:
     met = np.where(spots[order[second]] == spots[order], half[order[second]], half[order])
     pull = np.empty(len(order), np.int64)
     pull[order] = half[order] - met
-    _, _, ux, uy, length = course(roads)
+    _, _, ux, uy, length = road_geometry(roads)
     for end, sign, far in ((0, 1, pull[: len(net.order)]), (1, -1, pull[len(net.order) :])):
         far = np.clip(far, 0, np.maximum(length[net.order] // 2 - 500, 0))
         roads[f"x{end}"][net.order] += sign * ux[net.order] * far // UNIT
@@ -310,35 +315,35 @@ def _pull_back(roads: Rows, net: Net) -> None:
         roads[f"trim{end}"][net.order] = np.maximum(trim, 0)
         if end == 0:
             roads["along"][net.order] += far
-    _, _, _, _, length = course(roads)
+    _, _, _, _, length = road_geometry(roads)
     roads["trim0"] = np.minimum(roads["trim0"], length)
     roads["trim1"] = np.minimum(roads["trim1"], length - roads["trim0"])
-    roads["zebra"][sum(_reaches(roads, ZEBRA)) > length] = 0
+    roads["zebra"][sum(_crossing_reach(roads, CROSSWALK_DEPTH)) > length] = 0
 
 
 def _mark(ground: Raster, roads: Rows) -> None:
     """Carriageways, sidewalks and crossings, joints rounded."""
-    x, y, ux, uy, length = course(roads)
+    x, y, ux, uy, length = road_geometry(roads)
     for wide, bit in ((roads["half"] + roads["walk"], raster.WALK), (roads["half"], raster.ROAD)):
         ground.mark(
             x + ux * (length // 2) // UNIT, y + uy * (length // 2) // UNIT, ux, uy, wide, (length + 1) // 2, bit
         )
         ground.disc(roads["x0"], roads["y0"], wide, bit)
         ground.disc(roads["x1"], roads["y1"], wide, bit)
-    for end, trim in enumerate(_reaches(roads, ZEBRA)):
+    for end, trim in enumerate(_crossing_reach(roads, CROSSWALK_DEPTH)):
         some = trim > 0
         middle = (trim // 2 if end == 0 else length - trim // 2)[some]
         at = x[some] + ux[some] * middle // UNIT, y[some] + uy[some] * middle // UNIT
         ground.mark(*at, ux[some], uy[some], roads["half"][some], trim[some] // 2, raster.CROSSING)
 
 
-def _reaches(roads: Rows, zebra: int) -> tuple[Integers, Integers]:
+def _crossing_reach(roads: Rows, zebra: int) -> tuple[Integers, Integers]:
     """How far crossings reach into each piece from its ends, crosswalks included."""
     bits = roads["zebra"].astype(np.int64)
     return roads["trim0"] + (bits & 1) * zebra, roads["trim1"] + (bits >> 1) * zebra
 
 
-def course(roads: Rows) -> tuple[Integers, Integers, Integers, Integers, Integers]:
+def road_geometry(roads: Rows) -> tuple[Integers, Integers, Integers, Integers, Integers]:
     """Of each piece: where it begins, its direction (of length UNIT), and its length."""
     x, y = roads["x0"].astype(np.int64), roads["y0"].astype(np.int64)
     dx, dy = roads["x1"] - x, roads["y1"] - y
@@ -347,10 +352,10 @@ def course(roads: Rows) -> tuple[Integers, Integers, Integers, Integers, Integer
     return x, y, ux, uy, np.rint(length).astype(np.int64)
 
 
-def kerbs(draft: Draft) -> Kerbs:
+def free_kerbs(draft: Draft) -> KerbSegments:
     """The stretches of kerb of at least a metre that lie outside crossings and other carriageways."""
     assert draft.raster is not None
-    x, y, ux, uy, length = course(draft.roads)
+    x, y, ux, uy, length = road_geometry(draft.roads)
     roads = draft.roads
     wide = roads["half"].astype(np.int64) + 300
     found = _free_kerbs(
@@ -363,9 +368,9 @@ def kerbs(draft: Draft) -> Kerbs:
         uy,
         length,
         wide,
-        *_reaches(roads, ZEBRA + WAIT),
+        *_crossing_reach(roads, CROSSWALK_DEPTH + STOP_LINE_DISTANCE),
     )
-    return Kerbs(*found.T)
+    return KerbSegments(*found.T)
 
 
 @jit
@@ -407,7 +412,7 @@ def _free_kerbs(
     return found[:rows].copy()
 
 
-def signals(draft: Draft) -> Rows:
+def crossing_arms(draft: Draft) -> Rows:
     """The arms of all real crossings, crossing by crossing (plan.ARM): there stand lights, stop signs, street names.
 
     A crosswalk begins where the trim ends and is ZEBRA deep; cars wait behind it.

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from bearleft.errors import InputError
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.facades import building_solids
-from bearleft.world.city.object_class import Class
-from bearleft.world.city.palette import COLOURS, TABLE
+from bearleft.world.city.object_class import ObjectClass
+from bearleft.world.city.palette import COLOURS, RGB_TABLE
 from bearleft.world.city.plan import THING, UNIT, Plan, Rows
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid
 from bearleft.world.render.codes import Ground, Material
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 CLASS_BASE = len(Ground)  # a thing of row k of CLASSES has class CLASS_BASE + k in pictures
 
 
-def build(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence[int] = ()) -> Scene:
+def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence[int] = ()) -> Scene:
     """The scene of a plan, with templates of what may come and go (see `Scene.make`)."""
     if not len(plan.things):
         raise InputError("streets with room for something beside them", f"{len(plan.graph)} places within a few metres")
@@ -34,8 +34,8 @@ def build(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence
         for variant, model in enumerate(one.models):
             rows = np.flatnonzero((things["kind"] == number) & (things["variant"] == variant))
             if len(rows) and model:
-                solids.append(expand(one, model, things[rows], rows + 1, texts))
-                lamps.append(shining(model, solids[-1], len(rows)))
+                solids.append(instantiate(one, model, things[rows], rows + 1, texts))
+                lamps.append(lamp_positions(model, solids[-1], len(rows)))
     class_of = np.concatenate([[Ground.YARD], CLASS_BASE + things["kind"].astype(int)])
     return Scene.make(
         np.concatenate(solids),
@@ -50,20 +50,22 @@ def build(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence
     )
 
 
-def show(model: Model, one: Class, first: str, second: str, text: str = "BEAR") -> Scene:
+def model_scene(model: Model, one: ObjectClass, first: str, second: str, text: str = "BEAR") -> Scene:
     """A scene with a single thing at the origin that looks north, raised where it hangs: for looking at models."""
     thing = np.zeros(1, THING)
     thing["uy"], thing["text"] = UNIT, 0
     thing["sx"] = thing["sy"] = thing["sz"] = 1000
     thing["first"], thing["second"] = list(COLOURS).index(first), list(COLOURS).index(second)
     texts = [text]
-    solids = expand(one, model, thing, np.ones(1, int), texts)
+    solids = instantiate(one, model, thing, np.ones(1, int), texts)
     low = (solids["centre"] - np.abs(solids["matrix"]).sum(axis=2)).min(axis=0)[2]
     solids["centre"][:, 2] += max(-low, 0.0)
-    return Scene.make(solids, [0, CLASS_BASE], texts=texts, lamps=shining(model, solids, 1))
+    return Scene.make(solids, [0, CLASS_BASE], texts=texts, lamps=lamp_positions(model, solids, 1))
 
 
-def expand(one: Class, model: Model, things: Rows, instances: npt.NDArray[np.int_], texts: list[str]) -> Rows:
+def instantiate(
+    one: ObjectClass, model: Model, things: Rows, instances: npt.NDArray[np.int_], texts: list[str]
+) -> Rows:
     """A model's solids for each of some things, solid after solid; texts of its own are added to `texts`."""
     count, rows = len(things), np.zeros((len(model), len(things)), SOLID)
     ahead = np.column_stack([things["ux"], things["uy"]]) / UNIT
@@ -80,7 +82,7 @@ def expand(one: Class, model: Model, things: Rows, instances: npt.NDArray[np.int
         row["matrix"] = axes @ (rotation(solid) * np.array(solid.half))
         row["size"] = np.linalg.norm(row["matrix"], axis=1)
         row["shape"][:, : len(solid.shape)] = solid.shape
-        row["colour"], row["second"] = colours(solid.colour, things), colours(solid.second, things)
+        row["colour"], row["second"] = resolve_colours(solid.colour, things), resolve_colours(solid.second, things)
         row["pattern"][:, : len(solid.pattern)] = solid.pattern
         row["text"] = things["text"]
         if solid.text is not None:
@@ -90,7 +92,7 @@ def expand(one: Class, model: Model, things: Rows, instances: npt.NDArray[np.int
     return rows.ravel()
 
 
-def shining(model: Model, solids: Rows, count: int) -> Floats:
+def lamp_positions(model: Model, solids: Rows, count: int) -> Floats:
     """Where the lamps of expanded models hang."""
     lit = [k for k, solid in enumerate(model) if solid.material == Material.LAMP]
     return np.asarray(solids.reshape(len(model), count)["centre"][lit].reshape(-1, 3), float)
@@ -106,10 +108,10 @@ def rotation(solid: Solid) -> Floats:
     return np.asarray(yaw @ tilt @ roll, float)
 
 
-def colours(colour: Colour, things: Rows) -> npt.NDArray[np.uint8]:
+def resolve_colours(colour: Colour, things: Rows) -> npt.NDArray[np.uint8]:
     """One colour, or each thing's own."""
     if colour == FIRST:
-        return np.asarray(TABLE[things["first"]])
+        return np.asarray(RGB_TABLE[things["first"]])
     if colour == SECOND:
-        return np.asarray(TABLE[things["second"]])
+        return np.asarray(RGB_TABLE[things["second"]])
     return np.array(COLOURS[str(colour)], np.uint8)

@@ -117,7 +117,7 @@ def plate(
     return Solid(Kind.PLATE, at, (width / 2, 0.02, height / 2), colour, part, shape=(float(outline), *shape), **more)
 
 
-def moved(model: Model, by: Vector = (0, 0, 0), scale: float = 1.0, part: str | None = None) -> Model:
+def transformed(model: Model, by: Vector = (0, 0, 0), scale: float = 1.0, part: str | None = None) -> Model:
     """A model elsewhere, larger or smaller, all of it one part if named: for putting models together."""
     return [
         replace(

@@ -4,68 +4,68 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.world.city.greenery import Grounds, grounds
-from bearleft.world.city.lots import PULL, STEP, Fronts, build_along
-from bearleft.world.city.placement import Line, directions, moved, places, right
+from bearleft.world.city.greenery import OpenAreas, park_areas
+from bearleft.world.city.lots import FRONT_INSET, FRONT_STEP, Fronts, build_along_fronts
+from bearleft.world.city.placement import Vectors, offset, right_of, road_directions, running_index
 from bearleft.world.city.plan import UNIT, Draft
 from bearleft.world.city.randomness import Integers
 from bearleft.world.city.yards import yards
 
-BEYOND = 7_000  # fronts across the end of a street are so much longer, on either side
-APART = 400  # between a park and the houses behind it
+END_OVERHANG = 7_000  # fronts across the end of a street are so much longer, on either side
+PARK_GAP = 400  # between a park and the houses behind it
 
 
-def close_views(draft: Draft) -> None:
+def fill_skyline(draft: Draft) -> None:
     """Adds houses behind fronts that no street has, where there are houses at all."""
     if len(draft.buildings):
-        build_along(draft, _joined(_beyond_ends(draft)))
-        build_along(draft, _joined(_behind_parks(draft)))
+        build_along_fronts(draft, _fronts_along(_beyond_ends(draft)))
+        build_along_fronts(draft, _fronts_along(_behind_parks(draft)))
 
 
-Lines = list[tuple[Integers, Integers, Line, Integers, Integers]]  # beginning (x, y), way, length, street
+Lines = list[tuple[Integers, Integers, Vectors, Integers, Integers]]  # beginning (x, y), way, length, street
 
 
-def _joined(lines: Lines) -> Fronts:
+def _fronts_along(lines: Lines) -> Fronts:
     """Fronts along lines; the houses stand on their right."""
     x, y, ux, uy, length, street = (
         np.concatenate(column)
         for column in zip(*((a, b, *way, far, name) for a, b, way, far, name in lines), strict=True)
     )
-    some = length > 12 * STEP
+    some = length > 12 * FRONT_STEP
     x, y, ux, uy, length, street = (column[some] for column in (x, y, ux, uy, length, street))
-    steps = length // STEP
-    which, place = np.repeat(np.arange(len(x)), steps), places(steps)
+    steps = length // FRONT_STEP
+    which, place = np.repeat(np.arange(len(x)), steps), running_index(steps)
     along = (ux[which], uy[which])
-    px, py = moved(x[which], y[which], (place * STEP + STEP // 2, along))
-    nx, ny = right(*along)
+    px, py = offset(x[which], y[which], (place * FRONT_STEP + FRONT_STEP // 2, along))
+    nx, ny = right_of(*along)
     return Fronts(np.concatenate([[0], np.cumsum(steps)]), px, py, nx, ny, street[which])
 
 
 def _beyond_ends(draft: Draft) -> Lines:
     """Where a street does not go on: across its end, and along its sides beyond it."""
     roads = draft.roads
-    along, _ = directions(roads)
+    along, _ = road_directions(roads)
     count = len(roads)
     x, y = (np.concatenate([roads[axis + end] for end in "01"]).astype(np.int64) for axis in "xy")
     sign = np.repeat(np.array([-1, 1]), count)  # out of the street
     ux, uy = sign * np.tile(along[0], 2), sign * np.tile(along[1], 2)
-    ends = np.flatnonzero(~_goes_on(x, y, ux, uy))
+    ends = np.flatnonzero(~_continues(x, y, ux, uy))
     street = np.tile(roads["street"].astype(np.int64), 2)[ends]
-    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2) - PULL
-    beyond = _widest(x, y, wide)[ends]
+    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2) - FRONT_INSET
+    beyond = _max_width(x, y, wide)[ends]
     x, y, out, wide = x[ends], y[ends], (ux[ends], uy[ends]), wide[ends]
     left = (-out[1], out[0])
     back = (-out[0], -out[1])
     # The houses stand on the right of each line: the street's own sides go on, then from right to left across its end.
     far = beyond + 3_000
     return [
-        (*moved(x, y, (-wide, left)), out, far, street),
-        (*moved(x, y, (wide, left), (far, out)), back, far, street),
-        (*moved(x, y, (beyond, out), (-beyond - BEYOND, left)), left, 2 * (beyond + BEYOND), street),
+        (*offset(x, y, (-wide, left)), out, far, street),
+        (*offset(x, y, (wide, left), (far, out)), back, far, street),
+        (*offset(x, y, (beyond, out), (-beyond - END_OVERHANG, left)), left, 2 * (beyond + END_OVERHANG), street),
     ]
 
 
-def _widest(x: Integers, y: Integers, wide: Integers) -> Integers:
+def _max_width(x: Integers, y: Integers, wide: Integers) -> Integers:
     """The largest of the widths at each end's spot."""
     _, spot = np.unique(np.stack([x, y], axis=1), axis=0, return_inverse=True)
     spot = spot.reshape(-1)
@@ -74,7 +74,7 @@ def _widest(x: Integers, y: Integers, wide: Integers) -> Integers:
     return most[spot]
 
 
-def _goes_on(x: Integers, y: Integers, ux: Integers, uy: Integers) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _continues(x: Integers, y: Integers, ux: Integers, uy: Integers) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Whether another piece leaves about straight on from where one ends; (ux, uy) points out of it."""
     order = np.lexsort((y, x))
     goes = np.zeros(len(x), np.bool_)
@@ -92,15 +92,15 @@ def _goes_on(x: Integers, y: Integers, ux: Integers, uy: Integers) -> np.ndarray
 def _behind_parks(draft: Draft) -> Lines:
     """Along the three sides of each park and open lot that do not face its street."""
     lines: Lines = []
-    for every, inside in ((grounds(draft), 1_400), (yards(draft), 500)):
-        lines += _around(every, inside + APART)
+    for every, inside in ((park_areas(draft), 1_400), (yards(draft), 500)):
+        lines += _around(every, inside + PARK_GAP)
     return lines
 
 
-def _around(every: Grounds, more: int) -> Lines:
+def _around(every: OpenAreas, more: int) -> Lines:
     hx, hy = every.half[0] + more, every.half[1] + more
     street = np.full(len(every), -1)  # they face no street
-    ahead, aside = every.way, right(*every.way)
+    ahead, aside = every.way, right_of(*every.way)
     back = (-ahead[0], -ahead[1])
     return [
         (*every.at(-hx, -hy), aside, 2 * hx, street),

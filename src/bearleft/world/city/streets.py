@@ -12,11 +12,11 @@ from bearleft.world.city.plan import check_seed
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.graphs.graph import Graph
 
-MOST = 64  # avenues, and streets
-STEP = 10_000  # millimetres between places, about
-WANDER = 500
+MAX_STREETS = 64  # avenues, and streets
+PLACE_SPACING = 10_000  # millimetres between places, about
+JITTER = 500
 COSINE, SINE = 874_620, 484_810  # of 29 degrees, in millionths: the city is turned clockwise as Manhattan is
-APART = 15_000  # nearer to a crossing than this, the diagonal runs through it
+MERGE_DISTANCE = 15_000  # nearer to a crossing than this, the diagonal runs through it
 
 Point = tuple[int, int]
 
@@ -24,15 +24,15 @@ Point = tuple[int, int]
 def city_graph(seed: int, avenues: int = 8, streets: int = 12) -> Graph:
     """A city of `avenues` x `streets`, a place about every ten metres; its name is city/SEED."""
     check_seed(seed)
-    if not (2 <= avenues <= MOST and 2 <= streets <= MOST):
-        raise InputError(f"2 to {MOST} avenues and streets", f"{avenues} x {streets}")
+    if not (2 <= avenues <= MAX_STREETS and 2 <= streets <= MAX_STREETS):
+        raise InputError(f"2 to {MAX_STREETS} avenues and streets", f"{avenues} x {streets}")
     x = _lines(seed, avenues, 100_000, 200_000, 0)
     y = _lines(seed, streets, 62_000, 84_000, 1)
-    points, ways = _ways(seed, x, y)
+    points, ways = _segments(seed, x, y)
     places, pairs = _places(points, ways)
     index = np.arange(len(places))
     east, north = (
-        places[:, axis] + integers(seed, Stage.STREETS, index, -WANDER, WANDER, 20 + axis) for axis in (0, 1)
+        places[:, axis] + integers(seed, Stage.STREETS, index, -JITTER, JITTER, 20 + axis) for axis in (0, 1)
     )
     turned = np.stack([east * COSINE + north * SINE, north * COSINE - east * SINE, 0 * east], axis=1) // 1_000_000
     where = turned / 1000.0
@@ -48,7 +48,7 @@ def _lines(seed: int, count: int, low: int, high: int, draw: int) -> Integers:
     return np.asarray(at - (at[0] + at[-1]) // 2, np.int64)
 
 
-def _ways(seed: int, x: Integers, y: Integers) -> tuple[list[Point], list[tuple[int, int]]]:
+def _segments(seed: int, x: Integers, y: Integers) -> tuple[list[Point], list[tuple[int, int]]]:
     """Crossings and other ends of streets, and which of them a straight way joins."""
     points = [(int(east), int(north)) for north in y for east in x]
     on_street: list[list[int]] = [[] for _ in y]
@@ -62,7 +62,7 @@ def _ways(seed: int, x: Integers, y: Integers) -> tuple[list[Point], list[tuple[
     for j, more in enumerate(on_street):
         row = range(j * across, (j + 1) * across)
         nodes = sorted([*row, *more], key=lambda k: points[k][0])
-        left_out = _left_out(seed, j, across) if 0 < j < up - 1 else {}
+        left_out = _interruptions(seed, j, across) if 0 < j < up - 1 else {}
         for one, other in pairwise(nodes):
             stub = left_out.get(one - j * across) if one in row and other in row else None
             if stub is None:
@@ -72,7 +72,7 @@ def _ways(seed: int, x: Integers, y: Integers) -> tuple[list[Point], list[tuple[
                 begin, sign = (one, 1) if stub % 2 else (other, -1)
                 points.append((points[begin][0] + sign * far, points[begin][1]))
                 ways.append((begin, len(points) - 1))
-        _stubs(seed, j, points, ways, row)
+        _add_stubs(seed, j, points, ways, row)
     return points, ways
 
 
@@ -92,34 +92,34 @@ def _diagonal(
     tall = int(y[-1] - y[0])
     for j, north in enumerate(y.tolist()):
         east = begin + (end - begin) * (north - int(y[0])) // tall
-        found.append(_meet(x, y, points, on_street[j], (east, north)))
+        found.append(_crossing_at(x, y, points, on_street[j], (east, north)))
     for i, east in enumerate(x.tolist()):
         if min(begin, end) < east < max(begin, end):
             north = int(y[0]) + tall * (east - begin) // (end - begin)
-            found.append(_meet(x, y, points, on_avenue[i], (east, north)))
+            found.append(_crossing_at(x, y, points, on_avenue[i], (east, north)))
     return sorted(dict.fromkeys(found), key=lambda k: (points[k][1], points[k][0] if end > begin else -points[k][0]))
 
 
-def _meet(x: Integers, y: Integers, points: list[Point], line: list[int], at: Point) -> int:
+def _crossing_at(x: Integers, y: Integers, points: list[Point], line: list[int], at: Point) -> int:
     """The crossing that lies at a point of a street or avenue, or a new one there."""
     i, j = int(np.argmin(np.abs(x - at[0]))), int(np.argmin(np.abs(y - at[1])))
-    if abs(int(x[i]) - at[0]) < APART and abs(int(y[j]) - at[1]) < APART:
+    if abs(int(x[i]) - at[0]) < MERGE_DISTANCE and abs(int(y[j]) - at[1]) < MERGE_DISTANCE:
         return j * len(x) + i
     points.append(at)
     line.append(len(points) - 1)
     return len(points) - 1
 
 
-def _left_out(seed: int, street: int, avenues: int) -> dict[int, int]:
+def _interruptions(seed: int, street: int, avenues: int) -> dict[int, int]:
     """At which blocks a street is interrupted: 0 for merged blocks, else the per cent that a dead end takes."""
-    index = street * MOST + np.arange(avenues - 1)
+    index = street * MAX_STREETS + np.arange(avenues - 1)
     merged = chance(seed, Stage.STREETS, index, 45, 4)
     dead = chance(seed, Stage.STREETS, index, 40, 5) & ~merged
     share = integers(seed, Stage.STREETS, index, 30, 65, 6)
     return {int(i): 0 if merged[i] else int(share[i]) for i in np.flatnonzero(merged | dead)}
 
 
-def _stubs(seed: int, street: int, points: list[Point], ways: list[tuple[int, int]], row: range) -> None:
+def _add_stubs(seed: int, street: int, points: list[Point], ways: list[tuple[int, int]], row: range) -> None:
     """Dead ends that lead out of the grid on either side."""
     for side, begin, sign in ((0, row[0], -1), (1, row[-1], 1)):
         if chance(seed, Stage.STREETS, 2 * street + side, 180, 7):
@@ -135,7 +135,7 @@ def _places(points: list[Point], ways: list[tuple[int, int]]) -> tuple[Integers,
     for one, other in ways:
         apart = ends[other] - ends[one]
         length = float(np.sqrt(float(apart @ apart)))
-        steps = max(round(length / STEP), 1)
+        steps = max(round(length / PLACE_SPACING), 1)
         between = np.arange(1, steps)[:, None]
         places.append(ends[one] + apart * between // steps)
         chain = np.concatenate([[one], np.arange(count, count + steps - 1), [other]])

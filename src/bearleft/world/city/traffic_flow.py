@@ -7,15 +7,17 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.geometry import turn
-from bearleft.world.city.plan import Draft, Plan, ground_plan
-from bearleft.world.city.roads import course, lay_roads
+from bearleft.world.city.plan import Draft, Plan, positions_in_millimetres
+from bearleft.world.city.roads import lay_roads, road_geometry
 from bearleft.world.graphs.graph import Graph
 
-ROUNDING = 10  # millimetres
-AXIS = 74.0  # degrees; of two ways that may be driven the one within 90 of it: between the two ways of the grid
+ROUNDING_TOLERANCE = 10  # millimetres
+PREFERRED_HEADING = (
+    74.0  # degrees; of two ways that may be driven the one within 90 of it: between the two ways of the grid
+)
 
 
-def may_drive(plan: Plan, graph: Graph | None = None) -> npt.NDArray[np.bool_]:
+def drivable_links(plan: Plan, graph: Graph | None = None) -> npt.NDArray[np.bool_]:
     """Of each link: whether traffic may take it. `graph` may be another on the same places, with other links.
 
     A piece has a direction where it bears markings. Within a crossing, and between places at one spot, cars go
@@ -24,31 +26,31 @@ def may_drive(plan: Plan, graph: Graph | None = None) -> npt.NDArray[np.bool_]:
     graph = graph or plan.graph
     if len(graph) != len(plan.graph):
         raise InputError(f"a graph of the plan's {len(plan.graph)} places", f"one of {len(graph)}")
-    _, _, _, _, length = course(plan.roads)
-    marked = plan.roads["trim0"] + plan.roads["trim1"] + ROUNDING < length
-    return _with(plan, graph, marked)
+    _, _, _, _, length = road_geometry(plan.roads)
+    marked = plan.roads["trim0"] + plan.roads["trim1"] + ROUNDING_TOLERANCE < length
+    return _follows_flow(plan, graph, marked)
 
 
-def _with(plan: Plan, graph: Graph, some: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _follows_flow(plan: Plan, graph: Graph, some: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Of each link: whether it does not go against the direction of one of these pieces of street."""
     offsets, near = plan.graph.neighbours
     one = np.repeat(np.arange(len(plan.graph)), np.diff(offsets))
     once = one < near
     a, b = one[once], near[once].astype(np.int64)
-    x, y = ground_plan(plan.graph)
+    x, y = positions_in_millimetres(plan.graph)
     apart = (x[a] != x[b]) | (y[a] != y[b])
     a, b = a[apart], b[apart]
     roads = plan.roads
     if len(a) != len(roads):
         raise InputError("a plan with its streets laid", f"{len(roads)} pieces of street for {len(a)} links")
-    _, _, ux, uy, _ = course(roads)
+    _, _, ux, uy, _ = road_geometry(roads)
     flow = np.where(some, np.sign(ux * (x[b] - x[a]) + uy * (y[b] - y[a])) * roads["flow"], 0)
     count = len(graph)
     against = np.concatenate([(b * count + a)[flow > 0], (a * count + b)[flow < 0]])
     return ~np.isin(graph.source.astype(np.int64) * count + graph.target, against)
 
 
-def driven(graph: Graph, seed: int) -> npt.NDArray[np.float64]:
+def driving_headings(graph: Graph, seed: int) -> npt.NDArray[np.float64]:
     """The heading in which a car would take the picture at each place: with the traffic of the city of `seed`.
 
     Where both ways may be driven, all along a street it is the same one.
@@ -56,8 +58,8 @@ def driven(graph: Graph, seed: int) -> npt.NDArray[np.float64]:
     draft = Draft(seed, graph)
     lay_roads(draft)
     plan = draft.plan()
-    against = ~_with(plan, graph, np.ones(len(plan.roads), bool))
-    behind = np.abs(turn(AXIS, graph.heading)) > 90.0
+    against = ~_follows_flow(plan, graph, np.ones(len(plan.roads), bool))
+    behind = np.abs(turn(PREFERRED_HEADING, graph.heading)) > 90.0
     order = np.lexsort((graph.heading, behind, against, graph.source))
     first = np.searchsorted(graph.source[order], np.arange(len(graph)))
     taken = np.asarray(graph.heading[order[first]], float)

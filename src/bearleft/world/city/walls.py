@@ -7,13 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.placement import Flags, Line, directions, ground, kept, moved, places, right, rows
+from bearleft.world.city.placement import (
+    Flags,
+    Vectors,
+    make_things,
+    offset,
+    raster_of,
+    right_of,
+    road_directions,
+    running_index,
+    select_rows,
+)
 from bearleft.world.city.plan import Draft, Rows
 from bearleft.world.city.randomness import Integers, Stage, chance
 from bearleft.world.city.raster import BUILDING, CAMERA, ROAD, THING
 
-FRONTS = Stage.FRONTS
-CLEAR = 20  # walls have a skin that things on them stay clear of
+STAGE = Stage.FRONTS
+WALL_GAP = 20  # walls have a skin that things on them stay clear of
 AT_WALL = ROAD | CAMERA | THING
 
 
@@ -23,7 +33,7 @@ class Walls:
 
     x: Integers
     y: Integers
-    out: Line
+    out: Vectors
     half: Integers
     side: Integers  # 0 front, 1 right, 2 back, 3 left, seen from within
     record: Rows
@@ -32,22 +42,22 @@ class Walls:
 
     def keep(self, which: Flags | Integers) -> Walls:
         """Those of them."""
-        return kept(self, which)
+        return select_rows(self, which)
 
-    def at(self, across: npt.ArrayLike, out: npt.ArrayLike = 0) -> Line:
+    def at(self, across: npt.ArrayLike, out: npt.ArrayLike = 0) -> Vectors:
         """Points so far to the right of the middle, as seen from within, and so far out."""
-        return moved(self.x, self.y, (across, right(*self.out)), (out, self.out))
+        return offset(self.x, self.y, (across, right_of(*self.out)), (out, self.out))
 
     def draw(self, draft: Draft, per_mille: npt.ArrayLike, draw: int) -> Walls:
         """Those that a draw picks."""
-        return self.keep(chance(draft.seed, FRONTS, self.index, per_mille, draw))
+        return self.keep(chance(draft.seed, STAGE, self.index, per_mille, draw))
 
     def hang(self, draft: Draft, name: str, across: npt.ArrayLike, z: npt.ArrayLike, **columns: npt.ArrayLike) -> None:
         """Hangs one thing of a class on each wall."""
-        x, y = self.at(across, CLEAR)
+        x, y = self.at(across, WALL_GAP)
         key = columns.pop("index", self.index)
         columns = {"owner": self.record["thing"], "street": self.street, "z": z, **columns}
-        draft.add(rows(draft, FRONTS, name, x, y, *self.out, key, **columns))
+        draft.add(make_things(draft, STAGE, name, x, y, *self.out, key, **columns))
 
     @property
     def floors(self) -> Integers:
@@ -86,17 +96,17 @@ def walls(draft: Draft, seen: bool = True) -> Walls:
             ux, uy = uy, -ux
         deep = record["hx" if side % 2 else "hy"][ours].astype(np.int64)
         half = record["hy" if side % 2 else "hx"][ours].astype(np.int64)
-        x, y = moved(house["x"][ours].astype(np.int64), house["y"][ours].astype(np.int64), (deep, (ux, uy)))
+        x, y = offset(house["x"][ours].astype(np.int64), house["y"][ours].astype(np.int64), (deep, (ux, uy)))
         street = record["street"][ours].astype(np.int64) if side == 0 else ways.before(x, y, ux, uy)
         parts.append((x, y, ux, uy, half, np.full(len(ours), side), ours, street))
     x, y, ux, uy, half, sides, ours, street = (np.concatenate(column) for column in zip(*parts, strict=True))
     found = Walls(x, y, (ux, uy), half, sides, record[ours], street, ours * 4 + sides)
-    return found.keep((sides == 0) | ~hidden(draft, found))
+    return found.keep((sides == 0) | ~is_hidden(draft, found))
 
 
-def hidden(draft: Draft, seen: Walls) -> Flags:
+def is_hidden(draft: Draft, seen: Walls) -> Flags:
     """Whether another building stands right before a wall."""
-    under = ground(draft).covers(*seen.at(0, 1_100), *seen.out, seen.half - 400, 700)
+    under = raster_of(draft).covers(*seen.at(0, 1_100), *seen.out, seen.half - 400, 700)
     return np.asarray((under & BUILDING) != 0, np.bool_)
 
 
@@ -105,11 +115,11 @@ class StreetMap:
 
     def __init__(self, draft: Draft) -> None:
         roads, cell = draft.roads, 8_000
-        along, length = directions(roads)
+        along, length = road_directions(roads)
         counts = length // 4_000 + 1
         piece = np.repeat(np.arange(len(roads)), counts)
         x, y = roads["x0"][piece].astype(np.int64), roads["y0"][piece].astype(np.int64)
-        x, y = moved(x, y, (places(counts) * 4_000, (along[0][piece], along[1][piece])))
+        x, y = offset(x, y, (running_index(counts) * 4_000, (along[0][piece], along[1][piece])))
         self.x0, self.y0 = int(x.min()) - 4 * cell, int(y.min()) - 4 * cell
         size = ((int(y.max()) - self.y0) // cell + 5, (int(x.max()) - self.x0) // cell + 5)
         self.streets = np.full(size, -1, np.int64)
@@ -119,7 +129,7 @@ class StreetMap:
         """The street within eighteen metres of each wall, -1 for none."""
         found = np.full(len(x), -1, np.int64)
         for far in (2_000, 6_000, 10_000, 14_000, 18_000):
-            px, py = moved(x, y, (far, (ux, uy)))
+            px, py = offset(x, y, (far, (ux, uy)))
             row = np.clip((py - self.y0) // 8_000, 0, self.streets.shape[0] - 1)
             column = np.clip((px - self.x0) // 8_000, 0, self.streets.shape[1] - 1)
             found = np.where(found < 0, self.streets[row, column], found)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.runtime.compiled import jit
-from bearleft.world.graphs.heap import drop_first, push
+from bearleft.world.graphs.heap import pop_min, push
 
 Array = Any  # numpy's, as compiled code takes them
 
@@ -32,7 +32,7 @@ class Chains:
     length: Array
 
 
-def draw_together(first: Array, near: Array, length: Array) -> Chains:
+def contract_chains(first: Array, near: Array, length: Array) -> Chains:
     """The chains of a graph whose neighbours and their distances are given as compressed rows, both ways."""
     count = len(first) - 1
     degree = np.diff(first)
@@ -44,7 +44,7 @@ def draw_together(first: Array, near: Array, length: Array) -> Chains:
     links = int(degree[where].sum())
     ends, metres = np.empty((links, 2), np.int32), np.empty(links)
     short_near, short_length = np.empty(links, np.int32), np.empty(links)
-    found = _walk(first, near, length, where, junction, chain, offset, ends, metres, short_near, short_length)
+    found = _trace_chains(first, near, length, where, junction, chain, offset, ends, metres, short_near, short_length)
     short_first = np.concatenate([[0], np.cumsum(degree[where])]).astype(np.int32)
     return Chains(junction, chain, offset, ends[:found], metres[:found], short_first, short_near, short_length)
 
@@ -72,7 +72,7 @@ def _break_rings(first: Array, near: Array, junction: Array) -> None:
 
 
 @jit
-def _walk(
+def _trace_chains(
     first: Array,
     near: Array,
     length: Array,
@@ -108,12 +108,12 @@ def _walk(
 
 
 @jit
-def _settle(first: Array, near: Array, length: Array, known: Array, keys: Array, heap: Array, size: int) -> None:
+def _dijkstra(first: Array, near: Array, length: Array, known: Array, keys: Array, heap: Array, size: int) -> None:
     """Dijkstra's algorithm with a binary heap of `size` places whose distances are in `known` and `keys`."""
     while size > 0:
         key, place = keys[0], heap[0]
         size -= 1
-        drop_first(keys, heap, size)
+        pop_min(keys, heap, size)
         if key > known[place]:
             continue  # a shorter way was found since
         for link in range(first[place], first[place + 1]):
@@ -126,7 +126,7 @@ def _settle(first: Array, near: Array, length: Array, known: Array, keys: Array,
 
 
 @jit
-def metres_from(
+def metric_distances(
     junction: Array,
     chain: Array,
     offset: Array,
@@ -159,7 +159,7 @@ def metres_from(
             keys[0], heap[0], size = known[nearer], nearer, 1
             if one != other:
                 keys[1], heap[1], size = known[farther], farther, 2
-        _settle(first, near, length, known, keys, heap, size)
+        _dijkstra(first, near, length, known, keys, heap, size)
         for place in range(len(junction)):
             c = chain[place]
             if c < 0:

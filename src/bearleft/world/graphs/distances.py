@@ -19,18 +19,18 @@ import numpy.typing as npt
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import jit, spread
 from bearleft.runtime.store import atomic_write, cache_folder, lock
-from bearleft.world.graphs.chains import draw_together, metres_from
+from bearleft.world.graphs.chains import contract_chains, metric_distances
 
-Rows = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 Unit = Literal["hops", "metres"]
-KEPT_BYTES = 256 * 2**20
-SMALL = 4096  # places; a matrix of more than that is kept on disk
-CHUNK = 64
+CACHE_BYTES = 256 * 2**20
+MAX_PLACES_IN_MEMORY = 4096  # places; a matrix of more than that is kept on disk
+CHUNK_SIZE = 64
 log = logging.getLogger(__name__)
 
 
 @jit
-def search(first: Rows, near: Rows, source: int, hops: Rows, queue: Rows) -> int:
+def breadth_first_search(first: Array, near: Array, source: int, hops: Array, queue: Array) -> int:
     """Breadth-first search: fills `hops` (-1 where no way leads) and says how many places it reached.
 
     `queue` has room for one more than all places. Whether a neighbour is new cannot be foreseen, so nothing branches on
@@ -57,25 +57,25 @@ def search(first: Rows, near: Rows, source: int, hops: Rows, queue: Rows) -> int
 
 
 @jit
-def search_many(first: Rows, near: Rows, sources: Rows, out: Rows) -> None:
+def breadth_first_searches(first: Array, near: Array, sources: Array, out: Array) -> None:
     """One search for each source, into the rows of `out`."""
     queue = np.empty(len(first), np.int32)
     for k in range(len(sources)):
-        search(first, near, sources[k], out[k], queue)
+        breadth_first_search(first, near, sources[k], out[k], queue)
 
 
 class Distances:
     """Distances of one graph in one unit: `graph.hops(place)`, `.rows(places)`, `.between(a, b)`, `.matrix()`."""
 
-    def __init__(self, neighbours: tuple[Rows, Rows], positions: Rows, unit: Unit, world: str) -> None:
+    def __init__(self, neighbours: tuple[Array, Array], positions: Array, unit: Unit, world: str) -> None:
         """`neighbours` as offsets and numbers; `world` is its hash, the name of distances that are kept on disk."""
         self.unit, self._world = unit, world
         self._first, self._near = neighbours
         few = len(self) <= np.iinfo(np.int16).max + 1
         self.dtype = np.dtype(np.float64 if unit == "metres" else np.int16 if few else np.int32)
         self._positions = positions
-        self._kept: OrderedDict[int, Rows] = OrderedDict()
-        self._matrix: Rows | None = None
+        self._kept: OrderedDict[int, Array] = OrderedDict()
+        self._matrix: Array | None = None
 
     def __len__(self) -> int:
         """How many places there are."""
@@ -85,18 +85,18 @@ class Distances:
     def _chains(self) -> tuple[Any, ...]:
         sources = np.repeat(np.arange(len(self)), np.diff(self._first))
         length = np.linalg.norm(self._positions[sources] - self._positions[self._near], axis=1)
-        drawn = draw_together(self._first, self._near, length)
+        drawn = contract_chains(self._first, self._near, length)
         return tuple(getattr(drawn, field.name) for field in fields(drawn))
 
-    def __call__(self, place: int) -> Rows:
+    def __call__(self, place: int) -> Array:
         """Distances from one place to all; recent ones are kept."""
         if self._matrix is not None:
-            row: Rows = self._matrix[place]
+            row: Array = self._matrix[place]
             return row
         kept = self._kept.pop(place, None)
         row = self.rows([place])[0] if kept is None else kept
         self._kept[place] = row
-        if len(self._kept) * row.nbytes > KEPT_BYTES:
+        if len(self._kept) * row.nbytes > CACHE_BYTES:
             self._kept.popitem(last=False)
         return row
 
@@ -104,33 +104,33 @@ class Distances:
         """The distance of two places."""
         return float(self(one)[other])
 
-    def rows(self, places: npt.ArrayLike, progress: Callable[[int], None] | None = None) -> Rows:
+    def rows(self, places: npt.ArrayLike, progress: Callable[[int], None] | None = None) -> Array:
         """Distances from each of `places` to all, on all cores."""
         sources = np.asarray(places, np.int32).reshape(-1)
         out = np.empty((len(sources), len(self)), self.dtype)
         self._fill(sources, out, progress)
         return out
 
-    def _fill(self, sources: npt.NDArray[np.int32], out: Rows, progress: Callable[[int], None] | None) -> None:
+    def _fill(self, sources: npt.NDArray[np.int32], out: Array, progress: Callable[[int], None] | None) -> None:
         if len(sources) and not (sources.min() >= 0 and sources.max() < len(self)):
             raise InputError(f"places 0 to {len(self) - 1}", f"{int(sources.max())}")
 
         def work(begin: int) -> None:
-            part = slice(begin, min(begin + CHUNK, len(sources)))
+            part = slice(begin, min(begin + CHUNK_SIZE, len(sources)))
             if self.unit == "hops":
-                search_many(self._first, self._near, sources[part], out[part])
+                breadth_first_searches(self._first, self._near, sources[part], out[part])
             else:
-                metres_from(*self._chains, sources[part], out[part])  # type: ignore[call-arg]
+                metric_distances(*self._chains, sources[part], out[part])  # type: ignore[call-arg]
             if progress is not None:
                 progress(part.stop - part.start)
 
-        spread(work, range(0, len(sources), CHUNK))
+        spread(work, range(0, len(sources), CHUNK_SIZE))
 
-    def matrix(self, progress: Callable[[int], None] | None = None) -> Rows:
+    def matrix(self, progress: Callable[[int], None] | None = None) -> Array:
         """All distances; for large graphs computed once and kept in the cache folder (hops in int16 where they fit)."""
         if self._matrix is None:
             everywhere = np.arange(len(self), dtype=np.int32)
-            if len(self) <= SMALL:
+            if len(self) <= MAX_PLACES_IN_MEMORY:
                 self._matrix = self.rows(everywhere, progress)
             else:
                 path = cache_folder() / "distances" / f"{self._world[:16]}-{self.unit}.npy"
@@ -152,7 +152,7 @@ class Distances:
                     "shape": (len(everywhere), len(everywhere)),
                 },
             )
-            block = np.empty((32 * CHUNK, len(everywhere)), self.dtype)
+            block = np.empty((32 * CHUNK_SIZE, len(everywhere)), self.dtype)
             for begin in range(0, len(everywhere), len(block)):
                 sources = everywhere[begin : begin + len(block)]
                 self._fill(sources, block[: len(sources)], progress)

@@ -23,7 +23,7 @@ def push(keys: Array, heap: Array, size: int, key: float, place: int) -> None:
 
 
 @jit
-def drop_first(keys: Array, heap: Array, size: int) -> None:
+def pop_min(keys: Array, heap: Array, size: int) -> None:
     """Leaves out the least entry, so that `size` are left: the last one sinks from the root."""
     key, place, hole = keys[size], heap[size], 0
     while True:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import jit, spread
 from bearleft.world.graphs.graph import Graph, Ints
-from bearleft.world.graphs.heap import drop_first, push
+from bearleft.world.graphs.heap import pop_min, push
 
 Array = Any  # numpy's, as compiled code takes them
-CHUNK = 16
+CHUNK_SIZE = 16
 
 
 def shortest_route(graph: Graph, start: int, goal: int) -> list[str]:
@@ -34,7 +34,7 @@ def shortest_route(graph: Graph, start: int, goal: int) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
+class PathFinder:
     """The links of a graph that may be taken, and the places where a way may lead. Made by `Ways.make`."""
 
     graph: Graph
@@ -45,7 +45,9 @@ class Ways:
     metres: npt.NDArray[np.float64]
 
     @classmethod
-    def make(cls, graph: Graph, allowed: npt.ArrayLike | None = None, within: npt.ArrayLike | None = None) -> Ways:
+    def make(
+        cls, graph: Graph, allowed: npt.ArrayLike | None = None, within: npt.ArrayLike | None = None
+    ) -> PathFinder:
         """`allowed` says of each link whether it may be taken, `within` of each place whether one may be there."""
         links, places = len(graph.source), len(graph)
         taken = np.ones(links, bool) if allowed is None else np.asarray(allowed, bool)
@@ -98,15 +100,15 @@ class Ways:
             raise InputError(f"places from 0 to {len(self.graph) - 1}", f"{both.min()} to {both.max()}")
 
         def work(row: int) -> list[Ints]:
-            part = slice(row, row + CHUNK)
-            chain, lengths = _search(self.first, self.target, self.metres, self.graph.positions, begin[part], end[part])
+            part = slice(row, row + CHUNK_SIZE)
+            chain, lengths = _astar(self.first, self.target, self.metres, self.graph.positions, begin[part], end[part])
             return list(np.split(chain, np.cumsum(lengths)[:-1]))
 
-        return [way for ways in spread(work, range(0, len(begin), CHUNK)) for way in ways]
+        return [way for ways in spread(work, range(0, len(begin), CHUNK_SIZE)) for way in ways]
 
 
 @jit
-def _search(
+def _astar(
     first: Array, target: Array, metres: Array, positions: Array, starts: Array, goals: Array
 ) -> tuple[Array, Array]:
     """The places of shortest ways after each other, and how many each has: A*, by what is left as the crow flies."""
@@ -126,7 +128,7 @@ def _search(
         while size > 0:
             key, place = keys[0], heap[0]
             size -= 1
-            drop_first(keys, heap, size)
+            pop_min(keys, heap, size)
             if place == goal:
                 found = True
                 break

@@ -13,25 +13,25 @@ from bearleft.geometry import earth, metres
 from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.graphs.graph import Graph
 
-NODES, LINKS = "nodes.txt", "links.txt"
+NODES_FILE, LINKS_FILE = "nodes.txt", "links.txt"
 
 
-def read_street(folder: str | os.PathLike[str], name: str = "touchdown") -> Graph:
+def read_street_graph(folder: str | os.PathLike[str], name: str = "touchdown") -> Graph:
     """The graph of a folder with nodes.txt and links.txt; read once per process and state of the files."""
-    paths = [existing_file(Path(folder) / file, f"the street graph's {file}") for file in (NODES, LINKS)]
+    paths = [existing_file(Path(folder) / file, f"the street graph's {file}") for file in (NODES_FILE, LINKS_FILE)]
     return _read(str(folder), name, tuple((p.stat().st_mtime_ns, p.stat().st_size) for p in paths))
 
 
 @lru_cache(maxsize=4)
 def _read(folder: str, name: str, _state: tuple[tuple[int, int], ...]) -> Graph:
-    index, yaw, latitude, longitude = read_nodes(Path(folder) / NODES)
+    index, yaw, latitude, longitude = read_nodes(Path(folder) / NODES_FILE)
     source, target, heading = [], [], []
-    path = Path(folder) / LINKS
+    path = Path(folder) / LINKS_FILE
     seen: set[tuple[int, int]] = set()
     for line, (one, towards, other) in _columns(path, ("panoid", "heading", "panoid")):
         for place in (one, other):
             if place not in index:
-                raise InputError(f"a panorama of {NODES}", shown(place), "panoid", str(path), line)
+                raise InputError(f"a panorama of {NODES_FILE}", shown(place), "panoid", str(path), line)
         pair = index[one], index[other]
         if pair in seen or pair[0] == pair[1]:
             got = "a link to itself" if pair[0] == pair[1] else f"{one} to {other} again"
@@ -59,13 +59,13 @@ def read_nodes(path: Path) -> tuple[dict[str, int], list[float], list[float], li
     return index, yaw, latitude, longitude
 
 
-def write_street(graph: Graph, folder: str | os.PathLike[str]) -> None:
+def write_street_graph(graph: Graph, folder: str | os.PathLike[str]) -> None:
     """Writes nodes.txt and links.txt; a graph without an origin is laid out around latitude and longitude 0."""
     latitude, longitude = earth(graph.positions, graph.origin or (0.0, 0.0))
-    with atomic_write(Path(folder) / NODES) as stream:
+    with atomic_write(Path(folder) / NODES_FILE) as stream:
         for k, place in enumerate(graph.ids):
             stream.write(f"{place},{graph.yaw[k]:g},{latitude[k]:.6f},{longitude[k]:.6f}\n")
-    with atomic_write(Path(folder) / LINKS) as stream:
+    with atomic_write(Path(folder) / LINKS_FILE) as stream:
         for one, towards, other in zip(graph.source, graph.heading, graph.target, strict=True):
             stream.write(f"{graph.ids[one]},{towards:g},{graph.ids[other]}\n")
 

@@ -81,9 +81,9 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
     stay = np.arange(links + len(loose), dtype=np.int32)
     table = np.stack(
         [
-            _nearest(graph, ahead, heading_of, stay, _apart, turning=False),
-            _nearest(graph, place_of, heading_of, stay, _left, turning=True),
-            _nearest(graph, place_of, heading_of, stay, _right, turning=True),
+            _nearest_link(graph, ahead, heading_of, stay, _angle_between, turning=False),
+            _nearest_link(graph, place_of, heading_of, stay, _left_turn, turning=True),
+            _nearest_link(graph, place_of, heading_of, stay, _right_turn, turning=True),
             stay,
         ],
         axis=1,
@@ -98,7 +98,7 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
 
 
 @lru_cache(maxsize=4096)
-def turns_from(graph: Graph, place: int, heading: float) -> tuple[int, int, int]:
+def turns_off_link(graph: Graph, place: int, heading: float) -> tuple[int, int, int]:
     """Where FORWARD, LEFT and RIGHT lead from a heading that lies on no link of `place`; -1 is staying.
 
     Kept, since many walks begin alike.
@@ -106,25 +106,25 @@ def turns_from(graph: Graph, place: int, heading: float) -> tuple[int, int, int]
     at, towards = np.array([place], np.int32), np.array([heading % 360.0])
     stay = np.array([-1], np.int32)
     forward, left, right = (
-        int(_nearest(graph, at, towards, stay, cost, turning)[0])
-        for cost, turning in ((_apart, False), (_left, True), (_right, True))
+        int(_nearest_link(graph, at, towards, stay, cost, turning)[0])
+        for cost, turning in ((_angle_between, False), (_left_turn, True), (_right_turn, True))
     )
     return forward, left, right
 
 
-def _apart(clockwise: Floats) -> Floats:
+def _angle_between(clockwise: Floats) -> Floats:
     return 180.0 - np.abs(clockwise - 180.0)
 
 
-def _left(clockwise: Floats) -> Floats:
+def _left_turn(clockwise: Floats) -> Floats:
     return -clockwise % 360.0
 
 
-def _right(clockwise: Floats) -> Floats:
+def _right_turn(clockwise: Floats) -> Floats:
     return clockwise
 
 
-def _nearest(
+def _nearest_link(
     graph: Graph, at: Ints, heading: Floats, stay: Ints, cost: Callable[[Floats], Floats], turning: bool
 ) -> Ints:
     """For each state the link that leaves `at` with the least cost of its clockwise turn; the first of equals."""

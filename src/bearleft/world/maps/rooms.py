@@ -1,67 +1,81 @@
-"""Rooms from above: floors and walls, and what stands in them, the higher on top; what hangs from ceilings is not."""
+"""Rooms from above: floors, walls and objects, the higher on top, without what hangs from the ceiling."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bearleft.geometry import Floats
-from bearleft.world.city.catalog import CLASSES, number
-from bearleft.world.city.palette import TABLE
-from bearleft.world.city.placement import bodies
+from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.city.palette import RGB_TABLE
+from bearleft.world.city.placement import model_extents
 from bearleft.world.city.plan import Plan
-from bearleft.world.maps.colours import INK, PAPER, mixed
-from bearleft.world.maps.frame import Box, Spot
-from bearleft.world.maps.free_space import Room
+from bearleft.world.maps.colours import INK, PAPER, blend
+from bearleft.world.maps.frame import XY, Box
+from bearleft.world.maps.free_space import FreeSpace
 from bearleft.world.maps.marks import Colour, Drawing, Words
-from bearleft.world.maps.objects import CROWN, corners_near, footprints, middle
+from bearleft.world.maps.objects import WHOLE_MODEL, centre_and_radius, corners_near, footprints
 from bearleft.world.render.codes import Kind
 
-ABOVE = 2000  # millimetres: what has its origin higher hangs from the ceiling
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+
+MAX_HEIGHT = 2000  # millimetres: objects with a higher origin hang from the ceiling
 FLOOR, WALL = (236, 226, 208), (92, 88, 84)
-LAYERS = {"floor": 0, "rug": 1, "wall": 2, "person": 4, "seated person": 4}  # from below; all else is 3
-NAMELESS = ("wall", "floor", "rug", "light switch", "electrical outlet")
-SEATED, SHOULDERS = ("person", "seated person"), 0.24  # metres that a person takes, whatever the arms do
-MOST = 0.7  # of what a model covers
-NAMES = 14.0  # usual pixels in a metre from which things are named
-ASIDE = (0.0, -11.0, 11.0)  # usual pixels up or down where a name may go too
+LAYERS = {"floor": 0, "rug": 1, "wall": 2, "person": 4, "seated person": 4}  # from bottom to top; all others are 3
+UNNAMED = ("wall", "floor", "rug", "light switch", "electrical outlet")
+PEOPLE, PERSON_RADIUS = ("person", "seated person"), 0.24  # metres
+MIN_ROUND_SHARE = 0.7  # of a model's footprint
+NAME_DETAIL = 14.0  # reference pixels per metre from which things are named
+NAME_OFFSETS = (0.0, -11.0, 11.0)  # reference pixels up or down, in the order tried
 
 
 @dataclass(frozen=True)
-class Standing:
-    """A thing that a floor plan shows."""
+class RoomObject:
+    """An object that a floor plan shows."""
 
-    thing: int
+    index: int
     name: str
     rectangle: Floats
     area: float
     round: bool
 
 
-def standing(drawing: Drawing, plan: Plan) -> list[Standing]:
-    """What is to be seen from above, the lowest first."""
-    found = []
+def visible_objects(drawing: Drawing, plan: Plan) -> list[RoomObject]:
+    """Return the objects visible from above, the lowest first."""
+    objects = []
     for kind in np.unique(plan.things["kind"]):
         name = CLASSES[int(kind)].name
-        which = np.flatnonzero((plan.things["kind"] == kind) & ((plan.things["z"] < ABOVE) | (name == "wall")))
-        if name == "ceiling" or not len(which):
+        indices = np.flatnonzero((plan.things["kind"] == kind) & ((plan.things["z"] < MAX_HEIGHT) | (name == "wall")))
+        if name == "ceiling" or not len(indices):
             continue
-        rectangles = footprints(plan, which, CROWN)
+        rectangles = footprints(plan, indices, WHOLE_MODEL)
         for k in np.flatnonzero(corners_near(drawing, rectangles)):
             first, second, third = rectangles[k][:3]
             area = float(np.hypot(*(second - first)) * np.hypot(*(third - second)))
-            thing = int(which[k])
-            found.append(Standing(thing, name, rectangles[k], area, is_round(int(kind), plan.things["variant"][thing])))
+            index = int(indices[k])
+            objects.append(
+                RoomObject(index, name, rectangles[k], area, is_round(int(kind), plan.things["variant"][index]))
+            )
     heights = plan.things["z"]
-    return sorted(found, key=lambda one: (LAYERS.get(one.name, 3), int(heights[one.thing]), -one.area, one.thing))
+    return sorted(
+        objects,
+        key=lambda room_object: (
+            LAYERS.get(room_object.name, 3),
+            int(heights[room_object.index]),
+            -room_object.area,
+            room_object.index,
+        ),
+    )
 
 
-def room_around(plan: Plan, at: Spot) -> Box | None:
-    """West, south, east and north of the floor under a spot; none where there is none."""
-    which = np.flatnonzero(plan.things["kind"] == number("floor"))
-    corners = footprints(plan, which, CROWN)
+def room_around(plan: Plan, at: XY) -> Box | None:
+    """Return west, south, east and north of the floor under a point; None where there is none."""
+    indices = np.flatnonzero(plan.things["kind"] == class_index("floor"))
+    corners = footprints(plan, indices, WHOLE_MODEL)
     low, high = corners.min(axis=1), corners.max(axis=1)
     for k in np.flatnonzero(((low <= at) & (at <= high)).all(axis=1)):
         return float(low[k, 0]), float(low[k, 1]), float(high[k, 0]), float(high[k, 1])
@@ -70,45 +84,55 @@ def room_around(plan: Plan, at: Spot) -> Box | None:
 
 @cache
 def is_round(kind: int, variant: int) -> bool:
-    """Whether the widest solid of a model is round, seen from above, and most of it."""
-    one = CLASSES[kind]
-    widest = max(one.models[variant], key=lambda solid: solid.half[0] * solid.half[1])
-    across, deep = (float(half[variant]) / 1000.0 for half in bodies(one.name, CROWN).half)
-    most = widest.half[0] * widest.half[1] >= MOST * across * deep
-    return most and widest.kind in (Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID) and not (widest.tilt or widest.roll)
+    """Return whether the widest solid of a model is round from above, and most of its footprint."""
+    object_class = CLASSES[kind]
+    widest = max(object_class.models[variant], key=lambda solid: solid.half[0] * solid.half[1])
+    across, deep = (float(half[variant]) / 1000.0 for half in model_extents(object_class.name, WHOLE_MODEL).half)
+    dominant = widest.half[0] * widest.half[1] >= MIN_ROUND_SHARE * across * deep
+    return dominant and widest.kind in (Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID) and not (widest.tilt or widest.roll)
 
 
-def draw_rooms(drawing: Drawing, plan: Plan, names: bool, room: Room) -> None:
-    """Every thing's footprint in its own colour, pale; large ones are named first, where there is room."""
-    every = standing(drawing, plan)
-    for one in every:
-        fill = _colour(plan, one)
-        edge, instance = mixed(fill, (40, 38, 36), 0.35), one.thing + 1
-        if one.name in SEATED:
-            row = plan.things[one.thing]
+def draw_rooms(drawing: Drawing, plan: Plan, names: bool, free_space: FreeSpace) -> None:
+    """Draw the footprint of every object in a pale shade of its colour; label large ones first."""
+    objects = visible_objects(drawing, plan)
+    for room_object in objects:
+        fill = _colour(plan, room_object)
+        edge, instance = blend(fill, (40, 38, 36), 0.35), room_object.index + 1
+        if room_object.name in PEOPLE:
+            row = plan.things[room_object.index]
             at = float(row["x"]) / 1000.0, float(row["y"]) / 1000.0
-            drawing.disc(one.name, at, SHOULDERS, fill, edge, 0.02, instance=instance, name=one.name)
-        elif one.round:
-            at, radius = middle(one.rectangle)
-            drawing.disc(one.name, at, radius, fill, edge, 0.02, instance=instance, name=one.name)
+            drawing.disc(
+                room_object.name, at, PERSON_RADIUS, fill, edge, 0.02, instance=instance, name=room_object.name
+            )
+        elif room_object.round:
+            at, radius = centre_and_radius(room_object.rectangle)
+            drawing.disc(room_object.name, at, radius, fill, edge, 0.02, instance=instance, name=room_object.name)
         else:
-            ring = [(float(x), float(y)) for x, y in one.rectangle]
-            drawing.shape(one.name, [ring], fill, edge, 0.02, instance=instance, name=one.name)
+            ring = [(float(x), float(y)) for x, y in room_object.rectangle]
+            drawing.shape(room_object.name, [ring], fill, edge, 0.02, instance=instance, name=room_object.name)
     unit = drawing.frame.unit
-    if not names or drawing.frame.detail < NAMES:
+    if not names or drawing.frame.detail < NAME_DETAIL:
         return
-    for one in sorted(every, key=lambda one: (-one.area, one.thing)):
-        (x, y), _ = middle(one.rectangle)
-        for by in ASIDE:
-            at = x, y + by * unit
-            words = Words(f"{one.name} name", at, one.name, 10.0 * unit, INK, PAPER, instance=one.thing + 1)
-            if one.name not in NAMELESS and room.put(words):
+    for room_object in sorted(objects, key=lambda room_object: (-room_object.area, room_object.index)):
+        (x, y), _ = centre_and_radius(room_object.rectangle)
+        for offset in NAME_OFFSETS:
+            at = x, y + offset * unit
+            words = Words(
+                f"{room_object.name} name",
+                at,
+                room_object.name,
+                10.0 * unit,
+                INK,
+                PAPER,
+                instance=room_object.index + 1,
+            )
+            if room_object.name not in UNNAMED and free_space.try_place(words):
                 drawing.words(words)
                 break
 
 
-def _colour(plan: Plan, one: Standing) -> Colour:
-    if one.name in ("floor", "wall"):
-        return FLOOR if one.name == "floor" else WALL
-    red, green, blue = (int(v) for v in TABLE[plan.things["first"][one.thing]])
-    return mixed((red, green, blue), PAPER, 0.35)
+def _colour(plan: Plan, room_object: RoomObject) -> Colour:
+    if room_object.name in ("floor", "wall"):
+        return FLOOR if room_object.name == "floor" else WALL
+    red, green, blue = (int(v) for v in RGB_TABLE[plan.things["first"][room_object.index]])
+    return blend((red, green, blue), PAPER, 0.35)

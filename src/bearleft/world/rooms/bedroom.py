@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from bearleft.world.rooms.arrangements import fill, grouped, lamps, on_walls, over, plants, wall_row
+from bearleft.world.rooms.arrangements import (
+    fill_walls,
+    hang_above,
+    hang_lamps,
+    hang_on_walls,
+    make_group,
+    place_plants,
+    place_wall_row,
+)
 from bearleft.world.rooms.placement import Room, Thing
 
 
@@ -10,26 +18,28 @@ def furnish(room: Room) -> None:
     """A bedroom."""
     dice, main = room.dice, room.main
     child = dice.chance(350)
-    bed = sleeping(room, main, child)
+    bed = place_bed(room, main, child)
     if dice.chance(450 if child else 200):
         room.against("crib", dice.one_of(room.walls(main)))
-    for furniture in dice.shuffled((wardrobe, dresser, desk)):
+    for furniture in dice.shuffled((place_wardrobe, place_dresser, place_desk)):
         furniture(room)
     if child:
-        children(room)
+        place_toys(room)
     if bed is not None and dice.chance(750):
-        under_foot(room)
-    walls(room, main)
-    about(room)
-    fill(room, ("bookshelf", "cabinet", "chair", "basket", "potted plant", "floor lamp", "suitcase", "ottoman"), 3)
+        place_rug(room)
+    decorate_walls(room, main)
+    place_small_furniture(room)
+    fill_walls(
+        room, ("bookshelf", "cabinet", "chair", "basket", "potted plant", "floor lamp", "suitcase", "ottoman"), 3
+    )
     name = dice.one_of(("ceiling lamp", "ceiling lamp", "ceiling fan", "chandelier"))
-    lamps(room, name, 1, 1)
+    hang_lamps(room, name, 1, 1)
     if dice.chance(300):
         x, y = room.on_line(dice.between(0, 3), dice.between(-1_200, 1_200), 400)
         room.under_ceiling("hanging plant", x, y)
 
 
-def sleeping(room: Room, main: int, child: bool) -> Thing | None:
+def place_bed(room: Room, main: int, child: bool) -> Thing | None:
     """The bed, its pillows and blanket, and a nightstand on either side."""
     dice = room.dice
     if child and dice.chance(450):
@@ -51,7 +61,7 @@ def sleeping(room: Room, main: int, child: bool) -> Thing | None:
     spots = ((x0 + x1) // 2,) if x1 - x0 < 1_300 else (x0 + (x1 - x0) // 4, x1 - (x1 - x0) // 4)
     like = room.make("pillow", variant=dice.one_of((0, 2)))
     put = [room.on(bed, "pillow", at, y0 + 620, like=like) for at in spots]
-    grouped(room, [one for one in put if one is not None])
+    make_group(room, [one for one in put if one is not None])
     if dice.chance(650):
         room.on(bed, "blanket", dice.one_of((0, x0 // 2, x1 // 2)), y1 - 420)
     if dice.chance(350 if not child else 800):
@@ -67,13 +77,13 @@ def sleeping(room: Room, main: int, child: bool) -> Thing | None:
         x0, y0, x1, y1, _ = table.top
         room.on(table, "table lamp", (x0 + x1) // 2, (y0 + y1) // 2 - 20, like=lamp) or room.about(table, "candle")
         room.about(table, dice.one_of(("book stack", "cup", "candle")), 3)
-    grouped(room, tables)
-    if over(room, bed, main, "painting", 300) is None or dice.chance(300):
-        wall_row(room, "wall lamp", main, 2, 1_500, near, 1_650)
+    make_group(room, tables)
+    if hang_above(room, bed, main, "painting", 300) is None or dice.chance(300):
+        place_wall_row(room, "wall lamp", main, 2, 1_500, near, 1_650)
     return bed
 
 
-def wardrobe(room: Room) -> None:
+def place_wardrobe(room: Room) -> None:
     """A wardrobe, wherever it fits."""
     for wall in room.walls():
         if (one := room.against("wardrobe", wall, clear=450)) is not None:
@@ -82,20 +92,20 @@ def wardrobe(room: Room) -> None:
             return
 
 
-def dresser(room: Room) -> None:
+def place_dresser(room: Room) -> None:
     """A dresser under a mirror."""
     dice = room.dice
     for wall in room.walls():
         one = room.against("dresser", wall, clear=450)
         if one is None:
             continue
-        over(room, one, wall, "mirror" if dice.chance(700) else "painting", 200)
+        hang_above(room, one, wall, "mirror" if dice.chance(700) else "painting", 200)
         for name in dice.shuffled(("vase", "candle", "table lamp", "book stack", "teddy bear"))[: dice.between(1, 3)]:
             room.about(one, name)
         return
 
 
-def desk(room: Room) -> None:
+def place_desk(room: Room) -> None:
     """A desk with a computer and its chair."""
     dice = room.dice
     for wall in room.walls():
@@ -112,11 +122,11 @@ def desk(room: Room) -> None:
             room.about(one, name)
         room.ahead(one, "office chair", 60, 2)
         if dice.chance(500):
-            over(room, one, wall, "wall shelf", 550)
+            hang_above(room, one, wall, "wall shelf", 550)
         return
 
 
-def children(room: Room) -> None:
+def place_toys(room: Room) -> None:
     """Toys."""
     dice = room.dice
     for name in ("toy box", "basket", "bookshelf"):
@@ -126,7 +136,7 @@ def children(room: Room) -> None:
         room.somewhere("teddy bear")
 
 
-def under_foot(room: Room) -> None:
+def place_rug(room: Room) -> None:
     """A rug, where there is room for one."""
     x, y = room.stand
     for share in (1000, 800, 650):
@@ -136,15 +146,15 @@ def under_foot(room: Room) -> None:
                 return
 
 
-def walls(room: Room, main: int) -> None:
+def decorate_walls(room: Room, main: int) -> None:
     """What hangs on the walls."""
     dice = room.dice
     for wall in room.walls(main)[: dice.between(1, 2)]:
-        wall_row(room, "painting", wall, dice.between(1, 3), 200, dice.between(-700, 700), 1_600, alike=False)
+        place_wall_row(room, "painting", wall, dice.between(1, 3), 200, dice.between(-700, 700), 1_600, alike=False)
     if dice.chance(500):
-        on_walls(room, "wall clock", 1, dice.between(1_750, 1_950))
+        hang_on_walls(room, "wall clock", 1, dice.between(1_750, 1_950))
     if dice.chance(350):
-        on_walls(room, "mirror", 1, 1_550)
+        hang_on_walls(room, "mirror", 1, 1_550)
     if dice.chance(500):
         for wall in room.walls()[:1]:
             shelf = room.hang("wall shelf", wall, 1_450)
@@ -152,18 +162,18 @@ def walls(room: Room, main: int) -> None:
                 room.about(shelf, "book stack")
                 room.about(shelf, "candle")
     if dice.chance(350):
-        on_walls(room, "poster", 1, 1_600, variant=dice.between(0, 1))
+        hang_on_walls(room, "poster", 1, 1_600, variant=dice.between(0, 1))
     if dice.chance(300):
         room.hang("air vent", dice.between(0, 3), room.high - 300, before=60)
-    on_walls(room, "electrical outlet", dice.between(1, 2), 350, before=60)
+    hang_on_walls(room, "electrical outlet", dice.between(1, 2), 350, before=60)
 
 
-def about(room: Room) -> None:
+def place_small_furniture(room: Room) -> None:
     """An armchair, plants, baskets, a guitar, a coat rack."""
     dice = room.dice
     if dice.chance(500):
         room.corner("armchair", 100)
-    plants(room, dice.between(0, 2))
+    place_plants(room, dice.between(0, 2))
     for name, often in (
         ("basket", 400),
         ("coat rack", 250),

@@ -8,15 +8,15 @@ from math import ceil, floor
 import numpy as np
 
 from bearleft.errors import InputError
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.plan import UNIT
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.shapes import Solid
 from bearleft.world.render.codes import Kind, Material
 
 Box = tuple[int, int, int, int, int, int]  # x, y, z from; x, y, z to
-SURFACES = ("top", "mattress", "seat")  # the part one puts things on: the first of these that a model has
-SLACK = 0.01  # millimetres: so much less than a last bit of a sine decides nothing
+SURFACE_PARTS = ("top", "mattress", "seat")  # the part one puts things on: the first of these that a model has
+TOLERANCE_MM = 0.01  # millimetres: so much less than a last bit of a sine decides nothing
 
 _QUADRANT = (
     (0, 1_000_000),
@@ -27,7 +27,7 @@ _QUADRANT = (
     (965_926, 258_819),
 )
 # A thing faces one of 24 ways, by steps of 15 degrees clockwise from north.
-WAYS: tuple[tuple[int, int], ...] = (
+FACING_VECTORS: tuple[tuple[int, int], ...] = (
     *_QUADRANT,
     *((y, -x) for x, y in _QUADRANT),
     *((-x, -y) for x, y in _QUADRANT),
@@ -35,38 +35,40 @@ WAYS: tuple[tuple[int, int], ...] = (
 )
 
 
-def _box(solid: Solid) -> Box:
+def _solid_box(solid: Solid) -> Box:
     reach = np.abs(rotation(solid) * np.array(solid.half)).sum(axis=1) * 1000.0
     if solid.kind == Kind.PLATE:  # flat, whatever its second half size
         turned = np.abs(rotation(solid) * np.array((solid.half[0], 0.0, solid.half[2]))).sum(axis=1)
         reach = turned * 1000.0
-    low = [floor(1000.0 * at - far + SLACK) for at, far in zip(solid.at, reach.tolist(), strict=True)]
-    high = [ceil(1000.0 * at + far - SLACK) for at, far in zip(solid.at, reach.tolist(), strict=True)]
+    low = [floor(1000.0 * at - far + TOLERANCE_MM) for at, far in zip(solid.at, reach.tolist(), strict=True)]
+    high = [ceil(1000.0 * at + far - TOLERANCE_MM) for at, far in zip(solid.at, reach.tolist(), strict=True)]
     return low[0], low[1], low[2], high[0], high[1], high[2]
 
 
 @cache
-def solids(name: str, variant: int) -> tuple[tuple[str, Box], ...]:
+def part_boxes(name: str, variant: int) -> tuple[tuple[str, Box], ...]:
     """The parts of a model and the boxes they lie in."""
-    return tuple((solid.part, _box(solid)) for solid in CLASSES[number(name)].models[variant])
+    return tuple((solid.part, _solid_box(solid)) for solid in CLASSES[class_index(name)].models[variant])
 
 
 @cache
-def body(name: str, variant: int) -> Box:
+def bounding_box(name: str, variant: int) -> Box:
     """The box that a whole model lies in."""
-    every = [box for _, box in solids(name, variant)]
+    every = [box for _, box in part_boxes(name, variant)]
     low, high = ([f(box[axis] for box in every) for axis in range(6)] for f in (min, max))
     return low[0], low[1], low[2], high[3], high[4], high[5]
 
 
 @cache
-def top(name: str, variant: int) -> tuple[int, int, int, int, int]:
+def support_surface(name: str, variant: int) -> tuple[int, int, int, int, int]:
     """What one can put things on: x, y from; x, y to; how high. Of round tops the square within."""
-    parts = {part for part, _ in solids(name, variant)}
-    expected = next((part for part in SURFACES if part in parts), "top")
+    parts = {part for part, _ in part_boxes(name, variant)}
+    expected = next((part for part in SURFACE_PARTS if part in parts), "top")
     tops = [
         (box, solid)
-        for (part, box), solid in zip(solids(name, variant), CLASSES[number(name)].models[variant], strict=True)
+        for (part, box), solid in zip(
+            part_boxes(name, variant), CLASSES[class_index(name)].models[variant], strict=True
+        )
         if part == expected
     ]
     if not tops:
@@ -86,18 +88,18 @@ def top(name: str, variant: int) -> tuple[int, int, int, int, int]:
 
 
 @cache
-def bears(name: str, variant: int) -> bool:
+def has_surface(name: str, variant: int) -> bool:
     """Whether one can put things on it."""
-    return any(part in SURFACES for part, _ in solids(name, variant))
+    return any(part in SURFACE_PARTS for part, _ in part_boxes(name, variant))
 
 
 @cache
-def lettered(name: str, variant: int) -> bool:
+def shows_text(name: str, variant: int) -> bool:
     """Whether a model shows its thing's own text."""
-    return any(s.material == Material.TEXT and s.text is None for s in CLASSES[number(name)].models[variant])
+    return any(s.material == Material.TEXT and s.text is None for s in CLASSES[class_index(name)].models[variant])
 
 
-def turned(box: Box, facing: int, stretch: tuple[int, int, int] = (1000, 1000, 1000)) -> Box:
+def rotated_box(box: Box, facing: int, stretch: tuple[int, int, int] = (1000, 1000, 1000)) -> Box:
     """The box around a thing's own box after it was stretched and made to face one of WAYS."""
     sx, sy, sz = stretch
     x0, x1, y0, y1 = box[0] * sx // 1000, -(-box[3] * sx // 1000), box[1] * sy // 1000, -(-box[4] * sy // 1000)
@@ -111,13 +113,13 @@ def turned(box: Box, facing: int, stretch: tuple[int, int, int] = (1000, 1000, 1
         if quarter == 2:
             return -x1, -y1, z0, -x0, -y0, z1
         return -y1, x0, z0, -y0, x1, z1
-    ux, uy = WAYS[facing]
+    ux, uy = FACING_VECTORS[facing]
     xs = [x * uy + y * ux for x in (x0, x1) for y in (y0, y1)]
     ys = [y * uy - x * ux for x in (x0, x1) for y in (y0, y1)]
     return min(xs) // UNIT, min(ys) // UNIT, z0, -(-max(xs) // UNIT), -(-max(ys) // UNIT), z1
 
 
-def point(x: int, y: int, facing: int) -> tuple[int, int]:
+def rotated_point(x: int, y: int, facing: int) -> tuple[int, int]:
     """Where a point of a thing's own plane lies, seen from the thing's origin."""
-    ux, uy = WAYS[facing]
+    ux, uy = FACING_VECTORS[facing]
     return (x * uy + y * ux) // UNIT, (y * uy - x * ux) // UNIT

@@ -4,43 +4,54 @@ from __future__ import annotations
 
 from typing import Any
 
-from bearleft.world.rooms.arrangements import fill, grouped, lamps, on_walls, over, plants, seats, wall_row
+from bearleft.world.rooms.arrangements import (
+    fill_walls,
+    hang_above,
+    hang_lamps,
+    hang_on_walls,
+    make_group,
+    place_plants,
+    place_seats,
+    place_wall_row,
+)
 from bearleft.world.rooms.placement import Room, Thing
 
-SMALL = ("vase", "candle", "book stack", "fruit bowl", "cup", "bowl", "teapot")
+TABLE_ITEMS = ("vase", "candle", "book stack", "fruit bowl", "cup", "bowl", "teapot")
 
 
 def furnish(room: Room) -> None:
     """A living room."""
     dice, main = room.dice, room.main
-    focus(room, main)
-    sofa = lounge(room)
+    place_focus(room, main)
+    sofa = place_lounge(room)
     if sofa is None:
         room.against("sofa", (main + 2) % 4, variant=1)
-    music(room)
+    place_instruments(room)
     if dice.chance(350):
-        dining(room)
-    storage(room)
-    reading(room)
-    pictures(room, main)
+        place_dining_table(room)
+    place_storage(room)
+    place_reading_corner(room)
+    decorate_walls(room, main)
     if dice.chance(500):
-        plants(room, dice.between(1, 3))
+        place_plants(room, dice.between(1, 3))
     else:
         room.corner("floor lamp")
-        plants(room, 1)
-    about(room)
-    fill(room, ("bookshelf", "armchair", "cabinet", "potted plant", "floor lamp", "stool", "fish tank", "chair"), 4)
-    light(room)
+        place_plants(room, 1)
+    place_small_furniture(room)
+    fill_walls(
+        room, ("bookshelf", "armchair", "cabinet", "potted plant", "floor lamp", "stool", "fish tank", "chair"), 4
+    )
+    hang_from_ceiling(room)
 
 
-def focus(room: Room, main: int) -> None:
+def place_focus(room: Room, main: int) -> None:
     """What the room looks at: a television on its stand or on the wall, or a fireplace."""
     dice = room.dice
     near = dice.between(-300, 300)
     if dice.chance(380):
         fire = room.against("fireplace", main, near, off=0)
         if fire is not None:
-            over(room, fire, main, dice.one_of(("painting", "mirror", "wall clock")), 200)
+            hang_above(room, fire, main, dice.one_of(("painting", "mirror", "wall clock")), 200)
             for side in (-1, 1):
                 if dice.chance(350):
                     room.beside(fire, dice.one_of(("basket", "floor lamp", "potted plant")), side, 120)
@@ -49,7 +60,7 @@ def focus(room: Room, main: int) -> None:
     if stand is None:
         return
     if dice.chance(300):
-        over(room, stand, main, "television", 250, variant=1)
+        hang_above(room, stand, main, "television", 250, variant=1)
         room.about(stand, "vase")
         room.about(stand, "book stack")
     else:
@@ -63,7 +74,7 @@ def focus(room: Room, main: int) -> None:
             room.beside(stand, dice.one_of(("potted plant", "floor lamp", "loudspeaker", "basket")), side, 150)
 
 
-def lounge(room: Room) -> Thing | None:
+def place_lounge(room: Room) -> Thing | None:
     """Sofa, rug, table, armchairs, at the wall that is farthest from one's place."""
     dice = room.dice
     x, y = room.stand
@@ -78,7 +89,7 @@ def lounge(room: Room) -> Thing | None:
             break
     if sofa is None:
         return None
-    over(room, sofa, wall, "painting", 300)
+    hang_above(room, sofa, wall, "painting", 300)
     x0, y0, x1, _, _ = sofa.top
     spots = ((x0 + x1) // 2, x0 + 240, x1 - 240)[: dice.between(1, 3)]
     cushion = room.make("pillow", variant=0)
@@ -86,16 +97,16 @@ def lounge(room: Room) -> Thing | None:
         next((one for y in (140, 300, 400) if (one := room.on(sofa, "pillow", x, y0 + y, like=cushion))), None)
         for x in spots
     ]
-    grouped(room, [one for one in cushions if one is not None])
+    make_group(room, [one for one in cushions if one is not None])
     if dice.chance(250):
         room.about(sofa, dice.one_of(("teddy bear", "blanket")))
     rug = room.ahead(sofa, "rug", 40) if dice.chance(800) else None
     below: dict[str, Any] = {} if rug is None else {"z": rug.box[5], "owner": rug.number, "within": rug.box}
     table = room.ahead(sofa, "coffee table", 380, **below) or room.ahead(sofa, "coffee table", 300, variant=0, **below)
     if table is not None:
-        for name in dice.shuffled(SMALL)[: dice.between(2, 4)]:
+        for name in dice.shuffled(TABLE_ITEMS)[: dice.between(2, 4)]:
             room.about(table, name)
-        seats(room, table, "armchair", (0, dice.between(0, 1), 0, dice.between(0, 1)), gap=330)
+        place_seats(room, table, "armchair", (0, dice.between(0, 1), 0, dice.between(0, 1)), gap=330)
     sides = dice.shuffled((-1, 1))
     end = room.beside(sofa, "side table", sides[0], 60)
     if end is not None:
@@ -108,20 +119,20 @@ def lounge(room: Room) -> Thing | None:
     return sofa
 
 
-def dining(room: Room) -> None:
+def place_dining_table(room: Room) -> None:
     """A table with chairs, where the room is large enough."""
     dice = room.dice
     for _ in range(6):
         table = room.somewhere("dining table", 6 * dice.between(0, 1), margin=560)
         if table is None:
             continue
-        seats(room, table, "chair", (2, 1, 2, 1) if table.variant != 1 else (1, 1, 1, 1))
+        place_seats(room, table, "chair", (2, 1, 2, 1) if table.variant != 1 else (1, 1, 1, 1))
         for name in dice.shuffled(("fruit bowl", "vase", "candle", "teapot"))[:2]:
             room.about(table, name)
         return
 
 
-def music(room: Room) -> None:
+def place_instruments(room: Room) -> None:
     """A piano with its stool, a guitar."""
     dice = room.dice
     if dice.chance(330):
@@ -129,16 +140,16 @@ def music(room: Room) -> None:
         piano = room.against("piano", wall, clear=500)
         if piano is not None:
             room.ahead(piano, "stool", 120, turn=2)
-            over(room, piano, wall, "painting", 250)
+            hang_above(room, piano, wall, "painting", 250)
     if dice.chance(300):
         room.corner("guitar")
 
 
-def storage(room: Room) -> None:
+def place_storage(room: Room) -> None:
     """Bookshelves, cabinets with things on them."""
     dice = room.dice
     for wall in room.walls()[: dice.between(1, 2)]:
-        wall_row(room, "bookshelf", wall, dice.between(1, 2), 30, dice.between(-1_200, 1_200))
+        place_wall_row(room, "bookshelf", wall, dice.between(1, 2), 30, dice.between(-1_200, 1_200))
     for wall in room.walls()[: dice.between(0, 2)]:
         cabinet = room.against("cabinet", wall, clear=300)
         if cabinet is None:
@@ -146,10 +157,10 @@ def storage(room: Room) -> None:
         if cabinet.box[5] < 1_300:
             for name in dice.shuffled(("vase", "table lamp", "book stack", "candle", "teddy bear"))[:3]:
                 room.about(cabinet, name)
-            over(room, cabinet, wall, dice.one_of(("mirror", "painting", "wall clock")), 300)
+            hang_above(room, cabinet, wall, dice.one_of(("mirror", "painting", "wall clock")), 300)
 
 
-def reading(room: Room) -> None:
+def place_reading_corner(room: Room) -> None:
     """An armchair in a corner with a lamp and a stool for the feet."""
     dice = room.dice
     chair = room.corner("armchair", 120)
@@ -157,16 +168,16 @@ def reading(room: Room) -> None:
         room.somewhere("ottoman", 6 * dice.between(0, 3), margin=60)
 
 
-def pictures(room: Room, main: int) -> None:
+def decorate_walls(room: Room, main: int) -> None:
     """Paintings in rows, a clock, a mirror, shelves, lamps on the walls."""
     dice = room.dice
     for wall in room.walls(main)[:2]:
         near = dice.between(-800, 800)
-        wall_row(room, "painting", wall, dice.between(1, 3), dice.between(150, 350), near, 1_600, alike=False)
+        place_wall_row(room, "painting", wall, dice.between(1, 3), dice.between(150, 350), near, 1_600, alike=False)
     if dice.chance(600):
-        on_walls(room, "wall clock", 1, dice.between(1_750, 2_000))
+        hang_on_walls(room, "wall clock", 1, dice.between(1_750, 2_000))
     if dice.chance(500):
-        on_walls(room, "mirror", 1, 1_550)
+        hang_on_walls(room, "mirror", 1, 1_550)
     if dice.chance(500):
         for wall in room.walls()[:1]:
             shelf = room.hang("wall shelf", wall, 1_450)
@@ -175,10 +186,10 @@ def pictures(room: Room, main: int) -> None:
                 room.about(shelf, dice.one_of(("vase", "candle")))
     if dice.chance(350):
         wall = dice.one_of(room.walls())
-        wall_row(room, "wall lamp", wall, 2, dice.between(1_600, 2_200), 0, 1_650)
+        place_wall_row(room, "wall lamp", wall, 2, dice.between(1_600, 2_200), 0, 1_650)
 
 
-def about(room: Room) -> None:
+def place_small_furniture(room: Room) -> None:
     """What lies about: baskets, toys, a coat rack, a suitcase; outlets in the walls."""
     dice = room.dice
     for name, often in (
@@ -195,14 +206,14 @@ def about(room: Room) -> None:
                 room.ahead(thing, "teddy bear", 60)
     if dice.chance(250):
         room.corner("teddy bear")
-    on_walls(room, "electrical outlet", dice.between(1, 3), 350, before=60)
+    hang_on_walls(room, "electrical outlet", dice.between(1, 3), 350, before=60)
 
 
-def light(room: Room) -> None:
+def hang_from_ceiling(room: Room) -> None:
     """What hangs from the ceiling."""
     dice = room.dice
     name = dice.one_of(("ceiling lamp", "ceiling lamp", "chandelier", "ceiling fan"))
-    lamps(room, name, 1, 1)
+    hang_lamps(room, name, 1, 1)
     if dice.chance(350):
         x, y = room.on_line(dice.between(0, 3), dice.between(-1_500, 1_500), 420)
         room.under_ceiling("hanging plant", x, y)

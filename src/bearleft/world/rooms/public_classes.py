@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.world.city.object_class import Class
+from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.rooms.models import (
     bar,
     checkout,
@@ -28,71 +28,71 @@ CHINA = ("white", "cream", "light blue", "teal", "yellow", "pink")
 MACHINES = ("white", "silver", "black", "red")
 STONES = ("white", "limestone", "gold", "black")
 
-PUBLIC: tuple[Class, ...] = (
-    Class(
+PUBLIC: tuple[ObjectClass, ...] = (
+    ObjectClass(
         "tablecloth table",
         (dining.round_cloth_table, dining.square_cloth_table, dining.checked_cloth_table),
         ("white", "cream", "red", "green", "blue", "maroon"),
         ("white", "gold", "red"),
     ),
-    Class(
+    ObjectClass(
         "booth seat",
         (dining.booth_seat, dining.booth_seat_of_wood, dining.diner_booth),
         LEATHERS,
         ("white", "cream", "silver"),
     ),
-    Class(
+    ObjectClass(
         "bar counter",
         (bar.bar_counter, bar.tiled_bar_counter, bar.bar_with_bottles),
         ("brown", "white", "dark green", "navy", "maroon"),
         ("tan", "gold", "black"),
     ),
-    Class(
+    ObjectClass(
         "bar stool",
         (bar.bar_stool, bar.wooden_bar_stool, bar.bar_stool_with_back),
         ("red", "black", "brown", "teal", "white", "orange"),
     ),
-    Class(
+    ObjectClass(
         "store shelf",
         (shelves.grocery_shelf, shelves.bottle_shelf, shelves.toy_shelf),
         ("grey", "blue", "red", "green", "brown"),
     ),
-    Class(
+    ObjectClass(
         "clothes rack",
         (clothes.clothes_rack, clothes.round_clothes_rack, clothes.shirts_on_rack),
         CLOTHES,
         ("navy", "red", "grey", "green"),
     ),
-    Class(
+    ObjectClass(
         "display case",
         (shelves.tall_display_case, shelves.jewellery_case, shelves.cake_case),
         ("black", "brown", "maroon", "white", "grey"),
     ),
-    Class(
+    ObjectClass(
         "checkout counter",
         (checkout.checkout_counter, checkout.shop_counter),
         ("blue", "tan", "red", "green", "grey"),
         ("white", "black", "yellow"),
     ),
-    Class(
+    ObjectClass(
         "exhibit panel",
         (exhibits.exhibit_panel, exhibits.folding_exhibit_panel, exhibits.lit_exhibit_panel),
         ("blue", "red", "teal", "purple", "green", "orange"),
         ("light blue", "yellow", "navy"),
     ),
-    Class(
+    ObjectClass(
         "reception desk",
         (exhibits.reception_desk, exhibits.curved_reception_desk, exhibits.stone_reception_desk),
         ("white", "light blue", "tan", "grey", "red"),
         ("brown", "white", "dark grey"),
     ),
-    Class(
+    ObjectClass(
         "pedestal",
         (exhibits.pedestal, exhibits.round_pedestal, exhibits.classical_pedestal),
         ("white", "black", "limestone", "grey", "red"),
         ("silver", "gold"),
     ),
-    Class(
+    ObjectClass(
         "pendant lamp",
         (
             fixtures.pendant_lamp,
@@ -103,188 +103,198 @@ PUBLIC: tuple[Class, ...] = (
         ("black", "gold", "red", "white", "teal", "orange"),
         ("gold", "silver"),
     ),
-    Class(
+    ObjectClass(
         "column",
         (fixtures.column, fixtures.square_column, fixtures.brick_column),
         ("white", "limestone", "brick", "concrete", "beige"),
         ("limestone", "grey"),
     ),
-    Class("display table", (shelves.display_table, shelves.tiered_display_table), WOODS, ("black", "white", "silver")),
-    Class(
+    ObjectClass(
+        "display table", (shelves.display_table, shelves.tiered_display_table), WOODS, ("black", "white", "silver")
+    ),
+    ObjectClass(
         "high chair",
         (dining.high_chair, dining.high_chair_of_metal),
         ("red", "green", "blue", "yellow", "white"),
         ("white", "tan"),
     ),
-    Class(
+    ObjectClass(
         "plate",
         (tableware.dinner_plate, tableware.plate_of_food, tableware.plate_of_pizza),
         ("white", "cream", "light blue"),
         ("blue", "gold", "red", "green"),
     ),
-    Class("bowl", (tableware.soup_bowl, tableware.rice_bowl, tableware.salad_bowl), CHINA, ("white", "blue", "red")),
-    Class(
+    ObjectClass(
+        "bowl", (tableware.soup_bowl, tableware.rice_bowl, tableware.salad_bowl), CHINA, ("white", "blue", "red")
+    ),
+    ObjectClass(
         "cup", (tableware.coffee_cup, tableware.mug, tableware.paper_cup), (*CHINA, "red", "green"), ("white", "red")
     ),
-    Class(
+    ObjectClass(
         "wine glass",
         (tableware.wine_glass, tableware.champagne_glass, tableware.cocktail_glass),
         ("maroon", "gold", "pink", "yellow"),
     ),
-    Class(
+    ObjectClass(
         "bottle",
         (tableware.wine_bottle, tableware.beer_bottle, tableware.sauce_bottle),
         ("dark green", "brown", "red", "maroon", "yellow", "teal"),
         ("red", "gold", "black"),
     ),
-    Class(
+    ObjectClass(
         "teapot",
         (tableware.teapot, tableware.tall_teapot),
         ("white", "silver", "teal", "red", "brown", "light blue"),
         ("gold", "blue", "black"),
     ),
-    Class("menu", (tableware.standing_menu, tableware.menu_book), ("red", "maroon", "black", "dark green", "navy")),
-    Class(
+    ObjectClass(
+        "menu", (tableware.standing_menu, tableware.menu_book), ("red", "maroon", "black", "dark green", "navy")
+    ),
+    ObjectClass(
         "napkin holder",
         (tableware.napkin_holder, tableware.wooden_napkin_holder),
         ("silver", "brown", "red", "black"),
     ),
-    Class(
+    ObjectClass(
         "fruit bowl",
         (tableware.fruit_bowl, tableware.grape_bowl),
         ("brown", "silver", "white", "teal"),
         ("gold", "white", "blue"),
     ),
-    Class(
+    ObjectClass(
         "cake stand",
         (tableware.cake_stand, tableware.cupcake_stand),
         ("white", "silver", "light blue", "gold"),
         ("pink", "white", "cream", "yellow"),
     ),
-    Class(
+    ObjectClass(
         "serving tray",
         (tableware.serving_tray, tableware.breakfast_tray),
         ("silver", "brown", "black", "red"),
         ("dark grey", "gold"),
     ),
-    Class(
+    ObjectClass(
         "coffee machine",
         (kitchen.coffee_machine, kitchen.drip_coffee_machine),
         ("red", "black", "silver", "navy", "teal"),
     ),
-    Class("beer tap", (kitchen.beer_tap, kitchen.single_beer_tap), BRIGHT, ("black", "gold")),
-    Class(
+    ObjectClass("beer tap", (kitchen.beer_tap, kitchen.single_beer_tap), BRIGHT, ("black", "gold")),
+    ObjectClass(
         "wine rack",
         (kitchen.wine_rack, kitchen.small_wine_rack),
         ("dark green", "maroon", "black"),
         ("maroon", "gold", "dark green"),
     ),
-    Class(
+    ObjectClass(
         "refrigerator",
         (kitchen.refrigerator, kitchen.steel_refrigerator, kitchen.drinks_refrigerator),
         ("light blue", "silver", "red", "blue", "teal", "black"),
     ),
-    Class("oven", (kitchen.oven, kitchen.pizza_oven), ("silver", "cream", "black", "brick", "red")),
-    Class(
+    ObjectClass("oven", (kitchen.oven, kitchen.pizza_oven), ("silver", "cream", "black", "brick", "red")),
+    ObjectClass(
         "sink",
         (kitchen.sink, kitchen.wash_basin),
         ("tan", "white", "grey", "brown", "teal"),
         ("white", "black", "silver"),
     ),
-    Class("microwave", (kitchen.microwave,), MACHINES),
-    Class(
+    ObjectClass("microwave", (kitchen.microwave,), MACHINES),
+    ObjectClass(
         "cash register",
         (checkout.cash_register, checkout.old_cash_register, checkout.tablet_register),
         ("dark grey", "gold", "white", "black", "maroon"),
         ("silver", "black"),
     ),
-    Class(
+    ObjectClass(
         "mannequin",
         (clothes.mannequin, clothes.mannequin_in_dress, clothes.tailors_dummy),
         ("blue", "red", "tan", "black", "green", "yellow", "pink", "purple"),
         TROUSERS,
     ),
-    Class("fitting room", (clothes.fitting_room, clothes.fitting_room_with_door), (*BRIGHT, "tan"), ("beige", "grey")),
-    Class(
+    ObjectClass(
+        "fitting room", (clothes.fitting_room, clothes.fitting_room_with_door), (*BRIGHT, "tan"), ("beige", "grey")
+    ),
+    ObjectClass(
         "shoe rack",
         (goods.shoe_rack, goods.boot_shelf),
         ("red", "brown", "black", "blue", "pink"),
         ("blue", "black", "green"),
     ),
-    Class("hat stand", (clothes.hat_stand, clothes.table_of_hats), CLOTHES, ("maroon", "navy", "green", "white")),
-    Class(
+    ObjectClass("hat stand", (clothes.hat_stand, clothes.table_of_hats), CLOTHES, ("maroon", "navy", "green", "white")),
+    ObjectClass(
         "shopping cart",
         (checkout.shopping_cart, checkout.full_shopping_cart),
         ("silver", "dark grey", "red", "blue"),
         ("red", "blue", "green", "orange"),
     ),
-    Class(
+    ObjectClass(
         "shopping basket",
         (checkout.shopping_basket, checkout.stack_of_baskets),
         ("red", "blue", "green", "orange", "purple"),
         ("dark grey", "silver"),
     ),
-    Class("price sign", (goods.price_sign, goods.sale_sign), ("yellow", "white", "orange", "pink")),
-    Class(
+    ObjectClass("price sign", (goods.price_sign, goods.sale_sign), ("yellow", "white", "orange", "pink")),
+    ObjectClass(
         "cardboard box", (goods.cardboard_box, goods.stack_of_boxes), ("tan", "sandstone", "white"), ("brown", "beige")
     ),
-    Class(
+    ObjectClass(
         "fruit crate",
         (goods.fruit_crate, goods.sloping_fruit_stand),
         ("red", "orange", "grass", "yellow", "purple"),
         ("grass", "red", "yellow"),
     ),
-    Class("freezer", (goods.freezer, goods.upright_freezer), ("white", "light blue", "pink", "silver")),
-    Class(
+    ObjectClass("freezer", (goods.freezer, goods.upright_freezer), ("white", "light blue", "pink", "silver")),
+    ObjectClass(
         "vending machine", (goods.vending_machine, goods.drinks_machine), ("red", "blue", "dark grey", "green", "navy")
     ),
-    Class("magazine rack", (goods.magazine_rack, goods.magazine_stand), ("brown", "silver", "black", "tan")),
-    Class("chalkboard", (mounted.chalkboard, mounted.special_chalkboard), ("brown", "tan", "red", "green")),
-    Class("whiteboard", (mounted.whiteboard,), ("blue", "green", "purple")),
-    Class(
+    ObjectClass("magazine rack", (goods.magazine_rack, goods.magazine_stand), ("brown", "silver", "black", "tan")),
+    ObjectClass("chalkboard", (mounted.chalkboard, mounted.special_chalkboard), ("brown", "tan", "red", "green")),
+    ObjectClass("whiteboard", (mounted.whiteboard,), ("blue", "green", "purple")),
+    ObjectClass(
         "poster",
         (mounted.poster, mounted.film_poster, mounted.sale_poster),
         ("orange", "teal", "red", "blue", "purple", "green"),
         ("navy", "dark green", "maroon"),
     ),
-    Class(
+    ObjectClass(
         "banner stand",
         (showroom.banner_stand, showroom.feather_banner),
         BRIGHT,
         ("yellow", "light blue", "pink"),
     ),
-    Class(
+    ObjectClass(
         "brochure stand",
         (showroom.brochure_stand, showroom.brochure_table),
         BRIGHT,
         ("light blue", "pink", "yellow"),
     ),
-    Class(
+    ObjectClass(
         "display screen",
         (showroom.display_screen, showroom.wall_screen),
         ("blue", "purple", "teal", "red", "green"),
         ("yellow", "light blue", "pink"),
     ),
-    Class("spotlight", (mounted.spotlight, mounted.stage_spotlight), ("black", "dark grey", "silver")),
-    Class(
+    ObjectClass("spotlight", (mounted.spotlight, mounted.stage_spotlight), ("black", "dark grey", "silver")),
+    ObjectClass(
         "robot",
         (showroom.robot, showroom.box_robot, showroom.robot_arm),
         ("white", "silver", "orange", "blue", "red", "yellow"),
     ),
-    Class(
+    ObjectClass(
         "sculpture",
         (showroom.sculpture, showroom.bust, showroom.stacked_sculpture),
         ("gold", "white", "red", "black", "blue", "limestone"),
         ("dark grey", "limestone", "yellow"),
     ),
-    Class("rope barrier", (showroom.rope_barrier, showroom.belt_barrier), ("red", "blue", "maroon", "navy", "purple")),
-    Class("balloons", (showroom.balloons, showroom.balloon_column), BRIGHT, ("white", "pink", "light blue")),
-    Class("loudspeaker", (showroom.loudspeaker, showroom.loudspeaker_on_tripod), ("black", "brown", "white")),
-    Class("fire extinguisher", (mounted.fire_extinguisher,), ("red",)),
-    Class("exit sign", (mounted.exit_sign, mounted.exit_sign_on_arm), ("green", "red")),
-    Class("security camera", (mounted.security_camera, mounted.dome_camera), ("white", "silver", "dark grey")),
-    Class("air vent", (mounted.air_vent, mounted.long_air_vent), ("white", "silver", "beige")),
-    Class(
+    ObjectClass(
+        "rope barrier", (showroom.rope_barrier, showroom.belt_barrier), ("red", "blue", "maroon", "navy", "purple")
+    ),
+    ObjectClass("balloons", (showroom.balloons, showroom.balloon_column), BRIGHT, ("white", "pink", "light blue")),
+    ObjectClass("loudspeaker", (showroom.loudspeaker, showroom.loudspeaker_on_tripod), ("black", "brown", "white")),
+    ObjectClass("fire extinguisher", (mounted.fire_extinguisher,), ("red",)),
+    ObjectClass("exit sign", (mounted.exit_sign, mounted.exit_sign_on_arm), ("green", "red")),
+    ObjectClass("security camera", (mounted.security_camera, mounted.dome_camera), ("white", "silver", "dark grey")),
+    ObjectClass("air vent", (mounted.air_vent, mounted.long_air_vent), ("white", "silver", "beige")),
+    ObjectClass(
         "seated person",
         (guests.seated_man, guests.seated_woman, guests.seated_child, guests.seated_person_with_cup),
         CLOTHES,

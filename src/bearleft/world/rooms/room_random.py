@@ -8,11 +8,11 @@ from typing import TypeVar
 from bearleft.world.city.randomness import Stage, hashes
 
 T = TypeVar("T")
-FIRST = 100  # the draws below are those of the shell
-DRAWS = 256  # made at once
+FIRST_SALT = 100  # the draws below are those of the shell
+BLOCK_SIZE = 256  # made at once
 
 
-class Dice:
+class SeededRandom:
     """Whole numbers, chances and choices."""
 
     def __init__(self, seed: int, room: int, stage: Stage = Stage.ROOMS) -> None:
@@ -21,8 +21,8 @@ class Dice:
 
     def _next(self) -> int:
         if not self._bits:
-            draws = [*range(FIRST + self._block + DRAWS - 1, FIRST + self._block - 1, -1)]
-            self._block += DRAWS
+            draws = [*range(FIRST_SALT + self._block + BLOCK_SIZE - 1, FIRST_SALT + self._block - 1, -1)]
+            self._block += BLOCK_SIZE
             self._bits = (hashes(self._seed, self._stage, self._room, draws) >> 32).tolist()
         return self._bits.pop()
 

@@ -14,9 +14,9 @@ from bearleft.world.city.randomness import Integers, Stage, integers
 from bearleft.world.graphs.graph import Graph
 
 CATEGORIES = ("restaurant", "shop", "restaurant", "expo_showroom", "living_room", "bedroom")
-USUAL, MOST = 60, 20_000  # rooms of a world
-APART = 30_000  # millimetres from the middle of one room to that of the next
-EYE = 1600  # cameras stand so high above the floor
+DEFAULT_ROOMS, MAX_ROOMS = 60, 20_000  # rooms of a world
+ROOM_SPACING = 30_000  # millimetres from the middle of one room to that of the next
+EYE_HEIGHT = 1600  # cameras stand so high above the floor
 
 # Per category: lengths of the north and south walls, of the east and west walls, heights; in millimetres, from and to.
 SIZES: dict[str, tuple[int, int, int, int, int, int]] = {
@@ -34,7 +34,7 @@ def category(number: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Shells:
+class RoomShells:
     """Rooms before they are furnished, a row each. Millimetres; (x, y) is the middle, (east, north) one's place."""
 
     x: Integers
@@ -47,14 +47,14 @@ class Shells:
     main: Integers  # the wall one looks at: 0 north, 1 east, 2 south, 3 west
 
 
-def shells(seed: int, count: int) -> Shells:
+def room_shells(seed: int, count: int) -> RoomShells:
     """The rooms of a world."""
     check_seed(seed)
-    if not is_whole(count) or not 1 <= count <= MOST:
-        raise InputError(f"1 to {MOST:,} rooms", shown(count))
+    if not is_whole(count) or not 1 <= count <= MAX_ROOMS:
+        raise InputError(f"1 to {MAX_ROOMS:,} rooms", shown(count))
     room = np.arange(count)
     across = int(np.ceil(np.sqrt(count)))
-    x, y = (room % across - across // 2) * APART, (room // across - across // 2) * APART
+    x, y = (room % across - across // 2) * ROOM_SPACING, (room // across - across // 2) * ROOM_SPACING
     sizes = np.array([SIZES[category(k)] for k in range(count)], np.int64).T
 
     def drawn(low: Integers, high: Integers, draw: int) -> Integers:
@@ -68,13 +68,13 @@ def shells(seed: int, count: int) -> Shells:
     away = np.where(main % 2 == 0, drawn(deep // 10, deep // 8, 6), drawn(wide // 10, wide // 8, 6))
     north = np.where(bedroom & (main % 2 == 0), np.where(main == 0, -away, away), north)
     east = np.where(bedroom & (main % 2 == 1), np.where(main == 1, -away, away), east)
-    return Shells(x, y, wide, deep, high, east, north, main)
+    return RoomShells(x, y, wide, deep, high, east, north, main)
 
 
 @lru_cache(maxsize=16)
-def rooms_graph(seed: int, count: int = USUAL) -> Graph:
+def rooms_graph(seed: int, count: int = DEFAULT_ROOMS) -> Graph:
     """A place in every room and no way from one to another; its name is rooms/SEED/COUNT, or rooms/SEED."""
-    rooms = shells(seed, count)
+    rooms = room_shells(seed, count)
     where = np.stack([rooms.x + rooms.east, rooms.y + rooms.north, 0 * rooms.x], axis=1) / 1000.0
-    name = f"rooms/{seed}" if count == USUAL else f"rooms/{seed}/{count}"
+    name = f"rooms/{seed}" if count == DEFAULT_ROOMS else f"rooms/{seed}/{count}"
     return Graph.make(name, [f"{k:07d}" for k in range(count)], where, [], [], [], rooms.main * 90.0)

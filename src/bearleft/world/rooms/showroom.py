@@ -4,56 +4,63 @@ from __future__ import annotations
 
 from typing import Any
 
-from bearleft.world.rooms.arrangements import grouped, lamps, on_walls, plants, row, wall_row
-from bearleft.world.rooms.extents import body, turned
+from bearleft.world.rooms.arrangements import (
+    hang_lamps,
+    hang_on_walls,
+    make_group,
+    place_plants,
+    place_row,
+    place_wall_row,
+)
+from bearleft.world.rooms.extents import bounding_box, rotated_box
 from bearleft.world.rooms.placement import Room, Thing
-from bearleft.world.rooms.sign_texts import WORDS
+from bearleft.world.rooms.sign_texts import SIGN_TEXTS
 
 
 def furnish(room: Room) -> None:
     """A hall."""
     dice = room.dice
-    columns(room)
-    attraction(room)
-    names = dice.shuffled(WORDS[room.kind])
+    place_columns(room)
+    place_attraction(room)
+    names = dice.shuffled(SIGN_TEXTS[room.kind])
     stands = 0
     for wall in (room.main, *room.walls(room.main)):
         count = dice.between(1, 3)
         spacing = room.span(wall) // count
         for k in range(count):
             near = (2 * k + 1 - count) * spacing // 2 + dice.between(-500, 500)
-            stands += booth(room, wall, near, names[stands % len(names)])
+            stands += place_booth(room, wall, near, names[stands % len(names)])
     for _ in range(dice.between(2, 5)):
-        shown(room)
+        place_exhibit(room)
     for _ in range(dice.between(1, 3)):
-        island(room, names[stands % len(names)])
+        place_island(room, names[stands % len(names)])
         stands += 1
-    people(room)
-    walls(room)
-    plants(room, dice.between(1, 4))
+    place_people(room)
+    decorate_walls(room)
+    place_plants(room, dice.between(1, 4))
     for name, often in (("trash can", 500), ("bench", 600), ("bench", 400), ("loudspeaker", 500)):
         if dice.chance(often):
             room.against(name, dice.between(0, 3), margin=100)
     for _ in range(dice.between(0, 3)):
         room.somewhere("balloons", margin=80)
-    above(room)
+    hang_lamps_above(room)
 
 
-def columns(room: Room) -> None:
+def place_columns(room: Room) -> None:
     """Rows of columns."""
     dice = room.dice
     nx, ny = dice.one_of(((2, 2), (3, 2), (0, 0), (2, 1)))
     first = room.make("column")
-    tall = body("column", first.variant)[5]
+    tall = bounding_box("column", first.variant)[5]
     spots = [
         (room.wide * (2 * i + 1 - nx) // (2 * nx), room.deep * (2 * j + 1 - ny) // (2 * ny))
         for j in range(ny)
         for i in range(nx)
     ]
-    row(room, "column", spots, 0, variant=first.variant, stretch=(1_100, 1_100, (room.high - 10) * 1000 // tall))
+    place_row(room, "column", spots, 0, variant=first.variant, stretch=(1_100, 1_100, (room.high - 10) * 1000 // tall))
 
 
-def attraction(room: Room) -> None:
+def place_attraction(room: Room) -> None:
     """A car, a motorcycle or a large sculpture on a carpet behind ropes."""
     dice = room.dice
     name = dice.one_of(("car", "car", "motorcycle", "bicycle", "sculpture", "robot"))
@@ -61,16 +68,16 @@ def attraction(room: Room) -> None:
         thing = room.somewhere(name, 3 * dice.between(0, 7), margin=900)
         if thing is None:
             continue
-        ropes(room, thing)
+        place_ropes(room, thing)
         return
 
 
-def ropes(room: Room, thing: Thing) -> None:
+def place_ropes(room: Room, thing: Thing) -> None:
     """Rope barriers around a thing."""
     first = room.make("rope barrier")
     x0, y0, _, x1, y1, _ = thing.box
     put: list[Thing] = []
-    wide = body("rope barrier", first.variant)
+    wide = bounding_box("rope barrier", first.variant)
     long = wide[3] - wide[0]
     far = 350
     for side in room.dice.shuffled(range(4))[: room.dice.between(2, 4)]:
@@ -83,13 +90,13 @@ def ropes(room: Room, thing: Thing) -> None:
             spot = ((mx + at, y1 + far), (x1 + far, my + at), (mx + at, y0 - far), (x0 - far, my + at))[side]
             if (one := room.put("rope barrier", *spot, 6 * side, like=first)) is not None:
                 put.append(one)
-    grouped(room, put)
+    make_group(room, put)
 
 
-def booth(room: Room, wall: int, near: int, name: str) -> int:
+def place_booth(room: Room, wall: int, near: int, name: str) -> int:
     """A stand at a wall: panels behind, a desk before them, a banner, a screen, brochures; 1 if there is one."""
     dice = room.dice
-    panels = wall_row(room, "exhibit panel", wall, dice.between(1, 3), 20, near, words=name)
+    panels = place_wall_row(room, "exhibit panel", wall, dice.between(1, 3), 20, near, words=name)
     if not panels:
         return 0
     middle = panels[len(panels) // 2]
@@ -119,7 +126,7 @@ def booth(room: Room, wall: int, near: int, name: str) -> int:
     return 1
 
 
-def island(room: Room, name: str) -> None:
+def place_island(room: Room, name: str) -> None:
     """A stand in the open: a table or a desk with stools, a banner, a screen beside it."""
     dice = room.dice
     what = dice.one_of(("reception desk", "display table", "display case", "dining table"))
@@ -129,7 +136,7 @@ def island(room: Room, name: str) -> None:
     if what in ("display table", "dining table"):
         room.about(one, "laptop")
         room.about(one, dice.one_of(("computer monitor", "vase", "fruit bowl")))
-        grouped(room, room.around(one, "stool" if what == "display table" else "chair", (1, 0, 1, 0), gap=120))
+        make_group(room, room.around(one, "stool" if what == "display table" else "chair", (1, 0, 1, 0), gap=120))
     for side in (-1, 1):
         if dice.chance(600):
             room.beside(one, dice.one_of(("banner stand", "brochure stand", "magazine rack")), side, 200)
@@ -137,7 +144,7 @@ def island(room: Room, name: str) -> None:
         room.ahead(one, "person", 450, 2, variant=dice.one_of((1, 2, 3, 5)))
 
 
-def shown(room: Room) -> None:
+def place_exhibit(room: Room) -> None:
     """Pedestals in a row, each with a small thing on it, or a sculpture or robot on the floor between ropes."""
     dice = room.dice
     if dice.chance(550):
@@ -151,31 +158,31 @@ def shown(room: Room) -> None:
             if other is None:
                 break
             put.append(other)
-        grouped(room, put)
+        make_group(room, put)
         for pedestal in put:
-            on_pedestal(room, pedestal)
+            place_on_pedestal(room, pedestal)
         return
     name = dice.one_of(("sculpture", "robot", "display case", "sculpture"))
     one = room.somewhere(name, 6 * dice.between(0, 3), margin=500)
     if one is not None and dice.chance(500):
-        ropes(room, one)
+        place_ropes(room, one)
 
 
-def on_pedestal(room: Room, one: Thing) -> None:
+def place_on_pedestal(room: Room, one: Thing) -> None:
     """A vase, a small sculpture or robot, as large as the pedestal bears."""
     x0, y0, x1, y1, _ = one.top
     name = room.dice.one_of(("sculpture", "robot", "vase", "teddy bear", "sculpture"))
     thing = room.make(name)
-    b = body(name, thing.variant)
+    b = bounding_box(name, thing.variant)
     share = min((x1 - x0 - 20) * 1000 // (b[3] - b[0]), (y1 - y0 - 20) * 1000 // (b[4] - b[1]))
     share = min(share, (room.high - one.box[5] - 300) * 1000 // (b[5] - b[2]), 1_000)
-    t = turned(b, 0, (share, share, share))
+    t = rotated_box(b, 0, (share, share, share))
     room.on(
         one, name, (x0 + x1 - t[0] - t[3]) // 2, (y0 + y1 - t[1] - t[4]) // 2, like=thing, stretch=(share, share, share)
     )
 
 
-def people(room: Room) -> None:
+def place_people(room: Room) -> None:
     """Who looks, alone or in pairs."""
     dice = room.dice
     for _ in range(dice.between(3, 9)):
@@ -183,19 +190,19 @@ def people(room: Room) -> None:
         if one is not None and dice.chance(350):
             other = room.beside(one, "person", 1, 120, variant=dice.one_of((1, 2, 3)))
             if other is not None:
-                grouped(room, [one, other])
+                make_group(room, [one, other])
 
 
-def walls(room: Room) -> None:
+def decorate_walls(room: Room) -> None:
     """Screens, posters, whiteboards, what halls must have."""
     dice = room.dice
     for wall in room.walls()[:2]:
         name = dice.one_of(("poster", "display screen", "poster", "painting"))
         how: dict[str, Any] = {} if name == "painting" else {"variant": 1}
         z = 2_900 if room.high > 3_700 else 2_000
-        wall_row(room, name, wall, dice.between(2, 4), 1_500, dice.between(-1_500, 1_500), z, alike=False, **how)
+        place_wall_row(room, name, wall, dice.between(2, 4), 1_500, dice.between(-1_500, 1_500), z, alike=False, **how)
     if dice.chance(500):
-        on_walls(room, "whiteboard", 1, 1_500)
+        hang_on_walls(room, "whiteboard", 1, 1_500)
     for name, z, often in (
         ("security camera", room.high - 300, 700),
         ("air vent", room.high - 400, 600),
@@ -204,11 +211,11 @@ def walls(room: Room) -> None:
         ("electrical outlet", 350, 300),
     ):
         if dice.chance(often):
-            on_walls(room, name, dice.between(1, 2), z, before=120)
+            hang_on_walls(room, name, dice.between(1, 2), z, before=120)
 
 
-def above(room: Room) -> None:
+def hang_lamps_above(room: Room) -> None:
     """Rows of lamps, spotlights."""
     dice = room.dice
     nx, ny = dice.between(3, 5), dice.between(2, 4)
-    lamps(room, dice.one_of(("spotlight", "spotlight", "ceiling lamp", "pendant lamp")), nx, ny)
+    hang_lamps(room, dice.one_of(("spotlight", "spotlight", "ceiling lamp", "pendant lamp")), nx, ny)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-WORDS: dict[str, tuple[str, ...]] = {
+SIGN_TEXTS: dict[str, tuple[str, ...]] = {
     "chalkboard": ("SPECIALS", "SOUP 5", "PASTA 12", "PIZZA 9", "TODAY PIE", "TACOS 3", "HAPPY HOUR", "LUNCH 10"),
     "menu": ("MENU",),
     "price sign": ("$5", "$9", "$12", "$20", "$35", "$3", "$49", "2 FOR 1", "SALE"),

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from bearleft.world.city.palette import NAMES
-from bearleft.world.rooms.arrangements import along as how_far
-from bearleft.world.rooms.extents import body, solids
-from bearleft.world.rooms.placement import FLAT, FLOOR, Room, Thing
+from bearleft.world.city.palette import COLOUR_NAMES
+from bearleft.world.rooms.arrangements import offset_along_wall as how_far
+from bearleft.world.rooms.extents import bounding_box, part_boxes
+from bearleft.world.rooms.placement import FLAT_HEIGHT, FLOOR_Z, Room, Thing
 
-BEFORE_DOOR = 950  # so much before a door stays free
-BEFORE_WINDOW = 260
-SILL = 900
+DOOR_CLEARANCE = 950  # so much before a door stays free
+WINDOW_CLEARANCE = 260
+SILL_HEIGHT = 900
 HOMES = ("living_room", "bedroom")
-CARPET, BORDERED, CARPETS = 3, 5, ("maroon", "navy", "grey", "dark grey", "beige", "tan")  # floors of cloth
-LIGHT = ("white", "cream", "beige", "light blue", "tan", "grey")
+CARPET, BORDERED, CARPET_COLOURS = 3, 5, ("maroon", "navy", "grey", "dark grey", "beige", "tan")  # floors of cloth
+LIGHT_COLOURS = ("white", "cream", "beige", "light blue", "tan", "grey")
 
 # What is of one colour all over. Under or over it the other has a pattern: no room is bare above and below.
 PLAIN_FLOORS, PLAIN_CEILINGS = (CARPET,), (0,)
 GLASS_DOORS = (1, 3, 4)
-SHAPES = 3  # of windows; each with three views outside
+WINDOW_SHAPES = 3  # of windows; each with three views outside
 # Per category: variants of walls, of floors and of ceilings, by their numbers in the catalogue.
 STYLES: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
     "restaurant": ((0, 0, 2, 3, 4, 5), (0, 0, 1, 1, 2, 5, 4), (0, 1, 2, 3)),
@@ -28,27 +28,27 @@ STYLES: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
 }
 
 
-def build(room: Room) -> None:
+def build_shell(room: Room) -> None:
     """Floor, ceiling, walls, doors and windows."""
     dice = room.dice
     walls, floors, ceilings = STYLES[room.kind]
     whole = room.wide, room.deep
     below = dice.one_of(floors)
-    cloth = dice.one_of(CARPETS) if below in (CARPET, BORDERED) else ""
+    cloth = dice.one_of(CARPET_COLOURS) if below in (CARPET, BORDERED) else ""
     if below in PLAIN_FLOORS:
         ceilings = tuple(one for one in ceilings if one not in PLAIN_CEILINGS)
     floor = room.make("floor", variant=below, z=0, stretch=(*whole, 1000), first=cloth)
     ceiling = room.make("ceiling", variant=dice.one_of(ceilings), z=room.high, stretch=(*whole, 1000))
     room.things += [floor, ceiling]
-    for part, box in solids("ceiling", ceiling.variant):
+    for part, box in part_boxes("ceiling", ceiling.variant):
         if part == "beam":
             y0, y1 = box[1] * room.deep // 1000, box[4] * room.deep // 1000
             room.take((-room.wide // 2, y0, room.high + box[2], room.wide // 2, y1, room.high))
-    usual = room.make("wall", variant=dice.one_of(walls), first=dice.one_of(LIGHT), z=0)
+    usual = room.make("wall", variant=dice.one_of(walls), first=dice.one_of(LIGHT_COLOURS), z=0)
     accent = room.make("wall", variant=dice.one_of(walls), z=0)
     other = accent if dice.chance(450) else usual
     group = room.new_group()
-    thick = -body("wall", 0)[1]
+    thick = -bounding_box("wall", 0)[1]
     for wall in range(4):
         long = room.span(wall) + (2 * thick if wall % 2 == 0 else 0)
         one = room.make(
@@ -66,7 +66,7 @@ def build(room: Room) -> None:
         thing.number = k
     _doors(room)
     _windows(room)
-    room.shy = {NAMES[one] for one in (floor.first, usual.first)}
+    room.shy = {COLOUR_NAMES[one] for one in (floor.first, usual.first)}
 
 
 def _doors(room: Room) -> None:
@@ -82,17 +82,17 @@ def _doors(room: Room) -> None:
             dice.between(span // 4, span // 2) * dice.one_of((-1, 1)) if home else dice.between(-span // 3, span // 3)
         )
         how = {"like": like} if like is not None and home else {"variant": variant}
-        door = room.against("room door", wall, near, off=0, clear=BEFORE_DOOR, owner=room.wall(wall), **how)
+        door = room.against("room door", wall, near, off=0, clear=DOOR_CLEARANCE, owner=room.wall(wall), **how)
         if door is None:
             continue
         like = door
         x0, y0, _, x1, y1, z1 = door.box
-        far = BEFORE_DOOR
+        far = DOOR_CLEARANCE
         reach = ((x0, y0 - far, x1, y1), (x0 - far, y0, x1, y1), (x0, y0, x1, y1 + far), (x0, y0, x1 + far, y1))[wall]
-        room.take((*reach[:2], FLAT, *reach[2:], z1))
+        room.take((*reach[:2], FLAT_HEIGHT, *reach[2:], z1))
         side = 1 if near < 0 else -1
         along = how_far(wall, door)
-        half = (body("room door", door.variant)[3] - body("room door", door.variant)[0]) // 2
+        half = (bounding_box("room door", door.variant)[3] - bounding_box("room door", door.variant)[0]) // 2
         for way in (side, -side):
             if room.hang("light switch", wall, 1_150, along + way * (half + 140), 60, 0):
                 break
@@ -105,14 +105,14 @@ def _windows(room: Room) -> None:
     dice, home = room.dice, room.kind in HOMES
     most = {"restaurant": 3, "shop": 2, "expo_showroom": 1, "living_room": 2, "bedroom": 2}[room.kind]
     walls = room.walls(room.main)[: dice.between(0 if room.kind == "expo_showroom" else 1, most)]
-    shape = dice.between(0, SHAPES - 1)
-    variant = shape + SHAPES * dice.between(0, 2)
+    shape = dice.between(0, WINDOW_SHAPES - 1)
+    variant = shape + WINDOW_SHAPES * dice.between(0, 2)
     wide = 1000 if home else dice.one_of((1000, 1300, 1600))
     tall = 1000 if home or shape == 1 else dice.one_of((1000, 1250))
     like = room.make("room window", variant=variant)
-    x0, _, z0, x1, _, z1 = body("room window", variant)
+    x0, _, z0, x1, _, z1 = bounding_box("room window", variant)
     span = (x1 - x0) * wide // 1000
-    z = min(SILL - z0 * tall // 1000, room.high - 120 - z1 * tall // 1000)
+    z = min(SILL_HEIGHT - z0 * tall // 1000, room.high - 120 - z1 * tall // 1000)
     like_curtain: Thing | None = None
     for wall in walls:
         length = room.span(wall)
@@ -129,7 +129,7 @@ def _windows(room: Room) -> None:
                 wall,
                 z,
                 near,
-                BEFORE_WINDOW,
+                WINDOW_CLEARANCE,
                 0,
                 like=like,
                 stretch=(wide, 1000, tall),
@@ -143,16 +143,16 @@ def _windows(room: Room) -> None:
             if like_curtain is not None:
                 _curtain(room, wall, near, window, like_curtain)
             elif dice.chance(600):
-                room.hang("radiator", wall, FLOOR, near, 60, 0, margin=0)
+                room.hang("radiator", wall, FLOOR_Z, near, 60, 0, margin=0)
 
 
 def _curtain(room: Room, wall: int, near: int, window: Thing, like: Thing) -> None:
     """A curtain before a window: its panels clear of the sill, or before it where they are drawn."""
-    _, _, _, half, out, _ = body("room window", window.variant)
-    inner = min(box[0] for part, box in solids("curtain", like.variant) if part == "right panel" and box[2] < 500)
+    _, _, _, half, out, _ = bounding_box("room window", window.variant)
+    inner = min(box[0] for part, box in part_boxes("curtain", like.variant) if part == "right panel" and box[2] < 500)
     drawn = inner < 100
     wide = 1000 if drawn else max(1000, (half + 15) * 1000 // inner)
-    frame = max(box[4] for part, box in solids("room window", window.variant) if part == "frame")
+    frame = max(box[4] for part, box in part_boxes("room window", window.variant) if part == "frame")
     away = (out if drawn else frame) + 10
     x, y = room.on_line(wall, near, away)
     curtain = room.make(

@@ -19,12 +19,13 @@ from bearleft.errors import InputError, shown
 from bearleft.runtime.json_fields import is_number, is_whole
 from bearleft.runtime.processes import process_pool
 from bearleft.runtime.store import atomic_write, only_writer, write_text
+from bearleft.types import Progress
 from bearleft.version import VERSION
-from bearleft.world.city.city import City, Progress, open_city
+from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.light import Light
-from bearleft.world.rooms.shell import APART
+from bearleft.world.rooms.shell import ROOM_SPACING
 from bearleft.world.tiles.resume import LIST, About, kept, row_of
 from bearleft.world.tiles.tile import Square, tile
 
@@ -80,7 +81,7 @@ def write_tiles(
     _check(side, at, reach, texels)
     built = open_city(world, city, data, progress)
     name = world if city is None else f"{world} with city {city}"
-    side = float(side or (APART / 1000 if built.plan.indoors else USUAL))
+    side = float(side or (ROOM_SPACING / 1000 if built.plan.indoors else USUAL))
     about = About(VERSION, name, built.plan.hash, side, origin_of(built.plan), texels)
     folder = Path(output)
     every = every_square(built.plan, side)
@@ -130,7 +131,7 @@ def _light(indoors: bool) -> dict[str, Any]:
 
 def origin_of(plan: Plan) -> float:
     """East and north of the corner of column 0 and row 0: rooms stand in the middle of squares of 30 m."""
-    return -APART / 2000 if plan.indoors else 0.0
+    return -ROOM_SPACING / 2000 if plan.indoors else 0.0
 
 
 def every_square(plan: Plan, side: float) -> list[Square]:

@@ -10,10 +10,18 @@ import numpy.typing as npt
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.world.arramon.items.models import HEIGHT, KINDS, RADIUS, TOP, template, template_classes, templates
+from bearleft.world.arramon.items.models import (
+    ITEM_CLASSES,
+    MAX_HEIGHT,
+    MAX_RADIUS,
+    STACK_HEIGHT,
+    template_classes,
+    template_index,
+    templates,
+)
 from bearleft.world.arramon.items.names import COLOURS, ITEMS, PATTERNS, TYPES, Item
-from bearleft.world.arramon.moves import GRID
-from bearleft.world.arramon.task_setup import QUARTERS
+from bearleft.world.arramon.moves import GRID_HEADING
+from bearleft.world.arramon.task_setup import FACINGS
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.camera import poses, view
@@ -41,62 +49,62 @@ def seen(scene: Scene, numbers: list[int], heading: float) -> Pictures:
     way = np.radians(heading)
     at = np.tile([-AWAY * np.sin(way), -AWAY * np.cos(way), 1.6], (len(numbers), 1))
     guests = Guests.of([[(0.0, 0.0, 0.0, number)] for number in numbers])
-    pitch = -np.degrees(np.arctan2(1.6 - HEIGHT / 2, AWAY))
+    pitch = -np.degrees(np.arctan2(1.6 - STACK_HEIGHT / 2, AWAY))
     return render(scene, poses(at, heading, pitch), view(SIDE, SIDE, 20.0), Light(12.0, 0.0, 1.0), 1, False, guests)
 
 
 @pytest.fixture(scope="module")
 def pictures(scene: Scene) -> Pictures:
     """All 98, three-quarter from the front."""
-    return seen(scene, [template(one.name) for one in ITEMS], 200.0)
+    return seen(scene, [template_index(one.name) for one in ITEMS], 200.0)
 
 
 def test_there_is_a_template_for_each_item_and_facing() -> None:
     rows = templates()
-    assert len(rows) == 98 * QUARTERS == len(template_classes())
-    numbers = [template(one.name, facing) for one in ITEMS for facing in range(QUARTERS)]
+    assert len(rows) == 98 * FACINGS == len(template_classes())
+    numbers = [template_index(one.name, facing) for one in ITEMS for facing in range(FACINGS)]
     assert numbers == list(range(len(rows)))
     assert all(len(some) for some in rows)
 
 
 def test_types_have_classes_of_their_own() -> None:
-    for one, number in zip(ITEMS, template_classes()[::QUARTERS], strict=True):
+    for one, number in zip(ITEMS, template_classes()[::FACINGS], strict=True):
         assert number == CLASS_BASE + len(CLASSES) + TYPES.index(one.type)
     assert max(template_classes()) < 256  # bytes in pictures
 
 
 def test_an_unknown_item_has_no_template() -> None:
     with pytest.raises(InputError, match="Striped White Book"):
-        template("Chequered White Book")
+        template_index("Chequered White Book")
 
 
 def test_they_stand_on_the_ground_carry_the_next_one_and_keep_to_themselves() -> None:
     for kind in range(len(TYPES)):
         for pattern in range(len(PATTERNS)):
-            number = (kind * len(COLOURS) * len(PATTERNS) + pattern) * QUARTERS
+            number = (kind * len(COLOURS) * len(PATTERNS) + pattern) * FACINGS
             corners = mesh(templates()[number], sides=24).vertices
             low, high = corners.min(axis=0), corners.max(axis=0)
             assert low[2] == pytest.approx(0.0, abs=0.002), TYPES[kind]
-            assert HEIGHT - 0.002 <= high[2] <= TOP
-            assert np.hypot(corners[:, 0], corners[:, 1]).max() <= RADIUS
+            assert STACK_HEIGHT - 0.002 <= high[2] <= MAX_HEIGHT
+            assert np.hypot(corners[:, 0], corners[:, 1]).max() <= MAX_RADIUS
             # Something flat or round ends where the next one stands.
-            assert np.abs(corners[:, 2] - HEIGHT).min() < 0.012, TYPES[kind]
+            assert np.abs(corners[:, 2] - STACK_HEIGHT).min() < 0.012, TYPES[kind]
 
 
 def test_parts_have_names() -> None:
-    for kind in KINDS:
+    for kind in ITEM_CLASSES:
         for model in kind.models:
             assert all(solid.part for solid in model), kind.name
 
 
 def test_facings_are_quarter_turns_clockwise_from_the_citys_grid() -> None:
     rows = templates()
-    first = template("Dotted Red Tv")
-    screens = [rows[first + k][2]["centre"] for k in range(QUARTERS)]  # the frame before the case
+    first = template_index("Dotted Red Tv")
+    screens = [rows[first + k][2]["centre"] for k in range(FACINGS)]  # the frame before the case
     headings = [np.degrees(np.arctan2(x, y)) for x, y, _ in screens]
-    lean = headings[0] - GRID
-    for k in range(QUARTERS):
-        assert np.cos(np.radians(headings[k] - (GRID + 90.0 * k + lean))) == pytest.approx(1.0, abs=1e-4)
+    lean = headings[0] - GRID_HEADING
+    for k in range(FACINGS):
+        assert np.cos(np.radians(headings[k] - (GRID_HEADING + 90.0 * k + lean))) == pytest.approx(1.0, abs=1e-4)
     assert abs(lean) < 25.0
 
 
@@ -127,7 +135,7 @@ def named(colour: Floats) -> str:
 @pytest.mark.parametrize("heading", [200.0, 20.0, 290.0])
 def test_the_colour_one_sees_is_the_colour_of_the_name(scene: Scene, heading: float) -> None:
     some = [one for one in ITEMS if heading == 200.0 or one.type in ("mug", "ball", "bowl")]
-    found = seen(scene, [template(one.name) for one in some], heading)
+    found = seen(scene, [template_index(one.name) for one in some], heading)
     for k, one in enumerate(some):
         colours = of_item(found, k, scene)
         assert len(colours) > 100, one.name
@@ -142,8 +150,8 @@ def test_no_two_items_look_alike(pictures: Pictures) -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_dots_are_no_stripes_from_any_side(scene: Scene, kind: str) -> None:
-    for facing in range(QUARTERS):
-        pair = [template(Item(pattern, "blue", kind).name, facing) for pattern in PATTERNS]
+    for facing in range(FACINGS):
+        pair = [template_index(Item(pattern, "blue", kind).name, facing) for pattern in PATTERNS]
         both = seen(scene, pair, 180.0)
         np.testing.assert_array_equal(both.depth[0], both.depth[1])  # the same thing
         differs = np.abs(both.rgb[0].astype(int) - both.rgb[1]).max(axis=2) > 40

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import RADIUS, advance, open_ground
-from bearleft.world.arramon.moves import GRID
-from bearleft.world.arramon.sections.walkable_cells import largest, obstacles
+from bearleft.world.arramon.grounds import BODY_RADIUS, load_walkable_grid, step_forward
+from bearleft.world.arramon.moves import GRID_HEADING
+from bearleft.world.arramon.sections.walkable_cells import largest_component, obstacles
 from bearleft.world.arramon.sections.world import Sections, open_sections
 
 
@@ -29,12 +29,12 @@ def windows(world: Sections) -> list[tuple[int, int, np.ndarray[tuple[int, int],
 
 
 def test_it_is_one_piece_in_every_section(world: Sections) -> None:
-    assert open_ground("sections/0") is world.ground
+    assert load_walkable_grid("sections/0") is world.ground
     parts = windows(world)
     assert sum(int(free.sum()) for _, _, free in parts) == int(world.ground.free.sum())  # none between sections
     for _, _, free in parts:
         assert 1_300 < free.sum() * 0.125**2 < 3_000  # square metres
-        assert (largest(free) == free).all()
+        assert (largest_component(free) == free).all()
         assert not (free[0].any() or free[-1].any() or free[:, 0].any() or free[:, -1].any())
 
 
@@ -54,8 +54,10 @@ def test_largest_piece_is_that_of_the_slow_version() -> None:
                         todo.append(near)
             pieces.append(piece)
         best = max(len(piece) for piece in pieces)
-        assert {(int(i), int(j)) for i, j in np.argwhere(largest(free))} in [p for p in pieces if len(p) == best]
-    assert not largest(np.zeros((3, 4), np.bool_)).any()
+        assert {(int(i), int(j)) for i, j in np.argwhere(largest_component(free))} in [
+            p for p in pieces if len(p) == best
+        ]
+    assert not largest_component(np.zeros((3, 4), np.bool_)).any()
 
 
 def test_bodies_keep_off_everything(world: Sections) -> None:
@@ -68,7 +70,7 @@ def test_bodies_keep_off_everything(world: Sections) -> None:
         dx, dy = x[:, None] - blocks[:, 0], y[:, None] - blocks[:, 1]
         across = np.maximum(np.abs(dx * blocks[:, 3] - dy * blocks[:, 2]) - blocks[:, 4], 0.0)
         along = np.maximum(np.abs(dx * blocks[:, 2] + dy * blocks[:, 3]) - blocks[:, 5], 0.0)
-        assert np.hypot(across, along).min() >= RADIUS - 1e-9
+        assert np.hypot(across, along).min() >= BODY_RADIUS - 1e-9
 
 
 def test_places_are_free_and_reached_from_each_other(world: Sections) -> None:
@@ -76,8 +78,11 @@ def test_places_are_free_and_reached_from_each_other(world: Sections) -> None:
     assert world.ground.free_at(*graph.positions[:, :2].T).all()
     for section in (2, 6):
         ours = [tuple(place[:2]) for place in graph.positions.tolist() if world.section_of(*place[:2]) == section]
-        assert shortest_actions(world.ground, ours[0], GRID, ours[-1])
-    assert shortest_actions(world.ground, tuple(graph.positions[0, :2]), GRID, tuple(graph.positions[-1, :2])) is None
+        assert shortest_actions(world.ground, ours[0], GRID_HEADING, ours[-1])
+    assert (
+        shortest_actions(world.ground, tuple(graph.positions[0, :2]), GRID_HEADING, tuple(graph.positions[-1, :2]))
+        is None
+    )
 
 
 def test_nobody_walks_out_of_a_section(world: Sections) -> None:
@@ -85,6 +90,6 @@ def test_nobody_walks_out_of_a_section(world: Sections) -> None:
     x, y = np.repeat(world.city.graph.positions[::9, :2], 40, axis=0).T
     home = [world.section_of(*spot) for spot in zip(x, y, strict=True)]
     for _ in range(60):
-        x, y, _ = advance(world.ground, x, y, GRID + 30.0 * rng.integers(0, 12, len(x)))
+        x, y, _ = step_forward(world.ground, x, y, GRID_HEADING + 30.0 * rng.integers(0, 12, len(x)))
     assert world.ground.free_at(x, y).all()
     assert [world.section_of(*spot) for spot in zip(x, y, strict=True)] == home

@@ -10,14 +10,14 @@ import pytest
 
 from bearleft.errors import InputError
 from bearleft.world.arramon.items.models import templates
-from bearleft.world.arramon.moves import GRID
-from bearleft.world.arramon.sections.layout import layouts
-from bearleft.world.arramon.sections.object_kinds import KINDS, kind_of
+from bearleft.world.arramon.moves import GRID_HEADING
+from bearleft.world.arramon.sections.layout import section_layouts
+from bearleft.world.arramon.sections.object_kinds import OBJECT_KINDS, object_kind
 from bearleft.world.arramon.sections.plan import sections_plan
 from bearleft.world.arramon.sections.themes import GREYS
 from bearleft.world.arramon.sections.walkable_cells import obstacles
-from bearleft.world.arramon.sections.world import Sections, open_sections, sees
-from bearleft.world.city.catalog import CLASSES, number
+from bearleft.world.arramon.sections.world import Sections, is_visible, open_sections
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.cpu import render
@@ -56,7 +56,7 @@ def test_it_opens_by_name(world: Sections) -> None:
 def test_sections_lie_apart(world: Sections) -> None:
     assert len(world.bounds) == 7
     for k, (west, south, east, north) in enumerate(world.bounds):
-        side = [(high - low) / 1000 for low, high in (layouts(0)[k].outer[:2], layouts(0)[k].outer[2:])]
+        side = [(high - low) / 1000 for low, high in (section_layouts(0)[k].outer[:2], section_layouts(0)[k].outer[2:])]
         assert all(60 <= one <= 76 for one in side)
         assert world.section_of((west + east) / 2, (south + north) / 2) == k + 1
         for other in world.bounds[:k]:
@@ -67,7 +67,7 @@ def test_sections_lie_apart(world: Sections) -> None:
 
 def test_streets_run_along_the_headings_one_walks(world: Sections) -> None:
     graph = world.city.graph
-    off = (graph.heading - GRID) % 90.0
+    off = (graph.heading - GRID_HEADING) % 90.0
     assert np.minimum(off, 90.0 - off).max() < 0.02
     step = np.linalg.norm(graph.positions[graph.target] - graph.positions[graph.source], axis=1)
     assert step.min() > 6.0 and step.max() < 13.1
@@ -79,12 +79,12 @@ def test_streets_run_along_the_headings_one_walks(world: Sections) -> None:
 def test_all_kinds_stand_in_every_section(seed: int) -> None:
     plan = open_city(f"sections/{seed}").plan
     sections = open_sections(f"sections/{seed}")
-    assert len(KINDS) == 24
+    assert len(OBJECT_KINDS) == 24
     counts = Counter((one.section, one.kind) for one in sections.things)
-    assert all(counts[section, kind] >= 3 for section in range(1, 8) for kind in KINDS)
+    assert all(counts[section, kind] >= 3 for section in range(1, 8) for kind in OBJECT_KINDS)
     for one in sections.things:
-        row, kind = plan.things[one.index], KINDS[one.kind]
-        assert kind_of(row) == one.kind and CLASSES[row["kind"]].name == one.name == kind.thing
+        row, kind = plan.things[one.index], OBJECT_KINDS[one.kind]
+        assert object_kind(row) == one.kind and CLASSES[row["kind"]].name == one.name == kind.thing
         assert one.colour in kind.colours and one.section == sections.section_of(*one.at)
     # Colours tell things of a kind apart, and some stand in rows.
     painted = Counter((one.kind, one.colour) for one in sections.things)
@@ -97,15 +97,15 @@ def test_all_kinds_stand_in_every_section(seed: int) -> None:
 
 
 def test_barriers_are_five_models() -> None:
-    models = {KINDS[f"traffic barrier {k}"].models for k in range(1, 6)}
+    models = {OBJECT_KINDS[f"traffic barrier {k}"].models for k in range(1, 6)}
     assert len(models) == 5
     tree = open_city("sections/0").plan.things
-    tree = tree[tree["kind"] == number("tree")]
-    assert len(tree) and all(kind_of(row) == "" for row in tree)
+    tree = tree[tree["kind"] == class_index("tree")]
+    assert len(tree) and all(object_kind(row) == "" for row in tree)
 
 
 def test_sections_differ(world: Sections) -> None:
-    assert len({one.left_out for one in layouts(0)}) == 7
+    assert len({one.left_out for one in section_layouts(0)}) == 7
     for what in ("colour", "storeys"):
         shares = [Counter(getattr(h, what) for h in world.houses if h.section == k) for k in range(1, 8)]
         assert len({tuple(sorted(one.items())) for one in shares}) == 7
@@ -160,7 +160,7 @@ def test_crossings_have_streets(world: Sections) -> None:
         assert 2 <= len(one.arms) <= 4
         for arm in one.arms:
             x, y = (one.at[0] + 7 * np.sin(np.radians(arm)), one.at[1] + 7 * np.cos(np.radians(arm)))
-            assert sees(world, *one.at, [(x, y)])[0]
+            assert is_visible(world, *one.at, [(x, y)])[0]
             assert np.linalg.norm(world.city.graph.positions[:, :2] - one.at, axis=1).min() < 0.01
 
 
@@ -183,22 +183,22 @@ def test_sight_is_that_of_the_slow_version(world: Sections) -> None:
     eyes = np.stack([rng.uniform(west, east, 150), rng.uniform(south, north, 150)], axis=1)
     to = np.stack([rng.uniform(west, east, 150), rng.uniform(south, north, 150)], axis=1)
     near = world.walls[np.abs(world.walls[:, :2] - [(west + east) / 2, (south + north) / 2]).max(axis=1) < 90]
-    fast = sees(world, eyes[:, 0], eyes[:, 1], to)
+    fast = is_visible(world, eyes[:, 0], eyes[:, 1], to)
     slow = [slow_sees(near, eye[0], eye[1], end) for eye, end in zip(eyes.tolist(), to.tolist(), strict=True)]
     # Lines that only graze a corner fall between the slow version's points.
     assert (fast != np.array(slow)).sum() <= 1 and 20 < fast.sum() < 130
     x, y = eyes[0].tolist()
-    assert sees(world, x, y, to[:9]).tolist() == [bool(sees(world, x, y, [end])[0]) for end in to[:9]]
+    assert is_visible(world, x, y, to[:9]).tolist() == [bool(is_visible(world, x, y, [end])[0]) for end in to[:9]]
     house = world.houses[3]
-    assert sees(world, house.at[0], house.at[1], [house.at])[0]
-    assert not len(sees(world, 0.0, 0.0, np.zeros((0, 2))))
+    assert is_visible(world, house.at[0], house.at[1], [house.at])[0]
+    assert not len(is_visible(world, 0.0, 0.0, np.zeros((0, 2))))
 
 
 def test_pictures_have_things_and_hold_collectibles(world: Sections) -> None:
     scene = world.city.scene
     assert scene.templates == len(templates())
-    shown = render(scene, world.city.poses([3], [GRID]), view(64, 48), shadows=False)
-    assert {1, number("building") + 10} & set(np.unique(shown.kind).tolist())
+    shown = render(scene, world.city.poses([3], [GRID_HEADING]), view(64, 48), shadows=False)
+    assert {1, class_index("building") + 10} & set(np.unique(shown.kind).tolist())
     assert (shown.instance > 0).mean() > 0.2
     lamp = next(one for one in world.things if one.kind == "streetlamp")
     back = (lamp.at[0] + 3 * np.sin(np.radians(lamp.facing)), lamp.at[1] + 3 * np.cos(np.radians(lamp.facing)), 1.6)

@@ -16,22 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.world.arramon.items.names import COLOURS, ITEMS, PATTERNS, TYPES, Item, item
-from bearleft.world.arramon.moves import GRID
-from bearleft.world.arramon.task_setup import QUARTERS
+from bearleft.world.arramon.items.names import COLOURS, ITEMS, PATTERNS, TYPES, Item, item_by_name
+from bearleft.world.arramon.moves import GRID_HEADING
+from bearleft.world.arramon.task_setup import FACINGS
 from bearleft.world.city.catalog import CLASSES
-from bearleft.world.city.object_class import Class
+from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.city.plan import THING, UNIT, Rows
-from bearleft.world.city.scene_builder import CLASS_BASE, expand
+from bearleft.world.city.scene_builder import CLASS_BASE, instantiate
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Vector, ball, box, cone, cylinder, rod, taper
 from bearleft.world.render.codes import Material
 
-HEIGHT, TOP, RADIUS = 0.85, 1.12, 0.66  # metres
+STACK_HEIGHT, MAX_HEIGHT, MAX_RADIUS = 0.85, 1.12, 0.66  # metres
 SHADE = 2
 RGB = tuple[int, int, int]
 WHITE, BLACK, DARK = (250, 250, 250), (24, 24, 30), (46, 20, 6)
 # Dots and stripes: white on what is dark, black on what is light; on brown dark brown, since white makes it tan.
-TONES: dict[str, RGB] = {
+PATTERN_COLOURS: dict[str, RGB] = {
     "brown": DARK,
     "green": BLACK,
     "blue": WHITE,
@@ -40,11 +40,11 @@ TONES: dict[str, RGB] = {
     "white": BLACK,
     "purple": WHITE,
 }
-AJAR = 20.0  # degrees that each cover of a book is opened
-APART = 0.28  # metres between dots, and between stripes
+COVER_ANGLE = 20.0  # degrees that each cover of a book is opened
+PATTERN_SPACING = 0.28  # metres between dots, and between stripes
 
 
-def dress(pattern: str, apart: float = APART) -> dict[str, Any]:
+def pattern_style(pattern: str, apart: float = PATTERN_SPACING) -> dict[str, Any]:
     """What a patterned solid is painted with."""
     if pattern == "dotted":
         return {"material": Material.DOTS, "second": SECOND, "pattern": (apart, 0.3 * apart)}
@@ -57,28 +57,28 @@ def book(pattern: str) -> Model:
     From the front one sees a cover and the spine.
     """
     model = [box((0, -0.31, 0.425), (0.26, 0.07, 0.85), SHADE, "spine")]
-    sine, cosine = math.sin(math.radians(AJAR)), math.cos(math.radians(AJAR))
+    sine, cosine = math.sin(math.radians(COVER_ANGLE)), math.cos(math.radians(COVER_ANGLE))
     for side in (-1, 1):
         # So far along a cover and so far inwards from it, and how high, is the middle of each.
         for far, inwards, up, size, colour, part, look in (
-            (0.33, 0.0, 0.425, (0.05, 0.68, 0.85), FIRST, "cover", dress(pattern)),
+            (0.33, 0.0, 0.425, (0.05, 0.68, 0.85), FIRST, "cover", pattern_style(pattern)),
             (0.31, 0.075, 0.425, (0.1, 0.6, 0.79), "cream", "pages", {}),
             (0.33, -0.025, 0.425, (0.014, 0.5, 0.22), SHADE, "title", {}),
             (0.33, -0.027, 0.425, (0.018, 0.43, 0.15), "cream", "title", {}),
         ):
             at = (side * (0.1 + sine * far - cosine * inwards), -0.31 + cosine * far + sine * inwards, up)
-            model.append(box(at, size, colour, part, yaw=-side * AJAR, **look))
-    return _turned(model, -142.0)
+            model.append(box(at, size, colour, part, yaw=-side * COVER_ANGLE, **look))
+    return _rotated(model, -142.0)
 
 
 def hourglass(pattern: str) -> Model:
     """Two cones that meet at their points, between two discs and three posts."""
     posts: list[tuple[float, float]] = [(0.36 * math.cos(a), 0.36 * math.sin(a)) for a in (0.5, 2.6, 4.7)]
     return [
-        cylinder((0, 0, 0.07), 0.41, 0.14, FIRST, "base", **dress(pattern, 0.21)),
-        cylinder((0, 0, 0.78), 0.41, 0.14, FIRST, "lid", **dress(pattern, 0.21)),
-        cone((0, 0, 0.2825), 0.34, 0.285, FIRST, "glass", top=0.16, **dress(pattern, 0.24)),
-        cone((0, 0, 0.5675), 0.34, 0.285, FIRST, "glass", top=0.16, roll=180, **dress(pattern, 0.24)),
+        cylinder((0, 0, 0.07), 0.41, 0.14, FIRST, "base", **pattern_style(pattern, 0.21)),
+        cylinder((0, 0, 0.78), 0.41, 0.14, FIRST, "lid", **pattern_style(pattern, 0.21)),
+        cone((0, 0, 0.2825), 0.34, 0.285, FIRST, "glass", top=0.16, **pattern_style(pattern, 0.24)),
+        cone((0, 0, 0.5675), 0.34, 0.285, FIRST, "glass", top=0.16, roll=180, **pattern_style(pattern, 0.24)),
         *(rod((x, y, 0.1), (x, y, 0.75), 0.025, FIRST, "post") for x, y in posts),
     ]
 
@@ -86,7 +86,7 @@ def hourglass(pattern: str) -> Model:
 def mug(pattern: str) -> Model:
     """A cylinder full of coffee, and a large ear."""
     return [
-        cylinder((0, 0, 0.39), 0.33, 0.78, FIRST, "body", **dress(pattern)),
+        cylinder((0, 0, 0.39), 0.33, 0.78, FIRST, "body", **pattern_style(pattern)),
         cylinder((0, 0, 0.81), 0.35, 0.08, FIRST, "rim"),
         cylinder((0, 0, 0.851), 0.32, 0.004, "cream", "inside"),
         cylinder((0, 0, 0.853), 0.26, 0.006, "bark", "coffee"),
@@ -97,7 +97,7 @@ def mug(pattern: str) -> Model:
 def bucket(pattern: str) -> Model:
     """Wider above than below, hollow, with a bail over it."""
     return [
-        cone((0, 0, 0.4), 0.42, 0.8, FIRST, "body", top=0.7, roll=180, **dress(pattern)),
+        cone((0, 0, 0.4), 0.42, 0.8, FIRST, "body", top=0.7, roll=180, **pattern_style(pattern)),
         cylinder((0, 0, 0.825), 0.45, 0.05, FIRST, "rim"),
         cylinder((0, 0, 0.851), 0.39, 0.006, SHADE, "inside"),
         *_arc((0, 0, 0.82), 0.43, 0.025, (-90, 90), 5, "handle", flat=0.62),
@@ -106,12 +106,20 @@ def bucket(pattern: str) -> Model:
 
 def sphere(pattern: str) -> Model:
     """A ball as for the beach."""
-    return [ball((0, 0, HEIGHT / 2), (HEIGHT, HEIGHT, HEIGHT), FIRST, "ball", **dress(pattern))]
+    return [
+        ball(
+            (0, 0, STACK_HEIGHT / 2),
+            (STACK_HEIGHT, STACK_HEIGHT, STACK_HEIGHT),
+            FIRST,
+            "ball",
+            **pattern_style(pattern),
+        )
+    ]
 
 
 def tv(pattern: str) -> Model:
     """An old one: a case with a tube behind, a dark screen, knobs, feet and two antennas."""
-    case = dress(pattern, 0.19)  # so that whole dots fit around the screen
+    case = pattern_style(pattern, 0.19)  # so that whole dots fit around the screen
     return [
         box((0, 0.1, 0.46), (1.06, 0.36, 0.78), FIRST, "case", **case),
         taper((0, -0.23, 0.45), (0.8, 0.6, 0.3), FIRST, "tube", x=0.3, front=0.3, back=0.3, tilt=90, **case),
@@ -129,14 +137,23 @@ def bowl(pattern: str) -> Model:
     """Wide and hollow, on a narrow foot."""
     return [
         cone((0, 0, 0.075), 0.34, 0.15, FIRST, "foot", top=0.7),
-        cone((0, 0, 0.28), 0.5, 0.28, FIRST, "body", top=0.5, roll=180, **dress(pattern, APART * 0.5 / 0.62)),
-        cone((0, 0, 0.61), 0.62, 0.38, FIRST, "body", top=0.5 / 0.62, roll=180, **dress(pattern)),
+        cone(
+            (0, 0, 0.28),
+            0.5,
+            0.28,
+            FIRST,
+            "body",
+            top=0.5,
+            roll=180,
+            **pattern_style(pattern, PATTERN_SPACING * 0.5 / 0.62),
+        ),
+        cone((0, 0, 0.61), 0.62, 0.38, FIRST, "body", top=0.5 / 0.62, roll=180, **pattern_style(pattern)),
         cylinder((0, 0, 0.825), 0.64, 0.05, FIRST, "rim"),
         cylinder((0, 0, 0.851), 0.58, 0.006, SHADE, "inside"),
     ]
 
 
-def _turned(model: Model, degrees: float) -> Model:
+def _rotated(model: Model, degrees: float) -> Model:
     """A model turned anticlockwise, seen from above."""
     sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
     return [
@@ -178,49 +195,51 @@ MODELS: dict[str, Callable[[str], Model]] = {
     "bowl": bowl,
 }
 # A class for each type, so that its parts have names; its variants are dotted and striped.
-KINDS = tuple(Class(name, tuple(partial(MODELS[name], pattern) for pattern in PATTERNS)) for name in TYPES)
+ITEM_CLASSES = tuple(ObjectClass(name, tuple(partial(MODELS[name], pattern) for pattern in PATTERNS)) for name in TYPES)
 
 
-def template(name: str, facing: int = 0) -> int:
+def template_index(name: str, facing: int = 0) -> int:
     """The number of an item's template."""
-    return item(name).number * QUARTERS + facing
+    return item_by_name(name).number * FACINGS + facing
 
 
 def template_classes() -> list[int]:
     """Per template, its class in pictures: the seven types follow after the classes of things."""
-    return [CLASS_BASE + len(CLASSES) + TYPES.index(one.type) for one in ITEMS for _ in range(QUARTERS)]
+    return [CLASS_BASE + len(CLASSES) + TYPES.index(one.type) for one in ITEMS for _ in range(FACINGS)]
 
 
-def templates(ahead: float = GRID) -> list[Rows]:
+def templates(ahead: float = GRID_HEADING) -> list[Rows]:
     """Per template, its solids about the origin; those of facing 0 look along the heading `ahead`."""
     return [rows.copy() for rows in _templates(ahead)]
 
 
 @lru_cache(maxsize=4)
 def _templates(ahead: float) -> tuple[Rows, ...]:
-    return tuple(rows for one in ITEMS for rows in _four_ways(one, ahead))
+    return tuple(rows for one in ITEMS for rows in _facings(one, ahead))
 
 
-def _four_ways(one: Item, ahead: float) -> list[Rows]:
+def _facings(one: Item, ahead: float) -> list[Rows]:
     """An item, looking each way."""
-    kind = KINDS[TYPES.index(one.type)]
+    kind = ITEM_CLASSES[TYPES.index(one.type)]
     model = kind.models[PATTERNS.index(one.pattern)]
-    things = np.zeros(QUARTERS, THING)
-    ways = np.radians(ahead + 90.0 * np.arange(QUARTERS))
+    things = np.zeros(FACINGS, THING)
+    ways = np.radians(ahead + 90.0 * np.arange(FACINGS))
     things["ux"], things["uy"] = np.rint(UNIT * np.sin(ways)), np.rint(UNIT * np.cos(ways))
     things["sx"] = things["sy"] = things["sz"] = 1000
     things["text"] = -1
-    own = {FIRST: COLOURS[one.colour], SECOND: TONES[one.colour], SHADE: _shade(COLOURS[one.colour])}
-    plain = [replace(solid, colour=_known(solid.colour), second=_known(solid.second)) for solid in model]
-    rows = expand(kind, plain, things, np.zeros(QUARTERS, int), []).reshape(len(model), QUARTERS)
+    own = {FIRST: COLOURS[one.colour], SECOND: PATTERN_COLOURS[one.colour], SHADE: _shade(COLOURS[one.colour])}
+    plain = [
+        replace(solid, colour=_palette_colour(solid.colour), second=_palette_colour(solid.second)) for solid in model
+    ]
+    rows = instantiate(kind, plain, things, np.zeros(FACINGS, int), []).reshape(len(model), FACINGS)
     for row, solid in zip(rows, model, strict=True):
         for name, colour in (("colour", solid.colour), ("second", solid.second)):
             if isinstance(colour, int):
                 row[name] = own[colour]
-    return [np.ascontiguousarray(rows[:, k]) for k in range(QUARTERS)]
+    return [np.ascontiguousarray(rows[:, k]) for k in range(FACINGS)]
 
 
-def _known(colour: Colour) -> Colour:
+def _palette_colour(colour: Colour) -> Colour:
     """A colour that the palette knows, in place of those that only items have."""
     return FIRST if isinstance(colour, int) else colour
 

@@ -44,7 +44,7 @@ ITEMS = tuple(Item(pattern, colour, kind) for kind in TYPES for colour in COLOUR
 
 
 @lru_cache(maxsize=256)
-def item(name: str) -> Item:
+def item_by_name(name: str) -> Item:
     """The item of a name, or an error."""
     words = name.lower().split()
     if len(words) != 3 or words[0] not in PATTERNS or words[1] not in COLOURS or words[2] not in TYPES:

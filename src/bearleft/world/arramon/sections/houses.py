@@ -8,24 +8,31 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.arramon.sections.layout import AHEAD, LINES, WAYS, Layout, Rectangle, layouts
+from bearleft.world.arramon.sections.layout import (
+    AHEAD,
+    DIRECTIONS,
+    STREETS_PER_AXIS,
+    Layout,
+    Rectangle,
+    section_layouts,
+)
 from bearleft.world.arramon.sections.themes import GREYS, THEMES, Theme
 from bearleft.world.city import raster
-from bearleft.world.city.catalog import number
+from bearleft.world.city.catalog import class_index
 from bearleft.world.city.districts import DISTRICTS
 from bearleft.world.city.facades import STYLES
-from bearleft.world.city.palette import colour
-from bearleft.world.city.placement import ground
+from bearleft.world.city.palette import colour_index
+from bearleft.world.city.placement import raster_of
 from bearleft.world.city.plan import AREA, BUILDING, THING, UNIT, Draft
 from bearleft.world.city.randomness import Stage
 from bearleft.world.render.codes import Ground
-from bearleft.world.rooms.room_random import Dice
+from bearleft.world.rooms.room_random import SeededRandom
 
 Longs = npt.NDArray[np.int64]
-GREY = 240  # of a thousand houses
-ALLEY = (2_400, 3_000)  # between two houses of a block
-SEEN = 1_500  # a side that has open ground so close to it has windows
-OPEN = raster.ROAD | raster.WALK | raster.PARK
+GREY_PER_MILLE = 240  # of a thousand houses
+ALLEY_WIDTH = (2_400, 3_000)  # between two houses of a block
+WINDOW_DISTANCE = 1_500  # a side that has open ground so close to it has windows
+OPEN_GROUND = raster.ROAD | raster.WALK | raster.PARK
 
 
 @dataclass(frozen=True)
@@ -44,26 +51,26 @@ class Square:
     ground: Ground
 
 
-def themes(seed: int) -> list[Theme]:
+def section_themes(seed: int) -> list[Theme]:
     """The theme of each section."""
-    return Dice(seed, 0, Stage.HOUSES).shuffled(THEMES)
+    return SeededRandom(seed, 0, Stage.HOUSES).shuffled(THEMES)
 
 
 def build_houses(draft: Draft) -> None:
     """Adds houses and open ground of all sections, and marks them."""
-    for layout, theme in zip(layouts(draft.seed), themes(draft.seed), strict=True):
-        dice = Dice(draft.seed, layout.number, Stage.HOUSES)
-        houses = _around(layout, dice)
+    for layout, theme in zip(section_layouts(draft.seed), section_themes(draft.seed), strict=True):
+        dice = SeededRandom(draft.seed, layout.number, Stage.HOUSES)
+        houses = _perimeter_houses(layout, dice)
         squares: list[Square] = []
         for block, fronts in _blocks(layout):
-            _fill(dice, block, fronts, houses, squares)
+            _fill_block(dice, block, fronts, houses, squares)
         for gap in _gaps(layout):
-            _close(dice, gap, houses, squares)
-        _open(draft, layout, squares)
-        _raise(draft, layout, theme, dice, houses)
+            _fill_gap(dice, gap, houses, squares)
+        _add_squares(draft, layout, squares)
+        _add_houses(draft, layout, theme, dice, houses)
 
 
-def _cuts(dice: Dice, length: int, usual: int) -> list[int]:
+def _split_positions(dice: SeededRandom, length: int, usual: int) -> list[int]:
     """Where a row of about so wide parts is cut, 0 and `length` included."""
     count = max((length + usual // 2) // usual, 1)
     wide = length // count
@@ -71,16 +78,16 @@ def _cuts(dice: Dice, length: int, usual: int) -> list[int]:
     return [0, *inner, length]
 
 
-def _around(layout: Layout, dice: Dice) -> list[House]:
+def _perimeter_houses(layout: Layout, dice: SeededRandom) -> list[House]:
     """A row without gaps on every side of the section; the two along the right and left stand between the others."""
     low, high, left, right = layout.inner
     below, above, west, east = layout.outer
     found = []
     for begin, end, front in ((below, low, 0), (high, above, 2)):
-        cuts = _cuts(dice, east - west, dice.between(85, 105) * 100)
+        cuts = _split_positions(dice, east - west, dice.between(85, 105) * 100)
         found += [House((begin, end, west + a, west + b), front) for a, b in pairwise(cuts)]
     for begin, end, front in ((west, left, 1), (right, east, 3)):
-        cuts = _cuts(dice, high - low, dice.between(85, 105) * 100)
+        cuts = _split_positions(dice, high - low, dice.between(85, 105) * 100)
         found += [House((low + a, low + b, begin, end), front) for a, b in pairwise(cuts)]
     return found
 
@@ -88,8 +95,8 @@ def _around(layout: Layout, dice: Dice) -> list[House]:
 def _blocks(layout: Layout) -> list[tuple[Rectangle, list[int]]]:
     """The four blocks between the streets, and the ways in which a street lies beside each."""
     found = []
-    for i in range(LINES - 1):
-        for j in range(LINES - 1):
+    for i in range(STREETS_PER_AXIS - 1):
+        for j in range(STREETS_PER_AXIS - 1):
             at = (
                 layout.ahead[i] + layout.wide,
                 layout.ahead[i + 1] - layout.wide,
@@ -118,14 +125,14 @@ def _gaps(layout: Layout) -> list[tuple[Rectangle, list[int]]]:
             at = (low - wide, low + wide, left + wide, right - wide)
         ways = [way for node, way in ((other, 0 if along else 1), (one, 2 if along else 3)) if layout.arms(node)]
         found.append((at, ways))
-    for node in ((i, j) for i in range(LINES) for j in range(LINES)):
+    for node in ((i, j) for i in range(STREETS_PER_AXIS) for j in range(STREETS_PER_AXIS)):
         if not layout.arms(node):
             ahead, right = layout.node(node)
             found.append(((ahead - wide, ahead + wide, right - wide, right + wide), []))
     return found
 
 
-def _halves(dice: Dice, at: Rectangle, along: bool, alley: int) -> tuple[Rectangle, Rectangle, Rectangle]:
+def _halves(dice: SeededRandom, at: Rectangle, along: bool, alley: int) -> tuple[Rectangle, Rectangle, Rectangle]:
     """A rectangle cut in two with an alley between them, which comes last."""
     low, high, left, right = at
     length = high - low if along else right - left
@@ -136,7 +143,9 @@ def _halves(dice: Dice, at: Rectangle, along: bool, alley: int) -> tuple[Rectang
     return (low, high, left, left + one), (low, high, left + other, right), (low, high, left + one, left + other)
 
 
-def _fill(dice: Dice, block: Rectangle, fronts: list[int], houses: list[House], squares: list[Square]) -> None:
+def _fill_block(
+    dice: SeededRandom, block: Rectangle, fronts: list[int], houses: list[House], squares: list[Square]
+) -> None:
     """A block: one house, two or four, with or without an alley, or a house at one side of a square."""
     along = dice.chance(500)
     what = dice.one_of(("two", "two", "four", "four", "square", "one"))
@@ -144,9 +153,9 @@ def _fill(dice: Dice, block: Rectangle, fronts: list[int], houses: list[House], 
         houses.append(House(block, dice.one_of(fronts)))
         return
     if what == "square":
-        _square(dice, block, fronts, houses, squares)
+        _fill_with_square(dice, block, fronts, houses, squares)
         return
-    alley = dice.between(*ALLEY) if dice.chance(450) else 0
+    alley = dice.between(*ALLEY_WIDTH) if dice.chance(450) else 0
     one, other, between = _halves(dice, block, along, alley)
     if alley:
         squares.append(Square(between, Ground.YARD))
@@ -160,7 +169,9 @@ def _fill(dice: Dice, block: Rectangle, fronts: list[int], houses: list[House], 
             houses.append(House(quarter, dice.one_of(ours) if ours else ways[0]))
 
 
-def _square(dice: Dice, block: Rectangle, fronts: list[int], houses: list[House], squares: list[Square]) -> None:
+def _fill_with_square(
+    dice: SeededRandom, block: Rectangle, fronts: list[int], houses: list[House], squares: list[Square]
+) -> None:
     """Open towards one street, a house or two behind."""
     low, high, left, right = block
     way = dice.one_of(fronts)
@@ -176,7 +187,7 @@ def _square(dice: Dice, block: Rectangle, fronts: list[int], houses: list[House]
     houses += [House(half, way) for half in _halves(dice, built, way % 2 == 1, 0)[:2]]
 
 
-def _close(dice: Dice, gap: tuple[Rectangle, list[int]], houses: list[House], squares: list[Square]) -> None:
+def _fill_gap(dice: SeededRandom, gap: tuple[Rectangle, list[int]], houses: list[House], squares: list[Square]) -> None:
     """Where a street would be: a house whose front ends the view, or a small park."""
     at, ways = gap
     if ways and dice.chance(450):
@@ -185,34 +196,34 @@ def _close(dice: Dice, gap: tuple[Rectangle, list[int]], houses: list[House], sq
         houses.append(House(at, dice.one_of(ways) if ways else dice.between(0, 3)))
 
 
-def _record(layout: Layout, at: Rectangle, way: int) -> tuple[int, int, int, int, int, int]:
+def _rectangle_record(layout: Layout, at: Rectangle, way: int) -> tuple[int, int, int, int, int, int]:
     """A rectangle of the section's frame as the city has it: x, y, ux, uy, hx, hy."""
     low, high, left, right = at
     half = (right - left) // 2, (high - low) // 2
     hx, hy = half if way % 2 == 0 else half[::-1]
-    return (*layout.at((low + high) // 2, (left + right) // 2), *WAYS[way], hx, hy)
+    return (*layout.at((low + high) // 2, (left + right) // 2), *DIRECTIONS[way], hx, hy)
 
 
-def _open(draft: Draft, layout: Layout, squares: list[Square]) -> None:
+def _add_squares(draft: Draft, layout: Layout, squares: list[Square]) -> None:
     """Adds open ground."""
     areas = np.zeros(len(squares), AREA)
     for area, square in zip(areas, squares, strict=True):
-        record = _record(layout, square.at, 0)
+        record = _rectangle_record(layout, square.at, 0)
         for name, value in zip(("x", "y", "ux", "uy", "hx", "hy"), record, strict=True):
             area[name] = value
         area["ground"] = square.ground
-        ground(draft).mark(*record, raster.PARK)
+        raster_of(draft).mark(*record, raster.PARK)
     first = len(draft.areas)
     draft.parks += [first + k for k, square in enumerate(squares) if square.ground != Ground.YARD]
     draft.areas = np.concatenate([draft.areas, areas])
 
 
-def _raise(draft: Draft, layout: Layout, theme: Theme, dice: Dice, houses: list[House]) -> None:
+def _add_houses(draft: Draft, layout: Layout, theme: Theme, dice: SeededRandom, houses: list[House]) -> None:
     """Adds houses: height, style and colours as the section's theme has them."""
     count = len(houses)
-    built = np.array([_record(layout, house.at, house.front) for house in houses], np.int64)
+    built = np.array([_rectangle_record(layout, house.at, house.front) for house in houses], np.int64)
     x, y, ux, uy, hx, hy = built.T
-    ground(draft).mark(x, y, ux, uy, hx, hy, raster.BUILDING)
+    raster_of(draft).mark(x, y, ux, uy, hx, hy, raster.BUILDING)
     rows, things = np.zeros(count, BUILDING), np.zeros(count, THING)
     names = [style.name for style in STYLES]
     district = [one.name for one in DISTRICTS].index(theme.district)
@@ -226,14 +237,14 @@ def _raise(draft: Draft, layout: Layout, theme: Theme, dice: Dice, houses: list[
         row["hx"], row["hy"] = place[4], place[5]
         # Neighbours differ: the last two colours are not drawn again.
         among = [one for one in theme.walls if one not in walls[-2:]]
-        wall = dice.one_of(GREYS) if dice.chance(GREY) else dice.one_of(among)
+        wall = dice.one_of(GREYS) if dice.chance(GREY_PER_MILLE) else dice.one_of(among)
         walls.append(wall)
         trim = dice.one_of([one for one in theme.trims if one != wall])
-        thing["first"], thing["second"] = colour(wall), colour(trim)
+        thing["first"], thing["second"] = colour_index(wall), colour_index(trim)
     rows["sides"] = _sides(draft, built)
     for name, column in (("x", 0), ("y", 1), ("ux", 2), ("uy", 3)):
         things[name] = built[:, column]
-    things["kind"] = number("building")
+    things["kind"] = class_index("building")
     things["sx"] = things["sy"] = things["sz"] = 1000
     for name in ("text", "owner", "group"):
         things[name] = -1
@@ -247,9 +258,11 @@ def _sides(draft: Draft, built: Longs) -> Longs:
     x, y, ux, uy, hx, hy = built.T
     seen = np.ones(len(built), np.int64)
     for side, (ax, ay, away, wide) in enumerate(((uy, -ux, hx, hy), (-ux, -uy, hy, hx), (-uy, ux, hx, hy)), 1):
-        far = away + SEEN // 2
-        bits = ground(draft).covers(x + ax * far // UNIT, y + ay * far // UNIT, ax, ay, wide - 600, SEEN // 2)
-        seen |= ((bits & OPEN) != 0).astype(np.int64) << side
+        far = away + WINDOW_DISTANCE // 2
+        bits = raster_of(draft).covers(
+            x + ax * far // UNIT, y + ay * far // UNIT, ax, ay, wide - 600, WINDOW_DISTANCE // 2
+        )
+        seen |= ((bits & OPEN_GROUND) != 0).astype(np.int64) << side
     return seen
 
 
@@ -258,13 +271,13 @@ def _streets(draft: Draft, layout: Layout, built: Longs) -> Longs:
     x, y, ux, uy, _, hy = built.T
     far = hy + layout.walk + 300
     px, py = x + ux * far // UNIT, y + uy * far // UNIT
-    paved = (ground(draft).at(px, py) & raster.ROAD) != 0
+    paved = (raster_of(draft).at(px, py) & raster.ROAD) != 0
     ahead = ((px - layout.x) * AHEAD[0] + (py - layout.y) * AHEAD[1]) // UNIT
     right = ((px - layout.x) * AHEAD[1] - (py - layout.y) * AHEAD[0]) // UNIT
     across = np.abs(ux * AHEAD[0] + uy * AHEAD[1]) > UNIT * UNIT // 2  # the front looks ahead: its street runs across
     nearest = np.where(
         across,
-        LINES + np.abs(ahead[:, None] - np.array(layout.ahead)).argmin(axis=1),
+        STREETS_PER_AXIS + np.abs(ahead[:, None] - np.array(layout.ahead)).argmin(axis=1),
         np.abs(right[:, None] - np.array(layout.right)).argmin(axis=1),
     )
-    return np.where(paved, (layout.number - 1) * 2 * LINES + nearest, -1)
+    return np.where(paved, (layout.number - 1) * 2 * STREETS_PER_AXIS + nearest, -1)

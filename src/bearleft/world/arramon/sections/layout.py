@@ -12,21 +12,21 @@ from functools import lru_cache
 
 from bearleft.world.city.plan import UNIT, check_seed
 from bearleft.world.city.randomness import Stage
-from bearleft.world.rooms.room_random import Dice
+from bearleft.world.rooms.room_random import SeededRandom
 
 SECTIONS = 7  # one for each of PATTERNS
-APART = 200_000  # from the middle of one section to that of the next
-ACROSS = 4  # sections side by side
+SECTION_SPACING = 200_000  # from the middle of one section to that of the next
+SECTIONS_PER_ROW = 4  # sections side by side
 AHEAD, RIGHT = (481_650, 876_363), (876_363, -481_650)  # along GRID, and to the right of it
-WAYS = (AHEAD, RIGHT, (-AHEAD[0], -AHEAD[1]), (-RIGHT[0], -RIGHT[1]))
-LINES = 3  # streets in either direction
+DIRECTIONS = (AHEAD, RIGHT, (-AHEAD[0], -AHEAD[1]), (-RIGHT[0], -RIGHT[1]))
+STREETS_PER_AXIS = 3  # streets in either direction
 
 Node = tuple[int, int]  # the how-manieth line across, the how-manieth line ahead
-Piece = tuple[Node, Node]
+Segment = tuple[Node, Node]
 Rectangle = tuple[int, int, int, int]
 
 # Pieces of the grid that are left out, a pattern for each section; turned and mirrored by chance.
-PATTERNS: tuple[tuple[Piece, ...], ...] = (
+OMITTED_SEGMENTS: tuple[tuple[Segment, ...], ...] = (
     (),
     (((1, 0), (1, 1)),),
     (((0, 1), (1, 1)), ((2, 0), (2, 1))),
@@ -49,7 +49,7 @@ class Layout:
     half: int  # of a carriageway
     walk: int
     deep: int  # the houses around the section
-    left_out: frozenset[Piece]
+    left_out: frozenset[Segment]
 
     @property
     def wide(self) -> int:
@@ -81,11 +81,11 @@ class Layout:
         """Where a node is, in the section's frame."""
         return self.ahead[node[0]], self.right[node[1]]
 
-    def pieces(self, there: bool = True) -> Iterator[Piece]:
+    def pieces(self, there: bool = True) -> Iterator[Segment]:
         """The pieces of street, or those that are left out."""
-        for one in ((i, j) for i in range(LINES) for j in range(LINES)):
+        for one in ((i, j) for i in range(STREETS_PER_AXIS) for j in range(STREETS_PER_AXIS)):
             for other in ((one[0] + 1, one[1]), (one[0], one[1] + 1)):
-                if max(other) < LINES and ((one, other) not in self.left_out) == there:
+                if max(other) < STREETS_PER_AXIS and ((one, other) not in self.left_out) == there:
                     yield one, other
 
     def nodes(self) -> list[Node]:
@@ -110,15 +110,15 @@ class Layout:
 
 
 @lru_cache(maxsize=16)
-def layouts(seed: int) -> tuple[Layout, ...]:
+def section_layouts(seed: int) -> tuple[Layout, ...]:
     """The sections of a world."""
-    patterns = Dice(check_seed(seed), 0, Stage.SECTIONS).shuffled(PATTERNS)
-    return tuple(_layout(Dice(seed, k, Stage.SECTIONS), k, pattern) for k, pattern in enumerate(patterns, 1))
+    patterns = SeededRandom(check_seed(seed), 0, Stage.SECTIONS).shuffled(OMITTED_SEGMENTS)
+    return tuple(_layout(SeededRandom(seed, k, Stage.SECTIONS), k, pattern) for k, pattern in enumerate(patterns, 1))
 
 
-def _layout(dice: Dice, number: int, pattern: tuple[Piece, ...]) -> Layout:
-    x = ((number - 1) % ACROSS * 2 - ACROSS + 1) * APART // 2
-    y = (APART // 2) * (1 if number <= ACROSS else -1)
+def _layout(dice: SeededRandom, number: int, pattern: tuple[Segment, ...]) -> Layout:
+    x = ((number - 1) % SECTIONS_PER_ROW * 2 - SECTIONS_PER_ROW + 1) * SECTION_SPACING // 2
+    y = (SECTION_SPACING // 2) * (1 if number <= SECTIONS_PER_ROW else -1)
     lines = []
     for _ in range(2):
         first, second = dice.between(205, 250) * 100, dice.between(205, 250) * 100
@@ -126,14 +126,14 @@ def _layout(dice: Dice, number: int, pattern: tuple[Piece, ...]) -> Layout:
     half, walk, deep = dice.between(24, 29) * 100, dice.between(20, 25) * 100, dice.between(70, 82) * 100
     turned = [dice.chance(500) for _ in range(3)]
     return Layout(
-        number, x, y, lines[0], lines[1], half, walk, deep, frozenset(_turned(piece, *turned) for piece in pattern)
+        number, x, y, lines[0], lines[1], half, walk, deep, frozenset(_transformed(piece, *turned) for piece in pattern)
     )
 
 
-def _turned(piece: Piece, swap: bool, up: bool, aside: bool) -> Piece:
+def _transformed(piece: Segment, swap: bool, up: bool, aside: bool) -> Segment:
     ends = []
     for i, j in piece:
         one, other = (j, i) if swap else (i, j)
-        ends.append((LINES - 1 - one if up else one, LINES - 1 - other if aside else other))
+        ends.append((STREETS_PER_AXIS - 1 - one if up else one, STREETS_PER_AXIS - 1 - other if aside else other))
     one_end, other_end = sorted(ends)
     return one_end, other_end

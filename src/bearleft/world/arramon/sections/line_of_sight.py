@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bearleft.runtime.compiled import jit
 
 Array = Any  # numpy's, as compiled code takes them
-INTO = 0.05  # metres: one who stands, and what is looked at, may lie so deep in a wall
+WALL_TOLERANCE = 0.05  # metres: one who stands, and what is looked at, may lie so deep in a wall
 
 
 @jit
@@ -24,7 +24,9 @@ def clear_lines(x: Array, y: Array, to_x: Array, to_y: Array, blocks: Array) -> 
             a0, b0 = dx * uy - dy * ux, dx * ux + dy * uy
             dx, dy = to_x[n] - bx, to_y[n] - by
             a1, b1 = dx * uy - dy * ux, dx * ux + dy * uy
-            if (abs(a0) <= hx + INTO and abs(b0) <= hy + INTO) or (abs(a1) <= hx + INTO and abs(b1) <= hy + INTO):
+            if (abs(a0) <= hx + WALL_TOLERANCE and abs(b0) <= hy + WALL_TOLERANCE) or (
+                abs(a1) <= hx + WALL_TOLERANCE and abs(b1) <= hy + WALL_TOLERANCE
+            ):
                 continue
             # The part of the line that lies between both pairs of sides.
             first, last = 0.0, 1.0
@@ -42,7 +44,9 @@ def clear_lines(x: Array, y: Array, to_x: Array, to_y: Array, blocks: Array) -> 
     return clear
 
 
-def lines(x: npt.ArrayLike, y: npt.ArrayLike, points: npt.ArrayLike, blocks: Array) -> npt.NDArray[np.bool_]:
+def has_line_of_sight(
+    x: npt.ArrayLike, y: npt.ArrayLike, points: npt.ArrayLike, blocks: Array
+) -> npt.NDArray[np.bool_]:
     """The same for one point, or one for each, and many points to look at (rows of east and north, or more)."""
     to = np.asarray(points, np.float64)
     to = to.reshape(-1, to.shape[-1] if to.size else 2)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bearleft.world.arramon.sections.houses import build_houses
-from bearleft.world.arramon.sections.street_objects import strew
+from bearleft.world.arramon.sections.street_objects import place_street_objects
 from bearleft.world.arramon.sections.streets import lay_streets, sections_graph
 from bearleft.world.city.fronts import fill_fronts
 from bearleft.world.city.plan import Draft, Plan, StageFunction, check_seed
 
 Progress = Callable[[str, int, int], None]
-STAGES: tuple[StageFunction, ...] = (lay_streets, build_houses, fill_fronts, strew)
+STAGES: tuple[StageFunction, ...] = (lay_streets, build_houses, fill_fronts, place_street_objects)
 EYE = 1600  # cameras stand so high above the ground
 
 

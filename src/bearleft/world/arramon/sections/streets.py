@@ -7,18 +7,21 @@ from functools import lru_cache
 import numpy as np
 
 from bearleft.geometry import angles
-from bearleft.world.arramon.sections.layout import AHEAD, LINES, Layout, Node, Piece, layouts
+from bearleft.world.arramon.sections.layout import AHEAD, STREETS_PER_AXIS, Layout, Node, Segment, section_layouts
 from bearleft.world.city import raster
 from bearleft.world.city.plan import AREA, ROAD, UNIT, Draft, Rows
 from bearleft.world.city.raster import Raster
-from bearleft.world.city.roads import course
+from bearleft.world.city.roads import road_geometry
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
 
-STEP = 13_000  # a piece of street that is longer has places between its ends
-CORNER, ZEBRA = 500, 3200  # between the kerb that one crosses towards and the crosswalk; how deep that is
-AROUND = 60_000  # of the raster, beyond the outermost place
-CAMERA = 900  # nothing stands closer to a place
+MAX_PLACE_SPACING = 13_000  # a piece of street that is longer has places between its ends
+CROSSWALK_SETBACK, CROSSWALK_DEPTH = (
+    500,
+    3200,
+)  # between the kerb that one crosses towards and the crosswalk; how deep that is
+RASTER_MARGIN = 60_000  # of the raster, beyond the outermost place
+CAMERA_CLEARANCE = 900  # nothing stands closer to a place
 
 
 def sections_graph(seed: int) -> Graph:
@@ -27,12 +30,12 @@ def sections_graph(seed: int) -> Graph:
 
 
 @lru_cache(maxsize=16)
-def _network(seed: int) -> tuple[Graph, dict[tuple[int, int], tuple[int, Piece, int, int]]]:
+def _network(seed: int) -> tuple[Graph, dict[tuple[int, int], tuple[int, Segment, int, int]]]:
     """The graph, and of every pair of neighbours the section, the piece, and how far on it both lie."""
     ids: list[str] = []
     where: list[tuple[int, int, int]] = []
-    pairs: dict[tuple[int, int], tuple[int, Piece, int, int]] = {}
-    for one in layouts(seed):
+    pairs: dict[tuple[int, int], tuple[int, Segment, int, int]] = {}
+    for one in section_layouts(seed):
         known: dict[Node, int] = {}
 
         def place(ahead: int, right: int, layout: Layout = one) -> int:
@@ -46,7 +49,7 @@ def _network(seed: int) -> tuple[Graph, dict[tuple[int, int], tuple[int, Piece, 
                     known[node] = place(*one.node(node))
             begin, end = one.node(piece[0]), one.node(piece[1])
             length = end[0] - begin[0] + end[1] - begin[1]
-            steps = -(-length // STEP)
+            steps = -(-length // MAX_PLACE_SPACING)
             cuts = [length * k // steps for k in range(steps + 1)]
             between = [
                 place(begin[0] + (end[0] - begin[0]) * cut // length, begin[1] + (end[1] - begin[1]) * cut // length)
@@ -69,8 +72,8 @@ def lay_streets(draft: Draft) -> None:
     """One row of draft.roads per pair of neighbours, paved corners, and the raster."""
     graph, pairs = _network(draft.seed)
     x, y = np.rint(graph.positions[:, :2].T * 1000).astype(np.int64)
-    draft.raster = Raster.over(x, y, AROUND)
-    every = layouts(draft.seed)
+    draft.raster = Raster.over(x, y, RASTER_MARGIN)
+    every = section_layouts(draft.seed)
     offsets, near = graph.neighbours
     one = np.repeat(np.arange(len(graph)), np.diff(offsets))
     once = one < near
@@ -81,19 +84,19 @@ def lay_streets(draft: Draft) -> None:
         row["x0"], row["y0"], row["x1"], row["y1"] = x[begin], y[begin], x[end], y[end]
         _describe(row, every[number - 1], piece, start, stop)
     draft.roads = rows
-    draft.areas = np.concatenate([draft.areas, _floors(every)])
+    draft.areas = np.concatenate([draft.areas, _junction_paving(every)])
     _mark(draft.raster, rows)
-    draft.raster.disc(x, y, CAMERA, raster.CAMERA)
+    draft.raster.disc(x, y, CAMERA_CLEARANCE, raster.CAMERA)
 
 
-def _describe(row: np.void, layout: Layout, piece: Piece, start: int, stop: int) -> None:
+def _describe(row: np.void, layout: Layout, piece: Segment, start: int, stop: int) -> None:
     """Widths, markings and where crossings begin, for the part of a piece from `start` to `stop`."""
     begin, end = layout.node(piece[0]), layout.node(piece[1])
     length = end[0] - begin[0] + end[1] - begin[1]
     ahead = piece[0][1] == piece[1][1]
-    line = piece[0][1] if ahead else LINES + piece[0][0]
+    line = piece[0][1] if ahead else STREETS_PER_AXIS + piece[0][0]
     row["half"], row["walk"] = layout.half, layout.walk
-    row["street"] = (layout.number - 1) * 2 * LINES + line
+    row["street"] = (layout.number - 1) * 2 * STREETS_PER_AXIS + line
     row["along"] = start + (begin[0] - layout.ahead[0] if ahead else begin[1] - layout.right[0])
     both = (layout.number + line) % 3 == 0
     row["lanes"], row["flow"] = (2, 0) if both else (1, 1 if line % 2 else -1)
@@ -101,11 +104,11 @@ def _describe(row: np.void, layout: Layout, piece: Piece, start: int, stop: int)
         arms = layout.arms(node)
         straight = len(arms) == 2 and arms[1] - arms[0] == 2
         if here and len(arms) > 1 and not straight:
-            row[trim] = layout.half + (CORNER if len(arms) > 2 else 0)
+            row[trim] = layout.half + (CROSSWALK_SETBACK if len(arms) > 2 else 0)
             row["zebra"] |= bit if len(arms) > 2 else 0
 
 
-def _floors(every: tuple[Layout, ...]) -> Rows:
+def _junction_paving(every: tuple[Layout, ...]) -> Rows:
     """Paving below every crossing, bend and end of a street, for the corners that their round sidewalks leave open."""
     found = [
         (*one.at(*one.node(node)), *AHEAD, one.wide, one.wide, Ground.PLAZA) for one in every for node in one.nodes()
@@ -114,7 +117,7 @@ def _floors(every: tuple[Layout, ...]) -> Rows:
 
 
 def _mark(ground: Raster, roads: Rows) -> None:
-    x, y, ux, uy, length = course(roads)
+    x, y, ux, uy, length = road_geometry(roads)
     middle = x + ux * (length // 2) // UNIT, y + uy * (length // 2) // UNIT
     for wide, bit in ((roads["half"] + roads["walk"], raster.WALK), (roads["half"], raster.ROAD)):
         ground.mark(*middle, ux, uy, wide, (length + 1) // 2, bit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import atan2, cos, degrees, radians, sin
@@ -11,24 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
-from bearleft.world.arramon.sections.layout import WAYS, layouts
-from bearleft.world.arramon.sections.line_of_sight import lines
-from bearleft.world.arramon.sections.object_kinds import kind_of
+from bearleft.world.arramon.sections.layout import DIRECTIONS, section_layouts
+from bearleft.world.arramon.sections.line_of_sight import has_line_of_sight
+from bearleft.world.arramon.sections.object_kinds import object_kind
 from bearleft.world.arramon.sections.themes import GREYS
-from bearleft.world.arramon.sections.walkable_cells import lay_ground
-from bearleft.world.arramon.walkable import Ground
+from bearleft.world.arramon.sections.walkable_cells import build_walkable_grid
+from bearleft.world.arramon.walkable import WalkableGrid
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City, open_city
-from bearleft.world.city.palette import NAMES
+from bearleft.world.city.palette import COLOUR_NAMES
 from bearleft.world.city.placement import footprints
 from bearleft.world.city.plan import UNIT
+from bearleft.world.worlds import world_kind
 
-KEPT = 4
+CACHE_SIZE = 4
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Thing:
+class StreetObject:
     """A street object of one of KINDS. `index` is its number in the plan; metres and degrees."""
 
     index: int
@@ -82,7 +82,7 @@ class Sections:
 
     name: str
     city: City
-    ground: Ground
+    ground: WalkableGrid
     bounds: list[Box]  # west, south, east, north of each
 
     def section_of(self, x: float, y: float) -> int:
@@ -93,21 +93,21 @@ class Sections:
         return 0
 
     @cached_property
-    def things(self) -> tuple[Thing, ...]:
+    def things(self) -> tuple[StreetObject, ...]:
         """All street objects of KINDS, in the plan's order."""
         plan, found = self.city.plan, []
         for index, row in enumerate(plan.things):
-            if kind := kind_of(row):
+            if kind := object_kind(row):
                 name = CLASSES[int(row["kind"])].name
                 x, y, _, _, hx, hy = (int(one[0]) for one in footprints(name, plan.things[index : index + 1]))
                 at = x / 1000, y / 1000
                 found.append(
-                    Thing(
+                    StreetObject(
                         index,
                         self.section_of(*at),
                         kind,
                         name,
-                        NAMES[int(row["first"])],
+                        COLOUR_NAMES[int(row["first"])],
                         at,
                         (hx / 500, hy / 500),
                         heading(row["ux"], row["uy"]),
@@ -122,7 +122,7 @@ class Sections:
         plan, found = self.city.plan, []
         for row in plan.buildings:
             thing = plan.things[int(row["thing"])]
-            at, colour = (int(thing["x"]) / 1000, int(thing["y"]) / 1000), NAMES[int(thing["first"])]
+            at, colour = (int(thing["x"]) / 1000, int(thing["y"]) / 1000), COLOUR_NAMES[int(thing["first"])]
             floors = (int(row["height"]) - int(row["ground"])) // int(row["floor"])
             found.append(
                 House(
@@ -143,12 +143,14 @@ class Sections:
     def crossings(self) -> tuple[Crossing, ...]:
         """All places where streets meet or bend, section by section."""
         found = []
-        for layout in layouts(self.city.plan.seed):
+        for layout in section_layouts(self.city.plan.seed):
             for node in layout.nodes():
                 arms = layout.arms(node)
                 if len(arms) > 2 or (len(arms) == 2 and arms[1] - arms[0] != 2):
                     x, y = layout.at(*layout.node(node))
-                    found.append(Crossing(layout.number, (x / 1000, y / 1000), tuple(heading(*WAYS[k]) for k in arms)))
+                    found.append(
+                        Crossing(layout.number, (x / 1000, y / 1000), tuple(heading(*DIRECTIONS[k]) for k in arms))
+                    )
         return tuple(found)
 
     @cached_property
@@ -165,18 +167,20 @@ def heading(ux: float, uy: float) -> float:
     return degrees(atan2(float(ux), float(uy))) % 360.0
 
 
-def sees(sections: Sections, x: npt.ArrayLike, y: npt.ArrayLike, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+def is_visible(sections: Sections, x: npt.ArrayLike, y: npt.ArrayLike, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     """Whether no building stands between a point (or one for each) and each of many points, seen from above.
 
     The building that holds a point does not hide it, so the middle of a house may be asked for.
     """
-    return lines(x, y, points, sections.walls)
+    return has_line_of_sight(x, y, points, sections.walls)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def open_sections(name: str) -> Sections:
     """The world "sections/SEED"."""
-    if not re.fullmatch(r"sections/[0-9]+", name):
+    if world_kind(name).name != "sections":
         raise InputError("a world of sections: sections/SEED", shown(name))
     city = open_city(name)
-    return Sections(name, city, lay_ground(city.plan), [one.bounds() for one in layouts(city.plan.seed)])
+    return Sections(
+        name, city, build_walkable_grid(city.plan), [one.bounds() for one in section_layouts(city.plan.seed)]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, moved, plate, rod
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, plate, rod, transformed
 from bearleft.world.render.codes import Material, Outline
 
 
@@ -103,8 +103,8 @@ def bicycle() -> Model:
 
 def bike_rack_with_bikes() -> Model:
     """Two hoops with a bicycle at each."""
-    left = moved(_bicycle(SECOND), (-0.38, 0.1, 0), part="bicycle")
-    right = moved(_bicycle("red"), (0.62, -0.1, 0), part="bicycle")
+    left = transformed(_bicycle(SECOND), (-0.38, 0.1, 0), part="bicycle")
+    right = transformed(_bicycle("red"), (0.62, -0.1, 0), part="bicycle")
     return _hoop(-0.5, FIRST) + _hoop(0.5, FIRST) + left + right
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.world.city.shapes import Colour, Model, ball, box, cone, cylinder, moved, plate, rod, taper
+from bearleft.world.city.shapes import Colour, Model, ball, box, cone, cylinder, plate, rod, taper, transformed
 from bearleft.world.render.codes import Material, Outline
 
 STONE, BRICK, GLASS, TEXT = Material.STONE, Material.BRICK, Material.GLASS, Material.TEXT
@@ -258,7 +258,7 @@ def equestrian_monument() -> Model:
         box((0, 0, 1.9), (2.2, 3.8, 2.8), "limestone", "pedestal", material=STONE, pattern=(0.7,)),
         box((0, 0, 2.1), (2.26, 3.86, 0.8), "limestone", "inscription", material=TEXT, second="dark grey"),
         box((0, 0, 3.4), (2.5, 4.1, 0.26), "limestone", "pedestal"),
-        *moved([*_horse(bronze), *rider], (0, 0, 3.52), 1.25),
+        *transformed([*_horse(bronze), *rider], (0, 0, 3.52), 1.25),
     ]
 
 

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, moved, plate, rod, taper
+from bearleft.world.city.shapes import (
+    FIRST,
+    SECOND,
+    Colour,
+    Model,
+    ball,
+    box,
+    cone,
+    cylinder,
+    plate,
+    rod,
+    taper,
+    transformed,
+)
 from bearleft.world.render.codes import Material, Outline
 
 LEAVES: dict[str, Any] = {"material": Material.FOLIAGE}
@@ -128,7 +141,7 @@ def _pedestal(width: float, depth: float, height: float) -> Model:
 def _torso(y: float, z: float, size: float) -> Model:
     """The upper half of a person of metal, from the hips up."""
     arm = 0.07 * size
-    return moved(
+    return transformed(
         [
             taper((0, 0, 0.3), (0.5, 0.3, 0.66), FIRST, "figure", x=-0.12, front=0.1, back=0.1),
             ball((0, 0, 0.62), (0.6, 0.32, 0.22), FIRST, "figure"),
@@ -172,7 +185,7 @@ def statue_of_rider() -> Model:
         *_pedestal(1.1, 2.4, 2.0),
         *horse,
         *(rod((x, 0.05, 3.4), (1.15 * x, 0.3, 2.75), 0.1, FIRST, "rider") for x in (-0.36, 0.36)),
-        *moved(_torso(0, 3.4, 1.0), part="rider"),
+        *transformed(_torso(0, 3.4, 1.0), part="rider"),
         rod((0.3, 0, 4.0), (0.5, 0.42, 4.4), 0.07, FIRST, "rider"),
     ]
 

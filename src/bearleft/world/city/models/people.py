@@ -12,10 +12,10 @@ from bearleft.world.city.shapes import (
     box,
     cone,
     cylinder,
-    moved,
     plate,
     rod,
     taper,
+    transformed,
 )
 from bearleft.world.render.codes import Kind, Material, Outline
 
@@ -117,7 +117,7 @@ def child() -> Model:
     """Small, with a large head and a balloon on a string."""
     body = [*_walking(SKIN, FIRST, "white"), _torso(FIRST)]
     return [
-        *moved(body, scale=0.64),
+        *transformed(body, scale=0.64),
         ball((0, 0.02, 1.06), (0.18, 0.2, 0.23), SKIN, "head"),
         ball((0, -0.02, 1.1), (0.2, 0.21, 0.19), "gold", "hair"),
         rod((0.19, 0.16, 0.6), (0.24, 0.16, 1.5), 0.008, "white", "string"),

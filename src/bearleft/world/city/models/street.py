@@ -16,10 +16,10 @@ from bearleft.world.city.shapes import (
     box,
     cone,
     cylinder,
-    moved,
     plate,
     rod,
     taper,
+    transformed,
 )
 from bearleft.world.render.codes import Material, Outline
 
@@ -120,7 +120,7 @@ def trash_can_with_bags() -> Model:
 def trash_bags() -> Model:
     """A pile of bags waiting for the truck."""
     row = _bag(-0.72, 0, 0.9, FIRST) + _bag(0.05, 0.15, 1.0, FIRST) + _bag(0.78, -0.05, 0.85, FIRST)
-    return row + _bag(0.45, 0.6, 0.7, FIRST) + moved(_bag(-0.35, -0.08, 0.8, FIRST), (0, 0, 0.4))
+    return row + _bag(0.45, 0.6, 0.7, FIRST) + transformed(_bag(-0.35, -0.08, 0.8, FIRST), (0, 0, 0.4))
 
 
 def trash_bags_recycling() -> Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, radians, sin
 from typing import Any
 
-from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, moved, plate, rod
+from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, plate, rod, transformed
 from bearleft.world.render.codes import Material, Outline
 
 
@@ -127,7 +127,7 @@ def wall_shelf_with_books() -> Model:
         ball((0.2, 0.1, -0.04), (0.17, 0.16, 0.14), "leaf", "plant", material=Material.FOLIAGE),
         cylinder((-0.3, 0.1, 0.21), 0.04, 0.12, SECOND, "vase"),
     ]
-    return moved(model, (0, 0, -0.06))
+    return transformed(model, (0, 0, -0.06))
 
 
 def wall_shelf_cubes() -> Model:
