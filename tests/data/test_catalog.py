@@ -76,7 +76,7 @@ def test_graphs_that_are_missing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="house1") as caught:
         load("r2r/made", data)
     assert caught.value.line == 0  # the place of the error is the missing file, not a line of ours
-    with pytest.raises(InputError, match="the data folder that holds the graph"):
+    with pytest.raises(InputError, match="a data folder that holds the graph"):
         list(bearleft.data.Dataset("map2seq/made", DATASETS["map2seq"].files[0].read, data / "map2seq" / "made.jsonl"))
 
 

@@ -149,9 +149,9 @@ def test_arramon_walks_start_on_the_grid(real_data: Path) -> None:
     dataset = open_dataset("arramon/val_unseen", real_data)
     episodes = list(dataset)
     assert {round((episode.start.look.heading - 28.79325) % 30, 6) % 30 for episode in episodes} == {0}
-    reasons = Counter(remark.reason.partition(": ")[2] for remark in dataset.notes)
+    reasons = Counter(note.reason.partition(": ")[2] for note in dataset.notes)
     assert reasons == {
-        "the walk only turns, so its own heading cannot be inferred": 7,
+        "the walk only turns, so its heading cannot be inferred": 7,
         "the walk ends with its target out of reach": 17,
     }
     for episode in episodes:

@@ -334,9 +334,9 @@ def test_r4r_routes_are_two_joined() -> None:
 
 def test_what_cannot_be_made_is_an_error() -> None:
     graph = grid(6, 1)
-    with pytest.raises(InputError, match="1000 different routes, got 30 found"):
+    with pytest.raises(InputError, match="1000 different routes, got 30 routes"):
         touchdown_routes(PathFinder.make(graph), 1000)
-    with pytest.raises(InputError, match="from 0 on"):
+    with pytest.raises(InputError, match="at least 0"):
         touchdown_routes(PathFinder.make(graph), -1)
     with pytest.raises(InputError, match="seed"):
         touchdown_routes(PathFinder.make(graph), 1, -1)

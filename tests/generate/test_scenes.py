@@ -54,7 +54,7 @@ def test_bands_share_no_scene_and_have_all_categories(city: City) -> None:
 
 def test_a_city_without_plazas_has_streets(city: City) -> None:
     some = spots(city)
-    some.open[:] = False
+    some.has_open_ground[:] = False
     found = Counter(scene.category for scene in some.scenes(0, 80))
     assert found["street"] == 20 and found["plaza_courtyard"] == 0
 

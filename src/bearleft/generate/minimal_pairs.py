@@ -13,7 +13,7 @@ from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
 
 Pair = TypeVar("Pair")
-KINDS: tuple[str, ...] = (*pointing.KINDS, *walking.KINDS)
+KINDS: tuple[str, ...] = (*pointing.KINDS, *walking.WALK_KINDS)
 
 
 def pair_episodes(
@@ -35,7 +35,7 @@ def pair_episodes(
         if pointing_kind == kind:
             pointing_pairs, places = _first_pairs(pointing.iterate_pairs(scene, pointing_kind, seed), count, progress)
             return list(pointing.episodes_from_pairs(scene, pointing_pairs, name)), places
-    for walking_kind in walking.KINDS:
+    for walking_kind in walking.WALK_KINDS:
         if walking_kind == kind:
             ways = PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
             walking_pairs, places = _first_pairs(

@@ -52,9 +52,9 @@ def test_start_headings_come_from_the_first_move(made: Path) -> None:
 def test_what_is_odd_is_named(made: Path) -> None:
     dataset = open_dataset("arramon/made", made)
     list(dataset)
-    only_turns = {remark.episode for remark in dataset.notes if "only turns" in remark.reason}
+    only_turns = {note.episode for note in dataset.notes if "only turns" in note.reason}
     assert only_turns == {"61", "62", "63"}
-    assert {remark.episode for remark in dataset.notes if "not known" in remark.reason} == {"63"}
+    assert {note.episode for note in dataset.notes if "unknown" in note.reason} == {"63"}
     assert dataset.facts[0].startswith("4 of 4 walks with a move") and "4 walks only turn" in dataset.facts[0]
     assert dataset.facts[1].startswith("8 of 8 assemblies")
 
@@ -104,7 +104,7 @@ def test_walks_that_do_not_fit_are_named(tmp_path: Path) -> None:
     item["gt_objects_pos"]["assem_obj_pos_gt"][0] = [0, 1, 0]
     dataset = one(tmp_path, item)
     assert len(list(dataset)) == 1
-    reasons = [remark.reason for remark in dataset.notes]
+    reasons = [note.reason for note in dataset.notes]
     assert any("turn 2: the actions do not lead along the path" in reason for reason in reasons)
     assert any("turn 1: the assembly does not end" in reason for reason in reasons)
 
@@ -140,7 +140,7 @@ def _set(*path: Any) -> Callable[[dict[str, Any]], None]:
         (_set("gt_paths", "navi_path_gt", 0, 0, [1e300, 0, 0]), r"gt_paths.navi_path_gt\[0\]\[0\]\[0\]"),
         (
             _set("gt_paths", "assem_path_gt", 0, 1, 0, 240.0),
-            r"gt_paths.assem_path_gt\[0\]\[1\]: expected a spot whole steps",
+            r"gt_paths.assem_path_gt\[0\]\[1\]: expected a position whole steps",
         ),
         (_set("gt_paths", "assem_path_gt", 0, 1, 0, 1e308), r"gt_paths.assem_path_gt\[0\]\[1\]\[0\]"),
         (_set("gt_objects_pos", "assem_obj_pos_gt", 0, 0, 5), r"gt_objects_pos.assem_obj_pos_gt\[0\]\[0\]"),

@@ -26,7 +26,7 @@ def test_a_sequence_is_an_episode(made: Path) -> None:
 def test_what_is_odd_is_named(made: Path) -> None:
     dataset = open_dataset("refer360/made", made)
     episodes = {episode.id: episode for episode in dataset}
-    noted = {(remark.episode, remark.reason.split(":")[0]) for remark in dataset.notes}
+    noted = {(note.episode, note.reason.split(":")[0]) for note in dataset.notes}
     assert noted == {
         ("40", "a view is recorded above 90 degrees"),
         ("43", "a view is recorded above 90 degrees"),

@@ -37,7 +37,7 @@ def test_sdr(made: Path) -> None:
     episodes = {episode.id: episode for episode in dataset}
     expected = [f"{k}/{view}" for k in (7, 8, 9, 11) for view in ("pre", "main", "post")]
     assert list(episodes) == [name for name in expected if name not in ("8/pre", "11/main")]
-    assert {remark.episode for remark in dataset.left_out} == {"8/pre", "11/main"}
+    assert {note.episode for note in dataset.left_out} == {"8/pre", "11/main"}
     main = episodes["7/main"]
     goal = main.legs[0].goal
     assert isinstance(goal, Point) and goal.place == "p5" and goal.yaw == YAWS["p5"]
@@ -54,7 +54,7 @@ def test_sdr(made: Path) -> None:
 def test_sdr_names_what_is_odd(made: Path) -> None:
     dataset = open_dataset("sdr/made", made)
     episodes = {episode.id: episode for episode in dataset}
-    noted = {remark.episode: remark.reason for remark in dataset.notes}
+    noted = {note.episode: note.reason for note in dataset.notes}
     assert set(noted) == {"11/post"}
     assert "not in the graph" in noted["11/post"]
     assert episodes["11/post"].start.look == Direction(0)
@@ -64,7 +64,7 @@ def test_complete(made: Path) -> None:
     dataset = open_dataset("touchdown-complete/made", made)
     episodes = list(dataset)
     assert [episode.id for episode in episodes] == ["7", "8", "9", "11"]
-    assert not dataset.left_out and [remark.episode for remark in dataset.notes] == ["11"]
+    assert not dataset.left_out and [note.episode for note in dataset.notes] == ["11"]
     reach, point = episodes[0].legs
     assert reach.goal == Reach(("p0", "p1", "p5"))
     others = tuple(
@@ -82,7 +82,7 @@ def test_the_main_panorama_may_lie_elsewhere(made: Path, tmp_path: Path) -> None
     path.write_text(lines([touchdown_line(1, ["p0", "p1"], main_pano="p2")]))
     dataset = read("touchdown-complete", path, made)
     assert len(list(dataset)) == 1
-    assert [remark.episode for remark in dataset.notes] == ["1"]
+    assert [note.episode for note in dataset.notes] == ["1"]
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 360, exclude_max=True))
@@ -186,7 +186,7 @@ def test_ids_are_numbers(made: Path, tmp_path: Path) -> None:
     for name in ("seven", "07", "7.0", "²", "1" * 5000):
         with pytest.raises(InputError, match="whole number"):
             write("touchdown", [replace(episode, id=name)], tmp_path / "ids")
-    with pytest.raises(InputError, match="beside each other"):
+    with pytest.raises(InputError, match="consecutive episodes"):
         points = load("sdr/made", made)
         write("sdr", [points[0], points[4], points[1]], tmp_path / "ids")
     with pytest.raises(InputError, match="one text"):
