@@ -62,15 +62,15 @@ def test_whatever_is_put_shares_no_room(seed: int, names: list[str]) -> None:
     room = bare(seed)
     put: list[Thing] = []
     for k, name in enumerate(names):
-        how = room.dice.between(0, 3)
+        how = room.rng.randint(0, 3)
         if how == 0:
-            thing = room.against(name, k % 4)
+            thing = room.place_against(name, k % 4)
         elif how == 1:
-            thing = room.corner(name)
+            thing = room.place_in_corner(name)
         elif how == 2:
-            thing = room.somewhere(name)
+            thing = room.place_anywhere(name)
         else:
-            thing = room.put(name, room.dice.between(-3_000, 3_000), room.dice.between(-2_000, 2_000), 6 * (k % 4))
+            thing = room.place_at(name, room.rng.randint(-3_000, 3_000), room.rng.randint(-2_000, 2_000), 6 * (k % 4))
         if thing is not None:
             put.append(thing)
     for one, other in combinations(put, 2):
@@ -83,7 +83,7 @@ def test_whatever_is_put_shares_no_room(seed: int, names: list[str]) -> None:
 @pytest.mark.parametrize("wall", range(4))
 def test_backs_are_to_walls(wall: int) -> None:
     room = bare()
-    sofa = room.against("sofa", wall, 500, variant=0)
+    sofa = room.place_against("sofa", wall, 500, variant=0)
     assert sofa is not None and abs(offset_along_wall(wall, sofa) - 500) < 120
     edge = (3_000 - sofa.box[4], 4_000 - sofa.box[3], sofa.box[1] + 3_000, sofa.box[0] + 4_000)[wall]
     assert 0 <= edge <= 25
@@ -91,33 +91,33 @@ def test_backs_are_to_walls(wall: int) -> None:
     assert sofa.x * ux + sofa.y * uy < 0, "it looks into the room"
     painting = room.hang("painting", wall, 1_600, 500)
     assert painting is not None and painting.owner == 2 + wall and painting.box[2] > sofa.box[5]
-    assert room.against("wardrobe", wall, offset_along_wall(wall, painting), step=0) is None, (
+    assert room.place_against("wardrobe", wall, offset_along_wall(wall, painting), step=0) is None, (
         "it would hide the painting"
     )
 
 
 def test_things_lie_on_tops_apart() -> None:
     room = bare()
-    table = room.put("dining table", 2_500, 0, 6, variant=0)
+    table = room.place_at("dining table", 2_500, 0, 6, variant=0)
     assert table is not None
-    lying = [room.about(table, "candle") for _ in range(12)]
+    lying = [room.place_randomly_on(table, "candle") for _ in range(12)]
     put = [one for one in lying if one is not None]
     assert len(put) >= 4
     for one in put:
-        assert one.owner == table.number and one.z == FLOOR_Z + support_surface("dining table", 0)[4]
+        assert one.owner == table.index and one.z == FLOOR_Z + support_surface("dining table", 0)[4]
         assert table.box[0] <= one.box[0] and one.box[3] <= table.box[3]
     assert not any(overlap(one.box, other.box) for one, other in combinations(put, 2))
-    assert room.on(table, "candle", 5_000, 0) is None, "beyond the edge"
-    assert room.on(put[0], "candle", 0, 0) is None, "nothing stands on a candle"
+    assert room.place_on(table, "candle", 5_000, 0) is None, "beyond the edge"
+    assert room.place_on(put[0], "candle", 0, 0) is None, "nothing stands on a candle"
 
 
 def test_seats_look_at_their_table() -> None:
     room = bare()
-    table = room.put("dining table", 2_500, 0, 6, variant=0)
+    table = room.place_at("dining table", 2_500, 0, 6, variant=0)
     assert table is not None
     chairs = place_seats(room, table, "chair", (2, 1, 2, 1))
     assert len(chairs) >= 4 and len({one.group for one in chairs}) == 1
-    assert [one.place for one in chairs] == list(range(len(chairs)))
+    assert [one.place_in_group for one in chairs] == list(range(len(chairs)))
     for chair in chairs:
         ux, uy = FACING_VECTORS[chair.facing]
         assert (table.x - chair.x) * ux + (table.y - chair.y) * uy > 0
@@ -127,7 +127,7 @@ def test_seats_look_at_their_table() -> None:
 def test_rows_are_groups() -> None:
     room = bare()
     lamps = place_row(room, "floor lamp", [(-3_000, y) for y in (-2_000, 0, 2_000)], 6, variant=0)
-    assert [one.y for one in lamps] == [-2_000, 0, 2_000] and [one.place for one in lamps] == [0, 1, 2]
+    assert [one.y for one in lamps] == [-2_000, 0, 2_000] and [one.place_in_group for one in lamps] == [0, 1, 2]
     assert len({one.group for one in lamps}) == 1 and lamps[0].group >= 0
     pictures = place_wall_row(room, "painting", 1, 3, 200, 0, 1_600)
     assert len(pictures) == 3 and pictures[0].group not in (-1, lamps[0].group)
@@ -136,17 +136,17 @@ def test_rows_are_groups() -> None:
 
 def test_hanging_lamps_hang() -> None:
     room = bare()
-    lamp = room.under_ceiling("chandelier", 0, 0)
+    lamp = room.hang_from_ceiling("chandelier", 0, 0)
     assert lamp is not None and lamp.z == 3_000 and lamp.box[5] >= 3_000 and lamp.box[2] > 2_000
-    assert room.under_ceiling("chandelier", 0, 0, variant=lamp.variant) is None
+    assert room.hang_from_ceiling("chandelier", 0, 0, variant=lamp.variant) is None
 
 
 def test_dice_are_fair_and_the_same() -> None:
     one, other = SeededRandom(7, 3), SeededRandom(7, 3)
-    drawn = [one.between(0, 5) for _ in range(3_000)]
+    drawn = [one.randint(0, 5) for _ in range(3_000)]
     assert (
-        drawn == [other.between(0, 5) for _ in range(3_000)] != [SeededRandom(7, 4).between(0, 5) for _ in range(3_000)]
+        drawn == [other.randint(0, 5) for _ in range(3_000)] != [SeededRandom(7, 4).randint(0, 5) for _ in range(3_000)]
     )
     assert set(drawn) == set(range(6)) and all(400 < drawn.count(k) < 600 for k in range(6))
     assert sorted(one.shuffled(range(9))) == list(range(9))
-    assert 150 < sum(one.chance(200) for _ in range(1_000)) < 250 and one.between(5, 3) == 5
+    assert 150 < sum(one.chance(200) for _ in range(1_000)) < 250 and one.randint(5, 3) == 5

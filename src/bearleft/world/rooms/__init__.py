@@ -1,1 +1,1 @@
-"""Rooms: indoor scenes from the same engine as the city."""
+"""Furnished rooms: indoor scenes built with the city's models and renderer."""

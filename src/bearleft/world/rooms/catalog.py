@@ -1,4 +1,4 @@
-"""Every class of thing that rooms hold and streets do not."""
+"""Object classes that only occur in rooms."""
 
 from __future__ import annotations
 

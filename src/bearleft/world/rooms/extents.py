@@ -1,4 +1,4 @@
-"""How much room the models of things take: whole millimetres, read off their solids."""
+"""Bounding boxes of models in whole millimetres, computed from their solids."""
 
 from __future__ import annotations
 
@@ -47,37 +47,40 @@ def _solid_box(solid: Solid) -> Box:
 
 @cache
 def part_boxes(name: str, variant: int) -> tuple[tuple[str, Box], ...]:
-    """The parts of a model and the boxes they lie in."""
+    """Return the parts of a model and their bounding boxes."""
     return tuple((solid.part, _solid_box(solid)) for solid in CLASSES[class_index(name)].models[variant])
 
 
 @cache
 def bounding_box(name: str, variant: int) -> Box:
-    """The box that a whole model lies in."""
-    every = [box for _, box in part_boxes(name, variant)]
-    low, high = ([f(box[axis] for box in every) for axis in range(6)] for f in (min, max))
+    """Return the bounding box of a whole model."""
+    boxes = [box for _, box in part_boxes(name, variant)]
+    low, high = ([f(box[axis] for box in boxes) for axis in range(6)] for f in (min, max))
     return low[0], low[1], low[2], high[3], high[4], high[5]
 
 
 @cache
 def support_surface(name: str, variant: int) -> tuple[int, int, int, int, int]:
-    """What one can put things on: x, y from; x, y to; how high. Of round tops the square within."""
+    """Return the surface that things can be placed on: x0, y0, x1, y1 and its height.
+
+    For a round surface it is the inscribed square.
+    """
     parts = {part for part, _ in part_boxes(name, variant)}
-    expected = next((part for part in SURFACE_PARTS if part in parts), "top")
+    surface_part = next((part for part in SURFACE_PARTS if part in parts), "top")
     tops = [
         (box, solid)
         for (part, box), solid in zip(
             part_boxes(name, variant), CLASSES[class_index(name)].models[variant], strict=True
         )
-        if part == expected
+        if part == surface_part
     ]
     if not tops:
         raise InputError("a thing with a top to put things on", name)
     high = max(box[5] for box, _ in tops)
     level = [one for one in tops if one[0][5] > high - 25]
-    if expected != "top" and len(level) > 1:  # cushions side by side
-        every = [box for box, _ in level]
-        low, far = ([f(box[axis] for box in every) for axis in range(5)] for f in (min, max))
+    if surface_part != "top" and len(level) > 1:  # cushions side by side
+        boxes = [box for box, _ in level]
+        low, far = ([f(box[axis] for box in boxes) for axis in range(5)] for f in (min, max))
         return low[0], low[1], far[3], far[4], high
     # A second cloth lies on the first: things stand on the widest.
     (x0, y0, _, x1, y1, _), solid = max(level, key=lambda one: (one[0][3] - one[0][0]) * (one[0][4] - one[0][1]))
@@ -89,18 +92,18 @@ def support_surface(name: str, variant: int) -> tuple[int, int, int, int, int]:
 
 @cache
 def has_surface(name: str, variant: int) -> bool:
-    """Whether one can put things on it."""
+    """Return whether things can be placed on a model."""
     return any(part in SURFACE_PARTS for part, _ in part_boxes(name, variant))
 
 
 @cache
 def shows_text(name: str, variant: int) -> bool:
-    """Whether a model shows its thing's own text."""
+    """Return whether a model shows the text of its thing."""
     return any(s.material == Material.TEXT and s.text is None for s in CLASSES[class_index(name)].models[variant])
 
 
 def rotated_box(box: Box, facing: int, stretch: tuple[int, int, int] = (1000, 1000, 1000)) -> Box:
-    """The box around a thing's own box after it was stretched and made to face one of WAYS."""
+    """Return the bounding box of a box after scaling it (per mille) and turning it to one of FACING_VECTORS."""
     sx, sy, sz = stretch
     x0, x1, y0, y1 = box[0] * sx // 1000, -(-box[3] * sx // 1000), box[1] * sy // 1000, -(-box[4] * sy // 1000)
     z0, z1 = box[2] * sz // 1000, -(-box[5] * sz // 1000)
@@ -120,6 +123,6 @@ def rotated_box(box: Box, facing: int, stretch: tuple[int, int, int] = (1000, 10
 
 
 def rotated_point(x: int, y: int, facing: int) -> tuple[int, int]:
-    """Where a point of a thing's own plane lies, seen from the thing's origin."""
+    """Rotate a point of a thing's own plane to the room's axes, relative to the thing's origin."""
     ux, uy = FACING_VECTORS[facing]
     return (x * uy + y * ux) // UNIT, (y * uy - x * ux) // UNIT

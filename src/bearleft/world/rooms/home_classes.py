@@ -1,4 +1,4 @@
-"""Classes of things of homes: walls, furniture, lamps, what lies about."""
+"""Object classes of homes: walls, furniture, lamps and small things."""
 
 from __future__ import annotations
 

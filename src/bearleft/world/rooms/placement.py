@@ -1,8 +1,8 @@
-"""Where things stand in a room: against walls, on walls, under the ceiling, on tops, around tables, in the open.
+"""Placing things in a room: against walls, on walls, under the ceiling, on surfaces, around tables, on the floor.
 
-A room's own millimetres: (0, 0) is its middle, x east, y north, z up. Wall k lies to the north, east, south, west for
-k = 0 to 3; along a wall one counts to the right, seen from within. Whatever is put down takes the box it lies in, so
-that no two things share any room; what hangs on a wall takes some of the room before it too, so that it is seen.
+Coordinates are millimetres: (0, 0) is the centre of the room, x east, y north, z up. Walls 0 to 3 lie to the north,
+east, south and west; positions along a wall grow to the right as seen from inside. Every thing occupies its bounding
+box, so things never overlap. A thing on a wall also occupies some space in front of it, which keeps it visible.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MAX_OVERSHOOT = 60  # legs and lamps may end in the floor or in the ceiling
 
 @dataclass(slots=True, eq=False)
 class Thing:
-    """A thing of a room. `facing` is one of bodies.WAYS; `owner` is the number of another thing of the room."""
+    """A thing in a room. `facing` indexes extents.FACING_VECTORS; `owner` is the index of another thing of the room."""
 
     name: str
     variant: int
@@ -51,95 +51,100 @@ class Thing:
     y: int
     z: int
     facing: int
-    stretch: tuple[int, int, int]
+    scale: tuple[int, int, int]
     first: int
     second: int
-    words: str
+    text: str
     owner: int
     group: int
-    place: int
+    place_in_group: int
     box: Box
-    number: int = -1
+    index: int = -1
 
-    def at(self, x: int, y: int, z: int | None = None) -> Thing:
-        """The same elsewhere."""
-        up = self.z if z is None else z
-        dx, dy, dz = x - self.x, y - self.y, up - self.z
+    def moved_to(self, x: int, y: int, z: int | None = None) -> Thing:
+        """Return a copy at another position."""
+        new_z = self.z if z is None else z
+        dx, dy, dz = x - self.x, y - self.y, new_z - self.z
         x0, y0, z0, x1, y1, z1 = self.box
         return Thing(
             self.name,
             self.variant,
             x,
             y,
-            up,
+            new_z,
             self.facing,
-            self.stretch,
+            self.scale,
             self.first,
             self.second,
-            self.words,
+            self.text,
             self.owner,
             self.group,
-            self.place,
+            self.place_in_group,
             (x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz),
-            self.number,
+            self.index,
         )
 
     @property
-    def top(self) -> tuple[int, int, int, int, int]:
-        """What one can put on it, in its own plane: x, y from; x, y to; how high above the room's zero."""
-        x0, y0, x1, y1, high = support_surface(self.name, self.variant)
-        sx, sy, sz = self.stretch
-        return x0 * sx // 1000, y0 * sy // 1000, x1 * sx // 1000, y1 * sy // 1000, self.z + high * sz // 1000
+    def surface(self) -> tuple[int, int, int, int, int]:
+        """Surface for other things, in the thing's own plane: x0, y0, x1, y1, and z in the room."""
+        x0, y0, x1, y1, height = support_surface(self.name, self.variant)
+        sx, sy, sz = self.scale
+        return x0 * sx // 1000, y0 * sy // 1000, x1 * sx // 1000, y1 * sy // 1000, self.z + height * sz // 1000
 
 
 class Room:
     """A room that is being furnished."""
 
     def __init__(
-        self, kind: str, dice: SeededRandom, size: tuple[int, int, int], stand: tuple[int, int], main: int
+        self, kind: str, rng: SeededRandom, size: tuple[int, int, int], viewpoint: tuple[int, int], main_wall: int
     ) -> None:
-        self.kind, self.dice, self.stand, self.main = kind, dice, stand, main
-        self.wide, self.deep, self.high = size
-        self.half = (self.deep // 2, self.wide // 2, self.deep // 2, self.wide // 2)  # from the middle to wall k
+        self.kind, self.rng, self.viewpoint, self.main_wall = kind, rng, viewpoint, main_wall
+        self.width, self.depth, self.height = size
+        self.half_size = (
+            self.depth // 2,
+            self.width // 2,
+            self.depth // 2,
+            self.width // 2,
+        )  # from the middle to wall k
         self.things: list[Thing] = []
         self.groups = 0
-        self.shy: set[str] = set()  # the colours of walls and floor, in which nothing would be seen
-        self._viewed: list[Box] = []  # before pictures
-        self._taken: dict[tuple[int, int], list[tuple[Box, int]]] = defaultdict(list)
-        self.take(
+        self.avoided_colours: set[str] = set()  # the colours of walls and floor, in which nothing would be seen
+        self._picture_views: list[Box] = []  # before pictures
+        self._occupied: dict[tuple[int, int], list[tuple[Box, int]]] = defaultdict(list)
+        self.occupy(
             (
-                stand[0] - CAMERA_CLEARANCE,
-                stand[1] - CAMERA_CLEARANCE,
+                viewpoint[0] - CAMERA_CLEARANCE,
+                viewpoint[1] - CAMERA_CLEARANCE,
                 FLAT_HEIGHT,
-                stand[0] + CAMERA_CLEARANCE,
-                stand[1] + CAMERA_CLEARANCE,
+                viewpoint[0] + CAMERA_CLEARANCE,
+                viewpoint[1] + CAMERA_CLEARANCE,
                 HEAD_HEIGHT,
             )
         )
 
     # What is free
 
-    def take(self, box: Box, number: int = -1) -> None:
-        """Nothing else may be put there."""
+    def occupy(self, box: Box, index: int = -1) -> None:
+        """Mark a box as occupied."""
         for cell in _cells(box):
-            self._taken[cell].append((box, number))
+            self._occupied[cell].append((box, index))
 
-    def free(self, box: Box, *but: int) -> bool:
-        """Whether a box lies within the room and in nothing but the things of these numbers."""
+    def is_free(self, box: Box, *ignored: int) -> bool:
+        """Return whether a box lies inside the room and overlaps nothing except the things with `ignored` indices."""
         x0, y0, z0, x1, y1, z1 = box
-        if x0 < -self.half[1] or x1 > self.half[1] or y0 < -self.half[0] or y1 > self.half[0]:
+        if x0 < -self.half_size[1] or x1 > self.half_size[1] or y0 < -self.half_size[0] or y1 > self.half_size[0]:
             return False
-        if z0 < -MAX_OVERSHOOT or z1 > self.high + MAX_OVERSHOOT:
+        if z0 < -MAX_OVERSHOOT or z1 > self.height + MAX_OVERSHOOT:
             return False
         for cell in _cells(box):
-            for (a0, b0, c0, a1, b1, c1), whose in self._taken[cell]:
-                if a0 < x1 and x0 < a1 and b0 < y1 and y0 < b1 and c0 < z1 and z0 < c1 and whose not in but:
+            for (a0, b0, c0, a1, b1, c1), index in self._occupied[cell]:
+                if a0 < x1 and x0 < a1 and b0 < y1 and y0 < b1 and c0 < z1 and z0 < c1 and index not in ignored:
                     return False
         return True
 
-    def shades(self, thing: Thing) -> bool:
-        """Whether a thing would stand before a picture."""
-        return thing.name in PICTURE_BLOCKERS and any(overlap(thing.box, box) for box in self._viewed)
+    def blocks_picture(self, thing: Thing) -> bool:
+        """Return whether a thing would stand in front of a picture."""
+        return thing.name in PICTURE_BLOCKERS and any(overlap(thing.box, box) for box in self._picture_views)
 
     # Making and putting down
 
@@ -152,94 +157,104 @@ class Room:
         z: int = FLOOR_Z,
         like: Thing | None = None,
         variant: int | None = None,
-        stretch: tuple[int, int, int] = (1000, 1000, 1000),
-        words: str = "",
+        scale: tuple[int, int, int] = (1000, 1000, 1000),
+        text: str = "",
         first: str = "",
         second: str = "",
         owner: int = -1,
         group: int = -1,
-        place: int = 0,
+        place_in_group: int = 0,
     ) -> Thing:
-        """A thing that stands nowhere yet: variant and colours are drawn, or those of `like`."""
-        one = CLASSES[class_index(name)]
+        """Create a thing without adding it; variant and colours are random, or those of `like`."""
+        object_class = CLASSES[class_index(name)]
         if like is not None:
             variant, colours = like.variant, (like.first, like.second)
         else:
-            variant = self.dice.between(0, len(one.variants) - 1) if variant is None else variant % len(one.variants)
-            among = [name for name in one.colours if name not in self.shy] or one.colours
-            drawn = colour_index(first or self.dice.one_of(among))
-            seconds = [k for k in map(colour_index, one.seconds) if k != drawn] or [colour_index(one.seconds[0])]
-            colours = drawn, colour_index(second) if second else self.dice.one_of(seconds)
-        if not words and shows_text(name, variant):
-            words = self.dice.one_of(SIGN_TEXTS.get(name) or SIGN_TEXTS[self.kind])
-        x0, y0, z0, x1, y1, z1 = rotated_box(bounding_box(name, variant), facing, stretch)
+            variant = (
+                self.rng.randint(0, len(object_class.variants) - 1)
+                if variant is None
+                else variant % len(object_class.variants)
+            )
+            colour_names = [
+                name for name in object_class.colours if name not in self.avoided_colours
+            ] or object_class.colours
+            first_colour = colour_index(first or self.rng.choice(colour_names))
+            second_colours = [k for k in map(colour_index, object_class.seconds) if k != first_colour] or [
+                colour_index(object_class.seconds[0])
+            ]
+            colours = first_colour, colour_index(second) if second else self.rng.choice(second_colours)
+        if not text and shows_text(name, variant):
+            text = self.rng.choice(SIGN_TEXTS.get(name) or SIGN_TEXTS[self.kind])
+        x0, y0, z0, x1, y1, z1 = rotated_box(bounding_box(name, variant), facing, scale)
         box = (x0 + x, y0 + y, z0 + z, x1 + x, y1 + y, z1 + z)
-        return Thing(name, variant, x, y, z, facing, stretch, *colours, words, owner, group, place, box)
+        return Thing(name, variant, x, y, z, facing, scale, *colours, text, owner, group, place_in_group, box)
 
     def add(self, thing: Thing, box: Box | None = None) -> Thing:
-        """Puts a thing down, whatever is there; it takes its box, or another."""
-        thing.number = len(self.things)
+        """Add a thing without checking for free space; it occupies its box, or `box`."""
+        thing.index = len(self.things)
         self.things.append(thing)
-        self.take(box or thing.box, thing.number)
+        self.occupy(box or thing.box, thing.index)
         return thing
 
-    def put(self, name: str, x: int, y: int, facing: int = 0, margin: int = 0, **how: Any) -> Thing | None:
-        """Puts a thing at a point, if there is room."""
-        return self.drop(self.make(name, x, y, facing, **how), margin)
+    def place_at(self, name: str, x: int, y: int, facing: int = 0, margin: int = 0, **options: Any) -> Thing | None:
+        """Place a thing at a point if there is space."""
+        return self.try_add(self.make(name, x, y, facing, **options), margin)
 
-    def drop(self, thing: Thing, margin: int = 0, *but: int) -> Thing | None:
-        """Puts a thing down where it is, if there is room."""
-        fits = self.free(_expanded(thing.box, margin), *but) and not self.shades(thing)
+    def try_add(self, thing: Thing, margin: int = 0, *ignored: int) -> Thing | None:
+        """Add a thing where it is if there is space."""
+        fits = self.is_free(_expanded(thing.box, margin), *ignored) and not self.blocks_picture(thing)
         return self.add(thing) if fits else None
 
     def new_group(self) -> int:
-        """A number for things that are arranged together."""
+        """Return a new group index for things that are arranged together."""
         self.groups += 1
         return self.groups - 1
 
     # Walls
 
-    def span(self, wall: int) -> int:
-        """How long a wall is."""
-        return 2 * self.half[(wall + 1) % 4]
+    def wall_length(self, wall: int) -> int:
+        """Return the length of a wall."""
+        return 2 * self.half_size[(wall + 1) % 4]
 
-    def wall(self, wall: int) -> int:
-        """The number of a wall's thing: they come after floor and ceiling."""
+    def wall_index(self, wall: int) -> int:
+        """Return the index of a wall's thing: walls follow the floor and the ceiling."""
         return 2 + wall
 
-    def on_line(self, wall: int, along: int, away: int) -> tuple[int, int]:
-        """The point so far along a wall from its middle, to the right, and so far away from it."""
-        out, side = self.half[wall] - away, along
-        return ((side, out), (out, -side), (-side, -out), (-out, side))[wall]
+    def wall_point(self, wall: int, along: int, distance: int) -> tuple[int, int]:
+        """Return the point `along` a wall to the right of its middle, at a `distance` from it."""
+        outwards, side = self.half_size[wall] - distance, along
+        return ((side, outwards), (outwards, -side), (-side, -outwards), (-outwards, side))[wall]
 
-    def walls(self, *but: int) -> list[int]:
-        """The walls in a drawn order, without some."""
-        return [wall for wall in self.dice.shuffled(range(4)) if wall not in but]
+    def shuffled_walls(self, *excluded: int) -> list[int]:
+        """Return the walls in random order, without the excluded ones."""
+        return [wall for wall in self.rng.shuffled(range(4)) if wall not in excluded]
 
-    def against(
+    def place_against(
         self,
         name: str,
         wall: int,
         near: int | None = None,
         margin: int = 0,
         clear: int = 0,
-        off: int = WALL_GAP,
+        wall_gap: int = WALL_GAP,
         step: int = 120,
-        **how: Any,
+        **options: Any,
     ) -> Thing | None:
-        """Puts a thing with its back to a wall, as near to `near` as there is room, else anywhere along it.
+        """Place a thing with its back to a wall, as close to `near` as possible, else anywhere along the wall.
 
-        `clear`: so much is free before it. `near` alone and no other spot: step=0.
+        Args:
+            clear: Free space required in front of the thing.
+            step: Distance between tried positions; 0 tries `near` only.
         """
-        thing = self.make(name, facing=_facing_into_room(wall), **how)
-        x0, y0, _, x1, _, _ = rotated_box(bounding_box(name, thing.variant), 0, thing.stretch)
-        for along in self._spots(wall, near, (x1 - x0) // 2 + WALL_GAP, step):
-            here = thing.at(*self.on_line(wall, along + (x0 + x1) // 2, off - y0))
-            box = _expanded(here.box, margin)
+        thing = self.make(name, facing=_facing_into_room(wall), **options)
+        x0, y0, _, x1, _, _ = rotated_box(bounding_box(name, thing.variant), 0, thing.scale)
+        for along in self._wall_positions(wall, near, (x1 - x0) // 2 + WALL_GAP, step):
+            candidate = thing.moved_to(*self.wall_point(wall, along + (x0 + x1) // 2, wall_gap - y0))
+            box = _expanded(candidate.box, margin)
             if clear:
                 box = _extended_into_room(box, wall, clear)
-            if self.free(_clipped(box, self)) and self.free(here.box) and not self.shades(here):
-                return self.add(here)
+            if self.is_free(_clipped(box, self)) and self.is_free(candidate.box) and not self.blocks_picture(candidate):
+                return self.add(candidate)
         return None
 
     def hang(
@@ -248,149 +263,160 @@ class Room:
         wall: int,
         z: int,
         near: int | None = None,
-        before: int = VIEW_CLEARANCE,
+        clearance: int = VIEW_CLEARANCE,
         step: int = 120,
         margin: int = 30,
-        **how: Any,
+        **options: Any,
     ) -> Thing | None:
-        """Hangs a thing on a wall, its origin z above the room's zero; nothing is to hide it."""
-        thing = self.make(name, facing=_facing_into_room(wall), z=z, **{"owner": self.wall(wall), **how})
-        x0, _, _, x1, _, _ = rotated_box(bounding_box(name, thing.variant), 0, thing.stretch)
-        for along in self._spots(wall, near, (x1 - x0) // 2 + 50, step):
-            here = thing.at(*self.on_line(wall, along + (x0 + x1) // 2, 0))
-            viewed = _extended_into_room(here.box, wall, PICTURE_CLEARANCE)
-            if name in PICTURES and any(
-                one.name in PICTURE_BLOCKERS and overlap(one.box, viewed) for one in self.things
-            ):
+        """Hang a thing on a wall with its origin at height `z`, so that nothing hides it."""
+        thing = self.make(name, facing=_facing_into_room(wall), z=z, **{"owner": self.wall_index(wall), **options})
+        x0, _, _, x1, _, _ = rotated_box(bounding_box(name, thing.variant), 0, thing.scale)
+        for along in self._wall_positions(wall, near, (x1 - x0) // 2 + 50, step):
+            candidate = thing.moved_to(*self.wall_point(wall, along + (x0 + x1) // 2, 0))
+            view = _extended_into_room(candidate.box, wall, PICTURE_CLEARANCE)
+            if name in PICTURES and any(one.name in PICTURE_BLOCKERS and overlap(one.box, view) for one in self.things):
                 continue
             # What is let into its wall a little takes no more than the room before it.
-            if self.free(_clipped(_extended_into_room(_expanded(here.box, margin), wall, before), self)):
+            if self.is_free(_clipped(_extended_into_room(_expanded(candidate.box, margin), wall, clearance), self)):
                 if name in PICTURES:
-                    self._viewed.append(viewed)
-                return self.add(here, _extended_into_room(here.box, wall, before))
+                    self._picture_views.append(view)
+                return self.add(candidate, _extended_into_room(candidate.box, wall, clearance))
         return None
 
-    def _spots(self, wall: int, near: int | None, edge: int, step: int) -> list[int]:
-        """Points along a wall, in the order in which they are to be tried."""
-        far = self.span(wall) // 2 - edge
-        if far < 0:
+    def _wall_positions(self, wall: int, near: int | None, edge: int, step: int) -> list[int]:
+        """Return positions along a wall in the order in which they are tried."""
+        limit = self.wall_length(wall) // 2 - edge
+        if limit < 0:
             return []
         if near is not None:
-            near = max(-far, min(far, near))
+            near = max(-limit, min(limit, near))
             if not step:
                 return [near]
-            return sorted(range(-far, far + 1, step), key=lambda along: abs(along - near)) if far else [0]
-        every = [*range(-far, far + 1, step)]
-        begin = self.dice.between(0, len(every) - 1)
-        return every[begin:] + every[:begin]
+            return sorted(range(-limit, limit + 1, step), key=lambda along: abs(along - near)) if limit else [0]
+        positions = [*range(-limit, limit + 1, step)]
+        start = self.rng.randint(0, len(positions) - 1)
+        return positions[start:] + positions[:start]
 
     # The open floor, the ceiling, tops
 
-    def somewhere(
-        self, name: str, facing: int | None = None, margin: int = 0, tries: int = 12, **how: Any
+    def place_anywhere(
+        self, name: str, facing: int | None = None, margin: int = 0, tries: int = 12, **options: Any
     ) -> Thing | None:
-        """Puts a thing anywhere on the floor."""
-        way = self.dice.between(0, 23) if facing is None else facing
-        thing = self.make(name, facing=way, **how)
+        """Place a thing at a random position on the floor."""
+        direction = self.rng.randint(0, 23) if facing is None else facing
+        thing = self.make(name, facing=direction, **options)
         x0, y0, _, x1, y1, _ = thing.box
         for _ in range(tries):
-            x = self.dice.between(-self.half[1] - x0 + WALL_GAP, self.half[1] - x1 - WALL_GAP)
-            y = self.dice.between(-self.half[0] - y0 + WALL_GAP, self.half[0] - y1 - WALL_GAP)
-            if (put := self.drop(thing.at(x, y), margin)) is not None:
-                return put
+            x = self.rng.randint(-self.half_size[1] - x0 + WALL_GAP, self.half_size[1] - x1 - WALL_GAP)
+            y = self.rng.randint(-self.half_size[0] - y0 + WALL_GAP, self.half_size[0] - y1 - WALL_GAP)
+            if (placed := self.try_add(thing.moved_to(x, y), margin)) is not None:
+                return placed
         return None
 
-    def corner(self, name: str, away: int = 60, **how: Any) -> Thing | None:
-        """Puts a thing into a corner of the room, facing its middle."""
-        for k in self.dice.shuffled(range(4)):
-            thing = self.make(name, facing=(15, 9, 3, 21)[k], **how)
+    def place_in_corner(self, name: str, away: int = 60, **options: Any) -> Thing | None:
+        """Place a thing in a corner of the room, facing the centre."""
+        for k in self.rng.shuffled(range(4)):
+            thing = self.make(name, facing=(15, 9, 3, 21)[k], **options)
             x0, y0, _, x1, y1, _ = thing.box
-            x = self.half[1] - away - x1 if k in (0, 3) else -self.half[1] + away - x0
-            y = self.half[0] - away - y1 if k in (0, 1) else -self.half[0] + away - y0
+            x = self.half_size[1] - away - x1 if k in (0, 3) else -self.half_size[1] + away - x0
+            y = self.half_size[0] - away - y1 if k in (0, 1) else -self.half_size[0] + away - y0
             # k = 0: north-east, 1: north-west, 2: south-west, 3: south-east
-            if (put := self.drop(thing.at(x, y))) is not None:
-                return put
+            if (placed := self.try_add(thing.moved_to(x, y))) is not None:
+                return placed
         return None
 
-    def under_ceiling(self, name: str, x: int, y: int, facing: int = 0, **how: Any) -> Thing | None:
-        """Hangs a thing from the ceiling, or a little beside, where beams are in the way."""
-        thing = self.make(name, x, y, facing, z=self.high, **how)
-        for away in (0, 150, -150, 300, -300, 450, -450):
-            here = thing.at(x, y + away)
+    def hang_from_ceiling(self, name: str, x: int, y: int, facing: int = 0, **options: Any) -> Thing | None:
+        """Hang a thing from the ceiling, or slightly beside the point where beams are in the way."""
+        thing = self.make(name, x, y, facing, z=self.height, **options)
+        for shift in (0, 150, -150, 300, -300, 450, -450):
+            candidate = thing.moved_to(x, y + shift)
             # One stands below most of what hangs there.
-            low = here.box[2] < HEAD_HEIGHT
-            if self.free(here.box if low else (*here.box[:2], max(here.box[2], HEAD_HEIGHT), *here.box[3:])):
-                return self.add(here)
+            low = candidate.box[2] < HEAD_HEIGHT
+            if self.is_free(
+                candidate.box if low else (*candidate.box[:2], max(candidate.box[2], HEAD_HEIGHT), *candidate.box[3:])
+            ):
+                return self.add(candidate)
         return None
 
-    def on(self, support: Thing, name: str, x: int, y: int, turn: int = 0, **how: Any) -> Thing | None:
-        """Puts a thing on another's top at a point of its own plane, if it lies on the top and nothing is there."""
+    def place_on(self, support: Thing, name: str, x: int, y: int, turn: int = 0, **options: Any) -> Thing | None:
+        """Place a thing on the surface of another, at a point of the support's own plane, if there is space."""
         if not has_surface(support.name, support.variant):
             return None
-        x0, y0, x1, y1, z = support.top
+        x0, y0, x1, y1, z = support.surface
         facing = (support.facing + turn) % 24
-        thing = self.make(name, facing=facing, z=z, owner=support.number, **how)
-        reach = rotated_box(bounding_box(name, thing.variant), turn % 24, thing.stretch)
+        thing = self.make(name, facing=facing, z=z, owner=support.index, **options)
+        reach = rotated_box(bounding_box(name, thing.variant), turn % 24, thing.scale)
         if x + reach[0] < x0 or x + reach[3] > x1 or y + reach[1] < y0 or y + reach[4] > y1:
             return None
-        own = (x + reach[0], y + reach[1], z + 5, x + reach[3], y + reach[4], thing.box[5])
-        inside = [box[5] for box in _parts_above_surface(support) if overlap(own, box)]
-        if any(high > z + (BEDDING_HEIGHT if support.name in BEDS else 0) for high in inside):
+        box_on_surface = (x + reach[0], y + reach[1], z + 5, x + reach[3], y + reach[4], thing.box[5])
+        heights_below = [box[5] for box in _parts_above_surface(support) if overlap(box_on_surface, box)]
+        if any(high > z + (BEDDING_HEIGHT if support.name in BEDS else 0) for high in heights_below):
             return None
         dx, dy = rotated_point(x, y, support.facing)
-        return self.drop(thing.at(support.x + dx, support.y + dy, max([z, *inside])), 0, support.number)
+        return self.try_add(thing.moved_to(support.x + dx, support.y + dy, max([z, *heights_below])), 0, support.index)
 
-    def about(self, support: Thing, name: str, tries: int = 6, turns: Sequence[int] = (0,), **how: Any) -> Thing | None:
-        """Puts a thing anywhere on another's top."""
+    def place_randomly_on(
+        self, support: Thing, name: str, tries: int = 6, turns: Sequence[int] = (0,), **options: Any
+    ) -> Thing | None:
+        """Place a thing at a random point on the surface of another."""
         if not has_surface(support.name, support.variant):
             return None
-        x0, y0, x1, y1, _ = support.top
-        variant = how.pop("variant", None)
+        x0, y0, x1, y1, _ = support.surface
+        variant = options.pop("variant", None)
         if variant is None:
-            variant = self.dice.between(0, len(CLASSES[class_index(name)].variants) - 1)
+            variant = self.rng.randint(0, len(CLASSES[class_index(name)].variants) - 1)
         for _ in range(tries):
-            turn = self.dice.one_of(turns)
+            turn = self.rng.choice(turns)
             a0, b0, _, a1, b1, _ = rotated_box(
-                bounding_box(name, variant), turn % 24, how.get("stretch", (1000, 1000, 1000))
+                bounding_box(name, variant), turn % 24, options.get("scale", (1000, 1000, 1000))
             )
             if x1 - x0 < a1 - a0 or y1 - y0 < b1 - b0:
                 continue
-            x, y = self.dice.between(x0 - a0, x1 - a1), self.dice.between(y0 - b0, y1 - b1)
-            if (put := self.on(support, name, x, y, turn, variant=variant, **how)) is not None:
-                return put
+            x, y = self.rng.randint(x0 - a0, x1 - a1), self.rng.randint(y0 - b0, y1 - b1)
+            if (placed := self.place_on(support, name, x, y, turn, variant=variant, **options)) is not None:
+                return placed
         return None
 
-    def beside(self, one: Thing, name: str, side: int, gap: int = 40, back: bool = True, **how: Any) -> Thing | None:
-        """Puts a thing to the right (1) or left (-1) of another, facing as it does, their backs (or middles) level."""
-        thing = self.make(name, facing=one.facing, **how)
-        a0, a1, _, a3, a4, _ = rotated_box(bounding_box(one.name, one.variant), 0, one.stretch)
-        b0, b1, _, b3, b4, _ = rotated_box(bounding_box(name, thing.variant), 0, thing.stretch)
+    def place_beside(
+        self, neighbour: Thing, name: str, side: int, gap: int = 40, back: bool = True, **options: Any
+    ) -> Thing | None:
+        """Place a thing to the right (1) or left (-1) of another, facing the same way, backs (or middles) aligned."""
+        thing = self.make(name, facing=neighbour.facing, **options)
+        a0, a1, _, a3, a4, _ = rotated_box(bounding_box(neighbour.name, neighbour.variant), 0, neighbour.scale)
+        b0, b1, _, b3, b4, _ = rotated_box(bounding_box(name, thing.variant), 0, thing.scale)
         x = a3 + gap - b0 if side > 0 else a0 - gap - b3
         y = a1 - b1 if back else (a1 + a4 - b1 - b4) // 2
-        dx, dy = rotated_point(x, y, one.facing)
-        return self.drop(thing.at(one.x + dx, one.y + dy))
+        dx, dy = rotated_point(x, y, neighbour.facing)
+        return self.try_add(thing.moved_to(neighbour.x + dx, neighbour.y + dy))
 
-    def ahead(
-        self, one: Thing, name: str, gap: int, turn: int = 0, shift: int = 0, within: Box | None = None, **how: Any
+    def place_ahead(
+        self,
+        neighbour: Thing,
+        name: str,
+        gap: int,
+        turn: int = 0,
+        shift: int = 0,
+        within: Box | None = None,
+        **options: Any,
     ) -> Thing | None:
-        """Puts a thing before another, turned from its way by `turn` quarters, `shift` to its right."""
-        thing = self.make(name, facing=(one.facing + 6 * turn) % 24, **how)
-        a = rotated_box(bounding_box(one.name, one.variant), 0, one.stretch)
-        b = rotated_box(bounding_box(name, thing.variant), 6 * turn % 24, thing.stretch)
-        dx, dy = rotated_point((a[0] + a[3] - b[0] - b[3]) // 2 + shift, a[4] + gap - b[1], one.facing)
-        here = thing.at(one.x + dx, one.y + dy)
-        if within and (any(here.box[k] < within[k] or here.box[k + 3] > within[k + 3] for k in (0, 1))):
+        """Place a thing in front of another, turned by `turn` quarter turns and shifted `shift` to the right."""
+        thing = self.make(name, facing=(neighbour.facing + 6 * turn) % 24, **options)
+        a = rotated_box(bounding_box(neighbour.name, neighbour.variant), 0, neighbour.scale)
+        b = rotated_box(bounding_box(name, thing.variant), 6 * turn % 24, thing.scale)
+        dx, dy = rotated_point((a[0] + a[3] - b[0] - b[3]) // 2 + shift, a[4] + gap - b[1], neighbour.facing)
+        candidate = thing.moved_to(neighbour.x + dx, neighbour.y + dy)
+        if within and (any(candidate.box[k] < within[k] or candidate.box[k + 3] > within[k + 3] for k in (0, 1))):
             return None
-        return self.drop(here)
+        return self.try_add(candidate)
 
-    def around(self, table: Thing, name: str, sides: Sequence[int], gap: int = 40, **how: Any) -> list[Thing]:
-        """Seats around a table, all alike, facing it: how many at its front, right, back and left."""
-        kept = how.pop("like", None) or self.make(name, **how)
-        how.pop("variant", None)
+    def place_around(self, table: Thing, name: str, sides: Sequence[int], gap: int = 40, **options: Any) -> list[Thing]:
+        """Place identical seats around a table, facing it; `sides` counts those at its front, right, back and left."""
+        style = options.pop("like", None) or self.make(name, **options)
+        options.pop("variant", None)
         seats: list[Thing] = []
-        a = rotated_box(bounding_box(table.name, table.variant), 0, table.stretch)
+        a = rotated_box(bounding_box(table.name, table.variant), 0, table.scale)
         for side, count in enumerate(sides):
-            b = rotated_box(bounding_box(name, kept.variant), (6 * side + 12) % 24)
+            b = rotated_box(bounding_box(name, style.variant), (6 * side + 12) % 24)
             along = (a[0], a[3]) if side % 2 == 0 else (a[1], a[4])
             for k in range(count):
                 middle = along[0] + (along[1] - along[0]) * (2 * k + 1) // (2 * count)
@@ -404,8 +430,8 @@ class Room:
                     x, y = a[0] - gap - b[3], middle - (b[1] + b[4]) // 2
                 dx, dy = rotated_point(x, y, table.facing)
                 facing = (table.facing + 6 * side + 12) % 24
-                seat = self.make(name, table.x + dx, table.y + dy, facing, like=kept, **how)
-                if self.drop(seat) is not None:
+                seat = self.make(name, table.x + dx, table.y + dy, facing, like=style, **options)
+                if self.try_add(seat) is not None:
                     seats.append(seat)
         return seats
 
@@ -421,33 +447,40 @@ def _expanded(box: Box, by: int) -> Box:
     return (box[0] - by, box[1] - by, box[2], box[3] + by, box[4] + by, box[5]) if by else box
 
 
-def _extended_into_room(box: Box, wall: int, far: int) -> Box:
-    """A box that reaches so far into the room from its wall's side."""
+def _extended_into_room(box: Box, wall: int, distance: int) -> Box:
+    """Extend a box from its wall into the room."""
     x0, y0, z0, x1, y1, z1 = box
     if wall == 0:
-        return x0, y0 - far, z0, x1, y1, z1
+        return x0, y0 - distance, z0, x1, y1, z1
     if wall == 1:
-        return x0 - far, y0, z0, x1, y1, z1
+        return x0 - distance, y0, z0, x1, y1, z1
     if wall == 2:
-        return x0, y0, z0, x1, y1 + far, z1
-    return x0, y0, z0, x1 + far, y1, z1
+        return x0, y0, z0, x1, y1 + distance, z1
+    return x0, y0, z0, x1 + distance, y1, z1
 
 
 def _clipped(box: Box, room: Room) -> Box:
-    """What of a box lies within the room."""
-    wide, deep = room.half[1], room.half[0]
-    return max(box[0], -wide), max(box[1], -deep), box[2], min(box[3], wide), min(box[4], deep), box[5]
+    """Return the part of a box that lies inside the room."""
+    half_width, half_depth = room.half_size[1], room.half_size[0]
+    return (
+        max(box[0], -half_width),
+        max(box[1], -half_depth),
+        box[2],
+        min(box[3], half_width),
+        min(box[4], half_depth),
+        box[5],
+    )
 
 
 def _facing_into_room(wall: int) -> int:
-    """The way into the room from a wall."""
+    """Return the facing into the room from a wall."""
     return 6 * ((wall + 2) % 4)
 
 
 def _parts_above_surface(support: Thing) -> list[Box]:
-    """The parts of a thing that are higher than its top, in its own plane: headboards, rails, taps."""
-    sx, sy, sz = support.stretch
-    high = support.top[4] - support.z
+    """Return the boxes of parts above a thing's surface, in its own plane: headboards, rails, taps."""
+    sx, sy, sz = support.scale
+    surface_height = support.surface[4] - support.z
     return [
         (
             b[0] * sx // 1000,
@@ -458,10 +491,10 @@ def _parts_above_surface(support: Thing) -> list[Box]:
             b[5] * sz // 1000 + support.z,
         )
         for part, b in part_boxes(support.name, support.variant)
-        if b[5] * sz // 1000 > high
+        if b[5] * sz // 1000 > surface_height
     ]
 
 
 def overlap(a: Box, b: Box) -> bool:
-    """Whether two boxes share some room."""
+    """Return whether two boxes overlap."""
     return all(a[k] < b[k + 3] and b[k] < a[k + 3] for k in range(3))

@@ -1,4 +1,4 @@
-"""Classes of things of restaurants, shops and showrooms."""
+"""Object classes of restaurants, shops and showrooms."""
 
 from __future__ import annotations
 

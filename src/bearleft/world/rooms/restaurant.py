@@ -21,38 +21,38 @@ BAR_DISTANCE = 1_250  # between a bar and the wall behind it
 
 
 def furnish(room: Room) -> None:
-    """A restaurant."""
-    dice, main = room.dice, room.main
-    kind = dice.one_of(("bar", "bar", "counter", "kitchen"))
-    place_bar(room, main, kind)
-    sides = room.walls(main)
-    if dice.chance(700):
+    """Furnish a restaurant."""
+    rng, main_wall = room.rng, room.main_wall
+    kind = rng.choice(("bar", "bar", "counter", "kitchen"))
+    place_bar(room, main_wall, kind)
+    sides = room.shuffled_walls(main_wall)
+    if rng.chance(700):
         place_booths(room, sides[0])
-    if dice.chance(400):
+    if rng.chance(400):
         place_columns(room)
     tables = place_tables(room)
-    decorate_walls(room, main)
-    for name, often in (("high chair", 350), ("coat rack", 300), ("trash can", 250), ("vending machine", 120)):
-        if dice.chance(often):
-            room.against(name, dice.one_of(sides), clear=200)
-    place_plants(room, dice.between(1, 3))
-    if dice.chance(300):
-        wall = dice.one_of(sides)
-        room.against("wine rack", wall)
+    decorate_walls(room, main_wall)
+    for name, per_mille in (("high chair", 350), ("coat rack", 300), ("trash can", 250), ("vending machine", 120)):
+        if rng.chance(per_mille):
+            room.place_against(name, rng.choice(sides), clear=200)
+    place_plants(room, rng.randint(1, 3))
+    if rng.chance(300):
+        wall = rng.choice(sides)
+        room.place_against("wine rack", wall)
     hang_lights(room, tables)
 
 
-def place_bar(room: Room, main: int, kind: str) -> None:
-    """A counter along the main wall with stools before it and shelves behind it."""
-    dice = room.dice
+def place_bar(room: Room, main_wall: int, kind: str) -> None:
+    """Place a counter along the main wall, with stools in front and shelves behind."""
+    rng = room.rng
     first = room.make("bar counter")
     x0, _, _, x1, _, _ = bounding_box("bar counter", first.variant)
-    count = max(1, min(dice.between(1, 3), (room.span(main) - 1_800) // (x1 - x0)))
-    near = dice.between(-600, 600) if room.span(main) > 9_000 else 0
+    count = max(1, min(rng.randint(1, 3), (room.wall_length(main_wall) - 1_800) // (x1 - x0)))
+    near = rng.randint(-600, 600) if room.wall_length(main_wall) > 9_000 else 0
     counters: list[Thing] = []
     for k in range(count):
         along = near + (2 * k + 1 - count) * (x1 - x0) // 2
-        counter = room.against("bar counter", main, along, step=0, off=BAR_DISTANCE, like=first)
+        counter = room.place_against("bar counter", main_wall, along, step=0, wall_gap=BAR_DISTANCE, like=first)
         if counter is not None:
             counters.append(counter)
     make_group(room, counters)
@@ -61,189 +61,199 @@ def place_bar(room: Room, main: int, kind: str) -> None:
         "counter": ("refrigerator", "display case", "oven", "store shelf"),
         "kitchen": ("oven", "refrigerator", "sink", "oven"),
     }[kind]
-    for name in dice.shuffled(behind)[: dice.between(2, 4)]:
-        how = {"variant": 1} if name == "store shelf" else {"variant": 0} if name == "display case" else {}
-        room.against(name, main, near + dice.between(-2_200, 2_200), margin=20, **how)
-    room.hang("chalkboard", main, 1_900, near + dice.between(-1_500, 1_500))
+    for name in rng.shuffled(behind)[: rng.randint(2, 4)]:
+        options = {"variant": 1} if name == "store shelf" else {"variant": 0} if name == "display case" else {}
+        room.place_against(name, main_wall, near + rng.randint(-2_200, 2_200), margin=20, **options)
+    room.hang("chalkboard", main_wall, 1_900, near + rng.randint(-1_500, 1_500))
     stool = room.make("bar stool")
     for counter in counters:
         set_bar(room, counter, kind)
-        spots = (-1_100, -380, 380, 1_100) if dice.chance(600) else (-900, 0, 900)
-        put = [room.ahead(counter, "bar stool", 60, 2, at, like=stool) for at in spots]
-        make_group(room, [one for one in put if one is not None])
-    if dice.chance(600) and counters:
-        low = min(2_050, room.high - 500)
+        positions = (-1_100, -380, 380, 1_100) if rng.chance(600) else (-900, 0, 900)
+        placed = [room.place_ahead(counter, "bar stool", 60, 2, position, like=stool) for position in positions]
+        make_group(room, [thing for thing in placed if thing is not None])
+    if rng.chance(600) and counters:
+        low = min(2_050, room.height - 500)
         tall = -bounding_box("pendant lamp", 0)[2]
-        like = room.make("pendant lamp", variant=dice.between(0, 2))
-        stretch = (1000, 1000, max(500, min(1_600, (room.high - low) * 1000 // tall)))
-        put = [room.under_ceiling("pendant lamp", one.x, one.y, like=like, stretch=stretch) for one in counters]
-        make_group(room, [one for one in put if one is not None])
+        like = room.make("pendant lamp", variant=rng.randint(0, 2))
+        scale = (1000, 1000, max(500, min(1_600, (room.height - low) * 1000 // tall)))
+        placed = [
+            room.hang_from_ceiling("pendant lamp", thing.x, thing.y, like=like, scale=scale) for thing in counters
+        ]
+        make_group(room, [thing for thing in placed if thing is not None])
 
 
 def set_bar(room: Room, counter: Thing, kind: str) -> None:
-    """What stands on a bar."""
-    dice = room.dice
+    """Place things on a bar."""
+    rng = room.rng
     on_bar = ("beer tap", "cash register", "bottle", "bottle", "wine glass", "napkin holder", "serving tray", "bottle")
     on_counter = ("coffee machine", "cash register", "cake stand", "cup", "cup", "fruit bowl", "napkin holder")
     on_pass = ("microwave", "serving tray", "plate", "bowl", "cash register", "teapot", "cup")
     names = {"bar": on_bar, "counter": on_counter, "kitchen": on_pass}[kind]
-    for name in dice.shuffled(names)[: dice.between(3, 6)]:
+    for name in rng.shuffled(names)[: rng.randint(3, 6)]:
         # Machines are worked from behind.
         turn = 12 if name in ("cash register", "beer tap", "coffee machine") else 0
-        room.about(counter, name, 6, (turn,))
+        room.place_randomly_on(counter, name, 6, (turn,))
 
 
 def place_booths(room: Room, wall: int) -> None:
-    """Tables between facing benches, side by side along a wall."""
-    dice = room.dice
+    """Place tables between facing benches, side by side along a wall."""
+    rng = room.rng
     bench = room.make("booth seat")
-    table = room.make("dining table", variant=dice.one_of((0, 2)), stretch=(760, 760, 1000))
+    table = room.make("dining table", variant=rng.choice((0, 2)), scale=(760, 760, 1000))
     b = bounding_box("booth seat", bench.variant)
-    t = rotated_box(bounding_box("dining table", table.variant), 6, table.stretch)
+    t = rotated_box(bounding_box("dining table", table.variant), 6, table.scale)
     deep, wide, reach = b[4] - b[1], t[3] - t[0], (b[3] - b[0]) // 2
     unit = 2 * deep + wide + 120
-    count = min(dice.between(2, 5), (room.span(wall) - 700) // unit)
-    start = dice.between(-1, 1) * max((room.span(wall) - 500 - count * unit) // 2, 0)
+    count = min(rng.randint(2, 5), (room.wall_length(wall) - 700) // unit)
+    start = rng.randint(-1, 1) * max((room.wall_length(wall) - 500 - count * unit) // 2, 0)
     group, menus = room.new_group(), room.make("menu")
     for k in range(count):
         middle = start + (2 * k + 1 - count) * unit // 2
-        x, y = room.on_line(wall, middle, reach + 80)
-        way = 6 * ((wall + 1) % 4)  # to the right, along the wall
-        one = room.make("dining table", x, y, (way + 6) % 24, like=table, stretch=table.stretch, group=group, place=k)
-        if room.drop(one) is None:
+        x, y = room.wall_point(wall, middle, reach + 80)
+        direction = 6 * ((wall + 1) % 4)  # to the right, along the wall
+        placed_table = room.make(
+            "dining table", x, y, (direction + 6) % 24, like=table, scale=table.scale, group=group, place_in_group=k
+        )
+        if room.try_add(placed_table) is None:
             continue
         for side in (0, 2):
-            room.around(one, "booth seat", (1, 0, 0, 0) if side == 0 else (0, 0, 1, 0), gap=30, like=bench)
-        for name in dice.shuffled(("candle", "vase", "napkin holder", "cup", "bottle"))[: dice.between(1, 3)]:
-            room.about(one, name)
-        if dice.chance(600):
-            room.about(one, "menu", like=menus)
+            room.place_around(
+                placed_table, "booth seat", (1, 0, 0, 0) if side == 0 else (0, 0, 1, 0), gap=30, like=bench
+            )
+        for name in rng.shuffled(("candle", "vase", "napkin holder", "cup", "bottle"))[: rng.randint(1, 3)]:
+            room.place_randomly_on(placed_table, name)
+        if rng.chance(600):
+            room.place_randomly_on(placed_table, "menu", like=menus)
 
 
 def place_columns(room: Room) -> None:
-    """Two or four columns that bear the ceiling."""
-    dice = room.dice
-    x, y = room.wide // 4, room.deep // 4
-    spots = ((-x, 0), (x, 0)) if dice.chance(500) else ((-x, -y), (x, -y), (-x, y), (x, y))
+    """Place two or four columns."""
+    rng = room.rng
+    x, y = room.width // 4, room.depth // 4
+    points = ((-x, 0), (x, 0)) if rng.chance(500) else ((-x, -y), (x, -y), (-x, y), (x, y))
     first = room.make("column")
     tall = bounding_box("column", first.variant)[5]
-    place_row(room, "column", spots, 0, variant=first.variant, stretch=(900, 900, (room.high - 10) * 1000 // tall))
+    place_row(room, "column", points, 0, variant=first.variant, scale=(900, 900, (room.height - 10) * 1000 // tall))
 
 
 def place_tables(room: Room) -> list[Thing]:
-    """Tables with chairs, in rows or scattered, laid alike."""
-    dice = room.dice
-    name = "tablecloth table" if dice.chance(650) else "dining table"
-    table = room.make(name, variant=dice.one_of((0, 3)) if name == "dining table" and dice.chance(500) else None)
+    """Place tables with chairs, in rows or scattered, all set alike."""
+    rng = room.rng
+    name = "tablecloth table" if rng.chance(650) else "dining table"
+    table = room.make(name, variant=rng.choice((0, 3)) if name == "dining table" and rng.chance(500) else None)
     x0, y0, _, x1, y1, _ = bounding_box(name, table.variant)
     chair = room.make("chair")
-    long = x1 - x0 > 1_300
-    sides = (2, 0, 2, 0) if long else dice.one_of(((1, 1, 1, 1), (1, 0, 1, 0), (1, 1, 1, 1)))
+    is_long = x1 - x0 > 1_300
+    sides = (2, 0, 2, 0) if is_long else rng.choice(((1, 1, 1, 1), (1, 0, 1, 0), (1, 1, 1, 1)))
     seat = bounding_box("chair", chair.variant)
     room_for_two = 2 * (seat[4] - seat[1] + 40)
-    across = x1 - x0 + (room_for_two if sides[1] else 150) + dice.between(250, 550)
-    deep = y1 - y0 + room_for_two + dice.between(250, 500)
-    things = dice.one_of(
+    across = x1 - x0 + (room_for_two if sides[1] else 150) + rng.randint(250, 550)
+    deep = y1 - y0 + room_for_two + rng.randint(250, 500)
+    settings = rng.choice(
         (("plate", "wine glass"), ("plate", "cup"), ("plate", "wine glass"), ("bowl", "cup"), ("cup", "menu"))
     )
-    middle = dice.one_of(("candle", "vase", "bottle", "napkin holder", "fruit bowl"))
-    turn = 6 * dice.between(0, 1)
+    middle = rng.choice(("candle", "vase", "bottle", "napkin holder", "fruit bowl"))
+    turn = 6 * rng.randint(0, 1)
     if turn:
         across, deep = deep, across
-    scattered = dice.chance(300)
-    put: list[Thing] = []
-    most = dice.between(10, 25)
-    nx, ny = room.wide // across, room.deep // deep
+    scattered = rng.chance(300)
+    tables: list[Thing] = []
+    max_tables = rng.randint(10, 25)
+    nx, ny = room.width // across, room.depth // deep
     for j in range(ny):
-        line = []
+        row_tables = []
         for i in range(nx):
             x = (2 * i + 1 - nx) * across // 2
             y = (2 * j + 1 - ny) * deep // 2
             if scattered:
-                x, y = x + dice.between(-250, 250), y + dice.between(-250, 250)
-            if len(put) >= most:
+                x, y = x + rng.randint(-250, 250), y + rng.randint(-250, 250)
+            if len(tables) >= max_tables:
                 break
-            one = room.put(name, x, y, turn, 380, like=table)
-            if one is not None:
-                put.append(one)
-                line.append(one)
-        make_group(room, line)
+            placed_table = room.place_at(name, x, y, turn, 380, like=table)
+            if placed_table is not None:
+                tables.append(placed_table)
+                row_tables.append(placed_table)
+        make_group(room, row_tables)
     for _ in range(40):
-        if len(put) >= min(most, 12):
+        if len(tables) >= min(max_tables, 12):
             break
-        one = room.somewhere(name, turn, 420, 2, like=table)
-        if one is not None:
-            put.append(one)
-    x, y = room.stand
-    put.sort(key=lambda one: abs(one.x - x) + abs(one.y - y))
-    taken = [place_seats(room, one, "chair", sides, like=chair) for one in put]
+        placed_table = room.place_anywhere(name, turn, 420, 2, like=table)
+        if placed_table is not None:
+            tables.append(placed_table)
+    x, y = room.viewpoint
+    tables.sort(key=lambda placed_table: abs(placed_table.x - x) + abs(placed_table.y - y))
+    seats_by_table = [place_seats(room, placed_table, "chair", sides, like=chair) for placed_table in tables]
     place_guests(room)
-    for k, (one, seated) in enumerate(zip(put, taken, strict=True)):
+    for k, (placed_table, seats) in enumerate(zip(tables, seats_by_table, strict=True)):
         # What lies on tables far away is too small to be told.
         if k < 12:
-            lay(room, one, seated, things)
-        room.about(one, middle, 4)
-    return put
+            lay(room, placed_table, seats, settings)
+        room.place_randomly_on(placed_table, middle, 4)
+    return tables
 
 
 def place_guests(room: Room) -> None:
-    """People on chairs."""
-    dice = room.dice
-    chairs = [one for one in room.things if one.name in ("chair", "booth seat")]
-    for chair in dice.shuffled(chairs)[: dice.between(0, min(9, len(chairs) // 3))]:
+    """Place seated and standing people."""
+    rng = room.rng
+    chairs = [thing for thing in room.things if thing.name in ("chair", "booth seat")]
+    for chair in rng.shuffled(chairs)[: rng.randint(0, min(9, len(chairs) // 3))]:
         seat_person(room, chair)
-    for _ in range(dice.between(0, 2)):
-        room.somewhere("person", margin=150, variant=dice.one_of((1, 2, 3)))
+    for _ in range(rng.randint(0, 2)):
+        room.place_anywhere("person", margin=150, variant=rng.choice((1, 2, 3)))
 
 
 def seat_person(room: Room, chair: Thing) -> None:
-    """Someone on a chair, over its seat."""
-    one = room.make("seated person", chair.x, chair.y, chair.facing, chair.z, owner=chair.number)
-    met = any(thing.name not in SEATING and overlap(one.box, thing.box) for thing in room.things[SHELL_THINGS:])
-    if not met and not room.shades(one) and room.free(one.box, *range(len(room.things))):
-        room.add(one)
+    """Seat a person on a chair."""
+    person = room.make("seated person", chair.x, chair.y, chair.facing, chair.z, owner=chair.index)
+    is_blocked = any(
+        thing.name not in SEATING and overlap(person.box, thing.box) for thing in room.things[SHELL_THINGS:]
+    )
+    if not is_blocked and not room.blocks_picture(person) and room.is_free(person.box, *range(len(room.things))):
+        room.add(person)
 
 
-def decorate_walls(room: Room, main: int) -> None:
-    """Pictures, boards and lamps."""
-    dice = room.dice
-    for wall in room.walls(main)[:2]:
-        name = dice.one_of(("painting", "painting", "poster", "mirror"))
-        count, gap, near = dice.between(1, 5), dice.between(500, 900), dice.between(-900, 900)
-        variant = dice.between(0, 1)
+def decorate_walls(room: Room, main_wall: int) -> None:
+    """Hang pictures, boards and lamps."""
+    rng = room.rng
+    for wall in room.shuffled_walls(main_wall)[:2]:
+        name = rng.choice(("painting", "painting", "poster", "mirror"))
+        count, gap, near = rng.randint(1, 5), rng.randint(500, 900), rng.randint(-900, 900)
+        variant = rng.randint(0, 1)
         place_wall_row(room, name, wall, count, gap, near, 1_650, name == "mirror", variant=variant)
-    if dice.chance(500):
-        hang_on_walls(room, "chalkboard", 1, 1_600, room.walls(main))
-    if dice.chance(600):
-        place_wall_row(room, "wall lamp", dice.one_of(room.walls(main)), dice.between(2, 4), 1_800, 0, 1_900)
-    if dice.chance(600):
+    if rng.chance(500):
+        hang_on_walls(room, "chalkboard", 1, 1_600, room.shuffled_walls(main_wall))
+    if rng.chance(600):
+        place_wall_row(
+            room, "wall lamp", rng.choice(room.shuffled_walls(main_wall)), rng.randint(2, 4), 1_800, 0, 1_900
+        )
+    if rng.chance(600):
         hang_on_walls(room, "wall clock", 1, 2_100)
-    if dice.chance(400):
+    if rng.chance(400):
         hang_on_walls(room, "television", 1, 2_000, variant=1)
-    for name, z, often in (
+    for name, z, per_mille in (
         ("fire extinguisher", 900, 500),
         ("loudspeaker", 2_300, 0),
-        ("security camera", room.high - 350, 350),
-        ("air vent", room.high - 400, 500),
+        ("security camera", room.height - 350, 350),
+        ("air vent", room.height - 400, 500),
         ("electrical outlet", 350, 500),
     ):
-        if dice.chance(often):
-            hang_on_walls(room, name, 1, z, before=100)
+        if rng.chance(per_mille):
+            hang_on_walls(room, name, 1, z, clearance=100)
 
 
 def hang_lights(room: Room, tables: list[Thing]) -> None:
-    """Lamps over the tables, or all over the ceiling; plants that hang."""
-    dice = room.dice
-    if dice.chance(600) and tables:
-        like = room.make("pendant lamp", variant=dice.between(0, 2))
+    """Hang lamps above the tables or across the ceiling, and hanging plants."""
+    rng = room.rng
+    if rng.chance(600) and tables:
+        like = room.make("pendant lamp", variant=rng.randint(0, 2))
         tall = -bounding_box("pendant lamp", like.variant)[2]
-        low = dice.between(2_020, 2_250)
-        stretch = (1000, 1000, max(500, min(1_700, (room.high - low) * 1000 // tall)))
-        put = [room.under_ceiling("pendant lamp", one.x, one.y, like=like, stretch=stretch) for one in tables]
-        make_group(room, [one for one in put if one is not None])
+        low = rng.randint(2_020, 2_250)
+        scale = (1000, 1000, max(500, min(1_700, (room.height - low) * 1000 // tall)))
+        hung = [room.hang_from_ceiling("pendant lamp", table.x, table.y, like=like, scale=scale) for table in tables]
+        make_group(room, [table for table in hung if table is not None])
     else:
-        name = dice.one_of(("ceiling lamp", "chandelier", "ceiling fan", "spotlight", "pendant lamp"))
-        hang_lamps(room, name, max(2, room.wide // 3_800), max(1, room.deep // 3_800))
-    if dice.chance(350):
-        for wall in room.walls()[:2]:
-            room.under_ceiling("hanging plant", *room.on_line(wall, dice.between(-3_000, 3_000), 420))
+        name = rng.choice(("ceiling lamp", "chandelier", "ceiling fan", "spotlight", "pendant lamp"))
+        hang_lamps(room, name, max(2, room.width // 3_800), max(1, room.depth // 3_800))
+    if rng.chance(350):
+        for wall in room.shuffled_walls()[:2]:
+            room.hang_from_ceiling("hanging plant", *room.wall_point(wall, rng.randint(-3_000, 3_000), 420))

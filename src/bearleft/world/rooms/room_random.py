@@ -1,4 +1,4 @@
-"""The draws of one room, one after another: the same in every process, whatever other rooms there are."""
+"""Seeded random numbers for one room or section, independent of all others."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ BLOCK_SIZE = 256  # made at once
 
 
 class SeededRandom:
-    """Whole numbers, chances and choices."""
+    """Sequential random integers and choices, derived from (seed, index, stage) by hashing."""
 
-    def __init__(self, seed: int, room: int, stage: Stage = Stage.ROOMS) -> None:
-        self._seed, self._room, self._stage, self._block = seed, room, stage, 0
+    def __init__(self, seed: int, index: int, stage: Stage = Stage.ROOMS) -> None:
+        self._seed, self._index, self._stage, self._block = seed, index, stage, 0
         self._bits: list[int] = []
 
     def _next(self) -> int:
         if not self._bits:
-            draws = [*range(FIRST_SALT + self._block + BLOCK_SIZE - 1, FIRST_SALT + self._block - 1, -1)]
+            salts = [*range(FIRST_SALT + self._block + BLOCK_SIZE - 1, FIRST_SALT + self._block - 1, -1)]
             self._block += BLOCK_SIZE
-            self._bits = (hashes(self._seed, self._stage, self._room, draws) >> 32).tolist()
+            self._bits = (hashes(self._seed, self._stage, self._index, salts) >> 32).tolist()
         return self._bits.pop()
 
-    def between(self, low: int, high: int) -> int:
-        """A whole number from `low` to `high`, both included; `low` where high is less."""
+    def randint(self, low: int, high: int) -> int:
+        """Return a random integer from `low` to `high`, both included; `low` if `high` is less."""
         return low + (self._next() * (max(high - low, 0) + 1) >> 32)
 
     def chance(self, per_mille: int) -> bool:
-        """True so many times of a thousand."""
-        return self.between(0, 999) < per_mille
+        """Return True with a probability of `per_mille` / 1000."""
+        return self.randint(0, 999) < per_mille
 
-    def one_of(self, among: Sequence[T]) -> T:
-        """One of some, each as often."""
-        return among[self.between(0, len(among) - 1)]
+    def choice(self, options: Sequence[T]) -> T:
+        """Return a random element."""
+        return options[self.randint(0, len(options) - 1)]
 
-    def shuffled(self, among: Sequence[T]) -> list[T]:
-        """All of some, in a drawn order."""
-        rest, drawn = list(among), []
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Return all items in random order."""
+        rest, shuffled = list(items), []
         while rest:
-            drawn.append(rest.pop(self.between(0, len(rest) - 1)))
-        return drawn
+            shuffled.append(rest.pop(self.randint(0, len(rest) - 1)))
+        return shuffled

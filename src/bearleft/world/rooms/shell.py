@@ -1,4 +1,4 @@
-"""Where rooms lie, how large they are, and where one stands in them: drawn before anything is furnished."""
+"""Size, position and viewpoint of each room, chosen before it is furnished."""
 
 from __future__ import annotations
 
@@ -28,14 +28,17 @@ SIZES: dict[str, tuple[int, int, int, int, int, int]] = {
 }
 
 
-def category(number: int) -> str:
-    """The category of a place of any world of rooms."""
-    return CATEGORIES[number % len(CATEGORIES)]
+def category(place: int) -> str:
+    """Return the category of a place of any world of rooms."""
+    return CATEGORIES[place % len(CATEGORIES)]
 
 
 @dataclass(frozen=True, eq=False)
 class RoomShells:
-    """Rooms before they are furnished, a row each. Millimetres; (x, y) is the middle, (east, north) one's place."""
+    """Rooms before they are furnished, one row each, in millimetres.
+
+    (x, y) is the centre of a room, (east, north) its viewpoint relative to the centre.
+    """
 
     x: Integers
     y: Integers
@@ -48,33 +51,33 @@ class RoomShells:
 
 
 def room_shells(seed: int, count: int) -> RoomShells:
-    """The rooms of a world."""
+    """Return the shells of all rooms of a world."""
     check_seed(seed)
     if not is_whole(count) or not 1 <= count <= MAX_ROOMS:
         raise InputError(f"1 to {MAX_ROOMS:,} rooms", shown(count))
-    room = np.arange(count)
+    index = np.arange(count)
     across = int(np.ceil(np.sqrt(count)))
-    x, y = (room % across - across // 2) * ROOM_SPACING, (room // across - across // 2) * ROOM_SPACING
+    x, y = (index % across - across // 2) * ROOM_SPACING, (index // across - across // 2) * ROOM_SPACING
     sizes = np.array([SIZES[category(k)] for k in range(count)], np.int64).T
 
-    def drawn(low: Integers, high: Integers, draw: int) -> Integers:
-        return integers(seed, Stage.ROOMS, room, low, high, draw)
+    def sample(low: Integers, high: Integers, salt: int) -> Integers:
+        return integers(seed, Stage.ROOMS, index, low, high, salt)
 
-    wide, deep, high = (drawn(sizes[2 * k] // 50, sizes[2 * k + 1] // 50, k) * 50 for k in range(3))
-    east, north = drawn(-wide // 14, wide // 14, 3), drawn(-deep // 14, deep // 14, 4)
-    main = drawn(0 * room, 0 * room + 3, 5)
+    wide, deep, high = (sample(sizes[2 * k] // 50, sizes[2 * k + 1] // 50, k) * 50 for k in range(3))
+    east, north = sample(-wide // 14, wide // 14, 3), sample(-deep // 14, deep // 14, 4)
+    main = sample(0 * index, 0 * index + 3, 5)
     # Beds are long: before them one stands a little away from the wall they are at.
     bedroom = np.array([category(k) == "bedroom" for k in range(count)])
-    away = np.where(main % 2 == 0, drawn(deep // 10, deep // 8, 6), drawn(wide // 10, wide // 8, 6))
-    north = np.where(bedroom & (main % 2 == 0), np.where(main == 0, -away, away), north)
-    east = np.where(bedroom & (main % 2 == 1), np.where(main == 1, -away, away), east)
+    distance = np.where(main % 2 == 0, sample(deep // 10, deep // 8, 6), sample(wide // 10, wide // 8, 6))
+    north = np.where(bedroom & (main % 2 == 0), np.where(main == 0, -distance, distance), north)
+    east = np.where(bedroom & (main % 2 == 1), np.where(main == 1, -distance, distance), east)
     return RoomShells(x, y, wide, deep, high, east, north, main)
 
 
 @lru_cache(maxsize=16)
 def rooms_graph(seed: int, count: int = DEFAULT_ROOMS) -> Graph:
-    """A place in every room and no way from one to another; its name is rooms/SEED/COUNT, or rooms/SEED."""
+    """Return a graph with one place per room and no links; its name is rooms/SEED/COUNT, or rooms/SEED by default."""
     rooms = room_shells(seed, count)
-    where = np.stack([rooms.x + rooms.east, rooms.y + rooms.north, 0 * rooms.x], axis=1) / 1000.0
+    positions = np.stack([rooms.x + rooms.east, rooms.y + rooms.north, 0 * rooms.x], axis=1) / 1000.0
     name = f"rooms/{seed}" if count == DEFAULT_ROOMS else f"rooms/{seed}/{count}"
-    return Graph.make(name, [f"{k:07d}" for k in range(count)], where, [], [], [], rooms.main * 90.0)
+    return Graph.make(name, [f"{k:07d}" for k in range(count)], positions, [], [], [], rooms.main * 90.0)

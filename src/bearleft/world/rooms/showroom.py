@@ -1,4 +1,4 @@
-"""Halls of fairs: booths of panels, desks and screens, things on show behind ropes, people who look."""
+"""Exhibition halls: booths of panels, desks and screens, exhibits behind ropes, visitors."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ from bearleft.world.rooms.sign_texts import SIGN_TEXTS
 
 
 def furnish(room: Room) -> None:
-    """A hall."""
-    dice = room.dice
+    """Furnish an exhibition hall."""
+    rng = room.rng
     place_columns(room)
     place_attraction(room)
-    names = dice.shuffled(SIGN_TEXTS[room.kind])
-    stands = 0
-    for wall in (room.main, *room.walls(room.main)):
-        count = dice.between(1, 3)
-        spacing = room.span(wall) // count
+    names = rng.shuffled(SIGN_TEXTS[room.kind])
+    booths = 0
+    for wall in (room.main_wall, *room.shuffled_walls(room.main_wall)):
+        count = rng.randint(1, 3)
+        spacing = room.wall_length(wall) // count
         for k in range(count):
-            near = (2 * k + 1 - count) * spacing // 2 + dice.between(-500, 500)
-            stands += place_booth(room, wall, near, names[stands % len(names)])
-    for _ in range(dice.between(2, 5)):
+            near = (2 * k + 1 - count) * spacing // 2 + rng.randint(-500, 500)
+            booths += place_booth(room, wall, near, names[booths % len(names)])
+    for _ in range(rng.randint(2, 5)):
         place_exhibit(room)
-    for _ in range(dice.between(1, 3)):
-        place_island(room, names[stands % len(names)])
-        stands += 1
+    for _ in range(rng.randint(1, 3)):
+        place_island(room, names[booths % len(names)])
+        booths += 1
     place_people(room)
     decorate_walls(room)
-    place_plants(room, dice.between(1, 4))
-    for name, often in (("trash can", 500), ("bench", 600), ("bench", 400), ("loudspeaker", 500)):
-        if dice.chance(often):
-            room.against(name, dice.between(0, 3), margin=100)
-    for _ in range(dice.between(0, 3)):
-        room.somewhere("balloons", margin=80)
+    place_plants(room, rng.randint(1, 4))
+    for name, per_mille in (("trash can", 500), ("bench", 600), ("bench", 400), ("loudspeaker", 500)):
+        if rng.chance(per_mille):
+            room.place_against(name, rng.randint(0, 3), margin=100)
+    for _ in range(rng.randint(0, 3)):
+        room.place_anywhere("balloons", margin=80)
     hang_lamps_above(room)
 
 
 def place_columns(room: Room) -> None:
-    """Rows of columns."""
-    dice = room.dice
-    nx, ny = dice.one_of(((2, 2), (3, 2), (0, 0), (2, 1)))
+    """Place rows of columns."""
+    rng = room.rng
+    nx, ny = rng.choice(((2, 2), (3, 2), (0, 0), (2, 1)))
     first = room.make("column")
     tall = bounding_box("column", first.variant)[5]
-    spots = [
-        (room.wide * (2 * i + 1 - nx) // (2 * nx), room.deep * (2 * j + 1 - ny) // (2 * ny))
+    points = [
+        (room.width * (2 * i + 1 - nx) // (2 * nx), room.depth * (2 * j + 1 - ny) // (2 * ny))
         for j in range(ny)
         for i in range(nx)
     ]
-    place_row(room, "column", spots, 0, variant=first.variant, stretch=(1_100, 1_100, (room.high - 10) * 1000 // tall))
+    place_row(room, "column", points, 0, variant=first.variant, scale=(1_100, 1_100, (room.height - 10) * 1000 // tall))
 
 
 def place_attraction(room: Room) -> None:
-    """A car, a motorcycle or a large sculpture on a carpet behind ropes."""
-    dice = room.dice
-    name = dice.one_of(("car", "car", "motorcycle", "bicycle", "sculpture", "robot"))
+    """Place a car, a motorcycle or a large sculpture behind ropes."""
+    rng = room.rng
+    name = rng.choice(("car", "car", "motorcycle", "bicycle", "sculpture", "robot"))
     for _ in range(6):
-        thing = room.somewhere(name, 3 * dice.between(0, 7), margin=900)
+        thing = room.place_anywhere(name, 3 * rng.randint(0, 7), margin=900)
         if thing is None:
             continue
         place_ropes(room, thing)
@@ -73,149 +73,165 @@ def place_attraction(room: Room) -> None:
 
 
 def place_ropes(room: Room, thing: Thing) -> None:
-    """Rope barriers around a thing."""
+    """Place rope barriers around a thing."""
     first = room.make("rope barrier")
     x0, y0, _, x1, y1, _ = thing.box
-    put: list[Thing] = []
-    wide = bounding_box("rope barrier", first.variant)
-    long = wide[3] - wide[0]
-    far = 350
-    for side in room.dice.shuffled(range(4))[: room.dice.between(2, 4)]:
-        flat = side % 2 == 0
-        span = (x1 - x0 if flat else y1 - y0) + 2 * far
-        count = max(span // (long + 60), 1)
+    placed: list[Thing] = []
+    box = bounding_box("rope barrier", first.variant)
+    length = box[3] - box[0]
+    distance = 350
+    for side in room.rng.shuffled(range(4))[: room.rng.randint(2, 4)]:
+        is_horizontal = side % 2 == 0
+        span = (x1 - x0 if is_horizontal else y1 - y0) + 2 * distance
+        count = max(span // (length + 60), 1)
         for k in range(count):
-            at = (2 * k + 1 - count) * (long + 60) // 2
+            position = (2 * k + 1 - count) * (length + 60) // 2
             mx, my = (x0 + x1) // 2, (y0 + y1) // 2
-            spot = ((mx + at, y1 + far), (x1 + far, my + at), (mx + at, y0 - far), (x0 - far, my + at))[side]
-            if (one := room.put("rope barrier", *spot, 6 * side, like=first)) is not None:
-                put.append(one)
-    make_group(room, put)
+            point = (
+                (mx + position, y1 + distance),
+                (x1 + distance, my + position),
+                (mx + position, y0 - distance),
+                (x0 - distance, my + position),
+            )[side]
+            if (barrier := room.place_at("rope barrier", *point, 6 * side, like=first)) is not None:
+                placed.append(barrier)
+    make_group(room, placed)
 
 
 def place_booth(room: Room, wall: int, near: int, name: str) -> int:
-    """A stand at a wall: panels behind, a desk before them, a banner, a screen, brochures; 1 if there is one."""
-    dice = room.dice
-    panels = place_wall_row(room, "exhibit panel", wall, dice.between(1, 3), 20, near, words=name)
+    """Place a booth at a wall: panels, a desk, a banner, a screen, brochures. Return 1 if there was space, else 0."""
+    rng = room.rng
+    panels = place_wall_row(room, "exhibit panel", wall, rng.randint(1, 3), 20, near, text=name)
     if not panels:
         return 0
     middle = panels[len(panels) // 2]
-    if dice.chance(800):
-        desk = room.ahead(middle, "reception desk", dice.between(800, 1_300), 0, dice.between(-700, 700), words=name)
+    if rng.chance(800):
+        desk = room.place_ahead(middle, "reception desk", rng.randint(800, 1_300), 0, rng.randint(-700, 700), text=name)
         if desk is not None:
-            for thing in dice.shuffled(("laptop", "brochure stand", "vase", "menu", "cup"))[:2]:
+            for thing in rng.shuffled(("laptop", "brochure stand", "vase", "menu", "cup"))[:2]:
                 if thing == "brochure stand":
-                    room.beside(desk, thing, dice.one_of((-1, 1)), 120)
+                    room.place_beside(desk, thing, rng.choice((-1, 1)), 120)
                 else:
-                    room.about(desk, thing, 4, (12,))
-            if dice.chance(500):
-                room.ahead(desk, "person", 500, 2, dice.between(-500, 500), variant=dice.one_of((1, 2, 3)))
+                    room.place_randomly_on(desk, thing, 4, (12,))
+            if rng.chance(500):
+                room.place_ahead(desk, "person", 500, 2, rng.randint(-500, 500), variant=rng.choice((1, 2, 3)))
     else:
-        table = room.ahead(middle, "display table", 900, 0)
+        table = room.place_ahead(middle, "display table", 900, 0)
         if table is not None:
-            room.about(table, "laptop")
-            room.about(table, "computer monitor")
-    for side in dice.shuffled((-1, 1)):
-        what = dice.one_of(("banner stand", "banner stand", "display screen", "potted plant", "brochure stand"))
-        how: dict[str, Any] = {"variant": 0} if what == "display screen" else {}
+            room.place_randomly_on(table, "laptop")
+            room.place_randomly_on(table, "computer monitor")
+    for side in rng.shuffled((-1, 1)):
+        side_object = rng.choice(("banner stand", "banner stand", "display screen", "potted plant", "brochure stand"))
+        options: dict[str, Any] = {"variant": 0} if side_object == "display screen" else {}
         end = panels[0] if side > 0 else panels[-1]
-        if what in ("banner stand", "display screen"):
-            room.beside(end, what, side, 150, words=name, **how)
+        if side_object in ("banner stand", "display screen"):
+            room.place_beside(end, side_object, side, 150, text=name, **options)
         else:
-            room.beside(end, what, side, 150)
+            room.place_beside(end, side_object, side, 150)
     return 1
 
 
 def place_island(room: Room, name: str) -> None:
-    """A stand in the open: a table or a desk with stools, a banner, a screen beside it."""
-    dice = room.dice
-    what = dice.one_of(("reception desk", "display table", "display case", "dining table"))
-    one = room.somewhere(what, 6 * dice.between(0, 3), margin=700, words=name)
-    if one is None:
+    """Place a free-standing booth: a table or desk with stools, a banner and a screen."""
+    rng = room.rng
+    stand_name = rng.choice(("reception desk", "display table", "display case", "dining table"))
+    stand = room.place_anywhere(stand_name, 6 * rng.randint(0, 3), margin=700, text=name)
+    if stand is None:
         return
-    if what in ("display table", "dining table"):
-        room.about(one, "laptop")
-        room.about(one, dice.one_of(("computer monitor", "vase", "fruit bowl")))
-        make_group(room, room.around(one, "stool" if what == "display table" else "chair", (1, 0, 1, 0), gap=120))
+    if stand_name in ("display table", "dining table"):
+        room.place_randomly_on(stand, "laptop")
+        room.place_randomly_on(stand, rng.choice(("computer monitor", "vase", "fruit bowl")))
+        make_group(
+            room, room.place_around(stand, "stool" if stand_name == "display table" else "chair", (1, 0, 1, 0), gap=120)
+        )
     for side in (-1, 1):
-        if dice.chance(600):
-            room.beside(one, dice.one_of(("banner stand", "brochure stand", "magazine rack")), side, 200)
-    if dice.chance(500):
-        room.ahead(one, "person", 450, 2, variant=dice.one_of((1, 2, 3, 5)))
+        if rng.chance(600):
+            room.place_beside(stand, rng.choice(("banner stand", "brochure stand", "magazine rack")), side, 200)
+    if rng.chance(500):
+        room.place_ahead(stand, "person", 450, 2, variant=rng.choice((1, 2, 3, 5)))
 
 
 def place_exhibit(room: Room) -> None:
-    """Pedestals in a row, each with a small thing on it, or a sculpture or robot on the floor between ropes."""
-    dice = room.dice
-    if dice.chance(550):
+    """Place a row of pedestals with small things, or a sculpture or robot on the floor."""
+    rng = room.rng
+    if rng.chance(550):
         first = room.make("pedestal")
-        spot = room.somewhere("pedestal", 6 * dice.between(0, 3), margin=300, like=first)
-        if spot is None:
+        first_pedestal = room.place_anywhere("pedestal", 6 * rng.randint(0, 3), margin=300, like=first)
+        if first_pedestal is None:
             return
-        put = [spot]
-        for _ in range(dice.between(1, 3)):
-            other = room.beside(put[-1], "pedestal", 1, 700, like=first)
+        pedestals = [first_pedestal]
+        for _ in range(rng.randint(1, 3)):
+            other = room.place_beside(pedestals[-1], "pedestal", 1, 700, like=first)
             if other is None:
                 break
-            put.append(other)
-        make_group(room, put)
-        for pedestal in put:
+            pedestals.append(other)
+        make_group(room, pedestals)
+        for pedestal in pedestals:
             place_on_pedestal(room, pedestal)
         return
-    name = dice.one_of(("sculpture", "robot", "display case", "sculpture"))
-    one = room.somewhere(name, 6 * dice.between(0, 3), margin=500)
-    if one is not None and dice.chance(500):
-        place_ropes(room, one)
+    name = rng.choice(("sculpture", "robot", "display case", "sculpture"))
+    exhibit = room.place_anywhere(name, 6 * rng.randint(0, 3), margin=500)
+    if exhibit is not None and rng.chance(500):
+        place_ropes(room, exhibit)
 
 
-def place_on_pedestal(room: Room, one: Thing) -> None:
-    """A vase, a small sculpture or robot, as large as the pedestal bears."""
-    x0, y0, x1, y1, _ = one.top
-    name = room.dice.one_of(("sculpture", "robot", "vase", "teddy bear", "sculpture"))
+def place_on_pedestal(room: Room, pedestal: Thing) -> None:
+    """Place a small thing on a pedestal, scaled to fit."""
+    x0, y0, x1, y1, _ = pedestal.surface
+    name = room.rng.choice(("sculpture", "robot", "vase", "teddy bear", "sculpture"))
     thing = room.make(name)
     b = bounding_box(name, thing.variant)
-    share = min((x1 - x0 - 20) * 1000 // (b[3] - b[0]), (y1 - y0 - 20) * 1000 // (b[4] - b[1]))
-    share = min(share, (room.high - one.box[5] - 300) * 1000 // (b[5] - b[2]), 1_000)
-    t = rotated_box(b, 0, (share, share, share))
-    room.on(
-        one, name, (x0 + x1 - t[0] - t[3]) // 2, (y0 + y1 - t[1] - t[4]) // 2, like=thing, stretch=(share, share, share)
+    scale = min((x1 - x0 - 20) * 1000 // (b[3] - b[0]), (y1 - y0 - 20) * 1000 // (b[4] - b[1]))
+    scale = min(scale, (room.height - pedestal.box[5] - 300) * 1000 // (b[5] - b[2]), 1_000)
+    t = rotated_box(b, 0, (scale, scale, scale))
+    room.place_on(
+        pedestal,
+        name,
+        (x0 + x1 - t[0] - t[3]) // 2,
+        (y0 + y1 - t[1] - t[4]) // 2,
+        like=thing,
+        scale=(scale, scale, scale),
     )
 
 
 def place_people(room: Room) -> None:
-    """Who looks, alone or in pairs."""
-    dice = room.dice
-    for _ in range(dice.between(3, 9)):
-        one = room.somewhere("person", 6 * dice.between(0, 3), margin=150, variant=dice.one_of((0, 1, 2, 3, 4, 5)))
-        if one is not None and dice.chance(350):
-            other = room.beside(one, "person", 1, 120, variant=dice.one_of((1, 2, 3)))
+    """Place visitors, alone or in pairs."""
+    rng = room.rng
+    for _ in range(rng.randint(3, 9)):
+        person = room.place_anywhere(
+            "person", 6 * rng.randint(0, 3), margin=150, variant=rng.choice((0, 1, 2, 3, 4, 5))
+        )
+        if person is not None and rng.chance(350):
+            other = room.place_beside(person, "person", 1, 120, variant=rng.choice((1, 2, 3)))
             if other is not None:
-                make_group(room, [one, other])
+                make_group(room, [person, other])
 
 
 def decorate_walls(room: Room) -> None:
-    """Screens, posters, whiteboards, what halls must have."""
-    dice = room.dice
-    for wall in room.walls()[:2]:
-        name = dice.one_of(("poster", "display screen", "poster", "painting"))
-        how: dict[str, Any] = {} if name == "painting" else {"variant": 1}
-        z = 2_900 if room.high > 3_700 else 2_000
-        place_wall_row(room, name, wall, dice.between(2, 4), 1_500, dice.between(-1_500, 1_500), z, alike=False, **how)
-    if dice.chance(500):
+    """Hang screens, posters, whiteboards and safety equipment."""
+    rng = room.rng
+    for wall in room.shuffled_walls()[:2]:
+        name = rng.choice(("poster", "display screen", "poster", "painting"))
+        options: dict[str, Any] = {} if name == "painting" else {"variant": 1}
+        z = 2_900 if room.height > 3_700 else 2_000
+        place_wall_row(
+            room, name, wall, rng.randint(2, 4), 1_500, rng.randint(-1_500, 1_500), z, alike=False, **options
+        )
+    if rng.chance(500):
         hang_on_walls(room, "whiteboard", 1, 1_500)
-    for name, z, often in (
-        ("security camera", room.high - 300, 700),
-        ("air vent", room.high - 400, 600),
+    for name, z, per_mille in (
+        ("security camera", room.height - 300, 700),
+        ("air vent", room.height - 400, 600),
         ("fire extinguisher", 900, 800),
         ("wall clock", 2_700, 500),
         ("electrical outlet", 350, 300),
     ):
-        if dice.chance(often):
-            hang_on_walls(room, name, dice.between(1, 2), z, before=120)
+        if rng.chance(per_mille):
+            hang_on_walls(room, name, rng.randint(1, 2), z, clearance=120)
 
 
 def hang_lamps_above(room: Room) -> None:
-    """Rows of lamps, spotlights."""
-    dice = room.dice
-    nx, ny = dice.between(3, 5), dice.between(2, 4)
-    hang_lamps(room, dice.one_of(("spotlight", "spotlight", "ceiling lamp", "pendant lamp")), nx, ny)
+    """Hang rows of lamps or spotlights."""
+    rng = room.rng
+    nx, ny = rng.randint(3, 5), rng.randint(2, 4)
+    hang_lamps(room, rng.choice(("spotlight", "spotlight", "ceiling lamp", "pendant lamp")), nx, ny)

@@ -1,4 +1,4 @@
-"""What is written on the things of rooms: by class of thing, else by category of room."""
+"""Texts on things in rooms, by class of thing or else by room category."""
 
 from __future__ import annotations
 

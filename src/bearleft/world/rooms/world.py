@@ -1,4 +1,4 @@
-"""Worlds of furnished rooms: "rooms/SEED" has 60, "rooms/SEED/COUNT" as many as it says."""
+"""Worlds of furnished rooms: "rooms/SEED" has 60 rooms, "rooms/SEED/COUNT" has COUNT."""
 
 from __future__ import annotations
 
@@ -26,51 +26,55 @@ FURNISH: dict[str, Callable[[Room], None]] = {
 PROGRESS_INTERVAL = 100  # rooms between two words of progress
 
 
-def furnish_room(seed: int, count: int, which: int) -> Room:
-    """One room of a world, furnished, in its own millimetres."""
-    every = room_shells(seed, count)
+def furnish_room(seed: int, count: int, index: int) -> Room:
+    """Return one furnished room of a world, in its own millimetres."""
+    shells = room_shells(seed, count)
     return _furnish_room(
-        seed, which, *(getattr(every, name)[which].item() for name in ("wide", "deep", "high", "east", "north", "main"))
+        seed,
+        index,
+        *(getattr(shells, name)[index].item() for name in ("wide", "deep", "high", "east", "north", "main")),
     )
 
 
-def _furnish_room(seed: int, which: int, wide: int, deep: int, high: int, east: int, north: int, main: int) -> Room:
-    room = Room(category(which), SeededRandom(seed, which), (wide, deep, high), (east, north), main)
+def _furnish_room(seed: int, index: int, wide: int, deep: int, high: int, east: int, north: int, main: int) -> Room:
+    room = Room(category(index), SeededRandom(seed, index), (wide, deep, high), (east, north), main)
     frame.build_shell(room)
     FURNISH[room.kind](room)
     return room
 
 
 def room_plan(seed: int, count: int = DEFAULT_ROOMS, progress: Progress | None = None) -> Plan:
-    """The plan of a world of rooms: a place in each, and the things of all of them."""
-    graph, every = rooms_graph(seed, count), room_shells(seed, count)
-    columns = [column.tolist() for column in (every.wide, every.deep, every.high, every.east, every.north, every.main)]
+    """Return the plan of a world of rooms: one place per room, and the things of all rooms."""
+    graph, shells = rooms_graph(seed, count), room_shells(seed, count)
+    columns = [
+        column.tolist() for column in (shells.wide, shells.deep, shells.high, shells.east, shells.north, shells.main)
+    ]
     texts: dict[str, int] = {}
     things: list[tuple[int, ...]] = []
     groups = 0
-    for which, (x, y, *shell) in enumerate(zip(every.x.tolist(), every.y.tolist(), *columns, strict=True)):
-        if progress and which % PROGRESS_INTERVAL == 0:
-            progress("rooms", which, count)
-        room, first = _furnish_room(seed, which, *shell), len(things)
-        for one in room.things:
-            text = texts.setdefault(one.words, len(texts)) if one.words else -1
-            owner = one.owner + first if one.owner >= 0 else -1
-            group = one.group + groups if one.group >= 0 else -1
+    for index, (x, y, *shell) in enumerate(zip(shells.x.tolist(), shells.y.tolist(), *columns, strict=True)):
+        if progress and index % PROGRESS_INTERVAL == 0:
+            progress("rooms", index, count)
+        room, first = _furnish_room(seed, index, *shell), len(things)
+        for thing in room.things:
+            text = texts.setdefault(thing.text, len(texts)) if thing.text else -1
+            owner = thing.owner + first if thing.owner >= 0 else -1
+            group = thing.group + groups if thing.group >= 0 else -1
             things.append(
                 (
-                    class_index(one.name),
-                    one.variant,
-                    x + one.x,
-                    y + one.y,
-                    one.z,
-                    *FACING_VECTORS[one.facing],
-                    *one.stretch,
-                    one.first,
-                    one.second,
+                    class_index(thing.name),
+                    thing.variant,
+                    x + thing.x,
+                    y + thing.y,
+                    thing.z,
+                    *FACING_VECTORS[thing.facing],
+                    *thing.scale,
+                    thing.first,
+                    thing.second,
                     text,
                     owner,
                     group,
-                    one.place,
+                    thing.place_in_group,
                     -1,
                 )
             )

@@ -59,35 +59,35 @@ def section_themes(seed: int) -> list[Theme]:
 def build_houses(draft: Draft) -> None:
     """Adds houses and open ground of all sections, and marks them."""
     for layout, theme in zip(section_layouts(draft.seed), section_themes(draft.seed), strict=True):
-        dice = SeededRandom(draft.seed, layout.number, Stage.HOUSES)
-        houses = _perimeter_houses(layout, dice)
+        rng = SeededRandom(draft.seed, layout.number, Stage.HOUSES)
+        houses = _perimeter_houses(layout, rng)
         squares: list[Square] = []
         for block, fronts in _blocks(layout):
-            _fill_block(dice, block, fronts, houses, squares)
+            _fill_block(rng, block, fronts, houses, squares)
         for gap in _gaps(layout):
-            _fill_gap(dice, gap, houses, squares)
+            _fill_gap(rng, gap, houses, squares)
         _add_squares(draft, layout, squares)
-        _add_houses(draft, layout, theme, dice, houses)
+        _add_houses(draft, layout, theme, rng, houses)
 
 
-def _split_positions(dice: SeededRandom, length: int, usual: int) -> list[int]:
+def _split_positions(rng: SeededRandom, length: int, usual: int) -> list[int]:
     """Where a row of about so wide parts is cut, 0 and `length` included."""
     count = max((length + usual // 2) // usual, 1)
     wide = length // count
-    inner = [wide * k + dice.between(-wide // 6, wide // 6) for k in range(1, count)]
+    inner = [wide * k + rng.randint(-wide // 6, wide // 6) for k in range(1, count)]
     return [0, *inner, length]
 
 
-def _perimeter_houses(layout: Layout, dice: SeededRandom) -> list[House]:
+def _perimeter_houses(layout: Layout, rng: SeededRandom) -> list[House]:
     """A row without gaps on every side of the section; the two along the right and left stand between the others."""
     low, high, left, right = layout.inner
     below, above, west, east = layout.outer
     found = []
     for begin, end, front in ((below, low, 0), (high, above, 2)):
-        cuts = _split_positions(dice, east - west, dice.between(85, 105) * 100)
+        cuts = _split_positions(rng, east - west, rng.randint(85, 105) * 100)
         found += [House((begin, end, west + a, west + b), front) for a, b in pairwise(cuts)]
     for begin, end, front in ((west, left, 1), (right, east, 3)):
-        cuts = _split_positions(dice, high - low, dice.between(85, 105) * 100)
+        cuts = _split_positions(rng, high - low, rng.randint(85, 105) * 100)
         found += [House((low + a, low + b, begin, end), front) for a, b in pairwise(cuts)]
     return found
 
@@ -132,11 +132,11 @@ def _gaps(layout: Layout) -> list[tuple[Rectangle, list[int]]]:
     return found
 
 
-def _halves(dice: SeededRandom, at: Rectangle, along: bool, alley: int) -> tuple[Rectangle, Rectangle, Rectangle]:
+def _halves(rng: SeededRandom, at: Rectangle, along: bool, alley: int) -> tuple[Rectangle, Rectangle, Rectangle]:
     """A rectangle cut in two with an alley between them, which comes last."""
     low, high, left, right = at
     length = high - low if along else right - left
-    cut = length // 2 + dice.between(-length // 10, length // 10)
+    cut = length // 2 + rng.randint(-length // 10, length // 10)
     one, other = cut - alley // 2, cut + alley // 2
     if along:
         return (low, low + one, left, right), (low + other, high, left, right), (low + one, low + other, left, right)
@@ -144,38 +144,38 @@ def _halves(dice: SeededRandom, at: Rectangle, along: bool, alley: int) -> tuple
 
 
 def _fill_block(
-    dice: SeededRandom, block: Rectangle, fronts: list[int], houses: list[House], squares: list[Square]
+    rng: SeededRandom, block: Rectangle, fronts: list[int], houses: list[House], squares: list[Square]
 ) -> None:
     """A block: one house, two or four, with or without an alley, or a house at one side of a square."""
-    along = dice.chance(500)
-    what = dice.one_of(("two", "two", "four", "four", "square", "one"))
+    along = rng.chance(500)
+    what = rng.choice(("two", "two", "four", "four", "square", "one"))
     if what == "one":
-        houses.append(House(block, dice.one_of(fronts)))
+        houses.append(House(block, rng.choice(fronts)))
         return
     if what == "square":
-        _fill_with_square(dice, block, fronts, houses, squares)
+        _fill_with_square(rng, block, fronts, houses, squares)
         return
-    alley = dice.between(*ALLEY_WIDTH) if dice.chance(450) else 0
-    one, other, between = _halves(dice, block, along, alley)
+    alley = rng.randint(*ALLEY_WIDTH) if rng.chance(450) else 0
+    one, other, between = _halves(rng, block, along, alley)
     if alley:
         squares.append(Square(between, Ground.YARD))
     for part, ways in ((one, (2, 1, 3) if along else (3, 0, 2)), (other, (0, 1, 3) if along else (1, 0, 2))):
         seen = [way for way in ways if way in fronts] or fronts
         if what == "two":
-            houses.append(House(part, dice.one_of(seen)))
+            houses.append(House(part, rng.choice(seen)))
             continue
-        for quarter, side in zip(_halves(dice, part, not along, 0), (3, 1) if along else (2, 0), strict=False):
+        for quarter, side in zip(_halves(rng, part, not along, 0), (3, 1) if along else (2, 0), strict=False):
             ours = [way for way in (ways[0], side) if way in fronts]
-            houses.append(House(quarter, dice.one_of(ours) if ours else ways[0]))
+            houses.append(House(quarter, rng.choice(ours) if ours else ways[0]))
 
 
 def _fill_with_square(
-    dice: SeededRandom, block: Rectangle, fronts: list[int], houses: list[House], squares: list[Square]
+    rng: SeededRandom, block: Rectangle, fronts: list[int], houses: list[House], squares: list[Square]
 ) -> None:
     """Open towards one street, a house or two behind."""
     low, high, left, right = block
-    way = dice.one_of(fronts)
-    share = dice.between(45, 55)
+    way = rng.choice(fronts)
+    share = rng.randint(45, 55)
     if way % 2 == 0:
         cut = low + (high - low) * (share if way == 0 else 100 - share) // 100
         parts = ((cut, high, left, right), (low, cut, left, right))
@@ -183,17 +183,17 @@ def _fill_with_square(
         cut = left + (right - left) * (share if way == 1 else 100 - share) // 100
         parts = ((low, high, cut, right), (low, high, left, cut))
     free, built = parts if way < 2 else parts[::-1]
-    squares.append(Square(free, dice.one_of((Ground.GRASS, Ground.PLAZA))))
-    houses += [House(half, way) for half in _halves(dice, built, way % 2 == 1, 0)[:2]]
+    squares.append(Square(free, rng.choice((Ground.GRASS, Ground.PLAZA))))
+    houses += [House(half, way) for half in _halves(rng, built, way % 2 == 1, 0)[:2]]
 
 
-def _fill_gap(dice: SeededRandom, gap: tuple[Rectangle, list[int]], houses: list[House], squares: list[Square]) -> None:
+def _fill_gap(rng: SeededRandom, gap: tuple[Rectangle, list[int]], houses: list[House], squares: list[Square]) -> None:
     """Where a street would be: a house whose front ends the view, or a small park."""
     at, ways = gap
-    if ways and dice.chance(450):
+    if ways and rng.chance(450):
         squares.append(Square(at, Ground.GRASS))
     else:
-        houses.append(House(at, dice.one_of(ways) if ways else dice.between(0, 3)))
+        houses.append(House(at, rng.choice(ways) if ways else rng.randint(0, 3)))
 
 
 def _rectangle_record(layout: Layout, at: Rectangle, way: int) -> tuple[int, int, int, int, int, int]:
@@ -218,7 +218,7 @@ def _add_squares(draft: Draft, layout: Layout, squares: list[Square]) -> None:
     draft.areas = np.concatenate([draft.areas, areas])
 
 
-def _add_houses(draft: Draft, layout: Layout, theme: Theme, dice: SeededRandom, houses: list[House]) -> None:
+def _add_houses(draft: Draft, layout: Layout, theme: Theme, rng: SeededRandom, houses: list[House]) -> None:
     """Adds houses: height, style and colours as the section's theme has them."""
     count = len(houses)
     built = np.array([_rectangle_record(layout, house.at, house.front) for house in houses], np.int64)
@@ -229,17 +229,17 @@ def _add_houses(draft: Draft, layout: Layout, theme: Theme, dice: SeededRandom, 
     district = [one.name for one in DISTRICTS].index(theme.district)
     walls: list[str] = []
     for row, thing, place in zip(rows, things, built.tolist(), strict=True):
-        floors = dice.between(*theme.floors)
-        row["style"], row["district"] = names.index(dice.one_of(theme.styles)), district
-        row["ground"], row["floor"] = dice.between(34, 40) * 100, dice.between(28, 32) * 100
+        floors = rng.randint(*theme.floors)
+        row["style"], row["district"] = names.index(rng.choice(theme.styles)), district
+        row["ground"], row["floor"] = rng.randint(34, 40) * 100, rng.randint(28, 32) * 100
         row["height"] = row["ground"] + floors * row["floor"]
-        row["bay"] = 2 * place[4] // max(2 * place[4] // (dice.between(18, 26) * 100), 1)
+        row["bay"] = 2 * place[4] // max(2 * place[4] // (rng.randint(18, 26) * 100), 1)
         row["hx"], row["hy"] = place[4], place[5]
         # Neighbours differ: the last two colours are not drawn again.
         among = [one for one in theme.walls if one not in walls[-2:]]
-        wall = dice.one_of(GREYS) if dice.chance(GREY_PER_MILLE) else dice.one_of(among)
+        wall = rng.choice(GREYS) if rng.chance(GREY_PER_MILLE) else rng.choice(among)
         walls.append(wall)
-        trim = dice.one_of([one for one in theme.trims if one != wall])
+        trim = rng.choice([one for one in theme.trims if one != wall])
         thing["first"], thing["second"] = colour_index(wall), colour_index(trim)
     rows["sides"] = _sides(draft, built)
     for name, column in (("x", 0), ("y", 1), ("ux", 2), ("uy", 3)):

@@ -116,15 +116,15 @@ def section_layouts(seed: int) -> tuple[Layout, ...]:
     return tuple(_layout(SeededRandom(seed, k, Stage.SECTIONS), k, pattern) for k, pattern in enumerate(patterns, 1))
 
 
-def _layout(dice: SeededRandom, number: int, pattern: tuple[Segment, ...]) -> Layout:
+def _layout(rng: SeededRandom, number: int, pattern: tuple[Segment, ...]) -> Layout:
     x = ((number - 1) % SECTIONS_PER_ROW * 2 - SECTIONS_PER_ROW + 1) * SECTION_SPACING // 2
     y = (SECTION_SPACING // 2) * (1 if number <= SECTIONS_PER_ROW else -1)
     lines = []
     for _ in range(2):
-        first, second = dice.between(205, 250) * 100, dice.between(205, 250) * 100
+        first, second = rng.randint(205, 250) * 100, rng.randint(205, 250) * 100
         lines.append((-(first + second) // 2, first - (first + second) // 2, (first + second + 1) // 2))
-    half, walk, deep = dice.between(24, 29) * 100, dice.between(20, 25) * 100, dice.between(70, 82) * 100
-    turned = [dice.chance(500) for _ in range(3)]
+    half, walk, deep = rng.randint(24, 29) * 100, rng.randint(20, 25) * 100, rng.randint(70, 82) * 100
+    turned = [rng.chance(500) for _ in range(3)]
     return Layout(
         number, x, y, lines[0], lines[1], half, walk, deep, frozenset(_transformed(piece, *turned) for piece in pattern)
     )

@@ -52,7 +52,7 @@ class SectionBuilder:
 
     draft: Draft
     layout: Layout
-    dice: SeededRandom
+    rng: SeededRandom
     pieces: list[Segment]
     squares: list[int]
     stood: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class SectionBuilder:
         """The next colour of a kind: by turns, so that a section has as many as it can."""
         left = self.paints.setdefault(kind, [])
         if not left:
-            left += self.dice.shuffled(OBJECT_KINDS[kind].colours)
+            left += self.rng.shuffled(OBJECT_KINDS[kind].colours)
         return left.pop()
 
     def street(self, piece: Segment) -> int:
@@ -88,47 +88,47 @@ PositionSampler = Callable[[SectionBuilder, int, int], Placement]  # of a thing 
 
 def kerb(work: SectionBuilder, _hx: int, hy: int) -> Placement:
     """On the sidewalk beside the kerb, looking at the houses or the road."""
-    piece, side = work.dice.one_of(work.pieces), work.dice.one_of((-1, 1))
-    on = work.dice.between(work.layout.half + 900, work.length(piece) - work.layout.half - 900)
-    turn = side if work.dice.chance(600) else -side
+    piece, side = work.rng.choice(work.pieces), work.rng.choice((-1, 1))
+    on = work.rng.randint(work.layout.half + 900, work.length(piece) - work.layout.half - 900)
+    turn = side if work.rng.chance(600) else -side
     return work.along(piece, on, side * (work.layout.half + 260 + hy), -turn)
 
 
 def wall(work: SectionBuilder, hx: int, hy: int) -> Placement:
     """With its back to a house."""
-    piece, side = work.dice.one_of(work.pieces), work.dice.one_of((-1, 1))
-    on = work.dice.between(work.layout.wide + hx, work.length(piece) - work.layout.wide - hx)
+    piece, side = work.rng.choice(work.pieces), work.rng.choice((-1, 1))
+    on = work.rng.randint(work.layout.wide + hx, work.length(piece) - work.layout.wide - hx)
     return work.along(piece, on, side * (work.layout.wide - 260 - hy), -side)
 
 
 def edge(work: SectionBuilder, hx: int, hy: int) -> Placement:
     """On the road, along the kerb, its back to the sidewalk."""
-    piece, side = work.dice.one_of(work.pieces), work.dice.one_of((-1, 1))
-    on = work.dice.between(work.layout.half + hx + 600, work.length(piece) - work.layout.half - hx - 600)
+    piece, side = work.rng.choice(work.pieces), work.rng.choice((-1, 1))
+    on = work.rng.randint(work.layout.half + hx + 600, work.length(piece) - work.layout.half - hx - 600)
     return work.along(piece, on, side * (work.layout.half - 200 - hy), -side)
 
 
 def road(work: SectionBuilder, hx: int, hy: int) -> Placement:
     """On the road, across it or along it."""
-    piece, turn = work.dice.one_of(work.pieces), work.dice.between(0, 3)
+    piece, turn = work.rng.choice(work.pieces), work.rng.randint(0, 3)
     reach = max(work.layout.half - 150 - (hx if turn % 2 == 0 else hy), 0)
-    out = work.dice.one_of((-1, 1)) * work.dice.between(reach // 2, reach)
-    on = work.dice.between(work.layout.half, work.length(piece) - work.layout.half)
+    out = work.rng.choice((-1, 1)) * work.rng.randint(reach // 2, reach)
+    on = work.rng.randint(work.layout.half, work.length(piece) - work.layout.half)
     return work.along(piece, on, out, turn)
 
 
 def corner(work: SectionBuilder, _hx: int, _hy: int) -> Placement:
     """Where a street meets a crossing, on the right of who comes to it and looking at him."""
-    piece, far = work.dice.one_of(work.pieces), work.dice.chance(500)
+    piece, far = work.rng.choice(work.pieces), work.rng.chance(500)
     arms = work.layout.arms(piece[1 if far else 0])
-    on = work.layout.half + work.dice.between(650, 1_500) if len(arms) > 1 else work.length(piece) // 2
+    on = work.layout.half + work.rng.randint(650, 1_500) if len(arms) > 1 else work.length(piece) // 2
     return _facing_traffic(work, piece, on, far)
 
 
 def post(work: SectionBuilder, _hx: int, _hy: int) -> Placement:
     """Anywhere at the kerb, on the right of who comes and looking at him."""
-    piece, far = work.dice.one_of(work.pieces), work.dice.chance(500)
-    return _facing_traffic(work, piece, work.dice.between(work.layout.wide, work.length(piece) - work.layout.wide), far)
+    piece, far = work.rng.choice(work.pieces), work.rng.chance(500)
+    return _facing_traffic(work, piece, work.rng.randint(work.layout.wide, work.length(piece) - work.layout.wide), far)
 
 
 def _facing_traffic(work: SectionBuilder, piece: Segment, on: int, far: bool) -> Placement:
@@ -142,12 +142,12 @@ def square(work: SectionBuilder, hx: int, hy: int) -> Placement:
     """Somewhere in an alley, a park or on a square, else at a house."""
     if not work.squares:
         return wall(work, hx, hy)
-    area = work.draft.areas[work.dice.one_of(work.squares)]
-    ahead = work.dice.between(-int(area["hy"]) + 600, int(area["hy"]) - 600)
-    right = work.dice.between(-int(area["hx"]) + 600, int(area["hx"]) - 600)
+    area = work.draft.areas[work.rng.choice(work.squares)]
+    ahead = work.rng.randint(-int(area["hy"]) + 600, int(area["hy"]) - 600)
+    right = work.rng.randint(-int(area["hx"]) + 600, int(area["hx"]) - 600)
     ux, uy = DIRECTIONS[0]
     x = int(area["x"]) + (ahead * ux + right * uy) // UNIT
-    return Placement(x, int(area["y"]) + (ahead * uy - right * ux) // UNIT, work.dice.between(0, 3))
+    return Placement(x, int(area["y"]) + (ahead * uy - right * ux) // UNIT, work.rng.randint(0, 3))
 
 
 # Where each kind likes to stand, and how many of a thousand come as a row of two or three.
@@ -186,7 +186,7 @@ def place_street_objects(draft: Draft) -> None:
         )
         _place_lamps(work)
         for _ in range(ROUNDS):
-            for kind in work.dice.shuffled(list(PLACEMENTS)):
+            for kind in work.rng.shuffled(list(PLACEMENTS)):
                 _place_kind(work, kind)
         for kind in PLACEMENTS:
             for _ in range(ROUNDS):
@@ -205,11 +205,11 @@ def _is_square(draft: Draft, layout: Layout, area: np.void) -> bool:
 def _place_kind(work: SectionBuilder, kind: str) -> None:
     """One thing of a kind, or a row of them, at the first spot of some that has room."""
     one, (wheres, clustered) = OBJECT_KINDS[kind], PLACEMENTS[kind]
-    model = work.dice.one_of(one.models)
+    model = work.rng.choice(one.models)
     paint = work.paint(kind)
-    count = work.dice.between(2, 3) if work.dice.chance(clustered) else 1
+    count = work.rng.randint(2, 3) if work.rng.chance(clustered) else 1
     for k in range(MAX_TRIES):
-        where = work.dice.one_of(wheres)
+        where = work.rng.choice(wheres)
         apart = SAME_KIND_DISTANCE * (MAX_TRIES - k) // MAX_TRIES
         if _try_place(work, kind, model, paint, where, count if 2 * k < MAX_TRIES else 1, apart):
             return
@@ -266,13 +266,13 @@ def _try_place(
 
 def _place_lamps(work: SectionBuilder) -> None:
     """Streetlamps alike along a section's streets, on alternating sides; banners on every other one."""
-    draft, dice = work.draft, work.dice
+    draft, rng = work.draft, work.rng
     lamps, banners = OBJECT_KINDS["streetlamp"], OBJECT_KINDS["banner"]
-    model, paint = dice.one_of(lamps.models), dice.one_of(lamps.colours)
+    model, paint = rng.choice(lamps.models), rng.choice(lamps.colours)
     hung = 0
     for k, piece in enumerate(work.pieces):
         side = 1 if k % 2 else -1
-        on = work.length(piece) * dice.between(35, 65) // 100
+        on = work.length(piece) * rng.randint(35, 65) // 100
         spot = work.along(piece, on, side * (work.layout.half + 480), -side)
         way = DIRECTIONS[spot.way]
         lamp = make_things(
@@ -315,10 +315,10 @@ def _place_lamps(work: SectionBuilder) -> None:
 
 def _plant_trees(work: SectionBuilder, theme: Theme) -> None:
     """A few along the kerbs, more in parks and on squares."""
-    draft, dice = work.draft, work.dice
+    draft, rng = work.draft, work.rng
     body = model_extents("tree")
     for k in range(24):
-        number = variant_index("tree", dice.one_of(theme.trees))
+        number = variant_index("tree", rng.choice(theme.trees))
         hx, hy = int(body.half[0][number]), int(body.half[1][number])
         spot = (square if k % 3 else kerb)(work, hx, hy)
         clear = raster_of(draft).covers(spot.x, spot.y, *DIRECTIONS[spot.way], hx + 1_200, hy + 1_200)[0]
