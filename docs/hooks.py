@@ -1,4 +1,4 @@
-"""MkDocs hooks: add pages that lie outside docs/ to the site, and make links to them work.
+"""MkDocs hooks: add pages outside docs/ to the site, make links to them work, and list the modules of packages.
 
 On GitHub a link such as `../papers/ndtw.md` leads to the file in the repository. In the site the same file is a page
 with another address; links are rewritten when the page is read.
@@ -24,6 +24,7 @@ PAGES = {
     "benchmarks/README.md": "project/benchmarks.md",
     **{f"examples/{script.name}": f"scripts/{script.name}" for script in sorted(ROOT.glob("examples/*.py"))},
 }
+PACKAGE = re.compile(r"^::: (bearleft[\w.]*)\.\*$", re.MULTILINE)
 SOURCES = {site: source for source, site in PAGES.items()}
 
 
@@ -34,8 +35,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Rewrite relative links from repository paths to site paths."""
+def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
+    """Rewrite relative links from repository paths to site paths, and expand `::: PACKAGE.*` to its modules."""
     site = page.file.src_uri
     source = PurePosixPath(SOURCES.get(site, f"docs/{site}"))
 
@@ -50,4 +51,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return text[1:-1]
         return f"{text}({os.path.relpath(path, PurePosixPath(site).parent)}{anchor})"
 
-    return LINK.sub(rewrite, markdown)
+    return PACKAGE.sub(lambda package: list_modules(package[1]), LINK.sub(rewrite, markdown))
+
+
+def list_modules(package: str) -> str:
+    """Return a mkdocstrings directive for every public module of a package."""
+    folder = ROOT / "src" / package.replace(".", "/")
+    modules = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    return "\n\n".join(f"::: {package}.{module}" for module in modules)
