@@ -14,7 +14,7 @@ from bearleft.records import Direction
 from bearleft.report.html.pictures import Limits
 from bearleft.report.html.report import report as make_report
 from bearleft.world.city.city import open_city
-from bearleft.world.pictures import Eyes
+from bearleft.world.pictures import RenderedPictures
 from tests.browser.page import missing
 from tests.browser.report_page import (
     DESK,
@@ -409,7 +409,7 @@ def test_the_viewer_has_our_geometry(browser: Any, file: Path) -> None:
 def test_the_viewer_shows_what_our_renderer_sees(browser: Any, file: Path) -> None:
     point, head = _one(file, "city/sdr/small"), head_of(file)
     world, place = head["worlds"][point["world"]], point["legs"][0]["place"]
-    eyes = Eyes(open_city(world))
+    eyes = RenderedPictures(open_city(world))
     number = eyes.number(rows_of(file)["places"][point["world"]]["id"][place])
     with opened(browser, file, where=_address(point)) as report:
         page = report.page

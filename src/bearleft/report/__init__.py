@@ -1,1 +1,1 @@
-"""Pictures and tables made from what was measured."""
+"""Reports, films and pictures of traces and worlds."""

@@ -1,4 +1,4 @@
-"""Rows of figures: a table for people, one JSON array of flat objects for programs."""
+"""Result rows: a table for people, a JSON array of flat objects for programs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
-WIDE = 240
+FILE_WIDTH = 240
 
 
 def to_json(rows: Sequence[Row]) -> str:
-    """One array, one object a line; what is not a number (NaN, infinity) is null."""
-    lines = [json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False) for row in rows]
+    """Return one JSON array, one object per line; NaN and infinity become null."""
+    lines = [json.dumps({name: _plain_value(value) for name, value in row.items()}, ensure_ascii=False) for row in rows]
     return "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
 
 
-def _plain(value: Any) -> Any:
-    if hasattr(value, "item"):  # numpy's own numbers
+def _plain_value(value: Any) -> Any:
+    if hasattr(value, "item"):  # NumPy scalars
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return None
@@ -27,7 +27,7 @@ def _plain(value: Any) -> Any:
 
 
 def print_rows(rows: Sequence[Row], as_json: bool, title: str = "") -> None:
-    """Prints rows on standard output."""
+    """Print rows to standard output, as JSON or as a table."""
     if as_json:
         print(to_json(rows))
         return
@@ -38,17 +38,17 @@ def print_rows(rows: Sequence[Row], as_json: bool, title: str = "") -> None:
     table = Table(title=title or None, title_justify="left", title_style="bold", header_style="bold", box=SIMPLE_HEAD)
     names = list(dict.fromkeys(name for row in rows for name in row))
     for name in names:
-        numeric = all(isinstance(_plain(row.get(name)), int | float | None) for row in rows)
+        numeric = all(isinstance(_plain_value(row.get(name)), int | float | None) for row in rows)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(_cell(row.get(name)) for name in names))
-    # A table in a file or a pipe is not cut to the width of a terminal that is not there.
-    console = Console(width=None if sys.stdout.isatty() else WIDE, markup=False, emoji=False)
+    # A table written to a file or a pipe is not cut to the width of a terminal.
+    console = Console(width=None if sys.stdout.isatty() else FILE_WIDTH, markup=False, emoji=False)
     console.print(table)
 
 
 def _cell(value: Any) -> str:
-    value = _plain(value)
+    value = _plain_value(value)
     if value is None:
         return ""
     if isinstance(value, bool):

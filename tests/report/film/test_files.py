@@ -9,15 +9,15 @@ import pytest
 from PIL import Image
 
 from bearleft.errors import InputError
-from bearleft.report.film.files import gif, mp4
+from bearleft.report.film.files import open_gif, open_mp4
 
 RED, BLUE, GREY = (200, 10, 20), (0, 0, 250), (90, 90, 90)
 
 
 def frame(*boxes: tuple[tuple[int, int, int, int], tuple[int, int, int]]) -> Image.Image:
     picture = Image.new("RGB", (40, 30), GREY)
-    for box, colour in boxes:
-        picture.paste(colour, box)
+    for box, hex_colour in boxes:
+        picture.paste(hex_colour, box)
     return picture
 
 
@@ -32,7 +32,7 @@ FRAMES = [
 
 def test_a_gif_gives_back_its_frames(tmp_path: Path) -> None:
     file = tmp_path / "film.gif"
-    with gif(file, FRAMES[:1], (RED, BLUE, GREY)) as add:
+    with open_gif(file, FRAMES[:1], (RED, BLUE, GREY)) as add:
         for k, one in enumerate(FRAMES):
             add(one, 0.1 * (k + 1))
         assert not file.exists()
@@ -47,7 +47,7 @@ def test_a_gif_gives_back_its_frames(tmp_path: Path) -> None:
 def test_an_error_leaves_no_file(tmp_path: Path) -> None:
     for ending in (".gif", ".mp4"):
         file = tmp_path / f"film{ending}"
-        film = gif(file, FRAMES[:1], ()) if ending == ".gif" else mp4(file, (40, 30), 5)
+        film = open_gif(file, FRAMES[:1], ()) if ending == ".gif" else open_mp4(file, (40, 30), 5)
         with pytest.raises(RuntimeError), film as add:
             add(FRAMES[0], 0.2)
             raise RuntimeError
@@ -55,12 +55,12 @@ def test_an_error_leaves_no_file(tmp_path: Path) -> None:
 
 
 def test_a_film_without_frames_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="at least one frame"), gif(tmp_path / "film.gif", FRAMES[:1], ()):
+    with pytest.raises(InputError, match="at least one frame"), open_gif(tmp_path / "film.gif", FRAMES[:1], ()):
         pass
     assert not list(tmp_path.iterdir())
 
 
 def test_without_codecs_a_gif_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bearleft.report.film.files.CODECS", ())
-    with pytest.raises(InputError, match=r"Say -o FILE\.gif"), mp4(tmp_path / "film.mp4", (40, 30), 5):
+    with pytest.raises(InputError, match=r"Say -o FILE\.gif"), open_mp4(tmp_path / "film.mp4", (40, 30), 5):
         pass

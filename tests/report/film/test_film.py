@@ -21,15 +21,15 @@ from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace, to_line
 from bearleft.report.film import film as module
-from bearleft.report.film.film import Filming, script, write_film
-from bearleft.report.film.frame import TARGET, Stage
-from bearleft.report.film.sheet import LAMP
-from bearleft.report.film.shots import Pace, states_of
+from bearleft.report.film.film import FilmConfig, episode_shots, write_film
+from bearleft.report.film.frame import TARGET_COLOUR, SceneLayout
+from bearleft.report.film.layout import HIGHLIGHT
+from bearleft.report.film.shots import Pace, walk_states
 from bearleft.world.album.write import Order, write_album
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import open_world
 
-QUICK = Filming(size=320, fps=2, seconds=0.5, samples=1)
+QUICK = FilmConfig(size=320, fps=2, seconds=0.5, samples=1)
 WALKS, LOOKS = "city/touchdown/small", "city/refer360/small"
 
 
@@ -60,8 +60,8 @@ def pixels(file: Path, number: int) -> Any:
         return np.asarray(film.convert("RGB")).astype(int)
 
 
-def near(picture: Any, colour: tuple[int, int, int]) -> int:
-    return int((np.abs(picture - colour).sum(axis=2) < 20).sum())
+def near(picture: Any, hex_colour: tuple[int, int, int]) -> int:
+    return int((np.abs(picture - hex_colour).sum(axis=2) < 20).sum())
 
 
 def test_a_walk_is_filmed_and_twice_the_same(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_walk_is_filmed_and_twice_the_same(tmp_path: Path) -> None:
             lasts += film.info["duration"] / 1000
     assert lasts == pytest.approx(row["film_seconds"], abs=0.01 * row["frames"])
     first, last = pixels(tmp_path / "one.gif", 0), pixels(tmp_path / "one.gif", -1)
-    assert near(first, LAMP) > 300 and near(last, LAMP) > 300
+    assert near(first, HIGHLIGHT) > 300 and near(last, HIGHLIGHT) > 300
     assert np.abs(first - last).sum() > 10**5
     assert not list(tmp_path.glob(".*"))
 
@@ -87,31 +87,31 @@ def test_a_walk_is_filmed_and_twice_the_same(tmp_path: Path) -> None:
 def test_clauses_are_lit_one_after_another_and_stay_where_the_route_is_left() -> None:
     episode, trace = walk()
     graph = open_world(episode.world)
-    shots, how = script(episode, trace.legs, graph, Pace(2, 0.5), True)
-    begins = [shot.lit[0] for shot in shots]
+    shots, kind = episode_shots(episode, trace.legs, graph, Pace(2, 0.5), True)
+    begins = [shot.highlighted[0] for shot in shots]
     text = episode.legs[0].text
-    assert how == "clauses" and begins == sorted(begins) and begins[0] == 0
+    assert kind == "clauses" and begins == sorted(begins) and begins[0] == 0
     assert {text[:begin].rstrip()[-1:] for begin in begins} <= {"", ".", ","} | set("abcdefghijklmnopqrstuvwxyz")
-    assert shots[-1].lit[1] == len(text)
+    assert shots[-1].highlighted[1] == len(text)
     back = [graph.ids[graph.target[k]] for k in graph.links(graph.number(str(episode.start.place)))]
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
     other = next(place for place in back if place != goal.route[1])
     episode, trace = walk(places=(goal.route[0], other))
-    shots, how = script(episode, trace.legs, graph, Pace(2, 0.5), True)
-    assert how == "clauses" and "m from the goal" in shots[-1].verdict and not shots[-1].good
-    assert {shot.lit[0] for shot in shots[-2:]} <= set(begins[:4])
+    shots, kind = episode_shots(episode, trace.legs, graph, Pace(2, 0.5), True)
+    assert kind == "clauses" and "m from the goal" in shots[-1].verdict and not shots[-1].success
+    assert {shot.highlighted[0] for shot in shots[-2:]} <= set(begins[:4])
 
 
 def test_poses_lie_between_places_and_turn_the_shorter_way() -> None:
     episode, trace = walk(2)
     graph = open_world(episode.world)
-    shots, _ = script(episode, trace.legs, graph, Pace(10, 0.5), True)
+    shots, _ = episode_shots(episode, trace.legs, graph, Pace(10, 0.5), True)
     where = np.array([shot.position(graph) for shot in shots])
     assert np.hypot(*np.diff(where, axis=0)[:, :2].T).max() < 6.0
     turned = [abs(Direction(b.look.heading - a.look.heading + 180).heading - 180) for a, b in pairwise(shots)]
     assert max(turned) < 60
-    cuts, _ = script(episode, trace.legs, graph, Pace(10, 0.5), False)
+    cuts, _ = episode_shots(episode, trace.legs, graph, Pace(10, 0.5), False)
     assert all(shot.share == 1.0 for shot in cuts) and len(cuts) < len(shots)
 
 
@@ -120,10 +120,10 @@ def test_a_path_without_actions_is_walked_too() -> None:
     graph = open_world(episode.world)
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
-    states = states_of(episode.legs[0], LegTrace((), goal.route), episode.start, graph)
+    states = walk_states(episode.legs[0], LegTrace((), goal.route), episode.start, graph)
     assert [place for k, (place, _) in enumerate(states) if not k or place != states[k - 1][0]] == list(goal.route)
-    shots, _ = script(episode, (LegTrace((), goal.route),), graph, Pace(2, 0.5), True)
-    assert shots[-1].good and shots[-1].walked == len(goal.route)
+    shots, _ = episode_shots(episode, (LegTrace((), goal.route),), graph, Pace(2, 0.5), True)
+    assert shots[-1].success and shots[-1].walked == len(goal.route)
 
 
 def test_pointing_ends_with_ring_and_error(tmp_path: Path) -> None:
@@ -136,11 +136,15 @@ def test_pointing_ends_with_ring_and_error(tmp_path: Path) -> None:
     row = write_film(file, episode.id, tmp_path / "film.gif", QUICK).rows[0]
     off = angle_between(answer, goal.direction)
     assert row["verdict"] == f"{off:.1f} degrees from the target"
-    assert near(pixels(tmp_path / "film.gif", -1), TARGET) > 30 > near(pixels(tmp_path / "film.gif", 0), TARGET)
-    shots, _ = script(episode, (done,), None, Pace(2, 0.5), True)
-    lit = [episode.legs[0].text[slice(*shot.lit)].strip() for shot in shots]
+    assert (
+        near(pixels(tmp_path / "film.gif", -1), TARGET_COLOUR)
+        > 30
+        > near(pixels(tmp_path / "film.gif", 0), TARGET_COLOUR)
+    )
+    shots, _ = episode_shots(episode, (done,), None, Pace(2, 0.5), True)
+    lit = [episode.legs[0].text[slice(*shot.highlighted)].strip() for shot in shots]
     assert [text for k, text in enumerate(lit) if not k or lit[k - 1] != text] == list(episode.legs[0].sentences)
-    shots, _ = script(episode, (replace(done, answer=None),), None, Pace(2, 0.5), True)
+    shots, _ = episode_shots(episode, (replace(done, answer=None),), None, Pace(2, 0.5), True)
     assert shots[-1].verdict == "no answer"
 
 
@@ -163,7 +167,7 @@ def test_an_album_is_looked_at_and_a_world_without_pictures_is_a_map(
     monkeypatch.setattr(module, "open_world", lambda *_: graph)
     mapped = write_film(file, episode.id, tmp_path / "map.gif", QUICK)
     assert "no pictures of touchdown" in mapped.remarks[0] and "--pictures" in mapped.remarks[0]
-    assert mapped.rows[0]["parts"] == "sentences" and near(pixels(tmp_path / "map.gif", -1), LAMP) > 300
+    assert mapped.rows[0]["parts"] == "sentences" and near(pixels(tmp_path / "map.gif", -1), HIGHLIGHT) > 300
 
 
 def test_mp4_has_all_seconds(tmp_path: Path) -> None:
@@ -184,10 +188,10 @@ def test_long_and_odd_texts_fit() -> None:
     text = "<b>\U0001f43b</b>\n\x00" + "walk " * 3000 + "w" * 5000
     leg = replace(episode.legs[0], text=text)
     graph: Graph = open_world(episode.world)
-    stage = Stage(replace(episode, legs=(leg,)), trace.legs, "x" * 500, 320, graph, None, None)
-    shots, _ = script(stage.episode, trace.legs, graph, Pace(2, 0.5), False)
-    picture = np.asarray(stage.frame(shots[-1])).astype(int)
-    assert picture.shape[0] < 400 and near(picture, LAMP) > 300
+    layout = SceneLayout(replace(episode, legs=(leg,)), trace.legs, "x" * 500, 320, graph, None, None)
+    shots, _ = episode_shots(layout.episode, trace.legs, graph, Pace(2, 0.5), False)
+    picture = np.asarray(layout.frame(shots[-1])).astype(int)
+    assert picture.shape[0] < 400 and near(picture, HIGHLIGHT) > 300
 
 
 @pytest.mark.parametrize(
@@ -246,9 +250,11 @@ def test_the_verb_prints_one_array(tmp_path: Path) -> None:
 
 def test_legs_that_nobody_can_film_are_named() -> None:
     episode, trace = walk()
-    gather = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
+    load_report_data = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
     with pytest.raises(InputError, match="got collect"):
-        script(replace(episode, legs=(gather,)), trace.legs, open_world(episode.world), Pace(2, 0.5), True)
+        episode_shots(
+            replace(episode, legs=(load_report_data,)), trace.legs, open_world(episode.world), Pace(2, 0.5), True
+        )
 
 
 def test_a_film_of_the_complete_task_points_where_the_walk_ended() -> None:
@@ -263,5 +269,5 @@ def test_a_film_of_the_complete_task_points_where_the_walk_ended() -> None:
         route = places[: places.index(end) + 1]
         done = LegTrace(tuple(actions_along(graph, episode.start, route)), tuple(route))
         legs = done, LegTrace(("point",), (end,), (), Direction(10.0))
-        shots, _ = script(episode, legs, graph, Pace(4, 0.5), False)
+        shots, _ = episode_shots(episode, legs, graph, Pace(4, 0.5), False)
         assert shots[-1].place == end and shots[-1].target == target

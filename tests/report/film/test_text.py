@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from bearleft.data import load
-from bearleft.language.instructions.parse import scan, spans
+from bearleft.language.instructions.parse import parse_frames, parse_spans
 from bearleft.records import Leg, Pose, Reach
-from bearleft.report.film.text import Parts, parts_of, sentence_spans, tiled
+from bearleft.report.film.text import Parts, sentence_spans, split_at, split_text
 from bearleft.world.worlds import open_world
 
 
 @pytest.mark.parametrize("number", range(0, 60, 4))
 def test_clauses_end_where_they_end_in_the_text(number: int) -> None:
     text = load("city/touchdown/small")[number].legs[0].text
-    found = spans(text)
-    assert [frame.name for frame, _ in found] == [frame.name for frame in scan(text)]
+    found = parse_spans(text)
+    assert [frame.name for frame, _ in found] == [frame.name for frame in parse_frames(text)]
     ends = [end for _, end in found]
     assert ends == sorted(set(ends)) and ends[-1] <= len(text)
     # A clause never ends within a word.
@@ -24,13 +24,13 @@ def test_clauses_end_where_they_end_in_the_text(number: int) -> None:
 
 def test_mended_words_keep_their_places() -> None:
     text = "Turn lft at the hydrant next to a bench, and stop at the secnd intersection."
-    ends = [text[:end] for _, end in spans(text)]
+    ends = [text[:end] for _, end in parse_spans(text)]
     assert ends and text[: text.index(",")] in ends
 
 
 def test_parts_tile_the_text() -> None:
     text = "Go on. Turn left, then stop. You see a tree."
-    cut = tiled(text, [5, 16, 27])
+    cut = split_at(text, [5, 16, 27])
     assert "".join(text[a:b] for a, b in cut) == text
     assert [text[a:b].strip() for a, b in cut] == ["Go on.", "Turn left,", "then stop.", "You see a tree."]
     assert sentence_spans("") == ((0, 0),)
@@ -43,12 +43,14 @@ def test_sentences_go_with_the_length_of_a_route_that_no_text_leads_along() -> N
     assert isinstance(goal, Reach)
     graph = open_world(episode.world)
     leg = Leg("One two three. Four five. Six.", goal)
-    parts = parts_of(leg, goal.route, episode.start, episode.world, graph)
-    assert parts.how == "sentences" and parts.done == (4, 7, 8) and len(goal.route) == 9
+    parts = split_text(leg, goal.route, episode.start, episode.world, graph)
+    assert parts.kind == "sentences" and parts.end_positions == (4, 7, 8) and len(goal.route) == 9
     assert [parts.going(at) for at in (0, 3, 4, 6, 7)] == [(0, 15), (0, 15), (15, 26), (15, 26), (26, 30)]
     assert parts.going(8) == parts.standing(8) == (26, 30)
     lonely = Leg("Stay.", Reach(goal.route[:1]))
-    assert parts_of(lonely, goal.route[:1], Pose(episode.start.look, goal.route[0]), "town/0", graph).done == (0,)
+    assert split_text(
+        lonely, goal.route[:1], Pose(episode.start.look, goal.route[0]), "town/0", graph
+    ).end_positions == (0,)
 
 
 def test_progress_follows_the_line_and_waits_beside_it() -> None:
@@ -63,6 +65,8 @@ def test_who_walks_as_the_text_reads_but_not_along_the_route_is_lit_by_clauses()
     assert isinstance(goal, Reach)
     graph = open_world(episode.world)
     other = Leg(episode.legs[0].text, Reach(goal.route[:4]))
-    read = parts_of(other, goal.route, episode.start, episode.world, graph)
-    assert read.how == "clauses as walked" and read.line == goal.route and read.done[-1] == len(goal.route) - 1
-    assert parts_of(other, goal.route[:3], episode.start, episode.world, graph).how == "sentences"
+    read = split_text(other, goal.route, episode.start, episode.world, graph)
+    assert (
+        read.kind == "clauses as walked" and read.line == goal.route and read.end_positions[-1] == len(goal.route) - 1
+    )
+    assert split_text(other, goal.route[:3], episode.start, episode.world, graph).kind == "sentences"

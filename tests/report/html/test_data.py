@@ -26,78 +26,92 @@ from bearleft.records import (
     Trace,
     to_line,
 )
-from bearleft.report.film.shots import states_of
-from bearleft.report.html.data import head, rows, verdict, worlds_of
-from bearleft.report.html.groups import charts, groupings, marks_of, phenomena_of, played
-from bearleft.report.html.loading import Gathered, gather
-from bearleft.report.html.pictures import Sights, View
+from bearleft.report.film.shots import walk_states
+from bearleft.report.html.data import describe_leg, examples_data, summary_data, worlds_of
+from bearleft.report.html.groups import (
+    frequent_phenomena,
+    group_episodes,
+    make_charts,
+    phenomenon_spans,
+    played_episodes,
+)
+from bearleft.report.html.loading import ReportData, load_report_data
+from bearleft.report.html.pictures import ReportPictures, StripView
 from bearleft.world.worlds import open_world
 
 SOME = 12
 
 
-def given(gathered: Gathered, sights: Sights | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+def page_data(
+    report_data: ReportData, report_pictures: ReportPictures | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Both objects, as they look to whoever reads the file."""
-    marks = {key: marks_of(gathered.datasets[key[0]].episodes[key[1]]) for key in played(gathered)}
-    phenomena = phenomena_of(marks)
-    groups = groupings(gathered, marks, phenomena)
-    graphs = {w: open_world(w) if w.startswith("town/") else None for w in worlds_of(gathered)}
-    top = head(gathered, charts(gathered, groups), phenomena, "title", ["a note"])
-    below = rows(gathered, groups, marks, phenomena, graphs, sights or Sights())
-    return json.loads(json.dumps(top, allow_nan=False)), json.loads(json.dumps(below, allow_nan=False))
+    spans_by_episode = {
+        key: phenomenon_spans(report_data.datasets[key[0]].episodes[key[1]]) for key in played_episodes(report_data)
+    }
+    phenomena = frequent_phenomena(spans_by_episode)
+    groups = group_episodes(report_data, spans_by_episode, phenomena)
+    graphs = {w: open_world(w) if w.startswith("town/") else None for w in worlds_of(report_data)}
+    summary = summary_data(report_data, make_charts(report_data, groups), phenomena, "title", ["a note"])
+    examples = examples_data(
+        report_data, groups, spans_by_episode, phenomena, graphs, report_pictures or ReportPictures()
+    )
+    return json.loads(json.dumps(summary, allow_nan=False)), json.loads(json.dumps(examples, allow_nan=False))
 
 
 @pytest.fixture(scope="module")
-def gathered(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
+def report_data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     folder = tmp_path_factory.mktemp("payload")
     for agent, dataset in (("random", "dev"), ("gold", "dev"), ("gold", "look"), ("uniform", "point")):
         run(agent, f"town/{dataset}", folder / f"{agent}-{dataset}.jsonl", seed=3, limit=SOME)
     names = ("random-dev", "gold-dev", "gold-look", "uniform-point")
-    return gather([folder / f"{name}.jsonl" for name in names])
+    return load_report_data([folder / f"{name}.jsonl" for name in names])
 
 
-def test_the_head_says_what_score_says(gathered: Gathered) -> None:
-    top, _ = given(gathered)
-    assert [agent["name"] for agent in top["agents"]] == ["random", "gold", "uniform"]
-    assert [(one["name"], one["episodes"], one["shown"]) for one in top["datasets"]] == [
+def test_the_head_says_what_score_says(report_data: ReportData) -> None:
+    summary, _ = page_data(report_data)
+    assert [agent["name"] for agent in summary["agents"]] == ["random", "gold", "uniform"]
+    assert [(one["name"], one["episodes"], one["shown"]) for one in summary["datasets"]] == [
         ("town/dev", 100, SOME),
         ("town/look", 100, SOME),
         ("town/point", 100, SOME),
     ]
-    assert len(top["scores"]) == len(gathered.scores.rows) and len(top["pairs"]) == len(gathered.scores.pairs)
-    for shown, row in zip(top["scores"], gathered.scores.rows, strict=True):
-        assert top["metrics"][shown["metric"]]["name"] == row["metric"]
-        agent, dataset = top["agents"][shown["agent"]], top["datasets"][shown["dataset"]]
+    assert len(summary["scores"]) == len(report_data.scores.rows) and len(summary["pairs"]) == len(
+        report_data.scores.pairs
+    )
+    for shown, row in zip(summary["scores"], report_data.scores.rows, strict=True):
+        assert summary["metrics"][shown["metric"]]["name"] == row["metric"]
+        agent, dataset = summary["agents"][shown["agent"]], summary["datasets"][shown["dataset"]]
         assert row["file"] in agent["files"] and dataset["name"].rpartition("/")[2] in row["file"]
         assert (shown["value"], shown["low"], shown["high"], shown["n"]) == tuple(
             row[name] for name in ("value", "low", "high", "n")
         )
-    for shown, row in zip(top["pairs"], gathered.scores.pairs, strict=True):
+    for shown, row in zip(summary["pairs"], report_data.scores.pairs, strict=True):
         assert (shown["one"], shown["other"], shown["dataset"]) == (0, 1, 0)
         assert (shown["p"], shown["difference"]) == (row["p_permutation"], row["difference"])
-    named = {kind: top["metrics"][m]["name"] for kind, m in top["right"].items()}
+    named = {kind: summary["metrics"][m]["name"] for kind, m in summary["right"].items()}
     assert named == {"reach": "TC", "point": "A@40px", "sentences": "Acc@11deg"}
-    looked = {top["metrics"][m]["name"] for m in top["datasets"][1]["right"].values()}
-    assert looked == {"Acc@11deg"} and top["datasets"][0]["right"] == {"reach": top["right"]["reach"]}
-    assert "a note" in top["notes"] and top["examples"] == 3 * SOME and top["worlds"] == ["town/0"]
-    assert top["metrics"][0] == {
+    looked = {summary["metrics"][m]["name"] for m in summary["datasets"][1]["right"].values()}
+    assert looked == {"Acc@11deg"} and summary["datasets"][0]["right"] == {"reach": summary["right"]["reach"]}
+    assert "a note" in summary["notes"] and summary["examples"] == 3 * SOME and summary["worlds"] == ["town/0"]
+    assert summary["metrics"][0] == {
         "name": "TC",
         "percent": True,
         "higher": True,
         "about": METRICS["TC"].definition,
         "range": [0, 100],
     }
-    ranges = {one["name"]: one["range"] for one in top["metrics"]}
+    ranges = {one["name"]: one["range"] for one in summary["metrics"]}
     assert ranges["nDTW"] == [0, 1] and ranges["SPD"] is None
 
 
-def test_values_of_traces_average_to_the_scores(gathered: Gathered) -> None:
-    top, below = given(gathered)
+def test_values_of_traces_average_to_the_scores(report_data: ReportData) -> None:
+    summary, examples = page_data(report_data)
     checked = 0
-    for score in top["scores"]:
+    for score in summary["scores"]:
         values = [
             trace["values"][score["metric"]]
-            for example in below["examples"]
+            for example in examples["examples"]
             if example["dataset"] == score["dataset"]
             for trace in example["traces"]
             if trace["agent"] == score["agent"]
@@ -109,11 +123,11 @@ def test_values_of_traces_average_to_the_scores(gathered: Gathered) -> None:
     assert checked > 15
 
 
-def test_walks_are_given_state_by_state(gathered: Gathered) -> None:
-    _, below = given(gathered)
-    graph, places = open_world("town/0"), below["places"][0]
+def test_walks_are_given_state_by_state(report_data: ReportData) -> None:
+    _, examples = page_data(report_data)
+    graph, places = open_world("town/0"), examples["places"][0]
     walked = load("town/dev")
-    for example in below["examples"][:SOME]:
+    for example in examples["examples"][:SOME]:
         episode = next(one for one in walked if one.id == example["id"])
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
@@ -121,14 +135,14 @@ def test_walks_are_given_state_by_state(gathered: Gathered) -> None:
         assert (leg["kind"], leg["text"], leg["sentences"]) == ("reach", episode.legs[0].text, [])
         assert [places["id"][k] for k in leg["route"]] == list(goal.route)
         for shown in example["traces"]:
-            done = next(
+            leg_trace = next(
                 d.trace
-                for one in gathered.examples
+                for one in report_data.examples
                 if one.episode.id == episode.id
-                for d in one.done
-                if one.dataset == 0 and gathered.files[d.file].agent == shown["agent"]
+                for d in one.traces
+                if one.dataset == 0 and report_data.files[d.file].agent == shown["agent"]
             )
-            states = states_of(episode.legs[0], done.legs[0], episode.start, graph)
+            states = walk_states(episode.legs[0], leg_trace.legs[0], episode.start, graph)
             assert [places["id"][k] for k in shown["legs"][0]["at"]] == [place for place, _ in states]
             assert shown["legs"][0]["to"] == [round(heading) % 360 for _, heading in states]
             assert shown["right"] == shown["legs"][0]["good"] == (shown["values"][0] == 100)
@@ -137,10 +151,10 @@ def test_walks_are_given_state_by_state(gathered: Gathered) -> None:
         assert (x, y) == pytest.approx(graph.positions[graph.index[name], :2].tolist(), abs=0.01)
 
 
-def test_points_and_sentences(gathered: Gathered) -> None:
-    top, below = given(gathered)
+def test_points_and_sentences(report_data: ReportData) -> None:
+    summary, examples = page_data(report_data)
     looked = {one.id: one for one in load("town/look")}
-    for example in below["examples"][SOME : 2 * SOME]:
+    for example in examples["examples"][SOME : 2 * SOME]:
         leg, episode = example["legs"][0], looked[example["id"]]
         goal = episode.legs[0].goal
         assert isinstance(goal, Point)
@@ -149,36 +163,36 @@ def test_points_and_sentences(gathered: Gathered) -> None:
         assert leg["target"] == pytest.approx([goal.direction.heading, goal.direction.pitch], abs=0.01)
         assert leg["yaw"] == pytest.approx(goal.yaw, abs=0.01) and len(leg["views"]) == len(goal.views)
         assert example["traces"][0]["right"] is True
-    degrees = [one["name"] for one in top["metrics"]].index("Dist-deg")
-    for example in below["examples"][2 * SOME :]:
+    degrees = [one["name"] for one in summary["metrics"]].index("Dist-deg")
+    for example in examples["examples"][2 * SOME :]:
         trace = example["traces"][0]
         answer, target = (Direction(*pair) for pair in (trace["legs"][0]["answer"], example["legs"][0]["target"]))
         assert trace["values"][degrees] == pytest.approx(angle_between(answer, target), abs=0.05)
         assert trace["legs"][0]["verdict"] == f"{trace['values'][degrees]:.1f} degrees from the target"
 
 
-def test_groups_of_an_example_are_those_it_counts_in(gathered: Gathered) -> None:
-    top, below = given(gathered)
-    for group in top["groups"]:
+def test_groups_of_an_example_are_those_it_counts_in(report_data: ReportData) -> None:
+    summary, examples = page_data(report_data)
+    for group in summary["groups"]:
         for name, agent, _, _, _, n in group["cells"]:
-            inside = [one for one in below["examples"] if name in one["groups"].get(group["by"], ())]
+            inside = [one for one in examples["examples"] if name in one["groups"].get(group["by"], ())]
             values = [t["values"][group["metric"]] for one in inside for t in one["traces"] if t["agent"] == agent]
             assert n == sum(value is not None for value in values)
-    for example in below["examples"]:
+    for example in examples["examples"]:
         shown = {mark[0] for leg in example["legs"] for mark in leg["marks"]}
         assert sorted(shown) == example["groups"].get("phenomenon", [])
         for leg in example["legs"]:
             assert all(0 <= begin < end <= len(leg["text"]) for _, begin, end in leg["marks"])
 
 
-def test_pictures_are_where_they_belong(gathered: Gathered) -> None:
-    place = gathered.examples[0].episode.start.place
-    strips = {(1, 0): [View(0, 4, "start"), View(2, 5, "end")]}
-    sights = Sights([b""] * 6, {("town/0", str(place)): 3}, strips)
-    _, below = given(gathered, sights)
-    places = below["places"][0]
+def test_pictures_are_where_they_belong(report_data: ReportData) -> None:
+    place = report_data.examples[0].episode.start.place
+    strips = {(1, 0): [StripView(0, 4, "start"), StripView(2, 5, "end")]}
+    report_pictures = ReportPictures([b""] * 6, {("town/0", str(place)): 3}, strips)
+    _, examples = page_data(report_data, report_pictures)
+    places = examples["places"][0]
     assert {name: k for name, k in zip(places["id"], places["panorama"], strict=True) if k >= 0} == {place: 3}
-    first, second = below["examples"][0]["traces"]
+    first, second = examples["examples"][0]["traces"]
     assert first["legs"][0]["strip"] == [] and second["legs"][0]["strip"] == [[0, 4, "start"], [2, 5, "end"]]
 
 
@@ -189,10 +203,10 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
         "jsonl", [Episode("7", "mine", "arramon/7", Pose(Direction(0), None, (0, 0, 0)), legs)], tmp_path / "mine.jsonl"
     )
     walks = [[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 0, 9]]]
-    done = {"path_gen": walks, "placement": [[3, 1, 2], [100, 100, 100]], "ctc0": [1, 0]}
-    (tmp_path / "done.json").write_text(json.dumps({"7": done}))
-    top, below = given(gather([tmp_path / "done.json"], dataset=str(tmp_path / "mine.jsonl")))
-    (example,), (places,) = below["examples"], below["places"]
+    leg_trace = {"path_gen": walks, "placement": [[3, 1, 2], [100, 100, 100]], "ctc0": [1, 0]}
+    (tmp_path / "done.json").write_text(json.dumps({"7": leg_trace}))
+    summary, examples = page_data(load_report_data([tmp_path / "done.json"], dataset=str(tmp_path / "mine.jsonl")))
+    (example,), (places,) = examples["examples"], examples["places"]
     assert [leg["kind"] for leg in example["legs"]] == ["collect", "assemble"] * 2
     assert [(places["x"][k], places["y"][k]) for k in example["legs"][0]["route"]] == [(0, 0), (1, 0)]
     assert set(places["id"]) == {""} and set(places["panorama"]) == {-1}
@@ -209,21 +223,21 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     ]
     assert trace["legs"][0]["item"] == "Mug" and trace["legs"][1]["cell"] == [3, 1, 2]
     assert trace["legs"][3]["cell"] is None and example["legs"][1]["cell"] == [3, 1, 2]
-    assert {kind: top["metrics"][m]["name"] for kind, m in top["right"].items()} == {
+    assert {kind: summary["metrics"][m]["name"] for kind, m in summary["right"].items()} == {
         "collect": "CTC-3",
         "assemble": "PTC",
     }
-    assert [next(iter(right)) for right in (top["right"], top["datasets"][0]["right"])] == ["assemble"] * 2
-    values = dict(zip([one["name"] for one in top["metrics"]], trace["values"], strict=True))
+    assert [next(iter(right)) for right in (summary["right"], summary["datasets"][0]["right"])] == ["assemble"] * 2
+    values = dict(zip([one["name"] for one in summary["metrics"]], trace["values"], strict=True))
     assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
 
 
 def test_what_is_placed_right_without_its_object_is_said_to_be() -> None:
     leg = Leg("Put it there.", Assemble((3, 1, 2)))
-    did = LegTrace((), (), (), (3, 1, 2))
-    assert verdict(leg, did, None, good=True) == "placed right"
-    assert verdict(leg, did, None, good=False) == "placed right, but its object was not collected"
-    assert verdict(leg, LegTrace((), (), (), (3, 1, 1)), None, good=False) == "placed 1 cell from the target"
+    leg_trace = LegTrace((), (), (), (3, 1, 2))
+    assert describe_leg(leg, leg_trace, None, success=True) == "placed right"
+    assert describe_leg(leg, leg_trace, None, success=False) == "placed right, but its object was not collected"
+    assert describe_leg(leg, LegTrace((), (), (), (3, 1, 1)), None, success=False) == "placed 1 cell from the target"
 
 
 def test_next_to_the_goal_and_wrong_says_how_far() -> None:
@@ -231,10 +245,10 @@ def test_next_to_the_goal_and_wrong_says_how_far() -> None:
     here = 0
     there = next(k for k in range(1, len(world)) if world.are_neighbours(here, k))
     leg = Leg("Go.", Reach((world.ids[5], world.ids[here])))
-    did = LegTrace(("stop",), (world.ids[there],))
+    leg_trace = LegTrace(("stop",), (world.ids[there],))
     away = float(np.hypot(*(world.positions[here, :2] - world.positions[there, :2])))
-    assert verdict(leg, did, world, good=True) == "stopped next to the goal"
-    assert verdict(leg, did, world, good=False) == f"stopped {away:.1f} m from the goal"
+    assert describe_leg(leg, leg_trace, world, success=True) == "stopped next to the goal"
+    assert describe_leg(leg, leg_trace, world, success=False) == f"stopped {away:.1f} m from the goal"
 
 
 def test_an_answer_from_another_place_says_where_that_is(tmp_path: Path) -> None:
@@ -243,12 +257,12 @@ def test_an_answer_from_another_place_says_where_that_is(tmp_path: Path) -> None
     leg = Leg("There.", Point(Direction(30.0), here))
     write("jsonl", [Episode("1", "mine", "town/0", Pose(Direction(0), here), (leg,))], tmp_path / "mine.jsonl")
     for name, path in (("lost", (there,)), ("there", (here,)), ("nowhere", ())):
-        done = LegTrace(("point",), path, (), Direction(31.0))
-        trace = Trace("1", str(tmp_path / "mine.jsonl"), name, (done,))
+        leg_trace = LegTrace(("point",), path, (), Direction(31.0))
+        trace = Trace("1", str(tmp_path / "mine.jsonl"), name, (leg_trace,))
         (tmp_path / f"{name}.jsonl").write_text(to_line(trace) + "\n")
-    _, below = given(gather([tmp_path / f"{name}.jsonl" for name in ("lost", "there", "nowhere")]))
-    lost, *others = (trace["legs"][0] for trace in below["examples"][0]["traces"])
-    assert below["places"][0]["id"][lost["from"]] == there and lost["answer"] == [31.0, 0.0]
+    _, examples = page_data(load_report_data([tmp_path / f"{name}.jsonl" for name in ("lost", "there", "nowhere")]))
+    lost, *others = (trace["legs"][0] for trace in examples["examples"][0]["traces"])
+    assert examples["places"][0]["id"][lost["from"]] == there and lost["answer"] == [31.0, 0.0]
     assert not any("from" in one for one in others)
 
 
@@ -260,10 +274,10 @@ def test_odd_texts_and_extras_come_through(tmp_path: Path) -> None:
     odd = replace(base, id=hostile[:500], legs=(leg,), extra=extra)
     write("jsonl", [odd], tmp_path / "odd.jsonl")
     run("gold", str(tmp_path / "odd.jsonl"), tmp_path / "gold.jsonl")
-    top, below = given(gather([tmp_path / "gold.jsonl"]))
-    (example,) = below["examples"]
+    summary, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
+    (example,) = examples["examples"]
     assert example["id"] == hostile[:500] and example["legs"][0]["text"] == hostile
-    assert top["phenomena"] == ["<i>"] and example["legs"][0]["marks"] == [[0, 0, 9]]
+    assert summary["phenomena"] == ["<i>"] and example["legs"][0]["marks"] == [[0, 0, 9]]
     assert example["pair"] == {"kind": hostile, "name": "{'a': 1}", "changed": True, "other": None}
 
 
@@ -274,17 +288,17 @@ def test_halves_of_a_pair_know_each_other(tmp_path: Path) -> None:
     ]
     write("jsonl", halves, tmp_path / "pairs.jsonl")
     run("gold", str(tmp_path / "pairs.jsonl"), tmp_path / "gold.jsonl")
-    _, below = given(gather([tmp_path / "gold.jsonl"]))
-    assert [one["pair"]["other"] for one in below["examples"]] == [1, 0, 3, 2, None]
+    _, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
+    assert [one["pair"]["other"] for one in examples["examples"]] == [1, 0, 3, 2, None]
 
 
 def test_a_heat_map_goes_along(tmp_path: Path) -> None:
     episode = load("town/point")[0]
     heat = Heat.of([[0.0, 1.0], [2.0, 4.0]])
-    done = LegTrace(("point",), (), (), Direction(10.0), heat)
-    (tmp_path / "warm.jsonl").write_text(to_line(Trace(episode.id, "town/point", "warm", (done,))) + "\n")
-    _, below = given(gather([tmp_path / "warm.jsonl"]))
-    assert below["examples"][0]["traces"][0]["legs"][0]["heat"] == heat.to_json()
+    leg_trace = LegTrace(("point",), (), (), Direction(10.0), heat)
+    (tmp_path / "warm.jsonl").write_text(to_line(Trace(episode.id, "town/point", "warm", (leg_trace,))) + "\n")
+    _, examples = page_data(load_report_data([tmp_path / "warm.jsonl"]))
+    assert examples["examples"][0]["traces"][0]["legs"][0]["heat"] == heat.to_json()
 
 
 @pytest.mark.parametrize(
@@ -297,7 +311,7 @@ def test_a_heat_map_goes_along(tmp_path: Path) -> None:
     ],
 )
 def test_how_a_point_ended(answer: Direction | None, path: tuple[str, ...], said: str) -> None:
-    assert verdict(Leg("", Point(Direction(0), "p")), LegTrace((), path, (), answer), None) == said
+    assert describe_leg(Leg("", Point(Direction(0), "p")), LegTrace((), path, (), answer), None) == said
 
 
 def test_a_target_seen_from_beside_the_goal_is_measured_there() -> None:
@@ -307,4 +321,4 @@ def test_a_target_seen_from_beside_the_goal_is_measured_there() -> None:
         (("q",), "10.0 degrees from the target, from a panorama beside the goal"),
         (("r",), "pointed from another place"),
     ):
-        assert verdict(Leg("", goal), LegTrace((), path, (), Direction(30)), None) == said
+        assert describe_leg(Leg("", goal), LegTrace((), path, (), Direction(30)), None) == said

@@ -10,31 +10,41 @@ import pytest
 
 from bearleft.data import load, write
 from bearleft.evaluate.run import run
-from bearleft.language.analysis.phenomena import spans
+from bearleft.language.analysis.phenomena import touchdown_spans
 from bearleft.language.analysis.tokens import tokens
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
-from bearleft.report.html.groups import Chart, Grouping, charts, groupings, marks_of, phenomena_of, played
-from bearleft.report.html.loading import Gathered, gather
+from bearleft.report.html.groups import (
+    Chart,
+    Grouping,
+    frequent_phenomena,
+    group_episodes,
+    make_charts,
+    phenomenon_spans,
+    played_episodes,
+)
+from bearleft.report.html.loading import ReportData, load_report_data
 
 SOME = 30
 
 
-def grouped(gathered: Gathered) -> tuple[dict[str, Grouping], list[Chart]]:
-    marks = {key: marks_of(gathered.datasets[key[0]].episodes[key[1]]) for key in played(gathered)}
-    groups = groupings(gathered, marks, phenomena_of(marks))
-    return {group.by: group for group in groups}, charts(gathered, groups)
+def grouped(report_data: ReportData) -> tuple[dict[str, Grouping], list[Chart]]:
+    spans_by_episode = {
+        key: phenomenon_spans(report_data.datasets[key[0]].episodes[key[1]]) for key in played_episodes(report_data)
+    }
+    groups = group_episodes(report_data, spans_by_episode, frequent_phenomena(spans_by_episode))
+    return {group.by: group for group in groups}, make_charts(report_data, groups)
 
 
 @pytest.fixture(scope="module")
-def walks(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
+def walks(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     folder = tmp_path_factory.mktemp("groups")
     for agent in ("random", "gold"):
         run(agent, "town/dev", folder / f"{agent}.jsonl", limit=SOME)
     run("gold", "town/look", folder / "look.jsonl", limit=5)
-    return gather([folder / name for name in ("random.jsonl", "gold.jsonl", "look.jsonl")])
+    return load_report_data([folder / name for name in ("random.jsonl", "gold.jsonl", "look.jsonl")])
 
 
-def test_means_of_groups_by_hand(walks: Gathered) -> None:
+def test_means_of_groups_by_hand(walks: ReportData) -> None:
     groups, found = grouped(walks)
     assert list(groups) == ["phenomenon", "length", "route", "turns", "split"]
     checked = 0
@@ -59,10 +69,11 @@ def test_means_of_groups_by_hand(walks: Gathered) -> None:
     assert {chart.metric for chart in found} >= {"TC", "nDTW", "SDTW", "SPD", "Dist-deg"}
 
 
-def test_groups_are_named_by_what_is_in_them(walks: Gathered) -> None:
+def test_groups_are_named_by_what_is_in_them(walks: ReportData) -> None:
     groups, _ = grouped(walks)
     sizes = {
-        key: sum(len(tokens(leg.text)) for leg in walks.datasets[key[0]].episodes[key[1]].legs) for key in played(walks)
+        key: sum(len(tokens(leg.text)) for leg in walks.datasets[key[0]].episodes[key[1]].legs)
+        for key in played_episodes(walks)
     }
     assert groups["length"].members.keys() == sizes.keys()
     assert 2 <= len(groups["length"].names) <= 4
@@ -74,7 +85,7 @@ def test_groups_are_named_by_what_is_in_them(walks: Gathered) -> None:
     assert all(key[0] == 0 for key in groups["route"].members)  # who only points has no route
 
 
-def test_turns_are_counted_along_the_route(walks: Gathered) -> None:
+def test_turns_are_counted_along_the_route(walks: ReportData) -> None:
     groups, _ = grouped(walks)
     graph = walks.datasets[0].graphs["town/0"]
     for (dataset, number), (group,) in groups["turns"].members.items():
@@ -100,12 +111,12 @@ def test_stored_marks_are_those_of_the_legs_own_text() -> None:
         "td_location_text": [["unique entity", 0, 9]],
         "full_text": [["count", 0, 1]],
     }
-    assert marks_of(asked("turn left", {"phenomena": kept}, point)) == [
+    assert phenomenon_spans(asked("turn left", {"phenomena": kept}, point)) == [
         [("direction", 0, 4)],
         [("unique entity", 0, 9)],
     ]
     listed = asked("turn left", {"phenomena": [["direction", 5, 9]]})
-    assert marks_of(listed) == [[("direction", 5, 9)]]
+    assert phenomenon_spans(listed) == [[("direction", 5, 9)]]
 
 
 @pytest.mark.parametrize(
@@ -133,17 +144,17 @@ def test_stored_marks_are_those_of_the_legs_own_text() -> None:
 def test_odd_marks_are_passed_over(odd: Any) -> None:
     """The rules say what they find instead."""
     text = "turn left"
-    assert marks_of(asked(text, {"phenomena": odd})) == [spans(text)] != [[]]
+    assert phenomenon_spans(asked(text, {"phenomena": odd})) == [touchdown_spans(text)] != [[]]
 
 
 def test_a_text_without_words_has_no_marks() -> None:
-    assert marks_of(asked("", {})) == [[]] and marks_of(asked(" \n", {})) == [[]]
+    assert phenomenon_spans(asked("", {})) == [[]] and phenomenon_spans(asked(" \n", {})) == [[]]
 
 
 def test_phenomena_are_ordered_and_not_endless() -> None:
     many = {(0, k): [[(f"kind {k}", 0, 1), ("often", 1, 2)], []] for k in range(100)}
-    assert phenomena_of(many)[:3] == ["often", "kind 0", "kind 1"] and len(phenomena_of(many)) == 24
-    assert phenomena_of({(0, 0): [[]]}) == []
+    assert frequent_phenomena(many)[:3] == ["often", "kind 0", "kind 1"] and len(frequent_phenomena(many)) == 24
+    assert frequent_phenomena({(0, 0): [[]]}) == []
 
 
 def test_pairs_by_kind(tmp_path: Path) -> None:
@@ -160,7 +171,7 @@ def test_pairs_by_kind(tmp_path: Path) -> None:
         assert isinstance(goal, Reach)
         walked[one.id] = list(goal.route[:1] if k in wrong else goal.route)
     (tmp_path / "me.json").write_text(json.dumps(walked))
-    groups, found = grouped(gather([tmp_path / "me.json"], dataset=str(tmp_path / "pairs.jsonl")))
+    groups, found = grouped(load_report_data([tmp_path / "me.json"], dataset=str(tmp_path / "pairs.jsonl")))
     assert groups["pair"].names == ["colour", "count"] and groups["pair"].members[0, 5] == [1]
     of = {chart.metric: [(cell[2], cell[5]) for cell in chart.cells] for chart in found if chart.grouping.by == "pair"}
     assert of["Pairs"] == [(50, 2), (0, 2)] and of["Changed"] == [(50, 2), (50, 2)] and of["TC"] == [(75, 4), (25, 4)]
@@ -171,9 +182,9 @@ def test_pairs_in_datasets_of_one_kind_each_are_grouped_once(tmp_path: Path) -> 
     kinds = ("colour", "left-right")
     for kind in kinds:
         run("center", f"city/pairs/{kind}", tmp_path / f"{kind}.jsonl", limit=4)
-    gathered = gather([tmp_path / f"{kind}.jsonl" for kind in kinds])
-    groups, _ = grouped(gathered)
-    assert gathered.metrics[-2:] == ["Pairs", "Changed"]
+    report_data = load_report_data([tmp_path / f"{kind}.jsonl" for kind in kinds])
+    groups, _ = grouped(report_data)
+    assert report_data.metrics[-2:] == ["Pairs", "Changed"]
     assert groups["pair"].names == list(kinds) and "split" not in groups
 
 
@@ -185,5 +196,5 @@ def test_what_has_one_group_is_left_out(tmp_path: Path) -> None:
         path,
     )
     run("gold", str(path), tmp_path / "gold.jsonl")
-    groups, found = grouped(gather([tmp_path / "gold.jsonl"]))
+    groups, found = grouped(load_report_data([tmp_path / "gold.jsonl"]))
     assert set(groups) <= {"phenomenon"} and all(len({cell[0] for cell in chart.cells}) > 1 for chart in found)

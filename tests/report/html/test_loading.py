@@ -17,7 +17,7 @@ from bearleft.evaluate.score import score
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
 from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_line
-from bearleft.report.html.loading import File, Gathered, gather, right_by
+from bearleft.report.html.loading import ReportData, ScoredFile, load_report_data, success_metric
 from bearleft.world.worlds import open_world
 
 SOME = 24
@@ -31,8 +31,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def column(gathered: Gathered, metric: str, file: int = 0) -> list[float]:
-    values: list[float] = gathered.files[file].table[:, gathered.metrics.index(metric)].tolist()
+def column(report_data: ReportData, metric: str, file: int = 0) -> list[float]:
+    values: list[float] = report_data.files[file].table[:, report_data.metrics.index(metric)].tolist()
     return values
 
 
@@ -47,40 +47,40 @@ def written(path: Path, rows: list[Any]) -> Path:
 
 def test_scores_are_those_of_score(folder: Path) -> None:
     files = [folder / name for name in ("random-dev.jsonl", "gold-dev.jsonl", "gold-look.jsonl")]
-    ours, theirs = gather(files).scores, score(*files)
+    ours, theirs = load_report_data(files).scores, score(*files)
     assert (ours.rows, ours.pairs) == (theirs.rows, theirs.pairs)
     # That datasets are not compared with each other goes without saying where each has a table of its own.
     assert ours.notes == [note for note in theirs.notes if "of different datasets" not in note] != []
-    alone = gather(files[:1]).scores.rows
+    alone = load_report_data(files[:1]).scores.rows
     assert [row["value"] for row in alone] == [row["value"] for row in score(files[0]).rows]
 
 
 def test_a_walks_values_are_those_of_the_measures_one_by_one(folder: Path) -> None:
-    gathered = gather([folder / "random-dev.jsonl"])
+    report_data = load_report_data([folder / "random-dev.jsonl"])
     graph, episodes = open_world("town/0"), load("town/dev")
     hops = graph.hops.matrix()
-    for k, done in enumerate(gathered.traces):
+    for k, shown in enumerate(report_data.traces):
         goal = episodes[k].legs[0].goal
-        assert isinstance(goal, Reach) and done.trace.episode == episodes[k].id
-        places = [graph.index[str(place)] for place in done.trace.legs[0].path]
+        assert isinstance(goal, Reach) and shown.trace.episode == episodes[k].id
+        places = [graph.index[str(place)] for place in shown.trace.legs[0].path]
         walked = [place for n, place in enumerate(places) if not n or place != places[n - 1]]
         route = [graph.index[place] for place in goal.route]
         for name in ("nDTW", "SDTW", "CLS", "SED", "TC", "SPD"):
             metric: Any = METRICS[name]
-            assert column(gathered, name)[k] == pytest.approx(metric(walked, route, hops, 1.0)), name
+            assert column(report_data, name)[k] == pytest.approx(metric(walked, route, hops, 1.0)), name
         right = hops[walked[-1], route[-1]] <= 1
-        assert gathered.files[0].right[k] == float(right)
+        assert report_data.files[0].success[k] == float(right)
 
 
 def test_a_points_values_are_distances_on_the_sphere(folder: Path) -> None:
-    gathered = gather([folder / "uniform-point.jsonl"])
+    report_data = load_report_data([folder / "uniform-point.jsonl"])
     episodes = load("town/point")
-    for k, done in enumerate(gathered.traces):
-        goal, answer = episodes[k].legs[0].goal, done.trace.legs[0].answer
+    for k, shown in enumerate(report_data.traces):
+        goal, answer = episodes[k].legs[0].goal, shown.trace.legs[0].answer
         assert isinstance(goal, Point) and isinstance(answer, Direction)
-        assert column(gathered, "Dist-deg")[k] == pytest.approx(angle_between(answer, goal.direction), abs=1e-6)
-    assert all(math.isnan(value) for value in column(gathered, "C@40px"))  # a sentence's, not a trace's
-    assert gathered.files[0].right.tolist() == column(gathered, "A@40px")
+        assert column(report_data, "Dist-deg")[k] == pytest.approx(angle_between(answer, goal.direction), abs=1e-6)
+    assert all(math.isnan(value) for value in column(report_data, "C@40px"))  # a sentence's, not a trace's
+    assert report_data.files[0].success.tolist() == column(report_data, "A@40px")
 
 
 def test_sentences_are_followed_within_eleven_degrees(folder: Path, tmp_path: Path) -> None:
@@ -91,10 +91,10 @@ def test_sentences_are_followed_within_eleven_degrees(folder: Path, tmp_path: Pa
         assert isinstance(goal, Point)
         away = None if by is None else Direction(goal.direction.heading, goal.direction.pitch - by)
         row["legs"][0] = LegTrace(("point",), (), (), away).to_json()
-    gathered = gather([written(tmp_path / "some.jsonl", rows[:4])])
-    assert column(gathered, "Dist-deg")[:3] == pytest.approx([0, 8, 14], abs=1e-6)
-    assert math.isnan(column(gathered, "Dist-deg")[3])
-    assert gathered.files[0].right.tolist() == [1, 1, 0, 0]
+    report_data = load_report_data([written(tmp_path / "some.jsonl", rows[:4])])
+    assert column(report_data, "Dist-deg")[:3] == pytest.approx([0, 8, 14], abs=1e-6)
+    assert math.isnan(column(report_data, "Dist-deg")[3])
+    assert report_data.files[0].success.tolist() == [1, 1, 0, 0]
 
 
 def both(tmp_path: Path) -> tuple[Path, list[Episode]]:
@@ -127,57 +127,61 @@ def test_an_episode_of_two_legs_is_right_when_both_are(tmp_path: Path) -> None:
             shown[0] = LegTrace(("stop",), walk.route[:1])
         lines.append(to_line(Trace(episode.id, str(path), "me", tuple(shown))))
     (tmp_path / "done.jsonl").write_text("\n".join(lines) + "\n")
-    file = gather([tmp_path / "done.jsonl"]).files[0]
+    file = load_report_data([tmp_path / "done.jsonl"]).files[0]
     # All right, lost, pointed elsewhere, right so far, lost and never pointed.
-    assert [None if math.isnan(x) else x for x in file.right.tolist()] == [1, 0, 0, None, 0]
-    assert file.good[:3].tolist() == [[1, 1], [0, 0], [1, 0]]
-    assert file.good[3][0] == 1 and math.isnan(file.good[3][1])
+    assert [None if math.isnan(x) else x for x in file.success.tolist()] == [1, 0, 0, None, 0]
+    assert file.leg_success[:3].tolist() == [[1, 1], [0, 0], [1, 0]]
+    assert file.leg_success[3][0] == 1 and math.isnan(file.leg_success[3][1])
 
 
 def test_the_same_agent_is_one_column_and_clashes_have_their_files_names(folder: Path, tmp_path: Path) -> None:
     names = ["gold-dev.jsonl", "gold-look.jsonl", "random-dev.jsonl"]
-    gathered = gather([folder / name for name in names])
-    assert [(agent.name, agent.traces) for agent in gathered.agents] == [("gold", 2 * SOME), ("random", SOME)]
-    assert [dataset.name for dataset in gathered.datasets] == ["town/dev", "town/look"]
+    report_data = load_report_data([folder / name for name in names])
+    assert [(agent.name, agent.traces) for agent in report_data.agents] == [("gold", 2 * SOME), ("random", SOME)]
+    assert [dataset.name for dataset in report_data.datasets] == ["town/dev", "town/look"]
     again = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "later.jsonl"))
-    clash = gather([folder / "gold-dev.jsonl", again, folder / "random-dev.jsonl"])
+    clash = load_report_data([folder / "gold-dev.jsonl", again, folder / "random-dev.jsonl"])
     assert [agent.name for agent in clash.agents] == ["gold (gold-dev.jsonl)", "gold (later.jsonl)", "random"]
     same = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "gold-dev.jsonl"))
     paths = [folder / "gold-dev.jsonl", same]
-    assert [agent.name for agent in gather(paths).agents] == [f"gold ({path})" for path in paths]
-    assert len(gather([same, same]).files) == 1
+    assert [agent.name for agent in load_report_data(paths).agents] == [f"gold ({path})" for path in paths]
+    assert len(load_report_data([same, same]).files) == 1
 
 
 def test_every_trace_of_an_episode_is_there_in_the_agents_order(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder / "random-dev.jsonl")
     twice = written(tmp_path / "twice.jsonl", [*rows[:3], {**rows[1], "seed": 9}, {**rows[0], "episode": "stranger"}])
-    gathered = gather([twice, folder / "gold-dev.jsonl"])
-    example = next(one for one in gathered.examples if one.episode.id == rows[1]["episode"])
-    assert [(done.trace.agent, done.trace.seed) for done in example.done] == [("random", 4), ("random", 9), ("gold", 4)]
-    assert any("1 episodes unknown, not scored: stranger" in note for note in gathered.scores.notes)
-    assert len(gathered.examples) == SOME
+    report_data = load_report_data([twice, folder / "gold-dev.jsonl"])
+    example = next(one for one in report_data.examples if one.episode.id == rows[1]["episode"])
+    assert [(shown.trace.agent, shown.trace.seed) for shown in example.traces] == [
+        ("random", 4),
+        ("random", 9),
+        ("gold", 4),
+    ]
+    assert any("1 episodes unknown, not scored: stranger" in note for note in report_data.scores.notes)
+    assert len(report_data.examples) == SOME
 
 
 def test_few_examples_come_from_every_dataset(folder: Path) -> None:
     files = [folder / name for name in ("random-dev.jsonl", "uniform-point.jsonl", "gold-look.jsonl")]
-    gathered = gather(files, examples=7)
-    assert np.bincount([one.dataset for one in gathered.examples]).tolist() == [3, 2, 2]
-    assert all(len(file.table) == SOME for file in gathered.files)
-    assert len(gather(files, examples=1).examples) == 1
-    assert len(gather(files, examples=10**9).examples) == 3 * SOME
+    report_data = load_report_data(files, examples=7)
+    assert np.bincount([one.dataset for one in report_data.examples]).tolist() == [3, 2, 2]
+    assert all(len(file.table) == SOME for file in report_data.files)
+    assert len(load_report_data(files, examples=1).examples) == 1
+    assert len(load_report_data(files, examples=10**9).examples) == 3 * SOME
     with pytest.raises(InputError, match="at least one example"):
-        gather(files, examples=0)
+        load_report_data(files, examples=0)
 
 
 def test_others_predictions(folder: Path, tmp_path: Path) -> None:
     routes = {e.id: list(e.legs[0].goal.route) for e in load("town/dev")[:6] if isinstance(e.legs[0].goal, Reach)}
     (tmp_path / "theirs.json").write_text(json.dumps({"stranger": ["x"], **routes}))
-    gathered = gather([tmp_path / "theirs.json", folder / "random-dev.jsonl"], dataset="town/dev")
-    assert [agent.name for agent in gathered.agents] == ["theirs", "random"]
-    assert gathered.files[0].right.tolist() == [1] * 6
-    assert len(gathered.examples) == SOME and len(gathered.traces) == SOME + 6
+    report_data = load_report_data([tmp_path / "theirs.json", folder / "random-dev.jsonl"], dataset="town/dev")
+    assert [agent.name for agent in report_data.agents] == ["theirs", "random"]
+    assert report_data.files[0].success.tolist() == [1] * 6
+    assert len(report_data.examples) == SOME and len(report_data.traces) == SOME + 6
     with pytest.raises(InputError, match="the dataset that these predictions are of"):
-        gather([tmp_path / "theirs.json"])
+        load_report_data([tmp_path / "theirs.json"])
 
 
 @pytest.mark.parametrize(
@@ -193,30 +197,32 @@ def test_others_predictions(folder: Path, tmp_path: Path) -> None:
 def test_odd_files_are_told_with_their_line(change: Any, message: str, folder: Path, tmp_path: Path) -> None:
     odd = written(tmp_path / "odd.jsonl", change(rows_of(folder / "random-dev.jsonl")))
     with pytest.raises(InputError, match=message) as caught:
-        gather([odd])
+        load_report_data([odd])
     assert "odd.jsonl" in str(caught.value)
 
 
 def test_no_file_is_told() -> None:
     with pytest.raises(InputError, match="at least one file of traces"):
-        gather([])
+        load_report_data([])
 
 
 def test_values_know_their_trace_however_files_are_ordered(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder / "random-dev.jsonl")
-    forward, backward = (gather([written(tmp_path / f"{n}.jsonl", r)]) for n, r in (("a", rows), ("b", rows[::-1])))
+    forward, backward = (
+        load_report_data([written(tmp_path / f"{n}.jsonl", r)]) for n, r in (("a", rows), ("b", rows[::-1]))
+    )
 
-    def values(gathered: Gathered) -> dict[str, float]:
-        file: File = gathered.files[0]
-        spd = gathered.metrics.index("SPD")
-        return {done.trace.episode: file.table[done.number, spd] for done in gathered.traces}
+    def values(report_data: ReportData) -> dict[str, float]:
+        file: ScoredFile = report_data.files[0]
+        spd = report_data.metrics.index("SPD")
+        return {shown.trace.episode: file.table[shown.row, spd] for shown in report_data.traces}
 
     assert values(forward) == values(backward)
 
 
 def test_a_leg_is_right_by_the_measure_of_its_paper() -> None:
     def right(world: str, *legs: Leg) -> str:
-        return right_by(Episode("0", "made", world, Pose(Direction(0), "a"), legs), len(legs) - 1)
+        return success_metric(Episode("0", "made", world, Pose(Direction(0), "a"), legs), len(legs) - 1)
 
     walk, point = Leg("Go.", Reach(("a", "b"))), Leg("There.", Point(Direction(0.0)))
     assert [right(world, walk) for world in ("matterport/x", "touchdown", "city/3/4x5")] == ["SR", "TC", "TC"]
@@ -243,6 +249,6 @@ def test_names_of_own_files_are_short_where_they_can_be(names: list[str], short:
     for k, name in enumerate(names):
         line = to_line(Trace(load("town/dev")[0].id, "town/dev", name, (leg,)))
         (tmp_path / f"{k}.jsonl").write_text(line + "\n")
-    agents = gather([tmp_path / f"{k}.jsonl" for k in range(len(names))]).agents
+    agents = load_report_data([tmp_path / f"{k}.jsonl" for k in range(len(names))]).agents
     assert [one.name for one in agents] == short
-    assert [one.said for one in agents] == names
+    assert [one.trace_name for one in agents] == names

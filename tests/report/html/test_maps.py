@@ -15,14 +15,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.report.html.maps import CELL, colour, drawn, framed, ground, ground_at, joined, row
+from bearleft.report.html.maps import (
+    CELL,
+    draw_map,
+    frame_around,
+    hex_colour,
+    join_strokes,
+    map_data,
+    map_data_at,
+    mark_row,
+)
 from bearleft.world.arramon.sections.world import open_sections
 from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.maps.frame import Spot
-from bearleft.world.maps.labels import named_streets
-from bearleft.world.maps.map import overhead
+from bearleft.world.maps.frame import XY
+from bearleft.world.maps.labels import street_names_by_number
+from bearleft.world.maps.map import overhead_map
 from bearleft.world.maps.marks import Disc, Shape, Stroke, Words
 from bearleft.world.maps.rooms import room_around
 from bearleft.world.worlds import open_world
@@ -39,26 +48,31 @@ def kinds(rows: list[list[Any]]) -> dict[str, int]:
 
 
 def test_it_is_what_the_map_draws(plan: Plan) -> None:
-    spots = plan.graph.positions[:, :2]
-    drawing = drawn(plan, spots)
+    points = plan.graph.positions[:, :2]
+    drawing = draw_map(plan, points)
     ours = [mark for mark in drawing.marks if not isinstance(mark, Words)]
-    theirs = overhead(plan, drawing.frame, names=False).marks
+    theirs = overhead_map(plan, drawing.frame, names=False).marks
     # The map ends with its own furniture: a scale and an arrow that points north.
     assert ours == theirs[: len(ours)]
     assert {mark.kind for mark in theirs[len(ours) :]}.isdisjoint({mark.kind for mark in ours})
     assert {"building", "street", "tree", "landmark", "grass"} <= {mark.kind for mark in ours}
-    rows = ground(plan)["marks"]
+    rows = map_data(plan)["marks"]
     assert len(rows) == len(drawing.marks)
-    assert rows == [row(mark) for mark in drawing.marks]
-    assert ground(plan, plan.graph.ids) == ground(plan)
+    assert rows == [mark_row(mark) for mark in drawing.marks]
+    assert map_data(plan, plan.graph.ids) == map_data(plan)
 
 
 def test_rows_say_all_that_is_painted() -> None:
     shape = Shape("a", (((0.04, 1.06), (2.0, 3.0), (4.0, 5.0)),), (255, 0, 10), (1, 2, 3), 0.333, 0.5)
-    assert row(shape) == ["shape", "#ff000a", "#010203", 0.33, 0.5, [[0, 1.1, 2, 3, 4, 5]]]
-    assert row(Stroke("b", ((0.0, 0.0), (1.25, -1.0)), (9, 9, 9), 7.0)) == ["stroke", "#090909", 7, [0, 0, 1.2, -1]]
-    assert row(Disc("c", (1.0, 2.0), 0.25, (0, 0, 0))) == ["disc", "#000000", None, 0, 1, 1, 2, 0.25]
-    assert row(Words("d", (1.0, 2.0), "A St", 5.0, (0, 0, 0), None, -30.0)) == [
+    assert mark_row(shape) == ["shape", "#ff000a", "#010203", 0.33, 0.5, [[0, 1.1, 2, 3, 4, 5]]]
+    assert mark_row(Stroke("b", ((0.0, 0.0), (1.25, -1.0)), (9, 9, 9), 7.0)) == [
+        "stroke",
+        "#090909",
+        7,
+        [0, 0, 1.2, -1],
+    ]
+    assert mark_row(Disc("c", (1.0, 2.0), 0.25, (0, 0, 0))) == ["disc", "#000000", None, 0, 1, 1, 2, 0.25]
+    assert mark_row(Words("d", (1.0, 2.0), "A St", 5.0, (0, 0, 0), None, -30.0)) == [
         "words",
         "#000000",
         5,
@@ -67,15 +81,15 @@ def test_rows_say_all_that_is_painted() -> None:
         -30,
         "A St",
     ]
-    assert row(replace(shape, edge=None), 2)[2] is None
-    assert row(shape, 2)[5][0][:2] == [0.04, 1.06]
-    assert colour((0, 16, 255)) == "#0010ff"
+    assert mark_row(replace(shape, edge=None), 2)[2] is None
+    assert mark_row(shape, 2)[5][0][:2] == [0.04, 1.06]
+    assert hex_colour((0, 16, 255)) == "#0010ff"
 
 
 def test_every_street_is_named_along_its_course(plan: Plan) -> None:
-    rows = [one for one in ground(plan)["marks"] if one[0] == "words"]
+    rows = [one for one in map_data(plan)["marks"] if one[0] == "words"]
     said = {one[6] for one in rows}
-    streets = set(named_streets(plan).values())
+    streets = set(street_names_by_number(plan).values())
     assert len(said & streets) > 0.7 * len(streets)
     assert said - streets, "landmarks are named too"
     for _, _, size, x, y, angle, name in rows:
@@ -89,10 +103,10 @@ def test_every_street_is_named_along_its_course(plan: Plan) -> None:
 def test_of_a_large_world_only_what_is_near(plan: Plan) -> None:
     some = plan.graph.ids[:4]
     at = plan.graph.positions[:4, :2]
-    near = ground(plan, some)["marks"]
-    whole = ground(plan)["marks"]
-    assert len(near) < 0.7 * len(whole)
-    for one in near:
+    roads_near = map_data(plan, some)["marks"]
+    whole = map_data(plan)["marks"]
+    assert len(roads_near) < 0.7 * len(whole)
+    for one in roads_near:
         points = np.reshape(
             one[5][0]
             if one[0] == "shape"
@@ -106,12 +120,12 @@ def test_of_a_large_world_only_what_is_near(plan: Plan) -> None:
         low, high = points.min(axis=0) - 1, points.max(axis=0) + 1
         gap = np.maximum(np.maximum(low - at, at - high), 0).max(axis=1).min()
         assert gap < 2 * CELL
-    buildings = [one for one in near if one[0] == "shape"]
+    buildings = [one for one in roads_near if one[0] == "shape"]
     middle = at.mean(axis=0)
     assert any(np.abs(np.reshape(one[5][0], (-1, 2)) - middle).max() < 40 for one in buildings)
 
 
-def pieces(lines: Iterable[Sequence[Spot]]) -> Counter[frozenset[Spot]]:
+def pieces(lines: Iterable[Sequence[XY]]) -> Counter[frozenset[XY]]:
     """How often two spots are joined."""
     return Counter(frozenset(pair) for line in lines for pair in pairwise(line))
 
@@ -119,12 +133,12 @@ def pieces(lines: Iterable[Sequence[Spot]]) -> Counter[frozenset[Spot]]:
 @pytest.mark.parametrize("name", ["town/0", "city/3/4x5"])
 def test_a_graph_alone_is_drawn_by_its_links(name: str) -> None:
     graph = open_world(name)
-    drawing = drawn(graph, graph.positions[:, :2])
+    drawing = draw_map(graph, graph.positions[:, :2])
     strokes = [mark for mark in drawing.marks if isinstance(mark, Stroke)]
     where = [(float(x), float(y)) for x, y in graph.positions[:, :2]]
     links = {frozenset((where[a], where[b])) for a, b in zip(graph.source, graph.target, strict=True)}
     assert pieces(stroke.points for stroke in strokes) == dict.fromkeys(links, 1)
-    few = ground(graph, graph.ids[:1])["marks"]
+    few = map_data(graph, graph.ids[:1])["marks"]
     assert 0 < len(few) < len(drawing.marks)
 
 
@@ -132,7 +146,7 @@ def test_a_graph_alone_is_drawn_by_its_links(name: str) -> None:
 @settings(deadline=None)
 def test_joined_strokes_are_the_same_lines(links: list[tuple[int, int]]) -> None:
     strokes = [Stroke("link", ((float(a), 0.0), (float(b), 0.0)), (0, 0, 0), 1.0) for a, b in links]
-    together = joined(strokes)
+    together = join_strokes(strokes)
     assert pieces(one.points for one in together) == pieces(one.points for one in strokes)
     degree = Counter(spot for stroke in strokes for spot in stroke.points)
     ends = Counter(spot for one in together for spot in (one.points[0], one.points[-1]))
@@ -143,16 +157,16 @@ def test_joined_strokes_are_the_same_lines(links: list[tuple[int, int]]) -> None
 
 def test_one_place_alone(plan: Plan) -> None:
     lonely = Graph.make("lonely", ["a"], [[5.0, 5.0, 0.0]], [], [], [])
-    assert ground(lonely) == {"marks": []} or kinds(ground(lonely)["marks"]) == {"disc": 1}
-    assert len(ground(plan, [plan.graph.ids[7]])["marks"]) > 10
-    wide = framed(np.array([[0.0, 0.0], [90_000.0, 1.0]]), 10.0)
+    assert map_data(lonely) == {"marks": []} or kinds(map_data(lonely)["marks"]) == {"disc": 1}
+    assert len(map_data(plan, [plan.graph.ids[7]])["marks"]) > 10
+    wide = frame_around(np.array([[0.0, 0.0], [90_000.0, 1.0]]), 10.0)
     assert wide.box[0] <= 0
     assert wide.box[2] >= 90_000
 
 
 def test_only_rooms_in_use_are_furnished() -> None:
     rooms = open_city("rooms/3/8").plan
-    whole, one = ground(rooms)["marks"], ground(rooms, rooms.graph.ids[2:3])["marks"]
+    whole, one = map_data(rooms)["marks"], map_data(rooms, rooms.graph.ids[2:3])["marks"]
     assert 10 < len(one) < 0.3 * len(whole)
     x, y = (float(v) for v in rooms.graph.positions[2, :2])
     around = room_around(rooms, (x, y))
@@ -164,17 +178,17 @@ def test_only_rooms_in_use_are_furnished() -> None:
 
 
 def test_it_is_small(plan: Plan) -> None:
-    assert len(gzip.compress(json.dumps(ground(plan), separators=(",", ":")).encode())) < 60_000
+    assert len(gzip.compress(json.dumps(map_data(plan), separators=(",", ":")).encode())) < 60_000
 
 
 def test_sections_in_use_are_shown_whole_and_near() -> None:
     sections = open_sections("sections/0")
     boxes = sections.bounds[1], sections.bounds[4]
     spots = np.array([[(west + east) / 2, (south + north) / 2] for west, south, east, north in boxes])
-    marks = ground_at(sections.city.plan, spots)["marks"]
+    marks = map_data_at(sections.city.plan, spots)["marks"]
     discs = np.array([mark[5:7] for mark in marks if mark[0] == "disc"])
-    inside = [((discs >= box[:2]) & (discs <= box[2:])).all(axis=1) for box in np.array(boxes)]
-    assert len(discs) and all(found.sum() > 10 for found in inside)
-    assert (inside[0] | inside[1]).mean() > 0.95
+    contains = [((discs >= box[:2]) & (discs <= box[2:])).all(axis=1) for box in np.array(boxes)]
+    assert len(discs) and all(found.sum() > 10 for found in contains)
+    assert (contains[0] | contains[1]).mean() > 0.95
     assert not any(mark[0] == "words" for mark in marks)
-    assert ground_at(sections.city.plan, np.array([[5000.0, 0.0]])) == {"marks": []}
+    assert map_data_at(sections.city.plan, np.array([[5000.0, 0.0]])) == {"marks": []}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bearleft.report.html import page
-from bearleft.report.html.page import in_script, packed, safe, script, styles, write_page
+from bearleft.report.html.page import escape_html, pack, script, script_json, styles, write_page
 
 HOSTILE = (
     "</script><script>alert(1)</script> \"quotes\" 'too' & <b> \U0001f43b \u2028 \ud800 \x00 \x1b " + "x" * 100_000
@@ -146,7 +146,7 @@ def test_two_that_import_each_other_come_to_an_end(monkeypatch: pytest.MonkeyPat
         "c.js": "export async function c() {}\n",
     }
     monkeypatch.setattr(page, "static_text", texts.__getitem__)
-    body = script().split(page.PLAIN_ENDS)[1]
+    body = script().split(page.REMOVE_FALLBACK)[1]
     assert body == "async function c() {}\n\nfunction b() { return a + c; }\n\nconst a = 1;\nb();\n})();\n"
 
 
@@ -154,17 +154,17 @@ def test_two_that_import_each_other_come_to_an_end(monkeypatch: pytest.MonkeyPat
 def test_what_is_no_number_is_refused(value: float) -> None:
     """JSON has no word for it, and the page could not read the rest either."""
     with pytest.raises(ValueError):
-        in_script({"x": value})
+        script_json({"x": value})
     with pytest.raises(ValueError):
-        packed([value])
+        pack([value])
 
 
 def test_the_same_value_gives_the_same_bytes() -> None:
-    assert packed({"a": [1, 2]}) == packed({"a": [1, 2]})
+    assert pack({"a": [1, 2]}) == pack({"a": [1, 2]})
 
 
 def test_safe_text() -> None:
-    assert safe("a\x00b\ud83d<&\"'\n") == "a\ufffdb\ufffd&lt;&amp;&quot;&#x27;\n"
+    assert escape_html("a\x00b\ud83d<&\"'\n") == "a\ufffdb\ufffd&lt;&amp;&quot;&#x27;\n"
 
 
 def test_nothing_is_left_where_writing_fails(tmp_path: Path) -> None:

@@ -18,19 +18,27 @@ from bearleft.envs.reach import ReachGame, actions_along
 from bearleft.errors import InputError
 from bearleft.geometry import turn
 from bearleft.records import Assemble, Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace
-from bearleft.report.film.shots import State, states_of
-from bearleft.report.html.pictures import Sights, Worlds, encoded, open_eyes, see
-from bearleft.report.html.quality import LADDER, SPEEDS, Limits, Rung, Want, bytes_of, fitting
-from bearleft.report.html.strips import FAR, LONGEST, TURN, looked_from, stops
+from bearleft.report.film.shots import State, walk_states
+from bearleft.report.html.pictures import ReportPictures, ReportWorlds, encode_webp, make_pictures, open_worlds
+from bearleft.report.html.quality import (
+    QUALITY_LEVELS,
+    SPEEDS,
+    Limits,
+    PictureRequest,
+    QualityLevel,
+    choose_quality,
+    estimated_bytes,
+)
+from bearleft.report.html.strips import MAX_VIEWS, MIN_GAP, TURN_DEGREES, choose_stops, pointing_places
 from bearleft.world.album.write import Order, write_album
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import shortest_route
-from bearleft.world.pictures import AlbumEyes, Eyes
+from bearleft.world.pictures import AlbumPictures, RenderedPictures
 from bearleft.world.worlds import open_world
 
 WORLD = "city/3/4x5"
 SMALL = Limits(0.0, 1e9)  # nothing fits
-TINY = Rung((64, 40), (128, 64), 60)
+TINY = QualityLevel((64, 40), (128, 64), 60)
 
 
 def route_of(graph: Graph, length: int = 99) -> list[str]:
@@ -65,46 +73,50 @@ def graph() -> Graph:
 
 
 @pytest.fixture(scope="module")
-def worlds() -> Worlds:
-    return open_eyes([WORLD])
+def worlds() -> ReportWorlds:
+    return open_worlds([WORLD])
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures only, for tests that ask which there are."""
-    monkeypatch.setattr("bearleft.report.html.quality.LADDER", (TINY,))
+    monkeypatch.setattr("bearleft.report.html.quality.QUALITY_LEVELS", (TINY,))
 
 
-def test_north_is_in_the_middle_of_a_panorama(graph: Graph, worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bearleft.report.html.quality.LADDER", (replace(TINY, around=(720, 360), quality=90),))
+def test_north_is_in_the_middle_of_a_panorama(
+    graph: Graph, worlds: ReportWorlds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "bearleft.report.html.quality.QUALITY_LEVELS", (replace(TINY, panorama=(720, 360), quality=90),)
+    )
     episode = pointing(graph.ids[40])
-    sights = see([episode], [], worlds, Limits.full())
-    around = pixels(sights.pictures[sights.panoramas[WORLD, graph.ids[40]]])
-    height, width = around.shape[:2]
-    assert sights.sizes == [(width, height)]
+    pictures = make_pictures([episode], [], worlds, Limits.full())
+    panorama = pixels(pictures.pictures[pictures.panoramas[WORLD, graph.ids[40]]])
+    height, width = panorama.shape[:2]
+    assert pictures.sizes == [(width, height)]
     assert width == 2 * height
-    eyes = worlds(WORLD)
-    assert eyes is not None
+    source = worlds(WORLD)
+    assert source is not None
     off = {}
     for heading in (0, 90, 180, 270):
         # A narrow view, a column of the panorama wide per pixel, against what stands around each quarter.
-        ahead = eyes.views([40], [float(heading)], size=(64, 64), fov=64 * 360 / width).astype(int)[0]
+        ahead = source.views([40], [float(heading)], size=(64, 64), fov=64 * 360 / width).astype(int)[0]
         middle = (width // 2 + heading * width // 360) % width
         columns = np.arange(middle - 20, middle + 20) % width
-        seen = around[height // 2 - 20 : height // 2 + 20, columns]
+        seen = panorama[height // 2 - 20 : height // 2 + 20, columns]
         off[heading] = float(np.abs(ahead[12:52, 12:52] - seen).mean())
-        other = around[height // 2 - 20 : height // 2 + 20, (columns + width // 4) % width]
+        other = panorama[height // 2 - 20 : height // 2 + 20, (columns + width // 4) % width]
         assert off[heading] < 0.6 * float(np.abs(ahead[12:52, 12:52] - other).mean()), off
     # East is a quarter to the right, not to the left: a mirrored picture would fail above.
     assert max(off.values()) < 25, off
 
 
 @pytest.mark.usefixtures("tiny")
-def test_views_show_the_steps_they_are_said_to(graph: Graph, worlds: Worlds) -> None:
+def test_views_show_the_steps_they_are_said_to(graph: Graph, worlds: ReportWorlds) -> None:
     episode, trace = walk(route_of(graph))
-    sights = see([episode], [trace], worlds)
-    states = states_of(episode.legs[0], trace.legs[0], episode.start, graph)
-    strip = sights.strips[0, 0]
+    pictures = make_pictures([episode], [trace], worlds)
+    states = walk_states(episode.legs[0], trace.legs[0], episode.start, graph)
+    strip = pictures.strips[0, 0]
     assert [view.step for view in strip] == sorted({view.step for view in strip})
     assert strip[0].step == 0
     assert strip[0].caption == "start"
@@ -112,65 +124,65 @@ def test_views_show_the_steps_they_are_said_to(graph: Graph, worlds: Worlds) -> 
     assert strip[-1].caption == "end"
     assert {view.caption for view in strip[1:-1]} <= {"before turning left", "before turning right", "on the way"}
     assert len(strip) == 5
-    eyes = worlds(WORLD)
+    source = worlds(WORLD)
     for view in strip:
         place, heading = states[view.step]
-        assert isinstance(eyes, Eyes)
-        seen = eyes.views([graph.number(place)], [float(round(heading))], size=TINY.view)[0]
-        assert np.abs(pixels(sights.pictures[view.picture]) - seen).mean() < 12
+        assert isinstance(source, RenderedPictures)
+        seen = source.views([graph.number(place)], [float(round(heading))], size=TINY.view)[0]
+        assert np.abs(pixels(pictures.pictures[view.picture]) - seen).mean() < 12
     walked = {place for place, _ in states}
-    assert set(sights.panoramas) == {(WORLD, place) for place in walked}
-    assert sights.notes == []
+    assert set(pictures.panoramas) == {(WORLD, place) for place in walked}
+    assert pictures.notes == []
 
 
 @pytest.mark.usefixtures("tiny")
-def test_pictures_are_shared(graph: Graph, worlds: Worlds) -> None:
+def test_pictures_are_shared(graph: Graph, worlds: ReportWorlds) -> None:
     route = route_of(graph)
     episode, one = walk(route)
     _, other = walk(route, "other")
-    alone, both = see([episode], [one], worlds), see([episode], [one, other], worlds)
+    alone, both = make_pictures([episode], [one], worlds), make_pictures([episode], [one, other], worlds)
     assert both.pictures == alone.pictures
     assert both.strips[0, 0] == both.strips[1, 0] == alone.strips[0, 0]
     assert len(set(both.pictures)) == len(both.pictures)
     stays = replace(one, legs=(LegTrace(("stop",), (route[0],)),), agent="stays")
-    assert [view.caption for view in see([episode], [stays], worlds).strips[0, 0]] == ["start"]
+    assert [view.caption for view in make_pictures([episode], [stays], worlds).strips[0, 0]] == ["start"]
 
 
 def test_a_turn_at_a_place_is_seen_as_one_came() -> None:
     states: list[State] = [("a", 0.0), ("b", 0.0), ("b", 300.0), ("b", 270.0), ("c", 270.0), ("d", 300.0), ("d", 301.0)]
-    found = [(stop.step, stop.place, stop.heading, stop.caption) for stop in stops(states)]
+    found = [(stop.step, stop.place, stop.heading, stop.caption) for stop in choose_stops(states)]
     assert found == [(0, "a", 0.0, "start"), (1, "b", 0.0, "before turning left"), (6, "d", 301.0, "end")]
 
 
 def test_long_ways_straight_on_are_seen_on_the_way() -> None:
     states: list[State] = [(str(k), 0.0) for k in range(31)]
-    strip = stops(states)
+    strip = choose_stops(states)
     assert [stop.step for stop in strip] == [0, 5, 10, 15, 20, 25, 30]
     assert [stop.caption for stop in strip] == ["start", *["on the way"] * 5, "end"]
-    assert [stop.step for stop in stops(states[:14])] == [0, 4, 8, 13]
-    assert len(stops([(str(k), 0.0) for k in range(200)])) == LONGEST
-    assert len(stops(states[:FAR])) == 2
-    assert len(stops(states[: FAR + 1])) == 3
-    apart = [stop.step for stop in stops(states[: 2 * FAR])]  # halves of which one would be too long
-    assert max(after - before for before, after in pairwise(apart)) < FAR
+    assert [stop.step for stop in choose_stops(states[:14])] == [0, 4, 8, 13]
+    assert len(choose_stops([(str(k), 0.0) for k in range(200)])) == MAX_VIEWS
+    assert len(choose_stops(states[:MIN_GAP])) == 2
+    assert len(choose_stops(states[: MIN_GAP + 1])) == 3
+    apart = [stop.step for stop in choose_stops(states[: 2 * MIN_GAP])]  # halves of which one would be too long
+    assert max(after - before for before, after in pairwise(apart)) < MIN_GAP
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 359)), min_size=1, max_size=60))
 @settings(deadline=None)
 def test_strips_are_short_and_in_order(states: list[State]) -> None:
-    strip = stops(states)
+    strip = choose_stops(states)
     steps = [stop.step for stop in strip]
     assert steps == sorted(set(steps))
-    assert len(steps) <= LONGEST
+    assert len(steps) <= MAX_VIEWS
     assert steps[0] == 0
     assert steps[-1] == len(states) - 1
     gaps = [after - before for before, after in pairwise(steps)]
-    assert len(steps) == LONGEST or max(gaps, default=0) < FAR
+    assert len(steps) == MAX_VIEWS or max(gaps, default=0) < MIN_GAP
     for stop in strip:
         assert states[stop.step] == (stop.place, stop.heading)
         if "turning" in stop.caption:
             rest = [heading for place, heading in states[stop.step :]]
-            assert any(abs(float(turn(stop.heading, heading))) > TURN for heading in rest)
+            assert any(abs(float(turn(stop.heading, heading))) > TURN_DEGREES for heading in rest)
 
 
 counts = st.lists(st.integers(0, 1000), min_size=5, max_size=5)
@@ -178,47 +190,50 @@ counts = st.lists(st.integers(0, 1000), min_size=5, max_size=5)
 
 @given(counts, st.floats(0.0, 20.0), st.floats(0.0, 1e7), st.sampled_from(sorted(SPEEDS)))
 @settings(deadline=None, max_examples=60)
-def test_the_ladder_keeps_within_limits(numbers: list[int], seconds: float, size: float, how: str) -> None:
+def test_the_ladder_keeps_within_limits(numbers: list[int], seconds: float, size: float, backend: str) -> None:
     headings = (None, 0, 1, 2, None)
-    groups = [[Want("w", f"{group} {k}", headings[group]) for k in range(count)] for group, count in enumerate(numbers)]
+    groups = [
+        [PictureRequest("w", f"{group} {k}", headings[group]) for k in range(count)]
+        for group, count in enumerate(numbers)
+    ]
     limits = Limits(seconds, size)
-    rung, chosen = fitting(groups, limits, {"w": how})
-    every = [want for group in groups for want in group]
-    assert chosen == every[: len(chosen)]
-    assert sum(SPEEDS[how].of(want, rung) for want in chosen) <= seconds + 1e-6
-    assert sum(bytes_of(rung.size(want), rung.quality) for want in chosen) <= size + 1e-3
-    more, _ = fitting(groups, Limits(2 * seconds, 2 * size), {"w": how})
-    assert LADDER.index(more) <= LADDER.index(rung)
-    full, all_ = fitting(groups, Limits.full(), {"w": how})
-    assert (full, all_) == (LADDER[0], every)
+    level, chosen = choose_quality(groups, limits, {"w": backend})
+    all_requests = [request for group in groups for request in group]
+    assert chosen == all_requests[: len(chosen)]
+    assert sum(SPEEDS[backend].seconds(request, level) for request in chosen) <= seconds + 1e-6
+    assert sum(estimated_bytes(level.size(request), level.quality) for request in chosen) <= size + 1e-3
+    more, _ = choose_quality(groups, Limits(2 * seconds, 2 * size), {"w": backend})
+    assert QUALITY_LEVELS.index(more) <= QUALITY_LEVELS.index(level)
+    full, all_ = choose_quality(groups, Limits.full(), {"w": backend})
+    assert (full, all_) == (QUALITY_LEVELS[0], all_requests)
 
 
-@pytest.mark.parametrize("rung", [LADDER[2], LADDER[-1]])
-def test_bytes_are_about_what_is_said(graph: Graph, worlds: Worlds, rung: Rung) -> None:
+@pytest.mark.parametrize("level", [QUALITY_LEVELS[2], QUALITY_LEVELS[-1]])
+def test_bytes_are_about_what_is_said(graph: Graph, worlds: ReportWorlds, level: QualityLevel) -> None:
     places = list(range(0, len(graph), 80))
-    eyes = worlds(WORLD)
-    assert eyes is not None
+    source = worlds(WORLD)
+    assert source is not None
     for seen, size in (
-        (eyes.panoramas(places, 0.0, rung.around), rung.around),
-        (eyes.views(places, 30.0, 0.0, rung.view), rung.view),
+        (source.panoramas(places, 0.0, level.panorama), level.panorama),
+        (source.views(places, 30.0, 0.0, level.view), level.view),
     ):
-        got = sum(len(encoded(picture, rung.quality)) for picture in seen) / len(places)
-        assert 0.7 < got / bytes_of(size, rung.quality) < 1.3
+        got = sum(len(encode_webp(picture, level.quality)) for picture in seen) / len(places)
+        assert 0.7 < got / estimated_bytes(size, level.quality) < 1.3
 
 
 @pytest.mark.usefixtures("tiny")
-def test_what_does_not_fit_is_said(graph: Graph, worlds: Worlds) -> None:
+def test_what_does_not_fit_is_said(graph: Graph, worlds: ReportWorlds) -> None:
     episode, trace = walk(route_of(graph))
-    asked = [episode, pointing(graph.ids[3]), pointing(graph.ids[4], "q")]
-    whole = see(asked, [trace], worlds)
-    some = Limits(1e9, sum(map(len, whole.pictures[:3])) + 1)
-    sights = see(asked, [trace], worlds, some)
-    assert sights.pictures == whole.pictures[: len(sights.pictures)]
-    assert 1 <= len(sights.pictures) <= 3
-    assert set(sights.panoramas) == {(WORLD, graph.ids[3]), (WORLD, graph.ids[4])}
-    assert "panoramas of places on the way" in sights.notes[0]
-    assert sights.notes[0].endswith("Say --full for all.")
-    none = see(asked, [trace], worlds, SMALL)
+    episodes = [episode, pointing(graph.ids[3]), pointing(graph.ids[4], "q")]
+    whole = make_pictures(episodes, [trace], worlds)
+    limits = Limits(1e9, sum(map(len, whole.pictures[:3])) + 1)
+    pictures = make_pictures(episodes, [trace], worlds, limits)
+    assert pictures.pictures == whole.pictures[: len(pictures.pictures)]
+    assert 1 <= len(pictures.pictures) <= 3
+    assert set(pictures.panoramas) == {(WORLD, graph.ids[3]), (WORLD, graph.ids[4])}
+    assert "panoramas of places on the way" in pictures.notes[0]
+    assert pictures.notes[0].endswith("Say --full for all.")
+    none = make_pictures(episodes, [trace], worlds, SMALL)
     assert none.pictures == []
     assert none.strips == {}
     assert "2 of 2 panoramas to point in" in none.notes[0]
@@ -230,82 +245,84 @@ def test_an_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
     (tmp_path / "ids").write_text("\n".join(route))
     write_album(tmp_path / "album", WORLD, Order((128, 64), samples=1, picture="png"), places=str(tmp_path / "ids"))
     episode, trace = walk(route)
-    eyes = open_eyes([WORLD], [tmp_path / "album"])
-    assert isinstance(eyes(WORLD), AlbumEyes)
-    whole = see([episode], [trace], eyes)
+    source = open_worlds([WORLD], [tmp_path / "album"])
+    assert isinstance(source(WORLD), AlbumPictures)
+    whole = make_pictures([episode], [trace], source)
     assert set(whole.panoramas) == {(WORLD, place) for place in route}
     lost = next((tmp_path / "album").rglob(f"*{route[2]}*.png"))
     lost.unlink()
-    told: list[tuple[str, int, int]] = []
-    sights = see([episode], [trace], open_eyes([WORLD], [tmp_path / "album"]), progress=lambda *now: told.append(now))
-    assert set(sights.panoramas) == {(WORLD, place) for place in route if place != route[2]}
-    assert set(sights.pictures) < set(whole.pictures)
-    assert "missing" in sights.notes[0]
-    assert lost.name in sights.notes[0]
-    assert not any("--full" in note for note in sights.notes)
-    assert told[-1][1] == told[-1][2] == len(whole.pictures)
-    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    calls: list[tuple[str, int, int]] = []
+    pictures = make_pictures(
+        [episode], [trace], open_worlds([WORLD], [tmp_path / "album"]), progress=lambda *now: calls.append(now)
+    )
+    assert set(pictures.panoramas) == {(WORLD, place) for place in route if place != route[2]}
+    assert set(pictures.pictures) < set(whole.pictures)
+    assert "missing" in pictures.notes[0]
+    assert lost.name in pictures.notes[0]
+    assert not any("--full" in note for note in pictures.notes)
+    assert calls[-1][1] == calls[-1][2] == len(whole.pictures)
+    assert [done for _, done, _ in calls] == sorted(done for _, done, _ in calls)
 
 
 def test_albums_and_cities_that_fit_no_world(tmp_path: Path) -> None:
     write_album(tmp_path / "album", "rooms/3/8", Order((32, 16), samples=1), places="1..2")
     with pytest.raises(InputError, match="one of rooms/3/8"):
-        open_eyes([WORLD], [tmp_path / "album"])
+        open_worlds([WORLD], [tmp_path / "album"])
     with pytest.raises(InputError, match="field city: expected a world of streets"):
-        open_eyes([WORLD], city=4)
+        open_worlds([WORLD], city=4)
     with pytest.raises(InputError, match="device"):
-        open_eyes([WORLD], device="toaster")
-    rooms = open_eyes(["rooms/3/8", WORLD], [tmp_path / "album"])
-    assert isinstance(rooms("rooms/3/8"), AlbumEyes)
-    assert isinstance(rooms(WORLD), Eyes)
-    two = open_eyes(["rooms/3/8"], [tmp_path / "album"] * 2)
+        open_worlds([WORLD], device="toaster")
+    rooms = open_worlds(["rooms/3/8", WORLD], [tmp_path / "album"])
+    assert isinstance(rooms("rooms/3/8"), AlbumPictures)
+    assert isinstance(rooms(WORLD), RenderedPictures)
+    two = open_worlds(["rooms/3/8"], [tmp_path / "album"] * 2)
     with pytest.raises(InputError, match="one album of the world"):
         two("rooms/3/8")
 
 
 @pytest.mark.usefixtures("tiny")
 def test_films_are_told_what_the_report_was() -> None:
-    assert open_eyes([WORLD]).typed(WORLD) == []
-    given = open_eyes(["town/0", WORLD], city=3, data="my/data")
-    assert given.typed("town/0") == ["--data", "my/data", "--city", "3"]
-    assert given.typed(WORLD) == ["--data", "my/data"]
+    assert open_worlds([WORLD]).command_options(WORLD) == []
+    given = open_worlds(["town/0", WORLD], city=3, data="my/data")
+    assert given.command_options("town/0") == ["--data", "my/data", "--city", "3"]
+    assert given.command_options(WORLD) == ["--data", "my/data"]
 
 
 def test_worlds_without_pictures_say_what_to_type() -> None:
     episode, trace = walk(list(open_world("town/0").ids[:1]), world="town/0")
-    plain = open_eyes(["town/0", "refer360", "simroom"])
-    assert see([episode, pointing("x", world="refer360")], [trace], plain) == Sights()
+    plain = open_worlds(["town/0", "refer360", "simroom"])
+    assert make_pictures([episode, pointing("x", world="refer360")], [trace], plain) == ReportPictures()
     assert plain.notes == [
         "There are no pictures of town/0. Say --pictures FOLDER, or --city 0 for bearleft's city on its streets.",
         "There are no pictures of refer360. Say --pictures FOLDER.",
     ]
     assert plain("simroom") is None
     assert len(plain.notes) == 2
-    scans = open_eyes([f"matterport/{k}" for k in range(5)])
+    scans = open_worlds([f"matterport/{k}" for k in range(5)])
     assert [scans(f"matterport/{k}") for k in range(5)] == [None] * 5
     assert scans.notes == [
         "There are no pictures of matterport/0, matterport/1, matterport/2 and 2 more. Say --pictures FOLDER."
     ]
-    assert plain.where("refer360") is None
-    assert isinstance(plain.where("town/0"), Graph)
-    built = open_eyes(["town/0"], city=1)
-    assert isinstance(built(episode.world), Eyes)
-    assert len(see([episode], [trace], built).pictures) == 2
+    assert plain.map_source("refer360") is None
+    assert isinstance(plain.map_source("town/0"), Graph)
+    built = open_worlds(["town/0"], city=1)
+    assert isinstance(built(episode.world), RenderedPictures)
+    assert len(make_pictures([episode], [trace], built).pictures) == 2
 
 
 @pytest.mark.usefixtures("tiny")
-def test_rooms_and_legs_without_places(worlds: Worlds) -> None:
-    rooms = open_eyes(["rooms/3/8"])
+def test_rooms_and_legs_without_places(worlds: ReportWorlds) -> None:
+    rooms = open_worlds(["rooms/3/8"])
     place = open_world("rooms/3/8").ids[2]
-    sights = see([pointing(place, world="rooms/3/8")], [], rooms)
-    assert list(sights.panoramas) == [("rooms/3/8", place)]
+    pictures = make_pictures([pointing(place, world="rooms/3/8")], [], rooms)
+    assert list(pictures.panoramas) == [("rooms/3/8", place)]
     nowhere = pointing(None)
     built = replace(nowhere, id="b", legs=(Leg("Put it.", Assemble((0, 0, 0))),))
     done = Trace("b", "some", "one", (LegTrace((), ((0, 0, 0),)),))
-    assert see([nowhere, built], [done], worlds) == Sights()
+    assert make_pictures([nowhere, built], [done], worlds) == ReportPictures()
 
 
 def test_a_leg_without_a_place_points_where_the_walk_ends(graph: Graph) -> None:
     episode, _ = walk(graph.ids[:1])
     point = Leg("There.", Point(Direction(3.0)))
-    assert looked_from(replace(episode, legs=(*episode.legs, point))) == [(1, graph.ids[0])]
+    assert pointing_places(replace(episode, legs=(*episode.legs, point))) == [(1, graph.ids[0])]

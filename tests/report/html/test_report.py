@@ -13,7 +13,7 @@ from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.records import Episode, Reach, Trace
-from bearleft.report.html.pictures import Limits, Sights, View
+from bearleft.report.html.pictures import Limits, ReportPictures, StripView
 from bearleft.report.html.report import report
 from tests.report.html.test_page import Parsed
 
@@ -60,20 +60,22 @@ def test_a_report_of_several_files(folder: Path, tmp_path: Path) -> None:
 def test_pictures_are_asked_for_and_written(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Limits | None] = []
 
-    def see(episodes: list[Episode], traces: list[Trace], _: Any, limits: Limits, __: Any) -> Sights:
+    def make_pictures(episodes: list[Episode], traces: list[Trace], _: Any, limits: Limits, __: Any) -> ReportPictures:
         asked.append(limits)
         known = {(one.dataset, one.id) for one in episodes}
         assert len(traces) == 2 * SOME and all((one.dataset, one.episode) in known for one in traces)
-        return Sights([b"one", b"two"], {("town/0", str(episodes[0].start.place)): 1}, {(1, 0): [View(0, 0, "start")]})
+        return ReportPictures(
+            [b"one", b"two"], {("town/0", str(episodes[0].start.place)): 1}, {(1, 0): [StripView(0, 0, "start")]}
+        )
 
-    monkeypatch.setattr(module, "see", see)
+    monkeypatch.setattr(module, "make_pictures", make_pictures)
     files = [folder / "random-dev.jsonl", folder / "gold-dev.jsonl"]
     assert report(*files, output=tmp_path / "r.html").rows[0]["pictures"] == 2
     found = parsed(tmp_path / "r.html")
     assert [base64.b64decode(found.block(f"p{k}")) for k in range(2)] == [b"one", b"two"]
     assert found.unpacked("rows")["examples"][0]["traces"][1]["legs"][0]["strip"] == [[0, 0, "start"]]
     report(*files, output=tmp_path / "r.html", full=True)
-    assert asked == [Limits.usual(), Limits.full()]
+    assert asked == [Limits.default(), Limits.full()]
     assert report(*files, output=tmp_path / "r.html", look=False).rows[0]["pictures"] == 0
     assert len(asked) == 2
 

@@ -11,8 +11,8 @@ from bearleft.data import load, write
 from bearleft.errors import InputError
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose
-from bearleft.report.pictures.examples import AROUND, BAND, MAP, RING, examples
-from bearleft.report.pictures.maps import Asked, write_map
+from bearleft.report.pictures.examples import BAND_PITCH, MAP_SIDE, PANORAMA, TARGET_COLOUR, examples
+from bearleft.report.pictures.maps import MapConfig, write_map
 from bearleft.world.arramon.sections.world import open_sections
 
 
@@ -26,11 +26,11 @@ def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
         pixels = np.asarray(file.convert("RGB")).astype(int)
     goal = episode.legs[1].goal
     assert isinstance(goal, Point)
-    x, y = to_equirectangular(goal.direction.heading, goal.direction.pitch, AROUND.width, AROUND.height, goal.yaw)
+    x, y = to_equirectangular(goal.direction.heading, goal.direction.pitch, PANORAMA.width, PANORAMA.height, goal.yaw)
     # The panorama stands below the map, without what lies above and below BAND.
-    row_of = float(y) - (90.0 - BAND) / 180.0 * AROUND.height + MAP + 8
+    row_of = float(y) - (90.0 - BAND_PITCH) / 180.0 * PANORAMA.height + MAP_SIDE + 8
     near = np.hypot(*(np.indices(pixels.shape[:2]) - np.array([row_of, float(x)])[:, None, None])) < 14
-    pink = np.abs(pixels - RING).sum(axis=2) < 150
+    pink = np.abs(pixels - TARGET_COLOUR).sum(axis=2) < 150
     assert (pink & near).sum() > 20
 
 
@@ -57,13 +57,13 @@ def test_released_tasks_are_refused_with_what_to_do_instead(tmp_path: Path) -> N
         examples(str(tmp_path / "mine.jsonl"), tmp_path / "shown")
     assert "bearleft report" in caught.value.hint and not (tmp_path / "shown").exists()
     with pytest.raises(InputError) as caught:
-        write_map(tmp_path / "map.png", asked=Asked(dataset="city/arramon/small"))
+        write_map(tmp_path / "map.png", config=MapConfig(dataset="city/arramon/small"))
     assert "bearleft data show" in caught.value.hint and "bearleft report" in caught.value.hint
 
 
 def test_sections_are_numbered_on_maps(tmp_path: Path) -> None:
     def named(*asked: str | float | None) -> list[str]:
-        write_map(tmp_path / "map.svg", "sections/0", Asked(at=asked[0], reach=asked[1]))  # type: ignore[arg-type]
+        write_map(tmp_path / "map.svg", "sections/0", MapConfig(at=asked[0], reach=asked[1]))  # type: ignore[arg-type]
         return re.findall(r">section (\d)<", (tmp_path / "map.svg").read_text())
 
     west, south, east, north = open_sections("sections/0").bounds[4]
@@ -79,8 +79,8 @@ def test_a_task_is_shown_leg_by_leg(tmp_path: Path) -> None:
         f"{what}**: {leg.text}" in page for what, leg in zip(["Collect", "Assemble"] * 2, episode.legs, strict=True)
     )
     with Image.open(row["file"]) as file:
-        assert file.height == 4 * MAP + 3 * 8
+        assert file.height == 4 * MAP_SIDE + 3 * 8
         pixels = np.asarray(file.convert("RGB")).astype(int)
-    for top in range(0, 4 * (MAP + 8), MAP + 8):
-        for part in (slice(0, MAP), slice(MAP + 6, MAP + 268)):
+    for top in range(0, 4 * (MAP_SIDE + 8), MAP_SIDE + 8):
+        for part in (slice(0, MAP_SIDE), slice(MAP_SIDE + 6, MAP_SIDE + 268)):
             assert pixels[top : top + 200, part].std() > 10, (top, part)

@@ -10,7 +10,7 @@ import pytest
 from bearleft.data import load, open_dataset
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, Heat, Leg, LegTrace, Point, Pose, Trace, to_line
-from bearleft.report.pictures.heatmaps import Told, draw, heatmaps, outcomes, told_of
+from bearleft.report.pictures.heatmaps import SystemAnswer, answer_of, draw_answers, heatmaps, outcomes
 
 SPLIT = "city/sdr/small"
 GOAL = Point(Direction(100.0, 0.0), "p", 10.0)  # a quarter of the picture right of its middle
@@ -32,20 +32,23 @@ def green(strip: np.ndarray) -> np.ndarray:
 
 
 def test_the_target_is_red_and_what_was_believed_green() -> None:
-    picture = np.asarray(draw(ASKED, [Told("a", None, warm(16, 16))], None, 720))
+    picture = np.asarray(draw_answers(ASKED, [SystemAnswer("a", None, warm(16, 16))], None, 720))
     assert abs(np.median(red(picture)[:, 1]) - 540) < 8
     assert abs(np.median(green(picture)[:, 1]) - 16.5 / 64 * 720) < 8
 
 
 def test_each_system_has_a_strip() -> None:
-    one = draw(ASKED, [Told("a", None, None)], None, 720)
-    three = draw(ASKED, [Told(name, Direction(100.0, 0.0), warm(40, 15)) for name in "abc"], None, 720)
+    one = draw_answers(ASKED, [SystemAnswer("a", None, None)], None, 720)
+    three = draw_answers(ASKED, [SystemAnswer(name, Direction(100.0, 0.0), warm(40, 15)) for name in "abc"], None, 720)
     strip = (three.height - one.height) / 2
     assert strip == pytest.approx(76 / 360 * 720, rel=0.25) and one.width == three.width == 720
 
 
 def test_hits_and_misses_differ() -> None:
-    pictures = [np.asarray(draw(ASKED, [Told("a", at, None)], None, 720)) for at in (GOAL.direction, Direction(0.0))]
+    pictures = [
+        np.asarray(draw_answers(ASKED, [SystemAnswer("a", at, None)], None, 720))
+        for at in (GOAL.direction, Direction(0.0))
+    ]
     good, bad = (36, 140, 84), (196, 52, 60)
     assert (pictures[0] == good).all(axis=2).any() and not (pictures[0] == bad).all(axis=2).any()
     assert (pictures[1] == bad).all(axis=2).any() and not (pictures[1] == good).all(axis=2).any()
@@ -54,7 +57,7 @@ def test_hits_and_misses_differ() -> None:
 def test_a_target_far_up_is_in_the_picture() -> None:
     goal = Point(Direction(100.0, 60.0), "p", 10.0)
     high = Episode("e", "x", "w", Pose(Direction(0.0), "p"), (Leg("on the roof", goal),))
-    assert len(red(np.asarray(draw(high, [Told("a", None, None)], None, 720))))
+    assert len(red(np.asarray(draw_answers(high, [SystemAnswer("a", None, None)], None, 720))))
 
 
 def test_files_of_traces_become_one_picture(tmp_path: Path) -> None:
@@ -69,7 +72,7 @@ def test_files_of_traces_become_one_picture(tmp_path: Path) -> None:
     out = tmp_path / "heat.png"
     picture = heatmaps(*files, episode=episode.id, output=out, width=360)
     assert out.read_bytes()[:4] == b"\x89PNG" and picture.width == 360
-    assert told_of("x", leg).heat == leg.heat
+    assert answer_of("x", leg).heat == leg.heat
     nobody: dict[tuple[bool, ...], list[str]] = {key: [] for key in ((False, False), (False, True), (True, False))}
     assert outcomes(*files) == {**nobody, (True, True): [episode.id]}
     with pytest.raises(InputError, match="a trace of episode"):

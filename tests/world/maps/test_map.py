@@ -365,7 +365,7 @@ def test_small_maps_show_their_lines() -> None:
     [
         (lambda: Frame(0, 0, 0), "a reach"),
         (lambda: Frame(0, 0, math.nan), "a reach"),
-        (lambda: Frame(math.inf, 0, 10), "a middle"),
+        (lambda: Frame(math.inf, 0, 10), "a centre"),
         (lambda: Frame(0, 0, 10, 5000), "pixels"),
         (lambda: Frame(0, 0, 10, 100, 1), "pixels"),
         (lambda: Cone((0, 0), math.nan), "a pose"),

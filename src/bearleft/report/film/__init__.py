@@ -1,1 +1,1 @@
-"""Films of traces."""
+"""Films of traces as GIF or MP4."""

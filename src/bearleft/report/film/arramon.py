@@ -137,7 +137,7 @@ class TaskLayout(FrameLayout):
 
     def _view(self, shot: TaskShot) -> Image.Image:
         viewpoint = viewpoint_at(self._replayed(shot), shot.xy, shot.look.heading, self.origin)
-        pictures = self.pictures.look(viewpoint, view(self.view_width, self.picture_height, FOV))
+        pictures = self.pictures.render(viewpoint, view(self.view_width, self.picture_height, FOV))
         return Image.fromarray(np.asarray(pictures.rgb[0]))
 
     def _map(self, shot: TaskShot) -> Image.Image:

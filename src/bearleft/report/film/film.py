@@ -1,10 +1,10 @@
-"""A trace as a film: what one sees, the map with the way so far, and the text with the part that is followed."""
+"""Films of traces: the view, the map with the path so far, and the text with the part being followed."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,42 +13,46 @@ from PIL import Image
 
 from bearleft.data import open_dataset
 from bearleft.data.json_stream import Reader
-from bearleft.envs.arramon.pictures import ArraMonEyes
+from bearleft.envs.arramon.pictures import ArraMonPictures
 from bearleft.errors import InputError, nearest, shown
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Pose, Reach, Trace
-from bearleft.report.arramon_replay import played
-from bearleft.report.film.arramon import TaskStage, task_script
-from bearleft.report.film.files import ENDINGS, Frames, gif, mp4
-from bearleft.report.film.frame import Stage
-from bearleft.report.film.sheet import Sheet
-from bearleft.report.film.shots import Pace, Shot, look_shots, states_of, total, walk_shots
-from bearleft.report.film.text import SENTENCES, parts_of
-from bearleft.report.html.pictures import has_streets, is_ours
-from bearleft.report.pictures.output import Written, checked_output
+from bearleft.report.arramon_replay import replay
+from bearleft.report.film.arramon import TaskLayout, task_shots
+from bearleft.report.film.files import ENDINGS, AddFrame, open_gif, open_mp4
+from bearleft.report.film.frame import SceneLayout
+from bearleft.report.film.layout import FrameLayout
+from bearleft.report.film.shots import Pace, Shot, look_shots, total_seconds, walk_shots, walk_states
+from bearleft.report.film.text import SENTENCES, split_text
+from bearleft.report.pictures.output import Written, check_output
 from bearleft.runtime.store import existing_file
+from bearleft.types import Progress
 from bearleft.world.album.album import Album
-from bearleft.world.album.importers import REFER360
-from bearleft.world.arramon.task_setup import RELEASED
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.pictures import AlbumEyes, Eyes, Sees
+from bearleft.world.pictures import AlbumPictures, PictureSource, RenderedPictures
 from bearleft.world.render.cpu import check_samples
 from bearleft.world.render.devices import check_device
-from bearleft.world.worlds import open_world
+from bearleft.world.worlds import open_world, world_kind
 
-Progress = Callable[[str, int, int], None]
-USUAL_FPS = {".gif": 5.0, ".mp4": 12.0}
-TASKS_FPS = 4.0  # in MP4: a picture of each of ArraMon's hundred short steps, since encoding one takes longer than it
-NARROWEST, WIDEST = 320, 1920  # pixels
-SAMPLED = 12  # frames whose colours a GIF's palette is made of
+DEFAULT_FPS = {".gif": 5.0, ".mp4": 12.0}
+TASKS_FPS = 4.0  # in MP4: ArraMon's tasks have hundreds of short steps, and encoding is slow
+MIN_WIDTH, MAX_WIDTH = 320, 1920  # pixels
+PALETTE_FRAMES = 12  # frames that a GIF's palette is computed from
 
 
 @dataclass(frozen=True)
-class Filming:
-    """How a film is made: `size` pixels across, `fps` pictures a second (by the file's kind), `seconds` per step.
+class FilmConfig:
+    """How a film is made.
 
-    `pictures` is an album to look at, `city` the seed of the one on streets that have none of their own. `agent` says
-    whose trace it is where a file has several of one episode.
+    Args:
+        size: width in pixels.
+        fps: frames per second; the default depends on the file's type.
+        seconds: seconds per step.
+        samples: rays per side of a pixel.
+        device: "cpu" or "cuda", for rendering.
+        pictures: a folder of panoramas to show.
+        city: the seed of the city to build on a street graph that has none.
+        agent: whose trace to film where a file has several of one episode.
     """
 
     size: int = 880
@@ -61,60 +65,60 @@ class Filming:
     agent: str | None = None
 
     def __post_init__(self) -> None:
-        if not NARROWEST <= self.size <= WIDEST:
-            raise InputError(f"a film of {NARROWEST} to {WIDEST} pixels across", shown(self.size), "size")
+        if not MIN_WIDTH <= self.size <= MAX_WIDTH:
+            raise InputError(f"a film of {MIN_WIDTH} to {MAX_WIDTH} pixels across", shown(self.size), "size")
         check_samples(self.samples)
         check_device(self.device)
         self.pace(".gif")
 
     def pace(self, kind: str, tasks: bool = False) -> Pace:
-        """How fast it goes in a kind of file; `tasks` are ArraMon's."""
-        usual = TASKS_FPS if tasks and kind == ".mp4" else USUAL_FPS[kind]
-        return Pace(usual if self.fps is None else self.fps, self.seconds)
+        """Return the pace in a type of file; `tasks` are ArraMon's."""
+        default_fps = TASKS_FPS if tasks and kind == ".mp4" else DEFAULT_FPS[kind]
+        return Pace(default_fps if self.fps is None else self.fps, self.seconds)
 
 
 def write_film(
     traces: str | os.PathLike[str],
     episode: str | None = None,
     output: str | os.PathLike[str] | None = None,
-    filming: Filming | None = None,
+    config: FilmConfig | None = None,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Written:
-    """Films what was done in an episode (default: the first of the file), as GIF or MP4 by the file's name."""
-    begin, filming = time.perf_counter(), filming or Filming()
-    trace = find_trace(traces, episode, filming.agent)
-    path = checked_output(output or f"{trace.episode.replace('/', '-')}.gif", ENDINGS)
-    asked = find_episode(trace, data)
+    """Film a trace of an episode (default: the first of the file) as GIF or MP4, by the file's name."""
+    began, config = time.perf_counter(), config or FilmConfig()
+    trace = find_trace(traces, episode, config.agent)
+    path = check_output(output or f"{trace.episode.replace('/', '-')}.gif", ENDINGS)
+    played = find_episode(trace, data)
     remarks: list[str] = []
     kind = path.suffix.lower()
-    pace = filming.pace(kind, _is_task(asked))
-    stage, shots, how = _staged(asked, trace, filming, pace, data, remarks, progress)
-    with _file(path, kind, stage, shots, pace) as (add, drawn):
+    pace = config.pace(kind, _is_task(played))
+    layout, shots, text_parts = _make_layout(played, trace, config, pace, data, remarks, progress)
+    with _open_file(path, kind, layout, shots, pace) as (add, drawn):
         for k, shot in enumerate(shots):
             if progress:
                 progress("filming", k, len(shots))
-            add(drawn.pop(k) if k in drawn else stage.frame(shot), shot.seconds)
+            add(drawn.pop(k) if k in drawn else layout.frame(shot), shot.seconds)
     row = {
         "file": str(path),
-        "episode": asked.id,
-        "dataset": asked.dataset,
+        "episode": played.id,
+        "dataset": played.dataset,
         "agent": trace.agent,
-        "world": asked.world,
+        "world": played.world,
         "frames": len(shots),
-        "film_seconds": round(total(shots), 2),
-        "width": stage.width,
-        "height": stage.height,
+        "film_seconds": round(total_seconds(shots), 2),
+        "width": layout.width,
+        "height": layout.height,
         "bytes": path.stat().st_size,
-        "parts": how,
+        "parts": text_parts,
         "verdict": shots[-1].verdict,
-        "seconds": round(time.perf_counter() - begin, 2),
+        "seconds": round(time.perf_counter() - began, 2),
     }
     return Written([row], remarks)
 
 
 def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: str | None = None) -> Trace:
-    """The first trace of an episode (of any, where none is named) by an agent (or any) in a file."""
+    """Return the first trace in a file of an episode (default: any) by an agent (default: any)."""
 
     def fail(error: InputError) -> None:
         raise error
@@ -134,114 +138,118 @@ def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: 
 
 
 def find_episode(trace: Trace, data: str | os.PathLike[str] | None = None) -> Episode:
-    """What a trace was asked."""
+    """Return the episode of a trace."""
     for episode in open_dataset(trace.dataset, data):
         if episode.id == trace.episode:
             return episode
     raise InputError(f"an episode of {trace.dataset}", shown(trace.episode), "episode")
 
 
-def _is_task(asked: Episode) -> bool:
-    return any(isinstance(leg.goal, Collect) for leg in asked.legs)
+def _is_task(episode: Episode) -> bool:
+    return any(isinstance(leg.goal, Collect) for leg in episode.legs)
 
 
-def _staged(
-    asked: Episode,
+def _make_layout(
+    episode: Episode,
     trace: Trace,
-    filming: Filming,
+    config: FilmConfig,
     pace: Pace,
     data: str | os.PathLike[str] | None,
     remarks: list[str],
     progress: Progress | None,
-) -> tuple[Sheet, Sequence[Shot], str]:
-    """What draws the film's pictures, what they show, and by what the text is cut into parts."""
-    width = filming.size // 2 * 2
-    if _is_task(asked):
-        if filming.pictures is not None or filming.city is not None:
-            field = "city" if filming.pictures is None else "pictures"
-            raise InputError("a world of places for an album or a city", shown(asked.world), field)
-        tasks = task_script(asked, trace, pace)
+) -> tuple[FrameLayout, Sequence[Shot], str]:
+    """Return the layout of the frames, the shots, and how the text is split into parts."""
+    width = config.size // 2 * 2
+    if _is_task(episode):
+        if config.pictures is not None or config.city is not None:
+            field = "city" if config.pictures is None else "pictures"
+            raise InputError("a world of places for an album or a city", shown(episode.world), field)
+        tasks = task_shots(episode, trace, pace)
         if not tasks:
             raise InputError("a trace with at least one leg", "none", "legs")
-        if asked.world.startswith(RELEASED):
+        if world_kind(episode.world).recorded:
             remarks.append("Released files hold no city: the film shows open ground, and what is known to lie there.")
-        eyes = ArraMonEyes(asked.world, filming.device, samples=filming.samples)
-        around = {one.leg: one for one in played(asked, trace)}
-        return TaskStage(asked, trace.legs, trace.agent, width, around, eyes), tasks, SENTENCES
-    graph, city, sees = _world(asked, filming, data, remarks, progress)
-    shots, how = script(asked, trace.legs, graph, pace, isinstance(sees, Eyes))
-    return Stage(asked, trace.legs, trace.agent, width, graph, city.plan if city else None, sees), shots, how
+        task_pictures = ArraMonPictures(episode.world, config.device, samples=config.samples)
+        replayed_legs = {replayed_leg.leg: replayed_leg for replayed_leg in replay(episode, trace)}
+        return TaskLayout(episode, trace.legs, trace.agent, width, replayed_legs, task_pictures), tasks, SENTENCES
+    graph, city, pictures = _open_world(episode, config, data, remarks, progress)
+    shots, text_parts = episode_shots(episode, trace.legs, graph, pace, isinstance(pictures, RenderedPictures))
+    return (
+        SceneLayout(episode, trace.legs, trace.agent, width, graph, city.plan if city else None, pictures),
+        shots,
+        text_parts,
+    )
 
 
-def _world(
-    asked: Episode,
-    filming: Filming,
+def _open_world(
+    episode: Episode,
+    config: FilmConfig,
     data: str | os.PathLike[str] | None,
     remarks: list[str],
     progress: Progress | None,
-) -> tuple[Graph | None, City | None, Sees | None]:
-    """Where one walks, the city there, and who looks at it; each may be missing."""
-    ours = is_ours(asked.world) or asked.world.startswith("town/")
-    graph = None if asked.world == REFER360 else open_world(asked.world, data)
-    if filming.city is not None and not (ours or has_streets(asked.world)):
-        raise InputError("a world of streets to build a city on", shown(asked.world), "city")
+) -> tuple[Graph | None, City | None, PictureSource | None]:
+    """Return the graph, the city, and the picture source of an episode's world; each may be missing."""
+    ours = world_kind(episode.world).generated
+    graph = None if not world_kind(episode.world).has_graph else open_world(episode.world, data)
+    if config.city is not None and not (ours or world_kind(episode.world).buildable):
+        raise InputError("a world of streets to build a city on", shown(episode.world), "city")
     city = None
-    if ours or filming.city is not None:
-        city = open_city(asked.world, filming.city, data, progress)
+    if ours or config.city is not None:
+        city = open_city(episode.world, config.city, data, progress)
         graph = city.graph
-        if not is_ours(asked.world):
+        if not world_kind(episode.world).rendered:
             remarks.append(
-                f"The city on the streets of {asked.world} is bearleft's: what the text tells of is not there."
+                f"The city on the streets of {episode.world} is bearleft's: what the text tells of is not there."
             )
-    if filming.pictures is not None:
-        return graph, city, AlbumEyes(Album.open(filming.pictures), asked.world, data)
+    if config.pictures is not None:
+        return graph, city, AlbumPictures(Album.open(config.pictures), episode.world, data)
     if city is not None:
-        return graph, city, Eyes(city, filming.device, samples=filming.samples)
+        return graph, city, RenderedPictures(city, config.device, samples=config.samples)
     if graph is None:
-        raise InputError(f"pictures of {asked.world}", "none", "pictures", hint="Say --pictures FOLDER.")
-    more = ", or --city 0 for bearleft's city on its streets" if has_streets(asked.world) else ""
+        raise InputError(f"pictures of {episode.world}", "none", "pictures", hint="Say --pictures FOLDER.")
+    option = ", or --city 0 for bearleft's city on its streets" if world_kind(episode.world).buildable else ""
     remarks.append(
-        f"There are no pictures of {asked.world}: the film shows the map alone. Say --pictures FOLDER{more}."
+        f"There are no pictures of {episode.world}: the film shows the map alone. Say --pictures FOLDER{option}."
     )
     return graph, None, None
 
 
-def script(
-    asked: Episode, legs: Sequence[LegTrace], graph: Graph | None, pace: Pace, between: bool
+def episode_shots(
+    episode: Episode, legs: Sequence[LegTrace], graph: Graph | None, pace: Pace, between: bool
 ) -> tuple[list[Shot], str]:
-    """All shots of what was done, and by what the text is cut into parts."""
+    """Return all shots of a trace, and how the text is split into parts."""
     shots: list[Shot] = []
-    pose, how = asked.start, SENTENCES
+    pose, text_parts = episode.start, SENTENCES
     if not legs:
         raise InputError("a trace with at least one leg", "none", "legs")
-    for k, (leg, done) in enumerate(zip(asked.legs, legs, strict=False)):
+    for leg_index, (leg, leg_trace) in enumerate(zip(episode.legs, legs, strict=False)):
         if isinstance(leg.goal, Reach):
             if graph is None:
-                raise InputError("a walk in a world with places", shown(asked.world))
-            states = states_of(leg, done, pose, graph)
-            walked = [place for n, (place, _) in enumerate(states) if not n or place != states[n - 1][0]]
-            parts = parts_of(leg, walked, pose, asked.world, graph)
-            how = parts.how if not shots else how
-            shots += walk_shots(k, leg, done, pose, graph, parts, pace, between)
+                raise InputError("a walk in a world with places", shown(episode.world))
+            states = walk_states(leg, leg_trace, pose, graph)
+            walked_places = [place for n, (place, _) in enumerate(states) if not n or place != states[n - 1][0]]
+            parts = split_text(leg, walked_places, pose, episode.world, graph)
+            text_parts = parts.kind if not shots else text_parts
+            shots += walk_shots(leg_index, leg, leg_trace, pose, graph, parts, pace, between)
             pose = Pose(Direction(states[-1][1]), states[-1][0])
         elif isinstance(leg.goal, Point):
-            here = replace(pose, place=pose.place or leg.goal.place)
-            shots += look_shots(k, leg, done, here, pace)
+            start = replace(pose, place=pose.place or leg.goal.place)
+            shots += look_shots(leg_index, leg, leg_trace, start, pace)
         else:
             raise InputError("legs to walk or to point, for a film", type(leg.goal).__name__.lower())
-    return shots, how
+    return shots, text_parts
 
 
 @contextmanager
-def _file(
-    path: Path, kind: str, stage: Sheet, shots: Sequence[Shot], pace: Pace
-) -> Iterator[tuple[Frames, dict[int, Image.Image]]]:
-    """What takes the frames, and those that are drawn already, by number."""
+def _open_file(
+    path: Path, kind: str, layout: FrameLayout, shots: Sequence[Shot], pace: Pace
+) -> Iterator[tuple[AddFrame, dict[int, Image.Image]]]:
+    """Open the film's file; return what adds frames, and the frames that are drawn already, by index."""
     if kind == ".mp4":
-        with mp4(path, (stage.width, stage.height), pace.fps) as add:
+        with open_mp4(path, (layout.width, layout.height), pace.fps) as add:
             yield add, {}
         return
-    step = max((len(shots) - 1) / (SAMPLED - 1), 1.0)
-    drawn = {k: stage.frame(shots[k]) for k in {min(round(n * step), len(shots) - 1) for n in range(SAMPLED)}}
-    with gif(path, [drawn[k] for k in sorted(drawn)], stage.colours) as add:
+    step = max((len(shots) - 1) / (PALETTE_FRAMES - 1), 1.0)
+    drawn = {k: layout.frame(shots[k]) for k in {min(round(n * step), len(shots) - 1) for n in range(PALETTE_FRAMES)}}
+    with open_gif(path, [drawn[k] for k in sorted(drawn)], layout.colours) as add:
         yield add, drawn

@@ -34,7 +34,7 @@ class Parts:
     proportion to the route's length.
     """
 
-    parse_spans: tuple[Span, ...]
+    spans: tuple[Span, ...]
     end_positions: tuple[int, ...]
     line: tuple[str, ...]
     kind: str

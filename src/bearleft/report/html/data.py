@@ -1,4 +1,4 @@
-"""What the report's page is given: `head` (scores, differences, groups) and `rows` (examples, and places by world)."""
+"""Data of the report's page: the summary (scores, differences, groups), and the examples with their places."""
 
 from __future__ import annotations
 
@@ -12,143 +12,161 @@ from typing import Any
 from bearleft.evaluate.score import horizon_of
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
-from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach, Trace
-from bearleft.report.arramon_replay import Played, played, said_of
-from bearleft.report.film.shots import State, walk_verdict
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach
+from bearleft.report.arramon_replay import ReplayedLeg, describe_outcome, replay
+from bearleft.report.film.shots import State, walk_outcome
 from bearleft.report.film.text import sentence_spans
-from bearleft.report.html.arramon_data import around, assembled, cell_number, collected, room
-from bearleft.report.html.groups import Chart, Grouping, Key, Mark, pair_kind, text_length
-from bearleft.report.html.loading import FOLLOWED, FOUND, POINTED, Done, Example, File, Gathered, right_by
-from bearleft.report.html.pictures import Sights
+from bearleft.report.html.arramon_data import assembled_data, cell_number, collected_data, room_data, task_items
+from bearleft.report.html.groups import Chart, Grouping, Key, PhenomenonSpan, pair_kind, text_length
+from bearleft.report.html.loading import (
+    POINTED,
+    POINTED_AFTER_WALK,
+    POINTED_BY_SENTENCE,
+    Example,
+    ReportData,
+    ShownTrace,
+    success_metric,
+)
+from bearleft.report.html.pictures import ReportPictures
 from bearleft.report.html.places import Places
-from bearleft.report.html.strips import looked_from, walks
+from bearleft.report.html.strips import pointing_places, walked_legs
 from bearleft.runtime.json_fields import Json
 from bearleft.version import VERSION
 from bearleft.world.graphs.graph import Graph
 
-RANGES = {"%": [0, 100], "0..1": [0, 1]}  # of measures that have an end on both sides
+RANGES = {"%": [0, 100], "0..1": [0, 1]}  # of bounded metrics
 NEXT_TO = "next to the goal"
 Graphs = Mapping[str, Graph | None]
 
 
-def worlds_of(gathered: Gathered) -> list[str]:
-    """The worlds of the examples that are shown, in their order."""
-    return list(dict.fromkeys(example.episode.world for example in gathered.examples))
+def worlds_of(report_data: ReportData) -> list[str]:
+    """Return the worlds of the shown examples, in order."""
+    return list(dict.fromkeys(example.episode.world for example in report_data.examples))
 
 
-def head(
-    gathered: Gathered, charts: Sequence[Chart], phenomena: Sequence[str], title: str, notes: Sequence[str]
+def summary_data(
+    report_data: ReportData, charts: Sequence[Chart], phenomena: Sequence[str], title: str, notes: Sequence[str]
 ) -> Json:
-    """Everything but the examples."""
-    column = {file.source.file: (file.agent, file.dataset) for file in gathered.files}
-    shown = [example.dataset for example in gathered.examples]
+    """Return everything of the page but the examples."""
+    columns = {file.source.file: (file.agent, file.dataset) for file in report_data.files}
+    shown = [example.dataset for example in report_data.examples]
     return {
         "title": title,
         "version": VERSION,
         "made": date.today().isoformat(),
         "datasets": [
-            {"name": one.name, "episodes": len(one.episodes), "shown": shown.count(k), "right": _right(gathered, k)}
-            for k, one in enumerate(gathered.datasets)
+            {
+                "name": item.name,
+                "episodes": len(item.episodes),
+                "shown": shown.count(k),
+                "right": _success_metrics(report_data, k),
+            }
+            for k, item in enumerate(report_data.datasets)
         ],
         "agents": [
-            {"name": one.name, "said": one.said, "files": list(one.files), "traces": one.traces}
-            for one in gathered.agents
+            {"name": item.name, "said": item.trace_name, "files": list(item.files), "traces": item.traces}
+            for item in report_data.agents
         ],
         "metrics": [
             {
-                "name": one.name,
-                "percent": one.percent,
-                "higher": one.up,
-                "about": one.definition,
-                "range": RANGES.get(one.unit),
+                "name": item.name,
+                "percent": item.percent,
+                "higher": item.up,
+                "about": item.definition,
+                "range": RANGES.get(item.unit),
             }
-            for one in (METRICS[name] for name in gathered.metrics)
+            for item in (METRICS[name] for name in report_data.metrics)
         ],
         "scores": [
             {
-                "agent": column[row["file"]][0],
-                "dataset": column[row["file"]][1],
-                "metric": gathered.metrics.index(row["metric"]),
+                "agent": columns[row["file"]][0],
+                "dataset": columns[row["file"]][1],
+                "metric": report_data.metrics.index(row["metric"]),
                 **{name: row[name] for name in ("value", "low", "high", "n", "convention")},
             }
-            for row in gathered.scores.rows
+            for row in report_data.scores.rows
         ],
         "pairs": [
             {
-                "dataset": column[row["file"]][1],
-                "one": column[row["file"]][0],
-                "other": column[row["against"]][0],
-                "metric": gathered.metrics.index(row["metric"]),
+                "dataset": columns[row["file"]][1],
+                "one": columns[row["file"]][0],
+                "other": columns[row["against"]][0],
+                "metric": report_data.metrics.index(row["metric"]),
                 "p": row["p_permutation"],
                 **{name: row[name] for name in ("difference", "low", "high", "p_sign", "above", "below", "n")},
             }
-            for row in gathered.scores.pairs
+            for row in report_data.scores.pairs
         ],
         "groups": [
             {
                 "by": chart.grouping.by,
                 "title": chart.grouping.title,
                 "names": chart.grouping.names,
-                "metric": gathered.metrics.index(chart.metric),
+                "metric": report_data.metrics.index(chart.metric),
                 "cells": [list(cell) for cell in chart.cells],
             }
             for chart in charts
         ],
         "phenomena": list(phenomena),
-        "right": _right(gathered),
-        "notes": list(dict.fromkeys([*gathered.scores.notes, *_horizons(gathered), *notes])),
-        "examples": len(gathered.examples),
-        "worlds": worlds_of(gathered),
-        "room": room() if _assembles(gathered) else None,
+        "right": _success_metrics(report_data),
+        "notes": list(dict.fromkeys([*report_data.scores.notes, *_horizon_notes(report_data), *notes])),
+        "examples": len(report_data.examples),
+        "worlds": worlds_of(report_data),
+        "room": room_data() if _assembles(report_data) else None,
     }
 
 
-def _assembles(gathered: Gathered) -> bool:
-    return any(isinstance(leg.goal, Assemble) for one in gathered.examples for leg in one.episode.legs)
+def _assembles(report_data: ReportData) -> bool:
+    return any(isinstance(leg.goal, Assemble) for example in report_data.examples for leg in example.episode.legs)
 
 
-def _horizons(gathered: Gathered) -> list[str]:
+def _horizon_notes(report_data: ReportData) -> list[str]:
     """Return a note on the horizon of each file whose traces say it."""
-    found = {Path(file.source.file).name: horizon_of(file.source.columns).get("horizon") for file in gathered.files}
-    return [f"{name}: walks end after {horizon} actions (horizon)" for name, horizon in found.items() if horizon]
+    horizons = {
+        Path(file.source.file).name: horizon_of(file.source.columns).get("horizon") for file in report_data.files
+    }
+    return [f"{name}: walks end after {horizon} actions (horizon)" for name, horizon in horizons.items() if horizon]
 
 
-def _right(gathered: Gathered, dataset: int | None = None) -> dict[str, int]:
-    """Which measure says that a leg (of one dataset) was right, by its kind; `sentences` are points told in several."""
-    found: dict[str, int] = {}
-    examples = [one for one in gathered.examples if dataset in (None, one.dataset)]
-    for episode, k in ((one.episode, k) for one in examples for k in range(len(one.episode.legs))):
-        name, leg = right_by(episode, k), episode.legs[k]
-        if name in gathered.metrics:
-            number = gathered.metrics.index(name)
-            kinds = {POINTED: "point", FOUND: "point", FOLLOWED: "sentences"}
-            found[kinds.get(name, type(leg.goal).__name__.lower())] = number
-    if "sentences" in found:
-        found.setdefault("point", found["sentences"])
-    # The first leads: what was collected says little of a task that also assembles.
-    return {kind: found[kind] for kind in sorted(found, key="assemble".__ne__)}
+def _success_metrics(report_data: ReportData, dataset: int | None = None) -> dict[str, int]:
+    """Return the metric that decides success for each kind of leg; `sentences` are points with several texts."""
+    metrics: dict[str, int] = {}
+    examples = [example for example in report_data.examples if dataset in (None, example.dataset)]
+    for episode, k in ((example.episode, k) for example in examples for k in range(len(example.episode.legs))):
+        name, leg = success_metric(episode, k), episode.legs[k]
+        if name in report_data.metrics:
+            number = report_data.metrics.index(name)
+            kinds = {POINTED: "point", POINTED_AFTER_WALK: "point", POINTED_BY_SENTENCE: "sentences"}
+            metrics[kinds.get(name, type(leg.goal).__name__.lower())] = number
+    if "sentences" in metrics:
+        metrics.setdefault("point", metrics["sentences"])
+    # The first is shown as the main one; for tasks that assemble, that is assembling.
+    return {kind: metrics[kind] for kind in sorted(metrics, key="assemble".__ne__)}
 
 
-def rows(
-    gathered: Gathered,
+def examples_data(
+    report_data: ReportData,
     groups: Sequence[Grouping],
-    marks: Mapping[Key, Sequence[Sequence[Mark]]],
+    spans_by_episode: Mapping[Key, Sequence[Sequence[PhenomenonSpan]]],
     phenomena: Sequence[str],
     graphs: Graphs,
-    sights: Sights,
+    pictures: ReportPictures,
 ) -> dict[str, Any]:
-    """The examples, and the places that they refer to."""
-    worlds = worlds_of(gathered)
-    writer = _Rows(
-        gathered, {name: k for k, name in enumerate(phenomena)}, graphs, sights, {w: Places() for w in worlds}
+    """Return the examples, and the places that they refer to."""
+    worlds = worlds_of(report_data)
+    writer = _ExampleWriter(
+        report_data, {name: k for k, name in enumerate(phenomena)}, graphs, pictures, {w: Places() for w in worlds}
     )
-    examples = [writer.example(one, marks[one.dataset, one.number], groups) for one in gathered.examples]
+    examples = [
+        writer.example(example, spans_by_episode[example.dataset, example.index], groups)
+        for example in report_data.examples
+    ]
     _join_pairs(examples)
-    return {"examples": examples, "places": [writer.places[world].to_json(world, sights) for world in worlds]}
+    return {"examples": examples, "places": [writer.places[world].to_json(world, pictures) for world in worlds]}
 
 
 def _join_pairs(examples: Sequence[dict[str, Any]]) -> None:
-    """Two examples of a minimal pair know each other's number."""
+    """Store in each half of a minimal pair the number of the other example."""
     halves: dict[tuple[int, str, str, bool], int] = {}
     for k, example in enumerate(examples):
         if example["pair"]:
@@ -158,23 +176,25 @@ def _join_pairs(examples: Sequence[dict[str, Any]]) -> None:
 
 
 @dataclass
-class _Rows:
-    gathered: Gathered
+class _ExampleWriter:
+    report_data: ReportData
     phenomena: Mapping[str, int]
     graphs: Graphs
-    sights: Sights
+    pictures: ReportPictures
     places: Mapping[str, Places]
-    traces: int = 0  # so far, which is how sights number them
+    traces: int = 0  # written so far: the index of a trace in ReportPictures
 
     def __post_init__(self) -> None:
-        self.scales = [100.0 if METRICS[name].percent else 1.0 for name in self.gathered.metrics]
+        self.scales = [100.0 if METRICS[name].percent else 1.0 for name in self.report_data.metrics]
 
-    def example(self, example: Example, marks: Sequence[Sequence[Mark]], groups: Sequence[Grouping]) -> dict[str, Any]:
-        episode, key = example.episode, (example.dataset, example.number)
+    def example(
+        self, example: Example, spans: Sequence[Sequence[PhenomenonSpan]], groups: Sequence[Grouping]
+    ) -> dict[str, Any]:
+        episode, key = example.episode, (example.dataset, example.index)
         graph = self.graphs[episode.world]
         kind, extra = pair_kind(episode), episode.extra
         pair = {"kind": kind, "name": str(extra.get("pair")), "changed": extra.get("changed"), "other": None}
-        stands = dict(looked_from(episode))
+        pointing_from = dict(pointing_places(episode))
         return {
             "id": episode.id,
             "dataset": example.dataset,
@@ -182,18 +202,18 @@ class _Rows:
             "length": text_length(episode),
             "pair": pair if kind is not None else None,
             "groups": {group.by: group.members[key] for group in groups if group.members.get(key)},
-            "legs": [self._leg(episode, k, leg, marks[k], stands, graph) for k, leg in enumerate(episode.legs)],
-            "traces": [self._trace(episode, done, graph) for done in example.done],
-            **around(episode, self.places[episode.world]),
+            "legs": [self._leg(episode, k, leg, spans[k], pointing_from, graph) for k, leg in enumerate(episode.legs)],
+            "traces": [self._trace(episode, shown, graph) for shown in example.traces],
+            **task_items(episode, self.places[episode.world]),
         }
 
     def _leg(
         self,
         episode: Episode,
-        number: int,
+        index: int,
         leg: Leg,
-        marks: Sequence[Mark],
-        stands: Mapping[int, str],
+        spans: Sequence[PhenomenonSpan],
+        pointing_from: Mapping[int, str],
         graph: Graph | None,
     ) -> dict[str, Any]:
         goal, places = leg.goal, self.places[episode.world]
@@ -201,13 +221,13 @@ class _Rows:
             "kind": type(goal).__name__.lower(),
             "text": leg.text,
             "sentences": [list(span) for span in sentence_spans(leg.text, leg.sentences)] if leg.sentences else [],
-            "marks": [[self.phenomena[what], begin, end] for what, begin, end in marks if what in self.phenomena],
+            "marks": [[self.phenomena[name], begin, end] for name, begin, end in spans if name in self.phenomena],
         }
         if isinstance(goal, Reach):
             out["route"] = [places.number(place, graph) for place in goal.route]
         elif isinstance(goal, Point):
-            stand = stands.get(number)
-            out["place"] = None if stand is None else places.number(stand, graph)
+            place = pointing_from.get(index)
+            out["place"] = None if place is None else places.number(place, graph)
             out["yaw"] = round(goal.yaw, 2)
             out["target"] = _direction(goal.direction)
             out["views"] = [_direction(view) for view in goal.views]
@@ -219,92 +239,94 @@ class _Rows:
             out["route_cells"] = [cell_number(column, row) for column, _, row in goal.path]
         return out
 
-    def _trace(self, episode: Episode, done: Done, graph: Graph | None) -> dict[str, Any]:
-        file, index = self.gathered.files[done.file], self.traces
+    def _trace(self, episode: Episode, shown: ShownTrace, graph: Graph | None) -> dict[str, Any]:
+        file, trace_index = self.report_data.files[shown.file], self.traces
         self.traces += 1
-        walked = dict(walks(episode, done.trace, graph)) if graph is not None else {}
-        tasks = {one.leg: one for one in played(episode, done.trace)}
-        right = float(file.right[done.number])
+        walked_states = dict(walked_legs(episode, shown.trace, graph)) if graph is not None else {}
+        replayed = {replayed_leg.leg: replayed_leg for replayed_leg in replay(episode, shown.trace)}
+        success = float(file.success[shown.row])
         return {
             "agent": file.agent,
-            "file": self.gathered.agents[file.agent].files.index(file.source.file),
-            "seed": done.trace.seed,
+            "file": self.report_data.agents[file.agent].files.index(file.source.file),
+            "seed": shown.trace.seed,
             "values": [
-                _number(value * scale)
-                for value, scale in zip(file.table[done.number].tolist(), self.scales, strict=True)
+                _number(value * scale) for value, scale in zip(file.table[shown.row].tolist(), self.scales, strict=True)
             ],
-            "right": None if math.isnan(right) else right == 1.0,
+            "right": None if math.isnan(success) else success == 1.0,
             "legs": [
-                self._done(episode, k, leg, done.trace, walked.get(k) or tasks.get(k), graph, index, file, done.number)
-                for k, leg in enumerate(episode.legs[: len(done.trace.legs)])
+                self._leg_trace(episode, k, shown, walked_states.get(k) or replayed.get(k), graph, trace_index)
+                for k in range(min(len(episode.legs), len(shown.trace.legs)))
             ],
         }
 
-    def _done(
+    def _leg_trace(
         self,
         episode: Episode,
         number: int,
-        leg: Leg,
-        trace: Trace,
-        way: Sequence[State] | Played | None,
+        shown: ShownTrace,
+        states: Sequence[State] | ReplayedLeg | None,
         graph: Graph | None,
-        index: int,
-        file: File,
-        row: int,
+        trace_index: int,
     ) -> dict[str, Any]:
-        did, places = trace.legs[number], self.places[episode.world]
-        good = bool(file.good[row, number] == 1.0)
-        out: dict[str, Any] = {"verdict": verdict(leg, did, graph, good), "good": good}
-        if way is not None:
-            strip = self.sights.strips.get((index, number), ())
+        leg, leg_trace, places = episode.legs[number], shown.trace.legs[number], self.places[episode.world]
+        success = bool(self.report_data.files[shown.file].leg_success[shown.row, number] == 1.0)
+        out: dict[str, Any] = {"verdict": describe_leg(leg, leg_trace, graph, success), "good": success}
+        if states is not None:
+            strip = self.pictures.strips.get((trace_index, number), ())
             out["strip"] = [[view.step, view.picture, view.caption] for view in strip]
-        if isinstance(way, Played):
-            out |= assembled(way, did) if way.inside else collected(episode, way, did, places)
-        elif way is not None:
-            out["at"] = [places.number(place, graph) for place, _ in way]
-            out["to"] = [round(heading) % 360 for _, heading in way]
+        if isinstance(states, ReplayedLeg):
+            out |= (
+                assembled_data(states, leg_trace)
+                if states.inside
+                else collected_data(episode, states, leg_trace, places)
+            )
+        elif states is not None:
+            out["at"] = [places.number(place, graph) for place, _ in states]
+            out["to"] = [round(heading) % 360 for _, heading in states]
         elif isinstance(leg.goal, Point):
-            out["answer"] = _direction(did.answer) if isinstance(did.answer, Direction) else None
-            out["looks"] = [_direction(look) for look in did.looks]
-            if (stood := elsewhere(leg, did)) is not None:
-                out["from"] = places.number(stood, graph)
-            if did.heat is not None:
-                out["heat"] = did.heat.to_json()
+            out["answer"] = _direction(leg_trace.answer) if isinstance(leg_trace.answer, Direction) else None
+            out["looks"] = [_direction(look) for look in leg_trace.looks]
+            if (place := pointed_elsewhere(leg, leg_trace)) is not None:
+                out["from"] = places.number(place, graph)
+            if leg_trace.heat is not None:
+                out["heat"] = leg_trace.heat.to_json()
         return out
 
 
-def elsewhere(leg: Leg, did: LegTrace) -> str | None:
-    """Where an agent pointed from, if that is not where it should have."""
-    if not isinstance(leg.goal, Point) or leg.goal.place is None or not did.path:
+def pointed_elsewhere(leg: Leg, leg_trace: LegTrace) -> str | None:
+    """Return the place an agent pointed from, if it is not the goal's."""
+    if not isinstance(leg.goal, Point) or leg.goal.place is None or not leg_trace.path:
         return None
-    stood = did.path[-1]
-    return stood if isinstance(stood, str) and stood != leg.goal.place else None
+    place = leg_trace.path[-1]
+    return place if isinstance(place, str) and place != leg.goal.place else None
 
 
-def verdict(leg: Leg, did: LegTrace, graph: Graph | None, good: bool = True) -> str:
-    """How a leg ended, in words; `good` says whether it counts as right."""
+def describe_leg(leg: Leg, leg_trace: LegTrace, graph: Graph | None, success: bool = True) -> str:
+    """Describe how a leg ended; `success` says whether it counts as a success."""
     goal = leg.goal
     if isinstance(goal, Reach):
-        return _walked(goal, did, graph, good) if graph is not None else "walked"
+        return _describe_walk(goal, leg_trace, graph, success) if graph is not None else "walked"
     if not isinstance(goal, Point):
-        return said_of(goal, did, good)
-    if did.answer is None:
+        return describe_outcome(goal, leg_trace, success)
+    if leg_trace.answer is None:
         return "no answer"
-    stood = elsewhere(leg, did)
-    seen = goal if stood is None else goal.seen_from(stood)
-    if seen is None:
+    place = pointed_elsewhere(leg, leg_trace)
+    goal_there = goal if place is None else goal.seen_from(place)
+    if goal_there is None:
         return "pointed from another place"
-    off = angle_between(did.answer, seen.direction) if isinstance(did.answer, Direction) else math.nan
-    return f"{off:.1f} degrees from the target{'' if stood is None else ', from a panorama beside the goal'}"
+    error = (
+        angle_between(leg_trace.answer, goal_there.direction) if isinstance(leg_trace.answer, Direction) else math.nan
+    )
+    return f"{error:.1f} degrees from the target{'' if place is None else ', from a panorama beside the goal'}"
 
 
-def _walked(goal: Reach, did: LegTrace, graph: Graph, good: bool) -> str:
-    said, _ = walk_verdict(goal, did, graph)
-    if good or not said.endswith(NEXT_TO):
-        return said
-    # Next to the goal and wrong all the same: too far, or without a stop.
-    one, other = (graph.positions[graph.number(str(place)), :2] for place in (did.path[-1], goal.route[-1]))
-    return f"{said.removesuffix(NEXT_TO)}{math.dist(one, other):.1f} m from the goal"
+def _describe_walk(goal: Reach, leg_trace: LegTrace, graph: Graph, success: bool) -> str:
+    outcome, _ = walk_outcome(goal, leg_trace, graph)
+    if success or not outcome.endswith(NEXT_TO):
+        return outcome
+    # Next to the goal but no success: too far away, or without a stop.
+    end, target = (graph.positions[graph.number(str(place)), :2] for place in (leg_trace.path[-1], goal.route[-1]))
+    return f"{outcome.removesuffix(NEXT_TO)}{math.dist(end, target):.1f} m from the goal"
 
 
 def _direction(direction: Direction) -> list[float]:

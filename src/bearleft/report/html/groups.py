@@ -1,4 +1,4 @@
-"""Measures by group: by phenomenon, by length, by dataset, by minimal pair, each with an interval."""
+"""Metrics by group of episodes (phenomenon, length, dataset, minimal pair, ...) with confidence intervals."""
 
 from __future__ import annotations
 
@@ -6,31 +6,38 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bearleft.geometry import turn
-from bearleft.language.analysis.phenomena import spans, spans_refer360
+from bearleft.language.analysis.phenomena import touchdown_spans, refer360_spans
 from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.statistics import bootstrap_rows
 from bearleft.metrics.table import METRICS
 from bearleft.records import Collect, Episode, Leg, Point, Reach
-from bearleft.report.html.loading import OF_PAIRS, RIGHT, SEED, File, Floats, Gathered
+from bearleft.report.html.loading import PAIR_METRICS, SEED, SUCCESS_METRICS, ReportData, ScoredFile
 from bearleft.world.graphs.graph import Graph
 
-Mark = tuple[str, int, int]  # a phenomenon, and the characters of the text that show it
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+
+PhenomenonSpan = tuple[str, int, int]  # a phenomenon, and the characters of the text that show it
 Key = tuple[int, int]  # dataset, episode
-CHARTED = (*RIGHT, "nDTW", "SDTW", "SPD", "NE", "Dist-deg", "rPOD")
-MOST = 24  # phenomena; a file of one's own may name any number
-TURN, LEGS = "turn", 2  # a turn collects and then assembles
-SHARP = 45.0  # degrees from which a bend of a route is a turn
-STORED = {Reach: "navigation_text", Point: "td_location_text"}  # whose marks Touchdown's lines keep by name
+CHARTED_METRICS = (*SUCCESS_METRICS, "nDTW", "SDTW", "SPD", "NE", "Dist-deg", "rPOD")
+MAX_PHENOMENA = 24  # a user's dataset may name any number
+TURN, LEGS_PER_TURN = "turn", 2  # a turn collects and then assembles
+TURN_DEGREES = 45.0  # from which a bend of a route counts as a turn
+TOUCHDOWN_TEXT_FIELDS = {
+    Reach: "navigation_text",
+    Point: "td_location_text",
+}  # under which Touchdown files keep their annotations
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """Groups of episodes: what `by`, the groups' names, and in which of them each episode is."""
+    """A way of grouping episodes: its key, title, group names, and the groups of each episode."""
 
     by: str
     title: str
@@ -40,90 +47,99 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Chart:
-    """A measure of each group: rows of group, agent, value, low, high, number of values."""
+    """A metric by group: rows of group, agent, value, low, high, number of values."""
 
     grouping: Grouping
     metric: str
     cells: list[tuple[int, int, float, float, float, int]]
 
 
-def played(gathered: Gathered) -> list[Key]:
-    """The episodes in which something was done."""
-    found = {file.dataset: set[int]() for file in gathered.files}
-    for file in gathered.files:
-        found[file.dataset].update(np.unique(file.source.columns.episode).tolist())
-    return [(dataset, number) for dataset, numbers in found.items() for number in sorted(numbers)]
+def played_episodes(report_data: ReportData) -> list[Key]:
+    """Return the episodes that have traces."""
+    by_dataset = {file.dataset: set[int]() for file in report_data.files}
+    for file in report_data.files:
+        by_dataset[file.dataset].update(np.unique(file.source.columns.episode).tolist())
+    return [(dataset, index) for dataset, numbers in by_dataset.items() for index in sorted(numbers)]
 
 
-def marks_of(episode: Episode) -> list[list[Mark]]:
-    """Of each leg the phenomena of its text: those that the file keeps, else those that rules find."""
-    kept = episode.extra.get("phenomena")
-    ours = episode.extra.get("bearleft")  # ArraMon's format has no room for marks, so ours stand beside it, leg by leg
-    by_leg = ours.get("phenomena") if isinstance(ours, Mapping) else None
+def phenomenon_spans(episode: Episode) -> list[list[PhenomenonSpan]]:
+    """Return the phenomena of each leg's text: those stored with the episode, else those that rules detect."""
+    stored = episode.extra.get("phenomena")
+    bearleft_extra = episode.extra.get("bearleft")  # ArraMon's format has no field for annotations
+    by_leg = bearleft_extra.get("phenomena") if isinstance(bearleft_extra, Mapping) else None
     if isinstance(by_leg, list) and len(by_leg) == len(episode.legs):
-        return [_stored(marks, leg) or _found(leg) for marks, leg in zip(by_leg, episode.legs, strict=True)]
-    return [_stored(kept, leg) or _found(leg) for leg in episode.legs]
+        return [
+            _stored_spans(leg_spans, leg) or _detected_spans(leg)
+            for leg_spans, leg in zip(by_leg, episode.legs, strict=True)
+        ]
+    return [_stored_spans(stored, leg) or _detected_spans(leg) for leg in episode.legs]
 
 
-def _stored(kept: Any, leg: Leg) -> list[Mark]:
-    if isinstance(kept, Mapping):
-        kept = kept.get(STORED.get(type(leg.goal), ""))
-    found = []
-    for mark in kept if isinstance(kept, list) else ():
-        if isinstance(mark, list) and len(mark) == 3 and isinstance(mark[0], str) and mark[0]:
-            what, begin, end = mark
+def _stored_spans(stored: Any, leg: Leg) -> list[PhenomenonSpan]:
+    if isinstance(stored, Mapping):
+        stored = stored.get(TOUCHDOWN_TEXT_FIELDS.get(type(leg.goal), ""))
+    parsed = []
+    for span in stored if isinstance(stored, list) else ():
+        if isinstance(span, list) and len(span) == 3 and isinstance(span[0], str) and span[0]:
+            name, begin, end = span
             if type(begin) is int and type(end) is int and 0 <= begin < end <= len(leg.text):
-                found.append((what, begin, end))
-    return found
+                parsed.append((name, begin, end))
+    return parsed
 
 
-def _found(leg: Leg) -> list[Mark]:
+def _detected_spans(leg: Leg) -> list[PhenomenonSpan]:
     if not leg.text.strip():
         return []
-    return spans_refer360(leg.sentences) if leg.sentences else spans(leg.text)
+    return refer360_spans(leg.sentences) if leg.sentences else touchdown_spans(leg.text)
 
 
-def phenomena_of(marks: Mapping[Key, Sequence[Sequence[Mark]]]) -> list[str]:
-    """All phenomena that texts show, those of many texts first."""
-    counts = Counter(what for legs in marks.values() for what in {what for leg in legs for what, _, _ in leg})
-    return [what for what, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))][:MOST]
+def frequent_phenomena(spans_by_episode: Mapping[Key, Sequence[Sequence[PhenomenonSpan]]]) -> list[str]:
+    """Return all phenomena of the texts, most frequent first."""
+    counts = Counter(
+        name for legs in spans_by_episode.values() for name in {name for leg in legs for name, _, _ in leg}
+    )
+    return [name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))][:MAX_PHENOMENA]
 
 
-def groupings(
-    gathered: Gathered, marks: Mapping[Key, Sequence[Sequence[Mark]]], phenomena: Sequence[str]
+def group_episodes(
+    report_data: ReportData,
+    spans_by_episode: Mapping[Key, Sequence[Sequence[PhenomenonSpan]]],
+    phenomena: Sequence[str],
 ) -> list[Grouping]:
-    """All ways of grouping the episodes that have marks, but those of one group only."""
-    episodes = {key: gathered.datasets[key[0]].episodes[key[1]] for key in marks}
-    graphs = {name: graph for dataset in gathered.datasets for name, graph in dataset.graphs.items()}
+    """Return every way of grouping the episodes that gives more than one group."""
+    episodes = {key: report_data.datasets[key[0]].episodes[key[1]] for key in spans_by_episode}
+    graphs = {name: graph for dataset in report_data.datasets for name, graph in dataset.graphs.items()}
     numbers = {what: k for k, what in enumerate(phenomena)}
-    shown = {
+    phenomenon_numbers = {
         key: sorted({numbers[what] for leg in legs for what, _, _ in leg if what in numbers})
-        for key, legs in marks.items()
+        for key, legs in spans_by_episode.items()
     }
-    found = [Grouping("phenomenon", "By phenomenon in the text", list(phenomena), shown)]
-    found.append(_binned("length", "By length of the text", episodes, text_length, "tokens"))
-    found.append(_binned("route", "By length of the route", episodes, _route_length, "places"))
-    found.append(_binned("turns", "By turns of the route", episodes, lambda one: _turns(one, graphs), "turns"))
-    found.append(_by_turn(episodes))
-    split = {key: gathered.datasets[key[0]].name for key in episodes}
-    pairs = _named("pair", "By kind of minimal pair", {key: pair_kind(one) for key, one in episodes.items()})
-    found.append(_named("split", "By dataset", split))
-    if pairs.members == found[-1].members:
-        found.pop()  # our own minimal pairs have a dataset for each kind
-    found.append(pairs)
-    found.append(_named("category", "By kind of scene", {key: _category(one) for key, one in episodes.items()}))
-    return [one for one in found if len(one.names) > 1]
+    groupings = [Grouping("phenomenon", "By phenomenon in the text", list(phenomena), phenomenon_numbers)]
+    groupings.append(_by_quartile("length", "By length of the text", episodes, text_length, "tokens"))
+    groupings.append(_by_quartile("route", "By length of the route", episodes, _route_length, "places"))
+    groupings.append(
+        _by_quartile("turns", "By turns of the route", episodes, lambda one: _count_turns(one, graphs), "turns")
+    )
+    groupings.append(_by_turn(episodes))
+    split = {key: report_data.datasets[key[0]].name for key in episodes}
+    pairs = _by_name("pair", "By kind of minimal pair", {key: pair_kind(one) for key, one in episodes.items()})
+    groupings.append(_by_name("split", "By dataset", split))
+    if pairs.members == groupings[-1].members:
+        groupings.pop()  # our own minimal pairs have a dataset for each kind
+    groupings.append(pairs)
+    groupings.append(_by_name("category", "By kind of scene", {key: _category(one) for key, one in episodes.items()}))
+    return [one for one in groupings if len(one.names) > 1]
 
 
 def _by_turn(episodes: Mapping[Key, Episode]) -> Grouping:
-    """ArraMon's turns, each of which collects and assembles: an episode is in all of its own."""
-    turns = {key: sum(isinstance(leg.goal, Collect) for leg in one.legs) for key, one in episodes.items()}
+    """Group by ArraMon's turns, each of which collects and assembles; an episode is in all of its turns."""
+    turns = {key: sum(isinstance(leg.goal, Collect) for leg in episode.legs) for key, episode in episodes.items()}
     names = [f"turn {k + 1}" for k in range(max(turns.values(), default=0))]
     return Grouping(TURN, "By turn", names, {key: list(range(count)) for key, count in turns.items() if count})
 
 
 def text_length(episode: Episode) -> int:
-    """Tokens of all its texts."""
+    """Count the tokens of all texts of an episode."""
     return sum(len(tokens(leg.text)) for leg in episode.legs)
 
 
@@ -132,20 +148,20 @@ def _route_length(episode: Episode) -> int | None:
     return sum(map(len, routes)) if routes else None
 
 
-def _turns(episode: Episode, graphs: Mapping[str, Graph]) -> int | None:
-    graph, number, some = graphs.get(episode.world), 0, False
+def _count_turns(episode: Episode, graphs: Mapping[str, Graph]) -> int | None:
+    graph, count, has_route = graphs.get(episode.world), 0, False
     for leg in episode.legs:
         if isinstance(leg.goal, Reach) and graph is not None:
-            some = True
+            has_route = True
             places = [graph.index[place] for place in leg.goal.route]
             links = [graph.link(a, b) for a, b in pairwise(places)]
             headings = [float(graph.heading[link]) for link in links if link is not None]
-            number += sum(abs(float(turn(a, b))) >= SHARP for a, b in pairwise(headings))
-    return number if some else None
+            count += sum(abs(float(turn(a, b))) >= TURN_DEGREES for a, b in pairwise(headings))
+    return count if has_route else None
 
 
 def pair_kind(episode: Episode) -> str | None:
-    """What a minimal pair changes, of an episode that is half of one."""
+    """Return what a minimal pair changes, for an episode that is half of one."""
     extra = episode.extra
     kind = extra.get("kind")
     is_half = "pair" in extra and isinstance(extra.get("changed"), bool)
@@ -153,63 +169,65 @@ def pair_kind(episode: Episode) -> str | None:
 
 
 def _category(episode: Episode) -> str | None:
-    said = episode.extra.get("img_cat")
-    return said if isinstance(said, str) and said else None
+    category = episode.extra.get("img_cat")
+    return category if isinstance(category, str) and category else None
 
 
-def _named(by: str, title: str, said: Mapping[Key, str | None]) -> Grouping:
-    names = list(dict.fromkeys(name for name in said.values() if name is not None))
-    return Grouping(by, title, names, {key: [names.index(name)] for key, name in said.items() if name is not None})
+def _by_name(by: str, title: str, names_by_key: Mapping[Key, str | None]) -> Grouping:
+    names = list(dict.fromkeys(name for name in names_by_key.values() if name is not None))
+    return Grouping(
+        by, title, names, {key: [names.index(name)] for key, name in names_by_key.items() if name is not None}
+    )
 
 
-def _binned(
+def _by_quartile(
     by: str, title: str, episodes: Mapping[Key, Episode], measure: Callable[[Episode], int | None], unit: str
 ) -> Grouping:
-    """Up to four groups of about the same size, named by what is in them."""
-    sizes = {key: size for key, one in episodes.items() if (size := measure(one)) is not None}
+    """Group by quartiles of an integer measure, named by their ranges."""
+    sizes = {key: size for key, episode in episodes.items() if (size := measure(episode)) is not None}
     if not sizes:
         return Grouping(by, title, [], {})
-    given = np.array(list(sizes.values()))
-    edges = np.unique(np.quantile(given, [0.25, 0.5, 0.75], method="lower"))
-    bins = np.searchsorted(edges, given, side="left")
+    values = np.array(list(sizes.values()))
+    edges = np.unique(np.quantile(values, [0.25, 0.5, 0.75], method="lower"))
+    bins = np.searchsorted(edges, values, side="left")
     names: list[str] = []
-    order: dict[int, int] = {}
+    group_of_bin: dict[int, int] = {}
     for k in np.unique(bins).tolist():
-        low, high = int(given[bins == k].min()), int(given[bins == k].max())
-        order[k] = len(names)
+        low, high = int(values[bins == k].min()), int(values[bins == k].max())
+        group_of_bin[k] = len(names)
         names.append(f"{low}-{high} {unit}" if low < high else f"{low} {unit.removesuffix('s') if low == 1 else unit}")
-    return Grouping(by, title, names, {key: [order[k]] for key, k in zip(sizes, bins.tolist(), strict=True)})
+    return Grouping(by, title, names, {key: [group_of_bin[k]] for key, k in zip(sizes, bins.tolist(), strict=True)})
 
 
-def charts(gathered: Gathered, groups: Sequence[Grouping]) -> list[Chart]:
-    """Every measure that is worth a chart, by every grouping, with the bootstrap intervals of its means."""
+def make_charts(report_data: ReportData, groups: Sequence[Grouping]) -> list[Chart]:
+    """Return a chart of every charted metric for every grouping, with bootstrap intervals of the means."""
     rng = np.random.default_rng(SEED)
-    found = []
+    charts = []
     for grouping in groups:
-        charted = [name for name in METRICS if name in CHARTED and name in gathered.metrics]
+        metrics = [name for name in METRICS if name in CHARTED_METRICS and name in report_data.metrics]
         if grouping.by == "pair":
-            charted += [name for name in OF_PAIRS if name in gathered.metrics]
-        cells: dict[str, list[tuple[int, int, float, float, float, int]]] = {name: [] for name in charted}
+            metrics += [name for name in PAIR_METRICS if name in report_data.metrics]
+        cells: dict[str, list[tuple[int, int, float, float, float, int]]] = {name: [] for name in metrics}
         for group in range(len(grouping.names)):
-            for agent in range(len(gathered.agents)):
-                files = [file for file in gathered.files if file.agent == agent]
-                for name, mean, low, high, n in _cells(files, grouping, group, charted, gathered.metrics, rng):
+            for agent in range(len(report_data.agents)):
+                files = [file for file in report_data.files if file.agent == agent]
+                for name, mean, low, high, n in _chart_cells(files, grouping, group, metrics, report_data.metrics, rng):
                     cells[name].append((group, agent, mean, low, high, n))
-        found += [Chart(grouping, name, rows) for name, rows in cells.items() if len({row[0] for row in rows}) > 1]
-    return found
+        charts += [Chart(grouping, name, rows) for name, rows in cells.items() if len({row[0] for row in rows}) > 1]
+    return charts
 
 
-def _cells(
-    files: Sequence[File],
+def _chart_cells(
+    files: Sequence[ScoredFile],
     grouping: Grouping,
     group: int,
-    charted: Sequence[str],
+    charted_metrics: Sequence[str],
     metrics: Sequence[str],
     rng: np.random.Generator,
 ) -> Iterator[tuple[str, float, float, float, int]]:
-    """Mean and interval of each measure of one agent in one group; those with as many values are drawn together."""
+    """Yield mean and interval of each metric for one agent and group; metrics with equally many values share draws."""
     by_length: dict[Hashable, list[tuple[str, Floats]]] = {}
-    for name in charted:
+    for name in charted_metrics:
         values = np.concatenate([_values(file, grouping, group, name, metrics) for file in files])
         if len(values):
             by_length.setdefault(len(values), []).append((name, values))
@@ -219,29 +237,29 @@ def _cells(
             yield name, interval.mean * scale, interval.low * scale, interval.high * scale, len(values)
 
 
-def _values(file: File, grouping: Grouping, group: int, name: str, metrics: Sequence[str]) -> Floats:
-    """A file's values of a measure in one group: of traces, or of minimal pairs by their first text."""
+def _values(file: ScoredFile, grouping: Grouping, group: int, name: str, metrics: Sequence[str]) -> Floats:
+    """Return a file's values of a metric in one group: of traces, or of minimal pairs by their first text."""
     if grouping.by == TURN:
-        return _of_turn(file, group, name)
-    if name in OF_PAIRS:
-        numbers, items, _ = file.values.by_metric.get(name, (np.empty(0), [], ""))
+        return _turn_values(file, group, name)
+    if name in PAIR_METRICS:
+        values, items, _ = file.values.by_metric.get(name, (np.empty(0), [], ""))
         of = np.asarray(items, np.int64)
     else:
-        numbers, of = file.table[:, metrics.index(name)], file.source.columns.episode
-    inside = np.zeros(len(file.source.dataset.episodes), bool)
-    inside[
+        values, of = file.table[:, metrics.index(name)], file.source.columns.episode
+    in_group = np.zeros(len(file.source.dataset.episodes), bool)
+    in_group[
         [number for (dataset, number), of in grouping.members.items() if dataset == file.dataset and group in of]
     ] = 1
-    chosen: Floats = numbers[inside[of] & ~np.isnan(numbers)]
-    return chosen
+    selected: Floats = values[in_group[of] & ~np.isnan(values)]
+    return selected
 
 
-def _of_turn(file: File, turn_: int, name: str) -> Floats:
-    """A file's values of a measure in one turn of its tasks."""
+def _turn_values(file: ScoredFile, index: int, name: str) -> Floats:
+    """Return a file's values of a metric in one turn of its tasks."""
     episodes = file.source.dataset.episodes
     if name not in file.values.legs or not any(isinstance(leg.goal, Collect) for leg in episodes[0].legs):
         return np.empty(0)
     _, leg = file.values.legs[name]
-    numbers = file.values.by_metric[name][0]
-    chosen: Floats = numbers[(leg // LEGS == turn_) & ~np.isnan(numbers)]
-    return chosen
+    values = file.values.by_metric[name][0]
+    selected: Floats = values[(leg // LEGS_PER_TURN == index) & ~np.isnan(values)]
+    return selected

@@ -1,4 +1,4 @@
-"""What a report shows: files of traces with their scores, and of every trace its values and whether it was right."""
+"""Report input: files of traces with their scores, and the metric values and success of every trace."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError
@@ -30,32 +30,36 @@ from bearleft.evaluate.score import (
 from bearleft.models import BEST
 from bearleft.records import Assemble, Collect, Episode, Point, Reach, Trace
 from bearleft.runtime.json_fields import Json
+from bearleft.world.worlds import world_kind
 
-Floats = npt.NDArray[np.float64]
-# What says that a leg was done right: the papers' own measures.
-RIGHT = ("TC", "SR", "A@40px", "Found@40px", "Acc@11deg", "CTC-3", "PTC")
-REACHED, NEAR, POINTED, FOUND, FOLLOWED, COLLECTED, PLACED = RIGHT
-MARK = re.compile(r"(?<=.)\[[0-9a-f]{6,}\]")  # of a file's contents: walker.py[6a9d6568]
-OF_PAIRS = ("Pairs", "Changed")
-SEED, RESAMPLES = 0, 1000  # those of `score`, so that its numbers are these
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+
+# The papers' metrics that say whether a leg succeeded.
+SUCCESS_METRICS = ("TC", "SR", "A@40px", "Found@40px", "Acc@11deg", "CTC-3", "PTC")
+WALK_REACHED, WALK_NEAR, POINTED, POINTED_AFTER_WALK, POINTED_BY_SENTENCE, COLLECTED, PLACED = SUCCESS_METRICS
+FILE_HASH = re.compile(r"(?<=.)\[[0-9a-f]{6,}\]")  # of an agent file's contents: walker.py[6a9d6568]
+PAIR_METRICS = ("Pairs", "Changed")
+SEED, RESAMPLES = 0, 1000  # the defaults of `score`, so that both give the same numbers
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A column of the report: a name, what its traces call it, and the files they are in."""
+    """A column of the report: its name, the name in its traces, and its files."""
 
     name: str
-    said: str
+    trace_name: str
     files: tuple[str, ...]
     traces: int
 
 
 @dataclass(frozen=True)
-class File:
-    """A file with what was measured; `agent` and `dataset` are numbers of the columns and datasets gathered.
+class ScoredFile:
+    """A file of traces with its metric values; `agent` and `dataset` are indices into ReportData.
 
-    Of each trace: `table` holds its value of each measure (NaN where it has none), `good` whether each of its legs was
-    done right and `right` whether all were (1, 0, NaN where that cannot be said).
+    `table` holds the value of each metric for each trace (NaN where undefined), `leg_success` whether each leg of a
+    trace succeeded, and `success` whether all legs did (1, 0, or NaN where unknown).
     """
 
     source: Source
@@ -63,108 +67,110 @@ class File:
     agent: int
     dataset: int
     table: Floats
-    good: Floats
-    right: Floats
+    leg_success: Floats
+    success: Floats
 
 
 @dataclass(frozen=True)
-class Done:
-    """A trace that is shown: which file it is in, and its number there."""
+class ShownTrace:
+    """A trace in the report: the index of its file, and its row there."""
 
     file: int
-    number: int
+    row: int
     trace: Trace
 
 
 @dataclass(frozen=True)
 class Example:
-    """An episode that is shown, with all that was done in it."""
+    """An episode in the report, with its traces; `index` is the episode's index in its dataset."""
 
     dataset: int
-    number: int
+    index: int
     episode: Episode
-    done: tuple[Done, ...]
+    traces: tuple[ShownTrace, ...]
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """All of it."""
+class ReportData:
+    """Everything that a report shows."""
 
     datasets: list[Dataset]
     agents: list[Agent]
-    files: list[File]
+    files: list[ScoredFile]
     metrics: list[str]
     scores: Scores
     examples: list[Example]
 
     @property
-    def traces(self) -> list[Done]:
-        """All traces that are shown, example by example."""
-        return [done for example in self.examples for done in example.done]
+    def traces(self) -> list[ShownTrace]:
+        """Return all shown traces, example by example."""
+        return [trace for example in self.examples for trace in example.traces]
 
 
-def gather(
+def load_report_data(
     files: Sequence[str | os.PathLike[str]],
     dataset: str | None = None,
     examples: int | None = None,
     data: Data = None,
     progress: Progress | None = None,
     convention: str = PAPER,
-) -> Gathered:
-    """Reads, measures and scores files as `score` does, and keeps the traces of at most so many examples."""
+) -> ReportData:
+    """Read and score files as `score` does, and keep the traces of at most `examples` episodes."""
     if examples is not None and examples < 1:
         raise InputError("at least one example", str(examples), "examples")
-    once = list({Path(file).absolute(): file for file in files}.values())
-    sources, notes = read_sources(once, dataset, data, progress)
+    unique_files = list({Path(file).absolute(): file for file in files}.values())
+    sources, notes = read_sources(unique_files, dataset, data, progress)
     scores = Scores(notes=notes)
-    found = []
+    scored = []
     for k, source in enumerate(sources):
         if progress:
             progress("scoring", k, len(sources))
-        found.append((source, measured(source, convention)))
-        scores.notes += [f"{Path(source.file).name}: {note}" for note in found[-1][1].notes]
-    tabulate(scores, found, SEED, RESAMPLES, True, set())
+        scored.append((source, measured(source, convention)))
+        scores.notes += [f"{Path(source.file).name}: {note}" for note in scored[-1][1].notes]
+    tabulate(scores, scored, SEED, RESAMPLES, True, set())
     scores.notes = list(dict.fromkeys(scores.notes))
     datasets = list({source.dataset.name: source.dataset for source in sources}.values())
-    metrics = list(dict.fromkeys(name for _, values in found for name in values.by_metric))
-    metrics.sort(key=lambda name: name in OF_PAIRS)  # after what they are made of, whichever file came first
+    metrics = list(dict.fromkeys(name for _, values in scored for name in values.by_metric))
+    metrics.sort(key=lambda name: name in PAIR_METRICS)  # after the metrics they derive from
     names = agent_names(sources)
-    columns = list(dict.fromkeys(names))
-    read = [
-        _file(source, values, columns.index(name), datasets.index(source.dataset), metrics)
-        for (source, values), name in zip(found, names, strict=True)
+    agent_columns = list(dict.fromkeys(names))
+    scored_files = [
+        _score_file(source, values, agent_columns.index(name), datasets.index(source.dataset), metrics)
+        for (source, values), name in zip(scored, names, strict=True)
     ]
-    agents = [_agent(k, name, read) for k, name in enumerate(columns)]
-    return Gathered(datasets, agents, read, metrics, scores, _examples(read, datasets, examples, progress))
+    agents = [_agent(k, name, scored_files) for k, name in enumerate(agent_columns)]
+    return ReportData(
+        datasets, agents, scored_files, metrics, scores, _examples(scored_files, datasets, examples, progress)
+    )
 
 
 def agent_names(sources: Sequence[Source]) -> list[str]:
-    """A name for each file: its agent's, with the file's where two files hold the same agent on the same dataset."""
-    said = _without_folders(_without_marks([said_name(source) for source in sources]))
-    many = Counter((name, source.dataset.name) for name, source in zip(said, sources, strict=True))
-    short = Counter(Path(source.file).name for source in sources)
+    """Return a name for each file: its agent's, and the file's name where that is ambiguous."""
+    base_names = _without_folders(_without_hashes([trace_agent_name(source) for source in sources]))
+    uses = Counter((name, source.dataset.name) for name, source in zip(base_names, sources, strict=True))
+    file_names = Counter(Path(source.file).name for source in sources)
     names = []
-    for name, source in zip(said, sources, strict=True):
+    for name, source in zip(base_names, sources, strict=True):
         file = Path(source.file).name
-        inside = file if short[file] == 1 else source.file
-        names.append(f"{name} ({inside})" if many[name, source.dataset.name] > 1 else name)
+        shown_file = file if file_names[file] == 1 else source.file
+        names.append(f"{name} ({shown_file})" if uses[name, source.dataset.name] > 1 else name)
     return names
 
 
-def said_name(source: Source) -> str:
-    """An agent as its traces call it."""
+def trace_agent_name(source: Source) -> str:
+    """Return the agent's name as its traces have it."""
     return " + ".join(source.columns.agents)
 
 
-def _without_marks(names: Sequence[str]) -> list[str]:
-    """Names of one's own files without the letters of their contents, where those tell no two apart."""
-    short = {name: MARK.sub("", name) for name in names}
-    alike = Counter(short.values())
-    return [short[name] if alike[short[name]] == 1 else name for name in names]
+def _without_hashes(names: Sequence[str]) -> list[str]:
+    """Remove content hashes from the names of agent files where the names stay distinct."""
+    short = {name: FILE_HASH.sub("", name) for name in names}
+    counts = Counter(short.values())
+    return [short[name] if counts[short[name]] == 1 else name for name in names]
 
 
 def _without_folders(names: Sequence[str]) -> list[str]:
-    """Checkpoints by as few folders as tell them apart: runs/ours/best.pt is ours."""
+    """Shorten the paths of checkpoints as far as they stay distinct: runs/ours/best.pt becomes ours."""
     paths = {name: PurePath(name.removesuffix(f"/{BEST}")).parts for name in names if name.endswith(".pt")}
     others = set(names) - set(paths)
     for count in range(1, max(map(len, paths.values()), default=0) + 1):
@@ -174,98 +180,102 @@ def _without_folders(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def right_by(episode: Episode, number: int) -> str:
-    """The measure that says whether a leg was done right; indoors (R2R) whoever stops within 3 metres is there."""
-    world, leg = episode.world, episode.legs[number]
+def success_metric(episode: Episode, index: int) -> str:
+    """Return the metric that decides whether a leg succeeded; R2R's is stopping within 3 metres."""
+    world, leg = episode.world, episode.legs[index]
     if isinstance(leg.goal, Point):
-        behind = number > 0 and isinstance(episode.legs[number - 1].goal, Reach)
-        return FOUND if behind else FOLLOWED if leg.sentences else POINTED
-    if isinstance(leg.goal, Reach) and world.startswith("matterport/"):
-        return NEAR
-    return {Reach: REACHED, Collect: COLLECTED, Assemble: PLACED}[type(leg.goal)]
+        after_walk = index > 0 and isinstance(episode.legs[index - 1].goal, Reach)
+        return POINTED_AFTER_WALK if after_walk else POINTED_BY_SENTENCE if leg.sentences else POINTED
+    if isinstance(leg.goal, Reach) and world_kind(world).distance == "metres":
+        return WALK_NEAR
+    return {Reach: WALK_REACHED, Collect: COLLECTED, Assemble: PLACED}[type(leg.goal)]
 
 
-def _agent(number: int, name: str, files: Sequence[File]) -> Agent:
+def _agent(number: int, name: str, files: Sequence[ScoredFile]) -> Agent:
     own = [file for file in files if file.agent == number]
     return Agent(
-        name, said_name(own[0].source), tuple(file.source.file for file in own), sum(len(file.table) for file in own)
+        name,
+        trace_agent_name(own[0].source),
+        tuple(file.source.file for file in own),
+        sum(len(file.table) for file in own),
     )
 
 
-def _file(source: Source, values: Values, agent: int, dataset: int, metrics: Sequence[str]) -> File:
+def _score_file(source: Source, values: Values, agent: int, dataset: int, metrics: Sequence[str]) -> ScoredFile:
     episodes, columns = source.dataset.episodes, source.columns
     table = np.full((len(columns.episode), len(metrics)), np.nan)
     for name, (trace, _) in values.legs.items():
         sums, counts = (np.bincount(trace, w, len(table)) for w in (values.by_metric[name][0], None))
         with np.errstate(invalid="ignore"):
             table[:, metrics.index(name)] = sums / counts
-    most = max(len(episode.legs) for episode in episodes)
-    expected = np.full((len(episodes), most), -1)
-    for number in np.unique(columns.episode).tolist():
-        for k in range(len(episodes[number].legs)):
-            expected[number, k] = RIGHT.index(right_by(episodes[number], k))
-    asked = expected[columns.episode]
-    good = np.full(asked.shape, np.nan)
-    for k, name in enumerate(RIGHT):
+    max_legs = max(len(episode.legs) for episode in episodes)
+    metric_of_leg = np.full((len(episodes), max_legs), -1)
+    for index in np.unique(columns.episode).tolist():
+        for k in range(len(episodes[index].legs)):
+            metric_of_leg[index, k] = SUCCESS_METRICS.index(success_metric(episodes[index], k))
+    trace_metrics = metric_of_leg[columns.episode]
+    leg_success = np.full(trace_metrics.shape, np.nan)
+    for k, name in enumerate(SUCCESS_METRICS):
         if name in values.legs:
             trace, leg = values.legs[name]
-            of = asked[trace, leg] == k
-            good[trace[of], leg[of]] = values.by_metric[name][0][of] == 1.0
-    missed, said = ((good == 0.0) & (asked >= 0)).any(axis=1), (~np.isnan(good) | (asked < 0)).all(axis=1)
-    right = np.where(missed, 0.0, np.where(said, 1.0, np.nan))
-    return File(source, values, agent, dataset, table, good, right)
+            matches = trace_metrics[trace, leg] == k
+            leg_success[trace[matches], leg[matches]] = values.by_metric[name][0][matches] == 1.0
+    any_failed = ((leg_success == 0.0) & (trace_metrics >= 0)).any(axis=1)
+    all_known = (~np.isnan(leg_success) | (trace_metrics < 0)).all(axis=1)
+    success = np.where(any_failed, 0.0, np.where(all_known, 1.0, np.nan))
+    return ScoredFile(source, values, agent, dataset, table, leg_success, success)
 
 
 def _examples(
-    files: Sequence[File], datasets: Sequence[Dataset], most: int | None, progress: Progress | None
+    files: Sequence[ScoredFile], datasets: Sequence[Dataset], max_examples: int | None, progress: Progress | None
 ) -> list[Example]:
-    chosen = _chosen(files, len(datasets), most)
-    done: dict[tuple[int, int], list[Done]] = {key: [] for key in chosen}
+    episode_keys = _choose_episodes(files, len(datasets), max_examples)
+    traces: dict[tuple[int, int], list[ShownTrace]] = {key: [] for key in episode_keys}
     for k, file in enumerate(files):
         if progress:
             progress("reading traces", k, len(files))
-        kept = {number for dataset, number in chosen if dataset == file.dataset}
-        for number, trace in _traces(file.source, kept):
-            key = file.dataset, int(file.source.columns.episode[number])
-            done[key].append(Done(k, number, trace))
-    for found in done.values():
-        found.sort(key=lambda one: files[one.file].agent)
+        shown = {index for dataset, index in episode_keys if dataset == file.dataset}
+        for row, trace in _traces(file.source, shown):
+            key = file.dataset, int(file.source.columns.episode[row])
+            traces[key].append(ShownTrace(k, row, trace))
+    for episode_traces in traces.values():
+        episode_traces.sort(key=lambda shown_trace: files[shown_trace.file].agent)
     return [
-        Example(dataset, number, datasets[dataset].episodes[number], tuple(found))
-        for (dataset, number), found in done.items()
+        Example(dataset, index, datasets[dataset].episodes[index], tuple(episode_traces))
+        for (dataset, index), episode_traces in traces.items()
     ]
 
 
-def _chosen(files: Sequence[File], datasets: int, most: int | None) -> list[tuple[int, int]]:
-    """Dataset and number of the episodes that are shown: those with traces, from every dataset alike."""
+def _choose_episodes(files: Sequence[ScoredFile], datasets: int, max_examples: int | None) -> list[tuple[int, int]]:
+    """Choose the shown episodes (dataset, index): those with traces, evenly from all datasets."""
     played: list[list[int]] = []
     for dataset in range(datasets):
-        mine = [file.source.columns.episode for file in files if file.dataset == dataset]
-        played.append(np.unique(np.concatenate(mine)).tolist())
-    left = sum(map(len, played)) if most is None else most
+        episode_columns = [file.source.columns.episode for file in files if file.dataset == dataset]
+        played.append(np.unique(np.concatenate(episode_columns)).tolist())
+    remaining = sum(map(len, played)) if max_examples is None else max_examples
     shares = [0] * datasets
-    # The small ones first: what they do not use up is there for the large ones.
+    # Small datasets first: what they do not use is left to the large ones.
     for n, k in enumerate(sorted(range(datasets), key=lambda k: len(played[k]))):
-        shares[k] = min(len(played[k]), -(-left // (datasets - n)))
-        left -= shares[k]
-    return [(dataset, number) for dataset in range(datasets) for number in played[dataset][: shares[dataset]]]
+        shares[k] = min(len(played[k]), -(-remaining // (datasets - n)))
+        remaining -= shares[k]
+    return [(dataset, index) for dataset in range(datasets) for index in played[dataset][: shares[dataset]]]
 
 
-def _traces(source: Source, kept: set[int]) -> Iterator[tuple[int, Trace]]:
-    """The traces of some episodes, with the numbers that the columns give them."""
-    number = -1
+def _traces(source: Source, shown_episodes: set[int]) -> Iterator[tuple[int, Trace]]:
+    """Yield the traces of some episodes with their rows in the columns."""
+    row = -1
     for line, episode, value in _rows(source):
-        at = source.dataset.asked.episodes.get(episode)
-        if at is None:
+        index = source.dataset.asked.episodes.get(episode)
+        if index is None:
             continue
-        number += 1
-        if at in kept:
-            # To make a trace takes longer than to read its line, so only those are made that are shown.
-            yield number, value if isinstance(value, Trace) else _trace(value, source.file, line)
+        row += 1
+        if index in shown_episodes:
+            # Building a trace takes longer than reading its line, so only shown traces are built.
+            yield row, value if isinstance(value, Trace) else _trace(value, source.file, line)
 
 
 def _rows(source: Source) -> Iterator[tuple[int, str, Trace | Json]]:
-    """Line, episode, and what was done: lines of our own traces as they stand, others' predictions as traces."""
+    """Yield line, episode id, and a trace: as JSON for files of traces, built for other prediction files."""
     if dataset_of(source.file) is None:
         for trace in read_predictions(source.file, source.dataset.name, source.dataset.episodes):
             yield 0, trace.episode, trace

@@ -1,4 +1,4 @@
-"""What a report shows of its worlds: views along walks, and panoramas, as many and as large as its limits allow."""
+"""Pictures of a report: views along walks and panoramas, within limits of time and size."""
 
 from __future__ import annotations
 
@@ -17,35 +17,42 @@ from PIL import Image
 
 from bearleft.errors import InputError
 from bearleft.records import Episode, Trace
-from bearleft.report.arramon_pictures import TaskEyes
-from bearleft.report.arramon_replay import played
-from bearleft.report.html.quality import Limits, Rung, Size, Want, fitting
-from bearleft.report.html.strips import ALONG, END, START, Stop, looked_from, stops, task_stops, walks
+from bearleft.report.arramon_pictures import TaskPictures
+from bearleft.report.arramon_replay import replay
+from bearleft.report.html.quality import Limits, PictureRequest, QualityLevel, Size, choose_quality
+from bearleft.report.html.strips import (
+    END,
+    ON_THE_WAY,
+    START,
+    Stop,
+    choose_stops,
+    choose_task_stops,
+    pointing_places,
+    walked_legs,
+)
+from bearleft.types import Progress
 from bearleft.world.album.album import Album, album_of
-from bearleft.world.album.importers import REFER360
-from bearleft.world.arramon.task_setup import RELEASED
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.pictures import AlbumEyes, Eyes, Sees
+from bearleft.world.pictures import PictureSource, RenderedPictures, check_buildable, find_pictures
 from bearleft.world.render.devices import check_device
-from bearleft.world.worlds import open_world
+from bearleft.world.worlds import open_world, world_kind
 
-__all__ = ["Limits", "Looks", "Sights", "View", "Worlds", "open_eyes", "see"]
+__all__ = ["Limits", "PictureSources", "ReportPictures", "ReportWorlds", "StripView", "make_pictures", "open_worlds"]
 
-Progress = Callable[[str, int, int], None]
-Looks = Callable[[str], Sees | None]
+PictureSources = Callable[[str], PictureSource | None]
 Picture = npt.NDArray[np.uint8]
-FIELD = 90.0  # degrees across a view, as players see
-BATCH = 4 << 20  # pixels rendered at once: 16 bytes each, with the depth and classes that come along
-ENCODERS = 2  # threads; encoding takes a tenth of what rendering takes
-NAMED = 3  # worlds that a note names
-METHOD = 2  # of WebP: a fifth smaller than 1, and twice as fast as the usual 4, which gains 3 percent
+FOV = 90.0  # degrees across a view, as agents see it
+BATCH_PIXELS = 4 << 20  # rendered at once, 16 bytes each with depth and classes
+ENCODERS = 2  # threads; encoding takes a tenth of the time of rendering
+MAX_NAMED_WORLDS = 3  # in one note
+WEBP_METHOD = 2  # a fifth smaller than 1, twice as fast as the default 4, which gains 3 percent
 
 
 @dataclass(frozen=True)
-class View:
-    """A picture of a film strip: `step` is the index of the leg's state that it shows."""
+class StripView:
+    """A picture of a film strip; `step` is the index of the leg's state that it shows."""
 
     step: int
     picture: int
@@ -53,22 +60,22 @@ class View:
 
 
 @dataclass(frozen=True)
-class Sights:
-    """Pictures as WebP files, and what each is of.
+class ReportPictures:
+    """Pictures of a report as WebP files.
 
-    `panoramas` are by world and place, north in the middle; `strips` by the trace's index and the leg; `sizes` are
-    pixels across and down, in the order of pictures.
+    `panoramas` maps world and place to a picture with north in the middle; `strips` maps the trace's index and the leg
+    to views; `sizes` holds width and height of each picture.
     """
 
     pictures: list[bytes] = field(default_factory=list)
     panoramas: dict[tuple[str, str], int] = field(default_factory=dict)
-    strips: dict[tuple[int, int], list[View]] = field(default_factory=dict)
+    strips: dict[tuple[int, int], list[StripView]] = field(default_factory=dict)
     sizes: list[Size] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-class Worlds:
-    """Worlds by name, each opened once: who looks at it (called), where one walks, and what a map is drawn from."""
+class ReportWorlds:
+    """The worlds of a report, each opened once: picture sources (by calling), graphs, and plans for maps."""
 
     def __init__(
         self,
@@ -78,54 +85,54 @@ class Worlds:
         data: str | os.PathLike[str] | None,
         progress: Progress | None,
     ) -> None:
-        self.albums, self.built, self.device, self.data, self.progress = albums, city, device, data, progress
-        self._eyes: dict[str, Sees | None] = {}
+        self.albums, self.city_seed, self.device, self.data, self.progress = albums, city, device, data, progress
+        self._sources: dict[str, PictureSource | None] = {}
 
-    def __call__(self, world: str) -> Sees | None:
-        """Who looks at a world: its album, else a renderer where there is a city; None without either."""
-        if world not in self._eyes:
-            self._eyes[world] = self._open(world)
-        return self._eyes[world]
+    def __call__(self, world: str) -> PictureSource | None:
+        """Return the picture source of a world: its album, else a renderer of its city, else None."""
+        if world not in self._sources:
+            self._sources[world] = self._open(world)
+        return self._sources[world]
 
-    def _open(self, world: str) -> Sees | None:
-        if (album := album_of(world, self.albums)) is not None:
-            return AlbumEyes(album, world, self.data)
-        if world.startswith("sections/"):
-            return TaskEyes(world, self.device)
-        if self.is_city(world):
-            return Eyes(self.city(world), self.device)
-        return None
+    def _open(self, world: str) -> PictureSource | None:
+        if world_kind(world).name == "sections" and album_of(world, self.albums) is None:
+            return TaskPictures(world, self.device)
+        return find_pictures(world, self.albums, self.city_seed, self.device, self.data, self.progress)
 
-    def typed(self, world: str) -> list[str]:
-        """The options of `bearleft render episode` with which it finds and sees what is found and seen here."""
+    def command_options(self, world: str) -> list[str]:
+        """Return the options of `bearleft render episode` that give the same world and pictures."""
         album = album_of(world, self.albums)
         return [
             *(["--data", str(self.data)] if self.data is not None else []),
             *(["--pictures", str(album.folder)] if album is not None else []),
-            *(["--city", str(self.built)] if self.built is not None and has_streets(world) else []),
+            *(["--city", str(self.city_seed)] if self.city_seed is not None and world_kind(world).buildable else []),
         ]
 
     @property
     def notes(self) -> list[str]:
-        """Of which worlds there are no pictures: one note for all that the same would help."""
-        dark = [world for world, eyes in self._eyes.items() if eyes is None]
-        streets = [world for world in dark if has_streets(world)]
-        others = [world for world in dark if world == REFER360 or world.startswith("matterport/")]
-        released = _named([world for world in dark if world.startswith(RELEASED)])
-        unknown = [f"There are no pictures of {released}: released files of ArraMon hold no city."] if released else []
-        more = ", or --city 0 for bearleft's city on its streets"
-        return [*_unpictured(streets, more), *_unpictured(others, ""), *unknown]
+        """Return notes on worlds without pictures, one for all worlds that the same option would help."""
+        without_pictures = [world for world, source in self._sources.items() if source is None]
+        streets = [world for world in without_pictures if world_kind(world).buildable]
+        others = [
+            world for world in without_pictures if world_kind(world).photographed and not world_kind(world).buildable
+        ]
+        released = _list_worlds([world for world in without_pictures if world_kind(world).recorded])
+        released_notes = (
+            [f"There are no pictures of {released}: released files of ArraMon hold no city."] if released else []
+        )
+        option = ", or --city 0 for bearleft's city on its streets"
+        return [*_missing_note(streets, option), *_missing_note(others, ""), *released_notes]
 
     def is_city(self, world: str) -> bool:
-        """Whether a city or rooms stand there."""
-        return is_ours(world) or (self.built is not None and has_streets(world))
+        """Return whether the world is a city or rooms that can be rendered."""
+        return world_kind(world).rendered or (self.city_seed is not None and world_kind(world).buildable)
 
     def city(self, world: str) -> City:
-        """What stands in a world of ours, or on the streets of another."""
-        return open_city(world, None if is_ours(world) else self.built, self.data, self.progress)
+        """Return the city of a world, or the one built on its streets."""
+        return open_city(world, None if world_kind(world).rendered else self.city_seed, self.data, self.progress)
 
-    def where(self, world: str) -> Graph | Plan | None:
-        """What a map is drawn from: a plan, or places and links alone; None for a world without places."""
+    def map_source(self, world: str) -> Graph | Plan | None:
+        """Return the plan or graph that a map is drawn from; None for a world without places."""
         if self.is_city(world):
             return self.city(world).plan
         try:
@@ -134,237 +141,250 @@ class Worlds:
             return None
 
     def graph(self, world: str) -> Graph | None:
-        """Where one walks; None for a world without places."""
-        where = self.where(world)
-        return where.graph if isinstance(where, Plan) else where
+        """Return the world's graph; None for a world without places."""
+        map_source = self.map_source(world)
+        return map_source.graph if isinstance(map_source, Plan) else map_source
 
 
-def _unpictured(worlds: Sequence[str], more: str) -> list[str]:
-    """A note on worlds without pictures, which names a few of them."""
-    return [f"There are no pictures of {_named(worlds)}. Say --pictures FOLDER{more}."] if worlds else []
+def _missing_note(worlds: Sequence[str], option: str) -> list[str]:
+    """Return a note on worlds without pictures, naming a few of them."""
+    return [f"There are no pictures of {_list_worlds(worlds)}. Say --pictures FOLDER{option}."] if worlds else []
 
 
-def _named(worlds: Sequence[str]) -> str:
-    return ", ".join(worlds[:NAMED]) + (f" and {len(worlds) - NAMED} more" if len(worlds) > NAMED else "")
+def _list_worlds(worlds: Sequence[str]) -> str:
+    return ", ".join(worlds[:MAX_NAMED_WORLDS]) + (
+        f" and {len(worlds) - MAX_NAMED_WORLDS} more" if len(worlds) > MAX_NAMED_WORLDS else ""
+    )
 
 
-def is_ours(world: str) -> bool:
-    """Whether a world has a look of its own, of which there is one only."""
-    return world.startswith(("city/", "rooms/", "sections/"))
-
-
-def has_streets(world: str) -> bool:
-    """Whether a city of any seed can be built on a world's streets."""
-    return world == "touchdown" or world.startswith("town/")
-
-
-def open_eyes(
+def open_worlds(
     worlds: Iterable[str],
     pictures: Sequence[str | os.PathLike[str]] = (),
     city: int | None = None,
     device: str = "cpu",
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> Worlds:
-    """Who looks at each of some worlds: albums where they fit, else the renderer.
+) -> ReportWorlds:
+    """Open the picture sources of some worlds: albums where they fit, else the renderer.
 
-    `city`: the seed of the one that is built on streets that have none of their own.
+    Args:
+        worlds: names of worlds.
+        pictures: folders of albums.
+        city: the seed of the city to build on street graphs that have none.
+        device: "cpu" or "cuda", for rendering.
+        data: the folder of datasets.
+        progress: called while a city is built.
+
+    Raises:
+        InputError: for an album of another world, or a city where there are no streets.
     """
     names = sorted(set(worlds))
     check_device(device)
-    if city is not None and not any(has_streets(world) for world in names):
-        raise InputError("a world of streets to build a city on", ", ".join(names[:3]) or "no world", "city")
+    check_buildable(city, names)
     albums = [Album.open(folder) for folder in pictures]
     for album in albums:
         if album.world is not None and not any(album.fits(world) for world in names):
             raise InputError(
                 f"an album of {', '.join(names[:3])}", f"one of {album.world}", "pictures", file=str(album.folder)
             )
-    return Worlds(albums, city, device, data, progress)
+    return ReportWorlds(albums, city, device, data, progress)
 
 
 @dataclass
-class _Asked:
-    """What could be shown; of turns and of walked places how many walks have them."""
+class _Requests:
+    """Candidate pictures; turns and walked places are counted over walks."""
 
-    points: dict[Want, None] = field(default_factory=dict)
-    ends: dict[Want, None] = field(default_factory=dict)
-    turns: Counter[Want] = field(default_factory=Counter)
-    along: dict[Want, None] = field(default_factory=dict)
-    walked: Counter[Want] = field(default_factory=Counter)
-    strips: dict[tuple[int, int], list[tuple[int, Want, str]]] = field(default_factory=dict)
+    points: dict[PictureRequest, None] = field(default_factory=dict)
+    ends: dict[PictureRequest, None] = field(default_factory=dict)
+    turns: Counter[PictureRequest] = field(default_factory=Counter)
+    along: dict[PictureRequest, None] = field(default_factory=dict)
+    walked: Counter[PictureRequest] = field(default_factory=Counter)
+    strips: dict[tuple[int, int], list[tuple[int, PictureRequest, str]]] = field(default_factory=dict)
 
-    def groups(self) -> list[list[Want]]:
-        """What matters most first, nothing twice."""
-        turns, walked = ([want for want, _ in found.most_common()] for found in (self.turns, self.walked))
-        seen: set[Want] = set()
+    def groups(self) -> list[list[PictureRequest]]:
+        """Return the requests grouped by importance, without duplicates."""
+        turns, walked = ([request for request, _ in counter.most_common()] for counter in (self.turns, self.walked))
+        seen: set[PictureRequest] = set()
         groups = []
         for group in (self.points, self.ends, turns, self.along, walked):
-            fresh = [want for want in group if want not in seen]
-            seen.update(fresh)
-            groups.append(fresh)
+            new = [request for request in group if request not in seen]
+            seen.update(new)
+            groups.append(new)
         return groups
 
 
-def see(
+def make_pictures(
     episodes: Sequence[Episode],
     traces: Sequence[Trace],
-    eyes: Looks,
+    sources: PictureSources,
     limits: Limits | None = None,
     progress: Progress | None = None,
-) -> Sights:
-    """Pictures of what episodes ask and traces did, within limits; the same arguments give the same bytes."""
-    limits = limits or Limits.usual()
-    asked = _asked(episodes, traces, eyes)
-    groups = asked.groups()
-    made = {world: _made(eyes(world)) for world in {want.world for group in groups for want in group}}
-    rung, expected = fitting(groups, limits, made)
-    files, missing = _files(expected, _sharp(eyes, rung), rung, limits, progress)
-    numbers = {want: k for k, want in enumerate(files)}
+) -> ReportPictures:
+    """Make the pictures of episodes and traces within limits; the same arguments give the same bytes."""
+    limits = limits or Limits.default()
+    requests = _collect_requests(episodes, traces, sources)
+    groups = requests.groups()
+    backends = {world: _backend(sources(world)) for world in {request.world for group in groups for request in group}}
+    level, chosen = choose_quality(groups, limits, backends)
+    files, failures = _encode_pictures(chosen, _with_samples(sources, level), level, limits, progress)
+    numbers = {request: k for k, request in enumerate(files)}
     strips = {
-        key: [View(step, numbers[want], caption) for step, want, caption in views if want in numbers]
-        for key, views in asked.strips.items()
+        key: [StripView(step, numbers[request], caption) for step, request, caption in views if request in numbers]
+        for key, views in requests.strips.items()
     }
-    return Sights(
+    return ReportPictures(
         list(files.values()),
-        {(want.world, want.place): k for want, k in numbers.items() if want.heading is None},
+        {(request.world, request.place): k for request, k in numbers.items() if request.heading is None},
         {key: views for key, views in strips.items() if views},
-        [rung.size(want) for want in files],
-        [*_missing(missing), *_left_out(groups, {*files, *missing})],
+        [level.size(request) for request in files],
+        [*_failure_notes(failures), *_left_out_notes(groups, {*files, *failures})],
     )
 
 
-def _asked(episodes: Sequence[Episode], traces: Sequence[Trace], eyes: Looks) -> _Asked:
-    asked = _Asked()
-    known = {(episode.dataset, episode.id): episode for episode in episodes if eyes(episode.world) is not None}
-    for episode in known.values():
-        asked.points.update((Want(episode.world, place), None) for _, place in looked_from(episode))
+def _collect_requests(episodes: Sequence[Episode], traces: Sequence[Trace], sources: PictureSources) -> _Requests:
+    requests = _Requests()
+    episodes_by_id = {
+        (episode.dataset, episode.id): episode for episode in episodes if sources(episode.world) is not None
+    }
+    for episode in episodes_by_id.values():
+        requests.points.update((PictureRequest(episode.world, place), None) for _, place in pointing_places(episode))
     for index, trace in enumerate(traces):
-        if (trace.dataset, trace.episode) in known:
-            _add_walks(asked, index, known[trace.dataset, trace.episode], trace, eyes)
-    return asked
+        if (trace.dataset, trace.episode) in episodes_by_id:
+            _add_walks(requests, index, episodes_by_id[trace.dataset, trace.episode], trace, sources)
+    return requests
 
 
-def _add_walks(asked: _Asked, index: int, episode: Episode, trace: Trace, eyes: Looks) -> None:
-    who, world = eyes(episode.world), episode.world
-    if who is None or world == REFER360:
+def _add_walks(requests: _Requests, index: int, episode: Episode, trace: Trace, sources: PictureSources) -> None:
+    source, world = sources(episode.world), episode.world
+    if source is None or not world_kind(world).has_graph:
         return
-    if isinstance(who, TaskEyes):
-        for one in played(episode, trace):
-            seen = [replace(stop, place=who.add(one, stop.step)) for stop in task_stops(one)]
-            asked.strips[index, one.leg] = list(_strip(asked, world, seen))
+    if isinstance(source, TaskPictures):
+        for replayed in replay(episode, trace):
+            stops = [replace(stop, place=source.add(replayed, stop.step)) for stop in choose_task_stops(replayed)]
+            requests.strips[index, replayed.leg] = list(_add_strip(requests, world, stops))
         return
-    for leg, states in walks(episode, trace, who.graph):
-        asked.strips[index, leg] = list(_strip(asked, world, stops(states)))
-        asked.walked.update({Want(world, place): 1 for place, _ in states})
+    for leg, states in walked_legs(episode, trace, source.graph):
+        requests.strips[index, leg] = list(_add_strip(requests, world, choose_stops(states)))
+        requests.walked.update({PictureRequest(world, place): 1 for place, _ in states})
 
 
-def _strip(asked: _Asked, world: str, seen: Iterable[Stop]) -> Iterator[tuple[int, Want, str]]:
-    of = {START: asked.ends, END: asked.ends, ALONG: asked.along}
-    for stop in seen:
-        want = Want(world, stop.place, round(stop.heading) % 360)
-        if stop.caption in of:
-            of[stop.caption][want] = None
+def _add_strip(requests: _Requests, world: str, stops: Iterable[Stop]) -> Iterator[tuple[int, PictureRequest, str]]:
+    targets = {START: requests.ends, END: requests.ends, ON_THE_WAY: requests.along}
+    for stop in stops:
+        request = PictureRequest(world, stop.place, round(stop.heading) % 360)
+        if stop.caption in targets:
+            targets[stop.caption][request] = None
         else:
-            asked.turns[want] += 1
-        yield stop.step, want, stop.caption
+            requests.turns[request] += 1
+        yield stop.step, request, stop.caption
 
 
-def _made(eyes: Sees | None) -> str:
-    """How pictures are made, as `ladder.SPEEDS` calls it."""
-    return eyes.device if isinstance(eyes, Eyes | TaskEyes) else "album"
+def _backend(source: PictureSource | None) -> str:
+    """Return how pictures are made: a key of `quality.SPEEDS`."""
+    return source.device if isinstance(source, RenderedPictures | TaskPictures) else "album"
 
 
-def _sharp(eyes: Looks, rung: Rung) -> Looks:
-    """The same eyes, rendering as a rung says."""
+def _with_samples(sources: PictureSources, level: QualityLevel) -> PictureSources:
+    """Return the same sources, rendering with the samples of a quality level."""
 
     @cache
-    def sharp(world: str) -> Sees | None:
-        who = eyes(world)
-        if isinstance(who, TaskEyes):
-            return who.sharp(rung.samples)
-        return Eyes(who.city, who.device, who.light, rung.samples) if isinstance(who, Eyes) else who
+    def with_samples(world: str) -> PictureSource | None:
+        source = sources(world)
+        if isinstance(source, TaskPictures):
+            return source.with_samples(level.samples)
+        return (
+            RenderedPictures(source.city, source.device, source.light, level.samples)
+            if isinstance(source, RenderedPictures)
+            else source
+        )
 
-    return sharp
+    return with_samples
 
 
-def _files(
-    expected: Sequence[Want], eyes: Looks, rung: Rung, limits: Limits, progress: Progress | None
-) -> tuple[dict[Want, bytes], dict[Want, InputError]]:
-    """WebP files in the order wanted, no more bytes than the limit; and what could not be had, with the reason."""
-    files: dict[Want, bytes] = {}
-    missing: dict[Want, InputError] = {}
-    waiting: list[tuple[Want, Future[bytes]]] = []
-    room, done = limits.bytes, 0
+def _encode_pictures(
+    requests: Sequence[PictureRequest],
+    sources: PictureSources,
+    level: QualityLevel,
+    limits: Limits,
+    progress: Progress | None,
+) -> tuple[dict[PictureRequest, bytes], dict[PictureRequest, InputError]]:
+    """Return WebP files in the order requested, up to the limit of bytes, and the failures with their errors."""
+    files: dict[PictureRequest, bytes] = {}
+    failures: dict[PictureRequest, InputError] = {}
+    pending: list[tuple[PictureRequest, Future[bytes]]] = []
+    bytes_left, count = limits.bytes, 0
     with ThreadPoolExecutor(ENCODERS) as pool:
-        for batch in [*_batches(expected, rung), []]:
-            # The batch before is encoded while this one is rendered.
-            coming = [
-                (want, pool.submit(encoded, picture, rung.quality))
-                for want, picture in _looked(eyes, batch, rung, missing)
+        for batch in [*_batches(requests, level), []]:
+            # The previous batch is encoded while this one is rendered.
+            submitted = [
+                (request, pool.submit(encode_webp, picture, level.quality))
+                for request, picture in _render_batch(sources, batch, level, failures)
             ]
-            for want, future in waiting:
-                room -= len(future.result())
-                if room >= 0:
-                    files[want] = future.result()
-            waiting, done = coming, done + len(batch)
+            for request, future in pending:
+                bytes_left -= len(future.result())
+                if bytes_left >= 0:
+                    files[request] = future.result()
+            pending, count = submitted, count + len(batch)
             if progress and batch:
-                progress("pictures", done, len(expected))
-            if room < 0:
+                progress("pictures", count, len(requests))
+            if bytes_left < 0:
                 break
-    return files, missing
+    return files, failures
 
 
-def _batches(expected: Sequence[Want], rung: Rung) -> Iterator[list[Want]]:
-    """Runs of one world and one kind of picture, of bounded size."""
-    for _, run in groupby(expected, lambda want: (want.world, want.heading is None)):
-        wants = list(run)
-        width, height = rung.size(wants[0])
-        most = max(BATCH // (width * height * rung.samples**2), 1)
-        yield from (wants[k : k + most] for k in range(0, len(wants), most))
+def _batches(requests: Sequence[PictureRequest], level: QualityLevel) -> Iterator[list[PictureRequest]]:
+    """Yield runs of one world and one kind of picture, of bounded size."""
+    for _, run in groupby(requests, lambda request: (request.world, request.heading is None)):
+        same_kind = list(run)
+        width, height = level.size(same_kind[0])
+        max_pictures = max(BATCH_PIXELS // (width * height * level.samples**2), 1)
+        yield from (same_kind[k : k + max_pictures] for k in range(0, len(same_kind), max_pictures))
 
 
-def _looked(
-    eyes: Looks, batch: Sequence[Want], rung: Rung, missing: dict[Want, InputError]
-) -> Iterator[tuple[Want, Picture]]:
-    """The pictures of a batch; where one cannot be had the others are looked at one by one."""
+def _render_batch(
+    sources: PictureSources,
+    batch: Sequence[PictureRequest],
+    level: QualityLevel,
+    failures: dict[PictureRequest, InputError],
+) -> Iterator[tuple[PictureRequest, Picture]]:
+    """Yield the pictures of a batch; after a failure, render its pictures one by one."""
     if not batch:
         return
-    who = eyes(batch[0].world)
-    assert who is not None
+    source = sources(batch[0].world)
+    assert source is not None
     try:
-        yield from zip(batch, _look(who, batch, rung), strict=True)
+        yield from zip(batch, _render(source, batch, level), strict=True)
         return
     except InputError as error:
         if len(batch) == 1:
-            missing[batch[0]] = error
+            failures[batch[0]] = error
             return
-    for want in batch:
-        yield from _looked(eyes, [want], rung, missing)
+    for request in batch:
+        yield from _render_batch(sources, [request], level, failures)
 
 
-def _look(eyes: Sees, batch: Sequence[Want], rung: Rung) -> Picture:
-    places, size = [eyes.number(want.place) for want in batch], rung.size(batch[0])
+def _render(source: PictureSource, batch: Sequence[PictureRequest], level: QualityLevel) -> Picture:
+    places, size = [source.number(request.place) for request in batch], level.size(batch[0])
     if batch[0].heading is None:
-        return eyes.panoramas(places, 0.0, size)
-    return eyes.views(places, [float(want.heading or 0) for want in batch], 0.0, size, FIELD)
+        return source.panoramas(places, 0.0, size)
+    return source.views(places, [float(request.heading or 0) for request in batch], 0.0, size, FOV)
 
 
-def encoded(picture: Picture, quality: int) -> bytes:
-    """A picture as a WebP file."""
+def encode_webp(picture: Picture, quality: int) -> bytes:
+    """Encode a picture as a WebP file."""
     stream = io.BytesIO()
-    Image.fromarray(picture).save(stream, "WEBP", quality=quality, method=METHOD)
+    Image.fromarray(picture).save(stream, "WEBP", quality=quality, method=WEBP_METHOD)
     return stream.getvalue()
 
 
-def _missing(missing: dict[Want, InputError]) -> list[str]:
-    if not missing:
+def _failure_notes(failures: dict[PictureRequest, InputError]) -> list[str]:
+    if not failures:
         return []
-    some = f"{len(missing):,} pictures are" if len(missing) > 1 else "One picture is"
-    return [f"{some} missing; the first: {next(iter(missing.values()))}"]
+    count = f"{len(failures):,} pictures are" if len(failures) > 1 else "One picture is"
+    return [f"{count} missing; the first: {next(iter(failures.values()))}"]
 
 
-KINDS = (
+GROUP_NAMES = (
     "panoramas to point in",
     "views of starts and ends",
     "views before turns",
@@ -373,12 +393,12 @@ KINDS = (
 )
 
 
-def _left_out(groups: Sequence[Sequence[Want]], there: set[Want]) -> list[str]:
-    """What the limits left out, and what to type."""
+def _left_out_notes(groups: Sequence[Sequence[PictureRequest]], kept: set[PictureRequest]) -> list[str]:
+    """Return a note on what the limits left out, and the option that keeps it."""
     parts = [
-        f"{out:,} of {len(group):,} {kind}"
-        for group, kind in zip(groups, KINDS, strict=True)
-        if (out := sum(want not in there for want in group))
+        f"{left_out:,} of {len(group):,} {kind}"
+        for group, kind in zip(groups, GROUP_NAMES, strict=True)
+        if (left_out := sum(request not in kept for request in group))
     ]
     if not parts:
         return []

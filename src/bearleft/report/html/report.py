@@ -1,4 +1,4 @@
-"""`report`: files of traces become one HTML file with their scores, charts, and every example to look at."""
+"""`report`: one HTML file with scores, charts, and every example, from files of traces."""
 
 from __future__ import annotations
 
@@ -11,15 +11,22 @@ from typing import Any
 import numpy as np
 
 from bearleft.evaluate.measures import PAPER
-from bearleft.evaluate.score import Data, Progress
-from bearleft.report.html.data import head, rows, worlds_of
-from bearleft.report.html.groups import charts, groupings, marks_of, phenomena_of, played
-from bearleft.report.html.loading import Gathered, gather
-from bearleft.report.html.maps import ground_at
+from bearleft.evaluate.score import Data
+from bearleft.report.html.data import examples_data, summary_data, worlds_of
+from bearleft.report.html.groups import (
+    frequent_phenomena,
+    group_episodes,
+    make_charts,
+    phenomenon_spans,
+    played_episodes,
+)
+from bearleft.report.html.loading import ReportData, load_report_data
+from bearleft.report.html.maps import map_data_at
 from bearleft.report.html.page import write_page
-from bearleft.report.html.pictures import Limits, Sights, Worlds, open_eyes, see
-from bearleft.report.pictures.output import Written, checked_output
+from bearleft.report.html.pictures import Limits, ReportPictures, ReportWorlds, make_pictures, open_worlds
+from bearleft.report.pictures.output import Written, check_output
 from bearleft.runtime.json_fields import Json
+from bearleft.types import Progress
 
 ENDINGS = (".html", ".htm")
 Folder = str | os.PathLike[str]
@@ -40,39 +47,50 @@ def report(
     look: bool = True,
     convention: str = PAPER,
 ) -> Written:
-    """One HTML file that needs no network: what was done in each example, and how well, for one or more agents.
+    """Write one HTML file, which needs no network, with the episodes, traces and scores of one or more agents.
 
-    `dataset` says what others' predictions are of, `examples` how many are shown at most (all are scored). `pictures`
-    are albums to look at, `city` the seed of the one on streets that have none of their own; without `look` there are
-    maps but no pictures, and with `full` all pictures, however many. `convention` says whose definitions scores follow.
+    Args:
+        files: files of traces, or of other tools' predictions.
+        output: where the file is written.
+        dataset: the dataset of predictions that do not name it.
+        title: the page's heading.
+        examples: how many examples are shown at most; all are scored.
+        pictures: folders of panoramas to show.
+        city: the seed of the city to build on street graphs that have none.
+        device: "cpu" or "cuda", for rendering.
+        full: keep all pictures, regardless of time and size.
+        data: the folder of datasets.
+        progress: called with a label, the work done, and all of it.
+        look: False shows maps but no pictures.
+        convention: whose definitions of metrics to follow.
     """
-    begin, path = time.perf_counter(), checked_output(output, ENDINGS)
-    gathered = gather(files, dataset, examples, data, progress, convention)
-    worlds = open_eyes(worlds_of(gathered), _folders(pictures), city, device, data, progress)
-    sights = _sights(gathered, worlds, full, progress) if look else Sights()
-    keys = played(gathered)
-    marks = {key: marks_of(gathered.datasets[key[0]].episodes[key[1]]) for key in keys}
-    phenomena = phenomena_of(marks)
-    groups = groupings(gathered, marks, phenomena)
-    notes = [*worlds.notes, *sights.notes] if look else []
-    said = title if title is not None else _title(gathered)
-    top = head(gathered, charts(gathered, groups), phenomena, said, notes)
-    top["film"] = [worlds.typed(world) for world in worlds_of(gathered)]
-    graphs = {world: worlds.graph(world) for world in worlds_of(gathered)}
-    below = rows(gathered, groups, marks, phenomena, graphs, sights)
+    began, path = time.perf_counter(), check_output(output, ENDINGS)
+    report_data = load_report_data(files, dataset, examples, data, progress, convention)
+    worlds = open_worlds(worlds_of(report_data), _folders(pictures), city, device, data, progress)
+    report_pictures = _make_pictures(report_data, worlds, full, progress) if look else ReportPictures()
+    episode_keys = played_episodes(report_data)
+    spans = {key: phenomenon_spans(report_data.datasets[key[0]].episodes[key[1]]) for key in episode_keys}
+    phenomena = frequent_phenomena(spans)
+    groups = group_episodes(report_data, spans, phenomena)
+    notes = [*worlds.notes, *report_pictures.notes] if look else []
+    page_title = title if title is not None else _title(report_data)
+    summary = summary_data(report_data, make_charts(report_data, groups), phenomena, page_title, notes)
+    summary["film"] = [worlds.command_options(world) for world in worlds_of(report_data)]
+    graphs = {world: worlds.graph(world) for world in worlds_of(report_data)}
+    examples_rows = examples_data(report_data, groups, spans, phenomena, graphs, report_pictures)
     if progress:
         progress("writing", 0, 1)
-    write_page(path, top, below, _grounds(gathered, below, worlds), sights.pictures)
+    write_page(path, summary, examples_rows, _map_data(report_data, examples_rows, worlds), report_pictures.pictures)
     row = {
         "file": str(path),
         "bytes": path.stat().st_size,
-        "episodes": len(gathered.examples),
-        "agents": len(gathered.agents),
-        "traces": len(gathered.traces),
-        "pictures": len(sights.pictures),
-        "seconds": round(time.perf_counter() - begin, 2),
+        "episodes": len(report_data.examples),
+        "agents": len(report_data.agents),
+        "traces": len(report_data.traces),
+        "pictures": len(report_pictures.pictures),
+        "seconds": round(time.perf_counter() - began, 2),
     }
-    return Written([row], top["notes"])
+    return Written([row], summary["notes"])
 
 
 def _folders(pictures: Folder | Sequence[Folder] | None) -> list[Folder]:
@@ -81,28 +99,32 @@ def _folders(pictures: Folder | Sequence[Folder] | None) -> list[Folder]:
     return [pictures] if isinstance(pictures, str | os.PathLike) else list(pictures)
 
 
-def _title(gathered: Gathered) -> str:
-    """Who did what, where that is short enough for a heading."""
-    names = [dataset.name for dataset in gathered.datasets]
-    agents = [agent.name for agent in gathered.agents]
+def _title(report_data: ReportData) -> str:
+    """Name agents and datasets, as long as the title stays short."""
+    names = [dataset.name for dataset in report_data.datasets]
+    agents = [agent.name for agent in report_data.agents]
     who = ", ".join(agents) if len(agents) <= 4 else f"{len(agents)} agents"
     return f"{who} on {', '.join(names) if len(names) <= 2 else f'{len(names)} datasets'}"
 
 
-def _sights(gathered: Gathered, worlds: Worlds, full: bool, progress: Progress | None) -> Sights:
-    """Pictures of the examples. A trace may call its dataset by a path; here it has its episode's name for it."""
-    episodes = [example.episode for example in gathered.examples]
+def _make_pictures(
+    report_data: ReportData, worlds: ReportWorlds, full: bool, progress: Progress | None
+) -> ReportPictures:
+    """Make the pictures of the examples; traces get the episode's name of their dataset, which may be a path."""
+    episodes = [example.episode for example in report_data.examples]
     traces = [
-        replace(done.trace, dataset=example.episode.dataset) for example in gathered.examples for done in example.done
+        replace(shown.trace, dataset=example.episode.dataset)
+        for example in report_data.examples
+        for shown in example.traces
     ]
-    return see(episodes, traces, worlds, Limits.full() if full else Limits.usual(), progress)
+    return make_pictures(episodes, traces, worlds, Limits.full() if full else Limits.default(), progress)
 
 
-def _grounds(gathered: Gathered, below: dict[str, Any], worlds: Worlds) -> list[Json]:
-    """The map of each world around the places that examples refer to."""
-    found: list[Json] = []
-    for world, places in zip(worlds_of(gathered), below["places"], strict=True):
-        where = worlds.where(world)
-        known = [(x, y) for x, y in zip(places["x"], places["y"], strict=True) if x is not None]
-        found.append(ground_at(where, np.array(known)) if where is not None and known else {"marks": []})
-    return found
+def _map_data(report_data: ReportData, examples_rows: dict[str, Any], worlds: ReportWorlds) -> list[Json]:
+    """Return the map of each world around the places that examples refer to."""
+    maps: list[Json] = []
+    for world, places in zip(worlds_of(report_data), examples_rows["places"], strict=True):
+        source = worlds.map_source(world)
+        positions = [(x, y) for x, y in zip(places["x"], places["y"], strict=True) if x is not None]
+        maps.append(map_data_at(source, np.array(positions)) if source is not None and positions else {"marks": []})
+    return maps

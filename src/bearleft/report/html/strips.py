@@ -1,4 +1,4 @@
-"""Film strips: which of a walk's steps are pictured, and what each shows."""
+"""Film strips: the steps of a walk that a report shows as pictures."""
 
 from __future__ import annotations
 
@@ -8,101 +8,103 @@ from itertools import pairwise
 
 from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Point, Pose, Reach, Trace
-from bearleft.report.arramon_replay import Played
-from bearleft.report.film.shots import State, states_of
+from bearleft.report.arramon_replay import ReplayedLeg
+from bearleft.report.film.shots import State, walk_states
 from bearleft.world.graphs.graph import Graph
 
-TURN = 45.0  # degrees; a smaller one is going straight, as in the pictures of examples
-LONGEST = 8  # views of one strip: as many as fit side by side and are still told apart
-IN_CITY = 5  # views of one who collects, who turns often and does not go far: rather fewer that are larger
-IN_ROOM = 3  # views of one who assembles: the room is seen at once
-FAR = 6  # steps between two views, about 60 metres, from which there is one more halfway
-START, END, ALONG = "start", "end", "on the way"
+TURN_DEGREES = 45.0  # degrees; a smaller turn counts as straight ahead
+MAX_VIEWS = 8  # of one strip, side by side
+MAX_CITY_VIEWS = 5  # of a leg that collects: many turns and a short way, so fewer and larger views
+MAX_ROOM_VIEWS = 3  # of a leg that assembles: one view shows most of the room
+MIN_GAP = 6  # steps between two views (about 60 metres) from which another is added halfway
+START, END, ON_THE_WAY = "start", "end", "on the way"
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A step of a walk worth seeing: the index of its state, where that is, and why."""
+    """A pictured step of a walk: the index of its state, its place and heading, and its caption."""
 
     step: int
     place: str
     heading: float
     caption: str
-    by: float = 0.0  # degrees that one turns there
+    angle: float = 0.0  # degrees turned there
 
 
-def walks(episode: Episode, trace: Trace, graph: Graph) -> Iterator[tuple[int, list[State]]]:
-    """The legs that were walked with their states; a leg begins where the one before ended."""
+def walked_legs(episode: Episode, trace: Trace, graph: Graph) -> Iterator[tuple[int, list[State]]]:
+    """Yield the walked legs with their states; each leg starts where the previous one ended."""
     pose = episode.start
     for k, (leg, done) in enumerate(zip(episode.legs, trace.legs, strict=False)):
         if isinstance(leg.goal, Reach) and done.path:
-            states = states_of(leg, done, pose, graph)
+            states = walk_states(leg, done, pose, graph)
             yield k, states
             pose = Pose(Direction(states[-1][1]), states[-1][0])
 
 
-def looked_from(episode: Episode) -> list[tuple[int, str]]:
-    """The legs that point, and the place each points from: its own, or where the leg before should have led."""
-    found, place = [], episode.start.place
+def pointing_places(episode: Episode) -> list[tuple[int, str]]:
+    """Return the legs that point and the place of each: its own, or the end of the previous route."""
+    legs, place = [], episode.start.place
     for k, leg in enumerate(episode.legs):
         if isinstance(leg.goal, Reach):
             place = leg.goal.route[-1]
         elif isinstance(leg.goal, Point) and (leg.goal.place or place) is not None:
-            found.append((k, str(leg.goal.place or place)))
-    return found
+            legs.append((k, str(leg.goal.place or place)))
+    return legs
 
 
-def stops(states: Sequence[State], longest: int = LONGEST, largest: bool = False) -> list[Stop]:
-    """Where a walk begins, is about to turn, and ends, and on the way where it goes straight on for long.
+def choose_stops(states: Sequence[State], max_views: int = MAX_VIEWS, keep_largest: bool = False) -> list[Stop]:
+    """Choose where a walk starts, is about to turn and ends, and steps along its long straight stretches.
 
-    Of very many turns some are taken, spread evenly or the `largest`, and the longest ways are filled first, as long
-    as there is room.
+    Args:
+        states: place and heading at each step.
+        max_views: upper bound on the number of stops.
+        keep_largest: of too many turns keep the largest; otherwise turns spread evenly.
     """
     start, end = Stop(0, *states[0], START), Stop(len(states) - 1, *states[-1], END)
     if len(states) == 1:
         return [start]
-    # What follows the last turn is the end, and the first is seen from the start.
+    # The start already shows the first state, and the end the last.
     turns = [stop for stop in _turns(states) if 0 < stop.step < len(states) - 1]
-    room = longest - 2
-    if largest:
-        turns = sorted(sorted(turns, key=lambda stop: -abs(stop.by))[:room], key=lambda stop: stop.step)
-    elif len(turns) > room:
-        turns = [turns[k * len(turns) // room] for k in range(room)]
+    max_turns = max_views - 2
+    if keep_largest:
+        turns = sorted(sorted(turns, key=lambda stop: -abs(stop.angle))[:max_turns], key=lambda stop: stop.step)
+    elif len(turns) > max_turns:
+        turns = [turns[k * len(turns) // max_turns] for k in range(max_turns)]
     strip = [start, *turns, end]
-    return [*_filled(strip, states, longest - len(strip)), end]
+    return [*_fill_gaps(strip, states, max_views - len(strip)), end]
 
 
-def task_stops(leg: Played) -> list[Stop]:
-    """The same of a leg that collects or assembles; a spot is its place."""
-    states = [(f"{spot[0]:.3f},{spot[1]:.3f}", heading) for spot, heading in leg.states]
-    return stops(states, IN_ROOM if leg.inside else IN_CITY, largest=True) if states else []
+def choose_task_stops(leg: ReplayedLeg) -> list[Stop]:
+    """Choose the stops of a leg that collects or assembles; its position serves as the place."""
+    states = [(f"{xy[0]:.3f},{xy[1]:.3f}", heading) for xy, heading in leg.states]
+    return choose_stops(states, MAX_ROOM_VIEWS if leg.inside else MAX_CITY_VIEWS, keep_largest=True) if states else []
 
 
-def _filled(strip: Sequence[Stop], states: Sequence[State], room: int) -> Iterator[Stop]:
-    """All but the last, each with the views that come after it on the way, evenly apart."""
+def _fill_gaps(strip: Sequence[Stop], states: Sequence[State], count: int) -> Iterator[Stop]:
+    """Yield all stops but the last, with up to `count` evenly spaced stops added in the widest gaps."""
     gaps = [after.step - before.step for before, after in pairwise(strip)]
     parts = [1] * len(gaps)
-    for _ in range(room):
+    for _ in range(count):
         widest = [-(-gap // pieces) for gap, pieces in zip(gaps, parts, strict=True)]
         k = max(range(len(gaps)), key=widest.__getitem__)
-        if widest[k] < FAR:
+        if widest[k] < MIN_GAP:
             break
         parts[k] += 1
     for stop, gap, pieces in zip(strip, gaps, parts, strict=False):
         yield stop
         for piece in range(1, pieces):
             step = stop.step + piece * gap // pieces
-            yield Stop(step, *states[step], ALONG)
+            yield Stop(step, *states[step], ON_THE_WAY)
 
 
 def _turns(states: Sequence[State]) -> Iterator[Stop]:
-    """Places that are left in another direction than they were come to, seen as one came."""
+    """Yield the places left in another direction than they were reached, seen as they were reached."""
     first = 0
     for k in range(1, len(states) + 1):
         if k < len(states) and states[k][0] == states[first][0]:
             continue
-        got, left = states[first][1], states[k - 1][1]
-        by = 0.0 if got == left else float(turn(got, left))
-        if abs(by) > TURN:
-            yield Stop(first, *states[first], f"before turning {'right' if by > 0 else 'left'}", by)
+        arrived, left = states[first][1], states[k - 1][1]
+        angle = 0.0 if arrived == left else float(turn(arrived, left))
+        if abs(angle) > TURN_DEGREES:
+            yield Stop(first, *states[first], f"before turning {'right' if angle > 0 else 'left'}", angle)
         first = k

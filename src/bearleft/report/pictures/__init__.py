@@ -1,1 +1,1 @@
-"""Pictures as files: views, maps, contact sheets and examples."""
+"""Picture files: views, maps, contact sheets, examples and heat maps."""

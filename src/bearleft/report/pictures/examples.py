@@ -1,9 +1,9 @@
-"""Examples of a city's datasets to look at: text, route on a map, views on the way, the target in its picture."""
+"""Example pictures of a dataset: text, route on a map, views on the way, and the target in its panorama."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -17,22 +17,22 @@ from bearleft.geometry import to_equirectangular, turn
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Reach
 from bearleft.report.pictures.arramon_examples import task_pictures
 from bearleft.runtime.store import atomic_write, write_text
-from bearleft.world.arramon.task_setup import RELEASED
+from bearleft.types import Progress
 from bearleft.world.city.city import City, open_city
-from bearleft.world.maps.map import Line, overhead, paint, region
+from bearleft.world.maps.map import Line, overhead_map, paint, region
 from bearleft.world.render.camera import Lens, panorama, view
 from bearleft.world.render.devices import renderer
+from bearleft.world.worlds import world_kind
 
-Progress = Callable[[str, int, int], None]
-WIDTH = 960  # of an example's picture
+PICTURE_WIDTH = 960  # pixels
 VIEW = view(262, 208, 80.0)
-AROUND = panorama(WIDTH)
-BAND = 60.0  # degrees of pitch shown to either side of the horizon
-MAP = 2 * VIEW.height + 8  # two views stand beside it, in two rows
-TURN = 45.0  # degrees; a smaller one is going straight
-MOST = 4  # views beside the map
-WHAT = {Reach: "Walk", Point: "Point", Collect: "Collect", Assemble: "Assemble"}
-INK, RING, LOOKED = (30, 30, 30), (255, 40, 160), (0, 220, 255)
+PANORAMA = panorama(PICTURE_WIDTH)
+BAND_PITCH = 60.0  # degrees shown above and below the horizon
+MAP_SIDE = 2 * VIEW.height + 8  # two rows of views stand beside it
+TURN_DEGREES = 45.0  # a smaller turn counts as straight ahead
+MAX_VIEWS = 4  # beside the map
+GOAL_VERBS = {Reach: "Walk", Point: "Point", Collect: "Collect", Assemble: "Assemble"}
+INK, TARGET_COLOUR, VIEW_COLOUR = (30, 30, 30), (255, 40, 160), (0, 220, 255)
 
 
 def examples(
@@ -44,136 +44,156 @@ def examples(
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> list[dict[str, str]]:
-    """Writes `count` episodes of a dataset, drawn at random, or those of `ids`: a picture each, README.md around them.
+    """Write `count` random episodes of a dataset, or those of `ids`: a picture each, and a README.md.
 
-    Episodes of cities alone: others have no pictures.
+    Args:
+        name: the dataset; only datasets of rendered cities have pictures.
+        output: the folder.
+        ids: episodes to write.
+        count: how many random episodes, without `ids`.
+        seed: of the random choice.
+        data: the folder of datasets.
+        progress: called with a label, the work done, and all of it.
+
+    Returns:
+        A row for each file.
     """
     if count < 1:
         raise InputError("at least one example", str(count), "count")
     episodes = {episode.id: episode for episode in open_dataset(name, data)}
-    for one in ids:
-        if one not in episodes:
-            raise InputError(f"ids of {name}", shown(one), hint=f"For example: {next(iter(episodes), 'none is there')}")
+    for episode_id in ids:
+        if episode_id not in episodes:
+            raise InputError(
+                f"ids of {name}", shown(episode_id), hint=f"For example: {next(iter(episodes), 'none is there')}"
+            )
     chosen = list(ids) or Random(f"{seed} examples").sample(sorted(episodes), min(count, len(episodes)))
-    for world in (episodes[one].world for one in chosen):
-        if world.startswith(RELEASED):
+    for world in (episodes[episode_id].world for episode_id in chosen):
+        if world_kind(world).recorded:
             hint = "Released files hold no city. `bearleft report` shows their tasks, with what was done in them."
             raise InputError("episodes in a world that has pictures", f"{name} in {world}", hint=hint)
     folder, rows, page = Path(output), [], [f"# {name}: {len(chosen)} examples", ""]
-    for k, one in enumerate(chosen):
-        episode = episodes[one]
+    for k, episode_id in enumerate(chosen):
+        episode = episodes[episode_id]
         city = open_city(episode.world, data=data)
-        file = f"{one.replace('/', '-')}.jpg"
-        drawn = picture(city, episode)
+        file = f"{episode_id.replace('/', '-')}.jpg"
+        image = picture(city, episode)
         with atomic_write(folder / file, "wb") as stream:
-            drawn.save(stream, "JPEG", quality=85, subsampling=0)
+            image.save(stream, "JPEG", quality=85, subsampling=0)
         page += [
-            f"## {k + 1}. Episode {one}, {episode.world}",
+            f"## {k + 1}. Episode {episode_id}, {episode.world}",
             "",
-            *_told(episode),
+            *_list_texts(episode),
             "",
-            f"![Episode {one}]({file})",
+            f"![Episode {episode_id}]({file})",
             "",
         ]
-        rows.append({"episode": one, "world": episode.world, "file": str(folder / file)})
+        rows.append({"episode": episode_id, "world": episode.world, "file": str(folder / file)})
         if progress:
             progress("examples", k + 1, len(chosen))
     write_text(folder / "README.md", "\n".join(page))
     return rows
 
 
-def _told(episode: Episode) -> list[str]:
-    told = []
+def _list_texts(episode: Episode) -> list[str]:
+    lines = []
     for leg in episode.legs:
-        what = WHAT[type(leg.goal)]
-        told += [f"- **{what}**: {sentence}" for sentence in leg.sentences or (leg.text,)]
-    return told
+        verb = GOAL_VERBS[type(leg.goal)]
+        lines += [f"- **{verb}**: {sentence}" for sentence in leg.sentences or (leg.text,)]
+    return lines
 
 
 def picture(city: City, episode: Episode) -> Image.Image:
-    """One episode: a map and views on the way of a leg to walk, the panorama with its target of one to point."""
+    """Draw one episode: a map and views for a leg that walks, the panorama with its target for one that points."""
     if any(isinstance(leg.goal, Collect) for leg in episode.legs):
-        legs = task_pictures(episode, MAP, (VIEW.width, VIEW.height), MOST)
-        strips = [_beside(above, shots) for above, shots in legs]
+        legs = task_pictures(episode, MAP_SIDE, (VIEW.width, VIEW.height), MAX_VIEWS)
+        strips = [_place_beside(above, shots) for above, shots in legs]
     else:
-        strips = [strip for leg in episode.legs for strip in _strips(city, leg)]
-    sheet = Image.new("RGB", (WIDTH, sum(one.height for one in strips) + 8 * (len(strips) - 1)), "white")
+        strips = [strip for leg in episode.legs for strip in _leg_strips(city, leg)]
+    sheet = Image.new("RGB", (PICTURE_WIDTH, sum(strip.height for strip in strips) + 8 * (len(strips) - 1)), "white")
     top = 0
-    for one in strips:
-        sheet.paste(one, (0, top))
-        top += one.height + 8
+    for strip in strips:
+        sheet.paste(strip, (0, top))
+        top += strip.height + 8
     return sheet
 
 
-def _strips(city: City, leg: Leg) -> list[Image.Image]:
+def _leg_strips(city: City, leg: Leg) -> list[Image.Image]:
     if isinstance(leg.goal, Reach):
-        return [_way(city, leg.goal.route)]
+        return [_draw_route(city, leg.goal.route)]
     if isinstance(leg.goal, Point) and leg.goal.place is not None:
-        return [_target(city, leg.goal)]
+        return [_draw_target(city, leg.goal)]
     raise InputError("legs to walk or to point from a place", type(leg.goal).__name__)
 
 
-def _way(city: City, route: Sequence[str]) -> Image.Image:
-    """The map, and what one sees where one begins, turns and ends."""
+def _draw_route(city: City, route: Sequence[str]) -> Image.Image:
+    """Draw the map, and the views at start, turns and end."""
     graph = city.graph
     places = [graph.number(place) for place in route]
     headings = [float(graph.heading[graph.link(a, b)]) for a, b in pairwise(places)]
-    stops = [(places[0], headings[0], "start"), *_turns(places, headings), (places[-1], headings[-1], "end")]
+    stops = [(places[0], headings[0], "start"), *_find_turns(places, headings), (places[-1], headings[-1], "end")]
     line = Line(route, width=7.0)
-    above = overhead(city.plan, region(graph, [line], 60.0, MAP, MAP), [line], f"{len(route)} places", names=False)
-    seen = [*stops[:-1][: MOST - 1], stops[-1]]
-    return _beside(paint(above), [(_look(city, VIEW, place, heading), name) for place, heading, name in seen])
+    drawing = overhead_map(
+        city.plan, region(graph, [line], 60.0, MAP_SIDE, MAP_SIDE), [line], f"{len(route)} places", names=False
+    )
+    shown_stops = [*stops[:-1][: MAX_VIEWS - 1], stops[-1]]
+    return _place_beside(
+        paint(drawing), [(_render(city, VIEW, place, heading), name) for place, heading, name in shown_stops]
+    )
 
 
-def _beside(above: Image.Image, shots: Sequence[tuple[Image.Image, str]]) -> Image.Image:
-    """A picture from above, and views with their names to its right, two by two."""
-    strip = Image.new("RGB", (WIDTH, MAP), "white")
-    strip.paste(above, (0, 0))
-    for k, (shot, name) in enumerate(shots):
-        at = MAP + 6 + k % 2 * (VIEW.width + 6), k // 2 * (VIEW.height + 8)
-        strip.paste(_titled(shot, name), at)
+def _place_beside(map_picture: Image.Image, views: Sequence[tuple[Image.Image, str]]) -> Image.Image:
+    """Draw a map with captioned views to its right, two by two."""
+    strip = Image.new("RGB", (PICTURE_WIDTH, MAP_SIDE), "white")
+    strip.paste(map_picture, (0, 0))
+    for k, (view_picture, caption) in enumerate(views):
+        at = MAP_SIDE + 6 + k % 2 * (VIEW.width + 6), k // 2 * (VIEW.height + 8)
+        strip.paste(_add_caption(view_picture, caption), at)
     return strip
 
 
-def _turns(places: Sequence[int], headings: Sequence[float]) -> list[tuple[int, float, str]]:
-    """Where one turns, and in which direction one comes there."""
-    found = []
+def _find_turns(places: Sequence[int], headings: Sequence[float]) -> list[tuple[int, float, str]]:
+    """Return the places where the route turns, with the heading of arrival."""
+    turns = []
     for place, (before, after) in zip(places[1:], pairwise(headings), strict=False):
-        by = float(turn(before, after))
-        if abs(by) > TURN:
-            found.append((place, before, f"before turning {'right' if by > 0 else 'left'}"))
-    return found
+        angle = float(turn(before, after))
+        if abs(angle) > TURN_DEGREES:
+            turns.append((place, before, f"before turning {'right' if angle > 0 else 'left'}"))
+    return turns
 
 
-def _target(city: City, goal: Point) -> Image.Image:
-    """The panorama around the goal, its middle where the place's picture has it, rings where one looks and points."""
+def _draw_target(city: City, goal: Point) -> Image.Image:
+    """Draw the panorama around the goal with its yaw in the middle, with rings at intermediate views and the target."""
     assert goal.place is not None
-    shot = _look(city, AROUND, city.graph.number(goal.place), goal.yaw)
-    draw = ImageDraw.Draw(shot)
-    for k, looked in enumerate(goal.views[:-1], 1):
-        _ring(draw, looked, goal.yaw, LOOKED, str(k))
-    _ring(draw, goal.direction, goal.yaw, RING, "")
-    edge = round((90.0 - BAND) / 180.0 * AROUND.height)
-    return shot.crop((0, edge, WIDTH, AROUND.height - edge))
+    panorama_picture = _render(city, PANORAMA, city.graph.number(goal.place), goal.yaw)
+    draw = ImageDraw.Draw(panorama_picture)
+    for k, view_direction in enumerate(goal.views[:-1], 1):
+        _draw_ring(draw, view_direction, goal.yaw, VIEW_COLOUR, str(k))
+    _draw_ring(draw, goal.direction, goal.yaw, TARGET_COLOUR, "")
+    margin = round((90.0 - BAND_PITCH) / 180.0 * PANORAMA.height)
+    return panorama_picture.crop((0, margin, PICTURE_WIDTH, PANORAMA.height - margin))
 
 
-def _ring(draw: ImageDraw.ImageDraw, where: Direction, yaw: float, colour: tuple[int, int, int], name: str) -> None:
-    x, y = (float(v) for v in to_equirectangular(where.heading, where.pitch, AROUND.width, AROUND.height, yaw))
-    for reach, width, ink in ((11, 4, (255, 255, 255)), (10, 2, colour)):
-        draw.ellipse((x - reach, y - reach, x + reach, y + reach), outline=ink, width=width)
+def _draw_ring(
+    draw: ImageDraw.ImageDraw, direction: Direction, yaw: float, colour: tuple[int, int, int], name: str
+) -> None:
+    x, y = (
+        float(v) for v in to_equirectangular(direction.heading, direction.pitch, PANORAMA.width, PANORAMA.height, yaw)
+    )
+    for radius, width, ring_colour in ((11, 4, (255, 255, 255)), (10, 2, colour)):
+        draw.ellipse((x - radius, y - radius, x + radius, y + radius), outline=ring_colour, width=width)
     if name:
         draw.text((x + 13, y - 9), name, colour, ImageFont.load_default(16))
 
 
-def _look(city: City, lens: Lens, place: int, heading: float) -> Image.Image:
-    seen = renderer(city.scene, "cpu")(city.poses([place], heading), lens, samples=2)
-    return Image.fromarray(np.asarray(seen.rgb[0]))
+def _render(city: City, lens: Lens, place: int, heading: float) -> Image.Image:
+    pictures = renderer(city.scene, "cpu")(city.poses([place], heading), lens, samples=2)
+    return Image.fromarray(np.asarray(pictures.rgb[0]))
 
 
-def _titled(shot: Image.Image, name: str) -> Image.Image:
-    draw = ImageDraw.Draw(shot)
+def _add_caption(view_picture: Image.Image, caption: str) -> Image.Image:
+    draw = ImageDraw.Draw(view_picture)
     font = ImageFont.load_default(13)
-    left, top, right, bottom = draw.textbbox((6, 4), name, font)
+    left, top, right, bottom = draw.textbbox((6, 4), caption, font)
     draw.rectangle((left - 3, top - 2, right + 3, bottom + 2), (255, 255, 255))
-    draw.text((6, 4), name, INK, font)
-    return shot
+    draw.text((6, 4), caption, INK, font)
+    return view_picture

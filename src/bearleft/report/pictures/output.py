@@ -1,4 +1,4 @@
-"""What is asked of every picture: where it goes, how large it is, which place; and what comes of it."""
+"""Options that all picture commands share (file, size, place), and their result."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bearleft.world.graphs.graph import Graph
 
 @dataclass(frozen=True)
 class Written:
-    """A row for each file that was written, and what to tell people."""
+    """The result of a command that writes files: a row for each file, and remarks for the user."""
 
     rows: list[dict[str, Any]]
     remarks: list[str]
 
 
-def metres_at(text: str, counts: Sequence[int] = (2,)) -> list[float]:
-    """EAST,NORTH in metres, or EAST,NORTH,UP where three numbers may be said."""
+def parse_position(text: str, counts: Sequence[int] = (2,)) -> list[float]:
+    """Parse "EAST,NORTH" in metres, or "EAST,NORTH,UP" where three numbers are allowed."""
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:
@@ -34,8 +34,8 @@ def metres_at(text: str, counts: Sequence[int] = (2,)) -> list[float]:
     return numbers
 
 
-def size_of(size: str | None, panorama: bool = True) -> tuple[int, int] | None:
-    """Width and height of "WIDTHxHEIGHT" or "WIDTH": panoramas are half as high as wide, else a square is meant."""
+def parse_size(size: str | None, panorama: bool = True) -> tuple[int, int] | None:
+    """Parse "WIDTHxHEIGHT" or "WIDTH"; a panorama's height is half its width, other pictures are square."""
     if size is None:
         return None
     parts = size.lower().split("x")
@@ -46,15 +46,15 @@ def size_of(size: str | None, panorama: bool = True) -> tuple[int, int] | None:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a whole number of a sane length."""
+    """Return whether a text is a whole number of reasonable length."""
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
 def place_number(graph: Graph, place: str | None) -> int:
-    """A place by its id, its number, or none: the one nearest to the middle of the world."""
+    """Return the number of a place given by id or number; None gives the place nearest to the world's centre."""
     if place is None:
-        off = graph.positions[:, :2] - graph.positions[:, :2].mean(axis=0)
-        return int(np.argmin((off**2).sum(axis=1)))
+        offsets = graph.positions[:, :2] - graph.positions[:, :2].mean(axis=0)
+        return int(np.argmin((offsets**2).sum(axis=1)))
     if place not in graph.index and is_number(place) and int(place) < len(graph):
         return int(place)
     if place not in graph.index:
@@ -63,15 +63,15 @@ def place_number(graph: Graph, place: str | None) -> int:
     return graph.number(place)
 
 
-def checked_output(output: str | os.PathLike[str], endings: Sequence[str] = (".png",)) -> Path:
-    """A path of a picture that can be written, before any work is done for it."""
+def check_output(output: str | os.PathLike[str], endings: Sequence[str] = (".png",)) -> Path:
+    """Return the path of an output file, or raise InputError if it cannot be written."""
     path = Path(output)
     if path.suffix.lower() not in endings:
         hint = "" if path.suffix or path.is_dir() else f"Type: -o {path}{endings[0]}"
         raise InputError(f"a file whose name ends in {' or '.join(endings)}", shown(str(path)), hint=hint)
-    above = next((one for one in path.absolute().parents if one.exists()), Path("/"))
-    if path.is_dir() or not above.is_dir() or not os.access(above, os.W_OK):
+    parent = next((folder for folder in path.absolute().parents if folder.exists()), Path("/"))
+    if path.is_dir() or not parent.is_dir() or not os.access(parent, os.W_OK):
         raise InputError(
-            "a file that can be written", "a folder" if path.is_dir() else f"{above}, where none can", file=str(path)
+            "a file that can be written", "a folder" if path.is_dir() else f"{parent}, where none can", file=str(path)
         )
     return path

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import cores
+from bearleft.types import Progress
 from bearleft.world.album.album import Album
 from bearleft.world.album.files import read_channel, read_picture
 from bearleft.world.album.layout import ABOUT, RGB, Entry, present
 
-Progress = Callable[[str, int, int], None]
 MISSING = "is missing"
 SIZES = 5  # named in a summary
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bearleft.runtime.compiled import device, jit
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
 F = np.float32
 I = np.int32  # noqa: E741  (as short as F)
@@ -43,7 +43,7 @@ def angle(y: F, x: F) -> F:
 def line(
     columns: Integers,
     rows: Integers,
-    x: Floats,
+    x: Floats32,
     y: F,
     c: F,
     s: F,
@@ -66,7 +66,9 @@ def line(
 
 
 @jit
-def fill(whole: Integers, shares: npt.NDArray[np.uint16], x: Floats, y: Floats, turn: Floats, scale: Floats) -> None:
+def fill(
+    whole: Integers, shares: npt.NDArray[np.uint16], x: Floats32, y: Floats32, turn: Floats32, scale: Floats32
+) -> None:
     """Fills maps of whole pixels (the column in the lower half, the row in the upper) and of shares of pixels.
 
     (x, y) are a view's pixels from its middle. `turn` is cosine and sine of roll and of pitch, and the focal length;

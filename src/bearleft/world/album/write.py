@@ -25,6 +25,7 @@ from bearleft.runtime.compiled import cores
 from bearleft.runtime.json_fields import is_whole
 from bearleft.runtime.processes import process_pool
 from bearleft.runtime.store import atomic_write, existing_file
+from bearleft.types import Progress
 from bearleft.world.album.files import check_quality, encoded, ends_well
 from bearleft.world.album.layout import (
     CHANNELS,
@@ -41,7 +42,7 @@ from bearleft.world.album.layout import (
 )
 from bearleft.world.channel_images import class_name
 from bearleft.world.city.catalog import CLASSES
-from bearleft.world.city.city import City, Progress, open_city
+from bearleft.world.city.city import City, open_city
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import Lens, panorama

@@ -1,1 +1,1 @@
-"""The world from above: what is drawn where, in metres, and two that draw it, as PNG and as SVG."""
+"""Maps of worlds from above: marks in metres, painted as PNG or written as SVG."""

@@ -1,4 +1,4 @@
-"""What a map is painted with."""
+"""Colours of maps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ THING, THING_EDGE = (188, 182, 172), (150, 144, 134)
 LANDMARK, LANDMARK_EDGE = (178, 118, 160), (120, 62, 106)
 BUS, SUBWAY = (38, 104, 190), (20, 110, 70)
 INK, STREET_INK, SHOP_INK, PARK_INK, PAPER = (52, 52, 56), (84, 86, 92), (142, 88, 44), (62, 118, 54), (255, 255, 255)
-# Of each of districts.DISTRICTS: low buildings, high ones.
+# Low and high buildings of each of districts.DISTRICTS.
 DISTRICT: tuple[tuple[Colour, Colour], ...] = (
     ((208, 216, 226), (138, 154, 178)),  # downtown
     ((232, 208, 192), (186, 140, 118)),  # brownstones
@@ -23,8 +23,8 @@ DISTRICT: tuple[tuple[Colour, Colour], ...] = (
     ((226, 220, 210), (170, 162, 152)),  # residential
     ((234, 212, 208), (194, 148, 144)),  # village
 )
-HIGH = 75.0  # metres: as dark as a building gets
-# Of routes, one after another.
+HIGH = 75.0  # metres, at which a building is darkest
+# Colours of routes, in order.
 ROUTES: tuple[Colour, ...] = (
     (31, 95, 191),
     (224, 112, 16),
@@ -36,7 +36,7 @@ ROUTES: tuple[Colour, ...] = (
 TARGET, CONE = (206, 30, 54), (64, 132, 220)
 
 
-def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """A colour between two."""
-    a, b, c = (round(x + (y - x) * share) for x, y in zip(one, other, strict=True))
+def blend(first: Colour, second: Colour, share: float) -> Colour:
+    """Return a colour between two."""
+    a, b, c = (round(x + (y - x) * share) for x, y in zip(first, second, strict=True))
     return a, b, c

@@ -1,7 +1,7 @@
-"""A map as a list of marks: shapes, strokes, discs and words, all in metres; whoever paints a map paints these.
+"""A map as a list of marks in metres: shapes, strokes, discs and text, independent of how they are painted.
 
-A mark's `kind` says what it stands for ("building", "route"), `instance` which thing of the city, `name` what one is
-told who points at it.
+A mark's `kind` says what it stands for ("building", "route"), `instance` which object of the city, and `name` is the
+tooltip.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from functools import lru_cache
 
 from PIL import ImageFont
 
-from bearleft.world.maps.frame import Box, Frame, Spot, cut_course, cut_ring, grown, inside
+from bearleft.world.maps.frame import XY, Box, Frame, clip_line, clip_polygon, contains, expand
 
 Colour = tuple[int, int, int]
-Ring = tuple[Spot, ...]
-BASELINE = 0.35  # of a letter's size: so far below the middle of words stands their line
-LONGEST = 1000  # letters of a line, at most
-_MEASURED = 100  # pixels of the font that words are measured in
-_UNWRITABLE = re.compile(r"[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+Ring = tuple[XY, ...]
+BASELINE = 0.35  # of the letter size, from the middle of the text down to its baseline
+MAX_CHARACTERS = 1000  # of a line
+_MEASURE_SIZE = 100  # font size in pixels used to measure text
+_FORBIDDEN = re.compile(r"[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def plain(text: str) -> str:
-    """A text on one line that any picture or page can hold: what it cannot show becomes a replacement character."""
-    return _UNWRITABLE.sub("\ufffd", " ".join(text.split()))
+def clean_text(text: str) -> str:
+    """Return a text on one line; characters that SVG or HTML cannot hold become replacement characters."""
+    return _FORBIDDEN.sub("\ufffd", " ".join(text.split()))
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What all marks say."""
+    """Base class of marks."""
 
     kind: str
     instance: int = field(default=0, kw_only=True)
@@ -41,7 +41,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Shape(Mark):
-    """One or more polygons, none of them a hole; an edge is `width` metres wide."""
+    """One or more polygons without holes; the edge is `width` metres wide."""
 
     rings: tuple[Ring, ...]
     fill: Colour
@@ -52,7 +52,7 @@ class Shape(Mark):
 
 @dataclass(frozen=True)
 class Stroke(Mark):
-    """A line `width` metres wide with round ends and bends."""
+    """A line `width` metres wide with round ends and joins."""
 
     points: Ring
     colour: Colour
@@ -63,7 +63,7 @@ class Stroke(Mark):
 class Disc(Mark):
     """A disc; its edge of `width` metres lies within its radius."""
 
-    at: Spot
+    at: XY
     radius: float
     fill: Colour
     edge: Colour | None = None
@@ -73,12 +73,12 @@ class Disc(Mark):
 
 @dataclass(frozen=True)
 class Words(Mark):
-    """Words with their middle at `at`, letters `size` metres high, turned by `angle` degrees clockwise.
+    """Text centred at `at`, `size` metres high, rotated by `angle` degrees clockwise.
 
-    `halo` is the colour of an edge around the letters that keeps them legible on anything.
+    `halo` is the colour of an outline that keeps the text legible.
     """
 
-    at: Spot
+    at: XY
     text: str
     size: float
     colour: Colour
@@ -86,47 +86,50 @@ class Words(Mark):
     angle: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", plain(self.text))
+        object.__setattr__(self, "text", clean_text(self.text))
 
     @property
     def length(self) -> float:
-        """Metres from the first letter to the last."""
+        """Return the length in metres."""
         return words_length(self.text, self.size)
 
     @property
     def corners(self) -> Ring:
-        """The rectangle that the words fill."""
-        turned = math.radians(self.angle)
-        ux, uy = math.cos(turned), -math.sin(turned)
-        wide, high = self.length / 2, self.size * 0.6
+        """Return the rectangle that the text fills."""
+        radians = math.radians(self.angle)
+        ux, uy = math.cos(radians), -math.sin(radians)
+        half_width, half_height = self.length / 2, self.size * 0.6
         return tuple(
-            (self.at[0] + x * wide * ux - y * high * uy, self.at[1] + x * wide * uy + y * high * ux)
+            (
+                self.at[0] + x * half_width * ux - y * half_height * uy,
+                self.at[1] + x * half_width * uy + y * half_height * ux,
+            )
             for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         )
 
 
 @lru_cache(maxsize=8192)
 def _length(text: str) -> float:
-    return float(ImageFont.load_default(_MEASURED).getlength(text)) / _MEASURED
+    return float(ImageFont.load_default(_MEASURE_SIZE).getlength(text)) / _MEASURE_SIZE
 
 
 def words_length(text: str, size: float) -> float:
-    """How long words of a size are."""
+    """Return the length of a text of a size."""
     return _length(text) * size
 
 
-def shortened(text: str, size: float, most: float) -> str:
-    """A text if it is at most so long, else as much of its beginning as is, with an ellipsis; "" where none is."""
-    text = plain(text)[:LONGEST]
-    if words_length(text, size) <= most:
+def truncate_text(text: str, size: float, max_length: float) -> str:
+    """Truncate a text to a length with an ellipsis; "" where nothing fits."""
+    text = clean_text(text)[:MAX_CHARACTERS]
+    if words_length(text, size) <= max_length:
         return text
-    count = bisect_right(range(len(text)), most, key=lambda k: words_length(text[:k].rstrip() + "…", size)) - 1
+    count = bisect_right(range(len(text)), max_length, key=lambda k: words_length(text[:k].rstrip() + "…", size)) - 1
     return text[:count].rstrip() + "…" if count >= 0 else ""
 
 
 @dataclass
 class Drawing:
-    """Marks in the order in which they are painted, later ones on top. What lies outside the frame is left out."""
+    """Marks in painting order, later ones on top; marks outside the frame are left out."""
 
     frame: Frame
     title: str = ""
@@ -134,13 +137,13 @@ class Drawing:
 
     @property
     def box(self) -> Box:
-        """The edges of the picture in metres."""
+        """Return the edges of the picture in metres."""
         return self.frame.box
 
     def shape(
         self,
         kind: str,
-        rings: Iterable[Sequence[Spot]],
+        rings: Iterable[Sequence[XY]],
         fill: Colour,
         edge: Colour | None = None,
         width: float = 0.0,
@@ -148,27 +151,27 @@ class Drawing:
         instance: int = 0,
         name: str = "",
     ) -> None:
-        """Adds polygons, cut at the edges of the picture."""
-        kept = []
+        """Add polygons, clipped to the picture."""
+        clipped = []
         for ring in rings:
             whole = all(self.box[0] <= x <= self.box[2] and self.box[1] <= y <= self.box[3] for x, y in ring)
-            points = tuple(ring) if whole else tuple(cut_ring(ring, self.box))
+            points = tuple(ring) if whole else tuple(clip_polygon(ring, self.box))
             if points:
-                kept.append(points)
-        if kept:
-            self.marks.append(Shape(kind, tuple(kept), fill, edge, width, opacity, instance=instance, name=name))
+                clipped.append(points)
+        if clipped:
+            self.marks.append(Shape(kind, tuple(clipped), fill, edge, width, opacity, instance=instance, name=name))
 
     def stroke(
-        self, kind: str, points: Sequence[Spot], colour: Colour, width: float, instance: int = 0, name: str = ""
+        self, kind: str, points: Sequence[XY], colour: Colour, width: float, instance: int = 0, name: str = ""
     ) -> None:
-        """Adds a line, cut where it is wholly outside."""
-        for run in cut_course(points, grown(self.box, width / 2)):
+        """Add a line, clipped to the picture."""
+        for run in clip_line(points, expand(self.box, width / 2)):
             self.marks.append(Stroke(kind, tuple(run), colour, width, instance=instance, name=name))
 
     def disc(
         self,
         kind: str,
-        at: Spot,
+        at: XY,
         radius: float,
         fill: Colour,
         edge: Colour | None = None,
@@ -177,11 +180,11 @@ class Drawing:
         instance: int = 0,
         name: str = "",
     ) -> None:
-        """Adds a disc if any of it may be seen."""
-        if inside(grown(self.box, radius), at):
+        """Add a disc if any part may be visible."""
+        if contains(expand(self.box, radius), at):
             self.marks.append(Disc(kind, at, radius, fill, edge, width, opacity, instance=instance, name=name))
 
     def words(self, mark: Words) -> None:
-        """Adds words if all of them can be read."""
-        if mark.text and inside(self.box, mark.corners):
+        """Add text if all of it is visible."""
+        if mark.text and contains(self.box, mark.corners):
             self.marks.append(mark)

@@ -1,4 +1,4 @@
-"""A drawing as pixels."""
+"""Painting of drawings as pixels."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from PIL import Image, ImageDraw, ImageFont
 from bearleft.world.maps.marks import BASELINE, Colour, Disc, Drawing, Mark, Ring, Shape, Stroke, Words
 
 PAPER = (241, 238, 230)
-SMOOTH, LESS = 3, 2  # drawn so many times larger, then reduced; less for large pictures
-LARGE = 2048
-HALO = 0.16  # of a letter's size
+SUPERSAMPLING, LARGE_SUPERSAMPLING = 3, 2  # painted so many times larger, then reduced; less for large pictures
+LARGE_SIZE = 2048
+HALO = 0.16  # of the letter size
 
 
 def paint(drawing: Drawing, under: Image.Image | None = None) -> Image.Image:
-    """The drawing as a picture; `under` is a canvas of the same frame that it is painted over."""
-    picture = canvas(drawing, under)
+    """Return the drawing as a picture, painted over a canvas `under` of the same frame where given."""
+    picture = paint_canvas(drawing, under)
     return picture.reduce(picture.width // drawing.frame.width)
 
 
-def canvas(drawing: Drawing, under: Image.Image | None = None) -> Image.Image:
-    """The drawing as a picture several times as large, to paint more over."""
+def paint_canvas(drawing: Drawing, under: Image.Image | None = None) -> Image.Image:
+    """Return the drawing as a supersampled picture, to paint more over."""
     frame = drawing.frame
-    times = SMOOTH if max(frame.width, frame.height) <= LARGE else LESS
-    picture = Image.new("RGB", (frame.width * times, frame.height * times), PAPER) if under is None else under.copy()
-    painter = _Painter(drawing, picture, times)
+    factor = SUPERSAMPLING if max(frame.width, frame.height) <= LARGE_SIZE else LARGE_SUPERSAMPLING
+    picture = Image.new("RGB", (frame.width * factor, frame.height * factor), PAPER) if under is None else under.copy()
+    painter = _Painter(drawing, picture, factor)
     for mark in drawing.marks:
         painter.paint(mark)
     return picture
 
 
 class _Painter:
-    def __init__(self, drawing: Drawing, picture: Image.Image, times: int) -> None:
+    def __init__(self, drawing: Drawing, picture: Image.Image, factor: int) -> None:
         self.picture, self.draw = picture, ImageDraw.Draw(picture, "RGBA")
-        self.frame, self.scale = drawing.frame, drawing.frame.scale * times
+        self.frame, self.scale = drawing.frame, drawing.frame.scale * factor
         self.west, self.north = drawing.box[0], drawing.box[3]
 
     def pixels(self, points: Ring) -> list[tuple[float, float]]:
         scale, west, north = self.scale, self.west, self.north
         return [((x - west) * scale, (north - y) * scale) for x, y in points]
 
-    def wide(self, metres: float) -> int:
+    def width_pixels(self, metres: float) -> int:
         return max(round(metres * self.scale), 1)
 
     def paint(self, mark: Mark) -> None:
@@ -64,33 +64,33 @@ class _Painter:
             points = self.pixels(ring)
             self.draw.polygon(points, fill)
             if mark.edge is not None:
-                self.draw.line([*points, points[0], points[1]], mark.edge, self.wide(mark.width))
+                self.draw.line([*points, points[0], points[1]], mark.edge, self.width_pixels(mark.width))
 
     def stroke(self, points: list[tuple[float, float]], colour: Colour, width: float) -> None:
-        wide = self.wide(width)
-        self.draw.line(points, colour, wide)
-        if wide > 2:
+        line_width = self.width_pixels(width)
+        self.draw.line(points, colour, line_width)
+        if line_width > 2:
             for x, y in points:  # round ends and bends
-                self.draw.circle((x, y), wide / 2, colour)
+                self.draw.circle((x, y), line_width / 2, colour)
 
     def disc(self, mark: Disc) -> None:
         at, radius = self.pixels((mark.at,))[0], mark.radius * self.scale
         edge = None if mark.edge is None else (*mark.edge, 255)
         self.draw.circle(
-            at, radius, (*mark.fill, round(255 * mark.opacity)), edge, self.wide(mark.width) if edge else 1
+            at, radius, (*mark.fill, round(255 * mark.opacity)), edge, self.width_pixels(mark.width) if edge else 1
         )
 
     def words(self, mark: Words) -> None:
         size = mark.size * self.scale
         font = _font(max(round(size), 4))
         halo = max(round(size * HALO), 1) if mark.halo is not None else 0
-        wide, high = int(font.getlength(mark.text)) + 2 * halo + 4, int(size * 1.5) + 2 * halo + 4
-        line = (wide / 2, high / 2 + BASELINE * size)
+        width_pixels, text_height = int(font.getlength(mark.text)) + 2 * halo + 4, int(size * 1.5) + 2 * halo + 4
+        line = (width_pixels / 2, text_height / 2 + BASELINE * size)
         x, y = self.pixels((mark.at,))[0]
         for colour, edge in ((mark.halo, halo), (mark.colour, 0)):
             if colour is None:
                 continue
-            letters = Image.new("L", (wide, high), 0)
+            letters = Image.new("L", (width_pixels, text_height), 0)
             ImageDraw.Draw(letters).text(line, mark.text, 255, font, "ms", stroke_width=edge)
             if mark.angle:
                 letters = letters.rotate(-mark.angle, Image.Resampling.BICUBIC, expand=True)

@@ -12,7 +12,7 @@ from bearleft.runtime.json_fields import is_number, is_whole
 from bearleft.world.render.shading import PANORAMA, VIEW
 
 LARGEST = 16384  # pixels of a side
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -55,21 +55,21 @@ def panorama(width: int, height: int | None = None) -> Lens:
 
 def poses(
     positions: npt.ArrayLike, headings: npt.ArrayLike = 0.0, pitches: npt.ArrayLike = 0.0, rolls: npt.ArrayLike = 0.0
-) -> Floats:
+) -> Floats32:
     """Rows of east, north, up, heading, pitch, roll (metres, degrees)."""
     where = np.asarray(positions, np.float64).reshape(-1, 3)
     turned = [np.broadcast_to(np.asarray(x, np.float64), len(where)) for x in (headings, pitches, rolls)]
     return np.column_stack([where, *turned]).astype(np.float32)
 
 
-def cube(where: npt.ArrayLike, heading: float = 0.0) -> Floats:
+def cube(where: npt.ArrayLike, heading: float = 0.0) -> Floats32:
     """Six poses at one position: ahead, right, back, left, up, down, for a square lens of 90 degrees."""
     at = np.asarray(where, np.float64).reshape(3)
     turns, pitches = np.array([0, 90, 180, 270, 0, 0]) + heading, np.array([0, 0, 0, 0, 90, -90])
     return poses(np.tile(at, (6, 1)), turns, pitches)
 
 
-def cameras(given: npt.ArrayLike, lens: Lens) -> Floats:
+def cameras(given: npt.ArrayLike, lens: Lens) -> Floats32:
     """What kernels read of poses: position, and the world vectors to the right, down and ahead (times focal length)."""
     rows = np.asarray(given, np.float64)
     if rows.ndim != 2 or rows.shape[1] != 6:

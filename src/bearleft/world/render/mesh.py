@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,10 @@ from bearleft.errors import InputError
 from bearleft.runtime.store import atomic_write
 from bearleft.world.render.codes import Kind, Outline
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+
 Integers = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.void]
 SIDES = 48
@@ -75,7 +78,7 @@ def _joined(parts: list[Any], empty: tuple[int, ...], kind: Any) -> Any:
     return np.concatenate(parts).astype(kind) if parts else np.zeros(empty, kind)
 
 
-Part = tuple[Floats, Floats, Integers, Integers]
+Part: TypeAlias = "tuple[Floats, Floats, Integers, Integers]"
 
 
 def _placed(solids: Rows, rows: Integers, unit: _Unit) -> Part:

@@ -15,7 +15,7 @@ import numpy as np
 
 from bearleft.runtime.compiled import device
 from bearleft.world.render.codes import Kind, Outline
-from bearleft.world.render.scene import Arrays, Floats
+from bearleft.world.render.scene import Arrays, Floats32
 
 f4 = np.float32
 ZERO, HALF, ONE, TWO = f4(0), f4(0.5), f4(1), f4(2)
@@ -50,7 +50,7 @@ def inverse(x: np.float32) -> np.float32:
 
 
 @device
-def turned(m: Floats, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
+def turned(m: Floats32, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
     """A vector of the world in the space of solid i."""
     return (
         m[i, 0] * x + m[i, 1] * y + m[i, 2] * z,
@@ -189,7 +189,7 @@ def inside(outline: int, x: np.float32, z: np.float32, a: np.float32, b: np.floa
 
 @device
 def hit_solid(
-    m: Floats,
+    m: Floats32,
     kind: int,
     i: int,
     ox: np.float32,
@@ -250,7 +250,7 @@ def trace(
     dz: np.float32,
     far: np.float32,
     among: int,
-    above: Floats,
+    above: Floats32,
     template: int,
 ) -> tuple[np.float32, int]:
     """The nearest solid before `far` among ALL; or any at all among LARGE or SMALL items; -1 where there is none.
@@ -323,7 +323,7 @@ def trace(
 
 
 @device
-def facing(m: Floats, kind: int, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
+def facing(m: Floats32, kind: int, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
     """The outward normal, in its own space, of solid i at its surface point (x, y, z)."""
     if kind == ELLIPSOID:
         return x, y, z
@@ -351,7 +351,7 @@ def facing(m: Floats, kind: int, i: int, x: np.float32, y: np.float32, z: np.flo
 
 
 @device
-def normal(m: Floats, i: int, a: np.float32, b: np.float32, c: np.float32) -> Triple:
+def normal(m: Floats32, i: int, a: np.float32, b: np.float32, c: np.float32) -> Triple:
     """A normal of solid i's own space in the world, of length 1."""
     x = m[i, 0] * a + m[i, 3] * b + m[i, 6] * c
     y = m[i, 1] * a + m[i, 4] * b + m[i, 7] * c

@@ -15,7 +15,7 @@ from bearleft.world.render.font import FONT, letters
 
 f4, i4, u4 = np.float32, np.int32, np.uint32
 Rows = npt.NDArray[np.void]
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.uint32]  # unsigned, so that compiled code need not ask whether an index is negative
 Bytes = npt.NDArray[np.uint8]
@@ -49,31 +49,31 @@ SOLID = np.dtype(
 class Arrays(NamedTuple):
     """What a kernel reads. `solid`: inverse matrix (9), centre (3), shape (4): one cache line."""
 
-    grid: Floats  # west edge, south edge, side of a cell, cells across, cells along, height above which nothing is
-    top: Floats  # per cell, the height of what is in it: of all items, of the large, of the small
+    grid: Floats32  # west edge, south edge, side of a cell, cells across, cells along, height above which nothing is
+    top: Floats32  # per cell, the height of what is in it: of all items, of the large, of the small
     cell_first: Numbers  # per cell, its first item: the large ones, then the small ones, each from the ground up
     cell_small: Numbers  # per cell, its first small item
     cell_item: Numbers
-    box: Floats  # per item of a cell, its bound once more, so that it is read in one go
-    bound: Floats  # per item: low x, y, z, high x, y, z
+    box: Floats32  # per item of a cell, its bound once more, so that it is read in one go
+    bound: Floats32  # per item: low x, y, z, high x, y, z
     item_first: Numbers  # per item, its first solid
-    solid: Floats
+    solid: Floats32
     kind: Bytes
-    paint: Floats  # per solid: colour (3), second colour (3), half sizes (3), pattern (4)
+    paint: Floats32  # per solid: colour (3), second colour (3), half sizes (3), pattern (4)
     mark: Ints  # per solid: material, part, instance, text
     class_of: Bytes  # per instance
     text: Bytes  # per text: how many letters, then letters
     font: npt.NDArray[np.int64]
     road_first: Numbers
     road_item: Numbers
-    road: Floats
+    road: Floats32
     area_first: Numbers
     area_item: Numbers
-    area: Floats
+    area: Floats32
     lamp_first: Numbers
     lamp_item: Numbers
-    lamp: Floats
-    ball: Floats = np.zeros((0, 4), f4)  # per template: the middle and the radius of a ball around it
+    lamp: Floats32
+    ball: Floats32 = np.zeros((0, 4), f4)  # per template: the middle and the radius of a ball around it
     template_class: Bytes = np.zeros(0, np.uint8)
 
 
@@ -149,7 +149,7 @@ class Scene:
         return len(self.arrays.ball)
 
 
-def _items(solids: Rows, longest: float) -> tuple[Rows, Numbers, Flags, Floats, Floats]:
+def _items(solids: Rows, longest: float) -> tuple[Rows, Numbers, Flags, Floats32, Floats32]:
     """Solids sorted by instance and gathered: the first solid of each item, whether it is large, and its box."""
     reach = np.abs(solids["matrix"]).sum(axis=2)  # of boxes; round solids reach less
     large = reach.max(axis=1) > longest
@@ -164,8 +164,8 @@ def _items(solids: Rows, longest: float) -> tuple[Rows, Numbers, Flags, Floats, 
 
 
 def _layered(
-    cell_first: Numbers, cell_item: Numbers, large: Flags, low: Floats, high: Floats
-) -> tuple[Numbers, Numbers, Floats]:
+    cell_first: Numbers, cell_item: Numbers, large: Flags, low: Floats32, high: Floats32
+) -> tuple[Numbers, Numbers, Floats32]:
     """Each cell's items, the large ones first, from the ground up; where its small ones begin; how high they reach."""
     cell = np.repeat(np.arange(len(cell_first) - 1), np.diff(cell_first))
     cell_item = cell_item[np.lexsort((low[cell_item, 2], ~large[cell_item], cell))]
@@ -177,12 +177,12 @@ def _layered(
     return small, cell_item, top
 
 
-def _maps(solids: Rows) -> Floats:
+def _maps(solids: Rows) -> Floats32:
     inverse = np.linalg.inv(solids["matrix"].astype(float)).astype(f4)
     return np.ascontiguousarray(np.column_stack([inverse.reshape(-1, 9), solids["centre"], solids["shape"]]), f4)
 
 
-def _paints(solids: Rows) -> Floats:
+def _paints(solids: Rows) -> Floats32:
     """Colours become light: the square of their share of 255, which is near enough to how screens work."""
     light = [(solids[name] / 255.0) ** 2 for name in ("colour", "second")]
     return np.ascontiguousarray(np.column_stack([*light, solids["size"], solids["pattern"]]), f4)
@@ -230,7 +230,7 @@ def _with_templates(a: Arrays, templates: Sequence[Rows], classes: Sequence[int]
     )
 
 
-def _roads(roads: Rows | None) -> tuple[Floats, Floats]:
+def _roads(roads: Rows | None) -> tuple[Floats32, Floats32]:
     """x, y, direction (2), length, half, walk, along, trims (2), zebra, lanes, flow, parking, street; and the boxes."""
     if roads is None or not len(roads):
         return np.zeros((0, 15), f4), np.zeros((0, 4), f4)
@@ -246,7 +246,7 @@ def _roads(roads: Rows | None) -> tuple[Floats, Floats]:
     return rows, np.column_stack([np.minimum(begin, end) - reach, np.maximum(begin, end) + reach]).astype(f4)
 
 
-def _areas(areas: Rows | None) -> tuple[Floats, Floats]:
+def _areas(areas: Rows | None) -> tuple[Floats32, Floats32]:
     """x, y, direction (2), half sizes (2), ground; and their boxes."""
     if areas is None or not len(areas):
         return np.zeros((0, 7), f4), np.zeros((0, 4), f4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,10 @@ from bearleft.world.render.scene import Scene
 from bearleft.world.tiles.bake import MANTLE, MARGIN, ROUND, patches, terrain, tried
 from bearleft.world.tiles.surface import Surface
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+
 Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 

@@ -13,7 +13,7 @@ from bearleft.world.render.materials import painted
 from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, least, most
 from bearleft.world.render.scene import Arrays
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 
 Seen = tuple[np.float32, np.float32, np.float32, np.float32]  # red, green, blue, own light
@@ -49,7 +49,7 @@ def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, foot: np
 
 
 @device
-def tried(s: Arrays, solid: Ints, face: Ints, foot: Floats, colour: Floats, varies: Floats) -> None:
+def tried(s: Arrays, solid: Ints, face: Ints, foot: Floats32, colour: Floats32, varies: Floats32) -> None:
     """Each face's colour and shine in its middle, and by how much it differs elsewhere, for texels `foot` m wide."""
     for k in range(len(solid)):
         i, side = int(solid[k]), int(face[k])
@@ -66,7 +66,7 @@ def tried(s: Arrays, solid: Ints, face: Ints, foot: Floats, colour: Floats, vari
 
 
 @device
-def patches(s: Arrays, solid: Ints, face: Ints, place: Ints, foot: Floats, out: Floats) -> None:
+def patches(s: Arrays, solid: Ints, face: Ints, place: Ints, foot: Floats32, out: Floats32) -> None:
     """Paints faces into their places of a picture: column, row, width, height; four samples a texel."""
     for k in range(len(solid)):
         i, side = int(solid[k]), int(face[k])
@@ -88,7 +88,7 @@ def patches(s: Arrays, solid: Ints, face: Ints, place: Ints, foot: Floats, out: 
 
 
 @device
-def terrain(s: Arrays, west: np.float32, north: np.float32, texel: np.float32, out: Floats) -> None:
+def terrain(s: Arrays, west: np.float32, north: np.float32, texel: np.float32, out: Floats32) -> None:
     """The ground from above, north up: `out` begins in the north-west, with square texels."""
     for row in range(out.shape[0]):
         for column in range(out.shape[1]):

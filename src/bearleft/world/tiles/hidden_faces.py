@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,10 @@ import numpy.typing as npt
 from bearleft.world.render.codes import Kind
 from bearleft.world.tiles.surface import Surface
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+
 Integers = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.void]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,10 @@ from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.mesh import mesh
 from bearleft.world.tiles.bake import BOTTOM, MANTLE, TOP
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+
 Integers = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.void]
 

@@ -6,7 +6,7 @@ glTF's axes: x is east, y is up, z is south. The tile's own origin is its south-
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,10 @@ from bearleft.world.tiles.glb import INDICES, VERTICES, Glb
 from bearleft.world.tiles.hidden_faces import without_hidden
 from bearleft.world.tiles.surface import surface
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+
 Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 

@@ -17,7 +17,7 @@ from bearleft.world.render.shading import FAR
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 f4 = np.float32
 
 RAYS = 1024  # cast at one thing to find out how much of it is hidden
@@ -36,7 +36,7 @@ def _find(keys: Longs, key: np.int64) -> np.int64:
 
 
 @jit
-def _median(a: Floats, w: Floats, begin: int, end: int) -> np.float32:
+def _median(a: Floats32, w: Floats32, begin: int, end: int) -> np.float32:
     """The weighted median of a[begin:end], which is put in another order together with w."""
     total = 0.0
     for k in range(begin, end):
@@ -176,14 +176,14 @@ def _under(
 def see(
     s: Arrays,
     first_item: Ints,
-    pose: Floats,
+    pose: Floats32,
     instance: Ints,
     part: Ints,
     kind: npt.NDArray[np.uint8],
-    depth: Floats,
+    depth: Floats32,
     windows: bool,
     least: float,
-) -> tuple[Longs, Floats]:
+) -> tuple[Longs, Floats32]:
     """Instance, part and class of every row, and the numbers of SEEN."""
     height, width = depth.shape
     size, mask = 1024, 0xFFFFFF if windows else 0xFF
@@ -312,7 +312,7 @@ def see(
 def _cover(
     s: Arrays,
     first_item: Ints,
-    pose: Floats,
+    pose: Floats32,
     instance: Ints,
     width: int,
     height: int,
@@ -364,7 +364,7 @@ def _cover(
 
 @jit
 def _write(
-    row: Floats,
+    row: Floats32,
     share: float,
     towards: Any,
     nearest: np.float32,
@@ -373,7 +373,7 @@ def _write(
     high: int,
     low: int,
     hidden: float,
-    pose: Floats,
+    pose: Floats32,
     width: int,
     height: int,
 ) -> None:

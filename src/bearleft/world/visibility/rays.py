@@ -8,18 +8,23 @@ whoever looks the point up in that panorama's buffers finds the point's own thin
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.geometry import Floats, angles, to_equirectangular, vector
+from bearleft.geometry import angles, to_equirectangular, vector
 from bearleft.runtime.compiled import device, spread
 from bearleft.world.render.camera import cameras, panorama, poses
 from bearleft.world.render.light import Light
 from bearleft.world.render.raycast import HALF, f4
 from bearleft.world.render.scene import Arrays, Scene
 from bearleft.world.render.shading import PANORAMA, Numbers, look, ray
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
 
 Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]

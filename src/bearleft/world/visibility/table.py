@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +26,7 @@ import numpy.typing as npt
 from bearleft.errors import InputError, shown
 from bearleft.runtime.compiled import spread
 from bearleft.runtime.store import atomic_write, existing_file, lock, write_text
+from bearleft.types import Progress
 from bearleft.world.channel_images import class_name
 from bearleft.world.render.camera import Lens, panorama
 from bearleft.world.render.cpu import Pictures
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.void]
 Ints = npt.NDArray[np.int32]
-Progress = Callable[[str, int, int], None]
 
 # `part` is as in pictures: the number of the part in its low 8 bits, and of a window its column and floor.
 SEEN = np.dtype(
