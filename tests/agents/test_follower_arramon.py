@@ -11,7 +11,7 @@ from bearleft.agents.follower import ColourBlind, Follower
 from bearleft.envs import legs
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
-from bearleft.language import arramon_assembly as assembling
+from bearleft.language import arramon_assembly
 from bearleft.language.arramon_navigation.write import write
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
 from bearleft.world.arramon.moves import AGENT_Z
@@ -36,7 +36,7 @@ def _episode(number: int, walk: Walk) -> Episode | None:
     random = Random(f"episode {number}")
     cell = (2, 1, 2)
     told = write(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
-    placed = assembling.write(ROOM, walk.target.item, cell, random)
+    placed = arramon_assembly.write(ROOM, walk.target.item, cell, random)
     if told is None or placed is None:
         return None
     assemble = Assemble(cell, ((2, 1, 0), (2, 1, 1)), ("forward", "place"))

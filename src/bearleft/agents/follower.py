@@ -8,13 +8,13 @@ from functools import lru_cache
 import numpy as np
 
 from bearleft.agents.agent import cannot
-from bearleft.envs.arramon.assemble import SPOTS
+from bearleft.envs.arramon.assemble import ROOM_SPOTS
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError, shown
 from bearleft.geometry import from_equirectangular, turn
 from bearleft.heatmap import smooth
-from bearleft.language import arramon_assembly as assembling
+from bearleft.language import arramon_assembly
 from bearleft.language.analysis.function_words import COLOURS
 from bearleft.language.arramon_navigation.follow import follow
 from bearleft.language.arramon_navigation.scene import open_scene
@@ -102,8 +102,8 @@ class ColourBlind(Follower):
 def _placing(seen: Observation) -> list[str]:
     """The way to the cell that a text names, or to any that can be reached where it names none that can."""
     standing = [RoomItem(item, (cell[0], cell[1], cell[2])) for item, cell in seen["standing"]]
-    cell = assembling.read(seen["text"], standing, seen["carried"])
-    some = [(column, FLOOR, row) for column, row in SPOTS]
+    cell = arramon_assembly.find_cell(seen["text"], standing, seen["carried"])
+    some = [(column, FLOOR, row) for column, row in ROOM_SPOTS]
     ways = (room_actions(standing, one) for one in ([] if cell is None else [cell]) + some)
     return next((way for way in ways if way is not None), [PLACE])
 

@@ -73,10 +73,10 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
     FILE is a .jsonl file of episodes, or a .json file in ArraMon's format.
     """
     from bearleft.data import open_dataset, read
-    from bearleft.language.analysis.quality import quality
+    from bearleft.language.analysis.quality import quality_table
 
     file = name.endswith(".json")
-    print_rows(quality(read("arramon", name) if file else open_dataset(name, data)), as_json, "Texts that fail a check")
+    print_rows(quality_table(read("arramon", name) if file else open_dataset(name, data)), as_json, "Texts that fail a check")
 
 
 @data.command("make")

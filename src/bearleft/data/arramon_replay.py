@@ -12,7 +12,7 @@ from math import dist
 
 from bearleft.data.loaders.arramon import TOLERANCE
 from bearleft.errors import InputError
-from bearleft.language.analysis.quality import Phase, problems, turns_first
+from bearleft.language.analysis.quality import Phase, find_problems, begins_with_turn
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.world.arramon.grounds import WalkableGrid, step_forward
 from bearleft.world.arramon.moves import (
@@ -55,7 +55,7 @@ def replay_errors(episode: Episode) -> list[InputError]:
     for k, leg in enumerate(episode.legs):
         faults: list[Fault] = []
         if isinstance(leg.goal, Collect):
-            faults += _text_faults(leg.text, "navigation", turns_first(leg.goal.actions))
+            faults += _text_faults(leg.text, "navigation", begins_with_turn(leg.goal.actions))
             walk_faults, heading = _walk_faults(leg.goal, position, heading, sections.ground)
             faults += walk_faults
             faults += _pickup_faults(leg.goal, heading, city_items)
@@ -89,7 +89,7 @@ def _setup_faults(episode: Episode, setup: TaskSetup, sections: Sections) -> Ite
 
 
 def _text_faults(text: str, phase: Phase, begins_with_turn: bool = False) -> Iterator[Fault]:
-    for problem in problems(text, phase, begins_with_turn):
+    for problem in find_problems(text, phase, begins_with_turn):
         yield f"a text for {phase} that passes the quality checks", f"a text that fails {problem.rule}"
 
 

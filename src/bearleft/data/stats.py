@@ -19,7 +19,7 @@ from bearleft.data.worker_validation import NOTE as _VALIDATION_NOTE
 from bearleft.data.worker_validation import PAPER as VALIDATION_PAPER
 from bearleft.errors import InputError
 from bearleft.language.analysis.statistics import PAPER as LANGUAGE_PAPER
-from bearleft.language.analysis.statistics import Language, beside
+from bearleft.language.analysis.statistics import RouteTexts, compare_texts
 from bearleft.language.analysis.tokens import TOKENISER, sentences, tokens, words
 from bearleft.records import Assemble, Collect, Episode, Point, Reach
 from bearleft.types import DataFolder, Progress
@@ -160,15 +160,15 @@ def counted_splits(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> list
     ]
 
 
-def _language_rows(name: str, language: Language, data: DataFolder) -> list[dict[str, Any]]:
+def _language_rows(name: str, language: RouteTexts, data: DataFolder) -> list[dict[str, Any]]:
     """Return the language statistics of street routes, compared with real texts for generated ones."""
-    real = Language()
+    real = RouteTexts()
     if name.startswith("city/") and language.routes:
         real_split = _real_touchdown_split(data)
         for episode in open_dataset(real_split, data) if real_split else ():
             real.add(episode)
     if real.routes:
-        return beside(language, real)
+        return compare_texts(language, real)
     figures = language.figures()
     return [
         {"statistic": statistic, "value": value, "paper": LANGUAGE_PAPER.get(statistic)}
@@ -190,7 +190,7 @@ class _DatasetStatistics:
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
-        self.language = Language()
+        self.language = RouteTexts()
         self.validation = ValidationStatistics() if _has_touchdown_format(dataset.name) else None
         self.episodes = self.legs = 0
         self.texts: set[str] = set()

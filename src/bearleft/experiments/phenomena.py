@@ -1,16 +1,16 @@
-"""What texts ask of a reader, as the papers' tables have it: Touchdown's 3 and 6, Refer360's 8 and ArraMon's 4."""
+"""Linguistic phenomena of texts: Touchdown's Tables 3 and 6, Refer360's Table 8 and ArraMon's Table 4."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from bearleft.experiments.rows import Row, sides
+from bearleft.experiments.rows import Row, three_way_rows
 from bearleft.language.analysis.arramon_phenomena import count_arramon
-from bearleft.language.analysis.phenomena import TOUCHDOWN, count, count_refer360
+from bearleft.language.analysis.phenomena import TOUCHDOWN, count_touchdown, count_refer360
 
 Texts = Mapping[str, Sequence[tuple[str, ...]]]
-EXAMPLES = 25  # of which Touchdown's tables say how many hold a phenomenon
-# By phenomenon: of how many of the 25, and the mean.
+SAMPLE_SIZE = 25  # texts that Touchdown's tables count
+# For each phenomenon: in how many of the 25 texts it occurs, and the mean number of times.
 TABLE_3: dict[str, tuple[tuple[int, float], ...]] = {
     "R2R": (
         (25, 3.7), (8, 0.5), (1, 0.0), (4, 0.2), (4, 0.2), (5, 0.2), (20, 1.2), (25, 4.0), (22, 2.8), (7, 0.4),
@@ -77,36 +77,38 @@ SWAPPED = "Table 8's examples of allocentric and egocentric are swapped: not to 
 BY_SET = "a text is the instructions of both turns; the paper read 50 of them, so 13 points more or less are chance"
 
 
-def phenomena_tables(real: Texts, ours: Texts) -> list[Row]:
-    """All of them: how many texts hold a phenomenon, and how often it occurs in a text."""
+def phenomena_rows(real: Texts, ours: Texts) -> list[Row]:
+    """Return the rows of all four tables: the share of texts with a phenomenon, and the mean number of times."""
     rows = []
-    for kind, published in TABLE_3.items():
-        rows += _rows("Touchdown Table 3", kind, _of_25(published), real, ours, _touchdown)
-    for kind, published in TABLE_6.items():
-        rows += _rows("Touchdown Table 6", kind, _of_25(published), real, ours, _touchdown, "no texts of it here")
-    table_8 = _named({what: (float(share), mean) for what, (share, mean) in TABLE_8.items()})
+    for kind, numbers in TABLE_3.items():
+        rows += _rows("Touchdown Table 3", kind, _published(numbers), real, ours, _count_touchdown)
+    for kind, numbers in TABLE_6.items():
+        rows += _rows(
+            "Touchdown Table 6", kind, _published(numbers), real, ours, _count_touchdown, "no texts of it here"
+        )
+    table_8 = _named({name: (float(share), mean) for name, (share, mean) in TABLE_8.items()})
     for row in _rows("Refer360 Table 8", "Refer360", table_8, real, ours, count_refer360):
         rows.append(row | {"remark": SWAPPED} if "centric" in row["metric"] else row)
     for kind, shares in TABLE_4.items():
-        paper = {f"{what}, {SHARE}": share for what, share in shares.items()}
+        paper = {f"{name}, {SHARE}": share for name, share in shares.items()}
         rows += _rows("ArraMon Table 4", kind, paper, real, ours, count_arramon, BY_SET)
     return rows
 
 
-def phenomena_figures(
+def phenomena_statistics(
     texts: Sequence[tuple[str, ...]], counter: Callable[[tuple[str, ...]], Mapping[str, int]]
 ) -> dict[str, float]:
-    """Of each phenomenon: the percentage of texts that hold it, and its mean."""
+    """Return, for each phenomenon, the percentage of texts that hold it and the mean number of times."""
     if not texts:
         return {}
-    counted = [counter(text) for text in texts]
+    counts = [counter(text) for text in texts]
     return _named(
         {
-            what: (
-                100 * sum(one[what] > 0 for one in counted) / len(texts),
-                sum(one[what] for one in counted) / len(texts),
+            phenomenon: (
+                100 * sum(count[phenomenon] > 0 for count in counts) / len(texts),
+                sum(count[phenomenon] for count in counts) / len(texts),
             )
-            for what in counted[0]
+            for phenomenon in counts[0]
         }
     )
 
@@ -120,24 +122,24 @@ def _rows(
     counter: Callable[[tuple[str, ...]], Mapping[str, int]],
     remark: str = "",
 ) -> list[Row]:
-    found, made = (phenomena_figures(side.get(kind, ()), counter) for side in (real, ours))
-    # Only what the table has: the counter knows more.
-    found, made = ({name: side[name] for name in paper if name in side} for side in (found, made))
-    return sides(table, kind, paper, found, made, remark)
+    both = [phenomena_statistics(texts.get(kind, ()), counter) for texts in (real, ours)]
+    # Only the table's phenomena: the counter knows more.
+    of_real, of_ours = ({name: statistics[name] for name in paper if name in statistics} for statistics in both)
+    return three_way_rows(table, kind, paper, of_real, of_ours, remark)
 
 
-def _touchdown(text: tuple[str, ...]) -> dict[str, int]:
-    return count(" ".join(text))
+def _count_touchdown(text: tuple[str, ...]) -> dict[str, int]:
+    return count_touchdown(" ".join(text))
 
 
-def _of_25(published: Sequence[tuple[int, float]]) -> dict[str, float]:
-    named = zip(TOUCHDOWN, published, strict=True)
-    return _named({what: (100 * texts / EXAMPLES, mean) for what, (texts, mean) in named})
+def _published(numbers: Sequence[tuple[int, float]]) -> dict[str, float]:
+    pairs = zip(TOUCHDOWN, numbers, strict=True)
+    return _named({phenomenon: (100 * texts / SAMPLE_SIZE, mean) for phenomenon, (texts, mean) in pairs})
 
 
-def _named(figures: Mapping[str, tuple[float, float]]) -> dict[str, float]:
+def _named(numbers: Mapping[str, tuple[float, float]]) -> dict[str, float]:
     return {
-        f"{what}, {how}": value
-        for what, pair in figures.items()
-        for how, value in zip((SHARE, MEAN), pair, strict=True)
+        f"{phenomenon}, {statistic}": value
+        for phenomenon, pair in numbers.items()
+        for statistic, value in zip((SHARE, MEAN), pair, strict=True)
     }

@@ -17,9 +17,9 @@ from bearleft.data.catalog import dataset_names
 from bearleft.errors import InputError
 from bearleft.experiments.phenomena import phenomena_tables
 from bearleft.experiments.rows import Row, three_way_rows
-from bearleft.language.analysis.function_words import ARTICLES, NUMBERS, ORDINALS, OWNERS, SIDES
-from bearleft.language.analysis.nouns import joined, nouns
-from bearleft.language.analysis.statistics import covered
+from bearleft.language.analysis.function_words import ARTICLES, NUMBERS, ORDINALS, DETERMINERS, SIDES
+from bearleft.language.analysis.nouns import tokens_with_compounds, noun_phrases
+from bearleft.language.analysis.statistics import vocabulary_coverage
 from bearleft.language.analysis.tokens import tokens
 from bearleft.records import Assemble, Collect, Episode, Point, Reach
 from bearleft.types import DataFolder, Progress
@@ -55,7 +55,7 @@ LENGTH_FIGURES = (
     ("Refer360 Figure 3", "Touchdown-SDR", SDR, 26.97),
     ("Refer360 Figure 3", EACH_SENTENCE, EACH_SENTENCE, None),
 )
-_NOT_MODIFIERS = ARTICLES | OWNERS | NUMBERS | ORDINALS | SIDES | {"same", "other", "very", "more", "most", "just"}
+_NOT_MODIFIERS = ARTICLES | DETERMINERS | NUMBERS | ORDINALS | SIDES | {"same", "other", "very", "more", "most", "just"}
 REMARKS = [
     "Figures 3, 5 and 8 are pictures: of what they show only the means are printed in the papers.",
     "Real texts are the public splits that are there; the papers' figures are of all their texts or of a sample.",
@@ -187,7 +187,7 @@ def vocabulary_rows(real: TextsByKind, ours: TextsByKind) -> list[Row]:
             common = min(len(real_texts), len(our_texts))
             of_real[f"{VOCABULARY} of {common:,} texts"] = len(vocabulary(real_texts[:common]))
             of_ours[f"{VOCABULARY} of {common:,} texts"] = len(vocabulary(our_texts[:common]))
-            share = covered((part for text in real_texts for part in text), vocabulary(our_texts))
+            share = vocabulary_coverage((part for text in real_texts for part in text), vocabulary(our_texts))
             of_ours["real tokens in the vocabulary, %"] = 100 * share
         table = "Refer360 Table 4" if kind == SEQUENCE else "Touchdown Table 2"
         rows += three_way_rows(
@@ -201,7 +201,7 @@ def common_nouns(texts: Iterable[TextParts]) -> dict[str, Counter[str]]:
     counts: dict[str, Counter[str]] = {}
     for text in texts:
         for part in text:
-            for noun in nouns(joined(part)):
+            for noun in noun_phrases(tokens_with_compounds(part)):
                 if noun.thing:
                     before = noun.before[-1] if noun.before else ""
                     qualified = before[:1].isalnum() and before not in _NOT_MODIFIERS

@@ -25,7 +25,7 @@ from bearleft.generate import make_dataset
 from bearleft.generate import shards as making
 from bearleft.generate.arramon.dataset import NO_WALK_TEXT, TaskGenerator, task_specs
 from bearleft.generate.arramon.tasks import NO_PATH, DrawRejected, TaskSpec
-from bearleft.language.analysis.quality import problems
+from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Mark, Text
 from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_line
 from bearleft.runtime.store import sha256
@@ -133,7 +133,7 @@ def test_the_small_one() -> None:
         setting = TaskSetup.of(episode)
         assert 8 <= len(setting.lying) <= 11 and len(setting.standing) == 8
         for k, leg in enumerate(episode.legs):
-            assert not problems(leg.text, "navigation" if k % 2 == 0 else "assembly")
+            assert not find_problems(leg.text, "navigation" if k % 2 == 0 else "assembly")
             for what, begin, end in episode.extra["bearleft"]["phenomena"][k]:
                 assert what and 0 <= begin < end <= len(leg.text)
             for _, begin, end in episode.extra["bearleft"]["landmarks"][k]:

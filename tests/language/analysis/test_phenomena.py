@@ -15,10 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.data import open_dataset
-from bearleft.language.analysis.arramon_phenomena import ARRAMON, count_arramon, spans_arramon
-from bearleft.language.analysis.nouns import joined, nouns, skeleton
-from bearleft.language.analysis.phenomena import REFER360, TOUCHDOWN, count, count_refer360, spans, spans_refer360
-from bearleft.language.analysis.statistics import Language
+from bearleft.language.analysis.arramon_phenomena import ARRAMON, arramon_spans, count_arramon
+from bearleft.language.analysis.nouns import noun_phrases, skeleton, tokens_with_compounds
+from bearleft.language.analysis.phenomena import (
+    REFER360,
+    TOUCHDOWN,
+    count_refer360,
+    count_touchdown,
+    refer360_spans,
+    touchdown_spans,
+)
+from bearleft.language.analysis.statistics import RouteTexts
 from bearleft.language.templates import PHENOMENA
 
 Agreement: TypeAlias = tuple[float, float, float, float]
@@ -29,7 +36,7 @@ WEAK_IN_CITIES = {"SDR: state verification": 0.5, "SDR: egocentric": 0.7, "SDR: 
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "wanted"),
+    ("text", "what", "expected"),
     [
         ("Pass the green door, two kiosks and a wall.", "unique entity", 3),
         ("There is an orange and white cone beside a stop sign.", "unique entity", 2),
@@ -67,11 +74,13 @@ WEAK_IN_CITIES = {"SDR: state verification": 0.5, "SDR: egocentric": 0.7, "SDR: 
     ],
 )
 def test_what_a_sentence_asks(text: str, what: str, expected: int) -> None:
-    assert count(text)[what] == expected, skeleton(joined(text), list(nouns(joined(text))))
+    assert count_touchdown(text)[what] == expected, skeleton(
+        tokens_with_compounds(text), list(noun_phrases(tokens_with_compounds(text)))
+    )
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "wanted"),
+    ("text", "what", "expected"),
     [
         ("look at the lamp in front of the sofa, behind the table", "3-D understanding", 2),
         ("slightly above the frame, about halfway", "inexact", 2),
@@ -87,19 +96,19 @@ def test_what_refer360_adds(text: str, what: str, expected: int) -> None:
 
 def test_names_are_those_of_the_writers() -> None:
     assert tuple(PHENOMENA.values()) == TOUCHDOWN + REFER360
-    assert set(count("")) == set(TOUCHDOWN) and not any(count("").values())
+    assert set(count_touchdown("")) == set(TOUCHDOWN) and not any(count_touchdown("").values())
 
 
 @given(st.text())
 @settings(deadline=None)
 def test_any_text_can_be_read(text: str) -> None:
-    found = count(text)
+    found = count_touchdown(text)
     assert all(number >= 0 for number in found.values())
-    assert found == count(text.lower())
+    assert found == count_touchdown(text.lower())
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "wanted"),
+    ("text", "what", "expected"),
     [
         ("There is a red door. The DOOR has a lamp.", "unique entity", ["a red door", "a lamp"]),
         ("There is a red door. The DOOR has a lamp above it.", "coreference", ["The DOOR", "it"]),
@@ -115,13 +124,13 @@ def test_any_text_can_be_read(text: str) -> None:
     ],
 )
 def test_which_characters_show_it(text: str, what: str, expected: list[str]) -> None:
-    assert [text[begin:end] for name, begin, end in spans(text) if name == what] == expected
+    assert [text[begin:end] for name, begin, end in touchdown_spans(text) if name == what] == expected
 
 
 def test_which_characters_show_what_refer360_adds() -> None:
     sentences = ["Look at the lamp, in front of the sofa, behind a table and a chair", "", "turn slightly left", "Up."]
     text = " ".join(sentences)
-    found = [(what, text[begin:end]) for what, begin, end in spans_refer360(sentences)]
+    found = [(what, text[begin:end]) for what, begin, end in refer360_spans(sentences)]
     assert [words for what, words in found if what == "direction"] == ["left", "Up"]
     assert ("3-D understanding", "in front of") in found and ("inexact", "slightly") in found
     assert ("more than two objects", "the lamp, in front of the sofa, behind a table and a chair") in found
@@ -143,24 +152,24 @@ def test_marks_of_whole_datasets(name: str, request: pytest.FixtureRequest) -> N
     data = None if name.startswith("city/") else request.getfixturevalue("real_data")
     for episode in list(open_dataset(name, data))[:300]:
         for leg in episode.legs:
-            assert_marked(leg.text, spans(leg.text), count(leg.text))
+            assert_marked(leg.text, touchdown_spans(leg.text), count_touchdown(leg.text))
             if leg.sentences:
-                assert_marked(leg.text, spans_refer360(leg.sentences), count_refer360(leg.sentences))
+                assert_marked(leg.text, refer360_spans(leg.sentences), count_refer360(leg.sentences))
 
 
 @given(st.lists(st.text()))
 @settings(deadline=None)
 def test_marks_of_any_text_lie_within_it(sentences: list[str]) -> None:
     text = " ".join(sentences)
-    for marked in (spans(text), spans_refer360(sentences)):
+    for marked in (touchdown_spans(text), refer360_spans(sentences)):
         assert all(0 <= begin < end <= len(text) for _, begin, end in marked)
 
 
-def agreement(labels: dict[str, dict[str, dict[str, int]]], texts: Language) -> dict[str, Agreement]:
+def agreement(labels: dict[str, dict[str, dict[str, int]]], texts: RouteTexts) -> dict[str, Agreement]:
     """Of every phenomenon: the labels' mean, the counter's, the mean absolute error, Pearson's correlation."""
     found = {}
     for segment in ("navigation", "SDR"):
-        counts = {name: count(texts.routes[name][segment]) for name in labels}
+        counts = {name: count_touchdown(texts.routes[name][segment]) for name in labels}
         for what in TOUCHDOWN:
             by_hand = np.array([labels[name][segment.lower()][what] for name in labels], float)
             by_rule = np.array([counts[name][what] for name in labels], float)
@@ -198,7 +207,7 @@ def test_counts_agree_with_a_readers_own_of_real_texts(
 ) -> None:
     labels = json.loads((LABELS / file).read_text())
     assert len(labels) == number
-    real = Language()
+    real = RouteTexts()
     for episode in open_dataset("touchdown/unseen_dev", real_data):
         real.add(episode)
     assert_agrees(agreement(labels, real), error, bias, share)
@@ -207,7 +216,7 @@ def test_counts_agree_with_a_readers_own_of_real_texts(
 def test_counts_agree_with_a_readers_own_of_city_texts() -> None:
     labels = json.loads((LABELS / "city.json").read_text())
     assert len(labels) == 25
-    city = Language()
+    city = RouteTexts()
     for name, each in labels.items():
         city.routes[name] = {"navigation": each["navigation text"], "SDR": each["sdr text"]}
     # Labelled before the counter was run on them; no rule was fitted to them.
@@ -239,8 +248,8 @@ def test_counts_agree_with_a_readers_own_of_city_texts() -> None:
 )
 def test_arramons_properties(text: str, what: set[str]) -> None:
     assert {name for name, number in count_arramon([text]).items() if number} == what
-    assert {name for name, _, _ in spans_arramon(text)} == what
-    assert all(text[begin:end].strip() for _, begin, end in spans_arramon(text))
+    assert {name for name, _, _ in arramon_spans(text)} == what
+    assert all(text[begin:end].strip() for _, begin, end in arramon_spans(text))
 
 
 def test_arramons_properties_as_a_reader_finds_them(real_data: Path) -> None:

@@ -14,12 +14,12 @@ from bearleft.errors import InputError
 from bearleft.language.analysis.quality import (
     PHASES,
     Phase,
-    problems,
-    quality,
+    begins_with_turn,
+    find_problems,
+    find_review_notes,
+    problem_rules,
+    quality_table,
     review_rules,
-    reviews,
-    rules,
-    turns_first,
 )
 
 GOOD = {
@@ -66,37 +66,41 @@ BROKEN: list[tuple[Phase, str, str]] = [
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_good_text_has_no_problem(phase: Phase) -> None:
-    assert not problems(GOOD[phase], phase, turns_first=True)
-    assert not reviews(GOOD[phase], phase)
+    assert not find_problems(GOOD[phase], phase, begins_with_turn=True)
+    assert not find_review_notes(GOOD[phase], phase)
 
 
 @pytest.mark.parametrize(("phase", "rule", "text"), BROKEN)
 def test_every_rule_finds_what_breaks_it(phase: Phase, rule: str, text: str) -> None:
-    found = {problem.rule: problem.message for problem in problems(text, phase)}
+    found = {problem.rule: problem.message for problem in find_problems(text, phase)}
     assert set(found) == {rule}
     assert found[rule].endswith(".") and len(found[rule]) > 20
 
 
 def test_every_rule_is_tried() -> None:
     tried = {rule for _, rule, _ in BROKEN} | {"turn"}
-    assert tried == {rule for phase in PHASES for rule in rules(phase)}
+    assert tried == {rule for phase in PHASES for rule in problem_rules(phase)}
 
 
 def test_words_that_only_look_forbidden() -> None:
-    assert not problems(
+    assert not find_problems(
         "Place the golden mug diagonally behind the bowl with black dots, a keystone apart.", "assembly"
     )
-    assert not problems("Walk to the doorstep, sometimes turning at the monkey, and take the narrow mug.", "navigation")
+    assert not find_problems(
+        "Walk to the doorstep, sometimes turning at the monkey, and take the narrow mug.", "navigation"
+    )
     # What is forbidden in one phase may be said in the other.
-    assert not problems("Turn left, go to the corner and move on. Pick up the blue mug.", "navigation")
+    assert not find_problems("Turn left, go to the corner and move on. Pick up the blue mug.", "navigation")
 
 
 def test_a_turn_is_said_where_the_way_begins_with_one() -> None:
     text = "Walk past the cone to the bench. Pick up the dotted red mug."
-    assert not problems(text, "navigation")
-    assert [problem.rule for problem in problems(text, "navigation", turns_first=True)] == ["turn"]
-    assert turns_first(["left", "left", "forward", "pick"]) and turns_first(["right", "right", "pick"])
-    assert not turns_first(["left", "forward", "left", "left"]) and not turns_first(["left", "left", "right", "right"])
+    assert not find_problems(text, "navigation")
+    assert [problem.rule for problem in find_problems(text, "navigation", begins_with_turn=True)] == ["turn"]
+    assert begins_with_turn(["left", "left", "forward", "pick"]) and begins_with_turn(["right", "right", "pick"])
+    assert not begins_with_turn(["left", "forward", "left", "left"]) and not begins_with_turn(
+        ["left", "left", "right", "right"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,28 +119,28 @@ def test_a_turn_is_said_where_the_way_begins_with_one() -> None:
     ],
 )
 def test_what_a_person_should_look_at(phase: Phase, rule: str, text: str) -> None:
-    assert [problem.rule for problem in reviews(text, phase)] == [rule]
-    assert rule in review_rules(phase) and not problems(text, phase)
+    assert [problem.rule for problem in find_review_notes(text, phase)] == [rule]
+    assert rule in review_rules(phase) and not find_problems(text, phase)
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.text(max_size=60), st.sampled_from(PHASES))
 def test_any_text_can_be_checked(text: str, phase: Phase) -> None:
-    assert {problem.rule for problem in problems(text, phase, True)} <= set(rules(phase))
-    assert {problem.rule for problem in reviews(text, phase)} <= set(review_rules(phase))
+    assert {problem.rule for problem in find_problems(text, phase, True)} <= set(problem_rules(phase))
+    assert {problem.rule for problem in find_review_notes(text, phase)} <= set(review_rules(phase))
 
 
 def test_an_unknown_phase() -> None:
     with pytest.raises(InputError, match="navigation or assembly"):
-        problems("Turn left.", "walking")  # type: ignore[arg-type]
+        find_problems("Turn left.", "walking")  # type: ignore[arg-type]
 
 
 def test_a_dataset_is_counted(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["data", "quality", "arramon/made", "--data", str(made), "--json"], standalone_mode=False) is None
     rows = json.loads(capsys.readouterr().out)
-    assert rows == quality(load("arramon/made", made))
+    assert rows == quality_table(load("arramon/made", made))
     by = {(row["phase"], row["check"], row["rule"]): row for row in rows}
-    assert len(by) == len(rows) == sum(len(rules(phase)) + len(review_rules(phase)) for phase in PHASES)
+    assert len(by) == len(rows) == sum(len(problem_rules(phase)) + len(review_rules(phase)) for phase in PHASES)
     words = by["assembly", "blocking", "words"]
     assert (words["failing"], words["texts"], words["share"], words["example"]) == (0, 8, 0.0, "")
     # Second walks say "Walk on and take the set.", and some begin with a turn.
@@ -146,7 +150,7 @@ def test_a_dataset_is_counted(made: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_other_datasets_have_no_such_texts(made: Path) -> None:
     with pytest.raises(InputError, match="navigation and assembly"):
-        quality(load("refer360/made", made))
+        quality_table(load("refer360/made", made))
 
 
 def test_the_released_texts_passed_these_checks(real_data: Path) -> None:
@@ -155,9 +159,9 @@ def test_the_released_texts_passed_these_checks(real_data: Path) -> None:
         for k in range(2):
             letters = row["gt_actions"]["navi_action_gt"][k]
             actions = [{"f": "forward", "l": "left", "r": "right"}.get(letter, "pick") for letter in letters]
-            found = problems(row["instructions"]["navi_inst_gt"][k], "navigation", turns_first(actions))
+            found = find_problems(row["instructions"]["navi_inst_gt"][k], "navigation", begins_with_turn(actions))
             failing.update(("navigation", problem.rule) for problem in found)
-            found = problems(row["instructions"]["assem_inst_gt"][k], "assembly")
+            found = find_problems(row["instructions"]["assem_inst_gt"][k], "assembly")
             failing.update(("assembly", problem.rule) for problem in found)
     assert failing == {
         ("assembly", "symbols"): 2,

@@ -5,24 +5,24 @@ import json
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.language.analysis.quality import problems
+from bearleft.language.analysis.quality import find_problems
 from bearleft.language.analysis.screening import (
-    FOLLOWING,
+    FOLLOWING_QUIZ,
     GUIDELINES,
-    PLACEMENT,
+    PLACEMENT_TEST,
     QUIZZES,
-    WRITING,
+    WRITING_QUIZ,
     Quiz,
-    grade,
-    passed,
-    placed_right,
+    grade_quiz,
+    is_passed,
+    is_placed_correctly,
 )
-from bearleft.language.arramon_assembly import cells, meaning, read
+from bearleft.language.arramon_assembly import matching_cells, parse_meaning, find_cell
 from bearleft.world.arramon.task_setup import TaskSetup
 
 
 def test_quizzes_have_the_papers_sizes_and_three_answers_each() -> None:
-    assert (len(WRITING.questions), len(FOLLOWING.questions)) == (5, 2)
+    assert (len(WRITING_QUIZ.questions), len(FOLLOWING_QUIZ.questions)) == (5, 2)
     for quiz in QUIZZES.values():
         for question in quiz.questions:
             assert len(set(question.answers)) == 3 and question.answers[question.right] and question.explanation
@@ -31,43 +31,43 @@ def test_quizzes_have_the_papers_sizes_and_three_answers_each() -> None:
 @pytest.mark.parametrize("quiz", QUIZZES.values(), ids=list(QUIZZES))
 def test_only_right_answers_pass(quiz: Quiz) -> None:
     right = [question.right for question in quiz.questions]
-    assert passed(quiz, right) and grade(quiz, right) == [(True, "")] * len(right)
+    assert is_passed(quiz, right) and grade_quiz(quiz, right) == [(True, "")] * len(right)
     for k, question in enumerate(quiz.questions):
         wrong = [*right[:k], (right[k] + 1) % 3, *right[k + 1 :]]
-        assert not passed(quiz, wrong)
-        assert grade(quiz, wrong)[k] == (False, question.explanation)
+        assert not is_passed(quiz, wrong)
+        assert grade_quiz(quiz, wrong)[k] == (False, question.explanation)
 
 
 @pytest.mark.parametrize("answers", [[1], [1, 3], [1, -1], [1, True], [1, "2"], "12", None, {"0": 1}])
 def test_bad_answers_are_named(answers: object) -> None:
     with pytest.raises(InputError, match="answers"):
-        grade(FOLLOWING, answers)
+        grade_quiz(FOLLOWING_QUIZ, answers)
 
 
 def test_texts_that_are_called_good_pass_the_checks() -> None:
-    first, second, _, _, fifth = WRITING.questions
-    assert not problems(first.answers[first.right], "navigation", True)
-    assert not problems(second.answers[second.right], "navigation", True)
-    assert not problems(fifth.answers[fifth.right], "assembly")
-    assert problems(first.answers[1], "navigation") and problems(second.answers[2], "navigation")
-    assert problems(fifth.answers[1], "assembly")
+    first, second, _, _, fifth = WRITING_QUIZ.questions
+    assert not find_problems(first.answers[first.right], "navigation", True)
+    assert not find_problems(second.answers[second.right], "navigation", True)
+    assert not find_problems(fifth.answers[fifth.right], "assembly")
+    assert find_problems(first.answers[1], "navigation") and find_problems(second.answers[2], "navigation")
+    assert find_problems(fifth.answers[1], "assembly")
 
 
 def test_the_placement_is_passed_on_one_cell_only() -> None:
-    setting = TaskSetup.from_json(PLACEMENT.setting.to_json())
-    assert setting == PLACEMENT.setting and not problems(PLACEMENT.text, "assembly")
-    assert cells(meaning(PLACEMENT.text), setting.standing) == [PLACEMENT.cell]
-    assert read(PLACEMENT.text, setting.standing, PLACEMENT.item) == PLACEMENT.cell
+    setting = TaskSetup.from_json(PLACEMENT_TEST.setting.to_json())
+    assert setting == PLACEMENT_TEST.setting and not find_problems(PLACEMENT_TEST.text, "assembly")
+    assert matching_cells(parse_meaning(PLACEMENT_TEST.text), setting.standing) == [PLACEMENT_TEST.cell]
+    assert find_cell(PLACEMENT_TEST.text, setting.standing, PLACEMENT_TEST.item) == PLACEMENT_TEST.cell
     spots = [(column, height, row) for column in range(5) for height in range(1, 5) for row in range(4)]
-    assert [spot for spot in spots if placed_right(PLACEMENT, spot)] == [PLACEMENT.cell]
+    assert [spot for spot in spots if is_placed_correctly(PLACEMENT_TEST, spot)] == [PLACEMENT_TEST.cell]
     for bad in ((5, 1, 0), (0, 0, 0), (0, 1), "313", None, (3.0, 1, 2)):
         with pytest.raises(InputError, match="cell"):
-            placed_right(PLACEMENT, bad)
+            is_placed_correctly(PLACEMENT_TEST, bad)
 
 
 def test_all_of_it_is_json() -> None:
     quizzes = json.loads(json.dumps([quiz.to_json() for quiz in QUIZZES.values()]))
     assert quizzes[0]["stage"] == "writing" and quizzes[0]["questions"][0]["right"] == 2
-    assert json.loads(json.dumps(PLACEMENT.to_json()))["cell"] == [3, 1, 2]
+    assert json.loads(json.dumps(PLACEMENT_TEST.to_json()))["cell"] == [3, 1, 2]
     assert all(json.dumps(guideline.to_json()) for guideline in GUIDELINES)
     assert {guideline.phase for guideline in GUIDELINES} == {"both", "navigation", "assembly"}

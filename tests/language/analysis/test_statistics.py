@@ -13,20 +13,20 @@ from bearleft.language.analysis.statistics import (
     PAPER,
     SEGMENTS,
     TABLE_3,
-    Language,
-    beside,
-    covered,
-    overlap,
-    packed,
-    pattern,
-    patterns,
+    RouteTexts,
+    compare_texts,
+    count_patterns,
+    gzip_ratio,
+    sentence_pattern,
+    token_overlap,
+    vocabulary_coverage,
 )
 from tests.data.sample_files import NAMES
 
 
-def made_up(routes: int, sentences: int = 6, words: int = 9) -> Language:
+def made_up(routes: int, sentences: int = 6, words: int = 9) -> RouteTexts:
     """Routes of random words, every text its own."""
-    language = Language()
+    language = RouteTexts()
     for k in range(routes):
         draw = random.Random(f"language {k}")
         letters = [draw.choice("abcdefghij") + draw.choice("klmnop") for _ in range(2 * sentences * words)]
@@ -36,48 +36,48 @@ def made_up(routes: int, sentences: int = 6, words: int = 9) -> Language:
 
 
 def test_landmarks_and_attributes_are_blanked() -> None:
-    assert pattern("Turn left at the second red awning.") == "turn _ at _"
-    assert pattern("Turn right at a big kiosk!") == "turn _ at _"
-    assert pattern("There are two doors on your right, next to it") == "there are _ on your _ next to it"
-    assert pattern("Stop at the next one.") == "stop at _ one"
-    assert pattern("...") == "" and pattern("kiosk") == "_"
+    assert sentence_pattern("Turn left at the second red awning.") == "turn _ at _"
+    assert sentence_pattern("Turn right at a big kiosk!") == "turn _ at _"
+    assert sentence_pattern("There are two doors on your right, next to it") == "there are _ on your _ next to it"
+    assert sentence_pattern("Stop at the next one.") == "stop at _ one"
+    assert sentence_pattern("...") == "" and sentence_pattern("kiosk") == "_"
 
 
 def test_patterns_are_counted_by_sentence() -> None:
-    found = patterns(["Go to the wall. Go to a kiosk. Stop.", "Go to it."])
+    found = count_patterns(["Go to the wall. Go to a kiosk. Stop.", "Go to it."])
     assert found == {"go to _": 2, "stop": 1, "go to it": 1}
 
 
 @given(st.text())
 @settings(deadline=None)
 def test_a_pattern_holds_no_two_blanks_in_a_row(text: str) -> None:
-    assert "_ _" not in pattern(text)
+    assert "_ _" not in sentence_pattern(text)
 
 
 def test_repetition_packs_better() -> None:
     same = ["Turn left at the door."] * 500
-    assert packed(same, 5_000) < 0.05 < packed(made_up(20).texts("navigation"), 5_000)
+    assert gzip_ratio(same, 5_000) < 0.05 < gzip_ratio(made_up(20).texts("navigation"), 5_000)
     draw = random.Random("bytes")
     noise = ["".join(draw.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(50)) for _ in range(200)]
-    assert packed(noise) > 0.5 and packed([]) == 0.0
+    assert gzip_ratio(noise) > 0.5 and gzip_ratio([]) == 0.0
     # Only the first bytes count.
-    assert packed([*noise[:20], *same], 1_000) == packed(noise, 1_000)
+    assert gzip_ratio([*noise[:20], *same], 1_000) == gzip_ratio(noise, 1_000)
 
 
 def test_overlap_is_the_end_of_one_and_the_beginning_of_the_other() -> None:
-    assert overlap("Go on. You see a wall.", "you see a wall. The bear is on it.") == 5
-    assert overlap("Go on.", "Stop.") == 0 and overlap("", "Stop.") == 0
+    assert token_overlap("Go on. You see a wall.", "you see a wall. The bear is on it.") == 5
+    assert token_overlap("Go on.", "Stop.") == 0 and token_overlap("", "Stop.") == 0
 
 
 def test_coverage_counts_occurrences() -> None:
-    assert covered(["the wall, the door"], frozenset({"the", ","})) == pytest.approx(3 / 5)
-    assert covered([], frozenset()) == 0.0
+    assert vocabulary_coverage(["the wall, the door"], frozenset({"the", ","})) == pytest.approx(3 / 5)
+    assert vocabulary_coverage([], frozenset()) == 0.0
 
 
 def test_both_segments_are_found_in_each_form_of_the_dataset(made: Path) -> None:
     found = {}
     for kind in ("touchdown", "sdr", "touchdown-complete"):
-        language = Language()
+        language = RouteTexts()
         for episode in open_dataset(NAMES[kind], made):
             language.add(episode)
         found[kind] = language.routes
@@ -94,11 +94,11 @@ def test_the_papers_means_stand_beside(made: Path) -> None:
 
 
 def test_beside_real_texts_every_wish_can_fail_and_hold() -> None:
-    real, poor = made_up(40), Language()
+    real, poor = made_up(40), RouteTexts()
     poor.routes = {k: dict.fromkeys(SEGMENTS, "Turn left.") for k in real.routes}
-    alike = {row["statistic"]: row for row in beside(real, real)}
+    alike = {row["statistic"]: row for row in compare_texts(real, real)}
     assert all(row["value"] == row["real"] for row in alike.values() if row["real"] is not None)
-    apart = {row["statistic"]: row for row in beside(poor, real)}
+    apart = {row["statistic"]: row for row in compare_texts(poor, real)}
     for segment in SEGMENTS:
         for what in ("tokens per text, mean", "real tokens in the vocabulary, share"):
             assert alike[f"{segment}: {what}"]["holds"] is True

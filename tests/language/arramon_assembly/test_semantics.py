@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import pytest
 
-from bearleft.language.arramon_assembly import cells, meaning, read
-from bearleft.language.arramon_assembly.semantics import Against, Between, By, Me, Meaning, Ref
+from bearleft.language.arramon_assembly import find_cell, matching_cells, parse_meaning
+from bearleft.language.arramon_assembly.semantics import Against, Between, ItemPhrase, Meaning, OnSide, RelativeToAgent
 from bearleft.records import Cell
 from bearleft.world.arramon.task_setup import RoomItem
 
@@ -65,39 +65,44 @@ TEXTS: list[tuple[str, list[Cell]]] = [
 
 @pytest.mark.parametrize(("text", "fit"), TEXTS, ids=[text for text, _ in TEXTS])
 def test_texts_mean_the_cells_one_would_point_at(text: str, fit: list[Cell]) -> None:
-    assert sorted(cells(meaning(text), ROOM)) == fit
-    assert read(text, ROOM, "Dotted Red Ball") == (cells(meaning(text), ROOM)[0] if fit else None)
+    assert sorted(matching_cells(parse_meaning(text), ROOM)) == fit
+    assert find_cell(text, ROOM, "Dotted Red Ball") == (matching_cells(parse_meaning(text), ROOM)[0] if fit else None)
 
 
 def test_a_phrase_for_two_things_fits_the_cells_of_both() -> None:
     room = (RoomItem("Dotted Red Mug", (1, 1, 1)), RoomItem("Striped Red Mug", (3, 1, 1)))
-    assert cells(meaning("Place the ball behind the red mug."), room) == [(1, 1, 2), (3, 1, 2)]
-    assert cells(meaning("Place the ball behind the striped red mug."), room) == [(3, 1, 2)]
-    assert cells(meaning("Place the ball between the two mugs."), room) == [(2, 1, 1)]
+    assert matching_cells(parse_meaning("Place the ball behind the red mug."), room) == [(1, 1, 2), (3, 1, 2)]
+    assert matching_cells(parse_meaning("Place the ball behind the striped red mug."), room) == [(3, 1, 2)]
+    assert matching_cells(parse_meaning("Place the ball between the two mugs."), room) == [(2, 1, 1)]
 
 
 def test_nothing_is_placed_where_something_stands_or_at_the_door() -> None:
     assert (
-        cells(meaning("Place the ball to the left of the bucket."), (RoomItem("Dotted Red Bucket", (3, 1, 0)),)) == []
+        matching_cells(
+            parse_meaning("Place the ball to the left of the bucket."), (RoomItem("Dotted Red Bucket", (3, 1, 0)),)
+        )
+        == []
     )
     tall = [RoomItem("Dotted Red Book", (0, height, 0)) for height in range(1, 5)]
-    assert cells(meaning("Place the ball on top of the red book."), tall[:3]) == [(0, 4, 0)]
-    assert cells(meaning("Place the ball on top of the red book."), tall) == []
+    assert matching_cells(parse_meaning("Place the ball on top of the red book."), tall[:3]) == [(0, 4, 0)]
+    assert matching_cells(parse_meaning("Place the ball on top of the red book."), tall) == []
 
 
 def test_what_is_ahead_is_placed_on_what_stands_there() -> None:
     room = (RoomItem("Dotted Red Book", (2, 1, 1)), RoomItem("Dotted Red Mug", (2, 2, 1)))
-    assert read("Place the ball in front of you.", room) == (2, 3, 1)
-    assert read("Turn left and place the ball in front of you.", room) == (1, 1, 0)
+    assert find_cell("Place the ball in front of you.", room) == (2, 3, 1)
+    assert find_cell("Turn left and place the ball in front of you.", room) == (1, 1, 0)
 
 
 def test_a_misspelt_verb_still_places_what_is_carried() -> None:
     text = "palce the striped brown mug infront of the dotted red ball"
-    assert read(text, ROOM, "Striped Brown Mug") == (2, 1, 1)
+    assert find_cell(text, ROOM, "Striped Brown Mug") == (2, 1, 1)
 
 
 def test_meanings_are_plain_records() -> None:
-    said = meaning("Turn right. Place it left of the striped mug, between the two red TVs and against the brick wall.")
-    two = Ref("tv", "red", two=True)
-    assert said == Meaning(1, (By("left", Ref("mug", pattern="striped")), Between(two, None), Against(0)))
-    assert meaning("Place the ball in front of you.").relations == (Me("front"),)
+    said = parse_meaning(
+        "Turn right. Place it left of the striped mug, between the two red TVs and against the brick wall."
+    )
+    two = ItemPhrase("tv", "red", two=True)
+    assert said == Meaning(1, (OnSide("left", ItemPhrase("mug", pattern="striped")), Between(two, None), Against(0)))
+    assert parse_meaning("Place the ball in front of you.").relations == (RelativeToAgent("front"),)

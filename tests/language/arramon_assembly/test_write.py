@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.language.analysis.quality import problems
+from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_assembly import cells, meaning, read, write
+from bearleft.language.arramon_assembly import find_cell, matching_cells, parse_meaning, write
 from bearleft.language.arramon_assembly.templates import PLACE, TURN, TURN_TO
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import ITEMS
@@ -54,12 +54,12 @@ def test_nearly_every_cell_has_a_text(told: list[tuple[Case, Text | None]]) -> N
 def test_texts_lead_to_their_cell_and_to_no_other(told: list[tuple[Case, Text | None]]) -> None:
     for (standing, item, cell), text in told:
         if text is not None:
-            assert cells(meaning(text.string, item), standing) == [cell], text.string
-            assert read(text.string, standing, item) == cell
+            assert matching_cells(parse_meaning(text.string, item), standing) == [cell], text.string
+            assert find_cell(text.string, standing, item) == cell
 
 
 def test_texts_pass_every_check(told: list[tuple[Case, Text | None]]) -> None:
-    assert [text.string for _, text in told if text is not None and problems(text.string, "assembly")] == []
+    assert [text.string for _, text in told if text is not None and find_problems(text.string, "assembly")] == []
 
 
 # What nobody would say.
@@ -84,7 +84,7 @@ def test_texts_of_other_rooms_lead_elsewhere(told: list[tuple[Case, Text | None]
     """Nothing but the words and the room says where: another room's words are of no use."""
     said = [(case, text.string) for case, text in told if text is not None]
     found = sum(
-        read(text, standing, item) == cell
+        find_cell(text, standing, item) == cell
         for ((standing, item, cell), _), (_, text) in zip(said, said[1:] + said[:1], strict=True)
     )
     assert found < 0.1 * len(said)
@@ -110,7 +110,10 @@ def test_marks_lie_on_the_words_they_speak_of(told: list[tuple[Case, Text | None
         for mark in text.marks if text is not None else ():
             assert text is not None and 0 <= mark.begin < mark.end <= len(text.string)
             shown = text.string[mark.begin : mark.end].lower()
-            assert mark.phenomenon not in words or any(word in shown for word in words[mark.phenomenon]), (mark, text.string)
+            assert mark.phenomenon not in words or any(word in shown for word in words[mark.phenomenon]), (
+                mark,
+                text.string,
+            )
 
 
 def test_the_same_draw_says_the_same() -> None:
@@ -120,7 +123,7 @@ def test_the_same_draw_says_the_same() -> None:
 
 def test_an_empty_room_has_walls_and_me() -> None:
     text = write((), "Dotted Red Mug", (2, 1, 1), Random(0))
-    assert text is not None and read(text.string, (), "Dotted Red Mug") == (2, 1, 1)
+    assert text is not None and find_cell(text.string, (), "Dotted Red Mug") == (2, 1, 1)
     assert write((), "Dotted Red Mug", (3, 1, 2), Random(0)) is None
 
 
@@ -137,7 +140,9 @@ def test_any_room_is_told_truly(seed: int) -> None:
     random = Random(seed)
     for standing, item, cell in rooms(random, 1):
         text = write(standing, item, cell, random)
-        assert text is None or (read(text.string, standing, item) == cell and not problems(text.string, "assembly"))
+        assert text is None or (
+            find_cell(text.string, standing, item) == cell and not find_problems(text.string, "assembly")
+        )
 
 
 def test_templates_read_what_they_say() -> None:

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from bearleft.language.analysis.quality import problems, turns_first
+from bearleft.language.analysis.quality import find_problems, begins_with_turn
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation.parse import scan
@@ -62,7 +62,7 @@ def test_the_way_decides_between_twins() -> None:
 def test_texts_hold_to_the_rules_and_say_the_name_of_the_target() -> None:
     for walk, text in told():
         if text is not None:
-            assert problems(text.string, "navigation", turns_first(walk.actions)) == []
+            assert find_problems(text.string, "navigation", begins_with_turn(walk.actions)) == []
             assert set(walk.target.item.lower().split()) <= set(words(text.string))
             assert words(text.string)[-1] not in ("the", "a", "and", "then")
 
@@ -110,11 +110,11 @@ def test_marks_and_mentions_lie_on_words_and_things_are_named_by_their_names() -
         for mark in text.marks:
             part = text.string[mark.begin : mark.end]
             assert part == part.strip() != ""
-            assert mark.what in PHENOMENA.values()
+            assert mark.phenomenon in PHENOMENA.values()
         for mention in text.mentions:
             row = int(np.flatnonzero(scene.instance == mention.instance)[0])
             said = text.string[mention.begin : mention.end].lower()
-            assert said in ("it", "them") or any(said.endswith((name.one, name.many)) for name in scene.names(row)), (
+            assert said in ("it", "them") or any(said.endswith((name.singular, name.plural)) for name in scene.names(row)), (
                 said
             )
 
@@ -122,7 +122,7 @@ def test_marks_and_mentions_lie_on_words_and_things_are_named_by_their_names() -
 def test_lengths_and_phenomena_are_about_those_of_the_paper() -> None:
     texts = [text for _, text in told() if text is not None]
     assert 24 <= np.mean([len(text.string.split()) for text in texts]) <= 37
-    shown = Counter(what for text in texts for what in {mark.what for mark in text.marks})
+    shown = Counter(what for text in texts for what in {mark.phenomenon for mark in text.marks})
     rates = {what: count / len(texts) for what, count in shown.items()}
     assert rates["direction"] > 0.85
     assert rates["allocentric"] > 0.65

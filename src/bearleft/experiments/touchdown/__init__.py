@@ -1,1 +1,1 @@
-"""Tables and figures of the Touchdown paper."""
+"""Touchdown paper: tables, figures, and training of the systems of Table 4."""

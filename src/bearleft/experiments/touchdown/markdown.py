@@ -1,87 +1,89 @@
-"""Rows of `experiments.pointing` as Markdown tables, as papers/touchdown.md holds them."""
+"""Markdown tables of the rows of `experiments.touchdown.results`, as in papers/touchdown.md."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bearleft.errors import InputError
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown.rows import PAIR_COLUMNS
+from bearleft.experiments.touchdown.results import MAIN_METRIC
+from bearleft.experiments.touchdown.scoring import PAIR_COLUMNS
 from bearleft.runtime.store import existing_file, write_text
 
 RADII = (40, 80, 120)
-NEAR = "A@80px"
-FIELDS = {"kind", "split", "system", "metric", "value"}  # of every row
+REQUIRED_KEYS = {"kind", "split", "system", "metric", "value"}  # of every row
 
 
 def write_rows(path: str | os.PathLike[str], rows: Sequence[Row]) -> None:
-    """Rows as a JSON file."""
+    """Write rows to a JSON file, one per line."""
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
     write_text(path, f"[\n{lines}\n]\n")
 
 
 def read_rows(path: str | os.PathLike[str]) -> list[Row]:
-    """Rows that `write_rows` wrote."""
+    """Read rows that `write_rows` wrote."""
     file = existing_file(path, "a folder of answers, or a file of results (paper touchdown --json writes one)")
     try:
         rows = json.loads(file.read_text())
     except (ValueError, RecursionError) as error:
         raise InputError("a file of results in JSON", str(error), file=str(file)) from error
-    if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= FIELDS for row in rows):
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= REQUIRED_KEYS for row in rows):
         raise InputError("rows of results", "something else", file=str(file))
     return rows
 
 
 def markdown(rows: Sequence[Row]) -> str:
-    """All tables that there are rows for."""
+    """Return all tables that there are rows for."""
     splits = list(dict.fromkeys(row["split"] for row in rows if row["kind"] == "score"))
-    parts = [table_4(rows, split) for split in splits]
-    parts += [fewer(rows), texts(rows), reversals(rows), phenomena(rows), pairs(rows)]
-    return "\n".join(part for part in parts if part)
+    sections = [table_4(rows, split) for split in splits]
+    sections += [fewer_errors(rows), other_texts(rows), reversals(rows), phenomena(rows), pairs(rows)]
+    return "\n".join(section for section in sections if section)
 
 
 def table_4(rows: Sequence[Row], split: str) -> str:
-    """Table 4 of one split: A/C at three distances and Dist, the paper's line under each of ours."""
-    found = [row for row in rows if row["kind"] == "score" and row["split"] == split]
-    if not found:
+    """Return Table 4 of one split: A/C at three distances and Dist, the published line below each of ours."""
+    scores = [row for row in rows if row["kind"] == "score" and row["split"] == split]
+    if not scores:
         return ""
-    by = {(row["system"], row["metric"]): row for row in found}
-    apart = {
+    by_cell = {(row["system"], row["metric"]): row for row in scores}
+    differences = {
         row["system"]: row
         for row in rows
-        if row["kind"] == "difference" and row["split"] == split and row["metric"] == NEAR
+        if row["kind"] == "difference" and row["split"] == split and row["metric"] == MAIN_METRIC
     }
     lines = []
-    for system in dict.fromkeys(row["system"] for row in found):
-        first = by[system, NEAR]
-        seeds = f" ({first['seeds']} seeds, ± {first['spread']} at 80 px)" if first["seeds"] > 1 else ""
-        cells = [_both(by[system, f"A@{r}px"], by[system, f"C@{r}px"], "value") for r in RADII]
-        sure = f"{first['low']:.1f} to {first['high']:.1f}"
-        more = f"{apart[system]['value']:+.1f} ({_interval(apart[system])})" if system in apart else ""
-        lines.append([f"{system}{seeds}", *cells, f"{by[system, 'Dist']['value']:.0f}", sure, more])
-        if first.get("paper") is not None:
-            cells = [_both(by[system, f"A@{r}px"], by[system, f"C@{r}px"], "paper") for r in RADII]
-            lines.append([f"{system}, paper", *cells, f"{by[system, 'Dist']['paper']:.0f}", "", ""])
-    against = next((row["against"] for row in apart.values()), "")
-    head = ["", *(f"A/C@{r}px" for r in RADII), "Dist", "95 % of A@80px", f"A@80px less {against}'s (95 %)"]
-    n = by[found[0]["system"], NEAR]["n"]
-    return f"### {split} ({n:,} examples)\n{_table(head, lines)}"
+    for system in dict.fromkeys(row["system"] for row in scores):
+        main = by_cell[system, MAIN_METRIC]
+        seeds = f" ({main['seeds']} seeds, ± {main['spread']} at 80 px)" if main["seeds"] > 1 else ""
+        cells = [_accuracy_consistency(by_cell, system, radius, "value") for radius in RADII]
+        interval = f"{main['low']:.1f} to {main['high']:.1f}"
+        difference = ""
+        if system in differences:
+            difference = f"{differences[system]['value']:+.1f} ({_interval(differences[system])})"
+        lines.append([f"{system}{seeds}", *cells, f"{by_cell[system, 'Dist']['value']:.0f}", interval, difference])
+        if main.get("paper") is not None:
+            cells = [_accuracy_consistency(by_cell, system, radius, "paper") for radius in RADII]
+            lines.append([f"{system}, paper", *cells, f"{by_cell[system, 'Dist']['paper']:.0f}", "", ""])
+    against = next((row["against"] for row in differences.values()), "")
+    header = ["", *(f"A/C@{r}px" for r in RADII), "Dist", "95 % of A@80px", f"A@80px less {against}'s (95 %)"]
+    n = by_cell[scores[0]["system"], MAIN_METRIC]["n"]
+    return f"### {split} ({n:,} examples)\n{_table(header, lines)}"
 
 
-def fewer(rows: Iterable[Row]) -> str:
-    """By how much errors are fewer, and the difference that stands behind it."""
+def fewer_errors(rows: Iterable[Row]) -> str:
+    """Return by how much errors are fewer, with the interval."""
     lines = [
         [row["split"], f"{row['system']} against {row['against']}", row["metric"], f"{_number(row)} %", _interval(row)]
         for row in rows
         if row["kind"] == "fewer errors"
     ]
-    return _titled("Fewer errors", ["split", "who", "measure", "fewer errors", "95 %"], lines)
+    return _section("Fewer errors", ["split", "who", "measure", "fewer errors", "95 %"], lines)
 
 
-def texts(rows: Iterable[Row]) -> str:
-    """Systems with other texts than their own."""
+def other_texts(rows: Iterable[Row]) -> str:
+    """Return the systems with texts other than their own."""
     lines = [
         [
             row["split"],
@@ -92,13 +94,14 @@ def texts(rows: Iterable[Row]) -> str:
             f"{row['own value']:+.2f} ({row['own low']:.1f} to {row['own high']:.1f})" if "own value" in row else "",
         ]
         for row in rows
-        if row["kind"] == "texts" and row["metric"] == NEAR
+        if row["kind"] == "texts" and row["metric"] == MAIN_METRIC
     ]
-    return _titled("Other texts", ["split", "system", "texts", NEAR, "95 %", "more with its own (95 %)"], lines)
+    header = ["split", "system", "texts", MAIN_METRIC, "95 %", "more with its own (95 %)"]
+    return _section("Other texts", header, lines)
 
 
 def reversals(rows: Iterable[Row]) -> str:
-    """Where the order of two systems is not the paper's."""
+    """Return the pairs of systems whose order is not the paper's."""
     lines = [
         [
             row["split"],
@@ -110,53 +113,57 @@ def reversals(rows: Iterable[Row]) -> str:
         for row in rows
         if row["kind"] == "reversal"
     ]
-    head = ["split", "here", f"by {NEAR} (95 %)", "in the paper", "interval clear of 0"]
-    return _titled("Order against the paper's", head, lines)
+    header = ["split", "here", f"by {MAIN_METRIC} (95 %)", "in the paper", "interval clear of 0"]
+    return _section("Order against the paper's", header, lines)
 
 
 def phenomena(rows: Sequence[Row]) -> str:
-    """A@80px by phenomenon, split by split."""
-    parts = []
+    """Return A@80px by phenomenon, one table for each split."""
+    sections = []
     for split in dict.fromkeys(row["split"] for row in rows if row["kind"] == "phenomenon"):
-        found = [row for row in rows if row["split"] == split and row["kind"] == "phenomenon"]
-        apart = {
+        scores = [row for row in rows if row["split"] == split and row["kind"] == "phenomenon"]
+        differences = {
             row["phenomenon"]: row for row in rows if row["split"] == split and row["kind"] == "phenomenon difference"
         }
-        systems = list(dict.fromkeys(row["system"] for row in found))
-        by = {(row["phenomenon"], row["system"]): row for row in found}
+        systems = list(dict.fromkeys(row["system"] for row in scores))
+        by_cell = {(row["phenomenon"], row["system"]): row for row in scores}
         lines = []
-        for what in dict.fromkeys(row["phenomenon"] for row in found):
-            cells = [_number(by[what, system]) if (what, system) in by else "" for system in systems]
-            more = f"{apart[what]['value']:+.2f} ({_interval(apart[what])})" if what in apart else ""
-            lines.append([what, f"{by[what, systems[0]]['n']:,}", *cells, more])
-        parts.append(_titled(f"By phenomenon, {split}, {NEAR}", ["", "n", *systems, "difference (95 %)"], lines))
-    return "\n".join(parts)
+        for name in dict.fromkeys(row["phenomenon"] for row in scores):
+            cells = [_number(by_cell[name, system]) if (name, system) in by_cell else "" for system in systems]
+            difference = ""
+            if name in differences:
+                difference = f"{differences[name]['value']:+.2f} ({_interval(differences[name])})"
+            lines.append([name, f"{by_cell[name, systems[0]]['n']:,}", *cells, difference])
+        header = ["", "n", *systems, "difference (95 %)"]
+        sections.append(_section(f"By phenomenon, {split}, {MAIN_METRIC}", header, lines))
+    return "\n".join(sections)
 
 
 def pairs(rows: Sequence[Row]) -> str:
-    """Minimal pairs by kind: both texts right and the changed one right, and the share of errors that is left."""
-    found = [row for row in rows if row["kind"] == "pairs"]
-    left = {(row["split"], row["metric"]): row for row in rows if row["kind"] == "errors left"}
-    by = {(row["split"], row["system"], row["metric"]): row for row in found}
+    """Return minimal pairs by kind: both texts right, the changed one right, and the ratio of errors."""
+    scores = [row for row in rows if row["kind"] == "pairs"]
+    ratios = {(row["split"], row["metric"]): row for row in rows if row["kind"] == "errors left"}
+    by_cell = {(row["split"], row["system"], row["metric"]): row for row in scores}
     lines = []
-    for split in dict.fromkeys(row["split"] for row in found):
+    for split in dict.fromkeys(row["split"] for row in scores):
         kind = split.rpartition("/")[2]
-        for system in dict.fromkeys(row["system"] for row in found if row["split"] == split):
-            some = by[split, system, PAIR_COLUMNS[0]]
-            lines.append([kind, f"{some['n']:,}", system, *(_number(by[split, system, one]) for one in PAIR_COLUMNS)])
-        if (split, PAIR_COLUMNS[0]) in left:
-            who = left[split, PAIR_COLUMNS[0]]
-            cells = [_left(left[split, one]) for one in PAIR_COLUMNS]
-            lines.append([kind, "", f"errors of {who['system']} / {who['against']}", *cells])
-    return _titled("Minimal pairs", ["kind", "pairs", "system", *PAIR_COLUMNS], lines)
+        for system in dict.fromkeys(row["system"] for row in scores if row["split"] == split):
+            count = by_cell[split, system, PAIR_COLUMNS[0]]["n"]
+            cells = [_number(by_cell[split, system, metric]) for metric in PAIR_COLUMNS]
+            lines.append([kind, f"{count:,}", system, *cells])
+        if (split, PAIR_COLUMNS[0]) in ratios:
+            row = ratios[split, PAIR_COLUMNS[0]]
+            cells = [_ratio(ratios[split, metric]) for metric in PAIR_COLUMNS]
+            lines.append([kind, "", f"errors of {row['system']} / {row['against']}", *cells])
+    return _section("Minimal pairs", ["kind", "pairs", "system", *PAIR_COLUMNS], lines)
 
 
-def _left(row: Row) -> str:
+def _ratio(row: Row) -> str:
     return "" if row["value"] is None else f"{row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
 
 
-def _both(accuracy: Row, consistency: Row, field: str) -> str:
-    return f"{accuracy[field]:.2f} / {consistency[field]:.2f}"
+def _accuracy_consistency(by_cell: Mapping[tuple[str, str], Row], system: str, radius: int, key: str) -> str:
+    return f"{by_cell[system, f'A@{radius}px'][key]:.2f} / {by_cell[system, f'C@{radius}px'][key]:.2f}"
 
 
 def _number(row: Row) -> str:
@@ -167,10 +174,10 @@ def _interval(row: Row) -> str:
     return "" if row["value"] is None else f"{row['low']:.1f} to {row['high']:.1f}"
 
 
-def _titled(title: str, head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    return f"### {title}\n{_table(head, lines)}" if lines else ""
+def _section(title: str, header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    return f"### {title}\n{_table(header, lines)}" if lines else ""
 
 
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    rows = [head, ["---"] * len(head), *lines]
+def _table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rows = [header, ["---"] * len(header), *lines]
     return "".join("| " + " | ".join(row) + " |\n" for row in rows)

@@ -1,6 +1,6 @@
-"""What Touchdown's paper prints: Tables 1, 2, 4, 5, 7 and 8, and the figures of sections 5 and 8.
+"""Published numbers of the Touchdown paper: Tables 1, 2, 4, 5, 7 and 8, and the figures of sections 5 and 8.
 
-Tables 3 and 6 are in `experiments/phenomena.py`. Rows are as the paper means them; `MISPRINTS` says where it prints
+Tables 3 and 6 are in `experiments/phenomena.py`. Rows hold what the paper means; `MISPRINTS` lists where it prints
 something else.
 """
 

@@ -43,7 +43,7 @@ from bearleft.experiments.touchdown.published import (
     VALIDATION,
     Published,
 )
-from bearleft.language.analysis.statistics import OVERLAP, overlap
+from bearleft.language.analysis.statistics import OVERLAP, token_overlap
 from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.pointing import point_scores
 from bearleft.metrics.table import METRICS, path_scores
@@ -195,7 +195,7 @@ def section_5(release: Release) -> list[Row]:
             validation.add(episode.id, episode.extra)
             lengths.append(len(_route(episode.legs[0])))
             if isinstance(description := episode.extra.get("td_location_text"), str):
-                overlaps.append(overlap(episode.legs[0].text, description))
+                overlaps.append(token_overlap(episode.legs[0].text, description))
     sdr_length = _text_statistics(release.texts.get(SDR, []))[1] if release.texts.get(SDR) else None
     measured = {PANORAMAS: _mean(lengths), OVERLAP: _mean(overlaps), SDR_LENGTH: sdr_length}
     of = f"of {', '.join(release.all_routes)}"

@@ -1,18 +1,15 @@
-"""Trains the systems of Touchdown's Table 4 and ours on a city, one row after another, and saves their answers.
+"""Training of the systems of Touchdown's Table 4 on a city: `train_systems`, or `bearleft paper touchdown --train DIR`.
 
-    python -m bearleft.experiments.touchdown.train --data DATA --epoch 12500 --device cuda --minutes 8 -o runs
-
-Minimal pairs whose places are training's are trained on, with all systems; those of other places are asked. A call ends
-after so many minutes and the next one goes on where it was. Panoramas' features are made once a call and stay on the
-device. `experiments.pointing` makes tables of the answers; docs/point.md has the commands that
-make DATA.
+Systems are trained one after another, and their predictions are saved. Minimal pairs at training places are trained on,
+by all systems; those at other places are predicted. A call ends after a number of minutes; the next call resumes.
+Features of panoramas are computed once per call and stay on the device. `experiments.touchdown.results` makes tables of
+the predictions; docs/point.md has the commands that generate the data.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,235 +18,258 @@ import numpy as np
 import torch
 
 from bearleft.data import load
-from bearleft.errors import InputError, one_line
-from bearleft.experiments.touchdown.answers import Answers, save_answers
-from bearleft.models.backbones.registry import Trunk
-from bearleft.models.backbones.registry import trunk as open_trunk
-from bearleft.models.examples import Examples, examples, joined
+from bearleft.errors import InputError
+from bearleft.experiments.touchdown.predictions import OWN_TEXTS, Folder, SavedPredictions, save_predictions
+from bearleft.models.backbones.registry import Backbone, load_backbone
+from bearleft.models.examples import Examples, build_examples, concatenate
 from bearleft.models.features.base import panoramas_of
 from bearleft.models.features.sources import Features, features_for
 from bearleft.models.pointing.predict import predict
-from bearleft.models.pointing.registry import kind
+from bearleft.models.pointing.registry import network_spec
 from bearleft.runtime.store import write_text
-from bearleft.training.history import ACCURACY, Told
-from bearleft.training.pointing.batches import shuffled
-from bearleft.training.pointing.train import Recipe, Trained, train
+from bearleft.training.history import ACCURACY, TrainProgress
+from bearleft.training.pointing.batches import shuffle_texts
+from bearleft.training.pointing.train import TrainConfig, TrainResult, train
+from bearleft.types import DataFolder
 from bearleft.world.slices import PAPER, Slicing
 
 TRAIN = "city/sdr/train"
 SPLITS = ("city/sdr/dev", "city/sdr/test", "city/sdr/dev_unseen", "city/sdr/test_unseen")
 PAIRS = tuple(f"city/pairs/{kind}" for kind in ("left-right", "first-second", "colour", "above-below", "count"))
-SHUFFLED, DONE = "shuffled", "done"
-MIXED_UP = ("city/sdr/dev_unseen", "city/sdr/small")  # where systems are asked by others' texts too
+SHUFFLED_TEXTS, DONE_FILE = "shuffled", "done"
+SHUFFLED_SPLITS = ("city/sdr/dev_unseen", "city/sdr/small")  # predicted with shuffled texts, too
+LINGUNET_RATES = (0.0002, 0.0004, 0.0008)  # the paper's is 0.0005
+
+Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Row:
+class SystemRun:
     """One system, trained with one seed.
 
-    Of several rates, each tried for a few epochs, the one with the best tuning accuracy goes on; further seeds take it
-    too.
+    With several `learning_rates`, each is tried for a few epochs, and the one with the best tuning accuracy goes on;
+    further seeds use it too.
     """
 
     system: str
     network: str
     seed: int = 0
-    rate: float | None = None
-    changes: dict[str, Any] = field(default_factory=dict)
-    rates: tuple[float, ...] = ()
+    learning_rate: float | None = None
+    overrides: dict[str, Any] = field(default_factory=dict)  # of the network's config
+    learning_rates: tuple[float, ...] = ()
 
     @property
     def name(self) -> str:
-        """Its folder's."""
-        rate = "" if self.rate is None else f"-rate{self.rate:g}"
+        """Return the name of the run's folder."""
+        rate = "" if self.learning_rate is None else f"-rate{self.learning_rate:g}"
         return f"{self.system.lower()}{rate}-{self.seed}"
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What all rows share."""
+class Table4Config:
+    """Settings that all runs share."""
 
     epochs: int = 5
-    epoch: int | None = None  # examples of an epoch, all where none is given
-    batch: int = 10
-    size: int | None = None  # training examples, all where none is given
-    asked: int = 2000  # examples of a split that systems are asked; of a kind of pairs half as many
+    epoch_size: int | None = None  # examples of an epoch; None: all
+    batch_size: int = 10
+    train_size: int | None = None  # training examples; None: all
+    eval_size: int = 2000  # examples of each split that are predicted; of each kind of pairs, half as many
     splits: tuple[str, ...] = SPLITS
-    pairs: tuple[str, ...] = PAIRS  # of the training's places they are trained on, of others asked
-    trial: int = 2  # epochs after which the best of several rates is known
+    pairs: tuple[str, ...] = PAIRS  # trained on at training places, predicted at others
+    trial_epochs: int = 2  # epochs after which the best of several learning rates is chosen
 
 
-RATES = (0.0002, 0.0004, 0.0008)  # of LingUNet; the paper's is 0.0005
-
-
-def rows(seeds: Sequence[int] = (0, 1, 2)) -> list[Row]:
-    """Every learning system once, then further seeds of the two that matter most."""
-    once = [
-        Row("BEARING", "bearing"),
-        Row("LINGUNET", "lingunet", rates=RATES),
-        Row("UNET", "unet"),
-        Row("CONCAT", "concat"),
-        Row("CONCATCONV", "concatconv"),
-        Row("TEXT2CONV", "text2conv"),
+def system_runs(seeds: Sequence[int] = (0, 1, 2)) -> list[SystemRun]:
+    """Return a run of every learning system, then further seeds of the two that matter most."""
+    first = [
+        SystemRun("BEARING", "bearing"),
+        SystemRun("LINGUNET", "lingunet", learning_rates=LINGUNET_RATES),
+        SystemRun("UNET", "unet"),
+        SystemRun("CONCAT", "concat"),
+        SystemRun("CONCATCONV", "concatconv"),
+        SystemRun("TEXT2CONV", "text2conv"),
     ]
-    return once + [replace(row, seed=seed) for seed in seeds[1:] for row in once[:2]]
+    return first + [replace(run, seed=seed) for seed in seeds[1:] for run in first[:2]]
 
 
-class Runs:
-    """Examples and features on a device, and a folder that fills with answers."""
+def train_systems(
+    folder: Folder,
+    config: Table4Config | None = None,
+    *,
+    data: DataFolder = None,
+    backbone: str = "city",
+    device: str = "cuda",
+    minutes: float = 8.0,
+    only: Sequence[str] = (),
+    log: Log = print,
+) -> list[str]:
+    """Train the systems of Table 4 on a city and save their predictions in FOLDER/answers.
+
+    Args:
+        folder: Where runs and predictions go; the same call resumes.
+        config: Settings that all runs share.
+        data: Data folder of city/sdr and city/pairs.
+        backbone: "city", or a file of weights.
+        device: "cuda" or "cpu".
+        minutes: Time after which the call ends.
+        only: Names of runs, such as "lingunet-0"; all where empty.
+        log: Called with each line of progress.
+
+    Returns:
+        The names of the runs that are left to do.
+
+    Raises:
+        InputError: If `only` names a run that does not exist.
+    """
+    begin = time.monotonic()
+    runs = system_runs()
+    if only:
+        by_name = {run.name: run for run in runs}
+        if unknown := [name for name in only if name not in by_name]:
+            raise InputError(f"rows: {', '.join(by_name)}", unknown[0], "only")
+        runs = [by_name[name] for name in only]
+    trainer = Table4Trainer(
+        Path(folder), config or Table4Config(), load_backbone(backbone, device), device, data=data, log=log
+    )
+    return [run.name for run in trainer.train_all(runs, minutes - (time.monotonic() - begin) / 60.0)]
+
+
+class Table4Trainer:
+    """Examples and features on a device, and a folder that fills with runs and predictions."""
 
     def __init__(
-        self, folder: Path, plan: Plan, trunk: Trunk, device: str, slicing: Slicing = PAPER, data: str | None = None
+        self,
+        folder: Path,
+        config: Table4Config,
+        backbone: Backbone,
+        device: str,
+        slicing: Slicing = PAPER,
+        data: DataFolder = None,
+        log: Log = print,
     ) -> None:
-        self.folder, self.plan, self.trunk, self.device = folder, plan, trunk, device
-        described = examples(load(TRAIN, data)[: plan.size])
-        self.asked = {name: _first(examples(load(name, data)), plan.asked) for name in plan.splits}
-        lessons = [described]
-        for name in plan.pairs:
-            known, new = by_place(examples(load(name, data)), described)
-            lessons.append(known)
-            self.asked[name] = _first(new, plan.asked // 2)
-        self.training = joined(lessons)
-        self.features = self._features([self.training, *self.asked.values()], slicing)
+        self.folder, self.config, self.backbone, self.device, self.log = folder, config, backbone, device, log
+        described = build_examples(load(TRAIN, data)[: config.train_size])
+        self.evaluation = {name: _first(build_examples(load(name, data)), config.eval_size) for name in config.splits}
+        training = [described]
+        for name in config.pairs:
+            seen, unseen = split_by_place(build_examples(load(name, data)), described)
+            training.append(seen)
+            self.evaluation[name] = _first(unseen, config.eval_size // 2)
+        self.training = concatenate(training)
+        self.features = self._compute_features([self.training, *self.evaluation.values()], slicing)
 
-    def _features(self, asked: Iterable[Examples], slicing: Slicing) -> Features:
+    def _compute_features(self, parts: Iterable[Examples], slicing: Slicing) -> Features:
         begin = time.monotonic()
-        made = features_for(list(asked), self.trunk, slicing, self.device, keep=True)
+        features = features_for(list(parts), self.backbone, slicing, self.device, cache=True)
         if self.device == "cuda":
             torch.cuda.synchronize()
-        seconds = time.monotonic() - begin
-        print(f"{len(made.panoramas):,} panoramas, {len(made.panoramas) / seconds:.0f}/s, {seconds:.0f} s", flush=True)
-        return made
+        seconds, count = time.monotonic() - begin, len(features.panoramas)
+        self.log(f"{count:,} panoramas, {count / seconds:.0f}/s, {seconds:.0f} s")
+        return features
 
-    def row(self, row: Row, minutes: float) -> bool:
-        """Trains a row and asks it everything; False where there was not time enough."""
+    def train_all(self, runs: Iterable[SystemRun], minutes: float) -> list[SystemRun]:
+        """Train runs until the time is over; return those that are left."""
+        end = time.monotonic() + 60.0 * minutes
+        left = list(runs)
+        while left and time.monotonic() < end:
+            if not self.train(left[0], (end - time.monotonic()) / 60.0):
+                break
+            left.pop(0)
+        return left
+
+    def train(self, run: SystemRun, minutes: float) -> bool:
+        """Train a run and save its predictions; return False where the time ended before."""
         begin = time.monotonic()
-        if self.done(row):
+        if self.is_done(run):
             return True
         end = begin + 60.0 * minutes
-        best = self._best(row, end)
-        trained = None if best is None else self._trained(best, self.plan.epochs, end)
+        best = self._with_best_rate(run, end)
+        trained = None if best is None else self._train_epochs(best, self.config.epochs, end)
         if best is None or trained is None:
             return False
-        self._ask(best, trained)
-        (self.folder / row.name).mkdir(exist_ok=True)
-        (self.folder / row.name / DONE).touch()
-        print(f"{row.name} finished, {time.monotonic() - begin:.0f} s", flush=True)
+        self._save_predictions(best, trained)
+        (self.folder / run.name).mkdir(exist_ok=True)
+        (self.folder / run.name / DONE_FILE).touch()
+        self.log(f"{run.name} finished, {time.monotonic() - begin:.0f} s")
         return True
 
-    def _chosen(self, row: Row) -> Path:
-        """The file that holds the rate of a system."""
-        return self.folder / f"{row.system.lower()}-rate.txt"
+    def is_done(self, run: SystemRun) -> bool:
+        """Return whether a run is trained and its predictions are saved."""
+        return (self.folder / run.name / DONE_FILE).exists()
 
-    def _best(self, row: Row, end: float) -> Row | None:
-        """The row with the rate that it is to have; None where the time ended before one was found."""
-        if not row.rates:
-            return row
-        chosen = self._chosen(row)
-        if chosen.exists():
-            return replace(row, rate=float(chosen.read_text()), rates=())
-        found: dict[float, float] = {}
-        # A rate that falls to nothing is known only at its end.
-        epochs = self.plan.epochs if kind(row.network).decay else min(self.plan.trial, self.plan.epochs)
-        for rate in row.rates:
-            trained = self._trained(replace(row, rate=rate, rates=()), epochs, end)
+    def _with_best_rate(self, run: SystemRun, end: float) -> SystemRun | None:
+        """Return the run with its learning rate chosen; None where the time ended before."""
+        if not run.learning_rates:
+            return run
+        rate_file = self.folder / f"{run.system.lower()}-rate.txt"
+        if rate_file.exists():
+            return replace(run, learning_rate=float(rate_file.read_text()), learning_rates=())
+        accuracies: dict[float, float] = {}
+        # A learning rate that decays to 0 can be judged only at its end.
+        config = self.config
+        epochs = config.epochs if network_spec(run.network).cosine_decay else min(config.trial_epochs, config.epochs)
+        for rate in run.learning_rates:
+            trained = self._train_epochs(replace(run, learning_rate=rate, learning_rates=()), epochs, end)
             if trained is None:
                 return None
-            found[rate] = trained.pointer.about.get(ACCURACY, 0.0)
-        best = max(found, key=lambda rate: found[rate])
-        write_text(chosen, f"{best}\n")
-        return replace(row, rate=best, rates=())
+            accuracies[rate] = trained.checkpoint.about.get(ACCURACY, 0.0)
+        best = max(accuracies, key=lambda rate: accuracies[rate])
+        write_text(rate_file, f"{best}\n")
+        return replace(run, learning_rate=best, learning_rates=())
 
-    def _trained(self, row: Row, epochs: int, end: float) -> Trained | None:
-        """A row after so many epochs, from where it was; None where the time ended before them."""
-        plan, minutes = self.plan, (end - time.monotonic()) / 60.0
-        recipe = Recipe(row.network, row.seed, epochs, plan.epoch, batch=plan.batch, rate=row.rate, changes=row.changes)
-        folder = self.folder / row.name
-        trained = train(recipe, self.training, self.features, folder, self.device, minutes, tell, self.trunk)
+    def _train_epochs(self, run: SystemRun, epochs: int, end: float) -> TrainResult | None:
+        """Train a run up to a number of epochs, resuming; return None where the time ended before."""
+        config, minutes = self.config, (end - time.monotonic()) / 60.0
+        train_config = TrainConfig(
+            run.network,
+            run.seed,
+            epochs,
+            config.epoch_size,
+            batch_size=config.batch_size,
+            learning_rate=run.learning_rate,
+            overrides=run.overrides,
+        )
+        folder = self.folder / run.name
+        trained = train(
+            train_config, self.training, self.features, folder, self.device, minutes, self._report, self.backbone
+        )
         return trained if trained.finished else None
 
-    def _ask(self, row: Row, trained: Trained) -> None:
-        """Saves a system's answers to everything."""
-        about = {
-            "network": row.network,
-            "rate": row.rate or "",
+    def _report(self, progress: TrainProgress) -> None:
+        if progress.message:
+            self.log(progress.message)
+
+    def _save_predictions(self, run: SystemRun, trained: TrainResult) -> None:
+        """Predict every evaluation split, and some with shuffled texts."""
+        metadata = {
+            "network": run.network,
+            "rate": run.learning_rate or "",
             "epochs": len(trained.rows),
-            "batch": self.plan.batch,
+            "batch": self.config.batch_size,
             "examples": len(self.training),
-            "seconds": round(sum(float(one["seconds"]) for one in trained.rows), 1),
-            "trunk": self.trunk.hash,
+            "seconds": round(sum(float(epoch["seconds"]) for epoch in trained.rows), 1),
+            "trunk": self.backbone.hash,
             "updates": trained.rows[-1]["update"],
         }
-        for name, split in self.asked.items():
-            for texts, one in (("own", split), (SHUFFLED, shuffled(split, 0))):
-                if texts == SHUFFLED and name not in MIXED_UP:
+        for name, split in self.evaluation.items():
+            for texts, inputs in ((OWN_TEXTS, split), (SHUFFLED_TEXTS, shuffle_texts(split, 0))):
+                if texts == SHUFFLED_TEXTS and name not in SHUFFLED_SPLITS:
                     continue
-                found = predict(trained.pointer, one, self.features)
-                save_answers(
-                    self.folder / "answers",
-                    Answers(row.system, name, row.seed, one.ids, found.answers, found.seconds, texts, about),
+                predicted = predict(trained.checkpoint, inputs, self.features)
+                predictions = SavedPredictions(
+                    run.system, name, run.seed, inputs.ids, predicted.answers, predicted.seconds, texts, metadata
                 )
-
-    def done(self, row: Row) -> bool:
-        return (self.folder / row.name / DONE).exists()
+                save_predictions(self.folder / "answers", predictions)
 
 
-def by_place(given: Examples, training: Examples) -> tuple[Examples, Examples]:
-    """Examples of places that training panoramas show, and those of others."""
-    places = {(one.world, one.place) for one in panoramas_of(training)}
-    known = np.array([(one.world, one.place) in places for one in given.panoramas], bool)[given.pictures]
-    return given.some(np.flatnonzero(known)), given.some(np.flatnonzero(~known))
+def split_by_place(inputs: Examples, training: Examples) -> tuple[Examples, Examples]:
+    """Return the examples at places that training panoramas show, and those at other places."""
+    places = {(panorama.world, panorama.place) for panorama in panoramas_of(training)}
+    seen = np.array([(panorama.world, panorama.place) in places for panorama in inputs.panoramas], bool)[
+        inputs.panorama_indices
+    ]
+    return inputs.subset(np.flatnonzero(seen)), inputs.subset(np.flatnonzero(~seen))
 
 
-def _first(given: Examples, many: int) -> Examples:
-    return given.some(np.arange(min(many, len(given))))
-
-
-def tell(told: Told) -> None:
-    """Lines only."""
-    if told.line:
-        print(told.line, flush=True)
-
-
-def go(runs: Runs, expected: Iterable[Row], minutes: float) -> list[Row]:
-    """Trains rows until the time is over; what is left to do."""
-    end = time.monotonic() + 60.0 * minutes
-    left = list(expected)
-    while left and time.monotonic() < end:
-        if not runs.row(left[0], (end - time.monotonic()) / 60.0):
-            break
-        left.pop(0)
-    return left
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command above."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", help="a data folder")
-    parser.add_argument("--trunk", default="city", help="city, or a file of weights")
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--minutes", type=float, default=8.0)
-    parser.add_argument("--epochs", type=int, default=Plan.epochs)
-    parser.add_argument("--epoch", type=int, help="examples of an epoch (default: all)")
-    parser.add_argument("--size", type=int, help="training examples (default: all)")
-    parser.add_argument("--batch", type=int, default=Plan.batch)
-    parser.add_argument("--asked", type=int, default=Plan.asked, help="examples of a split that systems are asked")
-    parser.add_argument("--only", nargs="*", help="rows by name, such as lingunet-0")
-    parser.add_argument("-o", "--output", default="runs", type=Path)
-    given = parser.parse_args(arguments)
-    begin = time.monotonic()
-    expected = rows()
-    if given.only:
-        known = {row.name: row for row in expected}
-        if odd := [name for name in given.only if name not in known]:
-            raise InputError(f"rows: {', '.join(known)}", odd[0], "only")
-        expected = [known[name] for name in given.only]
-    plan = Plan(given.epochs, given.epoch, given.batch, given.size, given.asked)
-    runs = Runs(given.output, plan, open_trunk(given.trunk, given.device), given.device, data=given.data)
-    left = go(runs, expected, given.minutes - (time.monotonic() - begin) / 60.0)
-    print("all done" if not left else f"left: {', '.join(row.name for row in left)}", flush=True)
-
-
-if __name__ == "__main__":
-    with one_line():
-        main()
+def _first(inputs: Examples, count: int) -> Examples:
+    return inputs.subset(np.arange(min(count, len(inputs))))

@@ -33,7 +33,7 @@ from bearleft.generate.arramon.tasks import (
 )
 from bearleft.generate.examples import ExampleResult
 from bearleft.language import arramon_assembly
-from bearleft.language.analysis.quality import Phase, problems, turns_first
+from bearleft.language.analysis.quality import Phase, find_problems, begins_with_turn
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation import write as write_navigation
 from bearleft.language.arramon_navigation.scene import Scene, open_scene
@@ -138,7 +138,7 @@ class TaskGenerator:
             text = self.writer.walk(
                 navigation.paths[turn][0], navigation.headings[turn], actions, navigation.city_items[turn:], rng
             )
-            texts.append(_checked_text(text, "navigation", NO_WALK_TEXT, turns_first(actions)))
+            texts.append(_checked_text(text, "navigation", NO_WALK_TEXT, begins_with_turn(actions)))
         return navigation, texts
 
     def _room(self, items: Sequence[str], rng: random.Random) -> tuple[RoomDraw, list[Text]]:
@@ -163,7 +163,7 @@ def _checked_text(text: Text | None, phase: Phase, no_text: str, begins_with_tur
     """Return a text that passes the quality checks; raise DrawRejected otherwise."""
     if text is None:
         raise DrawRejected(no_text)
-    found_problems = problems(text.string, phase, begins_with_turn)
+    found_problems = find_problems(text.string, phase, begins_with_turn)
     if found_problems:
         raise DrawRejected(f"{phase} texts with a fault: {found_problems[0].rule}")
     return text

@@ -1,9 +1,9 @@
-"""The linguistic properties of ArraMon's Table 4, counted in its instructions by rules.
+"""Rule-based counter of the linguistic properties in ArraMon's Table 4.
 
-The rules of `phenomena` were written for Touchdown's long walks. ArraMon's instructions are short and formulaic: its
-writers had to say "turn" where a walk begins with one and to end with a pick-up or a placing, and the order of steps is
-told by landmarks passed one after another rather than by ordinals. What counts as what, and how well the rules agree
-with a reader, is in docs/language.md.
+The rules of `phenomena` were written for Touchdown's long routes. ArraMon's instructions are short and formulaic: its
+writers had to use "turn" where a walk begins with one and to end with a pick-up or a placement, and the order of steps
+follows from landmarks passed one after another rather than from ordinals. See docs/language.md for the definitions and
+the agreement with a human reader.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bearleft.language.analysis.phenomena import Mark
+from bearleft.language.analysis.phenomena import PhenomenonSpan
 
 ARRAMON = ("egocentric", "allocentric", "temporal condition", "direction", "sequencing", "3-D understanding")
 
@@ -26,7 +26,7 @@ _PATTERNED = r"(?:the|a) (?:[a-z]+ )?(?:striped|dotted|spotted)"
 _EVENT = r"(?:you|pass\w*|reach\w*|turn\w*|cross\w*|get\w*|walk\w*|going|hitting)"
 
 _RULES: dict[str, tuple[str, ...]] = {
-    # A thing placed by the reader: on your left, in front of you, ahead on the right.
+    # Position relative to the reader: on your left, in front of you, ahead on the right.
     "egocentric": (
         r"\b(?:in front|ahead|left|right|front|side|behind|beside|near|close|next) ?(?:of|to|from)? you\b"
         r"(?! (?:reach|get|see|pass))",
@@ -35,7 +35,7 @@ _RULES: dict[str, tuple[str, ...]] = {
         rf"\b[a-z]+ (?:on|at) the (?:far |near )?{_SIDE}\b(?! (?:side )?of\b)",
         r"\b(?:directly|straight|right|just|up) ahead\b(?=[.,]| on\b| is\b)|\bis ahead\b",
     ),
-    # A thing placed by another thing.
+    # Position relative to another thing.
     "allocentric": (
         r"\b(?:next to|besides?|near|nearby|nearest|close to|closest to|adjacent to|against|behind|beyond)\b",
         rf"\b(?:in|at the) front of\b(?! you\b)|\bbefore {_PATTERNED}\b",
@@ -45,26 +45,26 @@ _RULES: dict[str, tuple[str, ...]] = {
         r"\b(?:in|on) the (?:middle|center|centre|corner|intersection|side|end|edge|base)\b",
         r"(?<!pass )(?<!walk )(?<!passing )\bby (?:the|a|some) ",
     ),
-    # When something is to be done: until, when, once, after passing.
+    # Conditions for an action: until, when, once, after passing.
     "temporal condition": (
         r"\b(?:un+t+i+l*|till?|when|once|while|whenever|if|as soon as|as you|as it|by the time)\b",
         rf"\bafter (?:{_EVENT}|the|a|that)\b",
         rf"\bbefore {_EVENT}\b|\b(?:just|right|well|shortly) before\b",
     ),
-    # Where to turn or to move.
+    # Directions of turns and moves.
     "direction": (
         rf"\b(?:{_MOVES}) [^.,;]{{0,30}}?\b(?:left|right|around|round|ahead|back|down|up)\b",
         r"\b(?:straight|forwards?|leftwards?|rightwards?|clockwise|counterclockwise|u-turn)\b",
         rf"\b(?:{_TURNS})\b",
     ),
-    # Steps or landmarks in their order.
+    # Order of steps or landmarks.
     "sequencing": (
         r"\b(?:then|first|second|third|fourth|finally|lastly|afterwards?|now|again)\b|\bnext\b(?! to)|\bthe last\b",
         rf"\bafter (?:{_EVENT}|the|a|that)\b",
         rf"\b(?:past|pass|passing|passed) [^.;]*?(?:\band\b|,|\b(?:{_TO})) {_THING}[^.;]*",
         rf"\b(?:{_TURNS}|{_MOVES})\b[^.;]*?(?:,|\band\b|\bthen\b)+ ?(?:then |immediately |so )?(?:{_PLACES})\b",
     ),
-    # Depth: what is nearer or farther than something else.
+    # Depth: nearer or farther than another thing.
     "3-D understanding": (
         r"\b(?:in front of|behind|beyond|in (?:the )?(?:far )?distance|background|foreground|underneath)\b",
         r"\b(?:farther|further|farthest|furthest|far (?:away|end|side|wall|corner)|back (?:wall|corner|row))\b",
@@ -78,16 +78,16 @@ _PATTERNS = {
 
 def count_arramon(instructions: Sequence[str]) -> dict[str, int]:
     """Return how often each property of Table 4 occurs in a set of instructions."""
-    found = Counter(what for text in instructions for what, _, _ in spans_arramon(text))
-    return {what: found[what] for what in ARRAMON}
+    counts = Counter(phenomenon for text in instructions for phenomenon, _, _ in arramon_spans(text))
+    return {phenomenon: counts[phenomenon] for phenomenon in ARRAMON}
 
 
-def spans_arramon(text: str) -> list[Mark]:
-    """Return what `count_arramon` counts in one instruction, with the characters that show it, in their order."""
-    return sorted(_marks(text), key=lambda mark: mark[1:])
+def arramon_spans(text: str) -> list[PhenomenonSpan]:
+    """Return the occurrences that `count_arramon` counts in one instruction, in order of position."""
+    return sorted(_find_spans(text), key=lambda mark: mark[1:])
 
 
-def _marks(text: str) -> Iterator[Mark]:
-    for what, pattern in _PATTERNS.items():
-        for shown in pattern.finditer(text):
-            yield what, shown.start(), shown.end()
+def _find_spans(text: str) -> Iterator[PhenomenonSpan]:
+    for phenomenon, pattern in _PATTERNS.items():
+        for match in pattern.finditer(text):
+            yield phenomenon, match.start(), match.end()

@@ -1,18 +1,18 @@
-"""The words that carry a sentence rather than name things: what is left when landmarks and attributes are blanked.
+"""Lists of function words and verbs: the words of a sentence that remain when things and attributes are blanked.
 
-Every word that is not here is taken for a thing or a quality of one. The list is closed and the same for all texts.
+A word that is in none of them is taken for a thing or an attribute. The lists are the same for all texts.
 """
 
 from __future__ import annotations
 
 
-def listed(words: str) -> frozenset[str]:
-    """The words of a list, as a set."""
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(words.split())
 
 
-# Verbs by which a follower is told to do something.
-COMMANDS = listed(
+# Imperative verbs.
+COMMAND_VERBS = word_set(
     """
     adjust align approach bear begin circle click come continue count cross curve drop end enter
     exit face find follow get go hang head ignore jog keep leave look make merge move note notice
@@ -20,8 +20,8 @@ COMMANDS = listed(
      see skip slow spin stand start stay step stop take travel try turn use veer wait walk watch
     """
 )
-# Verbs of a follower's own movement, with the forms people use.
-MOVING = listed(
+# Verbs of the follower's movement, in the forms people use.
+MOTION_VERBS = word_set(
     """
     go goes going gone went walk walks walking walked move moves moving moved proceed proceeding head heads
     heading headed continue continues continuing travel traveling follow follows following followed pass
@@ -31,11 +31,11 @@ MOVING = listed(
     reach reaching come comes coming came get gets getting run pull back
     """
 )
-STOPPING = listed("stop stops stopping stopped stand standing end ending finish wait pause park")
-SEEING = listed("see sees seeing seen have notice find spot encounter pass reach come hit look know recognize")
-BEING = listed("is are was were be been being 's it's that's there's here's")
-# Verbs and participles by which one thing is at another.
-PLACED = listed(
+STOP_VERBS = word_set("stop stops stopping stopped stand standing end ending finish wait pause park")
+SEE_VERBS = word_set("see sees seeing seen have notice find spot encounter pass reach come hit look know recognize")
+BE_VERBS = word_set("is are was were be been being 's it's that's there's here's")
+# Verbs and participles that locate one thing at another.
+POSITION_VERBS = word_set(
     """
     sit sits sitting sat stand stands standing stood hide hides hiding hidden located placed place situated
     hang hangs hanging lean leaning leans attached mounted affixed painted resting rest rests lies lying
@@ -43,12 +43,12 @@ PLACED = listed(
     written drawn floating touching waiting inside built set
     """
 )
-ARTICLES = listed("a an the some another any")
-OWNERS = listed("this that these those its their his her each every your both all no")
-MODALS = listed("will would should shall can could may might must 'll")
-YOU = listed("you you're you'll you've you'd we we're we'll i i'm i'll")
+ARTICLES = word_set("a an the some another any")
+DETERMINERS = word_set("this that these those its their his her each every your both all no")
+MODALS = word_set("will would should shall can could may might must 'll")
+PERSONAL_PRONOUNS = word_set("you you're you'll you've you'd we we're we'll i i'm i'll")
 
-_OTHER = listed(
+_OTHER_WORDS = word_set(
     """
     it its it's itself they them their themselves he him his she her hers i my me we us our you your yours
     yourself this that these those there here there's there'll that's that'll it'll here's theres what
@@ -74,28 +74,28 @@ _OTHER = listed(
     covered covering
     """
 )
-FRAME = (
-    _OTHER
-    | COMMANDS
-    | MOVING
-    | STOPPING
-    | SEEING
-    | BEING
-    | (PLACED - {"inside"})
+FUNCTION_WORDS = (
+    _OTHER_WORDS
+    | COMMAND_VERBS
+    | MOTION_VERBS
+    | STOP_VERBS
+    | SEE_VERBS
+    | BE_VERBS
+    | (POSITION_VERBS - {"inside"})
     | ARTICLES
-    | OWNERS
+    | DETERMINERS
     | MODALS
-    | YOU
+    | PERSONAL_PRONOUNS
     | {"has", "had", "having", "have", "been", "inside"}
 ) - {"circle", "point", "park", "count", "note", "run", "swing", "painted", "parked", "written", "planted"}
 
-COLOURS = listed(
+COLOURS = word_set(
     """
     red white green blue black yellow orange brown gray grey silver pink purple tan beige gold golden teal
     maroon burgundy dark bright light-blue reddish brownish greenish bluish purplish cream olive lime
     turquoise navy violet colored colorful multicolored multi-colored off-white rust copper bronze pale
     """
 )
-ORDINALS = listed("first second third fourth fifth sixth seventh eighth next last final 1st 2nd 3rd 4th 5th")
-NUMBERS = listed("two three four five six seven eight nine ten twelve dozen 2 3 4 5 6 7 8 9 10")
-SIDES = listed("left right")
+ORDINALS = word_set("first second third fourth fifth sixth seventh eighth next last final 1st 2nd 3rd 4th 5th")
+NUMBERS = word_set("two three four five six seven eight nine ten twelve dozen 2 3 4 5 6 7 8 9 10")
+SIDES = word_set("left right")

@@ -1,6 +1,7 @@
-"""Noun phrases of any English text, found by what is not one: runs of words that carry no sentence.
+"""Noun phrases of English text: runs of words that are not function words.
 
-No grammar and no list of things: a run's last word is its head, and it names a thing unless a short list forbids it.
+There is no grammar and no list of things: the last word of a run is its head, and it names a thing unless a short list
+excludes it.
 """
 
 from __future__ import annotations
@@ -8,19 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bearleft.language.analysis.function_words import ARTICLES, COLOURS, FRAME, NUMBERS, ORDINALS, OWNERS, SIDES, listed
+from bearleft.language.analysis.function_words import (
+    ARTICLES,
+    COLOURS,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    NUMBERS,
+    ORDINALS,
+    SIDES,
+    word_set,
+)
 from bearleft.language.analysis.tokens import tokens
 
-TARGET = listed("touchdown touch-down td bear teddy target waldo")
-PARTS = listed(
+TARGET_NOUNS = word_set("touchdown touch-down td bear teddy target waldo")
+PART_NOUNS = word_set(
     """
     top middle center centre bottom base edge part tip half rear end point bottom-left bottom-right peak
     portion left-hand right-hand
     """
 )
-# Words that are no things, though they carry no sentence either.
-_NO_THINGS = (
-    listed(
+# Heads that name no thing.
+_ABSTRACT_WORDS = (
+    word_set(
         """
     time times moment distance bit hello luck good option options opportunity halfway degrees degree row
     rows bunch couple pair number set sets group series lots eye view background foreground attention choice
@@ -37,16 +47,16 @@ _NO_THINGS = (
     | ORDINALS
     | SIDES
 )
-# Heads that end like verbs and qualities, but are things.
-_THINGS = listed(
+# Heads that end like verbs or adjectives but name things.
+_CONCRETE_NOUNS = word_set(
     """
     building awning awing scaffolding scaffholding crossing fencing railing painting lettering parking
     opening covering netting seating ceiling string ring wing swing writing housing clothing lighting siding
     marking red shed bed sled weed seed reed moped family supply assembly lily butterfly
     """
 )
-# Two words that are one thing or one quality.
-_PAIRS = {
+# Two words that form one noun or adjective.
+_COMPOUNDS = {
     "stop": {"sign", "signs", "light", "lights"}, "side": {"street", "streets"}, "bus": {"stop", "stops"},
     "dead": {"end"}, "store": {"front", "fronts"}, "u": {"turn"}, "fenced": {"in", "off"}, "boarded": {"up"},
     "for": {"sale", "rent"}, "one": {"way"}, "two": {"way"}, "three": {"way"}, "four": {"way"}, "five": {"way"},
@@ -54,14 +64,14 @@ _PAIRS = {
     "food": {"stand"}, "fruit": {"stand"}, "news": {"stand"}, "trash": {"can", "cans"}, "garbage": {"can", "cans"},
     "touch": {"down"},
 }  # fmt: skip
-# Verbs that are things after an article or a colour.
-_AT_TIMES = listed("stop stops stand stands place crossing step steps exit curve merge face head")
-_BETWEEN = listed("very little next same other more most almost pretty just all only really")
+# Verbs that are nouns after an article or a colour.
+_VERB_NOUNS = word_set("stop stops stand stands place crossing step steps exit curve merge face head")
+_PREMODIFIERS = word_set("very little next same other more most almost pretty just all only really")
 
 
 @dataclass(frozen=True)
-class Noun:
-    """A noun phrase: tokens begin to end, its last word, and what stands before that."""
+class NounPhrase:
+    """A noun phrase: its token range, its last word, and the words before that."""
 
     begin: int
     end: int
@@ -70,92 +80,92 @@ class Noun:
 
     @property
     def thing(self) -> bool:
-        """Whether it names something to be seen, other than the target and mere parts."""
+        """Whether it names something visible other than the target and mere parts."""
         head = self.head
-        if head in _NO_THINGS or head in PARTS or head in TARGET or head.isdigit():
+        if head in _ABSTRACT_WORDS or head in PART_NOUNS or head in TARGET_NOUNS or head.isdigit():
             return False
-        return head in _THINGS or not head.endswith(("ing", "ed", "ly"))
+        return head in _CONCRETE_NOUNS or not head.endswith(("ing", "ed", "ly"))
 
     @property
-    def sign(self) -> str:
-        """N a thing, T the target, P a part of something, C anything else."""
-        if self.head in TARGET:
+    def symbol(self) -> str:
+        """The symbol in a skeleton: N a thing, T the target, P a part of something, C anything else."""
+        if self.head in TARGET_NOUNS:
             return "T"
-        return "P" if self.head in PARTS else "N" if self.thing else "C"
+        return "P" if self.head in PART_NOUNS else "N" if self.thing else "C"
 
 
-def joined(text: str) -> list[str]:
-    """The tokens of a text, with words that belong together as one."""
-    found: list[str] = []
+def tokens_with_compounds(text: str) -> list[str]:
+    """Return the tokens of a text, with compounds as one token."""
+    text_tokens: list[str] = []
     for word in tokens(text):
-        if found and word in _PAIRS.get(found[-1], ()):
-            found[-1] += f"-{word}"
+        if text_tokens and word in _COMPOUNDS.get(text_tokens[-1], ()):
+            text_tokens[-1] += f"-{word}"
         else:
-            found.append(word)
-    return found
+            text_tokens.append(word)
+    return text_tokens
 
 
 def is_word(token: str) -> bool:
-    """Not a mark."""
+    """Return whether a token is a word rather than punctuation."""
     return token[0].isalnum()
 
 
-def carries_no_sentence(words: Sequence[str], at: int) -> bool:
-    """Whether a token may stand in a noun phrase, articles aside."""
+def is_noun_token(words: Sequence[str], at: int) -> bool:
+    """Return whether a token may be part of a noun phrase, articles aside."""
     word = words[at]
     if not is_word(word) or word in SIDES:
         return False
-    if word not in FRAME:
+    if word not in FUNCTION_WORDS:
         return True
     before = words[at - 1] if at else "."
     if word == "next":
         return at + 1 < len(words) and words[at + 1] == "one"
-    return word in _AT_TIMES and (before in ARTICLES or before in COLOURS or before in {"these", "those"})
+    return word in _VERB_NOUNS and (before in ARTICLES or before in COLOURS or before in {"these", "those"})
 
 
-def nouns(words: Sequence[str]) -> Iterator[Noun]:
-    """The noun phrases of tokens, in their order."""
+def noun_phrases(words: Sequence[str]) -> Iterator[NounPhrase]:
+    """Yield the noun phrases of tokens, in order."""
     at = 0
     while at < len(words):
-        if not carries_no_sentence(words, at):
+        if not is_noun_token(words, at):
             at += 1
             continue
         first = at
-        while at < len(words) and carries_no_sentence(words, at):
+        while at < len(words) and is_noun_token(words, at):
             at += 1
             # "orange and white cone" is one phrase.
             if words[at - 1] in COLOURS and at + 1 < len(words) and words[at] in {"and", "/", ","}:
-                at += carries_no_sentence(words, at + 1)
+                at += is_noun_token(words, at + 1)
         head = words[at - 1]
-        if at < len(words) and words[at] in {"one", "ones"} and head in _NO_THINGS | {"next"}:
+        if at < len(words) and words[at] in {"one", "ones"} and head in _ABSTRACT_WORDS | {"next"}:
             head = f"{head} one"
             at += 1
         begin = first
-        while begin and words[begin - 1] in _BETWEEN:
+        while begin and words[begin - 1] in _PREMODIFIERS:
             begin -= 1
-        if begin and words[begin - 1] in ARTICLES | OWNERS:
+        if begin and words[begin - 1] in ARTICLES | DETERMINERS:
             begin -= 1
         elif begin < first and words[begin] not in {"next", "other"}:
             begin = first
-        # In "a door that wraps around" an unknown verb looks like a thing.
-        if words[begin] == "that" and begin and carries_no_sentence(words, begin - 1):
+        # In "a door that wraps around" an unknown verb looks like a noun.
+        if words[begin] == "that" and begin and is_noun_token(words, begin - 1):
             continue
-        yield Noun(begin, at, head, tuple(words[begin : at - 1]))
+        yield NounPhrase(begin, at, head, tuple(words[begin : at - 1]))
 
 
-def skeleton(words: Sequence[str], found: Sequence[Noun]) -> str:
-    """The tokens with every noun phrase as one sign."""
-    return " ".join(sign for sign, _, _ in pieces(words, found))
+def skeleton(words: Sequence[str], phrases: Sequence[NounPhrase]) -> str:
+    """Return the tokens with each noun phrase as one symbol."""
+    return " ".join(symbol for symbol, _, _ in skeleton_pieces(words, phrases))
 
 
-def pieces(words: Sequence[str], found: Sequence[Noun]) -> list[tuple[str, int, int]]:
-    """The skeleton piece by piece, each with the tokens it stands for."""
-    out: list[tuple[str, int, int]] = []
+def skeleton_pieces(words: Sequence[str], phrases: Sequence[NounPhrase]) -> list[tuple[str, int, int]]:
+    """Return the pieces of the skeleton, each with its token range."""
+    pieces: list[tuple[str, int, int]] = []
     at = 0
-    for noun in [*found, None]:
+    for noun in [*phrases, None]:
         end = len(words) if noun is None else max(at, noun.begin)
-        out += [("T" if words[k] == "bear" else words[k], k, k + 1) for k in range(at, end)]
+        pieces += [("T" if words[k] == "bear" else words[k], k, k + 1) for k in range(at, end)]
         if noun is not None:
-            out.append((noun.sign, noun.begin, noun.end))
+            pieces.append((noun.symbol, noun.begin, noun.end))
             at = noun.end
-    return out
+    return pieces

@@ -1,7 +1,7 @@
-"""Before somebody writes or follows: guidelines, two quizzes, and a thing to put in its place.
+"""Screening of writers and followers: guidelines, two quizzes, and a placement test.
 
-They ask what ArraMon's Figures 10, 13 and 14 asked, in words of our own. A quiz is passed with every answer right;
-after a wrong one its explanation is shown.
+They cover what ArraMon's Figures 10, 13 and 14 ask, in our own words. A quiz is passed if all answers are right; after
+a wrong answer its explanation is shown.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from bearleft.world.arramon.moves import COLUMNS, FLOOR, ITEM_Z, ROWS
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, CityItem, RoomItem, TaskSetup
 
 Stage = Literal["writing", "following"]
-ANSWERS = 3
+ANSWERS_PER_QUESTION = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with three answers, the number of the right one, and why it is."""
+    """A question with three answers, the index of the right one, and an explanation."""
 
     text: str
     answers: tuple[str, str, str]
@@ -38,7 +38,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """What is asked before a stage."""
+    """The questions before a stage."""
 
     stage: Stage
     questions: tuple[Question, ...]
@@ -49,7 +49,7 @@ class Quiz:
 
 @dataclass(frozen=True, slots=True)
 class Guideline:
-    """What a writer should keep to, with a poor text and a better one where that helps."""
+    """A guideline for writers, with a poor and a better text where that helps."""
 
     phase: Literal["both", "navigation", "assembly"]
     text: str
@@ -61,8 +61,8 @@ class Guideline:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
-    """A small room, what one carries and what one is told: passed by who places it on the right cell."""
+class PlacementTest:
+    """A small room, a carried item and a text; passed by placing the item on the right cell."""
 
     setting: TaskSetup
     item: str
@@ -80,7 +80,7 @@ class Placement:
         }
 
 
-_THINGS = Question(
+_ITEMS_QUESTION = Question(
     "What can lie in the streets to be collected?",
     (
         "Dotted things only.",
@@ -90,7 +90,7 @@ _THINGS = Question(
     2,
     "There are seven kinds of things in seven colours, each dotted or striped. Say all three to be understood.",
 )
-WRITING = Quiz(
+WRITING_QUIZ = Quiz(
     "writing",
     (
         Question(
@@ -115,7 +115,7 @@ WRITING = Quiz(
             0,
             "The blue line and the arrow are shown to writers only: who follows sees neither.",
         ),
-        _THINGS,
+        _ITEMS_QUESTION,
         Question(
             "For which phases do you write?",
             (
@@ -139,7 +139,7 @@ WRITING = Quiz(
         ),
     ),
 )
-FOLLOWING = Quiz(
+FOLLOWING_QUIZ = Quiz(
     "following",
     (
         Question(
@@ -152,10 +152,10 @@ FOLLOWING = Quiz(
             1,
             "A text is good if somebody who follows it ends where its writer was: that is what you try out.",
         ),
-        _THINGS,
+        _ITEMS_QUESTION,
     ),
 )
-QUIZZES: dict[Stage, Quiz] = {"writing": WRITING, "following": FOLLOWING}
+QUIZZES: dict[Stage, Quiz] = {"writing": WRITING_QUIZ, "following": FOLLOWING_QUIZ}
 GUIDELINES = (
     Guideline(
         "both",
@@ -196,7 +196,7 @@ GUIDELINES = (
         "Place the mug left of the dotted red ball.",
     ),
 )
-PLACEMENT = Placement(
+PLACEMENT_TEST = PlacementTest(
     TaskSetup(
         (CityItem("Striped Green Mug", (0.0, 0.0, ITEM_Z)),),
         (
@@ -212,27 +212,27 @@ PLACEMENT = Placement(
 )
 
 
-def grade(quiz: Quiz, answers: Json) -> list[tuple[bool, str]]:
-    """For each question whether its answer is right, and the explanation where it is not; answers are 0, 1 or 2."""
+def grade_quiz(quiz: Quiz, answers: Json) -> list[tuple[bool, str]]:
+    """Return for each question whether its answer (0, 1 or 2) is right, and the explanation if it is not."""
     graded = []
     for k, answer in enumerate(items(answers, "answers", len(quiz.questions))):
         question = quiz.questions[k]
-        right = whole(answer, f"answers[{k}]", 0, ANSWERS - 1) == question.right
+        right = whole(answer, f"answers[{k}]", 0, ANSWERS_PER_QUESTION - 1) == question.right
         graded.append((right, "" if right else question.explanation))
     return graded
 
 
-def passed(quiz: Quiz, answers: Json) -> bool:
-    """Whether every answer is right."""
-    return all(right for right, _ in grade(quiz, answers))
+def is_passed(quiz: Quiz, answers: Json) -> bool:
+    """Return whether all answers are right."""
+    return all(right for right, _ in grade_quiz(quiz, answers))
 
 
-def placed_right(test: Placement, cell: Json) -> bool:
-    """Whether a thing was placed where it belongs."""
+def is_placed_correctly(test: PlacementTest, cell: Json) -> bool:
+    """Return whether an item was placed on the right cell."""
     column, height, row = items(cell, "cell", 3)
-    put = (
+    placed = (
         whole(column, "cell[0]", 0, COLUMNS - 1),
         whole(height, "cell[1]", FLOOR, MAX_STACK_HEIGHT),
         whole(row, "cell[2]", 0, ROWS - 1),
     )
-    return put == test.cell
+    return placed == test.cell

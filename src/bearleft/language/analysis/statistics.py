@@ -1,7 +1,7 @@
-"""How rich a dataset's language is: length, words, sentence patterns, packing, phenomena; alone and beside real texts.
+"""Statistics on the language of a dataset: lengths, vocabulary, sentence patterns, compression, phenomena.
 
-A route has two segments, the way (navigation) and the target (SDR), which may overlap. Tokens are `tokens.TOKENISER`'s.
-What is counted how, and how well the phenomena are counted, is in docs/language.md.
+A route has two segments, the navigation text and the target description (SDR), which may overlap. Tokens are those of
+`tokens.TOKENISER`. See docs/language.md for the definitions and for the accuracy of the phenomena.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from bearleft.language.analysis.function_words import ARTICLES, FRAME, ORDINALS
-from bearleft.language.analysis.phenomena import TOUCHDOWN, count
+from bearleft.language.analysis.function_words import ARTICLES, FUNCTION_WORDS, ORDINALS
+from bearleft.language.analysis.phenomena import TOUCHDOWN, count_touchdown
 from bearleft.language.analysis.tokens import sentences, tokens, words
 from bearleft.records import Episode, Point, Reach
 
-BLANK = "_"
-TEXTS = 1_000  # sentence patterns are counted in so many texts
-BYTES = 100_000  # and so many bytes are packed
+BLANK_TOKEN = "_"
+MAX_PATTERN_TEXTS = 1_000  # texts in which sentence patterns are counted
+MAX_GZIP_BYTES = 100_000  # bytes that are compressed
 SEGMENTS = ("navigation", "SDR")
-LENGTH, VOCABULARY, GZIP = "tokens per text, mean", "vocabulary", "gzip bytes per byte"
+TOKENS_PER_TEXT, VOCABULARY, GZIP = "tokens per text, mean", "vocabulary", "gzip bytes per byte"
 OVERLAP = "overlap of navigation and SDR, tokens, mean"
-COVERED = "real tokens in the vocabulary, share"
+COVERAGE = "real tokens in the vocabulary, share"
 # Touchdown's Table 3: means of navigation and SDR segments.
 _TABLE_3 = (
     (9.2, 3.2),
@@ -46,120 +46,125 @@ TABLE_3 = {
 PAPER = {OVERLAP: 11.4, **TABLE_3}
 
 
-def pattern(sentence: str) -> str:
-    """A sentence with its things, qualities, numbers, ordinals and sides blanked, each run of them one blank.
+def sentence_pattern(sentence: str) -> str:
+    """Return a sentence with things, attributes, numbers, ordinals and sides as blanks, one blank per run.
 
-    Only the words of `frame_words.FRAME` stay; marks go, and so do the articles of what is blanked.
+    Only the words of FUNCTION_WORDS remain; punctuation is dropped, and so are the articles of blanks.
     """
-    found: list[str] = []
-    listed = words(sentence)
-    for word, after in zip(listed, [*listed[1:], ""], strict=False):
-        blank = word not in FRAME or (word in ORDINALS and after != "to")
-        if blank:
-            while found and found[-1] in ARTICLES:
-                found.pop()
-        if not blank or found[-1:] != [BLANK]:
-            found.append(BLANK if blank else word)
-    return " ".join(found)
+    parts: list[str] = []
+    sentence_words = words(sentence)
+    for word, next_word in zip(sentence_words, [*sentence_words[1:], ""], strict=False):
+        is_blank = word not in FUNCTION_WORDS or (word in ORDINALS and next_word != "to")
+        if is_blank:
+            while parts and parts[-1] in ARTICLES:
+                parts.pop()
+        if not is_blank or parts[-1:] != [BLANK_TOKEN]:
+            parts.append(BLANK_TOKEN if is_blank else word)
+    return " ".join(parts)
 
 
-def patterns(texts: Iterable[str]) -> Counter[str]:
-    """How often each sentence pattern occurs."""
-    return Counter(pattern(sentence) for text in texts for sentence in sentences(text))
+def count_patterns(texts: Iterable[str]) -> Counter[str]:
+    """Count the sentence patterns of texts."""
+    return Counter(sentence_pattern(sentence) for text in texts for sentence in sentences(text))
 
 
-def packed(texts: Iterable[str], size: int = BYTES) -> float:
-    """Bytes that gzip makes of each byte, at level 9, of the first `size` bytes of the texts as lines of UTF-8."""
-    whole = "\n".join(texts).encode()[:size]
-    return len(gzip.compress(whole, 9, mtime=0)) / len(whole) if whole else 0.0
+def gzip_ratio(texts: Iterable[str], size: int = MAX_GZIP_BYTES) -> float:
+    """Return gzip's output bytes per byte at level 9, for the first `size` bytes of the texts as lines of UTF-8."""
+    data = "\n".join(texts).encode()[:size]
+    return len(gzip.compress(data, 9, mtime=0)) / len(data) if data else 0.0
 
 
-def overlap(first: str, second: str) -> int:
-    """How many tokens at the end of the first text are the beginning of the second."""
+def token_overlap(first: str, second: str) -> int:
+    """Return the number of tokens at the end of the first text that begin the second."""
     end, begin = tokens(first), tokens(second)
     return next((k for k in range(min(len(end), len(begin)), 0, -1) if end[-k:] == begin[:k]), 0)
 
 
-def covered(texts: Iterable[str], vocabulary: frozenset[str]) -> float:
-    """The share of the texts' token occurrences that are in a vocabulary."""
-    occurring = Counter(token for text in texts for token in tokens(text))
-    return sum(n for token, n in occurring.items() if token in vocabulary) / max(occurring.total(), 1)
+def vocabulary_coverage(texts: Iterable[str], vocabulary: frozenset[str]) -> float:
+    """Return the share of the texts' token occurrences that are in a vocabulary."""
+    occurrences = Counter(token for text in texts for token in tokens(text))
+    return sum(n for token, n in occurrences.items() if token in vocabulary) / max(occurrences.total(), 1)
 
 
-class Language:
-    """The two segments of every route, by its id."""
+class RouteTexts:
+    """The two text segments of each route, by route id."""
 
     def __init__(self) -> None:
         self.routes: dict[str, dict[str, str]] = {}
 
     def add(self, episode: Episode) -> None:
-        """Notes the texts of a route that has both; of others, nothing. Panoramas of one route are one."""
-        found = {}
+        """Add the texts of a route that has both segments; a route's panoramas count once."""
+        segments = {}
         for field, segment in (("navigation_text", "navigation"), ("td_location_text", "SDR")):
             if isinstance(text := episode.extra.get(field), str):
-                found[segment] = text
+                segments[segment] = text
         for leg in episode.legs:
             if isinstance(leg.goal, Reach | Point):
-                found["navigation" if isinstance(leg.goal, Reach) else "SDR"] = leg.text
-        if len(found) == len(SEGMENTS):
-            self.routes.setdefault(episode.id.partition("/")[0], found)
+                segments["navigation" if isinstance(leg.goal, Reach) else "SDR"] = leg.text
+        if len(segments) == len(SEGMENTS):
+            self.routes.setdefault(episode.id.partition("/")[0], segments)
 
     def texts(self, segment: str) -> list[str]:
-        """The segment's text of every route."""
-        return [found[segment] for found in self.routes.values()]
+        """Return a segment's text of each route."""
+        return [segments[segment] for segments in self.routes.values()]
 
     def vocabulary(self, segments: Sequence[str] = SEGMENTS) -> frozenset[str]:
-        """The tokens of all texts."""
+        """Return the tokens of all texts."""
         return frozenset(token for segment in segments for text in self.texts(segment) for token in tokens(text))
 
     def size(self) -> int:
-        """The bytes of the shorter segment."""
+        """Return the bytes of the shorter segment."""
         return min((sum(len(text.encode()) + 1 for text in self.texts(segment)) for segment in SEGMENTS), default=0)
 
-    def figures(self, texts: int = TEXTS, size: int = BYTES) -> dict[str, float]:
-        """Everything of these texts alone; patterns of the first `texts` of them, packed `size` bytes."""
+    def figures(self, texts: int = MAX_PATTERN_TEXTS, size: int = MAX_GZIP_BYTES) -> dict[str, float]:
+        """Return the statistics of these texts; patterns in the first `texts`, compression of `size` bytes."""
         figures: dict[str, float] = {}
         if not self.routes:
             return figures
         texts = min(texts, len(self.routes))
         size = min(size, self.size())
         for segment in SEGMENTS:
-            found = self.texts(segment)
-            figures[f"{segment}: {LENGTH}"] = _mean(len(tokens(text)) for text in found)
-            figures[f"{segment}: sentences per text, mean"] = _mean(len(sentences(text)) for text in found)
+            segment_texts = self.texts(segment)
+            figures[f"{segment}: {TOKENS_PER_TEXT}"] = _mean(len(tokens(text)) for text in segment_texts)
+            figures[f"{segment}: sentences per text, mean"] = _mean(len(sentences(text)) for text in segment_texts)
             figures[f"{segment}: {VOCABULARY}"] = len(self.vocabulary([segment]))
-            figures[pattern_row(segment, texts)] = len(patterns(islice(found, texts)))
-            figures[gzip_row(segment, size)] = round(packed(found, size), 4)
-        figures[OVERLAP] = _mean(overlap(found["navigation"], found["SDR"]) for found in self.routes.values())
+            figures[pattern_label(segment, texts)] = len(count_patterns(islice(segment_texts, texts)))
+            figures[gzip_label(segment, size)] = round(gzip_ratio(segment_texts, size), 4)
+        figures[OVERLAP] = _mean(
+            token_overlap(segment_texts["navigation"], segment_texts["SDR"]) for segment_texts in self.routes.values()
+        )
         for segment in SEGMENTS:
-            counts = [count(text) for text in self.texts(segment)]
-            for what in TOUCHDOWN:
-                figures[f"{segment}: {what}, mean"] = _mean(each[what] for each in counts)
+            counts = [count_touchdown(text) for text in self.texts(segment)]
+            for phenomenon in TOUCHDOWN:
+                figures[f"{segment}: {phenomenon}, mean"] = _mean(text_counts[phenomenon] for text_counts in counts)
         return figures
 
 
-def pattern_row(segment: str, texts: int) -> str:
-    """The name of the figure."""
+def pattern_label(segment: str, texts: int) -> str:
+    """Return the name of the pattern statistic."""
     return f"{segment}: sentence patterns in {texts:,} texts"
 
 
-def gzip_row(segment: str, size: int) -> str:
-    """The name of the figure."""
+def gzip_label(segment: str, size: int) -> str:
+    """Return the name of the compression statistic."""
     return f"{segment}: {GZIP}, of {size:,} bytes"
 
 
-def beside(ours: Language, real: Language) -> list[dict[str, Any]]:
-    """Made texts beside real ones, on equal numbers of texts and bytes: value, paper, real, wanted, holds.
+def compare_texts(generated: RouteTexts, real: RouteTexts) -> list[dict[str, Any]]:
+    """Compare generated texts with real ones, on equal numbers of texts and bytes.
 
-    Wanted: lengths within 10 % of the real texts', 80 % of the real tokens covered, 500 patterns in 1,000 texts, 60 %
+    Expected: lengths within 10 % of the real texts, 80 % of the real tokens covered, 500 patterns in 1,000 texts, 60 %
     of the real bytes per byte, phenomena within 0.3 or 50 % of Table 3, whichever is more.
+
+    Returns:
+        Rows of statistic, value, paper, real, expected and holds.
     """
-    texts = min(TEXTS, len(ours.routes), len(real.routes))
-    size = min(BYTES, ours.size(), real.size())
-    found, other = ours.figures(texts, size), real.figures(texts, size)
+    texts = min(MAX_PATTERN_TEXTS, len(generated.routes), len(real.routes))
+    size = min(MAX_GZIP_BYTES, generated.size(), real.size())
+    figures, real_figures = generated.figures(texts, size), real.figures(texts, size)
     rows = []
 
-    def row(statistic: str, value: float, known: float | None, low: float | None, high: float | None) -> None:
+    def row(statistic: str, value: float, real_value: float | None, low: float | None, high: float | None) -> None:
         expected = None if low is None else f"{low:.4g} to {high:.4g}" if high is not None else f"at least {low:.4g}"
         holds = None if low is None else bool(low <= value <= (high if high is not None else value))
         paper = PAPER.get(statistic)
@@ -168,7 +173,7 @@ def beside(ours: Language, real: Language) -> list[dict[str, Any]]:
                 "statistic": statistic,
                 "value": value,
                 "paper": paper,
-                "real": known,
+                "real": real_value,
                 "expected": expected,
                 "holds": holds,
             }
@@ -176,26 +181,32 @@ def beside(ours: Language, real: Language) -> list[dict[str, Any]]:
 
     for segment in (*SEGMENTS, "both"):
         segments = SEGMENTS if segment == "both" else (segment,)
-        known = [text for one in segments for text in real.texts(one)]
-        share = round(covered(known, ours.vocabulary(segments)), 4)
-        row(f"{segment}: {COVERED}", share, 1.0, 0.8, None)
-    for statistic, value in found.items():
-        known_value, low, high = other.get(statistic), None, None
+        real_value = [text for name in segments for text in real.texts(name)]
+        share = round(vocabulary_coverage(real_value, generated.vocabulary(segments)), 4)
+        row(f"{segment}: {COVERAGE}", share, 1.0, 0.8, None)
+    for statistic, value in figures.items():
+        known_value, low, high = real_figures.get(statistic), None, None
         if statistic in TABLE_3:
             mean = TABLE_3[statistic]
             low, high = mean - max(0.3, 0.5 * mean), mean + max(0.3, 0.5 * mean)
             low = max(low, 0.0)
-        elif known_value is not None and statistic.endswith(LENGTH):
+        elif known_value is not None and statistic.endswith(TOKENS_PER_TEXT):
             low, high = 0.9 * known_value, 1.1 * known_value
         elif known_value is not None and GZIP in statistic:
             low = 0.6 * known_value
         row(statistic, value, known_value, low, high)
-    most = min(TEXTS, len(ours.routes))
+    max_texts = min(MAX_PATTERN_TEXTS, len(generated.routes))
     for segment in SEGMENTS:
-        row(pattern_row(segment, most), len(patterns(islice(ours.texts(segment), most))), None, 500, None)
+        row(
+            pattern_label(segment, max_texts),
+            len(count_patterns(islice(generated.texts(segment), max_texts))),
+            None,
+            500,
+            None,
+        )
     return rows
 
 
 def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return round(sum(found) / len(found), 4) if found else 0.0
+    numbers = list(values)
+    return round(sum(numbers) / len(numbers), 4) if numbers else 0.0

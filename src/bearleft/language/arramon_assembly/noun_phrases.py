@@ -1,4 +1,4 @@
-"""Noun phrases of the room: things by pattern, colour and type, and the four walls."""
+"""Noun phrases of the room: items by pattern, colour and type, and the four walls."""
 
 from __future__ import annotations
 
@@ -8,90 +8,95 @@ from typing import TypeAlias
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_assembly import templates as words
-from bearleft.language.arramon_assembly.semantics import Ref, Thing, wall_number
-from bearleft.language.noun_phrases import chunked
+from bearleft.language.arramon_assembly import templates
+from bearleft.language.arramon_assembly.semantics import ItemPhrase, ReferentPhrase, wall_index
+from bearleft.language.noun_phrases import chunk_tokens
 from bearleft.world.arramon.room import WALLS
 
 ARTICLES = frozenset(("the", "a", "an", "that", "this", "your", "another"))
-VERBS = frozenset(("place", "put", "drop", "set", "leave", "down"))  # after which "it" is what one carries
-APART = {"infront": ("in", "front"), "ontop": ("on", "top"), "inbetween": ("in", "between")}  # as people write them
-_WALLS = {tuple(name.split()): wall for wall, names in words.READ_WALLS.items() for name in names}
-SPOTTED, FLIPPED = 0.1, 0.12  # how often a dotted thing is called spotted, and the colour comes first
+PLACE_VERBS = frozenset(("place", "put", "drop", "set", "leave", "down"))  # after which "it" is the carried item
+SPLIT_WORDS = {
+    "infront": ("in", "front"),
+    "ontop": ("on", "top"),
+    "inbetween": ("in", "between"),
+}  # common misspellings
+_WALL_NAMES = {tuple(name.split()): wall for wall, names in templates.READ_WALLS.items() for name in names}
+SPOTTED_RATE, COLOUR_FIRST_RATE = 0.1, 0.12  # how often a dotted item is called spotted, and the colour comes first
 
 
 @dataclass(frozen=True, slots=True)
-class It:
-    """ "It": what one carries."""
+class CarriedItem:
+    """The pronoun "it" for the carried item."""
 
 
-Phrase: TypeAlias = Thing | int | It  # an int is a wall
+Phrase: TypeAlias = ReferentPhrase | int | CarriedItem  # an int is a wall
 
 
-def called(random: Random, ref: Ref, article: str = "the") -> Text:
-    """A thing, by what its phrase says of itself."""
-    said = [random.choice(words.NOUNS[ref.type])] if not ref.two else [words.MANY[ref.type]]
-    pattern = ref.pattern
-    if pattern == "dotted" and random.random() < SPOTTED:
-        pattern = words.PATTERNS[pattern][1]
-    before = [word for word in (pattern, ref.colour) if word]
-    if len(before) == 2 and random.random() < FLIPPED:
-        before.reverse()
-    two = ["two"] if ref.two else []
-    return Text(" ".join([article, *two, *before, *said])).marked("unique entity")
+def item_noun_phrase(random: Random, phrase: ItemPhrase, article: str = "the") -> Text:
+    """Return a noun phrase for an item with the attributes of its phrase."""
+    noun = [random.choice(templates.NOUNS[phrase.type])] if not phrase.two else [templates.MANY[phrase.type]]
+    pattern = phrase.pattern
+    if pattern == "dotted" and random.random() < SPOTTED_RATE:
+        pattern = templates.PATTERNS[pattern][1]
+    adjectives = [word for word in (pattern, phrase.colour) if word]
+    if len(adjectives) == 2 and random.random() < COLOUR_FIRST_RATE:
+        adjectives.reverse()
+    two = ["two"] if phrase.two else []
+    return Text(" ".join([article, *two, *adjectives, *noun])).with_marks("unique entity")
 
 
-def called_wall(random: Random, wall: int) -> Text:
-    """A wall under one of its names, mostly the first."""
-    names = words.WALLS[WALLS[wall]]
-    return Text(f"the {names[0] if random.random() < 0.8 else random.choice(names)} wall").marked("unique entity")
+def wall_noun_phrase(random: Random, wall: int) -> Text:
+    """Return a name of a wall, usually the first."""
+    names = templates.WALLS[WALLS[wall]]
+    return Text(f"the {names[0] if random.random() < 0.8 else random.choice(names)} wall").with_marks("unique entity")
 
 
 def chunk(string: str) -> tuple[list[str], list[Phrase]]:
-    """The text as tokens, every noun phrase being "@k"."""
-    return chunked([word for token in tokens(string) for word in APART.get(token, (token,))], _read)
+    """Return the tokens of a text with each noun phrase as "@k", and the phrases."""
+    return chunk_tokens([word for token in tokens(string) for word in SPLIT_WORDS.get(token, (token,))], _read_phrase)
 
 
-def _read(said: list[str], begin: int) -> tuple[Phrase | None, int]:
-    """The noun phrase that begins at a token, and where it ends."""
-    if said[begin] == "it" and begin and said[begin - 1] in VERBS:
-        return It(), begin + 1
-    k = begin + (said[begin] in ARTICLES or said[begin] == "both")
-    k += k < len(said) and said[k] in ARTICLES
-    wall, end = _wall(said, k)
+def _read_phrase(text_tokens: list[str], begin: int) -> tuple[Phrase | None, int]:
+    """Return the noun phrase that begins at a token, and its end."""
+    if text_tokens[begin] == "it" and begin and text_tokens[begin - 1] in PLACE_VERBS:
+        return CarriedItem(), begin + 1
+    k = begin + (text_tokens[begin] in ARTICLES or text_tokens[begin] == "both")
+    k += k < len(text_tokens) and text_tokens[k] in ARTICLES
+    wall, end = _read_wall(text_tokens, k)
     if wall is not None:
         return wall, end
-    two = k < len(said) and said[k] == "two"
+    two = k < len(text_tokens) and text_tokens[k] == "two"
     k += two
     pattern = colour = None
-    while k < len(said):
-        if pattern is None and said[k] in words.READ_PATTERNS:
-            pattern = words.READ_PATTERNS[said[k]]
-        elif colour is None and said[k] in words.READ_COLOURS:
-            colour = words.READ_COLOURS[said[k]]
+    while k < len(text_tokens):
+        if pattern is None and text_tokens[k] in templates.READ_PATTERNS:
+            pattern = templates.READ_PATTERNS[text_tokens[k]]
+        elif colour is None and text_tokens[k] in templates.READ_COLOURS:
+            colour = templates.READ_COLOURS[text_tokens[k]]
         else:
             break
         k += 1
-    if k == len(said) or said[k] not in words.READ_NOUNS:
+    if k == len(text_tokens) or text_tokens[k] not in templates.READ_NOUNS:
         return None, begin
-    kind, many = words.READ_NOUNS[said[k]]
-    return Ref(kind, colour, pattern, two=two or many), k + 1
+    kind, plural = templates.READ_NOUNS[text_tokens[k]]
+    return ItemPhrase(kind, colour, pattern, two=two or plural), k + 1
 
 
-def _wall(said: list[str], begin: int) -> tuple[int | None, int]:
-    """The wall named at a token: "brick wall", or "brick" where "and wooden walls" follows."""
+def _read_wall(text_tokens: list[str], begin: int) -> tuple[int | None, int]:
+    """Return the wall named at a token: "brick wall", or "brick" where "and wooden walls" follows."""
     for length in (2, 1):
-        name = _WALLS.get(tuple(said[begin : begin + length]))
+        name = _WALL_NAMES.get(tuple(text_tokens[begin : begin + length]))
         end = begin + length
         if name is None:
             continue
-        if said[end : end + 1] in (["wall"], ["walls"]):
-            return wall_number(name), end + 1
-        if said[end : end + 1] == ["and"]:
-            after = end + 1 + (said[end + 1 : end + 2] == ["the"])
+        if text_tokens[end : end + 1] in (["wall"], ["walls"]):
+            return wall_index(name), end + 1
+        if text_tokens[end : end + 1] == ["and"]:
+            second_wall = end + 1 + (text_tokens[end + 1 : end + 2] == ["the"])
             if any(
-                tuple(said[after : after + more]) in _WALLS and said[after + more : after + more + 1] == ["walls"]
-                for more in (1, 2)
+                tuple(text_tokens[second_wall : second_wall + second_length]) in _WALL_NAMES
+                and text_tokens[second_wall + second_length : second_wall + second_length + 1] == ["walls"]
+                for second_length in (1, 2)
             ):
-                return wall_number(name), end
+                return wall_index(name), end
     return None, begin

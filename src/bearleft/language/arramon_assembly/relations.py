@@ -1,4 +1,4 @@
-"""What to say of a cell: relations that are true of it, drawn as often as people say them."""
+"""Sampling of relations that hold for a cell, with the frequencies of human texts."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from bearleft.language.arramon_assembly.semantics import (
-    AT_DOOR,
+    DOOR_SQUARE,
     SIDES,
     Against,
     Between,
-    By,
-    Closer,
-    Me,
+    CloserToWall,
+    ItemPhrase,
     Meaning,
     Near,
-    On,
-    Ref,
+    OnSide,
+    OnTop,
+    ReferentPhrase,
     Relation,
+    RelativeToAgent,
     Room,
     Square,
-    Stack,
-    Thing,
-    along,
-    cells,
-    shift,
-    square,
+    StackPhrase,
+    matching_cells,
+    side_offset,
+    square_of,
+    squares_along_wall,
 )
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import Item
@@ -36,143 +36,172 @@ from bearleft.world.arramon.items.names import item_by_name as named
 from bearleft.world.arramon.moves import FLOOR
 from bearleft.world.arramon.task_setup import RoomItem
 
-# How often one turns first: by how far the cell lies off the way one looks, as in the released texts.
-TURNS = ((60.0, 0.9), (40.0, 0.22), (0.0, 0.015))
-# How often a relation comes first, where it is true.
-LEFT_RIGHT, DEPTH, NEXT, DIAGONAL, LINE = 12.0, 13.0, 0.5, 0.5, 0.3
-TWO_THINGS, THING_AND_WALL, BOTH_WALLS, ONE_WALL = 1.0, 1.0, 10.0, 1.0
-AHEAD_OF_ME, BESIDE_ME, AHEAD_ONLY, CLOSER = 28.0, 3.0, 0.5, 0.02
-MOST = 2  # relations
-STACK = 0.15  # how often a thing is named with what it stands on or under
-Said: TypeAlias = tuple[Relation, ...]
-Option: TypeAlias = tuple[float, Said]  # how often it is said, and what
-WORTH: dict[Literal["next", "diagonal", "line"], float] = {"next": NEXT, "diagonal": DIAGONAL, "line": LINE}
+# How often a text begins with a turn, by the angle of the cell from the view, as in the released texts.
+TURN_RATES = ((60.0, 0.9), (40.0, 0.22), (0.0, 0.015))
+# Weights of the relations, where they hold.
+LEFT_RIGHT_WEIGHT, DEPTH_WEIGHT, NEXT_WEIGHT, DIAGONAL_WEIGHT, LINE_WEIGHT = 12.0, 13.0, 0.5, 0.5, 0.3
+TWO_ITEMS_WEIGHT, ITEM_AND_WALL_WEIGHT, TWO_WALLS_WEIGHT, ONE_WALL_WEIGHT = 1.0, 1.0, 10.0, 1.0
+FRONT_WEIGHT, BESIDE_WEIGHT, AHEAD_WEIGHT, CLOSER_WEIGHT = 28.0, 3.0, 0.5, 0.02
+MAX_RELATIONS = 2  # per text
+STACK_RATE = 0.15  # how often an item is named together with its stack
+Relations: TypeAlias = tuple[Relation, ...]
+Option: TypeAlias = tuple[float, Relations]  # weight and relations
+NEAR_WEIGHTS: dict[Literal["next", "diagonal", "line"], float] = {
+    "next": NEXT_WEIGHT,
+    "diagonal": DIAGONAL_WEIGHT,
+    "line": LINE_WEIGHT,
+}
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """A cell of a room, looked at while facing a wall."""
+class RelationSampler:
+    """Sampler of relations for a cell of a room."""
 
     room: Room
     cell: Cell
     random: Random
-    carried: str  # the type of what is placed: another of its type needs a word more
-    plain: bool = False  # everything by its full name
+    carried: str  # the type of the carried item: others of its type need an attribute
+    full_names: bool = False  # use full names only
 
-    def thing(self, spot: Square, top: bool = False) -> Thing:
-        """A phrase for something on a square, for what stands on top where it matters."""
-        here = [one for one in self.room.things if square(one[1]) == spot]
-        chosen = here[-1] if top else self.random.choice(here)
-        if len(here) > 1 and self.random.random() < STACK:
-            first, second = self.random.sample(here, 2)
-            return Stack(self._ref(first[0]), self._ref(second[0]))
+    def thing(self, position: Square, top: bool = False) -> ReferentPhrase:
+        """Return a phrase for an item on a square, for the topmost if `top`."""
+        stack = [item_and_cell for item_and_cell in self.room.things if square_of(item_and_cell[1]) == position]
+        chosen = stack[-1] if top else self.random.choice(stack)
+        if len(stack) > 1 and self.random.random() < STACK_RATE:
+            first, second = self.random.sample(stack, 2)
+            return StackPhrase(self._ref(first[0]), self._ref(second[0]))
         return self._placed(chosen)
 
-    def short(self, spot: Square) -> Ref:
-        """Something on a square without where it stands: "the ball by the brick wall and the mug" may be misread."""
-        return self._ref(self.random.choice([kind for kind, cell in self.room.things if square(cell) == spot]))
+    def short(self, position: Square) -> ItemPhrase:
+        """Return a phrase for an item without its position: "the ball by the brick wall and the mug" is ambiguous."""
+        return self._ref(self.random.choice([item for item, cell in self.room.things if square_of(cell) == position]))
 
-    def _ref(self, one: Item) -> Ref:
-        """A thing by some of its words."""
-        chance = 1.0 if self.plain else self.random.random()
-        if chance < 0.08 and one.type != self.carried:
-            return Ref(one.type)
+    def _ref(self, item: Item) -> ItemPhrase:
+        """Return a phrase with some of an item's attributes."""
+        chance = 1.0 if self.full_names else self.random.random()
+        if chance < 0.08 and item.type != self.carried:
+            return ItemPhrase(item.type)
         if chance < 0.12:
-            return Ref(one.type, pattern=one.pattern)
-        return Ref(one.type, one.colour, None if chance < 0.22 else one.pattern)
+            return ItemPhrase(item.type, pattern=item.pattern)
+        return ItemPhrase(item.type, item.colour, None if chance < 0.22 else item.pattern)
 
-    def _placed(self, chosen: tuple[Item, Cell]) -> Ref:
-        """A thing by some of its words, perhaps with where it stands."""
-        kind, cell = chosen
-        ref = self._ref(kind)
-        ways = [(12.0 if len(self.room.of(ref)) == 1 else 0.5, ref)]
+    def _placed(self, chosen: tuple[Item, Cell]) -> ItemPhrase:
+        """Return a phrase with some of an item's attributes, perhaps with its position."""
+        item, cell = chosen
+        plain_phrase = self._ref(item)
+        options = [(12.0 if len(self.room.of(plain_phrase)) == 1 else 0.5, plain_phrase)]
         column, height, row = cell
-        for other, at in self.room.things:
-            if at == (column, height + 1, row):
-                ways.append((4.0, replace(ref, under=self._ref(other))))
-            elif at == (column, height - 1, row):
-                ways.append((2.0, replace(ref, on=self._ref(other))))
-        ways += [(0.7, replace(ref, wall=wall)) for wall in range(4) if square(cell) in along(wall)]
-        ways.append((0.3, replace(ref, seen=self.room.seen(square(cell)))))
-        return self.random.choices([way for _, way in ways], [worth for worth, _ in ways])[0]
+        for other, other_cell in self.room.things:
+            if other_cell == (column, height + 1, row):
+                options.append((4.0, replace(plain_phrase, under=self._ref(other))))
+            elif other_cell == (column, height - 1, row):
+                options.append((2.0, replace(plain_phrase, on=self._ref(other))))
+        options += [
+            (0.7, replace(plain_phrase, wall=wall)) for wall in range(4) if square_of(cell) in squares_along_wall(wall)
+        ]
+        options.append((0.3, replace(plain_phrase, seen=self.room.seen(square_of(cell)))))
+        return self.random.choices([phrase for _, phrase in options], [weight for weight, _ in options])[0]
 
-    def on_top(self) -> Said:
-        """On what it is placed."""
-        return (On(self.thing(square(self.cell), top=True)),)
+    def on_top(self) -> Relations:
+        """Return the relation to the item under the cell."""
+        return (OnTop(self.thing(square_of(self.cell), top=True)),)
 
     def roughly(self) -> list[Option]:
-        """What tells a cell from others like it."""
-        found: list[Option] = [(AHEAD_ONLY, (Me("ahead"),)), *((ONE_WALL, (Against(wall),)) for wall in range(4))]
-        others = sorted(self.room.taken - {square(self.cell)})
-        found += [(CLOSER, (Closer(wall, self.thing(spot)),)) for spot in others for wall in range(4)]
-        return self._true(found)
+        """Return relations that hold for many cells."""
+        options: list[Option] = [
+            (AHEAD_WEIGHT, (RelativeToAgent("ahead"),)),
+            *((ONE_WALL_WEIGHT, (Against(wall),)) for wall in range(4)),
+        ]
+        others = sorted(self.room.taken - {square_of(self.cell)})
+        options += [
+            (CLOSER_WEIGHT, (CloserToWall(wall, self.thing(position)),)) for position in others for wall in range(4)
+        ]
+        return self._true(options)
 
-    def _true(self, found: list[Option]) -> list[Option]:
-        at = square(self.cell)
-        return [(worth, some) for worth, some in found if all(at in self.room.fits(one) for one in some)]
+    def _true(self, options: list[Option]) -> list[Option]:
+        position = square_of(self.cell)
+        return [
+            (weight, relations)
+            for weight, relations in options
+            if all(position in self.room.matching_squares(relation) for relation in relations)
+        ]
 
     def floor(self) -> list[Option]:
-        """What is true of a cell on the floor, each with how often it is said."""
-        at, found = square(self.cell), self._of_me()
-        for spot in sorted(self.room.taken):
+        """Return the relations that hold for a cell on the floor, with their weights."""
+        position, options = square_of(self.cell), self._of_me()
+        for item_position in sorted(self.room.taken):
             for side in SIDES:
-                east, north = shift(self.room.facing, side)
-                if (spot[0] + east, spot[1] + north) == at:
-                    worth = LEFT_RIGHT if side in ("left", "right") else DEPTH
-                    found.append((worth, (By(side, self.thing(spot)),)))
-            for how, worth in WORTH.items():
-                found.append((worth, (Near(how, self.thing(spot)),)))
-            found += [(THING_AND_WALL, (Between(self.short(spot), wall),)) for wall in range(4)]
-            found += [
-                (TWO_THINGS, (Between(self.short(spot), self.short(other)),))
+                east, north = side_offset(self.room.facing, side)
+                if (item_position[0] + east, item_position[1] + north) == position:
+                    weight = LEFT_RIGHT_WEIGHT if side in ("left", "right") else DEPTH_WEIGHT
+                    options.append((weight, (OnSide(side, self.thing(item_position)),)))
+            for how, weight in NEAR_WEIGHTS.items():
+                options.append((weight, (Near(how, self.thing(item_position)),)))
+            options += [(ITEM_AND_WALL_WEIGHT, (Between(self.short(item_position), wall),)) for wall in range(4)]
+            options += [
+                (TWO_ITEMS_WEIGHT, (Between(self.short(item_position), self.short(other)),))
                 for other in sorted(self.room.taken)
-                if spot < other and at not in (spot, other)
+                if item_position < other and position not in (item_position, other)
             ]
-        found += [(TWO_THINGS, (Between(Ref(kind, two=True), None),)) for kind in self._twice()]
-        walls = [Against(wall) for wall in range(4) if at in along(wall)]
+        options += [
+            (TWO_ITEMS_WEIGHT, (Between(ItemPhrase(item_type, two=True), None),)) for item_type in self._twice()
+        ]
+        walls = [Against(wall) for wall in range(4) if position in squares_along_wall(wall)]
         if len(walls) == 2:
-            found.append((BOTH_WALLS, tuple(walls)))
-        return self._true(found) + self.roughly()
+            options.append((TWO_WALLS_WEIGHT, tuple(walls)))
+        return self._true(options) + self.roughly()
 
     def _of_me(self) -> list[Option]:
-        return [(AHEAD_OF_ME, (Me("front"),)), (BESIDE_ME, (Me("left"),)), (BESIDE_ME, (Me("right"),))]
+        return [
+            (FRONT_WEIGHT, (RelativeToAgent("front"),)),
+            (BESIDE_WEIGHT, (RelativeToAgent("left"),)),
+            (BESIDE_WEIGHT, (RelativeToAgent("right"),)),
+        ]
 
     def _twice(self) -> list[str]:
-        """The types of which there are two."""
-        types = [one.type for one, _ in self.room.things]
-        return [kind for kind in dict.fromkeys(types) if types.count(kind) == 2]
+        """Return the types with exactly two items."""
+        types = [item.type for item, _ in self.room.things]
+        return [item_type for item_type in dict.fromkeys(types) if types.count(item_type) == 2]
 
 
-def facing(cell: Cell, random: Random) -> int:
-    """The wall that one turns to before a thing is placed: mostly the brick wall, where one looks anyway."""
-    across, ahead = cell[0] - AT_DOOR[0], cell[2] - AT_DOOR[1]
-    off = abs(degrees(atan2(across, ahead)))
-    chance = next(often for least, often in TURNS if off >= least)
+def draw_facing(cell: Cell, random: Random) -> int:
+    """Draw the wall to turn to before placing: mostly the brick wall, which the agent faces already."""
+    across, ahead = cell[0] - DOOR_SQUARE[0], cell[2] - DOOR_SQUARE[1]
+    angle = abs(degrees(atan2(across, ahead)))
+    chance = next(rate for min_angle, rate in TURN_RATES if angle >= min_angle)
     return (1 if across > 0 else 3) if across and random.random() < chance else 0
 
 
-def draw(standing: Sequence[RoomItem], item: str, cell: Cell, random: Random, plain: bool = False) -> Meaning | None:
-    """What to say to who carries an item, so that only one cell fits; None where this draw found nothing."""
-    wall = facing(cell, random)
-    drawing = Drawing(Room(standing, wall), cell, random, named(item).type, plain)
-    said = drawing.on_top() if cell[1] > FLOOR else ()
-    if cells(Meaning(wall, said), standing) == [cell]:
-        return Meaning(wall, said)
-    options = drawing.roughly() if said else drawing.floor()
-    while options and len(said) < MOST:
-        # What is enough comes first: people say no more than is needed.
-        enough = [(often, more) for often, more in options if cells(Meaning(wall, said + more), standing) == [cell]]
-        some = enough or options
-        said += random.choices([more for _, more in some], [often for often, _ in some])[0]
-        if enough:
-            return Meaning(wall, said)
-        options = [option for option in options if not _again(said, option[1])]
+def draw_meaning(
+    room_items: Sequence[RoomItem], item: str, cell: Cell, random: Random, full_names: bool = False
+) -> Meaning | None:
+    """Draw a meaning that only the cell matches; None if this draw found none."""
+    wall = draw_facing(cell, random)
+    sampler = RelationSampler(Room(room_items, wall), cell, random, named(item).type, full_names)
+    relations = sampler.on_top() if cell[1] > FLOOR else ()
+    if matching_cells(Meaning(wall, relations), room_items) == [cell]:
+        return Meaning(wall, relations)
+    options = sampler.roughly() if relations else sampler.floor()
+    while options and len(relations) < MAX_RELATIONS:
+        # Prefer sufficient relations: people say no more than needed.
+        sufficient = [
+            (weight, added)
+            for weight, added in options
+            if matching_cells(Meaning(wall, relations + added), room_items) == [cell]
+        ]
+        choices = sufficient or options
+        relations += random.choices([added for _, added in choices], [weight for weight, _ in choices])[0]
+        if sufficient:
+            return Meaning(wall, relations)
+        options = [option for option in options if not _is_redundant(relations, option[1])]
     return None
 
 
-def _again(said: Said, more: Said) -> bool:
-    """Whether it says again what was said, or speaks of me after all."""
-    if (isinstance(more[0], Me) and more[0].side != "ahead") or any(one in said for one in more):
+def _is_redundant(relations: Relations, added: Relations) -> bool:
+    """Return whether relations repeat earlier ones, or refer to the agent after other relations."""
+    if (isinstance(added[0], RelativeToAgent) and added[0].side != "ahead") or any(
+        relation in relations for relation in added
+    ):
         return True
-    things = [one.thing for one in said if isinstance(one, By | Near | Closer)]
-    return any(isinstance(one, By | Near | Closer) and one.thing in things for one in more)
+    things = [relation.thing for relation in relations if isinstance(relation, OnSide | Near | CloserToWall)]
+    return any(isinstance(relation, OnSide | Near | CloserToWall) and relation.thing in things for relation in added)

@@ -1,6 +1,6 @@
-"""The words of texts on the room: one source for who writes and who reads them.
+"""Templates of texts on the room, shared by writer and reader.
 
-A slot that ends in "thing" is a noun phrase: a thing or a wall. None of these words may be one that `quality` forbids.
+A slot that ends in "thing" is a noun phrase: an item or a wall. No word may be one that `quality` forbids.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from bearleft.language.templates import Template
 from bearleft.world.arramon.items.names import COLOURS, TYPES
 
-# What things and walls are called. The first word is the one that is said most often.
+# Names of items and walls, the most frequent first.
 PATTERNS = {"dotted": ("dotted", "spotted"), "striped": ("striped",)}
 NOUNS = {kind: (kind,) for kind in TYPES} | {"tv": ("TV",)}
 MANY = {kind: f"{kind}s" for kind in TYPES} | {"tv": "TVs", "hourglass": "hourglasses"}
@@ -18,7 +18,7 @@ WALLS = {
     "striped": ("striped",),
     "spotted": ("dotted", "spotted"),
 }
-# What is read besides.
+# Additional words that only the reader knows.
 READ_PATTERNS = {word: name for name, words in PATTERNS.items() for word in words} | {
     "polka-dotted": "dotted",
     "polka-dot": "dotted",
@@ -41,7 +41,7 @@ READ_WALLS = {
     "spotted": ("dotted", "spotted", "white dotted", "dotted white"),
 }
 
-# Noun phrases made of noun phrases; {thing} is what is meant.
+# Noun phrases made of noun phrases; {thing} is the referent.
 STACK = Template("[the|a] [stack|stack|pile] of {thing} and {other_thing}")
 UNDER = Template("{thing} [with|that has|with] {other_thing} on [top|top of it|it|top]")
 ON = Template("{thing} that is [on|on top of] {other_thing}")
@@ -49,7 +49,7 @@ CLOSE = Template("{thing} [that is|that is|which is] [close to|against|by|near] 
 SEEN = Template("{thing} <e:[on your|to your] <d:{side}>>")
 SEEN_AHEAD = Template("{thing} <e:in front of you>")
 
-# To turn before anything is placed, to a side and to a wall.
+# Turns before the placement, to a side and to a wall.
 TURN = (
     *(Template("<i:turn <d:{side}>>"),) * 7,
     *(Template("<i:turn to <e:your> <d:{side}>>"),) * 2,
@@ -68,17 +68,17 @@ TURN_WHEN = (Template("<t:[once|when] <e:you> face <a:{wall_thing}>> ,"),)
 AROUND = (Template("<i:<d:turn around>>"),)
 AFTER_TURN = (Template("."), *(Template("<s:and>"),) * 6, Template("<s:and then>"), Template("<s:, then>"))
 
-# What is done with the thing that one carries.
+# Verbs of placing the carried item.
 PLACE = (
     *(Template("<i:place> {thing}"),) * 16,
     *(Template("<i:put> {thing}"),) * 4,
     *(Template("<i:[drop|set|lay down|set down|put down|leave]> {thing}"),) * 3,
 )
-BELONGS = (Template("{thing} [belongs|should be]"),)  # no command: nothing comes before it
+BELONGS = (Template("{thing} [belongs|should be]"),)  # not a command: nothing precedes it
 PLACE_IT = (Template("<i:place it>"), Template("<i:put it>"))
 AND = (*(Template("<s:and>"),) * 4, Template("<s:, and>"), Template("<s:so that it is [also|]>"))
 
-# Where: by the frames of `meaning`.
+# Relations, as in `semantics`.
 ON_TOP = Template("<a:[on top of|on top of|on top of|on top of|atop|on] {thing}>")
 BESIDE = Template(
     "<a:[[|||directly|just] to the <d:{side}> of|[|||directly|just] to the <d:{side}> of|on the <d:{side}> side of"

@@ -1,7 +1,7 @@
-"""Texts on the room: where to place what one carries, said so that one cell fits.
+"""Writer of texts on the room: where to place the carried item, so that one cell matches.
 
-A meaning is drawn that only the cell fits, and put into words; the words are kept where no check of `quality` has
-anything against them. Whether their string is read so is left to be measured.
+A meaning that only the cell matches is drawn and rendered; the text is kept if it passes the quality checks. Tests
+measure whether the reader understands it.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from dataclasses import replace
 from random import Random
 
 from bearleft.errors import InputError, shown
-from bearleft.language.analysis.quality import problems
+from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_assembly import templates as words
-from bearleft.language.arramon_assembly.noun_phrases import called, called_wall
-from bearleft.language.arramon_assembly.relations import draw
+from bearleft.language.arramon_assembly import templates
+from bearleft.language.arramon_assembly.noun_phrases import item_noun_phrase, wall_noun_phrase
+from bearleft.language.arramon_assembly.relations import draw_meaning
 from bearleft.language.arramon_assembly.semantics import (
     Against,
     Between,
-    By,
-    Closer,
-    Me,
+    CloserToWall,
+    ItemPhrase,
     Meaning,
     Near,
-    On,
-    Ref,
+    OnSide,
+    OnTop,
+    ReferentPhrase,
     Relation,
+    RelativeToAgent,
     Room,
-    Stack,
-    Thing,
-    square,
+    StackPhrase,
+    square_of,
 )
 from bearleft.language.templates import Template, normalize_spaces
 from bearleft.records import Cell
@@ -38,119 +38,142 @@ from bearleft.world.arramon.items.names import item_by_name as named
 from bearleft.world.arramon.moves import is_inside_room
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, RoomItem
 
-TRIES = 60
-PLAIN = 30  # tries after which everything gets its full name
-STATED = 0.05  # how often a text tells where something belongs
-NEAR = {"next": words.NEXT, "diagonal": words.DIAGONAL, "line": words.LINE}
-SIDES = {"left": words.BESIDE, "right": words.BESIDE, "front": words.FRONT, "behind": words.BEHIND}
+MAX_TRIES = 60
+FULL_NAME_TRIES = 30  # tries after which all items get their full name
+STATEMENT_RATE = 0.05  # how often a text states where the item belongs
+NEAR_TEMPLATES = {"next": templates.NEXT, "diagonal": templates.DIAGONAL, "line": templates.LINE}
+SIDE_TEMPLATES = {
+    "left": templates.BESIDE,
+    "right": templates.BESIDE,
+    "front": templates.FRONT,
+    "behind": templates.BEHIND,
+}
 
 
-def write(standing: Sequence[RoomItem], item: str, cell: Cell, random: Random) -> Text | None:
-    """A text that leads who carries an item to a cell, whatever stands there; None where none was found."""
-    if not is_inside_room(cell) or not Room(standing).height(*square(cell)) == cell[1] <= MAX_STACK_HEIGHT:
-        raise InputError("a cell of the room with something just below it", shown(list(cell)), "cell")
-    for k in range(TRIES):
-        meaning = draw(standing, item, cell, random, k >= PLAIN)
-        text = say(meaning, item, random) if meaning is not None else None
-        if text is not None and not problems(text.string, "assembly"):
+def write(room_items: Sequence[RoomItem], item: str, cell: Cell, random: Random) -> Text | None:
+    """Return a text that leads to a cell of a room, or None if none was found.
+
+    Args:
+        room_items: The items in the room.
+        item: The carried item.
+        cell: The cell.
+        random: The random generator.
+
+    Raises:
+        InputError: An item cannot be placed on the cell.
+    """
+    if not is_inside_room(cell) or not Room(room_items).height(*square_of(cell)) == cell[1] <= MAX_STACK_HEIGHT:
+        raise InputError("a cell of the room on the floor or on top of an item", shown(list(cell)), "cell")
+    for k in range(MAX_TRIES):
+        meaning = draw_meaning(room_items, item, cell, random, k >= FULL_NAME_TRIES)
+        text = render_meaning(meaning, item, random) if meaning is not None else None
+        if text is not None and not find_problems(text.string, "assembly"):
             return text
     return None
 
 
-def say(meaning: Meaning, item: str, random: Random) -> Text:
-    """A meaning in words."""
-    placing = Text.join([_head(item, random, meaning.facing == 0), _where(meaning.relations, random)])
+def render_meaning(meaning: Meaning, item: str, random: Random) -> Text:
+    """Return a meaning in words."""
+    placement = Text.join(
+        [_render_verb(item, random, meaning.facing == 0), _render_relations(meaning.relations, random)]
+    )
     if not meaning.facing:
-        return normalize_spaces(placing.capitalized() + ".")
-    turning, joint = _turn(meaning.facing, random)
-    if joint.string == ".":
-        return normalize_spaces(turning.capitalized() + ". " + placing.capitalized() + ".")
-    return normalize_spaces(Text.join([turning.capitalized(), joint, placing]) + ".")
+        return normalize_spaces(placement.capitalized() + ".")
+    turning, conjunction = _render_turn(meaning.facing, random)
+    if conjunction.string == ".":
+        return normalize_spaces(turning.capitalized() + ". " + placement.capitalized() + ".")
+    return normalize_spaces(Text.join([turning.capitalized(), conjunction, placement]) + ".")
 
 
-def _turn(facing: int, random: Random) -> tuple[Text, Text]:
-    side, wall = "right" if facing == 1 else "left", called_wall(random, facing)
+def _render_turn(facing: int, random: Random) -> tuple[Text, Text]:
+    side, wall = "right" if facing == 1 else "left", wall_noun_phrase(random, facing)
     chance = random.random()
     if chance < 0.03:
-        return _any(words.TURN_WHEN, random, wall_thing=wall), Text("")
-    some = words.TURN_TO if chance < 0.25 else words.TURN
-    return _any(some, random, side=side, wall_thing=wall), _any(words.AFTER_TURN, random)
+        return _render_any(templates.TURN_WHEN, random, wall_thing=wall), Text("")
+    choices = templates.TURN_TO if chance < 0.25 else templates.TURN
+    return _render_any(choices, random, side=side, wall_thing=wall), _render_any(templates.AFTER_TURN, random)
 
 
-def _head(item: str, random: Random, first: bool) -> Text:
-    """The verb, and what one carries: by its full name, by its type, or "it"; `first` if the text begins so."""
-    one, chance = named(item), random.random()
+def _render_verb(item: str, random: Random, first: bool) -> Text:
+    """Return the verb and the carried item, by its full name, its type or "it"; `first` at the beginning of a text."""
+    carried, chance = named(item), random.random()
     if chance < 0.06:
-        return _any(words.PLACE_IT, random)
-    ref = Ref(one.type, one.colour, one.pattern)
+        return _render_any(templates.PLACE_IT, random)
+    phrase = ItemPhrase(carried.type, carried.colour, carried.pattern)
     if chance < 0.43:
-        ref = replace(ref, colour=None if chance < 0.41 else one.colour, pattern=None)
-    some = words.BELONGS if first and random.random() < STATED else words.PLACE
-    return _any(some, random, thing=called(random, ref))
+        phrase = replace(phrase, colour=None if chance < 0.41 else carried.colour, pattern=None)
+    verbs = templates.BELONGS if first and random.random() < STATEMENT_RATE else templates.PLACE
+    return _render_any(verbs, random, thing=item_noun_phrase(random, phrase))
 
 
-def _where(relations: Sequence[Relation], random: Random) -> Text:
-    said: list[Text] = []
+def _render_relations(relations: Sequence[Relation], random: Random) -> Text:
+    parts: list[Text] = []
     k = 0
     while k < len(relations):
-        one = relations[k]
-        after = relations[k + 1] if k + 1 < len(relations) else None
-        if said:
-            said.append(Text(",") if k + 1 < len(relations) and len(said) == 1 else _any(words.AND, random))
-        if isinstance(one, Against) and isinstance(after, Against):
-            template = random.choice((words.MEET, words.AGAINST_BOTH))
-            walls = called_wall(random, one.wall), called_wall(random, after.wall)
-            said.append(template.render(random, wall_thing=walls[0], other_thing=walls[1]))
+        relation = relations[k]
+        next_relation = relations[k + 1] if k + 1 < len(relations) else None
+        if parts:
+            parts.append(
+                Text(",") if k + 1 < len(relations) and len(parts) == 1 else _render_any(templates.AND, random)
+            )
+        if isinstance(relation, Against) and isinstance(next_relation, Against):
+            template = random.choice((templates.MEET, templates.AGAINST_BOTH))
+            walls = wall_noun_phrase(random, relation.wall), wall_noun_phrase(random, next_relation.wall)
+            parts.append(template.render(random, wall_thing=walls[0], other_thing=walls[1]))
             k += 1
         else:
-            said.append(_relation(one, random))
+            parts.append(_render_relation(relation, random))
         k += 1
-    return Text.join(said)
+    return Text.join(parts)
 
 
-def _relation(one: Relation, random: Random) -> Text:
-    if isinstance(one, Against):
-        return words.AGAINST.render(random, wall_thing=called_wall(random, one.wall))
-    if isinstance(one, Me):
-        return {"front": words.MY_FRONT, "ahead": words.MY_AHEAD}.get(one.side, words.MY_SIDE).render(
-            random, side=one.side
+def _render_relation(relation: Relation, random: Random) -> Text:
+    if isinstance(relation, Against):
+        return templates.AGAINST.render(random, wall_thing=wall_noun_phrase(random, relation.wall))
+    if isinstance(relation, RelativeToAgent):
+        return {"front": templates.MY_FRONT, "ahead": templates.MY_AHEAD}.get(relation.side, templates.MY_SIDE).render(
+            random, side=relation.side
         )
-    thing = _thing(one.thing, random)
-    if isinstance(one, On):
-        return words.ON_TOP.render(random, thing=thing)
-    if isinstance(one, By):
-        return SIDES[one.side].render(random, thing=thing, side=one.side)
-    if isinstance(one, Near):
-        return NEAR[one.how].render(random, thing=thing)
-    if isinstance(one, Closer):
-        return words.CLOSER.render(random, thing=thing, wall_thing=called_wall(random, one.wall))
-    return _between(one, thing, random)
+    thing = _render_phrase(relation.thing, random)
+    if isinstance(relation, OnTop):
+        return templates.ON_TOP.render(random, thing=thing)
+    if isinstance(relation, OnSide):
+        return SIDE_TEMPLATES[relation.side].render(random, thing=thing, side=relation.side)
+    if isinstance(relation, Near):
+        return NEAR_TEMPLATES[relation.how].render(random, thing=thing)
+    if isinstance(relation, CloserToWall):
+        return templates.CLOSER.render(random, thing=thing, wall_thing=wall_noun_phrase(random, relation.wall))
+    return _render_between(relation, thing, random)
 
 
-def _between(one: Between, thing: Text, random: Random) -> Text:
-    if one.other is None:
-        return words.BETWEEN_TWO.render(random, thing=thing)
-    other = called_wall(random, one.other) if isinstance(one.other, int) else _thing(one.other, random)
-    return words.BETWEEN.render(random, thing=thing, other_thing=other)
+def _render_between(relation: Between, thing: Text, random: Random) -> Text:
+    if relation.other is None:
+        return templates.BETWEEN_TWO.render(random, thing=thing)
+    other = (
+        wall_noun_phrase(random, relation.other)
+        if isinstance(relation.other, int)
+        else _render_phrase(relation.other, random)
+    )
+    return templates.BETWEEN.render(random, thing=thing, other_thing=other)
 
 
-def _thing(thing: Thing, random: Random) -> Text:
-    """A noun phrase, with what it says of where the thing stands."""
-    if isinstance(thing, Stack):
-        both = _thing(thing.first, random), _thing(thing.second, random)
-        return words.STACK.render(random, thing=both[0], other_thing=both[1])
-    said = called(random, thing)
+def _render_phrase(thing: ReferentPhrase, random: Random) -> Text:
+    """Return a noun phrase, with the position of the item if the phrase mentions it."""
+    if isinstance(thing, StackPhrase):
+        items = _render_phrase(thing.first, random), _render_phrase(thing.second, random)
+        return templates.STACK.render(random, thing=items[0], other_thing=items[1])
+    text = item_noun_phrase(random, thing)
     if thing.under is not None:
-        said = words.UNDER.render(random, thing=said, other_thing=called(random, thing.under))
+        text = templates.UNDER.render(random, thing=text, other_thing=item_noun_phrase(random, thing.under))
     if thing.on is not None:
-        said = words.ON.render(random, thing=said, other_thing=called(random, thing.on))
+        text = templates.ON.render(random, thing=text, other_thing=item_noun_phrase(random, thing.on))
     if thing.wall is not None:
-        said = words.CLOSE.render(random, thing=said, wall_thing=called_wall(random, thing.wall))
+        text = templates.CLOSE.render(random, thing=text, wall_thing=wall_noun_phrase(random, thing.wall))
     if thing.seen is not None:
-        template = words.SEEN_AHEAD if thing.seen == "front" else words.SEEN
-        said = template.render(random, thing=said, side=thing.seen)
-    return said
+        template = templates.SEEN_AHEAD if thing.seen == "front" else templates.SEEN
+        text = template.render(random, thing=text, side=thing.seen)
+    return text
 
 
-def _any(some: Sequence[Template], random: Random, **slots: Text | str) -> Text:
-    return random.choice(some).render(random, **slots)
+def _render_any(choices: Sequence[Template], random: Random, **slots: Text | str) -> Text:
+    return random.choice(choices).render(random, **slots)
