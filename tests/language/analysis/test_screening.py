@@ -17,7 +17,7 @@ from bearleft.language.analysis.screening import (
     is_passed,
     is_placed_correctly,
 )
-from bearleft.language.arramon_assembly import matching_cells, parse_meaning, find_cell
+from bearleft.language.arramon_assembly import find_cell, matching_cells, parse_meaning
 from bearleft.world.arramon.task_setup import TaskSetup
 
 

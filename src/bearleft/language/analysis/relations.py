@@ -32,8 +32,8 @@ _PREPOSITION = (
     rf"|{_SIDE_OF}|(?:on|at|in) (?:the )?(?:side|front|back|end|P) of"
 )
 _RELATION = (
-    rf"(?:{_PREPOSITION}|in|at|inside|inside of|outside|outside of|underneath|beneath|against|in
-    between|along|alongside" r"|around|over|atop|across|within|opposite|nearest|to|next)"
+    rf"(?:{_PREPOSITION}|in|at|inside|inside of|outside|outside of|underneath|beneath|against|in between|along"
+    r"|alongside|around|over|atop|across|within|opposite|nearest|to|next)"
 )
 _POSITION_VERB = rf"(?:(?:is|are|was|be|will|should|which|that|who|{_alternatives(POSITION_VERBS)}) )*"
 _REFERENCE = (
@@ -41,10 +41,12 @@ _REFERENCE = (
 )
 _ALLOCENTRIC = re.compile(
     rf"\b(?:N|T|it|one|them|P|this|he)(?: C)? (?:, )?(?P<apart>{_PREPOSITION}) {_REFERENCE}"
-    rf"|\b(?:N|T|it|one|them|P|this|he|C)(?: C)? {_POSITION_VERB}{_ADVERBS}(?P<how>{_RELATION}) {_REFERENCE}" r"|\bN
-    (?:that is )?(?:right |just )?(?P<along>after|before|past) (?=N)" r"|\bhanging (?P<off>off|from) (?=N|it\b)"
-    rf"|\b(?:sitting|sits|hiding|located|placed|attached|tied|hanging|leaning) {_ADVERBS}(?P<at>{_RELATION})
-    {_REFERENCE}" rf"|\b(?:your|the) (?:left|right)(?: hand)?(?: side)? (?:, )?(?P<beyond>{_PREPOSITION}) {_REFERENCE}"
+    rf"|\b(?:N|T|it|one|them|P|this|he|C)(?: C)? {_POSITION_VERB}{_ADVERBS}(?P<how>{_RELATION}) {_REFERENCE}"
+    r"|\bN (?:that is )?(?:right |just )?(?P<along>after|before|past) (?=N)"
+    r"|\bhanging (?P<off>off|from) (?=N|it\b)"
+    r"|\b(?:sitting|sits|hiding|located|placed|attached|tied|hanging|leaning) "
+    rf"{_ADVERBS}(?P<at>{_RELATION}) {_REFERENCE}"
+    rf"|\b(?:your|the) (?:left|right)(?: hand)?(?: side)? (?:, )?(?P<beyond>{_PREPOSITION}) {_REFERENCE}"
 )
 _INVERTED_RELATION = re.compile(
     rf"(?:^|[.,;:!] |\band )(?:{_ADVERBS}(?!at)(?:past )?{_RELATION}|{_ADVERBS}past|{_ADVERBS}after) (?:N|P)"
