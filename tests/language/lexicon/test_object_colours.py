@@ -25,8 +25,8 @@ FIRST, SECOND = palette.colour_index("purple"), palette.colour_index("pink")
 
 
 def colour_of(kind: str, variant: int = 0) -> str | None:
-    found = main_colour(class_index(kind), variant, FIRST, SECOND)
-    return palette.COLOUR_NAMES[found] if found >= 0 else None
+    colour = main_colour(class_index(kind), variant, FIRST, SECOND)
+    return palette.COLOUR_NAMES[colour] if colour >= 0 else None
 
 
 @pytest.mark.parametrize(
@@ -61,45 +61,45 @@ def colour_of(kind: str, variant: int = 0) -> str | None:
         ("traffic light", 0, None),
     ],
 )
-def test_a_thing_is_named_by_what_its_model_shows(kind: str, variant: int, colour: str | None) -> None:
+def test_main_colour_of_models(kind: str, variant: int, colour: str | None) -> None:
     assert colour_of(kind, variant) == colour
 
 
-def test_shares_are_of_the_whole() -> None:
-    for kind, one in enumerate(CLASSES):
-        for variant in range(len(one.variants)):
+def test_colour_shares_sum_to_at_most_one() -> None:
+    for kind, class_ in enumerate(CLASSES):
+        for variant in range(len(class_.variants)):
             assert 0 <= sum(colour_shares(kind, variant).values()) <= 1 + 1e-9
 
 
-def test_every_thing_of_a_city_has_a_colour_one_says_or_none() -> None:
+def test_main_colours_of_a_city_have_words() -> None:
     plan = open_city("city/3/4x5").plan
-    found = main_colours(plan)
-    assert found.shape == plan.things.shape
-    assert 0.3 < (found >= 0).mean() < 0.9
-    assert all(colour_words(palette.COLOUR_NAMES[one]) for one in np.unique(found[found >= 0]))
+    colours = main_colours(plan)
+    assert colours.shape == plan.things.shape
+    assert 0.3 < (colours >= 0).mean() < 0.9
+    assert all(colour_words(palette.COLOUR_NAMES[class_]) for class_ in np.unique(colours[colours >= 0]))
     nameless = [class_index(name) for name in KINDS_WITHOUT_COLOUR]
-    assert (found[np.isin(plan.things["kind"], nameless)] == -1).all()
+    assert (colours[np.isin(plan.things["kind"], nameless)] == -1).all()
 
 
-def test_walls_of_glass_and_pale_ones_have_no_colour_and_others_their_own() -> None:
+def test_glass_and_pale_walls_have_no_colour() -> None:
     plan = open_city("city/3/4x5").plan
-    found = main_colours(plan)[plan.buildings["thing"]]
+    colours = main_colours(plan)[plan.buildings["thing"]]
     wall = plan.things["first"][plan.buildings["thing"]]
     glass = np.array([style.name == "glass office tower" for style in STYLES])[plan.buildings["style"]]
     none = glass | np.isin(wall, [palette.colour_index(name) for name in PALE_COLOURS])
     assert 0 < none.sum() < len(none)
-    assert (found[none] == -1).all()
-    assert (found[~none] == wall[~none]).all()
+    assert (colours[none] == -1).all()
+    assert (colours[~none] == wall[~none]).all()
 
 
 @pytest.mark.parametrize("kind", ["mailbox", "awning", "hedge", "taxi"])
 def test_pictures_show_the_colour(kind: str) -> None:
-    one = CLASSES[class_index(kind)]
-    first, second = one.colours[0], one.seconds[0]
+    class_ = CLASSES[class_index(kind)]
+    first, second = class_.colours[0], class_.second_colours[0]
     named = main_colour(class_index(kind), 0, palette.colour_index(first), palette.colour_index(second))
-    size = max(abs(a) + h for solid in one.models[0] for a, h in zip(solid.at, solid.half, strict=True))
+    size = max(abs(a) + h for solid in class_.models[0] for a, h in zip(solid.at, solid.half, strict=True))
     camera = poses([[1.2 * size, 2.2 * size, 1.0 * size]], 208.0, -10.0)
-    pictures = render(model_scene(one.models[0], one, first, second), camera, view(128, 128, 60.0), shadows=False)
+    pictures = render(model_scene(class_.models[0], class_, first, second), camera, view(128, 128, 60.0), shadows=False)
     pixels = pictures.rgb[0][pictures.instance[0] == 1].astype(float)
     assert len(pixels) > 100
     seen = np.median(pixels, axis=0)

@@ -46,7 +46,7 @@ def one_thing(one: ObjectClass, variant: int = 0) -> Rows:
     thing = np.zeros(1, THING)
     thing["kind"], thing["variant"], thing["uy"], thing["z"] = class_index(one.name), variant, UNIT, 3000
     thing["sx"] = thing["sy"] = thing["sz"] = 1000
-    thing["first"], thing["second"] = colour_index(one.colours[0]), colour_index(one.seconds[0])
+    thing["first"], thing["second"] = colour_index(one.colours[0]), colour_index(one.second_colours[0])
     thing["owner"] = thing["group"] = thing["street"] = -1
     return thing
 
@@ -116,7 +116,7 @@ def test_names_are_different_and_found() -> None:
 
 def test_colours_are_known_and_parts_begin_with_none() -> None:
     for one in CLASSES:
-        assert set(one.colours) | set(one.seconds) <= set(COLOURS), one.name
+        assert set(one.colours) | set(one.second_colours) <= set(COLOURS), one.name
         assert one.parts[0] == "" and len(set(one.parts)) == len(one.parts) <= 256, one.name
         used = {solid.part for model in one.models for solid in model}
         assert used <= set(one.parts), one.name
@@ -129,7 +129,7 @@ def test_colours_that_are_drawn_are_seen() -> None:
         painted = {paint for model in one.models for solid in model for paint in (solid.colour, solid.second)}
         if one.models and len(set(one.colours)) > 1:
             assert FIRST in painted, one.name
-        if one.models and len(set(one.seconds)) > 1:
+        if one.models and len(set(one.second_colours)) > 1:
             assert SECOND in painted, one.name
 
 
@@ -150,7 +150,7 @@ def test_a_drawn_colour_changes_the_picture() -> None:
     for one in STREET_CLASSES:
         chosen = sorted(set(one.colours))
         for k, model in enumerate(one.models if len(chosen) > 1 else ()):
-            scenes = [model_scene(model, one, first, one.seconds[0]) for first in chosen[:2]]
+            scenes = [model_scene(model, one, first, one.second_colours[0]) for first in chosen[:2]]
             pictures = [from_eight_sides(scene, 32).rgb.astype(int) for scene in scenes]
             if np.abs(pictures[0] - pictures[1]).max() < 8:
                 same.add(one.variants[k].__name__)

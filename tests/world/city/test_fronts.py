@@ -8,7 +8,7 @@ from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.plan import UNIT, Draft
 from bearleft.world.city.roads import lay_roads
 from bearleft.world.city.streets import city_graph
-from bearleft.world.city.walls import is_hidden, walls
+from bearleft.world.city.walls import building_walls, is_hidden
 
 from .filled import HUNG, filled, of, reach
 
@@ -67,8 +67,8 @@ def test_what_hangs_on_a_wall_is_within_it(seed: int) -> None:
 def test_every_front_has_a_way_in() -> None:
     draft = filled(0, 5, 5)
     entered = set(draft.things["owner"][of(draft.things, "door", "storefront")].tolist())
-    seen = walls(draft)
-    fronts = seen.keep((seen.side == 0) & (seen.half >= 2_300) & (seen.street >= 0) & ~is_hidden(draft, seen))
+    seen = building_walls(draft)
+    fronts = seen.select((seen.side == 0) & (seen.half >= 2_300) & (seen.street >= 0) & ~is_hidden(draft, seen))
     houses = fronts.record["thing"].tolist()
     assert len(houses) > 0.8 * len(draft.buildings)
     assert all(house in entered for house in houses)
@@ -111,7 +111,7 @@ def test_things_in_windows_sit_in_bays() -> None:
 
 def test_walls_are_the_sides_that_see_a_street() -> None:
     draft = filled()
-    seen = walls(draft)
+    seen = building_walls(draft)
     assert set(np.unique(seen.side)) >= {0, 1, 3}
     assert ((seen.record["sides"] >> seen.side) & 1).all()
     assert (seen.side == 0).sum() == len(draft.buildings)

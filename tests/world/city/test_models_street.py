@@ -15,7 +15,7 @@ from bearleft.world.city.models import kiosks, park, signs, street
 from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, rod
 from bearleft.world.render.codes import Kind, Material
-from bearleft.world.render.font import GLYPHS, LONGEST
+from bearleft.world.render.font import GLYPHS, MAX_LETTERS
 
 Make = Callable[[], Model]
 MODULES = (kiosks, park, signs, street, works)
@@ -144,7 +144,7 @@ def test_its_colours_and_letters_can_be_painted(name: str) -> None:
             assert colour in (FIRST, SECOND) or colour in COLOURS
         if solid.material == Material.TEXT:
             assert solid.kind in (Kind.BOX, Kind.PLATE)
-            assert solid.text is None or (len(solid.text) <= LONGEST and set(solid.text) <= set(GLYPHS))
+            assert solid.text is None or (len(solid.text) <= MAX_LETTERS and set(solid.text) <= set(GLYPHS))
         else:
             assert solid.text is None
 

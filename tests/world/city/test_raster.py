@@ -12,7 +12,7 @@ from bearleft.world.city.raster import ALL, BUILDING, CAMERA, CELL_SIZE, MIN_HAL
 
 
 def empty(side: int = 20_000) -> Raster:
-    return Raster.over([0, side], [0, side], margin=0)
+    return Raster.covering([0, side], [0, side], margin=0)
 
 
 @settings(deadline=None, max_examples=60)
@@ -40,7 +40,7 @@ def test_a_rectangle_covers_the_cells_whose_middles_lie_inside(x: int, y: int, d
 def test_covers_gives_all_bits_under_each_and_everything_outside() -> None:
     raster = empty()
     raster.mark([5000, 6000], 5000, 0, 1_000_000, 400, 400, PARK)
-    raster.disc(8000, 5000, 1200, CAMERA)
+    raster.mark_disc(8000, 5000, 1200, CAMERA)
     found = raster.covers([6500, 5000, 12_000, 100, 900_000], 5000, 0, 1_000_000, [1500, 300, 500, 500, 500], 500)
     assert found.tolist() == [PARK | CAMERA, PARK, 0, ALL, ALL]
     assert raster.at([5000, 8000, 12_000, -1], [5000, 5000, 5000, 0]).tolist() == [PARK, CAMERA, 0, ALL]
@@ -48,7 +48,7 @@ def test_covers_gives_all_bits_under_each_and_everything_outside() -> None:
 
 def test_a_disc_is_round() -> None:
     raster = empty()
-    raster.disc(10_000, 10_000, 3000, CAMERA)
+    raster.mark_disc(10_000, 10_000, 3000, CAMERA)
     area = np.count_nonzero(raster.cells) * CELL_SIZE * CELL_SIZE
     assert abs(area / (math.pi * 3000**2) - 1) < 0.03
     assert not raster.at([12_300], [12_300])[0] and raster.at([11_900], [11_900])[0]
@@ -67,10 +67,10 @@ def test_place_takes_turns_in_row_order() -> None:
 def test_marks_beyond_the_edge_are_cut() -> None:
     raster = empty(5000)
     raster.mark([0, 900_000], 0, 0, 1_000_000, 1000, 1000, ROAD)
-    raster.disc(0, 0, 500, CAMERA)
+    raster.mark_disc(0, 0, 500, CAMERA)
     assert raster.at(500, 500) == ROAD and raster.at(100, 100) == ROAD | CAMERA
 
 
 def test_a_city_too_large_is_said() -> None:
     with pytest.raises(InputError, match="square kilometres"):
-        Raster.over([0, 900_000_000], [0, 900_000_000])
+        Raster.covering([0, 900_000_000], [0, 900_000_000])

@@ -179,8 +179,8 @@ def test_what_things_stand_on_is_called_top(name: str) -> None:
 
 @pytest.mark.parametrize("one", HOME, ids=[one.name for one in HOME])
 def test_colours_and_variants_make_other_pictures(one: ObjectClass) -> None:
-    first, second = one.colours[0], one.seconds[-1]
-    assert set(one.colours) | set(one.seconds) <= set(COLOURS)
+    first, second = one.colours[0], one.second_colours[-1]
+    assert set(one.colours) | set(one.second_colours) <= set(COLOURS)
     pictures = [picture(one, k, first, second) for k in range(len(one.variants))]
     for a, b in combinations(pictures, 2):
         assert (np.abs(a.astype(int) - b).max(axis=2) > 12).mean() > 0.005
@@ -188,8 +188,10 @@ def test_colours_and_variants_make_other_pictures(one: ObjectClass) -> None:
         other = next(name for name in one.colours if name != first)
         changed = [(picture(one, k, other, second) != pictures[k]).any() for k in range(len(one.variants))]
         assert any(changed)
-    if len(set(one.seconds)) > 1:
-        changed = [(picture(one, k, first, one.seconds[0]) != pictures[k]).any() for k in range(len(one.variants))]
+    if len(set(one.second_colours)) > 1:
+        changed = [
+            (picture(one, k, first, one.second_colours[0]) != pictures[k]).any() for k in range(len(one.variants))
+        ]
         assert any(changed)
 
 

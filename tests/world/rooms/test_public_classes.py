@@ -15,7 +15,7 @@ from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, tran
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import render
-from bearleft.world.render.font import GLYPHS, LONGEST
+from bearleft.world.render.font import GLYPHS, MAX_LETTERS
 from bearleft.world.render.scene import Scene
 from bearleft.world.rooms.public_classes import PUBLIC
 
@@ -189,13 +189,13 @@ def test_has_a_few_valid_solids_with_named_parts(one: ObjectClass, variant: int)
 @every_variant
 def test_letters_can_be_read_in_every_colour(one: ObjectClass, variant: int) -> None:
     def paints(colour: Colour) -> set[str]:
-        return set(one.colours) if colour == FIRST else set(one.seconds) if colour == SECOND else {str(colour)}
+        return set(one.colours) if colour == FIRST else set(one.second_colours) if colour == SECOND else {str(colour)}
 
     for solid in one.models[variant]:
         if solid.material == Material.TEXT:
             assert solid.kind in (Kind.BOX, Kind.PLATE)
             assert not paints(solid.colour) & paints(solid.second)
-            assert solid.text is None or (len(solid.text) <= LONGEST and set(solid.text) <= set(GLYPHS))
+            assert solid.text is None or (len(solid.text) <= MAX_LETTERS and set(solid.text) <= set(GLYPHS))
         else:
             assert solid.text is None
 
@@ -226,7 +226,7 @@ def test_seats_are_as_high_as_people_sit() -> None:
 
 @pytest.mark.parametrize("one", PUBLIC, ids=[one.name for one in PUBLIC])
 def test_its_own_colour_and_its_variant_change_its_picture(one: ObjectClass) -> None:
-    second = one.seconds[0]
+    second = one.second_colours[0]
     pictures = [picture(raised(one.name, k), one, one.colours[0], second) for k in range(len(one.variants))]
     for k, shown in enumerate(pictures):
         for other in pictures[:k]:
@@ -240,5 +240,5 @@ def test_its_own_colour_and_its_variant_change_its_picture(one: ObjectClass) -> 
 def test_second_colours_are_used_where_there_are_several() -> None:
     for one in PUBLIC:
         painted = {paint for model in one.models for solid in model for paint in (solid.colour, solid.second)}
-        assert (SECOND in painted) == (len(one.seconds) > 1), one.name
-        assert set(one.colours) | set(one.seconds) <= set(COLOURS)
+        assert (SECOND in painted) == (len(one.second_colours) > 1), one.name
+        assert set(one.colours) | set(one.second_colours) <= set(COLOURS)

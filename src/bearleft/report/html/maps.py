@@ -50,9 +50,9 @@ def map_data(source: Graph | Plan, places: Iterable[str] = ()) -> dict[str, list
 def map_data_at(source: Graph | Plan, points: Floats) -> dict[str, list[Row]]:
     """Return the map around points (n, 2) in metres; for ArraMon, the whole sections that contain points."""
     parts = [points]
-    if isinstance(source, Plan) and source.guests:
+    if isinstance(source, Plan) and source.has_item_templates:
         parts = _sections(source, points)  # one by one: they are far apart, and one frame would lack detail
-    close = isinstance(source, Plan) and (source.indoors or source.guests)
+    close = isinstance(source, Plan) and (source.indoors or source.has_item_templates)
     return {"marks": [mark_row(mark, 2 if close else 1) for part in parts for mark in draw_map(source, part).marks]}
 
 
@@ -69,7 +69,7 @@ def _sections(plan: Plan, points: Floats) -> list[Floats]:
 def draw_map(source: Graph | Plan, points: Floats) -> Drawing:
     """Draw the map around points, without a scale and with names that are legible when zoomed in."""
     margin = STREET_MARGIN
-    if isinstance(source, Plan) and (source.indoors or source.guests):
+    if isinstance(source, Plan) and (source.indoors or source.has_item_templates):
         margin = CLOSE_MARGIN
     drawing = Drawing(frame_around(points, margin))
     if isinstance(source, Graph):
@@ -85,7 +85,7 @@ def draw_map(source: Graph | Plan, points: Floats) -> Drawing:
         draw_streets(drawing, source, names)
         draw_buildings(drawing, source)
         draw_objects(drawing, source)
-        if not source.guests:  # ArraMon's streets have no names
+        if not source.has_item_templates:  # ArraMon's streets have no names
             _draw_names(drawing, source, names)
     cells = _UsedCells(drawing.box, points)
     drawing.marks = [mark for mark in drawing.marks if cells.touches(mark)]

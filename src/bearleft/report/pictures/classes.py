@@ -54,7 +54,7 @@ def portrait(object_class: ObjectClass, variant: int = 0) -> npt.NDArray[np.uint
     """Render an object of a class, filling its picture, lit from the front."""
     if object_class.variants:
         first = object_class.colours[variant % len(object_class.colours)]
-        second = next((name for name in object_class.seconds if name != first), object_class.seconds[0])
+        second = next((name for name in object_class.second_colours if name != first), object_class.second_colours[0])
         scene = model_scene(object_class.models[variant], object_class, first, second, "BEAR LEFT")
     else:
         scene = building_scene(variant)

@@ -43,7 +43,7 @@ def street_portrait(kind: str) -> Picture:
     object_kind = OBJECT_KINDS[kind]
     object_class = CLASSES[class_index(object_kind.thing)]
     model = object_class.models[variant_index(object_kind.thing, object_kind.models[0])]
-    return render_object(model_scene(model, object_class, object_kind.colours[0], object_class.seconds[0], ""))
+    return render_object(model_scene(model, object_class, object_kind.colours[0], object_class.second_colours[0], ""))
 
 
 def items_sheet() -> Image.Image:

@@ -1,1 +1,1 @@
-"""The synthetic city: stages that lay a plan from a seed, and models that make it a scene."""
+"""The synthetic city: stages that build a plan from a seed, and models that turn the plan into a scene."""

@@ -33,14 +33,14 @@ def place_bridges(draft: Draft) -> None:
     if not len(draft.buildings):
         return
     spots = kerb_points(draft, 71_000, 33_000, 16_000)
-    spots = spots.keep((spots.side > 0) & chance(draft.seed, Stage.CONSTRUCTION, spots.index, 260, 20))
+    spots = spots.select((spots.side > 0) & chance(draft.seed, Stage.CONSTRUCTION, spots.index, 260, 20))
     x, y = spots.at(-spots.road["half"].astype(np.int64))
     near, far = _facing_walls(draft, x, y, spots), _facing_walls(draft, x, y, spots, -1)
     rails = chance(draft.seed, Stage.CONSTRUCTION, spots.index, 550, 21)
     for name, ours in (("railway_bridge", rails), ("footbridge", ~rails)):
         stands = ours & (near[0] > 0) & (far[0] > 0)
         stands &= np.minimum(near[1], far[1]) >= MIN_BUILDING_HEIGHTS[name]
-        some, reach = spots.keep(stands), (near[0][stands], far[0][stands])
+        some, reach = spots.select(stands), (near[0][stands], far[0][stands])
         mx, my = offset(x[stands], y[stands], ((reach[0] - reach[1]) // 2, some.out))
         half = (reach[0] + reach[1]) // 2
         if name == "railway_bridge":
@@ -48,7 +48,7 @@ def place_bridges(draft: Draft) -> None:
             for side in (-1, 1):
                 px, py = offset(mx, my, (side * (half - PIER_HALF_SIZE * half * 2 // MODEL_LENGTH), some.out))
                 free &= reserve(draft, px, py, *some.along, PIER_HALF_SIZE + 100, HALF_WIDTHS[name], AT_WALL)
-            some, mx, my, half = some.keep(free), mx[free], my[free], half[free]
+            some, mx, my, half = some.select(free), mx[free], my[free], half[free]
         raster_of(draft).mark(mx, my, *some.along, half, HALF_WIDTHS[name] + 900, OVERHEAD)
         draft.add(
             make_things(
@@ -94,7 +94,7 @@ def meets_bridge(draft: Draft, seen: Walls) -> Flags:
     """Whether a bridge meets a wall."""
     count = np.maximum(2 * (seen.half - 300) // 1_000, 1)
     which, place = np.repeat(np.arange(len(seen)), count), running_index(count)
-    each = seen.keep(which)
+    each = seen.select(which)
     across = place * 1_000 - (np.repeat(count, count) - 1) * 500
     x, y = offset(each.x, each.y, (across, right_of(*each.out)), (600, each.out))
     met = (raster_of(draft).at(x, y) & OVERHEAD) != 0

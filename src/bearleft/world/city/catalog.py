@@ -1,4 +1,4 @@
-"""Every class of thing that cities and rooms hold: those of the street, then those of rooms."""
+"""All object classes: those of the street, then those of rooms."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ IRON = ("black", "dark green", "dark grey")
 
 
 STREET_CLASSES = (
-    ObjectClass("building", (), stated=BUILDING_PARTS),
+    ObjectClass("building", (), declared_parts=BUILDING_PARTS),
     ObjectClass(
         "traffic light",
         (
@@ -343,7 +343,11 @@ _NUMBERS = {one.name: k for k, one in enumerate(CLASSES)}
 
 
 def class_index(name: str) -> int:
-    """The row of a class."""
+    """Return the index of a class.
+
+    Raises:
+        InputError: There is no such class.
+    """
     if name not in _NUMBERS:
         raise unknown("class of thing", name, list(_NUMBERS))
     return _NUMBERS[name]

@@ -1,4 +1,4 @@
-"""A city to walk and look at: its plan, its scene, and cameras at its places."""
+"""Cities you can walk in and look at: plan, scene, and cameras at places."""
 
 from __future__ import annotations
 
@@ -31,7 +31,14 @@ _CITIES: dict[tuple[Graph, int], City] = {}
 def build_plan(
     graph: Graph, seed: int = 0, stages: Sequence[StageFunction] = STAGES, progress: Progress | None = None
 ) -> Plan:
-    """A city on the streets of a graph: every stage in turn adds to the draft."""
+    """Build a plan on the streets of a graph by running every stage in turn.
+
+    Args:
+        graph: Street graph.
+        seed: Seed of the city.
+        stages: Stages to run.
+        progress: Called with the stage's name, its index and the number of stages.
+    """
     draft = Draft(check_seed(seed), graph)
     for k, stage in enumerate(stages):
         if progress:
@@ -42,19 +49,19 @@ def build_plan(
 
 @dataclass(frozen=True, eq=False)
 class City:
-    """A planned city; its scene is built when it is first looked at."""
+    """A planned city. Its scene is built when it is first used."""
 
     plan: Plan
 
     @property
     def graph(self) -> Graph:
-        """Where one can stand."""
+        """Graph of the places."""
         return self.plan.graph
 
     @cached_property
     def scene(self) -> Scene:
-        """What one sees there."""
-        return _scene_with_items(self.plan) if self.plan.guests else build_scene(self.plan)
+        """Scene for the renderer."""
+        return _scene_with_items(self.plan) if self.plan.has_item_templates else build_scene(self.plan)
 
     def poses(
         self,
@@ -63,19 +70,19 @@ class City:
         pitches: npt.ArrayLike = 0.0,
         rolls: npt.ArrayLike = 0.0,
     ) -> Floats32:
-        """Cameras at eye height at places, by number."""
-        numbers = np.atleast_1d(np.asarray(places))
-        if not np.issubdtype(numbers.dtype, np.integer):
-            raise InputError("places by their numbers", shown(str(numbers.ravel()[:1].tolist())))
-        if len(out := numbers[(numbers < 0) | (numbers >= len(self.graph))]):
-            raise InputError(f"places from 0 to {len(self.graph) - 1}", str(out[0]))
-        where = self.graph.positions[numbers].copy()
-        where[:, 2] += self.plan.eye / 1000.0
-        return poses(where, headings, pitches, rolls)
+        """Return camera poses at eye height at the places with these indices."""
+        indices = np.atleast_1d(np.asarray(places))
+        if not np.issubdtype(indices.dtype, np.integer):
+            raise InputError("places by their numbers", shown(str(indices.ravel()[:1].tolist())))
+        if len(outside := indices[(indices < 0) | (indices >= len(self.graph))]):
+            raise InputError(f"places from 0 to {len(self.graph) - 1}", str(outside[0]))
+        positions = self.graph.positions[indices].copy()
+        positions[:, 2] += self.plan.eye / 1000.0
+        return poses(positions, headings, pitches, rolls)
 
 
 def _scene_with_items(plan: Plan) -> Scene:
-    """A scene in which collectibles may stand."""
+    """Return a scene with templates for the collectibles."""
     from bearleft.world.arramon.items.models import template_classes, templates  # models rest on a scene's records
 
     return build_scene(plan, templates(), template_classes())
@@ -87,27 +94,32 @@ def open_city(
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> City:
-    """The city of a world: "city/SEED" is bearleft's own; on any other world's streets one is built from `seed`.
+    """Return the city of a world, from a cache of the most recent ones.
 
-    "rooms/SEED" and "rooms/SEED/COUNT" are furnished rooms rather than streets, "sections/SEED" ArraMon's sections.
+    Args:
+        world: "city/SEED" is the built-in city, "rooms/SEED" and "rooms/SEED/COUNT" are furnished rooms,
+            "sections/SEED" is ArraMon's city; on any other world's streets a city is built from `seed`.
+        seed: Seed of the city, if the world does not name one.
+        data: Folder of the datasets.
+        progress: Called with the stage's name, its index and the number of stages.
     """
     kind = world_kind(world)
     if not kind.renderable:
         raise InputError(VISIBLE_WORLDS, shown(world))
     graph = open_world(world, data, VISIBLE_WORLDS)
     if kind.rendered:
-        own = int(world.split("/")[1])
-        if seed not in (None, own):
+        world_seed = int(world.split("/")[1])
+        if seed not in (None, world_seed):
             raise InputError(f"the seed of {world}, or none", shown(seed), "city")
-        seed = own
-    asked = graph, check_seed(seed or 0)
-    if asked not in _CITIES:
+        seed = world_seed
+    key = graph, check_seed(seed or 0)
+    if key not in _CITIES:
         while len(_CITIES) >= CACHE_SIZE:
             _CITIES.pop(next(iter(_CITIES)), None)
         if kind.arramon:
-            laid = sections_plan(asked[1], progress)
+            plan = sections_plan(key[1], progress)
         else:
-            laid = room_plan(asked[1], len(graph), progress) if kind.indoors else build_plan(*asked, progress=progress)
-        _CITIES[asked] = city = City(laid)
+            plan = room_plan(key[1], len(graph), progress) if kind.indoors else build_plan(*key, progress=progress)
+        _CITIES[key] = city = City(plan)
         return city
-    return _CITIES[asked]
+    return _CITIES[key]

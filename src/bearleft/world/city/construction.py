@@ -20,7 +20,7 @@ from bearleft.world.city.placement import (
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
 from bearleft.world.city.raster import CROSSING, OVERHEAD
-from bearleft.world.city.walls import AT_WALL, Walls, is_hidden, walls
+from bearleft.world.city.walls import AT_WALL, Walls, building_walls, is_hidden
 
 STAGE = Stage.CONSTRUCTION
 SEGMENT_LENGTH = 6_000  # of scaffolding
@@ -29,11 +29,11 @@ SEGMENT_LENGTH = 6_000  # of scaffolding
 def place_building_sites(draft: Draft) -> None:
     """Scaffolding or fences along the fronts of some buildings."""
     if len(draft.buildings):
-        seen = walls(draft)
-        seen = seen.keep((seen.side == 0) & (seen.half > 2_600) & ~is_hidden(draft, seen))
+        seen = building_walls(draft)
+        seen = seen.select((seen.side == 0) & (seen.half > 2_600) & ~is_hidden(draft, seen))
         drawn = weighted_choice(draft.seed, STAGE, seen.record["thing"], [955, 33, 12], 1)
-        scaffolds(draft, seen.keep(drawn == 1))
-        fences(draft, seen.keep(drawn == 2))
+        scaffolds(draft, seen.select(drawn == 1))
+        fences(draft, seen.select(drawn == 2))
 
 
 def scaffolds(draft: Draft, fronts: Walls) -> None:
@@ -59,10 +59,10 @@ def _along_walls(
     half = fronts.half - 200
     x, y = fronts.at(0, clear + deep)
     stands = reserve(draft, x, y, *fronts.out, half, deep - 60, AT_WALL | OVERHEAD)
-    fronts, kind, half, far = fronts.keep(stands), kind[stands], half[stands], (clear + deep - middle)[stands]
+    fronts, kind, half, far = fronts.select(stands), kind[stands], half[stands], (clear + deep - middle)[stands]
     usual = np.broadcast_to(np.asarray(usual, np.int64), stands.shape)[stands]
     count = np.maximum((2 * half + usual // 2) // usual, 1)
-    each, place = fronts.keep(np.repeat(np.arange(len(fronts)), count)), running_index(count)
+    each, place = fronts.select(np.repeat(np.arange(len(fronts)), count)), running_index(count)
     length = np.repeat(2 * half // count, count)
     wide = 2 * model_extents(name).half[0][np.repeat(kind, count)]
     px, py = each.at(place * length + length // 2 - np.repeat(half, count), np.repeat(far, count))
@@ -88,18 +88,18 @@ def _along_walls(
 def place_road_works(draft: Draft) -> None:
     """Stretches of kerb closed to traffic: cones or barrels in a row, barriers at their ends, a sign, a dumpster."""
     spots = kerb_points(draft, 97_000, 41_000, 16_000)
-    spots = spots.keep(chance(draft.seed, STAGE, spots.index, 70, 4) & (spots.road["half"] >= 3_300))
+    spots = spots.select(chance(draft.seed, STAGE, spots.index, 70, 4) & (spots.road["half"] >= 3_300))
     half = integers(draft.seed, STAGE, spots.index, 5, 9, 5) * 1_000
     x, y = spots.at(-1_350)
     stands = reserve(draft, x, y, *spots.flow, 1_250, half + 1_800, ON_ROAD | CROSSING)
-    spots, half = spots.keep(stands), half[stands]
+    spots, half = spots.select(stands), half[stands]
     count = half // 1_000 + 1
     groups = new_groups(draft, len(spots))
-    each, place = spots.keep(np.repeat(np.arange(len(spots)), count)), running_index(count)
+    each, place = spots.select(np.repeat(np.arange(len(spots)), count)), running_index(count)
     px, py = _kerb_positions(each, place * 2_000 - np.repeat(half, count), -2_200)
     barrels = np.repeat(chance(draft.seed, STAGE, spots.index, 400, 6), count)
     for name, ours in (("traffic cone", ~barrels), ("barrel", barrels)):
-        one = each.keep(ours)
+        one = each.select(ours)
         draft.add(
             make_things(
                 draft,
@@ -135,11 +135,11 @@ def place_road_works(draft: Draft) -> None:
     draft.add(
         make_things(draft, STAGE, "road work sign", sx, sy, *_against_traffic(spots), spots.index, street=spots.street)
     )
-    full = spots.keep(chance(draft.seed, STAGE, spots.index, 450, 8))
+    full = spots.select(chance(draft.seed, STAGE, spots.index, 450, 8))
     dx, dy = full.at(-900)
     closed = variant_index("dumpster", "dumpster")
     draft.add(make_things(draft, STAGE, "dumpster", dx, dy, *full.out, full.index, variant=closed, street=full.street))
-    heaped = spots.keep(
+    heaped = spots.select(
         ~chance(draft.seed, STAGE, spots.index, 450, 8) & chance(draft.seed, STAGE, spots.index, 700, 9)
     )
     hx, hy = _kerb_positions(heaped, 0 * heaped.x, -1_050)

@@ -58,7 +58,7 @@ class Arms:
         piece, crossing = arms["piece"].astype(np.int64), arms["crossing"].astype(np.int64)
         return cls(x, y, away, road, piece, arms["end"].astype(np.int64), crossing, comes, goes, np.arange(len(arms)))
 
-    def keep(self, which: Flags | Integers) -> Arms:
+    def select(self, which: Flags | Integers) -> Arms:
         """Those of them."""
         return select_rows(self, which)
 
@@ -86,7 +86,7 @@ class Arms:
         """The number of each arm's street."""
         return self.road["street"].astype(np.int64)
 
-    def busy(self, draft: Draft) -> Integers:
+    def liveliness(self, draft: Draft) -> Integers:
         """How lively it is there, of a thousand."""
         return liveliness(draft, self.x, self.y)
 
@@ -100,7 +100,7 @@ def has_lights(draft: Draft, arms: Arms) -> Flags:
         return np.zeros(0, np.bool_)
     lanes = np.bincount(arms.crossing, arms.road["lanes"])[arms.crossing]
     most = np.zeros(int(arms.crossing.max()) + 1, np.int64)
-    np.maximum.at(most, arms.crossing, arms.busy(draft))
+    np.maximum.at(most, arms.crossing, arms.liveliness(draft))
     lively = most[arms.crossing]
     share = np.where(lanes >= 8, 350 + lively * 65 // 100, np.where(lanes >= 5, lively // 2, 0))
     return chance(draft.seed, STAGE, arms.crossing, share, FIRST_SALT)
@@ -138,7 +138,7 @@ def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
     """One traffic light for every way into a crossing, on the far right corner, and lights for those who walk."""
     far = opposite_arm(arms)
     some = np.flatnonzero(arms.comes)
-    near, ahead = arms.keep(some), arms.keep(np.where(far >= 0, far, np.arange(len(arms)))[some])
+    near, ahead = arms.select(some), arms.select(np.where(far >= 0, far, np.arange(len(arms)))[some])
     wide, stop = near.road["lanes"] >= 2, red[some]
     yellow = ~stop & wide & chance(draft.seed, STAGE, near.crossing, 80, FIRST_SALT)
     mast, pole = "traffic_light", "traffic_light_on_pole"
@@ -151,7 +151,7 @@ def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
     x, y = (np.where(straight, *pair) for pair in points)
     todo = np.arange(len(near))
     for tried in ((x, y), near.corner(-1, 600), near.beside(-1, 900, 600)):
-        one = near.keep(todo)
+        one = near.select(todo)
         stood = place_things(
             draft,
             STAGE,
@@ -166,7 +166,7 @@ def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
         todo = todo[stood < 0]
     for side in (-1, 1):
         walks = chance(draft.seed, STAGE, arms.index * 2 + (side > 0), 700, FIRST_SALT + 1)
-        one = arms.keep(walks)
+        one = arms.select(walks)
         says = np.where(
             red[walks], *(variant_index("pedestrian signal", f"pedestrian_signal_{word}") for word in ("walk", "hand"))
         )
@@ -185,19 +185,19 @@ def place_signs(draft: Draft, arms: Arms, lit: Flags) -> None:
     most = np.zeros(int(arms.crossing.max(initial=0)) + 1, np.int64)
     np.maximum.at(most, arms.crossing, lanes)
     minor = (lanes < most[arms.crossing]) | (most[arms.crossing] <= 2)
-    stops = arms.keep(~lit & arms.comes & minor)
+    stops = arms.select(~lit & arms.comes & minor)
     place_things(draft, STAGE, "stop sign", *stops.beside(-1, 500, 600), *stops.away, stops.index, street=stops.street)
 
     merging = Arms.of(draft, real=False)
-    yields = merging.keep(merging.comes & chance(draft.seed, STAGE, merging.index, 450, FIRST_SALT + 8))
+    yields = merging.select(merging.comes & chance(draft.seed, STAGE, merging.index, 450, FIRST_SALT + 8))
     place_things(
         draft, STAGE, "yield sign", *yields.beside(-1, 500, 650), *yields.away, yields.index, street=yields.street
     )
 
     _, once = np.unique(arms.crossing * 2**31 + arms.street, return_index=True)
-    named = arms.keep(np.sort(once))
+    named = arms.select(np.sort(once))
     _place_street_names(draft, named)
-    one_way = named.keep((named.road["flow"] != 0) & chance(draft.seed, STAGE, named.index, 800, FIRST_SALT + 3))
+    one_way = named.select((named.road["flow"] != 0) & chance(draft.seed, STAGE, named.index, 800, FIRST_SALT + 3))
     for side in (1, -1):  # whoever comes along the other street sees the arrow point where traffic goes
         facing = (side * one_way.across[0], side * one_way.across[1])
         x, y = one_way.corner(side, 450, 2_300)
@@ -212,10 +212,10 @@ def _place_street_names(draft: Draft, named: Arms) -> None:
     names = street_names(draft)
     first = np.flatnonzero(np.diff(named.crossing, prepend=-1))
     after = np.append(first[1:], len(named))
-    poles, others = named.keep(first), named.keep(np.minimum(first + 1, after - 1))
+    poles, others = named.select(first), named.select(np.minimum(first + 1, after - 1))
     for side in (1, -1):
         expected = chance(draft.seed, STAGE, poles.crossing, 1000 if side > 0 else 550, FIRST_SALT + 2)
-        one, other = poles.keep(expected), others.keep(expected)
+        one, other = poles.select(expected), others.select(expected)
         x, y = one.corner(side, 450, 1_500)
         facing = (side * one.across[0], side * one.across[1])
         pole = place_things(
@@ -231,7 +231,7 @@ def _place_street_names(draft: Draft, named: Arms) -> None:
             variant=variant_index("street sign", "street_name_sign"),
         )
         both = (pole >= 0) & (one.street != other.street)
-        other = other.keep(both)
+        other = other.select(both)
         draft.add(
             make_things(
                 draft,
@@ -259,8 +259,8 @@ def place_corner_objects(draft: Draft, arms: Arms) -> None:
     ):
         for side in (-1, 1):
             key = arms.index * 2 + (side > 0)
-            share = quiet + (lively - quiet) * arms.busy(draft) // 1000
-            some = arms.keep(chance(draft.seed, STAGE, key, share, FIRST_SALT + 4 + class_index(name)))
+            share = quiet + (lively - quiet) * arms.liveliness(draft) // 1000
+            some = arms.select(chance(draft.seed, STAGE, key, share, FIRST_SALT + 4 + class_index(name)))
             key = some.index * 2 + (side > 0)
             beyond = integers(draft.seed, STAGE, key, 1_200, 1_200 + spread, FIRST_SALT + 5 + class_index(name))
             x, y = some.beside(side, beyond, 300 + max_half_size(name)[1])
@@ -288,6 +288,6 @@ def fill_corners(draft: Draft) -> None:
     """Everything that stands at crossings."""
     arms = Arms.of(draft)
     lit = has_lights(draft, arms)
-    place_lights(draft, arms.keep(lit), is_red(draft, arms)[lit])
+    place_lights(draft, arms.select(lit), is_red(draft, arms)[lit])
     place_signs(draft, arms, lit)
     place_corner_objects(draft, arms)

@@ -23,7 +23,7 @@ from bearleft.world.city.placement import (
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, chance, integers, weighted_choice
 from bearleft.world.city.raster import BUILDING
-from bearleft.world.city.walls import AT_WALL, STAGE, Walls, is_hidden, walls
+from bearleft.world.city.walls import AT_WALL, STAGE, Walls, building_walls, is_hidden
 
 STORE_WIDTH, AWNING_WIDTH = 5_060, 3_600  # usual widths
 SHOP_WIDTH = 5_600  # of a shop, about
@@ -40,21 +40,21 @@ def fill_fronts(draft: Draft) -> None:
     """Everything on the walls, and what belongs to doors and shops on the ground before them."""
     if not len(draft.buildings):
         return
-    seen = walls(draft)
+    seen = building_walls(draft)
     behind = is_hidden(draft, seen)
     clear = ~meets_bridge(draft, seen) & ~behind
     shops = has_shops(draft, seen) & clear
     entered = ~behind & (seen.record["street"] >= 0)  # houses behind parks and lots are entered elsewhere
-    place_doors(draft, seen.keep(entered & clear), shops[entered & clear])
-    spanned = seen.keep(entered & ~clear & (seen.side == 0))
+    place_doors(draft, seen.select(entered & clear), shops[entered & clear])
+    spanned = seen.select(entered & ~clear & (seen.side == 0))
     spanned.hang(draft, "door", spanned.half - 1_000, 0, variant=variant_index("door", "panel_door"))
-    place_storefronts(draft, seen.keep(shops))
-    place_flags(draft, seen.keep(clear))
-    place_fire_escapes(draft, seen.keep(clear))
-    place_in_windows(draft, seen.keep(clear))
-    place_signs(draft, seen.keep(~shops & clear))
-    place_murals(draft, seen.keep(~shops & clear))
-    place_bollards(draft, seen.keep(seen.street >= 0))
+    place_storefronts(draft, seen.select(shops))
+    place_flags(draft, seen.select(clear))
+    place_fire_escapes(draft, seen.select(clear))
+    place_in_windows(draft, seen.select(clear))
+    place_signs(draft, seen.select(~shops & clear))
+    place_murals(draft, seen.select(~shops & clear))
+    place_bollards(draft, seen.select(seen.street >= 0))
 
 
 def has_shops(draft: Draft, seen: Walls) -> Flags:
@@ -90,7 +90,7 @@ def place_doors(draft: Draft, seen: Walls, shops: Flags) -> None:
     """A door on every front and on some other street sides, with lamps, plants, an awning or a canopy."""
     wide = ~shops | (seen.half >= (DOOR_ZONE_WIDTH + SHOP_WIDTH) // 2)
     ours = wide & ((seen.side == 0) | has_side_door(draft, seen)) & (seen.half >= 1_700)
-    at, shops, doors_ = door_offset(draft, seen, shops)[ours], shops[ours], seen.keep(ours)
+    at, shops, doors_ = door_offset(draft, seen, shops)[ours], shops[ours], seen.select(ours)
     kind = _door_variants(draft, DOOR_WEIGHTS, doors_)
     kind = np.where(doors_.record["height"] > 24_000, _door_variants(draft, TALL_DOOR_WEIGHTS, doors_), kind)
     kind = np.where(
@@ -132,10 +132,10 @@ def place_beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, 
     fits[covered] = reserve(
         draft, under[0][covered], under[1][covered], seen.out[0][covered], seen.out[1][covered], 1_050, 1_900, AT_WALL
     )
-    ours = seen.keep(fits)
+    ours = seen.select(fits)
     ours.hang(draft, "canopy", at[fits], 0, text=names.choose_texts(draft, names.HOUSES, ours.index, 7))
     columns = grand & ~fits & (seen.half - np.abs(at) > 3_900) & chance(draft.seed, STAGE, seen.index, 90, 9)
-    ours = seen.keep(columns)
+    ours = seen.select(columns)
     place_things(
         draft,
         STAGE,
@@ -149,18 +149,18 @@ def place_beside_doors(draft: Draft, seen: Walls, at: Integers, kind: Integers, 
         text=names.choose_texts(draft, names.PORTICO_TEXTS, ours.index, 50),
     )
     shaded = free & ~fits & chance(draft.seed, STAGE, seen.index, 240, 10)
-    seen.keep(shaded).hang(draft, "awning", at[shaded], 2_500, sx=620, sy=800, sz=800, text=named[shaded])
+    seen.select(shaded).hang(draft, "awning", at[shaded], 2_500, sx=620, sy=800, sz=800, text=named[shaded])
     lit = ~shops & chance(draft.seed, STAGE, seen.index, 330, 11)
     groups = new_groups(draft, int(lit.sum()))
     high = 2_000 + 1_200 * (kind[lit] == variant_index("door", "stoop_door"))
     for side in (-1, 1):
         beside = at[lit] + side * (half[lit] + 350)
-        seen.keep(lit).hang(draft, "wall lamp", beside, high, group=groups, place_in_group=(side + 1) // 2)
+        seen.select(lit).hang(draft, "wall lamp", beside, high, group=groups, place_in_group=(side + 1) // 2)
     green = np.flatnonzero(free & ~fits & ~columns & chance(draft.seed, STAGE, seen.index, 170, 12))
     pairs = []
     for side in (-1, 1):
         x, y = seen.at(at + side * (half + 500), 650)
-        ours = seen.keep(green)
+        ours = seen.select(green)
         plants = place_things(
             draft,
             STAGE,
@@ -189,7 +189,7 @@ def place_storefronts(draft: Draft, seen: Walls) -> None:
     count = np.maximum((width + SHOP_WIDTH // 2) // SHOP_WIDTH, 1)
     unit = np.repeat(width // count, count)
     place = running_index(count)
-    shop = seen.keep(np.repeat(np.arange(len(seen)), count))
+    shop = seen.select(np.repeat(np.arange(len(seen)), count))
     at = np.repeat(-width // 2 - end * zone // 2, count) + place * unit + unit // 2
     key = shop.index * 64 + place
     text = names.shop_texts(draft, key)
@@ -216,13 +216,13 @@ def place_storefronts(draft: Draft, seen: Walls) -> None:
     shaded = chance(draft.seed, STAGE, np.where(alike, shop.index, key), 480, 16)
     columns = {"index": np.where(alike, shop.index, key)[shaded], "text": text[shaded]}
     low = 2_050 * high[shaded] // 1000  # its upper edge meets the lower edge of the shop's sign
-    shop.keep(shaded).hang(
+    shop.select(shaded).hang(
         draft, "awning", at[shaded], low, sx=(unit[shaded] - 500) * 1000 // AWNING_WIDTH, sz=600, **columns
     )
     blade = ~shaded & chance(draft.seed, STAGE, key, 300, 17)
     side = np.where(chance(draft.seed, STAGE, key, 500, 18), 1, -1)
     blades = [variant_index("lettered sign", name) for name in ("blade_sign", "blade_sign_round")]
-    shop.keep(blade).hang(
+    shop.select(blade).hang(
         draft,
         "lettered sign",
         (at + side * (unit // 2 - 100))[blade],
@@ -237,7 +237,7 @@ def place_storefronts(draft: Draft, seen: Walls) -> None:
 def place_before_shops(draft: Draft, shop: Walls, at: Integers, unit: Integers, key: Integers, closed: Flags) -> None:
     """Rows of tables, sandwich boards, barber poles and plants before shops."""
     served = ~closed & chance(draft.seed, STAGE, key, 75, 19)
-    ours, index = shop.keep(served), key[served]
+    ours, index = shop.select(served), key[served]
     x, y = ours.at(at[served], 1_500)
     count = np.clip((unit[served] - 600) // 2_700, 1, 3)
     place_rows(
@@ -257,7 +257,7 @@ def place_before_shops(draft: Draft, shop: Walls, at: Integers, unit: Integers, 
     )
     for name, share, out in (("sandwich board", 130, 2_000), ("potted plant", 70, 700)):
         some = ~closed & chance(draft.seed, STAGE, key, share, 20 + out)
-        ours, index = shop.keep(some), key[some]
+        ours, index = shop.select(some), key[some]
         x, y = ours.at((at + unit // 2 - 900)[some], out)
         said = names.choose_texts(draft, names.BOARDS, index, 21) if name == "sandwich board" else -1
         place_things(
@@ -274,7 +274,7 @@ def place_before_shops(draft: Draft, shop: Walls, at: Integers, unit: Integers, 
             text=said,
         )
     pole = chance(draft.seed, STAGE, key, 14, 22)
-    shop.keep(pole).hang(draft, "barber pole", (at - unit // 2 + 150)[pole], 1_600, index=key[pole])
+    shop.select(pole).hang(draft, "barber pole", (at - unit // 2 + 150)[pole], 1_600, index=key[pole])
 
 
 def place_flags(draft: Draft, seen: Walls) -> None:
@@ -283,9 +283,9 @@ def place_flags(draft: Draft, seen: Walls) -> None:
         draft.things["kind"] == class_index("portico")
     ]  # it reaches up to where they would hang
     roomy = (seen.half > 2_500) & (seen.floors > 1) & ~np.isin(seen.record["thing"], grand)
-    seen = seen.keep(roomy).draw(draft, 75, 23)
+    seen = seen.select(roomy).sample(draft, 75, 23)
     count = 1 + weighted_choice(draft.seed, STAGE, seen.index, [55, 30, 15], 24)
-    each = seen.keep(np.repeat(np.arange(len(seen)), count))
+    each = seen.select(np.repeat(np.arange(len(seen)), count))
     place, groups = running_index(count), np.repeat(np.where(count > 1, new_groups(draft, len(seen)), -1), count)
     apart = np.repeat(np.where(count == 2, 3_000, 1_600), count)
     at = place * apart - (np.repeat(count, count) - 1) * apart // 2
@@ -306,10 +306,10 @@ def place_fire_escapes(draft: Draft, seen: Walls) -> None:
     """Iron stairs on walk-ups, three floors to a piece, as high as the building."""
     walk_up = has_style(seen, "brick walk-up", "tenement", "cast-iron loft", "warehouse") & (seen.bays >= 2)
     walk_up &= (seen.floors >= 2) & (seen.floors <= 7) & (seen.half > 2_600)
-    seen = seen.keep(walk_up & chance(draft.seed, STAGE, seen.record["thing"], 560, 26))
-    seen = seen.draw(draft, 700, 27)
+    seen = seen.select(walk_up & chance(draft.seed, STAGE, seen.record["thing"], 560, 26))
+    seen = seen.sample(draft, 700, 27)
     count = np.maximum(seen.floors // 3, 1)
-    each, place = seen.keep(np.repeat(np.arange(len(seen)), count)), running_index(count)
+    each, place = seen.select(np.repeat(np.arange(len(seen)), count)), running_index(count)
     step = each.record["floor"].astype(np.int64)
     room = np.maximum(each.half - 2_000, 0)
     at = np.clip((each.bay(0) + each.bay(1)) // 2, -room, room)
@@ -330,19 +330,19 @@ def place_in_windows(draft: Draft, seen: Walls) -> None:
     """Air conditioners here and there in windows, window boxes along one floor, columns of balconies."""
     lived = (seen.floors >= 1) & (seen.record["bay"] <= 4_500)
     sealed = has_style(seen, "glass office tower", "panel office")  # their windows do not open
-    plain = seen.keep(lived & (seen.floors <= 12) & ~sealed).draw(draft, 260, 28)
+    plain = seen.select(lived & (seen.floors <= 12) & ~sealed).sample(draft, 260, 28)
     _place_on_sills(draft, plain, "air conditioner", 0, np.minimum(plain.floors, 5), 110, 29)
-    green = seen.keep(lived & (seen.floors <= 7) & ~sealed).draw(draft, 45, 30)
+    green = seen.select(lived & (seen.floors <= 7) & ~sealed).sample(draft, 45, 30)
     _place_on_sills(draft, green, "window box", 0, np.minimum(green.floors, 2), 900, 31)
-    _place_in_columns(draft, seen.keep((seen.floors >= 5) & (seen.bays >= 3)).draw(draft, 70, 32), "balcony", 33)
+    _place_in_columns(draft, seen.select((seen.floors >= 5) & (seen.bays >= 3)).sample(draft, 70, 32), "balcony", 33)
     homely = has_style(seen, "brick walk-up", "brownstone", "painted rowhouse") & (seen.floors <= 5)
-    _place_in_columns(draft, seen.keep(homely & (seen.half > 2_600)).draw(draft, 70, 44), "bay window", 45)
+    _place_in_columns(draft, seen.select(homely & (seen.half > 2_600)).sample(draft, 70, 44), "bay window", 45)
 
 
 def _place_in_columns(draft: Draft, seen: Walls, name: str, draw: int) -> None:
     """One above another in a drawn bay, floor by floor."""
     count = np.clip(seen.floors - 1, 0, 8)
-    each, place = seen.keep(np.repeat(np.arange(len(seen)), count)), running_index(count)
+    each, place = seen.select(np.repeat(np.arange(len(seen)), count)), running_index(count)
     column = np.repeat(integers(draft.seed, STAGE, seen.index, 0, seen.bays - 1, draw), count)
     step = each.record["floor"].astype(np.int64)
     groups = np.repeat(new_groups(draft, len(seen)), count)
@@ -364,15 +364,15 @@ def _place_on_sills(draft: Draft, seen: Walls, name: str, first: int, floors: In
     wall, place = np.repeat(np.arange(len(seen)), count), running_index(count)
     key = seen.index[wall] * 1024 + place
     drawn = chance(draft.seed, STAGE, key, share, draw)
-    each, place, key = seen.keep(wall[drawn]), place[drawn], key[drawn]
+    each, place, key = seen.select(wall[drawn]), place[drawn], key[drawn]
     floor, column = np.divmod(place, each.bays)
     each.hang(draft, name, each.bay(column), each.sill(floor + first), index=each.index)
 
 
 def place_signs(draft: Draft, seen: Walls) -> None:
     """Names of houses in tall letters, boards, theatre marquees, clocks, and billboards on low roofs."""
-    front = seen.keep((seen.side == 0) & (seen.half > 3_000) & (seen.street >= 0))
-    tall = front.keep(front.floors >= 2).draw(draft, 55, 34)
+    front = seen.select((seen.side == 0) & (seen.half > 3_000) & (seen.street >= 0))
+    tall = front.select(front.floors >= 2).sample(draft, 55, 34)
     tall.hang(
         draft,
         "lettered sign",
@@ -381,7 +381,7 @@ def place_signs(draft: Draft, seen: Walls) -> None:
         text=names.choose_texts(draft, names.HOUSES, tall.index, 35),
         variant=variant_index("lettered sign", "blade_sign_tall"),
     )
-    board = front.draw(draft, 70, 36)
+    board = front.sample(draft, 70, 36)
     board.hang(
         draft,
         "lettered sign",
@@ -390,13 +390,13 @@ def place_signs(draft: Draft, seen: Walls) -> None:
         text=names.choose_texts(draft, names.HOUSES, board.index, 37),
         variant=variant_index("lettered sign", "sign_board"),
     )
-    blank = seen.keep((seen.side != 0) & (seen.half > 3_000)).draw(draft, 90, 46)
+    blank = seen.select((seen.side != 0) & (seen.half > 3_000)).sample(draft, 90, 46)
     blank.hang(draft, "blank sign", 0, 2_200, variant=variant_index("blank sign", "blank_sign_on_wall"))
-    show = front.keep(front.half > 5_000).draw(draft, 16, 38)
+    show = front.select(front.half > 5_000).sample(draft, 16, 38)
     show.hang(draft, "marquee", 0, 3_400, text=names.choose_texts(draft, names.SHOWS, show.index, 39))
-    clock = front.draw(draft, 7, 40)
+    clock = front.sample(draft, 7, 40)
     clock.hang(draft, "clock", -clock.half // 2, clock.record["ground"] + 200)
-    low = front.keep((front.record["height"] < 16_000) & (front.half > 3_600)).draw(draft, 30, 41)
+    low = front.select((front.record["height"] < 16_000) & (front.half > 3_600)).sample(draft, 30, 41)
     x, y = low.at(0, -1_300)
     draft.add(
         make_things(
@@ -417,7 +417,7 @@ def place_signs(draft: Draft, seen: Walls) -> None:
 
 def place_bollards(draft: Draft, seen: Walls) -> None:
     """Rows of bollards near the kerb before some large buildings."""
-    large = seen.keep((seen.side == 0) & (seen.half > 7_000) & (seen.record["height"] > 20_000)).draw(draft, 70, 49)
+    large = seen.select((seen.side == 0) & (seen.half > 7_000) & (seen.record["height"] > 20_000)).sample(draft, 70, 49)
     walk = np.zeros(int(draft.roads["street"].max()) + 1, np.int64)
     np.maximum.at(walk, draft.roads["street"], draft.roads["walk"])
     count = np.clip(large.half * 2 // 1_500 - 2, 4, 12)
@@ -446,15 +446,15 @@ def place_murals(draft: Draft, plain: Walls) -> None:
     """Paintings on side walls that nothing stands close to or that see lots and parks, and graffiti low on others."""
     stairs = draft.things["owner"][draft.things["kind"] == class_index("fire escape")]
     open_ = (plain.street < 0) & (plain.half > 3_000) & ~np.isin(plain.record["thing"], stairs)
-    _place_murals(draft, plain.keep(open_).draw(draft, 130, 52))
-    blank = walls(draft, seen=False)
-    blank = blank.keep((blank.side % 2 == 1) & (blank.half > 3_000)).draw(draft, 700, 43)
+    _place_murals(draft, plain.select(open_).sample(draft, 130, 52))
+    blank = building_walls(draft, seen=False)
+    blank = blank.select((blank.side % 2 == 1) & (blank.half > 3_000)).sample(draft, 700, 43)
     large = chance(draft.seed, STAGE, blank.index, 600, 47)
-    sprayed, painted = blank.keep(~large), blank.keep(large)
+    sprayed, painted = blank.select(~large), blank.select(large)
     _place_murals(draft, painted)
     sprayed.hang(draft, "graffiti", sprayed.half // 2, 0, text=names.choose_texts(draft, names.TAGS, sprayed.index, 51))
-    bare = plain.keep((plain.side != 0) & (plain.half > 3_500) & ~has_side_door(draft, plain))
-    bare = bare.draw(draft, district_values("litter", bare.record["district"]) // 6, 48)
+    bare = plain.select((plain.side != 0) & (plain.half > 3_500) & ~has_side_door(draft, plain))
+    bare = bare.sample(draft, district_values("litter", bare.record["district"]) // 6, 48)
     bare.hang(draft, "graffiti", -bare.half // 2, 0, text=names.choose_texts(draft, names.TAGS, bare.index, 51))
 
 

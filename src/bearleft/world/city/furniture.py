@@ -100,7 +100,7 @@ def _per_mille(draft: Draft, spots: KerbPoints, quiet: int, lively: int) -> Inte
 
 
 def _sample_points(draft: Draft, name: str, spots: KerbPoints, quiet: int, lively: int) -> KerbPoints:
-    return spots.keep(
+    return spots.select(
         chance(draft.seed, STAGE, spots.index, _per_mille(draft, spots, quiet, lively), class_index(name))
     )
 
@@ -108,7 +108,7 @@ def _sample_points(draft: Draft, name: str, spots: KerbPoints, quiet: int, livel
 def place_lamps(draft: Draft) -> None:
     """Lamp posts at equal distances on alternating sides, alike along a street; banners on those of some streets."""
     spots = kerb_points(draft, 13_000, 6_500, 2_000)
-    spots = spots.keep((spots.step + (spots.side > 0)) % 2 == 0)
+    spots = spots.select((spots.step + (spots.side > 0)) % 2 == 0)
     x, y = spots.at(600)
     street = spots.street
     posts = place_things(
@@ -124,7 +124,7 @@ def place_lamps(draft: Draft) -> None:
         variant=_lamp_variants(draft, spots.street, x, y),
     )
     hung = (posts >= 0) & chance(draft.seed, STAGE, street, 90, 2)
-    spots, x, y, street = spots.keep(hung), x[hung], y[hung], street[hung]
+    spots, x, y, street = spots.select(hung), x[hung], y[hung], street[hung]
     said = names.choose_texts(draft, names.BANNERS, street, 3)
     draft.add(
         make_things(
@@ -157,7 +157,7 @@ def place_bus_stops(draft: Draft) -> None:
     """Shelters on wide streets, about every third of a kilometre on each side that buses pass on their right."""
     spots = kerb_points(draft, 160_000, 47_000, 8_000)
     wide = (spots.road["lanes"] >= 2) & (spots.walk >= 2_600) & (spots.side * spots.road["flow"] >= 0)
-    spots = _sample_points(draft, "bus stop", spots.keep(wide), 250, 700)
+    spots = _sample_points(draft, "bus stop", spots.select(wide), 250, 700)
     place_things(draft, STAGE, "bus stop", *spots.at(1_250), *spots.inwards, spots.index, street=spots.street)
 
 
@@ -165,7 +165,7 @@ def place_meters(draft: Draft) -> None:
     """Parking meters, one to a car, on one lively street in two."""
     spots = kerb_points(draft, 6_500, 2_000, 3_000)
     metered = chance(draft.seed, STAGE, spots.street * 2 + (spots.side > 0), _per_mille(draft, spots, 60, 520), 5)
-    spots = spots.keep(metered & spots.parking)
+    spots = spots.select(metered & spots.parking)
     place_things(draft, STAGE, "parking meter", *spots.at(430), *spots.out, spots.street, street=spots.street)
 
 
@@ -190,7 +190,7 @@ def place_trash_bags(draft: Draft) -> None:
     """Bags of trash, more of them where nobody cares."""
     spots = kerb_points(draft, 29_000, 7_000, 1_500)
     share = 60 + district_values("litter", district_index(draft.seed, spots.x, spots.y)) * 35 // 100
-    spots = spots.keep(chance(draft.seed, STAGE, spots.index, share, class_index("trash bags")))
+    spots = spots.select(chance(draft.seed, STAGE, spots.index, share, class_index("trash bags")))
     x, y = spots.at(250 + _half_depth("trash bags", WALK), integers(draft.seed, STAGE, spots.index, -4_000, 4_000, 7))
     place_things(draft, STAGE, "trash bags", x, y, *spots.out, spots.index, street=spots.street)
 
@@ -199,7 +199,7 @@ def place_tires(draft: Draft) -> None:
     """Old tyres along the kerbs of streets with warehouses."""
     spots = kerb_points(draft, 61_000, 27_000, 3_000)
     rough = district_values("litter", district_index(draft.seed, spots.x, spots.y)) >= 600
-    spots = spots.keep(rough & chance(draft.seed, STAGE, spots.index, 200, 20))
+    spots = spots.select(rough & chance(draft.seed, STAGE, spots.index, 200, 20))
     x, y = spots.at(250 + _half_depth("tire pile", WALK))
     place_things(draft, STAGE, "tire pile", x, y, *spots.out, spots.index, street=spots.street)
 
@@ -233,7 +233,7 @@ def place_poles(draft: Draft) -> None:
     spots = kerb_points(draft, 29_000, 9_000, 3_000)
     side = np.where(chance(draft.seed, STAGE, spots.street, 500, 13), 1, -1)
     some = chance(draft.seed, STAGE, spots.street, _per_mille(draft, spots, 260, 0), 14) & (spots.side == side)
-    spots = spots.keep(some)
+    spots = spots.select(some)
     kind = variant_index("pole", "pole")
     place_things(
         draft,
@@ -286,14 +286,14 @@ def place_bikes(draft: Draft) -> None:
     wide = body.half[0][kind] + np.abs(body.middle[0][kind]) + np.where(bare, 400, 0)
     racks["x"], racks["y"] = x, y = spots.at(280 + deep - middle)
     stands = reserve(draft, *offset(x, y, (middle, spots.out)), *spots.out, wide, deep)
-    spots, x, y, index = spots.keep(stands), x[stands], y[stands], spots.index[stands]
+    spots, x, y, index = spots.select(stands), x[stands], y[stands], spots.index[stands]
     first = draft.add(racks[stands])
     hoops = np.flatnonzero(bare[stands])
     groups = new_groups(draft, len(hoops))
     for place in range(4):
         locked = chance(draft.seed, STAGE, index[hoops] * 4 + place, 560, 11)
         here, group = hoops[locked], groups[locked]
-        one = spots.keep(here)
+        one = spots.select(here)
         bx, by = offset(
             x[here], y[here], (HOOP_SPACING * place - FIRST_HOOP_OFFSET, right_of(*one.out)), (100, one.out)
         )
@@ -319,7 +319,7 @@ def place_bikes(draft: Draft) -> None:
 def place_on_road(draft: Draft) -> None:
     """At the road's edge steam stacks, and dumpsters where cars would park; lids of manholes in its lanes."""
     spots = _sample_points(draft, "steam stack", kerb_points(draft, 89_000, 13_000, 6_000), 5, 40)
-    spots = spots.keep(spots.road["half"] > 4_000)
+    spots = spots.select(spots.road["half"] > 4_000)
     place_things(
         draft,
         STAGE,
@@ -331,7 +331,7 @@ def place_on_road(draft: Draft) -> None:
         street=spots.street,
     )
     spots = _sample_points(draft, "dumpster", kerb_points(draft, 73_000, 29_000, 8_000), 40, 40)
-    spots = spots.keep(spots.parking)
+    spots = spots.select(spots.parking)
     place_things(
         draft,
         STAGE,
@@ -343,7 +343,7 @@ def place_on_road(draft: Draft) -> None:
         street=spots.street,
     )
     spots = kerb_points(draft, 43_000, 19_000, 3_000)
-    spots = spots.keep(chance(draft.seed, STAGE, spots.index, 330, 18))
+    spots = spots.select(chance(draft.seed, STAGE, spots.index, 330, 18))
     across = integers(draft.seed, STAGE, spots.index, 3_000, 4_200, 19)
     x, y = spots.at(-np.minimum(across, spots.road["half"]))
     lids = make_things(draft, STAGE, "manhole cover", x, y, *spots.flow, spots.index, street=spots.street)

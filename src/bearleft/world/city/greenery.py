@@ -49,7 +49,7 @@ def plant_street_trees(draft: Draft) -> None:
         green = district_values("greenery", district_index(draft.seed, spots.x, spots.y))
         ours &= chance(draft.seed, STAGE, spots.street * 2 + (spots.side > 0), 150 + green * 8 // 10, 2)
         ours &= chance(draft.seed, STAGE, spots.index, 780 + green // 6, 3) & (spots.walk >= 2_400)
-        spots = spots.keep(np.asarray(ours, np.bool_))
+        spots = spots.select(np.asarray(ours, np.bool_))
         own = np.where(chance(draft.seed, STAGE, spots.index, 120, 4), spots.index, spots.street)
         broad = spots.walk >= 3_300
         kind = np.where(broad, _tree_variants(draft, BROAD_TREES, own), _tree_variants(draft, SLIM_TREES, own))
@@ -124,7 +124,7 @@ class OpenAreas:
     paved: Flags
     index: Integers
 
-    def keep(self, which: Flags | Integers) -> OpenAreas:
+    def select(self, which: Flags | Integers) -> OpenAreas:
         """Those of them."""
         return select_rows(self, which)
 
@@ -132,13 +132,13 @@ class OpenAreas:
         """Points by their place within."""
         return offset(self.x, self.y, (across, right_of(*self.way)), (ahead, self.way))
 
-    def draw(self, draft: Draft, per_mille: int, draw: int) -> OpenAreas:
+    def sample(self, draft: Draft, per_mille: int, draw: int) -> OpenAreas:
         """Those that a draw picks."""
-        return self.keep(chance(draft.seed, STAGE, self.index, per_mille, draw))
+        return self.select(chance(draft.seed, STAGE, self.index, per_mille, draw))
 
     def each(self, counts: Integers) -> tuple[OpenAreas, Integers]:
         """So many times each, and which time it is."""
-        return self.keep(np.repeat(np.arange(len(self.x)), counts)), running_index(counts)
+        return self.select(np.repeat(np.arange(len(self.x)), counts)), running_index(counts)
 
     def __len__(self) -> int:
         return len(self.x)
@@ -155,7 +155,7 @@ def park_areas(draft: Draft) -> OpenAreas:
 def fill_parks(draft: Draft) -> None:
     """Everything in parks and plazas, what stands in the middle and around first."""
     every = park_areas(draft)
-    green, paved = every.keep(~every.paved), every.keep(every.paved)
+    green, paved = every.select(~every.paved), every.select(every.paved)
     place_paths(draft, green)
     place_centrepieces(draft, every)
     place_borders(draft, green)
@@ -180,16 +180,16 @@ def place_paths(draft: Draft, green: OpenAreas) -> None:
 
 def place_centrepieces(draft: Draft, every: OpenAreas) -> None:
     """A fountain or a statue where the middle is free."""
-    roomy = every.keep(np.minimum(*every.half) > 7_000)
+    roomy = every.select(np.minimum(*every.half) > 7_000)
     for name, share, draw in (("fountain", 380, 10), ("statue", 700, 11)):
-        ours = roomy.draw(draft, share, draw)
+        ours = roomy.sample(draft, share, draw)
         place_things(draft, STAGE, name, *ours.at(0, 0), *ours.way, ours.index, IN_PARK)
 
 
 def place_borders(draft: Draft, green: OpenAreas) -> None:
     """Fences or hedges around, a gate towards the street."""
     kind = integers(draft.seed, STAGE, green.index, 0, 9, 12)
-    gated = green.keep(kind < 8)
+    gated = green.select(kind < 8)
     place_things(draft, STAGE, "gate", *gated.at(0, gated.half[1]), *gated.way, gated.index, IN_PARK)
     for name, model, first, last in (
         ("fence", "fence", 0, 4),
@@ -197,7 +197,7 @@ def place_borders(draft: Draft, green: OpenAreas) -> None:
         ("hedge", "hedge", 6, 7),
         ("hedge", "hedge_of_bushes", 8, 8),
     ):
-        ours = green.keep(np.asarray((kind >= first) & (kind <= last), np.bool_))
+        ours = green.select(np.asarray((kind >= first) & (kind <= last), np.bool_))
         hx, hy = ours.half
         fence = variant_index(name, model)
         for middle, ahead, half, turn in (
@@ -279,13 +279,13 @@ def place_along_paths(draft: Draft, every: OpenAreas) -> None:
             variant=variant_index("lamp post", "lamp_post_with_globes"),
         )
     for name, across, draw in (("trash can", 2_600, 13), ("drinking fountain", -2_600, 14)):
-        ours = every.draw(draft, 700, draw)
+        ours = every.sample(draft, 700, draw)
         place_things(draft, STAGE, name, *ours.at(across, ours.half[1] - 2_500), *ours.way, ours.index, IN_PARK)
 
 
 def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
     """A playground in some parks: one of each thing to play on, side by side."""
-    ours = green.keep(np.minimum(*green.half) > 8_000).draw(draft, 850, 15)
+    ours = green.select(np.minimum(*green.half) > 8_000).sample(draft, 850, 15)
     kinds = len(CLASSES[class_index("playground")].variants)
     each, place = ours.each(np.full(len(ours), kinds))
     groups = np.repeat(new_groups(draft, len(ours)), kinds)
@@ -307,14 +307,14 @@ def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
 
 def place_garden_playgrounds(draft: Draft, green: OpenAreas) -> None:
     """Something to play on in small gardens."""
-    small = green.keep((np.minimum(*green.half) <= 8_000) & (np.minimum(*green.half) > 4_000)).draw(draft, 600, 26)
+    small = green.select((np.minimum(*green.half) <= 8_000) & (np.minimum(*green.half) > 4_000)).sample(draft, 600, 26)
     x, y = small.at(4_200, 0)
     place_things(draft, STAGE, "playground", x, y, *small.way, small.index, IN_PARK)
 
 
 def place_picnic_tables(draft: Draft, green: OpenAreas) -> None:
     """Rows of picnic tables."""
-    ours = green.keep(np.minimum(*green.half) > 8_000).draw(draft, 450, 16)
+    ours = green.select(np.minimum(*green.half) > 8_000).sample(draft, 450, 16)
     count = integers(draft.seed, STAGE, ours.index, 2, 4, 17)
     x, y = ours.at(-ours.half[0] // 2 - 1_000, ours.half[1] // 2)
     place_rows(
@@ -324,7 +324,7 @@ def place_picnic_tables(draft: Draft, green: OpenAreas) -> None:
 
 def place_flower_beds(draft: Draft, every: OpenAreas) -> None:
     """Four flower beds around the middle."""
-    ours = every.keep(np.minimum(*every.half) > 9_500).draw(draft, 550, 18)
+    ours = every.select(np.minimum(*every.half) > 9_500).sample(draft, 550, 18)
     each, place = ours.each(np.full(len(ours), 4))
     groups = np.repeat(new_groups(draft, len(ours)), 4)
     x, y = each.at(np.where(place % 2 == 0, 5_200, -5_200), np.where(place < 2, 5_200, -5_200))
@@ -342,11 +342,11 @@ def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
         x, y = paved.at(side * (paved.half[0] // 2 + 1_500), paved.half[1] - 1_500)
         count = np.clip(paved.half[0] // 3_000, 2, 5)
         place_rows(draft, STAGE, "planter", x, y, *paved.way, paved.index, count, 2_200, IN_PARK, alike=True)
-    ours = paved.draw(draft, 500, 19)
+    ours = paved.sample(draft, 500, 19)
     place_things(draft, STAGE, "food cart", *ours.at(5_000, ours.half[1] - 4_500), *ours.way, ours.index, IN_PARK)
     for place, (across, ahead) in enumerate(((3_000, -2_500), (-2_600, 4_200))):
         birds = chance(draft.seed, STAGE, paved.index * 2 + place, 600, 25)
-        one = paved.keep(birds)
+        one = paved.select(birds)
         place_things(draft, STAGE, "pigeons", *one.at(across, ahead), *one.way, one.index * 2 + place, IN_PARK)
 
 
@@ -360,7 +360,7 @@ def plant_scattered_trees(draft: Draft, every: OpenAreas, apart: int, share: int
     a = column * apart - (np.repeat(across, across * ahead) - 1) * apart // 2 + jitter[0]
     b = row * apart - (np.repeat(ahead, across * ahead) - 1) * apart // 2 + jitter[1]
     some = chance(draft.seed, STAGE, key, share, 22) & (np.abs(a) > PATH_HALF_WIDTH + 900)
-    each, key, (x, y) = each.keep(some), key[some], each.at(a, b)
+    each, key, (x, y) = each.select(some), key[some], each.at(a, b)
     kind = _tree_variants(draft, (*BROAD_TREES, "conifer"), key)
     size = integers(draft.seed, STAGE, key, 800, 1_300, 23)
     _plant_trees(draft, x[some], y[some], each.way, key, kind, size, IN_PARK, -1, -1, 0)

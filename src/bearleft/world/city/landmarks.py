@@ -63,7 +63,7 @@ def _square_index(candidates: Integers) -> Integers:
 def _in_parks(draft: Draft) -> Integers:
     """x, y, direction, and 0: the middle is meant."""
     every = park_areas(draft)
-    every = every.keep(np.minimum(*every.half) > 7_500)
+    every = every.select(np.minimum(*every.half) > 7_500)
     return np.stack([every.x, every.y, *every.way, 0 * every.x], axis=1)
 
 

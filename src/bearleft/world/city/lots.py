@@ -1,4 +1,4 @@
-"""Buildings, shoulder to shoulder along both sides of every street, here and there an alley, a yard or a garden."""
+"""Buildings side by side along both sides of every street, with occasional alleys, yards and gardens."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STREET_DISTANCE = 2500  # a side sees a street that lies so close to it
 
 @dataclass(frozen=True, eq=False)
 class Fronts:
-    """Points along the outer edges of sidewalks, front by front, one every STEP."""
+    """Points along the outer edges of sidewalks, front by front, one every FRONT_STEP."""
 
     first: Integers  # where each front begins, and one more
     x: Integers
@@ -56,23 +56,23 @@ class Fronts:
 
 
 def build_lots(draft: Draft) -> None:
-    """Adds buildings and their things, the areas of yards and gardens, and marks them."""
+    """Add buildings and their things, and the areas of yards and gardens, and mark them in the raster."""
     build_along_fronts(draft, trace_fronts(draft.roads))
 
 
 def build_along_fronts(draft: Draft, fronts: Fronts) -> None:
-    """Buildings wherever there is room behind some fronts."""
+    """Add buildings wherever there is space behind fronts."""
     assert draft.raster is not None
-    seed, where = draft.seed, _districts(draft.seed, fronts)
-    index = np.arange(len(where)) + (len(draft.buildings) << 20)
-    low, high = (np.array([one.widths[k] for one in DISTRICTS])[where] * 1000 for k in (0, 1))
+    seed, districts = draft.seed, _districts(draft.seed, fronts)
+    index = np.arange(len(districts)) + (len(draft.buildings) << 20)
+    low, high = (np.array([one.widths[k] for one in DISTRICTS])[districts] * 1000 for k in (0, 1))
     width = integers(seed, Stage.LOTS, index, low, high)
     depth = integers(seed, Stage.LOTS, index, 10_000, 21_000, 1)
     kind = weighted_choice(seed, Stage.LOTS, index, [33, 42, 25], 2)  # alley, yard, garden
-    gap = np.where(chance(seed, Stage.LOTS, index, district_values("gaps", where), 3), kind + 1, 0) * (
+    gap = np.where(chance(seed, Stage.LOTS, index, district_values("gaps", districts), 3), kind + 1, 0) * (
         len(draft.buildings) == 0
     )
-    built, open_ground = _place_buildings(
+    rectangles, open_ground = _place_buildings(
         draft.raster.cells,
         draft.raster.x0,
         draft.raster.y0,
@@ -86,47 +86,49 @@ def build_along_fronts(draft: Draft, fronts: Fronts) -> None:
         gap,
     )
     _add_areas(draft, open_ground)
-    _add_buildings(draft, built, where[built[:, 6]], fronts.street[built[:, 6]])
+    _add_buildings(draft, rectangles, districts[rectangles[:, 6]], fronts.street[rectangles[:, 6]])
 
 
 def _districts(seed: int, fronts: Fronts) -> Integers:
-    """The district of each point, asked every ten metres."""
-    some = np.arange(0, len(fronts.x), 20)
-    return np.repeat(district_index(seed, fronts.x[some], fronts.y[some]), 20)[: len(fronts.x)]
+    """Return the district of each point, sampled every ten metres."""
+    samples = np.arange(0, len(fronts.x), 20)
+    return np.repeat(district_index(seed, fronts.x[samples], fronts.y[samples]), 20)[: len(fronts.x)]
 
 
 def trace_fronts(roads: Rows) -> Fronts:
-    """The outer edges of all sidewalks, straightened a little, each street's left and right side in turn."""
+    """Return the slightly straightened outer edges of all sidewalks, left and right side of each street."""
     x, y, ux, uy, length = road_geometry(roads)
     order = np.lexsort((roads["along"], roads["street"]))
     order = order[length[order] >= 2 * FRONT_STEP]
     if not len(order):
-        none = np.zeros(0, np.int64)
-        return Fronts(np.zeros(1, np.int64), none, none, none, none, none)
+        empty = np.zeros(0, np.int64)
+        return Fronts(np.zeros(1, np.int64), empty, empty, empty, empty, empty)
     roads, x, y, ux, uy, length = roads[order], x[order], y[order], ux[order], uy[order], length[order]
-    apart = np.abs(roads["x0"][1:] - roads["x1"][:-1]) + np.abs(roads["y0"][1:] - roads["y1"][:-1])
-    new = (np.diff(roads["street"]) != 0) | (apart > 12_000)
+    jump = np.abs(roads["x0"][1:] - roads["x1"][:-1]) + np.abs(roads["y0"][1:] - roads["y1"][:-1])
+    is_new = (np.diff(roads["street"]) != 0) | (jump > 12_000)
     steps = np.maximum(length // FRONT_STEP, 1)
     piece = np.repeat(np.arange(len(order)), steps)
-    on = (np.arange(len(piece)) - np.repeat(np.cumsum(steps) - steps, steps)) * FRONT_STEP + FRONT_STEP // 2
-    px, py = x[piece] + ux[piece] * on // UNIT, y[piece] + uy[piece] * on // UNIT
-    line = np.concatenate([[0], np.cumsum(new)])[piece]
+    position = (np.arange(len(piece)) - np.repeat(np.cumsum(steps) - steps, steps)) * FRONT_STEP + FRONT_STEP // 2
+    px, py = x[piece] + ux[piece] * position // UNIT, y[piece] + uy[piece] * position // UNIT
+    line = np.concatenate([[0], np.cumsum(is_new)])[piece]
     first = np.searchsorted(line, np.arange(line[-1] + 2))
     sx, sy, dx, dy = _straightened(px, py, first)
-    out = (roads["half"].astype(np.int64) + roads["walk"] - FRONT_INSET)[piece]
+    offset = (roads["half"].astype(np.int64) + roads["walk"] - FRONT_INSET)[piece]
     sides = []
     for nx, ny in ((-dy, dx), (dy, -dx)):
-        sides.append((sx + nx * out // UNIT, sy + ny * out // UNIT, nx, ny, roads["street"][piece].astype(np.int64)))
+        sides.append(
+            (sx + nx * offset // UNIT, sy + ny * offset // UNIT, nx, ny, roads["street"][piece].astype(np.int64))
+        )
     ex, ey, nx, ny, street = (np.concatenate(pair) for pair in zip(*sides, strict=True))
-    wide = np.concatenate([out, out])
+    offsets = np.concatenate([offset, offset])
     begin = np.concatenate([first[:-1], first + len(px)])
-    changes = np.flatnonzero(np.diff(wide) != 0) + 1
+    changes = np.flatnonzero(np.diff(offsets) != 0) + 1
     return Fronts(np.union1d(begin, changes), ex, ey, nx, ny, street)
 
 
 @jit
 def _straightened(px: Array, py: Array, first: Array) -> tuple[Array, Array, Array, Array]:
-    """Points averaged along their line as far as that moves them little, and directions there."""
+    """Return points smoothed along their line (by at most MAX_SHIFT), and the directions there."""
     sx, sy = px.copy(), py.copy()
     dx, dy = np.zeros_like(px), np.zeros_like(py)
     for k in range(len(first) - 1):
@@ -144,49 +146,52 @@ def _straightened(px: Array, py: Array, first: Array) -> tuple[Array, Array, Arr
                     sx[begin + i], sy[begin + i] = mx, my
                     break
         for i in range(begin, end):
-            one, other = max(i - 12, begin), min(i + 12, end - 1)
-            ex, ey = float(sx[other] - sx[one]), float(sy[other] - sy[one])
-            far = max(np.sqrt(ex * ex + ey * ey), 1.0)
-            dx[i], dy[i] = round(ex / far * UNIT), round(ey / far * UNIT)
+            first_point, last_point = max(i - 12, begin), min(i + 12, end - 1)
+            ex, ey = float(sx[last_point] - sx[first_point]), float(sy[last_point] - sy[first_point])
+            distance = max(np.sqrt(ex * ex + ey * ey), 1.0)
+            dx[i], dy[i] = round(ex / distance * UNIT), round(ey / distance * UNIT)
     return sx, sy, dx, dy
 
 
 @jit
-def _is_clear(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int, depth: int) -> bool:
-    """Whether the ground is free `depth` behind a point of a front, as wide as `one` says; a strip may be sidewalk."""
-    one[2], one[3] = -nx, -ny
-    one[5] = SIDEWALK_STRIP // 2
-    one[0], one[1] = x + nx * one[5] // UNIT, y + ny * one[5] // UNIT
-    if bits_under(cells, x0, y0, one, AVOID_IN_FRONT) & AVOID_IN_FRONT:
+def _is_clear(cells: Array, x0: int, y0: int, rectangle: Array, x: int, y: int, nx: int, ny: int, depth: int) -> bool:
+    """Return whether the ground is free up to `depth` behind a point of a front; a strip may overlap the sidewalk."""
+    rectangle[2], rectangle[3] = -nx, -ny
+    rectangle[5] = SIDEWALK_STRIP // 2
+    rectangle[0], rectangle[1] = x + nx * rectangle[5] // UNIT, y + ny * rectangle[5] // UNIT
+    if bits_under(cells, x0, y0, rectangle, AVOID_IN_FRONT) & AVOID_IN_FRONT:
         return False
-    one[5] = (depth - SIDEWALK_STRIP) // 2
-    one[0], one[1] = x + nx * (SIDEWALK_STRIP + one[5]) // UNIT, y + ny * (SIDEWALK_STRIP + one[5]) // UNIT
-    return not bits_under(cells, x0, y0, one, AVOID) & AVOID
+    rectangle[5] = (depth - SIDEWALK_STRIP) // 2
+    rectangle[0], rectangle[1] = (
+        x + nx * (SIDEWALK_STRIP + rectangle[5]) // UNIT,
+        y + ny * (SIDEWALK_STRIP + rectangle[5]) // UNIT,
+    )
+    return not bits_under(cells, x0, y0, rectangle, AVOID) & AVOID
 
 
 @jit
-def _has_room(cells: Array, x0: int, y0: int, one: Array, x: int, y: int, nx: int, ny: int) -> bool:
-    """Whether a building could stand at a point of a front: a slice one step wide."""
-    one[4] = FRONT_STEP // 2
-    return _is_clear(cells, x0, y0, one, x, y, nx, ny, MIN_DEPTH)
+def _has_room(cells: Array, x0: int, y0: int, rectangle: Array, x: int, y: int, nx: int, ny: int) -> bool:
+    """Return whether a building could stand at a point of a front, tested for a slice of one step."""
+    rectangle[4] = FRONT_STEP // 2
+    return _is_clear(cells, x0, y0, rectangle, x, y, nx, ny, MIN_DEPTH)
 
 
 @jit
 def _fits(
-    cells: Array, x0: int, y0: int, one: Array, ax: int, ay: int, bx: int, by: int, depth: int, left: bool
+    cells: Array, x0: int, y0: int, rectangle: Array, ax: int, ay: int, bx: int, by: int, depth: int, left: bool
 ) -> bool:
-    """Whether a building fits behind the chord from a to b; `one` becomes its rectangle. `left`: it lies left of it."""
+    """Return whether a building fits behind the chord from a to b, and set `rectangle`; `left`: on its left side."""
     ex, ey = float(bx - ax), float(by - ay)
-    far = max(np.sqrt(ex * ex + ey * ey), 1.0)
-    ux, uy = round(ex / far * UNIT), round(ey / far * UNIT)
+    length = max(np.sqrt(ex * ex + ey * ey), 1.0)
+    ux, uy = round(ex / length * UNIT), round(ey / length * UNIT)
     nx, ny = (-uy, ux) if left else (uy, -ux)
-    if far < MIN_FRONTAGE * 3 // 4:
+    if length < MIN_FRONTAGE * 3 // 4:
         return False
-    one[4] = int(far) // 2 - WALL_OVERLAP
+    rectangle[4] = int(length) // 2 - WALL_OVERLAP
     mx, my = (ax + bx) // 2, (ay + by) // 2
-    free = _is_clear(cells, x0, y0, one, mx, my, nx, ny, depth)
-    one[4], one[5] = int(far) // 2, depth // 2
-    one[0], one[1] = mx + nx * one[5] // UNIT, my + ny * one[5] // UNIT
+    free = _is_clear(cells, x0, y0, rectangle, mx, my, nx, ny, depth)
+    rectangle[4], rectangle[5] = int(length) // 2, depth // 2
+    rectangle[0], rectangle[1] = mx + nx * rectangle[5] // UNIT, my + ny * rectangle[5] // UNIT
     return free
 
 
@@ -204,137 +209,161 @@ def _place_buildings(
     depth: Array,
     gap: Array,
 ) -> tuple[Array, Array]:
-    """Buildings (rectangle, point of the front), and open ground between them (rectangle, 2 a yard, 3 a garden)."""
-    built, rows = np.zeros((1024, 7), np.int64), 0
+    """Return buildings (rectangle, front point) and open ground between them (rectangle, 2 a yard or 3 a garden)."""
+    buildings, rows = np.zeros((1024, 7), np.int64), 0
     ground, plots = np.zeros((256, 7), np.int64), 0
-    one = np.zeros(6, np.int64)
+    rectangle = np.zeros(6, np.int64)
     for k in range(len(first) - 1):
         i = first[k]
         while i < first[k + 1]:
-            if not _has_room(cells, x0, y0, one, x[i], y[i], nx[i], ny[i]):
+            if not _has_room(cells, x0, y0, rectangle, x[i], y[i], nx[i], ny[i]):
                 i += 1
                 continue
             end = i + 1
-            while end < first[k + 1] and _has_room(cells, x0, y0, one, x[end], y[end], nx[end], ny[end]):
+            while end < first[k + 1] and _has_room(cells, x0, y0, rectangle, x[end], y[end], nx[end], ny[end]):
                 end += 1
-            begin, at = i, i
+            begin, position = i, i
             i = end
-            while end - at > MIN_FRONTAGE // FRONT_STEP:
-                if gap[at] > 0 and at > begin and end - at > 54:
-                    wide = 7 if gap[at] == 1 else (44 if gap[at] == 2 else 30)
-                    back = 17_000 if gap[at] == 2 else 14_000
-                    if gap[at] > 1:
-                        left = nx[at] * (y[at + wide] - y[at]) < ny[at] * (x[at + wide] - x[at])
-                        if _fits(cells, x0, y0, one, x[at], y[at], x[at + wide], y[at + wide], back, left):
-                            set_bits(cells, x0, y0, one, raster.PARK)
+            while end - position > MIN_FRONTAGE // FRONT_STEP:
+                if gap[position] > 0 and position > begin and end - position > 54:
+                    steps = 7 if gap[position] == 1 else (44 if gap[position] == 2 else 30)
+                    back = 17_000 if gap[position] == 2 else 14_000
+                    if gap[position] > 1:
+                        left = nx[position] * (y[position + steps] - y[position]) < ny[position] * (
+                            x[position + steps] - x[position]
+                        )
+                        if _fits(
+                            cells,
+                            x0,
+                            y0,
+                            rectangle,
+                            x[position],
+                            y[position],
+                            x[position + steps],
+                            y[position + steps],
+                            back,
+                            left,
+                        ):
+                            set_bits(cells, x0, y0, rectangle, raster.PARK)
                             if plots == len(ground):
                                 ground = np.concatenate((ground, np.zeros_like(ground)))
-                            ground[plots, :6], ground[plots, 6] = one, gap[at]
+                            ground[plots, :6], ground[plots, 6] = rectangle, gap[position]
                             plots += 1
-                    at += wide
+                    position += steps
                     continue
-                wide = width[at] // FRONT_STEP
-                if end - at - wide < MIN_FRONTAGE // FRONT_STEP + 3 or end - at < 2 * MIN_FRONTAGE // FRONT_STEP:
-                    wide = end - at
-                if wide > 72:
-                    wide = (wide + 1) // 2
-                stands = False
-                to = min(at + wide, end - 1)
-                while to - at >= MIN_FRONTAGE // FRONT_STEP and not stands:
-                    left = nx[at] * (y[to] - y[at]) < ny[at] * (x[to] - x[at])
-                    deep = depth[at]
-                    while deep >= MIN_DEPTH and not stands:
-                        stands = _fits(cells, x0, y0, one, x[at], y[at], x[to], y[to], deep, left)
-                        deep -= 1500
-                    if not stands:
-                        to = at + (to - at) * 2 // 3
-                if not stands:
-                    at += 1
+                steps = width[position] // FRONT_STEP
+                if (
+                    end - position - steps < MIN_FRONTAGE // FRONT_STEP + 3
+                    or end - position < 2 * MIN_FRONTAGE // FRONT_STEP
+                ):
+                    steps = end - position
+                if steps > 72:
+                    steps = (steps + 1) // 2
+                is_placed = False
+                last = min(position + steps, end - 1)
+                while last - position >= MIN_FRONTAGE // FRONT_STEP and not is_placed:
+                    left = nx[position] * (y[last] - y[position]) < ny[position] * (x[last] - x[position])
+                    tried_depth = depth[position]
+                    while tried_depth >= MIN_DEPTH and not is_placed:
+                        is_placed = _fits(
+                            cells, x0, y0, rectangle, x[position], y[position], x[last], y[last], tried_depth, left
+                        )
+                        tried_depth -= 1500
+                    if not is_placed:
+                        last = position + (last - position) * 2 // 3
+                if not is_placed:
+                    position += 1
                     continue
-                set_bits(cells, x0, y0, one, raster.BUILDING)
-                if rows == len(built):
-                    built = np.concatenate((built, np.zeros_like(built)))
-                built[rows, :6], built[rows, 6] = one, at
+                set_bits(cells, x0, y0, rectangle, raster.BUILDING)
+                if rows == len(buildings):
+                    buildings = np.concatenate((buildings, np.zeros_like(buildings)))
+                buildings[rows, :6], buildings[rows, 6] = rectangle, position
                 rows += 1
-                at = to
-    return built[:rows].copy(), ground[:plots].copy()
+                position = last
+    return buildings[:rows].copy(), ground[:plots].copy()
 
 
-def _add_areas(draft: Draft, ground: Array) -> None:
-    """Yards and gardens; a garden is a small park."""
-    areas = np.zeros(len(ground), AREA)
-    for name, values in zip(("x", "y", "ux", "uy", "hx", "hy"), ground.T, strict=False):
+def _add_areas(draft: Draft, rectangles: Array) -> None:
+    """Add yards and gardens; a garden is a small park."""
+    areas = np.zeros(len(rectangles), AREA)
+    for name, values in zip(("x", "y", "ux", "uy", "hx", "hy"), rectangles.T, strict=False):
         areas[name] = values
-    garden = ground[:, 6] == 3
+    garden = rectangles[:, 6] == 3
     areas["ground"] = np.where(garden, Ground.GRASS, Ground.YARD)
     draft.parks += (len(draft.areas) + np.flatnonzero(garden)).tolist()
     draft.areas = np.concatenate([draft.areas, areas])
 
 
-def _add_buildings(draft: Draft, built: Array, where: Integers, street: Integers) -> None:
-    """Height, floors, style and colours by district."""
+def _add_buildings(draft: Draft, rectangles: Array, districts: Integers, street: Integers) -> None:
+    """Add buildings with height, floors, style and colours by district."""
     assert draft.raster is not None
-    seed, index = draft.seed, np.arange(len(built)) + len(draft.buildings)
-    rows, things = np.zeros(len(built), BUILDING), np.zeros(len(built), THING)
-    low, high = (np.array([one.floors[k] for one in DISTRICTS])[where] for k in (0, 1))
+    seed, index = draft.seed, np.arange(len(rectangles)) + len(draft.buildings)
+    rows, things = np.zeros(len(rectangles), BUILDING), np.zeros(len(rectangles), THING)
+    low, high = (np.array([district.floors[k] for district in DISTRICTS])[districts] for k in (0, 1))
     spread = integers(seed, Stage.BUILDINGS, index, 0, high - low, 1) + integers(
         seed, Stage.BUILDINGS, index, 0, high - low, 2
     )
     floors = low + spread // 2
-    large = (built[:, 4] > 5000) & (built[:, 5] > 5000)
-    tower = chance(seed, Stage.BUILDINGS, index, district_values("towers", where), 3) & large
+    large = (rectangles[:, 4] > 5000) & (rectangles[:, 5] > 5000)
+    is_tower = chance(seed, Stage.BUILDINGS, index, district_values("towers", districts), 3) & large
     floors = np.where(
-        tower, integers(seed, Stage.BUILDINGS, index, high + 2, district_values("tallest", where), 4), floors
+        is_tower, integers(seed, Stage.BUILDINGS, index, high + 2, district_values("tallest", districts), 4), floors
     )
-    style = _styles(seed, index, where, floors)
+    style = _styles(seed, index, districts, floors)
     rows["floor"] = integers(seed, Stage.BUILDINGS, index, 29, 34, 5) * 100 + np.isin(style, HIGH_FLOOR_STYLES) * 600
     rows["ground"] = integers(seed, Stage.BUILDINGS, index, 36, 46, 6) * 100 + (floors > 6) * 600
     rows["height"] = rows["ground"] + floors * rows["floor"]
-    bays = np.maximum((2 * built[:, 4]) // integers(seed, Stage.BUILDINGS, index, 17, 36, 7) // 100, 1)
-    rows["bay"] = 2 * built[:, 4] // bays
-    rows["hx"], rows["hy"], rows["style"], rows["district"] = built[:, 4], built[:, 5], style, where
-    rows["street"], rows["sides"] = street, _sides(draft, built)
+    bays = np.maximum((2 * rectangles[:, 4]) // integers(seed, Stage.BUILDINGS, index, 17, 36, 7) // 100, 1)
+    rows["bay"] = 2 * rectangles[:, 4] // bays
+    rows["hx"], rows["hy"], rows["style"], rows["district"] = rectangles[:, 4], rectangles[:, 5], style, districts
+    rows["street"], rows["sides"] = street, _sides(draft, rectangles)
     for name, column in (("x", 0), ("y", 1), ("ux", 2), ("uy", 3)):
-        things[name] = built[:, column]
+        things[name] = rectangles[:, column]
     things["kind"], things["street"] = class_index("building"), street
     things["sx"] = things["sy"] = things["sz"] = 1000
     for name in ("text", "owner", "group"):
         things[name] = -1
     walls, trims = _colours(seed, index, style)
     things["first"], things["second"] = walls, trims
-    rows["thing"] = draft.add(things) + np.arange(len(built))
+    rows["thing"] = draft.add(things) + np.arange(len(rectangles))
     draft.buildings = np.concatenate([draft.buildings, rows])
 
 
-def _sides(draft: Draft, built: Array) -> Array:
-    """Which sides see a street or a park close by."""
+def _sides(draft: Draft, rectangles: Array) -> Array:
+    """Return bits of the sides that are close to a street or a park."""
     assert draft.raster is not None
-    x, y, ux, uy, hx, hy = built[:, :6].T
-    seen = np.ones(len(built), np.int64)
+    x, y, ux, uy, hx, hy = rectangles[:, :6].T
+    visible = np.ones(len(rectangles), np.int64)
     for side, (ax, ay, away, wide) in enumerate(((uy, -ux, hx, hy), (-ux, -uy, hy, hx), (-uy, ux, hx, hy)), 1):
-        far = away + STREET_DISTANCE // 2
-        bits = draft.raster.covers(x + ax * far // UNIT, y + ay * far // UNIT, ax, ay, wide - 600, STREET_DISTANCE // 2)
-        seen |= ((bits & (raster.ROAD | raster.WALK | raster.PARK)) != 0).astype(np.int64) << side
-    return seen
+        distance = away + STREET_DISTANCE // 2
+        bits = draft.raster.covers(
+            x + ax * distance // UNIT, y + ay * distance // UNIT, ax, ay, wide - 600, STREET_DISTANCE // 2
+        )
+        visible |= ((bits & (raster.ROAD | raster.WALK | raster.PARK)) != 0).astype(np.int64) << side
+    return visible
 
 
-def _styles(seed: int, index: Integers, where: Integers, floors: Integers) -> Integers:
-    """A row of STYLES for each building: what its district likes, or if it is too high for that, a tower's."""
+def _styles(seed: int, index: Integers, districts: Integers, floors: Integers) -> Integers:
+    """Return an index into STYLES for each building: a style of its district, or a tower's if it is too high."""
     names = [style.name for style in STYLES]
-    sums = np.array([[one.styles.get(name, 0) for name in names] for one in DISTRICTS], np.int64).cumsum(axis=1)[where]
+    sums = np.array([[district.styles.get(name, 0) for name in names] for district in DISTRICTS], np.int64).cumsum(
+        axis=1
+    )[districts]
     style = (integers(seed, Stage.BUILDINGS, index, 0, sums[:, -1] - 1)[:, None] >= sums).sum(axis=1)
-    tall = np.array([name in TOWER_STYLE_WEIGHTS for name in names])
+    is_tower_style = np.array([name in TOWER_STYLE_WEIGHTS for name in names])
     weights = [TOWER_STYLE_WEIGHTS.get(name, 0) for name in names]
     return np.where(
-        (floors > MAX_LOW_FLOORS) & ~tall[style], weighted_choice(seed, Stage.BUILDINGS, index, weights, 8), style
+        (floors > MAX_LOW_FLOORS) & ~is_tower_style[style],
+        weighted_choice(seed, Stage.BUILDINGS, index, weights, 8),
+        style,
     )
 
 
 def _colours(seed: int, index: Integers, style: Integers) -> tuple[Integers, Integers]:
-    """Of walls and of what frames their windows."""
-    drawn = []
-    for draw, table in ((9, [one.walls for one in STYLES]), (10, [one.trims for one in STYLES])):
-        size, most = np.array([len(names) for names in table]), max(len(names) for names in table)
-        padded = np.array([[colour_index(names[k % len(names)]) for k in range(most)] for names in table])
-        drawn.append(padded[style, integers(seed, Stage.BUILDINGS, index, 0, size[style] - 1, draw)])
-    return drawn[0], drawn[1]
+    """Return the colours of walls and window frames."""
+    colours = []
+    for salt, table in ((9, [facade.walls for facade in STYLES]), (10, [facade.trims for facade in STYLES])):
+        size, max_length = np.array([len(names) for names in table]), max(len(names) for names in table)
+        padded = np.array([[colour_index(names[k % len(names)]) for k in range(max_length)] for names in table])
+        colours.append(padded[style, integers(seed, Stage.BUILDINGS, index, 0, size[style] - 1, salt)])
+    return colours[0], colours[1]

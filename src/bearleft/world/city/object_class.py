@@ -1,4 +1,4 @@
-"""A class of thing, with its variants, colours and the parts one can point at."""
+"""Object classes with their variants, colours and parts."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from bearleft.world.city.shapes import Model
 
 @dataclass(frozen=True)
 class ObjectClass:
-    """A class: `variants` are functions that make its models, `colours` and `seconds` what its things are painted with.
+    """A class of things: `variants` are functions that return its models; things are painted in the given colours.
 
-    The parts of a class are those its models name; only buildings, which are not made of models, state them.
+    The parts of a class are those its models name; only buildings, which have no models, declare them.
     """
 
     name: str
     variants: tuple[Callable[[], Model], ...]
     colours: tuple[str, ...] = ("grey",)
-    seconds: tuple[str, ...] = ("white",)
-    stated: tuple[str, ...] = ()
+    second_colours: tuple[str, ...] = ("white",)
+    declared_parts: tuple[str, ...] = ()
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
-        """Its variants' models."""
+        """Models of all variants."""
         return tuple(make() for make in self.variants)
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The names of its parts, "" first; a part's number is its place here."""
-        if self.stated:
-            return self.stated
+        """Names of the parts, "" first; the index of a part is its position here."""
+        if self.declared_parts:
+            return self.declared_parts
         return tuple(dict.fromkeys(("", *(solid.part for model in self.models for solid in model))))

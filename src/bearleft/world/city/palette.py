@@ -1,4 +1,4 @@
-"""Colours by the words people use for them. A thing's colours are numbers into NAMES."""
+"""Colours by name. A thing's colours are indices into COLOUR_NAMES."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ RGB_TABLE = np.array(list(COLOURS.values()), np.uint8)
 
 
 def colour_index(name: str) -> int:
-    """The number of a colour."""
+    """Return the index of a colour."""
     return COLOUR_NAMES.index(name)

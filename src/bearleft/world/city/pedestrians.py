@@ -54,7 +54,7 @@ def place_walkers(draft: Draft) -> None:
     """People on their way along the sidewalk, more of them where it is lively."""
     spots = kerb_points(draft, 4_300, 900)
     lively = liveliness(draft, spots.x, spots.y) + 40 * spots.road["lanes"]
-    spots = spots.keep(chance(draft.seed, STAGE, spots.index, 40 + lively * 340 // 1000, 2))
+    spots = spots.select(chance(draft.seed, STAGE, spots.index, 40 + lively * 340 // 1000, 2))
     room = np.maximum(spots.walk - 700, 700)
     x, y = spots.at(
         integers(draft.seed, STAGE, spots.index, 700, room, 3),
@@ -80,11 +80,11 @@ def place_walkers(draft: Draft) -> None:
 def place_groups(draft: Draft) -> None:
     """Two or three side by side."""
     spots = kerb_points(draft, 23_000, 5_000)
-    spots = spots.keep(
+    spots = spots.select(
         chance(draft.seed, STAGE, spots.index, 30 + liveliness(draft, spots.x, spots.y) * 240 // 1000, 7)
     )
     count = np.minimum(integers(draft.seed, STAGE, spots.index, 2, 3, 8), np.maximum((spots.walk - 500) // 900, 1))
-    spots, count = spots.keep(count > 1), count[count > 1]
+    spots, count = spots.select(count > 1), count[count > 1]
     sense = np.where(chance(draft.seed, STAGE, spots.index, 500, 9), 1, -1)
     x, y = spots.at(spots.walk // 2)
     _place_row(draft, x, y, (sense * spots.along[0], sense * spots.along[1]), spots.index, count, spots.street)
@@ -130,12 +130,12 @@ def _narrow_variant(draft: Draft, index: Integers) -> Integers:
 def place_dog_walkers(draft: Draft) -> None:
     """A dog ahead of its owner."""
     spots = kerb_points(draft, 71_000, 31_000)
-    spots = spots.keep(chance(draft.seed, STAGE, spots.index, 110, 11))
+    spots = spots.select(chance(draft.seed, STAGE, spots.index, 110, 11))
     sense = np.where(chance(draft.seed, STAGE, spots.index, 500, 12), 1, -1)
     way = (sense * spots.along[0], sense * spots.along[1])
     x, y = spots.at(spots.walk // 2)
     stands = reserve(draft, x, y, *way, 450, 1_300)
-    spots, x, y, way = spots.keep(stands), x[stands], y[stands], (way[0][stands], way[1][stands])
+    spots, x, y, way = spots.select(stands), x[stands], y[stands], (way[0][stands], way[1][stands])
     key, groups = spots.index * 8 + 5, new_groups(draft, len(spots))
     owner = draft.add(
         make_things(
@@ -171,10 +171,10 @@ def place_at_crossings(draft: Draft) -> None:
     """People who wait at the kerb, and people on crosswalks where those who drive have to wait."""
     arms = Arms.of(draft)
     walk = (~has_lights(draft, arms) | is_red(draft, arms))[arms.zebra]
-    arms = arms.keep(arms.zebra)
+    arms = arms.select(arms.zebra)
     for side in (-1, 1):
         key = arms.index * 4 + (side > 0)
-        some = arms.keep(chance(draft.seed, STAGE, key, 60 + arms.busy(draft) * 4 // 10, 13))
+        some = arms.select(chance(draft.seed, STAGE, key, 60 + arms.liveliness(draft) * 4 // 10, 13))
         key = some.index * 4 + (side > 0)
         count = integers(draft.seed, STAGE, key, 1, 3, 14)
         x, y = some.beside(side, CROSSWALK_DEPTH // 2, 900)
@@ -182,7 +182,7 @@ def place_at_crossings(draft: Draft) -> None:
         _place_row(draft, x, y, way, key, count, some.street)
     for lane in range(3):
         key = arms.index * 4 + lane
-        some = arms.keep(walk & chance(draft.seed, STAGE, key, 40 + arms.busy(draft) * 3 // 10, 15))
+        some = arms.select(walk & chance(draft.seed, STAGE, key, 40 + arms.liveliness(draft) * 3 // 10, 15))
         key = some.index * 4 + lane
         half = some.road["half"].astype(np.int64) - 600
         across = integers(draft.seed, STAGE, key, -half, half, 16)

@@ -1,7 +1,7 @@
-"""Where things stand: spots along kerbs, rows, and the records of what stands there.
+"""Placement of things: positions along kerbs, rows, and the records of the things.
 
-Whatever touches the ground asks the raster first, a little larger than it is (GAP on every side), which makes sure that
-no two things overlap although the raster only knows cells. Things that belong together ask once, as one rectangle.
+Everything that touches the ground reserves its footprint in the raster, enlarged by GAP on every side, so things never
+overlap although the raster only knows cells. Things that belong together reserve one rectangle.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ MAX_BASE_HEIGHT = 2.2  # metres: what begins above this hangs over the ground wi
 
 @dataclass(frozen=True)
 class Extents:
-    """The rectangle each variant of a class stands on, in millimetres: its middle and half its sizes, x then y."""
+    """Footprint of each variant of a class in millimetres: centre and half sizes, x then y."""
 
     middle: tuple[Integers, Integers]
     half: tuple[Integers, Integers]
 
 
 @cache
-def model_extents(name: str, low: float = MAX_BASE_HEIGHT) -> Extents:
-    """What a class stands on, from its models' lower parts; in whole centimetres, whatever the last bit of a sine."""
+def model_extents(name: str, max_height: float = MAX_BASE_HEIGHT) -> Extents:
+    """Return the footprints of a class, from the lower parts of its models, rounded to whole centimetres."""
     spans = []
     for model in catalog.CLASSES[catalog.class_index(name)].models:
         ends = [_span(solid) for solid in model]
-        ends = [one for one in ends if one[2][0] < low] or ends
-        spans.append([(min(one[axis][0] for one in ends), max(one[axis][1] for one in ends)) for axis in (0, 1)])
+        ends = [span for span in ends if span[2][0] < max_height] or ends
+        spans.append([(min(span[axis][0] for span in ends), max(span[axis][1] for span in ends)) for axis in (0, 1)])
     low_end = np.floor(np.array(spans)[:, :, 0] * 100 + 0.003).astype(np.int64) * 10
     high_end = np.ceil(np.array(spans)[:, :, 1] * 100 - 0.003).astype(np.int64) * 10
     middle, half = (low_end + high_end) // 2, (high_end - low_end + 1) // 2
@@ -56,7 +56,7 @@ def model_extents(name: str, low: float = MAX_BASE_HEIGHT) -> Extents:
 
 
 def _span(solid: Solid) -> list[tuple[float, float]]:
-    """How far a solid reaches along each axis of its thing."""
+    """Return how far a solid extends along each axis."""
     roll, tilt, yaw = (radians(angle) for angle in (solid.roll, solid.tilt, solid.yaw))
     x = np.array([cos(roll), 0.0, -sin(roll)]) * solid.half[0]
     y = np.array([0.0, 1.0, 0.0]) * solid.half[1]
@@ -68,19 +68,19 @@ def _span(solid: Solid) -> list[tuple[float, float]]:
 
 
 def variant_index(name: str, model: str) -> int:
-    """The number of a class's variant, by the name of the function that makes it."""
+    """Return the index of a variant of a class, by the name of its model function."""
     return [make.__name__ for make in catalog.CLASSES[catalog.class_index(name)].variants].index(model)
 
 
 def max_half_size(name: str) -> tuple[int, int]:
-    """Half the width and half the depth that hold every variant of a class, seen from its origin."""
-    body = model_extents(name)
-    across, ahead = (np.abs(body.middle[axis]) + body.half[axis] for axis in (0, 1))
+    """Return half the width and half the depth that contain every variant of a class, as seen from its origin."""
+    extents = model_extents(name)
+    across, ahead = (np.abs(extents.middle[axis]) + extents.half[axis] for axis in (0, 1))
     return int(across.max()), int(ahead.max())
 
 
 def raster_of(draft: Draft) -> Raster:
-    """What lies where; there is one once the streets are laid."""
+    """Return the draft's raster, which exists once the roads are laid."""
     assert draft.raster is not None, "streets first"
     return draft.raster
 
@@ -95,20 +95,24 @@ def reserve(
     hy: npt.ArrayLike,
     avoid: int = ON_WALK,
 ) -> Flags:
-    """Takes the ground under rectangles, one after another, where nothing of `avoid` lies there or close to it."""
+    """Reserve the ground under rectangles, one after another, where nothing in `avoid` is on or close to it.
+
+    Returns:
+        Whether each rectangle was reserved.
+    """
     wide, deep = np.asarray(hx, np.int64) + GAP, np.asarray(hy, np.int64) + GAP
     return raster_of(draft).place(x, y, ux, uy, wide, deep, avoid, raster.THING)
 
 
 def right_of(ux: Integers, uy: Integers) -> Vectors:
-    """The direction to the right of a direction."""
+    """Return the direction to the right of a direction."""
     return uy, -ux
 
 
 def offset(x: Integers, y: Integers, *steps: tuple[npt.ArrayLike, Vectors]) -> Vectors:
-    """Points so many millimetres further along each of some directions."""
-    for far, (ux, uy) in steps:
-        x, y = x + np.asarray(far, np.int64) * ux // UNIT, y + np.asarray(far, np.int64) * uy // UNIT
+    """Return points moved by distances (millimetres) along directions."""
+    for distance, (ux, uy) in steps:
+        x, y = x + np.asarray(distance, np.int64) * ux // UNIT, y + np.asarray(distance, np.int64) * uy // UNIT
     return x, y
 
 
@@ -123,41 +127,46 @@ def make_things(
     index: npt.ArrayLike,
     **columns: npt.ArrayLike,
 ) -> Rows:
-    """Records of things of one class, variant and colours drawn by `index` unless given among the columns."""
-    kind = catalog.CLASSES[catalog.class_index(name)]
-    wide = np.broadcast_arrays(*(np.atleast_1d(np.asarray(one, np.int64)) for one in (x, y, ux, uy, index)))
-    things = np.zeros(len(wide[0]), THING)
-    for field, values in zip(("x", "y", "ux", "uy"), wide, strict=False):
+    """Return records of things of one class; variant and colours are random by `index` unless given as columns."""
+    object_class = catalog.CLASSES[catalog.class_index(name)]
+    columns_given = np.broadcast_arrays(
+        *(np.atleast_1d(np.asarray(value, np.int64)) for value in (x, y, ux, uy, index))
+    )
+    things = np.zeros(len(columns_given[0]), THING)
+    for field, values in zip(("x", "y", "ux", "uy"), columns_given, strict=False):
         things[field] = values
     things["kind"] = catalog.class_index(name)
     things["sx"] = things["sy"] = things["sz"] = 1000
     things["text"] = things["owner"] = things["group"] = things["street"] = -1
-    key = wide[4] * 128 + catalog.class_index(name)
-    things["variant"] = integers(draft.seed, stage, key, 0, len(kind.variants) - 1, 91)
+    key = columns_given[4] * 128 + catalog.class_index(name)
+    things["variant"] = integers(draft.seed, stage, key, 0, len(object_class.variants) - 1, 91)
     firsts, seconds = (
-        np.array([colour_index(one) for one in among], np.int64) for among in (kind.colours, kind.seconds)
+        np.array([colour_index(value) for value in names], np.int64)
+        for names in (object_class.colours, object_class.second_colours)
     )
     things["first"] = firsts[integers(draft.seed, stage, key, 0, len(firsts) - 1, 92)]
     # Letters in the colour of their sign could not be read: then the next colour.
-    drawn = integers(draft.seed, stage, key, 0, len(seconds) - 1, 93)
-    things["second"] = np.where(seconds[drawn] == things["first"], seconds[(drawn + 1) % len(seconds)], seconds[drawn])
+    random = integers(draft.seed, stage, key, 0, len(seconds) - 1, 93)
+    things["second"] = np.where(
+        seconds[random] == things["first"], seconds[(random + 1) % len(seconds)], seconds[random]
+    )
     for field, given in columns.items():
         things[field] = given
     return things
 
 
 def footprints(name: str, things: Rows) -> tuple[Integers, Integers, Integers, Integers, Integers, Integers]:
-    """The rectangles that things of one class stand on: x, y, ux, uy, hx, hy."""
-    body, variant = model_extents(name), things["variant"]
+    """Return the footprints of things of one class: x, y, ux, uy, hx, hy."""
+    extents, variant = model_extents(name), things["variant"]
     sx, sy = things["sx"].astype(np.int64), things["sy"].astype(np.int64)
     ux, uy = things["ux"].astype(np.int64), things["uy"].astype(np.int64)
     x, y = offset(
         things["x"].astype(np.int64),
         things["y"].astype(np.int64),
-        (body.middle[0][variant] * sx // 1000, right_of(ux, uy)),
-        (body.middle[1][variant] * sy // 1000, (ux, uy)),
+        (extents.middle[0][variant] * sx // 1000, right_of(ux, uy)),
+        (extents.middle[1][variant] * sy // 1000, (ux, uy)),
     )
-    return x, y, ux, uy, body.half[0][variant] * sx // 1000, body.half[1][variant] * sy // 1000
+    return x, y, ux, uy, extents.half[0][variant] * sx // 1000, extents.half[1][variant] * sy // 1000
 
 
 def place_things(
@@ -172,15 +181,15 @@ def place_things(
     avoid: int = ON_WALK,
     **columns: npt.ArrayLike,
 ) -> Integers:
-    """Puts things of one class where there is room; their numbers, -1 where there was none."""
+    """Place things of one class where there is space; return their indices, -1 where there is none."""
     things = make_things(draft, stage, name, x, y, ux, uy, index, **columns)
-    stands = reserve(draft, *footprints(name, things), avoid)
-    first = draft.add(things[stands])
-    return np.asarray(np.where(stands, first + np.cumsum(stands) - 1, -1), np.int64)
+    is_placed = reserve(draft, *footprints(name, things), avoid)
+    first = draft.add(things[is_placed])
+    return np.asarray(np.where(is_placed, first + np.cumsum(is_placed) - 1, -1), np.int64)
 
 
 def new_groups(draft: Draft, count: int) -> Integers:
-    """Numbers that no group has yet."""
+    """Return unused group indices."""
     return int(draft.things["group"].max(initial=-1)) + 1 + np.arange(count)
 
 
@@ -200,47 +209,67 @@ def place_rows(
     behind: bool = False,
     **columns: npt.ArrayLike,
 ) -> Integers:
-    """Puts whole rows around points, side by side (or one behind another); each row's group, -1 where there is no room.
+    """Place rows around points, side by side or (`behind`) one behind another.
 
-    `alike`: all of a row share variant and colours.
+    Args:
+        count: Number of things in each row.
+        spacing: Distance between neighbours.
+        alike: Whether all things of a row share variant and colours.
+
+    Returns:
+        Each row's group, -1 where there is no space.
     """
     hx, hy = max_half_size(name)
-    many = np.broadcast_to(np.asarray(count, np.int64), x.shape)
-    reach = (many - 1) * spacing // 2
-    wide, deep = (hx + 0 * reach, hy + reach) if behind else (hx + reach, hy + 0 * reach)
-    stands = reserve(draft, x, y, ux, uy, wide, deep, avoid)
+    counts = np.broadcast_to(np.asarray(count, np.int64), x.shape)
+    reach = (counts - 1) * spacing // 2
+    half_widths, half_depths = (hx + 0 * reach, hy + reach) if behind else (hx + reach, hy + 0 * reach)
+    is_placed = reserve(draft, x, y, ux, uy, half_widths, half_depths, avoid)
     groups = np.full(len(x), -1, np.int64)
-    groups[stands] = new_groups(draft, int(stands.sum()))
-    which = np.repeat(np.flatnonzero(stands), many[stands])
-    place = running_index(many[stands])
-    line = (ux[which], uy[which]) if behind else right_of(ux[which], uy[which])
-    px, py = offset(x[which], y[which], (place * spacing - reach[which], line))
-    given = {field: np.broadcast_to(np.asarray(values), x.shape)[which] for field, values in columns.items()}
-    key = index[which] if alike else index[which] * 64 + place
+    groups[is_placed] = new_groups(draft, int(is_placed.sum()))
+    row_index = np.repeat(np.flatnonzero(is_placed), counts[is_placed])
+    place = running_index(counts[is_placed])
+    direction = (ux[row_index], uy[row_index]) if behind else right_of(ux[row_index], uy[row_index])
+    px, py = offset(x[row_index], y[row_index], (place * spacing - reach[row_index], direction))
+    values_by_column = {
+        field: np.broadcast_to(np.asarray(values), x.shape)[row_index] for field, values in columns.items()
+    }
+    key = index[row_index] if alike else index[row_index] * 64 + place
     draft.add(
         make_things(
-            draft, stage, name, px, py, ux[which], uy[which], key, group=groups[which], place_in_group=place, **given
+            draft,
+            stage,
+            name,
+            px,
+            py,
+            ux[row_index],
+            uy[row_index],
+            key,
+            group=groups[row_index],
+            place_in_group=place,
+            **values_by_column,
         )
     )
     return groups
 
 
 def running_index(counts: Integers) -> Integers:
-    """0, 1, ... for each count, one after another."""
+    """Return 0, 1, ..., count - 1 for each count, concatenated."""
     ends = np.cumsum(counts)
     return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - counts, counts)
 
 
-def select_rows(columns: T, which: Flags | Integers) -> T:
-    """Some rows of a dataclass whose fields are columns, or pairs of columns."""
-    every = {one.name: getattr(columns, one.name) for one in fields(cast(Any, columns))}
-    some = {name: tuple(c[which] for c in v) if isinstance(v, tuple) else v[which] for name, v in every.items()}
-    return type(columns)(**some)
+def select_rows(columns: T, rows: Flags | Integers) -> T:
+    """Select rows of a dataclass whose fields are columns, or pairs of columns."""
+    columns_by_name = {field.name: getattr(columns, field.name) for field in fields(cast(Any, columns))}
+    selected = {
+        name: tuple(c[rows] for c in v) if isinstance(v, tuple) else v[rows] for name, v in columns_by_name.items()
+    }
+    return type(columns)(**selected)
 
 
 @dataclass(frozen=True, eq=False)
 class KerbPoints:
-    """Points on kerbs, between crossings, with what belongs to each."""
+    """Points on kerbs between crossings."""
 
     x: Integers
     y: Integers
@@ -252,38 +281,38 @@ class KerbPoints:
     index: Integers  # a number of its own, for draws
     road: Rows  # the road's record
 
-    def keep(self, which: Flags | Integers) -> KerbPoints:
-        """Those of them."""
-        return select_rows(self, which)
+    def select(self, rows: Flags | Integers) -> KerbPoints:
+        """Return the selected points."""
+        return select_rows(self, rows)
 
     def at(self, out: npt.ArrayLike, shift: npt.ArrayLike = 0) -> Vectors:
-        """The points so far away from the road, and so far along it."""
+        """Return the points moved away from the road by `out` and along it by `shift`."""
         return offset(self.x, self.y, (out, self.out), (shift, self.along))
 
     @property
     def inwards(self) -> Vectors:
-        """Towards the road."""
+        """Direction towards the road."""
         return -self.out[0], -self.out[1]
 
     @property
     def street(self) -> Integers:
-        """The number of each spot's street."""
+        """Street index of each point."""
         return self.road["street"].astype(np.int64)
 
     @property
     def walk(self) -> Integers:
-        """How wide the sidewalk is."""
+        """Sidewalk width."""
         return self.road["walk"].astype(np.int64)
 
     @property
     def flow(self) -> Vectors:
-        """The way traffic goes beside this kerb: the street's, or that of its right-hand lane."""
+        """Direction of traffic beside the kerb: the street's, or that of its right-hand lane."""
         sign = np.where(self.road["flow"] == 0, self.side, self.road["flow"]).astype(np.int64)
         return sign * self.along[0], sign * self.along[1]
 
     @property
     def parking(self) -> Flags:
-        """Whether a parking lane lies along this kerb."""
+        """Whether there is a parking lane along the kerb."""
         return np.asarray((self.road["parking"] & np.where(self.side > 0, 2, 1)) != 0, np.bool_)
 
     def __len__(self) -> int:
@@ -291,58 +320,58 @@ class KerbPoints:
 
 
 def road_directions(roads: Rows) -> tuple[Vectors, Integers]:
-    """The way from end 0 to end 1 of every piece of road, and its length."""
+    """Return the direction from end 0 to end 1 of every road piece, and its length."""
     dx, dy = roads["x1"].astype(np.int64) - roads["x0"], roads["y1"].astype(np.int64) - roads["y0"]
-    far = np.sqrt((dx * dx + dy * dy).astype(float))
-    whole = np.maximum(far, 1.0)
-    along = (np.rint(dx / whole * UNIT).astype(np.int64), np.rint(dy / whole * UNIT).astype(np.int64))
-    return along, np.floor(far).astype(np.int64)
+    length = np.sqrt((dx * dx + dy * dy).astype(float))
+    divisor = np.maximum(length, 1.0)
+    along = (np.rint(dx / divisor * UNIT).astype(np.int64), np.rint(dy / divisor * UNIT).astype(np.int64))
+    return along, np.floor(length).astype(np.int64)
 
 
 def kerb_points(draft: Draft, spacing: int, phase: int = 0, edge: int = 0) -> KerbPoints:
-    """Spots on both sides at equal distances all along each street, `edge` away from where crossings begin."""
-    one, length = road_directions(draft.roads)
+    """Return points on both sides at equal distances along each street, at least `edge` away from crossings."""
+    direction, length = road_directions(draft.roads)
     roads = np.concatenate([draft.roads, draft.roads])
-    side = np.repeat(np.array([1, -1]), len(one[0]))
-    ax, ay, far = np.tile(one[0], 2), np.tile(one[1], 2), np.tile(length, 2)
+    side = np.repeat(np.array([1, -1]), len(direction[0]))
+    ax, ay, lengths = np.tile(direction[0], 2), np.tile(direction[1], 2), np.tile(length, 2)
     begin = roads["trim0"].astype(np.int64) + np.where(roads["trim0"] > 0, edge, 0)
-    end = far - roads["trim1"] - np.where(roads["trim1"] > 0, edge, 0)
+    end = lengths - roads["trim1"] - np.where(roads["trim1"] > 0, edge, 0)
     start = roads["along"].astype(np.int64) - phase
     first = -((-start - begin) // spacing)
     counts = np.maximum((start + end - 1) // spacing - first + 1, 0) * (end > begin)
-    which = np.repeat(np.arange(len(roads)), counts)
-    step = first[which] + running_index(counts)
-    along = (ax[which], ay[which])
-    out = (side[which] * along[1], -side[which] * along[0])
+    piece = np.repeat(np.arange(len(roads)), counts)
+    step = first[piece] + running_index(counts)
+    along = (ax[piece], ay[piece])
+    out = (side[piece] * along[1], -side[piece] * along[0])
     x, y = offset(
-        roads["x0"][which].astype(np.int64),
-        roads["y0"][which].astype(np.int64),
-        (step * spacing - start[which], along),
-        (roads["half"][which], out),
+        roads["x0"][piece].astype(np.int64),
+        roads["y0"][piece].astype(np.int64),
+        (step * spacing - start[piece], along),
+        (roads["half"][piece], out),
     )
-    index = (roads["street"][which].astype(np.int64) * 2 + (side[which] > 0)) * 2**20 + step
-    return KerbPoints(x, y, along, out, which % len(one[0]), side[which], step, index, roads[which])
+    index = (roads["street"][piece].astype(np.int64) * 2 + (side[piece] > 0)) * 2**20 + step
+    return KerbPoints(x, y, along, out, piece % len(direction[0]), side[piece], step, index, roads[piece])
 
 
 def street_ends(draft: Draft) -> Integers:
-    """Where streets end: x, y, the way back along it, how far from here a front may stand, the street's number."""
+    """Return rows for street ends: x, y, direction back along the street, minimum front distance, street index."""
     roads = draft.roads
     along, _ = road_directions(roads)
     ends = np.concatenate([np.stack([roads["x" + end], roads["y" + end]], axis=1) for end in "01"]).astype(np.int64)
     _, back, counts = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
-    last = np.flatnonzero(counts[back.reshape(-1)] == 1)
-    sign = np.where(last < len(roads), 1, -1)
-    ux, uy = (sign * np.tile(one, 2)[last] for one in along)
-    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2)[last]
-    street = np.tile(roads["street"].astype(np.int64), 2)[last]
-    return np.stack([ends[last, 0], ends[last, 1], ux, uy, wide + 500, street], axis=1)
+    dead_ends = np.flatnonzero(counts[back.reshape(-1)] == 1)
+    sign = np.where(dead_ends < len(roads), 1, -1)
+    ux, uy = (sign * np.tile(axis, 2)[dead_ends] for axis in along)
+    half_width = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2)[dead_ends]
+    street = np.tile(roads["street"].astype(np.int64), 2)[dead_ends]
+    return np.stack([ends[dead_ends, 0], ends[dead_ends, 1], ux, uy, half_width + 500, street], axis=1)
 
 
 LIVELINESS = (820, 200, 320, 930, 450, 520)  # how lively districts are, in the order of DISTRICTS
 
 
 def liveliness(draft: Draft, x: Integers, y: Integers) -> Integers:
-    """How lively it is there, of a thousand: by district, and a little by chance from block to block."""
+    """Return how lively each point is, from 0 to 1000: by district, with some noise from block to block."""
     block = (x // 130_000) * 1_000_003 + y // 130_000
-    by_chance = integers(draft.seed, Stage.FURNITURE, block, -130, 130, 90)
-    return np.asarray(np.clip(np.array(LIVELINESS)[district_index(draft.seed, x, y)] + by_chance, 0, 1000), np.int64)
+    noise = integers(draft.seed, Stage.FURNITURE, block, -130, 130, 90)
+    return np.asarray(np.clip(np.array(LIVELINESS)[district_index(draft.seed, x, y)] + noise, 0, 1000), np.int64)

@@ -1,4 +1,4 @@
-"""A city as a plan: streets, areas, buildings and things in integer millimetres, the same wherever its seed is."""
+"""City plans: streets, areas, buildings and things in integer millimetres, identical on every machine."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ THING = np.dtype(
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Where everything stands. Thing k is instance k + 1 of the pictures; instance 0 is the ground."""
+    """Positions of everything in a world. Thing k is instance k + 1 in pictures; instance 0 is the ground."""
 
     name: str
     seed: int
@@ -115,11 +115,11 @@ class Plan:
     texts: tuple[str, ...] = ()
     eye: int = EYE_HEIGHT
     indoors: bool = False
-    guests: bool = False  # whether its scene has the collectibles' models, to stand around in pictures
+    has_item_templates: bool = False  # whether its scene has the collectibles' models, to stand around in pictures
 
     @cached_property
     def hash(self) -> str:
-        """The same for equal plans, in every process and on every machine."""
+        """SHA-256 of the plan; equal plans have equal hashes in every process and on every machine."""
         digest = hashlib.sha256("\n".join((str(self.seed), *self.texts)).encode())
         for rows in (self.roads, self.areas, self.buildings, self.things):
             for name in rows.dtype.names or ():
@@ -129,7 +129,7 @@ class Plan:
 
 @dataclass
 class Draft:
-    """A plan in the making: what the stages so far have laid down."""
+    """A plan under construction, with the results of the stages so far."""
 
     seed: int
     graph: Graph
@@ -143,25 +143,25 @@ class Draft:
     raster: Raster | None = None  # what lies where, from lay_roads on
 
     def add(self, things: Rows) -> int:
-        """Adds things; the number of the first."""
+        """Add things and return the index of the first one."""
         first = len(self.things)
         self.things = np.concatenate([self.things, things])
         return first
 
     def plan(self) -> Plan:
-        """The plan, when every stage is done."""
+        """Return the finished plan."""
         name = f"{self.graph.name} with city {self.seed}"
         return Plan(name, self.seed, self.graph, self.roads, self.areas, self.buildings, self.things, tuple(self.texts))
 
-    def text(self, words: str) -> int:
-        """The number of a text."""
-        if words not in self._numbers:
-            self._numbers[words] = len(self.texts)
-            self.texts.append(words)
-        return self._numbers[words]
+    def text(self, text: str) -> int:
+        """Return the index of a text, adding it if it is new."""
+        if text not in self._text_indices:
+            self._text_indices[text] = len(self.texts)
+            self.texts.append(text)
+        return self._text_indices[text]
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
+    def _text_indices(self) -> dict[str, int]:
         return {}
 
 
@@ -169,22 +169,30 @@ StageFunction = Callable[[Draft], None]
 
 
 def check_seed(seed: Any) -> int:
-    """A seed of a city, or an error."""
+    """Return a valid seed of a city as an int.
+
+    Raises:
+        InputError: The seed is not an integer from 0 to MAX_SEED.
+    """
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise InputError(f"a seed from 0 to {MAX_SEED}", shown(seed))
     return int(seed)
 
 
 def positions_in_millimetres(graph: Graph) -> tuple[Integers, Integers]:
-    """East and north of every place in whole millimetres, or an error for a place that is too far out."""
-    where = graph.positions[:, :2]
-    far = np.abs(where).max(axis=1) > MAX_DISTANCE
-    if far.any():
-        place = int(np.argmax(far))
-        got = f"the place {graph.ids[place]} at ({where[place, 0]:g}, {where[place, 1]:g}) m"
+    """Return x (east) and y (north) of every place in whole millimetres.
+
+    Raises:
+        InputError: A place is too far from the origin or not on level ground.
+    """
+    positions = graph.positions[:, :2]
+    too_far = np.abs(positions).max(axis=1) > MAX_DISTANCE
+    if too_far.any():
+        place = int(np.argmax(too_far))
+        got = f"the place {graph.ids[place]} at ({positions[place, 0]:g}, {positions[place, 1]:g}) m"
         raise InputError(f"places within {MAX_DISTANCE // 1000} km of the origin", got)
     if graph.positions[:, 2].any():
         place = int(np.argmax(graph.positions[:, 2] != 0))
         raise InputError("places on level ground, up 0", f"{graph.ids[place]} at {graph.positions[place, 2]:g} m")
-    x, y = np.rint(where.T * 1000).astype(np.int64)
+    x, y = np.rint(positions.T * 1000).astype(np.int64)
     return x, y

@@ -1,7 +1,7 @@
-"""Randomness that is the same on every machine: an integer hash of (seed, stage, index), never a library's stream.
+"""Random numbers that are identical on every machine: an integer hash of (seed, stage, index, salt).
 
-Everything that a plan rests on is integers, or floats made by + - * / and square roots alone, which IEEE 754 rounds the
-same everywhere. Sines, logarithms and powers are left to the renderer.
+Plans use integers only, or floats computed with + - * / and square roots, which IEEE 754 rounds identically
+everywhere. Sines, logarithms and powers occur in the renderer only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MAX_SEED = 2**31 - 1
 
 
 class Stage(IntEnum):
-    """Who draws: two stages never share their numbers."""
+    """Stages of generation; each has its own independent random numbers."""
 
     STREETS = 1
     ROADS = 2
@@ -40,43 +40,50 @@ class Stage(IntEnum):
     TARGETS = 40  # points to be found, not part of a plan
 
 
-def hashes(seed: int, stage: Stage, index: npt.ArrayLike, draw: npt.ArrayLike = 0) -> HashBits:
-    """64 well-mixed bits for every index (and draw: the number of the question that is asked about it)."""
+def hashes(seed: int, stage: Stage, index: npt.ArrayLike, salt: npt.ArrayLike = 0) -> HashBits:
+    """Return 64 well-mixed bits for every index.
+
+    Args:
+        seed: Seed of the world.
+        stage: Stage that uses the numbers.
+        index: Index of each object.
+        salt: Distinguishes several random numbers of the same object.
+    """
     with np.errstate(over="ignore"):
         x = np.asarray(index, np.int64).astype(np.uint64)
         x = x + np.uint64((seed * 0x9E3779B97F4A7C15 + int(stage) * 0xD1B54A32D192ED03) % 2**64)
-        x = _mix(x) + np.asarray(draw, np.int64).astype(np.uint64) * np.uint64(0x8CB92BA72F3D8DD7)
+        x = _mix(x) + np.asarray(salt, np.int64).astype(np.uint64) * np.uint64(0x8CB92BA72F3D8DD7)
         return _mix(x)
 
 
 def _mix(x: HashBits) -> HashBits:
-    """The finaliser of splitmix64."""
+    """Apply the finaliser of splitmix64."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.asarray(x ^ (x >> np.uint64(31)), np.uint64)
 
 
 def integers(
-    seed: int, stage: Stage, index: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike, draw: npt.ArrayLike = 0
+    seed: int, stage: Stage, index: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike, salt: npt.ArrayLike = 0
 ) -> Integers:
-    """Whole numbers from `low` to `high`, both included."""
-    below = np.asarray(low, np.int64)
-    span = (np.asarray(high, np.int64) - below + 1).astype(np.uint64)
-    bits = hashes(seed, stage, index, draw) >> np.uint64(32)
-    return np.asarray(((bits * span) >> np.uint64(32)).astype(np.int64) + below, np.int64)
+    """Return random integers from `low` to `high`, both included."""
+    lowest = np.asarray(low, np.int64)
+    span = (np.asarray(high, np.int64) - lowest + 1).astype(np.uint64)
+    bits = hashes(seed, stage, index, salt) >> np.uint64(32)
+    return np.asarray(((bits * span) >> np.uint64(32)).astype(np.int64) + lowest, np.int64)
 
 
 def chance(
-    seed: int, stage: Stage, index: npt.ArrayLike, per_mille: npt.ArrayLike, draw: npt.ArrayLike = 0
+    seed: int, stage: Stage, index: npt.ArrayLike, per_mille: npt.ArrayLike, salt: npt.ArrayLike = 0
 ) -> npt.NDArray[np.bool_]:
-    """True for so many of a thousand."""
-    return np.asarray(integers(seed, stage, index, 0, 999, draw) < np.asarray(per_mille), np.bool_)
+    """Return True for `per_mille` of a thousand indices."""
+    return np.asarray(integers(seed, stage, index, 0, 999, salt) < np.asarray(per_mille), np.bool_)
 
 
 def weighted_choice(
-    seed: int, stage: Stage, index: npt.ArrayLike, weights: npt.ArrayLike, draw: npt.ArrayLike = 0
+    seed: int, stage: Stage, index: npt.ArrayLike, weights: npt.ArrayLike, salt: npt.ArrayLike = 0
 ) -> Integers:
-    """A number from 0 on, each as often as its whole-number weight says."""
+    """Return random choices from 0 to len(weights) - 1, with probabilities proportional to the integer weights."""
     sums = np.cumsum(np.asarray(weights, np.int64))
-    drawn = integers(seed, stage, index, 0, int(sums[-1]) - 1, draw)
-    return np.asarray(np.searchsorted(sums, drawn, side="right"), np.int64)
+    random = integers(seed, stage, index, 0, int(sums[-1]) - 1, salt)
+    return np.asarray(np.searchsorted(sums, random, side="right"), np.int64)

@@ -1,7 +1,7 @@
-"""Streets out of a graph: pieces joined into chains, chains into streets that go straight on, junctions into crossings.
+"""Street networks from graphs: pieces are joined into chains, chains into streets, junctions into crossings.
 
-Places closer than NEAR count as one spot, so coincident places and noise of half a metre do no harm. A chain runs
-between stops: spots with one piece or more than two, and sharp bends.
+Places closer than MERGE_DISTANCE count as one spot, so coincident places and noise of half a metre do no harm. A chain
+runs between stops: spots with one piece or more than two, and sharp bends.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BEND_COSINE = -0.64  # at a bend of more than 50 degrees another street begins
 
 @dataclass(frozen=True, eq=False)
 class StreetNetwork:
-    """Pieces in the order and sense of their streets. A piece inside a spot belongs to no chain (-1)."""
+    """Pieces in the order and direction of their streets. A piece inside a spot belongs to no chain (-1)."""
 
     a: Array  # of each piece: the place it begins at
     b: Array  # and ends at
@@ -41,42 +41,49 @@ class StreetNetwork:
 
     @cached_property
     def totals(self) -> Array:
-        """The length of each chain."""
+        """Length of each chain."""
         chains = np.repeat(np.arange(len(self.street)), np.diff(self.first))
         return np.bincount(chains, self.length[self.order], len(self.street))
 
 
 def build_network(x: Array, y: Array, a: Array, b: Array) -> StreetNetwork:
-    """The streets of a graph: places at (x, y) in millimetres, pieces between places a and b."""
+    """Return the street network of a graph.
+
+    Args:
+        x: Places' x in millimetres.
+        y: Places' y in millimetres.
+        a: First place of each piece.
+        b: Second place of each piece.
+    """
     a, b = a.copy(), b.copy()
     dx, dy = (x[b] - x[a]).astype(float), (y[b] - y[a]).astype(float)
     length = np.sqrt(dx * dx + dy * dy)
     spot = _merge_places(len(x), a, b, length)
     outer = np.flatnonzero(spot[a] != spot[b])
     ends = np.stack([spot[a[outer]], spot[b[outer]]], axis=1).reshape(-1)
-    halves = np.argsort(ends, kind="stable")
-    begin = np.searchsorted(ends[halves], np.arange(len(x) + 1))
+    half_edges = np.argsort(ends, kind="stable")
+    begin = np.searchsorted(ends[half_edges], np.arange(len(x) + 1))
     degree = np.diff(begin)
-    stop = (degree != 2) & (degree > 0) | _sharp_bends(begin, halves, dx[outer], dy[outer], length[outer])
-    order, first = _chains(begin, halves, ends, stop)
+    stop = (degree != 2) & (degree > 0) | _sharp_bends(begin, half_edges, dx[outer], dy[outer], length[outer])
+    order, first = _chains(begin, half_edges, ends, stop)
     chain_ends = np.stack([ends[order[first[:-1]]], ends[order[first[1:] - 1] ^ 1]], axis=1).reshape(-1)
     towards = _directions(order, first, ends, x, y)
-    mate = _match_straight(chain_ends, towards)
-    street, flip, along = _streets(mate, _chain_lengths(order, first, length[outer]))
+    partner = _match_straight(chain_ends, towards)
+    street, flip, along = _streets(partner, _chain_lengths(order, first, length[outer]))
     crossing = _crossings(np.flatnonzero(degree >= 3), x, y, len(x))
-    at = crossing[chain_ends].reshape(-1, 2)
+    crossings = crossing[chain_ends].reshape(-1, 2)
     totals = _chain_lengths(order, first, length[outer])
-    inner = (at[:, 0] >= 0) & (at[:, 0] == at[:, 1]) & (totals < 2 * CROSSING_DISTANCE)
+    inner = (crossings[:, 0] >= 0) & (crossings[:, 0] == crossings[:, 1]) & (totals < 2 * CROSSING_DISTANCE)
     for chain in np.flatnonzero(flip):
         rows = slice(first[chain], first[chain + 1])
         order[rows] = order[rows][::-1] ^ 1
-    at = np.where(flip[:, None], at[:, ::-1], at)
+    crossings = np.where(flip[:, None], crossings[:, ::-1], crossings)
     backward = outer[order[(order & 1) == 1] >> 1]
     a[backward], b[backward] = b[backward], a[backward]
     pieces = outer[order >> 1]
     chain_of = np.full(len(a), -1)
     chain_of[pieces] = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    return StreetNetwork(a, b, length, chain_of, first, pieces, street, along, at, inner, spot)
+    return StreetNetwork(a, b, length, chain_of, first, pieces, street, along, crossings, inner, spot)
 
 
 def _chain_lengths(order: Array, first: Array, length: Array) -> Array:
@@ -86,6 +93,7 @@ def _chain_lengths(order: Array, first: Array, length: Array) -> Array:
 
 @jit
 def _root(parent: Array, k: int) -> int:
+    """Return the root of an element in a union-find forest."""
     while parent[k] != k:
         parent[k] = parent[parent[k]]
         k = parent[k]
@@ -94,34 +102,34 @@ def _root(parent: Array, k: int) -> int:
 
 @jit
 def _merge_places(count: int, a: Array, b: Array, length: Array) -> Array:
-    """For each place the smallest of those that short pieces join it to."""
+    """Return for each place the smallest place that short pieces join it to."""
     parent = np.arange(count)
     for k in range(len(a)):
         if length[k] < MERGE_DISTANCE:
-            one, other = _root(parent, a[k]), _root(parent, b[k])
-            parent[max(one, other)] = min(one, other)
+            first, second = _root(parent, a[k]), _root(parent, b[k])
+            parent[max(first, second)] = min(first, second)
     for k in range(count):
         parent[k] = _root(parent, k)
     return parent
 
 
 @jit
-def _sharp_bends(begin: Array, halves: Array, dx: Array, dy: Array, length: Array) -> Array:
-    """Spots of two pieces between which one turns sharply."""
-    found = np.zeros(len(begin) - 1, np.bool_)
-    for k in range(len(found)):
+def _sharp_bends(begin: Array, half_edges: Array, dx: Array, dy: Array, length: Array) -> Array:
+    """Return which spots of two pieces are sharp bends."""
+    is_sharp = np.zeros(len(begin) - 1, np.bool_)
+    for k in range(len(is_sharp)):
         if begin[k + 1] - begin[k] == 2:
-            one, other = halves[begin[k]], halves[begin[k] + 1]
-            e, f = one >> 1, other >> 1
-            sign = 1.0 if (one & 1) == (other & 1) else -1.0
+            first, second = half_edges[begin[k]], half_edges[begin[k] + 1]
+            e, f = first >> 1, second >> 1
+            sign = 1.0 if (first & 1) == (second & 1) else -1.0
             cosine = sign * (dx[e] * dx[f] + dy[e] * dy[f]) / (length[e] * length[f])
-            found[k] = cosine > BEND_COSINE
-    return found
+            is_sharp[k] = cosine > BEND_COSINE
+    return is_sharp
 
 
 @jit
-def _chains(begin: Array, halves: Array, ends: Array, stop: Array) -> tuple[Array, Array]:
-    """Half pieces chain by chain (2 k: piece k forwards, 2 k + 1: backwards), and where each chain begins."""
+def _chains(begin: Array, half_edges: Array, ends: Array, stop: Array) -> tuple[Array, Array]:
+    """Return half edges chain by chain (2 k: piece k forwards, 2 k + 1: backwards), and where each chain begins."""
     total = len(ends) // 2
     order, first = np.empty(total, np.int64), np.empty(total + 1, np.int64)
     seen = np.zeros(total, np.bool_)
@@ -131,48 +139,48 @@ def _chains(begin: Array, halves: Array, ends: Array, stop: Array) -> tuple[Arra
             if rings == 0 and not stop[k]:
                 continue
             for h in range(begin[k], begin[k + 1]):
-                half = halves[h]
-                if seen[half >> 1]:
+                edge = half_edges[h]
+                if seen[edge >> 1]:
                     continue
                 first[chains] = rows
                 chains += 1
-                while not seen[half >> 1]:
-                    seen[half >> 1] = True
-                    order[rows] = half
+                while not seen[edge >> 1]:
+                    seen[edge >> 1] = True
+                    order[rows] = edge
                     rows += 1
-                    spot = ends[half ^ 1]
+                    spot = ends[edge ^ 1]
                     if stop[spot]:
                         break
-                    one, other = halves[begin[spot]], halves[begin[spot] + 1]
-                    half = other if one == half ^ 1 else one
+                    first_edge, second_edge = half_edges[begin[spot]], half_edges[begin[spot] + 1]
+                    edge = second_edge if first_edge == edge ^ 1 else first_edge
     first[chains] = rows
     return order, first[: chains + 1].copy()
 
 
 @jit
 def _directions(order: Array, first: Array, ends: Array, x: Array, y: Array) -> Array:
-    """Which way each chain leaves from each of its ends, as unit vectors."""
-    towards = np.zeros((2 * (len(first) - 1), 2))
+    """Return unit vectors that point from each end of a chain into it."""
+    direction = np.zeros((2 * (len(first) - 1), 2))
     for k in range(len(first) - 1):
         for end in range(2):
             rows = first[k + 1] - first[k]
             start = ends[order[first[k]]] if end == 0 else ends[order[first[k + 1] - 1] ^ 1]
             for n in range(rows):
-                half = order[first[k] + n] if end == 0 else order[first[k + 1] - 1 - n] ^ 1
-                spot = ends[half ^ 1]
+                edge = order[first[k] + n] if end == 0 else order[first[k + 1] - 1 - n] ^ 1
+                spot = ends[edge ^ 1]
                 dx, dy = float(x[spot] - x[start]), float(y[spot] - y[start])
-                far = np.sqrt(dx * dx + dy * dy)
-                if far > 0:
-                    towards[2 * k + end, 0], towards[2 * k + end, 1] = dx / far, dy / far
-                if far >= DIRECTION_DISTANCE:
+                distance = np.sqrt(dx * dx + dy * dy)
+                if distance > 0:
+                    direction[2 * k + end, 0], direction[2 * k + end, 1] = dx / distance, dy / distance
+                if distance >= DIRECTION_DISTANCE:
                     break
-    return towards
+    return direction
 
 
 @jit
-def _match_straight(chain_ends: Array, towards: Array) -> Array:
-    """For each chain end the one that goes on straight from it at the same stop, -1 where none does."""
-    mate = np.full(len(chain_ends), -1)
+def _match_straight(chain_ends: Array, direction: Array) -> Array:
+    """Return for each chain end the one that continues straight at the same stop, -1 if there is none."""
+    partner = np.full(len(chain_ends), -1)
     order = np.argsort(chain_ends, kind="mergesort")
     row = 0
     while row < len(order):
@@ -180,74 +188,74 @@ def _match_straight(chain_ends: Array, towards: Array) -> Array:
         while after < len(order) and chain_ends[order[after]] == chain_ends[order[row]]:
             after += 1
         while True:
-            best, one, other = STRAIGHT_COSINE, -1, -1
+            best, first, second = STRAIGHT_COSINE, -1, -1
             for i in range(row, after):
                 for j in range(i + 1, after):
                     e, f = order[i], order[j]
-                    if mate[e] < 0 and mate[f] < 0 and e >> 1 != f >> 1:
-                        cosine = towards[e, 0] * towards[f, 0] + towards[e, 1] * towards[f, 1]
+                    if partner[e] < 0 and partner[f] < 0 and e >> 1 != f >> 1:
+                        cosine = direction[e, 0] * direction[f, 0] + direction[e, 1] * direction[f, 1]
                         if cosine < best:
-                            best, one, other = cosine, e, f
-            if one < 0:
+                            best, first, second = cosine, e, f
+            if first < 0:
                 break
-            mate[one], mate[other] = other, one
+            partner[first], partner[second] = second, first
         row = after
-    return mate
+    return partner
 
 
 @jit
-def _streets(mate: Array, totals: Array) -> tuple[Array, Array, Array]:
-    """Of each chain: its street, whether it runs against it, and where it begins on it."""
+def _streets(partner: Array, totals: Array) -> tuple[Array, Array, Array]:
+    """Return for each chain its street, whether it runs against it, and its offset along it."""
     street, flip = np.full(len(totals), -1), np.zeros(len(totals), np.bool_)
     along = np.zeros(len(totals))
     streets = 0
     for rings in range(2):
         for k in range(2 * len(totals)):
-            if street[k >> 1] >= 0 or (rings == 0 and mate[k] >= 0):
+            if street[k >> 1] >= 0 or (rings == 0 and partner[k] >= 0):
                 continue
-            end, done = k, 0.0
+            end, length = k, 0.0
             while end >= 0 and street[end >> 1] < 0:
-                street[end >> 1], flip[end >> 1], along[end >> 1] = streets, end & 1 == 1, done
-                done += totals[end >> 1]
-                end = mate[end ^ 1]
+                street[end >> 1], flip[end >> 1], along[end >> 1] = streets, end & 1 == 1, length
+                length += totals[end >> 1]
+                end = partner[end ^ 1]
             streets += 1
     return street, flip, along
 
 
 @jit
 def _crossings(junctions: Array, x: Array, y: Array, count: int) -> Array:
-    """For each place the number of the crossing that it is a junction of, or -1."""
+    """Return for each place the index of its crossing, -1 if it is no junction."""
     parent = np.arange(len(junctions))
     for i in range(len(junctions)):
         for j in range(i):
             dx, dy = x[junctions[i]] - x[junctions[j]], y[junctions[i]] - y[junctions[j]]
             if dx * dx + dy * dy <= CROSSING_DISTANCE * CROSSING_DISTANCE:
-                one, other = _root(parent, i), _root(parent, j)
-                parent[max(one, other)] = min(one, other)
-    number, found = np.full(len(junctions), -1), 0
+                first, second = _root(parent, i), _root(parent, j)
+                parent[max(first, second)] = min(first, second)
+    number, count_found = np.full(len(junctions), -1), 0
     crossing = np.full(count, -1)
     for i in range(len(junctions)):
         root = _root(parent, i)
         if number[root] < 0:
-            number[root] = found
-            found += 1
+            number[root] = count_found
+            count_found += 1
         crossing[junctions[i]] = number[root]
     return crossing
 
 
-def parallel_chains(net: StreetNetwork, x: Array, y: Array) -> tuple[Array, Array]:
-    """Of each chain: how far off others run beside it (the lower quartile), and on which side (1 left, -1 right)."""
-    away = _nearest_beside(x[net.a], y[net.a], x[net.b], y[net.b], net.length, net.chain)
-    chains = np.repeat(np.arange(len(net.street)), np.diff(net.first))
-    far, side = np.abs(away[net.order]), np.sign(away[net.order])
-    order = np.lexsort((far, chains))
-    quartile = far[order][net.first[:-1] + (np.diff(net.first) - 1) // 4]
-    return quartile, np.sign(np.bincount(chains, np.where(far < PAIR_DISTANCE, side, 0)))
+def parallel_chains(network: StreetNetwork, x: Array, y: Array) -> tuple[Array, Array]:
+    """Return for each chain the distance of parallel ones (lower quartile) and their side (1 left, -1 right)."""
+    offset = _nearest_beside(x[network.a], y[network.a], x[network.b], y[network.b], network.length, network.chain)
+    chains = np.repeat(np.arange(len(network.street)), np.diff(network.first))
+    distance, side = np.abs(offset[network.order]), np.sign(offset[network.order])
+    order = np.lexsort((distance, chains))
+    quartile = distance[order][network.first[:-1] + (np.diff(network.first) - 1) // 4]
+    return quartile, np.sign(np.bincount(chains, np.where(distance < PAIR_DISTANCE, side, 0)))
 
 
 @jit
 def _nearest_beside(x0: Array, y0: Array, x1: Array, y1: Array, length: Array, chain: Array) -> Array:
-    """From the middle of each piece across to the nearest parallel piece of another chain, positive to the left."""
+    """Return lateral offsets from each piece's middle to the nearest parallel piece of another chain, left positive."""
     side, reach = 24_000, 24_000.0
     west, south = min(x0.min(), x1.min()) - side, min(y0.min(), y1.min()) - side
     across = (max(x0.max(), x1.max()) - west) // side + 2
@@ -268,7 +276,7 @@ def _nearest_beside(x0: Array, y0: Array, x1: Array, y1: Array, length: Array, c
                     counts[row * across + column] += 1
                 else:
                     counts[row * across + column + 1] += 1
-    found = np.full(len(x0), reach)
+    offset = np.full(len(x0), reach)
     for k in range(len(x0)):
         if chain[k] < 0 or length[k] <= 0:
             continue
@@ -286,6 +294,6 @@ def _nearest_beside(x0: Array, y0: Array, x1: Array, y1: Array, length: Array, c
                 dx, dy = x0[j] - mx, y0[j] - my
                 ahead = -(dx * vx + dy * vy)  # where the middle lies along the other piece
                 lateral = -dx * uy + dy * ux + (vy * ux - vx * uy) * ahead
-                if 0 <= ahead <= length[j] and 500 < abs(lateral) < abs(found[k]):
-                    found[k] = lateral
-    return found
+                if 0 <= ahead <= length[j] and 500 < abs(lateral) < abs(offset[k]):
+                    offset[k] = lateral
+    return offset

@@ -1,4 +1,4 @@
-"""From a plan to a scene: every thing's model, brought to its place."""
+"""Scenes from plans: every thing's model, moved to its position."""
 
 from __future__ import annotations
 
@@ -23,18 +23,24 @@ CLASS_BASE = len(Ground)  # a thing of row k of CLASSES has class CLASS_BASE + k
 
 
 def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence[int] = ()) -> Scene:
-    """The scene of a plan, with templates of what may come and go (see `Scene.make`)."""
+    """Return the scene of a plan.
+
+    Args:
+        plan: Plan of the world.
+        templates: Solids of dynamic objects (see `Scene.make`).
+        template_classes: Class of each template.
+    """
     if not len(plan.things):
         raise InputError("streets with room for something beside them", f"{len(plan.graph)} places within a few metres")
     texts = list(plan.texts)
     solids = [building_solids(plan.buildings, plan.things, plan.seed)]
     lamps = [np.zeros((0, 3))]
     things = plan.things
-    for number, one in enumerate(CLASSES):
-        for variant, model in enumerate(one.models):
+    for number, object_class in enumerate(CLASSES):
+        for variant, model in enumerate(object_class.models):
             rows = np.flatnonzero((things["kind"] == number) & (things["variant"] == variant))
             if len(rows) and model:
-                solids.append(instantiate(one, model, things[rows], rows + 1, texts))
+                solids.append(instantiate(object_class, model, things[rows], rows + 1, texts))
                 lamps.append(lamp_positions(model, solids[-1], len(rows)))
     class_of = np.concatenate([[Ground.YARD], CLASS_BASE + things["kind"].astype(int)])
     return Scene.make(
@@ -50,23 +56,23 @@ def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Se
     )
 
 
-def model_scene(model: Model, one: ObjectClass, first: str, second: str, text: str = "BEAR") -> Scene:
-    """A scene with a single thing at the origin that looks north, raised where it hangs: for looking at models."""
+def model_scene(model: Model, object_class: ObjectClass, first: str, second: str, text: str = "BEAR") -> Scene:
+    """Return a scene with a single thing at the origin that faces north, raised above the ground if it hangs."""
     thing = np.zeros(1, THING)
     thing["uy"], thing["text"] = UNIT, 0
     thing["sx"] = thing["sy"] = thing["sz"] = 1000
     thing["first"], thing["second"] = list(COLOURS).index(first), list(COLOURS).index(second)
     texts = [text]
-    solids = instantiate(one, model, thing, np.ones(1, int), texts)
+    solids = instantiate(object_class, model, thing, np.ones(1, int), texts)
     low = (solids["centre"] - np.abs(solids["matrix"]).sum(axis=2)).min(axis=0)[2]
     solids["centre"][:, 2] += max(-low, 0.0)
     return Scene.make(solids, [0, CLASS_BASE], texts=texts, lamps=lamp_positions(model, solids, 1))
 
 
 def instantiate(
-    one: ObjectClass, model: Model, things: Rows, instances: npt.NDArray[np.int_], texts: list[str]
+    object_class: ObjectClass, model: Model, things: Rows, instances: npt.NDArray[np.int_], texts: list[str]
 ) -> Rows:
-    """A model's solids for each of some things, solid after solid; texts of its own are added to `texts`."""
+    """Return a model's solids for each thing, solid by solid; texts of the model are appended to `texts`."""
     count, rows = len(things), np.zeros((len(model), len(things)), SOLID)
     ahead = np.column_stack([things["ux"], things["uy"]]) / UNIT
     axes = np.zeros((count, 3, 3))  # columns: the thing's right, ahead, up, stretched
@@ -74,11 +80,11 @@ def instantiate(
     axes[:, 0, 1], axes[:, 1, 1] = ahead[:, 0], ahead[:, 1]
     axes[:, 2, 2] = 1.0
     axes *= np.column_stack([things["sx"], things["sy"], things["sz"]])[:, None, :] / 1000.0
-    where = np.column_stack([things["x"], things["y"], things["z"]]) / 1000.0
+    positions = np.column_stack([things["x"], things["y"], things["z"]]) / 1000.0
     for row, solid in zip(rows, model, strict=True):
-        row["kind"], row["material"], row["part"] = solid.kind, solid.material, one.parts.index(solid.part)
+        row["kind"], row["material"], row["part"] = solid.kind, solid.material, object_class.parts.index(solid.part)
         row["instance"] = instances
-        row["centre"] = where + axes @ np.array(solid.at)
+        row["centre"] = positions + axes @ np.array(solid.at)
         row["matrix"] = axes @ (rotation(solid) * np.array(solid.half))
         row["size"] = np.linalg.norm(row["matrix"], axis=1)
         row["shape"][:, : len(solid.shape)] = solid.shape
@@ -93,14 +99,14 @@ def instantiate(
 
 
 def lamp_positions(model: Model, solids: Rows, count: int) -> Floats:
-    """Where the lamps of expanded models hang."""
+    """Return the positions of the lamps of instantiated models."""
     lit = [k for k, solid in enumerate(model) if solid.material == Material.LAMP]
     return np.asarray(solids.reshape(len(model), count)["centre"][lit].reshape(-1, 3), float)
 
 
 @lru_cache(maxsize=4096)
 def rotation(solid: Solid) -> Floats:
-    """Roll about y, then tilt about x, then yaw about z."""
+    """Return the rotation matrix of a solid: roll about y, then tilt about x, then yaw about z."""
     (cr, cx, cz), (sr, sx, sz) = (f(np.radians([solid.roll, solid.tilt, solid.yaw])) for f in (np.cos, np.sin))
     roll = np.array([[cr, 0, sr], [0, 1, 0], [-sr, 0, cr]])
     tilt = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
@@ -109,7 +115,7 @@ def rotation(solid: Solid) -> Floats:
 
 
 def resolve_colours(colour: Colour, things: Rows) -> npt.NDArray[np.uint8]:
-    """One colour, or each thing's own."""
+    """Return the RGB of a named colour, or each thing's own colour."""
     if colour == FIRST:
         return np.asarray(RGB_TABLE[things["first"]])
     if colour == SECOND:

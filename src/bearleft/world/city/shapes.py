@@ -1,10 +1,10 @@
-"""What things are made of: a model is a list of solids in the thing's own metres.
+"""Solids and models: a model is a list of solids, in metres.
 
-A thing faces +y: x is its right, y ahead, z up, and its origin stands on the ground (or touches the wall it hangs on,
-y pointing out of the wall). Sizes are full sizes, `at` is the middle. A thing may be stretched along its own axes when
-it is placed, so models are drawn at their usual size.
+A thing faces +y: x is its right, y ahead, z up. Its origin is on the ground, or on the wall it hangs on with y pointing
+out of the wall. Sizes are full sizes, `at` is the centre. Things may be stretched along their own axes when they are
+placed; models have their usual size.
 
-A colour is the name of one of `palette.COLOURS`, or FIRST or SECOND for the colours that each thing has of its own.
+A colour is a name in `palette.COLOURS`, or FIRST or SECOND for the two colours of each thing.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Colour = str | int
 
 @dataclass(frozen=True)
 class Solid:
-    """One solid of a model: `half` along its own axes, turned by roll (about y), tilt (about x), then yaw (about z).
+    """One solid of a model: half sizes along its axes, rotated by roll (about y), tilt (about x), then yaw (about z).
 
     Positive yaw turns anticlockwise seen from above, positive tilt lifts the +y end, positive roll lowers the +x end.
-    `shape` are the kind's parameters, `pattern` the material's; `text` is what it says (None: the thing's own text).
+    `shape` holds the kind's parameters, `pattern` the material's; `text` is what it shows (None: the thing's own text).
     """
 
     kind: Kind
@@ -50,36 +50,36 @@ def _half(size: Vector) -> Vector:
     return size[0] / 2, size[1] / 2, size[2] / 2
 
 
-def box(at: Vector, size: Vector, colour: Colour, part: str = "", **more: Any) -> Solid:
-    """A box of `size` (x, y, z)."""
-    return Solid(Kind.BOX, at, _half(size), colour, part, **more)
+def box(at: Vector, size: Vector, colour: Colour, part: str = "", **options: Any) -> Solid:
+    """Return a box of `size` (x, y, z)."""
+    return Solid(Kind.BOX, at, _half(size), colour, part, **options)
 
 
-def cylinder(at: Vector, radius: float, length: float, colour: Colour, part: str = "", **more: Any) -> Solid:
-    """Upright; tilt=90 lays it along y, roll=90 along x."""
-    return Solid(Kind.CYLINDER, at, (radius, radius, length / 2), colour, part, **more)
+def cylinder(at: Vector, radius: float, length: float, colour: Colour, part: str = "", **options: Any) -> Solid:
+    """Return an upright cylinder; tilt=90 lays it along y, roll=90 along x."""
+    return Solid(Kind.CYLINDER, at, (radius, radius, length / 2), colour, part, **options)
 
 
-def rod(start: Vector, end: Vector, radius: float, colour: Colour, part: str = "", **more: Any) -> Solid:
-    """A cylinder from one point to another."""
+def rod(start: Vector, end: Vector, radius: float, colour: Colour, part: str = "", **options: Any) -> Solid:
+    """Return a cylinder from one point to another."""
     x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
     length = math.sqrt(x * x + y * y + z * z)
     middle = (start[0] + x / 2, start[1] + y / 2, start[2] + z / 2)
     tilt = math.degrees(math.acos(z / length))
     yaw = math.degrees(math.atan2(x, -y)) if x or y else 0.0
-    return cylinder(middle, radius, length, colour, part, tilt=tilt, yaw=yaw, **more)
+    return cylinder(middle, radius, length, colour, part, tilt=tilt, yaw=yaw, **options)
 
 
-def ball(at: Vector, size: Vector, colour: Colour, part: str = "", **more: Any) -> Solid:
-    """An ellipsoid of full size (x, y, z)."""
-    return Solid(Kind.ELLIPSOID, at, _half(size), colour, part, **more)
+def ball(at: Vector, size: Vector, colour: Colour, part: str = "", **options: Any) -> Solid:
+    """Return an ellipsoid of full size (x, y, z)."""
+    return Solid(Kind.ELLIPSOID, at, _half(size), colour, part, **options)
 
 
 def cone(
-    at: Vector, radius: float, length: float, colour: Colour, part: str = "", top: float = 0.0, **more: Any
+    at: Vector, radius: float, length: float, colour: Colour, part: str = "", top: float = 0.0, **options: Any
 ) -> Solid:
-    """Upright; `top` is the radius at the upper end as a share of `radius` (0 to 1)."""
-    return Solid(Kind.CONE, at, (radius, radius, length / 2), colour, part, shape=(top,), **more)
+    """Return an upright cone; `top` is the radius at the upper end relative to `radius` (0 to 1)."""
+    return Solid(Kind.CONE, at, (radius, radius, length / 2), colour, part, shape=(top,), **options)
 
 
 def taper(
@@ -90,13 +90,13 @@ def taper(
     x: float = 0.0,
     front: float = 0.0,
     back: float = 0.0,
-    **more: Any,
+    **options: Any,
 ) -> Solid:
-    """A box whose sides lean inwards on the way up: x (both), front (+y) and back (-y), as shares of the half size.
+    """Return a box whose sides lean inwards: x (both), front (+y) and back (-y), as shares of the half size.
 
     front=back=1 is a gable roof, x=front=back=1 a pyramid, front=2 a wedge that is high at the back.
     """
-    return Solid(Kind.TAPER, at, _half(size), colour, part, shape=(x, front, back), **more)
+    return Solid(Kind.TAPER, at, _half(size), colour, part, shape=(x, front, back), **options)
 
 
 def plate(
@@ -107,24 +107,24 @@ def plate(
     part: str = "",
     outline: Outline = Outline.RECTANGLE,
     shape: tuple[float, ...] = (),
-    **more: Any,
+    **options: Any,
 ) -> Solid:
-    """A flat sheet that faces +y (and -y): width along x, height along z; `shape` are the outline's numbers.
+    """Return a flat sheet that faces +y and -y: width along x, height along z.
 
-    RING: inner radius as a share. BARS: how many upright bars, share of the width that is bar. LATTICE: bars across,
-    bars up, share that is bar.
+    `shape` holds the outline's parameters. RING: inner radius as a share. BARS: number of upright bars, share of
+    the width that is bar. LATTICE: bars across, bars up, share that is bar.
     """
-    return Solid(Kind.PLATE, at, (width / 2, 0.02, height / 2), colour, part, shape=(float(outline), *shape), **more)
+    return Solid(Kind.PLATE, at, (width / 2, 0.02, height / 2), colour, part, shape=(float(outline), *shape), **options)
 
 
 def transformed(model: Model, by: Vector = (0, 0, 0), scale: float = 1.0, part: str | None = None) -> Model:
-    """A model elsewhere, larger or smaller, all of it one part if named: for putting models together."""
+    """Return a model moved and scaled; `part` names all its solids, if given."""
     return [
         replace(
-            one,
-            at=(one.at[0] * scale + by[0], one.at[1] * scale + by[1], one.at[2] * scale + by[2]),
-            half=(one.half[0] * scale, one.half[1] * scale, one.half[2] * scale),
-            part=one.part if part is None else part,
+            solid,
+            at=(solid.at[0] * scale + by[0], solid.at[1] * scale + by[1], solid.at[2] * scale + by[2]),
+            half=(solid.half[0] * scale, solid.half[1] * scale, solid.half[2] * scale),
+            part=solid.part if part is None else part,
         )
-        for one in model
+        for solid in model
     ]

@@ -1,4 +1,4 @@
-"""The stages of a city, in the order in which they are laid: what comes later makes room for what was there before."""
+"""Stages of a city in the order in which they run; later stages avoid what earlier ones placed."""
 
 from __future__ import annotations
 

@@ -140,10 +140,10 @@ def place_buses_at_stops(draft: Draft) -> None:
 def place_food_trucks(draft: Draft) -> None:
     """Parked where it is lively, their windows towards the sidewalk."""
     spots = kerb_points(draft, 67_000, 23_000, 9_000)
-    spots = spots.keep(spots.parking & (spots.side * spots.road["flow"] >= 0))
-    spots = spots.keep(chance(draft.seed, STAGE, spots.index, liveliness(draft, spots.x, spots.y) * 110 // 1000, 12))
+    spots = spots.select(spots.parking & (spots.side * spots.road["flow"] >= 0))
+    spots = spots.select(chance(draft.seed, STAGE, spots.index, liveliness(draft, spots.x, spots.y) * 110 // 1000, 12))
     right_hand = (spots.flow[0] * spots.out[1] - spots.flow[1] * spots.out[0]) < 0
-    spots = spots.keep(np.asarray(right_hand, np.bool_))
+    spots = spots.select(np.asarray(right_hand, np.bool_))
     x, y = spots.at(-max_half_size("food truck")[0] - 150)
     text = choose_texts(draft, MENUS, spots.index, 61)
     _place_vehicles(draft, {"food truck": 1}, x, y, spots.flow, spots.index, spots.street, spots.side == 0, text=text)
@@ -152,9 +152,9 @@ def place_food_trucks(draft: Draft) -> None:
 def place_parked(draft: Draft) -> None:
     """Vehicles along the kerbs, as close as people park them, with gaps; some streets are fuller than others."""
     spots = kerb_points(draft, 6_300, 1_000, 2_800)
-    spots = spots.keep(spots.parking)
+    spots = spots.select(spots.parking)
     full = integers(draft.seed, STAGE, spots.street, 480, 860, 3)
-    spots = spots.keep(chance(draft.seed, STAGE, spots.index, full, 4))
+    spots = spots.select(chance(draft.seed, STAGE, spots.index, full, 4))
     inside = integers(draft.seed, STAGE, spots.index, 120, 280, 5)
     shift = integers(draft.seed, STAGE, spots.index, -250, 250, 6)
     x, y = spots.at(-inside, shift)
@@ -209,14 +209,14 @@ def place_queues(draft: Draft) -> None:
     lanes, arms = Lanes(draft), Arms.of(draft)
     lit, red = has_lights(draft, arms), is_red(draft, arms)
     kept = arms.comes & (red | ~lit)
-    arms, lit = arms.keep(kept), lit[kept]
+    arms, lit = arms.select(kept), lit[kept]
     count = lanes.count[arms.piece]
     which, lane = np.repeat(np.arange(len(arms)), count), running_index(count)
     sense = np.where(arms.end == 1, 1, -1)
     same = lanes.sense(arms.piece[which], lane) == sense[which]
     which, lane = which[same], lane[same]
     index = arms.index[which] * 16 + lane
-    most = np.where(lit, 1 + arms.busy(draft) // 220, 0)[which]
+    most = np.where(lit, 1 + arms.liveliness(draft) // 220, 0)[which]
     waiting = integers(draft.seed, STAGE, index, 0, most, 8) + (~lit[which] & chance(draft.seed, STAGE, index, 300, 7))
     waiting *= QUEUE_TRIES  # cameras stand in the way of some
     place = running_index(waiting)
@@ -262,7 +262,7 @@ def place_moving(draft: Draft) -> None:
 def place_cyclists(draft: Draft) -> None:
     """People on bicycles between the lanes and what is parked."""
     spots = kerb_points(draft, 31_000, 17_000, 1_000)
-    spots = spots.keep(chance(draft.seed, STAGE, spots.index, 40 + liveliness(draft, spots.x, spots.y) // 10, 11))
-    spots = spots.keep(spots.side * spots.road["flow"] >= 0)
+    spots = spots.select(chance(draft.seed, STAGE, spots.index, 40 + liveliness(draft, spots.x, spots.y) // 10, 11))
+    spots = spots.select(spots.side * spots.road["flow"] >= 0)
     x, y = spots.at(-np.where(spots.parking, PARKING_WIDTH + 500, 700))
     _place_vehicles(draft, {"cyclist": 1}, x, y, spots.flow, spots.index, spots.street, spots.side == 0)

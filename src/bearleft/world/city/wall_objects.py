@@ -19,7 +19,7 @@ from bearleft.world.city.placement import (
 from bearleft.world.city.plan import UNIT, Draft
 from bearleft.world.city.randomness import Integers, chance
 from bearleft.world.city.raster import BUILDING, OVERHEAD
-from bearleft.world.city.walls import AT_WALL, STAGE, WALL_GAP, Walls, is_hidden, walls
+from bearleft.world.city.walls import AT_WALL, STAGE, WALL_GAP, Walls, building_walls, is_hidden
 
 FIRST_SALT = 60  # draws from here on are this stage's
 STORE_WIDTH = 5_060  # the usual width of a shop
@@ -31,9 +31,9 @@ MAX_OBSTACLE_DISTANCE = 2_500  # what stands further out is not in the way
 def place_wall_objects(draft: Draft) -> None:
     """After the fronts have their doors and shops."""
     if len(draft.buildings):
-        seen = walls(draft)
-        seen = seen.keep(~is_hidden(draft, seen))
-        garages(draft, seen.keep((seen.side == 0) & (seen.street >= 0)))
+        seen = building_walls(draft)
+        seen = seen.select(~is_hidden(draft, seen))
+        garages(draft, seen.select((seen.side == 0) & (seen.street >= 0)))
         cash_machines(draft)
         fruit(draft)
         ladders(draft, seen)
@@ -42,14 +42,14 @@ def place_wall_objects(draft: Draft) -> None:
 def garages(draft: Draft, fronts: Walls) -> None:
     """Ways into garages at one end of wide fronts, and the sidewalk before them kept free."""
     homely = has_style(fronts, "brownstone", "painted rowhouse", "tenement")
-    fronts = fronts.keep((fronts.half > 4_300) & ~homely).draw(draft, 130, FIRST_SALT)
+    fronts = fronts.select((fronts.half > 4_300) & ~homely).sample(draft, 130, FIRST_SALT)
     half = int(model_extents("garage entrance").half[0][0]) + 100
     end = np.where(chance(draft.seed, STAGE, fronts.index, 500, FIRST_SALT + 1), 1, -1)
     at = end * (fronts.half - half - 300)
     free = _is_free(draft, fronts, at, half)
-    fronts, at = fronts.keep(free), at[free]
+    fronts, at = fronts.select(free), at[free]
     free = reserve(draft, *fronts.at(at, 1_500), *fronts.out, half, 1_300, AT_WALL | OVERHEAD)
-    fronts.keep(free).hang(draft, "garage entrance", at[free], 0)
+    fronts.select(free).hang(draft, "garage entrance", at[free], 0)
 
 
 def _is_free(draft: Draft, seen: Walls, across: Integers, half: int) -> Flags:
@@ -121,10 +121,10 @@ def fruit(draft: Draft) -> None:
 
 def ladders(draft: Draft, seen: Walls) -> None:
     """Ladders that lean against a few walls."""
-    seen = seen.keep(seen.half > 2_500).draw(draft, 14, FIRST_SALT + 5)
+    seen = seen.select(seen.half > 2_500).sample(draft, 14, FIRST_SALT + 5)
     at = np.where(chance(draft.seed, STAGE, seen.index, 500, FIRST_SALT + 6), 1, -1) * (seen.half - 900)
     free = _is_free(draft, seen, at, 350)
-    seen, at = seen.keep(free), at[free]
+    seen, at = seen.select(free), at[free]
     x, y = seen.at(at, WALL_GAP)
     kind = variant_index("ladder", "ladder")
     place_things(

@@ -40,7 +40,7 @@ class Walls:
     street: Integers
     index: Integers
 
-    def keep(self, which: Flags | Integers) -> Walls:
+    def select(self, which: Flags | Integers) -> Walls:
         """Those of them."""
         return select_rows(self, which)
 
@@ -48,9 +48,9 @@ class Walls:
         """Points so far to the right of the middle, as seen from within, and so far out."""
         return offset(self.x, self.y, (across, right_of(*self.out)), (out, self.out))
 
-    def draw(self, draft: Draft, per_mille: npt.ArrayLike, draw: int) -> Walls:
+    def sample(self, draft: Draft, per_mille: npt.ArrayLike, draw: int) -> Walls:
         """Those that a draw picks."""
-        return self.keep(chance(draft.seed, STAGE, self.index, per_mille, draw))
+        return self.select(chance(draft.seed, STAGE, self.index, per_mille, draw))
 
     def hang(self, draft: Draft, name: str, across: npt.ArrayLike, z: npt.ArrayLike, **columns: npt.ArrayLike) -> None:
         """Hangs one thing of a class on each wall."""
@@ -83,7 +83,7 @@ class Walls:
         return len(self.x)
 
 
-def walls(draft: Draft, seen: bool = True) -> Walls:
+def building_walls(draft: Draft, seen: bool = True) -> Walls:
     """The sides of buildings that see a street (or those that do not), without another building right before them."""
     record = draft.buildings
     house = draft.things[record["thing"]]
@@ -101,7 +101,7 @@ def walls(draft: Draft, seen: bool = True) -> Walls:
         parts.append((x, y, ux, uy, half, np.full(len(ours), side), ours, street))
     x, y, ux, uy, half, sides, ours, street = (np.concatenate(column) for column in zip(*parts, strict=True))
     found = Walls(x, y, (ux, uy), half, sides, record[ours], street, ours * 4 + sides)
-    return found.keep((sides == 0) | ~is_hidden(draft, found))
+    return found.select((sides == 0) | ~is_hidden(draft, found))
 
 
 def is_hidden(draft: Draft, seen: Walls) -> Flags:

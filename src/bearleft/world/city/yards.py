@@ -57,7 +57,7 @@ def fill_yards(draft: Draft) -> None:
     every = yards(draft)
     drawn = weighted_choice(draft.seed, STAGE, every.index, KIND_WEIGHTS, FIRST_SALT)
     for which, fill in enumerate((sites, parking_lots, courts, dumps)):
-        fill(draft, every.keep(drawn == which))
+        fill(draft, every.select(drawn == which))
     paved = every.index[(drawn == PARKING) | (drawn == COURT)]
     draft.areas["ground"][paved] = Ground.PLAZA
 
@@ -128,7 +128,7 @@ def sites(draft: Draft, ours: OpenAreas) -> None:
     high = _tallest_around(draft, ours)
     swings = (high + 6_000 <= MAX_CRANE_HEIGHT) & chance(draft.seed, STAGE, ours.index, 750, FIRST_SALT + 3)
     tall = np.maximum(high + 6_000, CRANE_HEIGHT * 8 // 10) * 1000 // CRANE_HEIGHT
-    _place(draft, ours.keep(swings), "crane", (side * 5_200)[swings], -4_400, 1, sz=tall[swings])
+    _place(draft, ours.select(swings), "crane", (side * 5_200)[swings], -4_400, 1, sz=tall[swings])
     hx, hy = ours.half
     _place(draft, ours, "excavator", -side * 3_000, -1_500, 2)
     _place(draft, ours, "portable toilet", side * (hx - 1_200), hy - 2_600, 3)
@@ -167,7 +167,7 @@ def parking_lots(draft: Draft, ours: OpenAreas) -> None:
             one = there & np.isin(drawn, [i for i, other in enumerate(names) if other == name])
             across = side * (ours.half[0] - 1_500 - column * 2_750)
             ahead = np.where(back, -ours.half[1] + 2_900, ours.half[1] - 3_900)
-            _place(draft, ours.keep(one), name, across[one], ahead[one], 16 + k, way=1 if back else -1)
+            _place(draft, ours.select(one), name, across[one], ahead[one], 16 + k, way=1 if back else -1)
 
 
 def courts(draft: Draft, ours: OpenAreas) -> None:
@@ -195,7 +195,7 @@ def courts(draft: Draft, ours: OpenAreas) -> None:
     for k, (a, b) in enumerate(((-2_600, 500), (800, -1_900), (3_300, 1_300), (-800, 2_300))):
         some = chance(draft.seed, STAGE, ours.index * 4 + k, 600, FIRST_SALT + 8)
         kind = integers(draft.seed, STAGE, ours.index * 4 + k, 0, 1, FIRST_SALT + 9)
-        _place(draft, ours.keep(some), "person", a, b, 41 + k, variant=kind[some])
+        _place(draft, ours.select(some), "person", a, b, 41 + k, variant=kind[some])
 
 
 def dumps(draft: Draft, ours: OpenAreas) -> None:
@@ -205,4 +205,4 @@ def dumps(draft: Draft, ours: OpenAreas) -> None:
     _place_front_fence(draft, ours, "fence", kinds[integers(draft.seed, STAGE, ours.index, 0, 1, FIRST_SALT + 2)], side)
     for k, (a, b, name) in enumerate(DUMP_LAYOUT):
         some: Flags = chance(draft.seed, STAGE, ours.index * 16 + k, 820, FIRST_SALT + 10)
-        _place(draft, ours.keep(some), name, side[some] * a, b, 48 + k)
+        _place(draft, ours.select(some), name, side[some] * a, b, 48 + k)

@@ -179,8 +179,8 @@ class Room:
                 name for name in object_class.colours if name not in self.avoided_colours
             ] or object_class.colours
             first_colour = colour_index(first or self.rng.choice(colour_names))
-            second_colours = [k for k in map(colour_index, object_class.seconds) if k != first_colour] or [
-                colour_index(object_class.seconds[0])
+            second_colours = [k for k in map(colour_index, object_class.second_colours) if k != first_colour] or [
+                colour_index(object_class.second_colours[0])
             ]
             colours = first_colour, colour_index(second) if second else self.rng.choice(second_colours)
         if not text and shows_text(name, variant):

@@ -23,4 +23,4 @@ def sections_plan(seed: int, progress: Progress | None = None) -> Plan:
         if progress:
             progress(stage.__name__.replace("_", " "), k, len(STAGES))
         stage(draft)
-    return replace(draft.plan(), name=draft.graph.name, eye=EYE, guests=True)
+    return replace(draft.plan(), name=draft.graph.name, eye=EYE, has_item_templates=True)

@@ -72,7 +72,7 @@ def lay_streets(draft: Draft) -> None:
     """One row of draft.roads per pair of neighbours, paved corners, and the raster."""
     graph, pairs = _network(draft.seed)
     x, y = np.rint(graph.positions[:, :2].T * 1000).astype(np.int64)
-    draft.raster = Raster.over(x, y, RASTER_MARGIN)
+    draft.raster = Raster.covering(x, y, RASTER_MARGIN)
     every = section_layouts(draft.seed)
     offsets, near = graph.neighbours
     one = np.repeat(np.arange(len(graph)), np.diff(offsets))
@@ -86,7 +86,7 @@ def lay_streets(draft: Draft) -> None:
     draft.roads = rows
     draft.areas = np.concatenate([draft.areas, _junction_paving(every)])
     _mark(draft.raster, rows)
-    draft.raster.disc(x, y, CAMERA_CLEARANCE, raster.CAMERA)
+    draft.raster.mark_disc(x, y, CAMERA_CLEARANCE, raster.CAMERA)
 
 
 def _describe(row: np.void, layout: Layout, piece: Segment, start: int, stop: int) -> None:
@@ -121,5 +121,5 @@ def _mark(ground: Raster, roads: Rows) -> None:
     middle = x + ux * (length // 2) // UNIT, y + uy * (length // 2) // UNIT
     for wide, bit in ((roads["half"] + roads["walk"], raster.WALK), (roads["half"], raster.ROAD)):
         ground.mark(*middle, ux, uy, wide, (length + 1) // 2, bit)
-        ground.disc(roads["x0"], roads["y0"], wide, bit)
-        ground.disc(roads["x1"], roads["y1"], wide, bit)
+        ground.mark_disc(roads["x0"], roads["y0"], wide, bit)
+        ground.mark_disc(roads["x1"], roads["y1"], wide, bit)

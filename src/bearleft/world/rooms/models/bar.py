@@ -1,4 +1,4 @@
-"""Behind and before a bar: counters, stools, taps, wine, coffee. Guests come to a counter's +y side."""
+"""Behind and before a bar: counters, stools, taps, wine, coffee. DynamicObjects come to a counter's +y side."""
 
 from __future__ import annotations
 
