@@ -34,7 +34,7 @@ from bearleft.world.channel_images import save_png
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.cpu import render
-from bearleft.world.render.dynamic_objects import Guests
+from bearleft.world.render.dynamic_objects import DynamicObjects
 
 SIDE, LABEL = 4, 22
 WORLD, FIELD = "sections/0", 90.0
@@ -85,7 +85,7 @@ def of_item(draw: random.Random, sections: Sections, name: str) -> tuple[Picture
             continue
         at = x + sin(radians(heading)) * away, y + cos(radians(heading)) * away
         guest = (*at, 0.0, template_index(name, draw.randrange(FACINGS)))
-        picture, seen = look(sections, (x, y), heading, sections.city.scene.guest_base, [guest])
+        picture, seen = look(sections, (x, y), heading, sections.city.scene.dynamic_base, [guest])
         if seen >= SEEN:
             return picture, f"{name}, {away:.1f} m"
     raise RuntimeError(f"no place for {name}")
@@ -115,7 +115,7 @@ def look(
     around: Sequence[tuple[float, float, float, int]] = (),
 ) -> tuple[Picture, int]:
     """What one sees, and how many pixels of it are of an instance."""
-    guests = Guests.of([around])
+    guests = DynamicObjects.of([around])
     seen = render(sections.city.scene, poses([[*at, EYE]], heading, PITCH), view(SIZE, SIZE, FIELD), guests=guests)
     return np.asarray(seen.rgb[0]), int((seen.instance[0] == instance).sum())
 

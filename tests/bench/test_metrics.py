@@ -9,11 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bearleft.bench import harness as rounds
-from bearleft.bench import peers
+from bearleft.bench import harness, peers
 from bearleft.bench.harness import Benchmark, Contender, Inputs
-from bearleft.bench.metrics import BENCHMARK, ours, plain
-from bearleft.bench.metrics import inputs as series
+from bearleft.bench.metrics import BENCHMARK, make_inputs, ours, plain
 from bearleft.errors import InputError
 
 CONTENDERS = """
@@ -57,7 +55,7 @@ def inputs() -> Inputs:
 
 @pytest.fixture
 def contenders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(rounds, "ROUND", 0.001)
+    monkeypatch.setattr(harness, "ROUND_SECONDS", 0.001)
     path = tmp_path / "contenders.py"
     path.write_text(CONTENDERS)
     return path
@@ -68,7 +66,7 @@ def benchmark(path: Path, *peers: Contender, ours: str = "quick") -> Benchmark:
 
 
 def test_ours_and_the_peers_take_turns(contenders: Path) -> None:
-    result = rounds.run(
+    result = harness.run(
         benchmark(
             contenders,
             Contender("late", f"{contenders}:late"),
@@ -91,17 +89,17 @@ def test_ours_and_the_peers_take_turns(contenders: Path) -> None:
 @pytest.mark.parametrize(("name", "message"), [("wrong", "2 apart"), ("short", r"shapes \(1,\) and \(3,\)")])
 def test_results_that_differ_are_not_timed(contenders: Path, name: str, message: str) -> None:
     with pytest.raises(RuntimeError, match=f"toy: {name} and we do not agree: {message}"):
-        rounds.run(benchmark(contenders, Contender(name, f"{contenders}:{name}")), rounds=1)
-    peer = Contender(name, f"{contenders}:{name}", agrees=False)
-    result = rounds.run(benchmark(contenders, peer), rounds=1)
+        harness.run(benchmark(contenders, Contender(name, f"{contenders}:{name}")), rounds=1)
+    peer = Contender(name, f"{contenders}:{name}", comparable=False)
+    result = harness.run(benchmark(contenders, peer), rounds=1)
     assert len(result.rows) == 1 and not any("agree" in remark for remark in result.remarks)
 
 
 def test_a_contender_that_fails_is_named(contenders: Path) -> None:
     with pytest.raises(RuntimeError, match="broken ended with 3"):
-        rounds.run(benchmark(contenders, Contender("broken", f"{contenders}:broken")), rounds=1)
+        harness.run(benchmark(contenders, Contender("broken", f"{contenders}:broken")), rounds=1)
     with pytest.raises(InputError, match="at least one round"):
-        rounds.run(benchmark(contenders), rounds=0)
+        harness.run(benchmark(contenders), rounds=0)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cores are only pinned on Linux")
@@ -116,7 +114,7 @@ def test_everyone_has_one_thread_on_one_core(contenders: Path, monkeypatch: pyte
         Contender("ours", f"{contenders.parent / 'expected.py'}:ones"),
         (Contender("settings", f"{contenders}:settings"),),
     )
-    assert len(rounds.run(toy, rounds=1).rows) == 1
+    assert len(harness.run(toy, rounds=1).rows) == 1
 
 
 def test_the_peers_environment_is_the_one_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,29 +122,29 @@ def test_the_peers_environment_is_the_one_beside(tmp_path: Path, monkeypatch: py
     python.parent.mkdir(parents=True)
     python.touch()
     monkeypatch.chdir(tmp_path)
-    assert rounds.peers_python(("anything",)) == str(python)
+    assert harness.peers_python(("anything",)) == str(python)
 
 
 def test_peers_that_cannot_be_installed_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(rounds, "__file__", str(tmp_path / "a" / "b" / "c" / "rounds.py"))
+    monkeypatch.setattr(harness, "__file__", str(tmp_path / "a" / "b" / "c" / "harness.py"))
     monkeypatch.setenv("BEARLEFT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     with pytest.raises(InputError, match="make bench"):
-        rounds.peers_python(("no-such-package-anywhere",))
+        harness.peers_python(("no-such-package-anywhere",))
     assert not (tmp_path / "cache" / "bench" / "peers" / "ready").exists()
 
 
 @pytest.mark.parametrize("name", ["aeon", "dtaidistance", "tslearn"])
 def test_every_peer_computes_the_same(name: str) -> None:
     pytest.importorskip(name)
-    given = {key: value[:7] for key, value in series().items()}
+    given = {key: value[:7] for key, value in make_inputs().items()}
     work, finish = getattr(peers, name)(given)
     np.testing.assert_allclose(finish(work()), plain(given)(), rtol=1e-9)
 
 
 def test_we_compute_the_same() -> None:
-    given = {key: value[:7] for key, value in series().items()}
+    given = {key: value[:7] for key, value in make_inputs().items()}
     np.testing.assert_allclose(ours(given)(), plain(given)(), rtol=1e-12)
     assert BENCHMARK.name == "dtw 40x40 batch"
     assert [peer.name for peer in BENCHMARK.peers] == ["aeon", "dtaidistance", "tslearn", "plain python"]

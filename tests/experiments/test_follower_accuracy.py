@@ -6,15 +6,14 @@ import pytest
 
 from bearleft.data import load, write
 from bearleft.errors import InputError
-from bearleft.experiments import follower_accuracy as module
-from bearleft.experiments.follower_accuracy import following
+from bearleft.experiments.follower_accuracy import _with_other_texts, follower_accuracy
 
 
 def test_the_follower_reads_and_does_not_guess(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("few")
     for name in ("touchdown", "sdr"):
         write("jsonl", load(f"city/{name}/small")[:20], folder / f"{name}.jsonl")
-    rows = following([str(folder / "touchdown.jsonl"), str(folder / "sdr.jsonl")])
+    rows = follower_accuracy([str(folder / "touchdown.jsonl"), str(folder / "sdr.jsonl")])
     assert [(row["metric"], row["text"], row["n"]) for row in rows] == [
         ("TC", "its own", 20),
         ("TC", "another's", 20),
@@ -26,15 +25,15 @@ def test_the_follower_reads_and_does_not_guess(tmp_path_factory: pytest.TempPath
     assert other_walk <= 15 and other_point <= 25
 
 
-def test_others_texts_are_others() -> None:
+def test_swapped_texts_differ() -> None:
     episodes = load("city/sdr/small")
-    for episode, other in zip(episodes, module._others(episodes, 3), strict=True):
+    for episode, other in zip(episodes, _with_other_texts(episodes, 3), strict=True):
         assert other.legs[0].text != episode.legs[0].text and other.legs[0].goal == episode.legs[0].goal
-    same = [replace(one, legs=(replace(one.legs[0], text="here"),)) for one in episodes]
+    same = [replace(episode, legs=(replace(episode.legs[0], text="here"),)) for episode in episodes]
     with pytest.raises(InputError, match="different texts"):
-        module._others(same, 3)
+        _with_other_texts(same, 3)
 
 
 def test_two_legs_are_refused() -> None:
     with pytest.raises(InputError, match="one leg"):
-        following(["city/touchdown-complete/small"])
+        follower_accuracy(["city/touchdown-complete/small"])

@@ -9,27 +9,28 @@ import pytest
 
 from bearleft.cli import cli
 from bearleft.errors import InputError
-from bearleft.experiments.analysis_figures import draw_groups, groups_of, text_figures
-from bearleft.experiments.phenomena import TABLE_3, TABLE_4, TABLE_6, TABLE_8, phenomena_tables
-from bearleft.experiments.rows import Row, sides
+from bearleft.experiments.analysis_figures import SIDES, bar_groups, text_figures
+from bearleft.experiments.charts import draw_grouped_bars
+from bearleft.experiments.phenomena import TABLE_3, TABLE_4, TABLE_6, TABLE_8, phenomena_rows
+from bearleft.experiments.rows import Row, three_way_rows
 from bearleft.experiments.texts import (
-    ASSEMBLING,
-    COLLECTING,
-    EACH,
+    ARRAMON_ASSEMBLY,
+    ARRAMON_NAVIGATION,
+    EACH_SENTENCE,
     NAVIGATION,
-    OURS,
+    OUR_DATASETS,
+    OVERALL,
     R2R,
     SDR,
     SEQUENCE,
-    WHOLE,
-    Texts,
-    collect,
+    TextsByKind,
     common_nouns,
-    length_figures,
-    lengths,
+    length_statistics,
     our_texts,
     real_texts,
     tables,
+    texts_by_kind,
+    token_counts,
     vocabulary,
 )
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose, Reach
@@ -50,9 +51,9 @@ def picked(rows: list[Row], table: str, row: str, metric: str) -> tuple[object, 
     return found[0]["paper"], found[0]["real"], found[0]["ours"]
 
 
-def test_texts_are_told_apart_and_counted_once() -> None:
+def test_texts_by_kind_are_counted_once() -> None:
     spot = Point(Direction(10.0, 0.0), "b")
-    texts = collect(
+    texts = texts_by_kind(
         [
             episode("7", Leg("Go on.", WAY), td_location_text="A red door.", full_text="Go on. A red door."),
             episode("8/pre", Leg("A hydrant.", spot), navigation_text="Stop."),
@@ -70,33 +71,33 @@ def test_texts_are_told_apart_and_counted_once() -> None:
     )
     assert texts == {
         SDR: [("A red door.",), ("A hydrant.",)],
-        WHOLE: [("Go on. A red door.",)],
+        OVERALL: [("Go on. A red door.",)],
         NAVIGATION: [("Go on.",), ("Stop.",)],
         SEQUENCE: [("look up.", "it is there.")],
         R2R: [("Walk in.",)],
-        COLLECTING: [("Walk to it.", "Walk back.")],
-        ASSEMBLING: [("Put it down.", "Behind the mug.")],
+        ARRAMON_NAVIGATION: [("Walk to it.", "Walk back.")],
+        ARRAMON_ASSEMBLY: [("Put it down.", "Behind the mug.")],
     }
 
 
 def test_lengths_and_vocabulary() -> None:
     texts = [("Turn left.",), ("turn left, then stop.", "Stop!")]
-    assert lengths(texts) == [3, 8]
+    assert token_counts(texts) == [3, 8]
     assert vocabulary(texts) == {"turn", "left", ".", ",", "then", "stop", "!"}
-    figures = length_figures(lengths(texts))
+    figures = length_statistics(token_counts(texts))
     assert figures["texts"] == 2 and figures["tokens, mean"] == 5.5 and figures["tokens, 50 %"] == 5.5
-    assert length_figures([]) == {}
+    assert length_statistics([]) == {}
 
 
-def test_nouns_come_with_what_stands_before_them() -> None:
-    said = ["There is a red door by a brick building.", "Pass two brick buildings and the door.", "A tall red door."]
-    found = common_nouns([(text,) for text in said])
+def test_common_nouns_with_modifiers() -> None:
+    texts = ["There is a red door by a brick building.", "Pass two brick buildings and the door.", "A tall red door."]
+    found = common_nouns([(text,) for text in texts])
     assert list(found) == ["door", "building"]
     assert found["door"] == {"red": 2, "": 1} and found["building"] == {"brick": 2}
 
 
-def test_rows_stand_side_by_side() -> None:
-    rows = sides("T", "r", {"a": 1.0}, {"b": 2}, {"a": 1 / 3}, "why")
+def test_three_way_rows() -> None:
+    rows = three_way_rows("T", "r", {"a": 1.0}, {"b": 2}, {"a": 1 / 3}, "why")
     assert [list(row) for row in rows] == [COLUMNS] * 2
     assert [list(row.values()) for row in rows] == [
         ["T", "r", "a", 1.0, None, 0.3333, "why"],
@@ -105,20 +106,20 @@ def test_rows_stand_side_by_side() -> None:
 
 
 def test_phenomena_of_known_texts() -> None:
-    real: Texts = {NAVIGATION: [("Turn left.",), ("There is a red door on your right.",)]}
-    ours: Texts = {SEQUENCE: [("look up.", "the cup is slightly behind the plate."), ("find a cup.",)]}
-    rows = phenomena_tables(real, ours)
+    real: TextsByKind = {NAVIGATION: [("Turn left.",), ("There is a red door on your right.",)]}
+    ours: TextsByKind = {SEQUENCE: [("look up.", "the cup is slightly behind the plate."), ("find a cup.",)]}
+    rows = phenomena_rows(real, ours)
     assert all(list(row) == COLUMNS for row in rows)
     assert picked(rows, "Touchdown Table 3", NAVIGATION, "direction, % of texts") == (96.0, 50.0, None)
     assert picked(rows, "Touchdown Table 3", NAVIGATION, "egocentric, mean") == (3.6, 0.5, None)
     assert picked(rows, "Refer360 Table 8", SEQUENCE, "inexact, % of texts") == (28.0, None, 50.0)
     assert picked(rows, "Refer360 Table 8", SEQUENCE, "3-D understanding, mean") == (0.2, None, 0.5)
-    assert picked(rows, "ArraMon Table 4", ASSEMBLING, "allocentric, % of texts") == (98, None, None)
+    assert picked(rows, "ArraMon Table 4", ARRAMON_ASSEMBLY, "allocentric, % of texts") == (98, None, None)
     assert picked(rows, "Touchdown Table 6", "SAIL", "count, mean") == (1.7, None, None)
 
 
 def test_every_published_figure_is_a_row() -> None:
-    rows = phenomena_tables({}, {})
+    rows = phenomena_rows({}, {})
     assert len(rows) == 2 * 11 * (len(TABLE_3) + len(TABLE_6)) + 2 * len(TABLE_8) + 6 * len(TABLE_4)
     assert all(row["paper"] is not None and row["real"] is row["ours"] is None for row in rows)
     for table in (TABLE_3, TABLE_6):
@@ -133,27 +134,29 @@ def test_without_real_texts_the_papers_stand_beside_ours(monkeypatch: pytest.Mon
     rows = tables({}, ours)
     assert all(list(row) == COLUMNS for row in rows) and all(row["real"] is None for row in rows)
     assert picked(rows, "Touchdown Figure 5", NAVIGATION, "texts") == (None, None, len(ours[NAVIGATION]))
-    assert picked(rows, "Refer360 Figure 3", EACH, "texts")[2] == sum(len(text) for text in ours[SEQUENCE])
+    assert picked(rows, "Refer360 Figure 3", EACH_SENTENCE, "texts")[2] == sum(len(text) for text in ours[SEQUENCE])
     with pytest.raises(InputError, match="does not exist"):
         real_texts(tmp_path / "none")
     assert real_texts(tmp_path) == {}
 
 
 def test_bars_have_their_own_colours() -> None:
-    rows = sides("T", "r", {"a, %": 3.0}, {}, {"a, %": 1.0, "b": 2.0})
-    assert groups_of(rows, "T", "r", ", %") == {"a": {"paper": 3.0, "ours": 1.0}}
-    picture = draw_groups(groups_of(rows, "T", "r", ", %"), "title", "times")
+    pytest.importorskip("matplotlib")
+    rows = three_way_rows("T", "r", {"a, %": 3.0}, {}, {"a, %": 1.0, "b": 2.0})
+    assert bar_groups(rows, "T", "r", ", %") == {"a": {"paper": 3.0, "ours": 1.0}}
+    picture = draw_grouped_bars(bar_groups(rows, "T", "r", ", %"), SIDES, "title", "times")
     counts = {colour: n for n, colour in picture.getcolors(1 << 20) or []}
     assert counts[(31, 95, 191)] > 2 * counts[(44, 142, 79)] > 0 and (224, 112, 16) not in counts
     with pytest.raises(InputError):
-        draw_groups({}, "title", "times")
-    ours = our_texts(OURS[:1])
+        draw_grouped_bars({}, SIDES, "title", "times")
+    ours = our_texts(OUR_DATASETS[:1])
     drawn = dict(text_figures({}, ours, tables({}, ours)))
     assert {"touchdown-figure-5.png", "touchdown-figure-8-sdr.png", "touchdown-table-3-overall.png"} <= set(drawn)
     assert "refer360-figure-3.png" in drawn and min(picture.width for picture in drawn.values()) == 760
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
     words = ["paper", "texts", "city/touchdown/small", "--data", str(tmp_path), "--figures", str(tmp_path / "f")]
     with pytest.raises(SystemExit) as ended:
         cli.main([*words, "--json"], standalone_mode=True)
@@ -170,18 +173,18 @@ def test_the_real_texts(real_data: Path) -> None:
     assert {kind: len(texts) for kind, texts in real.items() if kind != R2R} == {
         NAVIGATION: 800,
         SDR: 800,
-        WHOLE: 800,
+        OVERALL: 800,
         SEQUENCE: 1909,
-        COLLECTING: 1155,
-        ASSEMBLING: 1155,
+        ARRAMON_NAVIGATION: 1155,
+        ARRAMON_ASSEMBLY: 1155,
     }
     for row, metric in ((NAVIGATION, "tokens, mean"), (SDR, "tokens, mean"), (R2R, "tokens, mean")):
         paper, found, _ = picked(rows, "Touchdown Figure 5", row, metric)
         assert found == pytest.approx(paper, rel=0.1)
     nouns = [row["metric"] for row in rows if row["table"] == "Touchdown Figure 8" and row["row"] == SDR]
     assert {"sign", "fire hydrant", "awning"} <= set(nouns)
-    # Texts without a direction are rare, and the counter knows it.
-    assert picked(rows, "ArraMon Table 4", COLLECTING, "direction, % of texts")[1] == pytest.approx(96, abs=5)
+    # TextsByKind without a direction are rare, and the counter knows it.
+    assert picked(rows, "ArraMon Table 4", ARRAMON_NAVIGATION, "direction, % of texts")[1] == pytest.approx(96, abs=5)
     for what, apart in (("sequencing", 14), ("temporal condition", 17), ("egocentric", 14), ("allocentric", 14)):
-        paper, found, _ = picked(rows, "ArraMon Table 4", COLLECTING, f"{what}, % of texts")
+        paper, found, _ = picked(rows, "ArraMon Table 4", ARRAMON_NAVIGATION, f"{what}, % of texts")
         assert found == pytest.approx(paper, abs=apart), what

@@ -1,27 +1,29 @@
-"""Side-by-side timings against named peers: `bench("metrics")`."""
+"""Benchmarks against named peers: `bench("metrics")`."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 
-from bearleft.bench.harness import Result
+from bearleft.bench.harness import BenchResult, check_cuda
 from bearleft.errors import InputError, shown, unknown
 from bearleft.runtime.extras import needs_torch
+from bearleft.types import DataFolder
 
-Data = str | os.PathLike[str] | None
-Bench = Callable[[int, Data], Result]
 POINTING = "pointing"
+GPU_BENCHMARKS = ("arramon", "render", "views")
 
 
-def benches() -> dict[str, Bench]:
-    """All but `pointing`, by name; imported here, since each contender's process imports this file for one of them."""
+def cpu_benchmarks() -> dict[str, Callable[[int, DataFolder], BenchResult]]:
+    """Return the benchmarks of a CPU by name.
+
+    Modules are imported here, since each contender's process imports this package for one of them.
+    """
     from bearleft.bench.arramon.bench import arramon
     from bearleft.bench.distances import distances
     from bearleft.bench.evaluation import evaluation
-    from bearleft.bench.generation import asking
+    from bearleft.bench.generation import generation
     from bearleft.bench.metrics import metrics
-    from bearleft.bench.render.bench import rendering
+    from bearleft.bench.render.bench import render_bench
     from bearleft.bench.stepping import stepping
     from bearleft.bench.views.bench import views
 
@@ -30,27 +32,58 @@ def benches() -> dict[str, Bench]:
         "stepping": lambda rounds, _: stepping(rounds),
         "distances": lambda rounds, _: distances(rounds),
         "eval": evaluation,
-        "render": lambda rounds, _: rendering(rounds),
+        "render": lambda rounds, _: render_bench(rounds),
         "views": lambda rounds, _: views(rounds),
-        "asking": lambda rounds, _: asking(rounds),
+        "generation": lambda rounds, _: generation(rounds),
         "arramon": lambda rounds, _: arramon(rounds),
     }
 
 
-def bench(name: str, rounds: int = 9, data: Data = None, device: str | None = None, only: Sequence[str] = ()) -> Result:
-    """Times one of them; only "eval" looks for real data, and only "pointing" takes a device and parts."""
-    known = benches()
+def bench(
+    name: str, rounds: int = 9, data: DataFolder = None, device: str | None = None, only: Sequence[str] = ()
+) -> BenchResult:
+    """Run a benchmark.
+
+    Args:
+        name: "metrics", "stepping", "distances", "eval", "render", "views", "generation", "arramon" or "pointing".
+        rounds: Timed rounds; medians are reported.
+        data: Data folder, which "eval" uses, and "render" on a GPU.
+        device: "cuda" times arramon, render, views and pointing on a GPU; by default pointing uses a GPU where there is
+            one, and all others the CPU.
+        only: Parts of a benchmark of a GPU, or of pointing; all where empty.
+
+    Raises:
+        InputError: If the benchmark, device or part is unknown, or a requirement is missing.
+    """
+    known = cpu_benchmarks()
     if name != POINTING and name not in known:
         raise unknown("benchmark", name, (*known, POINTING))
-    if device is not None and name != POINTING:
-        raise InputError("a device for pointing only", shown(name), "device")
-    if only and name != POINTING:
-        raise InputError("parts of pointing only", shown(name), "only")
-    return _pointing(rounds, device, only) if name == POINTING else known[name](rounds, data)
+    if name == POINTING:
+        needs_torch()
+        from bearleft.bench.pointing.bench import pointing  # imports torch
+
+        return pointing(rounds, device, only=only)
+    if device == "cuda":
+        return _gpu_benchmark(name, rounds, data, only)
+    if device not in (None, "cpu"):
+        raise InputError("cpu or cuda", shown(device), "device")
+    if only:
+        raise InputError("parts of pointing, or of a benchmark on cuda", shown(name), "only")
+    return known[name](rounds, data)
 
 
-def _pointing(rounds: int, device: str | None, only: Sequence[str]) -> Result:
-    needs_torch()
-    from bearleft.bench.pointing.bench import pointing  # torch, which the others need not have
+def _gpu_benchmark(name: str, rounds: int, data: DataFolder, only: Sequence[str]) -> BenchResult:
+    if name not in GPU_BENCHMARKS:
+        raise InputError(f"cuda with {', '.join(GPU_BENCHMARKS)} or {POINTING}", shown(name), "device")
+    check_cuda()
+    if name == "arramon":
+        from bearleft.bench.arramon.gpu import arramon_gpu
 
-    return pointing(rounds, device, only=only)
+        return arramon_gpu(rounds, only)
+    if name == "render":
+        from bearleft.bench.render.gpu import render_gpu
+
+        return render_gpu(rounds, data, only)
+    from bearleft.bench.views.gpu import views_gpu
+
+    return views_gpu(rounds, only)

@@ -1,4 +1,4 @@
-"""The plain dictionary navigator that people write first: the transition table's peer and its independent check."""
+"""A plain dictionary navigator: the peer of the transition table, and its independent check."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from bearleft.world.graphs.graph import Graph
 
 
 class DictionaryNavigator:
-    """One walker over `{place: {heading: place}}`, turning by looking at every link."""
+    """A walker over `{place: {heading: place}}` that turns by looking at every link."""
 
     def __init__(self, graph: Graph) -> None:
         self.neighbours: dict[str, dict[float, str]] = {place: {} for place in graph.ids}
-        for one, other, heading in zip(graph.source, graph.target, graph.heading, strict=True):
-            self.neighbours[graph.ids[one]][float(heading)] = graph.ids[other]
+        for source, target, heading in zip(graph.source, graph.target, graph.heading, strict=True):
+            self.neighbours[graph.ids[source]][float(heading)] = graph.ids[target]
 
     def step(self, place: str, heading: float, action: str) -> tuple[str, float]:
-        """The place and heading after one action."""
+        """Return place and heading after one action."""
         if action == "stop":
             return place, heading
         if action == "forward":
-            there = self.neighbours[place].get(heading, place)
-            gap = {h: 180 - abs((h - heading) % 360 - 180) for h in self.neighbours[there]}
-            return there, min(gap, key=lambda h: gap[h]) if gap else heading
+            target = self.neighbours[place].get(heading, place)
+            gap = {h: 180 - abs((h - heading) % 360 - 180) for h in self.neighbours[target]}
+            return target, min(gap, key=lambda h: gap[h]) if gap else heading
         sign = 1 if action == "right" else -1
         turns = {h: sign * (h - heading) % 360 for h in self.neighbours[place] if h != heading}
         return place, min(turns, key=lambda h: turns[h]) if turns else heading

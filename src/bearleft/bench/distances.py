@@ -1,4 +1,4 @@
-"""Hops and metres from one place to all others in a town of Touchdown's size, against scipy."""
+"""Benchmark of distances from one place to all others in a town of Touchdown's size, against scipy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.bench.harness import Benchmark, Contender, Inputs, Result, run
+from bearleft.bench.harness import Benchmark, BenchResult, Contender, Inputs, run
 from bearleft.bench.metrics import REQUIREMENTS
 from bearleft.bench.stepping import large_town
 
@@ -16,38 +16,38 @@ PEERS = str(Path(__file__).with_name("peers.py"))
 SOURCE = 12_345
 
 
-def inputs() -> Inputs:
-    """The town's neighbours as scipy's compressed rows."""
+def make_inputs() -> Inputs:
+    """Return the town's neighbours as compressed sparse rows."""
     town = large_town()
-    first, near = town.neighbours
-    here = np.repeat(np.arange(len(town)), np.diff(first))
-    metres = np.linalg.norm(town.positions[here] - town.positions[near], axis=1)
-    return {"first": first, "near": near, "metres": metres}
+    first, neighbours = town.neighbours
+    source = np.repeat(np.arange(len(town)), np.diff(first))
+    metres = np.linalg.norm(town.positions[source] - town.positions[neighbours], axis=1)
+    return {"first": first, "near": neighbours, "metres": metres}
 
 
 def ours(_: Inputs) -> Callable[[], Any]:
-    """`graph.hops.rows`, one place a call."""
+    """Compute hops with `graph.hops.rows`, one place per call."""
     town = large_town()
     return lambda: town.hops.rows([SOURCE])[0]
 
 
 def ours_in_metres(_: Inputs) -> Callable[[], Any]:
-    """`graph.metres.rows`, one place a call."""
+    """Compute metres with `graph.metres.rows`, one place per call."""
     town = large_town()
     return lambda: town.metres.rows([SOURCE])[0]
 
 
 HOPS = Benchmark(
     "bfs",
-    inputs,
+    make_inputs,
     Contender("bearleft", f"{__name__}:ours"),
     (
-        Contender("scipy dijkstra", f"{PEERS}:dijkstra", apart=True, note="unweighted"),
+        Contender("scipy dijkstra", f"{PEERS}:dijkstra", in_peer_environment=True, note="unweighted"),
         Contender(
             "scipy breadth_first_order",
             f"{PEERS}:breadth_first_order",
-            apart=True,
-            agrees=False,
+            in_peer_environment=True,
+            comparable=False,
             note="gives an order, no distances",
         ),
     ),
@@ -59,15 +59,15 @@ HOPS = Benchmark(
 
 METRES = Benchmark(
     "metres",
-    inputs,
+    make_inputs,
     Contender("bearleft", f"{__name__}:ours_in_metres"),
-    (Contender("scipy dijkstra", f"{PEERS}:dijkstra_in_metres", apart=True, note="weighted by length"),),
+    (Contender("scipy dijkstra", f"{PEERS}:dijkstra_in_metres", in_peer_environment=True, note="weighted by length"),),
     REQUIREMENTS,
 )
 
 
-def distances(rounds: int = 9) -> Result:
-    """`bearleft bench distances`."""
+def distances(rounds: int = 9) -> BenchResult:
+    """Run `bearleft bench distances`."""
     hops, metres = run(HOPS, rounds), run(METRES, rounds)
-    about = f"A call is all distances from one of {len(large_town()):,} places."
-    return Result(hops.rows + metres.rows, [about, *dict.fromkeys(hops.remarks + metres.remarks)])
+    remark = f"A call is all distances from one of {len(large_town()):,} places."
+    return BenchResult(hops.rows + metres.rows, [remark, *dict.fromkeys(hops.remarks + metres.remarks)])

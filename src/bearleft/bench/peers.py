@@ -1,6 +1,6 @@
-"""The peers of the benchmarks, each in its fastest documented form.
+"""Peers of the metrics and distances benchmarks, each in its fastest documented form.
 
-Run by file in the peers' own environment, so nothing of bearleft is imported here.
+The file runs in the peers' environment, so nothing of bearleft is imported.
 """
 
 from __future__ import annotations
@@ -11,64 +11,64 @@ from typing import Any
 import numpy as np
 
 SOURCE = 12_345  # as in `distances`
-Work = tuple[Callable[[], Any], Callable[[Any], Any]]
+Workload = tuple[Callable[[], Any], Callable[[Any], Any]]
 
 
-def aeon(given: dict[str, Any]) -> Work:
-    """`aeon.distances.dtw_pairwise_distance` between two collections."""
+def aeon(inputs: dict[str, Any]) -> Workload:
+    """Compute `aeon.distances.dtw_pairwise_distance` between two collections."""
     from aeon.distances import dtw_pairwise_distance
 
-    one, other = given["one"][:, None], given["other"][:, None]
+    one, other = inputs["one"][:, None], inputs["other"][:, None]
     return lambda: dtw_pairwise_distance(one, other, n_jobs=1), np.ravel
 
 
-def dtaidistance(given: dict[str, Any]) -> Work:
-    """`dtaidistance.dtw.distance_matrix_fast` of the block between two sets; it takes the root in the end."""
+def dtaidistance(inputs: dict[str, Any]) -> Workload:
+    """Compute `dtaidistance.dtw.distance_matrix_fast` of the block between two sets; it takes the root in the end."""
     from dtaidistance import dtw
 
-    count = len(given["one"])
-    both = np.concatenate([given["one"], given["other"]])
+    count = len(inputs["one"])
+    both = np.concatenate([inputs["one"], inputs["other"]])
     block = ((0, count), (count, 2 * count))
     return lambda: dtw.distance_matrix_fast(both, block=block, compact=True, parallel=False), np.square
 
 
-def tslearn(given: dict[str, Any]) -> Work:
-    """`tslearn.metrics.cdist_dtw` between two sets; it takes the root in the end."""
+def tslearn(inputs: dict[str, Any]) -> Workload:
+    """Compute `tslearn.metrics.cdist_dtw` between two sets; it takes the root in the end."""
     from tslearn.metrics import cdist_dtw
 
-    one, other = given["one"][:, :, None], given["other"][:, :, None]
-    return lambda: cdist_dtw(one, other, n_jobs=1), lambda found: np.ravel(found) ** 2
+    one, other = inputs["one"][:, :, None], inputs["other"][:, :, None]
+    return lambda: cdist_dtw(one, other, n_jobs=1), lambda roots: np.ravel(roots) ** 2
 
 
-def _sparse(given: dict[str, Any]) -> Any:
+def _sparse(inputs: dict[str, Any]) -> Any:
     from scipy.sparse import csr_matrix
 
-    count = len(given["first"]) - 1
-    return csr_matrix((np.ones(len(given["near"])), given["near"], given["first"]), shape=(count, count))
+    count = len(inputs["first"]) - 1
+    return csr_matrix((np.ones(len(inputs["near"])), inputs["near"], inputs["first"]), shape=(count, count))
 
 
-def dijkstra(given: dict[str, Any]) -> Callable[[], Any]:
-    """`scipy.sparse.csgraph.dijkstra`, every link of length 1."""
+def dijkstra(inputs: dict[str, Any]) -> Callable[[], Any]:
+    """Compute `scipy.sparse.csgraph.dijkstra` with links of length 1."""
     from scipy.sparse.csgraph import dijkstra
 
-    graph = _sparse(given)
+    graph = _sparse(inputs)
     source: Any = SOURCE
     return lambda: dijkstra(graph, unweighted=True, indices=source)
 
 
-def dijkstra_in_metres(given: dict[str, Any]) -> Callable[[], Any]:
-    """`scipy.sparse.csgraph.dijkstra`, every link of its own length."""
+def dijkstra_in_metres(inputs: dict[str, Any]) -> Callable[[], Any]:
+    """Compute `scipy.sparse.csgraph.dijkstra` with links in metres."""
     from scipy.sparse.csgraph import dijkstra
 
-    graph = _sparse(given)
-    graph.data = given["metres"]
+    graph = _sparse(inputs)
+    graph.data = inputs["metres"]
     source: Any = SOURCE
     return lambda: dijkstra(graph, indices=source)
 
 
-def breadth_first_order(given: dict[str, Any]) -> Callable[[], Any]:
-    """`scipy.sparse.csgraph.breadth_first_order`, without predecessors."""
+def breadth_first_order(inputs: dict[str, Any]) -> Callable[[], Any]:
+    """Compute `scipy.sparse.csgraph.breadth_first_order` without predecessors."""
     from scipy.sparse.csgraph import breadth_first_order
 
-    graph = _sparse(given)
+    graph = _sparse(inputs)
     return lambda: breadth_first_order(graph, SOURCE, return_predecessors=False)

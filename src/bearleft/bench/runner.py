@@ -1,11 +1,11 @@
-"""One contender of a benchmark in a process of its own; run by `rounds`, in whichever interpreter has what it needs.
+"""Runs one contender of a benchmark in its own process; started by `harness` in the interpreter that it needs.
 
     python runner.py MODULE:FUNCTION INPUTS.npz RESULT.npy CORE
 
-Imports nothing of bearleft itself, since the peers' interpreter does not have it. FUNCTION takes the inputs and returns
-what is timed, a function without arguments; or that and a function that turns its result into an array to compare. It
-is called once for warming up, its result is written down, and then it waits: for every number that comes on standard
-input it is called so many times and the seconds go out, by the clock and of all the process's threads together.
+The file imports nothing of bearleft, since the peers' interpreter does not have it. FUNCTION takes the inputs and
+returns the function to time, without arguments, or that and a function that converts its result into an array. The
+function is called once to warm up, and its result is written. For every number N on standard input, it is then called N
+times, and the wall-clock seconds and the processor seconds of all threads are printed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 
-def load(name: str) -> ModuleType:
-    """A module by its name, or by its file."""
+def load_module(name: str) -> ModuleType:
+    """Import a module by its name or by its file."""
     if not name.endswith(".py"):
         return importlib.import_module(name)
     spec = importlib.util.spec_from_file_location("contender", name)
@@ -35,25 +35,27 @@ def load(name: str) -> ModuleType:
 
 
 def main(function: str, inputs: str, result: str, core: str) -> None:
-    # What libraries print must not come between our lines.
+    """Run a contender until standard input ends."""
+    # Output of libraries must not mix with the replies.
     reply = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     if core != "any" and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {int(core)})
-    # A script's own folder comes first on the path; its names must not hide anyone's modules.
+    # The script's folder comes first on the path, and its names could hide other modules.
     own = os.path.dirname(os.path.realpath(__file__))
     sys.path = [folder for folder in sys.path if os.path.realpath(folder) != own]
     module, _, name = function.rpartition(":")
     with np.load(inputs, allow_pickle=False) as stored:
-        made: Any = getattr(load(module), name)(dict(stored))
-    work, finish = made if isinstance(made, tuple) else (made, np.asarray)
+        returned: Any = getattr(load_module(module), name)(dict(stored))
+    work, finish = returned if isinstance(returned, tuple) else (returned, np.asarray)
     np.save(result, finish(work()))
-    print(json.dumps(timed(work, 1)), file=reply, flush=True)
+    print(json.dumps(time_calls(work, 1)), file=reply, flush=True)
     for line in sys.stdin:
-        print(json.dumps(timed(work, int(line))), file=reply, flush=True)
+        print(json.dumps(time_calls(work, int(line))), file=reply, flush=True)
 
 
-def timed(work: Callable[[], Any], calls: int) -> dict[str, float]:
+def time_calls(work: Callable[[], Any], calls: int) -> dict[str, float]:
+    """Return the wall-clock and processor seconds of some calls."""
     began, used = time.perf_counter(), time.process_time()
     for _ in range(calls):
         work()

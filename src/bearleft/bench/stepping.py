@@ -1,4 +1,4 @@
-"""4,096 walkers taking steps through a town of Touchdown's size: the transition table against a plain dictionary."""
+"""Benchmark of 4,096 walkers in a town of Touchdown's size: the transition table against a plain dictionary."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import Any
 import numpy as np
 
 from bearleft.bench.dict_navigator import DictionaryNavigator
-from bearleft.bench.harness import Benchmark, Contender, Inputs, Result, run
+from bearleft.bench.harness import Benchmark, BenchResult, Contender, Inputs, run
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.grid import street_grid
 from bearleft.world.graphs.transitions import ACTIONS, transitions
 
 WALKERS, STEPS = 4096, 8
-Work = tuple[Callable[[], Any], Callable[[Any], Any]]
+Workload = tuple[Callable[[], Any], Callable[[Any], Any]]
 
 
 def large_town() -> Graph:
-    """About as many places as Touchdown's graph has, 29,554 against 29,641."""
+    """Return a town of about the size of Touchdown's graph: 29,554 places against 29,641."""
     return street_grid(np.random.default_rng(0), avenues=40, streets=58)
 
 
-def inputs() -> Inputs:
-    """Where the walkers begin and what they do: as often forward as anything else, never a stop."""
+def make_inputs() -> Inputs:
+    """Return starts and actions of the walkers: forward half of the time, never a stop."""
     rng = np.random.default_rng(1)
     town = large_town()
     actions = rng.choice(3, size=(STEPS, WALKERS), p=[0.5, 0.25, 0.25])
     return {"links": rng.integers(len(town.source), size=WALKERS).astype(np.int32), "actions": actions}
 
 
-def ours(given: Inputs) -> Work:
-    """`Transitions.step`, all walkers at once."""
+def ours(inputs: Inputs) -> Workload:
+    """Step all walkers at once with `Transitions.step`."""
     table = transitions(large_town())
-    states = given["links"].copy()
-    actions = list(given["actions"])
+    states = inputs["links"].copy()
+    actions = list(inputs["actions"])
 
     def work() -> Any:
         for chosen in actions:
@@ -44,13 +44,13 @@ def ours(given: Inputs) -> Work:
     return work, lambda states: np.stack([table.place[states], table.heading[states]])
 
 
-def plain(given: Inputs) -> Work:
-    """One walker after another through `{place: {heading: place}}`."""
+def plain(inputs: Inputs) -> Workload:
+    """Step one walker after another through `{place: {heading: place}}`."""
     town = large_town()
     navigator = DictionaryNavigator(town)
-    links = given["links"]
+    links = inputs["links"]
     walkers = [(town.ids[town.source[k]], float(town.heading[k])) for k in links]
-    actions = [[ACTIONS[k] for k in row] for row in given["actions"]]
+    actions = [[ACTIONS[k] for k in row] for row in inputs["actions"]]
 
     def work() -> Any:
         for chosen in actions:
@@ -59,12 +59,12 @@ def plain(given: Inputs) -> Work:
             ]
         return walkers
 
-    return work, lambda found: np.stack([[town.index[place] for place, _ in found], [h for _, h in found]])
+    return work, lambda ends: np.stack([[town.index[place] for place, _ in ends], [heading for _, heading in ends]])
 
 
 BENCHMARK = Benchmark(
     f"{WALKERS} walkers",
-    inputs,
+    make_inputs,
     Contender("bearleft", f"{__name__}:ours"),
     (Contender("plain dictionary", f"{__name__}:plain", note="a navigator over nested dictionaries"),),
     precision="int32",
@@ -72,8 +72,8 @@ BENCHMARK = Benchmark(
 )
 
 
-def stepping(rounds: int = 9) -> Result:
-    """`bearleft bench stepping`."""
+def stepping(rounds: int = 9) -> BenchResult:
+    """Run `bearleft bench stepping`."""
     result = run(BENCHMARK, rounds)
     for row in result.rows:
         row["steps_per_second"] = round(WALKERS * STEPS / row["ours"])

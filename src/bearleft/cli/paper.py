@@ -1,21 +1,59 @@
-"""`bearleft paper`."""
+"""`bearleft paper`: the papers' tables and figures, and the experiments behind them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
+from bearleft.errors import InputError, shown, unknown
 from bearleft.report.table import print_rows
+from bearleft.runtime.extras import needs_torch
 
 
 @click.group(cls=Verbs)
 def paper() -> None:
-    """A paper's tables, theirs and ours side by side."""
+    """Print a paper's tables, published and measured, or train its models."""
 
 
 figures_option = click.option("--figures", metavar="DIR", help="Draw the paper's figures into this folder too.")
+SOME = click.IntRange(min=1)
+MINUTES = 8.0
+
+
+def training_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that `--train` of several papers share."""
+    for option in (
+        click.option("--batch-size", type=SOME, help="--train: examples of an update (default 10)."),
+        click.option("--epochs", type=SOME, help="--train: epochs of each network."),
+        click.option("--train-size", type=SOME, help="--train: training examples (default: all)."),
+        click.option("--eval-size", type=SOME, help="--train: examples of each split to evaluate on."),
+        click.option("--minutes", type=click.FloatRange(min=0), help=f"--train: stop after this time ({MINUTES:g})."),
+        click.option("--device", help="--train: cuda (default) or cpu."),
+        click.option("--backbone", metavar="NAME|FILE", help="--train: city (default), or a file of weights."),
+    ):
+        function = option(function)
+    return function
+
+
+def split_commas(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of a repeatable option, each value a comma-separated list."""
+    return tuple(name for value in values for name in value.split(",") if name)
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """Return the options that were set."""
+    return {name: value for name, value in options.items() if not (value is None or value is False or value == ())}
+
+
+def only_with(flag: str, options: dict[str, Any]) -> None:
+    """Raise InputError where options were set that need another one."""
+    if options:
+        raise InputError(f"--{min(options).replace('_', '-')} with {flag}", f"no {flag}")
 
 
 @paper.command("ndtw")
@@ -44,7 +82,7 @@ def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_
 @as_json
 def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_json: bool) -> None:
     """The human study: its questionnaires, its analysis, and Table 1's own p-values."""
-    from bearleft.experiments.ndtw.study import SETS, compare, path_sets, published, read_rankings
+    from bearleft.experiments.ndtw.study import SETS_PER_STUDY, path_sets, published_rows, read_rankings, sign_test_rows
     from bearleft.experiments.ndtw.study_figures import write_study
 
     if output:
@@ -52,26 +90,54 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
             write_study(output, seed, bar)
         say([f"{output}/README.txt says how to ask people."])
     if rankings:
-        given = read_rankings(rankings)
-        rows = compare((asked for study in SETS for asked in path_sets(study, seed)), given)
+        path_sets_of_seed = (path_set for study in SETS_PER_STUDY for path_set in path_sets(study, seed))
+        rows = sign_test_rows(path_sets_of_seed, read_rankings(rankings))
         print_rows(rows, as_json, "Table 1 from your rankings (two-sided sign test, ties discarded)")
     else:
-        print_rows(published(), as_json, "Table 1: the printed p-values, and those of its own counts")
+        print_rows(published_rows(), as_json, "Table 1: the printed p-values, and those of its own counts")
 
 
 @paper.command("touchdown")
 @data_option
 @figures_option
 @click.option("--results", metavar="PATH", help="Table 4 of trained systems: a folder of answers, or rows.json.")
+@click.option("--train", metavar="DIR", help="Train the systems of Table 4 on a city; the same command resumes.")
+@click.option("--small", metavar="DIR", help="Train two small networks on minimal pairs, on a CPU.")
+@training_options
+@click.option("--epoch-size", type=SOME, help="--train: examples of an epoch (default: all).")
+@click.option("--only", multiple=True, callback=split_commas, metavar="NAME", help="--train: runs, such as lingunet-0.")
+@click.option("--seed", type=WHOLE, help="--small: seed of networks and texts (default 0).")
 @as_json
-def paper_touchdown(data: str | None, figures: str | None, results: str | None, as_json: bool) -> None:
+def paper_touchdown(
+    data: str | None,
+    figures: str | None,
+    results: str | None,
+    train: str | None,
+    small: str | None,
+    seed: int | None,
+    as_json: bool,
+    **training: Any,
+) -> None:
     """All tables as published, with ours where they need no picture; Figure 5.
 
-    It measures on every split that the data folder has. With --results, Table 4 of trained systems.
+    It measures on every split that the data folder has. With --results, Table 4 of trained systems. With --train, those
+    systems are trained; --small compares two small networks on a CPU.
     """
-    if results:
-        _trained(results, data, as_json)
-        return
+    if not train:
+        only_with("--train", given(**training))
+    if not small:
+        only_with("--small", given(seed=seed))
+    if train:
+        _train_touchdown(train, data, given(**training))
+    elif small:
+        _small_touchdown(small, seed or 0, as_json)
+    elif results:
+        _touchdown_results(results, data, as_json)
+    else:
+        _touchdown_tables(data, figures, as_json)
+
+
+def _touchdown_tables(data: str | None, figures: str | None, as_json: bool) -> None:
     from bearleft.experiments.text_figures import touchdown_figures, write_figures
     from bearleft.experiments.touchdown.tables import TITLES, remarks, tables
 
@@ -80,18 +146,18 @@ def paper_touchdown(data: str | None, figures: str | None, results: str | None, 
     if as_json:
         print_rows(rows, as_json)
     for table, title in TITLES.items() if not as_json else ():
-        of_it = [row for row in rows if row["table"] == table]
-        print_rows([{name: row[name] for name in row if name != "table"} for row in of_it], as_json, title)
+        of_table = [row for row in rows if row["table"] == table]
+        print_rows([{name: row[name] for name in row if name != "table"} for row in of_table], as_json, title)
     say(remarks())
     if figures:
         say(write_figures(touchdown_figures(data), figures))
 
 
-def _trained(path: str, data: str | None, as_json: bool) -> None:
-    """What systems that point answered, as Table 4 and what follows from it, in Markdown."""
-    from bearleft.experiments.touchdown.answers import read_folder
+def _touchdown_results(path: str, data: str | None, as_json: bool) -> None:
+    """Print Table 4 of saved predictions and what follows from it, in Markdown."""
     from bearleft.experiments.touchdown.markdown import markdown, read_rows
-    from bearleft.experiments.touchdown.pointing import results
+    from bearleft.experiments.touchdown.predictions import read_folder
+    from bearleft.experiments.touchdown.results import results
 
     rows = results(read_folder(path), data) if Path(path).is_dir() else read_rows(path)
     if as_json:
@@ -100,19 +166,120 @@ def _trained(path: str, data: str | None, as_json: bool) -> None:
         click.echo(markdown(rows))
 
 
+def _train_touchdown(folder: str, data: str | None, options: dict[str, Any]) -> None:
+    needs_torch()
+    from bearleft.experiments.touchdown.train import Table4Config, train_systems
+
+    call = {name: options.pop(name) for name in ("backbone", "device", "minutes", "only") if name in options}
+    left = train_systems(folder, Table4Config(**options), data=data, log=lambda line: say([line]), **call)
+    say([_left(left), f"Next: bearleft paper touchdown --results {folder}/answers"])
+
+
+def _small_touchdown(folder: str, seed: int, as_json: bool) -> None:
+    needs_torch()
+    from bearleft.experiments.touchdown.small import SmallConfig, small_experiment
+
+    result = small_experiment(folder, SmallConfig(seed))
+    print_rows(result.rows(), as_json, "Table 4 at a small size: minimal pairs at unseen places")
+    say([f"{result.training_examples:,} examples to learn from"])
+
+
+def _left(names: list[str]) -> str:
+    return f"left: {', '.join(names)}" if names else "all done"
+
+
 @paper.command("refer360")
 @data_option
 @figures_option
+@click.option("--results", metavar="FILE", help="Tables 7 and 9 of trained models: the refer360.json of --train.")
+@click.option("--markdown", metavar="PAGE", help="--results: write the tables between this page's marks.")
+@click.option("--train", metavar="DIR", help="Train the models of Tables 7 and 9; the same command resumes.")
+@training_options
+@click.option("--family", metavar="DATASET", help="--train: city/refer360 (default), or refer360 for real files.")
+@click.option("--train-split", metavar="SPLIT", help="--train: the split to train on (default train).")
+@click.option("--splits", multiple=True, callback=split_commas, metavar="SPLIT", help="--train: evaluate on these.")
+@click.option("--networks", multiple=True, callback=split_commas, metavar="NAME", help="--train: static networks.")
+@click.option("--level", multiple=True, callback=split_commas, metavar="LEVEL", help="--train: region, pixel, object.")
+@click.option("--learning-rate", multiple=True, metavar="NETWORK=RATE", help="--train: another learning rate.")
+@click.option("--look-epochs", type=SOME, help="--train: epochs of the dynamic agent.")
+@click.option("--slices", metavar="NAME", help="--train: the static networks' slices (default tall).")
+@click.option("--train-shortened", is_flag=True, help="--train: train networks on shortened texts, too.")
+@click.option("--compile", is_flag=True, help="--train: compile static networks by torch.")
+@click.option("--pictures", multiple=True, metavar="FOLDER", help="--train: panoramas of real places.")
+@click.option("--seed", type=WHOLE, help="--train: seed of all models (default 0).")
 @as_json
-def paper_refer360(data: str | None, figures: str | None, as_json: bool) -> None:
-    """Tables 2, 4, 5 and 7 of every split that is there, 9 and 10 as published; Figure 3."""
-    from bearleft.experiments.refer360.tables import REMARKS, tables
-    from bearleft.experiments.text_figures import refer360_figures, write_figures
+def paper_refer360(
+    data: str | None,
+    figures: str | None,
+    results: str | None,
+    markdown: str | None,
+    train: str | None,
+    as_json: bool,
+    **training: Any,
+) -> None:
+    """Tables 2, 4, 5 and 7 of every available split, 9 and 10 as published; Figure 3.
 
-    print_rows(tables(data), as_json, "Refer360")
-    say(REMARKS)
-    if figures:
-        say(write_figures(refer360_figures(data), figures))
+    With --train, the models of Tables 7 and 9 are trained; with --results, their tables are printed or written into a
+    page. Options that take several names take them separated by commas.
+    """
+    if not train:
+        only_with("--train", given(**training))
+    if markdown and not results:
+        only_with("--results", {"markdown": markdown})
+    if train:
+        _train_refer360(train, data, given(**training))
+    elif results:
+        _refer360_results(results, markdown, as_json)
+    else:
+        from bearleft.experiments.refer360.tables import REMARKS, tables
+        from bearleft.experiments.text_figures import refer360_figures, write_figures
+
+        print_rows(tables(data), as_json, "Refer360")
+        say(REMARKS)
+        if figures:
+            say(write_figures(refer360_figures(data), figures))
+
+
+def _refer360_results(path: str, page: str | None, as_json: bool) -> None:
+    from bearleft.experiments.refer360.results import markdown, read_results, write_page
+
+    results = read_results(path)
+    if page:
+        write_page(page, results)
+    elif as_json:
+        print_rows(results["rows"] + results["differences"], as_json, "")
+    else:
+        click.echo(markdown(results))
+
+
+def _train_refer360(folder: str, data: str | None, options: dict[str, Any]) -> None:
+    needs_torch()
+    from bearleft.experiments.refer360.results import markdown
+    from bearleft.experiments.refer360.train import Refer360Config, train_models
+    from bearleft.world.slices import SLICINGS
+
+    call = {name: options.pop(name) for name in ("backbone", "device", "minutes", "pictures") if name in options}
+    defaults = Refer360Config()
+    if "level" in options:
+        options["levels"] = options.pop("level")
+    if "look_epochs" in options:
+        options["look"] = replace(defaults.look, epochs=options.pop("look_epochs"))
+    if (slices := options.pop("slices", defaults.slicing.name)) not in SLICINGS:
+        raise unknown("kind of slices", slices, SLICINGS)
+    options["slicing"] = SLICINGS[slices]
+    options["learning_rates"] = dict(map(_learning_rate, options.pop("learning_rate", ())))
+    config = Refer360Config(**options)
+    results, left = train_models(folder, config, data=data, log=lambda line: say([line]), **call)
+    click.echo(markdown(results))
+    say([_left(left)])
+
+
+def _learning_rate(text: str) -> tuple[str, float]:
+    network, _, rate = text.partition("=")
+    try:
+        return network, float(rate)
+    except ValueError:
+        raise InputError("NETWORK=RATE, as in lingunet=0.001", shown(text), "learning-rate") from None
 
 
 @paper.command("refer360-city")
@@ -136,10 +303,10 @@ def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> Non
 @as_json
 def paper_follower(names: tuple[str, ...], seed: int, data: str | None, as_json: bool) -> None:
     """How well rules follow the texts of a city, with an episode's own text and with another's."""
-    from bearleft.experiments.follower_accuracy import following
+    from bearleft.experiments.follower_accuracy import follower_accuracy
 
     with progress("following") as bar:
-        rows = following(names or ("city/touchdown/small", "city/sdr/small"), seed, data, bar)
+        rows = follower_accuracy(names or ("city/touchdown/small", "city/sdr/small"), seed, data, bar)
     print_rows(rows, as_json, "The follower")
 
 
@@ -174,10 +341,10 @@ def paper_texts(names: tuple[str, ...], data: str | None, figures: str | None, a
     """Lengths, vocabulary, common nouns and phenomena of texts: the papers', real ones and ours."""
     from bearleft.experiments.analysis_figures import text_figures
     from bearleft.experiments.text_figures import write_figures
-    from bearleft.experiments.texts import OURS, REMARKS, our_texts, real_texts, tables
+    from bearleft.experiments.texts import OUR_DATASETS, REMARKS, our_texts, real_texts, tables
 
     with progress("reading") as bar:
-        real, ours = real_texts(data, bar), our_texts(names or OURS, data, bar)
+        real, ours = real_texts(data, bar), our_texts(names or OUR_DATASETS, data, bar)
     rows = tables(real, ours)
     print_rows(rows, as_json, "Texts: Touchdown, Refer360, ArraMon")
     say(REMARKS)
@@ -198,14 +365,14 @@ def paper_objects(
 ) -> None:
     """Refer360's Tables 3 and 6, Figures 6 and 7: objects near chosen and random targets."""
     from bearleft.experiments.analysis_figures import object_figures
-    from bearleft.experiments.refer360.objects import REMARKS, look, open_both, real_told, tables
+    from bearleft.experiments.refer360.objects import REMARKS, measure_objects, open_worlds, real_texts, tables
     from bearleft.experiments.text_figures import write_figures
 
-    real = real_told(data)
+    real = real_texts(data)
     with progress("looking") as bar:
-        ours = look(*open_both(world, rooms), count, seed, bar)
-    found = tables(ours, real)
-    print_rows(found, as_json, "Refer360: objects and targets")
+        ours = measure_objects(*open_worlds(world, rooms), count, seed, bar)
+    rows = tables(ours, real)
+    print_rows(rows, as_json, "Refer360: objects and targets")
     say(REMARKS)
     if figures:
-        say(write_figures(object_figures(ours, real, found), figures))
+        say(write_figures(object_figures(ours, real, rows), figures))

@@ -1,1 +1,1 @@
-"""The papers' tables as functions: what was published, and what we measure, side by side."""
+"""Experiments of the papers: published tables and figures beside our own measurements."""

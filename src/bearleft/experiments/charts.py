@@ -1,107 +1,147 @@
-"""Small charts drawn with Pillow: lines over a number, and bars with names."""
+"""Line and bar charts, drawn with matplotlib (extra `plots`) and returned as Pillow images."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
 
 from bearleft.errors import InputError
+from bearleft.runtime.extras import typed
 
-COLOURS = ((31, 95, 191), (224, 112, 16), (44, 142, 79), (176, 48, 96), (109, 92, 174), (90, 90, 90))
-INK, GRID, PAPER = (40, 40, 40), (224, 224, 224), (255, 255, 255)
-SMOOTH = 2
-LEFT, RIGHT, TOP, BOTTOM = 64, 16, 60, 52
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#1f5fbf", "#e07010", "#2c8e4f", "#b03060", "#6d5cae", "#5a5a5a")
+INK, GRID = "#282828", "#e0e0e0"
+DPI = 100
+BAR_HEIGHT = 9  # pixels of a bar in a group
 
 Line = tuple[Sequence[float], Sequence[float]]
 
 
-def round_steps(low: float, high: float, about: int = 6) -> list[float]:
-    """Round numbers from `low` to beyond `high`, about so many."""
-    span = max(high - low, 1e-12)
-    step = 10 ** math.floor(math.log10(span / about))
-    step *= next(m for m in (1, 2, 5, 10) if span / (m * step) <= about)
-    first = math.floor(low / step)
-    return [k * step for k in range(first, math.ceil(high / step) + 1)]
-
-
-class Chart:
-    """A frame with axes to draw into."""
-
-    def __init__(self, size: tuple[int, int], title: str, across: str, up: str) -> None:
-        self.size = size
-        self.picture = Image.new("RGB", (size[0] * SMOOTH, size[1] * SMOOTH), PAPER)
-        self.draw = ImageDraw.Draw(self.picture)
-        self.text((LEFT, 10), title, 15)
-        self.text((size[0] - RIGHT, size[1] - 8), across, 12, "rs")
-        self.text((8, TOP - 8), up, 12, "ls")
-
-    def text(self, at: tuple[float, float], words: str, height: int, anchor: str = "la") -> None:
-        font = ImageFont.load_default(height * SMOOTH)
-        self.draw.text((at[0] * SMOOTH, at[1] * SMOOTH), words, INK, font, anchor)
-
-    def line(self, points: Sequence[tuple[float, float]], colour: tuple[int, int, int], width: float) -> None:
-        self.draw.line(
-            [(x * SMOOTH, y * SMOOTH) for x, y in points], colour, max(1, round(width * SMOOTH)), joint="curve"
-        )
-
-    def box(self, corners: tuple[float, float, float, float], colour: tuple[int, int, int]) -> None:
-        self.draw.rectangle([c * SMOOTH for c in corners], colour)
-
-    def done(self) -> Image.Image:
-        return self.picture.resize(self.size, Image.Resampling.LANCZOS)
-
-
 def draw_lines(
-    lines: Mapping[str, Line], title: str, across: str, up: str, size: tuple[int, int] = (760, 420)
+    lines: Mapping[str, Line], title: str, x_label: str, y_label: str, size: tuple[int, int] = (760, 420)
 ) -> Image.Image:
-    """One line for each name, over common axes that begin at 0 on the left and below."""
+    """Draw one line for each name, over common axes that begin at 0.
+
+    Args:
+        lines: The x and y values of each line, by name.
+        title: Title of the chart.
+        x_label: Label of the horizontal axis.
+        y_label: Label of the vertical axis.
+        size: Width and height of the image in pixels.
+
+    Raises:
+        InputError: If there is no line, a line has no points, or matplotlib is not installed.
+    """
     if not lines or not all(len(x) == len(y) > 0 for x, y in lines.values()):
         raise InputError("lines of as many x as y, at least one point each", f"{len(lines)} lines")
-    xs = round_steps(0, max(max(x) for x, _ in lines.values()))
-    ys = round_steps(0, max(max(y) for _, y in lines.values()))
-    chart = Chart(size, title, across, up)
-    width, height = size[0] - LEFT - RIGHT, size[1] - TOP - BOTTOM
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        return LEFT + width * x / xs[-1], TOP + height * (1 - y / ys[-1])
-
-    for x in xs:
-        chart.line([at(x, 0), at(x, ys[-1])], GRID, 0.5)
-        chart.text((at(x, 0)[0], TOP + height + 6), f"{x:g}", 11, "ma")
-    for y in ys:
-        chart.line([at(0, y), at(xs[-1], y)], GRID, 0.5)
-        chart.text((LEFT - 6, at(0, y)[1]), f"{y:g}", 11, "rm")
-    for k, (name, points) in enumerate(lines.items()):
-        colour = COLOURS[k % len(COLOURS)]
-        chart.line([at(*point) for point in zip(*points, strict=True)], colour, 2)
-        chart.line([(size[0] - 250, TOP + 12 + 18 * k), (size[0] - 226, TOP + 12 + 18 * k)], colour, 3)
-        chart.text((size[0] - 218, TOP + 12 + 18 * k), name, 12, "lm")
-    return chart.done()
+    figure, axes = _new_chart(size, title, x_label, y_label)
+    for k, (name, (x, y)) in enumerate(lines.items()):
+        axes.plot(x, y, color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=name)
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.grid(color=GRID, linewidth=0.5)
+    axes.legend(frameon=False, fontsize=9)
+    return _to_image(figure, size)
 
 
-def draw_bars(values: Mapping[str, float], title: str, across: str, size: tuple[int, int] = (760, 520)) -> Image.Image:
-    """One bar to the right for each name, the first on top."""
+def draw_bars(values: Mapping[str, float], title: str, x_label: str, size: tuple[int, int] = (760, 520)) -> Image.Image:
+    """Draw one horizontal bar for each name, the first on top.
+
+    Args:
+        values: The length of each bar, by name.
+        title: Title of the chart.
+        x_label: Label of the horizontal axis.
+        size: Width and height of the image in pixels.
+
+    Raises:
+        InputError: If there is no bar, or matplotlib is not installed.
+    """
     if not values:
         raise InputError("at least one bar", "none")
-    left = 130
-    xs = round_steps(0, max(values.values()))
-    chart = Chart(size, title, across, "")
-    width, height = size[0] - left - RIGHT, size[1] - TOP - BOTTOM
-    for x in xs:
-        chart.line([(left + width * x / xs[-1], TOP), (left + width * x / xs[-1], TOP + height)], GRID, 0.5)
-        chart.text((left + width * x / xs[-1], TOP + height + 6), f"{x:g}", 11, "ma")
-    each = height / len(values)
-    for k, (name, value) in enumerate(values.items()):
-        top = TOP + k * each
-        chart.box((left, top + each * 0.15, left + width * value / xs[-1], top + each * 0.85), COLOURS[0])
-        chart.text((left - 6, top + each / 2), name, min(12, round(each * 0.8)), "rm")
-    return chart.done()
+    figure, axes = _new_chart(size, title, x_label)
+    axes.barh(list(values), list(values.values()), height=0.7, color=COLOURS[0])
+    _finish_bars(axes)
+    return _to_image(figure, size)
 
 
-def shares(lengths: Sequence[int], width: int, last: int) -> Line:
-    """How many percent of the lengths fall into each bin of `width`, up to `last`; the points are the bins' middles."""
+def draw_grouped_bars(
+    groups: Mapping[str, Mapping[str, float]], series: Sequence[str], title: str, x_label: str, width: int = 760
+) -> Image.Image:
+    """Draw a group of horizontal bars for each name, one bar for each series that the group has.
+
+    Args:
+        groups: The length of each series' bar, by name of the group.
+        series: Names of all series; their order gives the colours and the legend.
+        title: Title of the chart.
+        x_label: Label of the horizontal axis.
+        width: Width of the image in pixels; its height follows from the number of bars.
+
+    Raises:
+        InputError: If there is no bar, or matplotlib is not installed.
+    """
+    present = [name for name in series if any(name in group for group in groups.values())]
+    if not present:
+        raise InputError("at least one bar", "none")
+    size = width, (len(present) * BAR_HEIGHT + 8) * len(groups) + 112
+    figure, axes = _new_chart(size, title, x_label)
+    height = 0.8 / len(present)
+    for k, name in enumerate(present):
+        rows = [row for row, group in enumerate(groups.values()) if name in group]
+        lengths = [group[name] for group in groups.values() if name in group]
+        offset = (k - (len(present) - 1) / 2) * height
+        colour = COLOURS[list(series).index(name)]
+        axes.barh([row + offset for row in rows], lengths, height=height * 0.9, color=colour, label=name)
+    axes.set_yticks(range(len(groups)), list(groups))
+    axes.set_ylim(len(groups) - 0.5, -0.5)
+    axes.legend(frameon=False, fontsize=9, ncols=len(present), loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    _finish_bars(axes, inverted=True)
+    return _to_image(figure, size)
+
+
+def _new_chart(size: tuple[int, int], title: str, x_label: str, y_label: str = "") -> tuple[Figure, Axes]:
+    if find_spec("matplotlib") is None:
+        raise InputError("matplotlib", "none in this installation", hint=f"Type: {typed('plots')}")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(size[0] / DPI, size[1] / DPI), dpi=DPI, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    figure.suptitle(title, x=0.01, horizontalalignment="left", fontsize=11, color=INK)
+    axes.set_xlabel(x_label, fontsize=9, color=INK)
+    axes.set_ylabel(y_label, fontsize=9, color=INK)
+    axes.tick_params(labelsize=8, colors=INK, length=0)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return figure, axes
+
+
+def _finish_bars(axes: Axes, inverted: bool = False) -> None:
+    axes.set_xlim(left=0)
+    if not inverted:
+        axes.invert_yaxis()
+    axes.grid(axis="x", color=GRID, linewidth=0.5)
+
+
+def _to_image(figure: Figure, size: tuple[int, int]) -> Image.Image:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = figure.canvas
+    assert isinstance(canvas, FigureCanvasAgg)
+    canvas.draw()
+    image = Image.frombytes("RGBA", canvas.get_width_height(), bytes(canvas.buffer_rgba())).convert("RGB")
+    return image if image.size == size else image.resize(size, Image.Resampling.LANCZOS)
+
+
+def histogram(lengths: Sequence[int], width: int, last: int) -> Line:
+    """Return the percentage of lengths in each bin of `width` below `last`, over the middles of the bins."""
     if not lengths:
         raise InputError("at least one length", "none")
     bins = [0] * (last // width)

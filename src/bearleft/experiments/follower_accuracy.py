@@ -1,8 +1,7 @@
-"""Whether texts of a city say enough: the rule-based follower with each episode's own text, and with another's."""
+"""Accuracy of the rule-based follower on a city's texts, with each episode's own text and with another's."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,37 +11,41 @@ from bearleft.agents.follower import Follower
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
-from bearleft.experiments.rows import Progress, Row
+from bearleft.experiments.rows import Row
 from bearleft.metrics.completion import NEIGHBOUR
 from bearleft.metrics.pointing import pixel_distance
 from bearleft.metrics.statistics import bootstrap
 from bearleft.records import Direction, Episode, LegTrace, Point, Reach
+from bearleft.types import DataFolder, Progress
 from bearleft.world.worlds import open_world
 
-NEAR = 40.0  # pixels
-Data = str | os.PathLike[str] | None
+MAX_PIXELS = 40.0
 
 
-def following(names: Sequence[str], seed: int = 0, data: Data = None, progress: Progress | None = None) -> list[Row]:
-    """Of each dataset two rows: how often the follower ends at the goal or a neighbour (TC), or points within 40 px.
+def follower_accuracy(
+    names: Sequence[str], seed: int = 0, data: DataFolder = None, progress: Progress | None = None
+) -> list[Row]:
+    """Return two rows for each dataset: how often the follower ends at the goal or a neighbour (TC), or within 40 px.
 
-    The other's text is that of an episode with another text, drawn at random. Nothing is left out: who cannot answer
-    is wrong.
+    The second row gives it the text of a random episode with another text. Episodes without an answer count as wrong.
+
+    Raises:
+        InputError: If a dataset's episodes have several legs, or legs other than walking or pointing.
     """
     rows = []
     for name in names:
         episodes = load(name, data)
-        if not all(len(one.legs) == 1 and isinstance(one.legs[0].goal, Reach | Point) for one in episodes):
+        if not all(len(episode.legs) == 1 and isinstance(episode.legs[0].goal, Reach | Point) for episode in episodes):
             raise InputError("a dataset of one leg, to walk or to point", name)
-        others = _others(episodes, seed)
-        measured: dict[str, list[float]] = {"its own": [], "another's": []}
-        for k, (episode, other) in enumerate(zip(episodes, others, strict=True)):
-            for whose, asked in (("its own", episode), ("another's", other)):
-                measured[whose].append(_right(episode, play(Follower(), asked, seed, data)[0], data))
+        swapped = _with_other_texts(episodes, seed)
+        results: dict[str, list[float]] = {"its own": [], "another's": []}
+        for k, (episode, other) in enumerate(zip(episodes, swapped, strict=True)):
+            for whose, played in (("its own", episode), ("another's", other)):
+                results[whose].append(_is_right(episode, play(Follower(), played, seed, data)[0], data))
             if progress and k % 20 == 0:
                 progress(name, k, len(episodes))
         metric = "TC" if isinstance(episodes[0].legs[0].goal, Reach) else "A@40px"
-        for whose, right in measured.items():
+        for whose, right in results.items():
             interval = bootstrap(100.0 * np.array(right), np.random.default_rng(seed))
             rows.append(
                 {
@@ -58,25 +61,25 @@ def following(names: Sequence[str], seed: int = 0, data: Data = None, progress: 
     return rows
 
 
-def _others(episodes: Sequence[Episode], seed: int) -> list[Episode]:
-    """The episodes, each with the text of another that says something else."""
+def _with_other_texts(episodes: Sequence[Episode], seed: int) -> list[Episode]:
+    """Return the episodes, each with the text of a random episode whose text differs."""
     rng = np.random.default_rng([seed, len(episodes)])
-    if len({one.legs[0].text for one in episodes}) < 2:
+    if len({episode.legs[0].text for episode in episodes}) < 2:
         raise InputError("episodes with different texts", f"{len(episodes)} with one text")
-    found = []
+    swapped = []
     for episode in episodes:
         leg = episode.legs[0]
         while (other := episodes[int(rng.integers(len(episodes)))].legs[0]).text == leg.text:
             pass
-        found.append(replace(episode, legs=(replace(leg, text=other.text, sentences=other.sentences),)))
-    return found
+        swapped.append(replace(episode, legs=(replace(leg, text=other.text, sentences=other.sentences),)))
+    return swapped
 
 
-def _right(episode: Episode, done: LegTrace, data: Data) -> float:
+def _is_right(episode: Episode, trace: LegTrace, data: DataFolder) -> float:
     goal = episode.legs[0].goal
     if isinstance(goal, Reach):
         graph = open_world(episode.world, data)
-        end = graph.number(str(done.path[-1]))
+        end = graph.number(str(trace.path[-1]))
         return float(graph.hops.between(end, graph.number(goal.route[-1])) <= NEIGHBOUR)
     assert isinstance(goal, Point)
-    return float(isinstance(done.answer, Direction) and pixel_distance(done.answer, goal) < NEAR)
+    return float(isinstance(trace.answer, Direction) and pixel_distance(trace.answer, goal) < MAX_PIXELS)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bearleft.experiments.rows import Row, three_way_rows
 from bearleft.language.analysis.arramon_phenomena import count_arramon
-from bearleft.language.analysis.phenomena import TOUCHDOWN, count_touchdown, count_refer360
+from bearleft.language.analysis.phenomena import TOUCHDOWN, count_refer360, count_touchdown
 
 Texts = Mapping[str, Sequence[tuple[str, ...]]]
 SAMPLE_SIZE = 25  # texts that Touchdown's tables count

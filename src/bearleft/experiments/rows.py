@@ -1,25 +1,31 @@
-"""Rows of a paper's table beside ours: the one form that every `bearleft paper` prints."""
+"""Rows that compare a paper's table with ours: the form that every `bearleft paper` prints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Row = dict[str, Any]
-Progress = Callable[[str, int, int], None]
 
 
-def beside(
+def comparison_rows(
     table: str, row: str, paper: Mapping[str, float | None], ours: Mapping[str, float], remark: str = ""
 ) -> list[Row]:
-    """One row for each of our figures, with the paper's where it prints one."""
+    """Return one row for each of our metrics, with the paper's number where it prints one."""
     return [
-        {"table": table, "row": row, "metric": name, "paper": paper.get(name), "ours": _short(value), "remark": remark}
+        {
+            "table": table,
+            "row": row,
+            "metric": name,
+            "paper": paper.get(name),
+            "ours": _rounded(value),
+            "remark": remark,
+        }
         for name, value in ours.items()
     ]
 
 
-def sides(
+def three_way_rows(
     table: str,
     row: str,
     paper: Mapping[str, float],
@@ -27,15 +33,15 @@ def sides(
     ours: Mapping[str, float],
     remark: str = "",
 ) -> list[Row]:
-    """One row for each figure that any of the three has: the paper's, that of real data, and ours; None for none."""
+    """Return one row for each metric that any of the three has: the paper, real data, and ours; None where missing."""
     return [
         {
             "table": table,
             "row": row,
             "metric": name,
             **{
-                side: None if (value := found.get(name)) is None else _short(value)
-                for side, found in (("paper", paper), ("real", real), ("ours", ours))
+                side: None if (value := values.get(name)) is None else _rounded(value)
+                for side, values in (("paper", paper), ("real", real), ("ours", ours))
             },
             "remark": remark,
         }
@@ -43,21 +49,21 @@ def sides(
     ]
 
 
-def _short(value: float) -> float:
+def _rounded(value: float) -> float:
     return value if isinstance(value, int) else round(float(value), 4)
 
 
-def statistics(table: str, counted: Iterable[Mapping[str, Any]], remark: str = "") -> list[Row]:
-    """Rows of `bearleft data stats` that the papers print too."""
+def statistics_rows(table: str, statistics: Iterable[Mapping[str, Any]], remark: str = "") -> list[Row]:
+    """Return the rows of `bearleft data stats` that the papers print too."""
     return [
         {
             "table": table,
             "row": row["dataset"],
             "metric": row["statistic"],
             "paper": row["paper"],
-            "ours": _short(row["value"]),
+            "ours": _rounded(row["value"]),
             "remark": remark,
         }
-        for row in counted
+        for row in statistics
         if row["paper"] is not None
     ]

@@ -15,10 +15,10 @@ import numpy as np
 from bearleft.data import load
 from bearleft.data.catalog import dataset_names
 from bearleft.errors import InputError
-from bearleft.experiments.phenomena import phenomena_tables
+from bearleft.experiments.phenomena import phenomena_rows
 from bearleft.experiments.rows import Row, three_way_rows
-from bearleft.language.analysis.function_words import ARTICLES, NUMBERS, ORDINALS, DETERMINERS, SIDES
-from bearleft.language.analysis.nouns import tokens_with_compounds, noun_phrases
+from bearleft.language.analysis.function_words import ARTICLES, DETERMINERS, NUMBERS, ORDINALS, SIDES
+from bearleft.language.analysis.nouns import noun_phrases, tokens_with_compounds
 from bearleft.language.analysis.statistics import vocabulary_coverage
 from bearleft.language.analysis.tokens import tokens
 from bearleft.records import Assemble, Collect, Episode, Point, Reach
@@ -137,7 +137,7 @@ def tables(real: TextsByKind, ours: TextsByKind) -> list[Row]:
         *length_rows(real, ours),
         *vocabulary_rows(real, ours),
         *noun_rows(real, ours),
-        *phenomena_tables(real, ours),
+        *phenomena_rows(real, ours),
     ]
 
 

@@ -7,28 +7,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bearleft.bench import harness as rounds
-from bearleft.envs.arramon.pictures import ArraMonEyes
+from bearleft.bench.arramon import gpu
+from bearleft.bench.harness import Benchmark, BenchResult
+from bearleft.envs.arramon.pictures import ArraMonPictures
 from bearleft.world.render import cpu
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.light import Light
 
 
-def test_many_and_single_environments_agree_and_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vector_and_single_environments_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """In one process, since each contender's own would plan the sections again."""
     module: Any = import_module("bearleft.bench.arramon.bench")
-    for ours, peer, pictures in ((module.many, module.alone, 0), (module.many_seeing, module.alone_seeing, 1)):
-        monkeypatch.setattr(module, "SIDE", 16)
-        given = module.inputs(6, 12, 3)
+    for ours, peer, pictures in (
+        (module.vector_env, module.single_envs, 0),
+        (module.vector_env_pictures, module.single_envs_pictures, 1),
+    ):
+        monkeypatch.setattr(module, "IMAGE_SIZE", 16)
+        given = module.make_inputs(6, 12, 3)
         assert (given["actions"] == 3).any()
         results = [finish(work()) for work, finish in (ours(given), peer(given))]
         np.testing.assert_allclose(*results)
         assert results[0].shape == (6, 6 + pictures)
         assert len(np.unique(results[0][:, 1])) > 3
 
-    def times(benchmark: rounds.Benchmark, _: int) -> rounds.Result:
+    def times(benchmark: Benchmark, _: int) -> BenchResult:
         row = {"name": benchmark.name, "ours": 0.5, "peer": 2.0, "peer_name": benchmark.peers[0].name, "ratio": 4.0}
-        return rounds.Result([row], [benchmark.name, "agree", "machine"])
+        return BenchResult([row], [benchmark.name, "agree", "machine"])
 
     monkeypatch.setattr(module, "run", times)
     monkeypatch.setattr(module, "TASKS", 3)
@@ -51,28 +55,28 @@ class OnCpu:
         depth, instance, part, kind = (torch.zeros(shape, dtype=kind) for kind in kinds)
         return Pictures(colours, depth, instance, part, kind, lens)
 
-    def into(self, out: Any, poses: Any, lens: Any, light: Light, samples: int, shadows: bool, guests: Any) -> None:
+    def into(
+        self, out: Any, poses: Any, lens: Any, light: Light, samples: int, shadows: bool, dynamic_objects: Any
+    ) -> None:
         torch = pytest.importorskip("torch")
         self.calls += 1
-        seen = cpu.render(self.scene, poses, lens, light, samples, shadows, guests)
+        seen = cpu.render(self.scene, poses, lens, light, samples, shadows, dynamic_objects)
         for name in ("rgb", "depth", "instance", "part", "kind"):
             getattr(out, name).copy_(torch.from_numpy(getattr(seen, name)))
 
 
-def test_the_gpus_figures_with_a_cpu_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gpu_benchmark_with_a_cpu_renderer(monkeypatch: pytest.MonkeyPatch) -> None:
     torch = pytest.importorskip("torch")
-    module: Any = import_module("bearleft.bench.arramon.gpu")
 
     def on_gpu(eyes: Any) -> tuple[OnCpu, ...]:
         eyes._renderers = eyes._renderers or tuple(map(OnCpu, eyes.scenes))
         found: tuple[OnCpu, ...] = eyes._renderers
         return found
 
-    monkeypatch.setattr(ArraMonEyes, "_on_gpu", on_gpu)
+    monkeypatch.setattr(ArraMonPictures, "_on_gpu", on_gpu)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
-    for name, value in (("ROUNDS", 2), ("STEPS", 1)):
-        monkeypatch.setattr(module, name, value)
-    rows = module.measure(12, 12, 3)
+    monkeypatch.setattr(gpu, "STEPS_PER_ROUND", 1)
+    rows = gpu.arramon_gpu(2, count=12, image_size=12, tasks=3).rows
     assert [row["row"] for row in rows][2:] == [
         "12 environments, no pictures",
         "12 environments, 12 x 12",

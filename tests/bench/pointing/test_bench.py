@@ -16,26 +16,24 @@ pytest.importorskip("torch")
 
 
 def test_every_network_is_timed_beside_the_released_form() -> None:
-    from bearleft.bench.pointing.bench import PEER, table
+    from bearleft.bench.pointing.bench import PEER
     from bearleft.models.pointing.registry import NETWORKS
 
     result = bench("pointing", 1, device="cpu")
     names = [row["name"] for row in result.rows]
     assert names[: 1 + len(NETWORKS)] == [PEER, *NETWORKS]
-    assert names[-1] == "chain: pictures and trunk" and names.count("chain: pictures, trunk, lingunet") == 2
-    assert names[-5:-3] == ["pictures", "trunk: as a network"]
+    assert names[-1] == "chain: pictures and backbone" and names.count("chain: pictures, backbone, lingunet") == 2
+    assert names[-5:-3] == ["pictures", "backbone: as a network"]
     assert {row["batch"] for row in result.rows if row["name"] == "lingunet"} == {2, 3}
     for row in result.rows:
         assert row["slowest"] <= row["examples_per_second"] <= row["fastest"] < math.inf
         assert row["tflops"] * 1e3 == pytest.approx(row["gflop_per_example"] * row["examples_per_second"])
     assert result.rows[0]["ratio"] == pytest.approx(1.0)
     assert result.remarks[0].startswith("Sizes on a CPU are tiny")
-    assert table(json.loads(json.dumps(result.rows))).count("\n") == len(result.rows)
+    json.dumps(result.rows)
 
 
 def test_evaluation_is_timed_beside_its_backbone() -> None:
-    from bearleft.bench.pointing.evaluation import table
-
     result = bench("pointing", 1, device="cpu", only=["evaluation"])
     assert [(row["name"], row["dataset"]) for row in result.rows] == [
         *((name, dataset) for dataset in ("sdr", "refer360") for name in ("lingunet", "bearing")),
@@ -45,7 +43,7 @@ def test_evaluation_is_timed_beside_its_backbone() -> None:
         assert row["examples_per_second"] > 0 and row["startup_seconds"] > 0
         if row["backbone_per_second"] is not None:
             assert row["ratio"] == pytest.approx(row["examples_per_second"] / row["backbone_per_second"])
-    assert table(json.loads(json.dumps(result.rows))).count("\n") == len(result.rows)
+    json.dumps(result.rows)
     with pytest.raises(InputError, match="evaluation alone"):
         bench("pointing", 1, device="cpu", only=["evaluation", "lingunet"])
 
@@ -55,42 +53,42 @@ def test_operations_are_those_of_the_layers() -> None:
     torch = pytest.importorskip("torch")
     module: Any = import_module("bearleft.bench.pointing.bench")
     sizes = module.TINY
-    pool = module.Pool(sizes, torch.device("cpu"), plain=True)
-    counted = module.Updates(module.made("unet", sizes), pool, 2, half=False).flops()
-    cells, width = sizes.slicing.rows * sizes.slicing.columns, sizes.changes["width"]
+    pool = module.ExamplePool(sizes, torch.device("cpu"), channels_first=True)
+    counted = module.TrainingSteps(module.build("unet", sizes), pool, 2, bfloat16=False).flops()
+    cells, width = sizes.slicing.rows * sizes.slicing.columns, sizes.overrides["width"]
     first, second = 25 * 128 * width, 25 * width * width
     maps = 2 * first + 3 * (second + second + 2 * second)  # two convolutions, two deconvolutions; one reads two maps
     scored = 3 * (width * 128 + 128)
     assert counted == 2 * cells * (maps + scored)
 
 
-def test_operations_of_the_trunk_are_the_papers() -> None:
+def test_operations_of_the_backbone_are_the_papers() -> None:
     """Of eight slices of 16 x 24 pixels: 8 x 12 places behind the first layer, 4 x 6, then 2 x 3."""
     module: Any = import_module("bearleft.bench.pointing.pipeline")
-    counted = module.trunk_flops(module.Slicing(16, 24))
+    counted = module.backbone_flops(module.Slicing(16, 24))
     stem, first, second = 12 * 8 * 64 * 147, 6 * 4 * 4 * 64 * 64 * 9, 3 * 2 * 128 * (64 * 9 + 64 + 3 * 128 * 9)
     assert counted == 8 * 2 * (stem + first + second)
 
 
-def test_updates_to_be_recorded_are_the_same_updates() -> None:
+def test_graphed_steps_equal_eager_steps() -> None:
     torch = pytest.importorskip("torch")
     module: Any = import_module("bearleft.bench.pointing.bench")
-    pool = module.Pool(module.TINY, torch.device("cpu"), plain=False)
+    pool = module.ExamplePool(module.TINY, torch.device("cpu"), channels_first=False)
     weights = []
-    for form in (module.EAGER, module.RECORDED):
+    for form in (module.EAGER, module.CUDA_GRAPH):
         torch.manual_seed(0)
-        updates = module.Updates(module.made("unet", module.TINY), pool, 2, half=False, form=form)
+        steps = module.TrainingSteps(module.build("unet", module.TINY), pool, 2, bfloat16=False, form=form)
         for _ in range(2):
-            updates()
-        weights.append(torch.cat([one.detach().flatten() for one in updates.network.parameters()]))
-    fresh = torch.cat([one.detach().flatten() for one in module.made("unet", module.TINY).parameters()])
+            steps()
+        weights.append(torch.cat([one.detach().flatten() for one in steps.network.parameters()]))
+    fresh = torch.cat([one.detach().flatten() for one in module.build("unet", module.TINY).parameters()])
     assert torch.equal(*weights) and not torch.equal(weights[0], fresh)
 
 
 def test_parts_alone() -> None:
     module: Any = import_module("bearleft.bench.pointing.bench")
-    result = module.pointing(1, "cpu", only=["trunk", "pictures"], world="rooms/0/1")
-    assert [row["name"] for row in result.rows] == [module.PEER, "pictures", "trunk: as a network"]
+    result = module.pointing(1, "cpu", only=["backbone", "pictures"], world="rooms/0/1")
+    assert [row["name"] for row in result.rows] == [module.PEER, "pictures", "backbone: as a network"]
     assert result.rows[1]["tflops"] == 0.0 and any("rooms/0/1" in remark for remark in result.remarks)
 
 
@@ -125,6 +123,10 @@ def test_mistakes_are_named(asked: dict[str, Any], expected: str) -> None:
         module.pointing(**asked)
 
 
-def test_other_benchmarks_have_no_device() -> None:
-    with pytest.raises(InputError, match="a device for pointing only"):
+def test_devices_and_parts_of_other_benchmarks() -> None:
+    with pytest.raises(InputError, match="cuda with arramon, render, views or pointing"):
         bench("metrics", device="cuda")
+    with pytest.raises(InputError, match="cpu or cuda"):
+        bench("metrics", device="tpu")
+    with pytest.raises(InputError, match="parts of pointing"):
+        bench("render", only=["blocks"])

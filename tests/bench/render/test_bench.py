@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bearleft.bench import harness as rounds
+from bearleft.bench import harness
 from bearleft.bench.render import bench, rasteriser
 from bearleft.bench.render import scene as render_scene
 from bearleft.bench.render.scene import cameras, city, peer_inputs
@@ -37,7 +37,7 @@ view, panorama = our_view, our_panorama
 if __name__ == "__main__":
     print("a stand-in")
 """
-PEERS = Path(rounds.__file__).parents[3] / ".venv-bench" / "bin" / "python"
+PEERS = Path(harness.__file__).parents[3] / ".venv-bench" / "bin" / "python"
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path.write_text(AS_WE_DO)
     monkeypatch.setattr(bench, "RASTERISER", path)
     monkeypatch.setattr(bench, "peers_python", lambda _: sys.executable)
-    monkeypatch.setattr(rounds, "peers_python", lambda _: sys.executable)
-    monkeypatch.setattr(rounds, "ROUND", 0.001)
+    monkeypatch.setattr(harness, "peers_python", lambda _: sys.executable)
+    monkeypatch.setattr(harness, "ROUND_SECONDS", 0.001)
     return path
 
 
@@ -61,12 +61,12 @@ def zoo() -> Scene:
 
 
 def test_core_seconds_do_not_count_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "ROUND", 0.001)
+    monkeypatch.setattr(harness, "ROUND_SECONDS", 0.001)
     path = tmp_path / "late.py"
     path.write_text("import time\ndef late(given):\n    return lambda: time.sleep(0.2) or given['x']\n")
-    late = rounds.Contender("late", f"{path}:late")
+    late = harness.Contender("late", f"{path}:late")
     found = [
-        rounds.run(rounds.Benchmark("toy", lambda: {"x": np.ones(2)}, late, (late,), core_seconds=cores), 1).rows[0]
+        harness.run(harness.Benchmark("toy", lambda: {"x": np.ones(2)}, late, (late,), core_seconds=cores), 1).rows[0]
         for cores in (True, False)
     ]
     assert [row["unit"] for row in found] == ["core-seconds per call", "seconds per call"]
@@ -74,10 +74,10 @@ def test_core_seconds_do_not_count_waiting(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_rows_are_frames_per_core_second(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "LEAST", 0)
+    monkeypatch.setattr(bench, "MIN_INSTANCES", 0)
     monkeypatch.setattr(bench, "__name__", str(stand_in))
     monkeypatch.setattr(bench, "cameras", lambda of: cameras(of)[::4])
-    result = bench.rendering(1, TINY, LARGER)
+    result = bench.render_bench(1, TINY, LARGER)
     one, wide, growth = result.rows
     assert [row["name"] for row in result.rows] == ["view 224", "panorama 1024", "growth 500 -> 25,000 buildings"]
     for row in (one, wide):
@@ -93,9 +93,9 @@ def test_rows_are_frames_per_core_second(stand_in: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_scene_with_too_little_in_it_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "LEAST", 10_000)
+    monkeypatch.setattr(bench, "MIN_INSTANCES", 10_000)
     with pytest.raises(RuntimeError, match="fewer than 10000"):
-        bench.rendering(1, TINY, LARGER)
+        bench.render_bench(1, TINY, LARGER)
 
 
 def test_what_the_peer_lacks_is_said(stand_in: Path) -> None:
@@ -176,4 +176,4 @@ np.savez({str(tmp_path / "seen.npz")!r}, instance=instance, depth=depth)
 def test_the_published_scene_is_what_it_says() -> None:
     of = city(render_scene.SMALL)
     assert 400 <= len(of.plan.buildings) <= 650
-    assert bench.median_instances(render(of.scene, cameras(of), bench.VIEW)) >= bench.LEAST
+    assert bench.median_instances(render(of.scene, cameras(of), bench.VIEW)) >= bench.MIN_INSTANCES

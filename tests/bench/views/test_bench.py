@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bearleft.bench.views import peers as views_peers
-from bearleft.bench.views.bench import AGREEMENT, inputs, ours, ours_anew, stored
-from bearleft.bench.views.gpu import picture
+from bearleft.bench.views.bench import TOLERANCE, make_inputs, ours, ours_new_poses, stored_panorama
+from bearleft.bench.views.gpu import smooth_panorama
 from bearleft.world.render.camera import view
 
 
@@ -22,19 +22,19 @@ def threads() -> Iterator[None]:
 
 
 def test_the_contenders_agree() -> None:
-    given = inputs(picture(0, 256, 512), 4)
-    looks = [made(given) for made in (ours, ours_anew, views_peers.remap, views_peers.remap_fixed)]
+    given = make_inputs(smooth_panorama(0, 256, 512), 4)
+    looks = [made(given) for made in (ours, ours_new_poses, views_peers.remap, views_peers.remap_fixed)]
     found = [finish(work()) for work, finish in looks]
     assert found[0].shape == (4, 30, 40, 3)
     assert found[0].std() > 20
     for other in found[1:]:
-        assert np.abs(other - found[0]).max() < AGREEMENT
+        assert np.abs(other - found[0]).max() < TOLERANCE
     work, finish = looks[1]
     assert np.abs(finish(work()) - found[1]).max() > 0  # every call looks elsewhere
 
 
 def test_the_picture_is_stored_and_read() -> None:
-    assert stored(64).shape == (32, 64, 3)
+    assert stored_panorama(64).shape == (32, 64, 3)
 
 
 def test_the_gpu_script_runs_on_the_cpu() -> None:

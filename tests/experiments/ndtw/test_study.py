@@ -14,24 +14,24 @@ from scipy import stats
 
 from bearleft.errors import InputError
 from bearleft.experiments.ndtw.study import (
-    QUERIES,
-    RIVALS,
-    SETS,
+    COMPARISONS,
+    QUERIES_PER_SET,
+    SETS_PER_STUDY,
     TABLE_1,
     PathSet,
     Ranking,
-    compare,
-    edges,
+    edge_lengths,
     environment,
     path_sets,
-    published,
+    published_rows,
     random_path,
     read_rankings,
-    sign_p,
+    sign_test_p,
+    sign_test_rows,
     spearman,
 )
 from bearleft.experiments.ndtw.study_figures import draw_set, figure_3, write_study
-from bearleft.experiments.ndtw.warping import DASHED, draw_warping, figure_1
+from bearleft.experiments.ndtw.warping import ALIGNMENT_COLOUR, draw_warping, figure_1
 from bearleft.geometry import Floats
 from bearleft.metrics import EUCLIDEAN
 from bearleft.world.graphs.graph import Graph
@@ -54,13 +54,13 @@ def test_the_environment_is_the_papers() -> None:
     np.testing.assert_array_equal(linked, (apart <= 1.4) & (apart > 0))
 
 
-def test_a_path_is_made_of_links_and_stops_two_or_three_edges_apart() -> None:
+def test_a_path_is_made_of_links() -> None:
     rng = np.random.default_rng(1)
     graph = environment(rng)
     for _ in range(20):
         path = random_path(graph, rng)
         graph.check_route(path)
-        assert 7 <= len(path) <= 21  # a shortest path in metres may have more edges than the fewest
+        assert 7 <= len(path) <= 21  # a shortest path in metres may have more links than the fewest
 
 
 def test_a_path_does_not_begin_at_a_node_without_a_way_out() -> None:
@@ -75,7 +75,7 @@ def test_a_path_does_not_begin_at_a_node_without_a_way_out() -> None:
 
 
 def test_stops_are_joined_by_metric_shortest_paths() -> None:
-    """A path is three to five segments, each a shortest path in metres between nodes two or three edges apart."""
+    """A path is three to five segments, each a shortest path in metres between nodes two or three links apart."""
     rng = np.random.default_rng(2)
     for _ in range(10):
         graph = environment(rng)
@@ -109,11 +109,11 @@ def floyd_warshall(graph: Graph) -> Floats:
 
 
 def test_sets(sets: list[PathSet]) -> None:
-    for asked in sets:
-        assert len(set(asked.queries)) == QUERIES
-        assert {query[0] for query in asked.queries} == {asked.reference[0]}
-        assert asked.threshold == pytest.approx(1.33 * edges(asked.graph).mean())
-    ends = [asked.goodness()["SR"] for asked in sets if asked.study == "success-constrained"]
+    for path_set in sets:
+        assert len(set(path_set.queries)) == QUERIES_PER_SET
+        assert {query[0] for query in path_set.queries} == {path_set.reference[0]}
+        assert path_set.threshold == pytest.approx(1.33 * edge_lengths(path_set.graph).mean())
+    ends = [path_set.scores()["SR"] for path_set in sets if path_set.study == "success-constrained"]
     assert 0.3 < np.mean(ends) < 0.7
     again = next(iter(path_sets("unconstrained")))
     assert again.to_json() == sets[0].to_json() and again.graph.hash == sets[0].graph.hash
@@ -137,11 +137,11 @@ def test_spearman_equals_scipys(pairs: list[tuple[int, int]]) -> None:
 def test_the_sign_test_equals_scipys(positive: int, negative: int) -> None:
     if positive + negative:
         p = stats.binomtest(positive, positive + negative).pvalue
-        assert sign_p(positive, negative) == pytest.approx(p, rel=1e-9)
+        assert sign_test_p(positive, negative) == pytest.approx(p, rel=1e-9)
 
 
 def test_table_one_and_its_misprint() -> None:
-    rows = {row["row"].split()[2].rstrip(","): row for row in published()}
+    rows = {row["row"].split()[2].rstrip(","): row for row in published_rows()}
     assert set(rows) == set(TABLE_1)
     for rival, row in rows.items():
         if rival == "AD":
@@ -152,20 +152,20 @@ def test_table_one_and_its_misprint() -> None:
 
 def test_who_ranks_as_ndtw_does_agrees_with_it(sets: list[PathSet]) -> None:
     rankings = []
-    for asked in sets:
-        first = asked.goodness()[RIVALS[asked.study][0]]
+    for path_set in sets:
+        first = path_set.scores()[COMPARISONS[path_set.study][0]]
         order = np.argsort(np.argsort(-first)) + 1
-        rankings.append(Ranking(asked.id, "r1", tuple(int(place) for place in order)))
-    rows = {(row["metric"], row["against"]): row for row in compare(sets, rankings)}
-    assert set(rows) == {(first, rival) for first, rivals in RIVALS.values() for rival in rivals}
+        rankings.append(Ranking(path_set.id, "r1", tuple(int(place) for place in order)))
+    rows = {(row["metric"], row["against"]): row for row in sign_test_rows(sets, rankings)}
+    assert set(rows) == {(first, rival) for first, rivals in COMPARISONS.values() for rival in rivals}
     for (first, _), row in rows.items():
-        count = sum(RIVALS[asked.study][0] == first for asked in sets)
+        count = sum(COMPARISONS[path_set.study][0] == first for path_set in sets)
         assert row["positive"] + row["negative"] + row["ties"] == count
         if first == "nDTW":
             assert row["negative"] == 0
     assert rows["nDTW", "NE"]["positive"] >= 4
     with pytest.raises(InputError, match="sets of this seed"):
-        compare(sets, [Ranking("unknown", "r1", (1, 2, 3, 4, 5))])
+        sign_test_rows(sets, [Ranking("unknown", "r1", (1, 2, 3, 4, 5))])
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def test_rankings(tmp_path: Path) -> None:
 
 
 def test_the_questionnaire_is_written_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SETS, "unconstrained", 2)
-    monkeypatch.setitem(SETS, "success-constrained", 1)
+    monkeypatch.setitem(SETS_PER_STUDY, "unconstrained", 2)
+    monkeypatch.setitem(SETS_PER_STUDY, "success-constrained", 1)
     told: list[int] = []
     write_study(tmp_path, progress=lambda _, done, __: told.append(done))
     pictures = sorted((tmp_path / "pictures").iterdir())
@@ -215,7 +215,7 @@ def test_figure_1_draws_the_optimal_warping() -> None:
         """Rows and columns of pixels of about this colour."""
         return np.argwhere(np.abs(picture - np.array(colour)).max(axis=2) < 30)
 
-    blue, orange, dashed = drawn(REFERENCE), drawn(WALKED), drawn(DASHED)
+    blue, orange, dashed = drawn(REFERENCE), drawn(WALKED), drawn(ALIGNMENT_COLOUR)
     assert blue[:, 0].mean() < dashed[:, 0].mean() < orange[:, 0].mean()  # between the two lines
     assert len({column // 20 for column in dashed[:, 1]}) == 2  # one aligns the first points, one the last
     with pytest.raises(InputError, match="points of a plane"):

@@ -9,7 +9,7 @@ import pytest
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.experiments.ndtw import tables as ndtw
-from bearleft.experiments.ndtw.tables import COLUMNS, PUBLISHED, random_scores, routes, table_2
+from bearleft.experiments.ndtw.tables import COLUMNS, PUBLISHED, random_scores, reference_paths, table_2
 from bearleft.records import Reach
 from bearleft.world.worlds import open_world
 
@@ -38,14 +38,14 @@ def test_random_walks_equal_those_of_a_plain_program() -> None:
                 table[i][j] = metres[r, q] + min(table[i - 1][j], table[i][j - 1], table[i - 1][j - 1])
         total += math.exp(-table[-1][-1] / (len(reference) * 3.0))
         success += metres[walk[-1], reference[-1]] <= 3.0
-    ours = random_scores(routes("town/dev"), 60_000)
+    ours = random_scores(reference_paths("town/dev"), 60_000)
     # Four standard errors of the smaller sample.
     assert ours["nDTW"] == pytest.approx(total / walks, abs=4 * 0.03 / math.sqrt(walks))
     assert ours["SR"] == pytest.approx(success / walks, abs=4 * math.sqrt(ours["SR"] / walks) + 1e-3)
 
 
 def test_the_seed_decides_and_the_threads_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    split = routes("town/dev")
+    split = reference_paths("town/dev")
     monkeypatch.setenv("BEARLEFT_THREADS", "1")
     one = random_scores(split, 50_000, seed=3)
     monkeypatch.setenv("BEARLEFT_THREADS", "2")

@@ -14,26 +14,26 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.experiments.analysis_figures import object_figures
 from bearleft.experiments.refer360.objects import (
-    AWAY,
     BOTH,
     CHOSEN,
     CITY,
-    CLOSEST,
-    HIDDEN,
-    NOTICED,
+    CLOSEST_CLASSES,
+    DISTANCE,
+    MAX_HIDDEN,
+    MIN_SHARE,
     OBJECTS,
-    ON,
     RANDOM,
     ROOMS,
     SCENES,
-    Objects,
+    TARGET_CLASSES,
+    ObjectStudy,
     closest,
-    look,
-    noticed,
-    open_both,
+    measure_objects,
+    noticeable,
+    open_worlds,
     perplexity,
     place_targets,
-    real_told,
+    real_texts,
     tables,
 )
 from bearleft.geometry import angle_between
@@ -57,8 +57,8 @@ def rooms() -> SceneIndex:
 
 
 @cache
-def seen() -> Objects:
-    return look(scene(), rooms(), 40, 1)
+def seen() -> ObjectStudy:
+    return measure_objects(scene(), rooms(), 40, 1)
 
 
 @given(st.lists(st.sampled_from("abcde"), min_size=1))
@@ -79,8 +79,8 @@ def test_the_closest_object_is_the_nearest_of_the_others() -> None:
         # Slowly, one by one.
         found = []
         for row in range(len(sight)):
-            plain = sight.share[row] >= NOTICED and sight.hidden[row] <= HIDDEN
-            assert plain == (row in noticed(sight))
+            plain = sight.share[row] >= MIN_SHARE and sight.hidden[row] <= MAX_HIDDEN
+            assert plain == (row in noticeable(sight))
             if plain and sight.instance[row] != target.instance:
                 middle = Direction(float(sight.heading[row]), float(sight.pitch[row]))
                 found.append((angle_between(middle, target.direction), CLASSES[sight.kind[row]].name))
@@ -103,10 +103,12 @@ def test_the_tables() -> None:
     assert paper["Refer360 Table 3", CITY, OBJECTS] == 93.81 and paper["Refer360 Table 3", BOTH, OBJECTS] == 62.44
     assert ours["Refer360 Table 3", ROOMS, SCENES] == 6
     table = "Refer360 Table 6"
-    assert ours[table, f"{RANDOM}, {BOTH}", "targets"] == 40 and paper[table, f"{CHOSEN}, {CITY}", ON] == 9.53
+    assert (
+        ours[table, f"{RANDOM}, {BOTH}", "targets"] == 40 and paper[table, f"{CHOSEN}, {CITY}", TARGET_CLASSES] == 9.53
+    )
     # As in the paper: who chooses stays near things.
-    assert ours[table, f"{CHOSEN}, {CITY}", AWAY] < ours[table, f"{RANDOM}, {CITY}", AWAY] < 60
-    assert ours[table, f"{RANDOM}, {BOTH}", CLOSEST] > 1
+    assert ours[table, f"{CHOSEN}, {CITY}", DISTANCE] < ours[table, f"{RANDOM}, {CITY}", DISTANCE] < 60
+    assert ours[table, f"{RANDOM}, {BOTH}", CLOSEST_CLASSES] > 1
     common = [row for row in rows if row["table"] == "Refer360 Figure 6" and row["row"] == CITY]
     shares = [row["ours"] for row in common]
     assert shares == sorted(shares, reverse=True) and sum(shares) <= 100
@@ -116,12 +118,14 @@ def test_the_tables() -> None:
 
 
 def test_the_same_seed_gives_the_same_rows() -> None:
-    again = look(scene(), rooms(), 40, 1)
+    again = measure_objects(scene(), rooms(), 40, 1)
     assert tables(again, {}) == tables(seen(), {})
-    assert look(scene(), rooms(), 4, 2).looked[f"{RANDOM}, {CITY}"].on != again.looked[f"{RANDOM}, {CITY}"].on[:4]
+    key = f"{RANDOM}, {CITY}"
+    assert measure_objects(scene(), rooms(), 4, 2).scenes[key].target_classes != again.scenes[key].target_classes[:4]
 
 
 def test_the_figures() -> None:
+    pytest.importorskip("matplotlib")
     drawn = dict(object_figures(seen(), {}, tables(seen(), {})))
     assert set(drawn) == {
         *(f"refer360-figure-6-{name}.png" for name in ("city", "rooms", "city-and-rooms")),
@@ -131,14 +135,14 @@ def test_the_figures() -> None:
 
 def test_mistakes() -> None:
     with pytest.raises(InputError, match="at least 4 targets"):
-        look(scene(), rooms(), 3)
+        measure_objects(scene(), rooms(), 3)
     with pytest.raises(InputError, match="rooms/0/42"):
-        open_both("city/3/4x5", "city/3/4x5")
+        open_worlds("city/3/4x5", "city/3/4x5")
 
 
-def test_who_places_the_target_himself_says_less(real_data: Path) -> None:
-    told = real_told(real_data)
-    assert {kind: len(texts) for kind, texts in told.items()} == {RANDOM: 1779, CHOSEN: 130}
-    rows = tables(seen(), told)
+def test_texts_to_chosen_targets_are_shorter(real_data: Path) -> None:
+    texts = real_texts(real_data)
+    assert {placement: len(placed) for placement, placed in texts.items()} == {RANDOM: 1779, CHOSEN: 130}
+    rows = tables(seen(), texts)
     mean = {row["row"]: row["real"] for row in rows if row["metric"] == "tokens, mean"}
     assert mean["chosen, sequence"] + 10 < mean["random, sequence"]

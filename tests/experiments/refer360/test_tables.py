@@ -57,6 +57,7 @@ def test_lengths_are_of_the_tokens_of_the_files(folder: Path) -> None:
 
 
 def test_figures_need_no_other_dataset(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     assert [Path(name).name for name in write_figures(refer360_figures(folder), tmp_path / "figures")] == [
         "figure-3-text-length.png"
     ]

@@ -8,36 +8,36 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.experiments.touchdown.pointing import NEAR  # noqa: E402
-from bearleft.experiments.touchdown.small import BLIND, OURS, Small, parted, small  # noqa: E402
-from bearleft.experiments.touchdown.train import SHUFFLED  # noqa: E402
-from bearleft.models.examples import examples  # noqa: E402
+from bearleft.experiments.touchdown.results import MAIN_METRIC  # noqa: E402
+from bearleft.experiments.touchdown.small import OURS, TEXT_BLIND, SmallResult, small_experiment, split_places  # noqa: E402
+from bearleft.experiments.touchdown.train import SHUFFLED_TEXTS  # noqa: E402
+from bearleft.models.examples import build_examples  # noqa: E402
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Small]:
+def result(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallResult]:
     """One thread, so that sums are added in the same order everywhere; the city's table is shared with other tests."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BEARLEFT_CACHE", str(tmp_path_factory.getbasetemp().parent / "city-cache"))
-        yield small(tmp_path_factory.mktemp("small"))
+        yield small_experiment(tmp_path_factory.mktemp("small"))
     torch.set_num_threads(threads)
 
 
-def test_who_reads_points_better_than_who_only_looks(found: Small) -> None:
-    gain = found.table.estimate(OURS.system, NEAR) - found.table.estimate(BLIND.system, NEAR)
-    assert gain.interval[0] > 0, found.lines()
+def test_reading_beats_looking_only(result: SmallResult) -> None:
+    gain = result.table.estimate(OURS.system, MAIN_METRIC) - result.table.estimate(TEXT_BLIND.system, MAIN_METRIC)
+    assert gain.interval[0] > 0, result.rows()
 
 
-def test_who_reads_needs_the_right_text(found: Small) -> None:
-    gain = found.table.gain(OURS.system, NEAR, SHUFFLED)
-    assert gain.interval[0] > 0, found.lines()
+def test_own_texts_beat_shuffled_texts(result: SmallResult) -> None:
+    gain = result.table.gain(OURS.system, MAIN_METRIC, SHUFFLED_TEXTS)
+    assert gain.interval[0] > 0, result.rows()
 
 
-def test_parts_share_no_place(found: Small) -> None:
-    asked = found.table.split.episodes
-    learnt, held = parted(asked)
-    seen, unseen = (examples(some).panoramas for some in (learnt, held))
+def test_splits_share_no_place(result: SmallResult) -> None:
+    episodes = result.table.scorer.episodes
+    training, held_out = split_places(episodes)
+    seen, unseen = (build_examples(part).panoramas for part in (training, held_out))
     assert seen and unseen and not set(seen) & set(unseen)
-    assert len(asked) > 400 and found.trained > 2 * len(asked)
+    assert len(episodes) > 400 and result.training_examples > 2 * len(episodes)

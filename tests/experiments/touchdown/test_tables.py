@@ -41,8 +41,8 @@ def folder(path: Path, **splits: float) -> Path:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(touchdown, "REPEATS", 2)
-    monkeypatch.setattr(touchdown, "POINT_REPEATS", 2)
+    monkeypatch.setattr(touchdown, "RANDOM_SEEDS", 2)
+    monkeypatch.setattr(touchdown, "RANDOM_POINT_SEEDS", 2)
 
 
 def chosen(rows: list[dict[str, Any]], **expected: str) -> list[dict[str, Any]]:

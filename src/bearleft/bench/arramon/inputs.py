@@ -1,4 +1,4 @@
-"""Tasks of ArraMon to time environments on: drawn as those of city/arramon are, without words."""
+"""Tasks of the ArraMon benchmarks, draw_tasks as those of city/arramon, with a fixed text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import random
 from functools import lru_cache
 
 from bearleft.generate.arramon.dataset import build_episode, open_task_generator
-from bearleft.generate.arramon.tasks import TURNS, SectionPositions, DrawRejected, TaskSpec, draw_room, draw_navigation, draw_walk_length
+from bearleft.generate.arramon.tasks import (
+    TURNS,
+    DrawRejected,
+    SectionPositions,
+    TaskSpec,
+    draw_navigation,
+    draw_room,
+    draw_walk_length,
+)
 from bearleft.language.annotated_text import Text
 from bearleft.records import Episode
 
@@ -15,20 +23,20 @@ TEXT = Text("Walk on and pick it up. Put it where it belongs.")
 
 
 @lru_cache(maxsize=4)
-def drawn(count: int, world: str = WORLD) -> tuple[Episode, ...]:
-    """So many tasks, spread over all sections."""
-    drawer = open_task_generator(world, 0)
-    dice, found = random.Random(0), list[Episode]()
-    while len(found) < count:
-        field = drawer.section_positions(len(found) % len(drawer.bounds) + 1)
+def draw_tasks(count: int, world: str = WORLD) -> tuple[Episode, ...]:
+    """Return `count` tasks, spread over all sections."""
+    generator = open_task_generator(world, 0)
+    rng, episodes = random.Random(0), list[Episode]()
+    while len(episodes) < count:
+        positions = generator.section_positions(len(episodes) % len(generator.bounds) + 1)
         try:
-            found.append(_task(field, len(found), world, dice))
+            episodes.append(_task(positions, len(episodes), world, rng))
         except DrawRejected:
             continue
-    return tuple(found)
+    return tuple(episodes)
 
 
-def _task(field: SectionPositions, number: int, world: str, dice: random.Random) -> Episode:
-    around = draw_navigation(field, [draw_walk_length(dice) for _ in range(TURNS)], dice)
-    room = draw_room([one.item for one in around.city_items[:TURNS]], dice)
-    return build_episode(TaskSpec(number, field.section), "drawn", world, around, room, [TEXT] * (2 * TURNS))
+def _task(positions: SectionPositions, number: int, world: str, rng: random.Random) -> Episode:
+    navigation = draw_navigation(positions, [draw_walk_length(rng) for _ in range(TURNS)], rng)
+    room = draw_room([placed.item for placed in navigation.city_items[:TURNS]], rng)
+    return build_episode(TaskSpec(number, positions.section), "drawn", world, navigation, room, [TEXT] * (2 * TURNS))

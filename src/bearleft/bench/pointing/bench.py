@@ -1,18 +1,14 @@
-"""Networks that point: examples a second of training, `bearleft bench pointing`.
+"""Benchmark of training pointing networks: examples per second, `bearleft bench pointing`.
 
-An update is forward, loss, backward and Adam, with examples on the device: as it is written, recorded once and repeated
-as a card's training does it, or compiled where one asks for it. The peer is LingUNet as the released program computes
-it, at its batch of 10. The chain is the same update with nothing prepared: pictures are rendered and read by the trunk
-for every batch; `pictures` and `trunk` are those parts alone. On a CPU all sizes are tiny, and only show that
-everything runs. Needs no more than numpy, numba and torch.
+A training step is forward, loss, backward and Adam, with examples on the device: eager, as a CUDA graph (as in training
+on a GPU), or compiled on request. The peer is LingUNet as the released program computes it, with batches of 10. The
+chain is the same step with nothing precomputed: pictures are rendered and encoded by the backbone for every batch;
+`pictures` and `backbone` are those parts alone. On a CPU all sizes are tiny and only show that everything runs.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import logging
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -24,54 +20,58 @@ import torch
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-from bearleft.bench.harness import Result, machine
+from bearleft.bench.harness import BenchResult, describe_machine
 from bearleft.bench.pointing.evaluation import evaluation
-from bearleft.bench.pointing.evaluation import table as evaluation_table
-from bearleft.bench.pointing.pipeline import Chain, Pictures, readers, trunk_flops
-from bearleft.bench.pointing.pipeline import made as made_features
+from bearleft.bench.pointing.pipeline import (
+    FeatureChain,
+    RenderSlices,
+    backbone_flops,
+    backbone_variants,
+    open_features,
+)
 from bearleft.bench.pointing.released_lingunet import with_weights_of
 from bearleft.errors import InputError, unknown
 from bearleft.models.pointing.lingunet import LingUNet
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape
-from bearleft.models.pointing.registry import NETWORKS, network
-from bearleft.models.pointing.target_maps import divergence, gaussian
-from bearleft.runtime.store import write_text
-from bearleft.training.cuda_graphs import WARM, Graphs
+from bearleft.models.pointing.registry import NETWORKS, build_network
+from bearleft.models.pointing.target_maps import gaussian, kl_divergence
+from bearleft.training.cuda_graphs import WARMUP_STEPS, GraphedStep
 from bearleft.world.render.devices import check_device
 from bearleft.world.slices import PAPER, TALL, Slicing
 
 log = logging.getLogger(__name__)
 Row = dict[str, Any]
 PEER = "lingunet, the released form"
-PICTURES, TRUNK, CHAIN, EVALUATION = "pictures", "trunk", "chain", "evaluation"
-EAGER, RECORDED, COMPILED = "as written", "recorded", "compiled"
-SMALL = ", a small city that is soon planned"
-TEXT = (10, 64)  # words of the shortest and the longest text
-AGREE = 1e-4  # how far scores of ours and the peer's may lie apart, of the largest
+PICTURES, BACKBONE, CHAIN, EVALUATION = "pictures", "backbone", "chain", "evaluation"
+EAGER, CUDA_GRAPH, COMPILED = "as written", "recorded", "compiled"
+SMALL_CITY_NOTE = ", a small city that is soon planned"
+TEXT_LENGTHS = (10, 64)  # words of the shortest and the longest text
+TOLERANCE = 1e-4  # largest difference between our scores and the peer's, relative to the largest score
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """How much is timed."""
+class BenchSizes:
+    """Sizes of what is timed."""
 
     slicing: Slicing = PAPER
-    words: int = 4000
-    pool: int = 64  # examples on the device
-    batch: int = 10  # the paper's
-    batches: tuple[int, ...] = (10, 32)  # of LingUNet, and of the last ours too
+    vocabulary_size: int = 4000
+    pool_size: int = 64  # examples on the device
+    batch_size: int = 10  # the paper's
+    batch_sizes: tuple[int, ...] = (10, 32)  # of LingUNet and of our last network
     world: str = "city/3/4x5"  # whose pictures are rendered; a large one takes a minute to plan
-    matrix: int = 8192  # side of the matrices whose product is the device's peak
-    round: float = 0.3  # seconds
-    episodes: int = 2048  # that are evaluated
-    evaluated: str = "city/0/8x40"  # where, each in a panorama of its own
-    changes: dict[str, int] = field(default_factory=dict)  # of every Config that has such a field
+    matrix_size: int = 8192  # of the matrices whose product is the device's peak
+    round_seconds: float = 0.3
+    eval_episodes: int = 2048
+    eval_world: str = "city/0/8x40"  # each episode has its own panorama
+    overrides: dict[str, int] = field(default_factory=dict)  # of every Config that has such a field
 
     @property
     def shape(self) -> Shape:
-        return Shape(self.words, self.slicing.rows, self.slicing.columns)
+        """Return the shape of the networks' inputs."""
+        return Shape(self.vocabulary_size, self.slicing.rows, self.slicing.columns)
 
 
-TINY = Sizes(
+TINY = BenchSizes(
     Slicing(24, 40),
     40,
     4,
@@ -82,53 +82,57 @@ TINY = Sizes(
     0.0,
     10,
     "rooms/0/1",
-    {"width": 32, "vector": 8, "state": 8, "heads": 4, "layers": 1, "fine": 8},
+    {"width": 32, "embedding_dim": 8, "lstm_dim": 8, "heads": 4, "layers": 1, "cell_width": 8},
 )
 
 
-class Pool:
-    """Examples that lie on the device: random cells and words, in the precision and order that a network wants."""
+class ExamplePool:
+    """Examples on the device: random features and words, in the precision and memory layout of a network."""
 
-    def __init__(self, sizes: Sizes, device: torch.device, plain: bool) -> None:
+    def __init__(self, sizes: BenchSizes, device: torch.device, channels_first: bool) -> None:
         rng = np.random.default_rng(0)
-        shape, count = sizes.shape, sizes.pool
+        shape, count = sizes.shape, sizes.pool_size
         self.device, self.size = device, count
-        made = torch.Generator(device).manual_seed(0)
-        kind = torch.bfloat16 if device.type == "cuda" and not plain else torch.float32
-        lie = (shape.channels, shape.rows, shape.columns) if plain else (shape.rows, shape.columns, shape.channels)
-        cells = torch.randn((count, *lie), generator=made, device=device).to(kind)
-        self.cells = cells if plain else cells.permute(0, 3, 1, 2)
-        lengths = torch.from_numpy(rng.integers(TEXT[0], TEXT[1] + 1, count))
-        words = torch.from_numpy(rng.integers(2, shape.words, (count, TEXT[1])))
-        self.words = (words * (torch.arange(TEXT[1]) < lengths[:, None])).to(device)
-        self.lengths = lengths if plain else lengths.to(device)
+        generator = torch.Generator(device).manual_seed(0)
+        dtype = torch.bfloat16 if device.type == "cuda" and not channels_first else torch.float32
+        layout = (shape.rows, shape.columns, shape.channels)
+        if channels_first:
+            layout = (shape.channels, shape.rows, shape.columns)
+        features = torch.randn((count, *layout), generator=generator, device=device).to(dtype)
+        self.features = features if channels_first else features.permute(0, 3, 1, 2)
+        lengths = torch.from_numpy(rng.integers(TEXT_LENGTHS[0], TEXT_LENGTHS[1] + 1, count))
+        words = torch.from_numpy(rng.integers(2, shape.vocabulary_size, (count, TEXT_LENGTHS[1])))
+        self.words = (words * (torch.arange(TEXT_LENGTHS[1]) < lengths[:, None])).to(device)
+        self.lengths = lengths if channels_first else lengths.to(device)
         targets = torch.from_numpy(rng.random((count, 2)) * (shape.rows, shape.columns)).float().to(device)
-        self.expected = gaussian(targets, shape.rows, shape.columns)
+        self.target_maps = gaussian(targets, shape.rows, shape.columns)
 
-    def batch(self, which: Tensor) -> tuple[Batch, Tensor]:
-        there = which.to(self.device, non_blocking=True)
-        lengths = self.lengths[which if self.lengths.device.type == "cpu" else there]
-        return Batch(self.cells[there], self.words[there], lengths), self.expected[there]
+    def batch(self, indices: Tensor) -> tuple[Batch, Tensor]:
+        """Return a batch of examples and their target maps."""
+        on_device = indices.to(self.device, non_blocking=True)
+        lengths = self.lengths[indices if self.lengths.device.type == "cpu" else on_device]
+        return Batch(self.features[on_device], self.words[on_device], lengths), self.target_maps[on_device]
 
 
 @dataclass
-class Contender:
-    """Who is timed; a step is one update of `batch` examples."""
+class TimedNetwork:
+    """What is timed; a step processes `batch_size` examples."""
 
     name: str
-    batch: int
+    batch_size: int
     step: Callable[[], Any]
     precision: str
     form: str
-    flops: float = 0.0  # of one example
-    calls: int = 1
-    seconds: list[float] = field(default_factory=list)  # of one example
+    flops: float = 0.0  # per example
+    calls: int = 1  # per round
+    seconds: list[float] = field(default_factory=list)  # per example
 
     def row(self, peer: float, peak: float) -> Row:
+        """Return the row; `peer` is in seconds per example, `peak` in operations per second."""
         rate = 1.0 / median(self.seconds)
         return {
             "name": self.name,
-            "batch": self.batch,
+            "batch": self.batch_size,
             "precision": self.precision,
             "form": self.form,
             "examples_per_second": rate,
@@ -141,56 +145,64 @@ class Contender:
         }
 
 
-class Updates:
-    """Updates of one network."""
+class TrainingSteps:
+    """Training steps of one network: forward, loss, backward and Adam."""
 
-    def __init__(self, made: PointNetwork, pool: Pool, batch: int, half: bool, form: str = EAGER) -> None:
-        self.network, self.pool, self.size, self.half = made.to(pool.device).train(), pool, batch, half
+    def __init__(
+        self, network: PointNetwork, pool: ExamplePool, batch_size: int, bfloat16: bool, form: str = EAGER
+    ) -> None:
+        self.network, self.pool = network.to(pool.device).train(), pool
+        self.batch_size, self.bfloat16 = batch_size, bfloat16
         cuda = pool.device.type == "cuda"
-        if half and cuda:
+        if bfloat16 and cuda:
             self.network = self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.forward: Callable[[Batch], Tensor] = (
             torch.compile(self.network, dynamic=False) if form == COMPILED else self.network
         )
         # The peer's Adam is torch's own choice, as it was for the released program.
         self.adam = torch.optim.Adam(
-            self.network.parameters(), 1e-4, fused=True if half and cuda else None, capturable=cuda and form == RECORDED
+            self.network.parameters(),
+            1e-4,
+            fused=True if bfloat16 and cuda else None,
+            capturable=cuda and form == CUDA_GRAPH,
         )
-        self.graphs = Graphs(self._recorded, batch, pool.device) if form == RECORDED else None
+        self.graphed = GraphedStep(self._step_on_rows, batch_size, pool.device) if form == CUDA_GRAPH else None
         self.generator = torch.Generator().manual_seed(0)
 
     def __call__(self) -> None:
-        which = torch.randperm(self.pool.size, generator=self.generator)[: self.size]
-        if self.graphs is not None:
-            self.graphs(which, TEXT[1])
+        indices = torch.randperm(self.pool.size, generator=self.generator)[: self.batch_size]
+        if self.graphed is not None:
+            self.graphed(indices, TEXT_LENGTHS[1])
         else:
-            self.update(*self.pool.batch(which))
+            self.step(*self.pool.batch(indices))
 
-    def _recorded(self, rows: Tensor, _: int) -> Tensor:
-        return self.update(*self.pool.batch(rows))
+    def _step_on_rows(self, rows: Tensor, _: int) -> Tensor:
+        return self.step(*self.pool.batch(rows))
 
-    def update(self, batch: Batch, expected: Tensor) -> Tensor:
+    def step(self, batch: Batch, target_maps: Tensor) -> Tensor:
+        """Take one step and return the loss."""
         self.adam.zero_grad(set_to_none=True)
-        kept = self.graphs is None  # weights that are cast once and kept would be forgotten by a recorded update
-        with torch.autocast(batch.cells.device.type, torch.bfloat16, enabled=self.half, cache_enabled=kept):
+        cache = self.graphed is None  # a captured graph must cast the weights itself
+        device = batch.features.device.type
+        with torch.autocast(device, torch.bfloat16, enabled=self.bfloat16, cache_enabled=cache):
             scores = self.forward(batch)
-        loss = divergence(scores, expected).sum() / len(expected)
+        loss = kl_divergence(scores, target_maps).sum() / len(target_maps)
         loss.backward()  # type: ignore[no-untyped-call]
         self.adam.step()
         return loss.detach()
 
-    def on(self, cells: Tensor, drawn: Tensor) -> None:
-        """An update on cells that were made, with texts and targets of the pool."""
-        batch, expected = self.pool.batch(drawn % self.pool.size)
-        self.update(Batch(cells, batch.words, batch.lengths), expected)
+    def step_on(self, features: Tensor, indices: Tensor) -> None:
+        """Take a step on computed features, with texts and targets of the pool."""
+        batch, target_maps = self.pool.batch(indices % self.pool.size)
+        self.step(Batch(features, batch.words, batch.lengths), target_maps)
 
     def flops(self) -> float:
-        """Operations of an update by example, counted by torch; an LSTM's on a GPU are not among them."""
-        batch, expected = self.pool.batch(torch.zeros(1, dtype=torch.int64))
+        """Return the operations of a step per example, as torch counts them: without an LSTM's on a GPU."""
+        batch, target_maps = self.pool.batch(torch.zeros(1, dtype=torch.int64))
         with FlopCounterMode(display=False) as counter:
-            with torch.autocast(batch.cells.device.type, torch.bfloat16, enabled=self.half):
+            with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=self.bfloat16):
                 scores = self.network(batch)
-            divergence(scores, expected).sum().backward()  # type: ignore[no-untyped-call]
+            kl_divergence(scores, target_maps).sum().backward()  # type: ignore[no-untyped-call]
         return float(counter.get_total_flops())
 
 
@@ -200,18 +212,28 @@ def pointing(
     compiled: bool = False,
     only: Sequence[str] = (),
     world: str | None = None,
-) -> Result:
-    """All rows: the peer, each network, LingUNet and ours by batch and form, and the chain with its parts; or some."""
+) -> BenchResult:
+    """Run `bearleft bench pointing`.
+
+    Rows are the peer, each network, LingUNet and ours by batch size and form, and the feature chain with its parts.
+
+    Args:
+        rounds: Alternating rounds; medians are reported.
+        device: "cpu" (tiny sizes) or "cuda"; by default a GPU where there is one.
+        compiled: Time steps with torch.compile, too, which takes minutes.
+        only: Networks, "pictures", "backbone" or "chain"; or "evaluation" alone.
+        world: The city whose pictures are rendered.
+    """
     if rounds < 1:
         raise InputError("at least one round", str(rounds), "rounds")
     where = torch.device(check_device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
     if where.type == "cuda" and not torch.cuda.is_available():
         raise InputError("a CUDA GPU that torch can use", "none", "device", hint="Type: --device cpu")
-    known = (*NETWORKS, PICTURES, TRUNK, CHAIN, EVALUATION)
+    known = (*NETWORKS, PICTURES, BACKBONE, CHAIN, EVALUATION)
     for name in only:
         if name not in known:
             raise unknown("network", name, known)
-    sizes = Sizes() if where.type == "cuda" else TINY
+    sizes = BenchSizes() if where.type == "cuda" else TINY
     if world is not None:
         sizes = replace(sizes, world=world)
     if EVALUATION in only:
@@ -219,177 +241,156 @@ def pointing(
             raise InputError("evaluation alone, whose rows are of another kind", ", ".join(only), "only")
         return _evaluation(sizes, where, world)
     agreement()
-    peak = _peak(sizes.matrix, where)
-    contenders = _contenders(sizes, where, compiled and where.type == "cuda", only or known[:-1])
-    _time(contenders, rounds, sizes.round, where)
-    peer = next(median(one.seconds) for one in contenders if one.name == PEER)
-    rows = [one.row(peer, peak) for one in contenders]
+    peak = _measure_peak(sizes.matrix_size, where)
+    contenders = _all_contenders(sizes, where, compiled and where.type == "cuda", only or known[:-1])
+    _time_contenders(contenders, rounds, sizes.round_seconds, where)
+    peer = next(median(contender.seconds) for contender in contenders if contender.name == PEER)
+    rows = [contender.row(peer, peak) for contender in contenders]
     remarks = [
         f"Medians of {rounds} alternating rounds; updates of {sizes.slicing.rows} x {sizes.slicing.columns} cells, "
-        f"texts of {TEXT[0]} to {TEXT[1]} words, {sizes.pool} examples on the device.",
-        f"Pictures are those of {sizes.world}{SMALL if sizes.world == Sizes().world else ''}. "
-        "An example of pictures or of the trunk is a panorama.",
-        f"Peak: {peak / 1e12:.3g} TFLOP/s, a product of matrices of {sizes.matrix} x {sizes.matrix} in bfloat16. "
-        "Operations are those that torch counts, not an LSTM's nor a renderer's.",
-        f"Scores of LingUNet and of {PEER} agree within {AGREE:g} of the largest.",
-        f"Machine: {_device(where)}{machine()}, torch {torch.__version__}.",
+        f"texts of {TEXT_LENGTHS[0]} to {TEXT_LENGTHS[1]} words, {sizes.pool_size} examples on the device.",
+        f"Pictures are those of {sizes.world}{SMALL_CITY_NOTE if sizes.world == BenchSizes().world else ''}. "
+        "An example of pictures or of the backbone is a panorama.",
+        f"Peak: {peak / 1e12:.3g} TFLOP/s, a product of matrices of {sizes.matrix_size} x {sizes.matrix_size} in "
+        "bfloat16. Operations are those that torch counts, not an LSTM's nor a renderer's.",
+        f"Scores of LingUNet and of {PEER} agree within {TOLERANCE:g} of the largest.",
+        f"Machine: {_device_name(where)}{describe_machine()}, torch {torch.__version__}.",
     ]
     if where.type == "cpu":
         remarks.insert(0, "Sizes on a CPU are tiny: figures show that everything runs, and nothing else.")
-    return Result(rows, remarks)
+    return BenchResult(rows, remarks)
 
 
-def _evaluation(sizes: Sizes, device: torch.device, world: str | None) -> Result:
-    """`bearleft eval` of LingUNet, of ours and of the agent that turns its view."""
+def _evaluation(sizes: BenchSizes, device: torch.device, world: str | None) -> BenchResult:
+    """Time `bearleft eval` of LingUNet, of our last network, and of the looking agent."""
     *_, last = NETWORKS
     paper = sizes.slicing == PAPER
-    slicings, world = (sizes.slicing, TALL if paper else sizes.slicing), world or sizes.evaluated
-    rows = evaluation(slicings, world, sizes.episodes, device, ("lingunet", last), sizes.changes)
+    slicings, world = (sizes.slicing, TALL if paper else sizes.slicing), world or sizes.eval_world
+    rows = evaluation(slicings, world, sizes.eval_episodes, device, ("lingunet", last), sizes.overrides)
     remarks = [
         "Traces a second of `eval` with heat maps kept, behind the first batch (where there is one only, start-up is "
         f"counted); pictures of {world} are rendered as they are needed, slices of {sizes.slicing.width} x "
         f"{sizes.slicing.height}{', of Refer360 twice as high' if paper else ''}.",
         "backbone: rendering and the backbone alone, at the same batches. ratio: of eval to that.",
-        f"Machine: {_device(device)}{machine()}, torch {torch.__version__}.",
+        f"Machine: {_device_name(device)}{describe_machine()}, torch {torch.__version__}.",
     ]
-    return Result(rows, remarks)
+    return BenchResult(rows, remarks)
 
 
 def agreement() -> None:
-    """An error where ours and the peer do not compute the same, in single precision on the CPU."""
-    small = Sizes(Slicing(24, 40), 50, 4, changes=TINY.changes)
-    ours = made("lingunet", small, released=True).eval()
+    """Raise RuntimeError where our network and the peer do not compute the same, in float32 on the CPU."""
+    small = BenchSizes(Slicing(24, 40), 50, 4, overrides=TINY.overrides)
+    ours = build("lingunet", small, released=True).eval()
     assert isinstance(ours, LingUNet)
     theirs = with_weights_of(ours).eval()
-    batch, _ = Pool(small, torch.device("cpu"), True).batch(torch.arange(small.pool))
+    batch, _ = ExamplePool(small, torch.device("cpu"), True).batch(torch.arange(small.pool_size))
     with torch.no_grad():
-        one, other = ours(batch), theirs(batch)
-    apart = float((one - other).abs().max() / other.abs().max())
-    if not apart < AGREE:
-        raise RuntimeError(f"LingUNet and {PEER} do not agree: {apart:g} apart")
+        our_scores, peer_scores = ours(batch), theirs(batch)
+    difference = float((our_scores - peer_scores).abs().max() / peer_scores.abs().max())
+    if not difference < TOLERANCE:
+        raise RuntimeError(f"LingUNet and {PEER} do not agree: {difference:g} apart")
 
 
-def made(name: str, sizes: Sizes, released: bool = False) -> PointNetwork:
-    """A fresh network of these sizes."""
-    known = {one.name for one in fields(NETWORKS[name].config)}  # type: ignore[arg-type]
-    changes: dict[str, Any] = {key: value for key, value in sizes.changes.items() if key in known}
+def build(name: str, sizes: BenchSizes, released: bool = False) -> PointNetwork:
+    """Return a new network of these sizes."""
+    known = {config_field.name for config_field in fields(NETWORKS[name].config)}  # type: ignore[arg-type]
+    overrides: dict[str, Any] = {key: value for key, value in sizes.overrides.items() if key in known}
     if released:
-        changes["released"] = True
-    return network(name, sizes.shape, **changes)
+        overrides["released"] = True
+    return build_network(name, sizes.shape, **overrides)
 
 
-def _contenders(sizes: Sizes, device: torch.device, compiled: bool, only: Sequence[str]) -> list[Contender]:
-    """The peer first, then networks by name, then other batches and forms, then the chain and its parts."""
-    ours, plain = Pool(sizes, device, plain=False), Pool(sizes, device, plain=True)
-    half = device.type == "cuda"
-    kind = "bfloat16" if half else "float32"
-    own = made("lingunet", sizes, released=True)
+def _all_contenders(sizes: BenchSizes, device: torch.device, compiled: bool, only: Sequence[str]) -> list[TimedNetwork]:
+    """Return the peer first, then networks by name, then other batch sizes and forms, then the chain and its parts."""
+    pool, peer_pool = ExamplePool(sizes, device, channels_first=False), ExamplePool(sizes, device, channels_first=True)
+    cuda = device.type == "cuda"
+    precision = "bfloat16" if cuda else "float32"
+    own = build("lingunet", sizes, released=True)
     assert isinstance(own, LingUNet)
-    peer = Updates(with_weights_of(own), plain, sizes.batch, half=False)
-    found = [Contender(PEER, sizes.batch, peer, "float32", EAGER, peer.flops())]
+    peer = TrainingSteps(with_weights_of(own), peer_pool, sizes.batch_size, bfloat16=False)
+    contenders = [TimedNetwork(PEER, sizes.batch_size, peer, "float32", EAGER, peer.flops())]
     *_, last = NETWORKS
-    forms = [EAGER] + [RECORDED] * half + [COMPILED] * compiled
-    asked = [(name, sizes.batch, EAGER) for name in NETWORKS]
-    asked += [(name, batch, form) for name in ("lingunet", last) for batch in sizes.batches for form in forms]
-    for name, batch, form in dict.fromkeys(asked):
+    forms = [EAGER] + [CUDA_GRAPH] * cuda + [COMPILED] * compiled
+    variants = [(name, sizes.batch_size, EAGER) for name in NETWORKS]
+    variants += [(name, size, form) for name in ("lingunet", last) for size in sizes.batch_sizes for form in forms]
+    for name, batch_size, form in dict.fromkeys(variants):
         if name in only:
-            updates = Updates(made(name, sizes), ours, batch, half, form)
-            found.append(Contender(name, batch, updates, kind, form, updates.flops()))
-    return found + _chain(sizes, ours, kind, [part for part in (PICTURES, TRUNK, CHAIN) if part in only])
+            steps = TrainingSteps(build(name, sizes), pool, batch_size, cuda, form)
+            contenders.append(TimedNetwork(name, batch_size, steps, precision, form, steps.flops()))
+    return contenders + _chain_contenders(
+        sizes, pool, precision, [part for part in (PICTURES, BACKBONE, CHAIN) if part in only]
+    )
 
 
-def _chain(sizes: Sizes, pool: Pool, kind: str, parts: Sequence[str]) -> list[Contender]:
-    """Pictures, forms of the trunk, both, and both with LingUNet's updates."""
+def _chain_contenders(sizes: BenchSizes, pool: ExamplePool, precision: str, parts: Sequence[str]) -> list[TimedNetwork]:
+    """Return rendering, variants of the backbone, both, and both with LingUNet's steps."""
     if not parts:
         return []
-    found, trunk = list[Contender](), trunk_flops(sizes.slicing)
-    features = made_features(sizes.world, sizes.slicing, pool.device)
+    contenders, backbone = list[TimedNetwork](), backbone_flops(sizes.slicing)
+    features = open_features(sizes.world, sizes.slicing, pool.device)
     if PICTURES in parts:
-        found.append(Contender(PICTURES, features.piece, Pictures(features), "bytes", EAGER))
-    if TRUNK in parts:
-        forms = readers(features, sizes.slicing, pool.device)
-        found += [Contender(name, features.piece, read, kind, EAGER, trunk) for name, read in forms]
+        contenders.append(TimedNetwork(PICTURES, features.chunk_size, RenderSlices(features), "bytes", EAGER))
+    if BACKBONE in parts:
+        variants = backbone_variants(features, sizes.slicing, pool.device)
+        contenders += [
+            TimedNetwork(name, features.chunk_size, encode, precision, EAGER, backbone) for name, encode in variants
+        ]
     if CHAIN in parts:
-        for batch in dict.fromkeys((sizes.batch, sizes.batches[-1])):
-            updates = Updates(made("lingunet", sizes), pool, batch, kind == "bfloat16")
-            # Each has features of its own, since what one begins is not what another asks for.
-            chain = Chain(made_features(sizes.world, sizes.slicing, pool.device, features.eyes), updates.on, batch)
-            flops = trunk + updates.flops()
-            found.append(Contender("chain: pictures, trunk, lingunet", batch, chain, kind, EAGER, flops))
-        chain = Chain(features, None, sizes.batches[-1])
-        found.append(Contender("chain: pictures and trunk", chain.size, chain, kind, EAGER, trunk))
-    return found
+        for batch_size in dict.fromkeys((sizes.batch_size, sizes.batch_sizes[-1])):
+            steps = TrainingSteps(build("lingunet", sizes), pool, batch_size, precision == "bfloat16")
+            # Each has its own features, since a prefetched batch serves one chain only.
+            chain = FeatureChain(
+                open_features(sizes.world, sizes.slicing, pool.device, features.sources), steps.step_on, batch_size
+            )
+            flops = backbone + steps.flops()
+            name = "chain: pictures, backbone, lingunet"
+            contenders.append(TimedNetwork(name, batch_size, chain, precision, EAGER, flops))
+        chain = FeatureChain(features, None, sizes.batch_sizes[-1])
+        name = "chain: pictures and backbone"
+        contenders.append(TimedNetwork(name, chain.batch_size, chain, precision, EAGER, backbone))
+    return contenders
 
 
-def _time(contenders: Sequence[Contender], rounds: int, seconds: float, device: torch.device) -> None:
-    """Everyone warms up, then takes turns."""
-    for one in contenders:
+def _time_contenders(contenders: Sequence[TimedNetwork], rounds: int, seconds: float, device: torch.device) -> None:
+    """Warm up all contenders, then let them take turns."""
+    for contender in contenders:
         begin = time.perf_counter()
-        for _ in range(WARM + 1):  # the last is recorded, where updates are
-            one.step()
-        _wait(device)
-        log.info("%s, batch %d: warm after %.1f s", one.name, one.batch, time.perf_counter() - begin)
+        for _ in range(WARMUP_STEPS + 1):  # the last one is captured, where steps are graphed
+            contender.step()
+        _synchronize(device)
+        log.info("%s, batch %d: warm after %.1f s", contender.name, contender.batch_size, time.perf_counter() - begin)
         begin = time.perf_counter()
-        one.step()
-        _wait(device)
-        one.calls = max(1, round(seconds / (time.perf_counter() - begin)))
+        contender.step()
+        _synchronize(device)
+        contender.calls = max(1, round(seconds / (time.perf_counter() - begin)))
     for _ in range(rounds):
-        for one in contenders:
+        for contender in contenders:
             begin = time.perf_counter()
-            for _ in range(one.calls):
-                one.step()
-            _wait(device)
-            one.seconds.append((time.perf_counter() - begin) / one.calls / one.batch)
+            for _ in range(contender.calls):
+                contender.step()
+            _synchronize(device)
+            contender.seconds.append((time.perf_counter() - begin) / contender.calls / contender.batch_size)
 
 
-def _peak(side: int, device: torch.device) -> float:
-    """Operations a second of a product of square matrices in bfloat16."""
-    made = torch.Generator(device).manual_seed(0)
-    one, other = (torch.randn((side, side), generator=made, device=device).to(torch.bfloat16) for _ in range(2))
+def _measure_peak(side: int, device: torch.device) -> float:
+    """Return the operations per second of a product of square matrices in bfloat16."""
+    generator = torch.Generator(device).manual_seed(0)
+    a, b = (torch.randn((side, side), generator=generator, device=device).to(torch.bfloat16) for _ in range(2))
     seconds = []
     for _ in range(9):
-        _wait(device)
+        _synchronize(device)
         begin = time.perf_counter()
         for _ in range(8):
-            one @ other
-        _wait(device)
+            a @ b
+        _synchronize(device)
         seconds.append((time.perf_counter() - begin) / 8)
     return 2.0 * side**3 / median(seconds[1:])
 
 
-def _wait(device: torch.device) -> None:
+def _synchronize(device: torch.device) -> None:
     if device.type == "cuda":
         torch.cuda.synchronize()
 
 
-def _device(device: torch.device) -> str:
+def _device_name(device: torch.device) -> str:
     return f"{torch.cuda.get_device_name(device)}, " if device.type == "cuda" else ""
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Rows to read where there is nothing to draw tables with."""
-    lines = ["examples/s  slowest  fastest  x released  TFLOP/s  of peak  batch  precision  form        name"]
-    for row in rows:
-        rates = f"{row['examples_per_second']:10,.1f}  {row['slowest']:7,.0f}  {row['fastest']:7,.0f}"
-        numbers = f"{rates}  {row['ratio']:10.2f}  {row['tflops']:7.1f}  {row['share_of_peak']:7.1%}  {row['batch']:5d}"
-        lines.append(f"{numbers}  {row['precision']:9}  {row['form']:10}  {row['name']}")
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--device", choices=("cuda", "cpu"), help="a GPU if there is one")
-    parser.add_argument("--rounds", type=int, default=9)
-    parts = f"some networks, beside the peer; or {PICTURES}, {TRUNK}, {CHAIN}; or {EVALUATION} alone"
-    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help=parts)
-    parser.add_argument("--compile", action="store_true", help="compile updates too, which takes minutes")
-    parser.add_argument("--world", help="whose pictures are rendered; by default a small city, which is soon planned")
-    parser.add_argument("--json", metavar="FILE", help="write the rows there too")
-    asked = parser.parse_args()
-    logging.basicConfig(format="%(relativeCreated)8.0f ms  %(message)s", stream=sys.stderr)
-    log.setLevel(logging.INFO)  # and nobody else's: numba tells of every byte it frees
-    result = pointing(asked.rounds, asked.device, asked.compile, asked.only, asked.world)
-    if asked.json:
-        write_text(asked.json, "".join(json.dumps(row) + "\n" for row in result.rows))
-    print("\n".join(result.remarks))
-    print((evaluation_table if EVALUATION in asked.only else table)(result.rows))

@@ -1,8 +1,8 @@
-"""Evaluation of trained networks: episodes a second of `bearleft eval`, with heat maps kept, beside the backbone's own.
+"""Benchmark of `bearleft eval` with trained networks: episodes per second with heat maps, against the backbone alone.
 
-Networks have random weights, which takes the same time. The peer is the backbone alone, with the pictures it reads: no
-evaluation that renders its pictures can be faster. Start-up is the time until the first trace is written; the rate is
-that of all traces after the first batch; where there is one batch only, start-up is counted.
+Networks have random weights, which takes the same time. The peer is the backbone with the pictures that it encodes: no
+evaluation that renders its pictures can be faster. Start-up is the time until the first trace is written. The rate is
+that of all traces after the first batch; where there is only one batch, start-up is included.
 """
 
 from __future__ import annotations
@@ -10,31 +10,30 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from bearleft.agents.checkpoints import Seeing
-from bearleft.agents.looking import Looking
-from bearleft.agents.pointing import Neural, from_checkpoint
+from bearleft.agents.checkpoints import CheckpointOptions
+from bearleft.agents.looking import LookAgent
+from bearleft.agents.pointing import PointAgent, from_checkpoint
 from bearleft.data import load, write
 from bearleft.evaluate.run import run
-from bearleft.models.backbones.registry import Trunk
-from bearleft.models.backbones.registry import trunk as open_trunk
-from bearleft.models.checkpoint import Pointer, save
+from bearleft.models.backbones.registry import Backbone, load_backbone
+from bearleft.models.checkpoint import PointCheckpoint, save
 from bearleft.models.examples import Panorama
-from bearleft.models.features.computed import Made
+from bearleft.models.features.computed import ComputedFeatures
 from bearleft.models.looking.examples import sentences_of
-from bearleft.models.looking.network import Looker
-from bearleft.models.looking.player import Finder
+from bearleft.models.looking.network import LookNetwork
+from bearleft.models.looking.player import LookCheckpoint
 from bearleft.models.pointing.network import Shape
-from bearleft.models.pointing.registry import NETWORKS, network
+from bearleft.models.pointing.registry import NETWORKS, build_network
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Direction, Episode, Leg, Point, Pose
-from bearleft.training.looking import Recipe as LookRecipe
+from bearleft.training.looking import LookTrainConfig
 from bearleft.world.city.city import open_city
 from bearleft.world.slices import Slicing
 
@@ -50,77 +49,83 @@ def evaluation(
     count: int,
     device: torch.device,
     networks: Sequence[str],
-    changes: dict[str, Any],
+    overrides: dict[str, Any],
 ) -> list[Row]:
-    """Return a row for each network on SDR and Refer360 episodes, and for the agent that turns its view.
+    """Return a row for each network on SDR and Refer360 episodes, and for the looking agent.
 
-    `slicings` are those of SDR and of Refer360.
+    Args:
+        slicings: Slicings of SDR and of Refer360.
+        world: The city whose panoramas are used.
+        count: Episodes of each dataset.
+        device: Where networks run.
+        networks: Names of pointing networks.
+        overrides: Settings of every network that has them.
     """
-    backbone = open_trunk(BACKBONE, str(device))
+    backbone = load_backbone(BACKBONE, str(device))
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for dataset, texts, slicing in zip(DATASETS, (TEXTS, SENTENCES), slicings, strict=True):
             episodes = _episodes(world, count, texts)
             write("jsonl", episodes, folder / f"{dataset}.jsonl")
-            alone = _backbone_rate(episodes, backbone, slicing, device)
-            for one in networks:
-                save(folder / f"{one}.pt", _pointer(one, episodes, backbone, slicing, changes))
-                rows.append(_timed(folder / f"{one}.pt", folder / f"{dataset}.jsonl", device, alone))
-        _finder(episodes, backbone, changes).save(folder / "looking.pt")
-        rows.append(_timed(folder / "looking.pt", folder / "refer360.jsonl", device, None))
+            backbone_rate = _backbone_rate(episodes, backbone, slicing, device)
+            for network in networks:
+                checkpoint = folder / f"{network}.pt"
+                save(checkpoint, _point_checkpoint(network, episodes, backbone, slicing, overrides))
+                rows.append(_time_eval(checkpoint, folder / f"{dataset}.jsonl", device, backbone_rate))
+        _look_checkpoint(episodes, backbone, small=bool(overrides)).save(folder / "looking.pt")
+        rows.append(_time_eval(folder / "looking.pt", folder / "refer360.jsonl", device, None))
     return rows
 
 
 def _episodes(world: str, count: int, dataset: str) -> list[Episode]:
-    """Episodes in panoramas of a city, with texts of a dataset of ours, each made another by its last word."""
-    graph, told = open_city(world).graph, load(dataset)
+    """Return episodes in panoramas of a city, with texts of a generated dataset, each with a unique last word."""
+    graph, originals = open_city(world).graph, load(dataset)
     order = np.resize(np.random.default_rng(0).permutation(len(graph)), count).tolist()
-    found = []
+    episodes = []
     for k, place in enumerate(order):
-        leg = told[k % len(told)].legs[-1]
+        leg = originals[k % len(originals)].legs[-1]
         sentences = (*leg.sentences[:-1], f"{leg.sentences[-1]} {k}") if leg.sentences else ()
         yaw = 0.0 if sentences else float(graph.yaw[place])
         goal = Point(Direction(yaw), graph.ids[place], yaw)
         leg = Leg(" ".join(sentences) or f"{leg.text} {k}", goal, sentences)
-        found.append(Episode(str(k), "bench", world, Pose(Direction(yaw), graph.ids[place]), (leg,)))
-    return found
+        episodes.append(Episode(str(k), "bench", world, Pose(Direction(yaw), graph.ids[place]), (leg,)))
+    return episodes
 
 
-def _pointer(
-    name: str, episodes: Sequence[Episode], backbone: Trunk, slicing: Slicing, changes: dict[str, Any]
-) -> Pointer:
-    words = Vocabulary.of(episode.legs[0].text for episode in episodes)
+def _point_checkpoint(
+    name: str, episodes: Sequence[Episode], backbone: Backbone, slicing: Slicing, overrides: dict[str, Any]
+) -> PointCheckpoint:
+    vocabulary = Vocabulary.from_texts(episode.legs[0].text for episode in episodes)
     known = {field.name for field in fields(NETWORKS[name].config)}  # type: ignore[arg-type]
-    some = {key: value for key, value in changes.items() if key in known}
-    made = network(name, Shape(len(words), slicing.rows, slicing.columns, backbone.channels), **some)
-    return Pointer(made, name, made.config, words, slicing, BACKBONE, backbone.hash)
+    chosen = {key: value for key, value in overrides.items() if key in known}
+    network = build_network(name, Shape(len(vocabulary), slicing.rows, slicing.columns, backbone.channels), **chosen)
+    return PointCheckpoint(network, name, network.config, vocabulary, slicing, BACKBONE, backbone.hash)
 
 
-def _finder(episodes: Sequence[Episode], backbone: Trunk, changes: dict[str, Any]) -> Finder:
-    words = Vocabulary.of(sentence for episode in episodes for sentence in sentences_of(episode))
-    recipe = replace(LookRecipe(), side=112, pool=4) if changes else LookRecipe()
-    config = recipe.config(len(words), backbone.channels)
-    return Finder(Looker(config).eval(), words, BACKBONE, backbone.hash)
+def _look_checkpoint(episodes: Sequence[Episode], backbone: Backbone, small: bool) -> LookCheckpoint:
+    vocabulary = Vocabulary.from_texts(sentence for episode in episodes for sentence in sentences_of(episode))
+    train_config = LookTrainConfig(view_size=112, pool=4) if small else LookTrainConfig()
+    config = train_config.network_config(len(vocabulary), backbone.channels)
+    return LookCheckpoint(LookNetwork(config).eval(), vocabulary, BACKBONE, backbone.hash)
 
 
-def _backbone_rate(episodes: Sequence[Episode], backbone: Trunk, slicing: Slicing, device: torch.device) -> float:
-    """Panoramas a second that are rendered and read, each example's own."""
-    seen = [Panorama(one.world, _place(one), _yaw(one)) for one in episodes]
-    known = list(dict.fromkeys(seen))
-    features = Made(known, backbone, slicing, device)
-    numbers = [features.number(one) for one in seen]
-    size = 64 if device.type == "cuda" else 8
-    groups = [torch.tensor(numbers[k : k + size]) for k in range(0, len(numbers), size)]
-    features(groups[0])
-    _wait(device)
+def _backbone_rate(episodes: Sequence[Episode], backbone: Backbone, slicing: Slicing, device: torch.device) -> float:
+    """Return the panoramas per second that are rendered and encoded, one for each episode."""
+    panoramas = [Panorama(episode.world, _place(episode), _yaw(episode)) for episode in episodes]
+    features = ComputedFeatures(list(dict.fromkeys(panoramas)), backbone, slicing, device)
+    indices = [features.index(panorama) for panorama in panoramas]
+    batch_size = 64 if device.type == "cuda" else 8
+    batches = [torch.tensor(indices[k : k + batch_size]) for k in range(0, len(indices), batch_size)]
+    features(batches[0])
+    _synchronize(device)
     begin = time.perf_counter()
-    for k, group in enumerate(groups[1:], 1):
-        features(group)
-        if k + 1 < len(groups):
-            features.begin(groups[k + 1])
-    _wait(device)
-    return (len(seen) - len(groups[0])) / (time.perf_counter() - begin)
+    for k, batch in enumerate(batches[1:], 1):
+        features(batch)
+        if k + 1 < len(batches):
+            features.prefetch(batches[k + 1])
+    _synchronize(device)
+    return (len(panoramas) - len(batches[0])) / (time.perf_counter() - begin)
 
 
 def _place(episode: Episode) -> str:
@@ -135,8 +140,8 @@ def _yaw(episode: Episode) -> float:
     return goal.yaw
 
 
-def _timed(checkpoint: Path, dataset: Path, device: torch.device, backbone: float | None) -> Row:
-    """One run of `eval`, as the command line does it."""
+def _time_eval(checkpoint: Path, dataset: Path, device: torch.device, backbone_rate: float | None) -> Row:
+    """Time one run of `eval`, as the command line does it."""
     begin = time.perf_counter()
     ends: list[float] = []
 
@@ -144,11 +149,11 @@ def _timed(checkpoint: Path, dataset: Path, device: torch.device, backbone: floa
         if done:
             ends.append(time.perf_counter())
 
-    agent = from_checkpoint(str(checkpoint), Seeing(str(device)))
-    assert isinstance(agent, Neural | Looking)
+    agent = from_checkpoint(str(checkpoint), CheckpointOptions(str(device)))
+    assert isinstance(agent, PointAgent | LookAgent)
     run(agent, str(dataset), checkpoint.with_suffix(f".{dataset.stem}.traces"), progress=progress)
-    later = len(ends) - agent.batch_size
-    rate = later / (ends[-1] - ends[0]) if later > 0 else len(ends) / (ends[-1] - begin)
+    after_first = len(ends) - agent.batch_size
+    rate = after_first / (ends[-1] - ends[0]) if after_first > 0 else len(ends) / (ends[-1] - begin)
     return {
         "name": checkpoint.stem,
         "dataset": dataset.stem,
@@ -156,25 +161,11 @@ def _timed(checkpoint: Path, dataset: Path, device: torch.device, backbone: floa
         "batch": agent.batch_size,
         "startup_seconds": ends[0] - begin,
         "examples_per_second": rate,
-        "backbone_per_second": backbone,
-        "ratio": None if backbone is None else rate / backbone,
+        "backbone_per_second": backbone_rate,
+        "ratio": None if backbone_rate is None else rate / backbone_rate,
     }
 
 
-def _wait(device: torch.device) -> None:
+def _synchronize(device: torch.device) -> None:
     if device.type == "cuda":
         torch.cuda.synchronize()
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Rows to read where there is nothing to draw tables with."""
-    lines = ["examples/s  backbone/s  ratio  start-up s  episodes  batch  dataset   name"]
-    for row in rows:
-        alone = "         -      -"
-        if row["backbone_per_second"] is not None:
-            alone = f"{row['backbone_per_second']:10,.1f}  {row['ratio']:5.2f}"
-        lines.append(
-            f"{row['examples_per_second']:10,.1f}  {alone}  {row['startup_seconds']:10.1f}  {row['episodes']:8d}"
-            f"  {row['batch']:5d}  {row['dataset']:8}  {row['name']}"
-        )
-    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What comes before a network's update, apart and together: pictures, the trunk that reads them, and the update."""
+"""Stages before a network's training step, alone and together: rendering, the backbone, and the step."""
 
 from __future__ import annotations
 
@@ -11,99 +11,105 @@ import torch
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-from bearleft.models.backbones.fused_resnet import Quick
-from bearleft.models.backbones.registry import Trunk, trunk
+from bearleft.models.backbones.fused_resnet import FusedResNet18
+from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.examples import Panorama
-from bearleft.models.features.computed import Made
+from bearleft.models.features.computed import ComputedFeatures
 from bearleft.world.city.city import open_city
-from bearleft.world.pictures import Sees
+from bearleft.world.pictures import PictureSource
 from bearleft.world.slices import SLICES, Slicing
 
 log = logging.getLogger(__name__)
-FORMS = (  # of the trunk on a card: a name, whether kernels are ours, whether steps are joined
+MAX_PANORAMAS = 1024
+FUSED_VARIANTS = (  # of the backbone on a GPU: a name, whether our kernels and fused calls are used (None: its choice)
     ("torch's kernels, steps apart", False, False),
     ("steps apart", True, False),
     ("steps joined", True, True),
     ("as it is used", None, None),
 )
-Update = Callable[[Tensor, Tensor], Any]  # of a network, on cells of numbered examples
+StepOn = Callable[[Tensor, Tensor], Any]  # a training step on features of panoramas with these indices
 
 
-def made(world: str, slicing: Slicing, device: torch.device, eyes: Mapping[str, Sees] | None = None) -> Made:
-    """Features of some of a world's places, looking the way its pictures do."""
+def open_features(
+    world: str, slicing: Slicing, device: torch.device, sources: Mapping[str, PictureSource] | None = None
+) -> ComputedFeatures:
+    """Return features of the first places of a world, at their pictures' yaws."""
     graph = open_city(world).graph
-    some = [Panorama(world, place, float(yaw)) for place, yaw in zip(graph.ids, graph.yaw, strict=True)][:1024]
-    return Made(some, trunk("random:0", device), slicing, device, eyes)
+    panoramas = [Panorama(world, place, float(yaw)) for place, yaw in zip(graph.ids, graph.yaw, strict=True)]
+    return ComputedFeatures(panoramas[:MAX_PANORAMAS], load_backbone("random:0", device), slicing, device, sources)
 
 
-class Chain:
-    """Pictures rendered, read by the trunk, and an update meanwhile; or the first two alone."""
+class FeatureChain:
+    """Rendering and encoding of random panoramas while a training step runs, or without a step."""
 
-    def __init__(self, features: Made, update: Update | None, batch: int) -> None:
-        self.features, self.update, self.size = features, update, batch
+    def __init__(self, features: ComputedFeatures, step: StepOn | None, batch_size: int) -> None:
+        self.features, self.step, self.batch_size = features, step, batch_size
         self.generator = torch.Generator().manual_seed(0)
-        self.next = self._drawn()
+        self.next = self.draw()
 
-    def _drawn(self) -> Tensor:
-        return torch.randint(len(self.features.panoramas), (self.size,), generator=self.generator)
-
-    def __call__(self) -> None:
-        drawn, self.next = self.next, self._drawn()
-        cells = self.features(drawn)
-        self.features.begin(self.next)
-        if self.update is not None:
-            self.update(cells, drawn)
-
-
-class Pictures:
-    """Slices rendered, and nothing else."""
-
-    def __init__(self, features: Made) -> None:
-        self.features, self.size = features, features.piece
-        self.chain = Chain(features, None, self.size)
+    def draw(self) -> Tensor:
+        """Return random indices of panoramas."""
+        return torch.randint(len(self.features.panoramas), (self.batch_size,), generator=self.generator)
 
     def __call__(self) -> None:
-        drawn, card = self.chain._drawn().numpy(), self.features._card
-        if card is None:
-            self.features.slices(drawn)
+        indices, self.next = self.next, self.draw()
+        maps = self.features(indices)
+        self.features.prefetch(self.next)
+        if self.step is not None:
+            self.step(maps, indices)
+
+
+class RenderSlices:
+    """Rendering of slices alone."""
+
+    def __init__(self, features: ComputedFeatures) -> None:
+        self.features = features
+        self.chain = FeatureChain(features, None, features.chunk_size)
+
+    def __call__(self) -> None:
+        indices, pipeline = self.chain.draw().numpy(), self.features._pipeline
+        if pipeline is None:
+            self.features.slices(indices)
         else:
-            card.render(self.features._groups(drawn), card.rooms[0])
+            pipeline.render(self.features._groups(indices), pipeline.buffers[0])
 
 
-def readers(features: Made, slicing: Slicing, device: torch.device) -> list[tuple[str, Callable[[], Any]]]:
-    """Forms of the trunk, each with one piece of pictures to read: as a network, and as cards compute it."""
-    network, half = trunk("random:0", device), device.type == "cuda"
-    forms: list[tuple[str, Trunk]] = [("trunk: as a network", network.folded())]
-    for name, kernels, joins in FORMS if half else ():
-        one = Quick(network.folded()).to(device)  # type: ignore[arg-type]
-        one.kernels, one.joins = kernels, joins
-        forms.append((f"trunk: {name}", one))
-    shape = (features.piece * SLICES, slicing.height, slicing.width, 3)
-    seen = torch.from_numpy(np.random.default_rng(0).integers(0, 256, shape, np.uint8)).to(device)
+def backbone_variants(
+    features: ComputedFeatures, slicing: Slicing, device: torch.device
+) -> list[tuple[str, Callable[[], Any]]]:
+    """Return variants of the backbone, each as a function that encodes one chunk of pictures."""
+    network, cuda = load_backbone("random:0", device), device.type == "cuda"
+    variants: list[tuple[str, Backbone]] = [("backbone: as a network", network.fold_batch_norms())]
+    for name, uses_kernels, uses_fused in FUSED_VARIANTS if cuda else ():
+        fused = FusedResNet18(network.fold_batch_norms()).to(device)  # type: ignore[arg-type]
+        fused.uses_kernels, fused.uses_fused = uses_kernels, uses_fused
+        variants.append((f"backbone: {name}", fused))
+    shape = (features.chunk_size * SLICES, slicing.height, slicing.width, 3)
+    pictures = torch.from_numpy(np.random.default_rng(0).integers(0, 256, shape, np.uint8)).to(device)
 
-    def reads(one: Trunk) -> Callable[[], Any]:
-        def read() -> None:
-            with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16, enabled=half):
-                one(seen)
+    def encoder(backbone: Backbone) -> Callable[[], Any]:
+        def encode() -> None:
+            with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16, enabled=cuda):
+                backbone(pictures)
 
-        return read
+        return encode
 
-    return [(name, reads(one)) for name, one in forms if _works(reads(one))]
+    return [(name, encoder(backbone)) for name, backbone in variants if _works(encoder(backbone))]
 
 
-def _works(read: Callable[[], Any]) -> bool:
-    """Kernels of ours and joined steps are not for every device."""
+def _works(encode: Callable[[], Any]) -> bool:
+    """Return whether a variant runs: our kernels and fused calls are not for every device."""
     try:
-        read()
+        encode()
     except Exception as error:
         log.warning("left out: %s", error)
         return False
     return True
 
 
-def trunk_flops(slicing: Slicing) -> float:
-    """Operations of a panorama's slices, as the paper's network has them; a renderer's are not counted."""
-    network = trunk("random:0").folded().to("meta")
+def backbone_flops(slicing: Slicing) -> float:
+    """Return the operations of a panorama's slices in the paper's network, without rendering."""
+    network = load_backbone("random:0").fold_batch_norms().to("meta")
     slices = torch.zeros((SLICES, slicing.height, slicing.width, 3), dtype=torch.uint8, device="meta")
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         network(slices)

@@ -1,9 +1,9 @@
 """The renderer's peer: moderngl on Mesa's software rasteriser, drawing a scene's mesh without shadows.
 
-Run by file in the peers' own environment, so nothing of bearleft is imported here. What makes it fast: sunlight is
-worked out once per vertex; chunks of the mesh are culled by the view and the draw distance and drawn from front to
-back with one call; walls with windows, the great occluders, come first and alone are textured; the backs of solids are
-culled; nothing is drawn for the sky.
+It runs by file in the peers' environment, so nothing of bearleft is imported. It is fast because sunlight is computed
+once per vertex; chunks of the mesh are culled by the view and the draw distance and drawn from front to back with one
+call; walls with windows, the largest occluders, are drawn first and are the only textured ones; back faces are culled;
+and nothing is drawn for the sky.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-CHUNK = 25.0  # metres
-NEAR = 0.1
-FACE = 512  # pixels of a cube's face, for panoramas
+CHUNK_METRES = 25.0  # metres
+NEAR_PLANE = 0.1
+FACE_SIZE = 512  # pixels of a cube's face, for panoramas
 SUN = np.array([0.45, 0.35, 0.82]) / np.linalg.norm([0.45, 0.35, 0.82])
 Arrays = dict[str, Any]
 Picture = tuple[Any, Any, Any]  # RGB, instance + 1 (0: sky), metres
-Work = tuple[Callable[[], list[Picture]], Callable[[list[Picture]], Any]]
+Workload = tuple[Callable[[], list[Picture]], Callable[[list[Picture]], Any]]
 
 VERTEX = """#version 330
 in vec3 place; in vec3 colour; in vec2 wall; in uint instance;
@@ -42,7 +42,7 @@ void main() {
 
 
 def _context() -> Any:
-    """Mesa's software rasteriser without a thread of its own, which takes a tenth less than with one."""
+    """Return Mesa's software rasteriser without its own thread, which is a tenth faster."""
     import moderngl
 
     os.environ.update(LIBGL_ALWAYS_SOFTWARE="1", LP_NUM_THREADS="0")
@@ -50,24 +50,24 @@ def _context() -> Any:
 
 
 class Rasteriser:
-    """A mesh on its way to pictures of `size` x `size` pixels with a field of view of 90 degrees."""
+    """Renderer of a mesh, in pictures of `size` x `size` pixels with a field of view of 90 degrees."""
 
-    def __init__(self, given: Arrays, size: int) -> None:
+    def __init__(self, inputs: Arrays, size: int) -> None:
         import moderngl
 
-        self.size, self.far = size, float(given["far"])
+        self.size, self.far = size, float(inputs["far"])
         self.context = _context()
         self.context.enable(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        window = self.context.texture((64, 64), 3, _window().tobytes())
+        window = self.context.texture((64, 64), 3, _window_texture().tobytes())
         window.build_mipmaps()
         window.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
         window.use(0)
-        vertices = self.context.buffer(_vertices(given).tobytes())
+        vertices = self.context.buffer(_vertices(inputs).tobytes())
         self.layers = []
         for textured in (True, False):
             shaded = " * texture(windows, at).rgb" if textured else ""
             program = self.context.program(VERTEX, FRAGMENT.replace("SHADED", shaded))
-            triangles, chunks = _chunks(given, textured)
+            triangles, chunks = _chunks(inputs, textured)
             if not len(triangles):
                 continue
             index = self.context.buffer(triangles.astype(np.uint32).tobytes())
@@ -82,38 +82,38 @@ class Rasteriser:
         self.frame = self.context.framebuffer(targets, self.context.depth_renderbuffer((size, size)))
 
     def draw(self, eye: Any, axes: Any) -> Picture:
-        """The picture from `eye`; `axes` are the rows right, up and forward."""
+        """Draw the picture from `eye`; `axes` are the rows right, up and forward."""
         self.frame.use()
         self.frame.clear()  # to zeros: the sky stays black
         right, up, ahead = axes
-        turned = np.array([right, up, -ahead])
-        flatten = np.diag([1.0, 1.0, -(self.far + NEAR) / (self.far - NEAR), 0.0])
-        flatten[2, 3], flatten[3, 2] = -2 * self.far * NEAR / (self.far - NEAR), -1.0
-        moved = np.eye(4)
-        moved[:3, :3], moved[:3, 3] = turned, -turned @ eye
-        matrix = (flatten @ moved).T.astype(np.float32).tobytes()
+        rotation = np.array([right, up, -ahead])
+        projection = np.diag([1.0, 1.0, -(self.far + NEAR_PLANE) / (self.far - NEAR_PLANE), 0.0])
+        projection[2, 3], projection[3, 2] = -2 * self.far * NEAR_PLANE / (self.far - NEAR_PLANE), -1.0
+        camera = np.eye(4)
+        camera[:3, :3], camera[:3, 3] = rotation, -rotation @ eye
+        matrix = (projection @ camera).T.astype(np.float32).tobytes()
         for program, drawn, chunks, commands in self.layers:
-            seen = self._seen(chunks, eye, axes)
-            if not len(seen):
+            visible = self._visible_chunks(chunks, eye, axes)
+            if not len(visible):
                 continue
-            orders = np.zeros((len(seen), 5), np.uint32)
-            orders[:, 0], orders[:, 1], orders[:, 2] = chunks["count"][seen], 1, chunks["first"][seen]
-            commands.write(orders.tobytes())
+            calls = np.zeros((len(visible), 5), np.uint32)
+            calls[:, 0], calls[:, 1], calls[:, 2] = chunks["count"][visible], 1, chunks["first"][visible]
+            commands.write(calls.tobytes())
             program["view"].write(matrix)
-            drawn.render_indirect(commands, count=len(seen))
+            drawn.render_indirect(commands, count=len(visible))
         return self._read()
 
-    def _seen(self, chunks: Arrays, eye: Any, axes: Any) -> Any:
-        """Chunks not wholly outside the view, nearest first."""
+    def _visible_chunks(self, chunks: Arrays, eye: Any, axes: Any) -> Any:
+        """Return the chunks that are not wholly outside the view, nearest first."""
         middle, half = chunks["middle"] - eye, chunks["half"]
         right, up, ahead = axes
-        kept = np.ones(len(middle), bool)
+        inside = np.ones(len(middle), bool)
         for plane in (ahead + right, ahead - right, ahead + up, ahead - up):
-            kept &= middle @ plane + half @ np.abs(plane) > 0
-        away = np.linalg.norm(np.maximum(np.abs(middle) - half, 0), axis=1)
-        kept &= away < self.far
-        found = np.flatnonzero(kept)
-        return found[np.argsort(away[found], kind="stable")]
+            inside &= middle @ plane + half @ np.abs(plane) > 0
+        distance = np.linalg.norm(np.maximum(np.abs(middle) - half, 0), axis=1)
+        inside &= distance < self.far
+        indices = np.flatnonzero(inside)
+        return indices[np.argsort(distance[indices], kind="stable")]
 
     def _read(self) -> Picture:
         size = self.size
@@ -127,35 +127,35 @@ class Rasteriser:
         return rgb[::-1], instance[::-1], depth[::-1]
 
 
-def view(given: Arrays) -> Work:
-    """Views of 224 x 224 pixels and 90 degrees, one for each of `poses`."""
-    made = Rasteriser(given, 224)
-    poses = [(pose[:3].astype(float), _axes(pose)) for pose in given["poses"]]
-    return lambda: [made.draw(eye, axes) for eye, axes in poses], summary
+def view(inputs: Arrays) -> Workload:
+    """Render views of 224 x 224 pixels and 90 degrees, one for each pose."""
+    rasteriser = Rasteriser(inputs, 224)
+    poses = [(pose[:3].astype(float), _axes(pose)) for pose in inputs["poses"]]
+    return lambda: [rasteriser.draw(eye, axes) for eye, axes in poses], summary
 
 
-def panorama(given: Arrays) -> Work:
-    """Panoramas of 1024 x 512 pixels, looked up in the six faces of a cube."""
-    made = Rasteriser(given, FACE)
-    table = _panorama_table(1024, 512, FACE)
-    poses = [(pose[:3].astype(float), _axes(pose)) for pose in given["poses"]]
+def panorama(inputs: Arrays) -> Workload:
+    """Render panoramas of 1024 x 512 pixels from the six faces of a cube."""
+    rasteriser = Rasteriser(inputs, FACE_SIZE)
+    table = _panorama_table(1024, 512, FACE_SIZE)
+    poses = [(pose[:3].astype(float), _axes(pose)) for pose in inputs["poses"]]
 
-    def one(eye: Any, axes: Any) -> Picture:
-        faces = [made.draw(eye, face @ axes) for face in CUBE]
+    def draw(eye: Any, axes: Any) -> Picture:
+        faces = [rasteriser.draw(eye, face @ axes) for face in CUBE_AXES]
         rgb, instance, depth = (np.stack(layer) for layer in zip(*faces, strict=True))
         return rgb.reshape(-1, 3)[table], instance.reshape(-1)[table], depth.reshape(-1)[table]
 
-    return lambda: [one(eye, axes) for eye, axes in poses], summary
+    return lambda: [draw(eye, axes) for eye, axes in poses], summary
 
 
 def summary(pictures: list[Picture]) -> Any:
-    """For every picture the share that is not sky, and how near things are: what both contenders must agree on."""
-    found = [(instance > 0, np.where(instance > 0, 1 / (1 + depth), 0)) for _, instance, depth in pictures]
-    return np.array([(solid.mean(), near.mean()) for solid, near in found])
+    """Return, for every picture, the share that is not sky and the mean nearness: what both must agree on."""
+    masks = [(instance > 0, np.where(instance > 0, 1 / (1 + depth), 0)) for _, instance, depth in pictures]
+    return np.array([(solid.mean(), near.mean()) for solid, near in masks])
 
 
 # The faces of a cube: right, up and forward in a camera's own right, up and forward.
-CUBE = np.array(
+CUBE_AXES = np.array(
     [
         [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
         [[0, 0, -1], [0, 1, 0], [1, 0, 0]],
@@ -169,7 +169,7 @@ CUBE = np.array(
 
 
 def _axes(pose: Any) -> Any:
-    """Right, up and forward of (east, north, up, heading, pitch, roll)."""
+    """Return right, up and forward of (east, north, up, heading, pitch, roll)."""
     heading, pitch = np.radians(pose[3:5].astype(float))
     ahead = np.array([np.sin(heading) * np.cos(pitch), np.cos(heading) * np.cos(pitch), np.sin(pitch)])
     right = np.array([np.cos(heading), -np.sin(heading), 0.0])
@@ -177,32 +177,32 @@ def _axes(pose: Any) -> Any:
 
 
 def _panorama_table(width: int, height: int, size: int) -> Any:
-    """For every pixel of a panorama the number of a pixel among the six faces'."""
+    """Return, for every pixel of a panorama, the index of a pixel of the six faces."""
     heading = ((np.arange(width) + 0.5) / width - 0.5) * 2 * np.pi
     pitch = (0.5 - (np.arange(height) + 0.5) / height) * np.pi
     heading, pitch = np.meshgrid(heading, pitch)
     rays = np.stack([np.sin(heading) * np.cos(pitch), np.sin(pitch), np.cos(heading) * np.cos(pitch)], axis=-1)
-    face = np.argmax([rays @ axes[2] for axes in CUBE], axis=0)
-    local = np.einsum("hwij,hwj->hwi", CUBE[face], rays)
+    face = np.argmax([rays @ axes[2] for axes in CUBE_AXES], axis=0)
+    local = np.einsum("hwij,hwj->hwi", CUBE_AXES[face], rays)
     x = ((local[..., 0] / local[..., 2] + 1) / 2 * size).astype(int).clip(0, size - 1)
     y = ((1 - local[..., 1] / local[..., 2]) / 2 * size).astype(int).clip(0, size - 1)
     return (face * size + y) * size + x
 
 
-def _vertices(given: Arrays) -> Any:
-    """Place, colour in the sun's light, place on a wall in bays and floors, and instance + 1 of every vertex."""
+def _vertices(inputs: Arrays) -> Any:
+    """Return position, lit colour, position on a wall in bays and floors, and instance + 1 of every vertex."""
     rows = np.zeros(
-        len(given["vertices"]), [("place", "f4", 3), ("colour", "u1", 4), ("wall", "f4", 2), ("which", "u4")]
+        len(inputs["vertices"]), [("place", "f4", 3), ("colour", "u1", 4), ("wall", "f4", 2), ("which", "u4")]
     )
-    normals, places = given["normals"].astype(float), given["vertices"].astype(float)
+    normals, places = inputs["normals"].astype(float), inputs["vertices"].astype(float)
     triangle = np.zeros(len(rows), int)  # one that the vertex belongs to: all of them are of the same solid
-    triangle[given["triangles"].ravel()] = np.repeat(np.arange(len(given["triangles"])), 3)
+    triangle[inputs["triangles"].ravel()] = np.repeat(np.arange(len(inputs["triangles"])), 3)
     light = 0.55 + 0.1 * normals[:, 2] + 0.35 * np.maximum(normals @ SUN, 0)
     rows["place"] = places
-    rows["colour"][:, :3] = np.clip(given["colour"][triangle] * light[:, None], 0, 255)
+    rows["colour"][:, :3] = np.clip(inputs["colour"][triangle] * light[:, None], 0, 255)
     rows["colour"][:, 3] = 255
-    rows["which"] = given["instance"][triangle] + 1
-    bay, floor = given["window"][triangle].T
+    rows["which"] = inputs["instance"][triangle] + 1
+    bay, floor = inputs["window"][triangle].T
     along = places[:, 1] * normals[:, 0] - places[:, 0] * normals[:, 1]
     level = np.abs(normals[:, 2]) > 0.5
     rows["wall"][:, 0] = np.where(level | (bay == 0), 0, along / np.maximum(bay, 0.1))
@@ -210,15 +210,15 @@ def _vertices(given: Arrays) -> Any:
     return rows
 
 
-def _chunks(given: Arrays, textured: bool) -> tuple[Any, Arrays]:
-    """Triangles sorted into square chunks, and each chunk's first index, count of indices and box."""
-    chosen = (given["window"][:, 0] > 0) == textured
-    triangles, flat = given["triangles"][chosen], given["flat"][chosen]
+def _chunks(inputs: Arrays, textured: bool) -> tuple[Any, Arrays]:
+    """Return triangles sorted into square chunks, and each chunk's first index, count of indices and box."""
+    chosen = (inputs["window"][:, 0] > 0) == textured
+    triangles, flat = inputs["triangles"][chosen], inputs["flat"][chosen]
     triangles = np.concatenate([triangles, triangles[flat][:, ::-1]])  # plates are seen from both sides
     if not len(triangles):
         return triangles, {}
-    corners = given["vertices"][triangles]
-    cell = np.floor(corners.mean(axis=1)[:, :2] / CHUNK).astype(int)
+    corners = inputs["vertices"][triangles]
+    cell = np.floor(corners.mean(axis=1)[:, :2] / CHUNK_METRES).astype(int)
     cell[np.ptp(corners, axis=1).max(axis=1) > 500] = -(10**6)  # the ground, drawn on its own
     order = np.lexsort(cell.T)
     triangles, corners, cell = triangles[order], corners[order], cell[order]
@@ -234,12 +234,12 @@ def _chunks(given: Arrays, textured: bool) -> tuple[Any, Arrays]:
     return triangles, chunks
 
 
-def _window() -> Any:
-    """A bay of a facade: a dark window in a light wall."""
-    made = np.full((64, 64, 3), 255, np.uint8)
-    made[14:52, 16:48] = (60, 70, 85)
-    made[32:34, 16:48] = 230
-    return made
+def _window_texture() -> Any:
+    """Return the texture of a facade's bay: a dark window in a light wall."""
+    texture = np.full((64, 64, 3), 255, np.uint8)
+    texture[14:52, 16:48] = (60, 70, 85)
+    texture[32:34, 16:48] = 230
+    return texture
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""ArraMon's published rows: Tables 2, 3, 5 and 6, model by model and split by split."""
+"""Published numbers of the ArraMon paper: Tables 2, 3, 5 and 6, by split and model."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from bearleft.experiments.rows import Row
 
-NAMES = ("nDTW", "CTC-0", "CTC-3", "CTC-5", "CTC-7", "rPOD", "PTC")
+METRICS = ("nDTW", "CTC-0", "CTC-3", "CTC-5", "CTC-7", "rPOD", "PTC")
 SEEN, UNSEEN, TEST = "val_seen", "val_unseen", "test_unseen"
-IN_THE_ROOM = ("CTC-3", "rPOD", "PTC")
+ROOM_METRICS = ("CTC-3", "rPOD", "PTC")
 MODELS = {
     "V/L": "Vision-and-Language",
     "V/O": "Vision-Only",
@@ -18,11 +18,11 @@ MODELS = {
     "H/W": "Human-Workers",
     "H/E": "Human-Expert",
 }
-BASELINES = {"random": "R/W", "shortest": "S/P"}  # our agents that are rows of the paper
+BASELINES = {"random": "R/W", "shortest": "S/P"}  # the paper's rows of our agents
 
 
 def _row(*values: float | None) -> dict[str, float]:
-    return {name: value for name, value in zip(NAMES, values, strict=True) if value is not None}
+    return {name: value for name, value in zip(METRICS, values, strict=True) if value is not None}
 
 
 _SHORTEST = _row(1.0, None, 1.0, 1.0, 1.0, None, None)
@@ -63,31 +63,31 @@ TABLE_6: dict[str, dict[str, dict[str, float]]] = {SEEN: {"V/L": {"CTC-3": 1.000
 
 
 def split_of(name: str) -> str:
-    """Return the paper's split that a dataset stands beside, "" for training; the small ones have all sections."""
+    """Return the paper's split that a dataset is compared with, "" for training; small ones count as unseen."""
     split = name.rpartition("/")[2]
     return "" if split == "train" else split if split in (SEEN, TEST) else UNSEEN
 
 
 def table_of(name: str) -> str:
-    """Return which of the paper's tables has the rows of a split."""
+    """Return the number of the paper's table with the rows of a split."""
     return "3" if split_of(name) == TEST else "2"
 
 
 def published(agent: str, name: str) -> Mapping[str, float]:
-    """Return the paper's row of a baseline of ours on a split, or nothing where it prints none."""
+    """Return the paper's row of one of our baselines on a split; empty where it prints none."""
     rows = TABLE_3 if split_of(name) == TEST else TABLE_2.get(split_of(name), {})
     return rows.get(BASELINES.get(agent, ""), {})
 
 
 def published_rows(split: str) -> list[Row]:
-    """Return all published rows of a split, without figures of ours: the places of results to come."""
+    """Return all published rows of a split that none of our agents has."""
     tables: dict[str, Mapping[str, Mapping[str, float]]] = {
         "2": TABLE_2.get(split, {}),
         "3": TABLE_3 if split == TEST else {},
         "5": TABLE_5.get(split, {}),
         "6": TABLE_6.get(split, {}),
     }
-    ours = set(BASELINES.values())
+    measured = set(BASELINES.values())
     return [
         {
             "table": table,
@@ -98,7 +98,7 @@ def published_rows(split: str) -> list[Row]:
             "remark": "published",
         }
         for table, rows in tables.items()
-        for row, figures in rows.items()
-        if row not in ours
-        for metric, value in figures.items()
+        for row, numbers in rows.items()
+        if row not in measured
+        for metric, value in numbers.items()
     ]

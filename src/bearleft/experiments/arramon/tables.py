@@ -9,7 +9,6 @@ right; then it picks, or places as soon as it can.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,42 +18,42 @@ import numpy as np
 from bearleft.agents.agent import Agent
 from bearleft.agents.registry import agent
 from bearleft.data import load, stats
-from bearleft.data.stats import PAPER as LENGTHS
-from bearleft.envs.legs import Options
+from bearleft.data.stats import PAPER as PUBLISHED_STATISTICS
+from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
 from bearleft.evaluate.columns import Asked, Builder
 from bearleft.evaluate.measures import PAPER, Values, values_of
 from bearleft.evaluate.play import play
 from bearleft.experiments.arramon.published import (
-    IN_THE_ROOM,
-    NAMES,
+    METRICS,
+    ROOM_METRICS,
     published,
     published_rows,
     split_of,
     table_of,
 )
-from bearleft.experiments.rows import Progress, Row, beside, statistics
-from bearleft.experiments.texts import those_there
+from bearleft.experiments.rows import Row, comparison_rows, statistics_rows
+from bearleft.experiments.texts import available_datasets
 from bearleft.language.analysis.tokens import words
 from bearleft.metrics.assembly import rpod
 from bearleft.records import Assemble, Collect, Episode, Leg, Trace
+from bearleft.types import DataFolder, Progress
 
-Data = str | os.PathLike[str] | None
-SPLIT = "arramon/val_unseen"
-SMALL = "city/arramon/small"
-SEEDS = 5
+REAL_SPLIT = "arramon/val_unseen"
+SMALL_SPLIT = "city/arramon/small"
+RANDOM_SEEDS = 5
 AGENTS = ("random", "shortest", "follower")
-READERS = ("follower",)  # who read texts of our own sections only, and are given other texts too
+TEXT_READERS = ("follower",)  # agents that read texts of generated sections only; they play with other texts, too
 TURNS = (1, 2)
-OTHERS = "another task's texts"
-FARTHEST = 10  # cells; Figure 9's distances
-LONGEST = 125  # words or moves; where Figure 6 is cut
-# The words that Figure 5 leaves out beside target objects: those that carry no meaning of their own.
+OTHER_TEXTS = "another task's texts"
+MAX_CELLS = 10  # cells; Figure 9's distances
+MAX_LENGTH = 125  # words or moves; where Figure 6 is cut
+# Figure 5 leaves out stop words and the words of target objects.
 STOP_WORDS = (
     "a an and are as at be by for from has have in into is it its of off on onto or so that the then there this to will"
     " with you your"
 )
-OBJECTS = "book hourglass mug bucket ball tv bowl dotted striped"
+OBJECT_WORDS = "book hourglass mug bucket ball tv bowl dotted striped"
 REMARKS = [
     "Random walk: its length is drawn from the split's reference lengths; the paper does not say how it was chosen.",
     "The paper walked among buildings; the released files have none, so a walk there is never stopped by one.",
@@ -65,33 +64,33 @@ REMARKS = [
 ]
 
 
-def default_names(data: Data = None) -> list[str]:
-    """Return the splits that are tabulated unless others are named: the real one, if it is there, and our small one."""
-    return [*those_there((SPLIT,), data), SMALL]
+def default_names(data: DataFolder = None) -> list[str]:
+    """Return the default splits: the real one where it is available, and the small generated one."""
+    return [*available_datasets((REAL_SPLIT,), data), SMALL_SPLIT]
 
 
 def tables(
-    names: Sequence[str] = (), data: Data = None, progress: Progress | None = None, agents: Sequence[str] = AGENTS
+    names: Sequence[str] = (), data: DataFolder = None, progress: Progress | None = None, agents: Sequence[str] = AGENTS
 ) -> list[Row]:
-    """Return the rows of all tables for each split, sorted by table: ours beside the paper's, then published ones."""
-    chosen = list(names or default_names(data))
-    loaded = {name: tasks(name, data) for name in chosen}
+    """Return the rows of all tables for each split, sorted by table: ours with the paper's, then published ones."""
+    splits = list(names or default_names(data))
+    loaded = {name: tasks(name, data) for name in splits}
     rows: list[Row] = []
-    played, total = 0, sum(len(players(episodes, agents)) for episodes in loaded.values())
+    played, total = 0, sum(len(playable_agents(episodes, agents)) for episodes in loaded.values())
     for name, episodes in loaded.items():
         rows += length_table(name, data)
-        for who in players(episodes, agents):
-            rows += agent_rows(who, name, episodes, data)
+        for agent_name in playable_agents(episodes, agents):
+            rows += agent_rows(agent_name, name, episodes, data)
             played += 1
             if progress is not None:
-                progress(f"{who} {name}", played, total)
-    for split in dict.fromkeys(map(split_of, chosen)):
+                progress(f"{agent_name} {name}", played, total)
+    for split in dict.fromkeys(map(split_of, splits)):
         rows += published_rows(split)
     return sorted(rows, key=lambda row: str(row["table"]))
 
 
-def tasks(name: str, data: Data = None) -> list[Episode]:
-    """Return the tasks of a dataset, which must be ArraMon's."""
+def tasks(name: str, data: DataFolder = None) -> list[Episode]:
+    """Return the tasks of a dataset; raise InputError where it is not one of ArraMon's."""
     episodes = load(name, data)
     if not all(isinstance(episode.legs[0].goal, Collect) for episode in episodes):
         raise InputError("a dataset of ArraMon's tasks, as city/arramon/small", name)
@@ -99,43 +98,47 @@ def tasks(name: str, data: Data = None) -> list[Episode]:
 
 
 def is_released(episodes: Sequence[Episode]) -> bool:
-    """Return whether tasks come from a released file, without what lies around."""
+    """Return whether tasks come from a released file, which holds no other objects."""
     return not any("setting" in episode.extra for episode in episodes)
 
 
-def players(episodes: Sequence[Episode], agents: Sequence[str] = AGENTS) -> list[str]:
-    """Return those of some agents that can play these tasks: nobody reads texts of the released city by rules."""
-    return [who for who in agents if who not in READERS or not is_released(episodes)]
+def playable_agents(episodes: Sequence[Episode], agents: Sequence[str] = AGENTS) -> list[str]:
+    """Return the agents that can play these tasks: rules cannot read texts of the released city."""
+    return [name for name in agents if name not in TEXT_READERS or not is_released(episodes)]
 
 
-def length_table(name: str, data: Data = None) -> list[Row]:
+def length_table(name: str, data: DataFolder = None) -> list[Row]:
     """Return the rows of Table 1."""
-    paper = LENGTHS["arramon"]
-    counted = [row | {"paper": row["paper"] or paper.get(row["statistic"])} for row in stats(data, [name])]
-    return statistics("1", counted, "sums over both turns; the paper's are of the whole dataset")
+    paper = PUBLISHED_STATISTICS["arramon"]
+    counts = [row | {"paper": row["paper"] or paper.get(row["statistic"])} for row in stats(data, [name])]
+    return statistics_rows("1", counts, "sums over both turns; the paper's are of the whole dataset")
 
 
-def agent_rows(who: str, name: str, episodes: Sequence[Episode], data: Data = None) -> Iterator[Row]:
-    """Yield what one agent does in one split: Table 2 or 3, Table 5, and Table 6.
+def agent_rows(agent_name: str, name: str, episodes: Sequence[Episode], data: DataFolder = None) -> Iterator[Row]:
+    """Yield the rows of one agent on one split: Table 2 or 3, Table 5, and Table 6.
 
-    On released tasks random walks are means of several seeds.
+    On released tasks, rows of random walks are means over several seeds.
     """
-    table, seeds = table_of(name), SEEDS if who == "random" and is_released(episodes) else 1
+    table, seeds = table_of(name), RANDOM_SEEDS if agent_name == "random" and is_released(episodes) else 1
     remark = f"mean of {seeds} seeds" if seeds > 1 else ""
-    if who == "shortest" and is_released(episodes):
+    if agent_name == "shortest" and is_released(episodes):
         remark = "the recorded paths"
-    found = [measured(agent(who, name, data), episodes, seed) for seed in range(seeds)]
-    yield from beside(table, f"{who}, {name}", published(who, name), _mean(map(means, found)), remark)
+    runs = [evaluate(agent(agent_name, name, data), episodes, seed) for seed in range(seeds)]
+    yield from comparison_rows(
+        table, f"{agent_name}, {name}", published(agent_name, name), _mean_of_runs(map(metric_means, runs)), remark
+    )
     for turn in TURNS:
-        by_turn = _mean(means(values.of_turn(turn)) for values in found)
-        yield from beside("5", f"{who}, turn {turn}, {name}", {}, by_turn, remark)
-    options = Options(perfect_navigation=True)
-    perfect = [means(measured(agent(who, name, data), episodes, seed, options)) for seed in range(seeds)]
-    room = {metric: value for metric, value in _mean(perfect).items() if metric in IN_THE_ROOM}
-    yield from beside("6", f"{who}, {name}", {}, room, "the reference navigates")
-    if who in READERS:
-        other = measured(agent(who, name, data), episodes, told=with_other_texts(episodes))
-        yield from beside(table, f"{who} on {OTHERS}, {name}", {}, means(other), "those of the next task")
+        by_turn = _mean_of_runs(metric_means(values.of_turn(turn)) for values in runs)
+        yield from comparison_rows("5", f"{agent_name}, turn {turn}, {name}", {}, by_turn, remark)
+    options = EnvOptions(perfect_navigation=True)
+    perfect = [metric_means(evaluate(agent(agent_name, name, data), episodes, seed, options)) for seed in range(seeds)]
+    room = {metric: value for metric, value in _mean_of_runs(perfect).items() if metric in ROOM_METRICS}
+    yield from comparison_rows("6", f"{agent_name}, {name}", {}, room, "the reference navigates")
+    if agent_name in TEXT_READERS:
+        other = evaluate(agent(agent_name, name, data), episodes, played=with_other_texts(episodes))
+        yield from comparison_rows(
+            table, f"{agent_name} on {OTHER_TEXTS}, {name}", {}, metric_means(other), "those of the next task"
+        )
 
 
 def with_other_texts(episodes: Sequence[Episode]) -> list[Episode]:
@@ -148,40 +151,40 @@ def with_other_texts(episodes: Sequence[Episode]) -> list[Episode]:
     ]
 
 
-def measured(
+def evaluate(
     agent: Agent,
     episodes: Sequence[Episode],
     seed: int = 0,
-    options: Options | None = None,
-    told: Sequence[Episode] | None = None,
+    options: EnvOptions | None = None,
+    played: Sequence[Episode] | None = None,
 ) -> Values:
-    """What an agent does in tasks, measured; `told` are the same tasks with the texts that it gets instead."""
+    """Play tasks and return their metrics; `played` are the same tasks with other texts for the agent."""
     builder = Builder(Asked.of("tasks", "", episodes, {}))
-    for episode in told or episodes:
+    for episode in played or episodes:
         legs = play(agent, episode, seed, options=options)
         builder.add(Trace(episode.id, "tasks", "agent", legs, seed).to_json())
     return values_of(builder.pack(), episodes, {}, PAPER)
 
 
-def means(values: Values) -> dict[str, float]:
-    """Means over all turns, as Table 2 prints them."""
-    return {name: float(values.by_metric[name][0].mean()) for name in NAMES}
+def metric_means(values: Values) -> dict[str, float]:
+    """Return the mean of each metric over all turns, as Table 2 prints it."""
+    return {name: float(values.by_metric[name][0].mean()) for name in METRICS}
 
 
-def _mean(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the mean of several runs, measure by measure."""
-    found = list(scores)
-    return {name: float(np.mean([one[name] for one in found])) for name in NAMES}
+def _mean_of_runs(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the mean of several runs, metric by metric."""
+    runs = list(scores)
+    return {name: float(np.mean([run[name] for run in runs])) for name in METRICS}
 
 
 def rpod_curve() -> tuple[list[float], list[float]]:
-    """Figure 9: rPOD over the Manhattan distance between where something was put and where it should be."""
-    away = [float(cells) for cells in range(FARTHEST + 1)]
-    return away, rpod(away, [True] * len(away)).tolist()
+    """Return Figure 9: rPOD over the Manhattan distance between the cell of an object and its goal."""
+    distances = [float(cells) for cells in range(MAX_CELLS + 1)]
+    return distances, rpod(distances, [True] * len(distances)).tolist()
 
 
-def lengths(name: str = SPLIT, data: Data = None) -> dict[str, dict[str, list[int]]]:
-    """Figure 6: words of instructions and moves of paths by phase, both turns of a task together, as in Table 1."""
+def lengths(name: str = REAL_SPLIT, data: DataFolder = None) -> dict[str, dict[str, list[int]]]:
+    """Return Figure 6: words of instructions and moves of paths by phase, summed over both turns as in Table 1."""
     episodes = tasks(name, data)
     phases: dict[str, type[Collect] | type[Assemble]] = {"navigation": Collect, "assembly": Assemble}
     return {
@@ -201,11 +204,11 @@ def _moves(leg: Leg) -> int:
     return max(len(leg.goal.path) - 1, 0)
 
 
-def common_words(name: str = SPLIT, data: Data = None, count: int = 25) -> dict[str, int]:
-    """Figure 5: the most common words, without stop words and the words of target objects."""
-    left_out = {*STOP_WORDS.split(), *OBJECTS.split()}
-    found: Counter[str] = Counter()
+def common_words(name: str = REAL_SPLIT, data: DataFolder = None, count: int = 25) -> dict[str, int]:
+    """Return Figure 5: the most common words, without stop words and the words of target objects."""
+    excluded = {*STOP_WORDS.split(), *OBJECT_WORDS.split()}
+    counts: Counter[str] = Counter()
     for episode in tasks(name, data):
         for leg in episode.legs:
-            found.update(word for word in words(leg.text) if word not in left_out)
-    return dict(found.most_common(count))
+            counts.update(word for word in words(leg.text) if word not in excluded)
+    return dict(counts.most_common(count))

@@ -1,13 +1,12 @@
-"""The nDTW paper's Table 2 on R2R and R4R validation unseen: its random rows again, its trained agents' as printed.
+"""The nDTW paper's Table 2 on R2R and R4R validation unseen: random agents measured, trained agents as published.
 
-A random walk starts where a reference path starts, takes a number of steps drawn from the lengths of the split's
-reference paths (whatever the reference at hand), and goes to each neighbour with equal chance. Distances are metres
-along the graph, the threshold is 3 m.
+A random walk starts where a reference path starts. Its number of steps is drawn from the lengths of all reference paths
+of the split, and each step goes to a neighbour with equal chance. Distances are metres along the graph; the threshold
+is 3 m.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,10 +25,11 @@ from bearleft.metrics.sed import sed_moves
 from bearleft.metrics.spl import spl
 from bearleft.records import Reach
 from bearleft.runtime.compiled import jit, spread
+from bearleft.types import DataFolder, Progress
 from bearleft.world.worlds import open_world
 
 THRESHOLD = 3.0
-CHUNK = 20_000
+WALKS_PER_CHUNK = 20_000
 METRICS: tuple[PathMetric, ...] = (sr, spl, sed_moves, cls, ndtw, sdtw)
 COLUMNS = tuple(metric.name for metric in METRICS)
 RANDOM = "random"
@@ -60,33 +60,31 @@ REMARKS = [
     "R4R is joined from R2R here: 5,026 paths against the 5,018 published.",
 ]
 
-Progress = Callable[[str, int, int], None]
-
 
 @jit
-def random_walks(first: Any, near: Any, start: Any, steps: Any, dice: Any, starts: Any, out: Any) -> None:
-    """Random walks, one behind the other in `out`; `dice[k, s]` in [0, 1) chooses the neighbour of step s."""
+def random_walks(first: Any, neighbours: Any, start: Any, steps: Any, draws: Any, offsets: Any, out: Any) -> None:
+    """Write random walks one after the other into `out`; `draws[k, s]` in [0, 1) chooses the neighbour of step s."""
     for k in range(len(start)):
-        here = start[k]
-        out[starts[k]] = here
+        node = start[k]
+        out[offsets[k]] = node
         for s in range(steps[k]):
-            degree = first[here + 1] - first[here]
-            here = near[first[here] + int(dice[k, s] * degree)]
-            out[starts[k] + s + 1] = here
+            degree = first[node + 1] - first[node]
+            node = neighbours[first[node] + int(draws[k, s] * degree)]
+            out[offsets[k] + s + 1] = node
 
 
 @dataclass(frozen=True)
-class Routes:
-    """The reference paths of a split, in one graph made of all its buildings side by side."""
+class ReferencePaths:
+    """The reference paths of a split, in one graph of all its buildings; neighbours in compressed rows."""
 
-    references: Ragged
+    paths: Ragged
     metres: Floats
     first: Any
-    near: Any
+    neighbours: Any
 
 
-def routes(dataset: str, data: str | os.PathLike[str] | None = None) -> Routes:
-    """Each path of a split once; buildings have no way between them."""
+def reference_paths(dataset: str, data: DataFolder = None) -> ReferencePaths:
+    """Return each path of a split once; buildings are not connected."""
     by_id: dict[str, tuple[str, tuple[str, ...]]] = {}
     for episode in open_dataset(dataset, data):
         goal = episode.legs[0].goal
@@ -96,58 +94,69 @@ def routes(dataset: str, data: str | os.PathLike[str] | None = None) -> Routes:
         by_id[episode.id.rpartition("_")[0] or episode.id] = episode.world, goal.route
     paths = list(by_id.values())
     graphs = {name: open_world(name, data) for name in sorted({world for world, _ in paths})}
-    before, count = {}, 0
-    first, near = [np.zeros(1, np.int64)], []
+    node_offset, count = {}, 0
+    first, neighbours = [np.zeros(1, np.int64)], []
     for name, graph in graphs.items():
-        before[name] = count
+        node_offset[name] = count
         offsets, numbers = graph.neighbours
         first.append(offsets[1:] + first[-1][-1])
-        near.append(numbers + count)
+        neighbours.append(numbers + count)
         count += len(graph)
     metres = np.full((count, count), np.inf)
     for name, graph in graphs.items():
-        block = slice(before[name], before[name] + len(graph))
+        block = slice(node_offset[name], node_offset[name] + len(graph))
         metres[block, block] = graph.metres.matrix()
-    nodes = [np.array([graphs[world].number(p) for p in route]) + before[world] for world, route in paths]
+    nodes = [np.array([graphs[world].number(p) for p in route]) + node_offset[world] for world, route in paths]
     starts = np.concatenate([[0], np.cumsum([len(route) for route in nodes])])
-    return Routes(Ragged(np.concatenate(nodes), starts), metres, np.concatenate(first), np.concatenate(near))
+    return ReferencePaths(
+        Ragged(np.concatenate(nodes), starts), metres, np.concatenate(first), np.concatenate(neighbours)
+    )
 
 
 def random_scores(
-    split: Routes, walks: int, seed: int = 0, progress: Callable[[int], None] | None = None
+    split: ReferencePaths, walks: int, seed: int = 0, progress: Callable[[int], None] | None = None
 ) -> dict[str, float]:
-    """The mean of every measure over random walks, as a share of 1; the same for every number of threads."""
-    lengths = split.references.lengths
+    """Return the mean of every metric over random walks, as a share of 1; the number of threads does not matter."""
+    lengths = split.paths.lengths
     distance = Nodes(split.metres)
 
-    def work(begin: int) -> Floats:
-        size = min(CHUNK, walks - begin)
+    def score_chunk(begin: int) -> Floats:
+        size = min(WALKS_PER_CHUNK, walks - begin)
         rng = np.random.default_rng([seed, begin])
         which = rng.integers(len(lengths), size=size)
         steps = lengths[rng.integers(len(lengths), size=size)] - 1
         starts = np.concatenate([[0], np.cumsum(steps + 1)])
-        walked = np.empty(starts[-1], np.int64)
-        begins = split.references.points[split.references.starts[which]]
-        random_walks(split.first, split.near, begins, steps, rng.random((size, lengths.max())), starts, walked)
-        values = measure(METRICS, Ragged(walked, starts), split.references.take(which), distance, THRESHOLD)
+        walks_of_chunk = np.empty(starts[-1], np.int64)
+        begins = split.paths.points[split.paths.starts[which]]
+        random_walks(
+            split.first, split.neighbours, begins, steps, rng.random((size, lengths.max())), starts, walks_of_chunk
+        )
+        values = measure(METRICS, Ragged(walks_of_chunk, starts), split.paths.take(which), distance, THRESHOLD)
         if progress is not None:
             progress(size)
         return np.array([value.sum() for value in values])
 
-    sums = spread(work, range(0, walks, CHUNK))
+    sums = spread(score_chunk, range(0, walks, WALKS_PER_CHUNK))
     return dict(zip((metric.name for metric in METRICS), np.sum(sums, axis=0) / walks, strict=True))
 
 
 def table_2(
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     walks: int = 1_000_000,
     seed: int = 0,
     progress: Progress | None = None,
     names: Sequence[str] = tuple(PUBLISHED),
 ) -> list[dict[str, Any]]:
-    """Return rows of table, row, metric, the paper's figure and ours in percent, and a remark where they cannot agree.
+    """Return rows of table, row, metric, the paper's number and ours in percent, and a remark where they cannot agree.
 
     Ours are of the random agent; those of the trained agents are None.
+
+    Args:
+        data: Data folder of R2R.
+        walks: Random walks for each row.
+        seed: Seed of the walks.
+        progress: Called with the walks done.
+        names: "R2R", "R4R" or both.
     """
     if walks < 1:
         raise InputError("at least one walk", str(walks))
@@ -156,14 +165,14 @@ def table_2(
         dataset, published = PUBLISHED[name]
         done = 0
 
-        def tell(size: int, name: str = name) -> None:
+        def report_progress(size: int, name: str = name) -> None:
             nonlocal done
             done += size
             if progress is not None:
                 progress(f"{name} {RANDOM}", done, walks)
 
-        scores = random_scores(routes(dataset, data), walks, seed, tell)
-        for agent, figures in published.items():
+        scores = random_scores(reference_paths(dataset, data), walks, seed, report_progress)
+        for agent, numbers in published.items():
             random = agent == RANDOM
             remarks = {"SED": SED_REMARK, "SPL": SPL_REMARK if name == "R2R" else ""} if random else {}
             rows += [
@@ -171,10 +180,10 @@ def table_2(
                     "table": "2",
                     "row": f"{name} {agent}",
                     "metric": metric,
-                    "paper": figure,
+                    "paper": number,
                     "ours": round(100 * scores[metric], 3) if random else None,
                     "remark": remarks.get(metric, "" if random else NOT_TRAINED),
                 }
-                for metric, figure in zip(COLUMNS, figures, strict=True)
+                for metric, number in zip(COLUMNS, numbers, strict=True)
             ]
     return rows

@@ -1,4 +1,4 @@
-"""Pictures of dynamic time warping: two paths, and which of their points are aligned (Figure 1 of the nDTW paper)."""
+"""Drawing of dynamic time warping: two paths and the alignment of their points (Figure 1 of the nDTW paper)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy.typing as npt
 from PIL import Image
 
 from bearleft.errors import InputError
-from bearleft.experiments.ndtw.study import THRESHOLD, edges, environment, random_path
+from bearleft.experiments.ndtw.study import THRESHOLD_EDGES, edge_lengths, environment, random_path
 from bearleft.geometry import Floats
 from bearleft.metrics.distances import EUCLIDEAN, Distance
 from bearleft.metrics.dtw import dtw, ndtw, warping
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.maps.frame import Frame, Spot
+from bearleft.world.maps.frame import XY, Frame
 from bearleft.world.maps.map import INK, REFERENCE, WALKED, draw_graph, paint, side_by_side
 from bearleft.world.maps.marks import Colour, Drawing, Words
 
 DASH, GAP = 5.0, 4.0  # pixels
-DASHED, PAPER = (120, 120, 120), (255, 255, 255)
+ALIGNMENT_COLOUR, WHITE = (120, 120, 120), (255, 255, 255)
 CAPTION = "blue: reference, r1 to r|R|   orange: query, q1 to q|Q|   dashed: which points the optimal warping aligns"
 
 
@@ -34,82 +34,90 @@ def draw_warping(
 ) -> Image.Image:
     """Draw a path, its reference, and dashed lines between the points that the optimal warping aligns.
 
-    Paths of coordinates are drawn where they are; `positions` says where the nodes of paths of node numbers are. With
-    `graph`, its links lie below.
+    Args:
+        path: Coordinates, or node numbers.
+        reference: Coordinates, or node numbers.
+        distance: Distance between two points of the paths.
+        positions: Coordinates of the nodes, for paths of node numbers.
+        title: Title on top.
+        size: Pixels a side.
+        graph: Graph whose links are drawn below.
     """
-    query, asked = (_where(one, positions, field) for one, field in ((path, "path"), (reference, "reference")))
-    frame = Frame.around(np.concatenate([query, asked]), 0.12 * float(np.ptp(asked, axis=0).max()) + 0.5, size, size)
+    query, target = _coordinates(path, positions, "path"), _coordinates(reference, positions, "reference")
+    frame = Frame.around(np.concatenate([query, target]), 0.12 * float(np.ptp(target, axis=0).max()) + 0.5, size, size)
     drawing = Drawing(frame, title)
     pixel = 1.0 / frame.scale
     if graph is not None:
         draw_graph(drawing, graph, 1.2 * pixel)
     for i, j in warping(path, reference, distance):
-        _dashes(drawing, asked[i], query[j], pixel)
-    for points, colour in ((asked, REFERENCE), (query, WALKED)):
+        _draw_dashes(drawing, target[i], query[j], pixel)
+    for points, colour in ((target, REFERENCE), (query, WALKED)):
         drawing.stroke("path", tuple(_spot(point) for point in points), colour, 3.0 * pixel)
         for point in points:
-            drawing.disc("point", _spot(point), 4.5 * pixel, colour, PAPER, 1.2 * pixel)
-    _name_ends(drawing, asked, query, "r", REFERENCE, pixel)
-    _name_ends(drawing, query, asked, "q", WALKED, pixel)
+            drawing.disc("point", _spot(point), 4.5 * pixel, colour, WHITE, 1.2 * pixel)
+    _label_ends(drawing, target, query, "r", REFERENCE, pixel)
+    _label_ends(drawing, query, target, "q", WALKED, pixel)
     if title:
         at = frame.east, frame.north + frame.reach - 16 * pixel
-        drawing.words(Words("title", at, title, 15 * pixel, INK, PAPER))
+        drawing.words(Words("title", at, title, 15 * pixel, INK, WHITE))
     return paint(drawing)
 
 
-def _where(path: Any, positions: npt.ArrayLike | None, field: str) -> Floats:
+def _coordinates(path: Any, positions: npt.ArrayLike | None, field: str) -> Floats:
     points = np.asarray(path) if positions is None else np.asarray(positions, np.float64)[np.asarray(path)]
     if points.ndim != 2 or points.shape[1] < 2:
         hint = "Give `positions` for paths of node numbers."
         raise InputError("points of a plane", f"shape {points.shape}", field, hint=hint)
-    where: Floats = points[:, :2].astype(np.float64)
-    return where
+    coordinates: Floats = points[:, :2].astype(np.float64)
+    return coordinates
 
 
-def _spot(point: Floats) -> Spot:
+def _spot(point: Floats) -> XY:
     return float(point[0]), float(point[1])
 
 
-def _dashes(drawing: Drawing, one: Floats, other: Floats, pixel: float) -> None:
-    """A dashed line; none between points that coincide."""
-    length = float(np.linalg.norm(other - one))
+def _draw_dashes(drawing: Drawing, start: Floats, end: Floats, pixel: float) -> None:
+    """Draw a dashed line; nothing between points that coincide."""
+    length = float(np.linalg.norm(end - start))
     if length == 0:
         return
-    along = (other - one) / length
+    along = (end - start) / length
     for begin in np.arange(0.0, length, (DASH + GAP) * pixel):
-        end = min(begin + DASH * pixel, length)
-        drawing.stroke("warping", (_spot(one + begin * along), _spot(one + end * along)), DASHED, 1.3 * pixel)
+        stop = min(begin + DASH * pixel, length)
+        drawing.stroke(
+            "warping", (_spot(start + begin * along), _spot(start + stop * along)), ALIGNMENT_COLOUR, 1.3 * pixel
+        )
 
 
-def _name_ends(drawing: Drawing, points: Floats, other: Floats, letter: str, colour: Colour, pixel: float) -> None:
-    """The names of the first and the last point, on the side away from the other path."""
+def _label_ends(drawing: Drawing, points: Floats, other: Floats, letter: str, colour: Colour, pixel: float) -> None:
+    """Label the first and the last point, on the side away from the other path."""
     for k, name in ((0, f"{letter}1"), (len(points) - 1, f"{letter}{len(points)}")):
         away = points[k] - other[np.linalg.norm(other - points[k], axis=1).argmin()]
         length = float(np.linalg.norm(away))
         away = away / length if length > 0 else np.array([0.0, 1.0 if letter == "r" else -1.0])
         at = points[k] + 15 * pixel * away
-        drawing.words(Words("name", _spot(at), name, 15 * pixel, colour, PAPER))
+        drawing.words(Words("name", _spot(at), name, 15 * pixel, colour, WHITE))
 
 
 def figure_1(size: int = 480) -> Image.Image:
-    """Draw two pairs: paths through the study's environment, and paths of free movement, one of them denser."""
-    graph, path, reference = _apart_on_a_graph()
-    metres, threshold = graph.metres.matrix(), THRESHOLD * float(edges(graph).mean())
+    """Draw two pairs: paths through the study's environment, and free movement with paths of different density."""
+    graph, path, reference = _graph_pair()
+    metres, threshold = graph.metres.matrix(), THRESHOLD_EDGES * float(edge_lengths(graph).mean())
     on_graph = draw_warping(
         path, reference, metres, graph.positions, _title("graph", path, reference, metres, threshold), size, graph
     )
-    walked, asked = _free_movement()
-    title = _title("free movement", walked, asked, EUCLIDEAN, threshold)
-    return side_by_side([on_graph, draw_warping(walked, asked, EUCLIDEAN, title=title, size=size)], 2, caption=CAPTION)
+    query, target = _free_movement()
+    title = _title("free movement", query, target, EUCLIDEAN, threshold)
+    return side_by_side([on_graph, draw_warping(query, target, EUCLIDEAN, title=title, size=size)], 2, caption=CAPTION)
 
 
-def _title(what: str, path: Any, reference: Any, distance: Distance, threshold: float) -> str:
+def _title(name: str, path: Any, reference: Any, distance: Distance, threshold: float) -> str:
     values = dtw(path, reference, distance), ndtw(path, reference, distance, threshold)
-    return f"{what}: DTW {values[0]:.1f}, nDTW {values[1]:.2f}"
+    return f"{name}: DTW {values[0]:.1f}, nDTW {values[1]:.2f}"
 
 
-def _apart_on_a_graph(tries: int = 400) -> tuple[Graph, list[int], list[int]]:
-    """Of seeded random paths that start beside a reference and share no node with it, the one nearest to it."""
+def _graph_pair(tries: int = 400) -> tuple[Graph, list[int], list[int]]:
+    """Return the random path nearest to a reference among those that start next to it and share no node with it."""
     rng = np.random.default_rng(0)
     graph = environment(rng)
     reference = [graph.number(place) for place in random_path(graph, rng)]
@@ -124,7 +132,7 @@ def _apart_on_a_graph(tries: int = 400) -> tuple[Graph, list[int], list[int]]:
 
 
 def _free_movement() -> tuple[Floats, Floats]:
-    """A curve of 9 points, and one beside it of 17 that lags behind at first and hurries later."""
+    """Return a curve of 17 points that lags behind at first, and one of 9 next to it."""
     along = np.linspace(0.0, 1.0, 9)
     hurried = np.linspace(0.0, 1.0, 17) ** 1.6
 

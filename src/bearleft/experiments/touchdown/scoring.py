@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, shown
 from bearleft.experiments.touchdown.predictions import SavedPredictions
-from bearleft.language.analysis.phenomena import touchdown_spans, refer360_spans
+from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
 from bearleft.metrics.pairs import both_right, changed_right
 from bearleft.metrics.pointing import a_40px, a_80px, a_120px, c_40px, c_80px, c_120px, dist, pixel_distances, pixels
 from bearleft.models.examples import build_examples, point_leg

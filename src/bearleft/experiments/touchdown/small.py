@@ -36,7 +36,7 @@ UNSEEN_SHARE = 0.3  # share of places that are evaluated only
 SLICING = Slicing(58, 64)
 SIGMA = 1.0  # cells, which are large here
 OURS = SystemRun(
-    "BEARING", "bearing", learning_rate=0.003, overrides={"width": 64, "layers": 1, "heads": 2, "fine": 16}
+    "BEARING", "bearing", learning_rate=0.003, overrides={"width": 64, "layers": 1, "heads": 2, "cell_width": 16}
 )
 TEXT_BLIND = SystemRun("UNET", "unet", overrides={"width": 16})
 EPOCHS = {OURS.system: 4, TEXT_BLIND.system: 2}
