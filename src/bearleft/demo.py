@@ -17,9 +17,9 @@ from typing import Any
 from bearleft.data import load
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
-from bearleft.language.scene_index import table_of
+from bearleft.language.scene_index import open_visibility_table
 from bearleft.metrics.table import METRICS
-from bearleft.report.film.film import Filming, write_film
+from bearleft.report.film.film import FilmConfig, write_film
 from bearleft.report.html.report import report
 from bearleft.report.table import to_json
 from bearleft.runtime.store import write_text
@@ -56,6 +56,7 @@ PARTS = (
 AGENT = '''"""An agent to begin with: it looks for the words left, right and behind, and points there."""
 
 from bearleft.records import Direction
+from bearleft.world.worlds import world_kind
 
 WAYS = {"left": -90, "right": 90, "behind": 180}
 
@@ -95,8 +96,8 @@ def demo(
             for world in sorted({episode.world for part in PARTS for episode in load(part.dataset)}):
                 city = open_city(world, progress=tell)
                 renderer()
-                if not world.startswith("sections/"):  # there nobody stands at places
-                    table_of(city, tell)
+                if not world_kind(world).arramon:  # there nobody stands at places
+                    open_visibility_table(city, tell)
         with stages.stage(f"{len(files)} times an agent plays a dataset") as tell:
             for (part, agent), file in files.items():
                 run(agent, part.dataset, file, seed, progress=tell)
@@ -109,7 +110,7 @@ def demo(
     there = film.exists() and page.exists() and made.exists() and made.read_text() == expected
     with stages.stage("a film of a walk") as tell:
         if not there:
-            write_film(files[PARTS[0], "follower"], None, film, Filming(size=560, seconds=0.4), progress=tell)
+            write_film(files[PARTS[0], "follower"], None, film, FilmConfig(size=560, seconds=0.4), progress=tell)
     with stages.stage("the report") as tell:
         if not there:
             report(*files.values(), output=page, title=TITLE, progress=tell)

@@ -13,7 +13,7 @@ from bearleft.errors import InputError
 from bearleft.evaluate.play import play
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
-from tests.language.instructions.street_scene import scene_and_ways, told
+from tests.language.instructions.street_scene import scene_and_paths, instructed_routes
 
 WORLD = "city/3/3x3"
 
@@ -21,11 +21,11 @@ WORLD = "city/3/3x3"
 @pytest.fixture(autouse=True)
 def small_scene(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table of the tests in place of the one in the cache."""
-    monkeypatch.setattr(follower, "open_scene_index", lambda _: scene_and_ways()[0])
+    monkeypatch.setattr(follower, "open_scene_index", lambda _: scene_and_paths()[0])
 
 
 def _episodes() -> list[Episode]:
-    _, ways = scene_and_ways()
+    _, ways = scene_and_paths()
     ids = ways.graph.ids
     return [
         Episode(
@@ -35,7 +35,7 @@ def _episodes() -> list[Episode]:
             start=Pose(Direction(0.0), ids[route[0]]),
             legs=(Leg(text.string, Reach(tuple(ids[place] for place in route))),),
         )
-        for k, (route, text) in enumerate(told())
+        for k, (route, text) in enumerate(instructed_routes())
         if text is not None
     ]
 
@@ -62,7 +62,7 @@ def test_says_what_world_it_needs() -> None:
 
 
 def test_what_it_weighed_is_a_heat_map() -> None:
-    _, ways = scene_and_ways()
+    _, ways = scene_and_paths()
     warm, spread = [], []
     for place in ways.graph.ids[:20]:
         leg = Leg("There is a tree. Touchdown is in the middle of the tree.", Point(Direction(0.0), place, 40.0))

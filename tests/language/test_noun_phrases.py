@@ -8,60 +8,60 @@ import pytest
 
 from bearleft.errors import InputError
 from bearleft.language.lexicon.lexicon import NAMES
-from bearleft.language.noun_phrases import call, chunk, indefinite, match
+from bearleft.language.noun_phrases import chunk, indefinite_article, match, name_object
 from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
-from bearleft.world.visibility.table import Visible, visibility_table
+from bearleft.world.visibility.table import VisibilityTable, visibility_table
 
 WORLD = "city/3/2x3"
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Visible:
+def table(tmp_path_factory: pytest.TempPathFactory) -> VisibilityTable:
     return visibility_table(open_city(WORLD), tmp_path_factory.mktemp("seen") / "table", width=128)
 
 
 @pytest.fixture(scope="module")
-def scene(table: Visible) -> SceneIndex:
+def scene(table: VisibilityTable) -> SceneIndex:
     return SceneIndex(open_city(WORLD), table)
 
 
-def test_every_name_is_read_as_itself_in_singular_and_plural() -> None:
+def test_every_name_is_parsed_in_singular_and_plural() -> None:
     for name in NAMES:
-        for words, plural in ((f"the {name.one}", False), (f"two {name.many}", True)):
-            text, found = chunk(f"near {words} .", indoors=True)
+        for words, plural in ((f"the {name.singular}", False), (f"two {name.plural}", True)):
+            text, phrases = chunk(f"near {words} .", indoors=True)
             assert text == "near @0 . ", words
-            (phrase,) = found
-            assert phrase.plural == plural or name.one == name.many
+            (phrase,) = phrases
+            assert phrase.plural == plural or name.singular == name.plural
             assert phrase.table is not None
-            for what, _ in name.of:
-                assert phrase.table[[one.name for one in CLASSES].index(what)].any()
+            for kind, _ in name.denotes:
+                assert phrase.table[[class_.name for class_ in CLASSES].index(kind)].any()
 
 
-def test_a_street_knows_no_rooms() -> None:
+def test_indoor_names_are_plain_words_outdoors() -> None:
     assert chunk("on the wall by the door", indoors=True)[0] == "on @0 by @1 "
     assert chunk("on the wall by the door")[0] == "on the wall by @0 "
 
 
-def test_what_things_are_called_fits_them(scene: SceneIndex) -> None:
+def test_generated_phrases_fit_their_objects(scene: SceneIndex) -> None:
     random = Random(1)
     for place in range(0, len(scene.city.graph), 5):
-        sight = scene.at(place)
-        for row in range(0, len(sight), 3):
-            said, phrase = call(random, scene, int(sight.instance[row]), random.choice(("a", "the", "that")))
-            assert match(phrase, sight)[row]
-            text, (read,) = chunk(said.string)
+        visible = scene.at(place)
+        for row in range(0, len(visible), 3):
+            name, phrase = name_object(random, scene, int(visible.instance[row]), random.choice(("a", "the", "that")))
+            assert match(phrase, visible)[row]
+            text, (parsed,) = chunk(name.string)
             assert text == "@0 "
-            # What is read says no more and no less than what was meant, but for names that mean several things.
-            assert match(read, sight)[row] and (match(read, sight) | ~match(phrase, sight)).all()
-            # A name may hold a colour itself: "yellow cab".
-            assert read.coreferent == phrase.coreferent and read.colours in (phrase.colours, None)
-            (mention,) = said.mentions
-            assert mention.instance == sight.instance[row]
+            # The parsed phrase has the same meaning, except for ambiguous names.
+            assert match(parsed, visible)[row] and (match(parsed, visible) | ~match(phrase, visible)).all()
+            # Some names contain a colour: "yellow cab".
+            assert parsed.coreferent == phrase.coreferent and parsed.colours in (phrase.colours, None)
+            (mention,) = name.mentions
+            assert mention.instance == visible.instance[row]
 
 
-def test_a_count_and_an_ordinal_are_read() -> None:
+def test_counts_and_ordinals_are_parsed() -> None:
     text, (two, third, it, sign) = chunk("Two red fire hydrants, the third bench, it, and that sign!")
     assert text == "@0 , @1 , @2 , and @3 ! "
     assert (two.number, two.plural, two.colours is not None) == (2, True, True)
@@ -74,23 +74,23 @@ def test_reserved_names_are_plain_words() -> None:
     assert chunk("at the traffic light")[0] == "at @0 "
 
 
-def test_a_sight_is_what_the_table_says(scene: SceneIndex, table: Visible) -> None:
-    sight = scene.at(7)
-    assert scene.at(7) is sight and len(sight) > 10
+def test_visible_objects_come_from_the_table(scene: SceneIndex, table: VisibilityTable) -> None:
+    visible = scene.at(7)
+    assert scene.at(7) is visible and len(visible) > 10
     rows = table.at(7)
-    assert set(sight.instance.tolist()) <= set(rows["instance"].tolist())
-    assert (sight.kind == scene.plan.things["kind"][sight.instance - 1]).all()
-    assert sight.find(int(sight.instance[3])) == 3 and sight.find(0) == -1
-    assert np.isfinite(sight.heading).all()
+    assert set(visible.instance.tolist()) <= set(rows["instance"].tolist())
+    assert (visible.kind == scene.plan.things["kind"][visible.instance - 1]).all()
+    assert visible.find(int(visible.instance[3])) == 3 and visible.find(0) == -1
+    assert np.isfinite(visible.heading).all()
 
 
-def test_a_table_of_another_city_is_refused(table: Visible) -> None:
+def test_table_of_another_city_raises(table: VisibilityTable) -> None:
     with pytest.raises(InputError, match="this city"):
         SceneIndex(open_city("city/4/2x3"), table)
 
 
-def test_the_table_is_read_from_its_folder(table: Visible) -> None:
-    assert Visible.read(Path(table.folder)).plan == table.plan
+def test_the_table_is_read_from_its_folder(table: VisibilityTable) -> None:
+    assert VisibilityTable.read(Path(table.folder)).plan == table.plan
 
 
 @pytest.mark.parametrize(
@@ -104,5 +104,5 @@ def test_the_table_is_read_from_its_folder(table: Visible) -> None:
         ("tree", "a "),
     ],
 )
-def test_articles_are_as_they_are_spoken(noun: str, article: str) -> None:
-    assert indefinite(noun) == article
+def test_indefinite_article(noun: str, article: str) -> None:
+    assert indefinite_article(noun) == article

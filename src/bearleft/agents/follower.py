@@ -23,7 +23,7 @@ from bearleft.language.descriptions.parse import parse_description
 from bearleft.language.descriptions.semantics import Meaning, Scorer, Viewpoint
 from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.semantics import follow_frames
-from bearleft.language.referring.parse import look
+from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.scene_index import SceneIndex, open_scene_index
 from bearleft.records import Direction, Episode, Heat, Pose
 from bearleft.world.arramon.grounds import load_walkable_grid
@@ -83,7 +83,7 @@ class Follower:
                 return [facing]
             return [Guess(found, _weighed(said, scene, place, facing.heading, seen["yaw"]))]
         if seen["kind"] == "look":
-            views = look(self.sentences[seen["leg"]] or (seen["text"],), scene, place, facing)
+            views = follow_sentences(self.sentences[seen["leg"]] or (seen["text"],), scene, place, facing)
             return [action for view in views for action in (view, "next")]
         raise cannot("follower", seen["kind"])
 

@@ -20,7 +20,7 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import write as describe
 from bearleft.language.instructions import write as navigate
 from bearleft.language.noise import add_noise
-from bearleft.language.referring import write as refer
+from bearleft.language.referring.write import Sentence, write_sequence
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.runtime.json_fields import Json
@@ -29,7 +29,7 @@ from bearleft.world.city.city import open_city
 from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
 from bearleft.world.targets import Target, anywhere, choose, propagate, views
-from bearleft.world.visibility.table import Visible
+from bearleft.world.visibility.table import VisibilityTable
 
 MAX_TARGETS = 6  # tried at the end of a route
 MAX_SPOTS = 8  # tried in a scene
@@ -63,7 +63,7 @@ class ExampleBuilder:
         self.world, self.seed, self.style = world, seed, style
         self.city = open_city(world)
         self.graph = self.city.graph
-        self.scene = SceneIndex(self.city, Visible.read(table))
+        self.scene = SceneIndex(self.city, VisibilityTable.read(table))
 
     @cached_property
     def finder(self) -> PathFinder:
@@ -158,7 +158,7 @@ class ExampleBuilder:
         result = ExampleResult()
         for k in range(MAX_SPOTS):
             target = anywhere(self.city, [spec.place], self.seed, spec.number * MAX_SPOTS + k)[0]
-            sentences = refer.refer(self.scene, target, self.seed, spec.number * MAX_SPOTS + k)
+            sentences = write_sequence(self.scene, target, self.seed, spec.number * MAX_SPOTS + k)
             if sentences:
                 result.line, result.examples = self._item(spec, target, sentences), 1
                 return result
@@ -166,7 +166,7 @@ class ExampleBuilder:
         result.skipped[NO_SENTENCES] = 1
         return result
 
-    def _item(self, spec: SequenceSpec, target: Target, sentences: Sequence[refer.Sentence]) -> dict[str, Json]:
+    def _item(self, spec: SequenceSpec, target: Target, sentences: Sequence[Sentence]) -> dict[str, Json]:
         texts = [self._styled(sentence.text, f"sentence {k}", spec.number) for k, sentence in enumerate(sentences)]
         annotations = Text.join(texts).to_json()
         longitude, latitude = _lon_lat(target.direction)

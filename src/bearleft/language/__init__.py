@@ -1,1 +1,1 @@
-"""Scenes and routes put into English, and read back."""
+"""English texts about scenes and routes: generation, parsing and analysis."""

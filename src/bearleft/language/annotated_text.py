@@ -1,4 +1,4 @@
-"""A text that knows what it says: phenomena and landmarks, each with its place in the string."""
+"""Texts annotated with linguistic phenomena and with the objects they mention."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bearleft.runtime.json_fields import Json
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A phenomenon, and the characters that show it."""
+    """A linguistic phenomenon and the character span that shows it."""
 
-    what: str
+    phenomenon: str
     begin: int
     end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A thing that is named (its instance in the pictures), and the characters that name it."""
+    """An object that is named, by its instance number in the pictures, and the character span that names it."""
 
     instance: int
     begin: int
@@ -28,7 +28,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string with its marks and mentions."""
+    """A string with its phenomenon marks and object mentions."""
 
     string: str
     marks: tuple[Mark, ...] = ()
@@ -37,40 +37,40 @@ class Text:
     def __add__(self, other: Text | str) -> Text:
         if isinstance(other, str):
             return replace(self, string=self.string + other)
-        moved = other.moved(len(self.string))
-        return Text(self.string + other.string, self.marks + moved.marks, self.mentions + moved.mentions)
+        shifted = other.shifted(len(self.string))
+        return Text(self.string + other.string, self.marks + shifted.marks, self.mentions + shifted.mentions)
 
-    def moved(self, by: int) -> Text:
-        """The same marks and mentions, so many characters further on."""
-        marks = tuple(Mark(m.what, m.begin + by, m.end + by) for m in self.marks)
+    def shifted(self, by: int) -> Text:
+        """Return the text with all marks and mentions shifted by a number of characters."""
+        marks = tuple(Mark(m.phenomenon, m.begin + by, m.end + by) for m in self.marks)
         mentions = tuple(Mention(m.instance, m.begin + by, m.end + by) for m in self.mentions)
         return Text(self.string, marks, mentions)
 
-    def marked(self, *what: str) -> Text:
-        """The whole of it shows these phenomena, too."""
-        return replace(self, marks=self.marks + tuple(Mark(w, 0, len(self.string)) for w in what))
+    def with_marks(self, *phenomena: str) -> Text:
+        """Return the text with marks that cover the whole string, one per phenomenon."""
+        return replace(self, marks=self.marks + tuple(Mark(p, 0, len(self.string)) for p in phenomena))
 
-    def naming(self, *instances: int) -> Text:
-        """The whole of it names these things."""
-        named = tuple(Mention(k, 0, len(self.string)) for k in instances)
-        return replace(self, mentions=self.mentions + named)
+    def with_mentions(self, *instances: int) -> Text:
+        """Return the text with mentions that cover the whole string, one per instance."""
+        new_mentions = tuple(Mention(k, 0, len(self.string)) for k in instances)
+        return replace(self, mentions=self.mentions + new_mentions)
 
-    def capital(self) -> Text:
-        """With a capital letter first."""
+    def capitalized(self) -> Text:
+        """Return the text with its first letter in upper case."""
         return replace(self, string=self.string[:1].upper() + self.string[1:])
 
     @staticmethod
-    def join(texts: Iterable[Text], between: str = " ") -> Text:
-        """One after another; empty ones are left out."""
-        whole = Text("")
+    def join(texts: Iterable[Text], separator: str = " ") -> Text:
+        """Return the texts joined by a separator, without the empty ones."""
+        joined = Text("")
         for text in texts:
             if text.string:
-                whole = whole + between + text if whole.string else text
-        return whole
+                joined = joined + separator + text if joined.string else text
+        return joined
 
     def to_json(self) -> dict[str, Json]:
-        """Marks and mentions as lists; the text itself stands in the leg."""
+        """Return marks and mentions as lists. The string itself is stored in the leg."""
         return {
-            "marks": [[m.what, m.begin, m.end] for m in self.marks],
+            "marks": [[m.phenomenon, m.begin, m.end] for m in self.marks],
             "mentions": [[m.instance, m.begin, m.end] for m in self.mentions],
         }

@@ -1,4 +1,4 @@
-"""Noun phrases: a way to name a thing, what such a phrase says, and which things it fits."""
+"""Noun phrases: naming an object, parsing a phrase, and matching a phrase against objects."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Article = Literal["a", "the", "this", "that", ""]
 ARTICLES = frozenset(("a", "an", "the", "some", "another", "your"))
 DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "said", "same"))
 PRONOUNS = frozenset(("it", "them", "that one", "this one"))
-# Words that say something of a thing which is not tested: they make a phrase richer, never narrower.
+# Adjectives that are accepted in a phrase but never tested: they do not narrow its meaning.
 VAGUE_ADJECTIVES = frozenset(
     (
         *(
@@ -60,24 +60,24 @@ VAGUE_ADJECTIVES = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Phrase:
-    """What a noun phrase says."""
+    """Meaning of a noun phrase."""
 
     words: str
-    table: Flags | None  # which classes and variants it may name; None for "it"
-    colours: frozenset[int] | None = None  # palette numbers, None where no colour is said
+    table: Flags | None  # classes and variants that it may denote; None for pronouns
+    colours: frozenset[int] | None = None  # palette indices; None if no colour is mentioned
     number: int = 1
     ordinal: int = 0  # 2 for "the second hydrant", -1 for "the last"
     plural: bool = False
-    coreferent: bool = False  # "it", "that sign": something named before
+    coreferent: bool = False  # "it", "that sign": refers to an object named before
 
     @property
     def pronoun(self) -> bool:
-        """Whether it says nothing but that it was named before."""
+        """Whether the phrase is a pronoun."""
         return self.table is None
 
 
 class ObjectColumns(Protocol):
-    """Columns by which a phrase may fit: a Sight's, or anything's with the same."""
+    """Object columns that a phrase is matched against, such as those of `VisibleObjects`."""
 
     @property
     def kind(self) -> Ints: ...
@@ -89,7 +89,7 @@ class ObjectColumns(Protocol):
 
 
 def match(phrase: Phrase, visible: ObjectColumns) -> Flags:
-    """Which rows of a sight a phrase fits; a pronoun fits all."""
+    """Return a mask of the objects that a phrase fits. A pronoun fits all of them."""
     if phrase.table is None:
         return np.ones(len(visible), bool)
     fits = phrase.table[visible.kind, visible.variant]
@@ -106,29 +106,38 @@ def name_object(
     colour: bool | None = None,
     plural: int = 0,
 ) -> tuple[Text, Phrase]:
-    """A way to name a thing, and what it says. `colour` None says it at random; `plural` "two hydrants" and so on."""
-    thing = instance - 1
-    kind, variant = int(scene.plan.things["kind"][thing]), int(scene.variants[thing])
+    """Return a random noun phrase for an object, and its meaning.
+
+    Args:
+        random: Source of randomness.
+        scene: The scene that holds the object.
+        instance: Instance number of the object.
+        article: Article to use.
+        colour: Whether to mention the colour; None decides at random.
+        plural: Number of objects to name ("two hydrants"), 0 for one object.
+    """
+    index = instance - 1
+    kind, variant = int(scene.plan.things["kind"][index]), int(scene.variants[index])
     name = random.choice(names_of(kind, variant, scene.plan.indoors))
-    words = colour_words(palette.COLOUR_NAMES[int(scene.colours[thing])]) if scene.colours[thing] >= 0 else ()
-    said = ""
-    if words and (colour or (colour is None and random.random() < 0.5)):
-        said = words[0] if random.random() < 0.7 else random.choice(words)
-    return noun_phrase(name, instance, article, said, plural)
+    colour_choices = colour_words(palette.COLOUR_NAMES[int(scene.colours[index])]) if scene.colours[index] >= 0 else ()
+    colour_word = ""
+    if colour_choices and (colour or (colour is None and random.random() < 0.5)):
+        colour_word = colour_choices[0] if random.random() < 0.7 else random.choice(colour_choices)
+    return noun_phrase(name, instance, article, colour_word, plural)
 
 
 def noun_phrase(
     name: Name, instance: int, article: Article = "a", colour: str = "", plural: int = 0
 ) -> tuple[Text, Phrase]:
-    """A thing under one of its names, with a word for its colour or none, and what that says."""
+    """Return the noun phrase for a given name and colour word, and its meaning."""
     noun = f"{colour} {name.plural if plural else name.singular}".strip()
-    whole = f"{_article(article, noun, plural, name.mass)}{noun}"
+    words = f"{_article(article, noun, plural, name.mass)}{noun}"
     coreferent = article in ("this", "that")
     number = max(plural, 1)
     phrase = Phrase(
-        whole, denotation(name), palette_colours(colour), number, plural=bool(plural), coreferent=coreferent
+        words, denotation(name), palette_colours(colour), number, plural=bool(plural), coreferent=coreferent
     )
-    return Text(whole).with_marks("unique entity").with_mentions(instance), phrase
+    return Text(words).with_marks("unique entity").with_mentions(instance), phrase
 
 
 def _article(article: Article, noun: str, plural: int, mass: bool = False) -> str:
@@ -142,26 +151,26 @@ def _article(article: Article, noun: str, plural: int, mass: bool = False) -> st
 
 
 def indefinite_article(noun: str) -> str:
-    """The article before a noun, as it is spoken: "an awning ", "a utility pole ", "an suv "."""
+    """Return the indefinite article as it is pronounced: "an awning ", "a utility pole ", "an suv "."""
     vowel = noun[0] in "aeiou" and not noun.startswith(("one", "uni", "uti", "us "))
     return "an " if vowel or noun.startswith("suv") else "a "
 
 
 def palette_colours(word: str) -> frozenset[int] | None:
-    """The colours of the palette that a word may mean; None for no word."""
+    """Return the palette indices that a colour word may mean, None for an empty word."""
     return frozenset(palette.colour_index(name) for name in COLOURS[word]) if word else None
 
 
 @cache
 def _nouns(indoors: bool) -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]]:
-    """Every name by its tokens: what it may be, and whether it is plural. The plural of a name is read as its own."""
-    found: dict[tuple[str, ...], tuple[tuple[Name, ...], bool]] = {}
+    """Return all names by their tokens, each with a plural flag."""
+    nouns: dict[tuple[str, ...], tuple[tuple[Name, ...], bool]] = {}
     for name in NAMES if indoors else OUTDOOR_NAMES:
         for words, plural in ((name.singular, False), (name.plural, True)):
             key = tuple(tokens(words))
-            some, _ = found.get(key, ((), plural))
-            found[key] = (*some, name), plural
-    return found
+            same_noun, _ = nouns.get(key, ((), plural))
+            nouns[key] = (*same_noun, name), plural
+    return nouns
 
 
 @cache
@@ -175,78 +184,87 @@ def _table(names: tuple[Name, ...]) -> Flags:
 
 
 def chunk(string: str, reserved: Collection[str] = (), indoors: bool = False) -> tuple[str, list[Phrase]]:
-    """The text normalised (lower-case tokens, each with a space after it), every noun phrase being "@k".
+    """Replace the noun phrases of a text.
 
-    Names that are `reserved` are read as plain words, and those of rooms' things unless one is `indoors`.
+    Args:
+        string: The text to parse.
+        reserved: Names that are read as plain words.
+        indoors: Whether names of objects in rooms are recognised.
+
+    Returns:
+        The normalised text (lower-case tokens, each followed by a space) in which the k-th noun phrase is "@k", and
+        the list of phrases.
     """
-    out, found = chunk_tokens(tokens(string), lambda said, k: _read_phrase(said, k, reserved, indoors))
-    return "".join(f"{token} " for token in out), found
+    chunked, phrases = chunk_tokens(tokens(string), lambda words, k: _read_phrase(words, k, reserved, indoors))
+    return "".join(f"{token} " for token in chunked), phrases
 
 
-def chunk_tokens(said: list[str], read: Callable[[list[str], int], tuple[T | None, int]]) -> tuple[list[str], list[T]]:
-    """Tokens, every phrase that `read` finds at one of them (with where it ends) being "@k"; and the phrases."""
-    out: list[str] = []
-    found: list[T] = []
+def chunk_tokens(
+    words: list[str], read_phrase: Callable[[list[str], int], tuple[T | None, int]]
+) -> tuple[list[str], list[T]]:
+    """Replace every phrase that `read_phrase` finds by "@k"; return the new tokens and the phrases."""
+    chunked: list[str] = []
+    phrases: list[T] = []
     k = 0
-    while k < len(said):
-        phrase, end = read(said, k)
+    while k < len(words):
+        phrase, end = read_phrase(words, k)
         if phrase is None:
-            out.append(said[k])
+            chunked.append(words[k])
             k += 1
         else:
-            out.append(f"@{len(found)}")
-            found.append(phrase)
+            chunked.append(f"@{len(phrases)}")
+            phrases.append(phrase)
             k = end
-    return out, found
+    return chunked, phrases
 
 
-def _read_phrase(said: list[str], begin: int, reserved: Collection[str], indoors: bool) -> tuple[Phrase | None, int]:
-    """The noun phrase that begins at a token, and where it ends."""
-    if said[begin] in PRONOUNS:
-        return Phrase(said[begin], None, plural=said[begin] == "them", coreferent=True), begin + 1
-    if " ".join(said[begin : begin + 2]) in PRONOUNS:
-        return Phrase(" ".join(said[begin : begin + 2]), None, coreferent=True), begin + 2
-    if said[begin] in DEMONSTRATIVES and begin + 1 < len(said) and said[begin + 1] in ARTICLES:
+def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoors: bool) -> tuple[Phrase | None, int]:
+    """Return the noun phrase that begins at a token, and the index of the token after it."""
+    if words[begin] in PRONOUNS:
+        return Phrase(words[begin], None, plural=words[begin] == "them", coreferent=True), begin + 1
+    if " ".join(words[begin : begin + 2]) in PRONOUNS:
+        return Phrase(" ".join(words[begin : begin + 2]), None, coreferent=True), begin + 2
+    if words[begin] in DEMONSTRATIVES and begin + 1 < len(words) and words[begin + 1] in ARTICLES:
         return None, begin  # "so that the awning is ..."
     k, coreferent, number, ordinal = begin, False, 1, 0
-    while k < len(said) and (said[k] in ARTICLES or said[k] in DEMONSTRATIVES):
-        coreferent |= said[k] in DEMONSTRATIVES
+    while k < len(words) and (words[k] in ARTICLES or words[k] in DEMONSTRATIVES):
+        coreferent |= words[k] in DEMONSTRATIVES
         k += 1
     while (
-        k < len(said)
-        and (said[k] in NUMBERS or said[k] in ORDINALS)
-        and not _longest_noun(said, k, reserved, indoors)[1]
+        k < len(words)
+        and (words[k] in NUMBERS or words[k] in ORDINALS)
+        and not _longest_noun(words, k, reserved, indoors)[1]
     ):
-        if said[k] in NUMBERS:
-            number = NUMBERS[said[k]]
+        if words[k] in NUMBERS:
+            number = NUMBERS[words[k]]
         else:
-            ordinal = ORDINALS[said[k]]
+            ordinal = ORDINALS[words[k]]
         k += 1
     colours: frozenset[int] | None = None
-    while k < len(said):
-        two = " ".join(said[k : k + 2])
-        if two in COLOURS:
-            colours, k = palette_colours(two), k + 2
-        elif said[k] in COLOURS and not _longest_noun(said, k, reserved, indoors)[1]:
-            colours, k = palette_colours(said[k]), k + 1
-        elif said[k] in VAGUE_ADJECTIVES and not _longest_noun(said, k, reserved, indoors)[1]:
+    while k < len(words):
+        pair = " ".join(words[k : k + 2])
+        if pair in COLOURS:
+            colours, k = palette_colours(pair), k + 2
+        elif words[k] in COLOURS and not _longest_noun(words, k, reserved, indoors)[1]:
+            colours, k = palette_colours(words[k]), k + 1
+        elif words[k] in VAGUE_ADJECTIVES and not _longest_noun(words, k, reserved, indoors)[1]:
             k += 1
         else:
             break
-    names, length = _longest_noun(said, k, reserved, indoors)
+    names, length = _longest_noun(words, k, reserved, indoors)
     if not length:
         return None, begin
-    plural = _nouns(indoors)[tuple(said[k : k + length])][1]
-    words = " ".join(said[begin : k + length])
-    return Phrase(words, _table(names), colours, number, ordinal, plural, coreferent), k + length
+    plural = _nouns(indoors)[tuple(words[k : k + length])][1]
+    text = " ".join(words[begin : k + length])
+    return Phrase(text, _table(names), colours, number, ordinal, plural, coreferent), k + length
 
 
 def _longest_noun(
-    said: list[str], begin: int, reserved: Collection[str], indoors: bool
+    words: list[str], begin: int, reserved: Collection[str], indoors: bool
 ) -> tuple[tuple[Name, ...], int]:
-    """The longest name that begins at a token, and its length in tokens; 0 for none."""
-    for length in range(min(_max_noun_tokens(indoors), len(said) - begin), 0, -1):
-        key = tuple(said[begin : begin + length])
+    """Return the longest name that begins at a token, and its length in tokens (0 if there is none)."""
+    for length in range(min(_max_noun_tokens(indoors), len(words) - begin), 0, -1):
+        key = tuple(words[begin : begin + length])
         if key in _nouns(indoors) and " ".join(key) not in reserved:
             return _nouns(indoors)[key][0], length
     return (), 0

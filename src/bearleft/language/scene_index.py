@@ -1,4 +1,4 @@
-"""What stands around a place, as columns: the visible things of a city with what they are called by."""
+"""Index of the objects that are visible from each place of a city."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ from bearleft.world.city.city import City, Progress, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.codes import Ground
-from bearleft.world.visibility.table import Rows, Visible, visibility_table
+from bearleft.world.visibility.table import Rows, VisibilityTable, visibility_table
 
 Ints = npt.NDArray[np.int64]
-KEPT = 4096  # places in memory
-SHELL = [CLASS_BASE + kind for kind, one in enumerate(CLASSES) if one.name in ("wall", "floor", "ceiling")]
+MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in memory
+ROOM_SHELL_KINDS = [CLASS_BASE + kind for kind, one in enumerate(CLASSES) if one.name in ("wall", "floor", "ceiling")]
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
-    """The whole things seen from a place, a row each; `rows` also holds their parts, windows and the ground.
+class VisibleObjects:
+    """Whole objects that are visible from a place, one row each.
 
-    A room's walls, floor and ceiling are around one everywhere, and not among them.
+    `rows` also holds their parts, windows and the ground. Walls, floors and ceilings of rooms are left out, since
+    they are visible everywhere.
     """
 
     place: int
     rows: Rows
     instance: Ints
-    kind: Ints  # a row of catalog.CLASSES
-    variant: Ints  # of a building: its style
+    kind: Ints  # index into catalog.CLASSES
+    variant: Ints  # the style, for buildings
     colour: Ints  # a number into palette.NAMES, -1 for none that one would say
-    east: Floats  # where the thing itself stands
+    east: Floats  # position of the object
     north: Floats
     heading: Floats
     pitch: Floats
@@ -55,55 +56,57 @@ class Sight:
         return len(self.instance)
 
     def find(self, instance: int) -> int:
-        """The row of a thing, -1 where it is not seen."""
-        found = np.flatnonzero(self.instance == instance)
-        return int(found[0]) if len(found) else -1
+        """Return the row of an object, -1 if it is not visible."""
+        rows = np.flatnonzero(self.instance == instance)
+        return int(rows[0]) if len(rows) else -1
 
 
 class SceneIndex:
-    """A city and its finished visibility table: the true scene, as writers and followers ask it."""
+    """Ground-truth scene of a city: its plan and its visibility table."""
 
-    def __init__(self, city: City, table: Visible) -> None:
+    def __init__(self, city: City, table: VisibilityTable) -> None:
         if table.plan != city.plan.hash:
             raise InputError("the visibility table of this city", f"that of another plan, in {table.folder}")
         self.city, self.table = city, table
-        self._kept: OrderedDict[int, Sight] = OrderedDict()
+        self._cache: OrderedDict[int, VisibleObjects] = OrderedDict()
 
     @property
     def plan(self) -> Plan:
-        """Where everything stands."""
+        """The plan of the city."""
         return self.city.plan
 
     @cached_property
     def colours(self) -> Ints:
-        """Of each thing of the plan: the colour one would name it by, -1 for none."""
+        """Main colour of each object of the plan as a palette index, -1 for none."""
         return np.asarray(main_colours(self.plan), np.int64)
 
     @cached_property
     def variants(self) -> Ints:
-        """Of each thing of the plan: its variant, of a building its style."""
-        found = self.plan.things["variant"].astype(np.int64)
-        found[self.plan.buildings["thing"]] = self.plan.buildings["style"]
-        return found
+        """Variant of each object of the plan; the style, for buildings."""
+        numbers = self.plan.things["variant"].astype(np.int64)
+        numbers[self.plan.buildings["thing"]] = self.plan.buildings["style"]
+        return numbers
 
-    def at(self, place: int) -> Sight:
-        """What stands around a place."""
-        if place in self._kept:
-            self._kept.move_to_end(place)
-            return self._kept[place]
-        if len(self._kept) >= KEPT:
-            self._kept.popitem(last=False)
-        self._kept[place] = self._sight(place)
-        return self._kept[place]
+    def at(self, place: int) -> VisibleObjects:
+        """Return the objects that are visible from a place."""
+        if place in self._cache:
+            self._cache.move_to_end(place)
+            return self._cache[place]
+        if len(self._cache) >= MAX_CACHED_PLACES:
+            self._cache.popitem(last=False)
+        self._cache[place] = self._load(place)
+        return self._cache[place]
 
-    def _sight(self, place: int) -> Sight:
+    def _load(self, place: int) -> VisibleObjects:
         rows = self.table.at(place)
-        some = rows[(rows["instance"] > 0) & (rows["part"] == 0) & ~np.isin(rows["kind"], [Ground.WINDOW, *SHELL])]
-        thing = some["instance"].astype(np.int64) - 1
+        objects = rows[
+            (rows["instance"] > 0) & (rows["part"] == 0) & ~np.isin(rows["kind"], [Ground.WINDOW, *ROOM_SHELL_KINDS])
+        ]
+        thing = objects["instance"].astype(np.int64) - 1
         things = self.plan.things[thing]
         names = "heading", "pitch", "left", "width", "bottom", "top", "nearest", "median", "share", "hidden"
-        columns = (some[name].astype(float) for name in names)
-        return Sight(
+        columns = (objects[name].astype(float) for name in names)
+        return VisibleObjects(
             place,
             rows,
             thing + 1,
@@ -116,14 +119,14 @@ class SceneIndex:
         )
 
 
-def table_of(city: City, progress: Progress | None = None) -> Visible:
-    """What is visible in a city, from the cache; counted first where nobody has yet."""
+def open_visibility_table(city: City, progress: Progress | None = None) -> VisibilityTable:
+    """Return the visibility table of a city from the cache, computing it on first use."""
     name = f"{city.graph.name.replace('/', '-')}-{city.plan.hash[:12]}"
     return visibility_table(city, cache_folder() / "visible" / name, progress=progress)
 
 
 @lru_cache(maxsize=2)
 def open_scene_index(world: str) -> SceneIndex:
-    """What stands around the places of one of bearleft's own cities."""
+    """Return the scene index of one of the generated worlds."""
     city = open_city(world)
-    return SceneIndex(city, table_of(city))
+    return SceneIndex(city, open_visibility_table(city))

@@ -1,4 +1,4 @@
-"""Puts typos right: a word that nobody knows becomes the one known word that is a slip of the pen away."""
+"""Spelling correction: an unknown word becomes the one known word that is a single typo away."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from functools import cache
 
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.lexicon.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, OUTDOORS
-from bearleft.language.noun_phrases import ARTICLES, LOOSE, POINTING, PRONOUNS
+from bearleft.language.lexicon.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, OUTDOOR_NAMES
+from bearleft.language.noun_phrases import ARTICLES, DEMONSTRATIVES, PRONOUNS, VAGUE_ADJECTIVES
 
-SHORTEST = 3  # letters of a word that is worth mending
-# Short words that are right as they are, though no template says them.
-COMMON = (
+MIN_LETTERS = 3  # shorter words are not corrected
+# Short words that are correct although no template contains them.
+COMMON_WORDS = (
     "but and for his her him has had was were are you can not now out see get got let its too all any our who how why"
     " off yet way day big new old set put say says ask try use far few lot top end own both each much more most also"
     " want need keep walk walks take make back come goes going they them then than that this with when what which"
@@ -21,8 +21,8 @@ COMMON = (
 )
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?", re.IGNORECASE)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
-# Spaces where there should be none are left alone; these are slips of more than one letter.
-SLIPS = {
+# Misspellings of more than one letter. Misplaced spaces are not corrected.
+MISSPELLINGS = {
     "teh": "the", "thier": "their", "untill": "until", "accross": "across", "accros": "across", "infront": "in front",
     "alot": "a lot", "intersecion": "intersection", "intersecton": "intersection", "buliding": "building",
     "bulding": "building", "buidling": "building", "sidwalk": "sidewalk", "hydrent": "hydrant", "hidrant": "hydrant",
@@ -35,43 +35,45 @@ SLIPS = {
 
 @cache
 def vocabulary(*templates: str, indoors: bool = False) -> frozenset[str]:
-    """The words of things, colours and numbers, and those of templates (their sources)."""
-    sources: list[str] = [name for one in (NAMES if indoors else OUTDOORS) for name in (one.one, one.many)]
-    sources += [*COLOURS, *NUMBERS, *ORDINALS, *ARTICLES, *LOOSE, *POINTING, *PRONOUNS]
-    sources.append(COMMON)
+    """Return the words for objects, colours and numbers, and the words of template sources."""
+    sources: list[str] = [
+        form for name in (NAMES if indoors else OUTDOOR_NAMES) for form in (name.singular, name.plural)
+    ]
+    sources += [*COLOURS, *NUMBERS, *ORDINALS, *ARTICLES, *VAGUE_ADJECTIVES, *DEMONSTRATIVES, *PRONOUNS]
+    sources.append(COMMON_WORDS)
     sources += [re.sub(r"<[a-z]:|\{\w+\}", " ", source) for source in templates]
     return frozenset(word for source in sources for word in tokens(source) if word[0].isalpha())
 
 
-def mend(string: str, known: frozenset[str]) -> str:
-    """The text with its typos put right, as far as they are one slip from one known word."""
-    return _WORD.sub(lambda found: mended(found[0], known), string)
+def fix_typos(string: str, known_words: frozenset[str]) -> str:
+    """Return the text with those typos corrected that are one edit away from exactly one known word."""
+    return _WORD.sub(lambda match: fix_word(match[0], known_words), string)
 
 
 @cache
-def mended(word: str, known: frozenset[str]) -> str:
-    """A word, put right where there is one way to do so."""
-    low = word.lower()
-    if low in known:
+def fix_word(word: str, known_words: frozenset[str]) -> str:
+    """Return a word, corrected if there is exactly one way to do so."""
+    lower = word.lower()
+    if lower in known_words:
         return word
-    if low in SLIPS:
-        return SLIPS[low]
-    if len(low) < SHORTEST:
+    if lower in MISSPELLINGS:
+        return MISSPELLINGS[lower]
+    if len(lower) < MIN_LETTERS:
         return word
-    for near in (_swapped(low), _shorter(low), _longer(low)):
-        found = {other for other in near if other in known}
-        if len(found) == 1:
-            return found.pop()
+    for candidates in (_letters_swapped(lower), _letter_dropped(lower), _letter_added(lower)):
+        matches = {candidate for candidate in candidates if candidate in known_words}
+        if len(matches) == 1:
+            return matches.pop()
     return word
 
 
-def _swapped(word: str) -> Iterable[str]:
+def _letters_swapped(word: str) -> Iterable[str]:
     return (word[:k] + word[k + 1] + word[k] + word[k + 2 :] for k in range(len(word) - 1))
 
 
-def _shorter(word: str) -> Iterable[str]:
+def _letter_dropped(word: str) -> Iterable[str]:
     return (word[:k] + word[k + 1 :] for k in range(1, len(word)) if word[k] == word[k - 1])
 
 
-def _longer(word: str) -> Iterable[str]:
+def _letter_added(word: str) -> Iterable[str]:
     return (word[:k] + letter + word[k:] for k in range(1, len(word) + 1) for letter in _LETTERS)

@@ -1,11 +1,11 @@
-"""Templates: one line of a small language says a clause in many ways, and reads every one of them back.
+"""Templates that generate a clause in many variants and parse each of them back.
 
-    [a|b|]      one of these, perhaps nothing; may nest
-    {slot}      what is filled in
-    <i:turn>    a phenomenon, by its letter; may nest
+    [a|b|]      one of the alternatives, possibly empty; may nest
+    {slot}      a value to fill in
+    <i:turn>    text marked with a phenomenon, by its letter; may nest
 
-A template is read on a normalised string: lower-case tokens, each followed by one space, every noun phrase one token
-"@3". So `reader` needs no care for spaces, and nothing about things.
+`Template.regex` matches normalised strings: lower-case tokens, each followed by one space, with every noun phrase
+replaced by a token such as "@3". The pattern therefore depends neither on spaces nor on object names.
 """
 
 from __future__ import annotations
@@ -39,55 +39,55 @@ PHENOMENA = {
     "o": "more than two objects",
 }
 
-TRIES = 24
-_TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+MAX_TRIES = 24
+_REPEATED_WORD = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 _PIECES = re.compile(r"\[|\||\]|<[a-z]:|>|\{\w+\}|[^\[\]|<>{}]+")
 
 
 @dataclass(frozen=True)
-class Words:
-    """Plain text."""
+class PlainText:
+    """Literal words."""
 
     words: str
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place to fill."""
+    """A slot to fill."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A part that shows a phenomenon."""
+    """Nodes that are marked with a phenomenon."""
 
-    what: str
-    inner: Row
+    phenomenon: str
+    inner: Nodes
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several rows."""
+    """A choice between sequences of nodes."""
 
-    rows: tuple[Row, ...]
+    choices: tuple[Nodes, ...]
 
 
-Row: TypeAlias = tuple["Words | Slot | Marked | Choice", ...]
+Nodes: TypeAlias = tuple["PlainText | Slot | Marked | Choice", ...]
 
 
 class Template:
-    """A clause in the small language."""
+    """A clause in the template language."""
 
     def __init__(self, source: str) -> None:
         self.source = source
         self._pieces = _PIECES.findall(source)
         if "".join(self._pieces) != source:
             raise InputError("a template of words, [a|b], {slot} and <i:words>", shown(source))
-        self._at = 0
-        self.row = self._row("")
-        if self._at != len(self._pieces):
+        self._position = 0
+        self.nodes = self._parse_nodes("")
+        if self._position != len(self._pieces):
             raise InputError("brackets that match", shown(source))
 
     def __repr__(self) -> str:
@@ -95,68 +95,71 @@ class Template:
 
     @cached_property
     def slots(self) -> frozenset[str]:
-        """The names of its slots."""
+        """Names of the slots."""
         return frozenset(re.findall(r"\{(\w+)\}", self.source))
 
-    def say(self, random: Random, **slots: Text | str) -> Text:
-        """One of the ways to say it."""
-        return tidy(_say(self.row, random, slots))
+    def render(self, random: Random, **slots: Text | str) -> Text:
+        """Return one random variant with its slots filled."""
+        return normalize_spaces(_render(self.nodes, random, slots))
 
     @cached_property
-    def reader(self) -> re.Pattern[str]:
-        """Reads each of the ways, on a normalised string; groups are named as the slots, a slot's second one NAME_2."""
-        return re.compile(_pattern(self.row, {}))
+    def regex(self) -> re.Pattern[str]:
+        """Pattern that matches every variant on a normalised string.
 
-    def _row(self, closing: str) -> Row:
-        parts: list[Words | Slot | Marked | Choice] = []
-        while self._at < len(self._pieces):
-            piece = self._pieces[self._at]
+        Groups have the names of the slots; the second occurrence of a slot is NAME_2.
+        """
+        return re.compile(_pattern(self.nodes, {}))
+
+    def _parse_nodes(self, closing: str) -> Nodes:
+        parts: list[PlainText | Slot | Marked | Choice] = []
+        while self._position < len(self._pieces):
+            piece = self._pieces[self._position]
             if piece in ("]", "|", ">"):
                 if piece != closing and not (piece == "|" and closing == "]"):
                     raise InputError("brackets that match", shown(self.source))
                 return tuple(parts)
-            self._at += 1
+            self._position += 1
             if piece == "[":
-                rows = [self._row("]")]
+                choices = [self._parse_nodes("]")]
                 while self._next() == "|":
-                    rows.append(self._row("]"))
-                parts.append(Choice(tuple(rows)))
+                    choices.append(self._parse_nodes("]"))
+                parts.append(Choice(tuple(choices)))
             elif piece[0] == "<":
                 if piece[1] not in PHENOMENA:
                     raise InputError(f"one of the letters {' '.join(PHENOMENA)}", shown(piece))
-                parts.append(Marked(PHENOMENA[piece[1]], self._row(">")))
+                parts.append(Marked(PHENOMENA[piece[1]], self._parse_nodes(">")))
                 self._next()
             elif piece[0] == "{":
                 parts.append(Slot(piece[1:-1]))
             else:
-                parts.append(Words(piece))
+                parts.append(PlainText(piece))
         if closing:
             raise InputError("brackets that match", shown(self.source))
         return tuple(parts)
 
     def _next(self) -> str:
-        if self._at == len(self._pieces):
+        if self._position == len(self._pieces):
             raise InputError("brackets that match", shown(self.source))
-        self._at += 1
-        return str(self._pieces[self._at - 1])
+        self._position += 1
+        return str(self._pieces[self._position - 1])
 
 
-def _say(row: Row, random: Random, slots: dict[str, Text | str]) -> Text:
-    said = Text("")
-    for part in row:
-        if isinstance(part, Words):
-            said = said + part.words
+def _render(nodes: Nodes, random: Random, slots: dict[str, Text | str]) -> Text:
+    text = Text("")
+    for part in nodes:
+        if isinstance(part, PlainText):
+            text = text + part.words
         elif isinstance(part, Slot):
-            said = said + slots[part.name]
+            text = text + slots[part.name]
         elif isinstance(part, Marked):
-            said = said + _say(part.inner, random, slots).marked(part.what)
+            text = text + _render(part.inner, random, slots).with_marks(part.phenomenon)
         else:
-            said = said + _say(random.choice(part.rows), random, slots)
-    return said
+            text = text + _render(random.choice(part.choices), random, slots)
+    return text
 
 
-def tidy(text: Text) -> Text:
-    """With single spaces, none at the ends and none before a mark; marks and mentions move along."""
+def normalize_spaces(text: Text) -> Text:
+    """Return the text with single spaces, none at its ends and none before punctuation."""
     string = text.string
     keep = [True] * len(string)
     for k, letter in enumerate(string):
@@ -165,71 +168,77 @@ def tidy(text: Text) -> Text:
             first = k == 0 or not any(keep[:k])
             keep[k] = not (first or not rest or string[k + 1] == " " or rest[0] in ".,;:!?)")
     if all(keep):
-        return _trimmed(text)
-    at = [0]
-    for kept in keep:
-        at.append(at[-1] + kept)
-    marks = tuple(Mark(m.what, at[m.begin], at[m.end]) for m in text.marks if at[m.begin] < at[m.end])
-    mentions = tuple(type(m)(m.instance, at[m.begin], at[m.end]) for m in text.mentions)
-    return _trimmed(Text("".join(letter for letter, kept in zip(string, keep, strict=True) if kept), marks, mentions))
+        return _trim_marks(text)
+    new_position = [0]
+    for kept_letter in keep:
+        new_position.append(new_position[-1] + kept_letter)
+    marks = tuple(
+        Mark(m.phenomenon, new_position[m.begin], new_position[m.end])
+        for m in text.marks
+        if new_position[m.begin] < new_position[m.end]
+    )
+    mentions = tuple(type(m)(m.instance, new_position[m.begin], new_position[m.end]) for m in text.mentions)
+    return _trim_marks(
+        Text("".join(letter for letter, kept_letter in zip(string, keep, strict=True) if kept_letter), marks, mentions)
+    )
 
 
-def _trimmed(text: Text) -> Text:
-    """With marks that neither begin nor end with a space."""
+def _trim_marks(text: Text) -> Text:
+    """Return the text with marks that neither begin nor end with a space."""
     marks = []
     for mark in text.marks:
-        said = text.string[mark.begin : mark.end]
-        begin, end = mark.begin + len(said) - len(said.lstrip()), mark.end - len(said) + len(said.rstrip())
+        marked = text.string[mark.begin : mark.end]
+        begin, end = mark.begin + len(marked) - len(marked.lstrip()), mark.end - len(marked) + len(marked.rstrip())
         if begin < end:
-            marks.append(Mark(mark.what, begin, end))
+            marks.append(Mark(mark.phenomenon, begin, end))
     return Text(text.string, tuple(marks), text.mentions)
 
 
-def expanded(source: str, macros: Mapping[str, str]) -> str:
-    """A template's source with the words in capitals filled in."""
-    while (found := _CAPITALS.sub(lambda word: macros[word[0]], source)) != source:
-        source = found
+def expand_macros(source: str, macros: Mapping[str, str]) -> str:
+    """Return the source of a template with its macros, the words in capitals, expanded."""
+    while (expansion := _CAPITALS.sub(lambda macro: macros[macro[0]], source)) != source:
+        source = expansion
     return source
 
 
-def once(say: Callable[[], Text]) -> Text:
-    """What is said without a word twice in a row ("of you you'll see"), or after many tries with one."""
-    for _ in range(TRIES):
-        said = say()
-        if not _TWICE.search(said.string):
+def avoid_repeated_words(render: Callable[[], Text]) -> Text:
+    """Call `render` until no word occurs twice in a row ("of you you'll see"), at most `MAX_TRIES` times."""
+    for _ in range(MAX_TRIES):
+        text = render()
+        if not _REPEATED_WORD.search(text.string):
             break
-    return said
+    return text
 
 
-def _words(*some: str) -> str:
-    longest = sorted(some, key=len, reverse=True)
+def _words(*phrases: str) -> str:
+    longest = sorted(phrases, key=len, reverse=True)
     return "|".join("".join(f"{re.escape(token)} " for token in tokens(words)) for words in longest)
 
 
-_READS = {
+_SLOT_PATTERNS = {
     "nth": _words(*ORDINALS),
     "count": _words(*NUMBERS),
     "side": _words("left", "right"),
 }
-THING = r"@\d+ "
-LOOSE = r"(?:[^ @.]+ ){1,6}?"
+THING_PATTERN = r"@\d+ "
+WORDS_PATTERN = r"(?:[^ @.]+ ){1,6}?"
 
 
-def _pattern(row: Row, seen: dict[str, int]) -> str:
-    out = []
-    for part in row:
-        if isinstance(part, Words):
-            out.append("".join(f"{re.escape(token)} " for token in tokens(part.words)))
+def _pattern(nodes: Nodes, slot_counts: dict[str, int]) -> str:
+    patterns = []
+    for part in nodes:
+        if isinstance(part, PlainText):
+            patterns.append("".join(f"{re.escape(token)} " for token in tokens(part.words)))
         elif isinstance(part, Slot):
-            seen[part.name] = seen.get(part.name, 0) + 1
-            group = part.name if seen[part.name] == 1 else f"{part.name}_{seen[part.name]}"
+            slot_counts[part.name] = slot_counts.get(part.name, 0) + 1
+            group = part.name if slot_counts[part.name] == 1 else f"{part.name}_{slot_counts[part.name]}"
             kind = part.name.rpartition("_")[2]
-            inner = THING if kind == "thing" else _READS.get(kind, LOOSE)
-            out.append(f"(?P<{group}>{inner})")
+            inner = THING_PATTERN if kind == "thing" else _SLOT_PATTERNS.get(kind, WORDS_PATTERN)
+            patterns.append(f"(?P<{group}>{inner})")
         elif isinstance(part, Marked):
-            out.append(_pattern(part.inner, seen))
+            patterns.append(_pattern(part.inner, slot_counts))
         else:
-            # The longer alternatives first, so that nothing is left over that an empty one would leave.
-            rows = sorted((_pattern(inner, seen) for inner in part.rows), key=len, reverse=True)
-            out.append(f"(?:{'|'.join(rows)})")
-    return "".join(out)
+            # Longer alternatives first, so that an empty one cannot match too early.
+            alternatives = sorted((_pattern(inner, slot_counts) for inner in part.choices), key=len, reverse=True)
+            patterns.append(f"(?:{'|'.join(alternatives)})")
+    return "".join(patterns)

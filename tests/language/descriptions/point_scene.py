@@ -1,4 +1,4 @@
-"""A small city with its table, made once for all tests of descriptions."""
+"""A small city, created once for all tests of descriptions."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from bearleft.world.visibility.table import visibility_table
 
 
 @cache
-def small_around() -> SceneIndex:
-    """The city; all that is seen lies in memory."""
+def small_scene() -> SceneIndex:
+    """Return the scene of the city with all places cached."""
     city = open_city("city/3/3x3")
     with tempfile.TemporaryDirectory() as folder:
         scene = SceneIndex(city, visibility_table(city, folder))

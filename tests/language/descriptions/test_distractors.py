@@ -1,4 +1,4 @@
-"""What one might take for another is not told."""
+"""Tests of distractors."""
 
 from __future__ import annotations
 
@@ -6,47 +6,53 @@ import numpy as np
 import pytest
 
 from bearleft.geometry import turn
-from bearleft.language.descriptions.distractors import DOOR, ONE_LOOK, STOREFRONT, shop_doors, together
+from bearleft.language.descriptions.distractors import (
+    DOOR,
+    MAX_GROUP_SPAN,
+    STOREFRONT,
+    has_rival_shop_doors,
+    seen_as_group,
+)
 from bearleft.language.noun_phrases import chunk, match
 from bearleft.language.scene_index import SceneIndex
-from tests.language.descriptions.point_scene import small_around
+from tests.language.descriptions.point_scene import small_scene
 
 
 @pytest.fixture(scope="module")
 def scene() -> SceneIndex:
-    return small_around()
+    return small_scene()
 
 
-def test_several_are_told_together_only_in_one_look(scene: SceneIndex) -> None:
+def test_groups_are_seen_together(scene: SceneIndex) -> None:
     _, (phrase,) = chunk("two trees")
-    told = refused = 0
+    accepted = refused = 0
     for place in range(len(scene.city.graph)):
-        sight = scene.at(place)
-        rows = np.flatnonzero(match(phrase, sight))
-        for some in (rows[:2], rows[-2:], rows):
-            if len(some) < 2:
+        visible = scene.at(place)
+        rows = np.flatnonzero(match(phrase, visible))
+        for group in (rows[:2], rows[-2:], rows):
+            if len(group) < 2:
                 continue
-            off = turn(sight.heading[some[0]], sight.heading[some])
-            if together(sight, some, phrase):
-                told += 1
-                assert off.max() - off.min() < ONE_LOOK
-                larger = rows[sight.share[rows] > sight.share[some].min()]
-                near = np.abs(turn(sight.heading[some[0]], sight.heading[larger])) < 10
-                assert set(larger[near]) <= set(some)
+            angles = turn(visible.heading[group[0]], visible.heading[group])
+            if seen_as_group(visible, group, phrase):
+                accepted += 1
+                assert angles.max() - angles.min() < MAX_GROUP_SPAN
+                larger = rows[visible.share[rows] > visible.share[group].min()]
+                near = np.abs(turn(visible.heading[group[0]], visible.heading[larger])) < 10
+                assert set(larger[near]) <= set(group)
             else:
                 refused += 1
-    assert told and refused
+    assert accepted and refused
 
 
-def test_a_door_beside_a_larger_shop_is_not_told(scene: SceneIndex) -> None:
+def test_doors_beside_larger_shops_have_rivals(scene: SceneIndex) -> None:
     answers = []
     for place in range(len(scene.city.graph)):
-        sight = scene.at(place)
-        for row in np.flatnonzero(sight.kind == DOOR):
-            shops = (sight.kind == STOREFRONT) & (sight.share > sight.share[row])
-            close = np.abs(turn(sight.heading[row], sight.heading[shops])) < 60
-            answers.append(shop_doors(sight, int(row)))
+        visible = scene.at(place)
+        for row in np.flatnonzero(visible.kind == DOOR):
+            shops = (visible.kind == STOREFRONT) & (visible.share > visible.share[row])
+            close = np.abs(turn(visible.heading[row], visible.heading[shops])) < 60
+            answers.append(has_rival_shop_doors(visible, int(row)))
             assert answers[-1] == bool(close.any())
-        for row in np.flatnonzero(sight.kind == STOREFRONT):
-            assert not shop_doors(sight, int(row))
+        for row in np.flatnonzero(visible.kind == STOREFRONT):
+            assert not has_rival_shop_doors(visible, int(row))
     assert any(answers) and not all(answers)

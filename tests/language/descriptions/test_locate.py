@@ -1,4 +1,4 @@
-"""Relations and spots: what words mean in a scene that is known."""
+"""Tests of relation scores and of locating spots in a scene."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from bearleft.language.noun_phrases import chunk
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.city.catalog import class_index
-from tests.language.descriptions.point_scene import small_around
+from tests.language.descriptions.point_scene import small_scene
 
 PLACES = (20, 45, 77, 100)
 
 
 @pytest.fixture(scope="module")
 def scene() -> SceneIndex:
-    return small_around()
+    return small_scene()
 
 
-def stand_at(scene: SceneIndex, place: int) -> Viewpoint:
+def viewpoint_at(scene: SceneIndex, place: int) -> Viewpoint:
     return Viewpoint(scene, scene.at(place), float(scene.city.graph.yaw[place]))
 
 
-def nothing(_: int) -> int:
+def no_anchor(_: int) -> int:
     return 0
 
 
@@ -48,20 +48,20 @@ def ref(words: str) -> Ref:
     return Ref(chunk(words)[1][0])
 
 
-def test_boxes_hold_the_things(scene: SceneIndex) -> None:
-    ex = extents(scene)
+def test_extents_of_hydrants(scene: SceneIndex) -> None:
+    boxes = extents(scene)
     hydrants = np.flatnonzero(scene.plan.things["kind"] == class_index("fire hydrant"))
-    assert (ex.half[hydrants, 2] > 0.3).all()
-    assert (ex.half[hydrants] < 1.0).all()
-    assert np.allclose(ex.low[hydrants, 2], 0, atol=0.05)
-    where = ex.middle(hydrants)
-    assert (ex.footprint_distance(hydrants, where[:, :2]) == 0).all()
-    assert np.allclose(ex.footprint_distance(hydrants, where[:, :2] + 10.0), np.hypot(10, 10), atol=1.0)
+    assert (boxes.half[hydrants, 2] > 0.3).all()
+    assert (boxes.half[hydrants] < 1.0).all()
+    assert np.allclose(boxes.low[hydrants, 2], 0, atol=0.05)
+    where = boxes.middle(hydrants)
+    assert (boxes.footprint_distance(hydrants, where[:, :2]) == 0).all()
+    assert np.allclose(boxes.footprint_distance(hydrants, where[:, :2] + 10.0), np.hypot(10, 10), atol=1.0)
 
 
 def test_left_and_right_are_opposite_and_near_is_mutual(scene: SceneIndex) -> None:
     for place in PLACES:
-        viewpoint = stand_at(scene, place)
+        viewpoint = viewpoint_at(scene, place)
         rows = np.arange(min(len(viewpoint.visible), 60))
         left, right = (relation_score(viewpoint, what, rows, rows) for what in ("left", "right"))
         assert np.allclose(left, right.T)
@@ -72,20 +72,22 @@ def test_left_and_right_are_opposite_and_near_is_mutual(scene: SceneIndex) -> No
         assert np.allclose(ground_distance(viewpoint, rows, rows), ground_distance(viewpoint, rows, rows).T)
 
 
-def test_above_is_below_turned_round_and_owners_have_what_is_on_them(scene: SceneIndex) -> None:
+def test_above_and_below_are_transposed_as_on_and_has(scene: SceneIndex) -> None:
     for place in PLACES:
-        viewpoint = stand_at(scene, place)
+        viewpoint = viewpoint_at(scene, place)
         rows = np.arange(len(viewpoint.visible))
-        assert np.allclose(relation_score(viewpoint, "above", rows, rows), relation_score(viewpoint, "below", rows, rows).T)
+        assert np.allclose(
+            relation_score(viewpoint, "above", rows, rows), relation_score(viewpoint, "below", rows, rows).T
+        )
         on = relation_score(viewpoint, "on", rows, rows)
         assert np.array_equal(on, relation_score(viewpoint, "has", rows, rows).T)
         for i, j in np.argwhere(on == 0)[:20]:
             assert scene.plan.things["owner"][viewpoint.visible.instance[i] - 1] == viewpoint.visible.instance[j] - 1
 
 
-def test_sides_follow_the_view(scene: SceneIndex) -> None:
+def test_sides_are_relative_to_the_heading(scene: SceneIndex) -> None:
     for place in PLACES:
-        viewpoint = stand_at(scene, place)
+        viewpoint = viewpoint_at(scene, place)
         for side, (middle, half) in SIDES.items():
             meaning = Meaning((Ref(chunk("a tree")[1][0], side=side),))
             row, _ = Scorer(viewpoint, meaning).best(0)
@@ -99,7 +101,7 @@ def test_sides_follow_the_view(scene: SceneIndex) -> None:
 
 def test_the_first_from_the_left_is_the_last_from_the_right(scene: SceneIndex) -> None:
     for place in PLACES:
-        viewpoint = stand_at(scene, place)
+        viewpoint = viewpoint_at(scene, place)
         rows = np.flatnonzero(np.abs(turn(viewpoint.heading, viewpoint.visible.heading)) < 60)
         left, right = (order_key(viewpoint.visible, rows, by) for by in ("left", "right"))
         assert np.array_equal(np.argsort(left), np.argsort(-right))
@@ -110,10 +112,10 @@ def test_the_first_from_the_left_is_the_last_from_the_right(scene: SceneIndex) -
             assert viewpoint.visible.nearest[row] <= viewpoint.visible.nearest[doors].min() + 30
 
 
-def test_what_is_said_of_an_anchor_tells_of_the_thing(scene: SceneIndex) -> None:
-    told = 0
+def test_anchors_narrow_down_the_object(scene: SceneIndex) -> None:
+    checked = 0
     for place in range(0, len(scene.city.graph), 3):
-        viewpoint = stand_at(scene, place)
+        viewpoint = viewpoint_at(scene, place)
         for words, other in (("a trash can", "a tree"), ("a door", "an awning"), ("a sign", "a lamp post")):
             meaning = Meaning((ref(words), ref(other)), (Relation("near", 0, (1,)),))
             scorer = Scorer(viewpoint, meaning)
@@ -121,14 +123,14 @@ def test_what_is_said_of_an_anchor_tells_of_the_thing(scene: SceneIndex) -> None
             anchor, _ = scorer.best(1)
             if row >= 0 and anchor >= 0 and margin > 3 and scorer.scores(0)[1].max() > -3:
                 assert ground_distance(viewpoint, np.array([row]), scorer.fitting(1)).min() < 6
-                told += 1
-    assert told > 5
+                checked += 1
+    assert checked > 5
 
 
-def test_a_count_tells_houses_apart(scene: SceneIndex) -> None:
+def test_counts_distinguish_buildings(scene: SceneIndex) -> None:
     checked = 0
     for place in range(len(scene.city.graph)):
-        viewpoint = stand_at(scene, place)
+        viewpoint = viewpoint_at(scene, place)
         meaning = Meaning((ref("a building"), ref("two awnings")), (Relation("has", 0, (1,)),))
         scorer = Scorer(viewpoint, meaning)
         row, margin = scorer.best(0)
@@ -141,18 +143,22 @@ def test_a_count_tells_houses_apart(scene: SceneIndex) -> None:
     assert checked
 
 
-def test_words_of_place_lie_where_they_say(scene: SceneIndex) -> None:
+def test_positions_are_ordered_across_and_up(scene: SceneIndex) -> None:
     checked = 0
     for place in range(0, len(scene.city.graph), 2):
-        viewpoint = stand_at(scene, place)
+        viewpoint = viewpoint_at(scene, place)
         visible = viewpoint.visible
-        wide = np.flatnonzero((visible.kind == class_index("storefront")) & (visible.width > 15) & (visible.hidden < 0.2))
+        wide = np.flatnonzero(
+            (visible.kind == class_index("storefront")) & (visible.width > 15) & (visible.hidden < 0.2)
+        )
         for row in wide[:3]:
             instance = int(visible.instance[row])
-            across = [locate_spot(viewpoint, Spot(0, across=x), instance, nothing) for x in (0.05, 0.3, 0.5, 0.7, 0.95)]
+            across = [
+                locate_spot(viewpoint, Spot(0, across=x), instance, no_anchor) for x in (0.05, 0.3, 0.5, 0.7, 0.95)
+            ]
             turns = [float(turn(visible.left[row], way.heading)) for way in across if way]
             assert turns == sorted(turns)
-            low, high = (locate_spot(viewpoint, Spot(0, up=x), instance, nothing) for x in (0.05, 0.95))
+            low, high = (locate_spot(viewpoint, Spot(0, up=x), instance, no_anchor) for x in (0.05, 0.95))
             assert low is not None
             assert high is not None
             assert low.pitch < high.pitch
@@ -160,28 +166,28 @@ def test_words_of_place_lie_where_they_say(scene: SceneIndex) -> None:
     assert checked
 
 
-def test_parts_are_met_where_they_are(scene: SceneIndex) -> None:
+def test_part_spots_lie_on_the_part(scene: SceneIndex) -> None:
     kind = class_index("lamp post")
     assert part_numbers(kind, "pole")
     assert part_numbers(kind, "elbow") == ()
     for place in PLACES:
-        viewpoint = stand_at(scene, place)
+        viewpoint = viewpoint_at(scene, place)
         for row in np.flatnonzero((viewpoint.visible.kind == kind) & (viewpoint.visible.share > 3e-4))[:3]:
-            seen = view_object(scene, place, int(viewpoint.visible.instance[row]))
-            way = locate_spot(viewpoint, Spot(0, "pole"), int(viewpoint.visible.instance[row]), nothing)
+            view = view_object(scene, place, int(viewpoint.visible.instance[row]))
+            way = locate_spot(viewpoint, Spot(0, "pole"), int(viewpoint.visible.instance[row]), no_anchor)
             assert way is not None
-            hit = int(np.argmin(np.abs(turn(way.heading, seen.heading)) + np.abs(way.pitch - seen.pitch)))
-            if np.isin(seen.part & 0xFF, part_numbers(kind, "pole")).any():
-                assert int(seen.part[hit]) & 0xFF in part_numbers(kind, "pole")
+            hit = int(np.argmin(np.abs(turn(way.heading, view.heading)) + np.abs(way.pitch - view.pitch)))
+            if np.isin(view.part & 0xFF, part_numbers(kind, "pole")).any():
+                assert int(view.part[hit]) & 0xFF in part_numbers(kind, "pole")
 
 
-def test_what_is_not_there_is_not_found(scene: SceneIndex) -> None:
-    viewpoint = stand_at(scene, 20)
+def test_missing_objects_are_not_located(scene: SceneIndex) -> None:
+    viewpoint = viewpoint_at(scene, 20)
     assert locate_target(Meaning((ref("a lighthouse"),), (), Spot(0)), scene, 20, viewpoint.heading) is None
     assert locate_target(Meaning((ref("a tree"),)), scene, 20, viewpoint.heading) is None
 
 
-def test_pixels_are_touchdowns() -> None:
+def test_pixel_distance() -> None:
     assert pixel_distance(Direction(10, 0), Direction(46, 0)) == pytest.approx(371.2)
     assert pixel_distance(Direction(350, 0), Direction(10, 9)) == pytest.approx(np.hypot(206.22, 40.0), abs=0.01)
 
@@ -191,22 +197,22 @@ def test_every_class_has_a_name(scene: SceneIndex) -> None:
     assert all(names_of(int(kind), 0) for kind in kinds)
 
 
-def test_windows_are_counted_as_they_are_seen_from_left_to_right(scene: SceneIndex) -> None:
+def test_windows_are_ranked_from_left_to_right(scene: SceneIndex) -> None:
     counted = 0
     for place in PLACES:
         visible = scene.at(place)
         eye = scene.city.poses([place])[0, :3].astype(float)
         for row in np.flatnonzero((visible.kind == 0) & (visible.share > 0.01)):
-            panes = view_object(scene, place, int(visible.instance[row])).panes
-            heading, _ = angles(panes.middle - eye)
+            windows = view_object(scene, place, int(visible.instance[row])).windows
+            heading, _ = angles(windows.middle - eye)
             off = turn(float(visible.heading[row]), heading)
-            for floor in np.unique(panes.floor):
-                some = np.flatnonzero(panes.floor == floor)
+            for floor in np.unique(windows.floor):
+                some = np.flatnonzero(windows.floor == floor)
                 ordered = some[np.argsort(off[some], kind="stable")]
-                assert panes.rank_left[ordered].tolist() == list(range(1, len(some) + 1))
-                assert (panes.rank_left[some] + panes.rank_right[some] == len(some) + 1).all()
+                assert windows.rank_left[ordered].tolist() == list(range(1, len(some) + 1))
+                assert (windows.rank_left[some] + windows.rank_right[some] == len(some) + 1).all()
                 counted += len(some) > 2
             # One window is one row: the middles of two are never within half a metre.
-            apart = np.linalg.norm(panes.middle[:, None] - panes.middle[None], axis=2)
+            apart = np.linalg.norm(windows.middle[:, None] - windows.middle[None], axis=2)
             assert (apart[~np.eye(len(apart), dtype=bool)] > 0.5).all()
     assert counted > 10

@@ -1,24 +1,24 @@
-"""Descriptions read back: what order and words say."""
+"""Tests of the parser of descriptions."""
 
 from __future__ import annotations
 
 import pytest
 
-from bearleft.language.descriptions.parse import read
-from bearleft.language.descriptions.semantics import Link, Meaning, Pick
+from bearleft.language.descriptions.parse import parse_description
+from bearleft.language.descriptions.semantics import Meaning, Pick, Relation
 
 
-def things(meaning: Meaning) -> list[str]:
+def object_phrases(meaning: Meaning) -> list[str]:
     return [ref.phrase.words for ref in meaning.refs]
 
 
-def test_a_thing_with_its_side_and_touchdown_on_it() -> None:
+def test_object_with_side_and_spot() -> None:
     for text in (
         "There is a black fire hydrant on your right. Touchdown is on top of that hydrant.",
         "On your right is a black fire hydrant. Touchdown is sitting on top of it.",
         "look to your right and you'll see a black fire hydrant. the bear is on top of the fire hydrant",
     ):
-        meaning = read(text)
+        meaning = parse_description(text)
         assert meaning.refs[0].phrase.words.endswith("black fire hydrant")
         assert meaning.refs[0].side == "right"
         assert meaning.spot is not None
@@ -27,7 +27,7 @@ def test_a_thing_with_its_side_and_touchdown_on_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "links"),
+    ("text", "relations"),
     [
         ("A mailbox next to a tree. Touchdown is on the mailbox.", {("near", 0, 1)}),
         ("Next to a tree is a mailbox. Touchdown is on the mailbox.", {("near", 1, 0)}),
@@ -38,13 +38,15 @@ def test_a_thing_with_its_side_and_touchdown_on_it() -> None:
         ("a house with two awnings. Touchdown is on the door of that house.", {("has", 0, 1), ("on", 2, 0)}),
     ],
 )
-def test_relations(text: str, links: set[tuple[str, int, int]]) -> None:
-    assert {(link.what, link.subject, link.objects[0]) for link in read(text).links} == links
+def test_relations(text: str, relations: set[tuple[str, int, int]]) -> None:
+    assert {
+        (relation.kind, relation.subject, relation.objects[0]) for relation in parse_description(text).relations
+    } == relations
 
 
 def test_between_has_two_objects() -> None:
-    meaning = read("There is a hydrant between a tree and a mailbox. Touchdown is on the hydrant.")
-    assert meaning.links == (Link("between", 0, (1, 2)),)
+    meaning = parse_description("There is a hydrant between a tree and a mailbox. Touchdown is on the hydrant.")
+    assert meaning.relations == (Relation("between", 0, (1, 2)),)
 
 
 @pytest.mark.parametrize(
@@ -60,8 +62,8 @@ def test_between_has_two_objects() -> None:
         ("the second hydrant from the right", Pick("right", 2)),
     ],
 )
-def test_one_of_several(which: str, pick: Pick) -> None:
-    meaning = read(f"You'll see three hydrants ahead. Touchdown is on top of {which}.")
+def test_picks_from_a_group(which: str, pick: Pick) -> None:
+    meaning = parse_description(f"You'll see three hydrants ahead. Touchdown is on top of {which}.")
     assert meaning.spot is not None
     ref = meaning.refs[meaning.spot.thing]
     assert ref.pick == pick
@@ -82,17 +84,17 @@ def test_one_of_several(which: str, pick: Pick) -> None:
         ("on", None, None),
     ],
 )
-def test_places_on_a_thing(where: str, across: float | None, up: float | None) -> None:
-    meaning = read(f"There is a red awning on your left. Touchdown is {where} that awning.")
+def test_positions_on_an_object(where: str, across: float | None, up: float | None) -> None:
+    meaning = parse_description(f"There is a red awning on your left. Touchdown is {where} that awning.")
     assert meaning.spot is not None
     assert meaning.spot.across == (None if across is None else pytest.approx(across))
     assert meaning.spot.up == up
     assert meaning.spot.thing == 0
-    assert meaning.links == ()
+    assert meaning.relations == ()
 
 
-def test_two_words_of_place() -> None:
-    meaning = read("A red awning ahead. Touchdown is on the left end of the awning, near the bottom.")
+def test_two_position_words() -> None:
+    meaning = parse_description("A red awning ahead. Touchdown is on the left end of the awning, near the bottom.")
     assert meaning.spot is not None
     assert (meaning.spot.across, meaning.spot.up) == (0.04, 0.12)
 
@@ -103,43 +105,43 @@ def test_parts() -> None:
         ("A black hydrant on your left. Touchdown is on the front nozzle of it.", "front nozzle"),
         ("There is a store. On the door of the store is Touchdown.", "door"),
     ):
-        meaning = read(text)
+        meaning = parse_description(text)
         assert meaning.spot is not None
         assert (meaning.spot.thing, meaning.spot.part) == (0, part), text
 
 
 def test_windows() -> None:
-    meaning = read(
+    meaning = parse_description(
         "A brick building. Touchdown is in the second window from the left on the third floor of the building."
     )
     assert meaning.spot is not None
     assert (meaning.spot.part, meaning.spot.floor, meaning.spot.column) == ("window", 3, Pick("left", 2))
-    meaning = read(
+    meaning = parse_description(
         "A brick building. Touchdown is in the ground floor window to the right of the red door on that building."
     )
     assert meaning.spot is not None
     assert (meaning.spot.floor, meaning.spot.towards) == (1, "right")
-    assert things(meaning)[meaning.spot.line] == "the red door"
-    assert things(meaning)[meaning.spot.thing] == "a brick building"
+    assert object_phrases(meaning)[meaning.spot.line] == "the red door"
+    assert object_phrases(meaning)[meaning.spot.thing] == "a brick building"
 
 
-def test_another_of_the_same_name_is_another_thing() -> None:
-    meaning = read("A red awning next to a blue awning. Touchdown is on the blue awning.")
+def test_objects_with_the_same_name_are_distinguished() -> None:
+    meaning = parse_description("A red awning next to a blue awning. Touchdown is on the blue awning.")
     assert meaning.spot is not None
-    assert things(meaning)[meaning.spot.thing] == "a blue awning"
-    meaning = read("There is a mailbox. Another mailbox is next to it. Touchdown is on the mailbox.")
+    assert object_phrases(meaning)[meaning.spot.thing] == "a blue awning"
+    meaning = parse_description("There is a mailbox. Another mailbox is next to it. Touchdown is on the mailbox.")
     assert len(meaning.refs) == 2
 
 
 @pytest.mark.parametrize(
     "text", ["", "touchdown", "Hello there!", "the", "left of", "Touchdown is on it.", "@ @1 of of"]
 )
-def test_anything_can_be_read(text: str) -> None:
-    assert read(text).links == ()
+def test_any_text_can_be_parsed(text: str) -> None:
+    assert parse_description(text).relations == ()
 
 
-def test_typos_are_put_right() -> None:
-    meaning = read("There is a fire hydrnat on your rigth. Touchdwon is on top of the hydrant.")
+def test_typos_are_corrected() -> None:
+    meaning = parse_description("There is a fire hydrnat on your rigth. Touchdwon is on top of the hydrant.")
     assert meaning.refs[0].side == "right"
     assert meaning.spot is not None
     assert meaning.spot.up == 0.87

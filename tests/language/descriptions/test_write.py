@@ -1,23 +1,24 @@
-"""Descriptions of targets: true of the scene, varied, the same from the same numbers."""
+"""Tests of the writer of descriptions."""
 
 from __future__ import annotations
 
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
 
 from bearleft.geometry import turn
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.descriptions import parse as read
-from bearleft.language.descriptions.locate import pixels, point
-from bearleft.language.descriptions.semantics import Meaning, Scorer, Stand
-from bearleft.language.descriptions.write import ALIGNED, Description, describe, drawn
-from bearleft.language.noise import loosen
+from bearleft.language.descriptions.locate import locate_target, pixel_distance
+from bearleft.language.descriptions.parse import locate_description
+from bearleft.language.descriptions.semantics import Meaning, Scorer, Viewpoint
+from bearleft.language.descriptions.write import MAX_MISALIGNMENT, Description, describe, describe_with_meaning
+from bearleft.language.noise import add_noise
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.targets import Target, choose, propagate, views
-from tests.language.descriptions.point_scene import small_around
+from tests.language.descriptions.point_scene import small_scene
 
 Case = tuple[Target, float, list[int], list[Direction], Description, Meaning]
 COUNT = 90
@@ -25,125 +26,129 @@ COUNT = 90
 
 @cache
 def cases() -> tuple[list[Case], int]:
-    """Targets at the ends of steps with their descriptions, and how many got none."""
-    scene = small_around()
+    """Return targets with their descriptions, and the number of targets without one."""
+    scene = small_scene()
     graph, city = scene.city.graph, scene.city
-    found, none = [], 0
+    described, failures = [], 0
     for number, link in enumerate(np.linspace(0, len(graph.target) - 1, COUNT).astype(int).tolist()):
         before, main, after = views(graph, [int(graph.source[link]), int(graph.target[link])])
         heading = float(graph.heading[link])
         chosen = choose(city, scene.at(main).rows, heading, (before, after), seed=2, index=number)
         if not chosen:
             continue
-        there = propagate(city, chosen, [[before, main, after]])[0]
-        seen = [(place, way) for place, way in zip((before, main, after), there, strict=True) if way is not None]
-        told = drawn(scene, chosen[0], heading, [place for place, _ in seen], 3, number)
-        if told is None:
-            none += 1
+        directions = propagate(city, chosen, [[before, main, after]])[0]
+        shown = [
+            (place, direction)
+            for place, direction in zip((before, main, after), directions, strict=True)
+            if direction is not None
+        ]
+        result = describe_with_meaning(scene, chosen[0], heading, [place for place, _ in shown], 3, number)
+        if result is None:
+            failures += 1
         else:
-            found.append((chosen[0], heading, [p for p, _ in seen], [way for _, way in seen], *told))
-    return found, none
+            described.append(
+                (chosen[0], heading, [place for place, _ in shown], [direction for _, direction in shown], *result)
+            )
+    return described, failures
 
 
 def test_most_targets_can_be_described() -> None:
-    found, none = cases()
-    assert len(found) > 40
-    assert none / (none + len(found)) < 0.25
+    described, failures = cases()
+    assert len(described) > 40
+    assert failures / (failures + len(described)) < 0.25
 
 
-def test_what_it_means_leads_to_the_target_from_its_own_place() -> None:
-    scene = small_around()
-    for target, _, _, _, told, meaning in cases()[0]:
-        found = point(meaning, scene, target.place, float(scene.city.graph.yaw[target.place]))
-        assert found is not None, told.text.string
-        assert pixels(found, target.direction) <= 40, told.text.string
+def test_meaning_locates_the_target() -> None:
+    scene = small_scene()
+    for target, _, _, _, description, meaning in cases()[0]:
+        located = locate_target(meaning, scene, target.place, float(scene.city.graph.yaw[target.place]))
+        assert located is not None, description.text.string
+        assert pixel_distance(located, target.direction) <= 40, description.text.string
 
 
-def test_every_mention_is_what_the_scene_finds() -> None:
-    scene = small_around()
+def test_mentions_resolve_in_the_scene() -> None:
+    scene = small_scene()
     yaw = scene.city.graph.yaw
-    for target, _, _, _, told, meaning in cases()[0]:
-        stand = Stand(scene, scene.at(target.place), float(yaw[target.place]))
+    for target, _, _, _, description, meaning in cases()[0]:
+        viewpoint = Viewpoint(scene, scene.at(target.place), float(yaw[target.place]))
         assert meaning.spot is not None
-        row, margin = Scorer(stand, meaning).best(meaning.spot.thing)
-        assert int(stand.sight.instance[row]) == target.instance, told.text.string
-        assert margin > 1, told.text.string
-        for mention in told.text.mentions:
-            assert stand.sight.find(mention.instance) >= 0
-            assert 0 <= mention.begin < mention.end <= len(told.text.string)
-        assert target.instance in {mention.instance for mention in told.text.mentions}
+        row, margin = Scorer(viewpoint, meaning).best(meaning.spot.thing)
+        assert int(viewpoint.visible.instance[row]) == target.instance, description.text.string
+        assert margin > 1, description.text.string
+        for mention in description.text.mentions:
+            assert viewpoint.visible.find(mention.instance) >= 0
+            assert 0 <= mention.begin < mention.end <= len(description.text.string)
+        assert target.instance in {mention.instance for mention in description.text.mentions}
 
 
-def test_left_and_right_are_said_only_where_the_picture_looks_the_way_one_came() -> None:
-    scene = small_around()
+def test_sides_are_used_only_in_aligned_panoramas() -> None:
+    scene = small_scene()
     yaw = scene.city.graph.yaw
-    for _, heading, places, _, told, meaning in cases()[0]:
-        if any(abs(float(turn(heading, yaw[place]))) >= ALIGNED for place in places):
+    for _, heading, places, _, description, meaning in cases()[0]:
+        if any(abs(float(turn(heading, yaw[place]))) >= MAX_MISALIGNMENT for place in places):
             assert not any(ref.side for ref in meaning.refs)
-            assert " your " not in told.text.string
+            assert " your " not in description.text.string
 
 
-def test_the_follower_finds_most_of_them_from_all_places() -> None:
-    scene = small_around()
+def test_descriptions_are_located_from_all_places() -> None:
+    scene = small_scene()
     yaw = scene.city.graph.yaw
     hits = []
-    for _, _, places, ways, told, _ in cases()[0]:
-        for place, way in zip(places, ways, strict=True):
-            found = read.point(told.text.string, scene, place, float(yaw[place]))
-            hits.append(found is not None and pixels(found, way) <= 40)
+    for _, _, places, directions, description, _ in cases()[0]:
+        for place, direction in zip(places, directions, strict=True):
+            located = locate_description(description.text.string, scene, place, float(yaw[place]))
+            hits.append(located is not None and pixel_distance(located, direction) <= 40)
     assert np.mean(hits) >= 0.9
 
 
-def test_the_follower_does_not_find_them_by_other_texts() -> None:
-    scene = small_around()
-    found = cases()[0]
+def test_other_descriptions_do_not_locate_the_target() -> None:
+    scene = small_scene()
+    described = cases()[0]
     yaw = scene.city.graph.yaw
     hits = []
-    for (target, *_), (*_, other, _) in zip(found, found[7:], strict=False):
-        answer = read.point(other.text.string, scene, target.place, float(yaw[target.place]))
-        hits.append(answer is not None and pixels(answer, target.direction) <= 40)
+    for (target, *_), (*_, other, _) in zip(described, described[7:], strict=False):
+        answer = locate_description(other.text.string, scene, target.place, float(yaw[target.place]))
+        hits.append(answer is not None and pixel_distance(answer, target.direction) <= 40)
     assert np.mean(hits) <= 0.15
 
 
-def test_loose_style_is_still_understood() -> None:
-    from random import Random
-
-    scene = small_around()
+def test_noisy_descriptions_are_located() -> None:
+    scene = small_scene()
     yaw = scene.city.graph.yaw
     hits = []
-    for number, (target, _, _, _, told, _) in enumerate(cases()[0]):
-        text = loosen(told.text, Random(number)).string
-        found = read.point(text, scene, target.place, float(yaw[target.place]))
-        hits.append(found is not None and pixels(found, target.direction) <= 40)
+    for number, (target, _, _, _, description, _) in enumerate(cases()[0]):
+        text = add_noise(description.text, Random(number)).string
+        located = locate_description(text, scene, target.place, float(yaw[target.place]))
+        hits.append(located is not None and pixel_distance(located, target.direction) <= 40)
     assert np.mean(hits) >= 0.75
 
 
-def test_same_numbers_same_words_other_numbers_other_words() -> None:
-    scene = small_around()
-    target, heading, places, _, told, _ = cases()[0][0]
+def test_text_depends_on_seed_and_number_only() -> None:
+    scene = small_scene()
+    target, heading, places, _, description, _ = cases()[0][0]
     others = {describe(scene, target, heading, places, 3, number) for number in (500, 501, 502, 503)}
     assert len({other.text.string for other in others if other}) >= 3
     again = [describe(scene, target, heading, places, 9, 7) for _ in range(2)]
     assert again[0] == again[1]
-    assert told.opening.string
-    assert told.rest.string
+    assert description.opening.string
+    assert description.rest.string
 
 
-def test_lengths_are_like_peoples_and_hardly_two_are_alike() -> None:
-    texts = [told.text.string for *_, told, _ in cases()[0]]
+def test_lengths_and_variety() -> None:
+    texts = [description.text.string for *_, description, _ in cases()[0]]
     assert 23 < np.mean([len(tokens(text)) for text in texts]) < 37
     assert len(set(texts)) == len(texts)
     ends = {text.split(".")[-2] for text in texts if text.count(".") > 1}
     assert len(ends) > 0.9 * len(texts) * 0.8
 
 
-def test_nothing_is_told_of_the_sky() -> None:
-    scene: SceneIndex = small_around()
+def test_targets_in_the_sky_have_no_description() -> None:
+    scene: SceneIndex = small_scene()
     sky = Target(0, -1, 0, 0, None, Direction(0.0, 40.0), np.inf)
     assert describe(scene, sky, 0.0, [0], 0, 0) is None
 
 
 @pytest.mark.parametrize("what", ["unique entity", "coreference", "allocentric", "egocentric", "state verification"])
 def test_phenomena_are_marked(what: str) -> None:
-    marks = [mark for *_, told, _ in cases()[0] for mark in told.text.marks if mark.what == what]
+    marks = [mark for *_, description, _ in cases()[0] for mark in description.text.marks if mark.phenomenon == what]
     assert len(marks) > 0.3 * len(cases()[0])

@@ -1,4 +1,4 @@
-"""A small city with its table, its ways and routes told in it, made once for all tests of navigation."""
+"""A small city with routes and instructions, created once for all tests of navigation."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ROUTES = 40
 
 
 @cache
-def scene_and_ways() -> tuple[SceneIndex, PathFinder]:
-    """The city and where traffic may drive; all that is seen lies in memory."""
+def scene_and_paths() -> tuple[SceneIndex, PathFinder]:
+    """Return the scene of the city, with all places cached, and its path finder."""
     city = open_city("city/3/3x3")
     with tempfile.TemporaryDirectory() as folder:
         scene = SceneIndex(city, visibility_table(city, folder, 192))
@@ -29,11 +29,11 @@ def scene_and_ways() -> tuple[SceneIndex, PathFinder]:
 
 
 @cache
-def told() -> tuple[tuple[tuple[int, ...], Text | None], ...]:
-    """Routes with their texts."""
-    scene, paths = scene_and_ways()
-    found = []
+def instructed_routes() -> tuple[tuple[tuple[int, ...], Text | None], ...]:
+    """Return routes with their instructions."""
+    scene, paths = scene_and_paths()
+    routes = []
     for number, route in enumerate(touchdown_routes(paths, ROUTES, seed=4)):
         places = tuple(paths.graph.index[place] for place in route.places)
-        found.append((places, instruct(scene, paths, places, 0.0, 4, number)))
-    return tuple(found)
+        routes.append((places, instruct(scene, paths, places, 0.0, 4, number)))
+    return tuple(routes)

@@ -4,11 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.language.instructions.parse import scan
+from bearleft.language.instructions.parse import parse_frames
 
 
-def _said(text: str) -> list[tuple[str, int, int, int, str]]:
-    return [(f.name, f.side, f.nth, f.count, f.thing.words if f.thing else "") for f in scan(text)]
+def _parsed(text: str) -> list[tuple[str, int, int, int, str]]:
+    return [
+        (frame.name, frame.side, frame.nth, frame.count, frame.thing.words if frame.thing else "")
+        for frame in parse_frames(text)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -44,26 +47,26 @@ def _said(text: str) -> list[tuple[str, int, int, int, str]]:
         ("Stop just before the second light.", [("stop before crossing", 0, 2, 0, "")]),
     ],
 )
-def test_reads(text: str, frames: list[tuple[str, int, int, int, str]]) -> None:
-    assert _said(text) == frames
+def test_parses_frames(text: str, frames: list[tuple[str, int, int, int, str]]) -> None:
+    assert _parsed(text) == frames
 
 
-def test_typos_and_chatter_do_no_harm() -> None:
-    plain = (
+def test_typos_and_chatter_are_ignored() -> None:
+    clean = (
         "Turn left at the next intersection. Pass the red awning on your right. Stop beside the mailbox on your left."
     )
-    loose = (
+    noisy = (
         "ok so trun left at the next intersecton, pretty easy!! pass the red awnning on your right ... "
         "Stop beside the mailbox on your left :)"
     )
-    assert _said(loose) == _said(plain)
+    assert _parsed(noisy) == _parsed(clean)
 
 
-def test_a_stop_light_is_no_stop() -> None:
-    assert [frame.name for frame in scan("There is one more stop light there. Keep going.")].count("stop") == 0
+def test_stop_light_is_not_a_stop() -> None:
+    assert [frame.name for frame in parse_frames("There is one more stop light there. Keep going.")].count("stop") == 0
 
 
 @given(st.text(max_size=200))
 @settings(deadline=None, max_examples=50)
-def test_reads_anything(text: str) -> None:
-    assert isinstance(scan(text), list)
+def test_parses_any_text(text: str) -> None:
+    assert isinstance(parse_frames(text), list)

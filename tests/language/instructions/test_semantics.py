@@ -4,83 +4,83 @@ import numpy as np
 import pytest
 
 from bearleft.geometry import turn
-from bearleft.language.instructions.parse import scan
-from bearleft.language.instructions.segments import Stretch, passing, side_link, straight_on
+from bearleft.language.instructions.parse import parse_frames
+from bearleft.language.instructions.segments import Segment, passed_objects, side_link, straight_link
 from bearleft.language.instructions.semantics import (
     LEFT,
     RIGHT,
     Frame,
     Walker,
+    choose_start_link,
     fits_start,
-    meaning,
-    relation,
-    start_link,
+    follow_frames,
+    in_direction,
 )
-from tests.language.instructions.street_scene import scene_and_ways
+from tests.language.instructions.street_scene import scene_and_paths
 
 
 def _crossing_ahead(count: int) -> tuple[int, int]:
-    """A place and a link of it, with so many crossings straight ahead, the first a few places on."""
-    scene, ways = scene_and_ways()
-    for place in range(len(ways.graph)):
-        if ways.crossing[place]:
+    """Return a place and a link with at least `count` crossings straight ahead, the first a few places on."""
+    scene, paths = scene_and_paths()
+    for place in range(len(paths.graph)):
+        if paths.crossing[place]:
             continue
-        for link in ways.graph.links(place).tolist():
-            crossings = Stretch.ahead(scene, ways, place, link).crossings
+        for link in paths.graph.links(place).tolist():
+            crossings = Segment.ahead(scene, paths, place, link).crossings
             if len(crossings) >= count and crossings[0] > 3:
                 return place, link
     raise AssertionError
 
 
-def _walk(*frames: Frame, crossings: int = 2) -> tuple[Walker, Stretch]:
-    scene, ways = scene_and_ways()
+def _walk(*frames: Frame, crossings: int = 2) -> tuple[Walker, Segment]:
+    scene, paths = scene_and_paths()
     place, link = _crossing_ahead(crossings)
-    walker = Walker(scene, ways, place, link)
+    walker = Walker(scene, paths, place, link)
     for frame in frames:
-        walker.do(frame)
-    return walker, Stretch.ahead(scene, ways, place, link)
+        walker.execute(frame)
+    return walker, Segment.ahead(scene, paths, place, link)
 
 
-def test_stretches_go_straight_and_never_twice_through_a_place() -> None:
-    scene, ways = scene_and_ways()
-    for place in range(0, len(ways.graph), 7):
-        for link in ways.graph.links(place).tolist():
-            stretch = Stretch.ahead(scene, ways, place, link)
-            assert len(set(stretch.places)) == len(stretch)
-            assert all(ways.graph.has_link(*pair) for pair in zip(stretch.places, stretch.places[1:], strict=False))
-            for k in stretch.crossings[:-1]:
-                assert abs(float(turn(stretch.headings[k], stretch.headings[k + 1]))) <= 50.0
+def test_segments_are_straight_and_visit_places_once() -> None:
+    scene, paths = scene_and_paths()
+    for place in range(0, len(paths.graph), 7):
+        for link in paths.graph.links(place).tolist():
+            segment = Segment.ahead(scene, paths, place, link)
+            assert len(set(segment.places)) == len(segment)
+            assert all(paths.graph.has_link(*pair) for pair in zip(segment.places, segment.places[1:], strict=False))
+            for k in segment.crossings[:-1]:
+                assert abs(float(turn(segment.headings[k], segment.headings[k + 1]))) <= 50.0
 
 
-def test_left_is_left_and_back_is_neither() -> None:
-    _, ways = scene_and_ways()
-    for place in np.flatnonzero(ways.crossing).tolist():
-        for link in ways.graph.links(place).tolist():
-            heading = (float(ways.graph.heading[link]) + 180.0) % 360.0  # of one who comes along it
+def test_side_link_is_on_the_stated_side() -> None:
+    _, paths = scene_and_paths()
+    for place in np.flatnonzero(paths.crossing).tolist():
+        for link in paths.graph.links(place).tolist():
+            heading = (float(paths.graph.heading[link]) + 180.0) % 360.0  # heading on arrival
             for side in (LEFT, RIGHT):
-                found = side_link(ways, place, heading, side)
-                if found is not None:
-                    angle = float(turn(heading, ways.graph.heading[found]))
-                    assert angle * side > 0 or abs(angle) < 20.0  # of a fork
-                    assert found not in (link, straight_on(ways, place, heading))
+                turn_link = side_link(paths, place, heading, side)
+                if turn_link is not None:
+                    angle = float(turn(heading, paths.graph.heading[turn_link]))
+                    assert angle * side > 0 or abs(angle) < 20.0  # at a fork
+                    assert turn_link not in (link, straight_link(paths, place, heading))
 
 
-def test_second_is_second_and_first_is_first() -> None:
+def test_crossings_are_counted() -> None:
     for nth in (1, 2):
-        walker, stretch = _walk(Frame("to crossing", nth=nth))
-        assert walker.trail[-1] == stretch.places[stretch.crossings[nth - 1]]
+        walker, segment = _walk(Frame("to crossing", nth=nth))
+        assert walker.trail[-1] == segment.places[segment.crossings[nth - 1]]
 
 
-def test_the_second_after_one_gone_through_is_the_next() -> None:
-    walker, stretch = _walk(Frame("through", nth=1), Frame("stop at crossing", nth=2))
-    assert walker.trail[-1] == stretch.places[stretch.crossings[1]] and walker.stopped
+def test_rank_counts_crossings_already_passed() -> None:
+    walker, segment = _walk(Frame("through", nth=1), Frame("stop at crossing", nth=2))
+    assert walker.trail[-1] == segment.places[segment.crossings[1]] and walker.stopped
 
 
-def test_to_a_crossing_and_turn_turns_there() -> None:
-    one, stretch = _walk(Frame("to crossing", nth=1), Frame("turn", side=LEFT), Frame("stop steps", count=1))
-    other, _ = _walk(Frame("turn", side=LEFT, nth=1), Frame("stop steps", count=1))
-    assert one.trail == other.trail
-    assert len(one.trail) == stretch.crossings[0] + 2
+def test_turn_after_reaching_a_crossing_equals_turn_at_it() -> None:
+    two_frames, segment = _walk(Frame("to crossing", nth=1), Frame("turn", side=LEFT), Frame("stop steps", count=1))
+    one_frame, _ = _walk(Frame("turn", side=LEFT, nth=1), Frame("stop steps", count=1))
+    assert two_frames.trail == one_frame.trail
+    assert len(two_frames.trail) == segment.crossings[0] + 2
 
 
 @pytest.mark.parametrize(
@@ -93,67 +93,72 @@ def test_to_a_crossing_and_turn_turns_there() -> None:
     ],
 )
 def test_stops_by_crossings(frame: Frame, off: int) -> None:
-    walker, stretch = _walk(frame)
-    assert walker.trail == list(stretch.places[: stretch.crossings[0] + off + 1])
+    walker, segment = _walk(frame)
+    assert walker.trail == list(segment.places[: segment.crossings[0] + off + 1])
 
 
-def test_nothing_is_done_after_the_stop() -> None:
-    scene, ways = scene_and_ways()
+def test_frames_after_the_stop_are_ignored() -> None:
+    scene, paths = scene_and_paths()
     place, _ = _crossing_ahead(2)
     frames = [Frame("stop steps", count=2), Frame("turn", side=LEFT, nth=1)]
-    assert len(meaning(frames, scene, ways, place, 0.0)) == 3
+    assert len(follow_frames(frames, scene, paths, place, 0.0)) == 3
 
 
-def test_a_thing_on_the_left_turns_one_round() -> None:
-    scene, ways = scene_and_ways()
-    tried = 0
-    for place in range(len(ways.graph)):
-        links = ways.graph.links(place).tolist()
+def test_start_link_fits_a_landmark() -> None:
+    scene, paths = scene_and_paths()
+    checked = 0
+    for place in range(len(paths.graph)):
+        links = paths.graph.links(place).tolist()
         if len(links) != 2:
             continue
         for link in links:
-            # The words of the thing whose only copies stand on this side.
-            for frame in scan("Turn so that the scaffolding is on your left."):
-                fits = [fits_start(frame, scene, ways, place, one) for one in links]
+            for frame in parse_frames("Turn so that the scaffolding is on your left."):
+                fits = [fits_start(frame, scene, paths, place, other) for other in links]
                 if sum(fits) == 1 and fits[links.index(link)]:
-                    assert start_link([frame], scene, ways, place, 0.0) == link
-                    tried += 1
-    assert tried > 5
+                    assert choose_start_link([frame], scene, paths, place, 0.0) == link
+                    checked += 1
+    assert checked > 5
 
 
 def test_flow_is_the_direction_of_traffic() -> None:
-    scene, ways = scene_and_ways()
-    for place in range(0, len(ways.graph), 5):
-        allowed = ways.link[ways.first[place] : ways.first[place + 1]].tolist()
+    scene, paths = scene_and_paths()
+    for place in range(0, len(paths.graph), 5):
+        allowed = paths.link[paths.first[place] : paths.first[place + 1]].tolist()
         if len(allowed) == 1:
-            assert start_link([Frame("flow")], scene, ways, place, 0.0) == allowed[0]
-            against = start_link([Frame("against")], scene, ways, place, 0.0)
-            assert against != allowed[0] or ways.graph.degree[place] == 1
+            assert choose_start_link([Frame("flow")], scene, paths, place, 0.0) == allowed[0]
+            against = choose_start_link([Frame("against")], scene, paths, place, 0.0)
+            assert against != allowed[0] or paths.graph.degree[place] == 1
 
 
-def test_unknown_things_stop_nobody() -> None:
-    scene, ways = scene_and_ways()
+def test_unknown_objects_are_skipped() -> None:
+    scene, paths = scene_and_paths()
     place, _ = _crossing_ahead(2)
-    frames = scan("Go straight. Pass a lighthouse on your left. Turn left at the dinosaur. Stop at the carousel.")
+    frames = parse_frames(
+        "Go straight. Pass a lighthouse on your left. Turn left at the dinosaur. Stop at the carousel."
+    )
     assert {frame.name for frame in frames} >= {"pass", "turn", "stop beside"}
-    assert len(meaning(frames, scene, ways, place, 0.0)) > 1
+    assert len(follow_frames(frames, scene, paths, place, 0.0)) > 1
 
 
-def test_relations_do_not_overlap() -> None:
+def test_directions_do_not_overlap() -> None:
     angle = np.arange(-180.0, 180.0, 5.0)
-    left, right = relation("side", LEFT, angle), relation("side", RIGHT, angle)
+    left, right = in_direction("side", LEFT, angle), in_direction("side", RIGHT, angle)
     assert not (left & right).any()
     assert (left == right[::-1][np.r_[-1, : len(angle) - 1]]).all()
-    assert not (relation("ahead", 0, angle) & relation("behind", 0, angle)).any()
+    assert not (in_direction("ahead", 0, angle) & in_direction("behind", 0, angle)).any()
 
 
-def test_passing_knows_sides() -> None:
-    """Walked the other way, everything is on the other side."""
-    scene, ways = scene_and_ways()
+def test_reversed_segment_swaps_sides() -> None:
+    """In the opposite direction, every object is on the other side."""
+    scene, paths = scene_and_paths()
     place, link = _crossing_ahead(2)
-    stretch = Stretch.ahead(scene, ways, place, link)
-    there = stretch.passed
-    back = passing(scene, ways.graph, stretch.places[::-1])
-    sides = dict(zip(there.instance.tolist(), there.side.tolist(), strict=True))
-    same = [sides[k] == side for k, side in zip(back.instance.tolist(), back.side.tolist(), strict=True) if k in sides]
+    segment = Segment.ahead(scene, paths, place, link)
+    forward = segment.passed
+    backward = passed_objects(scene, paths.graph, segment.places[::-1])
+    sides = dict(zip(forward.instance.tolist(), forward.side.tolist(), strict=True))
+    same = [
+        sides[k] == side
+        for k, side in zip(backward.instance.tolist(), backward.side.tolist(), strict=True)
+        if k in sides
+    ]
     assert len(same) > 20 and np.mean(same) < 0.05

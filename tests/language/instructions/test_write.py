@@ -7,113 +7,115 @@ import numpy as np
 import pytest
 
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.instructions.parse import scan
-from bearleft.language.instructions.segments import noticed
-from bearleft.language.instructions.semantics import meaning
-from bearleft.language.instructions.speaker import Habits, bare, is_or_are
+from bearleft.language.instructions.parse import parse_frames
+from bearleft.language.instructions.segments import noticeable
+from bearleft.language.instructions.semantics import follow_frames
+from bearleft.language.instructions.speaker import Habits, bare_noun, is_or_are
 from bearleft.language.instructions.templates import CLAUSES, CROSSINGS, MACROS, PLURALS
-from bearleft.language.instructions.write import instruct, legs
+from bearleft.language.instructions.write import instruct, split_route
 from bearleft.language.noun_phrases import chunk, match
 from bearleft.language.templates import PHENOMENA
-from tests.language.instructions.street_scene import scene_and_ways, told
+from tests.language.instructions.street_scene import instructed_routes, scene_and_paths
 
 
-def test_texts_lead_to_the_goal_and_others_do_not() -> None:
-    scene, ways = scene_and_ways()
-    texts = [(route, text) for route, text in told() if text is not None]
-    assert len(texts) >= 0.95 * len(told())
-    own = [meaning(scan(text.string), scene, ways, route[0], 0.0) == list(route) for route, text in texts]
+def test_instructions_lead_to_their_own_goals() -> None:
+    scene, paths = scene_and_paths()
+    texts = [(route, text) for route, text in instructed_routes() if text is not None]
+    assert len(texts) >= 0.95 * len(instructed_routes())
+    own = [
+        follow_frames(parse_frames(text.string), scene, paths, route[0], 0.0) == list(route) for route, text in texts
+    ]
     assert np.mean(own) >= 0.95
     others = [text for _, text in texts[7:] + texts[:7]]
     wrong = [
-        meaning(scan(text.string), scene, ways, route[0], 0.0)[-1] == route[-1]
+        follow_frames(parse_frames(text.string), scene, paths, route[0], 0.0)[-1] == route[-1]
         for (route, _), text in zip(texts, others, strict=True)
     ]
     assert np.mean(wrong) <= 0.15
 
 
-def test_the_same_seed_and_number_give_the_same_text_in_any_order() -> None:
-    scene, ways = scene_and_ways()
+def test_text_depends_on_seed_and_number_only() -> None:
+    scene, paths = scene_and_paths()
     for number in (5, 2):
-        route, text = told()[number]
-        assert instruct(scene, ways, route, 0.0, 4, number) == text
-    assert instruct(scene, ways, told()[2][0], 0.0, 5, 2) != told()[2][1]
+        route, text = instructed_routes()[number]
+        assert instruct(scene, paths, route, 0.0, 4, number) == text
+    assert instruct(scene, paths, instructed_routes()[2][0], 0.0, 5, 2) != instructed_routes()[2][1]
 
 
-def test_every_landmark_is_seen_on_the_way_and_fits_its_words() -> None:
-    scene, ways = scene_and_ways()
-    seen = 0
-    for route, text in told():
-        last = legs(scene, ways, route)[-1]  # type: ignore[index]
-        beyond = last.stretch.places[last.end + 1 : last.end + 3]  # "stop before" names what one sees ahead
+def test_mentioned_landmarks_are_visible_and_fit_their_words() -> None:
+    scene, paths = scene_and_paths()
+    checked = 0
+    for route, text in instructed_routes():
+        last_leg = split_route(scene, paths, route)[-1]  # type: ignore[index]
+        beyond = last_leg.segment.places[last_leg.end + 1 : last_leg.end + 3]  # "stop before" names an object ahead
         for mention in text.mentions if text else ():
             words = text.string[mention.begin : mention.end]  # type: ignore[union-attr]
             phrases = chunk(words)[1]
             rows = [(place, scene.at(place).find(mention.instance)) for place in (*route, *beyond)]
-            there = [(place, row) for place, row in rows if row >= 0 and noticed(scene.at(place))[row]]
-            assert there, words
+            noticed = [(place, row) for place, row in rows if row >= 0 and noticeable(scene.at(place))[row]]
+            assert noticed, words
             if phrases and not phrases[0].pronoun:
-                place, row = there[0]
+                place, row = noticed[0]
                 assert match(phrases[0], scene.at(place))[row], words
-                seen += 1
-    assert seen > 100
+                checked += 1
+    assert checked > 100
 
 
 def test_marks_are_phenomena_and_lie_in_the_text() -> None:
-    found = set()
-    for _, text in told():
+    phenomena = set()
+    for _, text in instructed_routes():
         for mark in text.marks if text else ():
-            assert mark.what in PHENOMENA.values()
+            assert mark.phenomenon in PHENOMENA.values()
             assert 0 <= mark.begin < mark.end <= len(text.string)  # type: ignore[union-attr]
-            found.add(mark.what)
-    assert {"unique entity", "egocentric", "direction", "imperative", "temporal condition", "coreference"} <= found
+            phenomena.add(mark.phenomenon)
+    assert {"unique entity", "egocentric", "direction", "imperative", "temporal condition", "coreference"} <= phenomena
 
 
-def test_no_landmark_is_named_twice_but_as_a_coreference() -> None:
-    for _, text in told():
+def test_landmarks_are_named_twice_only_as_coreference() -> None:
+    for _, text in instructed_routes():
         if text is None:
             continue
-        named = [m.instance for m in text.mentions if not _again(text.string[m.begin : m.end].lower())]
+        named = [m.instance for m in text.mentions if not _is_coreference(text.string[m.begin : m.end].lower())]
         assert len(named) == len(set(named)), text.string
 
 
-def _again(words: str) -> bool:
+def _is_coreference(words: str) -> bool:
     return words in ("it", "them") or words.startswith(("that ", "this "))
 
 
-def test_texts_look_like_sentences() -> None:
-    for _, text in told():
+def test_texts_are_well_formed() -> None:
+    for _, text in instructed_routes():
         if text is not None:
             assert not re.search(r"  | [.,;!]|\.\.|,,|[{}<>\[\]|]", text.string), text.string
             assert not re.search(r"\b[A-Z]{3,}\b", text.string), text.string
-    lengths = [len(tokens(text.string)) for _, text in told() if text]
+    lengths = [len(tokens(text.string)) for _, text in instructed_routes() if text]
     assert 40 < np.mean(lengths) < 130 and np.std(lengths) > 15
 
 
 def test_texts_differ() -> None:
-    strings = [text.string for _, text in told() if text]
+    strings = [text.string for _, text in instructed_routes() if text]
     firsts = {string.split(".")[0] for string in strings}
     assert len(firsts) > 0.9 * len(strings)
 
 
-def test_legs_are_the_route() -> None:
-    scene, ways = scene_and_ways()
-    for route, _ in told():
-        found = legs(scene, ways, route)
-        assert found is not None
+def test_legs_cover_the_route() -> None:
+    scene, paths = scene_and_paths()
+    for route, _ in instructed_routes():
+        legs = split_route(scene, paths, route)
+        assert legs is not None
         walked = [route[0]]
-        for leg in found:
-            assert leg.stretch.places[0] == walked[-1]
-            walked += leg.stretch.places[1 : leg.end + 1]
-            assert all(ways.crossing[leg.stretch.places[k]] for k in leg.through)
+        for leg in legs:
+            assert leg.segment.places[0] == walked[-1]
+            walked += leg.segment.places[1 : leg.end + 1]
+            assert all(paths.crossing[leg.segment.places[k]] for k in leg.through)
         assert walked == list(route)
-        assert [leg.bend for leg in found].count("") == 1
+        assert [leg.bend for leg in legs].count("") == 1
 
 
-def test_every_clause_is_read_as_its_own_frame() -> None:
-    """Whatever a template can say, its own reader reads whole, and no other reads more."""
-    dice = random.Random(3)
-    fill = {
+def test_every_clause_matches_its_own_pattern() -> None:
+    """The pattern of a clause matches everything that its template renders."""
+    rng = random.Random(3)
+    fillers = {
         "thing": "a red awning",
         "other_thing": "the blue mailbox",
         "side": "left",
@@ -132,10 +134,10 @@ def test_every_clause_is_read_as_its_own_frame() -> None:
     for clauses in CLAUSES.values():
         for clause in clauses:
             for _ in range(6):
-                said = clause.template.say(dice, **{slot: fill[slot] for slot in clause.slots})
-                string = chunk(said.string, ("steps", "cars"))[0]
-                found = clause.reader.match(string)
-                assert found is not None and found.end() == len(string), (clause.source, said.string)
+                text = clause.template.render(rng, **{slot: fillers[slot] for slot in clause.slots})
+                string = chunk(text.string, ("steps", "cars"))[0]
+                match = clause.regex.match(string)
+                assert match is not None and match.end() == len(string), (clause.source, text.string)
 
 
 @pytest.mark.parametrize("kind", CROSSINGS)
@@ -143,8 +145,8 @@ def test_every_crossing_has_a_plural(kind: str) -> None:
     assert all(word in PLURALS for word in CROSSINGS[kind])
 
 
-def test_macros_are_all_used() -> None:
-    sources = " ".join([clause.source for some in CLAUSES.values() for clause in some] + list(MACROS.values()))
+def test_all_macros_are_used() -> None:
+    sources = " ".join([clause.source for clauses in CLAUSES.values() for clause in clauses] + list(MACROS.values()))
     assert set(re.findall(r"\b[A-Z]{2,}\b", sources)) == set(MACROS)
 
 
@@ -167,4 +169,4 @@ def test_habits_have_favourites() -> None:
     ],
 )
 def test_nouns_and_verbs(words: str, noun: str, verb: str) -> None:
-    assert bare(words) == noun and is_or_are(words) == verb
+    assert bare_noun(words) == noun and is_or_are(words) == verb

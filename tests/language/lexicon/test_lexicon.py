@@ -31,11 +31,11 @@ from bearleft.world.city.facades import STYLES
 MASS = {name.singular for name in NAMES if name.mass}  # names without "a"
 
 
-def called(kind: str, variant: int = 0) -> set[str]:
+def singulars_of(kind: str, variant: int = 0) -> set[str]:
     return {name.singular for name in names_of(class_index(kind), variant)}
 
 
-def test_every_thing_has_two_names_and_a_countable_one() -> None:
+def test_every_object_has_two_names_and_a_countable_one() -> None:
     for kind in range(len(CLASSES)):
         for variant in range(variants_of(kind)):
             names = names_of(kind, variant, indoors=CLASSES[kind].name not in STREET_KINDS)
@@ -43,12 +43,12 @@ def test_every_thing_has_two_names_and_a_countable_one() -> None:
             assert not all(name.mass for name in names)
 
 
-def test_names_are_words_said_once() -> None:
-    said = [name.singular for name in NAMES]
-    assert len(said) == len(set(said))
+def test_names_are_unique_and_normalized() -> None:
+    forms = [name.singular for name in NAMES]
+    assert len(forms) == len(set(forms))
     # "Columns" are those of an entrance, or several of a room.
-    said += [name.plural for name in NAMES if not name.mass and name.plural not in MASS]
-    assert len(said) == len(set(said))
+    forms += [name.plural for name in NAMES if not name.mass and name.plural not in MASS]
+    assert len(forms) == len(set(forms))
     for name in NAMES:
         assert name.singular == name.singular.lower().strip()
         assert name.singular != ""
@@ -56,7 +56,7 @@ def test_names_are_words_said_once() -> None:
         assert (name.plural == name.singular) == name.mass
 
 
-def test_every_name_denotes_variants_that_are_there() -> None:
+def test_names_denote_existing_variants() -> None:
     for name in NAMES:
         table = denotation(name)
         assert table.any()
@@ -67,8 +67,8 @@ def test_every_name_denotes_variants_that_are_there() -> None:
         assert len(named) == len(set(named))
 
 
-def test_every_class_that_a_name_denotes_is_there() -> None:
-    known = {one.name for one in CLASSES}
+def test_names_denote_existing_classes() -> None:
+    known = {class_.name for class_ in CLASSES}
     for name in (*STREET_NAMES, *ROOM_NAMES):
         assert {what for what, _ in name.denotes} <= known, name.singular
 
@@ -81,7 +81,7 @@ def test_names_of_the_street_denote_the_same_in_rooms() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "many"),
+    ("singular", "plural"),
     [
         ("mailbox", "mailboxes"),
         ("bus", "buses"),
@@ -97,55 +97,55 @@ def test_names_of_the_street_denote_the_same_in_rooms() -> None:
         ("light switch", "light switches"),
     ],
 )
-def test_plurals(one: str, many: str) -> None:
-    assert {name.plural for name in NAMES if name.singular == one} == {many}
+def test_plurals(singular: str, plural: str) -> None:
+    assert {name.plural for name in NAMES if name.singular == singular} == {plural}
 
 
-def test_wide_names_denote_all_that_is_called_so() -> None:
+def test_general_names_denote_all_their_classes() -> None:
     for kind in ("stop sign", "lettered sign", "street sign", "road work sign", "no parking sign"):
-        assert "sign" in called(kind)
+        assert "sign" in singulars_of(kind)
     for kind in ("car", "taxi", "police car"):
-        assert {"car", "vehicle"} <= called(kind)
-    assert "bench" not in called("car")
-    assert "pole" in called("lamp post")
-    assert "striped awning" in called("awning", 1)
-    assert "striped awning" not in called("awning", 0)
+        assert {"car", "vehicle"} <= singulars_of(kind)
+    assert "bench" not in singulars_of("car")
+    assert "pole" in singulars_of("lamp post")
+    assert "striped awning" in singulars_of("awning", 1)
+    assert "striped awning" not in singulars_of("awning", 0)
 
 
-def test_landmarks_and_buildings_are_told_apart_by_variant() -> None:
-    assert "church" in called("landmark", 1)
-    assert "church" not in called("landmark", 13)
-    assert "lighthouse" in called("landmark", 13)
+def test_variants_of_landmarks_and_buildings_have_own_names() -> None:
+    assert "church" in singulars_of("landmark", 1)
+    assert "church" not in singulars_of("landmark", 13)
+    assert "lighthouse" in singulars_of("landmark", 13)
     assert variants_of(class_index("building")) == len(STYLES)
-    glass = [style.name for k, style in enumerate(STYLES) if "glass building" in called("building", k)]
+    glass = [style.name for k, style in enumerate(STYLES) if "glass building" in singulars_of("building", k)]
     assert glass == ["glass office tower"]
 
 
 def test_every_part_has_names() -> None:
-    for one in CLASSES:
-        for part in one.parts:
+    for class_ in CLASSES:
+        for part in class_.parts:
             if part:
-                assert all(part_names(one.name, part))
+                assert all(part_names(class_.name, part))
     assert part_names("building", "window") == ("window",)
     assert "lettering" in part_names("stop sign", "letters")
     with pytest.raises(InputError, match="part of a bench"):
         part_names("bench", "windshield")
 
 
-def test_the_names_of_parts_stand_for_parts_that_are_there() -> None:
-    parts = {part for one in CLASSES for part in one.parts}
+def test_part_words_belong_to_existing_parts() -> None:
+    parts = {part for class_ in CLASSES for part in class_.parts}
     assert set(lexicon._PART_WORDS) <= parts
     assert all(
         key == ("building", "window") or key[1] in CLASSES[class_index(key[0])].parts
         for key in lexicon._PART_WORDS_OF_KIND
     )
-    assert len(PARTS) == 1 + sum(len(one.parts) - 1 for one in CLASSES)
+    assert len(PARTS) == 1 + sum(len(class_.parts) - 1 for class_ in CLASSES)
 
 
 def test_colour_words_and_their_meanings_agree() -> None:
-    for word, meant in COLOURS.items():
-        assert meant
-        assert all(word in colour_words(name) for name in meant)
+    for word, palette_names in COLOURS.items():
+        assert palette_names
+        assert all(word in colour_words(name) for name in palette_names)
     for name in palette.COLOUR_NAMES:
         assert all(name in COLOURS[word] for word in colour_words(name))
     assert colour_words("dark green") == ("dark green", "green")

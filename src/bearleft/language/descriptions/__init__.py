@@ -1,1 +1,1 @@
-"""Descriptions of targets: written, read back, pointed at."""
+"""Descriptions of targets: generation and parsing."""

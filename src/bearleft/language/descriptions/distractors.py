@@ -1,4 +1,4 @@
-"""Things that one might take for each other: several of a kind in one look, and doors beside doors of shops."""
+"""Distractors: other objects that a reader could confuse with the objects of a description."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from bearleft.language.noun_phrases import Phrase, match
 from bearleft.language.scene_index import VisibleObjects
 from bearleft.world.city.catalog import class_index
 
-MAX_GROUP_SPAN, CLEAR_MARGIN = 100.0, 25.0  # degrees that several alike may span, and beside which no other may be
-MIN_RELATIVE_SHARE = 0.4  # of the smallest of them: what is smaller one does not count
-SHOP_DOOR_ANGLE = 60.0  # degrees from a door within which doors of shops are looked at, too
+MAX_GROUP_SPAN, CLEAR_MARGIN = 100.0, 25.0  # degrees that a group may span, and that must be free beside it
+MIN_RELATIVE_SHARE = 0.4  # of the smallest object of the group; smaller objects are not counted
+SHOP_DOOR_ANGLE = 60.0  # degrees around a door in which shops are rivals
 DOOR, STOREFRONT = class_index("door"), class_index("storefront")
 
 
-def seen_as_group(visible: VisibleObjects, some: Ints, phrase: Phrase) -> bool:
-    """Whether several are seen in one look, and no other that one might count as well."""
-    off = turn(visible.heading[int(some[0])], visible.heading)
-    low, high = off[some].min(), off[some].max()
-    among = match(phrase, visible) & (off > low - CLEAR_MARGIN) & (off < high + CLEAR_MARGIN)
-    among &= visible.share > MIN_RELATIVE_SHARE * visible.share[some].min()
-    return bool(high - low < MAX_GROUP_SPAN and among.sum() == len(some))
+def seen_as_group(visible: VisibleObjects, group: Ints, phrase: Phrase) -> bool:
+    """Return whether the rows of a group are seen together, without another object that could be counted."""
+    angles = turn(visible.heading[int(group[0])], visible.heading)
+    low, high = angles[group].min(), angles[group].max()
+    rivals = match(phrase, visible) & (angles > low - CLEAR_MARGIN) & (angles < high + CLEAR_MARGIN)
+    rivals &= visible.share > MIN_RELATIVE_SHARE * visible.share[group].min()
+    return bool(high - low < MAX_GROUP_SPAN and rivals.sum() == len(group))
 
 
 def has_rival_shop_doors(visible: VisibleObjects, row: int) -> bool:
-    """Whether a thing is a door, and shops are in view whose doors one might take for it."""
+    """Return whether an object is a door and shops nearby have doors that could be confused with it."""
     if int(visible.kind[row]) != DOOR:
         return False
     shops = (visible.kind == STOREFRONT) & (visible.share > visible.share[row])

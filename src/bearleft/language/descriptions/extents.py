@@ -1,4 +1,4 @@
-"""How large things are, each measured along its own axes: what lies beside, before, above or on what."""
+"""Bounding boxes of objects along their own axes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.plan import UNIT
 
 Ints = npt.NDArray[np.int64]
-LONG = 1.7  # so much longer than deep, and a thing is said to be long: its left and right are its ends
+MIN_ELONGATION = 1.7  # ratio of length to depth from which the left and right of an object are its ends
 
 
 @dataclass(frozen=True, eq=False)
 class Extents:
-    """Boxes of all things of a plan, by their numbers (instance - 1): along their right, ahead and upwards."""
+    """Bounding boxes of all objects of a plan, indexed by instance - 1, along right, ahead and up."""
 
-    origin: Floats  # (n, 2) east and north of what `low` and `high` are measured from
+    origin: Floats  # (n, 2) east and north of the origin of `low` and `high`
     right: Floats  # (n, 2) unit vectors
     ahead: Floats  # (n, 2)
     low: Floats  # (n, 3) along right, ahead, up
@@ -33,33 +33,33 @@ class Extents:
         return (self.high - self.low) / 2
 
     def middle(self, thing: Ints) -> Floats:
-        """East, north and up of the middles of things."""
+        """Return east, north and up of the centres of objects."""
         mid = (self.low[thing] + self.high[thing]) / 2
         flat = self.origin[thing] + mid[:, :1] * self.right[thing] + mid[:, 1:2] * self.ahead[thing]
         return np.column_stack([flat, mid[:, 2]])
 
-    def own(self, thing: Ints, where: Floats) -> Floats:
-        """Points (..., 2) in the frames of things, along right and ahead; both are broadcast."""
-        off = where - self.origin[thing]
-        return np.stack([(off * self.right[thing]).sum(-1), (off * self.ahead[thing]).sum(-1)], axis=-1)
+    def to_local(self, thing: Ints, points: Floats) -> Floats:
+        """Return points (..., 2) in the frames of objects, along right and ahead; both are broadcast."""
+        offset = points - self.origin[thing]
+        return np.stack([(offset * self.right[thing]).sum(-1), (offset * self.ahead[thing]).sum(-1)], axis=-1)
 
-    def outside(self, thing: Ints, where: Floats) -> Floats:
-        """How far points lie outside of things' footprints, in metres; 0 inside."""
-        own = self.own(thing, where)
-        off = np.maximum(np.maximum(self.low[thing][..., :2] - own, own - self.high[thing][..., :2]), 0.0)
-        return np.asarray(np.hypot(off[..., 0], off[..., 1]), float)
+    def footprint_distance(self, thing: Ints, points: Floats) -> Floats:
+        """Return the distance of points from the footprints of objects in metres, 0 inside."""
+        local = self.to_local(thing, points)
+        offset = np.maximum(np.maximum(self.low[thing][..., :2] - local, local - self.high[thing][..., :2]), 0.0)
+        return np.asarray(np.hypot(offset[..., 0], offset[..., 1]), float)
 
     def axis(self, thing: int, eye: Floats) -> tuple[Floats, float, float]:
-        """The way across a thing as seen from an eye, left to right: a unit vector and where it begins and ends.
+        """Return the axis across an object from left to right as seen from an eye, and its begin and end.
 
-        Of a long thing this is its length; of any other, the way across the view. The last two are along the vector
-        from the origin of the plan.
+        The axis is a unit vector: the length of a long object, else the direction across the view. Begin and end are
+        measured along the axis from the origin of the plan.
         """
         half = self.half[thing]
         corners = self._corners(thing)
         towards = corners.mean(axis=0) - eye[:2]
         across = np.array([towards[1], -towards[0]]) / max(float(np.hypot(*towards)), 1e-9)
-        if half[0] > LONG * half[1] or half[1] > LONG * half[0]:
+        if half[0] > MIN_ELONGATION * half[1] or half[1] > MIN_ELONGATION * half[0]:
             along = self.right[thing] if half[0] > half[1] else self.ahead[thing]
             across = along if float(along @ across) >= 0 else -along
         reach = corners @ across
@@ -71,17 +71,17 @@ class Extents:
         return np.array([self.origin[thing] + x * self.right[thing] + y * self.ahead[thing] for x, y in ends])
 
 
-_KNOWN: WeakKeyDictionary[SceneIndex, Extents] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[SceneIndex, Extents] = WeakKeyDictionary()
 
 
 def extents(scene: SceneIndex) -> Extents:
-    """The boxes of a city's things; measured once."""
-    if scene not in _KNOWN:
-        _KNOWN[scene] = _measure(scene)
-    return _KNOWN[scene]
+    """Return the bounding boxes of a scene's objects; they are cached."""
+    if scene not in _CACHE:
+        _CACHE[scene] = _measure_extents(scene)
+    return _CACHE[scene]
 
 
-def _measure(scene: SceneIndex) -> Extents:
+def _measure_extents(scene: SceneIndex) -> Extents:
     things, solids = scene.plan.things, scene.city.scene.solids
     solids = solids[solids["instance"] > 0]
     thing = solids["instance"].astype(np.int64) - 1

@@ -1,4 +1,4 @@
-"""The words of descriptions found in a sentence: what each says, in order."""
+"""Lexer of target descriptions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from functools import cache
 from typing import Any
 
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.descriptions import templates as words
-from bearleft.language.descriptions.semantics import By, Pick
-from bearleft.language.lexicon.lexicon import ORDINALS, PARTS, STREET
+from bearleft.language.descriptions import templates
+from bearleft.language.descriptions.semantics import Pick, SortKey
+from bearleft.language.lexicon.lexicon import ORDINALS, PARTS, STREET_KINDS
 
-_IS = (
+_COPULAS = (
     "is",
     "are",
     "there is",
@@ -29,94 +29,98 @@ _IS = (
     "you will find",
     "you can see",
 )
-# After "on the left" these speak of a place on a thing.
-_SPREAD = frozenset(
+# After "on the left" these words denote a spot on an object.
+_WORDS_AFTER_POSITION = frozenset(
     ("of", "hand", "side", "part", "half", "end", "edge", "corner", "section", "most", "one", "portion")
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A piece of a text that says something, with where it begins and ends in tokens."""
+class LexicalItem:
+    """A lexical item: its kind and value, and its token span."""
 
-    what: str
+    kind: str
     value: Any
     begin: int
     end: int
 
 
 @cache
-def _lexicon() -> dict[str, list[tuple[tuple[str, ...], str, Any]]]:
-    """By first token: tokens, what they are, and what they say; the longest first."""
-    found: dict[tuple[str, ...], tuple[str, Any]] = {}
+def _phrases_by_token() -> dict[str, list[tuple[tuple[str, ...], str, Any]]]:
+    """Return the entries (tokens, kind, value) of the lexicon by first token, the longest first."""
+    phrases: dict[tuple[str, ...], tuple[str, Any]] = {}
 
-    def add(spoken: str, what: str, value: Any) -> None:
-        found.setdefault(tuple(tokens(spoken)), (what, value))
+    def add(words: str, kind: str, value: Any) -> None:
+        phrases.setdefault(tuple(tokens(words)), (kind, value))
 
-    for name, some in words.SIDES.items():
-        for spoken in some:
-            add(spoken, "side", name)
-    for name, some in words.LOOKS.items():
-        for spoken in some:
-            add(spoken, "look", name)
-    for by, spoken in words.AFTER.items():
-        for one in spoken.split("|"):
-            add(one, "after", Pick(by, 1))
-    for name, some in words.RELATIONS.items():
-        for spoken in some:
-            add(spoken, "relation", name)
-    for bear in words.BEARS:
+    for name, alternatives in templates.SIDES.items():
+        for words in alternatives:
+            add(words, "side", name)
+    for name, alternatives in templates.LOOKS.items():
+        for words in alternatives:
+            add(words, "look", name)
+    for by, words in templates.PICK_SUFFIXES.items():
+        for word in words.split("|"):
+            add(word, "after", Pick(by, 1))
+    for name, alternatives in templates.RELATIONS.items():
+        for words in alternatives:
+            add(words, "relation", name)
+    for bear in templates.BEAR_NOUNS:
         add(bear, "bear", None)
-    for by, spoken in words.PICKS.items():
-        for one in spoken.split("|"):
-            add(one, "one", Pick(by, 1))
-            add(one.removeprefix("the "), "one", Pick(by, 1))
-    for by, spoken in words.BEFORE.items():
-        for one in spoken.split("|"):
-            add(one, "before", Pick(by, 1))
-    for by, spoken in words.FROM.items():
-        for one in spoken.split("|"):
-            add(one, "from", by)
-    for towards, line in words.LINES.items():
-        for spoken in _all(line):
-            add(spoken, "line", towards)
-    for spoken in words.ON_TOP:
-        add(spoken, "place", (None, 0.87))
-    for spoken, where in words.POSITIONS.items():
-        add(f"the {spoken}", "place", where)
-        if " " in spoken:
-            add(spoken, "place", where)
-    for spoken in _IS:
-        add(spoken, "is", None)
-    for part in {word for (kind, _), some in PARTS.items() if kind in STREET for word in some}:
+    for by, words in templates.PICK_NOUNS.items():
+        for word in words.split("|"):
+            add(word, "one", Pick(by, 1))
+            add(word.removeprefix("the "), "one", Pick(by, 1))
+    for by, words in templates.PICK_ADJECTIVES.items():
+        for word in words.split("|"):
+            add(word, "before", Pick(by, 1))
+    for by, words in templates.RANK_SUFFIXES.items():
+        for word in words.split("|"):
+            add(word, "from", by)
+    for towards, line in templates.ALIGNMENTS.items():
+        for words in _expand_alternatives(line):
+            add(words, "line", towards)
+    for words in templates.ON_TOP:
+        add(words, "place", (None, 0.87))
+    for words, position in templates.POSITIONS.items():
+        add(f"the {words}", "place", position)
+        if " " in words:
+            add(words, "place", position)
+    for words in _COPULAS:
+        add(words, "is", None)
+    for part in {word for (kind, _), alternatives in PARTS.items() if kind in STREET_KINDS for word in alternatives}:
         add(part, "part", part)
-    out: dict[str, list[tuple[tuple[str, ...], str, Any]]] = {}
-    for key, (what, value) in found.items():
-        out.setdefault(key[0], []).append((key, what, value))
-    for some_keys in out.values():
-        some_keys.sort(key=lambda one: -len(one[0]))
-    return out
+    by_token: dict[str, list[tuple[tuple[str, ...], str, Any]]] = {}
+    for key, (kind, value) in phrases.items():
+        by_token.setdefault(key[0], []).append((key, kind, value))
+    for entries in by_token.values():
+        entries.sort(key=lambda entry: -len(entry[0]))
+    return by_token
 
 
 @cache
-def spoken() -> tuple[str, ...]:
-    """Every word that says something, for mending typos."""
-    return tuple(sorted({" ".join(key) for some in _lexicon().values() for key, _, _ in some}))
+def lexicon_phrases() -> tuple[str, ...]:
+    """Return all phrases of the lexicon, the vocabulary for correcting typos."""
+    return tuple(sorted({" ".join(key) for entries in _phrases_by_token().values() for key, _, _ in entries}))
 
 
-def _all(source: str) -> list[str]:
-    """Every way to say a template that has no slots."""
-    cut = re.search(r"\[([^\[\]]*)\]", source)
-    if cut is None:
-        return [" ".join(one.split()) for one in source.split("|")]
-    # Bars outside of brackets part alternatives; those inside belong to the bracket.
-    parts = _split(source)
+def _expand_alternatives(source: str) -> list[str]:
+    """Return all variants of a template source without slots."""
+    bracket = re.search(r"\[([^\[\]]*)\]", source)
+    if bracket is None:
+        return [" ".join(variant.split()) for variant in source.split("|")]
+    # Bars outside of brackets separate alternatives; those inside belong to the bracket.
+    parts = _split_alternatives(source)
     if len(parts) > 1:
-        return [one for part in parts for one in _all(part)]
-    return [one for inner in cut[1].split("|") for one in _all(source[: cut.start()] + inner + source[cut.end() :])]
+        return [variant for part in parts for variant in _expand_alternatives(part)]
+    return [
+        variant
+        for inner in bracket[1].split("|")
+        for variant in _expand_alternatives(source[: bracket.start()] + inner + source[bracket.end() :])
+    ]
 
 
-def _split(source: str) -> list[str]:
+def _split_alternatives(source: str) -> list[str]:
     parts, depth = [""], 0
     for letter in source:
         depth += (letter == "[") - (letter == "]")
@@ -133,59 +137,59 @@ _WINDOW = re.compile(
     r"(?:(?P<floor2>\w+) (?:floor|story) )?window (?:from the (?P<by>left|right) )?"
     r"(?:on the (?P<floor3>\w+) (?:floor|story) )?"
 )
-_WHICH = re.compile(rf"(?:the )?(?P<nth>{_NTH}) one (?:(?:from|on) (?:the )?(?P<by>left|right) )?")
+_RANKED_ONE = re.compile(rf"(?:the )?(?P<nth>{_NTH}) one (?:(?:from|on) (?:the )?(?P<by>left|right) )?")
 
 
-def items(said: list[str]) -> Iterator[Item]:
-    """What a sentence's tokens say, in order."""
-    lexicon, k = _lexicon(), 0
-    while k < len(said):
-        token = said[k]
+def lex(words: list[str]) -> Iterator[LexicalItem]:
+    """Yield the lexical items of a sentence in order."""
+    lexicon, k = _phrases_by_token(), 0
+    while k < len(words):
+        token = words[k]
         if token[0] == "@" and token != "@":
-            yield Item("thing", int(token[1:]), k, k + 1)
+            yield LexicalItem("thing", int(token[1:]), k, k + 1)
             k += 1
             continue
-        ahead = "".join(f"{word} " for word in said[k : k + 12])
-        window = _WINDOW.match(ahead)
-        if window and "@" not in window[0]:
-            end = k + len(window[0].split())
-            yield Item("window", _pane(window), k, end)
+        ahead = "".join(f"{word} " for word in words[k : k + 12])
+        window_match = _WINDOW.match(ahead)
+        if window_match and "@" not in window_match[0]:
+            end = k + len(window_match[0].split())
+            yield LexicalItem("window", _window_value(window_match), k, end)
             k = end
             continue
-        which = _WHICH.match(ahead)
-        if which:
-            by: By = "near" if ORDINALS[which["nth"]] > 0 else "far"
-            if which["by"]:
-                by = "left" if which["by"] == "left" else "right"
-            end = k + len(which[0].split())
-            yield Item("one", Pick(by, abs(ORDINALS[which["nth"]])), k, end)
+        ranked = _RANKED_ONE.match(ahead)
+        if ranked:
+            by: SortKey = "near" if ORDINALS[ranked["nth"]] > 0 else "far"
+            if ranked["by"]:
+                by = "left" if ranked["by"] == "left" else "right"
+            end = k + len(ranked[0].split())
+            yield LexicalItem("one", Pick(by, abs(ORDINALS[ranked["nth"]])), k, end)
             k = end
             continue
-        for key, what, value in lexicon.get(token, ()):
-            if tuple(said[k : k + len(key)]) == key and _allowed(said, k, k + len(key), what):
-                yield Item(what, value, k, k + len(key))
+        for key, kind, value in lexicon.get(token, ()):
+            if tuple(words[k : k + len(key)]) == key and _allowed(words, k, k + len(key), kind):
+                yield LexicalItem(kind, value, k, k + len(key))
                 k += len(key)
                 break
         else:
             if token in (",", "and"):
-                yield Item("comma" if token == "," else "and", None, k, k + 1)
+                yield LexicalItem("comma" if token == "," else "and", None, k, k + 1)
             k += 1
 
 
-def _allowed(said: list[str], begin: int, end: int, what: str) -> bool:
-    """Whether words mean that here: "the left side" is a place on a thing where "of" follows or "near" goes before."""
-    after = said[end] if end < len(said) else ""
-    before = said[begin - 1] if begin else ""
-    if what == "before":
+def _allowed(words: list[str], begin: int, end: int, kind: str) -> bool:
+    """Return whether words have this meaning in context: "the left side of" is a spot on an object."""
+    after = words[end] if end < len(words) else ""
+    before = words[begin - 1] if begin else ""
+    if kind == "before":
         return after.startswith("@")
-    if what in ("side", "after") and after in _SPREAD:
+    if kind in ("side", "after") and after in _WORDS_AFTER_POSITION:
         return False
-    if what == "part":
+    if kind == "part":
         return after in ("of", "on") or before in ("the", "its", "it's")
     return True
 
 
-def _pane(window: re.Match[str]) -> tuple[int, Pick | None]:
+def _window_value(window: re.Match[str]) -> tuple[int, Pick | None]:
     floors = {"ground": 1, "bottom": 1, "first": 1} | {word: rank for word, rank in ORDINALS.items() if rank > 1}
     floor = next((floors.get(window[name], 0) for name in ("floor1", "floor2", "floor3") if window[name]), 0)
     if window["end"]:

@@ -1,8 +1,8 @@
-"""Descriptions of targets read back: a string becomes what it means.
+"""Parser of target descriptions.
 
-A text is cut into noun phrases and the words that `words` knows; everything else is passed over. What is said
-of what follows from order alone: a relation joins the thing before it with the thing after it, and where none stands
-before it in its clause, the next one after.
+A text is split into noun phrases and the words of the lexicon; everything else is skipped. Attachment follows from word
+order alone: a relation joins the object before it with the object after it. If no object precedes it in its clause, the
+subject is the next object after them.
 """
 
 from __future__ import annotations
@@ -13,81 +13,85 @@ from functools import cache
 
 import numpy as np
 
-from bearleft.language.descriptions import templates as words
-from bearleft.language.descriptions.lexer import Item, spoken
-from bearleft.language.descriptions.lexer import items as found
-from bearleft.language.descriptions.locate import point as locate
-from bearleft.language.descriptions.semantics import By, Link, Meaning, Pick, Ref, Spot
+from bearleft.language.descriptions import templates
+from bearleft.language.descriptions.lexer import LexicalItem, lex, lexicon_phrases
+from bearleft.language.descriptions.locate import locate_target
+from bearleft.language.descriptions.semantics import Meaning, Pick, Ref, Relation, SortKey, Spot
 from bearleft.language.lexicon.lexicon import PARTS
 from bearleft.language.noun_phrases import Phrase, chunk
 from bearleft.language.scene_index import SceneIndex
-from bearleft.language.spelling import mend, vocabulary
+from bearleft.language.spelling import fix_typos, vocabulary
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 
-_ENDS = frozenset(".!?;")
-_AGAIN = re.compile(r"^(?:the|that|this|these|those|said)\b")
+_SENTENCE_ENDS = frozenset(".!?;")
+_DEFINITE = re.compile(r"^(?:the|that|this|these|those|said)\b")
 
 
-def read(text: str) -> Meaning:
-    """What a description says."""
-    normal, phrases = chunk(mend(text, _known()))
-    return _Reader(phrases).read(normal.split())
+def parse_description(text: str) -> Meaning:
+    """Return the meaning of a description."""
+    normal, phrases = chunk(fix_typos(text, _vocabulary()))
+    return _Parser(phrases).parse(normal.split())
 
 
 @cache
-def _known() -> frozenset[str]:
-    sources = (template.source for some in (*words.SENTENCES,) for template in some)
-    return vocabulary(*spoken(), *sources)
+def _vocabulary() -> frozenset[str]:
+    sources = (template.source for sentences in (*templates.SENTENCES,) for template in sentences)
+    return vocabulary(*lexicon_phrases(), *sources)
 
 
-def point(text: str, scene: SceneIndex, place: int, heading: float) -> Direction | None:
-    """Where a description points to from a place, looking at `heading` first; None where it says nothing to go by."""
-    return locate(read(text), scene, place, heading)
+def locate_description(text: str, scene: SceneIndex, place: int, heading: float) -> Direction | None:
+    """Return the direction that a description means, None if it cannot be resolved.
+
+    Args:
+        text: The description.
+        scene: The scene.
+        place: Place of the viewer.
+        heading: Heading of the viewer.
+    """
+    return locate_target(parse_description(text), scene, place, heading)
 
 
-def _parts(said: list[str], k: int) -> bool:
-    """Whether a new clause begins at a token: after ", and", and after a comma when it is about Touchdown."""
-    if said[k] == "and":
-        return k > 0 and said[k - 1] == ","
-    return said[k] == "," and not {"touchdown", "bear", "teddy"}.isdisjoint(said[k + 1 : k + 5])
+def _starts_clause(words: list[str], k: int) -> bool:
+    """Return whether a clause begins at a token: after ", and", or after a comma before Touchdown."""
+    if words[k] == "and":
+        return k > 0 and words[k - 1] == ","
+    return words[k] == "," and not {"touchdown", "bear", "teddy"}.isdisjoint(words[k + 1 : k + 5])
 
 
-class _Reader:
+class _Parser:
     def __init__(self, phrases: list[Phrase]) -> None:
         self.phrases = phrases
         self.refs: list[Ref] = []
-        self.links: list[Link] = []
+        self.relations: list[Relation] = []
         self.spot: Spot | None = None
-        self.topic = -1  # what "it" is when the sentence has not named anything
+        self.topic = -1  # antecedent of "it" if the sentence has not named anything
         self.group = -1
         self.plural: set[int] = set()
 
-    def read(self, said: list[str]) -> Meaning:
+    def parse(self, words: list[str]) -> Meaning:
         begin = 0
-        for k in range(len(said) + 1):
-            if k == len(said) or said[k] in _ENDS or _parts(said, k):
+        for k in range(len(words) + 1):
+            if k == len(words) or words[k] in _SENTENCE_ENDS or _starts_clause(words, k):
                 if k > begin:
-                    self.sentence(list(found(said[begin:k])))
+                    self.sentence(list(lex(words[begin:k])))
                 begin = k + 1
-        return Meaning(tuple(self.refs), tuple(self.links), self.spot)
+        return Meaning(tuple(self.refs), tuple(self.relations), self.spot)
 
-    # One sentence.
-
-    def sentence(self, items: list[Item]) -> None:
-        bear = any(item.what == "bear" for item in items)
+    def sentence(self, items: list[LexicalItem]) -> None:
+        bear = any(item.kind == "bear" for item in items)
         before = self.topic
-        things: dict[int, int] = {}  # item -> ref
+        things: dict[int, int] = {}  # index of the item -> ref
         first = -1
         for k, item in enumerate(items):
-            if item.what == "thing":
+            if item.kind == "thing":
                 ref = self._thing(items, k, first, before)
                 if ref < 0:
                     continue
                 things[k] = ref
                 if first < 0:
                     first = ref
-            elif item.what == "one" and self.group >= 0:
+            elif item.kind == "one" and self.group >= 0:
                 things[k] = self._one_of(item.value)
         self._picks(items, things)
         used = self._bear(items, things) if bear else set()
@@ -96,52 +100,52 @@ class _Reader:
         if first >= 0 and not bear:
             self.topic = first
 
-    def _thing(self, items: list[Item], k: int, first: int, before: int) -> int:
+    def _thing(self, items: list[LexicalItem], k: int, first: int, before: int) -> int:
         phrase = self.phrases[items[k].value]
         if phrase.pronoun:
             if phrase.plural and self.group >= 0:
                 return self.group
-            if first < 0 or any(item.what == "bear" for item in items[:k]):
+            if first < 0 or any(item.kind == "bear" for item in items[:k]):
                 return before
-            # "an awning near it": what it stands to is something else.
-            lone = sum(item.what in ("thing", "one") for item in items[:k]) == 1
-            return before if lone and before >= 0 and k and items[k - 1].what == "relation" else first
-        which = k and items[k - 1].what == "before" and items[k - 1].end == items[k].begin
-        if phrase.coreferent or which or _AGAIN.match(phrase.words):
-            known = self._known(phrase)
-            if known >= 0:
-                if known in self.plural and not phrase.plural:
-                    return self._one_of_named(items, k, known)
-                return known
+            # "an awning near it": the pronoun cannot mean the awning.
+            only_one = sum(item.kind in ("thing", "one") for item in items[:k]) == 1
+            return before if only_one and before >= 0 and k and items[k - 1].kind == "relation" else first
+        which = k and items[k - 1].kind == "before" and items[k - 1].end == items[k].begin
+        if phrase.coreferent or which or _DEFINITE.match(phrase.words):
+            named_before = self._find_named_before(phrase)
+            if named_before >= 0:
+                if named_before in self.plural and not phrase.plural:
+                    return self._one_of_named(items, k, named_before)
+                return named_before
         self.refs.append(Ref(phrase))
-        new = len(self.refs) - 1
+        ref = len(self.refs) - 1
         if phrase.ordinal and not self._ranked(items, k):
-            self.refs[new] = Ref(phrase, pick=Pick("near" if phrase.ordinal > 0 else "far", abs(phrase.ordinal)))
+            self.refs[ref] = Ref(phrase, pick=Pick("near" if phrase.ordinal > 0 else "far", abs(phrase.ordinal)))
         if phrase.plural and phrase.number > 1:
-            self.plural.add(new)
-            self.group = new
-        return new
+            self.plural.add(ref)
+            self.group = ref
+        return ref
 
-    def _ranked(self, items: list[Item], k: int) -> bool:
-        return k + 1 < len(items) and items[k + 1].what == "from"
+    def _ranked(self, items: list[LexicalItem], k: int) -> bool:
+        return k + 1 < len(items) and items[k + 1].kind == "from"
 
-    def _one_of_named(self, items: list[Item], k: int, group: int) -> int:
-        """ "the closest hydrant" of the two hydrants that were named."""
+    def _one_of_named(self, items: list[LexicalItem], k: int, group: int) -> int:
+        """Return a ref to one object of a named group: "the closest hydrant"."""
         phrase = self.phrases[items[k].value]
         self.group = group
-        if k and items[k - 1].what == "before":
+        if k and items[k - 1].kind == "before":
             return self._one_of(items[k - 1].value)
-        if k + 1 < len(items) and items[k + 1].what == "after":
+        if k + 1 < len(items) and items[k + 1].kind == "after":
             return self._one_of(items[k + 1].value)
         if phrase.ordinal:
-            by: By = items[k + 1].value if self._ranked(items, k) else "near"
+            by: SortKey = items[k + 1].value if self._ranked(items, k) else "near"
             return self._one_of(Pick(by, phrase.ordinal))
         return group
 
-    def _known(self, phrase: Phrase) -> int:
-        """The last thing named before that a phrase may mean again."""
+    def _find_named_before(self, phrase: Phrase) -> int:
+        """Return the last ref that a phrase may refer back to, -1 for none."""
         assert phrase.table is not None
-        best, worth = -1, 0.0
+        best, best_similarity = -1, 0.0
         for k, ref in enumerate(self.refs):
             table = ref.phrase.table
             if table is None or not (table & phrase.table).any():
@@ -154,103 +158,118 @@ class _Reader:
                 continue
             if not phrase.coreferent and phrase.colours is not None and ref.phrase.colours is None:
                 continue
-            same = float((table & phrase.table).sum() / (table | phrase.table).sum())
-            same += 0.5 * ref.phrase.words.endswith(phrase.words.rpartition(" ")[2])
-            same += 0.5 * ref.phrase.words.endswith(phrase.words.split(" ", 1)[-1])
-            if same + 0.001 * k > worth and (same > 0.99 or phrase.coreferent):
-                best, worth = k, same + 0.001 * k
+            similarity = float((table & phrase.table).sum() / (table | phrase.table).sum())
+            similarity += 0.5 * ref.phrase.words.endswith(phrase.words.rpartition(" ")[2])
+            similarity += 0.5 * ref.phrase.words.endswith(phrase.words.split(" ", 1)[-1])
+            if similarity + 0.001 * k > best_similarity and (similarity > 0.99 or phrase.coreferent):
+                best, best_similarity = k, similarity + 0.001 * k
         return best
 
     def _one_of(self, pick: Pick) -> int:
-        meaning, new = Meaning(tuple(self.refs), tuple(self.links)).one_of(self.group, pick)
-        self.refs, self.links = list(meaning.refs), list(meaning.links)
-        ref = self.refs[new]
-        self.refs[new] = replace(ref, phrase=replace(ref.phrase, plural=False, number=1))
-        return new
+        meaning, index = Meaning(tuple(self.refs), tuple(self.relations)).one_of(self.group, pick)
+        self.refs, self.relations = list(meaning.refs), list(meaning.relations)
+        ref = self.refs[index]
+        self.refs[index] = replace(ref, phrase=replace(ref.phrase, plural=False, number=1))
+        return index
 
-    def _picks(self, items: list[Item], things: dict[int, int]) -> None:
-        """ "the closest hydrant", "the second hydrant from the left"."""
+    def _picks(self, items: list[LexicalItem], things: dict[int, int]) -> None:
+        """Set the picks of refs: "the closest hydrant", "the second hydrant from the left"."""
         for k, ref in things.items():
-            if self.refs[ref].pick is not None or ref in self.plural or items[k].what == "one":
+            if self.refs[ref].pick is not None or ref in self.plural or items[k].kind == "one":
                 continue
             phrase = self.phrases[items[k].value]
-            if k and items[k - 1].what == "before" and items[k - 1].end == items[k].begin:
+            if k and items[k - 1].kind == "before" and items[k - 1].end == items[k].begin:
                 self.refs[ref] = replace(self.refs[ref], pick=items[k - 1].value)
-            elif k + 1 < len(items) and items[k + 1].what == "after":
+            elif k + 1 < len(items) and items[k + 1].kind == "after":
                 self.refs[ref] = replace(self.refs[ref], pick=items[k + 1].value)
             elif phrase.ordinal and self._ranked(items, k):
                 self.refs[ref] = replace(self.refs[ref], pick=Pick(items[k + 1].value, phrase.ordinal))
 
-    def _bear(self, items: list[Item], things: dict[int, int]) -> set[int]:
-        """Where Touchdown is: the first thing after it, or the first of the sentence. The items that say so."""
-        at = next(k for k, item in enumerate(items) if item.what == "bear")
+    def _bear(self, items: list[LexicalItem], things: dict[int, int]) -> set[int]:
+        """Set the spot of Touchdown: on the first object after it, else the first of the sentence.
+
+        Returns:
+            The indices of the items that describe the spot.
+        """
+        at = next(k for k, item in enumerate(items) if item.kind == "bear")
         after = [k for k in things if k > at]
-        comma = max((k for k in range(at) if items[k].what == "comma"), default=-1)
+        comma = max((k for k in range(at) if items[k].kind == "comma"), default=-1)
         ahead = [k for k in things if comma < k < at] or [k for k in things if k < at]
-        whole = min(after, default=min(ahead, default=-1))
-        if whole < 0:
+        target = min(after, default=min(ahead, default=-1))
+        if target < 0:
             if self.topic >= 0 and self.spot is None:
                 self.spot = self._spot(items, at, len(items), Spot(self.topic), set())
             return set()
         used: set[int] = set()
-        begin = at if whole > at else -1
-        spot = Spot(things[whole])
-        # "the pole of the traffic light": a noun phrase that names a part.
-        later = [k for k in things if k > whole]
-        if later and items[whole].what == "thing":
-            gap = [item for item in items[whole + 1 : later[0]] if item.what != "before"]
-            if len(gap) == 1 and gap[0].what == "relation" and gap[0].value == "on" and gap[0].end - gap[0].begin == 1:
-                part = self._part(self.phrases[items[whole].value], things[later[0]])
+        begin = at if target > at else -1
+        spot = Spot(things[target])
+        # "the pole of the traffic light": the noun phrase names a part.
+        later = [k for k in things if k > target]
+        if later and items[target].kind == "thing":
+            between = [item for item in items[target + 1 : later[0]] if item.kind != "before"]
+            if (
+                len(between) == 1
+                and between[0].kind == "relation"
+                and between[0].value == "on"
+                and between[0].end - between[0].begin == 1
+            ):
+                part = self._part(self.phrases[items[target].value], things[later[0]])
                 if part:
-                    used |= {whole, whole + 1}
-                    spot, whole = Spot(things[later[0]], part), later[0]
-        end = next((k for k in range(whole + 1, len(items)) if items[k].what == "bear"), len(items))
+                    used |= {target, target + 1}
+                    spot, target = Spot(things[later[0]], part), later[0]
+        end = next((k for k in range(target + 1, len(items)) if items[k].kind == "bear"), len(items))
         self.spot = self._spot(items, begin + 1, end, spot, used, things)
         return used
 
     def _part(self, phrase: Phrase, ref: int) -> str:
-        """The part of a thing that a noun phrase may name, "" for none."""
+        """Return the part of an object that a noun phrase may name, "" for none."""
         table = self.refs[ref].phrase.table
-        if table is None or not _AGAIN.match(phrase.words):
+        if table is None or not _DEFINITE.match(phrase.words):
             return ""
         noun = phrase.words.split(" ", 1)[-1]
         kinds = {CLASSES[int(k)].name for k in np.flatnonzero(table.any(axis=1))}
-        having = {kind for (kind, _), some in PARTS.items() if kind in kinds and noun in some}
-        return noun if 2 * len(having) > len(kinds) else ""
+        kinds_with_part = {kind for (kind, _), words in PARTS.items() if kind in kinds and noun in words}
+        return noun if 2 * len(kinds_with_part) > len(kinds) else ""
 
     def _spot(
-        self, items: list[Item], begin: int, end: int, spot: Spot, used: set[int], things: dict[int, int] | None = None
+        self,
+        items: list[LexicalItem],
+        begin: int,
+        end: int,
+        spot: Spot,
+        used: set[int],
+        things: dict[int, int] | None = None,
     ) -> Spot:
         things = things or {}
         whole = max((k for k, ref in things.items() if ref == spot.thing and begin <= k < end), default=end)
         for k in range(begin, end):
             item = items[k]
-            if item.what == "place":
+            if item.kind == "place":
                 across, up = item.value
                 spot = replace(
                     spot, across=across if across is not None else spot.across, up=up if up is not None else spot.up
                 )
                 used.add(k)
-                # "the top of": what follows is the thing itself, no relation.
-                if k + 1 < end and items[k + 1].what == "relation" and items[k + 1].value == "on":
+                # "the top of": the object itself follows, so "of" is no relation.
+                if k + 1 < end and items[k + 1].kind == "relation" and items[k + 1].value == "on":
                     used.add(k + 1)
-            elif item.what == "part" and k < whole and not spot.part:
+            elif item.kind == "part" and k < whole and not spot.part:
                 spot = replace(spot, part=item.value)
                 used.add(k)
-                if k + 1 < end and items[k + 1].what == "relation" and items[k + 1].value == "on":
+                if k + 1 < end and items[k + 1].kind == "relation" and items[k + 1].value == "on":
                     used.add(k + 1)
-            elif item.what == "line" and k + 1 in things:
+            elif item.kind == "line" and k + 1 in things:
                 spot = replace(spot, line=things[k + 1], towards=item.value)
                 used |= {k, k + 1}
-            elif item.what == "window":
+            elif item.kind == "window":
                 spot = self._window(items, k, things, replace(spot, part="window"), used)
         return spot
 
-    def _window(self, items: list[Item], k: int, things: dict[int, int], spot: Spot, used: set[int]) -> Spot:
+    def _window(self, items: list[LexicalItem], k: int, things: dict[int, int], spot: Spot, used: set[int]) -> Spot:
         floor, column = items[k].value
         used.add(k)
         spot = replace(spot, floor=floor, column=column)
-        if k + 2 < len(items) and items[k + 1].what == "relation" and k + 2 in things:
+        if k + 2 < len(items) and items[k + 1].kind == "relation" and k + 2 in things:
             towards = items[k + 1].value
             if towards in ("above", "below", "left", "right"):
                 used |= {k + 1, k + 2}
@@ -258,53 +277,53 @@ class _Reader:
                 spot = replace(spot, line=things[k + 2], towards=towards)
                 if later:
                     spot = replace(spot, thing=things[later[0]])
-                    self.links.append(Link("on", things[k + 2], (things[later[0]],)))
+                    self.relations.append(Relation("on", things[k + 2], (things[later[0]],)))
                     used.add(later[0] - 1)
         return spot
 
-    def _relations(self, items: list[Item], things: dict[int, int], used: set[int]) -> None:
+    def _relations(self, items: list[LexicalItem], things: dict[int, int], used: set[int]) -> None:
         order, last = sorted(things), -1
         for k, item in enumerate(items):
-            if item.what != "relation" or k in used:
+            if item.kind != "relation" or k in used:
                 continue
             after = [j for j in order if j > k]
-            if not after or any(items[j].what in ("bear", "relation") for j in range(k + 1, after[0])):
+            if not after or any(items[j].kind in ("bear", "relation") for j in range(k + 1, after[0])):
                 continue
             objects = [after[0]]
             if (
                 item.value == "between"
                 and len(after) > 1
-                and all(items[j].what == "and" for j in range(after[0] + 1, after[1]))
+                and all(items[j].kind == "and" for j in range(after[0] + 1, after[1]))
             ):
                 objects.append(after[1])
             before = [j for j in order if j < k]
-            # What stands between the relation and the thing before it; a new clause has its own.
-            clause = [j for j in before if not any(items[i].what in ("comma", "is") for i in range(j + 1, k))]
-            told = [j for j in before if any(items[i].what == "is" for i in range(j + 1, k))]
+            # Subjects before the relation in the same clause.
+            clause = [j for j in before if not any(items[i].kind in ("comma", "is") for i in range(j + 1, k))]
+            predicated = [j for j in before if any(items[i].kind == "is" for i in range(j + 1, k))]
             later = [j for j in after if j > objects[-1]]
-            inverted = later and any(items[i].what == "is" for i in range(objects[-1] + 1, later[0]))
-            if items[k - 1].what == "and" and last >= 0 and k:
+            inverted = later and any(items[i].kind == "is" for i in range(objects[-1] + 1, later[0]))
+            if items[k - 1].kind == "and" and last >= 0 and k:
                 subject = last
             elif clause:
                 subject = clause[-1]
             elif inverted:
                 subject = later[0]
-            elif told and not any(items[i].what == "bear" for i in range(told[-1] + 1, k)):
-                subject = told[-1]
+            elif predicated and not any(items[i].kind == "bear" for i in range(predicated[-1] + 1, k)):
+                subject = predicated[-1]
             else:
                 continue
             last = subject
             pair = things[subject], tuple(things[j] for j in objects)
-            if pair[0] not in pair[1] and items[subject].what != "bear":
-                self.links.append(Link(item.value, *pair))
+            if pair[0] not in pair[1] and items[subject].kind != "bear":
+                self.relations.append(Relation(item.value, *pair))
 
-    def _sides(self, items: list[Item], things: dict[int, int], used: set[int]) -> None:
+    def _sides(self, items: list[LexicalItem], things: dict[int, int], used: set[int]) -> None:
         order = sorted(things)
         for k, item in enumerate(items):
-            if item.what not in ("side", "look") or k in used:
+            if item.kind not in ("side", "look") or k in used:
                 continue
-            before = [j for j in order if j < k] if item.what == "side" else []
-            before = [j for j in before if not any(items[i].what == "comma" for i in range(j + 1, k))]
+            before = [j for j in order if j < k] if item.kind == "side" else []
+            before = [j for j in before if not any(items[i].kind == "comma" for i in range(j + 1, k))]
             after = [j for j in order if j > k]
             which = before[-1] if before else after[0] if after else -1
             if which >= 0 and not self.refs[things[which]].side:

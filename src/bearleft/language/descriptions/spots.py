@@ -1,4 +1,4 @@
-"""Spots on things: the ways to say where on a thing a target is that lead close to it."""
+"""Phrases for the spot of a target on its object."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from random import Random
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.descriptions import templates as words
+from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.extents import extents
-from bearleft.language.descriptions.locate import BUILDING, look, pane, pixels, spot_on
-from bearleft.language.descriptions.semantics import Pick, Spot, Stand
+from bearleft.language.descriptions.locate import BUILDING, choose_window, locate_spot, pixel_distance, view_object
+from bearleft.language.descriptions.semantics import Pick, Spot, Viewpoint
 from bearleft.language.lexicon.lexicon import PARTS, names_of, ordinal_word
 from bearleft.language.noun_phrases import chunk
 from bearleft.language.templates import Template
@@ -21,196 +21,225 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import Target
 
-GOOD, ENOUGH = 22.0, 36.0  # pixels that a way to say it should, and may, lead away from the target
-HONEST = 0.2  # of a thing's size: a word must not lie further off than that, however small the thing is
-TOP = 0.87
+GOOD_PIXELS, MAX_PIXELS = 22.0, 36.0  # preferred and maximum error of a phrase
+MAX_RELATIVE_OFFSET = 0.2  # error of a position word relative to the size of the object
+TOP_HEIGHT = 0.87
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
-    """A way to say where on a thing the target is: what it means, how it is said, and how liked it is."""
+class SpotPhrase:
+    """A phrase for a spot: its meaning, its wording, and its weight."""
 
     spot: Spot
-    how: tuple[tuple[str, words.Across], ...]  # kinds of words and their values
+    parts: tuple[tuple[str, templates.Position], ...]  # kinds of words and their positions
     weight: float
-    anchor: int = -1  # a row of the sight
+    anchor: int = -1  # row of the visible objects
 
     @property
     def plain(self) -> bool:
-        """Whether it is said in a word or two."""
-        return len(self.how) < 2 and all(
-            kind in ("top", "part", "window") or value == (0.5, 0.5) for kind, value in self.how
+        """Whether the phrase consists of a word or two."""
+        return len(self.parts) < 2 and all(
+            kind in ("top", "part", "window") or value == (0.5, 0.5) for kind, value in self.parts
         )
 
 
-def spots(
-    stands: Sequence[Stand], goals: Sequence[Direction], target: Target, anchors: Sequence[tuple[str, int]]
-) -> list[Where]:
-    """The ways to say where on its thing the target is that lead close to it, from everywhere if possible."""
-    sight = stands[0].sight
-    kind = int(sight.kind[sight.find(target.instance)])
-    seen = look(stands[0].scene, sight.place, target.instance)
-    if not len(seen) or target.position is None:
+def spot_phrases(
+    viewpoints: Sequence[Viewpoint], goals: Sequence[Direction], target: Target, anchors: Sequence[tuple[str, int]]
+) -> list[SpotPhrase]:
+    """Return the phrases that lead close to the target, from all viewpoints if possible.
+
+    Args:
+        viewpoints: Viewpoints of the reader, the target's own place first.
+        goals: Direction of the target from each viewpoint.
+        target: The target.
+        anchors: Relations and rows of objects near the target.
+    """
+    visible = viewpoints[0].visible
+    kind = int(visible.kind[visible.find(target.instance)])
+    view = view_object(viewpoints[0].scene, visible.place, target.instance)
+    if not len(view) or target.position is None:
         return []
-    some = _windows(stands[0], target) if kind == BUILDING else _ways(stands[0], target, kind, anchors)
-    for few in (True, False):
-        own = [(where, _miss(stands[0], goals[0], target, where)) for where in some if where.plain == few]
-        good = [(where, miss) for where, miss in own if miss <= (GOOD if few else ENOUGH)]
-        worst = [
-            max([miss, *(_miss(stand, goal, target, where) for stand, goal in zip(stands[1:], goals[1:], strict=True))])
-            for where, miss in good
+    candidates = (
+        _window_spots(viewpoints[0], target)
+        if kind == BUILDING
+        else _object_spots(viewpoints[0], target, kind, anchors)
+    )
+    for plain in (True, False):
+        errors = [
+            (phrase, _error_pixels(viewpoints[0], goals[0], target, phrase))
+            for phrase in candidates
+            if phrase.plain == plain
         ]
-        for limit in (GOOD, GOOD + 6, ENOUGH)[: 2 if few else 3]:
-            if any(miss <= limit for miss in worst):
-                return [where for (where, _), miss in zip(good, worst, strict=True) if miss <= limit]
-    return [where for where, _ in good]
+        good = [(phrase, error) for phrase, error in errors if error <= (GOOD_PIXELS if plain else MAX_PIXELS)]
+        max_errors = [
+            max(
+                [
+                    error,
+                    *(
+                        _error_pixels(viewpoint, goal, target, phrase)
+                        for viewpoint, goal in zip(viewpoints[1:], goals[1:], strict=True)
+                    ),
+                ]
+            )
+            for phrase, error in good
+        ]
+        for limit in (GOOD_PIXELS, GOOD_PIXELS + 6, MAX_PIXELS)[: 2 if plain else 3]:
+            if any(error <= limit for error in max_errors):
+                return [phrase for (phrase, _), error in zip(good, max_errors, strict=True) if error <= limit]
+    return [phrase for phrase, _ in good]
 
 
-def _miss(stand: Stand, goal: Direction, target: Target, where: Where) -> float:
-    row = where.anchor
-    # Rows are those of the target's own place; other places find the same thing by its instance.
-    found = spot_on(stand, where.spot, target.instance, lambda ref: ref if row >= 0 else 0)
-    return pixels(found, goal) if found else 1000.0
+def _error_pixels(viewpoint: Viewpoint, goal: Direction, target: Target, phrase: SpotPhrase) -> float:
+    row = phrase.anchor
+    # Rows belong to the target's own place; other places find the object by its instance.
+    direction = locate_spot(viewpoint, phrase.spot, target.instance, lambda ref: ref if row >= 0 else 0)
+    return pixel_distance(direction, goal) if direction else 1000.0
 
 
-def _ways(stand: Stand, target: Target, kind: int, anchors: Sequence[tuple[str, int]]) -> list[Where]:
+def _object_spots(
+    viewpoint: Viewpoint, target: Target, kind: int, anchors: Sequence[tuple[str, int]]
+) -> list[SpotPhrase]:
     assert target.position is not None
-    sight = stand.sight
-    seen = look(stand.scene, sight.place, target.instance)
+    visible = viewpoint.visible
+    view = view_object(viewpoint.scene, visible.place, target.instance)
     point = np.array(target.position)
-    across = (float(point[:2] @ seen.axis) - seen.begin) / seen.long
-    up = (float(point[2]) - seen.low) / max(seen.high - seen.low, 1e-3)
-    found = [Where(Spot(0), (), 7.0), *_placed("", across, up, 1.0)]
-    number = target.part & 0xFF
+    across = (float(point[:2] @ view.axis) - view.begin) / view.length
+    up = (float(point[2]) - view.low) / max(view.high - view.low, 1e-3)
+    phrases = [SpotPhrase(Spot(0), (), 7.0), *_position_spots("", across, up, 1.0)]
+    part = target.part & 0xFF
     parts = CLASSES[kind].parts
-    if 0 < number < len(parts):
-        own = np.flatnonzero((seen.part & 0xFF) == number)
-        if len(own) > 2:
-            low, high = seen.points[own, 2].min(), seen.points[own, 2].max()
-            left, right = seen.along[own].min(), seen.along[own].max()
-            a = (float(point[:2] @ seen.axis) - seen.begin - left) / max(right - left, 1e-3)
-            u = (float(point[2]) - low) / max(high - low, 1e-3)
-            own_names = {name.one for name in names_of(kind, int(sight.variant[sight.find(target.instance)]))}
-            for word in PARTS.get((CLASSES[kind].name, parts[number]), ())[:2]:
-                if word in words.POSITIONS or word in CLASSES[kind].name.split() or not _whole(word):
+    if 0 < part < len(parts):
+        part_rays = np.flatnonzero((view.part & 0xFF) == part)
+        if len(part_rays) > 2:
+            low, high = view.points[part_rays, 2].min(), view.points[part_rays, 2].max()
+            left, right = view.along[part_rays].min(), view.along[part_rays].max()
+            part_across = (float(point[:2] @ view.axis) - view.begin - left) / max(right - left, 1e-3)
+            part_up = (float(point[2]) - low) / max(high - low, 1e-3)
+            own_names = {name.singular for name in names_of(kind, int(visible.variant[visible.find(target.instance)]))}
+            for word in PARTS.get((CLASSES[kind].name, parts[part]), ())[:2]:
+                if word in templates.POSITIONS or word in CLASSES[kind].name.split() or not _reads_as_part(word):
                     continue
                 if word in own_names:
-                    continue  # no canopy of an awning
-                found.append(Where(Spot(0, word), (("part", (None, None)),), 5.0))
-                found += _placed(word, a, u, 0.5)
-    ex = extents(stand.scene)
-    for what, row in anchors:
-        if what in ("above", "below", "near") and sight.width[row] < 8:
-            instance = int(sight.instance[row])
-            middle = ex.middle(np.array([instance - 1]))[0]
-            if abs((float(middle[:2] @ seen.axis) - seen.begin) / seen.long - across) < 0.15:
-                line = {"above": "above", "below": "below"}.get(what, "")
-                found.append(Where(Spot(0, line=instance, towards=line), (("line", (None, None)),), 1.5, row))
-                for place in words.PLACES:
-                    if place[0] is None and place[1] is not None and abs(place[1] - up) < HONEST:
+                    continue  # avoid "the canopy of the awning"
+                phrases.append(SpotPhrase(Spot(0, word), (("part", (None, None)),), 5.0))
+                phrases += _position_spots(word, part_across, part_up, 0.5)
+    boxes = extents(viewpoint.scene)
+    for relation, row in anchors:
+        if relation in ("above", "below", "near") and visible.width[row] < 8:
+            instance = int(visible.instance[row])
+            middle = boxes.middle(np.array([instance - 1]))[0]
+            if abs((float(middle[:2] @ view.axis) - view.begin) / view.length - across) < 0.15:
+                line = {"above": "above", "below": "below"}.get(relation, "")
+                phrases.append(SpotPhrase(Spot(0, line=instance, towards=line), (("line", (None, None)),), 1.5, row))
+                for place in templates.PLACES:
+                    if place[0] is None and place[1] is not None and abs(place[1] - up) < MAX_RELATIVE_OFFSET:
                         spot = Spot(0, up=place[1], line=instance, towards=line)
-                        found.append(Where(spot, (("line", (None, None)), ("place", place)), 0.5, row))
-    return found
+                        phrases.append(SpotPhrase(spot, (("line", (None, None)), ("place", place)), 0.5, row))
+    return phrases
 
 
 @cache
-def _whole(part: str) -> bool:
-    """Whether a part's name is read as one: "lamp head" would be read as a lamp."""
-    normal, found = chunk(f"the {part} of")
-    return normal == f"the {part} of " if not found else normal == "@0 of "
+def _reads_as_part(part: str) -> bool:
+    """Return whether a part's name is parsed as a part: "lamp head" would be parsed as a lamp."""
+    normalized, phrases = chunk(f"the {part} of")
+    return normalized == f"the {part} of " if not phrases else normalized == "@0 of "
 
 
-def _placed(part: str, across: float, up: float, weight: float) -> list[Where]:
-    """Words for how far across and up, one of each at most."""
+def _position_spots(part: str, across: float, up: float, weight: float) -> list[SpotPhrase]:
+    """Return the phrases for a position across and up, with at most one word for each."""
 
-    def near(one: words.Across) -> bool:
-        a, u = one
-        return (a is None or abs(a - across) < HONEST) and (u is None or abs(u - up) < HONEST)
+    def near(position: templates.Position) -> bool:
+        a, u = position
+        return (a is None or abs(a - across) < MAX_RELATIVE_OFFSET) and (u is None or abs(u - up) < MAX_RELATIVE_OFFSET)
 
     lead = (("part", (None, None)),) if part else ()
-    found = []
-    places = [place for place in words.PLACES if near(place)]
-    shifts = [shift for shift in words.SHIFTS if near(shift)]
-    rises = [rise for rise in words.RISES if near(rise)]
+    phrases = []
+    places = [place for place in templates.PLACES if near(place)]
+    shifts = [shift for shift in templates.SHIFTS if near(shift)]
+    rises = [rise for rise in templates.RISES if near(rise)]
     for place in places:
-        liked = 5.0 if place == (0.5, 0.5) else 3.0
-        found.append(Where(Spot(0, part, *place), (*lead, ("place", place)), liked * weight))
+        preference = 5.0 if place == (0.5, 0.5) else 3.0
+        phrases.append(SpotPhrase(Spot(0, part, *place), (*lead, ("place", place)), preference * weight))
     if up > 0.62 and not part:
-        found.append(Where(Spot(0, part, None, TOP), (("top", (None, None)),), 14.0 * weight))
-    found += [Where(Spot(0, part, one[0]), (*lead, ("shift", one)), 1.0 * weight) for one in shifts]
-    found += [Where(Spot(0, part, None, one[1]), (*lead, ("rise", one)), 1.5 * weight) for one in rises]
-    for wide in (*(("place", p) for p in places if p[1] is None), *(("shift", s) for s in shifts)):
-        for high in (("place", p) for p in places if p[0] is None):
-            spot = Spot(0, part, wide[1][0], high[1][1])
-            found.append(Where(spot, (*lead, wide, high), 0.7 * weight))
-    return found
+        phrases.append(SpotPhrase(Spot(0, part, None, TOP_HEIGHT), (("top", (None, None)),), 14.0 * weight))
+    phrases += [
+        SpotPhrase(Spot(0, part, position[0]), (*lead, ("shift", position)), 1.0 * weight) for position in shifts
+    ]
+    phrases += [
+        SpotPhrase(Spot(0, part, None, position[1]), (*lead, ("rise", position)), 1.5 * weight) for position in rises
+    ]
+    for horizontal in (*(("place", p) for p in places if p[1] is None), *(("shift", s) for s in shifts)):
+        for vertical in (("place", p) for p in places if p[0] is None):
+            spot = Spot(0, part, horizontal[1][0], vertical[1][1])
+            phrases.append(SpotPhrase(spot, (*lead, horizontal, vertical), 0.7 * weight))
+    return phrases
 
 
-def _windows(stand: Stand, target: Target) -> list[Where]:
-    """Ways to say which window of a building."""
+def _window_spots(viewpoint: Viewpoint, target: Target) -> list[SpotPhrase]:
+    """Return the phrases for a window of a building."""
     assert target.position is not None
-    seen = look(stand.scene, stand.sight.place, target.instance)
-    panes = seen.panes
-    if not len(panes.key):
+    view = view_object(viewpoint.scene, viewpoint.visible.place, target.instance)
+    windows = view.windows
+    if not len(windows.key):
         return []
-    k = int(np.argmin(np.linalg.norm(panes.middle - np.array(target.position), axis=1)))
-    floor = int(panes.floor[k])
-    found = []
-    for by, rank in (("left", panes.rank_left[k]), ("right", panes.rank_right[k])):
+    k = int(np.argmin(np.linalg.norm(windows.middle - np.array(target.position), axis=1)))
+    floor = int(windows.floor[k])
+    phrases = []
+    for by, rank in (("left", windows.rank_left[k]), ("right", windows.rank_right[k])):
         if rank <= 5:
             spot = Spot(0, "window", floor=floor, column=Pick("left" if by == "left" else "right", int(rank)))
-            found.append(Where(spot, (("window", (None, None)),), 2.0))
-    sight, ex = stand.sight, extents(stand.scene)
-    owner = stand.scene.plan.things["owner"]
-    for row in np.flatnonzero((owner[sight.instance - 1] == target.instance - 1) & (sight.hidden < 0.5)):
-        instance = int(sight.instance[row])
-        middle = ex.middle(np.array([instance - 1]))[0]
+            phrases.append(SpotPhrase(spot, (("window", (None, None)),), 2.0))
+    visible, boxes = viewpoint.visible, extents(viewpoint.scene)
+    owner = viewpoint.scene.plan.things["owner"]
+    for row in np.flatnonzero((owner[visible.instance - 1] == target.instance - 1) & (visible.hidden < 0.5)):
+        instance = int(visible.instance[row])
+        middle = boxes.middle(np.array([instance - 1]))[0]
         for towards in ("above", "below", "left", "right"):
-            for said in (0, floor):
-                spot = Spot(0, "window", line=instance, towards=towards, floor=said)
-                if pane(seen, spot, middle) == k:
-                    found.append(Where(spot, (("window", (None, None)),), 3.0, int(row)))
-    return found
+            for stated_floor in (0, floor):
+                spot = Spot(0, "window", line=instance, towards=towards, floor=stated_floor)
+                if choose_window(view, spot, middle) == k:
+                    phrases.append(SpotPhrase(spot, (("window", (None, None)),), 3.0, int(row)))
+    return phrases
 
 
-_HIGH = Template("[near|at|toward|towards|by|close to] the {place}")
+_HEIGHT_TEMPLATE = Template("[near|at|toward|towards|by|close to] the {place}")
 
 
-def say_where(random: Random, where: Where, thing: Text, anchor: Text) -> Text:
-    """Where on a thing: "on top of it", "on the left end of the awning, near the bottom"."""
-    how = list(where.how)
-    spot = where.spot
-    if ("window", (None, None)) in how:
-        return _say_window(random, spot, thing, anchor)
-    whole = thing
+def write_spot(random: Random, phrase: SpotPhrase, thing: Text, anchor: Text) -> Text:
+    """Return the text of a spot: "on top of it", "on the left end of the awning, near the bottom"."""
+    parts = list(phrase.parts)
+    spot = phrase.spot
+    if ("window", (None, None)) in parts:
+        return _write_window(random, spot, thing, anchor)
+    object_text = thing
     prefix = random.choice(("on", "on", "on", "on", "right on", "directly on"))
-    if ("part", (None, None)) in how:
-        whole = Text(f"the {spot.part} of ") + thing
-        how.remove(("part", (None, None)))
-    if ("line", (None, None)) in how:
-        line = words.LINES[spot.towards]
-        how.remove(("line", (None, None)))
-        tail = Template("[at|on] [" + line + "]").say(random) + " " + anchor
-        whole = whole + random.choice((" ", ", ")) + tail
-    if not how:
-        return Text(prefix + " ") + whole
-    kind, value = how[0]
+    if ("part", (None, None)) in parts:
+        object_text = Text(f"the {spot.part} of ") + thing
+        parts.remove(("part", (None, None)))
+    if ("line", (None, None)) in parts:
+        line = templates.ALIGNMENTS[spot.towards]
+        parts.remove(("line", (None, None)))
+        tail = Template("[at|on] [" + line + "]").render(random) + " " + anchor
+        object_text = object_text + random.choice((" ", ", ")) + tail
+    if not parts:
+        return Text(prefix + " ") + object_text
+    kind, value = parts[0]
     if kind == "top":
-        return Text(random.choice(words.ON_TOP[:7]) + " ") + whole
+        return Text(random.choice(templates.ON_TOP[:7]) + " ") + object_text
     if kind == "rise":
-        spoken = random.choice(words.RISES[value])
-        return Text(spoken + (" of " if "middle" in spoken or "center" in spoken else " ")) + whole
+        words = random.choice(templates.RISES[value])
+        return Text(words + (" of " if "middle" in words or "center" in words else " ")) + object_text
     if kind == "shift":
-        shift = random.choice(words.SHIFTS[value])
-        lead = Text(shift + " of ") + whole if "middle" in shift or "center" in shift else None
-        out = lead if lead is not None else Text(prefix + " ") + whole + f", {shift}"
+        shift = random.choice(templates.SHIFTS[value])
+        lead = Text(shift + " of ") + object_text if "middle" in shift or "center" in shift else None
+        text = lead if lead is not None else Text(prefix + " ") + object_text + f", {shift}"
     else:
-        noun = random.choice(words.PLACES[value][:3] if random.random() < 0.7 else words.PLACES[value])
-        out = Text(f"{_preposition(random, noun)} the {noun} of ") + whole
-    for _, more in how[1:]:
-        noun = random.choice(words.PLACES[more][:2])
-        out = out + random.choice((", ", " ", ", ")) + _HIGH.say(random, place=noun)
-    return out
+        noun = random.choice(templates.PLACES[value][:3] if random.random() < 0.7 else templates.PLACES[value])
+        text = Text(f"{_preposition(random, noun)} the {noun} of ") + object_text
+    for _, position in parts[1:]:
+        noun = random.choice(templates.PLACES[position][:2])
+        text = text + random.choice((", ", " ", ", ")) + _HEIGHT_TEMPLATE.render(random, place=noun)
+    return text
 
 
 def _preposition(random: Random, noun: str) -> str:
@@ -221,7 +250,7 @@ def _preposition(random: Random, noun: str) -> str:
     return random.choice(("on", "on", "on", "at"))
 
 
-def _say_window(random: Random, spot: Spot, thing: Text, anchor: Text) -> Text:
+def _write_window(random: Random, spot: Spot, thing: Text, anchor: Text) -> Text:
     prefix = random.choice(("in", "on", "in", "on"))
     floors = {1: ("ground floor", "first floor", "bottom floor")}.get(spot.floor)
     floor = random.choice(floors) if floors else f"{ordinal_word(spot.floor)} floor" if spot.floor else ""
@@ -229,12 +258,12 @@ def _say_window(random: Random, spot: Spot, thing: Text, anchor: Text) -> Text:
         rank = ordinal_word(spot.column.rank)
         which = f"the {rank} window from the {spot.column.by}"
         if spot.column.rank == 1 and random.random() < 0.6:
-            which = f"the {random.choice(words.BEFORE[spot.column.by].split('|')[:1])} window"
+            which = f"the {random.choice(templates.PICK_ADJECTIVES[spot.column.by].split('|')[:1])} window"
         return Text(f"{prefix} {which} on the {floor} of ") + thing
-    relation = random.choice(words.USUAL[spot.towards])
+    relation = random.choice(templates.COMMON_RELATIONS[spot.towards])
     lead = f"the {floor} window" if floor else "the window"
     return (
-        Text(f"{prefix} {lead} {relation} ").marked("allocentric")
+        Text(f"{prefix} {lead} {relation} ").with_marks("allocentric")
         + anchor
         + " "
         + random.choice(("on", "of"))

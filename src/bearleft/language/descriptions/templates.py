@@ -1,23 +1,23 @@
-"""The words of descriptions: one source for who writes and who reads them."""
+"""Words and templates of descriptions, shared by the writer and the parser."""
 
 from __future__ import annotations
 
-from bearleft.language.descriptions.semantics import By
+from bearleft.language.descriptions.semantics import SortKey
 from bearleft.language.templates import Template
 
 
-def _both(words: dict[str, str]) -> dict[str, tuple[str, ...]]:
-    """Alternatives with bars between; what is said of the left is said of the right, too."""
-    out: dict[str, tuple[str, ...]] = {}
-    for name, spoken in words.items():
-        out[name] = tuple(spoken.split("|"))
+def _with_mirrored(words: dict[str, str]) -> dict[str, tuple[str, ...]]:
+    """Split alternatives at bars, and add a mirrored entry for the right to every entry for the left."""
+    mirrored: dict[str, tuple[str, ...]] = {}
+    for name, alternatives in words.items():
+        mirrored[name] = tuple(alternatives.split("|"))
         if "left" in name:
-            out[name.replace("left", "right")] = tuple(spoken.replace("left", "right").split("|"))
-    return out
+            mirrored[name.replace("left", "right")] = tuple(alternatives.replace("left", "right").split("|"))
+    return mirrored
 
 
-# Where a thing is to the viewer, after it or before it.
-SIDES = _both(
+# Side of the viewer, before or after the noun.
+SIDES = _with_mirrored(
     {
         "left": "on your left|to your left|on the left|to the left|on the left side|on your left side"
         "|to your left side"
@@ -33,7 +33,7 @@ SIDES = _both(
         "behind": "behind you|in back of you|right behind you",
     }
 )
-LOOKS = _both(
+LOOKS = _with_mirrored(
     {
         "left": "look left|look to your left|look to the left|turn to your left|look over to your left"
         "|turn to the left"
@@ -46,8 +46,8 @@ LOOKS = _both(
         "behind": "turn around|look behind you|turn to look behind you",
     }
 )
-# How a thing stands to another.
-RELATIONS = _both(
+# Relations between objects.
+RELATIONS = _with_mirrored(
     {
         "near": "next to|beside|near|by|close to|right next to|right beside|just next to|right by|alongside"
         "|standing next to|sitting next to|very close to|close by|nearest to|closest to|adjacent to|nearest",
@@ -71,7 +71,7 @@ RELATIONS = _both(
     }
 )
 # What things are said to be related by, the usual words more often than others.
-USUAL = _both(
+COMMON_RELATIONS = _with_mirrored(
     {
         "near": "next to|next to|next to|beside|near|near|by|close to|right next to|right beside|right by|next to"
         "|just next to|alongside",
@@ -87,18 +87,28 @@ USUAL = _both(
         "across": "across the street from|across from|opposite|directly across the street from|across the road from",
     }
 )
-# Classes of what is gone soon, and of what may be.
-RESTLESS = ("person", "cyclist", "dog", "bicycle", "pigeons")
-CARS = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
-# Classes that are part of a house, and those that hang on one.
-BUILT_IN = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
-ON_HOUSES = (*BUILT_IN, "mural", "graffiti", "awning", "fire escape", "window box", "air conditioner", "clock", "atm")
-OF = ("of", "of", "on the front of", "belonging to")  # of what a house is built with
-BEARS = (
+# Classes that move, and vehicles, which may move.
+MOVING_NAMES = ("person", "cyclist", "dog", "bicycle", "pigeons")
+VEHICLE_NAMES = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
+# Classes that are part of a building, and those that are attached to one.
+BUILT_IN_NAMES = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
+WALL_NAMES = (
+    *BUILT_IN_NAMES,
+    "mural",
+    "graffiti",
+    "awning",
+    "fire escape",
+    "window box",
+    "air conditioner",
+    "clock",
+    "atm",
+)
+BUILT_IN_RELATIONS = ("of", "of", "on the front of", "belonging to")  # for BUILT_IN_NAMES
+BEAR_NOUNS = (
     *("touchdown", "the bear", "the teddy bear", "the touchdown", "touchdown bear", "the touchdown bear", "teddy"),
     *("touch down", "teddy bear", "touchdown the bear", "the teddy", "bear", "the touch down", "the toy bear"),
 )
-SAID_BEARS = (
+WEIGHTED_BEAR_NOUNS = (
     *("Touchdown",) * 30,
     *("touchdown",) * 5,
     *("the bear",) * 11,
@@ -109,7 +119,7 @@ SAID_BEARS = (
     "the teddy bear",
 )
 
-# Where on a thing: how far across from its left end and up from its foot. The nouns after "the"; `of` follows.
+# Positions on an object: how far across from its left end and up from its foot. Nouns between "the" and "of".
 _HEIGHTS = {
     0.97: "very top|highest point|very tip|uppermost part",
     0.87: "top|top part|top end|top edge",
@@ -118,14 +128,14 @@ _HEIGHTS = {
     0.12: "bottom|bottom part|bottom edge|bottom half",
     0.03: "base|very bottom|foot|bottom end",
 }
-_WIDTHS = _both(
+_WIDTHS = _with_mirrored(
     {
         "0.04 left": "left end|far left end|left edge|far left|very left|far left side|left most end|far left edge",
         "0.18 left": "left side|left hand side|left part|left section",
         "0.26 left": "left half",
     }
 )
-_SPANS = _both(
+_SPANS = _with_mirrored(
     {
         "0.27 left": "about a quarter of the way from the left end|a quarter of the way from the left"
         "|a quarter of the way in from the left end|about a fourth of the way from the left",
@@ -143,7 +153,7 @@ _LIFTS = {
     0.41: "just below the middle|a little below the center|slightly below the middle|a bit below the middle",
     0.33: "a third of the way up|about a third of the way up|roughly a third of the way up",
 }
-_CORNERS = _both(
+_CORNERS = _with_mirrored(
     {
         "0.08 0.92 left": "top left corner|upper left corner|top left hand corner|upper left hand corner",
         "0.08 0.08 left": "bottom left corner|lower left corner|bottom left hand corner|lower left hand corner",
@@ -151,31 +161,31 @@ _CORNERS = _both(
         "0.17 0.16 left": "bottom left|lower left|bottom left part|lower left side|lower left part",
     }
 )
-Across = tuple[float | None, float | None]
+Position = tuple[float | None, float | None]
 
 
-def _value(key: str) -> float:
+def _position_value(key: str) -> float:
     number = float(key.split()[0])
     return 1.0 - number if "right" in key else number
 
 
-def _places() -> dict[Across, tuple[str, ...]]:
-    out: dict[Across, tuple[str, ...]] = {(None, height): tuple(s.split("|")) for height, s in _HEIGHTS.items()}
-    out |= {(_value(key), None): spoken for key, spoken in _WIDTHS.items()}
-    for key, spoken in _CORNERS.items():
-        out[_value(key), float(key.split()[1])] = spoken
+def _places() -> dict[Position, tuple[str, ...]]:
+    places: dict[Position, tuple[str, ...]] = {(None, height): tuple(s.split("|")) for height, s in _HEIGHTS.items()}
+    places |= {(_position_value(key), None): nouns for key, nouns in _WIDTHS.items()}
+    for key, nouns in _CORNERS.items():
+        places[_position_value(key), float(key.split()[1])] = nouns
     middle = "middle|center|exact center|very middle|very center|exact middle|dead center|center part|middle part"
-    out[0.5, 0.5] = tuple(middle.split("|"))
-    return out
+    places[0.5, 0.5] = tuple(middle.split("|"))
+    return places
 
 
-# Nouns that stand after "the" and before "of": "the left end of".
+# Nouns between "the" and "of": "the left end of".
 PLACES = _places()
-# What stands before "of" or before the thing by itself: "just left of the middle of", "halfway up".
-SHIFTS: dict[Across, tuple[str, ...]] = {(_value(key), None): spoken for key, spoken in _SPANS.items()}
-RISES: dict[Across, tuple[str, ...]] = {(None, lift): tuple(s.split("|")) for lift, s in _LIFTS.items()}
-# All words of a place, for who reads them and for parts that must not be called so.
-POSITIONS: dict[str, Across] = {
+# Phrases before "of" or directly before the object: "just left of the middle of", "halfway up".
+SHIFTS: dict[Position, tuple[str, ...]] = {(_position_value(key), None): spoken for key, spoken in _SPANS.items()}
+RISES: dict[Position, tuple[str, ...]] = {(None, lift): tuple(s.split("|")) for lift, s in _LIFTS.items()}
+# All position words, for the parser and to exclude parts with such names.
+POSITIONS: dict[str, Position] = {
     word: where for table in (PLACES, SHIFTS, RISES) for where, some in table.items() for word in some
 }
 ON_TOP = (
@@ -188,7 +198,7 @@ ON_TOP = (
     "up on top of",
     "on top",
 )
-PICKS: dict[By, str] = {
+PICK_NOUNS: dict[SortKey, str] = {
     "left": "the left one|the one on the left|the leftmost one|the one to the left|the left most one"
     "|the one furthest to the left"
     "|the one farthest to the left|the first one from the left|the one on the far left|the first one on the left",
@@ -203,23 +213,23 @@ PICKS: dict[By, str] = {
     "|the one further away|the furthest one|the one that's further away|the last one"
     "|the one that is farther from you",
 }
-BEFORE: dict[By, str] = {
+PICK_ADJECTIVES: dict[SortKey, str] = {
     "left": "leftmost|left|left most|left hand",
     "right": "rightmost|right|right most|right hand",
     "near": "closest|nearest|closer|near",
     "far": "farthest|furthest|farther|far|further",
 }
-AFTER: dict[By, str] = {
+PICK_SUFFIXES: dict[SortKey, str] = {
     "near": "closest to you|nearest to you|nearest you|closer to you",
     "far": "farthest from you|furthest away|farther away|farthest away|further away",
     "left": "on the far left|furthest to the left|farthest to the left",
     "right": "on the far right|furthest to the right|farthest to the right",
 }
-FROM: dict[By, str] = {
+RANK_SUFFIXES: dict[SortKey, str] = {
     "left": "from the left|from left|starting from the left|counting from the left",
     "right": "from the right|from right|starting from the right|counting from the right",
 }
-LINES = {
+ALIGNMENTS = {
     "above": "the part [that is|] [directly|right|straight|just] [above|over]|the spot [directly|right] above",
     "below": "the part [that is|] [directly|right|straight] [below|under|underneath]|the spot [directly|right] below",
     "": "the part [closest|nearest] to|the spot [closest|nearest] to|the part in line with|the part right next to",
@@ -230,8 +240,8 @@ _SEE = (
     "|<v:you'll notice>|<v:you can see>|<v:you'll find>|<v:you should have>|<v:you will notice>]"
 )
 _TELL = "[<i:look for>|<i:notice>|<i:find>|<i:look at>|<i:spot>|<i:locate>]"
-# A thing, and the side it is on.
-SEEN = tuple(
+# An object and its side.
+SIDE_SENTENCES = tuple(
     Template(source)
     for source in (
         f"{_SEE} {{thing}} <e:{{side}}>",
@@ -246,7 +256,7 @@ SEEN = tuple(
         "[you have|you've got] {thing} <e:{side}>",
     )
 )
-LOOKED = tuple(
+LOOK_SENTENCES = tuple(
     Template(source)
     for source in (
         f"<i:{{look}}> and {_SEE} {{thing}}",
@@ -256,8 +266,8 @@ LOOKED = tuple(
         "[if you|when you] {look}, you'll see {thing}",
     )
 )
-# A thing alone.
-SHOWN = tuple(
+# An object alone.
+SCENE_SENTENCES = tuple(
     Template(source)
     for source in (
         f"{_SEE} {{thing}}",
@@ -269,7 +279,7 @@ SHOWN = tuple(
         "[you are|you're|you should be] <e:near> {thing}",
     )
 )
-SEEN_MANY = tuple(
+GROUP_SIDE_SENTENCES = tuple(
     Template(source)
     for source in (
         "[<v:there are>|<v:there are>|<v:there will be>|<v:you'll see>|<v:you will see>"
@@ -278,15 +288,15 @@ SEEN_MANY = tuple(
         "<e:{side}> <v:are> {thing}",
     )
 )
-SHOWN_MANY = tuple(
+GROUP_SENTENCES = tuple(
     Template(source)
     for source in (
         "[<v:there are>|<v:there are>|<v:there will be>|<v:you'll see>|<v:you will see>|<v:you should see>] {thing}",
         "[<i:look for>|<i:find>|<i:notice>] {thing}",
     )
 )
-# A thing, and how it stands to one that was named.
-RELATED = tuple(
+# An object and its relation to one named before.
+RELATION_SENTENCES = tuple(
     Template(source)
     for source in (
         "<a:{rel}> {other_thing} [<v:is>|<v:is>|<v:there is>|<v:there's>|<v:you'll see>|<v:you will see>"
@@ -301,7 +311,7 @@ _IS = (
     "[is|is|is|is|is|is sitting|is sitting|is sitting|will be|is hiding|is standing|is placed|is located"
     "|is resting|is perched|will be sitting|is waiting|can be found|is hidden|should be|is seated]"
 )
-BEARING = tuple(
+TARGET_SENTENCES = tuple(
     Template(source)
     for source in (
         *(f"{{bear}} {_IS} <a:{{at}}>",) * 14,
@@ -314,4 +324,12 @@ BEARING = tuple(
         "<i:click> <a:{at}> [to find|and you'll find|for] {bear}",
     )
 )
-SENTENCES = SEEN, LOOKED, SHOWN, SEEN_MANY, SHOWN_MANY, RELATED, BEARING
+SENTENCES = (
+    SIDE_SENTENCES,
+    LOOK_SENTENCES,
+    SCENE_SENTENCES,
+    GROUP_SIDE_SENTENCES,
+    GROUP_SENTENCES,
+    RELATION_SENTENCES,
+    TARGET_SENTENCES,
+)

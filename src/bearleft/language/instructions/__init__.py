@@ -1,1 +1,1 @@
-"""Instructions for routes: written, read back, walked."""
+"""Navigation instructions: generation, parsing and semantics."""

@@ -1,7 +1,7 @@
-"""Clauses of navigation instructions that tell what to do, frame by frame.
+"""Clauses of navigation instructions for actions, by frame.
 
-Words in capitals stand for choices that many clauses share (`words.MACROS`). A clause that begins with ~ wants
-another after it, one with + hangs on the one before.
+Words in capitals are macros (`templates.MACROS`). A clause that begins with ~ needs another clause after it, and one
+with + depends on the clause before it.
 """
 
 from __future__ import annotations

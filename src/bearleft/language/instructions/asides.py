@@ -1,4 +1,4 @@
-"""What an instruction tells beside the way itself: things that one passes, what one should see, what is too far."""
+"""Asides of instructions: objects passed, state verification, and overshoot hints."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Spe
 from bearleft.language.noun_phrases import Phrase
 from bearleft.world.city.catalog import class_index
 
-FreeInterval = tuple[int, int, int]  # a leg, and between which of its places things may be passed
+FreeInterval = tuple[int, int, int]  # leg, and the places between which objects may be mentioned
 Segments = Sequence[tuple[Segment, int]]
 MAX_TRIES = 14
-MAX_PLACES_AHEAD = 5  # places within which one sees what is told of
-BASE_TOKENS, TOKENS_PER_PLACE = 18.0, 1.5  # tokens, and those for each place of a route
-KIND_WEIGHTS_OF_ASIDES = {
+MAX_PLACES_AHEAD = 5  # places ahead within which mentioned objects lie
+BASE_TOKENS, TOKENS_PER_PLACE = 18.0, 1.5  # target length of an instruction
+ASIDE_WEIGHTS = {
     "pass": 0.28,
     "it": 0.18,
     "verify": 0.34,
@@ -33,39 +33,49 @@ KIND_WEIGHTS_OF_ASIDES = {
 
 
 def write_asides(
-    speaker: Speaker, segments: Segments, rooms: Sequence[FreeInterval], items: Sequence[ClauseItem], length: int
+    speaker: Speaker, segments: Segments, intervals: Sequence[FreeInterval], items: Sequence[ClauseItem], length: int
 ) -> list[ClauseItem]:
-    """As many as the person's talkativeness asks for, each true of the scene and harmless to the way."""
+    """Return asides until the instruction reaches its target length.
+
+    Every aside is true in the scene and does not change where the instruction leads.
+
+    Args:
+        speaker: The speaker.
+        segments: Segments of the route, each with the index of its last place.
+        intervals: Intervals where objects may be mentioned.
+        items: Items of the instruction so far.
+        length: Number of places of the route.
+    """
     random = speaker.random
-    target = (BASE_TOKENS + TOKENS_PER_PLACE * length) * random.lognormvariate(-0.06, 0.36)
-    size = sum(len(tokens(item.text.string)) + 1 for item in items)
-    found: list[ClauseItem] = []
+    target_tokens = (BASE_TOKENS + TOKENS_PER_PLACE * length) * random.lognormvariate(-0.06, 0.36)
+    token_count = sum(len(tokens(item.text.string)) + 1 for item in items)
+    asides: list[ClauseItem] = []
     onward: set[int] = set()
     for _ in range(MAX_TRIES):
-        if size >= target:
+        if token_count >= target_tokens:
             break
-        kind = random.choices(list(KIND_WEIGHTS_OF_ASIDES), list(KIND_WEIGHTS_OF_ASIDES.values()))[0]
-        said: list[ClauseItem] = []
-        if kind in ("pass", "count", "it") and rooms:
-            said = _passing_items(speaker, segments, random.choice(rooms), kind)
+        kind = random.choices(list(ASIDE_WEIGHTS), list(ASIDE_WEIGHTS.values()))[0]
+        new_items: list[ClauseItem] = []
+        if kind in ("pass", "count", "it") and intervals:
+            new_items = _passing_items(speaker, segments, random.choice(intervals), kind)
         elif kind == "verify":
-            said = _verification_items(speaker, segments)
+            new_items = _verification_items(speaker, segments)
         elif kind == "corner":
-            said = _corner_items(speaker, segments)
+            new_items = _corner_items(speaker, segments)
         elif kind == "start":
-            said = _start_items(speaker, segments[0][0])
-        elif kind == "onward" and rooms:
-            leg, begin, _ = random.choice(rooms)
+            new_items = _start_items(speaker, segments[0][0])
+        elif kind == "onward" and intervals:
+            leg, begin, _ = random.choice(intervals)
             if leg not in onward and not begin:
                 onward.add(leg)
-                said = [replace(speaker.say("onward", Frame("onward")), leg=leg, index=0.05)]
-        found += said
-        size += sum(len(tokens(item.text.string)) + 1 for item in said)
-    return found
+                new_items = [replace(speaker.say("onward", Frame("onward")), leg=leg, index=0.05)]
+        asides += new_items
+        token_count += sum(len(tokens(item.text.string)) + 1 for item in new_items)
+    return asides
 
 
 def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[ClauseItem]:
-    """What comes after the place where one stops."""
+    """Return a hint about the crossing after the goal, if it is near: "if you reach ... you have gone too far"."""
     ahead = [k for k in segment.crossings if k > goal]
     if not ahead or ahead[0] - goal > MAX_PLACES_AHEAD or speaker.random.random() > 0.12:
         return []
@@ -73,20 +83,20 @@ def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[Clause
     return [replace(speaker.say("chat", Frame("chat", nth=1), ("nth",), noun), index=goal + 0.1)]
 
 
-def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, houses: bool = False) -> list[int]:
-    """Rows of what one passes between two places, worth naming, in a random order."""
+def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, buildings: bool = False) -> list[int]:
+    """Return rows of passed objects worth naming between two places, in random order."""
     passed = segment.passed
     weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share)
-    good = (passed.index > begin) & (passed.index < end) & (weight > 0) & (passed.share > 4e-4)
-    good &= (passed.hidden < 0.5) & ~np.isin(passed.instance, list(speaker.used))
-    if not houses:
-        good &= passed.kind != class_index("building")
-    rows = np.flatnonzero(good)
+    usable = (passed.index > begin) & (passed.index < end) & (weight > 0) & (passed.share > 4e-4)
+    usable &= (passed.hidden < 0.5) & ~np.isin(passed.instance, list(speaker.named_instances))
+    if not buildings:
+        usable &= passed.kind != class_index("building")
+    rows = np.flatnonzero(usable)
     return speaker.shuffled(rows, weight[rows])[:5]
 
 
-def _passing_items(speaker: Speaker, segments: Segments, room: FreeInterval, kind: str) -> list[ClauseItem]:
-    leg, begin, end = room
+def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval, kind: str) -> list[ClauseItem]:
+    leg, begin, end = interval
     segment = segments[leg][0]
     passed = segment.passed
     for row in _candidates(speaker, segment, begin, end):
@@ -97,43 +107,45 @@ def _passing_items(speaker: Speaker, segments: Segments, room: FreeInterval, kin
             return len(rows) > 0 and bool(passed.index[rows[0]] == passed.index[row])
 
         if kind == "count":
-            items = _counted_items(speaker, segment, room, row)
+            items = _counted_items(speaker, segment, interval, row)
             if items:
                 return items
             continue
-        said = speaker.name(instance, first, "a" if kind == "it" else None)
-        if said is None:
+        named = speaker.name(instance, first, "a" if kind == "it" else None)
+        if named is None:
             continue
-        text = speaker.beside(said[0], passed, row)
+        text = speaker.beside(named[0], passed, row)
         if kind == "it":
-            seen = speaker.closed(speaker.say("verify", Frame("verify", said[1], side), ("thing",), thing=text))
-            it, meant = speaker.again(text, said[1])
-            gone = speaker.say("pass it", Frame("pass", meant), ("thing",), thing=it)
-            return [replace(seen, leg=leg, index=index - 0.01), replace(gone, leg=leg, index=index)]
-        item = speaker.say("pass", Frame("pass", said[1], side), ("thing",), thing=text)
+            verification = speaker.closed(
+                speaker.say("verify", Frame("verify", named[1], side), ("thing",), thing=text)
+            )
+            pronoun, pronoun_phrase = speaker.again(text, named[1])
+            passed_item = speaker.say("pass it", Frame("pass", pronoun_phrase), ("thing",), thing=pronoun)
+            return [replace(verification, leg=leg, index=index - 0.01), replace(passed_item, leg=leg, index=index)]
+        item = speaker.say("pass", Frame("pass", named[1], side), ("thing",), thing=text)
         return [replace(item, leg=leg, index=index)]
     return []
 
 
-def _counted_items(speaker: Speaker, segment: Segment, room: FreeInterval, row: int) -> list[ClauseItem]:
-    """ "Pass two hydrants on your left"."""
-    leg, begin, end = room
+def _counted_items(speaker: Speaker, segment: Segment, interval: FreeInterval, row: int) -> list[ClauseItem]:
+    """Return an item that counts objects: "Pass two hydrants on your left"."""
+    leg, begin, end = interval
     passed = segment.passed
     side, instance = int(passed.side[row]), int(passed.instance[row])
-    for many in (2, 3, 4):
+    for count in (2, 3, 4):
 
-        def so_many(phrase: Phrase, many: int = many) -> bool:
-            return bool((passed.index[passed.find(phrase, side, begin + 1)] < end).sum() == many)
+        def fits_count(phrase: Phrase, count: int = count) -> bool:
+            return bool((passed.index[passed.find(phrase, side, begin + 1)] < end).sum() == count)
 
-        said = speaker.name(instance, so_many, "a", many)
-        if said is None:
+        named = speaker.name(instance, fits_count, "a", count)
+        if named is None:
             continue
-        text, phrase = said
-        rows = passed.find(phrase, side, begin + 1)[:many]
+        text, phrase = named
+        rows = passed.find(phrase, side, begin + 1)[:count]
         others = [int(k) for k in passed.instance[rows] if int(k) != instance]
-        if not speaker.used.isdisjoint(others):
-            return []  # one of them is named elsewhere
-        speaker.used.update(others)
+        if not speaker.named_instances.isdisjoint(others):
+            return []  # another clause names one of them
+        speaker.named_instances.update(others)
         text = text.with_mentions(*others).with_marks("count")
         item = speaker.say("pass", Frame("pass", phrase, side), ("thing",), thing=text)
         return [replace(item, leg=leg, index=float(passed.index[rows[-1]]))]
@@ -141,17 +153,17 @@ def _counted_items(speaker: Speaker, segment: Segment, room: FreeInterval, row: 
 
 
 def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
-    """What one should see on one's way; the walk does not hang on it."""
+    """Return a clause about what is visible on the way; it does not affect the route."""
     leg = speaker.random.randrange(len(segments))
     segment, end = segments[leg]
     passed = segment.passed
-    gone = [k for k in segment.crossings if k < end and k]
-    begin = speaker.random.choice([0, *gone])
-    rows = _candidates(speaker, segment, begin, min(end, begin + MAX_PLACES_AHEAD + 1), houses=True)
-    one = next(filter(None, (_name_passed(speaker, segment, row) for row in rows)), None)
-    if one is None:
+    crossings = [k for k in segment.crossings if k < end and k]
+    begin = speaker.random.choice([0, *crossings])
+    rows = _candidates(speaker, segment, begin, min(end, begin + MAX_PLACES_AHEAD + 1), buildings=True)
+    first = next(filter(None, (_name_passed(speaker, segment, row) for row in rows)), None)
+    if first is None:
         return []
-    text, phrase, side = one
+    text, phrase, side = first
     name = "verify turned" if leg and not begin and speaker.random.random() < 0.6 else "verify"
     opposite = [row for row in rows[1:] if passed.side[row] != side]
     other = _name_passed(speaker, segment, opposite[0]) if opposite and speaker.random.random() < 0.3 else None
@@ -165,31 +177,31 @@ def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem
 
 def _name_passed(speaker: Speaker, segment: Segment, row: int) -> tuple[Text, Phrase, int] | None:
     passed = segment.passed
-    said = speaker.name(int(passed.instance[row]), article="a")
-    return said and (speaker.beside(said[0], passed, row), said[1], int(passed.side[row]))
+    named = speaker.name(int(passed.instance[row]), article="a")
+    return named and (speaker.beside(named[0], passed, row), named[1], int(passed.side[row]))
 
 
 def _corner_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
-    """What stands at the corner where one turns."""
+    """Return a clause about an object at the corner of a turn."""
     if len(segments) < 2:
         return []
     leg = speaker.random.randrange(len(segments) - 1)
     segment, end = segments[leg]
     for instance in speaker.corner_things(segment, end)[:1]:
-        said = speaker.name(instance, article="a")
-        if said is not None:
+        named = speaker.name(instance, article="a")
+        if named is not None:
             noun = speaker.crossing(segment, [end])
-            item = speaker.say("verify corner", Frame("chat", said[1]), ("thing",), noun, thing=said[0])
+            item = speaker.say("verify corner", Frame("chat", named[1]), ("thing",), noun, thing=named[0])
             return [replace(item, leg=leg, index=end - 0.6)]
     return []
 
 
 def _start_items(speaker: Speaker, segment: Segment) -> list[ClauseItem]:
-    """What one sees beside oneself before one sets out."""
+    """Return a clause about an object beside the start."""
     for instance, _, side in landmarks(speaker, segment.places[0], segment.headings[0]):
         if side:
-            said = speaker.name(instance, article="a")
-            if said is not None:
-                item = speaker.say("verify", Frame("verify", said[1], side), ("thing",), thing=said[0])
+            named = speaker.name(instance, article="a")
+            if named is not None:
+                item = speaker.say("verify", Frame("verify", named[1], side), ("thing",), thing=named[0])
                 return [replace(item, leg=0, index=-0.5)]
     return []

@@ -1,4 +1,4 @@
-"""Clauses become sentences: joined, capitalised and closed in the way of one person."""
+"""Composition of clauses into sentences."""
 
 from __future__ import annotations
 
@@ -6,70 +6,79 @@ from collections.abc import Sequence
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.speaker import Item, Speaker
+from bearleft.language.instructions.speaker import ClauseItem, Speaker
 
-JOINED = frozenset(
+JOINABLE_FRAMES = frozenset(
     ("turn", "slight", "sharp", "turning", "through", "pass", "onward", "to crossing", "steps", "stop beside",
      "stop after", "stop before", "stop at crossing", "stop before crossing", "stop after crossing", "stop steps")
 )  # fmt: skip
-OPENING = frozenset(("please", "to", "from", "okay", "at", "you", "if", "on", "there", "there's", "the", "now", "your"))
-SUBORDINATE = frozenset(("when", "once", "as", "after", "if", "before", "just", "right", "at", "one", "a", "with"))
+SENTENCE_OPENERS = frozenset(
+    ("please", "to", "from", "okay", "at", "you", "if", "on", "there", "there's", "the", "now", "your")
+)
+SUBORDINATORS = frozenset(("when", "once", "as", "after", "if", "before", "just", "right", "at", "one", "a", "with"))
 GREETINGS = ("Hello there!", "Hello!", "Hi!", "Okay.", "Let's get started.", "Hey!")
 
 
-def compose(speaker: Speaker, items: Sequence[Item]) -> Text:
-    """The text of items."""
+def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
+    """Return the text of a list of items."""
     random = speaker.random
-    often = random.random() ** 1.5 * 0.75  # how often clauses are joined to one sentence
-    most = random.randint(12, 26)  # words, where one begins a new sentence
+    join_rate = random.random() ** 1.5 * 0.75  # how often clauses are joined into one sentence
+    max_words = random.randint(12, 26)  # words after which a new sentence begins
     careless = random.random() < 0.03
     sentences: list[Text] = []
-    now, before = Text(""), items[0]
-    for k, item in enumerate(_settled(speaker, items)):
-        words = len(tokens(now.string))
+    sentence, previous = Text(""), items[0]
+    for k, item in enumerate(_close_clauses(speaker, items)):
+        words = len(tokens(sentence.string))
         if not k:
-            now = item.text
-        elif before.clause.open:
-            now = now + ", " + item.text
+            sentence = item.text
+        elif previous.clause.open:
+            sentence = sentence + ", " + item.text
         elif item.clause.tail:
-            now = now + random.choice((", ", ", ", " ")) + item.text
-        elif _joins(before, item) and words < most and random.random() < often:
-            now = now + random.choice(_joints(before, item)) + item.text
+            sentence = sentence + random.choice((", ", ", ", " ")) + item.text
+        elif _can_join(previous, item) and words < max_words and random.random() < join_rate:
+            sentence = sentence + random.choice(_conjunctions(previous, item)) + item.text
         elif item.frame.name == "verify" and not item.clause.open and words < 25 and random.random() < 0.04:
-            now = now + " (" + item.text + ")"
+            sentence = sentence + " (" + item.text + ")"
         else:
-            sentences.append(now)
-            now = item.text
-        before = item
-    sentences.append(now)
+            sentences.append(sentence)
+            sentence = item.text
+        previous = item
+    sentences.append(sentence)
     ends = [random.choices((".", "!"), (0.998, 0.002))[0] for _ in sentences]
     if random.random() < 0.08:
         ends[-1] = ""
-    closed = [(one if careless else one.capital()) + end for one, end in zip(sentences, ends, strict=True)]
+    finished = [(text if careless else text.capitalized()) + end for text, end in zip(sentences, ends, strict=True)]
     if random.random() < 0.03:
-        closed.insert(0, Text(random.choice(GREETINGS)))
-    return Text.join(closed)
+        finished.insert(0, Text(random.choice(GREETINGS)))
+    return Text.join(finished)
 
 
-def _settled(speaker: Speaker, items: Sequence[Item]) -> list[Item]:
-    """With no clause left open before one that cannot close it, and none that hangs on nothing."""
-    found = list(items)
-    for k, item in enumerate(found):
-        after = found[k + 1].text.string.split()[0].lower() if k + 1 < len(found) else "when"
-        opens = item.clause.open and (after in SUBORDINATE or found[k + 1].clause.tail or found[k + 1].clause.open)
-        loose = not k or found[k - 1].clause.open or found[k - 1].frame.name in ("verify", "chat")
-        hangs = item.clause.tail and loose
-        if opens or hangs:
-            found[k] = speaker.closed(item)
-    return found
+def _close_clauses(speaker: Speaker, items: Sequence[ClauseItem]) -> list[ClauseItem]:
+    """Re-render clauses that would be incomplete: open ones without continuation, dependent ones without a head."""
+    closed = list(items)
+    for k, item in enumerate(closed):
+        next_word = closed[k + 1].text.string.split()[0].lower() if k + 1 < len(closed) else "when"
+        dangles = item.clause.open and (
+            next_word in SUBORDINATORS or closed[k + 1].clause.tail or closed[k + 1].clause.open
+        )
+        no_antecedent = not k or closed[k - 1].clause.open or closed[k - 1].frame.name in ("verify", "chat")
+        detached = item.clause.tail and no_antecedent
+        if dangles or detached:
+            closed[k] = speaker.closed(item)
+    return closed
 
 
-def _joins(before: Item, item: Item) -> bool:
+def _can_join(previous: ClauseItem, item: ClauseItem) -> bool:
     first = item.text.string.split()[0].lower()
-    return item.frame.name in JOINED and before.frame.name in JOINED and first not in OPENING and not item.clause.open
+    return (
+        item.frame.name in JOINABLE_FRAMES
+        and previous.frame.name in JOINABLE_FRAMES
+        and first not in SENTENCE_OPENERS
+        and not item.clause.open
+    )
 
 
-def _joints(before: Item, item: Item) -> tuple[str, ...]:
-    if before.frame.name == "through" and item.frame.name == "turn":
+def _conjunctions(previous: ClauseItem, item: ClauseItem) -> tuple[str, ...]:
+    if previous.frame.name == "through" and item.frame.name == "turn":
         return (", then ", " and ", ", and ", ", but ", ", and then ", " and then ")
     return (", then ", " and ", ", and ", ", and then ", " and then ", " and ")

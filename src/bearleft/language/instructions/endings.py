@@ -1,4 +1,4 @@
-"""How an instruction ends: words that single out the place where one stops."""
+"""Endings of instructions: clauses that identify the place to stop at."""
 
 from __future__ import annotations
 
@@ -13,37 +13,44 @@ from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, C
 from bearleft.language.noun_phrases import Phrase
 from bearleft.world.city.catalog import class_index
 
-PRONOUN_RATE = 0.42  # how often one is told what one will see, and then to stop at it
-MAX_STEPS = 12  # one counts no more
+PRONOUN_RATE = 0.42  # how often the landmark is introduced first, and then "stop at it"
+MAX_STEPS = 12  # maximum number of steps to count
 
 
 def write_ending(speaker: Speaker, segment: Segment, at: int, goal: int) -> tuple[list[ClauseItem], bool] | None:
-    """Items that stop a walker, who has gone to `at` on a stretch, at its place `goal`, or None.
+    """Return items that stop a walker at place index `goal` of a segment, or None.
 
-    The flag says whether things may be passed on the way there without harm.
+    Args:
+        speaker: The speaker.
+        segment: The last segment of the route.
+        at: Index of the walker's place on the segment.
+        goal: Index of the place to stop at.
+
+    Returns:
+        The items, and whether objects may be mentioned on the way without changing the meaning.
     """
     random = speaker.random
     ahead = [k for k in segment.crossings if k > at]
-    near = min((abs(goal - k) for k in ahead), default=99)
-    paths: list[Callable[[], tuple[list[ClauseItem], bool] | None]] = []
+    crossing_distance = min((abs(goal - k) for k in ahead), default=99)
+    strategies: list[Callable[[], tuple[list[ClauseItem], bool] | None]] = []
     beside = lambda: _landmark(speaker, segment, at, goal, "stop beside")  # noqa: E731
     after = lambda: _landmark(speaker, segment, at, goal, "stop after")  # noqa: E731
     before = lambda: _landmark(speaker, segment, at, goal, "stop before")  # noqa: E731
     crossing = lambda: _crossing(speaker, segment, at, goal, 1)  # noqa: E731
     steps = lambda: _steps(speaker, at, goal)  # noqa: E731
     halfway = lambda: _halfway(speaker, segment, at, goal)  # noqa: E731
-    if near <= 1 and random.random() < 0.6:
-        paths.append(crossing)
+    if crossing_distance <= 1 and random.random() < 0.6:
+        strategies.append(crossing)
     if goal - at <= 3 and random.random() < 0.35:
-        paths.append(steps)
+        strategies.append(steps)
     if random.random() < 0.15:
-        paths.append(halfway)
-    paths += random.choices([beside, after, before], [0.8, 0.12, 0.08])
-    paths += [beside, after, before, crossing, halfway, lambda: _crossing(speaker, segment, at, goal, 6), steps]
-    for way in paths:
-        found = way()
-        if found is not None:
-            return found
+        strategies.append(halfway)
+    strategies += random.choices([beside, after, before], [0.8, 0.12, 0.08])
+    strategies += [beside, after, before, crossing, halfway, lambda: _crossing(speaker, segment, at, goal, 6), steps]
+    for strategy in strategies:
+        ending = strategy()
+        if ending is not None:
+            return ending
     return None
 
 
@@ -51,57 +58,66 @@ def _landmark(
     speaker: Speaker, segment: Segment, at: int, goal: int, name: str
 ) -> tuple[list[ClauseItem], bool] | None:
     passed = segment.passed
-    there = goal + {"stop beside": 0, "stop after": -1, "stop before": 1}[name]
-    if there <= at:
+    landmark_place = goal + {"stop beside": 0, "stop after": -1, "stop before": 1}[name]
+    if landmark_place <= at:
         return None
     kinds = passed.kind
     weight = KIND_WEIGHTS[kinds] * np.sqrt(passed.share)
     weight[np.isin(kinds, [*MOVING_KINDS, class_index("building")])] = 0.0
-    rows = np.flatnonzero((passed.index == there) & (weight > 0) & (passed.share > 3e-4))
-    rows = rows[~np.isin(passed.instance[rows], list(speaker.used))]
+    rows = np.flatnonzero((passed.index == landmark_place) & (weight > 0) & (passed.share > 3e-4))
+    rows = rows[~np.isin(passed.instance[rows], list(speaker.named_instances))]
     for row in speaker.shuffled(rows, weight[rows]):
         side, instance = int(passed.side[row]), int(passed.instance[row])
         if name == "stop before" and speaker.scene.at(segment.places[goal]).find(instance) < 0:
-            continue  # who stops before it must see it
+            continue  # the landmark must be visible from the goal
 
         def fits(phrase: Phrase, side: int = side) -> bool:
-            found = passed.find(phrase, side, at + 1)
-            return bool(len(found)) and int(passed.index[found[0]]) == there
+            rows = passed.find(phrase, side, at + 1)
+            return bool(len(rows)) and int(passed.index[rows[0]]) == landmark_place
 
         def second(phrase: Phrase, side: int = side) -> bool:
-            found = passed.find(phrase, side, at + 1)
-            return len(found) > 1 and int(passed.index[found[1]]) == there and int(passed.index[found[0]]) < there
+            rows = passed.find(phrase, side, at + 1)
+            return (
+                len(rows) > 1
+                and int(passed.index[rows[1]]) == landmark_place
+                and int(passed.index[rows[0]]) < landmark_place
+            )
 
-        it = name == "stop beside" and speaker.random.random() < PRONOUN_RATE
-        said = speaker.name(instance, fits, "a" if it else None, vivid=0.8)
-        if said is None:
-            said = speaker.name(instance, second, "a")
-            if said is not None:
-                said = speaker.second(*said, 2)
-        if said is not None:
-            text = speaker.beside(said[0], passed, row)
-            return _stop_items(speaker, name, said[1], side, text, it), not said[1].ordinal
+        use_pronoun = name == "stop beside" and speaker.random.random() < PRONOUN_RATE
+        named = speaker.name(instance, fits, "a" if use_pronoun else None, vivid=0.8)
+        if named is None:
+            named = speaker.name(instance, second, "a")
+            if named is not None:
+                named = speaker.second(*named, 2)
+        if named is not None:
+            text = speaker.beside(named[0], passed, row)
+            return _stop_items(speaker, name, named[1], side, text, use_pronoun), not named[1].ordinal
     return None
 
 
-def _stop_items(speaker: Speaker, name: str, phrase: Phrase, side: int, text: Text, it: bool) -> list[ClauseItem]:
-    if it:
-        seen = speaker.say("verify", Frame("verify", phrase, side), ("thing",), thing=text)
-        again, meant = speaker.again(text, phrase)
-        return [speaker.closed(seen), speaker.say("stop it", Frame("stop beside", meant), ("thing",), thing=again)]
+def _stop_items(
+    speaker: Speaker, name: str, phrase: Phrase, side: int, text: Text, use_pronoun: bool
+) -> list[ClauseItem]:
+    if use_pronoun:
+        verification = speaker.say("verify", Frame("verify", phrase, side), ("thing",), thing=text)
+        again, pronoun_phrase = speaker.again(text, phrase)
+        return [
+            speaker.closed(verification),
+            speaker.say("stop it", Frame("stop beside", pronoun_phrase), ("thing",), thing=again),
+        ]
     return [speaker.say(name, Frame(name, phrase, side), ("thing", "side"), thing=text)]
 
 
 def _crossing(
-    speaker: Speaker, segment: Segment, at: int, goal: int, most: int
+    speaker: Speaker, segment: Segment, at: int, goal: int, max_offset: int
 ) -> tuple[list[ClauseItem], bool] | None:
     ahead = [k for k in segment.crossings if k > at]
     for nth, k in enumerate(ahead[:3], 1):
-        off = goal - k
-        if abs(off) > most:
+        offset = goal - k
+        if abs(offset) > max_offset:
             continue
-        name = "stop at crossing" if not off else "stop after crossing" if off > 0 else "stop before crossing"
-        frame = Frame(name, nth=nth, count=abs(off) if abs(off) > 1 else 0)
+        name = "stop at crossing" if not offset else "stop after crossing" if offset > 0 else "stop before crossing"
+        frame = Frame(name, nth=nth, count=abs(offset) if abs(offset) > 1 else 0)
         needs = ("nth", "count") if frame.count else ("nth",)
         return [speaker.say(name, frame, needs, speaker.crossing(segment, ahead[:nth]))], nth == 1 and k > at
     return None

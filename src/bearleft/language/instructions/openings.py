@@ -1,4 +1,4 @@
-"""How an instruction begins: words that single out one of the links of the first place, by what one sees there."""
+"""Openings of instructions: clauses that identify the first link by what is visible at the start."""
 
 from __future__ import annotations
 
@@ -7,59 +7,59 @@ from collections.abc import Callable
 import numpy as np
 
 from bearleft.geometry import turn
-from bearleft.language.instructions.segments import noticed
-from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame, fits_start, relation
-from bearleft.language.instructions.speaker import MOVING, WEIGHTS, Item, Speaker
+from bearleft.language.instructions.segments import noticeable
+from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame, fits_start, in_direction
+from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Article, Flags, Phrase, match
 
-Way = Callable[[Speaker, int, int, list[int]], Item | None]
-FAR = 45.0  # metres; what is further off is not named
-CANDIDATES = 24
-MOST = 4  # things that one is told to find the first link by
+Strategy = Callable[[Speaker, int, int, list[int]], ClauseItem | None]
+MAX_METRES = 45.0  # metres; farther objects are not named
+MAX_CANDIDATES = 24
+MAX_ITEMS = 4  # clauses in an opening
 
 
-def orient(speaker: Speaker, place: int, link: int) -> list[Item] | None:
-    """Items that fit one link alone of those that leave a place, or None."""
-    others = [one for one in speaker.ways.graph.links(place).tolist() if one != link]
-    items: list[Item] = []
-    for way in _ways_to_say(speaker):
-        item = way(speaker, place, link, others)
+def write_opening(speaker: Speaker, place: int, link: int) -> list[ClauseItem] | None:
+    """Return items that together fit only one of the links of a place, or None."""
+    others = [other for other in speaker.paths.graph.links(place).tolist() if other != link]
+    items: list[ClauseItem] = []
+    for strategy in _strategies(speaker):
+        item = strategy(speaker, place, link, others)
         if item is None:
             continue
-        left = [one for one in others if _fits(speaker, item.frame, place, one)]
-        if len(left) < len(others) or not others:
+        remaining = [other for other in others if _fits(speaker, item.frame, place, other)]
+        if len(remaining) < len(others) or not others:
             items.append(item)
-            others = left
+            others = remaining
         if not others:
             return items
-        if len(items) == MOST:
+        if len(items) == MAX_ITEMS:
             break
     return None
 
 
 def _fits(speaker: Speaker, frame: Frame, place: int, link: int) -> bool:
-    return fits_start(frame, speaker.scene, speaker.ways, place, link)
+    return fits_start(frame, speaker.scene, speaker.paths, place, link)
 
 
-def _ways_to_say(speaker: Speaker) -> list[Way]:
-    """Ways in the order in which they are tried."""
+def _strategies(speaker: Speaker) -> list[Strategy]:
+    """Return strategies in the order in which they are tried."""
     random = speaker.random
-    first = random.choices([_flow, _thing, _two, _crossing], [0.27, 0.45, 0.2, 0.08])[0]
-    return [first, _thing, _thing, _two, _flow, _crossing, *[_some] * 6]
+    first = random.choices([_flow, _unique_landmark, _two_landmarks, _crossing], [0.27, 0.45, 0.2, 0.08])[0]
+    return [first, _unique_landmark, _unique_landmark, _two_landmarks, _flow, _crossing, *[_partial_landmark] * 6]
 
 
-def _the(speaker: Speaker) -> Article | None:
+def _random_article(speaker: Speaker) -> Article | None:
     return "the" if speaker.random.random() < 0.6 else None
 
 
-def _flow(speaker: Speaker, place: int, link: int, _others: list[int]) -> Item | None:
+def _flow(speaker: Speaker, place: int, link: int, _others: list[int]) -> ClauseItem | None:
     frame = Frame("flow")
     if not _fits(speaker, frame, place, link):
         frame = Frame("against")
     return speaker.say(frame.name, frame)
 
 
-def _crossing(speaker: Speaker, place: int, link: int, _others: list[int]) -> Item | None:
+def _crossing(speaker: Speaker, place: int, link: int, _others: list[int]) -> ClauseItem | None:
     for name in ("facing crossing", "leaving crossing"):
         if _fits(speaker, Frame(name), place, link):
             return speaker.say(name, Frame(name), crossing="intersection")
@@ -67,64 +67,68 @@ def _crossing(speaker: Speaker, place: int, link: int, _others: list[int]) -> It
 
 
 def landmarks(speaker: Speaker, place: int, heading: float) -> list[tuple[int, str, int]]:
-    """Things worth naming around a place, in a random order: instance, relation, side."""
-    sight = speaker.scene.at(place)
-    weight = WEIGHTS[sight.kind] * np.sqrt(sight.share)
-    good = noticed(sight) & (sight.nearest <= FAR) & (weight > 0) & (sight.hidden < 0.5)
-    good &= ~np.isin(sight.kind, list(MOVING)) & (sight.share > 4e-4)
-    rows = np.flatnonzero(good)
+    """Return objects worth naming at a place, in random order: instance, direction, side."""
+    visible = speaker.scene.at(place)
+    weight = KIND_WEIGHTS[visible.kind] * np.sqrt(visible.share)
+    usable = noticeable(visible) & (visible.nearest <= MAX_METRES) & (weight > 0) & (visible.hidden < 0.5)
+    usable &= ~np.isin(visible.kind, list(MOVING_KINDS)) & (visible.share > 4e-4)
+    rows = np.flatnonzero(usable)
     if not len(rows):
         return []
-    found = []
-    for row in speaker.shuffled(rows, weight[rows])[:CANDIDATES]:
-        angle = turn(heading, sight.heading[row])
+    candidates = []
+    for row in speaker.shuffled(rows, weight[rows])[:MAX_CANDIDATES]:
+        angle = turn(heading, visible.heading[row])
         for name, side in (("side", LEFT), ("side", RIGHT), ("ahead", 0), ("behind", 0)):
-            clear = 40.0 <= angle * side <= 140.0 if side else abs(angle) <= 25.0 or abs(angle) >= 155.0
-            if clear and relation(name, side, np.asarray(angle)) and int(sight.instance[row]) not in speaker.used:
-                found.append((int(sight.instance[row]), name, side))
-    return found
+            unambiguous = 40.0 <= angle * side <= 140.0 if side else abs(angle) <= 25.0 or abs(angle) >= 155.0
+            if (
+                unambiguous
+                and in_direction(name, side, np.asarray(angle))
+                and int(visible.instance[row]) not in speaker.named_instances
+            ):
+                candidates.append((int(visible.instance[row]), name, side))
+    return candidates
 
 
-def _thing(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
-    """A thing that stands so for this link and for no other."""
-    return _told(speaker, place, link, others, all_of_them=True)
+def _unique_landmark(speaker: Speaker, place: int, link: int, others: list[int]) -> ClauseItem | None:
+    """Return a landmark that fits this link and no other, or None."""
+    return _landmark_item(speaker, place, link, others, exclude_all=True)
 
 
-def _some(speaker: Speaker, place: int, link: int, others: list[int]) -> Item | None:
-    """A thing that does not stand so for some other link."""
-    return _told(speaker, place, link, others, all_of_them=False)
+def _partial_landmark(speaker: Speaker, place: int, link: int, others: list[int]) -> ClauseItem | None:
+    """Return a landmark that excludes at least one other link, or None."""
+    return _landmark_item(speaker, place, link, others, exclude_all=False)
 
 
-def _told(speaker: Speaker, place: int, link: int, others: list[int], all_of_them: bool) -> Item | None:
-    graph, sight = speaker.ways.graph, speaker.scene.at(place)
-    seen, angles = noticed(sight), [turn(graph.heading[one], sight.heading) for one in others]
+def _landmark_item(speaker: Speaker, place: int, link: int, others: list[int], exclude_all: bool) -> ClauseItem | None:
+    graph, visible = speaker.paths.graph, speaker.scene.at(place)
+    noticed, angles = noticeable(visible), [turn(graph.heading[other], visible.heading) for other in others]
     for instance, name, side in landmarks(speaker, place, float(graph.heading[link])):
-        # Where things stand so for one of the other links.
-        there = [seen & relation(name, side, angle) for angle in angles]
+        # Objects in the same direction when facing along one of the other links.
+        rows_at_others = [noticed & in_direction(name, side, angle) for angle in angles]
 
-        def fits(phrase: Phrase, there: list[Flags] = there) -> bool:
-            wrong = [bool((match(phrase, sight) & rows).any()) for rows in there]
-            return not any(wrong) if all_of_them else not all(wrong)
+        def fits(phrase: Phrase, rows_at_others: list[Flags] = rows_at_others) -> bool:
+            matches = [bool((match(phrase, visible) & rows).any()) for rows in rows_at_others]
+            return not any(matches) if exclude_all else not all(matches)
 
         if name != "side" and speaker.random.random() < 0.5:
             continue
-        said = speaker.name(instance, fits, _the(speaker))
-        if said is not None:
-            return speaker.say(name, Frame(name, said[1], side), ("thing",), thing=said[0])
+        named = speaker.name(instance, fits, _random_article(speaker))
+        if named is not None:
+            return speaker.say(name, Frame(name, named[1], side), ("thing",), thing=named[0])
     return None
 
 
-def _two(speaker: Speaker, place: int, link: int, _others: list[int]) -> Item | None:
-    heading = float(speaker.ways.graph.heading[link])
-    found = [(instance, side) for instance, name, side in landmarks(speaker, place, heading) if side]
-    one = next(((k, side) for k, side in found), None)
-    other = next(((k, side) for k, side in found if one and side != one[1]), None)
-    if one is None or other is None:
+def _two_landmarks(speaker: Speaker, place: int, link: int, _others: list[int]) -> ClauseItem | None:
+    heading = float(speaker.paths.graph.heading[link])
+    candidates = [(instance, side) for instance, name, side in landmarks(speaker, place, heading) if side]
+    first_landmark = next(((k, side) for k, side in candidates), None)
+    second_landmark = next(((k, side) for k, side in candidates if first_landmark and side != first_landmark[1]), None)
+    if first_landmark is None or second_landmark is None:
         return None
-    first = speaker.name(one[0], article=_the(speaker))
-    second = speaker.name(other[0], article=_the(speaker))
+    first = speaker.name(first_landmark[0], article=_random_article(speaker))
+    second = speaker.name(second_landmark[0], article=_random_article(speaker))
     if first is None or second is None:
         return None
-    frame = Frame("side", first[1], one[1], second[1], other[1])
+    frame = Frame("side", first[1], first_landmark[1], second[1], second_landmark[1])
     needs = ("thing", "other_thing")
     return speaker.say("two sides", frame, needs, thing=first[0], other_thing=second[0])

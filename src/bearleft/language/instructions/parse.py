@@ -1,4 +1,4 @@
-"""Instructions read back: noun phrases are chunked, then at each place the longest clause that any template reads."""
+"""Parser of navigation instructions: chunks noun phrases, then matches the longest clause at each position."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from itertools import accumulate
 
 from bearleft.language.analysis.tokens import token_ends
 from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame
-from bearleft.language.instructions.templates import CLAUSES, FRONT, NEAR, READ, RESERVED
+from bearleft.language.instructions.templates import (
+    CLAUSES,
+    FRONT_RELATIONS,
+    NEAR_RELATIONS,
+    RESERVED_NOUNS,
+    SLOT_READINGS,
+)
 from bearleft.language.lexicon.lexicon import NUMBERS, ORDINALS
 from bearleft.language.noun_phrases import Phrase, chunk
-from bearleft.language.spelling import mend, vocabulary
+from bearleft.language.spelling import fix_typos, vocabulary
 
 SIDES = {"left": LEFT, "right": RIGHT}
-# Frames that are told apart by their wording alone.
-SAME = {
+# Clause sets that differ in wording but have the same frame.
+FRAME_ALIASES = {
     "two sides": "side",
     "turn at": "turn",
     "stop it": "stop beside",
@@ -25,72 +31,74 @@ SAME = {
     "verify turned": "verify",
     "turn here": "turn",
 }
-JOINTS = frozenset(("and ", "then ", "now ", ", "))  # no clause begins with them
+CONJUNCTIONS = frozenset(("and ", "then ", "now ", ", "))  # never the first word of a clause
 # "a mailbox next to a bench" is a mailbox.
-_BY = re.compile(rf"(@\d+ )(?:{'|'.join(map(re.escape, (*NEAR, *FRONT)))}) @\d+ ")
+_NEIGHBOUR = re.compile(rf"(@\d+ )(?:{'|'.join(map(re.escape, (*NEAR_RELATIONS, *FRONT_RELATIONS)))}) @\d+ ")
 
 
-def scan(text: str) -> list[Frame]:
-    """The frames of an instruction, in their order; words that say nothing to a walker are passed over."""
-    string, phrases = chunk(mend(text, _known()), RESERVED)
-    return [found for found, _ in _scanned(_BY.sub(r"\1", string), phrases)]
+def parse_frames(text: str) -> list[Frame]:
+    """Return the frames of an instruction in order; unknown words are skipped."""
+    string, phrases = chunk(fix_typos(text, _vocabulary()), RESERVED_NOUNS)
+    return [frame for frame, _ in _match_clauses(_NEIGHBOUR.sub(r"\1", string), phrases)]
 
 
-def spans(text: str) -> list[tuple[Frame, int]]:
-    """The frames of an instruction, each with the place in the text where its clause ends.
+def parse_spans(text: str) -> list[tuple[Frame, int]]:
+    """Return the frames of an instruction, each with the end of its clause in the text.
 
-    Nothing where mending changed how many words there are, so that no place can be said.
+    The list is empty if correcting typos changed the number of words, since positions are then unknown.
     """
     ends = token_ends(text)
-    string, phrases = chunk(mend(text, _known()), RESERVED)
-    said = string.split(" ")[:-1]
-    words = list(accumulate(len(phrases[int(one[1:])].words.split(" ")) if one[0] == "@" else 1 for one in said))
-    if not words or words[-1] != len(ends):
+    string, phrases = chunk(fix_typos(text, _vocabulary()), RESERVED_NOUNS)
+    chunks = string.split(" ")[:-1]
+    word_counts = list(
+        accumulate(len(phrases[int(token[1:])].words.split(" ")) if token[0] == "@" else 1 for token in chunks)
+    )
+    if not word_counts or word_counts[-1] != len(ends):
         return []
-    # Where a token ends in the string that is scanned, and in the text; what things stand beside is left out there.
-    beside = [(found.end(1), found.end()) for found in _BY.finditer(string)]
-    where: dict[int, int] = {}
-    at = left_out = 0
-    for one, word in zip(said, words, strict=True):
-        out = any(begin <= at < end for begin, end in beside)
-        at += len(one) + 1
-        left_out += (len(one) + 1) * out
-        where[at - left_out] = ends[word - 1]
-    return [(found, where[end]) for found, end in _scanned(_BY.sub(r"\1", string), phrases)]
+    # Maps the end of each token in the matched string, from which neighbours are removed, to its end in the text.
+    beside = [(match.end(1), match.end()) for match in _NEIGHBOUR.finditer(string)]
+    text_end: dict[int, int] = {}
+    position = removed = 0
+    for token, count in zip(chunks, word_counts, strict=True):
+        in_neighbour = any(begin <= position < end for begin, end in beside)
+        position += len(token) + 1
+        removed += (len(token) + 1) * in_neighbour
+        text_end[position - removed] = ends[count - 1]
+    return [(match, text_end[end]) for match, end in _match_clauses(_NEIGHBOUR.sub(r"\1", string), phrases)]
 
 
-def _scanned(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[Frame, int]]:
-    """Frames, and where each ends in a chunked string."""
-    readers = _readers()
-    at = 0
-    while at < len(string):
-        after = string.index(" ", at) + 1
+def _match_clauses(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[Frame, int]]:
+    """Yield frames and the end of each in a chunked string."""
+    patterns = _clause_patterns()
+    position = 0
+    while position < len(string):
+        next_token = string.index(" ", position) + 1
         best: tuple[int, str, re.Match[str]] | None = None
-        if string[at:after] not in JOINTS:
-            for name, reader in readers:
-                found = reader(string, at)
-                if found is not None and found.end() > at and (best is None or found.end() > best[0]):
-                    best = found.end(), name, found
+        if string[position:next_token] not in CONJUNCTIONS:
+            for name, match_clause in patterns:
+                match = match_clause(string, position)
+                if match is not None and match.end() > position and (best is None or match.end() > best[0]):
+                    best = match.end(), name, match
         if best is None or (best[1] == "stop" and string.startswith(("light", "sign"), best[0])):
-            at = after
+            position = next_token
             continue
-        yield frame(best[1], best[2], phrases), best[0]
-        at = best[0]
+        yield frame_from_match(best[1], best[2], phrases), best[0]
+        position = best[0]
 
 
-def frame(name: str, found: re.Match[str], phrases: Sequence[Phrase]) -> Frame:
-    """What a clause says, of its groups."""
-    said = {group: value.strip() for group, value in found.groupdict().items() if value is not None}
+def frame_from_match(name: str, match: re.Match[str], phrases: Sequence[Phrase]) -> Frame:
+    """Return the frame of a matched clause."""
+    groups = {group: value.strip() for group, value in match.groupdict().items() if value is not None}
 
     def first(slot: str) -> str:
-        named = (value for group, value in said.items() if re.fullmatch(rf"{slot}(_\d+)?", group))
-        return next(named, "")
+        values = (value for group, value in groups.items() if re.fullmatch(rf"{slot}(_\d+)?", group))
+        return next(values, "")
 
     def thing(slot: str) -> Phrase | None:
         return phrases[int(first(slot)[1:])] if first(slot) else None
 
     return Frame(
-        SAME.get(name, name),
+        FRAME_ALIASES.get(name, name),
         thing("thing"),
         SIDES.get(first("side"), 0),
         thing("other_thing"),
@@ -101,11 +109,11 @@ def frame(name: str, found: re.Match[str], phrases: Sequence[Phrase]) -> Frame:
 
 
 @cache
-def _readers() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], ...]:
-    return tuple((name, clause.reader.match) for name, clauses in CLAUSES.items() for clause in clauses)
+def _clause_patterns() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], ...]:
+    return tuple((name, clause.regex.match) for name, clauses in CLAUSES.items() for clause in clauses)
 
 
 @cache
-def _known() -> frozenset[str]:
+def _vocabulary() -> frozenset[str]:
     sources = (clause.template.source for clauses in CLAUSES.values() for clause in clauses)
-    return vocabulary(*sources, *READ.values(), *SIDES)
+    return vocabulary(*sources, *SLOT_READINGS.values(), *SIDES)

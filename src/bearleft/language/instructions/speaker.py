@@ -1,4 +1,4 @@
-"""A speaker: someone's habits of speech, and what that person says of things and crossings."""
+"""Speaker of navigation instructions: verbal habits, and phrases for objects and crossings."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.graphs.shortest_paths import PathFinder
 
-MAX_NAME_TRIES = 5  # names tried before a thing is left alone
-MAX_METRES_APART = 7.0  # metres between things that stand by each other
+MAX_NAME_TRIES = 5  # names tried per object
+MAX_METRES_APART = 7.0  # metres between neighbouring objects
 STEP_WORDS = ("steps", "steps", "steps", "steps", "clicks", "moves", "paces")
-UNUSED_NOUNS = ("steps", "landmark")  # names that say something else here, or nothing
+UNUSED_NOUNS = ("steps", "landmark")  # ambiguous or empty in instructions
 
 _RELATION_TO_NEIGHBOUR = re.compile(rf" (?:{'|'.join((*NEAR_RELATIONS, *FRONT_RELATIONS))}) ")
 _NOUN_MODIFIERS = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
-# Names that take no colour, and words before a name that no colour stands before.
+# Nouns that take no colour, and adjectives before which no colour is added.
 COLOURLESS_NOUNS = frozenset(
     (
         *("construction zone", "construction site", "construction", "trash", "garbage", "theater", "movie theater"),
@@ -46,7 +46,7 @@ COLOURLESS_ADJECTIVES = frozenset(
     ("big", "large", "small", "leafy", "green", "young", "bare", "tall", "dead", "bronze", "stone", "long", "yellow")
 )
 
-# How likely one is to name a thing of a class; those not named are not.
+# Relative probability of naming an object of a class; other classes are never named.
 _WEIGHT_OF_KIND = {
     "building": 2.5, "landmark": 30,
     "scaffolding": 12, "awning": 12, "canopy": 8, "mural": 10, "marquee": 10, "portico": 6,
@@ -97,54 +97,62 @@ ATTACHED_KINDS = frozenset(
 
 
 class Habits(Random):
-    """Chance with habits: of every choice of words one way is a favourite, and taken more often than the others."""
+    """Random generator with verbal habits: of every set of alternatives, one is a favourite and chosen more often."""
 
     def __init__(self, seed: str) -> None:
         super().__init__(seed)
         self._favourites: dict[Any, Any] = {}
-        self.firm = 0.25 + 0.4 * self.random()  # how often the favourite is taken unasked
+        self.favourite_rate = 0.25 + 0.4 * self.random()  # how often the favourite is taken without a draw
 
     def choice(self, seq: Any) -> Any:
         if isinstance(seq, tuple) and len(seq) > 2 and isinstance(seq[0], tuple):
             if seq not in self._favourites:
                 self._favourites[seq] = super().choice(seq)
-            if self.random() < self.firm:
+            if self.random() < self.favourite_rate:
                 return self._favourites[seq]
         return super().choice(seq)
 
 
 @dataclass(frozen=True)
 class ClauseItem:
-    """A clause of an instruction: what it means and the words; where it is said, in the order of walking."""
+    """A clause of an instruction: its meaning, its words, and its position along the route (leg, index)."""
 
     frame: Frame
     text: Text
     clause: Clause
-    given: Mapping[str, Text | str]
+    slots: Mapping[str, Text | str]
     leg: int = 0
     index: float = 0.0
 
 
 class Speaker:
-    """Says frames in the words of one person; no thing is named twice."""
+    """Renders frames in the words of one person. No object is named twice."""
 
     def __init__(self, scene: SceneIndex, paths: PathFinder, random: Habits) -> None:
         self.scene, self.paths, self.random = scene, paths, random
-        self.used: set[int] = set()
-        self.said: set[Clause] = set()
-        self.nouns: set[str] = set()
-        self.next = random.random() < 0.7  # "the next intersection" rather than "the first"
-        self.digits = random.random() < 0.15
-        self.lights = random.random() < 0.4  # says "light" where there is one
-        self.arms = random.random() < 0.15  # says "three-way intersection"
-        self.plain = str(random.choice(CROSSINGS["any"])) if random.random() < 0.35 else "intersection"
+        self.named_instances: set[int] = set()
+        self.used_clauses: set[Clause] = set()
+        self.used_nouns: set[str] = set()
+        self.says_next = random.random() < 0.7  # "the next intersection" rather than "the first"
+        self.says_digits = random.random() < 0.15
+        self.says_light = random.random() < 0.4  # "light" rather than "intersection" where there is one
+        self.says_three_way = random.random() < 0.15  # "three-way intersection"
+        self.crossing_noun = str(random.choice(CROSSINGS["any"])) if random.random() < 0.35 else "intersection"
         self.article: Article = "the" if random.random() < 0.45 else "a"
-        self.colourful = 0.35 + 0.55 * random.random()
+        self.colour_rate = 0.35 + 0.55 * random.random()
 
     def say(
         self, name: str, frame: Frame, needs: Iterable[str] = (), crossing: str = "", **slots: Text | str
     ) -> ClauseItem:
-        """One of the ways to say a frame that name all of `needs` and nothing that is not there."""
+        """Render a frame with a random clause.
+
+        Args:
+            name: Name of the clause set, a key of CLAUSES.
+            frame: The frame to render.
+            needs: Slots that the clause must have.
+            crossing: Noun for the crossing.
+            **slots: Values of further slots. Clauses with other slots are not used.
+        """
         given: dict[str, Text | str] = {"again": "", **slots}
         if crossing:
             given |= {"crossing": crossing, "crossings": PLURALS[crossing]}
@@ -155,56 +163,62 @@ class Speaker:
         if frame.nth:
             given.setdefault("nth", self.rank(frame.nth))
         if frame.count:
-            given["count"] = str(frame.count) if self.digits else number_word(frame.count)
+            given["count"] = str(frame.count) if self.says_digits else number_word(frame.count)
             given["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEP_WORDS))
         things = [given[k] for k in ("thing", "other_thing") if k in given]
         given |= {"be": self.be(*things), "is": is_or_are(*things[:1])}
-        expected = frozenset(needs)
-        able = [one for one in CLAUSES[name] if expected <= one.slots <= given.keys()]
-        clause = self.random.choice([one for one in able if one not in self.said] or able)
-        self.said.add(clause)
+        required = frozenset(needs)
+        candidates = [candidate for candidate in CLAUSES[name] if required <= candidate.slots <= given.keys()]
+        clause = self.random.choice(
+            [candidate for candidate in candidates if candidate not in self.used_clauses] or candidates
+        )
+        self.used_clauses.add(clause)
         return ClauseItem(frame, clause.template.render(self.random, **given), clause, given)
 
     def closed(self, item: ClauseItem) -> ClauseItem:
-        """The same, said as a sentence of its own."""
+        """Return the item rendered as an independent sentence."""
         needs = item.clause.slots - {"be", "is", "again", "crossing", "road"}
-        able = [
-            one
-            for one in CLAUSES[item.clause.name]
-            if needs <= one.slots <= item.given.keys() and not one.open and not one.tail
+        candidates = [
+            candidate
+            for candidate in CLAUSES[item.clause.name]
+            if needs <= candidate.slots <= item.slots.keys() and not candidate.open and not candidate.tail
         ]
-        if not able:
+        if not candidates:
             return item
-        clause = self.random.choice(able)
-        return replace(item, text=clause.template.render(self.random, **item.given), clause=clause)
+        clause = self.random.choice(candidates)
+        return replace(item, text=clause.template.render(self.random, **item.slots), clause=clause)
 
     def rank(self, nth: int, later: bool = False) -> str:
-        """The word for a rank among the crossings ahead; `later` where one was spoken of just before."""
+        """Return the word for a rank among the crossings ahead; `later` if one was just mentioned."""
         if nth == 1:
-            return "next" if later or self.next or self.random.random() < 0.3 else "first"
-        return f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}" if self.digits else ordinal_word(nth)
+            return "next" if later or self.says_next or self.random.random() < 0.3 else "first"
+        return f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}" if self.says_digits else ordinal_word(nth)
 
     def be(self, *things: Text | str) -> str:
-        """The verb for things, now or soon."""
+        """Return a form of "to be" for objects, in the present or the future."""
         if self.random.random() < 0.3:
             return str(self.random.choice(("will be", "will be", "should be")))
         return is_or_are(*things)
 
-    def crossing(self, segment: Segment, ahead: list[int], known: bool = False, turning: bool = True) -> str:
-        """What to call the last of these crossings so that counting the others in does no harm.
+    def crossing(self, segment: Segment, ahead: list[int], mentioned: bool = False, turning: bool = True) -> str:
+        """Return a noun for the last of some crossings that also fits the others, so that counting is unambiguous.
 
-        Where a crossing was just spoken of, it may be "one".
+        If a crossing was just mentioned, the noun may be "one".
         """
         places = [segment.places[k] for k in ahead]
-        if known and self.random.random() < 0.35:
+        if mentioned and self.random.random() < 0.35:
             return "one"
-        if self.lights and all(has_traffic_lights(self.scene, self.paths, place) for place in places):
-            some = CROSSINGS["lights"][:4] if self.random.random() < 0.9 else CROSSINGS["lights"]
-            return str(self.random.choice(some))
+        if self.says_light and all(has_traffic_lights(self.scene, self.paths, place) for place in places):
+            nouns = CROSSINGS["lights"][:4] if self.random.random() < 0.9 else CROSSINGS["lights"]
+            return str(self.random.choice(nouns))
         degree = int(self.paths.graph.degree[places[-1]])
-        if self.arms and len(places) == 1 and degree in (3, 4):
+        if self.says_three_way and len(places) == 1 and degree in (3, 4):
             return str(self.random.choice(CROSSINGS["three" if degree == 3 else "four"]))
-        return self.plain if self.random.random() < 0.8 and (turning or self.plain == "crossing") else "intersection"
+        return (
+            self.crossing_noun
+            if self.random.random() < 0.8 and (turning or self.crossing_noun == "crossing")
+            else "intersection"
+        )
 
     def name(
         self,
@@ -214,79 +228,91 @@ class Speaker:
         plural: int = 0,
         vivid: float = 0.0,
     ) -> tuple[Text, Phrase] | None:
-        """A name that fits as asked; `vivid` says how likely its colour is said at the least."""
+        """Return a name for an object whose phrase satisfies `fits`, None if none is found.
+
+        Args:
+            instance: Instance number of the object.
+            fits: Condition on the phrase.
+            article: Article to use; None chooses one.
+            plural: Number of objects to name, 0 for one object.
+            vivid: Lower bound of the probability of mentioning the colour.
+        """
         for attempt in range(MAX_NAME_TRIES):
-            colour = True if attempt > 1 or self.random.random() < max(self.colourful, vivid) else None
+            colour = True if attempt > 1 or self.random.random() < max(self.colour_rate, vivid) else None
             text, phrase = name_object(self.random, self.scene, instance, article or self._article(), colour, plural)
             noun = bare_noun(text.string)
             if noun.endswith(UNUSED_NOUNS) or (
                 phrase.colours is not None and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES)
             ):
                 continue
-            last = attempt == MAX_NAME_TRIES - 1 and fits is not bool  # a noun said before is better than none
-            if (noun.split()[-1] not in self.nouns or last) and fits(phrase):
-                self.used.add(instance)
-                self.nouns.add(noun.split()[-1])
+            last_try = attempt == MAX_NAME_TRIES - 1 and fits is not bool  # reusing a noun is better than no name
+            if (noun.split()[-1] not in self.used_nouns or last_try) and fits(phrase):
+                self.named_instances.add(instance)
+                self.used_nouns.add(noun.split()[-1])
                 return text, phrase
         return None
 
     def beside(self, text: Text, passed: PassedObjects, row: int, chance: float = 0.3) -> Text:
-        """A thing with another that stands by it: "a mailbox next to a bench"."""
+        """Add a neighbouring object to a name: "a mailbox next to a bench"."""
         if self.random.random() > chance:
             return text
-        apart = np.hypot(passed.east - passed.east[row], passed.north - passed.north[row])
-        same = (passed.side == passed.side[row]) & (np.abs(passed.index - passed.index[row]) <= 1)
-        house = passed.kind == class_index("building")
-        good = (KIND_WEIGHTS[passed.kind] > 0.5) & (passed.instance != passed.instance[row]) & (passed.share > 3e-4)
-        good &= same & np.where(house, passed.index == passed.index[row], apart < MAX_METRES_APART)
+        distance = np.hypot(passed.east - passed.east[row], passed.north - passed.north[row])
+        same_side = (passed.side == passed.side[row]) & (np.abs(passed.index - passed.index[row]) <= 1)
+        is_building = passed.kind == class_index("building")
+        candidates = (
+            (KIND_WEIGHTS[passed.kind] > 0.5) & (passed.instance != passed.instance[row]) & (passed.share > 3e-4)
+        )
+        candidates &= same_side & np.where(is_building, passed.index == passed.index[row], distance < MAX_METRES_APART)
         if passed.kind[row] in ATTACHED_KINDS:
-            good &= ~house
-        good &= ~np.isin(passed.instance, list(self.used)) & (passed.kind != passed.kind[row])
-        rows = np.flatnonzero(good)
+            candidates &= ~is_building
+        candidates &= ~np.isin(passed.instance, list(self.named_instances)) & (passed.kind != passed.kind[row])
+        rows = np.flatnonzero(candidates)
         for other in self.shuffled(rows, KIND_WEIGHTS[passed.kind[rows]])[:2]:
-            said = self.name(int(passed.instance[other]), article="a")
-            if said is not None:
-                how = self.random.choice(FRONT_RELATIONS if house[other] else NEAR_RELATIONS)
-                return text + Text(f" {how}").with_marks("allocentric") + " " + said[0]
+            named = self.name(int(passed.instance[other]), article="a")
+            if named is not None:
+                relation = self.random.choice(FRONT_RELATIONS if is_building[other] else NEAR_RELATIONS)
+                return text + Text(f" {relation}").with_marks("allocentric") + " " + named[0]
         return text
 
     def again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
-        """Something just named, named again: "it" or "that awning"."""
-        noun, one = bare_noun(_RELATION_TO_NEIGHBOUR.split(text.string)[0]), is_or_are(text) == "is"
-        said = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
-        whole = said if one and self.random.random() < 0.4 else "it" if one else "them"
-        named = Text(whole).with_marks("coreference").with_mentions(*(m.instance for m in text.mentions[:1]))
-        return named, replace(phrase, words=whole, coreferent=True)
+        """Refer again to an object that was just named: "it" or "that awning"."""
+        noun, singular = bare_noun(_RELATION_TO_NEIGHBOUR.split(text.string)[0]), is_or_are(text) == "is"
+        with_noun = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
+        words = with_noun if singular and self.random.random() < 0.4 else "it" if singular else "them"
+        again = Text(words).with_marks("coreference").with_mentions(*(m.instance for m in text.mentions[:1]))
+        return again, replace(phrase, words=words, coreferent=True)
 
     def shuffled(self, rows: Ints, weight: Floats) -> list[int]:
-        """Rows in a random order, the weighty ones more likely first."""
+        """Return rows in random order; rows with high weight tend to come first."""
         if not len(rows):
             return []
         keys = [self.random.random() ** float(w) for w in weight.max() / np.maximum(weight, 1e-9)]
         return [int(rows[k]) for k in np.argsort(keys)[::-1]]
 
     def corner_things(self, segment: Segment, crossing: int) -> list[int]:
-        """Things worth naming at a crossing's corners, in a random order."""
+        """Return instances worth naming at the corners of a crossing, in random order."""
         visible = self.scene.at(segment.places[crossing])
         weight = np.where(visible.kind == class_index("building"), 0.0, KIND_WEIGHTS[visible.kind])
         near = segment.distance(crossing, visible) < CORNER_RADIUS - 4.0
         rows = np.flatnonzero(noticeable(visible) & near & (weight >= 2.0) & (visible.share > 6e-4))
         order = self.shuffled(rows, weight[rows])
-        return [int(visible.instance[row]) for row in order if int(visible.instance[row]) not in self.used][:6]
+        return [int(visible.instance[row]) for row in order if int(visible.instance[row]) not in self.named_instances][
+            :6
+        ]
 
     def _article(self) -> Article:
         return self.article if self.random.random() < 0.7 else "a"
 
     def second(self, text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
-        """ "a hydrant" as "the second hydrant"."""
-        cut = text.string.index(" ") + 1
-        whole = Text(f"the {ordinal_word(rank)} {text.string[cut:]}")
-        said = whole.with_marks("unique entity", "sequencing").with_mentions(*(m.instance for m in text.mentions))
-        return said, replace(phrase, words=said.string, ordinal=rank)
+        """Return a name with a rank: "the second hydrant" for "a hydrant"."""
+        noun_begin = text.string.index(" ") + 1
+        words = Text(f"the {ordinal_word(rank)} {text.string[noun_begin:]}")
+        ranked = words.with_marks("unique entity", "sequencing").with_mentions(*(m.instance for m in text.mentions))
+        return ranked, replace(phrase, words=ranked.string, ordinal=rank)
 
 
 def bare_noun(words: str) -> str:
-    """A noun without its article, rank and colours."""
+    """Return a noun without article, rank and colours."""
     noun = words.split()
     while len(noun) > 1 and (noun[0] in _NOUN_MODIFIERS or " ".join(noun[:2]) in COLOURS):
         noun = noun[2:] if " ".join(noun[:2]) in COLOURS else noun[1:]
@@ -294,20 +320,20 @@ def bare_noun(words: str) -> str:
 
 
 def is_or_are(*things: Text | str) -> str:
-    """The verb for things: many where a name, without what stands by it, ends with "s"."""
+    """Return "are" if a name, without its neighbour, ends with "s", else "is"."""
     heads = [_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0] for thing in things]
-    many = any(head.endswith("s") and not head.endswith(("ss", "bus", " us")) for head in heads)
-    return "are" if many else "is"
+    plural = any(head.endswith("s") and not head.endswith(("ss", "bus", " us")) for head in heads)
+    return "are" if plural else "is"
 
 
 def side_word(side: int) -> str:
-    """The word for a side."""
+    """Return the word for a side."""
     return "left" if side < 0 else "right"
 
 
 def has_traffic_lights(scene: SceneIndex, paths: PathFinder, place: int) -> bool:
-    """Whether traffic lights stand at a crossing."""
+    """Return whether traffic lights stand at a crossing."""
     visible = scene.at(place)
     east, north = paths.graph.positions[place][:2]
-    near = np.hypot(visible.east - east, visible.north - north) < CORNER_RADIUS
-    return bool((near & noticeable(visible) & (visible.kind == class_index("traffic light"))).any())
+    at_crossing = np.hypot(visible.east - east, visible.north - north) < CORNER_RADIUS
+    return bool((at_crossing & noticeable(visible) & (visible.kind == class_index("traffic light"))).any())

@@ -1,7 +1,7 @@
-"""The words that navigation clauses share, and a clause as something to say and to read.
+"""Shared words and macros of navigation clauses, and the clauses as templates.
 
-{crossing}, {crossings}, {be}, {is}, {steps}, {again}, {once} and {road} are filled by the writer with what is true of
-the scene and the route; a reader takes any of their words.
+The writer fills {crossing}, {crossings}, {be}, {is}, {steps}, {again}, {once} and {road} according to the scene and the
+route; the parser accepts any of their words.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from functools import cached_property
 
 from bearleft.language.instructions.action_clauses import MOVES, STOPS
-from bearleft.language.instructions.scene_clauses import STARTS, TOLD
-from bearleft.language.templates import Template, expanded
+from bearleft.language.instructions.scene_clauses import OBSERVATIONS, STARTS
+from bearleft.language.templates import Template, expand_macros
 
 CROSSINGS: dict[str, tuple[str, ...]] = {
     "any": ("intersection", "intersection", "intersection", "corner", "cross street", "street", "crossing"),
@@ -41,16 +41,26 @@ PLURALS = {
     "four way intersection": "four way intersections",
     "one": "ones",
 }
-# What the chunker must leave as plain words: they name crossings and ways here.
-RESERVED = frozenset(
+# Nouns that the chunker leaves as plain words, because they denote crossings and paths here.
+RESERVED_NOUNS = frozenset(
     (
         *("traffic light", "traffic lights", "stoplight", "stoplights", "stop light", "stop lights"),
         *("traffic signal", "traffic signals", "steps", "cars"),
     )
 )
-# How one thing stands beside another, in words that tell of the first: "a mailbox next to a bench".
-NEAR = ("next to", "next to", "near", "beside", "right next to", "close to", "by", "right by", "just in front of")
-FRONT = ("in front of", "in front of", "outside of", "outside")
+# Relations to a neighbouring object: "a mailbox next to a bench".
+NEAR_RELATIONS = (
+    "next to",
+    "next to",
+    "near",
+    "beside",
+    "right next to",
+    "close to",
+    "by",
+    "right by",
+    "just in front of",
+)
+FRONT_RELATIONS = ("in front of", "in front of", "outside of", "outside")
 
 MACROS = {
     "TRAFFIC": "[the flow of traffic|traffic|the traffic|the flow of traffic|traffic|the flow of the traffic]",
@@ -112,15 +122,15 @@ MACROS = {
 }
 
 
-def _any(*words: str) -> str:
+def _any_of(*words: str) -> str:
     return f"[{'|'.join(dict.fromkeys(words))}]"
 
 
 _NOUNS = tuple(word for words in CROSSINGS.values() for word in words)
-# How slots that the writer fills are read.
-READ = {
-    "{crossing}": _any(*_NOUNS, "one"),
-    "{crossings}": _any(*(PLURALS[word] for word in _NOUNS)),
+# Alternatives that the parser accepts for slots filled by the writer.
+SLOT_READINGS = {
+    "{crossing}": _any_of(*_NOUNS, "one"),
+    "{crossings}": _any_of(*(PLURALS[word] for word in _NOUNS)),
     "{be}": "[is|are|will be|should be]",
     "{is}": "[is|are]",
     "{steps}": "[step|steps|clicks|moves|paces|click]",
@@ -131,27 +141,31 @@ READ = {
 
 
 class Clause:
-    """A frame's name and one way (a template of many) to say it."""
+    """A template of a clause set.
+
+    An `open` clause needs another clause after it, a `tail` clause depends on the one before.
+    """
 
     def __init__(self, name: str, source: str) -> None:
         self.name, self.source = name, source.lstrip("~+")
         self.open, self.tail = source[0] == "~", source[0] == "+"
-        self.template = Template(expanded(self.source, MACROS))
+        self.template = Template(expand_macros(self.source, MACROS))
 
     @cached_property
     def slots(self) -> frozenset[str]:
-        """What it must be given."""
+        """Names of the slots."""
         return self.template.slots
 
     @cached_property
-    def reader(self) -> re.Pattern[str]:
-        """Reads it on a chunked string, where "it" is a thing, too."""
+    def regex(self) -> re.Pattern[str]:
+        """Pattern for chunked strings, in which "it" is a noun phrase, too."""
         source = self.template.source
-        for slot, words in READ.items():
+        for slot, words in SLOT_READINGS.items():
             source = source.replace(slot, words)
-        return Template(re.sub(r"\bit\b", "{it_thing}", source)).reader
+        return Template(re.sub(r"\bit\b", "{it_thing}", source)).regex
 
 
 CLAUSES: dict[str, tuple[Clause, ...]] = {
-    name: tuple(Clause(name, source) for source in sources) for name, sources in (STARTS | MOVES | TOLD | STOPS).items()
+    name: tuple(Clause(name, source) for source in sources)
+    for name, sources in (STARTS | MOVES | OBSERVATIONS | STOPS).items()
 }

@@ -1,1 +1,1 @@
-"""The lexicon: names of objects, colours and numbers, and what each may denote."""
+"""Lexicon: words for objects, parts, colours and numbers."""

@@ -1,4 +1,4 @@
-"""What people call things, their parts, colours and numbers, and what such words may mean."""
+"""Lexicon of objects, parts, colours and numbers: their words, and the meanings of these words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import unknown
-from bearleft.language.lexicon.names import Name, joined
+from bearleft.language.lexicon.names import Name, merge_names
 from bearleft.language.lexicon.room_names import ROOM_NAMES
 from bearleft.language.lexicon.street_names import STREET_NAMES
 from bearleft.world.city import palette
@@ -21,9 +21,9 @@ __all__ = [
     "NAMES",
     "NUMBERS",
     "ORDINALS",
-    "OUTDOORS",
+    "OUTDOOR_NAMES",
     "PARTS",
-    "STREET",
+    "STREET_KINDS",
     "Name",
     "colour_words",
     "denotation",
@@ -37,26 +37,26 @@ Flags = npt.NDArray[np.bool_]
 
 
 def variants_of(kind: int) -> int:
-    """How many variants a class has; of buildings, how many styles."""
+    """Return the number of variants of a class; the number of styles, for buildings."""
     return len(CLASSES[kind].variants) or len(STYLES)
 
 
-MOST = max(variants_of(kind) for kind in range(len(CLASSES)))
-_ROWS = {one.name: kind for kind, one in enumerate(CLASSES)}
-STREET = frozenset(one.name for one in STREET_CLASSES)
-NAMES: tuple[Name, ...] = joined(STREET_NAMES, ROOM_NAMES)
-# Those that are said in a street; in rooms all are but a few.
-_SAID = frozenset(name.one for name in STREET_NAMES)
-OUTDOORS: tuple[Name, ...] = tuple(name for name in NAMES if name.one in _SAID)
+MAX_VARIANTS = max(variants_of(kind) for kind in range(len(CLASSES)))
+_KIND_NUMBERS = {one.name: kind for kind, one in enumerate(CLASSES)}
+STREET_KINDS = frozenset(one.name for one in STREET_CLASSES)
+NAMES: tuple[Name, ...] = merge_names(STREET_NAMES, ROOM_NAMES)
+# Names used outdoors. Indoors all names are used except a few.
+_STREET_SINGULARS = frozenset(name.singular for name in STREET_NAMES)
+OUTDOOR_NAMES: tuple[Name, ...] = tuple(name for name in NAMES if name.singular in _STREET_SINGULARS)
 _NOT_INDOORS = frozenset(("pedestrian", "bush", "shrub", "planter box", "flower planter", "lantern", "sedan"))
 
 
 @cache
 def denotation(name: Name) -> Flags:
-    """Which classes and variants a name may denote: a row of CLASSES each, a column for each variant."""
-    table = np.zeros((len(CLASSES), MOST), bool)
-    for what, variants in name.of:
-        kind = _ROWS[what]
+    """Return the mask (class, variant) of what a name denotes."""
+    table = np.zeros((len(CLASSES), MAX_VARIANTS), bool)
+    for what, variants in name.denotes:
+        kind = _KIND_NUMBERS[what]
         table[kind, list(range(variants_of(kind)) if variants is None else variants)] = True
     table.flags.writeable = False
     return table
@@ -64,13 +64,13 @@ def denotation(name: Name) -> Flags:
 
 @cache
 def names_of(kind: int, variant: int, indoors: bool = False) -> tuple[Name, ...]:
-    """What a thing may be called in a street or in a room, in the order of NAMES."""
-    said = [name for name in NAMES if name.one not in _NOT_INDOORS] if indoors else OUTDOORS
-    return tuple(name for name in said if denotation(name)[kind, variant])
+    """Return the outdoor or indoor names of an object, in the order of NAMES."""
+    names = [name for name in NAMES if name.singular not in _NOT_INDOORS] if indoors else OUTDOOR_NAMES
+    return tuple(name for name in names if denotation(name)[kind, variant])
 
 
-# The words for each colour of the palette, the most usual first; those not named here no one would name a thing by.
-_WORDS: dict[str, tuple[str, ...]] = {
+# Words for the colours of the palette, the most common first. Objects are not named by colours that are missing here.
+_COLOUR_WORDS: dict[str, tuple[str, ...]] = {
     "red": ("red", "bright red"),
     "blue": ("blue",),
     "green": ("green",),
@@ -104,28 +104,28 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "steel": ("gray", "grey", "silver"),
 }
 COLOURS: dict[str, tuple[str, ...]] = {
-    word: tuple(name for name, words in _WORDS.items() if word in words)
-    for word in dict.fromkeys(word for words in _WORDS.values() for word in words)
+    word: tuple(name for name, words in _COLOUR_WORDS.items() if word in words)
+    for word in dict.fromkeys(word for words in _COLOUR_WORDS.values() for word in words)
 }
 
 
 def colour_words(name: str) -> tuple[str, ...]:
-    """The words for a colour of the palette, the most usual first; none for one that no one names."""
+    """Return the words for a colour of the palette, the most common first; empty if it is never named."""
     if name not in palette.COLOURS:
         raise unknown("colour", name, list(palette.COLOURS))
-    return _WORDS.get(name, ())
+    return _COLOUR_WORDS.get(name, ())
 
 
-_COUNTED = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_RANKED = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
-_DIGITS = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "10th"]
+_CARDINALS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_ORDINAL_WORDS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+_ORDINAL_DIGITS = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "10th"]
 NUMBERS: dict[str, int] = {
-    **{word: k for k, word in enumerate(_COUNTED, 1)},
+    **{word: k for k, word in enumerate(_CARDINALS, 1)},
     **{str(k): k for k in range(1, 13)},
 }
 ORDINALS: dict[str, int] = {
-    **{word: k for k, word in enumerate(_RANKED, 1)},
-    **{word: k for k, word in enumerate(_DIGITS, 1)},
+    **{word: k for k, word in enumerate(_ORDINAL_WORDS, 1)},
+    **{word: k for k, word in enumerate(_ORDINAL_DIGITS, 1)},
     "next": 1,
     "last": -1,
     "final": -1,
@@ -133,12 +133,12 @@ ORDINALS: dict[str, int] = {
 
 
 def number_word(number: int) -> str:
-    """The usual word for a number: 2 is "two"."""
+    """Return the most common word for a number: "two" for 2."""
     return _word(number, NUMBERS, "number")
 
 
 def ordinal_word(number: int) -> str:
-    """The usual word for a rank: 2 is "second", -1 "last"."""
+    """Return the most common word for a rank: "second" for 2, "last" for -1."""
     return _word(number, ORDINALS, "rank")
 
 
@@ -149,8 +149,8 @@ def _word(number: int, words: Mapping[str, int], what: str) -> str:
     raise unknown(what, str(number), [str(value) for value in dict.fromkeys(words.values())])
 
 
-# What people say for the parts of models; a part not named here is called as the model calls it.
-_SPOKEN: dict[str, tuple[str, ...]] = {
+# Words for the parts of models. A part that is missing here is called by its name in the model.
+_PART_WORDS: dict[str, tuple[str, ...]] = {
     "advertisement": ("advertisement", "ad", "poster"),
     "air conditioner": ("air conditioner", "unit"),
     "armrest": ("armrest", "arm"),
@@ -221,8 +221,8 @@ _SPOKEN: dict[str, tuple[str, ...]] = {
     "windshield": ("windshield", "front window"),
     "window": ("window",),
 }
-# Where a part is called otherwise than its name would be elsewhere.
-_OWN: dict[tuple[str, str], tuple[str, ...]] = {
+# Words for parts of particular classes, where they differ from _PART_WORDS.
+_PART_WORDS_OF_KIND: dict[tuple[str, str], tuple[str, ...]] = {
     ("building", "facade"): ("front", "facade", "wall"),
     ("building", "ground floor"): ("ground floor", "first floor", "bottom floor"),
     ("building", "side wall"): ("side wall", "side"),
@@ -257,7 +257,7 @@ _OWN: dict[tuple[str, str], tuple[str, ...]] = {
 }
 PARTS: dict[tuple[str, str], tuple[str, ...]] = {
     **{
-        (one.name, part): _OWN.get((one.name, part), _SPOKEN.get(part, (part,)))
+        (one.name, part): _PART_WORDS_OF_KIND.get((one.name, part), _PART_WORDS.get(part, (part,)))
         for one in CLASSES
         for part in one.parts
         if part
@@ -267,7 +267,7 @@ PARTS: dict[tuple[str, str], tuple[str, ...]] = {
 
 
 def part_names(kind: str, part: str) -> tuple[str, ...]:
-    """What a part of a thing of a class is called, the most usual first; windows are ("building", "window")."""
+    """Return the words for a part of a class, the most common first. Windows are ("building", "window")."""
     if (kind, part) not in PARTS:
-        raise unknown(f"part of a {kind}", part, [one for other, one in PARTS if other == kind])
+        raise unknown(f"part of a {kind}", part, [known for other, known in PARTS if other == kind])
     return PARTS[kind, part]

@@ -1,25 +1,25 @@
-"""What people call things: every name with what it may denote.
+"""Names of objects and the classes that each name denotes.
 
-A name is truthful both ways: each thing it denotes may be called so by a stranger who sees it, and each thing a
-stranger would call so is denoted, so that a name that fits one thing of a scene alone finds it.
+Denotations are complete in both directions: people may use a name for every object that it denotes, and every object
+that people would call by the name is denoted. A name that fits only one object of a scene therefore identifies it.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-Denoted = tuple[tuple[str, tuple[int, ...] | None], ...]
+Denotation = tuple[tuple[str, tuple[int, ...] | None], ...]
 
 
 class Name(NamedTuple):
-    """A name, its plural, and what it denotes: classes with which of their variants (None: all).
+    """A name, its plural, and the classes it denotes, each with its variants (None: all).
 
-    The variant of a building is its style. A `mass` name takes no "a" and has no other plural: "scaffolding", "doors".
+    The variant of a building is its style. A `mass` name takes no "a" and has no plural: "scaffolding", "doors".
     """
 
-    one: str
-    many: str
-    of: Denoted
+    singular: str
+    plural: str
+    denotes: Denotation
     mass: bool = False
 
 
@@ -32,30 +32,30 @@ IRREGULAR = {
 }  # fmt: skip
 
 
-def plural(one: str) -> str:
-    """The plural of a noun or of a compound that ends with one."""
-    rest, space, last = one.rpartition(" ")
-    for end, ends in IRREGULAR.items():
-        if last == end or (last.endswith(end) and end in ("man", "box")):
-            return rest + space + last[: len(last) - len(end)] + ends
-    return one + "s"
+def plural(singular: str) -> str:
+    """Return the plural of a noun or compound noun."""
+    modifiers, space, last = singular.rpartition(" ")
+    for ending, plural_ending in IRREGULAR.items():
+        if last == ending or (last.endswith(ending) and ending in ("man", "box")):
+            return modifiers + space + last[: len(last) - len(ending)] + plural_ending
+    return singular + "s"
 
 
-def names(spoken: str, *of: str | tuple[str, tuple[int, ...]], mass: bool = False) -> list[Name]:
-    """Names that denote the same: `spoken` are their singulars with commas between."""
-    denoted: Denoted = tuple((one, None) if isinstance(one, str) else one for one in of)
-    return [Name(one, one if mass else plural(one), denoted, mass) for one in spoken.split(", ")]
+def names(spoken: str, *kinds: str | tuple[str, tuple[int, ...]], mass: bool = False) -> list[Name]:
+    """Return names with the same denotation; `spoken` lists their singulars, separated by commas."""
+    denotation: Denotation = tuple((singular, None) if isinstance(singular, str) else singular for singular in kinds)
+    return [Name(singular, singular if mass else plural(singular), denotation, mass) for singular in spoken.split(", ")]
 
 
-def some(spoken: str, *of: str | tuple[str, tuple[int, ...]]) -> list[Name]:
-    """Names without "a"."""
-    return names(spoken, *of, mass=True)
+def mass_names(spoken: str, *kinds: str | tuple[str, tuple[int, ...]]) -> list[Name]:
+    """Return mass names, which take no "a"."""
+    return names(spoken, *kinds, mass=True)
 
 
-def joined(*tables: tuple[Name, ...]) -> tuple[Name, ...]:
-    """The names of several tables, each once: it denotes all that it does in any of them."""
-    found: dict[str, Name] = {}
+def merge_names(*tables: tuple[Name, ...]) -> tuple[Name, ...]:
+    """Merge tables of names; a name denotes everything that it denotes in any of them."""
+    merged: dict[str, Name] = {}
     for name in (name for table in tables for name in table):
-        known = found.get(name.one, name._replace(of=()))
-        found[name.one] = known._replace(of=tuple(dict.fromkeys(known.of + name.of)))
-    return tuple(found.values())
+        previous = merged.get(name.singular, name._replace(denotes=()))
+        merged[name.singular] = previous._replace(denotes=tuple(dict.fromkeys(previous.denotes + name.denotes)))
+    return tuple(merged.values())

@@ -1,4 +1,4 @@
-"""The colour one would name a thing by, asked of its model: the one that covers most of what is seen of it."""
+"""Main colour of an object: the colour that covers most of the visible surface of its model."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Flags = npt.NDArray[np.bool_]
 MIN_PAINTED_SHARE, MIN_TOTAL_SHARE = (
     0.57,
     0.22,
-)  # a colour names a thing that covers so much of its painted parts, and of all of it
-GRID_CELLS = 28  # across a thing, in the small views its colours are counted in
-FRONT_ANGLES, BACK_ANGLES = (-50, 0, 50), (-130, 180, 130)  # where one looks from, degrees
-VIEW_ELEVATION = 8.0  # and from how far above
-# A red traffic light is one that shows red, people are called by what they wear, who says "a blue pot" means a part,
-# and what is mostly glass, grille or shadow shows too little of its paint.
+)  # of the painted surface, and of all visible surface
+GRID_CELLS = 28  # grid resolution of the views in which colours are counted
+FRONT_ANGLES, BACK_ANGLES = (-50, 0, 50), (-130, 180, 130)  # viewing directions, degrees
+VIEW_ELEVATION = 8.0  # degrees
+# Classes that are not named by a colour: "a red traffic light" is one that shows red, people by their clothes, "a blue
+# pot" names a part, and objects of glass or grille show too little of their paint.
 KINDS_WITHOUT_COLOUR = frozenset(
     (
         *("traffic light", "pedestrian signal", "person", "cyclist", "billboard", "planter", "potted plant"),
         *("cafe table", "flower bed", "window box", "gate", "clock", "mural", "yield sign", "speed limit sign"),
         *("storefront", "balcony", "air conditioner", "parking meter", "pigeons", "bridge", "fruit stand", "newsstand"),
-        # Indoors: what shows pictures, goods or glass, what is white in every room, and beds, whose covers are meant.
+        # Indoors: pictures, goods and glass, objects that are always white, and beds, where the cover would be meant.
         *("room window", "painting", "mirror", "television", "computer monitor", "laptop", "display screen"),
         *("book stack", "wall clock", "bed", "chandelier", "wine rack", "store shelf", "display case", "clothes rack"),
         *("fish tank", "seated person", "mannequin", "hanging plant", "plate", "bowl", "fruit bowl", "cake stand"),
@@ -87,25 +87,32 @@ IGNORED_PARTS: dict[str, frozenset[str]] = {
     "tree": frozenset(("tree pit", "stake")),
     "trash can": frozenset(("bag", "knot", "lid", "opening")),
 }
-# Walls of these colours are grey in the shade, as half of all walls are.
+# Walls of these colours look grey in the shade, and half of all walls are in the shade.
 PALE_COLOURS = frozenset(("white", "cream", "beige", "tan", "sandstone"))
 TWO_COLOUR_MATERIALS = frozenset((Material.STRIPES, Material.BANDS, Material.DIAGONAL, Material.CHECKS))
 COLOURLESS_MATERIALS = frozenset((Material.GLASS, Material.SHOP, Material.MURAL))
 
 
 def main_colours(plan: Plan) -> Ints:
-    """Of every thing of a plan: the number of the colour a stranger would name it by, -1 where there is none."""
+    """Return the main colour of every object of a plan as a palette index, -1 for none."""
     things = plan.things
     keys = np.column_stack([things[name].astype(np.int64) for name in ("kind", "variant", "first", "second")])
     keys[plan.buildings["thing"], 1] = plan.buildings["style"]
-    some, which = np.unique(keys, axis=0, return_inverse=True)
-    found = np.array([main_colour(*map(int, one)) for one in some], np.int64)
-    return found[which.ravel()]
+    unique_keys, inverse = np.unique(keys, axis=0, return_inverse=True)
+    colours = np.array([main_colour(*map(int, key)) for key in unique_keys], np.int64)
+    return colours[inverse.ravel()]
 
 
 @cache
 def main_colour(kind: int, variant: int, first: int, second: int) -> int:
-    """The colour of a thing of a class and variant (of a building: style) painted with two colours, -1 for none."""
+    """Return the main colour of an object, -1 for none.
+
+    Args:
+        kind: Index of its class.
+        variant: Its variant; the style, for buildings.
+        first: Palette index of its first paint.
+        second: Palette index of its second paint.
+    """
     name = CLASSES[kind].name
     if name in KINDS_WITHOUT_COLOUR:
         return -1
@@ -113,16 +120,16 @@ def main_colour(kind: int, variant: int, first: int, second: int) -> int:
         glass = STYLES[variant].windows == Windows.CURTAIN
         pale = palette.COLOUR_NAMES[first] in PALE_COLOURS
         return -1 if glass or pale or not colour_words(palette.COLOUR_NAMES[first]) else first
-    sums: dict[int, float] = defaultdict(float)
+    totals: dict[int, float] = defaultdict(float)
     for (part, colour), share in colour_shares(kind, variant).items():
         if part not in IGNORED_PARTS.get(name, ()):
-            sums[
+            totals[
                 {FIRST: first, SECOND: second}[colour] if isinstance(colour, int) else palette.colour_index(colour)
             ] += share
-    best = max(sums, key=lambda one: sums[one], default=-1)
+    best = max(totals, key=lambda index: totals[index], default=-1)
     if (
         best < 0
-        or sums[best] < max(MIN_TOTAL_SHARE, MIN_PAINTED_SHARE * sum(sums.values()))
+        or totals[best] < max(MIN_TOTAL_SHARE, MIN_PAINTED_SHARE * sum(totals.values()))
         or not colour_words(palette.COLOUR_NAMES[best])
     ):
         return -1
@@ -131,22 +138,22 @@ def main_colour(kind: int, variant: int, first: int, second: int) -> int:
 
 @cache
 def colour_shares(kind: int, variant: int) -> dict[tuple[str, Colour], float]:
-    """How much of what is seen of a model each colour of each part covers; glass and pictures have no colour."""
+    """Return the share of the visible surface by part and colour. Glass and pictures have no colour."""
     model = CLASSES[kind].models[variant]
     sizes = np.concatenate([_corners(solid) for solid in model])
     cell = float(np.ptp(sizes, axis=0).max()) / GRID_CELLS
     on_wall = float(sizes[:, 1].min()) > -0.1
-    made = [_surface_points(solid, cell) for solid in model]
-    points = np.concatenate([at for at, _ in made])
-    whose = np.repeat(np.arange(len(model)), [len(at) for at, _ in made])
-    codes = np.concatenate([colours for _, colours in made])
+    samples = [_surface_points(solid, cell) for solid in model]
+    points = np.concatenate([at for at, _ in samples])
+    solid_index = np.repeat(np.arange(len(model)), [len(at) for at, _ in samples])
+    codes = np.concatenate([colours for _, colours in samples])
     counts: dict[tuple[str, Colour], float] = defaultdict(float)
     seen = 0
     for turn in FRONT_ANGLES if on_wall else FRONT_ANGLES + BACK_ANGLES:
         nearest = _visible_points(points, turn, cell)
         seen += len(nearest)
         painted = nearest[codes[nearest] >= 0]
-        pairs, times = np.unique(np.column_stack([whose[painted], codes[painted]]), axis=0, return_counts=True)
+        pairs, times = np.unique(np.column_stack([solid_index[painted], codes[painted]]), axis=0, return_counts=True)
         for (solid, code), count in zip(pairs.tolist(), times.tolist(), strict=True):
             counts[model[solid].part, _COLOURS[code]] += count
     return {key: count / seen for key, count in counts.items()}
@@ -156,7 +163,7 @@ _COLOURS: tuple[Colour, ...] = (FIRST, SECOND, *palette.COLOUR_NAMES)
 
 
 def _visible_points(points: Floats, turn: float, cell: float) -> Ints:
-    """Which points are seen from a direction, one for each cell of the view."""
+    """Return the indices of the points visible from a direction, one per grid cell."""
     across, lift = math.radians(turn), math.radians(VIEW_ELEVATION)
     right = np.array([math.cos(across), -math.sin(across), 0.0])
     towards = np.array([math.sin(across) * math.cos(lift), math.cos(across) * math.cos(lift), math.sin(lift)])
@@ -169,13 +176,13 @@ def _visible_points(points: Floats, turn: float, cell: float) -> Ints:
 
 
 def _corners(solid: Solid) -> Floats:
-    """The corners of a solid's box, where they are."""
+    """Return the corners of a solid's box."""
     signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
     return np.asarray(solid.at + signs * solid.half @ rotation(solid).T, float)
 
 
 def _surface_points(solid: Solid, cell: float) -> tuple[Floats, Ints]:
-    """Points all over a solid's surface, closer than a cell, and the number of each one's colour (-1: none)."""
+    """Return points on a solid's surface, denser than the grid, and their colour codes (-1: none)."""
     steps = [int(np.clip(math.ceil(2.6 * half / cell), 2, 140)) for half in solid.half]
     if solid.kind == Kind.ELLIPSOID:
         steps = [max(steps)] * 3
@@ -187,16 +194,16 @@ def _surface_points(solid: Solid, cell: float) -> tuple[Floats, Ints]:
         faces += [np.insert(others, axis, side, axis=1) for side in sides]
     unit = _project_to_shape(solid, np.concatenate(faces))
     at = np.asarray(solid.at + unit * solid.half @ rotation(solid).T, float)
-    here = np.arange(len(at))
+    index = np.arange(len(at))
     codes = np.full(len(at), _colour_code(solid.colour))
     if solid.material in COLOURLESS_MATERIALS:
         codes[:] = -1
     elif solid.material == Material.FACADE:
-        codes[here % 5 < 2] = -1
+        codes[index % 5 < 2] = -1
     elif solid.material in TWO_COLOUR_MATERIALS:
         codes[_chequerboard(unit)] = _colour_code(solid.second)
     elif solid.material == Material.TEXT:
-        codes[here % 5 == 0] = _colour_code(solid.second)
+        codes[index % 5 == 0] = _colour_code(solid.second)
     return at, codes
 
 
@@ -205,12 +212,12 @@ def _colour_code(colour: Colour) -> int:
 
 
 def _chequerboard(unit: Floats) -> Flags:
-    """Every other of some points, in a fine chequerboard."""
+    """Return a mask that selects points in a fine chequerboard."""
     return np.asarray(np.floor(unit * 17).sum(1) % 2 == 0)
 
 
 def _project_to_shape(solid: Solid, unit: Floats) -> Floats:
-    """Points of a cube's surface brought to the surface of a solid's shape."""
+    """Project points of a cube's surface onto a solid's shape."""
     x, y, z = unit.T
     rise = (z + 1) / 2
     if solid.kind == Kind.ELLIPSOID:
@@ -231,20 +238,20 @@ def _project_to_shape(solid: Solid, unit: Floats) -> Floats:
 
 
 def _inside_outline(solid: Solid, x: Floats, z: Floats) -> Flags:
-    """What of a plate is there."""
+    """Return a mask of the points inside the outline of a plate."""
     outline, *shape = solid.shape
     r = np.hypot(x, z)
-    there = np.ones(len(x), bool)
+    inside = np.ones(len(x), bool)
     if outline == Outline.DISC:
-        there = r <= 1
+        inside = r <= 1
     elif outline == Outline.RING:
-        there = (r <= 1) & (r >= shape[0])
+        inside = (r <= 1) & (r >= shape[0])
     elif outline in (Outline.TRIANGLE, Outline.YIELD):
-        there = abs(x) <= (1 - z if outline == Outline.TRIANGLE else 1 + z) / 2
+        inside = abs(x) <= (1 - z if outline == Outline.TRIANGLE else 1 + z) / 2
     elif outline == Outline.DIAMOND:
-        there = abs(x) + abs(z) <= 1
+        inside = abs(x) + abs(z) <= 1
     elif outline == Outline.BARS:
-        there = (x + 1) / 2 * shape[0] % 1 < shape[1]
+        inside = (x + 1) / 2 * shape[0] % 1 < shape[1]
     elif outline == Outline.LATTICE:
-        there = ((x + 1) / 2 * shape[0] % 1 < shape[2]) | ((z + 1) / 2 * shape[1] % 1 < shape[2])
-    return np.asarray(there if there.any() else np.ones(len(x), bool), bool)
+        inside = ((x + 1) / 2 * shape[0] % 1 < shape[2]) | ((z + 1) / 2 * shape[1] % 1 < shape[2])
+    return np.asarray(inside if inside.any() else np.ones(len(x), bool), bool)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.language.lexicon.names import Name, names, some
+from bearleft.language.lexicon.names import Name, mass_names, names
 
 _SHELL = [
     *names("wall, room wall", "wall"),
@@ -12,7 +12,7 @@ _SHELL = [
     *names("doorway, entrance", "room door"),
     *names("paneled door", ("room door", (0,))),
     *names("glass door", ("room door", (1, 3, 4))),
-    *some("double doors", ("room door", (2,))),
+    *mass_names("double doors", ("room door", (2,))),
     *names("window, glass window", "room window"),
     *names("curtain, drape", "curtain"),
     *names("window curtain", "curtain"),
@@ -100,7 +100,7 @@ _STORING = [
     *names("box", "toy box", "cardboard box"),
     *names("toy box, toy chest, toy bin", "toy box"),
     *names("suitcase, travel bag, travel case", "suitcase"),
-    *some("luggage", "suitcase"),
+    *mass_names("luggage", "suitcase"),
     *names("coat rack, coat stand, coat tree", "coat rack"),
     *names("rack", "coat rack", "clothes rack", "shoe rack", "magazine rack", "wine rack", "hat stand"),
 ]
@@ -145,7 +145,7 @@ _SHOWN = [
     *names("open book", ("book stack", (1,))),
     *names("book", ("book stack", (1,))),
     *names("book row", ("book stack", (2,))),
-    *some("books", ("book stack", (0, 2)), "bookshelf", ("wall shelf", (1,))),
+    *mass_names("books", ("book stack", (0, 2)), "bookshelf", ("wall shelf", (1,))),
     *names("plant, house plant, houseplant", "hanging plant", "potted plant"),
     *names("hanging plant, hanging planter, hanging basket", "hanging plant"),
 ]
@@ -199,12 +199,12 @@ _SERVED = [
     *names("coffee machine, espresso machine, coffee maker", "coffee machine"),
     *names("cash register, register", "cash register"),
     *names("napkin holder, napkin dispenser", "napkin holder"),
-    *some("napkins", "napkin holder"),
+    *mass_names("napkins", "napkin holder"),
     *names("fruit bowl, fruit basket", "fruit bowl"),
-    *some("fruit", "fruit bowl", "fruit crate"),
+    *mass_names("fruit", "fruit bowl", "fruit crate"),
     *names("cake stand, cake plate", "cake stand"),
     *names("cake", ("cake stand", (0,))),
-    *some("cupcakes", ("cake stand", (1,))),
+    *mass_names("cupcakes", ("cake stand", (1,))),
     *names("wine rack, bottle rack, wine shelf", "wine rack"),
     *names("beer tap, tap, beer pump", "beer tap"),
     *names("refrigerator, fridge", "refrigerator"),
@@ -219,7 +219,7 @@ _SERVED = [
 
 _SOLD = [
     *names("clothes rack, clothing rack, garment rack, clothes rail", "clothes rack"),
-    *some("clothes, clothing", "clothes rack"),
+    *mass_names("clothes, clothing", "clothes rack"),
     *names("mannequin, store dummy", "mannequin"),
     *names("dress form, dress dummy", ("mannequin", (2,))),
     *names("store shelf, shelving unit, display shelf, store rack", "store shelf"),
@@ -237,9 +237,9 @@ _SOLD = [
     *names("sale poster", ("poster", (2,))),
     *names("fitting room, dressing room, changing room", "fitting room"),
     *names("shoe rack, shoe shelf, shoe stand", "shoe rack"),
-    *some("shoes", "shoe rack"),
+    *mass_names("shoes", "shoe rack"),
     *names("hat display, hat stand, hat rack", "hat stand"),
-    *some("hats", "hat stand"),
+    *mass_names("hats", "hat stand"),
     *names("cardboard box, carton", "cardboard box"),
     *names("box stack, box pile", ("cardboard box", (1,))),
     *names("fruit crate, crate, produce crate, wooden crate", ("fruit crate", (0,))),
@@ -248,7 +248,7 @@ _SOLD = [
     *names("chest freezer, ice cream freezer", ("freezer", (0,))),
     *names("upright freezer, tall freezer", ("freezer", (1,))),
     *names("vending machine, soda machine, drink machine, snack machine", "vending machine"),
-    *some("balloons", "balloons"),
+    *mass_names("balloons", "balloons"),
     *names("balloon bunch, balloon cluster", ("balloons", (0,))),
     *names("balloon column, balloon tower", ("balloons", (1,))),
     *names("magazine rack, magazine stand, newspaper rack", "magazine rack"),
@@ -262,7 +262,7 @@ _EXHIBITED = [
     *names("feather flag, feather banner", ("banner stand", (1,))),
     *names("flag", ("banner stand", (1,))),
     *names("brochure stand, brochure rack, brochure holder, leaflet stand", "brochure stand"),
-    *some("brochures", "brochure stand"),
+    *mass_names("brochures", "brochure stand"),
     *names("display screen, video screen, digital display", "display screen"),
     *names("pedestal, display pedestal, display stand", "pedestal"),
     *names("robot", "robot"),

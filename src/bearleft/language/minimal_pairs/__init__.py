@@ -1,1 +1,1 @@
-"""Minimal pairs: one word changed, and another answer."""
+"""Minimal pairs: texts that differ in one word and have different answers."""

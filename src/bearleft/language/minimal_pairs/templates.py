@@ -1,4 +1,4 @@
-"""The texts of minimal pairs; {word} is the one that changes."""
+"""Templates of minimal pairs; {word} is the word that changes."""
 
 from __future__ import annotations
 
