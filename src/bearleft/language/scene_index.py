@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.geometry import Floats
 from bearleft.language.lexicon.object_colours import main_colours
 from bearleft.runtime.store import cache_folder
 from bearleft.world.city.catalog import CLASSES
-from bearleft.world.city.city import City, Progress, open_city
+from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.codes import Ground
 from bearleft.world.visibility.table import Rows, VisibilityTable, visibility_table
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats, Progress
 
 Ints = npt.NDArray[np.int64]
 MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in memory

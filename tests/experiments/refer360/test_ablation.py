@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from bearleft.experiments.refer360.ablation import PUBLISHED, ablation, city_sequences
 from bearleft.records import Point
-from tests.language.referring.refer_scene import around
+from tests.language.referring.refer_scene import scene
 
 
 def test_the_more_one_reads_the_nearer_one_comes() -> None:
-    episodes = list(city_sequences(around(), 60, 3))
+    episodes = list(city_sequences(scene(), 60, 3))
     assert len(episodes) > 54
     for episode in episodes:
         goal = episode.legs[0].goal
         assert isinstance(goal, Point) and len(goal.views) == len(episode.legs[0].sentences)
         assert episode.start.look.pitch == 90.0 and goal.views[-1] == goal.direction
-    rows = ablation(around(), episodes)
+    rows = ablation(scene(), episodes)
     ours = {(row["row"], row["metric"]): row["ours"] for row in rows}
     paper = {(row["row"], row["metric"]): row["paper"] for row in rows}
     found, away = ([ours[part, metric] for part in PUBLISHED] for metric in ("Acc@11deg", "Dist-deg"))
     assert found == sorted(found) and away == sorted(away, reverse=True)
     assert found[-1] > 88 and paper["last sentence", "Acc@11deg"] == 37.0
-    assert list(city_sequences(around(), 5, 3)) != list(city_sequences(around(), 5, 4))
+    assert list(city_sequences(scene(), 5, 3)) != list(city_sequences(scene(), 5, 4))

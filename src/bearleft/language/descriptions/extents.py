@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.geometry import Floats
 from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.plan import UNIT
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
 
 Ints = npt.NDArray[np.int64]
 MIN_ELONGATION = 1.7  # ratio of length to depth from which the left and right of an object are its ends

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.geometry import Floats, angles, turn, vector
+from bearleft.geometry import angles, turn, vector
 from bearleft.language.descriptions.extents import extents
 from bearleft.language.descriptions.semantics import MIN_SCORE, Ints, Meaning, Scorer, Spot, Viewpoint
 from bearleft.language.lexicon.lexicon import PARTS
@@ -21,6 +22,9 @@ from bearleft.world.city.plan import UNIT
 from bearleft.world.render.codes import Ground
 from bearleft.world.targets import linked
 from bearleft.world.visibility.rays import cast
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
 
 Flags = npt.NDArray[np.bool_]
 
@@ -135,22 +139,22 @@ def _walls(scene: SceneIndex, index: int, points: Floats) -> Ints:
     return np.where(along, np.where(right > 0, 2, 3), np.where(front > 0, 0, 1)).astype(np.int64)
 
 
-def _find_windows(view_object: ObjectView) -> WindowTable:
-    rays = np.flatnonzero(view_object.window & np.isin(view_object.part & 0xFF, (FACADE, GROUND_FLOOR)))
-    part = view_object.part[rays]
+def _find_windows(view: ObjectView) -> WindowTable:
+    rays = np.flatnonzero(view.window & np.isin(view.part & 0xFF, (FACADE, GROUND_FLOOR)))
+    part = view.part[rays]
     # Column numbers repeat on every wall.
-    face = view_object.wall[rays]
+    face = view.wall[rays]
     key = part * 4 + face
     keys, first, which, hits = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     sums = np.zeros((len(keys), 3))
-    np.add.at(sums, which, view_object.points[rays])
+    np.add.at(sums, which, view.points[rays])
     middle = sums / np.maximum(hits, 1)[:, None]
     keep = hits >= 3
     floor = ((part[first] >> 16) & 0xFF) + np.where(part[first] & 0xFF == FACADE, 1, 0)
     middle, floor, wall, keys = middle[keep], floor[keep], face[first][keep], keys[keep]
-    along = middle[:, :2] @ view_object.axis - view_object.begin
+    along = middle[:, :2] @ view.axis - view.begin
     left, right = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
-    bearing, _ = angles(middle - view_object.eye)
+    bearing, _ = angles(middle - view.eye)
     bearing = turn(bearing[0] if len(bearing) else 0.0, bearing)
     for level in set(floor.tolist()):
         row = np.flatnonzero(floor == level)

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.geometry import Floats, turn
+from bearleft.geometry import turn
 from bearleft.language.descriptions.extents import Extents, extents
 from bearleft.language.lexicon.lexicon import NUMBERS
 from bearleft.language.noun_phrases import Phrase, match
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.world.city.catalog import CLASSES
 
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
 Ints = npt.NDArray[np.int64]
-RelationScore = Callable[["Viewpoint", Ints, Ints], Floats]
+RelationScore = Callable[["Viewpoint", Ints, Ints], "Floats"]
 SortKey = Literal["left", "right", "near", "far"]
 
 MIN_SCORE = -10.0
@@ -194,9 +197,9 @@ class Scorer:
     ) -> Floats:
         """Return the scores for "between": the subject lies between the two objects."""
         by_ref = dict(zip(others, candidates, strict=True)) | {ref: (rows, np.zeros(len(rows)))}
-        (s, s0), (a, a0), (b, b0) = (by_ref[rows_of] for rows_of in (relation.subject, *relation.objects))
+        (s, s0), (a, a0), (b, b0) = (by_ref[k] for k in (relation.subject, *relation.objects))
         extents = self.viewpoint.extents
-        at = [extents.middle(self.viewpoint.visible.instance[rows_of] - 1)[:, :2] for rows_of in (s, a, b)]
+        at = [extents.middle(self.viewpoint.visible.instance[k] - 1)[:, :2] for k in (s, a, b)]
         span = at[2][None, :] - at[1][:, None]
         length = np.maximum(np.hypot(span[..., 0], span[..., 1]), 1e-6)
         offset = at[0][:, None, None] - at[1][None, :, None]

@@ -75,7 +75,7 @@ def write_asides(
 
 
 def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[ClauseItem]:
-    """Return a hint about the crossing after the goal, if it is near: "if you reach ... you have gone too far"."""
+    """Return a hint about the crossing after the goal, if it is near."""
     ahead = [k for k in segment.crossings if k > goal]
     if not ahead or ahead[0] - goal > MAX_PLACES_AHEAD or speaker.random.random() > 0.12:
         return []

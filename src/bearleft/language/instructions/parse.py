@@ -64,7 +64,7 @@ def parse_spans(text: str) -> list[tuple[Frame, int]]:
         position += len(token) + 1
         removed += (len(token) + 1) * in_neighbour
         text_end[position - removed] = ends[count - 1]
-    return [(match, text_end[end]) for match, end in _match_clauses(_NEIGHBOUR.sub(r"\1", string), phrases)]
+    return [(frame, text_end[end]) for frame, end in _match_clauses(_NEIGHBOUR.sub(r"\1", string), phrases)]
 
 
 def _match_clauses(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[Frame, int]]:

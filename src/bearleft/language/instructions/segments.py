@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bearleft.geometry import Floats, turn
+from bearleft.geometry import turn
 from bearleft.language.noun_phrases import Flags, Phrase, match
 from bearleft.language.scene_index import Ints, SceneIndex, VisibleObjects
 from bearleft.world.city.catalog import class_index
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import PathFinder
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
 
 MAX_PLACES_AHEAD = 60  # length of a segment
 MAX_STRAIGHT_ANGLE = 50.0  # degrees; links within it continue straight

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bearleft.geometry import Floats, turn
+from bearleft.geometry import turn
 from bearleft.language.instructions.segments import TURN_ANGLES, Segment, noticeable, side_link
 from bearleft.language.noun_phrases import Phrase, match
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.world.graphs.shortest_paths import PathFinder
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
 
 LEFT, RIGHT = -1, 1
 MAX_PLACES_TO_CROSSING = 6  # distance up to which a crossing counts as near

@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bearleft.geometry import Floats
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import CORNER_RADIUS, PassedObjects, Segment, noticeable
 from bearleft.language.instructions.semantics import Frame
@@ -27,6 +26,9 @@ from bearleft.language.noun_phrases import ARTICLES, Article, Phrase, name_objec
 from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.graphs.shortest_paths import PathFinder
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
 
 MAX_NAME_TRIES = 5  # names tried per object
 MAX_METRES_APART = 7.0  # metres between neighbouring objects
@@ -296,9 +298,8 @@ class Speaker:
         near = segment.distance(crossing, visible) < CORNER_RADIUS - 4.0
         rows = np.flatnonzero(noticeable(visible) & near & (weight >= 2.0) & (visible.share > 6e-4))
         order = self.shuffled(rows, weight[rows])
-        return [int(visible.instance[row]) for row in order if int(visible.instance[row]) not in self.named_instances][
-            :6
-        ]
+        instances = (int(visible.instance[row]) for row in order)
+        return [instance for instance in instances if instance not in self.named_instances][:6]
 
     def _article(self) -> Article:
         return self.article if self.random.random() < 0.7 else "a"

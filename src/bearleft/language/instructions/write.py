@@ -54,10 +54,10 @@ def split_route(scene: SceneIndex, paths: PathFinder, route: Sequence[int]) -> l
         if begin + end == len(route) - 1:
             return [*legs, RouteLeg(segment, end)]
         turn_link = paths.graph.link(route[begin + end], route[begin + end + 1])
-        turn = _describe_turn(paths, route[begin + end], segment.headings[end], turn_link)
-        if not end or turn is None or not paths.crossing[route[begin + end]]:
+        named_turn = _describe_turn(paths, route[begin + end], segment.headings[end], turn_link)
+        if not end or named_turn is None or not paths.crossing[route[begin + end]]:
             return None
-        legs.append(RouteLeg(segment, end, *turn))
+        legs.append(RouteLeg(segment, end, *named_turn))
         begin += end
     return legs or None
 
@@ -194,8 +194,8 @@ def _turn_items(speaker: Speaker, leg: RouteLeg, previous_side: int) -> tuple[li
             approach = speaker.say("to crossing", Frame("to crossing"), ("crossing",), noun, **plain)
         else:
             approach = speaker.say("to crossing", Frame("to crossing", nth=nth), ("nth",), noun, **extra)
-        turn = _turn_here(speaker, leg, noun if noun != "one" else "intersection", extra, "turn here")
-        return [*through_items, replace(approach, index=end - 0.5), replace(turn, index=end)], intervals
+        turn_item = _turn_here(speaker, leg, noun if noun != "one" else "intersection", extra, "turn here")
+        return [*through_items, replace(approach, index=end - 0.5), replace(turn_item, index=end)], intervals
     if nth == 1 and random.random() < PLAIN_CROSSING_RATE:
         return [
             *through_items,

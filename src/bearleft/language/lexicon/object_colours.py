@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,10 @@ from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Solid
 from bearleft.world.render.codes import Kind, Material, Outline
 
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
 Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 MIN_PAINTED_SHARE, MIN_TOTAL_SHARE = (
