@@ -25,9 +25,9 @@ PINNED = "82b43287319829a9b357f46418f5dc04f79a3078e2f06159c7845c6105afa9d7"
 
 SOURCES = Path(__file__).parents[3] / "src"
 PRINT = """
-from bearleft.world.city.city import plan
+from bearleft.world.city.city import build_plan
 from bearleft.world.city.streets import city_graph
-print(plan(city_graph(0, 3, 3), 0).hash)
+print(build_plan(city_graph(0, 3, 3), 0).hash)
 """
 # Without the instructions that add and multiply in one go, and that work on many numbers at once.
 PLAIN_PROCESSOR = {

@@ -36,7 +36,7 @@ def test_the_numbers_stay_what_they_are() -> None:
 @pytest.mark.parametrize("stage", list(Stage))
 def test_each_stage_draws_evenly(seed: int, stage: Stage) -> None:
     assert even(integers(seed, stage, MANY, 0, 99), np.ones(100))
-    assert even(integers(seed, stage, 5, 0, 99, draw=MANY), np.ones(100)), "question by question"
+    assert even(integers(seed, stage, 5, 0, 99, salt=MANY), np.ones(100)), "question by question"
 
 
 def test_every_bit_is_set_half_of_the_time() -> None:

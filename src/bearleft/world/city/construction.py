@@ -1,4 +1,4 @@
-"""Building sites: scaffolding along whole fronts, fences before walls, and works at the road's edge."""
+"""Building sites: scaffolding along fronts, fences in front of walls, and road works."""
 
 from __future__ import annotations
 
@@ -27,45 +27,50 @@ SEGMENT_LENGTH = 6_000  # of scaffolding
 
 
 def place_building_sites(draft: Draft) -> None:
-    """Scaffolding or fences along the fronts of some buildings."""
+    """Place scaffolding or fences along the fronts of some buildings."""
     if len(draft.buildings):
-        seen = building_walls(draft)
-        seen = seen.select((seen.side == 0) & (seen.half > 2_600) & ~is_hidden(draft, seen))
-        drawn = weighted_choice(draft.seed, STAGE, seen.record["thing"], [955, 33, 12], 1)
-        scaffolds(draft, seen.select(drawn == 1))
-        fences(draft, seen.select(drawn == 2))
+        fronts = building_walls(draft)
+        fronts = fronts.select((fronts.side == 0) & (fronts.half > 2_600) & ~is_hidden(draft, fronts))
+        kind = weighted_choice(draft.seed, STAGE, fronts.record["thing"], [955, 33, 12], 1)
+        scaffolds(draft, fronts.select(kind == 1))
+        fences(draft, fronts.select(kind == 2))
 
 
 def scaffolds(draft: Draft, fronts: Walls) -> None:
-    """Sheds over the sidewalk along the whole front, segment after segment, or towers against the wall."""
+    """Place sheds over the sidewalk along whole fronts, segment by segment, or towers against the wall."""
     shed, tower = variant_index("scaffolding", "scaffolding"), variant_index("scaffolding", "scaffolding_tower")
     kind = np.where(chance(draft.seed, STAGE, fronts.index, 720, 2), shed, tower)
     _along_walls(draft, fronts, "scaffolding", kind, SEGMENT_LENGTH)
 
 
 def fences(draft: Draft, fronts: Walls) -> None:
-    """Fences along the whole front."""
+    """Place fences along whole fronts."""
     kinds = model_extents("construction fence").half[0]
     kind = integers(draft.seed, STAGE, fronts.index, 0, len(kinds) - 1, 3)
     _along_walls(draft, fronts, "construction fence", kind, 2 * kinds[kind], 900)
 
 
 def _along_walls(
-    draft: Draft, fronts: Walls, name: str, kind: Integers, usual: Integers | int, clear: int = 150
+    draft: Draft, fronts: Walls, name: str, kind: Integers, segment_length: Integers | int, clear: int = 150
 ) -> None:
-    """Segments of about the usual length that fill each wall exactly, `clear` of it."""
-    deep = model_extents(name).half[1][kind]
+    """Fill each wall exactly with segments of about the usual length, at a distance of `clear`."""
+    half_depth = model_extents(name).half[1][kind]
     middle = model_extents(name).middle[1][kind]
     half = fronts.half - 200
-    x, y = fronts.at(0, clear + deep)
-    stands = reserve(draft, x, y, *fronts.out, half, deep - 60, AT_WALL | OVERHEAD)
-    fronts, kind, half, far = fronts.select(stands), kind[stands], half[stands], (clear + deep - middle)[stands]
-    usual = np.broadcast_to(np.asarray(usual, np.int64), stands.shape)[stands]
-    count = np.maximum((2 * half + usual // 2) // usual, 1)
-    each, place = fronts.select(np.repeat(np.arange(len(fronts)), count)), running_index(count)
+    x, y = fronts.at(0, clear + half_depth)
+    is_placed = reserve(draft, x, y, *fronts.out, half, half_depth - 60, AT_WALL | OVERHEAD)
+    fronts, kind, half, distance = (
+        fronts.select(is_placed),
+        kind[is_placed],
+        half[is_placed],
+        (clear + half_depth - middle)[is_placed],
+    )
+    segment_length = np.broadcast_to(np.asarray(segment_length, np.int64), is_placed.shape)[is_placed]
+    count = np.maximum((2 * half + segment_length // 2) // segment_length, 1)
+    segments, place = fronts.select(np.repeat(np.arange(len(fronts)), count)), running_index(count)
     length = np.repeat(2 * half // count, count)
-    wide = 2 * model_extents(name).half[0][np.repeat(kind, count)]
-    px, py = each.at(place * length + length // 2 - np.repeat(half, count), np.repeat(far, count))
+    model_width = 2 * model_extents(name).half[0][np.repeat(kind, count)]
+    px, py = segments.at(place * length + length // 2 - np.repeat(half, count), np.repeat(distance, count))
     draft.add(
         make_things(
             draft,
@@ -73,12 +78,12 @@ def _along_walls(
             name,
             px,
             py,
-            *each.out,
-            each.index,
+            *segments.out,
+            segments.index,
             variant=np.repeat(kind, count),
-            sx=length * 1000 // wide,
-            owner=each.record["thing"],
-            street=each.street,
+            sx=length * 1000 // model_width,
+            owner=segments.record["thing"],
+            street=segments.street,
             place_in_group=place,
             group=np.repeat(new_groups(draft, len(fronts)), count),
         )
@@ -86,38 +91,38 @@ def _along_walls(
 
 
 def place_road_works(draft: Draft) -> None:
-    """Stretches of kerb closed to traffic: cones or barrels in a row, barriers at their ends, a sign, a dumpster."""
-    spots = kerb_points(draft, 97_000, 41_000, 16_000)
-    spots = spots.select(chance(draft.seed, STAGE, spots.index, 70, 4) & (spots.road["half"] >= 3_300))
-    half = integers(draft.seed, STAGE, spots.index, 5, 9, 5) * 1_000
-    x, y = spots.at(-1_350)
-    stands = reserve(draft, x, y, *spots.flow, 1_250, half + 1_800, ON_ROAD | CROSSING)
-    spots, half = spots.select(stands), half[stands]
+    """Close stretches of kerb: cones or barrels in a row, barriers at the ends, a sign, a dumpster."""
+    points = kerb_points(draft, 97_000, 41_000, 16_000)
+    points = points.select(chance(draft.seed, STAGE, points.index, 70, 4) & (points.road["half"] >= 3_300))
+    half = integers(draft.seed, STAGE, points.index, 5, 9, 5) * 1_000
+    x, y = points.at(-1_350)
+    is_placed = reserve(draft, x, y, *points.flow, 1_250, half + 1_800, ON_ROAD | CROSSING)
+    points, half = points.select(is_placed), half[is_placed]
     count = half // 1_000 + 1
-    groups = new_groups(draft, len(spots))
-    each, place = spots.select(np.repeat(np.arange(len(spots)), count)), running_index(count)
-    px, py = _kerb_positions(each, place * 2_000 - np.repeat(half, count), -2_200)
-    barrels = np.repeat(chance(draft.seed, STAGE, spots.index, 400, 6), count)
-    for name, ours in (("traffic cone", ~barrels), ("barrel", barrels)):
-        one = each.select(ours)
+    groups = new_groups(draft, len(points))
+    repeated, place = points.select(np.repeat(np.arange(len(points)), count)), running_index(count)
+    px, py = _kerb_positions(repeated, place * 2_000 - np.repeat(half, count), -2_200)
+    barrels = np.repeat(chance(draft.seed, STAGE, points.index, 400, 6), count)
+    for name, mask in (("traffic cone", ~barrels), ("barrel", barrels)):
+        subset = repeated.select(mask)
         draft.add(
             make_things(
                 draft,
                 STAGE,
                 name,
-                px[ours],
-                py[ours],
-                *one.inwards,
-                one.index,
-                street=one.street,
-                group=np.repeat(groups, count)[ours],
-                place_in_group=place[ours],
+                px[mask],
+                py[mask],
+                *subset.inwards,
+                subset.index,
+                street=subset.street,
+                group=np.repeat(groups, count)[mask],
+                place_in_group=place[mask],
             )
         )
     narrow = [k for k, wide in enumerate(model_extents("barrier").half[0]) if wide <= 1_150]
-    kind = np.array(narrow)[integers(draft.seed, STAGE, spots.index, 0, len(narrow) - 1, 7)]
+    kind = np.array(narrow)[integers(draft.seed, STAGE, points.index, 0, len(narrow) - 1, 7)]
     for end in (-1, 1):
-        bx, by = _kerb_positions(spots, end * (half + 700), -1_300)
+        bx, by = _kerb_positions(points, end * (half + 700), -1_300)
         draft.add(
             make_things(
                 draft,
@@ -125,38 +130,60 @@ def place_road_works(draft: Draft) -> None:
                 "barrier",
                 bx,
                 by,
-                *_against_traffic(spots),
-                spots.index,
+                *_against_traffic(points),
+                points.index,
                 variant=kind,
-                street=spots.street,
+                street=points.street,
             )
         )
-    sx, sy = _kerb_positions(spots, -half - 1_450, -1_300)
-    draft.add(
-        make_things(draft, STAGE, "road work sign", sx, sy, *_against_traffic(spots), spots.index, street=spots.street)
-    )
-    full = spots.select(chance(draft.seed, STAGE, spots.index, 450, 8))
-    dx, dy = full.at(-900)
-    closed = variant_index("dumpster", "dumpster")
-    draft.add(make_things(draft, STAGE, "dumpster", dx, dy, *full.out, full.index, variant=closed, street=full.street))
-    heaped = spots.select(
-        ~chance(draft.seed, STAGE, spots.index, 450, 8) & chance(draft.seed, STAGE, spots.index, 700, 9)
-    )
-    hx, hy = _kerb_positions(heaped, 0 * heaped.x, -1_050)
-    kind = np.array([variant_index("material pile", name) for name in ("pile_of_bricks", "pile_of_lumber")])
-    kind = kind[integers(draft.seed, STAGE, heaped.index, 0, len(kind) - 1, 10)]
+    sx, sy = _kerb_positions(points, -half - 1_450, -1_300)
     draft.add(
         make_things(
-            draft, STAGE, "material pile", hx, hy, *heaped.out, heaped.index, variant=kind, street=heaped.street
+            draft, STAGE, "road work sign", sx, sy, *_against_traffic(points), points.index, street=points.street
+        )
+    )
+    with_dumpster = points.select(chance(draft.seed, STAGE, points.index, 450, 8))
+    dx, dy = with_dumpster.at(-900)
+    closed = variant_index("dumpster", "dumpster")
+    draft.add(
+        make_things(
+            draft,
+            STAGE,
+            "dumpster",
+            dx,
+            dy,
+            *with_dumpster.out,
+            with_dumpster.index,
+            variant=closed,
+            street=with_dumpster.street,
+        )
+    )
+    with_pile = points.select(
+        ~chance(draft.seed, STAGE, points.index, 450, 8) & chance(draft.seed, STAGE, points.index, 700, 9)
+    )
+    hx, hy = _kerb_positions(with_pile, 0 * with_pile.x, -1_050)
+    kind = np.array([variant_index("material pile", name) for name in ("pile_of_bricks", "pile_of_lumber")])
+    kind = kind[integers(draft.seed, STAGE, with_pile.index, 0, len(kind) - 1, 10)]
+    draft.add(
+        make_things(
+            draft,
+            STAGE,
+            "material pile",
+            hx,
+            hy,
+            *with_pile.out,
+            with_pile.index,
+            variant=kind,
+            street=with_pile.street,
         )
     )
 
 
-def _kerb_positions(spots: KerbPoints, ahead: Integers, out: int) -> Vectors:
-    """Points so far ahead with the flow of traffic and so far from the kerb."""
-    return offset(*spots.at(out), (ahead, spots.flow))
+def _kerb_positions(points: KerbPoints, ahead: Integers, out: int) -> Vectors:
+    """Return points `ahead` in the direction of traffic and `out` from the kerb."""
+    return offset(*points.at(out), (ahead, points.flow))
 
 
-def _against_traffic(spots: KerbPoints) -> Vectors:
-    """Towards those who come."""
-    return -spots.flow[0], -spots.flow[1]
+def _against_traffic(points: KerbPoints) -> Vectors:
+    """Return the direction towards oncoming traffic."""
+    return -points.flow[0], -points.flow[1]

@@ -1,4 +1,4 @@
-"""What stands at crossings: lights, stop signs, street names, one-way signs, and what people like to put at corners."""
+"""Objects at crossings: lights, stop signs, street names, one-way signs, and street furniture at corners."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIRST_SALT = 40  # draws from here on are the corners'
 
 @dataclass(frozen=True, eq=False)
 class Arms:
-    """The arms of crossings. `away` points out of the crossing, (x, y) lies in the middle of the road where it ends."""
+    """Arms of crossings. `away` points out of the crossing; (x, y) is the road's middle where the crossing ends."""
 
     x: Integers
     y: Integers
@@ -47,7 +47,7 @@ class Arms:
 
     @classmethod
     def of(cls, draft: Draft, real: bool = True) -> Arms:
-        """The arms of the real crossings, or of forks and where lanes merge."""
+        """Return the arms of the real crossings, or of forks and merging lanes."""
         arms = crossing_arms(draft) if real else draft.arms[~draft.arms["real"]]
         road, end = draft.roads[arms["piece"]], arms["end"] == 1
         x, y = (np.where(end, road[axis + "1"], road[axis + "0"]).astype(np.int64) for axis in ("x", "y"))
@@ -58,36 +58,36 @@ class Arms:
         piece, crossing = arms["piece"].astype(np.int64), arms["crossing"].astype(np.int64)
         return cls(x, y, away, road, piece, arms["end"].astype(np.int64), crossing, comes, goes, np.arange(len(arms)))
 
-    def select(self, which: Flags | Integers) -> Arms:
-        """Those of them."""
-        return select_rows(self, which)
+    def select(self, rows: Flags | Integers) -> Arms:
+        """Return the selected arms."""
+        return select_rows(self, rows)
 
     def beside(self, side: npt.ArrayLike, beyond: npt.ArrayLike, out: npt.ArrayLike) -> Vectors:
-        """Points beside the road (1 right, -1 left of the way out), `beyond` the crossing, `out` from the kerb."""
-        wide = np.asarray(side, np.int64) * (self.road["half"].astype(np.int64) + np.asarray(out, np.int64))
-        return offset(self.x, self.y, (beyond, self.away), (wide, right_of(*self.away)))
+        """Return points beside the road (1 right, -1 left of `away`), `beyond` the crossing, `out` from the kerb."""
+        sideways = np.asarray(side, np.int64) * (self.road["half"].astype(np.int64) + np.asarray(out, np.int64))
+        return offset(self.x, self.y, (beyond, self.away), (sideways, right_of(*self.away)))
 
     def corner(self, side: npt.ArrayLike, out: npt.ArrayLike, beyond: npt.ArrayLike = 600) -> Vectors:
-        """Points on the corner itself, so far from its own kerb and so far from the kerb of the street that crosses."""
+        """Return points on the corner, `out` from the own kerb and `beyond` the kerb of the crossing street."""
         return self.beside(side, np.asarray(beyond, np.int64) - CROSSWALK_SETBACK, out)
 
     @property
     def zebra(self) -> Flags:
-        """Whether a crosswalk leads over it."""
+        """Whether there is a crosswalk."""
         return np.asarray(self.road["zebra"].astype(np.int64) >> self.end & 1, np.bool_)
 
     @property
     def across(self) -> Vectors:
-        """To the right of the way out."""
+        """Direction to the right of `away`."""
         return right_of(*self.away)
 
     @property
     def street(self) -> Integers:
-        """The number of each arm's street."""
+        """Street index of each arm."""
         return self.road["street"].astype(np.int64)
 
     def liveliness(self, draft: Draft) -> Integers:
-        """How lively it is there, of a thousand."""
+        """Return how lively it is at each arm, from 0 to 1000."""
         return liveliness(draft, self.x, self.y)
 
     def __len__(self) -> int:
@@ -95,33 +95,35 @@ class Arms:
 
 
 def has_lights(draft: Draft, arms: Arms) -> Flags:
-    """Whether an arm's crossing has traffic lights: most large ones where it is lively, of the others fewer."""
+    """Return whether each arm's crossing has traffic lights: most large lively ones, fewer of the others."""
     if not len(arms):
         return np.zeros(0, np.bool_)
     lanes = np.bincount(arms.crossing, arms.road["lanes"])[arms.crossing]
-    most = np.zeros(int(arms.crossing.max()) + 1, np.int64)
-    np.maximum.at(most, arms.crossing, arms.liveliness(draft))
-    lively = most[arms.crossing]
-    share = np.where(lanes >= 8, 350 + lively * 65 // 100, np.where(lanes >= 5, lively // 2, 0))
-    return chance(draft.seed, STAGE, arms.crossing, share, FIRST_SALT)
+    max_liveliness = np.zeros(int(arms.crossing.max()) + 1, np.int64)
+    np.maximum.at(max_liveliness, arms.crossing, arms.liveliness(draft))
+    crossing_liveliness = max_liveliness[arms.crossing]
+    per_mille = np.where(
+        lanes >= 8, 350 + crossing_liveliness * 65 // 100, np.where(lanes >= 5, crossing_liveliness // 2, 0)
+    )
+    return chance(draft.seed, STAGE, arms.crossing, per_mille, FIRST_SALT)
 
 
 def is_red(draft: Draft, arms: Arms) -> Flags:
-    """Whether those who come along an arm see red: they do, or those who come across."""
+    """Return whether traffic coming along an arm has a red light."""
     if not len(arms):
         return np.zeros(0, np.bool_)
     first = np.zeros(int(arms.crossing.max()) + 1, np.int64)
     first[arms.crossing[::-1]] = np.arange(len(arms))[::-1]
-    like = first[arms.crossing]
-    dot = (arms.away[0] * arms.away[0][like] + arms.away[1] * arms.away[1][like]) // 1_000_000
+    reference = first[arms.crossing]
+    dot = (arms.away[0] * arms.away[0][reference] + arms.away[1] * arms.away[1][reference]) // 1_000_000
     return np.asarray(
         (np.abs(dot) > 700_000) == chance(draft.seed, STAGE, arms.crossing, 500, FIRST_SALT + 7), np.bool_
     )
 
 
 def opposite_arm(arms: Arms) -> Integers:
-    """The arm that leads straight on, -1 where there is none."""
-    found = np.full(len(arms), -1, np.int64)
+    """Return the arm that continues straight, -1 where there is none."""
+    opposite = np.full(len(arms), -1, np.int64)
     bounds = np.flatnonzero(np.diff(arms.crossing, prepend=-1, append=-1))
     first = np.repeat(bounds[:-1], np.diff(bounds))
     last = np.repeat(bounds[1:], np.diff(bounds))
@@ -130,62 +132,65 @@ def opposite_arm(arms: Arms) -> Integers:
         other = np.minimum(first + step, last - 1)
         dot = (arms.away[0] * arms.away[0][other] + arms.away[1] * arms.away[1][other]) // 1_000_000
         better = dot < best
-        found, best = np.where(better, other, found), np.where(better, dot, best)
-    return found
+        opposite, best = np.where(better, other, opposite), np.where(better, dot, best)
+    return opposite
 
 
 def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
-    """One traffic light for every way into a crossing, on the far right corner, and lights for those who walk."""
-    far = opposite_arm(arms)
-    some = np.flatnonzero(arms.comes)
-    near, ahead = arms.select(some), arms.select(np.where(far >= 0, far, np.arange(len(arms)))[some])
-    wide, stop = near.road["lanes"] >= 2, red[some]
-    yellow = ~stop & wide & chance(draft.seed, STAGE, near.crossing, 80, FIRST_SALT)
+    """Place a traffic light for every way into a crossing, on the far right corner, and pedestrian signals."""
+    opposite = opposite_arm(arms)
+    incoming = np.flatnonzero(arms.comes)
+    near, ahead = arms.select(incoming), arms.select(np.where(opposite >= 0, opposite, np.arange(len(arms)))[incoming])
+    wide, is_red_light = near.road["lanes"] >= 2, red[incoming]
+    yellow = ~is_red_light & wide & chance(draft.seed, STAGE, near.crossing, 80, FIRST_SALT)
     mast, pole = "traffic_light", "traffic_light_on_pole"
-    kind = np.where(stop, *(np.where(wide, *_light_variants(mast, pole, state)) for state in ("red", "green")))
+    kind = np.where(is_red_light, *(np.where(wide, *_light_variants(mast, pole, state)) for state in ("red", "green")))
     kind = np.where(yellow, variant_index("traffic light", "traffic_light_yellow"), kind)
     # Beyond the crossing the way out of the far arm keeps to the same side; without one the light stands across.
-    straight = far[some] >= 0
+    straight = opposite[incoming] >= 0
     beyond = -2 * (near.road["half"].astype(np.int64) + CROSSWALK_SETBACK)
     points = [*zip(ahead.corner(1, 600), near.beside(-1, beyond, 600), strict=True)]
     x, y = (np.where(straight, *pair) for pair in points)
-    todo = np.arange(len(near))
-    for tried in ((x, y), near.corner(-1, 600), near.beside(-1, 900, 600)):
-        one = near.select(todo)
-        stood = place_things(
+    remaining = np.arange(len(near))
+    for candidate in ((x, y), near.corner(-1, 600), near.beside(-1, 900, 600)):
+        subset = near.select(remaining)
+        placed = place_things(
             draft,
             STAGE,
             "traffic light",
-            tried[0][todo],
-            tried[1][todo],
-            *one.away,
-            one.crossing,
-            variant=kind[todo],
-            street=one.street,
+            candidate[0][remaining],
+            candidate[1][remaining],
+            *subset.away,
+            subset.crossing,
+            variant=kind[remaining],
+            street=subset.street,
         )
-        todo = todo[stood < 0]
+        remaining = remaining[placed < 0]
     for side in (-1, 1):
-        walks = chance(draft.seed, STAGE, arms.index * 2 + (side > 0), 700, FIRST_SALT + 1)
-        one = arms.select(walks)
-        says = np.where(
-            red[walks], *(variant_index("pedestrian signal", f"pedestrian_signal_{word}") for word in ("walk", "hand"))
+        has_signal = chance(draft.seed, STAGE, arms.index * 2 + (side > 0), 700, FIRST_SALT + 1)
+        subset = arms.select(has_signal)
+        signal = np.where(
+            red[has_signal],
+            *(variant_index("pedestrian signal", f"pedestrian_signal_{word}") for word in ("walk", "hand")),
         )
-        facing = (-side * one.across[0], -side * one.across[1])
-        x, y = one.beside(side, 300, 500)
-        place_things(draft, STAGE, "pedestrian signal", x, y, *facing, one.crossing, variant=says, street=one.street)
+        facing = (-side * subset.across[0], -side * subset.across[1])
+        x, y = subset.beside(side, 300, 500)
+        place_things(
+            draft, STAGE, "pedestrian signal", x, y, *facing, subset.crossing, variant=signal, street=subset.street
+        )
 
 
 def _light_variants(mast: str, pole: str, state: str) -> tuple[int, int]:
     return variant_index("traffic light", f"{mast}_{state}"), variant_index("traffic light", f"{pole}_{state}")
 
 
-def place_signs(draft: Draft, arms: Arms, lit: Flags) -> None:
-    """Stop signs where there are no lights, one-way signs, and names of streets."""
+def place_signs(draft: Draft, arms: Arms, has_light: Flags) -> None:
+    """Place stop signs where there are no lights, one-way signs, and street names."""
     lanes = arms.road["lanes"].astype(np.int64)
-    most = np.zeros(int(arms.crossing.max(initial=0)) + 1, np.int64)
-    np.maximum.at(most, arms.crossing, lanes)
-    minor = (lanes < most[arms.crossing]) | (most[arms.crossing] <= 2)
-    stops = arms.select(~lit & arms.comes & minor)
+    max_lanes = np.zeros(int(arms.crossing.max(initial=0)) + 1, np.int64)
+    np.maximum.at(max_lanes, arms.crossing, lanes)
+    is_minor = (lanes < max_lanes[arms.crossing]) | (max_lanes[arms.crossing] <= 2)
+    stops = arms.select(~has_light & arms.comes & is_minor)
     place_things(draft, STAGE, "stop sign", *stops.beside(-1, 500, 600), *stops.away, stops.index, street=stops.street)
 
     merging = Arms.of(draft, real=False)
@@ -194,8 +199,8 @@ def place_signs(draft: Draft, arms: Arms, lit: Flags) -> None:
         draft, STAGE, "yield sign", *yields.beside(-1, 500, 650), *yields.away, yields.index, street=yields.street
     )
 
-    _, once = np.unique(arms.crossing * 2**31 + arms.street, return_index=True)
-    named = arms.select(np.sort(once))
+    _, first_index = np.unique(arms.crossing * 2**31 + arms.street, return_index=True)
+    named = arms.select(np.sort(first_index))
     _place_street_names(draft, named)
     one_way = named.select((named.road["flow"] != 0) & chance(draft.seed, STAGE, named.index, 800, FIRST_SALT + 3))
     for side in (1, -1):  # whoever comes along the other street sees the arrow point where traffic goes
@@ -208,16 +213,16 @@ def place_signs(draft: Draft, arms: Arms, lit: Flags) -> None:
 
 
 def _place_street_names(draft: Draft, named: Arms) -> None:
-    """On one or two corners a pole that names one street, and on top of it, across, the name of the next."""
+    """Place poles on one or two corners with the name of one street and, on top and across, of the other."""
     names = street_names(draft)
     first = np.flatnonzero(np.diff(named.crossing, prepend=-1))
     after = np.append(first[1:], len(named))
     poles, others = named.select(first), named.select(np.minimum(first + 1, after - 1))
     for side in (1, -1):
-        expected = chance(draft.seed, STAGE, poles.crossing, 1000 if side > 0 else 550, FIRST_SALT + 2)
-        one, other = poles.select(expected), others.select(expected)
-        x, y = one.corner(side, 450, 1_500)
-        facing = (side * one.across[0], side * one.across[1])
+        is_used = chance(draft.seed, STAGE, poles.crossing, 1000 if side > 0 else 550, FIRST_SALT + 2)
+        pole_arms, blade_arms = poles.select(is_used), others.select(is_used)
+        x, y = pole_arms.corner(side, 450, 1_500)
+        facing = (side * pole_arms.across[0], side * pole_arms.across[1])
         pole = place_things(
             draft,
             STAGE,
@@ -226,31 +231,31 @@ def _place_street_names(draft: Draft, named: Arms) -> None:
             y,
             *facing,
             0 * x,
-            street=one.street,
-            text=names[one.street],
+            street=pole_arms.street,
+            text=names[pole_arms.street],
             variant=variant_index("street sign", "street_name_sign"),
         )
-        both = (pole >= 0) & (one.street != other.street)
-        other = other.select(both)
+        has_blade = (pole >= 0) & (pole_arms.street != blade_arms.street)
+        blade_arms = blade_arms.select(has_blade)
         draft.add(
             make_things(
                 draft,
                 STAGE,
                 "street sign",
-                x[both],
-                y[both],
-                *other.across,
-                0 * x[both],
-                street=other.street,
-                text=names[other.street],
-                owner=pole[both],
+                x[has_blade],
+                y[has_blade],
+                *blade_arms.across,
+                0 * x[has_blade],
+                street=blade_arms.street,
+                text=names[blade_arms.street],
+                owner=pole[has_blade],
                 variant=variant_index("street sign", "street_name_blade"),
             )
         )
 
 
 def place_corner_objects(draft: Draft, arms: Arms) -> None:
-    """Hydrants, mailboxes, trash cans and rows of newspaper boxes a few steps from the corner."""
+    """Place hydrants, mailboxes, trash cans and rows of newspaper boxes near corners."""
     for name, quiet, lively, spread in (
         ("fire hydrant", 140, 140, 6_000),
         ("mailbox", 40, 160, 5_000),
@@ -259,12 +264,12 @@ def place_corner_objects(draft: Draft, arms: Arms) -> None:
     ):
         for side in (-1, 1):
             key = arms.index * 2 + (side > 0)
-            share = quiet + (lively - quiet) * arms.liveliness(draft) // 1000
-            some = arms.select(chance(draft.seed, STAGE, key, share, FIRST_SALT + 4 + class_index(name)))
-            key = some.index * 2 + (side > 0)
+            per_mille = quiet + (lively - quiet) * arms.liveliness(draft) // 1000
+            subset = arms.select(chance(draft.seed, STAGE, key, per_mille, FIRST_SALT + 4 + class_index(name)))
+            key = subset.index * 2 + (side > 0)
             beyond = integers(draft.seed, STAGE, key, 1_200, 1_200 + spread, FIRST_SALT + 5 + class_index(name))
-            x, y = some.beside(side, beyond, 300 + max_half_size(name)[1])
-            facing = (side * some.across[0], side * some.across[1])
+            x, y = subset.beside(side, beyond, 300 + max_half_size(name)[1])
+            facing = (side * subset.across[0], side * subset.across[1])
             if name == "newspaper box":
                 count = integers(draft.seed, STAGE, key, 2, 4, FIRST_SALT + 6)
                 place_rows(
@@ -278,16 +283,16 @@ def place_corner_objects(draft: Draft, arms: Arms) -> None:
                     count,
                     560,
                     variant=variant_index(name, "newspaper_box"),
-                    street=some.street,
+                    street=subset.street,
                 )
             else:
-                place_things(draft, STAGE, name, x, y, *facing, key, street=some.street)
+                place_things(draft, STAGE, name, x, y, *facing, key, street=subset.street)
 
 
 def fill_corners(draft: Draft) -> None:
-    """Everything that stands at crossings."""
+    """Place all objects at crossings."""
     arms = Arms.of(draft)
-    lit = has_lights(draft, arms)
-    place_lights(draft, arms.select(lit), is_red(draft, arms)[lit])
-    place_signs(draft, arms, lit)
+    has_light = has_lights(draft, arms)
+    place_lights(draft, arms.select(has_light), is_red(draft, arms)[has_light])
+    place_signs(draft, arms, has_light)
     place_corner_objects(draft, arms)

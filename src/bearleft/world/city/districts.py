@@ -1,4 +1,4 @@
-"""Districts: which one a point lies in, and what is usual there."""
+"""Districts of the city and their typical values."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ DISTRICT_SIZE = 400_000  # a district reaches about so far
 
 @dataclass(frozen=True)
 class District:
-    """What is usual: `floors` above the ground floor from low to high, `towers` of a thousand reach `tallest`.
+    """Typical values of a district: `floors` above the ground floor (low, high); `towers` per mille reach `tallest`.
 
-    Widths are in metres; gaps, greenery, litter and shops are of a thousand.
+    Widths are in metres; gaps, greenery, litter and shops are per mille.
     """
 
     name: str
@@ -71,15 +71,15 @@ DISTRICTS = (
 
 
 def district_index(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
-    """The number of the district at each point, a row of DISTRICTS: that of the nearest of some scattered middles.
+    """Return the index into DISTRICTS at each point: that of the nearest of some scattered centres.
 
-    They take turns from middle to middle, so that neighbours differ and no kind is missing from a city for long.
+    Kinds alternate from centre to centre, so that neighbours differ and every kind occurs often.
     """
-    turns = np.argsort(hashes(seed, Stage.DISTRICTS, np.arange(len(DISTRICTS)), 2), kind="stable")
+    order = np.argsort(hashes(seed, Stage.DISTRICTS, np.arange(len(DISTRICTS)), 2), kind="stable")
     px, py = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(y, np.int64))
     column, row = px // DISTRICT_SIZE, py // DISTRICT_SIZE
     nearest = np.full(px.shape, np.iinfo(np.int64).max)
-    found = np.zeros(px.shape, np.int64)
+    district = np.zeros(px.shape, np.int64)
     for dx in (-1, 0, 1):
         for dy in (-1, 0, 1):
             cell = (column + dx) * 1_000_003 + row + dy
@@ -89,13 +89,13 @@ def district_index(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
             my = (row + dy) * DISTRICT_SIZE + integers(
                 seed, Stage.DISTRICTS, cell, DISTRICT_SIZE // 8, DISTRICT_SIZE * 7 // 8, 1
             )
-            away = (px - mx) ** 2 + (py - my) ** 2
-            closer = away < nearest
-            nearest = np.where(closer, away, nearest)
-            found = np.where(closer, turns[(column + dx + 2 * (row + dy)) % len(turns)], found)
-    return found
+            distance = (px - mx) ** 2 + (py - my) ** 2
+            is_closer = distance < nearest
+            nearest = np.where(is_closer, distance, nearest)
+            district = np.where(is_closer, order[(column + dx + 2 * (row + dy)) % len(order)], district)
+    return district
 
 
-def district_values(what: str, where: Integers) -> Integers:
-    """A number of each district, for points by their districts: greenery, litter, shops, gaps, towers, tallest."""
-    return np.array([getattr(one, what) for one in DISTRICTS], np.int64)[where]
+def district_values(attribute: str, district: Integers) -> Integers:
+    """Return an attribute of each point's district: greenery, litter, shops, gaps, towers or tallest."""
+    return np.array([getattr(district_kind, attribute) for district_kind in DISTRICTS], np.int64)[district]

@@ -1,4 +1,4 @@
-"""Buildings as solids: walls with windows, cornices, setbacks and what stands on roofs, for all buildings at once."""
+"""Solids of all buildings: walls with windows, cornices, setbacks and roof structures."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Windows(IntEnum):
 
 
 class Cornice(IntEnum):
-    """What closes a facade above."""
+    """Top edge of a facade."""
 
     NONE = 0
     COPING = 1
@@ -58,7 +58,7 @@ class Cornice(IntEnum):
 
 
 class GroundFloor(IntEnum):
-    """What a ground floor without shops is made of: walls as above, walls in the trim's colour, or glass."""
+    """Material of a ground floor without shops: walls as above, walls in the trim colour, or glass."""
 
     WALL = 0
     BASE = 1
@@ -66,7 +66,7 @@ class GroundFloor(IntEnum):
 
 
 class Roof(IntEnum):
-    """What stands on a roof; a building whose `roof` is DRAWN has what its style likes."""
+    """Structures on a roof; a building whose `roof` is DRAWN has a random one of its style."""
 
     DRAWN = 0
     BARE = 1
@@ -80,10 +80,10 @@ class Roof(IntEnum):
 
 @dataclass(frozen=True)
 class FacadeStyle:
-    """A way to build. `walls` and `trims` are the colours of such buildings; `roofs` weights in the order of Roof[1:].
+    """A building style. `walls` and `trims` are colours; `roofs` are weights in the order of Roof[1:].
 
-    A style with party walls shows no windows on sides that see no street; `tiers`: its towers step back; `painted`: on
-    its front alone, the side walls are bare brick.
+    A style with `party` walls shows no windows on sides without a street; `tiers`: its towers have setbacks; `painted`:
+    only its front is painted, the side walls are bare brick.
     """
 
     name: str
@@ -132,20 +132,20 @@ CORNICE_OVERHANG = 0.45  # metres that a cornice reaches over the street
 
 
 def building_solids(buildings: Rows, things: Rows, seed: int) -> Rows:
-    """The solids of all buildings, part numbers into PARTS."""
+    """Return the solids of all buildings; their parts are indices into PARTS."""
     if not len(buildings):
         return np.zeros(0, SOLID)
-    work = _SolidBuilder(buildings, things, seed)
-    top = _add_walls(work)
-    _add_ground_floors(work)
-    _add_cornices(work, top)
-    _add_roofs(work, top)
-    return np.concatenate(work.made)
+    builder = _SolidBuilder(buildings, things, seed)
+    top = _add_walls(builder)
+    _add_ground_floors(builder)
+    _add_cornices(builder, top)
+    _add_roofs(builder, top)
+    return np.concatenate(builder.solids)
 
 
 @dataclass
 class _Tier:
-    """The uppermost part of each building: half sizes and height."""
+    """Uppermost part of each building: half sizes and height."""
 
     hx: Floats
     hy: Floats
@@ -153,7 +153,7 @@ class _Tier:
 
 
 class _SolidBuilder:
-    """Buildings as columns in metres, and the solids made so far."""
+    """Columns of building attributes in metres, and the solids built so far."""
 
     def __init__(self, buildings: Rows, things: Rows, seed: int) -> None:
         self.seed, self.thing = seed, buildings["thing"].astype(np.int64)
@@ -171,25 +171,25 @@ class _SolidBuilder:
         self.axes[:, 0, 1], self.axes[:, 1, 1] = ahead[:, 0], ahead[:, 1]
         self.axes[:, 2, 2] = 1.0
         self.wall, self.trim = RGB_TABLE[house["first"]], RGB_TABLE[house["second"]]
-        self.made: list[Rows] = []
+        self.solids: list[Rows] = []
 
-    def of_style(self, what: str) -> npt.NDArray[np.int64]:
-        """A number of each building's style."""
-        table = np.array([int(getattr(one, what)) for one in STYLES], np.int64)
+    def style_values(self, attribute: str) -> npt.NDArray[np.int64]:
+        """Return an attribute of each building's style."""
+        table = np.array([int(getattr(style, attribute)) for style in STYLES], np.int64)
         return np.asarray(table[self.style], np.int64)
 
-    def sees(self, side: int) -> Floats:
-        """1 where a side sees a street, else 0."""
+    def faces_street(self, side: int) -> Floats:
+        """Return 1.0 where a side faces a street, else 0.0."""
         return ((self.sides >> side) & 1).astype(float)
 
-    def drawn(self, low: float, high: float, draw: int) -> Floats:
-        """A number for each building, drawn in hundredths."""
-        spread = integers(self.seed, Stage.BUILDINGS, self.thing, 0, 100, 1000 + draw)
+    def uniform(self, low: float, high: float, salt: int) -> Floats:
+        """Return a random number from `low` to `high` for each building, in steps of a hundredth."""
+        spread = integers(self.seed, Stage.BUILDINGS, self.thing, 0, 100, 1000 + salt)
         return np.asarray(low + (high - low) * spread / 100.0, np.float64)
 
     def add(
         self,
-        which: Flags,
+        mask: Flags,
         part: str,
         at: tuple[FloatOrArray, FloatOrArray, FloatOrArray],
         half: tuple[FloatOrArray, FloatOrArray, FloatOrArray],
@@ -201,22 +201,22 @@ class _SolidBuilder:
         shape: tuple[FloatOrArray, ...] = (),
         across: bool = False,
     ) -> None:
-        """One solid for each of some buildings, in the building's own metres; `across` turns it by a right angle."""
+        """Add one solid for each selected building, in the building's own metres; `across` turns it by 90 degrees."""
         count = len(self.thing)
 
         def columns(values: tuple[FloatOrArray, ...]) -> Floats:
-            wide = [np.broadcast_to(np.asarray(value, float), count) for value in values]
-            return np.column_stack(wide)[which] if wide else np.zeros((int(which.sum()), 0))
+            arrays = [np.broadcast_to(np.asarray(value, float), count) for value in values]
+            return np.column_stack(arrays)[mask] if arrays else np.zeros((int(mask.sum()), 0))
 
         def paint(given: Bytes | str) -> Bytes:
-            return np.array(COLOURS[given], np.uint8) if isinstance(given, str) else given[which]
+            return np.array(COLOURS[given], np.uint8) if isinstance(given, str) else given[mask]
 
-        rows = np.zeros(int(which.sum()), SOLID)
-        axes, sizes = self.axes[which], columns(half)
+        rows = np.zeros(int(mask.sum()), SOLID)
+        axes, sizes = self.axes[mask], columns(half)
         rows["kind"], rows["part"], rows["text"] = kind, PARTS.index(part), -1
-        rows["material"] = np.broadcast_to(material, count)[which]
-        rows["instance"] = self.thing[which] + 1
-        rows["centre"] = self.centre[which] + np.einsum("nij,nj->ni", axes, columns(at))
+        rows["material"] = np.broadcast_to(material, count)[mask]
+        rows["instance"] = self.thing[mask] + 1
+        rows["centre"] = self.centre[mask] + np.einsum("nij,nj->ni", axes, columns(at))
         if across:
             axes = axes[:, :, [1, 0, 2]] * np.array([1.0, -1.0, 1.0])
         rows["matrix"] = axes * sizes[:, None, :]
@@ -224,77 +224,82 @@ class _SolidBuilder:
         rows["shape"][:, : len(shape)] = columns(shape)
         rows["colour"], rows["second"] = paint(colour), paint(second)
         rows["pattern"][:, : len(pattern)] = columns(pattern)
-        self.made.append(rows)
+        self.solids.append(rows)
 
 
-def _add_walls(work: _SolidBuilder) -> _Tier:
-    """The bodies, one upon the other where they step back, and blank walls towards neighbours."""
-    everyone = np.ones(len(work.thing), bool)
-    windows = work.of_style("windows").astype(float)
-    stepped = work.of_style("tiers").astype(bool) & (np.minimum(work.hx, work.hy) > 5.5)
-    floors = np.floor((work.height - work.ground) / work.floor)
-    once, twice = stepped & (work.height > SETBACK_HEIGHT), stepped & (work.height > SECOND_SETBACK_HEIGHT)
-    first = work.ground + np.round(floors * work.drawn(0.35, 0.62, 0)) * work.floor
-    second = first + np.round((floors - (first - work.ground) / work.floor) * work.drawn(0.4, 0.65, 1)) * work.floor
-    inset = np.minimum(work.hx, work.hy) * work.drawn(0.14, 0.24, 2)
-    top = np.where(once, first, work.height)
-    pattern = (work.bay, work.floor, work.ground, windows)
-    work.add(
-        everyone,
+def _add_walls(builder: _SolidBuilder) -> _Tier:
+    """Add the storeys, with setbacks, and blank walls towards neighbours; return the top tiers."""
+    all_buildings = np.ones(len(builder.thing), bool)
+    windows = builder.style_values("windows").astype(float)
+    stepped = builder.style_values("tiers").astype(bool) & (np.minimum(builder.hx, builder.hy) > 5.5)
+    floors = np.floor((builder.height - builder.ground) / builder.floor)
+    once, twice = stepped & (builder.height > SETBACK_HEIGHT), stepped & (builder.height > SECOND_SETBACK_HEIGHT)
+    first = builder.ground + np.round(floors * builder.uniform(0.35, 0.62, 0)) * builder.floor
+    second = (
+        first
+        + np.round((floors - (first - builder.ground) / builder.floor) * builder.uniform(0.4, 0.65, 1)) * builder.floor
+    )
+    inset = np.minimum(builder.hx, builder.hy) * builder.uniform(0.14, 0.24, 2)
+    top = np.where(once, first, builder.height)
+    pattern = (builder.bay, builder.floor, builder.ground, windows)
+    builder.add(
+        all_buildings,
         "facade",
         (0, 0, top / 2),
-        (work.hx, work.hy, top / 2),
-        work.wall,
+        (builder.hx, builder.hy, top / 2),
+        builder.wall,
         material=Material.FACADE,
-        second=work.trim,
+        second=builder.trim,
         pattern=pattern,
     )
-    tier = _Tier(work.hx, work.hy, top)
-    upper = (work.bay, work.floor, 0.0, windows)
-    for which, end in ((once, np.where(twice, second, work.height)), (twice, work.height)):
+    tier = _Tier(builder.hx, builder.hy, top)
+    upper = (builder.bay, builder.floor, 0.0, windows)
+    for mask, end in ((once, np.where(twice, second, builder.height)), (twice, builder.height)):
         half = np.maximum(end - tier.z, 0.0) / 2
-        hx, hy = np.where(which, tier.hx - inset, tier.hx), np.where(which, tier.hy - inset, tier.hy)
-        work.add(
-            which,
+        hx, hy = np.where(mask, tier.hx - inset, tier.hx), np.where(mask, tier.hy - inset, tier.hy)
+        builder.add(
+            mask,
             "setback",
             (0, 0, tier.z + half),
             (hx, hy, half),
-            work.wall,
+            builder.wall,
             material=Material.FACADE,
-            second=work.trim,
+            second=builder.trim,
             pattern=upper,
         )
-        work.add(which, "parapet", (0, 0, tier.z + 0.1), (tier.hx + 0.12, tier.hy + 0.12, 0.3), work.trim)
-        tier = _Tier(hx, hy, np.where(which, end, tier.z))
-    blank = work.of_style("party").astype(bool) & ~once
-    left, right, back = 1 - work.sees(3), 1 - work.sees(1), 1 - work.sees(2)
-    west, east = -left * (work.hx + 0.015), right * (work.hx + 0.015)
-    south = -(work.hy - 0.2 + 0.215 * back * (work.of_style("windows") == Windows.INDUSTRIAL))
-    north = work.hy - 0.3
+        builder.add(mask, "parapet", (0, 0, tier.z + 0.1), (tier.hx + 0.12, tier.hy + 0.12, 0.3), builder.trim)
+        tier = _Tier(hx, hy, np.where(mask, end, tier.z))
+    blank = builder.style_values("party").astype(bool) & ~once
+    left, right, back = 1 - builder.faces_street(3), 1 - builder.faces_street(1), 1 - builder.faces_street(2)
+    west, east = -left * (builder.hx + 0.015), right * (builder.hx + 0.015)
+    south = -(builder.hy - 0.2 + 0.215 * back * (builder.style_values("windows") == Windows.INDUSTRIAL))
+    north = builder.hy - 0.3
     blank &= (left + right) > 0
-    bare = work.of_style("painted").astype(bool)[:, None]
-    brick = np.where(bare, COLOURS["brick"], work.wall)
-    work.add(
+    bare = builder.style_values("painted").astype(bool)[:, None]
+    brick = np.where(bare, COLOURS["brick"], builder.wall)
+    builder.add(
         blank,
         "side wall",
-        ((west + east) / 2, (south + north) / 2, work.height / 2 + 0.15),
-        ((east - west) / 2, (north - south) / 2, work.height / 2 + 0.15),
+        ((west + east) / 2, (south + north) / 2, builder.height / 2 + 0.15),
+        ((east - west) / 2, (north - south) / 2, builder.height / 2 + 0.15),
         brick.astype(np.uint8),
         material=Material.BRICK,
     )
     return tier
 
 
-def _add_ground_floors(work: _SolidBuilder) -> None:
-    """The ground floor a finger thicker than the floors above, its windows higher."""
-    kind = work.of_style("ground")
+def _add_ground_floors(builder: _SolidBuilder) -> None:
+    """Add ground floors, slightly thicker than the floors above and with higher windows."""
+    kind = builder.style_values("ground")
     lobby = kind == GroundFloor.LOBBY
-    low = np.maximum(work.ground - 0.3, 2.2)
-    at, half = (0, 0, low / 2), (work.hx + 0.012, work.hy + 0.012, low / 2)
-    work.add(lobby, "ground floor", at, half, "dark grey", material=Material.GLASS, second="silver", pattern=(1.8, 3.0))
-    colour = np.where((kind == GroundFloor.BASE)[:, None], work.trim, work.wall)
-    frames = np.where((kind == GroundFloor.BASE)[:, None], work.wall, work.trim)
-    work.add(
+    height = np.maximum(builder.ground - 0.3, 2.2)
+    at, half = (0, 0, height / 2), (builder.hx + 0.012, builder.hy + 0.012, height / 2)
+    builder.add(
+        lobby, "ground floor", at, half, "dark grey", material=Material.GLASS, second="silver", pattern=(1.8, 3.0)
+    )
+    colour = np.where((kind == GroundFloor.BASE)[:, None], builder.trim, builder.wall)
+    frames = np.where((kind == GroundFloor.BASE)[:, None], builder.wall, builder.trim)
+    builder.add(
         ~lobby,
         "ground floor",
         at,
@@ -302,64 +307,66 @@ def _add_ground_floors(work: _SolidBuilder) -> None:
         colour,
         material=Material.FACADE,
         second=frames,
-        pattern=(work.bay, low, 0.0, work.of_style("windows").astype(float)),
+        pattern=(builder.bay, height, 0.0, builder.style_values("windows").astype(float)),
     )
 
 
-def _add_cornices(work: _SolidBuilder, top: _Tier) -> None:
-    """Brackets under a heavy ledge, a thin coping, or a band of light at the top."""
-    kind = work.of_style("cornice")
-    right, left, back = work.sees(1), work.sees(3), work.sees(2)
-    for one, out, low, high in (
+def _add_cornices(builder: _SolidBuilder, top: _Tier) -> None:
+    """Add a heavy ledge on brackets, a thin coping, or a band of light at the top."""
+    kind = builder.style_values("cornice")
+    right, left, back = builder.faces_street(1), builder.faces_street(3), builder.faces_street(2)
+    for cornice, overhang, low, high in (
         (Cornice.BRACKETS, CORNICE_OVERHANG, 0.1, 0.4),
         (Cornice.COPING, 0.06, 0.1, 0.7),
         (Cornice.CROWN, 0.03, 1.6, 0.9),
     ):
-        east, west = top.hx + out * right, top.hx + out * left
-        north, south = top.hy + out, top.hy + out * back
+        east, west = top.hx + overhang * right, top.hx + overhang * left
+        north, south = top.hy + overhang, top.hy + overhang * back
         at = ((east - west) / 2, (north - south) / 2)
         half = ((east + west) / 2, (north + south) / 2)
-        colour = work.trim if one != Cornice.CROWN else "dark grey"
-        part = ("", "parapet", "cornice", "crown")[one]
-        work.add(kind == one, part, (*at, top.z + (high - low) / 2), (*half, (high + low) / 2), colour)
-        if one == Cornice.BRACKETS:
+        colour = builder.trim if cornice != Cornice.CROWN else "dark grey"
+        part = ("", "parapet", "cornice", "crown")[cornice]
+        builder.add(kind == cornice, part, (*at, top.z + (high - low) / 2), (*half, (high + low) / 2), colour)
+        if cornice == Cornice.BRACKETS:
             small = (half[0] - 0.18 * np.maximum(left, right), half[1] - 0.18)
-            dark = (work.trim * 0.6).astype(np.uint8)
-            work.add(
-                kind == one,
+            dark = (builder.trim * 0.6).astype(np.uint8)
+            builder.add(
+                kind == cornice,
                 part,
                 (*at, top.z - 0.34),
                 (*small, 0.26),
-                work.trim,
+                builder.trim,
                 material=Material.STRIPES,
                 second=dark,
                 pattern=(0.28,),
             )
 
 
-def _add_roofs(work: _SolidBuilder, top: _Tier) -> None:
-    """Tanks, bulkheads, chimneys, machines, mansards and gables."""
+def _add_roofs(builder: _SolidBuilder, top: _Tier) -> None:
+    """Add tanks, bulkheads, chimneys, machines, mansards and gables."""
     tables = np.array([one.roofs for one in STYLES], np.int64)
-    kind = np.zeros(len(work.thing), np.int64)
+    kind = np.zeros(len(builder.thing), np.int64)
     for style, weights in enumerate(tables):
-        drawn = weighted_choice(work.seed, Stage.BUILDINGS, work.thing, weights, 1010) + Roof.BARE
-        kind = np.where(work.style == style, drawn, kind)
-    kind = np.where(work.roof > Roof.DRAWN, work.roof, kind)
+        choice = weighted_choice(builder.seed, Stage.BUILDINGS, builder.thing, weights, 1010) + Roof.BARE
+        kind = np.where(builder.style == style, choice, kind)
+    kind = np.where(builder.roof > Roof.DRAWN, builder.roof, kind)
     narrow = np.minimum(top.hx, top.hy) < 3.2
     kind = np.where(narrow & np.isin(kind, (Roof.TANK, Roof.MACHINES)), Roof.CHIMNEYS, kind)
-    kind = np.where((work.height > 16.0) & np.isin(kind, (Roof.GABLE, Roof.MANSARD)), Roof.BULKHEAD, kind)
-    x, y = top.hx * work.drawn(-0.4, 0.4, 20), top.hy * work.drawn(-0.1, 0.4, 21)
+    kind = np.where((builder.height > 16.0) & np.isin(kind, (Roof.GABLE, Roof.MANSARD)), Roof.BULKHEAD, kind)
+    x, y = top.hx * builder.uniform(-0.4, 0.4, 20), top.hy * builder.uniform(-0.1, 0.4, 21)
     z = top.z
-    _add_tanks(work, kind == Roof.TANK, x, y, z + 0.3)
-    house = (kind == Roof.BULKHEAD) | ((kind == Roof.TANK) & (top.hx > 6) & (top.hy > 6))
+    _add_tanks(builder, kind == Roof.TANK, x, y, z + 0.3)
+    has_bulkhead = (kind == Roof.BULKHEAD) | ((kind == Roof.TANK) & (top.hx > 6) & (top.hy > 6))
     hx, hy = np.minimum(top.hx * 0.35, 2.6), np.minimum(top.hy * 0.35, 3.0)
     bx = np.where(x > 0, -1, 1) * (top.hx - hx - 0.5)
-    work.add(house, "bulkhead", (bx, -top.hy * 0.3, z + 1.6), (hx, hy, 1.6), work.wall, material=Material.BRICK)
+    builder.add(
+        has_bulkhead, "bulkhead", (bx, -top.hy * 0.3, z + 1.6), (hx, hy, 1.6), builder.wall, material=Material.BRICK
+    )
     chimney = kind == Roof.CHIMNEYS
-    work.add(chimney, "chimney", (top.hx - 0.5, y, z + 1.0), (0.35, 0.6, 1.3), "brick", material=Material.BRICK)
-    work.add(chimney, "chimney", (top.hx - 0.5, y, z + 2.4), (0.16, 0.4, 0.3), "sandstone")
+    builder.add(chimney, "chimney", (top.hx - 0.5, y, z + 1.0), (0.35, 0.6, 1.3), "brick", material=Material.BRICK)
+    builder.add(chimney, "chimney", (top.hx - 0.5, y, z + 2.4), (0.16, 0.4, 0.3), "sandstone")
     machines = kind == Roof.MACHINES
-    work.add(
+    builder.add(
         machines,
         "air handler",
         (0, 0, z + 1.5),
@@ -368,10 +375,14 @@ def _add_roofs(work: _SolidBuilder, top: _Tier) -> None:
         material=Material.SHUTTER,
         pattern=(0.3,),
     )
-    high = machines & (work.height > SECOND_SETBACK_HEIGHT) & chance(work.seed, Stage.BUILDINGS, work.thing, 500, 1030)
-    mast = work.height * 0.09
-    work.add(high, "antenna", (0, 0, z + 3 + mast), (0.35, 0.35, mast), "steel", Kind.CONE, shape=(0.2,))
-    work.add(
+    has_antenna = (
+        machines
+        & (builder.height > SECOND_SETBACK_HEIGHT)
+        & chance(builder.seed, Stage.BUILDINGS, builder.thing, 500, 1030)
+    )
+    mast = builder.height * 0.09
+    builder.add(has_antenna, "antenna", (0, 0, z + 3 + mast), (0.35, 0.35, mast), "steel", Kind.CONE, shape=(0.2,))
+    builder.add(
         kind == Roof.MANSARD,
         "roof",
         (0, 0, z + 1.5),
@@ -384,7 +395,7 @@ def _add_roofs(work: _SolidBuilder, top: _Tier) -> None:
         shape=(0.02, 0.2, 0.2),
     )
     gable = kind == Roof.GABLE
-    work.add(
+    builder.add(
         gable,
         "roof",
         (0, 0, z + 1.4),
@@ -396,24 +407,24 @@ def _add_roofs(work: _SolidBuilder, top: _Tier) -> None:
         second="asphalt",
         pattern=(0.25,),
     )
-    work.add(
+    builder.add(
         gable, "chimney", (top.hx * 0.6, -top.hy * 0.3, z + 2.2), (0.35, 0.35, 1.6), "brick", material=Material.BRICK
     )
 
 
-def _add_tanks(work: _SolidBuilder, which: Flags, x: Floats, y: Floats, z: Floats) -> None:
-    """Wooden water tanks on crossed trestles."""
-    size = work.drawn(1.3, 2.0, 22)
+def _add_tanks(builder: _SolidBuilder, mask: Flags, x: Floats, y: Floats, z: Floats) -> None:
+    """Add wooden water tanks on crossed trestles."""
+    size = builder.uniform(1.3, 2.0, 22)
     legs = size * 0.9
     lattice = (float(Outline.LATTICE), 2.0, 2.0, 0.12)
     for across in (False, True):
-        work.add(
-            which, "water tank", (x, y, z + 1.4), (legs, 0.02, 1.4), "black", Kind.PLATE, shape=lattice, across=across
+        builder.add(
+            mask, "water tank", (x, y, z + 1.4), (legs, 0.02, 1.4), "black", Kind.PLATE, shape=lattice, across=across
         )
-    wood = work.drawn(0, 1, 23) < 0.75
-    colour = np.where(wood[:, None], COLOURS["brown"], COLOURS["grey"]).astype(np.uint8)
-    work.add(
-        which,
+    is_wooden = builder.uniform(0, 1, 23) < 0.75
+    colour = np.where(is_wooden[:, None], COLOURS["brown"], COLOURS["grey"]).astype(np.uint8)
+    builder.add(
+        mask,
         "water tank",
         (x, y, z + 2.8 + size),
         (size, size, size),
@@ -423,8 +434,8 @@ def _add_tanks(work: _SolidBuilder, which: Flags, x: Floats, y: Floats, z: Float
         second=(colour * 0.8).astype(np.uint8),
         pattern=(0.2,),
     )
-    work.add(
-        which,
+    builder.add(
+        mask,
         "water tank",
         (x, y, z + 2.8 + 2 * size + 0.45),
         (size * 1.12, size * 1.12, 0.5),

@@ -1,4 +1,4 @@
-"""What stands between the kerb and the walls: lamps, meters, benches, planters, stops, racks and the like."""
+"""Street furniture between the kerb and the walls: lamps, meters, benches, planters, bus stops, racks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HOOP_SPACING, FIRST_HOOP_OFFSET = 800, 1_080  # between the hoops of a rack, and
 
 @dataclass(frozen=True)
 class Single:
-    """What stands alone: asked every `spacing`, for so many of a thousand where it is quiet and where it is lively."""
+    """A class placed singly every `spacing`, with per mille probabilities for quiet and lively streets."""
 
     name: str
     spacing: int
@@ -84,48 +84,48 @@ ROWS = (  # name, spacing, quiet, lively, least and most in a row, distance in i
 )
 
 
-def _facing(spots: KerbPoints, way: str) -> Vectors:
-    return {ROAD: spots.inwards, WALK: spots.out, ALONG: (-spots.flow[0], -spots.flow[1])}[way]
+def _facing(points: KerbPoints, facing: str) -> Vectors:
+    return {ROAD: points.inwards, WALK: points.out, ALONG: (-points.flow[0], -points.flow[1])}[facing]
 
 
-def _half_depth(name: str, way: str) -> int:
-    """How far a thing's middle lies from its edge towards the road."""
+def _half_depth(name: str, facing: str) -> int:
+    """Return the distance from a thing's centre to its edge towards the road."""
     hx, hy = max_half_size(name)
-    return hx if way == ALONG else hy
+    return hx if facing == ALONG else hy
 
 
-def _per_mille(draft: Draft, spots: KerbPoints, quiet: int, lively: int) -> Integers:
-    """Of a thousand, between what is usual where it is quiet and where it is lively."""
-    return np.asarray(quiet + (lively - quiet) * liveliness(draft, spots.x, spots.y) // 1000, np.int64)
+def _per_mille(draft: Draft, points: KerbPoints, quiet: int, lively: int) -> Integers:
+    """Interpolate between the probabilities of quiet and lively streets."""
+    return np.asarray(quiet + (lively - quiet) * liveliness(draft, points.x, points.y) // 1000, np.int64)
 
 
-def _sample_points(draft: Draft, name: str, spots: KerbPoints, quiet: int, lively: int) -> KerbPoints:
-    return spots.select(
-        chance(draft.seed, STAGE, spots.index, _per_mille(draft, spots, quiet, lively), class_index(name))
+def _sample_points(draft: Draft, name: str, points: KerbPoints, quiet: int, lively: int) -> KerbPoints:
+    return points.select(
+        chance(draft.seed, STAGE, points.index, _per_mille(draft, points, quiet, lively), class_index(name))
     )
 
 
 def place_lamps(draft: Draft) -> None:
-    """Lamp posts at equal distances on alternating sides, alike along a street; banners on those of some streets."""
-    spots = kerb_points(draft, 13_000, 6_500, 2_000)
-    spots = spots.select((spots.step + (spots.side > 0)) % 2 == 0)
-    x, y = spots.at(600)
-    street = spots.street
+    """Place lamp posts at equal distances on alternating sides, uniform along a street; some streets have banners."""
+    points = kerb_points(draft, 13_000, 6_500, 2_000)
+    points = points.select((points.step + (points.side > 0)) % 2 == 0)
+    x, y = points.at(600)
+    street = points.street
     posts = place_things(
         draft,
         STAGE,
         "lamp post",
         x,
         y,
-        *spots.inwards,
+        *points.inwards,
         street,
         ON_WALK | OVERHEAD,
         street=street,
-        variant=_lamp_variants(draft, spots.street, x, y),
+        variant=_lamp_variants(draft, points.street, x, y),
     )
-    hung = (posts >= 0) & chance(draft.seed, STAGE, street, 90, 2)
-    spots, x, y, street = spots.select(hung), x[hung], y[hung], street[hung]
-    said = names.choose_texts(draft, names.BANNERS, street, 3)
+    has_banner = (posts >= 0) & chance(draft.seed, STAGE, street, 90, 2)
+    points, x, y, street = points.select(has_banner), x[has_banner], y[has_banner], street[has_banner]
+    text = names.choose_texts(draft, names.BANNERS, street, 3)
     draft.add(
         make_things(
             draft,
@@ -133,130 +133,133 @@ def place_lamps(draft: Draft) -> None:
             "banner",
             x,
             y,
-            *spots.flow,
+            *points.flow,
             street,
-            owner=posts[hung],
+            owner=posts[has_banner],
             street=street,
-            text=said,
+            text=text,
             variant=variant_index("banner", "banner"),
         )
     )
 
 
 def _lamp_variants(draft: Draft, street: Integers, x: Integers, y: Integers) -> Integers:
-    """A district's lamps, alike along a street within it."""
-    where = district_index(draft.seed, x, y)
-    drawn = integers(draft.seed, STAGE, street, 0, 5, 1)
+    """Return a district's lamp variants, uniform along a street within it."""
+    districts = district_index(draft.seed, x, y)
+    choice = integers(draft.seed, STAGE, street, 0, 5, 1)
     kinds = [
-        [variant_index("lamp post", LAMPS[one.name][k % len(LAMPS[one.name])]) for k in range(6)] for one in DISTRICTS
+        [variant_index("lamp post", LAMPS[district.name][k % len(LAMPS[district.name])]) for k in range(6)]
+        for district in DISTRICTS
     ]
-    return np.asarray(np.array(kinds)[where, drawn], np.int64)
+    return np.asarray(np.array(kinds)[districts, choice], np.int64)
 
 
 def place_bus_stops(draft: Draft) -> None:
-    """Shelters on wide streets, about every third of a kilometre on each side that buses pass on their right."""
-    spots = kerb_points(draft, 160_000, 47_000, 8_000)
-    wide = (spots.road["lanes"] >= 2) & (spots.walk >= 2_600) & (spots.side * spots.road["flow"] >= 0)
-    spots = _sample_points(draft, "bus stop", spots.select(wide), 250, 700)
-    place_things(draft, STAGE, "bus stop", *spots.at(1_250), *spots.inwards, spots.index, street=spots.street)
+    """Place shelters on wide streets, about every 330 metres on sides that buses pass on their right."""
+    points = kerb_points(draft, 160_000, 47_000, 8_000)
+    is_suitable = (points.road["lanes"] >= 2) & (points.walk >= 2_600) & (points.side * points.road["flow"] >= 0)
+    points = _sample_points(draft, "bus stop", points.select(is_suitable), 250, 700)
+    place_things(draft, STAGE, "bus stop", *points.at(1_250), *points.inwards, points.index, street=points.street)
 
 
 def place_meters(draft: Draft) -> None:
-    """Parking meters, one to a car, on one lively street in two."""
-    spots = kerb_points(draft, 6_500, 2_000, 3_000)
-    metered = chance(draft.seed, STAGE, spots.street * 2 + (spots.side > 0), _per_mille(draft, spots, 60, 520), 5)
-    spots = spots.select(metered & spots.parking)
-    place_things(draft, STAGE, "parking meter", *spots.at(430), *spots.out, spots.street, street=spots.street)
+    """Place parking meters, one per car, on half of the lively streets."""
+    points = kerb_points(draft, 6_500, 2_000, 3_000)
+    has_meters = chance(draft.seed, STAGE, points.street * 2 + (points.side > 0), _per_mille(draft, points, 60, 520), 5)
+    points = points.select(has_meters & points.parking)
+    place_things(draft, STAGE, "parking meter", *points.at(430), *points.out, points.street, street=points.street)
 
 
 def place_singles(draft: Draft) -> None:
-    """Everything that stands alone beside the kerb."""
-    for one in SINGLES:
-        phase = int(integers(draft.seed, STAGE, class_index(one.name), 0, one.spacing - 1, 6))
-        spots = _sample_points(draft, one.name, kerb_points(draft, one.spacing, phase, 1_500), one.quiet, one.lively)
-        shift = integers(draft.seed, STAGE, spots.index, -4_000, 4_000, 7)
-        x, y = spots.at(one.out + _half_depth(one.name, one.facing), shift)
-        facing = _facing(spots, one.facing)
-        kind = make_things(draft, STAGE, one.name, x, y, *facing, spots.index)["variant"]
-        if one.name == "blank sign":
+    """Place everything that stands alone beside the kerb."""
+    for single in SINGLES:
+        phase = int(integers(draft.seed, STAGE, class_index(single.name), 0, single.spacing - 1, 6))
+        points = _sample_points(
+            draft, single.name, kerb_points(draft, single.spacing, phase, 1_500), single.quiet, single.lively
+        )
+        shift = integers(draft.seed, STAGE, points.index, -4_000, 4_000, 7)
+        x, y = points.at(single.out + _half_depth(single.name, single.facing), shift)
+        facing = _facing(points, single.facing)
+        kind = make_things(draft, STAGE, single.name, x, y, *facing, points.index)["variant"]
+        if single.name == "blank sign":
             kind[:] = variant_index("blank sign", "blank_sign")
-        elif one.name == "warning sign":
+        elif single.name == "warning sign":
             guides = np.array([variant_index("warning sign", guide) for guide in STREET_WARNINGS])
-            kind = guides[integers(draft.seed, STAGE, spots.street, 0, len(guides) - 1, 16)]
-        place_things(draft, STAGE, one.name, x, y, *facing, spots.index, street=spots.street, variant=kind)
+            kind = guides[integers(draft.seed, STAGE, points.street, 0, len(guides) - 1, 16)]
+        place_things(draft, STAGE, single.name, x, y, *facing, points.index, street=points.street, variant=kind)
 
 
 def place_trash_bags(draft: Draft) -> None:
-    """Bags of trash, more of them where nobody cares."""
-    spots = kerb_points(draft, 29_000, 7_000, 1_500)
-    share = 60 + district_values("litter", district_index(draft.seed, spots.x, spots.y)) * 35 // 100
-    spots = spots.select(chance(draft.seed, STAGE, spots.index, share, class_index("trash bags")))
-    x, y = spots.at(250 + _half_depth("trash bags", WALK), integers(draft.seed, STAGE, spots.index, -4_000, 4_000, 7))
-    place_things(draft, STAGE, "trash bags", x, y, *spots.out, spots.index, street=spots.street)
+    """Place bags of trash, more of them in districts with litter."""
+    points = kerb_points(draft, 29_000, 7_000, 1_500)
+    per_mille = 60 + district_values("litter", district_index(draft.seed, points.x, points.y)) * 35 // 100
+    points = points.select(chance(draft.seed, STAGE, points.index, per_mille, class_index("trash bags")))
+    x, y = points.at(250 + _half_depth("trash bags", WALK), integers(draft.seed, STAGE, points.index, -4_000, 4_000, 7))
+    place_things(draft, STAGE, "trash bags", x, y, *points.out, points.index, street=points.street)
 
 
 def place_tires(draft: Draft) -> None:
-    """Old tyres along the kerbs of streets with warehouses."""
-    spots = kerb_points(draft, 61_000, 27_000, 3_000)
-    rough = district_values("litter", district_index(draft.seed, spots.x, spots.y)) >= 600
-    spots = spots.select(rough & chance(draft.seed, STAGE, spots.index, 200, 20))
-    x, y = spots.at(250 + _half_depth("tire pile", WALK))
-    place_things(draft, STAGE, "tire pile", x, y, *spots.out, spots.index, street=spots.street)
+    """Place old tyres along the kerbs of streets with warehouses."""
+    points = kerb_points(draft, 61_000, 27_000, 3_000)
+    is_littered = district_values("litter", district_index(draft.seed, points.x, points.y)) >= 600
+    points = points.select(is_littered & chance(draft.seed, STAGE, points.index, 200, 20))
+    x, y = points.at(250 + _half_depth("tire pile", WALK))
+    place_things(draft, STAGE, "tire pile", x, y, *points.out, points.index, street=points.street)
 
 
 def place_dead_end_signs(draft: Draft) -> None:
-    """DEAD END, a little before where a street ends that is longer than a few houses."""
+    """Place DEAD END signs shortly before the ends of longer streets."""
     ends = street_ends(draft)
     length = np.bincount(draft.roads["street"], road_directions(draft.roads)[1])
     ends = ends[length[ends[:, 5]] > 50_000]
     ux, uy = ends[:, 2], ends[:, 3]
-    far = ends[:, 4] - 500 - integers(draft.seed, STAGE, np.arange(len(ends)), 900, 1_400, 17)
-    x, y = offset(ends[:, 0], ends[:, 1], (18_000, (ux, uy)), (-far, right_of(ux, uy)))
-    paved = (raster_of(draft).at(x, y) & WALKED) != 0
+    distance = ends[:, 4] - 500 - integers(draft.seed, STAGE, np.arange(len(ends)), 900, 1_400, 17)
+    x, y = offset(ends[:, 0], ends[:, 1], (18_000, (ux, uy)), (-distance, right_of(ux, uy)))
+    on_sidewalk = (raster_of(draft).at(x, y) & WALKED) != 0
     kind = variant_index("warning sign", "dead_end_sign")
     place_things(
         draft,
         STAGE,
         "warning sign",
-        x[paved],
-        y[paved],
-        ux[paved],
-        uy[paved],
-        np.flatnonzero(paved),
+        x[on_sidewalk],
+        y[on_sidewalk],
+        ux[on_sidewalk],
+        uy[on_sidewalk],
+        np.flatnonzero(on_sidewalk),
         variant=kind,
-        street=ends[paved, 5],
+        street=ends[on_sidewalk, 5],
     )
 
 
 def place_poles(draft: Draft) -> None:
-    """Wooden poles on one side of some quiet streets."""
-    spots = kerb_points(draft, 29_000, 9_000, 3_000)
-    side = np.where(chance(draft.seed, STAGE, spots.street, 500, 13), 1, -1)
-    some = chance(draft.seed, STAGE, spots.street, _per_mille(draft, spots, 260, 0), 14) & (spots.side == side)
-    spots = spots.select(some)
+    """Place wooden poles on one side of some quiet streets."""
+    points = kerb_points(draft, 29_000, 9_000, 3_000)
+    side = np.where(chance(draft.seed, STAGE, points.street, 500, 13), 1, -1)
+    mask = chance(draft.seed, STAGE, points.street, _per_mille(draft, points, 260, 0), 14) & (points.side == side)
+    points = points.select(mask)
     kind = variant_index("pole", "pole")
     place_things(
         draft,
         STAGE,
         "pole",
-        *spots.at(520),
-        *spots.along,
-        spots.street,
+        *points.at(520),
+        *points.along,
+        points.street,
         ON_WALK | OVERHEAD,
-        street=spots.street,
+        street=points.street,
         variant=kind,
     )
 
 
 def place_furniture_rows(draft: Draft) -> None:
-    """Rows of planters, benches and newspaper boxes along the kerb."""
-    for name, spacing, quiet, lively, least, most, apart, alike in ROWS:
+    """Place rows of planters, benches and newspaper boxes along the kerb."""
+    for name, spacing, quiet, lively, min_count, max_count, distance, alike in ROWS:
         phase = int(integers(draft.seed, STAGE, class_index(name), 0, spacing - 1, 6))
-        spots = _sample_points(draft, name, kerb_points(draft, spacing, phase, 4_000), quiet, lively)
-        count = integers(draft.seed, STAGE, spots.index, least, most, 8)
-        back = chance(draft.seed, STAGE, spots.index, 500, 9)
-        facing = tuple(np.where(back, *pair) for pair in zip(spots.inwards, spots.out, strict=True))
-        x, y = spots.at(300 + max_half_size(name)[1])
+        points = _sample_points(draft, name, kerb_points(draft, spacing, phase, 4_000), quiet, lively)
+        count = integers(draft.seed, STAGE, points.index, min_count, max_count, 8)
+        faces_road = chance(draft.seed, STAGE, points.index, 500, 9)
+        facing = tuple(np.where(faces_road, *pair) for pair in zip(points.inwards, points.out, strict=True))
+        x, y = points.at(300 + max_half_size(name)[1])
         kinds = len(CLASSES[class_index(name)].variants) if alike else 1
         place_rows(
             draft,
@@ -266,38 +269,41 @@ def place_furniture_rows(draft: Draft) -> None:
             y,
             facing[0],
             facing[1],
-            spots.index,
+            points.index,
             count,
-            apart,
+            distance,
             alike=alike,
-            street=spots.street,
-            variant=integers(draft.seed, STAGE, spots.index, 0, kinds - 1, 15),
+            street=points.street,
+            variant=integers(draft.seed, STAGE, points.index, 0, kinds - 1, 15),
         )
 
 
 def place_bikes(draft: Draft) -> None:
-    """Bike racks along the kerb, bicycles locked to some hoops."""
-    spots = _sample_points(draft, "bike rack", kerb_points(draft, 53_000, 11_000, 3_000), 60, 260)
-    racks = make_things(draft, STAGE, "bike rack", *spots.at(0), *spots.out, spots.index, street=spots.street)
-    kind, body = racks["variant"], model_extents("bike rack")
-    bare = kind == variant_index("bike rack", "bike_rack")
-    deep = np.where(bare, 1_000, body.half[1][kind])
-    middle = np.where(bare, 0, body.middle[1][kind])
-    wide = body.half[0][kind] + np.abs(body.middle[0][kind]) + np.where(bare, 400, 0)
-    racks["x"], racks["y"] = x, y = spots.at(280 + deep - middle)
-    stands = reserve(draft, *offset(x, y, (middle, spots.out)), *spots.out, wide, deep)
-    spots, x, y, index = spots.select(stands), x[stands], y[stands], spots.index[stands]
-    first = draft.add(racks[stands])
-    hoops = np.flatnonzero(bare[stands])
+    """Place bike racks along the kerb, with bicycles locked to some hoops."""
+    points = _sample_points(draft, "bike rack", kerb_points(draft, 53_000, 11_000, 3_000), 60, 260)
+    racks = make_things(draft, STAGE, "bike rack", *points.at(0), *points.out, points.index, street=points.street)
+    kind, extents = racks["variant"], model_extents("bike rack")
+    has_hoops = kind == variant_index("bike rack", "bike_rack")
+    half_depth = np.where(has_hoops, 1_000, extents.half[1][kind])
+    middle = np.where(has_hoops, 0, extents.middle[1][kind])
+    half_width = extents.half[0][kind] + np.abs(extents.middle[0][kind]) + np.where(has_hoops, 400, 0)
+    racks["x"], racks["y"] = x, y = points.at(280 + half_depth - middle)
+    is_placed = reserve(draft, *offset(x, y, (middle, points.out)), *points.out, half_width, half_depth)
+    points, x, y, index = points.select(is_placed), x[is_placed], y[is_placed], points.index[is_placed]
+    first = draft.add(racks[is_placed])
+    hoops = np.flatnonzero(has_hoops[is_placed])
     groups = new_groups(draft, len(hoops))
     for place in range(4):
-        locked = chance(draft.seed, STAGE, index[hoops] * 4 + place, 560, 11)
-        here, group = hoops[locked], groups[locked]
-        one = spots.select(here)
+        has_bike = chance(draft.seed, STAGE, index[hoops] * 4 + place, 560, 11)
+        racks_used, group = hoops[has_bike], groups[has_bike]
+        subset = points.select(racks_used)
         bx, by = offset(
-            x[here], y[here], (HOOP_SPACING * place - FIRST_HOOP_OFFSET, right_of(*one.out)), (100, one.out)
+            x[racks_used],
+            y[racks_used],
+            (HOOP_SPACING * place - FIRST_HOOP_OFFSET, right_of(*subset.out)),
+            (100, subset.out),
         )
-        turn = np.where(chance(draft.seed, STAGE, index[here] * 4 + place, 500, 12), 1, -1)
+        turn = np.where(chance(draft.seed, STAGE, index[racks_used] * 4 + place, 500, 12), 1, -1)
         draft.add(
             make_things(
                 draft,
@@ -305,53 +311,53 @@ def place_bikes(draft: Draft) -> None:
                 "bicycle",
                 bx,
                 by,
-                turn * one.out[0],
-                turn * one.out[1],
-                index[here] * 4 + place,
-                owner=first + here,
+                turn * subset.out[0],
+                turn * subset.out[1],
+                index[racks_used] * 4 + place,
+                owner=first + racks_used,
                 group=group,
                 place_in_group=place,
-                street=one.street,
+                street=subset.street,
             )
         )
 
 
 def place_on_road(draft: Draft) -> None:
-    """At the road's edge steam stacks, and dumpsters where cars would park; lids of manholes in its lanes."""
-    spots = _sample_points(draft, "steam stack", kerb_points(draft, 89_000, 13_000, 6_000), 5, 40)
-    spots = spots.select(spots.road["half"] > 4_000)
+    """Place steam stacks and dumpsters at the road's edge, and manhole covers in its lanes."""
+    points = _sample_points(draft, "steam stack", kerb_points(draft, 89_000, 13_000, 6_000), 5, 40)
+    points = points.select(points.road["half"] > 4_000)
     place_things(
         draft,
         STAGE,
         "steam stack",
-        *spots.at(-800),
-        *spots.flow,
-        spots.index,
+        *points.at(-800),
+        *points.flow,
+        points.index,
         ON_ROAD | CROSSING,
-        street=spots.street,
+        street=points.street,
     )
-    spots = _sample_points(draft, "dumpster", kerb_points(draft, 73_000, 29_000, 8_000), 40, 40)
-    spots = spots.select(spots.parking)
+    points = _sample_points(draft, "dumpster", kerb_points(draft, 73_000, 29_000, 8_000), 40, 40)
+    points = points.select(points.parking)
     place_things(
         draft,
         STAGE,
         "dumpster",
-        *spots.at(-1_150),
-        *spots.out,
-        spots.index,
+        *points.at(-1_150),
+        *points.out,
+        points.index,
         ON_ROAD | CROSSING,
-        street=spots.street,
+        street=points.street,
     )
-    spots = kerb_points(draft, 43_000, 19_000, 3_000)
-    spots = spots.select(chance(draft.seed, STAGE, spots.index, 330, 18))
-    across = integers(draft.seed, STAGE, spots.index, 3_000, 4_200, 19)
-    x, y = spots.at(-np.minimum(across, spots.road["half"]))
-    lids = make_things(draft, STAGE, "manhole cover", x, y, *spots.flow, spots.index, street=spots.street)
+    points = kerb_points(draft, 43_000, 19_000, 3_000)
+    points = points.select(chance(draft.seed, STAGE, points.index, 330, 18))
+    across = integers(draft.seed, STAGE, points.index, 3_000, 4_200, 19)
+    x, y = points.at(-np.minimum(across, points.road["half"]))
+    lids = make_things(draft, STAGE, "manhole cover", x, y, *points.flow, points.index, street=points.street)
     draft.add(lids[(raster_of(draft).at(x, y) & CAMERA) == 0])
 
 
 def place_furniture(draft: Draft) -> None:
-    """Everything beside the kerbs, the rarest and largest first."""
+    """Place everything beside the kerbs, the rarest and largest first."""
     place_bus_stops(draft)
     place_lamps(draft)
     place_bikes(draft)

@@ -1,4 +1,4 @@
-"""What a city has once: a landmark in every square of 0.4 km2, in a park, at a dead end, or on a plaza of its own."""
+"""Landmarks: one in every square of 0.4 km2, in a park, at a dead end, or on its own plaza."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ MAX_STREET_CANDIDATES = 48  # of them are tried
 
 
 def place_landmarks(draft: Draft) -> None:
-    """Puts up landmarks, no two alike for two kilometres; to be done before there are buildings."""
+    """Place landmarks, no two alike within two kilometres; run before there are buildings."""
     parks, ends, beside = _in_parks(draft), street_ends(draft)[:, :5], _beside_streets(draft)
     squares, counts = np.unique(_square_index(beside), return_counts=True)
-    body = model_extents("landmark")
+    extents = model_extents("landmark")
     for square in squares[counts >= MIN_STREET_POSITIONS]:
-        some = beside[_square_index(beside) == square]
-        drawn = np.argsort(hashes(draft.seed, STAGE, np.arange(len(some)) + square * 4096, 2), kind="stable")
+        positions = beside[_square_index(beside) == square]
+        order = np.argsort(hashes(draft.seed, STAGE, np.arange(len(positions)) + square * 4096, 2), kind="stable")
         candidates = np.concatenate(
             [
                 parks[_square_index(parks) == square],
                 ends[_square_index(ends) == square],
-                some[drawn[:MAX_STREET_CANDIDATES]],
+                positions[order[:MAX_STREET_CANDIDATES]],
             ]
         )
         kind = landmark_of(draft.seed, *divmod(int(square) + HALF_COLUMN, SQUARES_PER_COLUMN))
-        _place_landmark(draft, candidates, kind, int(body.half[0][kind]), int(body.half[1][kind]), int(square))
+        _place_landmark(draft, candidates, kind, int(extents.half[0][kind]), int(extents.half[1][kind]), int(square))
 
 
 def landmark_of(seed: int, column: int, row: int) -> int:
-    """Which landmark a square has: for four squares in every direction no other has the same."""
-    makers = len(CLASSES[class_index("landmark")].variants)
-    order = np.argsort(hashes(seed, STAGE, np.arange(makers), 1), kind="stable")
-    return int(order[(4 * column + row) % makers])
+    """Return the landmark of a square; no other square within four in every direction has the same."""
+    count = len(CLASSES[class_index("landmark")].variants)
+    order = np.argsort(hashes(seed, STAGE, np.arange(count), 1), kind="stable")
+    return int(order[(4 * column + row) % count])
 
 
 def _square_index(candidates: Integers) -> Integers:
@@ -61,38 +61,41 @@ def _square_index(candidates: Integers) -> Integers:
 
 
 def _in_parks(draft: Draft) -> Integers:
-    """x, y, direction, and 0: the middle is meant."""
-    every = park_areas(draft)
-    every = every.select(np.minimum(*every.half) > 7_500)
-    return np.stack([every.x, every.y, *every.way, 0 * every.x], axis=1)
+    """Return candidates in parks: x, y, direction, and 0, which means the centre."""
+    areas = park_areas(draft)
+    areas = areas.select(np.minimum(*areas.half) > 7_500)
+    return np.stack([areas.x, areas.y, *areas.way, 0 * areas.x], axis=1)
 
 
 def _beside_streets(draft: Draft) -> Integers:
-    """Behind sidewalks, looking at the street."""
-    spots = kerb_points(draft, 40_000, 20_000, 14_000)
-    return np.stack([spots.x, spots.y, *spots.inwards, spots.walk + 500], axis=1)
+    """Return candidates behind sidewalks, facing the street."""
+    points = kerb_points(draft, 40_000, 20_000, 14_000)
+    return np.stack([points.x, points.y, *points.inwards, points.walk + 500], axis=1)
 
 
 def _place_landmark(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> None:
-    """Puts a landmark at the first of some places that has room for it."""
-    x, y, ux, uy, away = candidates.T
-    x, y = offset(x, y, (-np.where(away > 0, away + hy + CLEARANCE, 0), (ux, uy)))
-    alone = np.where(away > 0, IN_PARK | PARK, IN_PARK)
-    under = raster_of(draft).covers(x, y, ux, uy, hx + CLEARANCE, hy + CLEARANCE)
-    free = np.flatnonzero((under & alone) == 0)
+    """Place a landmark at the first candidate with space."""
+    x, y, ux, uy, distance = candidates.T
+    x, y = offset(x, y, (-np.where(distance > 0, distance + hy + CLEARANCE, 0), (ux, uy)))
+    avoid = np.where(distance > 0, IN_PARK | PARK, IN_PARK)
+    bits = raster_of(draft).covers(x, y, ux, uy, hx + CLEARANCE, hy + CLEARANCE)
+    free = np.flatnonzero((bits & avoid) == 0)
     if not len(free):
         return
-    one = free[0]
+    chosen = free[0]
     middle = model_extents("landmark").middle
     at = offset(
-        x[one], y[one], (-int(middle[0][kind]), (uy[one], -ux[one])), (-int(middle[1][kind]), (ux[one], uy[one]))
+        x[chosen],
+        y[chosen],
+        (-int(middle[0][kind]), (uy[chosen], -ux[chosen])),
+        (-int(middle[1][kind]), (ux[chosen], uy[chosen])),
     )
     text = choose_texts(draft, INSCRIPTIONS, np.array([square]), 60)
-    draft.add(make_things(draft, STAGE, "landmark", *at, ux[one], uy[one], square, variant=kind, text=text))
-    if away[one] > 0:
-        raster_of(draft).mark(x[one], y[one], ux[one], uy[one], hx + CLEARANCE, hy + CLEARANCE, PARK)
+    draft.add(make_things(draft, STAGE, "landmark", *at, ux[chosen], uy[chosen], square, variant=kind, text=text))
+    if distance[chosen] > 0:
+        raster_of(draft).mark(x[chosen], y[chosen], ux[chosen], uy[chosen], hx + CLEARANCE, hy + CLEARANCE, PARK)
         area = np.zeros(1, AREA)
-        area["x"], area["y"], area["ux"], area["uy"] = x[one], y[one], ux[one], uy[one]
+        area["x"], area["y"], area["ux"], area["uy"] = x[chosen], y[chosen], ux[chosen], uy[chosen]
         area["hx"], area["hy"], area["ground"] = hx + CLEARANCE + 500, hy + CLEARANCE + 1_000, Ground.PLAZA
         draft.areas = np.concatenate([draft.areas, area])
-    raster_of(draft).mark(x[one], y[one], ux[one], uy[one], hx + GAP, hy + GAP, THING)
+    raster_of(draft).mark(x[chosen], y[chosen], ux[chosen], uy[chosen], hx + GAP, hy + GAP, THING)

@@ -1,4 +1,4 @@
-"""What is written in the city: names of streets, shops, hotels and theatres."""
+"""Texts in the city: names of streets, shops, hotels and theatres."""
 
 from __future__ import annotations
 
@@ -135,10 +135,10 @@ MIN_NUMBERED_LENGTH = 350_000  # a street of at least this length has a number w
 
 
 def street_names(draft: Draft) -> Integers:
-    """The text that names each street, by the street's number.
+    """Return the text index of each street's name.
 
-    The longest street tells how the grid lies: long streets across it are counted from south to north, those along it
-    from east to west; the others have names.
+    The longest street defines the grid: long streets across it are numbered from south to north, those along it from
+    east to west; the others have names.
     """
     roads = draft.roads
     count = int(roads["street"].max(initial=-1)) + 1
@@ -147,44 +147,48 @@ def street_names(draft: Draft) -> Integers:
     dx, dy, x, y, length = _street_geometry(roads, count)
     main = int(np.argmax(length))
     ax, ay = (int(dx[main]), int(dy[main])) if (dy[main], dx[main]) > (0, 0) else (-int(dx[main]), -int(dy[main]))
-    far = max(sqrt(ax * ax + ay * ay), 1.0)
-    ax, ay = round(ax / far * 1000), round(ay / far * 1000)
+    norm = max(sqrt(ax * ax + ay * ay), 1.0)
+    ax, ay = round(ax / norm * 1000), round(ay / norm * 1000)
     avenue = np.abs(dx * ax + dy * ay) > np.abs(dx * ay - dy * ax)
     along, across = x * ax + y * ay, x * ay - y * ax
     middle = int(np.median(across[avenue])) if avenue.any() else 0
     names = [""] * count
-    for one, number in _numbered_streets(along, ~avenue & (length >= MIN_NUMBERED_LENGTH), 45_000):
-        names[one] = f"{'E' if across[one] > middle else 'W'} {number} ST"
-    for one, number in _numbered_streets(-across, avenue & (length >= MIN_NUMBERED_LENGTH), 70_000):
-        names[one] = f"{number} AV" if number % 3 else f"{AVENUES[(number // 3 - 1) % len(AVENUES)]} AV"
+    for street, number in _numbered_streets(along, ~avenue & (length >= MIN_NUMBERED_LENGTH), 45_000):
+        names[street] = f"{'E' if across[street] > middle else 'W'} {number} ST"
+    for street, number in _numbered_streets(-across, avenue & (length >= MIN_NUMBERED_LENGTH), 70_000):
+        names[street] = f"{number} AV" if number % 3 else f"{AVENUES[(number // 3 - 1) % len(AVENUES)]} AV"
     if avenue.sum() > 3:
         names[main] = "BROADWAY"
     order = np.argsort(hashes(draft.seed, Stage.TEXTS, np.arange(count), 1), kind="stable")
     shuffled = np.argsort(hashes(draft.seed, Stage.TEXTS, np.arange(len(STREETS)), 2), kind="stable")
     used = 0
-    for one in order:
-        if not names[one]:
-            turn, which = divmod(used, len(STREETS))
-            again, kind = divmod(turn, len(STREET_SUFFIXES))
-            names[one] = f"{STREETS[shuffled[which]]} {STREET_SUFFIXES[kind]}" + (f" {again + 1}" if again else "")
+    for street in order:
+        if not names[street]:
+            cycle, name_index = divmod(used, len(STREETS))
+            repeat, kind = divmod(cycle, len(STREET_SUFFIXES))
+            names[street] = f"{STREETS[shuffled[name_index]]} {STREET_SUFFIXES[kind]}" + (
+                f" {repeat + 1}" if repeat else ""
+            )
             used += 1
     return np.array([draft.text(name) for name in names], np.int64)
 
 
-def _numbered_streets(at: Integers, which: npt.NDArray[np.bool_], close: int) -> Iterator[tuple[int, int]]:
-    """Streets with their numbers from 1 on, in order; those closer than `close` are parts of one and share a number."""
+def _numbered_streets(
+    position: Integers, is_numbered: npt.NDArray[np.bool_], max_gap: int
+) -> Iterator[tuple[int, int]]:
+    """Yield streets with their numbers from 1 on, in order; those closer than `max_gap` share a number."""
     number, begin = 0, -(2**62)
-    for one in np.argsort(at, kind="stable"):
-        if which[one]:
-            if at[one] - begin > close:
-                number, begin = number + 1, int(at[one])
-            yield int(one), number
+    for street in np.argsort(position, kind="stable"):
+        if is_numbered[street]:
+            if position[street] - begin > max_gap:
+                number, begin = number + 1, int(position[street])
+            yield int(street), number
 
 
 def _street_geometry(roads: Rows, count: int) -> tuple[Integers, Integers, Integers, Integers, Integers]:
-    """Of every street: its vector in metres, its middle in metres, its length in millimetres."""
-    wide, high = roads["x1"].astype(np.int64) - roads["x0"], roads["y1"].astype(np.int64) - roads["y0"]
-    lengths = np.rint(np.sqrt((wide * wide + high * high).astype(float))).astype(np.int64)
+    """Return each street's vector and centre in metres, and its length in millimetres."""
+    dx, dy = roads["x1"].astype(np.int64) - roads["x0"], roads["y1"].astype(np.int64) - roads["y0"]
+    lengths = np.rint(np.sqrt((dx * dx + dy * dy).astype(float))).astype(np.int64)
     pieces = np.maximum(np.bincount(roads["street"], minlength=count), 1)
 
     def total(values: Integers) -> Integers:
@@ -193,32 +197,32 @@ def _street_geometry(roads: Rows, count: int) -> tuple[Integers, Integers, Integ
         return sums
 
     return (
-        total(wide) // 1000,
-        total(high) // 1000,
+        total(dx) // 1000,
+        total(dy) // 1000,
         total(roads["x0"].astype(np.int64)) // pieces // 1000,
         total(roads["y0"].astype(np.int64)) // pieces // 1000,
         total(lengths),
     )
 
 
-def _random_index(draft: Draft, words: tuple[str, ...], index: Integers, draw: int) -> Integers:
-    return integers(draft.seed, Stage.TEXTS, index, 0, len(words) - 1, draw)
+def _random_index(draft: Draft, texts: tuple[str, ...], index: Integers, salt: int) -> Integers:
+    return integers(draft.seed, Stage.TEXTS, index, 0, len(texts) - 1, salt)
 
 
-def choose_texts(draft: Draft, among: tuple[str, ...], index: Integers, draw: int) -> Integers:
-    """A text of `among` for every index."""
-    return _text_indices(draft, among, _random_index(draft, among, index, draw))
+def choose_texts(draft: Draft, texts: tuple[str, ...], index: Integers, salt: int) -> Integers:
+    """Return the index of a random text for every index."""
+    return _text_indices(draft, texts, _random_index(draft, texts, index, salt))
 
 
 def shop_texts(draft: Draft, index: Integers) -> Integers:
-    """A shop's text: half of them say what they sell, half also whose they are."""
-    sold, whose = _random_index(draft, SHOPS, index, 11), _random_index(draft, FAMILIES, index, 12)
-    named = integers(draft.seed, Stage.TEXTS, index, 0, 1, 13)
+    """Return text indices of shop names: half of them say what they sell, half also name the owner."""
+    goods, owner = _random_index(draft, SHOPS, index, 11), _random_index(draft, FAMILIES, index, 12)
+    is_named = integers(draft.seed, Stage.TEXTS, index, 0, 1, 13)
     table = [*SHOPS, *(f"{family} {shop}" for family in FAMILIES for shop in SHOPS)]
-    return _text_indices(draft, table, np.where(named == 1, len(SHOPS) * (1 + whose) + sold, sold))
+    return _text_indices(draft, table, np.where(is_named == 1, len(SHOPS) * (1 + owner) + goods, goods))
 
 
-def _text_indices(draft: Draft, table: Sequence[str], drawn: Integers) -> Integers:
-    used, back = np.unique(drawn, return_inverse=True)
-    numbers = np.array([draft.text(table[one]) for one in used], np.int64)
-    return np.asarray(numbers[back.reshape(-1)] if len(used) else drawn, np.int64)
+def _text_indices(draft: Draft, table: Sequence[str], choices: Integers) -> Integers:
+    used, back = np.unique(choices, return_inverse=True)
+    numbers = np.array([draft.text(table[text]) for text in used], np.int64)
+    return np.asarray(numbers[back.reshape(-1)] if len(used) else choices, np.int64)

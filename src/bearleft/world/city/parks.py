@@ -1,4 +1,4 @@
-"""Parks, plazas and playgrounds: a rectangle of green or paving beside a street, or a whole block."""
+"""Parks, plazas and playgrounds: a rectangle of grass or paving beside a street, or a whole block."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ MIN_HALF_SIDE, MAX_HALF_SIDE = 9000, 60_000  # half the side of the smallest and
 
 
 def lay_parks(draft: Draft) -> None:
-    """Adds areas, marks them, and notes their numbers in draft.parks."""
+    """Add the areas of parks, mark them, and append their indices to draft.parks."""
     assert draft.raster is not None
-    seed, free = draft.seed, free_kerbs(draft)
+    seed, kerbs = draft.seed, free_kerbs(draft)
     x, y, ux, uy, _ = road_geometry(draft.roads)
-    piece, middle = free.piece, (free.start + free.end) // 2
+    piece, middle = kerbs.piece, (kerbs.start + kerbs.end) // 2
     roads = draft.roads[piece]
-    out = roads["half"].astype(np.int64) + roads["walk"]
+    distance = roads["half"].astype(np.int64) + roads["walk"]
     # u looks from the park to the street
-    fx, fy = -free.side * uy[piece], free.side * ux[piece]
-    x = x[piece] + (ux[piece] * middle - fx * out) // UNIT
-    y = y[piece] + (uy[piece] * middle - fy * out) // UNIT
+    fx, fy = -kerbs.side * uy[piece], kerbs.side * ux[piece]
+    x = x[piece] + (ux[piece] * middle - fx * distance) // UNIT
+    y = y[piece] + (uy[piece] * middle - fy * distance) // UNIT
     cell = (x // PARK_SPACING) * 1_000_003 + y // PARK_SPACING
-    number = np.arange(len(piece))
-    order = np.lexsort((hashes(seed, Stage.GREENERY, number, 100), cell))
-    new = np.concatenate([[True], np.diff(cell[order]) != 0]) if len(order) else np.zeros(0, bool)
-    group = np.cumsum(new) - 1
-    within = np.arange(len(order)) - np.flatnonzero(new)[group]
-    order = order[within < MAX_TRIES]
-    groups = group[within < MAX_TRIES]
+    index = np.arange(len(piece))
+    order = np.lexsort((hashes(seed, Stage.GREENERY, index, 100), cell))
+    is_first = np.concatenate([[True], np.diff(cell[order]) != 0]) if len(order) else np.zeros(0, bool)
+    group = np.cumsum(is_first) - 1
+    rank = np.arange(len(order)) - np.flatnonzero(is_first)[group]
+    order = order[rank < MAX_TRIES]
+    groups = group[rank < MAX_TRIES]
     size = integers(seed, Stage.GREENERY, cell[order], 14_000, 34_000, 101)
     size = np.where(chance(seed, Stage.GREENERY, cell[order], 350, 102), MAX_HALF_SIDE, size)
     rows = _grow_parks(
@@ -61,43 +61,43 @@ def lay_parks(draft: Draft) -> None:
 def _grow_parks(
     cells: Array, x0: int, y0: int, groups: Array, x: Array, y: Array, ux: Array, uy: Array, size: Array
 ) -> Array:
-    """For each group the first rectangle that has room, as large as its size allows: x, y, ux, uy, hx, hy, row."""
-    found, rows, done = np.zeros((len(x), 7), np.int64), 0, -1
-    one = np.zeros(6, np.int64)
+    """Return for each group the first rectangle with space, as large as allowed: x, y, ux, uy, hx, hy, row."""
+    parks, rows, done = np.zeros((len(x), 7), np.int64), 0, -1
+    rectangle = np.zeros(6, np.int64)
     for k in range(len(x)):
         if groups[k] == done:
             continue
-        one[2], one[3] = ux[k], uy[k]
+        rectangle[2], rectangle[3] = ux[k], uy[k]
         # left, right and back as seen from the street, in millimetres from the middle of the front
         reach = np.array([MIN_HALF_SIDE, MIN_HALF_SIDE, 2 * MIN_HALF_SIDE])
-        _set_rectangle(one, x[k], y[k], ux[k], uy[k], reach)
-        if bits_under(cells, x0, y0, one, AVOID) & AVOID:
+        _set_rectangle(rectangle, x[k], y[k], ux[k], uy[k], reach)
+        if bits_under(cells, x0, y0, rectangle, AVOID) & AVOID:
             continue
         limit = np.array([size[k], size[k], 2 * size[k]])
-        going = np.array([True, True, True])
-        while going.any():
-            for way in range(3):
-                if not going[way]:
+        is_growing = np.array([True, True, True])
+        while is_growing.any():
+            for side in range(3):
+                if not is_growing[side]:
                     continue
-                reach[way] += 1000
-                _set_rectangle(one, x[k], y[k], ux[k], uy[k], reach)
-                if reach[way] > limit[way] or bits_under(cells, x0, y0, one, AVOID) & AVOID:
-                    reach[way] -= 1000
-                    going[way] = False
-        _set_rectangle(one, x[k], y[k], ux[k], uy[k], reach)
-        set_bits(cells, x0, y0, one, raster.PARK)
-        one[4] += SIDEWALK_OVERLAP
-        one[5] += SIDEWALK_OVERLAP
-        found[rows, :6], found[rows, 6] = one, k
+                reach[side] += 1000
+                _set_rectangle(rectangle, x[k], y[k], ux[k], uy[k], reach)
+                if reach[side] > limit[side] or bits_under(cells, x0, y0, rectangle, AVOID) & AVOID:
+                    reach[side] -= 1000
+                    is_growing[side] = False
+        _set_rectangle(rectangle, x[k], y[k], ux[k], uy[k], reach)
+        set_bits(cells, x0, y0, rectangle, raster.PARK)
+        rectangle[4] += SIDEWALK_OVERLAP
+        rectangle[5] += SIDEWALK_OVERLAP
+        parks[rows, :6], parks[rows, 6] = rectangle, k
         rows += 1
         done = groups[k]
-    return found[:rows].copy()
+    return parks[:rows].copy()
 
 
 @jit
-def _set_rectangle(one: Array, x: int, y: int, ux: int, uy: int, reach: Array) -> None:
-    """Makes the rectangle that lies `reach` around the middle of its front, half a metre behind it."""
-    aside, deep = (reach[1] - reach[0]) // 2, (reach[2] + 500) // 2
-    one[0] = x + (uy * aside - ux * deep) // 1_000_000
-    one[1] = y + (-ux * aside - uy * deep) // 1_000_000
-    one[4], one[5] = (reach[0] + reach[1]) // 2, (reach[2] - 500) // 2
+def _set_rectangle(rectangle: Array, x: int, y: int, ux: int, uy: int, reach: Array) -> None:
+    """Set the rectangle that extends `reach` (left, right, back) from the middle of its front."""
+    shift, back = (reach[1] - reach[0]) // 2, (reach[2] + 500) // 2
+    rectangle[0] = x + (uy * shift - ux * back) // 1_000_000
+    rectangle[1] = y + (-ux * shift - uy * back) // 1_000_000
+    rectangle[4], rectangle[5] = (reach[0] + reach[1]) // 2, (reach[2] - 500) // 2

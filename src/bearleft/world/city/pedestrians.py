@@ -1,4 +1,4 @@
-"""People: walking alone or in groups, waiting at crossings, crossing, walking dogs."""
+"""Pedestrians: walking alone or in groups, waiting at crossings, crossing, walking dogs."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ STAGE = Stage.PEOPLE
 TURNS = np.array([(UNIT, 0), (960_000, 280_000), (960_000, -280_000), (800_000, 600_000), (800_000, -600_000)])
 
 
-def rotated(way: Vectors, turn: Integers) -> Vectors:
-    """A direction a little to the left or to the right."""
+def rotated(direction: Vectors, turn: Integers) -> Vectors:
+    """Return directions turned slightly to the left or right."""
     cosine, sine = TURNS[turn, 0], TURNS[turn, 1]
-    return (way[0] * cosine - way[1] * sine) // UNIT, (way[0] * sine + way[1] * cosine) // UNIT
+    return (direction[0] * cosine - direction[1] * sine) // UNIT, (direction[0] * sine + direction[1] * cosine) // UNIT
 
 
 def _walking_variant(draft: Draft, index: Integers) -> Integers:
-    """A drawn variant of those who are on their feet."""
+    """Return a random variant of people on their feet."""
     makers = CLASSES[class_index("person")].variants
-    up = np.array([k for k, make in enumerate(makers) if "sitting" not in make.__name__])
-    return up[integers(draft.seed, STAGE, index, 0, len(up) - 1, 1)]
+    upright = np.array([k for k, make in enumerate(makers) if "sitting" not in make.__name__])
+    return upright[integers(draft.seed, STAGE, index, 0, len(upright) - 1, 1)]
 
 
 def place_pedestrians(draft: Draft) -> None:
-    """Everyone in the city."""
+    """Place all pedestrians."""
     place_at_crossings(draft)
     place_groups(draft)
     place_dog_walkers(draft)
@@ -51,57 +51,57 @@ def place_pedestrians(draft: Draft) -> None:
 
 
 def place_walkers(draft: Draft) -> None:
-    """People on their way along the sidewalk, more of them where it is lively."""
-    spots = kerb_points(draft, 4_300, 900)
-    lively = liveliness(draft, spots.x, spots.y) + 40 * spots.road["lanes"]
-    spots = spots.select(chance(draft.seed, STAGE, spots.index, 40 + lively * 340 // 1000, 2))
-    room = np.maximum(spots.walk - 700, 700)
-    x, y = spots.at(
-        integers(draft.seed, STAGE, spots.index, 700, room, 3),
-        integers(draft.seed, STAGE, spots.index, -1_400, 1_400, 4),
+    """Place people along the sidewalk, more of them where it is lively."""
+    points = kerb_points(draft, 4_300, 900)
+    activity = liveliness(draft, points.x, points.y) + 40 * points.road["lanes"]
+    points = points.select(chance(draft.seed, STAGE, points.index, 40 + activity * 340 // 1000, 2))
+    max_distance = np.maximum(points.walk - 700, 700)
+    x, y = points.at(
+        integers(draft.seed, STAGE, points.index, 700, max_distance, 3),
+        integers(draft.seed, STAGE, points.index, -1_400, 1_400, 4),
     )
-    sense = np.where(chance(draft.seed, STAGE, spots.index, 500, 5), 1, -1)
-    turn = integers(draft.seed, STAGE, spots.index, 0, len(TURNS) - 1, 6)
-    way = rotated((sense * spots.along[0], sense * spots.along[1]), turn)
+    sense = np.where(chance(draft.seed, STAGE, points.index, 500, 5), 1, -1)
+    turn = integers(draft.seed, STAGE, points.index, 0, len(TURNS) - 1, 6)
+    direction = rotated((sense * points.along[0], sense * points.along[1]), turn)
     place_things(
         draft,
         STAGE,
         "person",
         x,
         y,
-        *way,
-        spots.index,
+        *direction,
+        points.index,
         ON_WALK,
-        street=spots.street,
-        variant=_walking_variant(draft, spots.index),
+        street=points.street,
+        variant=_walking_variant(draft, points.index),
     )
 
 
 def place_groups(draft: Draft) -> None:
-    """Two or three side by side."""
-    spots = kerb_points(draft, 23_000, 5_000)
-    spots = spots.select(
-        chance(draft.seed, STAGE, spots.index, 30 + liveliness(draft, spots.x, spots.y) * 240 // 1000, 7)
+    """Place groups of two or three people side by side."""
+    points = kerb_points(draft, 23_000, 5_000)
+    points = points.select(
+        chance(draft.seed, STAGE, points.index, 30 + liveliness(draft, points.x, points.y) * 240 // 1000, 7)
     )
-    count = np.minimum(integers(draft.seed, STAGE, spots.index, 2, 3, 8), np.maximum((spots.walk - 500) // 900, 1))
-    spots, count = spots.select(count > 1), count[count > 1]
-    sense = np.where(chance(draft.seed, STAGE, spots.index, 500, 9), 1, -1)
-    x, y = spots.at(spots.walk // 2)
-    _place_row(draft, x, y, (sense * spots.along[0], sense * spots.along[1]), spots.index, count, spots.street)
+    count = np.minimum(integers(draft.seed, STAGE, points.index, 2, 3, 8), np.maximum((points.walk - 500) // 900, 1))
+    points, count = points.select(count > 1), count[count > 1]
+    sense = np.where(chance(draft.seed, STAGE, points.index, 500, 9), 1, -1)
+    x, y = points.at(points.walk // 2)
+    _place_row(draft, x, y, (sense * points.along[0], sense * points.along[1]), points.index, count, points.street)
 
 
 def _place_row(
-    draft: Draft, x: Integers, y: Integers, way: Vectors, index: Integers, count: Integers, street: Integers
+    draft: Draft, x: Integers, y: Integers, direction: Vectors, index: Integers, count: Integers, street: Integers
 ) -> None:
-    """People side by side as one group."""
-    apart = 850
-    reach = (count - 1) * apart // 2
-    stands = reserve(draft, x, y, *way, reach + 420, 500)
-    which = np.repeat(np.flatnonzero(stands), count[stands])
-    place = running_index(count[stands])
-    px, py = offset(x[which], y[which], (place * apart - reach[which], right_of(way[0][which], way[1][which])))
-    key = index[which] * 8 + place
-    groups = np.repeat(new_groups(draft, int(stands.sum())), count[stands])
+    """Place people side by side as one group."""
+    spacing = 850
+    reach = (count - 1) * spacing // 2
+    is_placed = reserve(draft, x, y, *direction, reach + 420, 500)
+    row = np.repeat(np.flatnonzero(is_placed), count[is_placed])
+    place = running_index(count[is_placed])
+    px, py = offset(x[row], y[row], (place * spacing - reach[row], right_of(direction[0][row], direction[1][row])))
+    key = index[row] * 8 + place
+    groups = np.repeat(new_groups(draft, int(is_placed.sum())), count[is_placed])
     draft.add(
         make_things(
             draft,
@@ -109,43 +109,50 @@ def _place_row(
             "person",
             px,
             py,
-            way[0][which],
-            way[1][which],
+            direction[0][row],
+            direction[1][row],
             key,
             group=groups,
             place_in_group=place,
-            street=street[which],
+            street=street[row],
             variant=_narrow_variant(draft, key),
         )
     )
 
 
 def _narrow_variant(draft: Draft, index: Integers) -> Integers:
-    """A drawn variant of those who need no room for an umbrella."""
+    """Return a random variant of people without an umbrella."""
     makers = CLASSES[class_index("person")].variants
-    up = np.array([k for k, make in enumerate(makers) if not {"sitting", "umbrella"} & set(make.__name__.split("_"))])
-    return up[integers(draft.seed, STAGE, index, 0, len(up) - 1, 10)]
+    upright = np.array(
+        [k for k, make in enumerate(makers) if not {"sitting", "umbrella"} & set(make.__name__.split("_"))]
+    )
+    return upright[integers(draft.seed, STAGE, index, 0, len(upright) - 1, 10)]
 
 
 def place_dog_walkers(draft: Draft) -> None:
-    """A dog ahead of its owner."""
-    spots = kerb_points(draft, 71_000, 31_000)
-    spots = spots.select(chance(draft.seed, STAGE, spots.index, 110, 11))
-    sense = np.where(chance(draft.seed, STAGE, spots.index, 500, 12), 1, -1)
-    way = (sense * spots.along[0], sense * spots.along[1])
-    x, y = spots.at(spots.walk // 2)
-    stands = reserve(draft, x, y, *way, 450, 1_300)
-    spots, x, y, way = spots.select(stands), x[stands], y[stands], (way[0][stands], way[1][stands])
-    key, groups = spots.index * 8 + 5, new_groups(draft, len(spots))
+    """Place dogs ahead of their owners."""
+    points = kerb_points(draft, 71_000, 31_000)
+    points = points.select(chance(draft.seed, STAGE, points.index, 110, 11))
+    sense = np.where(chance(draft.seed, STAGE, points.index, 500, 12), 1, -1)
+    direction = (sense * points.along[0], sense * points.along[1])
+    x, y = points.at(points.walk // 2)
+    is_placed = reserve(draft, x, y, *direction, 450, 1_300)
+    points, x, y, direction = (
+        points.select(is_placed),
+        x[is_placed],
+        y[is_placed],
+        (direction[0][is_placed], direction[1][is_placed]),
+    )
+    key, groups = points.index * 8 + 5, new_groups(draft, len(points))
     owner = draft.add(
         make_things(
             draft,
             STAGE,
             "person",
-            *offset(x, y, (-700, way)),
-            *way,
+            *offset(x, y, (-700, direction)),
+            *direction,
             key,
-            street=spots.street,
+            street=points.street,
             variant=_narrow_variant(draft, key),
             group=groups,
             place_in_group=0,
@@ -156,37 +163,39 @@ def place_dog_walkers(draft: Draft) -> None:
             draft,
             STAGE,
             "dog",
-            *offset(x, y, (600, way)),
-            *way,
+            *offset(x, y, (600, direction)),
+            *direction,
             key,
-            street=spots.street,
+            street=points.street,
             group=groups,
             place_in_group=1,
-            owner=owner + np.arange(len(spots)),
+            owner=owner + np.arange(len(points)),
         )
     )
 
 
 def place_at_crossings(draft: Draft) -> None:
-    """People who wait at the kerb, and people on crosswalks where those who drive have to wait."""
+    """Place people who wait at the kerb, and people on crosswalks where cars have to wait."""
     arms = Arms.of(draft)
-    walk = (~has_lights(draft, arms) | is_red(draft, arms))[arms.zebra]
+    may_walk = (~has_lights(draft, arms) | is_red(draft, arms))[arms.zebra]
     arms = arms.select(arms.zebra)
     for side in (-1, 1):
         key = arms.index * 4 + (side > 0)
-        some = arms.select(chance(draft.seed, STAGE, key, 60 + arms.liveliness(draft) * 4 // 10, 13))
-        key = some.index * 4 + (side > 0)
+        subset = arms.select(chance(draft.seed, STAGE, key, 60 + arms.liveliness(draft) * 4 // 10, 13))
+        key = subset.index * 4 + (side > 0)
         count = integers(draft.seed, STAGE, key, 1, 3, 14)
-        x, y = some.beside(side, CROSSWALK_DEPTH // 2, 900)
-        way = (-side * some.across[0], -side * some.across[1])
-        _place_row(draft, x, y, way, key, count, some.street)
+        x, y = subset.beside(side, CROSSWALK_DEPTH // 2, 900)
+        direction = (-side * subset.across[0], -side * subset.across[1])
+        _place_row(draft, x, y, direction, key, count, subset.street)
     for lane in range(3):
         key = arms.index * 4 + lane
-        some = arms.select(walk & chance(draft.seed, STAGE, key, 40 + arms.liveliness(draft) * 3 // 10, 15))
-        key = some.index * 4 + lane
-        half = some.road["half"].astype(np.int64) - 600
+        subset = arms.select(may_walk & chance(draft.seed, STAGE, key, 40 + arms.liveliness(draft) * 3 // 10, 15))
+        key = subset.index * 4 + lane
+        half = subset.road["half"].astype(np.int64) - 600
         across = integers(draft.seed, STAGE, key, -half, half, 16)
-        x, y = offset(some.x, some.y, (lane * 900 + CROSSWALK_DEPTH // 2 - 900, some.away), (across, some.across))
+        x, y = offset(
+            subset.x, subset.y, (lane * 900 + CROSSWALK_DEPTH // 2 - 900, subset.away), (across, subset.across)
+        )
         sense = np.where(chance(draft.seed, STAGE, key, 500, 17), 1, -1)
         place_things(
             draft,
@@ -194,10 +203,10 @@ def place_at_crossings(draft: Draft) -> None:
             "person",
             x,
             y,
-            sense * some.across[0],
-            sense * some.across[1],
+            sense * subset.across[0],
+            sense * subset.across[1],
             key,
             ON_ROAD,
-            street=some.street,
+            street=subset.street,
             variant=_walking_variant(draft, key),
         )

@@ -1,4 +1,4 @@
-"""Houses where one would look out of the city: beyond the ends of streets, around corners, behind parks and lots."""
+"""Houses that close the view out of the city: beyond the ends of streets, around corners, behind parks and lots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PARK_GAP = 400  # between a park and the houses behind it
 
 
 def fill_skyline(draft: Draft) -> None:
-    """Adds houses behind fronts that no street has, where there are houses at all."""
+    """Add houses behind fronts that have no street, if there are houses at all."""
     if len(draft.buildings):
         build_along_fronts(draft, _fronts_along(_beyond_ends(draft)))
         build_along_fronts(draft, _fronts_along(_behind_parks(draft)))
@@ -26,23 +26,23 @@ Lines = list[tuple[Integers, Integers, Vectors, Integers, Integers]]  # beginnin
 
 
 def _fronts_along(lines: Lines) -> Fronts:
-    """Fronts along lines; the houses stand on their right."""
+    """Return fronts along lines; the houses stand on their right."""
     x, y, ux, uy, length, street = (
         np.concatenate(column)
         for column in zip(*((a, b, *way, far, name) for a, b, way, far, name in lines), strict=True)
     )
-    some = length > 12 * FRONT_STEP
-    x, y, ux, uy, length, street = (column[some] for column in (x, y, ux, uy, length, street))
+    long_enough = length > 12 * FRONT_STEP
+    x, y, ux, uy, length, street = (column[long_enough] for column in (x, y, ux, uy, length, street))
     steps = length // FRONT_STEP
-    which, place = np.repeat(np.arange(len(x)), steps), running_index(steps)
-    along = (ux[which], uy[which])
-    px, py = offset(x[which], y[which], (place * FRONT_STEP + FRONT_STEP // 2, along))
+    line, step = np.repeat(np.arange(len(x)), steps), running_index(steps)
+    along = (ux[line], uy[line])
+    px, py = offset(x[line], y[line], (step * FRONT_STEP + FRONT_STEP // 2, along))
     nx, ny = right_of(*along)
-    return Fronts(np.concatenate([[0], np.cumsum(steps)]), px, py, nx, ny, street[which])
+    return Fronts(np.concatenate([[0], np.cumsum(steps)]), px, py, nx, ny, street[line])
 
 
 def _beyond_ends(draft: Draft) -> Lines:
-    """Where a street does not go on: across its end, and along its sides beyond it."""
+    """Return lines across the ends of streets and along their sides beyond them."""
     roads = draft.roads
     along, _ = road_directions(roads)
     count = len(roads)
@@ -51,59 +51,59 @@ def _beyond_ends(draft: Draft) -> Lines:
     ux, uy = sign * np.tile(along[0], 2), sign * np.tile(along[1], 2)
     ends = np.flatnonzero(~_continues(x, y, ux, uy))
     street = np.tile(roads["street"].astype(np.int64), 2)[ends]
-    wide = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2) - FRONT_INSET
-    beyond = _max_width(x, y, wide)[ends]
-    x, y, out, wide = x[ends], y[ends], (ux[ends], uy[ends]), wide[ends]
+    half_width = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2) - FRONT_INSET
+    beyond = _max_width(x, y, half_width)[ends]
+    x, y, out, half_width = x[ends], y[ends], (ux[ends], uy[ends]), half_width[ends]
     left = (-out[1], out[0])
     back = (-out[0], -out[1])
     # The houses stand on the right of each line: the street's own sides go on, then from right to left across its end.
-    far = beyond + 3_000
+    length = beyond + 3_000
     return [
-        (*offset(x, y, (-wide, left)), out, far, street),
-        (*offset(x, y, (wide, left), (far, out)), back, far, street),
+        (*offset(x, y, (-half_width, left)), out, length, street),
+        (*offset(x, y, (half_width, left), (length, out)), back, length, street),
         (*offset(x, y, (beyond, out), (-beyond - END_OVERHANG, left)), left, 2 * (beyond + END_OVERHANG), street),
     ]
 
 
-def _max_width(x: Integers, y: Integers, wide: Integers) -> Integers:
-    """The largest of the widths at each end's spot."""
+def _max_width(x: Integers, y: Integers, half_width: Integers) -> Integers:
+    """Return the largest half width at the position of each end."""
     _, spot = np.unique(np.stack([x, y], axis=1), axis=0, return_inverse=True)
     spot = spot.reshape(-1)
-    most = np.zeros(int(spot.max()) + 1, np.int64)
-    np.maximum.at(most, spot, wide)
-    return most[spot]
+    max_width = np.zeros(int(spot.max()) + 1, np.int64)
+    np.maximum.at(max_width, spot, half_width)
+    return max_width[spot]
 
 
 def _continues(x: Integers, y: Integers, ux: Integers, uy: Integers) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether another piece leaves about straight on from where one ends; (ux, uy) points out of it."""
+    """Return whether another piece continues roughly straight from each end; (ux, uy) points out of the piece."""
     order = np.lexsort((y, x))
-    goes = np.zeros(len(x), np.bool_)
+    continues = np.zeros(len(x), np.bool_)
     spot = np.concatenate([[0], np.cumsum((np.diff(x[order]) != 0) | (np.diff(y[order]) != 0))])
     for step in range(1, 8):
         same = spot[step:] == spot[:-step]
         if not same.any():
             break
-        one, other = order[:-step][same], order[step:][same]
-        straight = (ux[one] * ux[other] + uy[one] * uy[other]) // UNIT < -UNIT // 2
-        goes[one[straight]] = goes[other[straight]] = True
-    return goes
+        first, second = order[:-step][same], order[step:][same]
+        straight = (ux[first] * ux[second] + uy[first] * uy[second]) // UNIT < -UNIT // 2
+        continues[first[straight]] = continues[second[straight]] = True
+    return continues
 
 
 def _behind_parks(draft: Draft) -> Lines:
-    """Along the three sides of each park and open lot that do not face its street."""
+    """Return lines along the three sides of each park and open lot that do not face its street."""
     lines: Lines = []
-    for every, inside in ((park_areas(draft), 1_400), (yards(draft), 500)):
-        lines += _around(every, inside + PARK_GAP)
+    for areas, margin in ((park_areas(draft), 1_400), (yards(draft), 500)):
+        lines += _around(areas, margin + PARK_GAP)
     return lines
 
 
-def _around(every: OpenAreas, more: int) -> Lines:
-    hx, hy = every.half[0] + more, every.half[1] + more
-    street = np.full(len(every), -1)  # they face no street
-    ahead, aside = every.way, right_of(*every.way)
+def _around(areas: OpenAreas, margin: int) -> Lines:
+    hx, hy = areas.half[0] + margin, areas.half[1] + margin
+    street = np.full(len(areas), -1)  # they face no street
+    ahead, aside = areas.way, right_of(*areas.way)
     back = (-ahead[0], -ahead[1])
     return [
-        (*every.at(-hx, -hy), aside, 2 * hx, street),
-        (*every.at(-hx, hy), back, 2 * hy, street),
-        (*every.at(hx, -hy), ahead, 2 * hy, street),
+        (*areas.at(-hx, -hy), aside, 2 * hx, street),
+        (*areas.at(-hx, hy), back, 2 * hy, street),
+        (*areas.at(hx, -hy), ahead, 2 * hy, street),
     ]

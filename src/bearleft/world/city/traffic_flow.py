@@ -1,4 +1,4 @@
-"""Where traffic may drive: along every link, but not against a one-way street; and which way pictures were taken."""
+"""Links that traffic may take, and the headings in which pictures were taken."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ PREFERRED_HEADING = (
 
 
 def drivable_links(plan: Plan, graph: Graph | None = None) -> npt.NDArray[np.bool_]:
-    """Of each link: whether traffic may take it. `graph` may be another on the same places, with other links.
+    """Return for each link whether traffic may take it.
 
-    A piece has a direction where it bears markings. Within a crossing, and between places at one spot, cars go
-    whichever way leads on.
+    A piece has a direction where it has markings. Within a crossing, and between places at one spot, any direction is
+    allowed.
+
+    Args:
+        plan: Plan of the city.
+        graph: Another graph on the same places, if not the plan's own.
     """
     graph = graph or plan.graph
     if len(graph) != len(plan.graph):
@@ -31,37 +35,37 @@ def drivable_links(plan: Plan, graph: Graph | None = None) -> npt.NDArray[np.boo
     return _follows_flow(plan, graph, marked)
 
 
-def _follows_flow(plan: Plan, graph: Graph, some: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Of each link: whether it does not go against the direction of one of these pieces of street."""
-    offsets, near = plan.graph.neighbours
-    one = np.repeat(np.arange(len(plan.graph)), np.diff(offsets))
-    once = one < near
-    a, b = one[once], near[once].astype(np.int64)
+def _follows_flow(plan: Plan, graph: Graph, has_direction: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return for each link whether it does not run against the direction of one of these road pieces."""
+    offsets, neighbour = plan.graph.neighbours
+    source = np.repeat(np.arange(len(plan.graph)), np.diff(offsets))
+    forward = source < neighbour
+    a, b = source[forward], neighbour[forward].astype(np.int64)
     x, y = positions_in_millimetres(plan.graph)
-    apart = (x[a] != x[b]) | (y[a] != y[b])
-    a, b = a[apart], b[apart]
+    is_distinct = (x[a] != x[b]) | (y[a] != y[b])
+    a, b = a[is_distinct], b[is_distinct]
     roads = plan.roads
     if len(a) != len(roads):
         raise InputError("a plan with its streets laid", f"{len(roads)} pieces of street for {len(a)} links")
     _, _, ux, uy, _ = road_geometry(roads)
-    flow = np.where(some, np.sign(ux * (x[b] - x[a]) + uy * (y[b] - y[a])) * roads["flow"], 0)
+    flow = np.where(has_direction, np.sign(ux * (x[b] - x[a]) + uy * (y[b] - y[a])) * roads["flow"], 0)
     count = len(graph)
     against = np.concatenate([(b * count + a)[flow > 0], (a * count + b)[flow < 0]])
     return ~np.isin(graph.source.astype(np.int64) * count + graph.target, against)
 
 
 def driving_headings(graph: Graph, seed: int) -> npt.NDArray[np.float64]:
-    """The heading in which a car would take the picture at each place: with the traffic of the city of `seed`.
+    """Return the heading in which a car would take the picture at each place, following the traffic of the city.
 
-    Where both ways may be driven, all along a street it is the same one.
+    On two-way streets the heading is the same all along the street.
     """
     draft = Draft(seed, graph)
     lay_roads(draft)
     plan = draft.plan()
-    against = ~_follows_flow(plan, graph, np.ones(len(plan.roads), bool))
-    behind = np.abs(turn(PREFERRED_HEADING, graph.heading)) > 90.0
-    order = np.lexsort((graph.heading, behind, against, graph.source))
+    is_against = ~_follows_flow(plan, graph, np.ones(len(plan.roads), bool))
+    is_behind = np.abs(turn(PREFERRED_HEADING, graph.heading)) > 90.0
+    order = np.lexsort((graph.heading, is_behind, is_against, graph.source))
     first = np.searchsorted(graph.source[order], np.arange(len(graph)))
-    taken = np.asarray(graph.heading[order[first]], float)
-    taken.flags.writeable = False
-    return taken
+    headings = np.asarray(graph.heading[order[first]], float)
+    headings.flags.writeable = False
+    return headings

@@ -1,4 +1,4 @@
-"""The sides of buildings, and how things hang on them."""
+"""The sides of buildings, and hanging objects on them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AT_WALL = ROAD | CAMERA | THING
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """Sides of buildings. (x, y) is the foot of the wall's middle, `out` points away from it."""
+    """Sides of buildings. (x, y) is the middle of the wall's foot; `out` points away from the wall."""
 
     x: Integers
     y: Integers
@@ -40,20 +40,20 @@ class Walls:
     street: Integers
     index: Integers
 
-    def select(self, which: Flags | Integers) -> Walls:
-        """Those of them."""
-        return select_rows(self, which)
+    def select(self, rows: Flags | Integers) -> Walls:
+        """Return the selected walls."""
+        return select_rows(self, rows)
 
     def at(self, across: npt.ArrayLike, out: npt.ArrayLike = 0) -> Vectors:
-        """Points so far to the right of the middle, as seen from within, and so far out."""
+        """Return points `across` to the right of the middle, as seen from inside, and `out` from the wall."""
         return offset(self.x, self.y, (across, right_of(*self.out)), (out, self.out))
 
-    def sample(self, draft: Draft, per_mille: npt.ArrayLike, draw: int) -> Walls:
-        """Those that a draw picks."""
-        return self.select(chance(draft.seed, STAGE, self.index, per_mille, draw))
+    def sample(self, draft: Draft, per_mille: npt.ArrayLike, salt: int) -> Walls:
+        """Return a random sample of the walls."""
+        return self.select(chance(draft.seed, STAGE, self.index, per_mille, salt))
 
     def hang(self, draft: Draft, name: str, across: npt.ArrayLike, z: npt.ArrayLike, **columns: npt.ArrayLike) -> None:
-        """Hangs one thing of a class on each wall."""
+        """Hang one thing of a class on each wall."""
         x, y = self.at(across, WALL_GAP)
         key = columns.pop("index", self.index)
         columns = {"owner": self.record["thing"], "street": self.street, "z": z, **columns}
@@ -61,21 +61,21 @@ class Walls:
 
     @property
     def floors(self) -> Integers:
-        """How many whole floors lie above the ground floor."""
+        """Number of whole floors above the ground floor."""
         above = self.record["height"].astype(np.int64) - self.record["ground"]
         return np.asarray(above // np.maximum(self.record["floor"], 1), np.int64)
 
     @property
     def bays(self) -> Integers:
-        """How many bays of windows lie side by side."""
+        """Number of window bays side by side."""
         return np.maximum(2 * self.half // np.maximum(self.record["bay"].astype(np.int64), 1), 1)
 
     def bay(self, column: npt.ArrayLike) -> Integers:
-        """The middle of a bay, counted from the left as one sees the wall."""
+        """Return the middle of a bay, counted from the left as seen from outside."""
         return np.asarray(self.half - (2 * np.asarray(column, np.int64) + 1) * self.half // self.bays, np.int64)
 
     def sill(self, floor: npt.ArrayLike) -> Integers:
-        """The height of the window sills of a floor, 0 the first above the ground floor."""
+        """Return the height of the window sills of a floor; 0 is the first above the ground floor."""
         step = self.record["floor"].astype(np.int64)
         return np.asarray(self.record["ground"] + np.asarray(floor, np.int64) * step + step * 24 // 100, np.int64)
 
@@ -83,35 +83,35 @@ class Walls:
         return len(self.x)
 
 
-def building_walls(draft: Draft, seen: bool = True) -> Walls:
-    """The sides of buildings that see a street (or those that do not), without another building right before them."""
+def building_walls(draft: Draft, visible: bool = True) -> Walls:
+    """Return the sides of buildings that face a street (or those that do not), without another building in front."""
     record = draft.buildings
     house = draft.things[record["thing"]]
-    ways = StreetMap(draft)
+    street_map = StreetMap(draft)
     parts = []
     for side in range(4):
-        ours = np.flatnonzero(((record["sides"] >> side) & 1) == int(seen))
-        ux, uy = house["ux"][ours].astype(np.int64), house["uy"][ours].astype(np.int64)
+        indices = np.flatnonzero(((record["sides"] >> side) & 1) == int(visible))
+        ux, uy = house["ux"][indices].astype(np.int64), house["uy"][indices].astype(np.int64)
         for _ in range(side):
             ux, uy = uy, -ux
-        deep = record["hx" if side % 2 else "hy"][ours].astype(np.int64)
-        half = record["hy" if side % 2 else "hx"][ours].astype(np.int64)
-        x, y = offset(house["x"][ours].astype(np.int64), house["y"][ours].astype(np.int64), (deep, (ux, uy)))
-        street = record["street"][ours].astype(np.int64) if side == 0 else ways.before(x, y, ux, uy)
-        parts.append((x, y, ux, uy, half, np.full(len(ours), side), ours, street))
-    x, y, ux, uy, half, sides, ours, street = (np.concatenate(column) for column in zip(*parts, strict=True))
-    found = Walls(x, y, (ux, uy), half, sides, record[ours], street, ours * 4 + sides)
-    return found.select((sides == 0) | ~is_hidden(draft, found))
+        depth = record["hx" if side % 2 else "hy"][indices].astype(np.int64)
+        half = record["hy" if side % 2 else "hx"][indices].astype(np.int64)
+        x, y = offset(house["x"][indices].astype(np.int64), house["y"][indices].astype(np.int64), (depth, (ux, uy)))
+        street = record["street"][indices].astype(np.int64) if side == 0 else street_map.before(x, y, ux, uy)
+        parts.append((x, y, ux, uy, half, np.full(len(indices), side), indices, street))
+    x, y, ux, uy, half, sides, indices, street = (np.concatenate(column) for column in zip(*parts, strict=True))
+    all_walls = Walls(x, y, (ux, uy), half, sides, record[indices], street, indices * 4 + sides)
+    return all_walls.select((sides == 0) | ~is_hidden(draft, all_walls))
 
 
-def is_hidden(draft: Draft, seen: Walls) -> Flags:
-    """Whether another building stands right before a wall."""
-    under = raster_of(draft).covers(*seen.at(0, 1_100), *seen.out, seen.half - 400, 700)
-    return np.asarray((under & BUILDING) != 0, np.bool_)
+def is_hidden(draft: Draft, walls: Walls) -> Flags:
+    """Return whether another building stands directly in front of each wall."""
+    bits = raster_of(draft).covers(*walls.at(0, 1_100), *walls.out, walls.half - 400, 700)
+    return np.asarray((bits & BUILDING) != 0, np.bool_)
 
 
 class StreetMap:
-    """Which street lies in front of a wall, from squares of eight metres."""
+    """Lookup of the street in front of a wall, in cells of eight metres."""
 
     def __init__(self, draft: Draft) -> None:
         roads, cell = draft.roads, 8_000
@@ -126,11 +126,11 @@ class StreetMap:
         self.streets[(y - self.y0) // cell, (x - self.x0) // cell] = roads["street"][piece]
 
     def before(self, x: Integers, y: Integers, ux: Integers, uy: Integers) -> Integers:
-        """The street within eighteen metres of each wall, -1 for none."""
-        found = np.full(len(x), -1, np.int64)
-        for far in (2_000, 6_000, 10_000, 14_000, 18_000):
-            px, py = offset(x, y, (far, (ux, uy)))
+        """Return the street within eighteen metres of each wall, -1 if there is none."""
+        streets = np.full(len(x), -1, np.int64)
+        for distance in (2_000, 6_000, 10_000, 14_000, 18_000):
+            px, py = offset(x, y, (distance, (ux, uy)))
             row = np.clip((py - self.y0) // 8_000, 0, self.streets.shape[0] - 1)
             column = np.clip((px - self.x0) // 8_000, 0, self.streets.shape[1] - 1)
-            found = np.where(found < 0, self.streets[row, column], found)
-        return found
+            streets = np.where(streets < 0, self.streets[row, column], streets)
+        return streets
