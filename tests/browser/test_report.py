@@ -59,7 +59,7 @@ def _make(folder: Path) -> None:
         for agent in agents:
             run(agent, dataset, folder / f"{agent}-{dataset.replace('/', '-')}.jsonl", limit=limit)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Limits, "usual", classmethod(lambda cls: cls(SECONDS, 30e6)))
+        patch.setattr(Limits, "default", classmethod(lambda cls: cls(SECONDS, 30e6)))
         make_report(*sorted(folder.glob("*.jsonl")), output=folder / "report.html", title="Four datasets")
 
 

@@ -33,7 +33,7 @@ def _make(folder: Path) -> None:
     for agent in ("random", "shortest"):
         run(agent, "city/arramon/small", folder / f"{agent}.jsonl", limit=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Limits, "usual", classmethod(lambda cls: cls(0.5, 30e6)))
+        patch.setattr(Limits, "default", classmethod(lambda cls: cls(0.5, 30e6)))
         make_report(*sorted(folder.glob("*.jsonl")), output=folder / "report.html", title="Tasks")
 
 

@@ -25,7 +25,7 @@ from bearleft.report.film.film import FilmConfig, episode_shots, write_film
 from bearleft.report.film.frame import TARGET_COLOUR, SceneLayout
 from bearleft.report.film.layout import HIGHLIGHT
 from bearleft.report.film.shots import Pace, walk_states
-from bearleft.world.album.write import Order, write_album
+from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import open_world
 
@@ -156,7 +156,7 @@ def test_an_album_is_looked_at_and_a_world_without_pictures_is_a_map(
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
     (tmp_path / "ids").write_text("\n".join(goal.route))
-    order = Order((128, 64), ("rgb",), samples=1)
+    order = AlbumConfig((128, 64), ("rgb",), samples=1)
     write_album(tmp_path / "album", episode.world, order, places=str(tmp_path / "ids"))
     seen = write_film(file, episode.id, tmp_path / "a.gif", replace(QUICK, pictures=tmp_path / "album"))
     assert seen.rows[0]["verdict"] == "stopped at the goal" and not seen.remarks

@@ -30,7 +30,7 @@ from bearleft.report.html.quality import (
     estimated_bytes,
 )
 from bearleft.report.html.strips import MAX_VIEWS, MIN_GAP, TURN_DEGREES, choose_stops, pointing_places
-from bearleft.world.album.write import Order, write_album
+from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.pictures import AlbumPictures, RenderedPictures
@@ -243,7 +243,9 @@ def test_what_does_not_fit_is_said(graph: Graph, worlds: ReportWorlds) -> None:
 def test_an_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
     route = route_of(graph, 5)
     (tmp_path / "ids").write_text("\n".join(route))
-    write_album(tmp_path / "album", WORLD, Order((128, 64), samples=1, picture="png"), places=str(tmp_path / "ids"))
+    write_album(
+        tmp_path / "album", WORLD, AlbumConfig((128, 64), samples=1, picture="png"), places=str(tmp_path / "ids")
+    )
     episode, trace = walk(route)
     source = open_worlds([WORLD], [tmp_path / "album"])
     assert isinstance(source(WORLD), AlbumPictures)
@@ -265,7 +267,7 @@ def test_an_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
 
 
 def test_albums_and_cities_that_fit_no_world(tmp_path: Path) -> None:
-    write_album(tmp_path / "album", "rooms/3/8", Order((32, 16), samples=1), places="1..2")
+    write_album(tmp_path / "album", "rooms/3/8", AlbumConfig((32, 16), samples=1), places="1..2")
     with pytest.raises(InputError, match="one of rooms/3/8"):
         open_worlds([WORLD], [tmp_path / "album"])
     with pytest.raises(InputError, match="field city: expected a world of streets"):

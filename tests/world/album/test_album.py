@@ -15,9 +15,9 @@ from bearleft.cli import main
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.world.album.album import Album
-from bearleft.world.album.importers import found_in, import_album
+from bearleft.world.album.importers import find_pictures_in, import_album
 from bearleft.world.album.layout import CHANNELS
-from bearleft.world.album.write import Order, write_album
+from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.graphs.touchdown import write_street_graph
 from bearleft.world.render.camera import view
 from bearleft.world.worlds import open_world
@@ -85,7 +85,7 @@ def test_a_data_loader_takes_it(tmp_path: Path) -> None:
 
 def test_a_data_loader_takes_every_channel(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    write_album(tmp_path / "album", "city/3/4x5", Order((32, 16), CHANNELS, samples=1), places="0..3")
+    write_album(tmp_path / "album", "city/3/4x5", AlbumConfig((32, 16), CHANNELS, samples=1), places="0..3")
     for workers in (0, 1):  # in this process every warning is an error
         loader = torch.utils.data.DataLoader(
             Album.open(tmp_path / "album", read=CHANNELS), batch_size=4, num_workers=workers
@@ -107,7 +107,7 @@ def test_importing_goes_on_and_is_the_same(photographs: Path, tmp_path: Path, ho
         assert album.entry(place).path(album.folder).is_symlink() == (how == "link")
     (tmp_path / "album" / "rgb" / "beach.jpg").unlink()
     again = import_album(photographs, tmp_path / "album", how)
-    assert (again.places, again.written, again.there) == (3, 1, 2)
+    assert (again.places, again.written, again.present) == (3, 1, 2)
     with pytest.raises(InputError, match="nothing there") as caught:
         (tmp_path / "album" / "rgb" / "beach.jpg").unlink()
         album.rgb("beach")
@@ -148,7 +148,7 @@ def test_sun360(tmp_path: Path) -> None:
     folder = tmp_path / "pano9104x4552"
     put(folder / "indoor" / "restaurant" / "pano_apqqbmmivfquan.jpg")
     put(folder / "outdoor" / "street" / "pano_aiwswewisvphhs.jpg")
-    found = found_in(folder)
+    found = find_pictures_in(folder)
     assert (found.layout, found.world) == ("sun360", "refer360")
     assert {entry.id: entry.category for entry in found.entries} == {
         "apqqbmmivfquan": "indoor/restaurant",
@@ -159,7 +159,7 @@ def test_sun360(tmp_path: Path) -> None:
     assert album.world == "refer360" and album.entry("apqqbmmivfquan").category == "indoor/restaurant"
     put(folder / "indoor" / "shop" / "pano_apqqbmmivfquan.jpg")
     with pytest.raises(InputError, match=r"one picture of .*restaurant/pano_.* and indoor/shop"):
-        found_in(folder)
+        find_pictures_in(folder)
 
 
 def test_streetlearn(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_streetlearn(tmp_path: Path) -> None:
     for k in (2, 5):
         put(folder / f"{ids[k]}.jpg")
     put(folder / "elsewhere_but_22_long0.jpg")
-    found = found_in(folder)
+    found = find_pictures_in(folder)
     assert found.layout == "streetlearn" and found.others == 0
     by = {entry.id: entry for entry in found.entries}
     assert by[ids[5]].yaw == pytest.approx(graph.yaw[5] % 360)
@@ -182,7 +182,7 @@ def test_streetlearn(tmp_path: Path) -> None:
     assert by["elsewhere_but_22_long0"].east is None
     (folder / "nodes.txt").write_text("broken\n")
     with pytest.raises(InputError, match=r"nodes\.txt:1"):
-        found_in(folder)
+        find_pictures_in(folder)
 
 
 def test_a_worlds_places(tmp_path: Path) -> None:
@@ -202,9 +202,9 @@ def test_a_worlds_places(tmp_path: Path) -> None:
 
 def test_rooms_of_one_seed_look_the_same_however_many_they_are(tmp_path: Path) -> None:
     few, many = tmp_path / "few", tmp_path / "many"
-    order = Order((64, 32), ("rgb", "instances"), samples=1, picture="png")
-    write_album(few, "rooms/3/8", order, places="5..6")
-    write_album(many, "rooms/3", order, places="5..6")
+    config = AlbumConfig((64, 32), ("rgb", "instances"), samples=1, picture="png")
+    write_album(few, "rooms/3/8", config, places="5..6")
+    write_album(many, "rooms/3", config, places="5..6")
     one, other = Album.open(few), Album.open(many)
     for k in range(2):
         off = np.abs(one.rgb(k).astype(int) - other.rgb(k)).max(axis=-1)
@@ -234,7 +234,7 @@ def test_what_is_no_folder_of_pictures(tmp_path: Path, photographs: Path) -> Non
         with pytest.raises(InputError, match=message):
             Album.open(folder)
         with pytest.raises(InputError, match=message):
-            found_in(folder)
+            find_pictures_in(folder)
     (tmp_path / "bare").mkdir()
     with pytest.raises(InputError, match="a folder with pictures"):
         Album.open(tmp_path / "bare")
@@ -242,7 +242,7 @@ def test_what_is_no_folder_of_pictures(tmp_path: Path, photographs: Path) -> Non
     with pytest.raises(InputError, match=r'one picture of "beach", got beach\.jpg and beach\.png'):
         Album.open(photographs)
     with pytest.raises(InputError, match="name of a layout"):
-        found_in(photographs, "cube")
+        find_pictures_in(photographs, "cube")
     with pytest.raises(InputError, match="outside the folder"):
         import_album(photographs, photographs / "album")
     with pytest.raises(InputError, match="name of a way"):

@@ -14,7 +14,7 @@ from PIL import Image
 
 from bearleft.errors import InputError
 from bearleft.world.album import files
-from bearleft.world.album.files import encoded, read_channel, read_picture
+from bearleft.world.album.files import encode_channel, read_channel, read_picture
 from bearleft.world.album.layout import file_name
 from bearleft.world.render.cpu import Pictures
 
@@ -142,7 +142,7 @@ def test_every_channel_comes_back_as_it_was(tmp_path: Path) -> None:
     found = {}
     for channel in ("rgb", "depth", "instances", "classes", "parts"):
         path = tmp_path / f"{channel}.png"
-        path.write_bytes(encoded(given, 0, channel, "png"))
+        path.write_bytes(encode_channel(given, 0, channel, "png"))
         found[channel] = read_channel(path, channel)
     assert all(array.flags.writeable for array in found.values())
     assert np.array_equal(found["rgb"], given.rgb[0])
@@ -170,6 +170,6 @@ def test_large_pictures_up_to_a_limit_of_ours(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
     assert np.array_equal(read_picture(path).rgb, colours())
     assert files.LARGEST[0] >= 20_000
-    monkeypatch.setattr(files, "LARGEST", (62, 31))
+    monkeypatch.setattr(files, "MAX_SIZE", (62, 31))
     with pytest.raises(InputError, match=r"large\.png: .*at most 62 x 31 pixels.*got 64 x 32"):
         read_picture(path)

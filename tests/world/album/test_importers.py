@@ -36,7 +36,7 @@ def test_another_folder_is_refused(mine: Path, tmp_path: Path, monkeypatch: pyte
     assert "another folder" in caught.value.hint
     assert np.array_equal(Album.open(tmp_path / "album").rgb("beach"), Album.open(mine).rgb("beach"))
     monkeypatch.chdir(tmp_path)
-    assert import_album("mine", "album").there == 2
+    assert import_album("mine", "album").present == 2
 
 
 @pytest.mark.parametrize("given", [{"how": "link"}, {"how": "copy"}, {"size": (32, 16)}])
@@ -47,22 +47,22 @@ def test_a_picture_that_changed_is_imported_again(mine: Path, tmp_path: Path, gi
     put(mine / "hall.png", form="PNG", shade=31)
     assert abs((mine / "hall.png").stat().st_size - size) < 200
     again = import_album(mine, tmp_path / "album", **given)
-    assert (again.written, again.there, again.changed) == (1, 1, ("hall.png",))
+    assert (again.written, again.present, again.changed) == (1, 1, ("hall.png",))
     after = Album.open(tmp_path / "album")
     assert np.array_equal(after.rgb("beach"), before["beach"]) and not np.array_equal(after.rgb("hall"), before["hall"])
     (mine / "hall.png").unlink()
     put(mine / "hall.jpg", shade=60)
     assert import_album(mine, tmp_path / "album", **given).changed == ("hall.jpg",)
     assert check_album(tmp_path / "album").summary["strangers"] == 0
-    assert import_album(mine, tmp_path / "album", **given).there == 2
+    assert import_album(mine, tmp_path / "album", **given).present == 2
 
 
 def test_copies_take_the_place_of_links(mine: Path, tmp_path: Path) -> None:
     import_album(mine, tmp_path / "album")
     done = import_album(mine, tmp_path / "album", "copy")
-    assert (done.written, done.there, done.changed) == (2, 0, ())
+    assert (done.written, done.present, done.changed) == (2, 0, ())
     assert not any(path.is_symlink() for path in (tmp_path / "album" / "rgb").iterdir())
-    assert import_album(mine, tmp_path / "album").there == 2
+    assert import_album(mine, tmp_path / "album").present == 2
     assert (tmp_path / "album" / "rgb" / "beach.jpg").read_bytes() == (mine / "beach.jpg").read_bytes()
 
 
@@ -72,7 +72,7 @@ def test_what_was_stopped_goes_on(mine: Path, tmp_path: Path) -> None:
         import_album(mine, tmp_path / "album")
     (mine / "z.jpg").unlink()
     done = import_album(mine, tmp_path / "album")
-    assert (done.places, done.written, done.there) == (2, 0, 2)
+    assert (done.places, done.written, done.present) == (2, 0, 2)
     (tmp_path / "album" / "rgb" / "beach.jpg").unlink()
     (tmp_path / "album" / "rgb" / "beach.jpg").write_bytes(b"")
     assert import_album(mine, tmp_path / "album").written == 1

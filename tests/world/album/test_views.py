@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.geometry import View, from_equirectangular, to_equirectangular, vector
 from bearleft.records import Direction
-from bearleft.world.album.views import MAPS, PHASES, Cache, Sphere, fixed_maps, padded
+from bearleft.world.album.views import MAPS, PHASES, ByteCache, Sphere, pad_panorama, remap_tables
 from bearleft.world.city.city import City, open_city
 from bearleft.world.render.camera import Lens, panorama, view
 from bearleft.world.render.cpu import Pictures, render
@@ -149,14 +149,14 @@ def test_too_fine_a_panorama_is_averaged() -> None:
 def test_turned_panoramas() -> None:
     picture = smooth_picture()
     sphere = Sphere(picture, YAW)
-    assert np.array_equal(sphere.turned(YAW, WIDE, HIGH), picture)
-    assert np.array_equal(sphere.turned(YAW + 360, WIDE, HIGH), picture)
+    assert np.array_equal(sphere.rotated(YAW, WIDE, HIGH), picture)
+    assert np.array_equal(sphere.rotated(YAW + 360, WIDE, HIGH), picture)
     for yaw in (0.0, 100.3, 212.9):
         for width, height in ((WIDE, HIGH), (200, 100), (1024, 512)):
-            found = sphere.turned(yaw, width, height).astype(int)
+            found = sphere.rotated(yaw, width, height).astype(int)
             assert np.abs(found - smooth_picture(width, height, yaw))[2:-2].max() <= 3
     labels = np.arange(8 * 16, dtype=np.int32).reshape(8, 16)
-    assert np.array_equal(Sphere(labels, 0.0, smooth=False).turned(90.0, 16, 8), np.roll(labels, -4, axis=1))
+    assert np.array_equal(Sphere(labels, 0.0, smooth=False).rotated(90.0, 16, 8), np.roll(labels, -4, axis=1))
 
 
 def test_maps_are_kept_within_bounds_and_give_the_same() -> None:
@@ -165,7 +165,7 @@ def test_maps_are_kept_within_bounds_and_give_the_same() -> None:
     before = len(MAPS)
     assert np.array_equal(sphere.view(10.0, 20.0, lens, 5.0), first)
     assert len(MAPS) == before
-    kept: Cache[bytes] = Cache(100, len)
+    kept: ByteCache[bytes] = ByteCache(100, len)
     made: list[int] = []
 
     def make(k: int) -> bytes:
@@ -181,7 +181,7 @@ def test_maps_are_kept_within_bounds_and_give_the_same() -> None:
 
 def test_over_the_pole_one_goes_on_down_the_other_side() -> None:
     picture = np.arange(4 * 8, dtype=np.uint8).reshape(4, 8)
-    wide = padded(picture)
+    wide = pad_panorama(picture)
     assert wide.shape == (6, 19)
     assert wide[0, 1] == picture[0, 4] and wide[5, 1] == picture[3, 4]
     assert wide[1, 0] == picture[0, 7] and wide[1, 17] == picture[0, 0] and wide[1, 18] == picture[0, 1]
@@ -216,7 +216,7 @@ def test_compiled_maps_are_opencvs(width: int, height: int, smooth: bool) -> Non
         # A padded panorama has a column and a row before its own; OpenCV counts from pixels' middles.
         column = (column - 0.5 + 1 + phase / PHASES).astype(np.float32)
         exact = cv2.convertMaps(column, (row + 0.5).astype(np.float32), cv2.CV_16SC2, nninterpolation=not smooth)
-        found = fixed_maps(lens, width, height, pitch, roll, phase, smooth)
+        found = remap_tables(lens, width, height, pitch, roll, phase, smooth)
         off = _steps(*found, smooth) - _steps(*exact, smooth)
         off[..., 0] = (off[..., 0] + width * PHASES // 2) % (width * PHASES) - width * PHASES // 2
         assert np.abs(off).max() <= (1 if smooth else PHASES) and (off != 0).mean() < 0.05

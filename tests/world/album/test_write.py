@@ -24,14 +24,14 @@ from bearleft.errors import InputError
 from bearleft.world.album.album import Album
 from bearleft.world.album.check import check_album
 from bearleft.world.album.layout import CHANNELS
-from bearleft.world.album.write import Order, choose, write_album
+from bearleft.world.album.write import AlbumConfig, choose_places, write_album
 from bearleft.world.city.city import City, open_city
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.cpu import render
 from bearleft.world.render.gpu import available
 
 WORLD = "city/3/4x5"
-SMALL = Order((64, 32), CHANNELS, samples=1)
+SMALL = AlbumConfig((64, 32), CHANNELS, samples=1)
 SOME = "10..49"
 
 
@@ -47,7 +47,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole") / "album"
     told: list[tuple[str, int, int]] = []
     done = write_album(folder, WORLD, SMALL, places=SOME, progress=lambda *said: told.append(said))
-    assert (done.places, done.written, done.there) == (40, 200, 0)
+    assert (done.places, done.written, done.present) == (40, 200, 0)
     assert told[-1] == ("places", 40, 40)
     return folder
 
@@ -80,10 +80,10 @@ def test_several_processes_write_the_same(whole: Path, tmp_path: Path) -> None:
 def test_two_albums_at_once(tmp_path: Path) -> None:
     """In threads, of different worlds and sizes: neither gets the other's pictures."""
     asked = {"one": (WORLD, SMALL), "two": ("city/5/4x5", replace(SMALL, size=(32, 16), channels=("rgb",)))}
-    for name, (world, order) in asked.items():
-        write_album(tmp_path / f"{name}_alone", world, order, places="0..29")
+    for name, (world, config) in asked.items():
+        write_album(tmp_path / f"{name}_alone", world, config, places="0..29")
     with ThreadPoolExecutor(2) as pool, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "AT_ONCE", 2 * 64 * 32)
+        patch.setattr(module, "CPU_BATCH_PIXELS", 2 * 64 * 32)
         both = [pool.submit(write_album, tmp_path / name, *given, places="0..29") for name, given in asked.items()]
         assert [one.result().places for one in both] == [30, 30]
     for name in asked:
@@ -106,16 +106,16 @@ def test_a_file_that_is_not_whole_is_written_again(tmp_path: Path) -> None:
     (folder / "rgb" / "c000013.jpg").unlink()
     (folder / "rgb" / "c000013.jpg").symlink_to("/nowhere/at/all.jpg")
     again = write_album(folder, WORLD, SMALL, places="10..13")
-    assert (again.written, again.there) == (5, 15) and files(folder) == expected
+    assert (again.written, again.present) == (5, 15) and files(folder) == expected
 
 
 KILLED = """
 import sys
 from bearleft.world.album.layout import CHANNELS
-from bearleft.world.album.write import Order, write_album
+from bearleft.world.album.write import AlbumConfig, write_album
 import bearleft.world.album.write as module
-module.AT_ONCE = 3 * 64 * 32
-write_album(sys.argv[1], {world!r}, Order((64, 32), CHANNELS, samples=1), places={some!r})
+module.CPU_BATCH_PIXELS = 3 * 64 * 32
+write_album(sys.argv[1], {world!r}, AlbumConfig((64, 32), CHANNELS, samples=1), places={some!r})
 print("done", flush=True)
 """
 
@@ -139,7 +139,7 @@ def test_killed_again_and_again_and_resumed(whole: Path, tmp_path: Path) -> None
     (folder / "rgb" / ".c000000.jpg.0123.part").write_bytes(b"half")
     before = {path: path.stat().st_mtime_ns for path in folder.glob("*/c*.*")}
     done_now = write_album(folder, WORLD, SMALL, places=SOME)
-    assert done_now.there == len(before) and done_now.written == 200 - len(before)
+    assert done_now.present == len(before) and done_now.written == 200 - len(before)
     assert files(folder) == expected
     assert all(path.stat().st_mtime_ns == when for path, when in before.items())
 
@@ -149,10 +149,10 @@ def test_a_file_that_was_lost_is_made_again_and_more_places_join(whole: Path, tm
     write_album(folder, WORLD, SMALL, places="10..12")
     (folder / "depth" / "c000011.png").unlink()
     again = write_album(folder, WORLD, SMALL, places="10..12")
-    assert (again.written, again.there) == (1, 14)
+    assert (again.written, again.present) == (1, 14)
     (tmp_path / "ids.txt").write_text("c000013\n\nc000009\n")
     more = write_album(folder, WORLD, SMALL, places=str(tmp_path / "ids.txt"))
-    assert (more.places, more.written, more.held) == (2, 10, 5)
+    assert (more.places, more.written, more.total) == (2, 10, 5)
     assert Album.open(folder).ids == ("c000009", "c000010", "c000011", "c000012", "c000013")
     for name, content in files(whole).items():
         if (folder / name).exists() and "/" in name:
@@ -220,17 +220,17 @@ def test_no_gpu(tmp_path: Path) -> None:
 
 def test_choosing_places(tmp_path: Path) -> None:
     graph = open_city(WORLD).graph
-    assert choose(graph) == list(range(len(graph)))
-    assert choose(graph, "3..5") == [3, 4, 5]
+    assert choose_places(graph) == list(range(len(graph)))
+    assert choose_places(graph, "3..5") == [3, 4, 5]
     for wrong in ("5..3", f"0..{len(graph)}", "nowhere.txt"):
         with pytest.raises(InputError):
-            choose(graph, wrong)
+            choose_places(graph, wrong)
     (tmp_path / "ids").write_text("c000001\nmars\n")
     with pytest.raises(InputError, match="mars"):
-        choose(graph, str(tmp_path / "ids"))
+        choose_places(graph, str(tmp_path / "ids"))
     (tmp_path / "ids").write_text("\n")
     with pytest.raises(InputError, match="none"):
-        choose(graph, str(tmp_path / "ids"))
+        choose_places(graph, str(tmp_path / "ids"))
 
 
 def test_check_counts_what_is_missing_bad_and_strange(whole: Path, tmp_path: Path) -> None:

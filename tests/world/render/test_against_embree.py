@@ -14,7 +14,7 @@ from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.mesh import mesh
 from bearleft.world.render.scene import Scene
-from bearleft.world.render.shading import FAR
+from bearleft.world.render.shading import MAX_DISTANCE
 from tests.world.render.test_mesh import ALL, rays, scattered, solids
 
 pytest.importorskip("embreex")
@@ -43,7 +43,7 @@ class Embree:
         across = np.cross(b - a, c - a)
         with np.errstate(divide="ignore", invalid="ignore"):
             depth = np.einsum("ni,ni->n", a - origins, across) / np.einsum("ni,ni->n", directions, across)
-        seen = (hit >= 0) & (depth < FAR)
+        seen = (hit >= 0) & (depth < MAX_DISTANCE)
         shape = lens.height, lens.width
         instance = np.where(seen, self.mesh.instance[hit], -1)
         return instance.reshape(shape), np.where(seen, depth, np.inf).reshape(shape)

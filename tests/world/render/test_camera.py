@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.geometry import View, angle, angles, from_equirectangular
 from bearleft.records import Direction
-from bearleft.world.render.camera import LARGEST, Lens, cameras, cube, panorama, poses, view
+from bearleft.world.render.camera import MAX_SIZE, Lens, cameras, cube, panorama, poses, view
 from bearleft.world.render.cpu import render
 from bearleft.world.render.shading import ray
 from tests.world.render.test_raycast import zoo
@@ -113,9 +113,9 @@ def test_a_panorama_and_a_view_in_the_same_direction_see_the_same() -> None:
     ("width", "height", "fov", "name"),
     [
         (0, 10, 90.0, "width"),
-        (LARGEST + 1, 10, 90.0, "width"),
+        (MAX_SIZE + 1, 10, 90.0, "width"),
         (10, 0, 90.0, "height"),
-        (10, LARGEST + 1, None, "height"),
+        (10, MAX_SIZE + 1, None, "height"),
         (10, 10, 0.0, "fov"),
         (10, 10, 180.0, "fov"),
         (10, 10, float("nan"), "fov"),

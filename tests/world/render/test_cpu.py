@@ -11,14 +11,14 @@ import pytest
 from bearleft.errors import InputError
 from bearleft.world.render.camera import Lens, panorama, poses, view
 from bearleft.world.render.codes import Ground, Kind
-from bearleft.world.render.cpu import BAND, Pictures, render
+from bearleft.world.render.cpu import BAND_ROWS, Pictures, render
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import Scene
-from bearleft.world.render.shading import FAR
+from bearleft.world.render.shading import MAX_DISTANCE
 from tests.world.render.test_light import garden
 from tests.world.render.test_mesh import rays, solids
 
-LENSES = [view(40, 2 * BAND + 5, 70.0), panorama(2 * BAND + 10)]
+LENSES = [view(40, 2 * BAND_ROWS + 5, 70.0), panorama(2 * BAND_ROWS + 10)]
 
 
 def several() -> Any:
@@ -82,7 +82,7 @@ def test_sky_is_far_away_and_nobody() -> None:
     np.testing.assert_array_equal(np.isinf(seen.depth), sky)
     np.testing.assert_array_equal(seen.kind == Ground.SKY, sky)
     assert not seen.part[sky].any()
-    assert (seen.depth[~sky] > 0).all() and (seen.depth[~sky] < FAR).all()
+    assert (seen.depth[~sky] > 0).all() and (seen.depth[~sky] < MAX_DISTANCE).all()
 
 
 def test_things_tell_instance_class_and_part() -> None:
@@ -108,8 +108,8 @@ def test_the_depth_of_the_ground(lens: Lens, height: float) -> None:
     with np.errstate(divide="ignore"):
         expected = np.where(down > 0, height / down, np.inf)
     ground = seen.instance[0] == 0
-    clear = np.abs(expected - FAR) > 5
-    np.testing.assert_array_equal((expected < FAR)[clear], (seen.instance[0] >= 0)[clear])
+    clear = np.abs(expected - MAX_DISTANCE) > 5
+    np.testing.assert_array_equal((expected < MAX_DISTANCE)[clear], (seen.instance[0] >= 0)[clear])
     assert ground.sum() > 300
     np.testing.assert_allclose(seen.depth[0][ground], expected[ground], rtol=2e-3)
     steep = ground & (down > 0.1)

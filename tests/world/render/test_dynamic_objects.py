@@ -1,4 +1,4 @@
-"""Guests: a picture with them is the picture of a scene in which the same things stand, shadows included."""
+"""DynamicObjects: a picture with them is the picture of a scene in which the same things stand, shadows included."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from bearleft.errors import InputError
 from bearleft.world.render.camera import Lens, panorama, poses, view
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import Pictures, render
-from bearleft.world.render.dynamic_objects import Guests
+from bearleft.world.render.dynamic_objects import DynamicObjects
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import SOLID, Scene
-from bearleft.world.visibility.table import visible
+from bearleft.world.visibility.table import count_visible
 from tests.world.render.test_cpu import assert_same, several
 from tests.world.render.test_light import garden
 from tests.world.render.test_mesh import ALL, scattered, solids
@@ -72,7 +72,7 @@ def scene(indoors: bool = False) -> Scene:
 
 
 def static(around: Any, indoors: bool = False) -> Scene:
-    """The same scene in which one camera's guests stand for good, under the numbers that guests have."""
+    """Return the scene with one camera's dynamic objects as static ones, with the same instance numbers."""
     moved = []
     for k, (x, y, z, template) in enumerate(around):
         moved.append(templates()[int(template)].copy())
@@ -97,7 +97,7 @@ def assert_equal(one: Pictures, other: Pictures) -> None:
 
 @given(st.integers(0, 10**6), st.booleans(), st.sampled_from(LENSES), st.sampled_from([0.0, 8.5, 16.0]), st.booleans())
 @trials(max_examples=12, deadline=None)
-def test_guests_are_as_if_they_stood_there(seed: int, indoors: bool, lens: Lens, hour: float, smooth: bool) -> None:
+def test_dynamic_objects_render_as_static_ones(seed: int, indoors: bool, lens: Lens, hour: float, smooth: bool) -> None:
     rng = np.random.default_rng(seed)
     count = rng.integers(1, 9)
     around = np.column_stack(
@@ -105,14 +105,17 @@ def test_guests_are_as_if_they_stood_there(seed: int, indoors: bool, lens: Lens,
     )
     stood = poses([[*rng.uniform(-9, 9, 2), rng.uniform(0.5, 3)]], rng.uniform(0, 360), rng.uniform(-30, 5))
     expected, made = (
-        render(one, stood, lens, Light(hour), 1 + smooth, guests=guests)
-        for one, guests in ((static(around, indoors), None), (scene(indoors), Guests.of([around.tolist()])))
+        render(one, stood, lens, Light(hour), 1 + smooth, dynamic_objects=dynamic_objects)
+        for one, dynamic_objects in (
+            (static(around, indoors), None),
+            (scene(indoors), DynamicObjects.of([around.tolist()])),
+        )
     )
     assert_equal(made, expected)
 
 
-def test_guests_throw_shadows_on_all_that_is_and_stand_in_them() -> None:
-    # Low sun from the west: one guest stands in another's shadow, one in a wall's, and one shades the wall.
+def test_dynamic_objects_cast_and_receive_shadows() -> None:
+    # Low sun from the west: one object stands in another's shadow, one in a wall's, and one shades the wall.
     rows = solids((Kind.BOX, ()))
     rows["matrix"], rows["centre"], rows["size"] = np.diag([0.2, 3.0, 3.0]), (0, 4, 3), (0.2, 3, 3)
     block = solids((Kind.BOX, ()))
@@ -123,8 +126,8 @@ def test_guests_throw_shadows_on_all_that_is_and_stand_in_them() -> None:
     lens = view(120, 90)
 
     def seen(*names: str) -> Pictures:
-        guests = Guests.of([[(*places[name], 0) for name in names]])
-        return render(wall, eye, lens, light, guests=guests)
+        dynamic_objects = DynamicObjects.of([[(*places[name], 0) for name in names]])
+        return render(wall, eye, lens, light, dynamic_objects=dynamic_objects)
 
     bare, shaded = seen(), seen("shading")
     unmoved = (bare.instance == shaded.instance) & (shaded.rgb.sum(axis=-1) < 0.8 * bare.rgb.sum(axis=-1))
@@ -132,44 +135,46 @@ def test_guests_throw_shadows_on_all_that_is_and_stand_in_them() -> None:
     assert (seen("behind").rgb != seen("behind", "before").rgb).any(axis=-1)[seen("behind").instance == 2].any()
     dark, lit = (seen(name) for name in ("in the wall's", "behind"))
     assert dark.rgb[dark.instance == 2].max() < lit.rgb[lit.instance == 2].max()
-    flat = render(wall, eye, lens, light, shadows=False, guests=Guests.of([[(*places["shading"], 0)]]))
+    flat = render(wall, eye, lens, light, shadows=False, dynamic_objects=DynamicObjects.of([[(*places["shading"], 0)]]))
     assert (flat.rgb[flat.instance == 0] == render(wall, eye, lens, light, shadows=False).rgb[flat.instance == 0]).all()
 
 
-def test_a_guest_may_stand_above_everything_and_beyond_the_edge() -> None:
+def test_dynamic_object_above_everything_and_beyond_the_edge() -> None:
     high, lens = [(0.0, 3.0, 8.0, 0)], view(48, 48)
     for stood in (poses([[0.0, 0.0, 8.4]]), poses([[0.0, 0.0, 9.0]], 0.0, -60.0)):
         made, expected = (
-            render(one, stood, lens, Light(12.0), guests=guests)
-            for one, guests in ((scene(), Guests.of([high])), (static(high), None))
+            render(one, stood, lens, Light(12.0), dynamic_objects=dynamic_objects)
+            for one, dynamic_objects in ((scene(), DynamicObjects.of([high])), (static(high), None))
         )
         assert_equal(made, expected)
     assert scene().arrays.grid[5] < 7
     for stood, around in ((poses([[0.0, 0.0, 8.4]]), high), (poses([[70.0, 0, 2.0]], 90), [(74.0, 0.0, 1.4, 1)])):
-        assert (render(scene(), stood, lens, guests=Guests.of([around])).instance == scene().guest_base).sum() > 20
+        assert (
+            render(scene(), stood, lens, dynamic_objects=DynamicObjects.of([around])).instance == scene().dynamic_base
+        ).sum() > 20
     assert 70 < scene().extent[2] < 73
 
 
 def test_each_camera_has_its_own() -> None:
     stood = poses([[0.0, -14.0, 1.5]] * 3)
     around = [[(0.0, -11.0, 0.4, 2), (0.6, -10.0, 0.8, 0)], [], [(-0.5, -11.0, 0.5, 1)]]
-    batch = render(scene(), stood, LENSES[0], guests=Guests.of(around))
+    batch = render(scene(), stood, LENSES[0], dynamic_objects=DynamicObjects.of(around))
     assert [sorted(set(batch.instance[k].ravel().tolist()) & {41, 42, 43}) for k in range(3)] == [[41, 42], [], [41]]
     for k, instance, template in ((0, 41, 2), (0, 42, 0), (2, 41, 1)):
         there = batch.instance[k] == instance
         assert (batch.kind[k][there] == CLASSES[template]).all() and (batch.part[k][there] == 5).all()
     for k, some in enumerate(around):
-        one = render(scene(), stood[:1], LENSES[0], guests=Guests.of([some]))
+        one = render(scene(), stood[:1], LENSES[0], dynamic_objects=DynamicObjects.of([some]))
         assert_same(one, Pictures(*(getattr(batch, field.name)[k : k + 1] for field in fields(Pictures)[:5])))
 
 
 @pytest.mark.parametrize("lens", LENSES)
-def test_without_guests_templates_are_nowhere(lens: Lens) -> None:
+def test_templates_are_invisible_without_dynamic_objects(lens: Lens) -> None:
     plain = Scene.make(ground(False), np.full(41, 20), texts=["BEAR"], lamps=[[0, 0, 4]])
     expected = render(plain, several(), lens, Light(9.0), 2)
-    for guests in (None, Guests.none(4), Guests(np.full((4, 3, 4), np.nan), np.zeros(4, int))):
-        assert_same(render(scene(), several(), lens, Light(9.0), 2, guests=guests), expected)
-    assert scene().extent == plain.extent and scene().guest_base == plain.guest_base == 41
+    for dynamic_objects in (None, DynamicObjects.none(4), DynamicObjects(np.full((4, 3, 4), np.nan), np.zeros(4, int))):
+        assert_same(render(scene(), several(), lens, Light(9.0), 2, dynamic_objects=dynamic_objects), expected)
+    assert scene().extent == plain.extent and scene().dynamic_base == plain.dynamic_base == 41
     assert (scene().templates, plain.templates) == (3, 0)
     typeof: Any = numba.typeof
     assert typeof(scene().arrays) == typeof(plain.arrays)
@@ -178,7 +183,7 @@ def test_without_guests_templates_are_nowhere(lens: Lens) -> None:
 def test_what_is_visible_goes_by_the_scene_alone() -> None:
     stood, lens = several() * [1, 1, 1, 1, 0, 0], panorama(128)
     plain = Scene.make(ground(False), np.full(41, 20))
-    made, expected = (visible(render(one, stood, lens), one, stood) for one in (scene(), plain))
+    made, expected = (count_visible(render(one, stood, lens), one, stood) for one in (scene(), plain))
     for name in made.dtype.names or ():
         np.testing.assert_array_equal(made[name], expected[name], name)
 
@@ -199,20 +204,20 @@ def test_what_is_visible_goes_by_the_scene_alone() -> None:
         ([[["a", 0, 0, 0]]], [1], "rows"),
     ],
 )
-def test_guests_that_cannot_be(rows: Any, count: Any, field: str) -> None:
+def test_invalid_dynamic_objects(rows: Any, count: Any, field: str) -> None:
     with pytest.raises(InputError) as error:
-        Guests(rows, count)
+        DynamicObjects(rows, count)
     assert error.value.field == field
 
 
-def test_guests_of_others() -> None:
+def test_dynamic_objects_of_other_cameras() -> None:
     stood, lens = several(), view(4, 4)
-    for wrong in (Guests.none(3), Guests.of([[(0, 0, 0, 3)], [], [], []])):
+    for wrong in (DynamicObjects.none(3), DynamicObjects.of([[(0, 0, 0, 3)], [], [], []])):
         with pytest.raises(InputError) as error:
-            render(scene(), stood, lens, guests=wrong)
-        assert error.value.field == "guests"
+            render(scene(), stood, lens, dynamic_objects=wrong)
+        assert error.value.field == "dynamic_objects"
     with pytest.raises(InputError, match="template"):
-        Guests.of([[(0, 0, 0)]])  # type: ignore[list-item]
+        DynamicObjects.of([[(0, 0, 0)]])  # type: ignore[list-item]
 
 
 def test_templates_that_cannot_be() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.world.render.font import FONT, GLYPHS, LONGEST, NUMBER, letters
+from bearleft.world.render.font import FONT, GLYPHS, MAX_LETTERS, NUMBER, encode_texts
 
 
 def drawn(number: int) -> list[str]:
@@ -29,16 +29,16 @@ def test_no_two_letters_look_alike() -> None:
 
 
 def test_texts_become_rows_of_numbers() -> None:
-    made = letters(["L7", "café", "", "X" * (LONGEST + 5)])
-    assert made.shape == (4, LONGEST + 1) and made.dtype == np.uint8
+    made = encode_texts(["L7", "café", "", "X" * (MAX_LETTERS + 5)])
+    assert made.shape == (4, MAX_LETTERS + 1) and made.dtype == np.uint8
     assert made[0, 0] == 2 and made[0, 1:3].tolist() == [NUMBER["L"], NUMBER["7"]] and not made[0, 3:].any()
     # Small letters are large ones; what has no glyph is a blank, which is number 0.
     assert made[1, :5].tolist() == [4, NUMBER["C"], NUMBER["A"], NUMBER["F"], NUMBER[" "]]
     assert NUMBER[" "] == 0
     assert not made[2].any()
-    assert made[3, 0] == LONGEST and (made[3, 1:] == NUMBER["X"]).all()
+    assert made[3, 0] == MAX_LETTERS and (made[3, 1:] == NUMBER["X"]).all()
 
 
 def test_no_texts_are_one_empty_row() -> None:
-    made = letters([])
-    assert made.shape == (1, LONGEST + 1) and not made.any()
+    made = encode_texts([])
+    assert made.shape == (1, MAX_LETTERS + 1) and not made.any()

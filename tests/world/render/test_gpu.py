@@ -24,10 +24,10 @@ from bearleft.world.render.camera import Lens, cameras, panorama, poses, view
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.devices import renderer
-from bearleft.world.render.dynamic_objects import Guests
+from bearleft.world.render.dynamic_objects import DynamicObjects
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import Scene
-from bearleft.world.render.shadow_bounds import sunlit
+from bearleft.world.render.shadow_bounds import sunlit_heights
 from tests.conftest import ROOT
 from tests.world.render.test_mesh import ALL, scattered, solids
 
@@ -75,9 +75,9 @@ def places() -> Any:
     return poses([[0.0, 0.0, 2.4], [2.0, -3.0, 6.0]], [10, 330], [0, -20], [0, 12])
 
 
-def around() -> Guests:
+def around() -> DynamicObjects:
     """What stands there for the first of the places only."""
-    return Guests.of([[(0.4, 1.4, 1.7, 1), (1.5, 5.0, 0.0, 0)], []])
+    return DynamicObjects.of([[(0.4, 1.4, 1.7, 1), (1.5, 5.0, 0.0, 0)], []])
 
 
 AROUND = [around(), None]  # with each of the lenses under CUDA's simulator
@@ -92,7 +92,7 @@ def simulate(output: str) -> None:
     simulated = gpu.Renderer(town())
     arrays: dict[str, Any] = {}
     for k, lens in enumerate(LENSES):
-        seen = simulated.render(places(), lens, Light(17.0), 1 + k, guests=AROUND[k])
+        seen = simulated.render(places(), lens, Light(17.0), 1 + k, dynamic_objects=AROUND[k])
         arrays |= {f"{field.name}{k}": getattr(seen, field.name) for field in fields(Pictures)[:5]}
     np.savez(output, **arrays)
 
@@ -122,7 +122,7 @@ def test_the_simulator_sees_what_the_cpu_sees(tmp_path: Path) -> None:
     with np.load(path) as arrays:
         seen = [Pictures(*(arrays[f"{field.name}{k}"] for field in fields(Pictures)[:5])) for k in range(len(LENSES))]
     for k, lens in enumerate(LENSES):
-        expected = render(town(), places(), lens, Light(17.0), 1 + k, guests=AROUND[k])
+        expected = render(town(), places(), lens, Light(17.0), 1 + k, dynamic_objects=AROUND[k])
         assert len(np.unique(expected.instance)) > 5 and len(np.unique(expected.kind)) > 6
         assert (expected.kind[0] >= 200).any() == (AROUND[k] is not None) and not (expected.kind[1] >= 200).any()
         for field in fields(Pictures)[:5]:
@@ -148,7 +148,7 @@ def test_the_kernel_compiles_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     given = (
         scene.arrays,
         Light().numbers(),
-        sunlit(scene, Light()),
+        sunlit_heights(scene, Light()),
         cameras(places(), lens),
         0,
         1,
@@ -162,7 +162,7 @@ def test_the_kernel_compiles_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
         around().rows,
         around().count,
     )
-    ptx, _ = cuda.compile_ptx(gpu._expose_guests.py_func, tuple(map(typeof, given)), fastmath=True, cc=expected)
+    ptx, _ = cuda.compile_ptx(gpu._render_dynamic_kernel.py_func, tuple(map(typeof, given)), fastmath=True, cc=expected)
     assert ".target sm_80" in ptx and ".visible .entry" in ptx
     singles, doubles = (len(re.findall(rf"\b(?:add|sub|mul|fma|div)[.\w]*\.{kind}\b", ptx)) for kind in ("f32", "f64"))
     assert singles > 500
@@ -184,9 +184,9 @@ def test_without_a_gpu_one_is_told_so() -> None:
 def test_a_gpu_sees_what_the_cpu_sees(lens: Lens, samples: int) -> None:
     scene = town()
     for light in (Light(17.0), Light(0.0)):
-        for guests in (None, around()):
-            ours = gpu.Renderer(scene).render(places(), lens, light, samples, guests=guests)
-            assert_alike(ours, render(scene, places(), lens, light, samples, guests=guests))
+        for dynamic_objects in (None, around()):
+            ours = gpu.Renderer(scene).render(places(), lens, light, samples, dynamic_objects=dynamic_objects)
+            assert_alike(ours, render(scene, places(), lens, light, samples, dynamic_objects=dynamic_objects))
 
 
 @needs_gpu
@@ -201,9 +201,10 @@ def test_torch_reads_pictures_where_they_lie() -> None:
     expected = on_gpu.render(places(), lens)
     tensors = on_gpu.tensors(places(), lens)
     rows, count = torch.tensor(around().rows, device="cuda"), torch.tensor(around().count, device="cuda")
-    for guests in (Guests(rows, count), on_gpu.guests(around())):
+    for dynamic_objects in (DynamicObjects(rows, count), on_gpu.upload(around())):
         np.testing.assert_array_equal(
-            on_gpu.render(places(), lens, guests=guests).rgb, on_gpu.render(places(), lens, guests=around()).rgb
+            on_gpu.render(places(), lens, dynamic_objects=dynamic_objects).rgb,
+            on_gpu.render(places(), lens, dynamic_objects=around()).rgb,
         )
     for field in fields(Pictures)[:5]:
         for made in (out, tensors):
@@ -220,6 +221,6 @@ def test_pictures_on_a_gpu_of_poses_where_nobody_can_stand() -> None:
             on_gpu.render([pose], view(8, 8))
     with pytest.raises(InputError):
         on_gpu.render(places(), view(8, 8), samples=9)
-    for guests in (Guests.none(3), Guests.of([[(0, 0, 0, 2)], []])):
+    for dynamic_objects in (DynamicObjects.none(3), DynamicObjects.of([[(0, 0, 0, 2)], []])):
         with pytest.raises(InputError):
-            on_gpu.render(places(), view(8, 8), guests=guests)
+            on_gpu.render(places(), view(8, 8), dynamic_objects=dynamic_objects)

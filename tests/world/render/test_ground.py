@@ -75,8 +75,8 @@ def test_across_a_street_with_two_ways(y: float) -> None:
 
 def test_a_street_may_go_anywhere() -> None:
     # The same street turned by 3-4-5 degrees: classes are those of the straight one, at the turned place.
-    turned = {"x0": -21_600, "y0": -28_800, "x1": 21_600, "y1": 28_800}
-    seen, east, north = above(scene(road(**turned)), 0, 0, 24.0, 24.0, 0.25)
+    to_local = {"x0": -21_600, "y0": -28_800, "x1": 21_600, "y1": 28_800}
+    seen, east, north = above(scene(road(**to_local)), 0, 0, 24.0, 24.0, 0.25)
     x, y = np.meshgrid(east, north)
     off = np.abs(x * 0.8 - y * 0.6)
     expected = np.select([off < HALF, off < HALF + KERB, off < HALF + WALK], [1, 3, 2], 8)
@@ -166,8 +166,8 @@ def test_lanes_are_parted_by_dashes_that_go_on_along_a_street() -> None:
     for at in (-(HALF - 0.3) / 2, (HALF - 0.3) / 2):
         line = four[:, np.abs(east - at).argmin()]
         assert line.mean() == pytest.approx(0.35, abs=0.06)
-        painted = ((north + LENGTH / 2) % 9) < 9 * 0.35
-        assert (line == painted).mean() > 0.98
+        surface_paint = ((north + LENGTH / 2) % 9) < 9 * 0.35
+        assert (line == surface_paint).mean() > 0.98
     # A piece that begins 4 m farther on along its street has its dashes 4 m earlier.
     moved, _, _ = paint(**NORTH, lanes=4, along=4000)
     line = moved[:, np.abs(east - (HALF - 0.3) / 2).argmin()]

@@ -7,7 +7,7 @@ import numpy as np
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import Pictures, render
-from bearleft.world.render.light import CEILING, LID, Light
+from bearleft.world.render.light import CEILING_LIGHT, SHADOW_LID, Light
 from bearleft.world.render.scene import CELL, ROOM_CELL, Scene
 from tests.world.render.test_mesh import solids
 
@@ -42,9 +42,9 @@ def test_a_table_throws_a_shadow_and_the_ceiling_none() -> None:
 
 def test_what_is_above_the_lid_throws_no_shadow() -> None:
     below, above = (poses([0.0, 0.0, 1.5], 0.0, -90.0) for _ in range(2))
-    brightest, darkest = floor_light(render(room(table=LID - 0.1), below, view(64, 64)))
+    brightest, darkest = floor_light(render(room(table=SHADOW_LID - 0.1), below, view(64, 64)))
     assert brightest > 1.15 * darkest
-    brightest, darkest = floor_light(render(room(table=LID + 0.1), above, view(64, 64)))
+    brightest, darkest = floor_light(render(room(table=SHADOW_LID + 0.1), above, view(64, 64)))
     assert brightest == darkest
 
 
@@ -64,6 +64,6 @@ def test_no_hour_and_no_fog_enters() -> None:
 
 
 def test_light_has_one_length_and_falls_down() -> None:
-    assert abs(np.linalg.norm(CEILING) - 1) < 2e-3 and CEILING[2] > 0.9
+    assert abs(np.linalg.norm(CEILING_LIGHT) - 1) < 2e-3 and CEILING_LIGHT[2] > 0.9
     assert Light().numbers().shape == Light().numbers(indoors=True).shape
     assert room().arrays.grid[2] == ROOM_CELL and room(False).arrays.grid[2] == CELL

@@ -12,7 +12,7 @@ from bearleft.geometry import angles
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import render
-from bearleft.world.render.light import HIGHEST, Light
+from bearleft.world.render.light import NOON_ELEVATION, Light
 from bearleft.world.render.scene import Scene
 from tests.world.render.test_mesh import ALL, rays, scattered, solids
 from tests.world.render.test_raycast import each, normals
@@ -47,15 +47,15 @@ def test_day_and_night() -> None:
     for hour in (0.0, 2.0, 4.0, 20.0, 22.0, 24.0):
         assert Light(hour).night == 1 and Light(hour).elevation < 0
     assert 0 < Light(6.0).night < 1 and 0 < Light(18.0).night < 1
-    assert Light(12.0).elevation == pytest.approx(HIGHEST)
+    assert Light(12.0).elevation == pytest.approx(NOON_ELEVATION)
     assert Light(6.0).elevation == pytest.approx(0) and Light(18.0).elevation == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(("hour", "heading"), [(8.0, 120), (9.0, 135), (12.0, 180), (15.0, 225), (16.0, 240)])
 def test_the_sun_goes_from_east_over_south_to_west(hour: float, heading: float) -> None:
     light = Light(hour)
-    turned, up = angles(light.sun)
-    assert turned == pytest.approx(heading)
+    to_local, up = angles(light.sun)
+    assert to_local == pytest.approx(heading)
     assert up == pytest.approx(light.elevation)
 
 

@@ -15,7 +15,7 @@ from bearleft.world.render.codes import Ground, Kind, Material
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.font import FONT, NUMBER
 from bearleft.world.render.light import Light
-from bearleft.world.render.materials import painted
+from bearleft.world.render.materials import surface_paint
 from bearleft.world.render.scene import Scene
 from tests.world.render.test_mesh import solids
 
@@ -26,11 +26,13 @@ SIDES = {"north": 180.0, "east": 270.0, "south": 0.0, "west": 90.0}
 
 
 @jit
-def _paints(s: Any, points: Any, normals: Any, foot: Any, gleam: Any, night: Any, out: Any) -> None:
+def _paints(s: Any, points: Any, normals: Any, footprint: Any, gleam: Any, night: Any, out: Any) -> None:
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             x, y, z = points[k, 0], points[k, 1], points[k, 2]
-            r, g, b, own, part, kind = painted(s, i, x, y, z, normals[k, 0], normals[k, 1], foot, gleam, night)
+            r, g, b, own, part, kind = surface_paint(
+                s, i, x, y, z, normals[k, 0], normals[k, 1], footprint, gleam, night
+            )
             out[i, k, 0], out[i, k, 1], out[i, k, 2], out[i, k, 3], out[i, k, 4], out[i, k, 5] = (
                 r,
                 g,
@@ -58,7 +60,7 @@ def block(
     return rows
 
 
-def facing(rows: Any, side: str, pixels: int = 96, away: float = 40.0, texts: tuple[str, ...] = ()) -> Pictures:
+def local_normal(rows: Any, side: str, pixels: int = 96, away: float = 40.0, texts: tuple[str, ...] = ()) -> Pictures:
     """A side of a solid from the middle of it, filling most of the picture."""
     heading = SIDES[side]
     half, centre = rows["size"][0], rows["centre"][0]
@@ -80,7 +82,7 @@ def windows(seen: Pictures) -> tuple[Any, Any]:
 def test_windows_count_up_along_a_wall(side: str, style: int) -> None:
     # 12 x 4 m, 10 m high; bays of 2 m, a ground floor of 1 m and floors of 3 m.
     rows = block((6.0, 2.0, 5.0), Material.FACADE, (2.0, 3.0, 1.0, style), part=9)
-    seen = facing(rows, side)
+    seen = local_normal(rows, side)
     column, floor = windows(seen)
     window = column > 0
     bays = 6 if side in ("north", "south") else 2
@@ -113,14 +115,14 @@ def test_windows_count_up_along_a_wall(side: str, style: int) -> None:
 def test_bays_that_fit_exactly_are_all_there(bay: float) -> None:
     for count in range(1, 10):
         rows = block((bay * count / 2, 2.0, 3.0), Material.FACADE, (bay, 3.0, 0.0, 0))
-        assert windows(facing(rows, "south"))[0].max() == count
+        assert windows(local_normal(rows, "south"))[0].max() == count
         # A little too narrow for one more: the bays grow instead.
         rows = block((bay * (count + 0.9) / 2, 2.0, 3.0), Material.FACADE, (bay, 3.0, 0.0, 0))
-        assert windows(facing(rows, "south"))[0].max() == count
+        assert windows(local_normal(rows, "south"))[0].max() == count
 
 
 def test_a_wall_narrower_than_a_bay_has_one_and_no_floor_is_cut() -> None:
-    column, floor = windows(facing(block((0.6, 1.0, 4.4), Material.FACADE, (2.0, 3.0, 0.5, 0)), "north"))
+    column, floor = windows(local_normal(block((0.6, 1.0, 4.4), Material.FACADE, (2.0, 3.0, 0.5, 0)), "north"))
     assert set(np.unique(column).tolist()) == {0, 1}
     assert set(np.unique(floor).tolist()) == {0, 1, 2}  # 8.8 m hold no third floor above 0.5 + 2 x 3 m
 
@@ -168,11 +170,11 @@ def test_letters_read_left_to_right_from_both_sides(kind: Kind, side: str, text:
 def test_ends_and_tops_of_a_sign_are_blank_and_so_is_a_sign_without_text() -> None:
     rows = block((2.0, 1.5, 1.0), Material.TEXT, (0.9,), colour=255, second=0)
     for side in ("east", "west"):
-        seen = facing(rows, side, texts=("HHH",))
+        seen = local_normal(rows, side, texts=("HHH",))
         assert seen.rgb[seen.instance == 1].min() > 100
-    assert facing(rows, "north", texts=("HHH",)).rgb.min() < 30
+    assert local_normal(rows, "north", texts=("HHH",)).rgb.min() < 30
     rows["text"] = -1
-    seen = facing(rows, "north", texts=("HHH",))
+    seen = local_normal(rows, "north", texts=("HHH",))
     assert seen.rgb[seen.instance == 1].min() > 100
 
 
@@ -189,9 +191,9 @@ def test_every_material_is_a_colour_everywhere(kind: Kind) -> None:
     for given in (rows, bare):
         scene = Scene.make(given, np.full(len(rows) + 1, HOUSE), texts=["TEXT"])
         assert scene.solids["material"].tolist() == [int(m) for m in Material]
-        for foot, night in ((0.001, 0.0), (0.05, 1.0), (3.0, 0.5)):
+        for footprint, night in ((0.001, 0.0), (0.05, 1.0), (3.0, 0.5)):
             out = np.full((len(rows), 400, 6), np.nan)
-            _paints(scene.arrays, points, normals.astype(f4), f4(foot), f4(0.8), f4(night), out)
+            _paints(scene.arrays, points, normals.astype(f4), f4(footprint), f4(0.8), f4(night), out)
             assert np.isfinite(out).all()
             for material, colours in zip(Material, out[..., :3], strict=True):
                 assert colours.min() >= 0 and colours.max() <= 2, material
@@ -205,7 +207,7 @@ def test_every_material_looks_different() -> None:
     looks = {}
     for material in Material:
         pattern = (0.8, 0.9, 0.4, 0) if material == Material.FACADE else (0.5, 0.5)
-        seen = facing(block((1.0, 1.0, 1.0), material, pattern), "south", 160, 8.0, ("SIGN",))
+        seen = local_normal(block((1.0, 1.0, 1.0), material, pattern), "south", 160, 8.0, ("SIGN",))
         assert (seen.instance == 1).mean() > 0.5
         looks[material] = seen.rgb[seen.instance == 1].tobytes()
     dull = {Material.PLAIN, Material.LAMP}  # by day a lamp is plain; what glows has its own light
@@ -220,7 +222,7 @@ def test_every_material_looks_different() -> None:
 )
 def test_patterns_of_two_colours_have_their_size(material: Material, right: int, up: int) -> None:
     rows = block((4.0, 1.0, 4.0), material, (1.0,), colour=255, second=0)
-    seen = facing(rows, "south", 88)  # 0.1 m a pixel
+    seen = local_normal(rows, "south", 88)  # 0.1 m a pixel
     dark = seen.rgb[0].max(axis=-1) < 100
     metres = (np.arange(88) + 0.5 - 44) * 0.1 + 4.0
     x, y = np.meshgrid(metres, metres[::-1])
@@ -290,7 +292,7 @@ def test_dots_and_ribbons_are_whole_and_do_not_break_where_a_turn_ends(
 
 def test_tiles_have_joints_from_edge_to_edge() -> None:
     rows = block((1.5, 0.1, 1.0), Material.TILES, (0.5, 0.1))
-    seen = facing(rows, "north")
+    seen = local_normal(rows, "north")
     wall = seen.rgb[0][(seen.instance[0] == 1).any(axis=1)][:, (seen.instance[0] == 1).any(axis=0)]
     dark = wall.max(axis=2) < 100
     across = dark[len(dark) // 8]  # within the upper row of tiles
@@ -299,7 +301,7 @@ def test_tiles_have_joints_from_edge_to_edge() -> None:
 
 def test_colours_are_seen_as_they_were_given() -> None:
     for colour in ((200, 20, 10), (10, 200, 20), (20, 10, 200), (128, 128, 128)):
-        seen = facing(block((1.0, 1.0, 1.0), Material.PLAIN, colour=colour), "south")
+        seen = local_normal(block((1.0, 1.0, 1.0), Material.PLAIN, colour=colour), "south")
         met = seen.rgb[seen.instance == 1].astype(float)
         assert met.std(axis=0).max() < 1
         shares, expected = met.mean(axis=0) / met.mean(axis=0).max(), np.array(colour) / max(colour)

@@ -12,11 +12,20 @@ from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind, Outline
 from bearleft.world.render.cpu import render
 from bearleft.world.render.light import Light
-from bearleft.world.render.raycast import ALL, LARGE, NEAR, SMALL, facing, hit_solid, normal, trace, turned
-from bearleft.world.render.scene import LARGE as LONG
-from bearleft.world.render.scene import Scene
-from bearleft.world.render.shading import SHADOW
-from bearleft.world.render.shadow_bounds import sunlit
+from bearleft.world.render.raycast import (
+    ALL,
+    LARGE,
+    MIN_DISTANCE,
+    SMALL,
+    hit_solid,
+    local_normal,
+    to_local,
+    trace,
+    world_normal,
+)
+from bearleft.world.render.scene import LARGE_HALF, Scene
+from bearleft.world.render.shading import MAX_SHADOW
+from bearleft.world.render.shadow_bounds import sunlit_heights
 from tests.world.render.test_mesh import ALL as SHAPES
 from tests.world.render.test_mesh import BODIES, scattered, solids
 
@@ -45,18 +54,18 @@ def _normals(m: Any, kind: Any, i: int, origins: Any, directions: Any, length: A
     """As `pixel.look` asks for them."""
     for r in range(len(origins)):
         o, d, t = origins[r], directions[r], length[r]
-        x, y, z = turned(m, i, o[0] - m[i, 9], o[1] - m[i, 10], o[2] - m[i, 11])
-        u, v, w = turned(m, i, d[0], d[1], d[2])
-        a, b, c = facing(m, kind[i], i, x + t * u, y + t * v, z + t * w)
+        x, y, z = to_local(m, i, o[0] - m[i, 9], o[1] - m[i, 10], o[2] - m[i, 11])
+        u, v, w = to_local(m, i, d[0], d[1], d[2])
+        a, b, c = local_normal(m, kind[i], i, x + t * u, y + t * v, z + t * w)
         own[r, 0], own[r, 1], own[r, 2] = a, b, c
-        world[r, 0], world[r, 1], world[r, 2] = normal(m, i, a, b, c)
+        world[r, 0], world[r, 1], world[r, 2] = world_normal(m, i, a, b, c)
 
 
 def each(scene: Scene, origins: Any, directions: Any) -> Any:
     """(rays, solids): how far away every ray meets every solid, infinite where it does not."""
     out = np.empty((len(origins), len(scene.solids)), f4)
     _each(scene.arrays.solid, scene.arrays.kind, origins, directions, out)
-    return np.where(out > NEAR, out, np.inf)
+    return np.where(out > MIN_DISTANCE, out, np.inf)
 
 
 def first(scene: Scene, origins: Any, directions: Any, far: Any = FAR, among: int = ALL, above: Any = None) -> Any:
@@ -151,7 +160,7 @@ def slow(row: Any, origins: Any, directions: Any, grow: float = 1.0) -> Any:
         if kind == Kind.PLATE:
             t = -p[:, 1] / q[:, 1]
             x, _, z = (p + t[:, None] * q).T
-            return np.where((t > NEAR) & on_plate(shape, x, z), t, np.inf)
+            return np.where((t > MIN_DISTANCE) & on_plate(shape, x, z), t, np.inf)
         if kind in (Kind.BOX, Kind.TAPER):
             begin, end = depth_below(kind, shape, p), depth_below(kind, shape, p + q)
             candidates = list((begin / (begin - end)).T)  # each is a plane, so it changes evenly
@@ -170,7 +179,7 @@ def slow(row: Any, origins: Any, directions: Any, grow: float = 1.0) -> Any:
         best = np.full(len(p), np.inf)
         for t in candidates:
             at = depth_below(kind, shape, p + t[:, None] * q).max(axis=1)
-            best = np.where((t > NEAR) & (at < 1e-7) & (t < best), t, best)
+            best = np.where((t > MIN_DISTANCE) & (at < 1e-7) & (t < best), t, best)
     return best
 
 
@@ -301,7 +310,7 @@ def is_large(scene: Scene) -> Any:
     """Which solids are items of their own: those whose box is longer than the limit on some side."""
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     reach = np.einsum("nij,kj->nki", scene.solids["matrix"], corners).max(axis=(1, 2))
-    return reach > LONG
+    return reach > LARGE_HALF
 
 
 def surface_points(scene: Scene, seed: int) -> Any:
@@ -324,15 +333,17 @@ def test_early_exits_towards_the_sun_change_nothing(hour: float, seed: int) -> N
     origins = surface_points(scene, seed)
     directions = np.tile(np.array(light.sun, f4), (len(origins), 1))
     everything = each(scene, origins, directions)
-    above = sunlit(scene, light)
+    above = sunlit_heights(scene, light)
     cut = 0
     for among, chosen in ((LARGE, large), (SMALL, ~large)):
-        expected = (everything[:, chosen] < SHADOW).any(axis=1)
+        expected = (everything[:, chosen] < MAX_SHADOW).any(axis=1)
         assert expected.any() and not expected.all()
-        length, found = first(scene, origins, directions, SHADOW, among, above)
+        length, found = first(scene, origins, directions, MAX_SHADOW, among, above)
         unsure = expected != (found >= 0)
         # Only a ray that grazes an edge may be answered otherwise.
-        nudged = [each(scene, origins[unsure] + f4(d), directions[unsure])[:, chosen] < SHADOW for d in (-0.01, 0.01)]
+        nudged = [
+            each(scene, origins[unsure] + f4(d), directions[unsure])[:, chosen] < MAX_SHADOW for d in (-0.01, 0.01)
+        ]
         assert (nudged[0].any(axis=1) != nudged[1].any(axis=1)).all()
         assert unsure.mean() < 1e-3
         met = np.flatnonzero(found >= 0)

@@ -13,7 +13,7 @@ from bearleft.errors import InputError
 from bearleft.world.city.plan import AREA, ROAD
 from bearleft.world.render.codes import Ground, Kind
 from bearleft.world.render.font import NUMBER
-from bearleft.world.render.scene import CELL, LAMP_REACH, LARGE, MARGIN, SOLID, Scene
+from bearleft.world.render.scene import CELL, LAMP_REACH, LARGE_HALF, MARGIN, SOLID, Scene
 from tests.world.render.test_mesh import ALL, scattered, solids
 from tests.world.render.test_raycast import zoo
 
@@ -106,7 +106,7 @@ def test_cells_hold_large_items_first_each_from_the_ground_up() -> None:
             assert (np.diff(a.bound[some, 2]) >= 0).all()
             assert a.top[cell, column] == (max(-1, a.bound[some, 5].max()) if len(some) else -1)
         assert a.top[cell, 0] == a.top[cell, 1:].max()
-        assert (sides[a.cell_item[begin:small]] > LARGE - 1e-4).all() and alone[a.cell_item[begin:small]].all()
+        assert (sides[a.cell_item[begin:small]] > LARGE_HALF - 1e-4).all() and alone[a.cell_item[begin:small]].all()
 
 
 def test_maps_bring_the_world_back_to_the_unit_solid() -> None:

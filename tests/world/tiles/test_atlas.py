@@ -10,8 +10,8 @@ import pytest
 from bearleft.world.city.plan import AREA, ROAD, UNIT
 from bearleft.world.render.codes import Ground, Kind, Material
 from bearleft.world.render.scene import Scene
-from bearleft.world.tiles.atlas import Atlas, atlas, ground_picture, jpeg, srgb
-from bearleft.world.tiles.surface import Surface, surface
+from bearleft.world.tiles.atlas import Atlas, encode_jpeg, ground_picture, make_atlas, to_srgb
+from bearleft.world.tiles.surface import Surface, make_surface
 from tests.world.tiles.test_surface import solid
 
 RED, BLUE = (200, 20, 20), (20, 20, 200)
@@ -21,8 +21,8 @@ def painted(*rows: Any, texels: int = 256, texts: tuple[str, ...] = ()) -> tuple
     solids = np.concatenate(rows)
     solids["instance"] = np.arange(1, len(rows) + 1)
     scene = Scene.make(solids, np.zeros(len(rows) + 1), texts=texts)
-    made = surface(scene.solids, np.arange(len(solids)))
-    return made, atlas(scene, made, texels)
+    made = make_surface(scene.solids, np.arange(len(solids)))
+    return made, make_atlas(scene, made, texels)
 
 
 def light(texel: Any) -> Any:
@@ -42,8 +42,8 @@ def at(made: Surface, found: Atlas, face: int, p: float, q: float) -> Any:
 
 def test_light_comes_back_from_bytes() -> None:
     values = np.linspace(0, 1, 100)
-    assert np.abs(light(srgb(values)) - values).max() < 0.005
-    assert srgb([-1.0, 2.0]).tolist() == [0, 255]
+    assert np.abs(light(to_srgb(values)) - values).max() < 0.005
+    assert to_srgb([-1.0, 2.0]).tolist() == [0, 255]
 
 
 def test_a_plain_solid_has_its_own_colour_everywhere() -> None:
@@ -110,4 +110,4 @@ def test_the_ground_is_seen_from_above_north_up() -> None:
 def test_pictures_are_the_same_every_time() -> None:
     rng = np.random.default_rng(0)
     noise = rng.integers(0, 256, (64, 64, 3), np.uint8)
-    assert jpeg(noise) == jpeg(noise) and jpeg(noise)[:3] == b"\xff\xd8\xff"
+    assert encode_jpeg(noise) == encode_jpeg(noise) and encode_jpeg(noise)[:3] == b"\xff\xd8\xff"

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from bearleft.cli import cli
 from bearleft.errors import InputError
 from bearleft.world.city.city import open_city
-from bearleft.world.tiles.export import every_square, write_tiles
+from bearleft.world.tiles.export import squares_of, write_tiles
 from bearleft.world.worlds import open_world
 
 WORLD = "city/3/2x2"
@@ -56,7 +56,7 @@ def test_every_thing_is_in_one_tile(whole: Path) -> None:
 
 def test_tiles_cover_all_roads_and_places() -> None:
     plan = open_city(WORLD).plan
-    squares = {(one.column, one.row) for one in every_square(plan, 32.0)}
+    squares = {(one.column, one.row) for one in squares_of(plan, 32.0)}
     rng = np.random.default_rng(3)
     for road in plan.roads:
         share = rng.random()
@@ -183,11 +183,11 @@ def test_a_city_on_streets_that_have_none_is_named(tmp_path: Path) -> None:
         ({"side": 1.0}, "a tile's side from 8 to 1024"),
         ({"side": float("nan")}, "a tile's side"),
         ({"texels": 100}, "a multiple of 8"),
-        ({"at": (0.0, 0.0)}, "both a spot and how far"),
-        ({"reach": 10.0}, "both a spot and how far"),
-        ({"at": (0.0, 0.0), "reach": -1.0}, "metres around the spot"),
-        ({"at": (9e4, 9e4), "reach": 5.0}, "something of the world around"),
-        ({"world": "matterport/x"}, "a world of streets"),
+        ({"at": (0.0, 0.0)}, "both a point and a reach"),
+        ({"reach": 10.0}, "both a point and a reach"),
+        ({"at": (0.0, 0.0), "reach": -1.0}, "metres around the point"),
+        ({"at": (9e4, 9e4), "reach": 5.0}, "part of the world around"),
+        ({"world": "matterport/x"}, "matterport/x"),
         ({"world": "nowhere"}, "city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown, got"),
     ],
 )

@@ -19,9 +19,9 @@ import trimesh
 from bearleft.errors import InputError
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City, open_city
-from bearleft.world.tiles.export import every_square
+from bearleft.world.tiles.export import squares_of
 from bearleft.world.tiles.glb import read_json
-from bearleft.world.tiles.tile import Square, tile
+from bearleft.world.tiles.tile import Square, make_tile
 
 FRONTEND = Path(__file__).parents[3] / "frontend"
 
@@ -31,11 +31,11 @@ def fullest() -> tuple[City, Square, bytes]:
     """The tile with most things of a small city."""
     city = open_city("city/3/2x2")
     things = city.plan.things
-    squares = every_square(city.plan, 64.0)
+    squares = squares_of(city.plan, 64.0)
     square = max(
         squares, key=lambda s: int(((things["x"] // 64000 == s.column) & (things["y"] // 64000 == s.row)).sum())
     )
-    return city, square, tile(city, square, 256, {"world": "city/3/2x2"})
+    return city, square, make_tile(city, square, 256, {"world": "city/3/2x2"})
 
 
 def parsed(data: bytes) -> tuple[dict[str, Any], bytes]:
@@ -110,7 +110,7 @@ def test_khronos_validator_has_nothing_to_say(tmp_path: Path) -> None:
         pytest.skip("needs node and frontend/node_modules: make frontend")
     city, _, data = fullest()
     (tmp_path / "full.glb").write_bytes(data)
-    (tmp_path / "empty.glb").write_bytes(tile(city, Square(90, 90, 64.0), 64))
+    (tmp_path / "empty.glb").write_bytes(make_tile(city, Square(90, 90, 64.0), 64))
     files = [str(path) for path in tmp_path.glob("*.glb")]
     done = subprocess.run([node, FRONTEND / "validate.js", *files], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -119,7 +119,7 @@ def test_khronos_validator_has_nothing_to_say(tmp_path: Path) -> None:
 
 def test_a_dense_tile_stays_small() -> None:
     city = open_city("city/3/2x2")
-    data = tile(city, fullest()[1])
+    data = make_tile(city, fullest()[1])
     assert len(data) < 3_000_000
     assert parsed(data)[0]["asset"]["extras"]["triangles"] < 200_000
 

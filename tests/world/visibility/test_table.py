@@ -24,7 +24,7 @@ from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.gpu import available
 from bearleft.world.render.scene import SOLID, Scene
 from bearleft.world.visibility import table as module
-from bearleft.world.visibility.table import SEEN, Visible, visibility_table, visible
+from bearleft.world.visibility.table import SEEN, VisibilityTable, count_visible, visibility_table
 
 EYE = (0.0, 0.0, 2.4)
 
@@ -74,7 +74,7 @@ def median(values: Any, weights: Any) -> float:
 @pytest.mark.parametrize("heading", [0.0, 77.0])
 def test_rows_are_what_sums_over_pixels_give(heading: float) -> None:
     pictures, where = taken(SCENE, heading=heading)
-    rows = visible(pictures, SCENE, where)
+    rows = count_visible(pictures, SCENE, where)
     height, width = pictures.depth.shape[1:]
     pitch = 90 - (np.arange(height) + 0.5) * 180 / height
     weight = np.repeat(np.cos(np.radians(pitch))[:, None], width, axis=1)
@@ -107,8 +107,8 @@ def test_rows_are_what_sums_over_pixels_give(heading: float) -> None:
 @given(st.floats(0, 359.99))
 def test_the_seam_changes_nothing(heading: float) -> None:
     """Wherever the picture's middle looks, things are where they are, and their boxes are narrow."""
-    still = visible(*_args(0.0))
-    turned = visible(*_args(heading))
+    still = count_visible(*_args(0.0))
+    turned = count_visible(*_args(heading))
     pixel = 360 / 256
     for instance in (1, 2, 3, 4, 5):
         one, other = row(still, instance), row(turned, instance)
@@ -131,10 +131,10 @@ def _args(heading: float) -> tuple[Pictures, Scene, Any]:
 @pytest.mark.parametrize("width", [128, 512])
 def test_hidden_is_what_the_thing_alone_would_show_more(instance: int, width: int) -> None:
     pictures, where = taken(SCENE, width)
-    rows = visible(pictures, SCENE, where)
+    rows = count_visible(pictures, SCENE, where)
     own = SCENE.solids[SCENE.solids["instance"] == instance]
     alone = Scene.make(own, SCENE.arrays.class_of)
-    before = row(visible(render(alone, where, panorama(width), shadows=False), alone, where), instance)
+    before = row(count_visible(render(alone, where, panorama(width), shadows=False), alone, where), instance)
     assert before["hidden"] == 0
     expected = 1 - row(rows, instance)["share"] / before["share"]
     assert row(rows, instance)["hidden"] == pytest.approx(expected, abs=0.002 if width == 128 else 0.03)
@@ -147,19 +147,19 @@ def test_large_things_are_counted_on_a_sample_of_their_pixels() -> None:
     scene = Scene.make(np.concatenate([wall, *posts]), np.arange(18) + 10)
     pictures, where = taken(scene, 512)
     alone = Scene.make(wall, np.arange(18) + 10)
-    share = row(visible(render(alone, where, panorama(512)), alone, where), 1)["share"]
-    seen = row(visible(pictures, scene, where), 1)
+    share = row(count_visible(render(alone, where, panorama(512)), alone, where), 1)["share"]
+    seen = row(count_visible(pictures, scene, where), 1)
     assert seen["hidden"] == pytest.approx(1 - seen["share"] / share, abs=0.03)
     assert seen["hidden"] > 0.15
 
 
 def test_a_thing_does_not_hide_itself() -> None:
     pictures, where = taken(SCENE, 512)
-    rows = visible(pictures, SCENE, where)
+    rows = count_visible(pictures, SCENE, where)
     upper, lower = row(rows, 5, 1), row(rows, 5, 2)
     assert upper["hidden"] == lower["hidden"] == row(rows, 5)["hidden"] == 0
     before = Scene.make(np.concatenate([*THINGS, solid(6, (-4, -3, 0.45), (0.3, 0.8, 0.45))]), range(7))
-    rows = visible(render(before, where, panorama(512)), before, where)
+    rows = count_visible(render(before, where, panorama(512)), before, where)
     assert 0 < row(rows, 5, 1)["hidden"] < row(rows, 5, 2)["hidden"] < 1
     assert row(rows, 5, 1)["hidden"] < row(rows, 5)["hidden"] < row(rows, 5, 2)["hidden"]
 
@@ -171,8 +171,8 @@ def test_windows_one_by_one_or_together() -> None:
     house = solid(1, (0, 15, 8), (8, 3, 8), **FACADE)
     scene = Scene.make(np.concatenate([house, solid(2, (3.2, 10, 3), (0.5, 0.5, 3))]), [Ground.YARD, 30, 31])
     pictures, where = taken(scene, 1024)
-    together = visible(pictures, scene, where)
-    each = visible(pictures, scene, where, windows=True)
+    together = count_visible(pictures, scene, where)
+    each = count_visible(pictures, scene, where, windows=True)
     assert [tuple(one) for one in together[together["kind"] == Ground.WINDOW][["instance", "part"]]] == [(1, 1)]
     panes = each[each["kind"] == Ground.WINDOW]
     assert len(panes) > 8
@@ -189,8 +189,8 @@ def test_windows_one_by_one_or_together() -> None:
 
 def test_small_shares_can_be_left_out() -> None:
     pictures, where = taken(SCENE)
-    every = visible(pictures, SCENE, where)
-    few = visible(pictures, SCENE, where, least=0.01)
+    every = count_visible(pictures, SCENE, where)
+    few = count_visible(pictures, SCENE, where, min_share=0.01)
     assert set(few["instance"]) < set(every["instance"])
     assert same(few, every[every["share"] >= np.float32(0.01)])
 
@@ -198,11 +198,11 @@ def test_small_shares_can_be_left_out() -> None:
 def test_many_panoramas_and_their_places() -> None:
     where = poses([EYE, (0, 3, 2.4), (-3, 0, 2.4)])
     pictures = render(SCENE, where, panorama(128))
-    rows = visible(pictures, SCENE, where, [7, 9, 8])
+    rows = count_visible(pictures, SCENE, where, [7, 9, 8])
     assert list(dict.fromkeys(rows["place"].tolist())) == [7, 9, 8]
     for k, place in enumerate((7, 9, 8)):
         one = Pictures(*(getattr(pictures, name)[k : k + 1] for name in ("rgb", "depth", "instance", "part", "kind")))
-        assert same(rows[rows["place"] == place], visible(one, SCENE, where[k], [place]))
+        assert same(rows[rows["place"] == place], count_visible(one, SCENE, where[k], [place]))
 
 
 def test_what_cannot_be_counted() -> None:
@@ -215,7 +215,7 @@ def test_what_cannot_be_counted() -> None:
         ("a share from 0 to 1", (pictures, SCENE, where, None, False, 2.0)),
     ):
         with pytest.raises(InputError, match=expected):
-            visible(*asked)
+            count_visible(*asked)
 
 
 @pytest.fixture(scope="module")
@@ -224,7 +224,7 @@ def city() -> City:
 
 
 def test_a_table_of_a_whole_city(city: City, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CHUNK", 16)
+    monkeypatch.setattr(module, "PLACES_PER_FILE", 16)
     said: list[tuple[str, int, int]] = []
     table = visibility_table(city, tmp_path / "t", 64, progress=lambda *now: said.append(now))
     count = len(city.graph)
@@ -232,7 +232,7 @@ def test_a_table_of_a_whole_city(city: City, tmp_path: Path, monkeypatch: pytest
     assert len(table) == count
     assert len(list((tmp_path / "t").glob("places-*.npy"))) == -(-count // 16)
     where = city.poses([20])
-    fresh = visible(render(city.scene, where, panorama(64)), city.scene, where, [20], least=table.least)
+    fresh = count_visible(render(city.scene, where, panorama(64)), city.scene, where, [20], min_share=table.min_share)
     assert same(table.at(20), fresh)
     rows = table.rows()
     assert rows.dtype == SEEN
@@ -241,7 +241,7 @@ def test_a_table_of_a_whole_city(city: City, tmp_path: Path, monkeypatch: pytest
     whole = rows[(rows["instance"] == instance) & (rows["part"] == 0) & (rows["kind"] != Ground.WINDOW)]
     assert table.places_of(instance).tolist() == whole["place"][np.argsort(-whole["share"], kind="stable")].tolist()
     assert len(table.places_of(10**6)) == 0
-    again = Visible.read(tmp_path / "t")
+    again = VisibilityTable.read(tmp_path / "t")
     assert same(again.at(0), table.at(0))
     with pytest.raises(InputError, match=f"a place from 0 to {count - 1}"):
         table.at(count)
@@ -252,13 +252,14 @@ import sys
 import bearleft.world.visibility.table as module
 from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
-module.CHUNK, module.BATCH = 8, 4
-module.visibility_table(City(build_plan(city_graph(0, 2, 2))), sys.argv[1], 64, progress=lambda *now: print(*now, flush=True))
+module.PLACES_PER_FILE, module.BATCH_PANORAMAS = 8, 4
+city = City(build_plan(city_graph(0, 2, 2)))
+module.visibility_table(city, sys.argv[1], 64, progress=lambda *now: print(*now, flush=True))
 """
 
 
 def test_a_killed_table_goes_on_where_it_stopped(city: City, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CHUNK", 8)
+    monkeypatch.setattr(module, "PLACES_PER_FILE", 8)
     killed = subprocess.Popen([sys.executable, "-c", BUILD, str(tmp_path / "t")], stdout=subprocess.PIPE, text=True)
     assert killed.stdout is not None
     for line in killed.stdout:
@@ -270,7 +271,7 @@ def test_a_killed_table_goes_on_where_it_stopped(city: City, tmp_path: Path, mon
     there = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "t").glob("places-*.npy")}
     assert 2 <= len(there) < -(-len(city.graph) // 8)
     with pytest.raises(InputError, match="a table that is whole"):
-        Visible.read(tmp_path / "t")
+        VisibilityTable.read(tmp_path / "t")
     first: list[int] = []
     visibility_table(city, tmp_path / "t", 64, progress=lambda _, done, __: first.append(done))
     assert first[0] > 8 * len(there)
@@ -298,7 +299,7 @@ def test_folders_that_are_refused(city: City, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="something else"):
         visibility_table(city, tmp_path / "mine")
     with pytest.raises(InputError, match="nothing there"):
-        Visible.read(tmp_path / "none")
+        VisibilityTable.read(tmp_path / "none")
     with pytest.raises(InputError, match="the name of a device"):
         visibility_table(city, tmp_path / "new", 64, "tpu")
     with pytest.raises(InputError, match="an even width"):
@@ -313,8 +314,8 @@ def _about(city: City) -> dict[str, Any]:
         "plan": city.plan.hash,
         "places": len(city.graph),
         "width": 512,
-        "least": module.LEAST,
-        "chunk": module.CHUNK,
+        "least": module.MIN_SHARE,
+        "chunk": module.PLACES_PER_FILE,
     }
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bearleft.geometry import turn
-from bearleft.language.analysis.phenomena import touchdown_spans, refer360_spans
+from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
 from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.statistics import bootstrap_rows
 from bearleft.metrics.table import METRICS

@@ -31,7 +31,7 @@ from bearleft.report.html.strips import (
     walked_legs,
 )
 from bearleft.types import Progress
-from bearleft.world.album.album import Album, album_of
+from bearleft.world.album.album import Album, find_album
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
@@ -95,13 +95,13 @@ class ReportWorlds:
         return self._sources[world]
 
     def _open(self, world: str) -> PictureSource | None:
-        if world_kind(world).name == "sections" and album_of(world, self.albums) is None:
+        if world_kind(world).name == "sections" and find_album(world, self.albums) is None:
             return TaskPictures(world, self.device)
         return find_pictures(world, self.albums, self.city_seed, self.device, self.data, self.progress)
 
     def command_options(self, world: str) -> list[str]:
         """Return the options of `bearleft render episode` that give the same world and pictures."""
-        album = album_of(world, self.albums)
+        album = find_album(world, self.albums)
         return [
             *(["--data", str(self.data)] if self.data is not None else []),
             *(["--pictures", str(album.folder)] if album is not None else []),

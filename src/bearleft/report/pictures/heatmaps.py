@@ -97,7 +97,7 @@ def heatmaps(
 
 
 def outcomes(*files: File, data: Data = None) -> dict[tuple[bool, ...], list[str]]:
-    """Group the episodes that all files share by success: (True, False) are hits of the first and misses of the second."""
+    """Group the episodes that all files share by success: (True, False) are hits of the first, misses of the second."""
     hits_by_episode: dict[str, list[bool]] = {}
     goals: dict[str, Point] = {}
     for file_index, file in enumerate(files):

@@ -1,1 +1,1 @@
-"""Albums: panoramas in a folder, one for every place, whether a renderer or a camera made them."""
+"""Albums: folders of panoramas, one for each place, rendered or photographed."""

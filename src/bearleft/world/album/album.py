@@ -1,4 +1,4 @@
-"""An album opened: a sequence of panoramas, by number or by the place's id."""
+"""Albums opened for reading: panoramas by index or place id."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import numpy.typing as npt
 from bearleft.errors import InputError, nearest, shown
 from bearleft.runtime.json_fields import is_whole
 from bearleft.world.album.files import read_channel
-from bearleft.world.album.importers import found_in
-from bearleft.world.album.layout import ABOUT, RGB, About, Entry, read_about, read_places
+from bearleft.world.album.importers import find_pictures_in
+from bearleft.world.album.layout import INFO_FILE, RGB, AlbumInfo, Entry, read_info, read_places
 from bearleft.world.album.views import Sphere
 from bearleft.world.rooms.shell import DEFAULT_ROOMS
 
@@ -26,34 +26,34 @@ DEFAULT_ROOMS_WORLD = re.compile(rf"^(rooms/[0-9]+)/{DEFAULT_ROOMS}$")
 
 
 class Album(Sequence[dict[str, Any]]):
-    """Panoramas of places. `album[k]` and `album[id]` are an item: id, position, yaw, an array for each channel read.
+    """A sequence of panoramas. `album[k]` and `album[id]` are items: id, position, yaw, and an array for each channel.
 
-    Items hold arrays, numbers and texts alone, so a torch DataLoader takes an album as it is; files are read when they
-    are asked for. A slice is an album of fewer places.
+    Items hold only arrays, numbers and texts, so a torch DataLoader accepts an album; files are read on access. A slice
+    is an album of fewer places.
     """
 
-    def __init__(self, folder: Path, about: About, places: Sequence[Entry], read: Sequence[str] = (RGB,)) -> None:
+    def __init__(self, folder: Path, about: AlbumInfo, places: Sequence[Entry], read: Sequence[str] = (RGB,)) -> None:
         self.folder, self.about, self.places, self.read = folder, about, tuple(places), tuple(read)
         for channel in self.read:
             self._check(channel)
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], read: Sequence[str] | None = None) -> Album:
-        """The album in a folder, or the pictures of a folder that is none yet (as `foreign.found_in` finds them).
+        """Open the album in a folder, or the pictures of a folder without album.json (see `find_pictures_in`).
 
-        `read` are the channels that items have; colours where the album has them.
+        `read` are the channels of items; by default colours where available.
         """
         folder = Path(folder)
         if not folder.is_dir():
             got = "a file" if folder.exists() else "nothing there"
             raise InputError("a folder of panoramas", got, file=str(folder))
-        if (folder / ABOUT).exists():
-            about, places = read_about(folder), read_places(folder)
+        if (folder / INFO_FILE).exists():
+            about, places = read_info(folder), read_places(folder)
         else:
-            found = found_in(folder)
-            about, places = About(found.world, source=found.layout), found.entries
-        usual = (RGB,) if RGB in about.channels else about.channels[:1]
-        return cls(folder, about, places, usual if read is None else read)
+            pictures = find_pictures_in(folder)
+            about, places = AlbumInfo(pictures.world, source=pictures.layout), pictures.entries
+        default_channels = (RGB,) if RGB in about.channels else about.channels[:1]
+        return cls(folder, about, places, default_channels if read is None else read)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -65,33 +65,35 @@ class Album(Sequence[dict[str, Any]]):
 
     @property
     def world(self) -> str | None:
-        """The world whose places these are; None for pictures that do not say."""
+        """Return the world of these places; None if unknown."""
         return self.about.world
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The places' ids, in order."""
+        """Return the ids of the places, in order."""
         return tuple(entry.id for entry in self.places)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each place."""
+        """Return the index of each place."""
         return {entry.id: k for k, entry in enumerate(self.places)}
 
     def __contains__(self, place: object) -> bool:
         return place in self.numbers
 
     def entry(self, place: int | str) -> Entry:
-        """What places.jsonl says of a place, by number or id."""
+        """Return the entry of a place, by index or id."""
         if isinstance(place, str):
             if place not in self.numbers:
-                raise InputError("a place of the album", shown(place), file=str(self.folder), hint=self._near(place))
+                raise InputError(
+                    "a place of the album", shown(place), file=str(self.folder), hint=self._nearest_hint(place)
+                )
             return self.places[self.numbers[place]]
         if not is_whole(place):
             raise InputError("a place by its number or id", shown(place))
         return self.places[place]
 
-    def _near(self, place: str) -> str:
+    def _nearest_hint(self, place: str) -> str:
         return f"It has {len(self):,} places. {nearest(place, self.ids[:2000])}".strip()
 
     @overload
@@ -102,12 +104,12 @@ class Album(Sequence[dict[str, Any]]):
         if isinstance(place, slice):
             return Album(self.folder, self.about, self.places[place], self.read)
         entry = self.entry(place)
-        where = [np.nan if x is None else x for x in (entry.east, entry.north, entry.up)]
-        item: dict[str, Any] = {"id": entry.id, "position": np.array(where), "yaw": entry.yaw}
+        position = [np.nan if x is None else x for x in (entry.east, entry.north, entry.up)]
+        item: dict[str, Any] = {"id": entry.id, "position": np.array(position), "yaw": entry.yaw}
         return item | {channel: self.channel(place, channel) for channel in self.read}
 
     def channel(self, place: int | str, channel: str) -> Array:
-        """One channel of a place's panorama; an error where its file is missing or cannot be read."""
+        """Return one channel of a place's panorama, or raise InputError if its file is missing or unreadable."""
         self._check(channel)
         return read_channel(self.entry(place).path(self.folder, channel), channel)
 
@@ -117,38 +119,38 @@ class Album(Sequence[dict[str, Any]]):
             raise InputError(f"an album with the channel {shown(channel)}", got, file=str(self.folder))
 
     def rgb(self, place: int | str) -> npt.NDArray[np.uint8]:
-        """Colours (height, width, 3)."""
+        """Return colours (height, width, 3)."""
         return self.channel(place, "rgb")
 
     def depth(self, place: int | str) -> npt.NDArray[np.float32]:
-        """Metres along the ray, to the centimetre; infinite for sky."""
+        """Return metres along the ray, rounded to centimetres; infinite for sky."""
         return self.channel(place, "depth")
 
     def instances(self, place: int | str) -> npt.NDArray[np.int32]:
-        """-1 for sky, 0 for the ground, else a thing's number plus 1."""
+        """Return -1 for sky, 0 for the ground, else an object's number plus 1."""
         return self.channel(place, "instances")
 
     def classes(self, place: int | str) -> npt.NDArray[np.uint8]:
-        """Numbers into `about.classes`."""
+        """Return indices into `about.classes`."""
         return self.channel(place, "classes")
 
     def parts(self, place: int | str) -> npt.NDArray[np.int32]:
-        """A part's number, a window's column (from 1) in the next 8 bits, its floor (from 1) in the 8 above."""
+        """Return a part's number, a window's column (from 1) in the next 8 bits, its floor (from 1) in the 8 above."""
         return self.channel(place, "parts")
 
     def sphere(self, place: int | str, channel: str = RGB) -> Sphere:
-        """A place's panorama to cut views from."""
+        """Return a place's panorama to cut views from."""
         return Sphere(self.channel(place, channel), self.entry(place).yaw, smooth=channel == RGB)
 
     def fits(self, world: str) -> bool:
-        """Whether this is an album of a world, or of as many of its rooms as there are."""
-        return self.world is not None and _alike(self.world) == _alike(world)
+        """Return whether this is an album of a world, or of the same rooms in another number."""
+        return self.world is not None and _without_room_count(self.world) == _without_room_count(world)
 
     def of(self, world: str) -> Album:
-        """This album for a world; an error where it is another's.
+        """Return this album for a world, or raise InputError if it belongs to another.
 
-        Worlds of rooms of one seed have the same rooms, however many. They lie elsewhere and their things have other
-        numbers, so of an album of another number of rooms only the colours are taken.
+        Worlds of rooms with one seed have the same rooms, whatever their number, at other positions and with other
+        instance numbers; so from an album with another number of rooms only the colours are used.
         """
         if self.world is not None and not self.fits(world):
             got = f"one of {self.world}"
@@ -160,14 +162,14 @@ class Album(Sequence[dict[str, Any]]):
         return Album(self.folder, replace(self.about, world=world, channels=(RGB,), classes=()), places)
 
 
-def _alike(world: str) -> str:
-    """A world's name, of rooms without their number."""
+def _without_room_count(world: str) -> str:
+    """Return a world's name; for rooms, without their number."""
     return re.sub(r"^(rooms/[0-9]+)/[0-9]+$", r"\1", world)
 
 
-def album_of(world: str, albums: Sequence[Album]) -> Album | None:
-    """The album of a world among several, else the one that does not say whose it is; None without either."""
-    found = [album for album in albums if album.fits(world)] or [album for album in albums if album.world is None]
-    if len(found) > 1:
-        raise InputError(f"one album of the world {world}", f"{len(found)}", "pictures")
-    return found[0] if found else None
+def find_album(world: str, albums: Sequence[Album]) -> Album | None:
+    """Return the album of a world among several, else one of unknown world; None without either."""
+    matching = [album for album in albums if album.fits(world)] or [album for album in albums if album.world is None]
+    if len(matching) > 1:
+        raise InputError(f"one album of the world {world}", f"{len(matching)}", "pictures")
+    return matching[0] if matching else None

@@ -1,4 +1,4 @@
-"""Whether every picture of an album is there, whole, and as the album says."""
+"""Check that every picture of an album is present, complete, and as the album says."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from bearleft.runtime.compiled import cores
 from bearleft.types import Progress
 from bearleft.world.album.album import Album
 from bearleft.world.album.files import read_channel, read_picture
-from bearleft.world.album.layout import ABOUT, RGB, Entry, present
+from bearleft.world.album.layout import INFO_FILE, RGB, Entry, present_files
 
 MISSING = "is missing"
-SIZES = 5  # named in a summary
+MAX_SIZES_NAMED = 5  # in a summary
 
 
 @dataclass(frozen=True)
-class Checked:
-    """A row that counts, rows for what is missing or bad, and rows for what is converted whenever it is read."""
+class CheckResult:
+    """A summary row, rows for missing or bad files, and rows for files that are converted when read."""
 
     summary: dict[str, Any]
     problems: tuple[dict[str, Any], ...]
@@ -29,7 +29,7 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _PlaceResult:
     rows: list[dict[str, Any]]
     notes: list[dict[str, Any]]
     sizes: list[str]  # of each file that could be read
@@ -37,34 +37,34 @@ class _Seen:
     bytes: int
 
 
-def check_album(folder: str | os.PathLike[str], progress: Progress | None = None) -> Checked:
-    """Reads every file of an album whole."""
+def check_album(folder: str | os.PathLike[str], progress: Progress | None = None) -> CheckResult:
+    """Read every file of an album completely."""
     album = Album.open(folder)
-    seen: list[_Seen] = []
+    results: list[_PlaceResult] = []
     with ThreadPoolExecutor(cores()) as pool:
-        for one in pool.map(lambda entry: _look(album, entry), album.places):
-            seen.append(one)
+        for result in pool.map(lambda entry: _check_place(album, entry), album.places):
+            results.append(result)
             if progress:
-                progress("places", len(seen), len(album))
-    problems = [row for one in seen for row in one.rows]
-    sizes = Counter(size for one in seen for size in one.sizes).most_common()
-    more = [f"{len(sizes) - SIZES} more sizes"] if len(sizes) > SIZES else []
+                progress("places", len(results), len(album))
+    problems = [row for result in results for row in result.rows]
+    sizes = Counter(size for result in results for size in result.sizes).most_common()
+    more = [f"{len(sizes) - MAX_SIZES_NAMED} more sizes"] if len(sizes) > MAX_SIZES_NAMED else []
     summary = {
         "world": album.world,
         "places": len(album),
         "channels": ",".join(album.about.channels),
-        "files": sum(one.files for one in seen),
+        "files": sum(result.files for result in results),
         "missing": sum(row["problem"] == MISSING for row in problems),
         "bad": sum(row["problem"] != MISSING for row in problems),
-        "converted": sum(len(one.notes) for one in seen),
-        "strangers": _strangers(album),
-        "sizes": ", ".join([f"{size}: {count}" for size, count in sizes[:SIZES]] + more),
-        "bytes": sum(one.bytes for one in seen),
+        "converted": sum(len(result.notes) for result in results),
+        "strangers": _count_unknown_files(album),
+        "sizes": ", ".join([f"{size}: {count}" for size, count in sizes[:MAX_SIZES_NAMED]] + more),
+        "bytes": sum(result.bytes for result in results),
     }
-    return Checked(summary, tuple(problems), tuple(note for one in seen for note in one.notes))
+    return CheckResult(summary, tuple(problems), tuple(note for result in results for note in result.notes))
 
 
-def _look(album: Album, entry: Entry) -> _Seen:
+def _check_place(album: Album, entry: Entry) -> _PlaceResult:
     rows, notes, sizes, files, total = [], [], [], 0, 0
     for channel in album.about.channels:
         path = entry.path(album.folder, channel)
@@ -76,9 +76,9 @@ def _look(album: Album, entry: Entry) -> _Seen:
         total += path.stat().st_size
         try:
             if channel == RGB:
-                read = read_picture(path)
-                height, width = read.rgb.shape[:2]
-                notes += [row | {"file": entry.origin or row["file"], "problem": note} for note in read.notes]
+                picture_read = read_picture(path)
+                height, width = picture_read.rgb.shape[:2]
+                notes += [row | {"file": entry.origin or row["file"], "problem": note} for note in picture_read.notes]
             else:
                 height, width = read_channel(path, channel).shape[:2]
         except InputError as error:
@@ -87,13 +87,18 @@ def _look(album: Album, entry: Entry) -> _Seen:
         sizes.append(f"{width}x{height}")
         if (width, height) != (album.about.size or (width, height)):
             rows.append(row | {"problem": f"is {width} x {height}, not {album.about.size[0]} x {album.about.size[1]}"})  # type: ignore[index]
-    return _Seen(rows, notes, sizes, files, total)
+    return _PlaceResult(rows, notes, sizes, files, total)
 
 
-def _strangers(album: Album) -> int:
-    """Files in the channels' folders that no place has."""
-    if not (album.folder / ABOUT).exists():
+def _count_unknown_files(album: Album) -> int:
+    """Count files in the channels' folders that belong to no place."""
+    if not (album.folder / INFO_FILE).exists():
         return 0
-    there = present(album.folder, album.about.channels)
-    known = {one: {entry.path(album.folder, one).name for entry in album.places} for one in there}
-    return sum(len({name for name in there[one] - known[one] if not name.startswith(".")}) for one in there)
+    existing = present_files(album.folder, album.about.channels)
+    expected_files = {
+        channel: {entry.path(album.folder, channel).name for entry in album.places} for channel in existing
+    }
+    return sum(
+        len({name for name in existing[channel] - expected_files[channel] if not name.startswith(".")})
+        for channel in existing
+    )

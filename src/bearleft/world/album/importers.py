@@ -1,7 +1,7 @@
-"""Pictures that others' cameras took: folders of SUN360, of StreetLearn, or of anything, found and imported.
+"""Import of photographed panoramas: folders of SUN360, StreetLearn, or any other pictures.
 
-SUN360 keeps `indoor/restaurant/pano_apqqbmmivfquan.jpg`; Refer360 names that place `apqqbmmivfquan`. StreetLearn names
-its pictures by the panorama's id of 22 letters, with `nodes.txt` (panoid, yaw, lat, lng) beside them.
+SUN360 has files such as `indoor/restaurant/pano_apqqbmmivfquan.jpg`; Refer360 names that place `apqqbmmivfquan`.
+StreetLearn names pictures by panorama ids of 22 letters, with `nodes.txt` (panoid, yaw, lat, lng) beside them.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from bearleft.geometry import metres
 from bearleft.runtime.compiled import cores
 from bearleft.runtime.store import atomic_write, existing_file, sha256
 from bearleft.types import Progress
-from bearleft.world.album.files import READ, check_quality, compressed, read_picture
+from bearleft.world.album.files import READABLE_SUFFIXES, check_quality, encode_colours, read_picture
 from bearleft.world.album.layout import (
-    ABOUT,
-    PLACES,
+    INFO_FILE,
+    PLACES_FILE,
     RGB,
-    About,
+    AlbumInfo,
     Entry,
-    claim,
+    claim_folder,
     file_name,
     only_writer,
-    read_about,
+    read_info,
     read_places,
     write_places,
 )
@@ -40,46 +40,48 @@ from bearleft.world.render.camera import panorama
 from bearleft.world.worlds import open_world, world_kind
 
 LAYOUTS = ("plain", "sun360", "streetlearn")
-SUN360, REFER360 = "pano_", "refer360"
+SUN360_PREFIX, REFER360 = "pano_", "refer360"
 PANOID = re.compile(r"[A-Za-z0-9_-]{22}")
-HOW = ("link", "copy")
-SKIP = "`bearleft album import --skip-bad` leaves bad pictures out."
-FIRST = "`bearleft album import --skip-bad` keeps the first."
-OFTEN = 200  # pictures between two notes of how far an import has come
+IMPORT_MODES = ("link", "copy")
+SKIP_HINT = "`bearleft album import --skip-bad` leaves bad pictures out."
+KEEP_FIRST_HINT = "`bearleft album import --skip-bad` keeps the first."
+SAVE_EVERY = 200  # pictures between two writes of places.jsonl
 
 
 @dataclass(frozen=True)
-class Found:
-    """The pictures of a folder as places; `others` counts files that are no pictures by their names."""
+class FolderPictures:
+    """The pictures of a folder as places; `others` counts files that are no pictures by name."""
 
     layout: str
     world: str | None
     entries: tuple[Entry, ...]
     others: int
-    bad: tuple[dict[str, str], ...] = ()  # files that can be no places
+    bad: tuple[dict[str, str], ...] = ()  # files that cannot be places
 
 
 @dataclass(frozen=True)
-class Imported:
-    """What became of each picture: rows for those that were left out and for those that needed something done.
+class ImportResult:
+    """What became of each picture, with rows for skipped and for converted ones.
 
-    `changed` are files that were imported before and hold something else since; they are among the written.
+    `changed` are files that were imported before and have other contents now; they are among the written.
     """
 
     places: int
     written: int
-    there: int
+    present: int
     changed: tuple[str, ...]
     left_out: tuple[dict[str, str], ...]
     noted: tuple[dict[str, str], ...]
     others: int
-    without: int  # places of the world that no picture shows
+    without: int  # places of the world without a picture
 
 
-def found_in(folder: str | os.PathLike[str], layout: str | None = None, skip_bad: bool = False) -> Found:
-    """The pictures of a folder and those inside it, in the layout named or the one it seems to have.
+def find_pictures_in(
+    folder: str | os.PathLike[str], layout: str | None = None, skip_bad: bool = False
+) -> FolderPictures:
+    """Find the pictures in a folder and its subfolders, in a given layout or the one it seems to have.
 
-    A second picture of a place and a name that is not UTF-8 are errors, or with `skip_bad` left out.
+    A second picture of a place and a name that is not UTF-8 raise InputError, or are skipped with `skip_bad`.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -90,16 +92,18 @@ def found_in(folder: str | os.PathLike[str], layout: str | None = None, skip_bad
     bad = []
     for file in [file for file in files if printable(file) != file]:
         if not skip_bad:
-            raise InputError("a name in UTF-8", "another", file=printable(folder / file), hint=f"Rename it. {SKIP}")
+            raise InputError(
+                "a name in UTF-8", "another", file=printable(folder / file), hint=f"Rename it. {SKIP_HINT}"
+            )
         files.remove(file)
         bad.append({"id": "", "file": printable(file), "problem": "has a name that is not UTF-8"})
     if not files:
-        endings = ", ".join(sorted(READ))
+        endings = ", ".join(sorted(READABLE_SUFFIXES))
         raise InputError(f"a folder with pictures ({endings})", f"{others + len(bad)} other files", file=str(folder))
     stems = [PurePosixPath(file).stem for file in files]
     if layout is None:
         layout = "plain"
-        if all(stem.startswith(SUN360) for stem in stems):
+        if all(stem.startswith(SUN360_PREFIX) for stem in stems):
             layout = "sun360"
         elif (folder / NODES_FILE).is_file() or all(PANOID.fullmatch(stem) for stem in stems):
             layout = "streetlearn"
@@ -111,32 +115,32 @@ def found_in(folder: str | os.PathLike[str], layout: str | None = None, skip_bad
         elif skip_bad:
             bad.append(_row(entry, f"is another picture of {shown(entry.id)} beside {entries[entry.id].file}"))
         else:
-            got, hint = f"{entries[entry.id].file} and {file}", f"Rename or remove one of them. {FIRST}"
+            got, hint = f"{entries[entry.id].file} and {file}", f"Rename or remove one of them. {KEEP_FIRST_HINT}"
             raise InputError(f"one picture of {shown(entry.id)}", got, file=str(folder), hint=hint)
     if layout == "streetlearn" and (folder / NODES_FILE).is_file():
-        entries = _placed(entries, folder / NODES_FILE)
+        entries = _with_positions(entries, folder / NODES_FILE)
     world = REFER360 if layout == "sun360" else None
-    return Found(layout, world, tuple(entries.values()), others, tuple(bad))
+    return FolderPictures(layout, world, tuple(entries.values()), others, tuple(bad))
 
 
 def printable(path: str | os.PathLike[str]) -> str:
-    """A path with bytes that are no UTF-8 escaped."""
+    """Return a path with bytes that are not UTF-8 escaped."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _files(folder: Path) -> tuple[list[str], int]:
-    """Pictures by their paths within the folder, sorted, and how many other files there are; hidden ones are passed."""
-    found, others = [], 0
+    """Return picture paths within the folder, sorted, and the number of other files; hidden files are skipped."""
+    pictures, others = [], 0
     for top, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in names:
             if name.startswith(".") or name in (NODES_FILE, LINKS_FILE):
                 continue
-            if Path(name).suffix.lower() in READ:
-                found.append((Path(top) / name).relative_to(folder).as_posix())
+            if Path(name).suffix.lower() in READABLE_SUFFIXES:
+                pictures.append((Path(top) / name).relative_to(folder).as_posix())
             else:
                 others += 1
-    return sorted(found), others
+    return sorted(pictures), others
 
 
 def _entry(file: str, layout: str) -> Entry:
@@ -144,22 +148,22 @@ def _entry(file: str, layout: str) -> Entry:
     if layout == "plain":
         return Entry(str(path.with_suffix("")), file)
     above = None if path.parent == PurePosixPath(".") else str(path.parent)
-    return Entry(path.stem.removeprefix(SUN360) if layout == "sun360" else path.stem, file, category=above)
+    return Entry(path.stem.removeprefix(SUN360_PREFIX) if layout == "sun360" else path.stem, file, category=above)
 
 
-def _placed(entries: dict[str, Entry], nodes: Path) -> dict[str, Entry]:
-    """Entries with position and yaw where a nodes.txt knows them."""
+def _with_positions(entries: dict[str, Entry], nodes: Path) -> dict[str, Entry]:
+    """Add position and yaw to the entries that a nodes.txt lists."""
     index, yaw, latitude, longitude = read_nodes(nodes)
     origin = round(float(np.mean(latitude)), 6), round(float(np.mean(longitude)), 6)
-    where = metres(latitude, longitude, origin)
+    positions = metres(latitude, longitude, origin)
     return {
-        place: _at(entry, where[index[place]], yaw[index[place]]) if place in index else entry
+        place: _with_pose(entry, positions[index[place]], yaw[index[place]]) if place in index else entry
         for place, entry in entries.items()
     }
 
 
-def _at(entry: Entry, where: np.ndarray[tuple[int, ...], np.dtype[np.float64]], yaw: float) -> Entry:
-    east, north, up = (round(float(x), 3) for x in where)
+def _with_pose(entry: Entry, position: np.ndarray[tuple[int, ...], np.dtype[np.float64]], yaw: float) -> Entry:
+    east, north, up = (round(float(x), 3) for x in position)
     return replace(entry, east=east, north=north, up=up, yaw=round(float(yaw) % 360.0, 6))
 
 
@@ -174,78 +178,99 @@ def import_album(
     skip_bad: bool = False,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> Imported:
-    """Makes an album of a folder of pictures: links to them, copies, or with `size` smaller (or larger) copies.
+) -> ImportResult:
+    """Make an album from a folder of pictures: links, copies, or resized copies.
 
-    Every picture is read whole first. A bad one is an error that names its file, or with `skip_bad` left out and
-    counted. `world` gives positions and yaws, and what is no place of it is bad.
+    Every picture is read completely first.
+
+    Args:
+        folder: the pictures.
+        output: the album's folder.
+        how: "link" or "copy".
+        size: width and height of resized copies.
+        quality: JPEG quality of resized copies.
+        layout: one of LAYOUTS (default: detected).
+        world: gives positions and yaws; pictures of other places are bad.
+        skip_bad: skip and count bad pictures instead of raising InputError.
+        data: the folder of datasets.
+        progress: called with a label, the work done, and all of it.
     """
     source, target = Path(folder), Path(output)
-    if how not in HOW:
-        raise unknown("way to import", how, HOW)
+    if how not in IMPORT_MODES:
+        raise unknown("way to import", how, IMPORT_MODES)
     check_quality(quality)
     if size is not None and panorama(*size).width != 2 * size[1]:
         raise InputError("a size twice as wide as high", f"{size[0]} x {size[1]}", "size")
-    if (source / ABOUT).exists():
+    if (source / INFO_FILE).exists():
         raise InputError("a folder of pictures", "an album", file=str(folder), hint="Open it as it is.")
     if target.resolve().is_relative_to(source.resolve()):
         raise InputError("an album outside the folder of pictures", "one inside", file=str(target))
-    found = found_in(source, layout, skip_bad)
+    pictures = find_pictures_in(source, layout, skip_bad)
     graph = None if world is None or not world_kind(world).has_graph else open_world(world, data)
-    entries, rows = list(found.entries), list(found.bad)
+    entries, rows = list(pictures.entries), list(pictures.bad)
     if graph is not None:
-        strangers = [_row(entry, f"is no place of {graph.name}") for entry in entries if entry.id not in graph.index]
-        if strangers and not skip_bad:
-            file = str(source / strangers[0]["file"])
-            raise InputError(f"pictures of places of {graph.name}", shown(strangers[0]["id"]), file=file, hint=SKIP)
-        rows += strangers
-        known = [(entry, graph.index[entry.id]) for entry in entries if entry.id in graph.index]
-        entries = [_at(entry, graph.positions[k], graph.yaw[k]) for entry, k in known]
+        unknown_places = [
+            _row(entry, f"is no place of {graph.name}") for entry in entries if entry.id not in graph.index
+        ]
+        if unknown_places and not skip_bad:
+            file = str(source / unknown_places[0]["file"])
+            raise InputError(
+                f"pictures of places of {graph.name}", shown(unknown_places[0]["id"]), file=file, hint=SKIP_HINT
+            )
+        rows += unknown_places
+        placed = [(entry, graph.index[entry.id]) for entry in entries if entry.id in graph.index]
+        entries = [_with_pose(entry, graph.positions[k], graph.yaw[k]) for entry, k in placed]
     origin = printable(source.resolve())
-    about = About(
-        world or found.world, size=size, quality=quality if size else None, source=found.layout, folder=origin
+    about = AlbumInfo(
+        world or pictures.world, size=size, quality=quality if size else None, source=pictures.layout, folder=origin
     )
     with only_writer(target):
-        before = _before(target, about)
+        before = _imported_before(target, about)
         (target / RGB).mkdir(exist_ok=True)
-        work = _Import(source, target, how, size, quality, before)
-        kept: dict[str, Entry] = {}
+        importer = _Importer(source, target, how, size, quality, before)
+        imported: dict[str, Entry] = {}
         written, changed = 0, []
         try:
-            for k, done in enumerate(work.all(entries)):
-                if done.problem is not None and not skip_bad:
-                    raise replace(done.problem, hint=f"{done.problem.hint} {SKIP}".strip())
-                if done.problem is not None:
-                    rows.append(_row(entries[k], str(replace(done.problem, file=""))))
+            for k, result in enumerate(importer.import_all(entries)):
+                if result.problem is not None and not skip_bad:
+                    raise replace(result.problem, hint=f"{result.problem.hint} {SKIP_HINT}".strip())
+                if result.problem is not None:
+                    rows.append(_row(entries[k], str(replace(result.problem, file=""))))
                 else:
-                    kept[done.entry.id] = done.entry
-                    written += done.new
-                    changed += [entries[k].file] if done.changed else []
-                if k % OFTEN == OFTEN - 1:
-                    write_places(target, list((before | kept).values()))
+                    imported[result.entry.id] = result.entry
+                    written += result.new
+                    changed += [entries[k].file] if result.changed else []
+                if k % SAVE_EVERY == SAVE_EVERY - 1:
+                    write_places(target, list((before | imported).values()))
                 if progress:
                     progress("pictures", k + 1, len(entries))
         except BaseException:
-            write_places(target, list((before | kept).values()))
+            write_places(target, list((before | imported).values()))
             raise
-        write_places(target, list(kept.values()))
-    noted = tuple(_row(replace(one, file=one.origin or one.file), note) for one in kept.values() for note in one.notes)
-    without = 0 if graph is None else len(graph) - len(kept)
-    return Imported(len(kept), written, len(kept) - written, tuple(changed), tuple(rows), noted, found.others, without)
+        write_places(target, list(imported.values()))
+    noted = tuple(
+        _row(replace(entry, file=entry.origin or entry.file), note)
+        for entry in imported.values()
+        for note in entry.notes
+    )
+    without = 0 if graph is None else len(graph) - len(imported)
+    return ImportResult(
+        len(imported), written, len(imported) - written, tuple(changed), tuple(rows), noted, pictures.others, without
+    )
 
 
-def _before(target: Path, about: About) -> dict[str, Entry]:
-    """What an album holds of the same folder's pictures; an error where it holds another's."""
-    if (target / ABOUT).exists() and (there := read_about(target).folder) not in (None, about.folder):
+def _imported_before(target: Path, about: AlbumInfo) -> dict[str, Entry]:
+    """Return the entries of an earlier import from the same folder, or raise InputError for another's."""
+    if (target / INFO_FILE).exists() and (stored_folder := read_info(target).folder) not in (None, about.folder):
         hint = "Name another folder for the album of these."
         raise InputError(
-            f"pictures from {there}, with which the album was begun",
+            f"pictures from {stored_folder}, with which the album was begun",
             f"those of {about.folder}",
             file=str(target),
             hint=hint,
         )
-    claim(target, about)
-    return {entry.id: entry for entry in read_places(target)} if (target / PLACES).exists() else {}
+    claim_folder(target, about)
+    return {entry.id: entry for entry in read_places(target)} if (target / PLACES_FILE).exists() else {}
 
 
 def _row(entry: Entry, problem: str) -> dict[str, str]:
@@ -253,8 +278,8 @@ def _row(entry: Entry, problem: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class _Done:
-    """An entry as it is in the album, what is wrong with the picture, if it was written, and if it had changed."""
+class _Result:
+    """An entry as it is in the album, its picture's problem, whether it was written, and whether it had changed."""
 
     entry: Entry
     problem: InputError | None = None
@@ -263,7 +288,7 @@ class _Done:
 
 
 @dataclass(frozen=True)
-class _Import:
+class _Importer:
     source: Path
     target: Path
     how: str
@@ -271,41 +296,43 @@ class _Import:
     quality: int
     before: dict[str, Entry]
 
-    def all(self, entries: list[Entry]) -> Iterator[_Done]:
+    def import_all(self, entries: list[Entry]) -> Iterator[_Result]:
         with ThreadPoolExecutor(cores()) as pool:
             try:
-                yield from pool.map(self.one, entries)
+                yield from pool.map(self.import_one, entries)
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def one(self, entry: Entry) -> _Done:
-        """Brings a picture into the album, where it is not there yet as it is now."""
-        path, old = self.source / entry.file, self.before.get(entry.id)
+    def import_one(self, entry: Entry) -> _Result:
+        """Import one picture, unless it is present and unchanged."""
+        path, previous = self.source / entry.file, self.before.get(entry.id)
         try:
-            hashed = sha256(existing_file(path, "a picture"))
-            same = old is not None and (old.origin, old.sha256) == (entry.file, hashed)
-            if old is not None and same and self._is_there(self.target / old.file):
-                return _Done(replace(entry, file=old.file, origin=old.origin, sha256=hashed, notes=old.notes))
-            read = read_picture(path)
+            file_hash = sha256(existing_file(path, "a picture"))
+            unchanged = previous is not None and (previous.origin, previous.sha256) == (entry.file, file_hash)
+            if previous is not None and unchanged and self._is_there(self.target / previous.file):
+                return _Result(
+                    replace(entry, file=previous.file, origin=previous.origin, sha256=file_hash, notes=previous.notes)
+                )
+            picture = read_picture(path)
         except InputError as error:
-            return _Done(entry, error)
-        name = f"{file_name(entry.id)}.{'jpg' if self.size else read.ending}"
-        to = self.target / RGB / name
+            return _Result(entry, error)
+        name = f"{file_name(entry.id)}.{'jpg' if self.size else picture.ending}"
+        target_path = self.target / RGB / name
         if self.size is not None:
-            self._write(to, compressed(resized(read.rgb, self.size), "jpg", self.quality))
+            self._write(target_path, encode_colours(resize(picture.rgb, self.size), "jpg", self.quality))
         elif self.how == "copy":
-            self._write(to, path.read_bytes())
+            self._write(target_path, path.read_bytes())
         else:
-            draft = to.with_name(f".{name}.{secrets.token_hex(4)}.part")
+            draft = target_path.with_name(f".{name}.{secrets.token_hex(4)}.part")
             draft.symlink_to(path.resolve())
-            draft.replace(to)
-        if old is not None and old.file != f"{RGB}/{name}":
-            (self.target / old.file).unlink(missing_ok=True)
-        new = replace(entry, file=f"{RGB}/{name}", origin=entry.file, sha256=hashed, notes=read.notes)
-        return _Done(new, None, True, old is not None and not same)
+            draft.replace(target_path)
+        if previous is not None and previous.file != f"{RGB}/{name}":
+            (self.target / previous.file).unlink(missing_ok=True)
+        new = replace(entry, file=f"{RGB}/{name}", origin=entry.file, sha256=file_hash, notes=picture.notes)
+        return _Result(new, None, True, previous is not None and not unchanged)
 
     def _is_there(self, path: Path) -> bool:
-        """Whether a picture of the album is there, and no link where a copy is wanted."""
+        """Return whether a picture of the album exists, and is no link where a copy is required."""
         return path.is_file() and path.stat().st_size > 0 and not (self.how == "copy" and path.is_symlink())
 
     @staticmethod
@@ -314,10 +341,10 @@ class _Import:
             stream.write(content)
 
 
-def resized(
+def resize(
     rgb: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], size: tuple[int, int]
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """A panorama in another size, its pixels averaged where it becomes smaller."""
+    """Return a panorama in another size, averaging pixels where it shrinks."""
     import cv2
 
     smaller = size[0] < rgb.shape[1]

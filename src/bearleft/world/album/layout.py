@@ -1,7 +1,7 @@
-"""How an album lies in its folder: `album.json` says what it is, `places.jsonl` which panorama is whose.
+"""Layout of an album's folder: `album.json` describes the album, `places.jsonl` lists the panoramas.
 
 album.json     world, plan, size, channels and their units, light
-places.jsonl   one line a place: id, east, north, up (metres, of the camera), yaw (degrees), file
+places.jsonl   one line per place: id, east, north, up (metres, of the camera), yaw (degrees), file
 rgb/ID.jpg     colours (or .png)
 depth/ID.png, instances/ID.png, classes/ID.png, parts/ID.png
 """
@@ -26,8 +26,8 @@ from bearleft.runtime.store import atomic_write, existing_file, write_text
 from bearleft.version import VERSION
 
 FORMAT = 1
-ABOUT, PLACES, RGB = "album.json", "places.jsonl", "rgb"
-LONGEST = 180  # letters of a file name without its ending
+INFO_FILE, PLACES_FILE, RGB = "album.json", "places.jsonl", "rgb"
+MAX_FILE_NAME = 180  # characters of a file name without its suffix
 UNITS = {
     "rgb": "sRGB, 8 bits",
     "depth": "16 bits: centimetres along the ray, 0 for sky, 65535 for 655.35 m and more",
@@ -39,8 +39,8 @@ CHANNELS = tuple(UNITS)
 
 
 @dataclass(frozen=True)
-class About:
-    """What an album is of. Pictures of cameras have no plan, light or samples; `size` is None where sizes differ."""
+class AlbumInfo:
+    """What an album holds. Photographs have no plan, light or samples; `size` is None where sizes differ."""
 
     world: str | None = None
     channels: tuple[str, ...] = (RGB,)
@@ -54,42 +54,43 @@ class About:
     shadows: bool | None = None
     device: str | None = None
     classes: tuple[str, ...] = ()
-    source: str | None = None  # "plain", "sun360", "streetlearn": how pictures of cameras lay
-    folder: str | None = None  # where those lay
+    source: str | None = None  # "plain", "sun360", "streetlearn": the layout of imported pictures
+    folder: str | None = None  # of imported pictures
     version: str = VERSION
 
     def to_json(self) -> dict[str, Json]:
-        """What stands in album.json."""
-        said = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        """Return the contents of album.json."""
+        values = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
         units = {channel: UNITS[channel] for channel in self.channels}
-        return {"album": FORMAT} | {name: value for name, value in said.items() if value is not None} | {"units": units}
+        return (
+            {"album": FORMAT} | {name: value for name, value in values.items() if value is not None} | {"units": units}
+        )
 
     @classmethod
-    def from_json(cls, value: Json) -> About:
-        """Reads what stands in album.json."""
+    def from_json(cls, value: Json) -> AlbumInfo:
+        """Parse the contents of album.json."""
         row = Fields(value)
         if row.whole("album") != FORMAT:
             raise InputError(f"an album of format {FORMAT}", shown(row["album"]), "album")
-        known: dict[str, Any] = {field.name: value[field.name] for field in fields(cls) if field.name in value}
+        values: dict[str, Any] = {field.name: value[field.name] for field in fields(cls) if field.name in value}
         channels = tuple(row.items("channels", some=True))
-        if wrong := [one for one in channels if one not in CHANNELS]:
-            raise InputError(f"channels among {', '.join(CHANNELS)}", shown(wrong[0]), "channels")
-        if "size" in known:
+        if unknown_channels := [channel for channel in channels if channel not in CHANNELS]:
+            raise InputError(f"channels among {', '.join(CHANNELS)}", shown(unknown_channels[0]), "channels")
+        if "size" in values:
             width, height = (int(number(side, "size", 1)) for side in row.items("size", 2))
-            known["size"] = width, height
+            values["size"] = width, height
         for name in ("world", "folder"):
-            if name in known:
-                known[name] = row.some_text(name)
-        return cls(**known | {"channels": channels, "classes": tuple(known.get("classes", ()))})
+            if name in values:
+                values[name] = row.some_text(name)
+        return cls(**values | {"channels": channels, "classes": tuple(values.get("classes", ()))})
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A place of an album: where its camera stood, which heading is in the picture's middle, and the file of colours.
+    """A place of an album: the camera's position, the heading at the picture's centre, and the file of colours.
 
-    `file` is relative to the album's folder; other channels have files of the same name in folders of their own. Of an
-    imported picture `origin` is its path in the folder it came from, `sha256` what was in it, `notes` what was done to
-    it.
+    `file` is relative to the album's folder; other channels have files of the same name in their own folders. For an
+    imported picture, `origin` is its path in the source folder, `sha256` its hash, and `notes` the conversions.
     """
 
     id: str
@@ -104,21 +105,27 @@ class Entry:
     notes: tuple[str, ...] = ()
 
     def path(self, folder: Path, channel: str = RGB) -> Path:
-        """The file of a channel."""
+        """Return the file of a channel."""
         if channel == RGB:
             return folder / self.file
         return folder / channel / f"{Path(self.file).name.rpartition('.')[0]}.png"
 
     def to_json(self) -> dict[str, Json]:
-        """A line of places.jsonl."""
-        said: dict[str, Json] = {"id": self.id, "east": self.east, "north": self.north, "up": self.up, "yaw": self.yaw}
-        said |= {"file": self.file, "category": self.category, "origin": self.origin, "sha256": self.sha256}
-        said["notes"] = list(self.notes) or None
-        return {name: value for name, value in said.items() if value is not None}
+        """Return a line of places.jsonl."""
+        values: dict[str, Json] = {
+            "id": self.id,
+            "east": self.east,
+            "north": self.north,
+            "up": self.up,
+            "yaw": self.yaw,
+        }
+        values |= {"file": self.file, "category": self.category, "origin": self.origin, "sha256": self.sha256}
+        values["notes"] = list(self.notes) or None
+        return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def from_json(cls, value: Json) -> Entry:
-        """Reads a line of places.jsonl."""
+        """Parse a line of places.jsonl."""
         row = Fields(value)
         file = some_text(row["file"], "file")
         if Path(file).is_absolute() or ".." in Path(file).parts:
@@ -132,22 +139,22 @@ class Entry:
 
 
 def file_name(place: str) -> str:
-    """A place's id as the name of a file, the same wherever it is written; ids that differ never share one.
+    """Return a place's id as a file name; different ids never share one.
 
-    Letters, digits, "-", "_", "." and "~" stand for themselves, all else is escaped as in web addresses.
+    Letters, digits, "-", "_", "." and "~" stand for themselves, all else is percent-encoded.
     """
     name = quote(place, safe="")
     name = re.sub(r"^\.", "%2E", name) or "%"
-    if len(name) > LONGEST:
-        name = f"{name[: LONGEST - 20]}%{hashlib.sha256(place.encode()).hexdigest()[:16]}"
+    if len(name) > MAX_FILE_NAME:
+        name = f"{name[: MAX_FILE_NAME - 20]}%{hashlib.sha256(place.encode()).hexdigest()[:16]}"
     return name
 
 
-def read_about(folder: Path) -> About:
-    """What the album in a folder is of."""
-    path = existing_file(folder / ABOUT, "an album's album.json")
+def read_info(folder: Path) -> AlbumInfo:
+    """Read album.json of the album in a folder."""
+    path = existing_file(folder / INFO_FILE, "an album's album.json")
     try:
-        return About.from_json(json.loads(path.read_text(encoding="utf-8")))
+        return AlbumInfo.from_json(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, RecursionError, TypeError, AttributeError) as error:
         raise InputError("an album's album.json", shown(str(error)), file=str(path)) from None
     except InputError as error:
@@ -155,55 +162,57 @@ def read_about(folder: Path) -> About:
 
 
 def read_places(folder: Path) -> tuple[Entry, ...]:
-    """The places of the album in a folder, in order."""
-    path = existing_file(folder / PLACES, "an album's places.jsonl")
-    found: dict[str, Entry] = {}
+    """Read the places of the album in a folder, in order."""
+    path = existing_file(folder / PLACES_FILE, "an album's places.jsonl")
+    entries: dict[str, Entry] = {}
     line = 0
     try:
         with open(path, encoding="utf-8") as stream:
             for row in stream:
                 line += 1
                 entry = Entry.from_json(json.loads(row))
-                if entry.id in found:
+                if entry.id in entries:
                     raise InputError("each place once", f"{shown(entry.id)} again", "id")
-                found[entry.id] = entry
+                entries[entry.id] = entry
     except (ValueError, RecursionError) as error:
         raise InputError("a place as a JSON object", shown(str(error)), file=str(path), line=line or 1) from None
     except InputError as error:
         raise error.at(file=str(path), line=line) from None
-    return tuple(found.values())
+    return tuple(entries.values())
 
 
 def write_places(folder: Path, entries: Sequence[Entry]) -> None:
-    """Writes places.jsonl whole."""
+    """Write places.jsonl atomically."""
     lines = [json.dumps(entry.to_json(), ensure_ascii=False) + "\n" for entry in entries]
-    with atomic_write(folder / PLACES) as stream:
+    with atomic_write(folder / PLACES_FILE) as stream:
         stream.writelines(lines)
 
 
-def claim(folder: Path, about: About) -> None:
-    """Makes a folder this album's; an error where it is another's, or holds anything else."""
+def claim_folder(folder: Path, about: AlbumInfo) -> None:
+    """Start an album in a folder, or raise InputError if it holds another album or anything else."""
     if folder.exists() and not folder.is_dir():
         raise InputError("a folder for an album", "a file", file=str(folder))
-    if not (folder / ABOUT).exists():
+    if not (folder / INFO_FILE).exists():
         if folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir()):
             hint = "Name an empty folder, or one that does not exist."
             raise InputError("a folder for an album", "one with something else in it", file=str(folder), hint=hint)
-        write_text(folder / ABOUT, json.dumps(about.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_text(folder / INFO_FILE, json.dumps(about.to_json(), indent=1, ensure_ascii=False) + "\n")
         return
-    there, expected = read_about(folder).to_json(), json.loads(json.dumps(about.to_json()))
-    for name in expected | there:
-        if there.get(name) != expected.get(name):
-            got = f"one whose {name} is {shown(there.get(name))}, not {shown(expected.get(name))}"
+    stored, expected = read_info(folder).to_json(), json.loads(json.dumps(about.to_json()))
+    for name in expected | stored:
+        if stored.get(name) != expected.get(name):
+            got = f"one whose {name} is {shown(stored.get(name))}, not {shown(expected.get(name))}"
             hint = "Name another folder, or ask for what this one holds."
             raise InputError("the album that was begun there", got, file=str(folder), hint=hint)
 
 
 def only_writer(folder: Path) -> AbstractContextManager[None]:
-    """An error where somebody else writes this album; what a killed writer left half done is cleared away."""
+    """Raise InputError if another process writes this album; remove what a killed writer left unfinished."""
     return store.only_writer(folder, "an album", ("", *CHANNELS))
 
 
-def present(folder: Path, channels: Sequence[str]) -> dict[str, set[str]]:
-    """The names of the files that are there, by channel."""
-    return {one: set(os.listdir(folder / one)) if (folder / one).is_dir() else set() for one in channels}
+def present_files(folder: Path, channels: Sequence[str]) -> dict[str, set[str]]:
+    """Return the names of existing files, by channel."""
+    return {
+        channel: set(os.listdir(folder / channel)) if (folder / channel).is_dir() else set() for channel in channels
+    }

@@ -1,6 +1,6 @@
-"""Perspective views out of panoramas by torch, on a GPU or the CPU: what `cut` does, for batches that stay there.
+"""Perspective views out of panoramas with torch, on GPU or CPU: the batched counterpart of `views`.
 
-torch is no dependency of bearleft; the extra `learn` brings it.
+torch is an optional dependency (extra `learn`).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def views(
     rolls: npt.ArrayLike = 0.0,
     smooth: bool = True,
 ) -> Tensor:
-    """Views (n, m, channels, height, width) out of panoramas (n, channels, height, width), m from each.
+    """Return views (n, m, channels, height, width) out of panoramas (n, channels, height, width), m from each.
 
-    Angles are (n, m), or whatever becomes that by broadcasting, yaws (n,) or one; arrays or tensors. Bytes come back as
-    bytes, anything else as it was. `smooth` takes a mean of four pixels, else the nearest one.
+    Angles are (n, m), or broadcast to that; yaws are (n,) or one; arrays or tensors. Bytes stay bytes, other types are
+    kept. `smooth` interpolates between four pixels, otherwise the nearest one is taken.
     """
     import torch
 
@@ -38,34 +38,34 @@ def views(
         raise InputError("panoramas as a tensor (n, channels, height, width)", got)
     count, channels, height, width = panoramas.shape
     device = panoramas.device
-    turned, up, over = _angles(headings, pitches, rolls, count, device)
-    middle = torch.as_tensor(yaws, dtype=torch.float64, device=device).reshape(-1, 1)
-    where = grid(turned - middle, up, over, lens, width, height)
-    each = where.shape[1]
-    exact = panoramas if panoramas.is_floating_point() else panoramas.to(torch.float32)
-    found = torch.nn.functional.grid_sample(
-        _padded(exact),
-        where.reshape(count, each * lens.height, lens.width, 2).to(exact.dtype),
+    heading_angles, pitch_angles, roll_angles = _angles(headings, pitches, rolls, count, device)
+    yaw_angles = torch.as_tensor(yaws, dtype=torch.float64, device=device).reshape(-1, 1)
+    sample_grid = grid(heading_angles - yaw_angles, pitch_angles, roll_angles, lens, width, height)
+    views_each = sample_grid.shape[1]
+    floats = panoramas if panoramas.is_floating_point() else panoramas.to(torch.float32)
+    sampled = torch.nn.functional.grid_sample(
+        _pad(floats),
+        sample_grid.reshape(count, views_each * lens.height, lens.width, 2).to(floats.dtype),
         mode="bilinear" if smooth else "nearest",
         padding_mode="border",
         align_corners=False,
     )
-    found = found.reshape(count, channels, each, lens.height, lens.width).transpose(1, 2)
-    return found if panoramas.is_floating_point() else found.round().to(panoramas.dtype)
+    sampled = sampled.reshape(count, channels, views_each, lens.height, lens.width).transpose(1, 2)
+    return sampled if panoramas.is_floating_point() else sampled.round().to(panoramas.dtype)
 
 
 def _angles(headings: Any, pitches: Any, rolls: Any, count: int, device: Any) -> tuple[Tensor, ...]:
     import torch
 
-    given = [torch.as_tensor(x, dtype=torch.float64, device=device) for x in (headings, pitches, rolls)]
-    each = max(x.shape[-1] if x.ndim else 1 for x in given)
-    return tuple(x.expand(count, each) for x in given)
+    angles = [torch.as_tensor(x, dtype=torch.float64, device=device) for x in (headings, pitches, rolls)]
+    count_each = max(x.shape[-1] if x.ndim else 1 for x in angles)
+    return tuple(x.expand(count, count_each) for x in angles)
 
 
 def grid(headings: Tensor, pitches: Tensor, rolls: Tensor, lens: Lens, width: int, height: int) -> Tensor:
-    """Where views' pixels lie in `_padded` panoramas, as grid_sample counts: (n, m, height, width, 2), -1 to 1.
+    """Return where views' pixels lie in padded panoramas, in grid_sample's coordinates.
 
-    Headings count from the panorama's middle.
+    The result is (n, m, height, width, 2), from -1 to 1. Headings count from the panorama's centre.
     """
     import torch
 
@@ -84,14 +84,14 @@ def grid(headings: Tensor, pitches: Tensor, rolls: Tensor, lens: Lens, width: in
     north = down * steep + focal * level
     above = focal * steep - down * level
     share = torch.remainder(headings / 360.0, 1.0).to(torch.float32)[..., None, None]
-    # Columns from 0 to 1 of the panorama, then in that with a column more on either side; rows likewise.
+    # Columns from 0 to 1 of the panorama, then of the padded one; rows likewise.
     column = torch.remainder(torch.atan2(right, north) / (2 * math.pi) + (0.5 + share), 1.0)
     row = 0.5 - torch.atan2(above, torch.hypot(right, north)) / math.pi
     return torch.stack([(2 * column - 1) * (width / (width + 2)), (2 * row - 1) * (height / (height + 2))], dim=-1)
 
 
-def _padded(panoramas: Tensor) -> Tensor:
-    """Panoramas with a column more on either side and a row beyond either pole, as `cut.padded`."""
+def _pad(panoramas: Tensor) -> Tensor:
+    """Return panoramas with an extra column on either side and an extra row beyond either pole, as `views.pad`."""
     import torch
 
     half = panoramas.shape[-1] // 2
@@ -101,7 +101,7 @@ def _padded(panoramas: Tensor) -> Tensor:
 
 
 def to_tensor(pictures: npt.NDArray[np.uint8], device: str = "cpu") -> Tensor:
-    """Pictures (n, height, width, channels) as a tensor (n, channels, height, width)."""
+    """Return pictures (n, height, width, channels) as a tensor (n, channels, height, width)."""
     import torch
 
     return torch.from_numpy(np.ascontiguousarray(pictures)).to(device).permute(0, 3, 1, 2).contiguous()

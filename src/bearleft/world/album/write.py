@@ -1,8 +1,7 @@
-"""Whole worlds as albums: every place's panorama, by several processes, going on after a kill.
+"""Rendering whole worlds as albums, in several processes, resumable after interruption.
 
-A file appears whole under its name or not at all, and is not written again while it is there whole. What it holds
-follows from the album's `album.json` and the place alone, so the files are the same however often the work was stopped
-and by however many processes it was done.
+Files are written atomically, and not again while they are complete. Their contents depend on `album.json` and the
+place alone, so they are the same however often the work was interrupted and whatever the number of processes.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from bearleft.runtime.json_fields import is_whole
 from bearleft.runtime.processes import process_pool
 from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.types import Progress
-from bearleft.world.album.files import check_quality, encoded, ends_well
+from bearleft.world.album.files import check_quality, encode_channel, is_complete
 from bearleft.world.album.layout import (
     CHANNELS,
-    PLACES,
+    PLACES_FILE,
     RGB,
-    About,
+    AlbumInfo,
     Entry,
-    claim,
+    claim_folder,
     file_name,
     only_writer,
-    present,
+    present_files,
     read_places,
     write_places,
 )
@@ -50,14 +49,14 @@ from bearleft.world.render.cpu import Pictures, check_samples
 from bearleft.world.render.devices import Render, check_device, renderer
 from bearleft.world.render.light import Light
 
-PICTURES = ("jpg", "png")
-AT_ONCE = 1 << 21  # pixels that are rendered together on the CPU; a GPU takes more
-ON_GPU = 1 << 25
+PICTURE_FORMATS = ("jpg", "png")
+CPU_BATCH_PIXELS = 1 << 21  # rendered at once
+GPU_BATCH_PIXELS = 1 << 25
 
 
 @dataclass(frozen=True)
-class Order:
-    """What the pictures of an album shall be, beside the world they are of."""
+class AlbumConfig:
+    """What the pictures of an album are like, besides their world."""
 
     size: tuple[int, int] = (2048, 1024)
     channels: tuple[str, ...] = (RGB,)
@@ -69,13 +68,13 @@ class Order:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        for one in self.channels:
-            if one not in CHANNELS:
-                raise unknown("channel", one, CHANNELS)
+        for channel in self.channels:
+            if channel not in CHANNELS:
+                raise unknown("channel", channel, CHANNELS)
         if not self.channels or len(set(self.channels)) != len(self.channels):
             raise InputError("channels, each once", shown(",".join(self.channels)), "what")
-        if self.picture not in PICTURES:
-            raise unknown("format", self.picture, PICTURES)
+        if self.picture not in PICTURE_FORMATS:
+            raise unknown("format", self.picture, PICTURE_FORMATS)
         check_quality(self.quality)
         if self.size[0] != 2 * self.size[1]:
             raise InputError("a size twice as wide as high", f"{self.size[0]} x {self.size[1]}", "size")
@@ -84,20 +83,20 @@ class Order:
         self.lens()
 
     def lens(self) -> Lens:
-        """Size and projection of every panorama."""
+        """Return size and projection of the panoramas."""
         return panorama(*self.size)
 
     @property
-    def together(self) -> int:
-        """How many places are rendered at once."""
-        pixels = ON_GPU if self.device == "cuda" else AT_ONCE
+    def batch_size(self) -> int:
+        """Return how many places are rendered at once."""
+        pixels = GPU_BATCH_PIXELS if self.device == "cuda" else CPU_BATCH_PIXELS
         return max(1, pixels // (self.size[0] * self.size[1]))
 
-    def about(self, city: City) -> About:
-        """What album.json says of this order in a city."""
+    def about(self, city: City) -> AlbumInfo:
+        """Return the contents of album.json for a city."""
         names = tuple(class_name(k) for k in range(CLASS_BASE + len(CLASSES))) if "classes" in self.channels else ()
         quality = self.quality if RGB in self.channels and self.picture == "jpg" else None
-        return About(
+        return AlbumInfo(
             city.graph.name,
             self.channels,
             self.size,
@@ -114,73 +113,83 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Written:
-    """How many places were asked for, how many files were written and were there before, how many places it holds."""
+class AlbumResult:
+    """Numbers of places requested, of files written and already present, and of places in the album."""
 
     places: int
     written: int
-    there: int
-    held: int
+    present: int
+    total: int
     seconds: float
 
 
 def write_album(
     folder: str | os.PathLike[str],
     world: str = "city/0",
-    order: Order | None = None,
+    config: AlbumConfig | None = None,
     city: int | None = None,
     places: str | None = None,
     processes: int = 1,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> Written:
-    """Writes the panoramas of a world's places, all or some (`choose`), and goes on where it was stopped.
+) -> AlbumResult:
+    """Render the panoramas of a world's places, all or some, resuming an interrupted run.
 
-    One process renders with all its cores; with several each has one, and plans the world for itself.
+    One process renders with all cores; several use one core each, and each builds the world.
+
+    Args:
+        folder: the album's folder.
+        world: the world.
+        config: what the pictures are like.
+        city: the seed of the city to build on a street graph that has none.
+        places: see `choose_places` (default: all).
+        processes: how many processes render.
+        data: the folder of datasets.
+        progress: called with a label, the work done, and all of it.
     """
-    order, folder, begin = order or Order(), Path(folder), time.perf_counter()
+    config, folder, began = config or AlbumConfig(), Path(folder), time.perf_counter()
     if not is_whole(processes) or processes < 1:
         raise InputError("at least one process", shown(processes), "processes")
-    if processes > 1 and order.device != "cpu":
+    if processes > 1 and config.device != "cpu":
         raise InputError("one process for a GPU", str(processes), "processes")
-    built = open_city(world, city, data, progress)
-    numbers = choose(built.graph, places)
-    if order.device != "cpu":
-        renderer(built.scene, order.device)  # an error where there is none, before anything is written
+    built_city = open_city(world, city, data, progress)
+    numbers = choose_places(built_city.graph, places)
+    if config.device != "cpu":
+        renderer(built_city.scene, config.device)  # raises an error before anything is written if there is none
     with only_writer(folder):
-        claim(folder, order.about(built))
-        entries = _entries(built, order, numbers)
-        held = _keep(folder, built.graph, entries)
-        todo = _missing(folder, order, zip(numbers, entries, strict=True))
-        files = sum(len(channels) for _, _, channels in todo)
-        there = len(entries) * len(order.channels) - files
-        jobs = [tuple(todo[k : k + order.together]) for k in range(0, len(todo), order.together)]
-        done = len(entries) - len(todo)
+        claim_folder(folder, config.about(built_city))
+        entries = _entries(built_city, config, numbers)
+        total = _add_places(folder, built_city.graph, entries)
+        missing = _missing_files(folder, config, zip(numbers, entries, strict=True))
+        files = sum(len(channels) for _, _, channels in missing)
+        present = len(entries) * len(config.channels) - files
+        jobs = [tuple(missing[k : k + config.batch_size]) for k in range(0, len(missing), config.batch_size)]
+        done = len(entries) - len(missing)
         if progress:
             progress("places", done, len(entries))
-        for one in order.channels:
-            (folder / one).mkdir(exist_ok=True)
+        for channel in config.channels:
+            (folder / channel).mkdir(exist_ok=True)
         if processes == 1:
-            counts = _alone(_Writer(folder, built, order), jobs)
+            counts = _write_in_process(_Writer(folder, built_city, config), jobs)
         else:
-            counts = _together(processes, jobs, folder, world, city, data, order)
+            counts = _write_in_pool(processes, jobs, folder, world, city, data, config)
         for count in counts if jobs else ():
             done += count
             if progress:
                 progress("places", done, len(entries))
-    return Written(len(entries), files, there, held, time.perf_counter() - begin)
+    return AlbumResult(len(entries), files, present, total, time.perf_counter() - began)
 
 
-Todo = tuple[int, Entry, tuple[str, ...]]  # a place's number, its files, and the channels that are missing
-Job = tuple[Todo, ...]
+MissingFiles = tuple[int, Entry, tuple[str, ...]]  # a place's number, its entry, and the missing channels
+Job = tuple[MissingFiles, ...]
 
 
-def choose(graph: Graph, places: str | None = None) -> list[int]:
-    """Places by number: all; "N..M", those from N up to and with M; or those whose ids a file names, a line each."""
+def choose_places(graph: Graph, places: str | None = None) -> list[int]:
+    """Return places by number: all; "N..M", from N to M inclusive; or those listed in a file, one id per line."""
     if places is None:
         return list(range(len(graph)))
-    if said := re.fullmatch(r"([0-9]{1,9})\.\.([0-9]{1,9})", places):
-        first, last = (int(part) for part in said.groups())
+    if match := re.fullmatch(r"([0-9]{1,9})\.\.([0-9]{1,9})", places):
+        first, last = (int(part) for part in match.groups())
         if not first <= last < len(graph):
             raise InputError(f"places N..M from 0 to {len(graph) - 1}", shown(places), "places")
         return list(range(first, last + 1))
@@ -190,109 +199,113 @@ def choose(graph: Graph, places: str | None = None) -> list[int]:
     except UnicodeDecodeError as error:
         raise InputError("text in UTF-8", shown(error.reason), file=str(path)) from None
     try:
-        found = {graph.number(place) for place in ids if place}
+        numbers = {graph.number(place) for place in ids if place}
     except InputError as error:
         raise error.at(file=str(path)) from None
-    if not found:
+    if not numbers:
         raise InputError("ids of places, a line each", "none", file=str(path))
-    return sorted(found)
+    return sorted(numbers)
 
 
-def _entries(city: City, order: Order, numbers: Sequence[int]) -> list[Entry]:
-    graph, found = city.graph, []
+def _entries(city: City, config: AlbumConfig, numbers: Sequence[int]) -> list[Entry]:
+    graph, entries = city.graph, []
     for k in numbers:
         east, north, up = (round(float(x), 3) for x in graph.positions[k] + [0, 0, city.plan.eye / 1000.0])
-        file = f"{RGB}/{file_name(graph.ids[k])}.{order.picture}"
-        found.append(Entry(graph.ids[k], file, east, north, up, round(float(graph.yaw[k]), 6)))
-    return found
+        file = f"{RGB}/{file_name(graph.ids[k])}.{config.picture}"
+        entries.append(Entry(graph.ids[k], file, east, north, up, round(float(graph.yaw[k]), 6)))
+    return entries
 
 
-def _keep(folder: Path, graph: Graph, entries: list[Entry]) -> int:
-    """Names the places in places.jsonl, beside those asked for before, in the world's order; says how many they are."""
-    before = read_places(folder) if (folder / PLACES).exists() else ()
-    both = {entry.id: entry for entry in (*before, *entries)}
-    if len(both) > len(before) or not before:
-        write_places(folder, sorted(both.values(), key=lambda entry: graph.number(entry.id)))
-    return len(both)
+def _add_places(folder: Path, graph: Graph, entries: list[Entry]) -> int:
+    """Add places to places.jsonl, in the world's order; return how many it has."""
+    stored = read_places(folder) if (folder / PLACES_FILE).exists() else ()
+    merged = {entry.id: entry for entry in (*stored, *entries)}
+    if len(merged) > len(stored) or not stored:
+        write_places(folder, sorted(merged.values(), key=lambda entry: graph.number(entry.id)))
+    return len(merged)
 
 
-def _missing(folder: Path, order: Order, asked: Iterable[tuple[int, Entry]]) -> list[Todo]:
-    there = present(folder, order.channels)
-    found = []
-    for number, entry in asked:
-        paths = {one: entry.path(folder, one) for one in order.channels}
-        lacking = tuple(one for one, path in paths.items() if path.name not in there[one] or not ends_well(path))
-        if lacking:
-            found.append((number, entry, lacking))
-    return found
+def _missing_files(folder: Path, config: AlbumConfig, requested: Iterable[tuple[int, Entry]]) -> list[MissingFiles]:
+    existing = present_files(folder, config.channels)
+    missing = []
+    for number, entry in requested:
+        paths = {channel: entry.path(folder, channel) for channel in config.channels}
+        missing_channels = tuple(
+            channel for channel, path in paths.items() if path.name not in existing[channel] or not is_complete(path)
+        )
+        if missing_channels:
+            missing.append((number, entry, missing_channels))
+    return missing
 
 
 class _Writer:
     """Renders and writes pictures of one city into one album."""
 
-    def __init__(self, folder: Path, city: City, order: Order) -> None:
-        self.folder, self.city, self.order = folder, city, order
-        self.render: Render = renderer(city.scene, order.device)
+    def __init__(self, folder: Path, city: City, config: AlbumConfig) -> None:
+        self.folder, self.city, self.config = folder, city, config
+        self.render: Render = renderer(city.scene, config.device)
 
-    def rendered(self, job: Job) -> Pictures:
-        """The panoramas of a job's places."""
-        order, numbers = self.order, np.array([number for number, _, _ in job])
+    def render_job(self, job: Job) -> Pictures:
+        """Return the panoramas of a job's places."""
+        config, numbers = self.config, np.array([number for number, _, _ in job])
         poses = self.city.poses(numbers, self.city.graph.yaw[numbers])
-        return self.render(poses, order.lens(), order.light, order.samples, order.shadows)
+        return self.render(poses, config.lens(), config.light, config.samples, config.shadows)
 
     def save(self, pictures: Pictures, k: int, entry: Entry, channels: tuple[str, ...]) -> None:
-        """Writes the files of one place."""
+        """Write the files of one place."""
         for channel in channels:
             with atomic_write(entry.path(self.folder, channel), "wb") as stream:
-                stream.write(encoded(pictures, k, channel, self.order.picture, self.order.quality))
+                stream.write(encode_channel(pictures, k, channel, self.config.picture, self.config.quality))
 
 
-def _alone(writer: _Writer, jobs: list[Job]) -> Iterator[int]:
-    """One process: while pictures are compressed and written, the next ones are rendered."""
+def _write_in_process(writer: _Writer, jobs: list[Job]) -> Iterator[int]:
+    """Write in one process: pictures are compressed and written while the next ones are rendered."""
     with ThreadPoolExecutor(cores()) as pool:
-        waiting: deque[tuple[int, list[Future[None]]]] = deque()
+        pending: deque[tuple[int, list[Future[None]]]] = deque()
         for job in jobs:
-            pictures = writer.rendered(job)
-            waiting.append((len(job), [pool.submit(writer.save, pictures, k, *one[1:]) for k, one in enumerate(job)]))
-            while len(waiting) > 2:
-                yield _finished(*waiting.popleft())
-        while waiting:
-            yield _finished(*waiting.popleft())
+            pictures = writer.render_job(job)
+            pending.append((len(job), [pool.submit(writer.save, pictures, k, *item[1:]) for k, item in enumerate(job)]))
+            while len(pending) > 2:
+                yield _wait(*pending.popleft())
+        while pending:
+            yield _wait(*pending.popleft())
 
 
-def _finished(count: int, saved: list[Future[None]]) -> int:
-    for one in saved:
-        one.result()
+def _wait(count: int, saved: list[Future[None]]) -> int:
+    for future in saved:
+        future.result()
     return count
 
 
-def _together(processes: int, jobs: list[Job], *begin: Any) -> Iterator[int]:
-    """Several processes, each with a city of its own; says after each job how many places are finished."""
-    pool = process_pool(min(processes, len(jobs)), _begin, *begin)
-    waiting: deque[Future[int]] = deque()
+def _write_in_pool(processes: int, jobs: list[Job], *worker_arguments: Any) -> Iterator[int]:
+    """Write in several processes, each with its own city; yield the number of finished places after each job."""
+    pool = process_pool(min(processes, len(jobs)), _start_worker, *worker_arguments)
+    pending: deque[Future[int]] = deque()
     try:
         for job in jobs:
-            waiting.append(pool.submit(_do, job))
-            while len(waiting) > 3 * processes:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+            pending.append(pool.submit(_run_job, job))
+            while len(pending) > 3 * processes:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
     except BrokenProcessPool as error:
         raise RuntimeError("a process was killed; run the same command again to go on") from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_writer: _Writer  # in processes of a pool alone
+_writer: _Writer  # only in worker processes
 
 
-def _begin(folder: Path, world: str, city: int | None, data: str | os.PathLike[str] | None, order: Order) -> None:
+def _start_worker(
+    folder: Path, world: str, city: int | None, data: str | os.PathLike[str] | None, config: AlbumConfig
+) -> None:
     global _writer
-    _writer = _Writer(folder, open_city(world, city, data), order)
+    _writer = _Writer(folder, open_city(world, city, data), config)
 
 
-def _do(job: Job) -> int:
-    pictures = _writer.rendered(job)
+def _run_job(job: Job) -> int:
+    pictures = _writer.render_job(job)
     for k, (_, entry, channels) in enumerate(job):
         _writer.save(pictures, k, entry, channels)
     return len(job)

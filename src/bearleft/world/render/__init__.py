@@ -1,1 +1,1 @@
-"""Pictures of scenes: rays through a flat grid, by one set of functions for CPU and GPU."""
+"""Ray tracer for scenes of simple solids in a flat grid; the same functions run on CPU and GPU."""

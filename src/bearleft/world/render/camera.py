@@ -1,4 +1,4 @@
-"""Cameras: where they stand, where they look, and through which lens."""
+"""Cameras: poses, lenses and projections."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bearleft.errors import InputError, shown
 from bearleft.runtime.json_fields import is_number, is_whole
 from bearleft.world.render.shading import PANORAMA, VIEW
 
-LARGEST = 16384  # pixels of a side
+MAX_SIZE = 16384  # pixels per side
 Floats32 = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Lens:
-    """A picture's size and projection: `fov` degrees across, or None for the whole sphere, equirectangular."""
+    """Size and projection of a picture: `fov` degrees across, or None for an equirectangular panorama."""
 
     width: int
     height: int
@@ -25,53 +25,53 @@ class Lens:
 
     def __post_init__(self) -> None:
         for name, value in (("width", self.width), ("height", self.height)):
-            if not is_whole(value) or not 1 <= value <= LARGEST:
-                raise InputError(f"a {name} from 1 to {LARGEST} pixels", shown(value), name)
+            if not is_whole(value) or not 1 <= value <= MAX_SIZE:
+                raise InputError(f"a {name} from 1 to {MAX_SIZE} pixels", shown(value), name)
         if self.fov is not None and not (is_number(self.fov) and 0 < self.fov < 180):
             raise InputError("a field of view between 0 and 180 degrees", shown(self.fov), "fov")
 
     @property
     def code(self) -> int:
-        """The kernels' number of the projection."""
+        """Return the kernels' code of the projection."""
         return PANORAMA if self.fov is None else VIEW
 
     @property
     def pixel(self) -> float:
-        """The angle of a pixel in radians, in the middle of the picture."""
+        """Return the angle of a pixel at the centre of the picture, in radians."""
         if self.fov is None:
             return 2 * np.pi / self.width
         return float(2 * np.tan(np.radians(self.fov) / 2) / self.width)
 
 
 def view(width: int, height: int, fov: float = 90.0) -> Lens:
-    """A perspective picture."""
+    """Return the lens of a perspective picture."""
     return Lens(width, height, fov)
 
 
 def panorama(width: int, height: int | None = None) -> Lens:
-    """An equirectangular picture, half as high as wide; the pose's heading is in its middle."""
+    """Return the lens of an equirectangular picture, by default half as high as wide; the heading is in its centre."""
     return Lens(width, width // 2 if height is None else height, None)
 
 
 def poses(
     positions: npt.ArrayLike, headings: npt.ArrayLike = 0.0, pitches: npt.ArrayLike = 0.0, rolls: npt.ArrayLike = 0.0
 ) -> Floats32:
-    """Rows of east, north, up, heading, pitch, roll (metres, degrees)."""
-    where = np.asarray(positions, np.float64).reshape(-1, 3)
-    turned = [np.broadcast_to(np.asarray(x, np.float64), len(where)) for x in (headings, pitches, rolls)]
-    return np.column_stack([where, *turned]).astype(np.float32)
+    """Return rows of east, north, up (metres), heading, pitch, roll (degrees)."""
+    points = np.asarray(positions, np.float64).reshape(-1, 3)
+    angles = [np.broadcast_to(np.asarray(x, np.float64), len(points)) for x in (headings, pitches, rolls)]
+    return np.column_stack([points, *angles]).astype(np.float32)
 
 
-def cube(where: npt.ArrayLike, heading: float = 0.0) -> Floats32:
-    """Six poses at one position: ahead, right, back, left, up, down, for a square lens of 90 degrees."""
-    at = np.asarray(where, np.float64).reshape(3)
-    turns, pitches = np.array([0, 90, 180, 270, 0, 0]) + heading, np.array([0, 0, 0, 0, 90, -90])
-    return poses(np.tile(at, (6, 1)), turns, pitches)
+def cube(position_: npt.ArrayLike, heading: float = 0.0) -> Floats32:
+    """Return six poses at one position for a square lens of 90 degrees: ahead, right, back, left, up, down."""
+    position = np.asarray(position_, np.float64).reshape(3)
+    cube_headings, pitches = np.array([0, 90, 180, 270, 0, 0]) + heading, np.array([0, 0, 0, 0, 90, -90])
+    return poses(np.tile(position, (6, 1)), cube_headings, pitches)
 
 
-def cameras(given: npt.ArrayLike, lens: Lens) -> Floats32:
-    """What kernels read of poses: position, and the world vectors to the right, down and ahead (times focal length)."""
-    rows = np.asarray(given, np.float64)
+def cameras(pose_rows: npt.ArrayLike, lens: Lens) -> Floats32:
+    """Return the kernels' form of poses: position, and world vectors right, down and ahead (times focal length)."""
+    rows = np.asarray(pose_rows, np.float64)
     if rows.ndim != 2 or rows.shape[1] != 6:
         raise InputError("poses as rows of east, north, up, heading, pitch, roll", f"an array of shape {rows.shape}")
     if not np.isfinite(rows).all():
@@ -83,5 +83,5 @@ def cameras(given: npt.ArrayLike, lens: Lens) -> Floats32:
     down = np.cross(ahead, level)
     c, s = np.cos(roll)[:, None], np.sin(roll)[:, None]
     focal = 1.0 if lens.fov is None else lens.width / 2 / np.tan(np.radians(lens.fov) / 2)
-    # As `geometry.View.axes`, for many at once.
+    # The batched form of `geometry.View.axes`.
     return np.column_stack([rows[:, :3], c * level + s * down, c * down - s * level, focal * ahead]).astype(np.float32)

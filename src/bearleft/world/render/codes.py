@@ -1,4 +1,4 @@
-"""The numbers that scenes and kernels share: what kinds of solids there are, and what they may be painted with."""
+"""Codes that scenes and kernels share: kinds of solids, outlines, materials and ground classes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Kind(IntEnum):
-    """Shapes inside [-1, 1] x [-1, 1] x [-1, 1], brought to their place by an affine map."""
+    """Shapes inside [-1, 1]^3, placed by an affine map."""
 
     BOX = 0
     CYLINDER = 1  # upright, with caps
@@ -17,7 +17,7 @@ class Kind(IntEnum):
 
 
 class Outline(IntEnum):
-    """What of a plate is there; its code is shape[0]."""
+    """Outlines of a plate; the code is shape[0]."""
 
     RECTANGLE = 0
     DISC = 1
@@ -59,7 +59,7 @@ class Material(IntEnum):
 
 
 class Ground(IntEnum):
-    """Classes of what one walks on; the classes of things begin after them."""
+    """Classes of ground; the classes of objects begin after them."""
 
     SKY = 0
     ROAD = 1

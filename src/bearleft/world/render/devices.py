@@ -1,4 +1,4 @@
-"""Where pictures are made: on the CPU, or on a CUDA GPU."""
+"""Choice of the rendering device: CPU or CUDA GPU."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Render = Callable[..., cpu.Pictures]
 
 
 def check_device(device: str) -> str:
-    """The name of a device, or an error."""
+    """Return the name of a device, or raise InputError."""
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)
     return device
 
 
 def renderer(scene: Scene, device: str = "cpu") -> Render:
-    """`render(poses, lens, light, samples, shadows, guests)` of a scene, with pictures that lie in the CPU's memory."""
+    """Return `render(poses, lens, light, samples, shadows, dynamic_objects)` of a scene, with results in CPU memory."""
     if check_device(device) == "cpu":
         return partial(cpu.render, scene)
-    from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported
+    from bearleft.world.render.gpu import Renderer  # importing it initializes CUDA
 
     return Renderer(scene).render

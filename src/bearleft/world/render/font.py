@@ -1,4 +1,4 @@
-"""Letters five dots wide and seven high, for signs."""
+"""Bitmap font for signs: glyphs five dots wide and seven high."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-LONGEST = 23  # letters that a sign can hold
+MAX_LETTERS = 23  # on a sign
 
 # Seven rows of five dots each, top row first.
 GLYPHS = {
@@ -63,11 +63,11 @@ FONT = np.array(
 )
 
 
-def letters(texts: Sequence[str]) -> npt.NDArray[np.uint8]:
-    """Texts as rows: how many letters, then their numbers; what is too long is cut, what has no letter is a blank."""
-    rows = np.zeros((max(len(texts), 1), LONGEST + 1), np.uint8)
+def encode_texts(texts: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """Encode texts as rows: the number of letters, then glyph numbers; truncated, blanks for unknown letters."""
+    rows = np.zeros((max(len(texts), 1), MAX_LETTERS + 1), np.uint8)
     for row, text in zip(rows, texts, strict=False):
-        numbers = [NUMBER.get(letter, 0) for letter in text.upper()[:LONGEST]]
+        numbers = [NUMBER.get(letter, 0) for letter in text.upper()[:MAX_LETTERS]]
         row[0] = len(numbers)
         row[1 : len(numbers) + 1] = numbers
     return rows

@@ -1,4 +1,4 @@
-"""What the ground looks like: carriageways and markings, sidewalks, kerbs, grass, plazas. Shared by CPU and GPU."""
+"""Ground colours: carriageways and markings, sidewalks, kerbs, grass, plazas. Shared by CPU and GPU."""
 
 from __future__ import annotations
 
@@ -8,67 +8,69 @@ import numpy as np
 
 from bearleft.runtime.compiled import device
 from bearleft.world.render.codes import Ground
-from bearleft.world.render.materials import noise, smooth
-from bearleft.world.render.patterns import clear, part_of, stroke
-from bearleft.world.render.raycast import HALF, NEVER, ONE, TWO, ZERO, f4, least, most
+from bearleft.world.render.materials import noise, smooth_noise
+from bearleft.world.render.patterns import fraction, line_coverage, pattern_weight
+from bearleft.world.render.raycast import HALF, INFINITE, ONE, TWO, ZERO, f4, maximum, minimum
 from bearleft.world.render.scene import Arrays
 
 ROAD, SIDEWALK, KERB, CROSSWALK, MARKING, GRASS, PLAZA, YARD = (int(k) for k in list(Ground)[1:9])
-PARKING = f4(2.3)  # metres of a parking lane
+PARKING_WIDTH = f4(2.3)  # metres
 KERB_WIDTH = f4(0.16)
-ZEBRA = f4(3.2)  # metres that a crosswalk is deep
-WAITING = f4(1.7)  # metres from it to the far edge of the line where one waits
-BESIDE = f4(0.4)  # metres beyond its ends where a piece still paints, so that bends show no gap
+CROSSWALK_DEPTH = f4(3.2)  # metres
+STOP_LINE_GAP = f4(1.7)  # metres from the crosswalk to the far edge of the stop line
+PAINT_OVERLAP = f4(0.4)  # metres of paint beyond the ends of a piece, so that bends show no gap
 
-Look = tuple[np.float32, np.float32, np.float32, int]
+GroundPaint = tuple[np.float32, np.float32, np.float32, int]
 
 
 @device
 def markings(
-    s: Arrays, k: int, along: np.float32, side: np.float32, foot: np.float32
+    s: Arrays, k: int, along: np.float32, side: np.float32, footprint: np.float32
 ) -> tuple[np.float32, np.float32, bool]:
-    """White and yellow paint on piece k at `along` and `side` (to the right) of it; whether it is a crosswalk."""
+    """Return white and yellow paint of piece k at `along` and `side` (to the right), and whether it is a crosswalk."""
     r = s.road
     length, half = r[k, 4], r[k, 5]
     begin, end = along - r[k, 8], length - r[k, 9] - along
     zebra = int(r[k, 10])
-    # Before the crosswalk at either end lies the crossing, even where all of it lies on the piece next to this one.
+    # Before the crosswalk at either end lies the crossing, even if all of it is on the neighbouring piece.
     in_crossing = (begin < ZERO and (r[k, 8] > ZERO or (zebra & 1) != 0)) or (
         end < ZERO and (r[k, 9] > ZERO or (zebra & 2) != 0)
     )
-    whole = r[k, 8] + r[k, 9] > length - f4(0.01)  # all of the piece lies in crossings
-    if whole or in_crossing or along < -BESIDE or along > length + BESIDE:
+    whole = r[k, 8] + r[k, 9] > length - f4(0.01)  # the whole piece lies in crossings
+    if whole or in_crossing or along < -PAINT_OVERLAP or along > length + PAINT_OVERLAP:
         return ZERO, ZERO, False
     at_begin = (zebra & 1) != 0 and begin >= ZERO
     at_end = (zebra & 2) != 0 and end >= ZERO
-    depth = NEVER
+    depth = INFINITE
     if at_begin:
         depth = begin
     if at_end:
-        depth = least(depth, end)
-    if depth < ZEBRA:
+        depth = minimum(depth, end)
+    if depth < CROSSWALK_DEPTH:
         if depth < f4(0.2) or abs(side) > half - f4(0.3):
             return ZERO, ZERO, True
-        bar = part_of(side / f4(1.2) + f4(0.25))
-        return stroke((bar - HALF) * f4(1.2), f4(0.3), foot) * f4(0.9), ZERO, True
+        bar = fraction(side / f4(1.2) + f4(0.25))
+        return line_coverage((bar - HALF) * f4(1.2), f4(0.3), footprint) * f4(0.9), ZERO, True
     flow, parking, lanes = int(r[k, 12]), int(r[k, 13]), int(r[k, 11])
-    left = -half + (PARKING if parking & 1 else f4(0.3))
-    right = half - (PARKING if parking & 2 else f4(0.3))
+    left = -half + (PARKING_WIDTH if parking & 1 else f4(0.3))
+    right = half - (PARKING_WIDTH if parking & 2 else f4(0.3))
     white, yellow = ZERO, ZERO
-    # Where one waits for those who cross: only on the side that comes towards it.
-    if depth < ZEBRA + WAITING and depth > ZEBRA + f4(1.2) and side > left and side < right:
+    # The stop line: only on the side that approaches the crosswalk.
+    if depth < CROSSWALK_DEPTH + STOP_LINE_GAP and depth > CROSSWALK_DEPTH + f4(1.2) and side > left and side < right:
         coming_to_end = at_end and end == depth
         meets = ((side > ZERO) if flow == 0 else (flow > 0)) == coming_to_end
         if meets:
             white = f4(0.9)
-    if depth < ZEBRA + WAITING:
+    if depth < CROSSWALK_DEPTH + STOP_LINE_GAP:
         return white, yellow, False
     if parking & 1:
-        white = most(white, stroke(side - left, f4(0.05), foot) * f4(0.7))
+        white = maximum(white, line_coverage(side - left, f4(0.05), footprint) * f4(0.7))
     if parking & 2:
-        white = most(white, stroke(side - right, f4(0.05), foot) * f4(0.7))
+        white = maximum(white, line_coverage(side - right, f4(0.05), footprint) * f4(0.7))
     if flow == 0:
-        yellow = most(stroke(side - f4(0.14), f4(0.06), foot), stroke(side + f4(0.14), f4(0.06), foot))
+        yellow = maximum(
+            line_coverage(side - f4(0.14), f4(0.06), footprint), line_coverage(side + f4(0.14), f4(0.06), footprint)
+        )
     if lanes < 1:
         return white, yellow, False
     wide = (right - left) / f4(lanes)
@@ -76,32 +78,34 @@ def markings(
     on = r[k, 7] + along
     nearest = f4(math.floor(lane + HALF))
     between = nearest > HALF and nearest < f4(lanes) - HALF
-    if between and (flow != 0 or abs(nearest * TWO - f4(lanes)) > HALF) and part_of(on / f4(9)) < f4(0.35):
-        white = most(white, stroke((lane - nearest) * wide, f4(0.06), foot) * f4(0.85))
+    if between and (flow != 0 or abs(nearest * TWO - f4(lanes)) > HALF) and fraction(on / f4(9)) < f4(0.35):
+        white = maximum(white, line_coverage((lane - nearest) * wide, f4(0.06), footprint) * f4(0.85))
     if flow != 0 and lane > ZERO and lane < f4(lanes):
-        # An arrow with the flow in the middle of each lane, every so often.
-        ahead = part_of(on / f4(36) * f4(flow)) * f4(36)
-        off = abs(part_of(lane) - HALF) * wide
+        # Arrows in the middle of each lane at regular distances, with the flow.
+        ahead = fraction(on / f4(36) * f4(flow)) * f4(36)
+        off = abs(fraction(lane) - HALF) * wide
         if (ahead < f4(2.2) and off < f4(0.12)) or (
             ahead >= f4(2.2) and ahead < f4(3.6) and off < (f4(3.6) - ahead) * f4(0.42)
         ):
-            white = most(white, f4(0.85) * clear(foot, f4(0.8)))
+            white = maximum(white, f4(0.85) * pattern_weight(footprint, f4(0.8)))
     return white, yellow, False
 
 
 @device
-def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
-    """Colour and class of the ground at (x, y)."""
+def ground(s: Arrays, x: np.float32, y: np.float32, footprint: np.float32) -> GroundPaint:
+    """Return colour and class of the ground at (x, y)."""
     west, south, side = s.grid[0], s.grid[1], s.grid[2]
     across, along = int(s.grid[3]), int(s.grid[4])
     gx, gy = int((x - west) / side), int((y - south) / side)
-    grain = (noise(int(math.floor(x * f4(40))), int(math.floor(y * f4(40))), 1) - HALF) * clear(foot, f4(0.04))
-    patch = smooth(x * f4(0.22), y * f4(0.22), 2)
+    grain = (noise(int(math.floor(x * f4(40))), int(math.floor(y * f4(40))), 1) - HALF) * pattern_weight(
+        footprint, f4(0.04)
+    )
+    patch = smooth_noise(x * f4(0.22), y * f4(0.22), 2)
     if x < west or y < south or gx >= across or gy >= along:
         return f4(0.2), f4(0.2), f4(0.19), YARD
     cell = gx * along + gy
-    # The piece of road whose kerb is nearest, and how many streets' carriageways lie here.
-    inner, nearness, piece, streets, street = NEVER, NEVER, -1, 0, -1
+    # The road piece with the nearest kerb, and the number of carriageways here.
+    inner, nearness, piece, streets, street = INFINITE, INFINITE, -1, 0, -1
     best_along, best_side = ZERO, ZERO
     walk = False
     for j in range(s.road_first[cell], s.road_first[cell + 1]):
@@ -109,7 +113,7 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
         dx, dy = x - s.road[k, 0], y - s.road[k, 1]
         u, v = s.road[k, 2], s.road[k, 3]
         on, off = dx * u + dy * v, dx * v - dy * u
-        beyond = most(most(-on, on - s.road[k, 4]), ZERO)
+        beyond = maximum(maximum(-on, on - s.road[k, 4]), ZERO)
         r = math.sqrt(off * off + beyond * beyond) - s.road[k, 5]
         if r < ZERO:
             number = int(s.road[k, 14])
@@ -118,20 +122,20 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
                 street = number
         if r < s.road[k, 6]:
             walk = True
-        # Where two pieces of a street overlap at a bend, the one that is beside us is asked.
+        # Where two pieces of a street overlap at a bend, the one beside this point counts.
         if r + beyond < nearness:
             nearness, piece, best_along, best_side = r + beyond, k, on, off
-        inner = least(inner, r)
+        inner = minimum(inner, r)
     if inner < ZERO:
         tone = f4(0.05) + f4(0.014) * grain + f4(0.02) * (patch - HALF)
         white, yellow, zebra = ZERO, ZERO, False
         if streets == 1:
-            white, yellow, zebra = markings(s, piece, best_along, best_side, foot)
+            white, yellow, zebra = markings(s, piece, best_along, best_side, footprint)
             half = s.road[piece, 5]
-            tone -= f4(0.012) * clear(foot, ONE) * (ONE if abs(best_side) > half - f4(0.35) else ZERO)
+            tone -= f4(0.012) * pattern_weight(footprint, ONE) * (ONE if abs(best_side) > half - f4(0.35) else ZERO)
         wear = f4(0.75) + f4(0.25) * patch
         white, yellow = white * wear, yellow * wear
-        paint = most(white, yellow)
+        paint = maximum(white, yellow)
         kind = CROSSWALK if zebra else (MARKING if paint > HALF else ROAD)
         r = tone + (f4(0.66) - tone) * white
         g = tone + (f4(0.66) - tone) * white
@@ -142,10 +146,15 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
     if walk:
         line = ZERO
         if inner > f4(0.3):
-            d = least(part_of(best_along / f4(1.5)), part_of((best_side) / f4(1.5))) * f4(1.5)
-            line = stroke(d - f4(0.02), f4(0.02), foot)
+            d = minimum(fraction(best_along / f4(1.5)), fraction((best_side) / f4(1.5))) * f4(1.5)
+            line = line_coverage(d - f4(0.02), f4(0.02), footprint)
         flag = noise(int(math.floor(best_along / f4(1.5))), int(math.floor(best_side / f4(1.5))), 3) - HALF
-        tone = f4(0.27) + f4(0.03) * grain + f4(0.06) * (patch - HALF) + f4(0.035) * flag * clear(foot, f4(1.5))
+        tone = (
+            f4(0.27)
+            + f4(0.03) * grain
+            + f4(0.06) * (patch - HALF)
+            + f4(0.035) * flag * pattern_weight(footprint, f4(1.5))
+        )
         tone *= ONE - f4(0.45) * line
         return tone, tone * f4(0.985), tone * f4(0.95), SIDEWALK
     found = YARD
@@ -160,10 +169,10 @@ def ground(s: Arrays, x: np.float32, y: np.float32, foot: np.float32) -> Look:
         return f4(0.075) * n, f4(0.17) * n, f4(0.035) * n, GRASS
     if found == PLAZA:
         checks = (int(math.floor(x / TWO)) + int(math.floor(y / TWO))) & 1
-        tone = f4(0.3) + f4(0.03) * grain + (f4(0.05) * clear(foot, TWO) if checks else ZERO)
+        tone = f4(0.3) + f4(0.03) * grain + (f4(0.05) * pattern_weight(footprint, TWO) if checks else ZERO)
         return tone * f4(1.06), tone * f4(0.97), tone * f4(0.84), PLAZA
     tone = f4(0.15) + f4(0.03) * grain + f4(0.06) * (patch - HALF)
-    green = least(most(smooth(x * f4(0.05), y * f4(0.05), 4) * f4(3) - ONE, ZERO), ONE)  # weeds, in patches
+    green = minimum(maximum(smooth_noise(x * f4(0.05), y * f4(0.05), 4) * f4(3) - ONE, ZERO), ONE)  # weeds, in patches
     return (
         tone * (ONE - f4(0.45) * green),
         tone * (f4(0.97) + f4(0.08) * green),

@@ -1,6 +1,6 @@
-"""What a surface looks like: materials, each from two colours and a few numbers. Shared by CPU and GPU like `kernel`.
+"""Materials: surface colours from two colours and a few numbers. Shared by CPU and GPU.
 
-Patterns finer than a pixel fade into their average: `foot` is the width of a pixel on the surface, in metres.
+Patterns finer than a pixel fade into their average: `footprint` is the width of a pixel on the surface, in metres.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 
 from bearleft.runtime.compiled import device
 from bearleft.world.render.codes import Ground, Kind, Material
-from bearleft.world.render.patterns import clear, dots, part_of, ribbons, stroke, tiles
-from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, least, most
+from bearleft.world.render.patterns import dots, fraction, line_coverage, pattern_weight, ribbons, tiles
+from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, maximum, minimum
 from bearleft.world.render.scene import Arrays
 
 PLAIN, FACADE, BRICK, STONE, GLASS, FOLIAGE, TEXT, STRIPES, BANDS, DIAGONAL = (int(k) for k in list(Material)[:10])
@@ -24,22 +24,22 @@ WINDOW = int(Ground.WINDOW)
 u4 = np.uint32
 DOT, LINE = f4(1 / 6), f4(7.0)
 
-# Red, green, blue, own light, part within the part, class (0: the thing's own).
+# Red, green, blue, emitted light, part within the part, class (0: the object's own).
 Paint = tuple[np.float32, np.float32, np.float32, np.float32, int, int]
 
 
 @device
 def noise(a: int, b: int, c: int) -> np.float32:
-    """A number in [0, 1) for three whole numbers."""
-    # Cut to 32 bits after every step, so that compilers multiply 32 bits and not 64.
+    """Return a pseudorandom number in [0, 1) for three integers."""
+    # Truncated to 32 bits after every step, so that compilers use 32-bit multiplication.
     h = int(u4((int(a) * 374761393 + int(b) * 668265263 + int(c) * 1274126177) & 0xFFFFFFFF))
     h = int(u4(((h ^ (h >> 13)) * 1103515245) & 0xFFFFFFFF))
     return f4((h ^ (h >> 15)) & 0xFFFF) * f4(1 / 65536)
 
 
 @device
-def smooth(x: np.float32, y: np.float32, c: int) -> np.float32:
-    """Noise that changes smoothly over one unit of x and y."""
+def smooth_noise(x: np.float32, y: np.float32, c: int) -> np.float32:
+    """Return noise that changes smoothly over one unit of x and y."""
     a, b = math.floor(x), math.floor(y)
     u, v = x - f4(a), y - f4(b)
     u, v = u * u * (f4(3) - TWO * u), v * v * (f4(3) - TWO * v)
@@ -51,12 +51,12 @@ def smooth(x: np.float32, y: np.float32, c: int) -> np.float32:
 
 @device
 def lettering(s: Arrays, text: int, u: np.float32, v: np.float32, wide: np.float32, high: np.float32) -> np.float32:
-    """1 where the letters of a text are, centred in 2 wide x 2 high around (0, 0), u to the reader's right."""
+    """Return 1 inside the letters of a text, centred in 2 wide x 2 high around (0, 0), u to the reader's right."""
     count = int(s.text[text, 0])
     if count == 0:
         return ZERO
     dots = f4(6 * count - 1)
-    dot = least(TWO * high / LINE, TWO * wide / dots)
+    dot = minimum(TWO * high / LINE, TWO * wide / dots)
     x, y = u / dot + dots * HALF, LINE * HALF - v / dot
     if x < ZERO or y < ZERO or x >= dots or y >= LINE:
         return ZERO
@@ -76,21 +76,21 @@ def facade(
     v: np.float32,
     wide: np.float32,
     high: np.float32,
-    foot: np.float32,
+    footprint: np.float32,
     gleam: np.float32,
     night: np.float32,
 ) -> Paint:
-    """Windows on a wall: u from its left edge, v from its foot. Returns the window's column and floor as its part."""
+    """Paint windows on a wall: u from its left edge, v from its bottom; the part is the window's column and floor."""
     p = s.paint
     r, g, b = p[i, 0], p[i, 1], p[i, 2]
     instance = s.mark[i, 2]
     ground, floor, style = p[i, 11], p[i, 10], int(p[i, 12])
-    bays = most(math.floor(wide / p[i, 9] + f4(0.01)), 1)
+    bays = maximum(math.floor(wide / p[i, 9] + f4(0.01)), 1)
     bay = wide / f4(bays)
     column, row = int(u / bay), int(math.floor((v - ground) / floor))
     fu = u / bay - f4(column)
     fv = (v - ground) / floor - f4(row)
-    # Width and height of a window's opening, and where it begins, as shares of bay and floor.
+    # Width, bottom and top of a window's opening, as shares of bay and floor.
     half_u, low, top = f4(0.27), f4(0.24), f4(0.82)
     if style == 1:
         half_u, low, top = f4(0.2), f4(0.14), f4(0.86)
@@ -102,13 +102,15 @@ def facade(
         half_u, low, top = f4(0.41), f4(0.16), f4(0.88)
     elif style == 5:
         half_u, low, top = f4(0.4), f4(0.26), f4(0.8)
-    seen = clear(foot, bay * f4(0.35))
+    seen = pattern_weight(footprint, bay * f4(0.35))
     off = abs(fu - HALF)
     if style == 5:
         off = abs(off - f4(0.22)) + f4(0.22)
-    fine = clear(foot, f4(0.1))
-    wall = ONE - f4(0.1) * fine * (ONE if part_of(v / f4(0.08)) < f4(0.2) else ZERO) if style < 2 or style == 5 else ONE
-    wall *= f4(0.94) + f4(0.12) * smooth(u * f4(0.35), v * f4(0.35), instance)
+    fine = pattern_weight(footprint, f4(0.1))
+    wall = (
+        ONE - f4(0.1) * fine * (ONE if fraction(v / f4(0.08)) < f4(0.2) else ZERO) if style < 2 or style == 5 else ONE
+    )
+    wall *= f4(0.94) + f4(0.12) * smooth_noise(u * f4(0.35), v * f4(0.35), instance)
     whole = row >= 0 and f4(row + 1) * floor + ground <= high + f4(0.01)
     in_window = whole and off <= half_u and fv >= low and fv <= top
     if style == 5 and abs(fu - HALF) < f4(0.04):
@@ -118,7 +120,7 @@ def facade(
         sub, kind = ((column & 0xFF) + 1) | ((row + 1) & 0xFF) << 8, WINDOW
         hue = noise(column, row, instance)
         wr, wg, wb = f4(0.02) + f4(0.05) * hue, f4(0.03) + f4(0.05) * hue, f4(0.045) + f4(0.06) * hue
-        # Blinds and curtains in some, a reflection of the sky in all.
+        # Blinds or curtains in some windows, a reflection of the sky in all.
         if style != 3 and noise(column, row, instance + 7) > f4(0.62) and fv > top - (top - low) * f4(0.9) * hue:
             wr, wg, wb = f4(0.5), f4(0.47), f4(0.4)
         sheen = gleam * (f4(0.5) if style == 3 else f4(0.22)) * (f4(0.6) + f4(0.8) * hue)
@@ -129,16 +131,19 @@ def facade(
         rail = abs(fv - (low + top) * HALF) * floor
         bar = ZERO
         if style == 4:
-            bar = stroke(part_of((fu - HALF) * f4(6)) - HALF, f4(0.06), foot * f4(3))
-            bar = most(bar, stroke(part_of((fv - low) * f4(6)) - HALF, f4(0.06), foot * f4(3)))
+            bar = line_coverage(fraction((fu - HALF) * f4(6)) - HALF, f4(0.06), footprint * f4(3))
+            bar = maximum(bar, line_coverage(fraction((fv - low) * f4(6)) - HALF, f4(0.06), footprint * f4(3)))
         elif style != 3:
-            bar = most(stroke(rail, f4(0.035), foot), stroke(across * bay, f4(0.02), foot) if style == 0 else ZERO)
-            bar = most(bar, stroke((half_u - off) * bay, f4(0.05), foot))
+            bar = maximum(
+                line_coverage(rail, f4(0.035), footprint),
+                line_coverage(across * bay, f4(0.02), footprint) if style == 0 else ZERO,
+            )
+            bar = maximum(bar, line_coverage((half_u - off) * bay, f4(0.05), footprint))
         wr, wg, wb = wr + (p[i, 3] - wr) * bar, wg + (p[i, 4] - wg) * bar, wb + (p[i, 5] - wb) * bar
         lit = noise(column, row, instance + 3) < f4(0.34)
         own = night * (f4(0.9) if lit else ZERO)
         if lit and night > ZERO:
-            wr, wg, wb = most(wr, f4(0.8)), most(wg, f4(0.62)), most(wb, f4(0.34))
+            wr, wg, wb = maximum(wr, f4(0.8)), maximum(wg, f4(0.62)), maximum(wb, f4(0.34))
         return (
             wr * seen + (ONE - seen) * (f4(0.55) * r + f4(0.45) * wr),
             wg * seen + (ONE - seen) * (f4(0.55) * g + f4(0.45) * wg),
@@ -155,7 +160,7 @@ def facade(
     elif row < 0 and v > ground - f4(0.35):
         trim = ONE  # a belt between ground floor and the floors above
     trim *= seen
-    far = f4(0.7) + f4(0.3) * seen if whole else ONE  # windows too fine to be seen darken the wall
+    far = f4(0.7) + f4(0.3) * seen if whole else ONE  # unresolved windows darken the wall
     return (
         (r * wall + (p[i, 3] - r * wall) * trim) * far,
         (g * wall + (p[i, 4] - g * wall) * trim) * far,
@@ -167,8 +172,8 @@ def facade(
 
 
 @device
-def mixed(s: Arrays, i: int, share: np.float32, glow: np.float32) -> Paint:
-    """So much of the second colour over the first."""
+def mix_colours(s: Arrays, i: int, share: np.float32, glow: np.float32) -> Paint:
+    """Blend the second colour over the first."""
     p = s.paint
     return (
         p[i, 0] + (p[i, 3] - p[i, 0]) * share,
@@ -181,41 +186,43 @@ def mixed(s: Arrays, i: int, share: np.float32, glow: np.float32) -> Paint:
 
 
 @device
-def times(s: Arrays, i: int, by: np.float32) -> Paint:
-    """The first colour, lighter or darker."""
+def scale_colour(s: Arrays, i: int, by: np.float32) -> Paint:
+    """Return the first colour, lighter or darker."""
     return s.paint[i, 0] * by, s.paint[i, 1] * by, s.paint[i, 2] * by, ZERO, 0, 0
 
 
 @device
-def joints(u: np.float32, v: np.float32, long: np.float32, high: np.float32, line: np.float32) -> bool:
-    """Whether a point lies in the mortar of a bond of long x high stones."""
+def in_joint(u: np.float32, v: np.float32, long: np.float32, high: np.float32, line: np.float32) -> bool:
+    """Return whether a point lies in the mortar of a bond of long x high stones."""
     row = math.floor(v / high)
     shift = HALF if int(row) & 1 else ZERO
-    return part_of(v / high) < line / high or part_of(u / long + shift) < line / long
+    return fraction(v / high) < line / high or fraction(u / long + shift) < line / long
 
 
 @device
-def shop(
+def shop_window(
     s: Arrays,
     i: int,
     u: np.float32,
     v: np.float32,
     wide: np.float32,
     high: np.float32,
-    foot: np.float32,
+    footprint: np.float32,
     gleam: np.float32,
     night: np.float32,
 ) -> Paint:
-    """A shop window: panes in frames, shelves of goods dimly behind them; lit at night."""
+    """Paint a shop window: panes in frames, shelves of goods dimly behind them; lit at night."""
     pane = s.paint[i, 9] if s.paint[i, 9] > ZERO else f4(1.6)
-    panes = f4(most(math.floor(wide / pane + f4(0.01)), 1))
-    fu = part_of(u / wide * panes)
-    edge = least(fu, ONE - fu) * wide / panes
-    frame = most(stroke(edge, f4(0.05), foot), stroke(least(v, high - v), f4(0.08), foot))
+    panes = f4(maximum(math.floor(wide / pane + f4(0.01)), 1))
+    fu = fraction(u / wide * panes)
+    edge = minimum(fu, ONE - fu) * wide / panes
+    frame = maximum(line_coverage(edge, f4(0.05), footprint), line_coverage(minimum(v, high - v), f4(0.08), footprint))
     shelf = int(v / f4(0.55))
     goods = noise(int(u / f4(0.35)), shelf, s.mark[i, 2])
-    here = clear(foot, f4(0.5)) * (ONE if part_of(v / f4(0.55)) < f4(0.35) + f4(0.4) * goods else f4(0.25))
-    # Each shop has a colour of its own that its goods vary around.
+    here = pattern_weight(footprint, f4(0.5)) * (
+        ONE if fraction(v / f4(0.55)) < f4(0.35) + f4(0.4) * goods else f4(0.25)
+    )
+    # Each shop has its own base colour for its goods.
     m = s.mark[i, 2]
     r = f4(0.05) + here * (f4(0.14) * noise(m, 1, 0) + f4(0.12) * noise(int(u / f4(0.35)), shelf, m))
     g = f4(0.05) + here * (f4(0.13) * noise(m, 2, 0) + f4(0.09) * noise(int(u / f4(0.35)), shelf, m + 1))
@@ -230,7 +237,7 @@ def shop(
 
 
 @device
-def painted(
+def surface_paint(
     s: Arrays,
     i: int,
     x: np.float32,
@@ -238,20 +245,20 @@ def painted(
     z: np.float32,
     a: np.float32,
     b: np.float32,
-    foot: np.float32,
+    footprint: np.float32,
     gleam: np.float32,
     night: np.float32,
 ) -> Paint:
-    """The paint of solid i at its own surface point (x, y, z), whose own normal is (a, b, ...).
+    """Return the paint of solid i at its local surface point (x, y, z) with the local normal (a, b, ...).
 
-    `gleam` is how much of the sky glass mirrors from here.
+    `gleam` is how much of the sky glass mirrors here.
     """
     material = s.mark[i, 0]
     p = s.paint
     if material == PLAIN:
         return p[i, 0], p[i, 1], p[i, 2], ZERO, 0, 0
     kind = s.kind[i]
-    # u to the right of who looks at the face, v up, in metres from the face's middle; wide and high are its half sizes.
+    # u to the viewer's right, v up, in metres from the face's centre; wide and high are its half sizes.
     wide, high = p[i, 6], p[i, 8]
     u, v = -x * p[i, 6], z * p[i, 8]
     upright = True
@@ -269,13 +276,13 @@ def painted(
         u = f4(math.atan2(y, x)) * p[i, 6]
     if material == FACADE:
         if not upright:
-            return times(s, i, f4(0.45))
-        return facade(s, i, u + wide, v + high, TWO * wide, TWO * high, foot, gleam, night)
+            return scale_colour(s, i, f4(0.45))
+        return facade(s, i, u + wide, v + high, TWO * wide, TWO * high, footprint, gleam, night)
     if material == FOLIAGE:
-        m = smooth(u * f4(1.7), v * f4(1.7), s.mark[i, 2])
-        n = smooth(u * f4(9) + v, v * f4(9) - u, s.mark[i, 2] + 1) - HALF
-        n += (smooth(u * f4(23) - v, v * f4(23) + u, 7) - HALF) * clear(foot, f4(0.05))
-        return times(s, i, (f4(0.7) + f4(0.5) * m) * (ONE + n * f4(1.1) * clear(foot, f4(0.12))))
+        m = smooth_noise(u * f4(1.7), v * f4(1.7), s.mark[i, 2])
+        n = smooth_noise(u * f4(9) + v, v * f4(9) - u, s.mark[i, 2] + 1) - HALF
+        n += (smooth_noise(u * f4(23) - v, v * f4(23) + u, 7) - HALF) * pattern_weight(footprint, f4(0.05))
+        return scale_colour(s, i, (f4(0.7) + f4(0.5) * m) * (ONE + n * f4(1.1) * pattern_weight(footprint, f4(0.12))))
     if material == TEXT:
         if not upright or abs(b) < HALF:
             return p[i, 0], p[i, 1], p[i, 2], ZERO, 0, 0
@@ -283,62 +290,70 @@ def painted(
         ink = ZERO
         if s.mark[i, 3] >= 0:
             ink = lettering(s, s.mark[i, 3], u, v, wide * f4(0.94), high * fill)
-        return mixed(s, i, ink, night * f4(0.25))
+        return mix_colours(s, i, ink, night * f4(0.25))
     if material == GLASS:
         frame = ZERO
         if p[i, 9] > ZERO:
-            d = part_of((u + wide) / p[i, 9])
-            frame = stroke(least(d, ONE - d) * p[i, 9], f4(0.03), foot)
+            d = fraction((u + wide) / p[i, 9])
+            frame = line_coverage(minimum(d, ONE - d) * p[i, 9], f4(0.03), footprint)
         if p[i, 10] > ZERO:
-            d = part_of((v + high) / p[i, 10])
-            frame = most(frame, stroke(least(d, ONE - d) * p[i, 10], f4(0.03), foot))
+            d = fraction((v + high) / p[i, 10])
+            frame = maximum(frame, line_coverage(minimum(d, ONE - d) * p[i, 10], f4(0.03), footprint))
         sheen = gleam * f4(0.45)
         r, g, bb = p[i, 0] + f4(0.6) * sheen, p[i, 1] + f4(0.74) * sheen, p[i, 2] + f4(0.9) * sheen
         return r + (p[i, 3] - r) * frame, g + (p[i, 4] - g) * frame, bb + (p[i, 5] - bb) * frame, ZERO, 0, 0
     if material == SHOP:
-        return shop(s, i, u + wide, v + high, TWO * wide, TWO * high, foot, gleam, night)
+        return shop_window(s, i, u + wide, v + high, TWO * wide, TWO * high, footprint, gleam, night)
     if material == GLOW:
-        return p[i, 0], p[i, 1], p[i, 2], most(p[i, 9], night), 0, 0
+        return p[i, 0], p[i, 1], p[i, 2], maximum(p[i, 9], night), 0, 0
     if material == LAMP:
         return p[i, 0], p[i, 1], p[i, 2], night * f4(2), 0, 0
     size = p[i, 9]
     if material == DOTS or material == RIBBONS:
         flat = kind == BOX or kind == TAPER or kind == PLATE
         if not flat and a == ZERO and b == ZERO:
-            return p[i, 0], p[i, 1], p[i, 2], ZERO, 0, 0  # the lids of what is round are plain
-        ring = ZERO if flat else most(f4(math.sqrt(x * x + y * y)) * wide, f4(1e-3))
+            return p[i, 0], p[i, 1], p[i, 2], ZERO, 0, 0  # caps of round solids are plain
+        ring = ZERO if flat else maximum(f4(math.sqrt(x * x + y * y)) * wide, f4(1e-3))
         if material == DOTS:
-            return mixed(s, i, dots(s, i, u, v, wide, high, ring, foot), ZERO)
-        return mixed(s, i, ribbons(s, i, u, wide, ring, foot), ZERO)
+            return mix_colours(s, i, dots(s, i, u, v, wide, high, ring, footprint), ZERO)
+        return mix_colours(s, i, ribbons(s, i, u, wide, ring, footprint), ZERO)
     if material == TILES:
-        return mixed(s, i, tiles(s, i, u + wide, v + high, foot), ZERO)
+        return mix_colours(s, i, tiles(s, i, u + wide, v + high, footprint), ZERO)
     if material == BRICK:
         size = p[i, 10] if p[i, 10] > ZERO else ONE
         u, v = u / size, v / size
-        line = joints(u, v, f4(0.22), f4(0.075), f4(0.012))
+        line = in_joint(u, v, f4(0.22), f4(0.075), f4(0.012))
         n = noise(int(math.floor(u / f4(0.22))), int(math.floor(v / f4(0.075))), 5)
-        return times(s, i, ONE + clear(foot / size, f4(0.1)) * ((f4(0.35) if line else ZERO) + (n - HALF) * f4(0.3)))
+        return scale_colour(
+            s,
+            i,
+            ONE + pattern_weight(footprint / size, f4(0.1)) * ((f4(0.35) if line else ZERO) + (n - HALF) * f4(0.3)),
+        )
     if material == STONE:
         size = size if size > ZERO else f4(0.45)
-        line = joints(u, v, size * f4(2), size, f4(0.02))
+        line = in_joint(u, v, size * f4(2), size, f4(0.02))
         n = noise(int(math.floor(u / size * HALF)), int(math.floor(v / size)), 5)
-        return times(s, i, ONE + clear(foot, f4(0.06)) * (f4(-0.3) if line else (n - HALF) * f4(0.12)))
+        return scale_colour(
+            s, i, ONE + pattern_weight(footprint, f4(0.06)) * (f4(-0.3) if line else (n - HALF) * f4(0.12))
+        )
     if material == WOOD:
         size = size if size > ZERO else f4(0.15)
         n = noise(int(math.floor(v / size)), 3, s.mark[i, 2])
-        line = part_of(v / size) < f4(0.1)
-        return times(s, i, ONE + clear(foot, size * HALF) * (f4(-0.4) if line else (n - HALF) * f4(0.4)))
+        line = fraction(v / size) < f4(0.1)
+        return scale_colour(
+            s, i, ONE + pattern_weight(footprint, size * HALF) * (f4(-0.4) if line else (n - HALF) * f4(0.4))
+        )
     if material == SHUTTER:
         size = size if size > ZERO else f4(0.12)
-        return times(s, i, ONE - clear(foot, size) * f4(0.5) * part_of(v / size))
+        return scale_colour(s, i, ONE - pattern_weight(footprint, size) * f4(0.5) * fraction(v / size))
     if material == PANELS:
         size = size if size > ZERO else ONE
-        line = part_of((u + wide) / size) < f4(0.02) / size or part_of((v + high) / size) < f4(0.02) / size
-        return times(s, i, ONE - clear(foot, f4(0.06)) * (f4(0.4) if line else ZERO))
+        line = fraction((u + wide) / size) < f4(0.02) / size or fraction((v + high) / size) < f4(0.02) / size
+        return scale_colour(s, i, ONE - pattern_weight(footprint, f4(0.06)) * (f4(0.4) if line else ZERO))
     if material == CLOTH:
-        return times(s, i, f4(0.85) + f4(0.3) * smooth((u + v * f4(0.4)) * f4(7), v, s.mark[i, 2]))
+        return scale_colour(s, i, f4(0.85) + f4(0.3) * smooth_noise((u + v * f4(0.4)) * f4(7), v, s.mark[i, 2]))
     if material == MURAL:
-        n = int(smooth(u * f4(0.8), v * f4(0.8), s.mark[i, 2]) * f4(9))
+        n = int(smooth_noise(u * f4(0.8), v * f4(0.8), s.mark[i, 2]) * f4(9))
         m = s.mark[i, 2]
         return f4(0.6) * noise(n, 1, m), f4(0.6) * noise(n, 2, m), f4(0.6) * noise(n, 3, m), ZERO, 0, 0
     size = size if size > ZERO else f4(0.3)
@@ -350,5 +365,5 @@ def painted(
     share = ONE if int(math.floor(at / size)) & 1 else ZERO
     if material == CHECKS:
         share = ONE if (int(math.floor((u + wide) / size)) + int(math.floor((v + high) / size))) & 1 else ZERO
-    sharp = clear(foot, size)
-    return mixed(s, i, share * sharp + HALF * (ONE - sharp), ZERO)
+    sharp = pattern_weight(footprint, size)
+    return mix_colours(s, i, share * sharp + HALF * (ONE - sharp), ZERO)

@@ -1,7 +1,7 @@
-"""Solids as triangles: for export, and for other renderers to check ours and to be timed beside it.
+"""Triangle meshes of solids: for export, and for checking and benchmarking against other renderers.
 
-Boxes, tapers and plates with straight edges are exact. What is round is inscribed: `sides` is how many chords a full
-circle has, so a cylinder's faces lie inside it by at most 1 - cos(pi / sides) of its radius (2 mm in a metre at 48).
+Boxes, tapers and plates with straight edges are exact. Round solids are inscribed: `sides` is the number of chords of
+a full circle, so a cylinder's faces lie inside it by at most 1 - cos(pi / sides) of its radius (2 mm per metre at 48).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 Integers = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.void]
-SIDES = 48
-GROUND = -1  # the solid number of the ground
+DEFAULT_SIDES = 48
+GROUND = -1  # solid index of the ground
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """Triangles anticlockwise seen from outside (plates: from +y), each with its solid's row and its instance.
+    """Triangles, anticlockwise seen from outside (plates: from +y), each with its solid's row and its instance.
 
-    Vertices are shared within a face only, so that every vertex has the one normal of its surface.
+    Vertices are shared within a face only, so every vertex has the normal of its surface.
     """
 
     vertices: npt.NDArray[np.float32]
@@ -55,37 +55,37 @@ class _Unit:
     triangles: Integers
 
 
-def mesh(solids: Rows, sides: int = SIDES, ground: float = 0.0) -> Mesh:
-    """The triangles of `solids`, rows of SOLID; with `ground`, a level rectangle so many metres wider than them all."""
+def mesh(solids: Rows, sides: int = DEFAULT_SIDES, ground: float = 0.0) -> Mesh:
+    """Return the triangles of `solids` (rows of SOLID); with `ground`, a level rectangle with that margin in metres."""
     if sides < 3:
-        raise InputError("at least 3 sides of what is round", str(sides), "sides")
-    parts = [_placed(solids, rows, unit) for rows, unit in _units(solids, sides)]
+        raise InputError("at least 3 sides of round solids", str(sides), "sides")
+    parts = [_place_units(solids, rows, unit) for rows, unit in _units(solids, sides)]
     if ground > 0:
         parts.append(_ground(solids, ground))
     starts = np.cumsum([0, *(len(part[0]) for part in parts)])
-    solid = _joined([part[3] for part in parts], (0,), np.int32)
+    solid = _concatenate([part[3] for part in parts], (0,), np.int32)
     instance = np.append(solids["instance"], 0)[solid] if len(solid) else solid
     return Mesh(
-        _joined([part[0] for part in parts], (0, 3), np.float32),
-        _joined([part[1] for part in parts], (0, 3), np.float32),
-        _joined([part[2] + start for part, start in zip(parts, starts, strict=False)], (0, 3), np.int32),
+        _concatenate([part[0] for part in parts], (0, 3), np.float32),
+        _concatenate([part[1] for part in parts], (0, 3), np.float32),
+        _concatenate([part[2] + start for part, start in zip(parts, starts, strict=False)], (0, 3), np.int32),
         solid,
         instance.astype(np.int32),
     )
 
 
-def _joined(parts: list[Any], empty: tuple[int, ...], kind: Any) -> Any:
+def _concatenate(parts: list[Any], empty: tuple[int, ...], kind: Any) -> Any:
     return np.concatenate(parts).astype(kind) if parts else np.zeros(empty, kind)
 
 
-Part: TypeAlias = "tuple[Floats, Floats, Integers, Integers]"
+MeshPart: TypeAlias = "tuple[Floats, Floats, Integers, Integers]"
 
 
-def _placed(solids: Rows, rows: Integers, unit: _Unit) -> Part:
-    """Unit solids under the maps of `rows`: vertices, normals, triangles, and each triangle's row."""
+def _place_units(solids: Rows, rows: Integers, unit: _Unit) -> MeshPart:
+    """Apply the maps of `rows` to unit solids: vertices, normals, triangles, and each triangle's row."""
     matrix = solids["matrix"][rows].astype(np.float64)
     vertices = solids["centre"][rows].astype(np.float64)[:, None] + unit.vertices @ matrix.transpose(0, 2, 1)
-    # Normals follow the cofactors: the inverse transposed, but for a length, and right for flat plates too.
+    # Normals are transformed by the cofactors: the inverse transpose up to scale, valid for flat plates too.
     x, y, z = matrix[:, :, 0], matrix[:, :, 1], matrix[:, :, 2]
     cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=2)
     mirrored = np.einsum("ni,ni->n", x, cofactors[:, :, 0]) < 0
@@ -95,20 +95,20 @@ def _placed(solids: Rows, rows: Integers, unit: _Unit) -> Part:
     count, width = len(rows), vertices.shape[1]
     triangles = np.where(mirrored[:, None, None], unit.triangles[:, ::-1], unit.triangles)
     triangles = triangles + (np.arange(count) * width)[:, None, None]
-    kept = _with_area(unit) if unit.vertices.ndim == 3 else np.ones((1, len(unit.triangles)), bool)
+    kept = _has_area(unit) if unit.vertices.ndim == 3 else np.ones((1, len(unit.triangles)), bool)
     kept = np.broadcast_to(kept, (count, len(unit.triangles)))
     owner = np.broadcast_to(rows[:, None], kept.shape)
     return vertices.reshape(-1, 3), normals.reshape(-1, 3), triangles[kept], owner[kept]
 
 
-def _with_area(unit: _Unit) -> npt.NDArray[np.bool_]:
-    """Which triangles are any: a cone's upper cap and a gable's ridge may have no size."""
+def _has_area(unit: _Unit) -> npt.NDArray[np.bool_]:
+    """Return which triangles have an area: a cone's upper cap and a gable's ridge may have none."""
     a, b, c = (unit.vertices[:, unit.triangles[:, k]] for k in range(3))
-    made: npt.NDArray[np.bool_] = np.linalg.norm(np.cross(b - a, c - a), axis=2) > 1e-9
-    return made
+    has_area: npt.NDArray[np.bool_] = np.linalg.norm(np.cross(b - a, c - a), axis=2) > 1e-9
+    return has_area
 
 
-def _ground(solids: Rows, margin: float) -> Part:
+def _ground(solids: Rows, margin: float) -> MeshPart:
     middle = solids["centre"][:, :2].astype(np.float64) if len(solids) else np.zeros((1, 2))
     (west, south), (east, north) = middle.min(0) - margin, middle.max(0) + margin
     corners = np.array([[west, south, 0], [east, south, 0], [east, north, 0], [west, north, 0]])
@@ -117,18 +117,18 @@ def _ground(solids: Rows, margin: float) -> Part:
 
 
 def _units(solids: Rows, sides: int) -> Iterator[tuple[Integers, _Unit]]:
-    """Rows that share a triangulation, with their unit solids."""
+    """Yield rows that share a triangulation, with their unit solids."""
     kinds = solids["kind"]
     shapes = solids["shape"].astype(np.float64)
-    for kind, make in _MAKERS.items():
+    for kind, make in _UNIT_MESHES.items():
         rows = np.flatnonzero(kinds == kind)
         if len(rows):
             yield rows, make(shapes[rows], sides)
     rows = np.flatnonzero(kinds == Kind.PLATE)
-    different, which = np.unique(shapes[rows], axis=0, return_inverse=True)
-    order = np.argsort(which, kind="stable")
-    groups = np.split(rows[order], np.cumsum(np.bincount(which.ravel(), minlength=len(different)))[:-1])
-    for shape, group in zip(different, groups, strict=False):
+    distinct_shapes, shape_index = np.unique(shapes[rows], axis=0, return_inverse=True)
+    order = np.argsort(shape_index, kind="stable")
+    groups = np.split(rows[order], np.cumsum(np.bincount(shape_index.ravel(), minlength=len(distinct_shapes)))[:-1])
+    for shape, group in zip(distinct_shapes, groups, strict=False):
         yield group, _plate(shape, sides)
 
 
@@ -138,7 +138,7 @@ _CORNERS = np.stack([np.arange(8) >> k & 1 for k in range(3)], axis=1) * 2.0 - 1
 
 
 def _taper(shapes: Floats) -> _Unit:
-    """A box whose sides lean inwards; it ends where they meet."""
+    """Return a box whose sides lean inwards; it ends where they meet."""
     x, front, back = shapes[:, 0], shapes[:, 1], shapes[:, 2]
     top = 1 / np.maximum(1, np.maximum(x, (front + back) / 2))
     up = np.stack([np.zeros_like(top), top], axis=1)[:, _CORNERS[:, 2].astype(int) + 1 >> 1]
@@ -160,7 +160,7 @@ def _circle(sides: int) -> Floats:
 
 
 def _cone(shapes: Floats, sides: int) -> _Unit:
-    """A cylinder's or a cone's mantle and caps."""
+    """Return the mantle and caps of a cylinder or cone."""
     top = shapes[:, 0]
     circle = _circle(sides)
     rim = np.concatenate([np.column_stack([circle, np.full(sides, z)]) for z in (-1.0, 1.0)])
@@ -182,8 +182,8 @@ def _cone(shapes: Floats, sides: int) -> _Unit:
     return _Unit(np.concatenate([rims, rims], axis=1), normals, np.concatenate(triangles))
 
 
-def _ball(sides: int) -> _Unit:
-    """An icosahedron whose edges are cut so that `sides` of them go round: 20 f^2 triangles, f = sides / 5.7."""
+def _icosphere(sides: int) -> _Unit:
+    """Return a subdivided icosahedron with about `sides` edges around: 20 f^2 triangles, f = sides / 5.7."""
     cuts = max(1, round(sides * np.arctan(2) / (2 * np.pi)))
     golden = (1 + 5**0.5) / 2
     corners = np.array([[0, a, b * golden] for a in (-1, 1) for b in (-1, 1)])
@@ -208,17 +208,17 @@ def _ball(sides: int) -> _Unit:
     return _Unit(shared, shared, where.ravel()[triangles])
 
 
-_MAKERS: dict[Kind, Callable[[Floats, int], _Unit]] = {
+_UNIT_MESHES: dict[Kind, Callable[[Floats, int], _Unit]] = {
     Kind.BOX: lambda _, __: _taper(np.zeros((1, 4))),
     Kind.CYLINDER: lambda _, sides: _cone(np.ones((1, 4)), sides),
-    Kind.ELLIPSOID: lambda _, sides: _ball(sides),
+    Kind.ELLIPSOID: lambda _, sides: _icosphere(sides),
     Kind.CONE: _cone,
     Kind.TAPER: lambda shapes, _: _taper(shapes),
 }
 
 
 def _plate(shape: Floats, sides: int) -> _Unit:
-    """A plate, in the plane y = 0."""
+    """Return a plate in the plane y = 0."""
     outline = Outline(int(shape[0]))
     if outline in (Outline.BARS, Outline.LATTICE):
         flat, triangles = _rectangles(_bars(shape) if outline == Outline.BARS else _lattice(shape))
@@ -228,16 +228,16 @@ def _plate(shape: Floats, sides: int) -> _Unit:
         pairs = ([here, here + sides, following + sides], [here, following + sides, following])
         triangles = np.concatenate([np.column_stack(pair) for pair in pairs])
     else:
-        flat = _rim(outline, sides)
+        flat = _outline_corners(outline, sides)
         count = len(flat)
         triangles = np.column_stack([np.zeros(count - 2, int), np.arange(1, count - 1), np.arange(2, count)])
     vertices = np.column_stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]])
-    # Anticlockwise in (x, z) looks along -y; turned over, it looks along +y.
+    # Anticlockwise in (x, z) faces -y; reversed, it faces +y.
     return _Unit(vertices, np.tile([0.0, 1.0, 0.0], (len(flat), 1)), triangles[:, ::-1])
 
 
-def _rim(outline: Outline, sides: int) -> Floats:
-    """A convex plate's corners, anticlockwise in (x, z)."""
+def _outline_corners(outline: Outline, sides: int) -> Floats:
+    """Return a convex plate's corners, anticlockwise in (x, z)."""
     if outline == Outline.DISC:
         return _circle(sides)
     if outline == Outline.ARCH:
@@ -255,21 +255,21 @@ def _rim(outline: Outline, sides: int) -> Floats:
     }[outline]
 
 
-def _stretches(count: float, share: float) -> Floats:
-    """Where the bars lie between -1 and 1: each in the middle of its own stretch."""
+def _bar_intervals(count: float, share: float) -> Floats:
+    """Return the bars between -1 and 1, each in the middle of its own interval."""
     middle = (np.arange(np.ceil(count)) + 0.5) * (2 / count) - 1
     bars = np.column_stack([middle - share / count, middle + share / count]).clip(-1, 1)
     return bars[bars[:, 0] < bars[:, 1]]
 
 
 def _bars(shape: Floats) -> Floats:
-    across = _stretches(shape[1], shape[2])
+    across = _bar_intervals(shape[1], shape[2])
     return np.column_stack([across[:, 0], np.full(len(across), -1.0), across[:, 1], np.full(len(across), 1.0)])
 
 
 def _lattice(shape: Floats) -> Floats:
-    """Upright bars whole, and the level ones between them, so that nothing lies twice in one plane."""
-    across, up = _stretches(shape[1], shape[3]), _stretches(shape[2], shape[3])
+    """Return whole upright bars, and the level ones between them, so that nothing overlaps in the plane."""
+    across, up = _bar_intervals(shape[1], shape[3]), _bar_intervals(shape[2], shape[3])
     upright = np.column_stack([across[:, 0], np.full(len(across), -1.0), across[:, 1], np.full(len(across), 1.0)])
     gaps = np.column_stack([np.append(-1.0, across[:, 1]), np.append(across[:, 0], 1.0)])
     gap, bar = np.repeat(gaps, len(up), axis=0), np.tile(up, (len(gaps), 1))
@@ -277,18 +277,25 @@ def _lattice(shape: Floats) -> Floats:
 
 
 def _rectangles(sides: Floats) -> tuple[Floats, Integers]:
-    """Rectangles (x0, z0, x1, z1) as vertices (x, z) and triangles."""
+    """Return rectangles (x0, z0, x1, z1) as vertices (x, z) and triangles."""
     flat = sides[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 2)
     triangles = (np.arange(len(sides)) * 4)[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
     return flat, triangles.reshape(-1, 3)
 
 
-def write_ply(made: Mesh, path: str | os.PathLike[str]) -> None:
-    """A binary PLY file: vertices with normals, faces with `instance` and `solid` (-1 for the ground)."""
-    points = np.empty(len(made.vertices), [("place", "<f4", 3), ("normal", "<f4", 3)])
-    points["place"], points["normal"] = made.vertices, made.normals
-    faces = np.empty(len(made), [("count", "u1"), ("corners", "<i4", 3), ("instance", "<i4"), ("solid", "<i4")])
-    faces["count"], faces["corners"], faces["instance"], faces["solid"] = 3, made.triangles, made.instance, made.solid
+def write_ply(triangle_mesh: Mesh, path: str | os.PathLike[str]) -> None:
+    """Write a binary PLY file: vertices with normals, faces with `instance` and `solid` (-1 for the ground)."""
+    points = np.empty(len(triangle_mesh.vertices), [("place", "<f4", 3), ("normal", "<f4", 3)])
+    points["place"], points["normal"] = triangle_mesh.vertices, triangle_mesh.normals
+    faces = np.empty(
+        len(triangle_mesh), [("count", "u1"), ("corners", "<i4", 3), ("instance", "<i4"), ("solid", "<i4")]
+    )
+    faces["count"], faces["corners"], faces["instance"], faces["solid"] = (
+        3,
+        triangle_mesh.triangles,
+        triangle_mesh.instance,
+        triangle_mesh.solid,
+    )
     header = [
         "ply",
         "format binary_little_endian 1.0",

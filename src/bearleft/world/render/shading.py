@@ -1,4 +1,4 @@
-"""One pixel: its ray, what it meets, and how that is lit. Shared by CPU and GPU."""
+"""Shading of one pixel: its ray, what it hits, and how that is lit. Shared by CPU and GPU."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bearleft.runtime.compiled import device
 from bearleft.world.render.ground import ground
-from bearleft.world.render.materials import painted, smooth
+from bearleft.world.render.materials import smooth_noise, surface_paint
 from bearleft.world.render.raycast import (
     ALL,
     HALF,
@@ -19,32 +19,32 @@ from bearleft.world.render.raycast import (
     ZERO,
     Triple,
     f4,
-    facing,
-    least,
-    most,
-    normal,
-    past,
+    local_normal,
+    maximum,
+    minimum,
+    misses_ball,
+    to_local,
     trace,
-    turned,
+    world_normal,
 )
 from bearleft.world.render.scene import LAMP_REACH, Arrays
 
-FAR = f4(1200)  # metres beyond which there is only sky
-SHADOW = f4(600)
-HAZE = f4(60)  # metres of haze between the ground and the sky straight above
-OFF = f4(0.01)  # metres that a shadow ray begins off its surface
-REACH = f4(1 / LAMP_REACH**2)
+MAX_DISTANCE = f4(1200)  # metres; beyond is sky
+MAX_SHADOW = f4(600)
+HAZE_HEIGHT = f4(60)  # metres of haze between the ground and the zenith
+SHADOW_OFFSET = f4(0.01)  # metres from the surface at which a shadow ray starts
+INVERSE_LAMP_REACH = f4(1 / LAMP_REACH**2)
 VIEW, PANORAMA = 0, 1
 PI = f4(math.pi)
 
 Numbers = npt.NDArray[np.float32]
 # Red, green, blue, distance, instance, part, class.
-Seen = tuple[np.float32, np.float32, np.float32, np.float32, int, int, int]
+Hit = tuple[np.float32, np.float32, np.float32, np.float32, int, int, int]
 
 
 @device
 def ray(camera: Numbers, lens: int, x: np.float32, y: np.float32, width: np.float32, height: np.float32) -> Triple:
-    """The direction of a point of the picture. `camera`: position, right, down, and ahead times the focal length."""
+    """Return the direction of a point of the picture. `camera`: position, right, down, and ahead times focal length."""
     if lens == VIEW:
         a, b = x - width * HALF, y - height * HALF
         u = camera[3] * a + camera[6] * b + camera[9]
@@ -64,8 +64,8 @@ def ray(camera: Numbers, lens: int, x: np.float32, y: np.float32, width: np.floa
 
 @device
 def sky(light: Numbers, dx: np.float32, dy: np.float32, dz: np.float32) -> Triple:
-    """A gradient, clouds on a plane high above, and the sun."""
-    up = most(dz, ZERO)
+    """Return the sky's colour: a gradient, clouds on a high plane, and the sun."""
+    up = maximum(dz, ZERO)
     share = math.sqrt(up)
     r = light[12] + (light[15] - light[12]) * share
     g = light[13] + (light[16] - light[13]) * share
@@ -73,26 +73,26 @@ def sky(light: Numbers, dx: np.float32, dy: np.float32, dz: np.float32) -> Tripl
     if up > f4(0.03) and light[20] > ZERO:
         k = f4(1.8) / (up + f4(0.12))
         x, y = dx * k, dy * k
-        thick = f4(0.6) * smooth(x, y, 11) + f4(0.28) * smooth(x * f4(2.3), y * f4(2.3), 12)
-        thick += f4(0.12) * smooth(x * f4(5.1), y * f4(5.1), 13)
+        thick = f4(0.6) * smooth_noise(x, y, 11) + f4(0.28) * smooth_noise(x * f4(2.3), y * f4(2.3), 12)
+        thick += f4(0.12) * smooth_noise(x * f4(5.1), y * f4(5.1), 13)
         thick = (thick - ONE + f4(0.75) * light[20] + f4(0.22)) * f4(3.2)
-        thick = least(most(thick, ZERO), ONE) * least(up * f4(6), ONE)
+        thick = minimum(maximum(thick, ZERO), ONE) * minimum(up * f4(6), ONE)
         white = f4(0.62) * thick
-        tone = (f4(0.3) + light[6] * f4(1.5)) * (ONE - light[19]) + f4(0.02) * light[19]
-        r, g, b = r + (tone - r) * white, g + (tone - g) * white, b + (tone * f4(1.03) - b) * white
+        to_byte = (f4(0.3) + light[6] * f4(1.5)) * (ONE - light[19]) + f4(0.02) * light[19]
+        r, g, b = r + (to_byte - r) * white, g + (to_byte - g) * white, b + (to_byte * f4(1.03) - b) * white
     near = dx * light[0] + dy * light[1] + dz * light[2]
     if near > f4(0.9994):
         r, g, b = r + light[3] * f4(2), g + light[4] * f4(2), b + light[5] * f4(2)
-    # Through as much haze as there is along the ray: less where it leads up.
-    haze = ONE - math.exp(-light[18] * HAZE / (up + f4(0.05)))
+    # Haze along the ray: less where it points up.
+    haze = ONE - math.exp(-light[18] * HAZE_HEIGHT / (up + f4(0.05)))
     return f4(r + (light[12] - r) * haze), f4(g + (light[13] - g) * haze), f4(b + (light[14] - b) * haze)
 
 
 @device
-def lamps(
+def lamp_light(
     s: Arrays, x: np.float32, y: np.float32, z: np.float32, nx: np.float32, ny: np.float32, nz: np.float32
 ) -> np.float32:
-    """How much light street lamps throw on a surface."""
+    """Return the light of street lamps on a surface."""
     side = s.grid[2]
     gx, gy = int((x - s.grid[0]) / side), int((y - s.grid[1]) / side)
     if gx < 0 or gy < 0 or gx >= int(s.grid[3]) or gy >= int(s.grid[4]):
@@ -103,18 +103,18 @@ def lamps(
         k = s.lamp_item[j]
         dx, dy, dz = s.lamp[k, 0] - x, s.lamp[k, 1] - y, s.lamp[k, 2] - z
         square = dx * dx + dy * dy + dz * dz
-        cut = ONE - square * REACH
+        cut = ONE - square * INVERSE_LAMP_REACH
         if cut > ZERO:
             towards = (dx * nx + dy * ny + dz * nz) / math.sqrt(square + f4(0.01))
-            total += cut * cut * most(towards + f4(0.15), ZERO) * f4(14) / (f4(8) + square)
+            total += cut * cut * maximum(towards + f4(0.15), ZERO) * f4(14) / (f4(8) + square)
     return total
 
 
 @device
-def look(
+def trace_ray(
     s: Arrays,
     light: Numbers,
-    sunlit: Numbers,
+    lit_above: Numbers,
     ox: np.float32,
     oy: np.float32,
     oz: np.float32,
@@ -123,20 +123,21 @@ def look(
     dz: np.float32,
     pixel: np.float32,
     shadows: bool,
-    guests: Numbers,
+    dynamic_objects: Numbers,
     count: int,
-) -> Seen:
-    """What a ray meets; `pixel` is the angle of a pixel, `sunlit` per cell the heights above which the sun shines.
+) -> Hit:
+    """Return what a ray hits.
 
-    `guests`: x, y, z and template of what else stands around, `count` of them.
+    `pixel` is the angle of a pixel, `lit_above` the heights per cell above which the sun shines, `dynamic_objects` rows
+    of x, y, z and template, `count` of them in use.
     """
-    far = FAR
+    far = MAX_DISTANCE
     down = dz < f4(-1e-6) and -oz / dz < far
     if down:
         far = -oz / dz
-    # First to what is seen, then towards the sun: past large things, past small ones. One place to call `trace` from
-    # keeps the code short, and with it the time to compile and the GPU's misses of instructions; so guests, whom each
-    # ray tries first, are traced there too: each is a template, seen as if it stood at the origin.
+    # First the visible hit, then shadow rays past large and past small items. A single call site of `trace` keeps
+    # the code short, and with it compile time and GPU instruction cache misses; so dynamic objects, which each ray
+    # tries first, are traced there too: each is a template, traced as if it stood at the origin.
     x, y, z, u, v, w = ox, oy, oz, dx, dy, dz
     t, lit, own, night = ZERO, ZERO, ZERO, light[19]
     r, g, b, nx, ny, nz = ZERO, ZERO, ZERO, ZERO, ZERO, ONE
@@ -144,18 +145,22 @@ def look(
     part, instance, kind, i = 0, 0, 0, -1
     for leg in range(3):  # ALL, LARGE, SMALL
         length, by, who = far, -1, -1
-        guest = 0 if leg == LARGE else count
-        while guest >= 0 and (by < 0 or leg == ALL):
-            guest -= 1
+        object_index = 0 if leg == LARGE else count
+        while object_index >= 0 and (by < 0 or leg == ALL):
+            object_index -= 1
             template, px, py, pz = -1, x, y, z
-            if guest >= 0:
-                template = int(guests[guest, 3])
-                px, py, pz = x - guests[guest, 0], y - guests[guest, 1], z - guests[guest, 2]
-                if past(s, template, px, py, pz, u, v, w, length):
+            if object_index >= 0:
+                template = int(dynamic_objects[object_index, 3])
+                px, py, pz = (
+                    x - dynamic_objects[object_index, 0],
+                    y - dynamic_objects[object_index, 1],
+                    z - dynamic_objects[object_index, 2],
+                )
+                if misses_ball(s, template, px, py, pz, u, v, w, length):
                     continue
-            nearer, met = trace(s, px, py, pz, u, v, w, length, leg, sunlit, template)
+            nearer, met = trace(s, px, py, pz, u, v, w, length, leg, lit_above, template)
             if met >= 0:
-                length, by, who = nearer, met, guest
+                length, by, who = nearer, met, object_index
         if leg != ALL:
             if by >= 0:
                 lit = ZERO
@@ -166,26 +171,26 @@ def look(
             break
         hx, hy, hz = ox + t * dx, oy + t * dy, oz + t * dz
         if i < 0:
-            foot = pixel * t / math.sqrt(most(-dz, f4(0.002)))
+            footprint = pixel * t / math.sqrt(maximum(-dz, f4(0.002)))
             hz = ZERO
-            r, g, b, kind = ground(s, hx, hy, foot)
+            r, g, b, kind = ground(s, hx, hy, footprint)
         else:
-            # In the solid's own space, where its distance and not the city's width limits the digits.
+            # In the solid's local space, where precision does not depend on the city's size.
             x, y, z = ox, oy, oz
             if who >= 0:
-                x, y, z = ox - guests[who, 0], oy - guests[who, 1], oz - guests[who, 2]
-            x, y, z = turned(s.solid, i, x - s.solid[i, 9], y - s.solid[i, 10], z - s.solid[i, 11])
-            u, v, w = turned(s.solid, i, dx, dy, dz)
+                x, y, z = ox - dynamic_objects[who, 0], oy - dynamic_objects[who, 1], oz - dynamic_objects[who, 2]
+            x, y, z = to_local(s.solid, i, x - s.solid[i, 9], y - s.solid[i, 10], z - s.solid[i, 11])
+            u, v, w = to_local(s.solid, i, dx, dy, dz)
             x, y, z = x + t * u, y + t * v, z + t * w
-            u, v, w = facing(s.solid, s.kind[i], i, x, y, z)
-            nx, ny, nz = normal(s.solid, i, u, v, w)
+            u, v, w = local_normal(s.solid, s.kind[i], i, x, y, z)
+            nx, ny, nz = world_normal(s.solid, i, u, v, w)
             towards = -(nx * dx + ny * dy + nz * dz)
             if towards < ZERO:  # the back of a plate
                 nx, ny, nz, towards = -nx, -ny, -nz, -towards
                 u, v, w = -u, -v, -w
-            foot = pixel * t / math.sqrt(most(towards, f4(0.05)))
-            gleam = (f4(0.25) + f4(0.75) * (ONE - towards)) * most(light[7] * TWO, f4(0.02))
-            r, g, b, own, sub, kind = painted(s, i, x, y, z, u, v, foot, gleam, night)
+            footprint = pixel * t / math.sqrt(maximum(towards, f4(0.05)))
+            gleam = (f4(0.25) + f4(0.75) * (ONE - towards)) * maximum(light[7] * TWO, f4(0.02))
+            r, g, b, own, sub, kind = surface_paint(s, i, x, y, z, u, v, footprint, gleam, night)
             instance = int(s.mark[i, 2])
             part = int(s.mark[i, 1]) | sub << 8
             if who >= 0:
@@ -193,17 +198,17 @@ def look(
                 instance = len(s.class_of) + who
             elif kind == 0:
                 kind = int(s.class_of[instance])
-        lit = most(nx * light[0] + ny * light[1] + nz * light[2], ZERO)
+        lit = maximum(nx * light[0] + ny * light[1] + nz * light[2], ZERO)
         if lit == ZERO or not shadows:
             break
-        away = OFF + f4(1e-4) * t
+        away = SHADOW_OFFSET + f4(1e-4) * t
         x, y, z, u, v, w = hx + nx * away, hy + ny * away, hz + nz * away, light[0], light[1], light[2]
-        far = least(SHADOW, (light[21] - z) / w)  # indoors no shadow comes from above the lid
+        far = minimum(MAX_SHADOW, (light[21] - z) / w)  # indoors nothing above the lid casts shadows
     if i < 0 and not down:
         r, g, b = sky(light, dx, dy, dz)
         return r, g, b, f4(math.inf), -1, 0, 0
     high = (nz + ONE) * HALF
-    glow = lamps(s, hx, hy, hz, nx, ny, nz) * night if night > ZERO else ZERO
+    glow = lamp_light(s, hx, hy, hz, nx, ny, nz) * night if night > ZERO else ZERO
     lr = light[3] * lit + light[9] + (light[6] - light[9]) * high + glow + own
     lg = light[4] * lit + light[10] + (light[7] - light[10]) * high + glow * f4(0.8) + own
     lb = light[5] * lit + light[11] + (light[8] - light[11]) * high + glow * f4(0.5) + own
@@ -221,17 +226,17 @@ def look(
 
 
 @device
-def tone(x: np.float32) -> int:
-    """Light as a byte: the square root that undoes the square of `Scene`'s colours, with bright light rolled off."""
+def to_byte(x: np.float32) -> int:
+    """Convert linear light to a byte: a square root, which inverts the scene's colours, with highlights rolled off."""
     x = x if x < f4(0.8) else ONE - f4(0.04) / (x - f4(0.6))
-    return int(least(math.sqrt(most(x, ZERO)) * f4(255) + HALF, f4(255)))
+    return int(minimum(math.sqrt(maximum(x, ZERO)) * f4(255) + HALF, f4(255)))
 
 
 @device
-def expose(
+def render_pixel(
     s: Arrays,
     light: Numbers,
-    sunlit: Numbers,
+    lit_above: Numbers,
     camera: Numbers,
     lens: int,
     column: int,
@@ -241,25 +246,25 @@ def expose(
     samples: int,
     shadows: bool,
     pixel: np.float32,
-    guests: Numbers,
+    dynamic_objects: Numbers,
     count: int,
 ) -> tuple[int, int, int, np.float32, int, int, int]:
-    """A pixel's bytes, and distance, instance, part and class of what is in its middle."""
+    """Return a pixel's bytes, and distance, instance, part and class at its centre."""
     w, h = f4(width), f4(height)
     red, green, blue = ZERO, ZERO, ZERO
     depth, instance, part, kind = ZERO, 0, 0, 0
     rays = samples * samples
     share = ONE / f4(samples)
-    # One ray is the pixel's middle; several lie around it, and then the middle is one more that adds no colour.
+    # A single ray goes through the pixel's centre; with several, the centre is one more that adds no colour.
     for k in range(rays if rays == 1 else rays + 1):
-        middle = k == rays or rays == 1
-        x = f4(column) + (HALF if middle else (f4(k % samples) + HALF) * share)
-        y = f4(row) + (HALF if middle else (f4(k // samples) + HALF) * share)
+        at_centre = k == rays or rays == 1
+        x = f4(column) + (HALF if at_centre else (f4(k % samples) + HALF) * share)
+        y = f4(row) + (HALF if at_centre else (f4(k // samples) + HALF) * share)
         dx, dy, dz = ray(camera, lens, x, y, w, h)
-        r, g, b, t, i, p, c = look(
+        r, g, b, t, i, p, c = trace_ray(
             s,
             light,
-            sunlit,
+            lit_above,
             camera[0],
             camera[1],
             camera[2],
@@ -268,12 +273,12 @@ def expose(
             dz,
             pixel * share,
             shadows and k < rays,
-            guests,
+            dynamic_objects,
             count,
         )
         if k < rays:
-            red, green, blue = red + least(r, TWO), green + least(g, TWO), blue + least(b, TWO)
-        if middle:
+            red, green, blue = red + minimum(r, TWO), green + minimum(g, TWO), blue + minimum(b, TWO)
+        if at_centre:
             depth, instance, part, kind = t, i, p, c
     share = share * share
-    return tone(red * share), tone(green * share), tone(blue * share), depth, instance, part, kind
+    return to_byte(red * share), to_byte(green * share), to_byte(blue * share), depth, instance, part, kind

@@ -1,1 +1,1 @@
-"""A world as glTF tiles, for browsers and other programs that draw triangles."""
+"""Export of worlds as glTF tiles, for browsers and other triangle renderers."""

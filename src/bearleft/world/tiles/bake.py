@@ -1,4 +1,4 @@
-"""Paint as texels: the renderer's own functions of surfaces and ground, called for every texel of a picture."""
+"""Baking of textures: the renderer's own functions of surfaces and ground, called for every texel."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy.typing as npt
 
 from bearleft.runtime.compiled import device
 from bearleft.world.render.ground import ground
-from bearleft.world.render.materials import painted
-from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, least, most
+from bearleft.world.render.materials import surface_paint
+from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, maximum, minimum
 from bearleft.world.render.scene import Arrays
 
 Floats32 = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 
-Seen = tuple[np.float32, np.float32, np.float32, np.float32]  # red, green, blue, own light
+TexelPaint = tuple[np.float32, np.float32, np.float32, np.float32]  # red, green, blue, emitted light
 
 # Faces of a solid. Those of boxes, tapers and plates are numbered as `mesh` lists them: -x, +x, -y, +y, -z, +z.
 MANTLE, BOTTOM, TOP = 6, 7, 8
-ROUND = 1.5  # a mantle's patch goes so many half turns either way, for triangles that reach over its seam
-TRIES = 32
-MARGIN = 1  # texels around a patch, so that neighbours do not bleed into it
+MANTLE_REACH = 1.5  # half turns of a mantle's patch either way, for triangles across its seam
+SAMPLES_PER_SIDE = 32
+MARGIN = 1  # texels around a patch, against bleeding
 PI = f4(math.pi)
-SHEEN = f4(0.4)  # what glass mirrors of the sky, seen at 45 degrees at noon
+GLASS_SHEEN = f4(0.4)  # share of the sky that glass mirrors, seen at 45 degrees at noon
 
 
 @device
-def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, foot: np.float32) -> Seen:
-    """The share of light that solid i throws back at (p, q) of a face, each from -1 to 1, and how much it shines."""
+def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, footprint: np.float32) -> TexelPaint:
+    """Return reflected and emitted light of solid i at (p, q) of a face, each from -1 to 1."""
     x, y, z, a, b = p, q, q, ZERO, ZERO
     if face < 2:
         a = ONE if face == 1 else -ONE
@@ -44,43 +44,43 @@ def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, foot: np
         a, b = x, y
     else:
         x, y, z = ONE, ZERO, (ONE if face == TOP else -ONE)
-    red, green, blue, own, _, _ = painted(s, i, x, y, z, a, b, foot, SHEEN, ZERO)
+    red, green, blue, own, _, _ = surface_paint(s, i, x, y, z, a, b, footprint, GLASS_SHEEN, ZERO)
     return f4(red), f4(green), f4(blue), f4(own)
 
 
 @device
-def tried(s: Arrays, solid: Ints, face: Ints, foot: Floats32, colour: Floats32, varies: Floats32) -> None:
-    """Each face's colour and shine in its middle, and by how much it differs elsewhere, for texels `foot` m wide."""
+def sample_faces(s: Arrays, solid: Ints, face: Ints, footprint: Floats32, colour: Floats32, varies: Floats32) -> None:
+    """Sample each face's colour and emission at its centre, and the largest difference elsewhere."""
     for k in range(len(solid)):
         i, side = int(solid[k]), int(face[k])
-        r, g, b, own = surface(s, i, side, ZERO, ZERO, foot[k] * HALF)
+        r, g, b, own = surface(s, i, side, ZERO, ZERO, footprint[k] * HALF)
         colour[k, 0], colour[k, 1], colour[k, 2], colour[k, 3] = r, g, b, own
         most_off = ZERO
-        for n in range(TRIES * TRIES):
-            p = (f4(n % TRIES) + HALF) / f4(TRIES) * TWO - ONE
-            q = (f4(n // TRIES) + f4(0.3)) / f4(TRIES) * TWO - ONE
-            u, v, w, o = surface(s, i, side, p, q, foot[k] * HALF)
-            off = most(most(abs(u - r), abs(v - g)), most(abs(w - b), abs(o - own)))
-            most_off = most(most_off, off)
+        for n in range(SAMPLES_PER_SIDE * SAMPLES_PER_SIDE):
+            p = (f4(n % SAMPLES_PER_SIDE) + HALF) / f4(SAMPLES_PER_SIDE) * TWO - ONE
+            q = (f4(n // SAMPLES_PER_SIDE) + f4(0.3)) / f4(SAMPLES_PER_SIDE) * TWO - ONE
+            u, v, w, o = surface(s, i, side, p, q, footprint[k] * HALF)
+            off = maximum(maximum(abs(u - r), abs(v - g)), maximum(abs(w - b), abs(o - own)))
+            most_off = maximum(most_off, off)
         varies[k] = most_off
 
 
 @device
-def patches(s: Arrays, solid: Ints, face: Ints, place: Ints, foot: Floats32, out: Floats32) -> None:
-    """Paints faces into their places of a picture: column, row, width, height; four samples a texel."""
+def paint_patches(s: Arrays, solid: Ints, face: Ints, place: Ints, footprint: Floats32, out: Floats32) -> None:
+    """Paint faces into their places of a picture (column, row, width, height), with four samples per texel."""
     for k in range(len(solid)):
         i, side = int(solid[k]), int(face[k])
         column, row, width, height = place[k, 0], place[k, 1], place[k, 2], place[k, 3]
-        reach = f4(ROUND) if side == MANTLE else ONE
+        reach = f4(MANTLE_REACH) if side == MANTLE else ONE
         for y in range(-MARGIN, height + MARGIN):
             for x in range(-MARGIN, width + MARGIN):
                 r, g, b, own = ZERO, ZERO, ZERO, ZERO
                 for n in range(4):
                     p = ((f4(x) + f4(0.25) + HALF * f4(n % 2)) / f4(width) * TWO - ONE) * reach
                     q = (f4(y) + f4(0.25) + HALF * f4(n // 2)) / f4(height) * TWO - ONE
-                    p = least(most(p, -reach), reach)
-                    q = least(most(q, -ONE), ONE)
-                    u, v, w, o = surface(s, i, side, p, q, foot[k] * HALF)
+                    p = minimum(maximum(p, -reach), reach)
+                    q = minimum(maximum(q, -ONE), ONE)
+                    u, v, w, o = surface(s, i, side, p, q, footprint[k] * HALF)
                     r, g, b, own = r + u, g + v, b + w, own + o
                 at, on = column + x, row + y
                 out[on, at, 0], out[on, at, 1], out[on, at, 2] = r * f4(0.25), g * f4(0.25), b * f4(0.25)
@@ -88,8 +88,8 @@ def patches(s: Arrays, solid: Ints, face: Ints, place: Ints, foot: Floats32, out
 
 
 @device
-def terrain(s: Arrays, west: np.float32, north: np.float32, texel: np.float32, out: Floats32) -> None:
-    """The ground from above, north up: `out` begins in the north-west, with square texels."""
+def paint_ground(s: Arrays, west: np.float32, north: np.float32, texel: np.float32, out: Floats32) -> None:
+    """Paint the ground from above, north up: `out` begins in the north-west, with square texels."""
     for row in range(out.shape[0]):
         for column in range(out.shape[1]):
             r, g, b = ZERO, ZERO, ZERO

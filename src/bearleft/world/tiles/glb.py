@@ -1,4 +1,4 @@
-"""glTF 2.0 in one binary file: a JSON part and the bytes it speaks of."""
+"""Writer of binary glTF 2.0 files: a JSON part and its buffer."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ WIDTHS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
 
 
 class Glb:
-    """A glTF file in the making: add arrays and pictures, fill in `json`, take its bytes."""
+    """A glTF file under construction: add arrays and pictures, fill in `json`, take its bytes."""
 
     def __init__(self) -> None:
         self.json: dict[str, Any] = {"asset": {"version": "2.0"}, "bufferViews": [], "accessors": [], "images": []}
         self._bytes = bytearray()
 
     def view(self, data: bytes, target: int | None = None, stride: int | None = None) -> int:
-        """The number of a new view of these bytes."""
-        begin = len(self._bytes)
+        """Add a buffer view of these bytes; return its index."""
+        offset = len(self._bytes)
         self._bytes += data + bytes(-len(data) % 4)
-        made = {"buffer": 0, "byteOffset": begin, "byteLength": len(data)}
+        buffer_view = {"buffer": 0, "byteOffset": offset, "byteLength": len(data)}
         extra = {"target": target, "byteStride": stride}
-        self.json["bufferViews"].append(made | {key: value for key, value in extra.items() if value is not None})
+        self.json["bufferViews"].append(buffer_view | {key: value for key, value in extra.items() if value is not None})
         return len(self.json["bufferViews"]) - 1
 
     def array(self, values: npt.NDArray[Any], target: int, normalised: bool = False, bounds: bool = False) -> int:
-        """The number of a new accessor of values (n,) or (n, width); rows of attributes begin at multiples of four."""
+        """Add an accessor of values (n,) or (n, width), aligned to four bytes for attributes; return its index."""
         rows = np.ascontiguousarray(values).reshape(len(values), -1)
         size = rows.shape[1] * rows.itemsize
         stride = None
@@ -44,42 +44,42 @@ class Glb:
             stride = -(-size // 4) * 4
             data = np.zeros((len(rows), stride // rows.itemsize), rows.dtype)
             data[:, : rows.shape[1]] = rows
-        made: dict[str, Any] = {
+        accessor: dict[str, Any] = {
             "bufferView": self.view(data.tobytes(), target, stride),
             "componentType": COMPONENTS[rows.dtype.name],
             "count": len(rows),
             "type": WIDTHS[rows.shape[1]],
         }
         if normalised:
-            made["normalized"] = True
+            accessor["normalized"] = True
         if bounds:
-            made["min"], made["max"] = rows.min(axis=0).tolist(), rows.max(axis=0).tolist()
-        self.json["accessors"].append(made)
+            accessor["min"], accessor["max"] = rows.min(axis=0).tolist(), rows.max(axis=0).tolist()
+        self.json["accessors"].append(accessor)
         return len(self.json["accessors"]) - 1
 
     def image(self, data: bytes) -> int:
-        """The number of a new JPEG picture."""
+        """Add a JPEG picture; return its index."""
         self.json["images"].append({"bufferView": self.view(data), "mimeType": "image/jpeg"})
         return len(self.json["images"]) - 1
 
     def bytes(self) -> bytes:
-        """The file."""
+        """Return the file."""
         text = json.dumps(self.json | {"buffers": [{"byteLength": len(self._bytes)}]}, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
-        whole = 12 + 8 + len(text) + 8 + len(self._bytes)
-        head = struct.pack("<III", MAGIC, VERSION, whole) + struct.pack("<II", len(text), JSON)
-        return head + text + struct.pack("<II", len(self._bytes), BIN) + bytes(self._bytes)
+        total_size = 12 + 8 + len(text) + 8 + len(self._bytes)
+        header = struct.pack("<III", MAGIC, VERSION, total_size) + struct.pack("<II", len(text), JSON)
+        return header + text + struct.pack("<II", len(self._bytes), BIN) + bytes(self._bytes)
 
 
 def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The JSON part of a .glb file; an error where it is none, or cut off."""
+    """Read the JSON part of a .glb file, or raise InputError if it is none, or truncated."""
     with open(path, "rb") as stream:
-        head = stream.read(20)
+        header = stream.read(20)
         size = os.fstat(stream.fileno()).st_size
-        if len(head) < 20 or struct.unpack_from("<II", head) != (MAGIC, VERSION):
+        if len(header) < 20 or struct.unpack_from("<II", header) != (MAGIC, VERSION):
             raise InputError("a glTF 2.0 binary file", "something else", file=str(path))
-        whole, length, kind = struct.unpack_from("<III", head, 8)
-        if whole != size or kind != JSON or length > size:
-            raise InputError(f"a file of {whole:,} bytes, as it says", f"{size:,} bytes", file=str(path))
-        made: dict[str, Any] = json.loads(stream.read(length))
-        return made
+        total_size, length, kind = struct.unpack_from("<III", header, 8)
+        if total_size != size or kind != JSON or length > size:
+            raise InputError(f"a file of {total_size:,} bytes, as it says", f"{size:,} bytes", file=str(path))
+        contents: dict[str, Any] = json.loads(stream.read(length))
+        return contents

@@ -1,4 +1,4 @@
-"""What a folder of tiles holds already: tiles of this very world, and which of them are no longer as written."""
+"""State of a folder of tiles: which tiles are complete, and which have changed since they were written."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bearleft.errors import InputError, shown
 from bearleft.runtime.store import sha256
 from bearleft.world.tiles.glb import read_json
 
-LIST = "tiles.json"
-COUNTS = ("bounds", "instances", "triangles")
+LIST_FILE = "tiles.json"
+COUNT_FIELDS = ("bounds", "instances", "triangles")
 
 
 @dataclass(frozen=True)
-class About:
-    """What every tile of a folder has in common; it stands in each. `origin` is where column and row 0 begin."""
+class TilesInfo:
+    """Settings that all tiles of a folder share; stored in each. `origin` is where column and row 0 begin."""
 
     version: str
     world: str
@@ -27,42 +27,45 @@ class About:
     origin: float
     texels: int
 
-    def check(self, said: dict[str, Any], path: Path) -> None:
-        """An error for what is another world's, or was made with other settings."""
+    def check(self, stored: dict[str, Any], path: Path) -> None:
+        """Raise InputError for tiles of another world, or made with other settings."""
         for name, value in asdict(self).items():
-            if said.get(name) != value:
+            if stored.get(name) != value:
                 raise InputError(
                     f"a folder of tiles with {name} {shown(value)}, or an empty one",
-                    shown(said.get(name)),
+                    shown(stored.get(name)),
                     file=str(path),
                     hint="Name another folder with -o, or remove this one.",
                 )
 
 
-def row_of(path: Path) -> dict[str, Any]:
-    """What the list says of a tile."""
-    extras = _extras(path)
-    counts = {name: extras[name] for name in COUNTS}
+def tile_row(path: Path) -> dict[str, Any]:
+    """Return a tile's row of the list."""
+    extras = _read_extras(path)
+    counts = {name: extras[name] for name in COUNT_FIELDS}
     return {"file": path.name, **counts, "bytes": path.stat().st_size, "sha256": sha256(path)}
 
 
-def kept(folder: Path, about: About, known: Collection[str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """The rows of the tiles that are there and whole, by name, and the names of those to be made again.
+def complete_tiles(
+    folder: Path, about: TilesInfo, known: Collection[str]
+) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return the rows of complete tiles, by name, and the names of those to be made again.
 
-    Those are damaged, or have another hash than the folder's list says. `known` are the names of the world's tiles.
+    The latter are damaged, or have another hash than the folder's list says. `known` are the names of the world's
+    tiles.
     """
-    listed = _listed(folder / LIST, about)
+    listed = _read_list(folder / LIST_FILE, about)
     rows, changed = {}, []
     for path in sorted(folder.glob("*.glb")):
         try:
-            extras = _extras(path)
+            extras = _read_extras(path)
         except InputError:
             if path.name not in known:
                 raise
             changed.append(path.name)
             continue
         about.check(extras, path)
-        row = row_of(path)
+        row = tile_row(path)
         if listed.get(path.name, row["sha256"]) == row["sha256"]:
             rows[path.name] = row
         else:
@@ -70,12 +73,12 @@ def kept(folder: Path, about: About, known: Collection[str]) -> tuple[dict[str, 
     return rows, changed
 
 
-def _extras(path: Path) -> dict[str, Any]:
-    """What a tile says of itself; an error where it is none, or damaged."""
+def _read_extras(path: Path) -> dict[str, Any]:
+    """Read a tile's own description, or raise InputError if it is no tile, or damaged."""
     hint = "Delete it, or name another folder with -o."
     try:
         extras: dict[str, Any] = read_json(path)["asset"]["extras"]
-        if not extras.keys() >= set(COUNTS):
+        if not extras.keys() >= set(COUNT_FIELDS):
             raise InputError("bounds and counts of a tile", "none", file=str(path), hint=hint)
     except InputError as error:
         raise replace(error, hint=hint) from None
@@ -84,15 +87,15 @@ def _extras(path: Path) -> dict[str, Any]:
     return extras
 
 
-def _listed(path: Path, about: About) -> dict[str, str]:
-    """The hashes of a folder's list, by name; none where there is no list."""
+def _read_list(path: Path, about: TilesInfo) -> dict[str, str]:
+    """Return the hashes of a folder's list, by name; none where there is no list."""
     if not path.exists():
         return {}
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        hashes = {str(one["file"]): str(one["sha256"]) for one in said["tiles"]}
+        contents = json.loads(path.read_text(encoding="utf-8"))
+        hashes = {str(tile["file"]): str(tile["sha256"]) for tile in contents["tiles"]}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         hint = "Delete it and say the same again: it is written anew."
         raise InputError("a list of tiles", shown(str(error)), file=str(path), hint=hint) from None
-    about.check(said, path)
+    about.check(contents, path)
     return hashes

@@ -1,6 +1,6 @@
-"""One tile: the things whose origins lie in a square, and its ground, as a glTF file.
+"""One tile: the objects whose origins lie in a square, and its ground, as a glTF file.
 
-glTF's axes: x is east, y is up, z is south. The tile's own origin is its south-west corner on the ground.
+glTF's axes: x is east, y is up, z is south. The tile's origin is its south-west corner on the ground.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City
-from bearleft.world.tiles.atlas import atlas, ground_picture, jpeg
+from bearleft.world.tiles.atlas import encode_jpeg, ground_picture, make_atlas
 from bearleft.world.tiles.glb import INDICES, VERTICES, Glb
-from bearleft.world.tiles.hidden_faces import without_hidden
-from bearleft.world.tiles.surface import surface
+from bearleft.world.tiles.hidden_faces import remove_hidden_faces
+from bearleft.world.tiles.surface import make_surface
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
-FINEST = 16  # texels of ground per metre, at most
+MAX_GROUND_DENSITY = 16  # texels of ground per metre
 LINEAR, MIPMAPPED, CLAMPED = 9729, 9987, 33071
 EXTENSIONS = ["KHR_mesh_quantization", "EXT_mesh_features"]
 
@@ -52,12 +52,12 @@ class Square:
 
     @property
     def name(self) -> str:
-        """The name of its file."""
+        """Return the name of its file."""
         return f"tile_{self.column}_{self.row}.glb"
 
 
-def tile(city: City, square: Square, texels: int = 2048, about: dict[str, Any] | None = None) -> bytes:
-    """The .glb file of a square; `about` goes into its asset's extras, beside bounds and counts."""
+def make_tile(city: City, square: Square, texels: int = 2048, about: dict[str, Any] | None = None) -> bytes:
+    """Return the .glb file of a square; `about` is added to its asset's extras, beside bounds and counts."""
     things = city.plan.things
     inside = np.floor((things["x"] / 1000.0 - square.origin) / square.side) == square.column
     inside &= np.floor((things["y"] / 1000.0 - square.origin) / square.side) == square.row
@@ -66,9 +66,9 @@ def tile(city: City, square: Square, texels: int = 2048, about: dict[str, Any] |
     sampler = {"magFilter": LINEAR, "minFilter": MIPMAPPED, "wrapS": CLAMPED, "wrapT": CLAMPED}
     file.json |= {"samplers": [sampler], "textures": [], "materials": [], "meshes": [], "nodes": []}
     bounds = [square.west, square.south, 0.0, square.west + square.side, square.south + square.side, 0.0]
-    triangles = _ground(file, city, square, texels)
+    triangles = _add_ground(file, city, square, texels)
     if len(numbers):
-        count, low, high = _things(file, city, square, numbers, texels)
+        count, low, high = _add_objects(file, city, square, numbers, texels)
         triangles += count
         bounds = [*np.minimum(bounds[:3], low).tolist(), *np.maximum(bounds[3:], high).tolist()]
     root = {
@@ -84,20 +84,26 @@ def tile(city: City, square: Square, texels: int = 2048, about: dict[str, Any] |
     return file.bytes()
 
 
-def _things(file: Glb, city: City, square: Square, numbers: Integers, texels: int) -> tuple[int, Floats, Floats]:
-    """Adds a node of everything that stands here: how many triangles, and the box around it."""
+def _add_objects(file: Glb, city: City, square: Square, numbers: Integers, texels: int) -> tuple[int, Floats, Floats]:
+    """Add a node of all objects; return the number of triangles and the bounding box."""
     scene = city.scene
     solids = scene.solids
     chosen = np.flatnonzero(np.isin(solids["instance"], numbers + 1))
-    made = without_hidden(solids, surface(solids, chosen))
-    painted = atlas(scene, made, texels)
-    own = solids[made.solid]
+    mesh_surface = remove_hidden_faces(solids, make_surface(solids, chosen))
+    texture = make_atlas(scene, mesh_surface, texels)
+    solids_of_vertices = solids[mesh_surface.solid]
     attributes = {
-        "POSITION": file.array(_turned(made.vertices - (square.west, square.south, 0)), VERTICES, bounds=True),
-        "NORMAL": file.array(np.rint(_turned(made.normals) * 127).astype(np.int8), VERTICES, normalised=True),
-        "TEXCOORD_0": file.array(np.rint(painted.uv * 65535).astype(np.uint16), VERTICES, normalised=True),
-        "_FEATURE_ID_0": file.array(np.searchsorted(numbers, own["instance"] - 1).astype(np.float32), VERTICES),
-        "_FEATURE_ID_1": file.array(own["part"].astype(np.float32), VERTICES),
+        "POSITION": file.array(
+            _to_gltf_axes(mesh_surface.vertices - (square.west, square.south, 0)), VERTICES, bounds=True
+        ),
+        "NORMAL": file.array(
+            np.rint(_to_gltf_axes(mesh_surface.normals) * 127).astype(np.int8), VERTICES, normalised=True
+        ),
+        "TEXCOORD_0": file.array(np.rint(texture.uv * 65535).astype(np.uint16), VERTICES, normalised=True),
+        "_FEATURE_ID_0": file.array(
+            np.searchsorted(numbers, solids_of_vertices["instance"] - 1).astype(np.float32), VERTICES
+        ),
+        "_FEATURE_ID_1": file.array(solids_of_vertices["part"].astype(np.float32), VERTICES),
     }
     kind = city.plan.things["kind"][numbers]
     classes, class_of = np.unique(kind, return_inverse=True)
@@ -112,36 +118,36 @@ def _things(file: Glb, city: City, square: Square, numbers: Integers, texels: in
         "classes": [CLASSES[k].name for k in classes],
         "parts": parts,
     }
-    _node(file, "things", attributes, made.triangles, (painted.picture, painted.shine), extras, features)
-    return len(made.triangles), made.vertices.min(axis=0), made.vertices.max(axis=0)
+    _add_node(file, "things", attributes, mesh_surface.triangles, (texture.picture, texture.shine), extras, features)
+    return len(mesh_surface.triangles), mesh_surface.vertices.min(axis=0), mesh_surface.vertices.max(axis=0)
 
 
-def _ground(file: Glb, city: City, square: Square, texels: int) -> int:
-    """Adds a node of the ground."""
-    fine = min(texels, int(square.side * FINEST))
-    picture = ground_picture(city.scene, square.west, square.south + square.side, square.side, fine)
+def _add_ground(file: Glb, city: City, square: Square, texels: int) -> int:
+    """Add a node of the ground."""
+    ground_texels = min(texels, int(square.side * MAX_GROUND_DENSITY))
+    picture = ground_picture(city.scene, square.west, square.south + square.side, square.side, ground_texels)
     corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
     attributes = {
-        "POSITION": file.array(_turned(corners * square.side), VERTICES, bounds=True),
+        "POSITION": file.array(_to_gltf_axes(corners * square.side), VERTICES, bounds=True),
         "NORMAL": file.array(np.tile(np.array([0, 127, 0], np.int8), (4, 1)), VERTICES, normalised=True),
         "TEXCOORD_0": file.array((corners[:, :2] * (1, -1) + (0, 1)).astype(np.float32), VERTICES),
     }
     extras = {"instances": [0], "class_of": [0], "classes": ["ground"], "parts": [[""]]}
-    _node(file, "ground", attributes, np.array([[0, 1, 2], [0, 2, 3]]), (picture, None), extras, [])
+    _add_node(file, "ground", attributes, np.array([[0, 1, 2], [0, 2, 3]]), (picture, None), extras, [])
     return 2
 
 
-def _turned(rows: Floats) -> npt.NDArray[np.float32]:
-    """East, north, up as glTF's x, y, z."""
+def _to_gltf_axes(rows: Floats) -> npt.NDArray[np.float32]:
+    """Convert east, north, up to glTF's x, y, z."""
     return np.column_stack([rows[:, 0], rows[:, 2], -rows[:, 1]]).astype(np.float32)
 
 
-def _texture(file: Glb, picture: Bytes) -> dict[str, int]:
-    file.json["textures"].append({"source": file.image(jpeg(picture)), "sampler": 0})
+def _add_texture(file: Glb, picture: Bytes) -> dict[str, int]:
+    file.json["textures"].append({"source": file.image(encode_jpeg(picture)), "sampler": 0})
     return {"index": len(file.json["textures"]) - 1}
 
 
-def _node(
+def _add_node(
     file: Glb,
     name: str,
     attributes: dict[str, int],
@@ -150,21 +156,21 @@ def _node(
     extras: dict[str, Any],
     features: list[dict[str, Any]],
 ) -> None:
-    """Adds a mesh of one piece with pictures of its own: what it throws back, and what shines."""
+    """Add a mesh of one primitive with its own textures: base colour, and emission."""
     small = int(triangles.max()) < 65535
     corners = triangles.ravel().astype(np.uint16 if small else np.uint32)
-    made = file.json
-    paint = {"baseColorTexture": _texture(file, pictures[0]), "metallicFactor": 0.0, "roughnessFactor": 1.0}
-    material: dict[str, Any] = {"name": name, "pbrMetallicRoughness": paint}
+    gltf = file.json
+    base_colour = {"baseColorTexture": _add_texture(file, pictures[0]), "metallicFactor": 0.0, "roughnessFactor": 1.0}
+    material: dict[str, Any] = {"name": name, "pbrMetallicRoughness": base_colour}
     if pictures[1] is not None:
-        material |= {"emissiveTexture": _texture(file, pictures[1]), "emissiveFactor": [1.0, 1.0, 1.0]}
-    made["materials"].append(material)
-    piece: dict[str, Any] = {
+        material |= {"emissiveTexture": _add_texture(file, pictures[1]), "emissiveFactor": [1.0, 1.0, 1.0]}
+    gltf["materials"].append(material)
+    primitive: dict[str, Any] = {
         "attributes": attributes,
         "indices": file.array(corners, INDICES),
-        "material": len(made["materials"]) - 1,
+        "material": len(gltf["materials"]) - 1,
     }
     if features:
-        piece["extensions"] = {"EXT_mesh_features": {"featureIds": features}}
-    made["meshes"].append({"name": name, "primitives": [piece]})
-    made["nodes"].append({"name": name, "mesh": len(made["meshes"]) - 1, "extras": extras})
+        primitive["extensions"] = {"EXT_mesh_features": {"featureIds": features}}
+    gltf["meshes"].append({"name": name, "primitives": [primitive]})
+    gltf["nodes"].append({"name": name, "mesh": len(gltf["meshes"]) - 1, "extras": extras})

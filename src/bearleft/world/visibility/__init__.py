@@ -1,1 +1,1 @@
-"""What is visible from a place: the visibility table, its compiled kernels, and single rays."""
+"""Visibility: which objects are visible from each place, and single rays."""

@@ -1,4 +1,4 @@
-"""What a panorama shows, counted in compiled code; `visible` says what the columns mean."""
+"""Compiled kernels that count what a panorama shows; see `table` for the columns."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import numpy.typing as npt
 
 from bearleft.runtime.compiled import jit
 from bearleft.world.render.codes import Ground, Material
-from bearleft.world.render.materials import painted
-from bearleft.world.render.raycast import NEAR, SLACK, facing, hit_solid, inverse, turned
+from bearleft.world.render.materials import surface_paint
+from bearleft.world.render.raycast import MIN_DISTANCE, SLACK, hit_solid, inverse, local_normal, to_local
 from bearleft.world.render.scene import Arrays
-from bearleft.world.render.shading import FAR
+from bearleft.world.render.shading import MAX_DISTANCE
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats32 = npt.NDArray[np.float32]
 f4 = np.float32
 
-RAYS = 1024  # cast at one thing to find out how much of it is hidden
+RAYS = 1024  # cast at one object to estimate how much of it is hidden
 WINDOW, FACADE = int(Ground.WINDOW), int(Material.FACADE)
-MIXER = 0x9E3779B97F4A7C15 - (1 << 64)
+HASH_MULTIPLIER = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
 @jit
-def _find(keys: Longs, key: np.int64) -> np.int64:
-    """Where in a table of open addresses a key is, or would be."""
+def _find_slot(keys: Longs, key: np.int64) -> np.int64:
+    """Return the slot of a key in an open-addressing hash table, or its free slot."""
     last = len(keys) - 1
-    at = ((key * MIXER) >> 20) & last
+    at = ((key * HASH_MULTIPLIER) >> 20) & last
     while keys[at] != key and keys[at] != -1:
         at = (at + 1) & last
     return at
 
 
 @jit
-def _median(a: Floats32, w: Floats32, begin: int, end: int) -> np.float32:
-    """The weighted median of a[begin:end], which is put in another order together with w."""
+def _weighted_median(a: Floats32, w: Floats32, begin: int, end: int) -> np.float32:
+    """Return the weighted median of a[begin:end]; reorders a and w."""
     total = 0.0
     for k in range(begin, end):
         total += w[k]
@@ -72,10 +72,10 @@ def _median(a: Floats32, w: Floats32, begin: int, end: int) -> np.float32:
 
 
 @jit
-def _arc(columns: Longs, width: int) -> tuple[int, int]:
-    """The first column and the number of columns of the shortest arc that covers a set of them (bits)."""
+def _covering_arc(columns: Longs, width: int) -> tuple[int, int]:
+    """Return the first column and the number of columns of the shortest arc that covers a set of columns (bits)."""
     longest, begin, gap, start = 0, 0, 0, -1
-    for k in range(width):  # any column that is there, to begin from
+    for k in range(width):  # any column of the set, to start from
         if (columns[k >> 6] >> (k & 63)) & 1:
             start = k
             break
@@ -93,7 +93,7 @@ def _arc(columns: Longs, width: int) -> tuple[int, int]:
 
 
 @jit
-def _alone(
+def _hit_items(
     s: Arrays,
     first: int,
     last: int,
@@ -104,8 +104,8 @@ def _alone(
     dy: np.float32,
     dz: np.float32,
 ) -> tuple[np.float32, np.int64]:
-    """Where a ray meets items first to last, and which of their solids; -1 for none."""
-    best, found = FAR, np.int64(-1)
+    """Return where a ray hits items first to last, and which of their solids; -1 for none."""
+    best, found = MAX_DISTANCE, np.int64(-1)
     ix, iy, iz = inverse(dx), inverse(dy), inverse(dz)
     for item in range(first, last):
         a, b = (s.bound[item, 0] - ox) * ix, (s.bound[item, 3] - ox) * ix
@@ -118,14 +118,16 @@ def _alone(
             continue
         for i in range(s.item_first[item], s.item_first[item + 1]):
             t = hit_solid(s.solid, s.kind[i], i, ox, oy, oz, dx, dy, dz)
-            if t > NEAR and t < best:
+            if t > MIN_DISTANCE and t < best:
                 best, found = t, np.int64(i)
     return best, found
 
 
 @jit
-def _box(s: Arrays, first: int, last: int, ox: float, oy: float, oz: float) -> tuple[float, float, float, float]:
-    """Middle and half width of the headings, and lowest and highest pitch of items first to last, in radians."""
+def _angular_bounds(
+    s: Arrays, first: int, last: int, ox: float, oy: float, oz: float
+) -> tuple[float, float, float, float]:
+    """Return centre and half width of the headings, and lowest and highest pitch of items, in radians."""
     x0, y0, z0, x1, y1, z1 = 1e9, 1e9, 1e9, -1e9, -1e9, -1e9
     for item in range(first, last):
         x0, y0, z0 = min(x0, s.bound[item, 0]), min(y0, s.bound[item, 1]), min(z0, s.bound[item, 2])
@@ -148,7 +150,7 @@ def _box(s: Arrays, first: int, last: int, ox: float, oy: float, oz: float) -> t
 
 
 @jit
-def _under(
+def _part_at(
     s: Arrays,
     i: int,
     t: np.float32,
@@ -160,20 +162,20 @@ def _under(
     dz: np.float32,
     windows: bool,
 ) -> tuple[int, int]:
-    """Part and class of what a ray meets on solid i: a wall may have a window there."""
+    """Return part and class of what a ray hits on solid i: a wall may have a window there."""
     part, kind = int(s.mark[i, 1]), 0
     if s.mark[i, 0] == FACADE:
         m = s.solid
-        x, y, z = turned(m, i, ox + t * dx - m[i, 9], oy + t * dy - m[i, 10], oz + t * dz - m[i, 11])
-        u, v, _ = facing(m, s.kind[i], i, x, y, z)
-        _, _, _, _, sub, kind = painted(s, i, x, y, z, u, v, f4(0.01), f4(0), f4(0))
+        x, y, z = to_local(m, i, ox + t * dx - m[i, 9], oy + t * dy - m[i, 10], oz + t * dz - m[i, 11])
+        u, v, _ = local_normal(m, s.kind[i], i, x, y, z)
+        _, _, _, _, sub, kind = surface_paint(s, i, x, y, z, u, v, f4(0.01), f4(0), f4(0))
         if windows:
             part = part | int(sub) << 8
     return part, int(kind)
 
 
 @jit
-def see(
+def count_panorama(
     s: Arrays,
     first_item: Ints,
     pose: Floats32,
@@ -182,9 +184,9 @@ def see(
     kind: npt.NDArray[np.uint8],
     depth: Floats32,
     windows: bool,
-    least: float,
+    min_share: float,
 ) -> tuple[Longs, Floats32]:
-    """Instance, part and class of every row, and the numbers of SEEN."""
+    """Return instance, part and class of every row, and the values of SEEN."""
     height, width = depth.shape
     size, mask = 1024, 0xFFFFFF if windows else 0xFF
     while size < 2 * height * width:
@@ -198,7 +200,7 @@ def see(
             key = (np.int64(instance[row, column]) + 1) << 32 | np.int64(part[row, column] & mask) << 8
             key = key | np.int64(kind[row, column])
             if key != before:
-                at = _find(table, key)
+                at = _find_slot(table, key)
                 if table[at] == -1:
                     table[at], slot_at[at], keys[count] = key, count, key
                     count += 1
@@ -243,24 +245,24 @@ def see(
             away[fill[k]], weight[fill[k]] = depth[row, column], area[row]
             fill[k] += 1
     hidden = np.zeros(count)
-    what, how = np.zeros((2 * count, 3), np.int64), np.zeros((2 * count, 10), np.float32)
+    row_keys, row_values = np.zeros((2 * count, 3), np.int64), np.zeros((2 * count, 10), np.float32)
     rows, k = 0, 0
     while k < count:
-        who, end, whole = int(keys[k] >> 32) - 1, k + 1, share[k]
-        while end < count and int(keys[end] >> 32) - 1 == who:
+        object_index, end, whole = int(keys[k] >> 32) - 1, k + 1, share[k]
+        while end < count and int(keys[end] >> 32) - 1 == object_index:
             whole += share[end]
             end += 1
-        if who <= 0:
+        if object_index <= 0:
             end = k + 1
-        elif whole >= least:
-            covered = _cover(
+        elif whole >= min_share:
+            covered = _hidden_share(
                 s,
                 first_item,
                 pose,
                 instance,
                 width,
                 height,
-                who,
+                object_index,
                 area,
                 sines,
                 cosines,
@@ -272,12 +274,20 @@ def see(
             )
             own, rows = rows, rows + 1
         for j in range(k, end):
-            if share[j] >= least and (who <= 0 or (keys[j] & 0xFFFFFF00) != 0 or (keys[j] & 0xFF) == WINDOW):
-                what[rows, 0], what[rows, 1], what[rows, 2] = who, (keys[j] & 0xFFFFFFFF) >> 8, keys[j] & 0xFF
-                middle = np.float32(np.inf) if who < 0 else _median(away, weight, begin[j], begin[j + 1])
-                out = hidden[j] / (share[j] + hidden[j]) if who > 0 else np.nan
-                _write(
-                    how[rows],
+            if share[j] >= min_share and (
+                object_index <= 0 or (keys[j] & 0xFFFFFF00) != 0 or (keys[j] & 0xFF) == WINDOW
+            ):
+                row_keys[rows, 0], row_keys[rows, 1], row_keys[rows, 2] = (
+                    object_index,
+                    (keys[j] & 0xFFFFFFFF) >> 8,
+                    keys[j] & 0xFF,
+                )
+                middle = (
+                    np.float32(np.inf) if object_index < 0 else _weighted_median(away, weight, begin[j], begin[j + 1])
+                )
+                hidden_share = hidden[j] / (share[j] + hidden[j]) if object_index > 0 else np.nan
+                _write_row(
+                    row_values[rows],
                     share[j],
                     towards[j],
                     nearest[j],
@@ -285,38 +295,49 @@ def see(
                     columns[j],
                     high[j],
                     low[j],
-                    out,
+                    hidden_share,
                     pose,
                     width,
                     height,
                 )
                 rows += 1
-        if who > 0 and whole >= least:
+        if object_index > 0 and whole >= min_share:
             for j in range(k + 1, end):
                 towards[k] += towards[j]
                 nearest[k] = min(nearest[k], nearest[j])
                 high[k], low[k] = min(high[k], high[j]), max(low[k], low[j])
                 for word in range(words):
                     columns[k, word] |= columns[j, word]
-            what[own, 0], what[own, 1], what[own, 2] = who, 0, s.class_of[who]
-            middle = _median(away, weight, begin[k], begin[end])
-            out = covered / (whole + covered)
-            _write(
-                how[own], whole, towards[k], nearest[k], middle, columns[k], high[k], low[k], out, pose, width, height
+            row_keys[own, 0], row_keys[own, 1], row_keys[own, 2] = object_index, 0, s.class_of[object_index]
+            middle = _weighted_median(away, weight, begin[k], begin[end])
+            hidden_share = covered / (whole + covered)
+            _write_row(
+                row_values[own],
+                whole,
+                towards[k],
+                nearest[k],
+                middle,
+                columns[k],
+                high[k],
+                low[k],
+                hidden_share,
+                pose,
+                width,
+                height,
             )
         k = end
-    return what[:rows], how[:rows]
+    return row_keys[:rows], row_values[:rows]
 
 
 @jit
-def _cover(
+def _hidden_share(
     s: Arrays,
     first_item: Ints,
     pose: Floats32,
     instance: Ints,
     width: int,
     height: int,
-    who: int,
+    object_index: int,
     area: Any,
     sines: Any,
     cosines: Any,
@@ -326,10 +347,10 @@ def _cover(
     hidden: Any,
     windows: bool,
 ) -> float:
-    """The share of the sphere in which others stand before a thing; that of its parts is added to `hidden`."""
-    first, last = first_item[who], first_item[who + 1]
+    """Return the share of the sphere in which others occlude an object; add that of its parts to `hidden`."""
+    first, last = first_item[object_index], first_item[object_index + 1]
     ox, oy, oz = pose[0], pose[1], pose[2]
-    middle, half, bottom, top = _box(s, first, last, ox, oy, oz)
+    middle, half, bottom, top = _angular_bounds(s, first, last, ox, oy, oz)
     row0 = max(math.floor((0.5 - top / math.pi) * height), 0)
     row1 = min(math.floor((0.5 - bottom / math.pi) * height) + 1, height)
     left = ((middle - half - math.radians(pose[3])) / (2 * math.pi) + 0.5) * width
@@ -345,25 +366,25 @@ def _cover(
         c, dz = math.cos(up), f4(math.sin(up))
         for step in range(skip_x // 2, across, skip_x):
             column = (column0 + step) % width
-            if instance[row, column] == who:
+            if instance[row, column] == object_index:
                 continue
             dx, dy = f4(c * sines[column]), f4(c * cosines[column])
-            t, i = _alone(s, first, last, ox, oy, oz, dx, dy, dz)
+            t, i = _hit_items(s, first, last, ox, oy, oz, dx, dy, dz)
             if i < 0:
                 continue
             more = area[row] * skip_x * skip_y
             total += more
-            part, kind = _under(s, int(i), t, ox, oy, oz, dx, dy, dz, windows)
-            kind = kind if kind else int(s.class_of[who])
-            key = np.int64(who + 1) << 32 | np.int64(part) << 8 | np.int64(kind)
-            at = _find(table, key)
+            part, kind = _part_at(s, int(i), t, ox, oy, oz, dx, dy, dz, windows)
+            kind = kind if kind else int(s.class_of[object_index])
+            key = np.int64(object_index + 1) << 32 | np.int64(part) << 8 | np.int64(kind)
+            at = _find_slot(table, key)
             if table[at] == key:
                 hidden[rank[slot_at[at]]] += more
     return total
 
 
 @jit
-def _write(
+def _write_row(
     row: Floats32,
     share: float,
     towards: Any,
@@ -379,7 +400,7 @@ def _write(
 ) -> None:
     x, y, z = towards[0], towards[1], towards[2]
     level = math.sqrt(x * x + y * y)
-    begin, across = _arc(columns, width)
+    begin, across = _covering_arc(columns, width)
     row[0] = share
     row[1] = math.degrees(math.atan2(x, y)) % 360.0 if level > 1e-9 * share else 0.0
     row[2] = math.degrees(math.atan2(z, level))

@@ -1,8 +1,8 @@
-"""Points of a scene: what a direction meets, and from where a point is seen.
+"""Single rays: what a direction hits, and whether a point is visible from a position.
 
-A ray goes through the renderer's own code, so it meets what a picture shows. A point counts as seen where the ray in
-its direction meets the same thing and part there, and so does the middle of the point's pixel in the place's panorama:
-whoever looks the point up in that panorama's buffers finds the point's own thing.
+Rays use the renderer's own code, so they hit what a picture shows. A point counts as visible if the ray towards it hits
+the same object and part there, and so does the centre of the point's pixel in the place's panorama: looking the point
+up in that panorama's channels gives the point's own object.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bearleft.world.render.camera import cameras, panorama, poses
 from bearleft.world.render.light import Light
 from bearleft.world.render.raycast import HALF, f4
 from bearleft.world.render.scene import Arrays, Scene
-from bearleft.world.render.shading import PANORAMA, Numbers, look, ray
+from bearleft.world.render.shading import PANORAMA, Numbers, ray, trace_ray
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -30,17 +30,17 @@ Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
-WIDTH = 3712  # of the panoramas in which points are looked up: Touchdown's
-# Metres, and metres per metre, that a ray may end before or behind its point: a hydrant's body is seen from behind too.
-NEARNESS, SHARE = 0.3, 0.002
-CHUNK = 4096  # rays that a thread takes at a time
+WIDTH = 3712  # of the panoramas in which points are looked up, as in Touchdown
+# Metres, and metres per metre, by which a ray may end before or behind its point, since objects have a thickness.
+DEPTH_TOLERANCE, RELATIVE_TOLERANCE = 0.3, 0.002
+CHUNK_RAYS = 4096  # per task of a thread
 _NO_SUN = np.zeros((1, 2), np.float32)
-_NOBODY = np.zeros((1, 4), np.float32)
+_NO_OBJECTS = np.zeros((1, 4), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
-class Met:
-    """What n rays meet: columns as in `Pictures`."""
+class RayHits:
+    """What n rays hit: columns as in `Pictures`."""
 
     depth: Numbers
     instance: Ints
@@ -51,44 +51,44 @@ class Met:
         return len(self.depth)
 
 
-def cast(scene: Scene, eyes: npt.ArrayLike, ways: npt.ArrayLike, width: int = WIDTH) -> Met:
-    """What rays from `eyes` (n, 3) in the directions `ways` (n, 3, of length 1) meet.
+def cast(scene: Scene, eyes: npt.ArrayLike, directions: npt.ArrayLike, width: int = WIDTH) -> RayHits:
+    """Return what rays from `eyes` (n, 3) in `directions` (n, 3, unit length) hit.
 
-    `width` is that of the panorama whose pixels decide how fine a marking of the ground may be.
+    `width` is that of the panorama whose pixels set the finest visible ground marking.
     """
-    begin = np.ascontiguousarray(eyes, np.float32).reshape(-1, 3)
-    towards = np.ascontiguousarray(ways, np.float32).reshape(-1, 3)
-    if len(begin) != len(towards):
-        raise InputError("as many eyes as directions", f"{len(begin)} and {len(towards)}")
-    count = len(begin)
-    met = Met(
+    origins = np.ascontiguousarray(eyes, np.float32).reshape(-1, 3)
+    unit_directions = np.ascontiguousarray(directions, np.float32).reshape(-1, 3)
+    if len(origins) != len(unit_directions):
+        raise InputError("as many eyes as directions", f"{len(origins)} and {len(unit_directions)}")
+    count = len(origins)
+    hits = RayHits(
         np.empty(count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.uint8)
     )
     light, pixel = Light().numbers(), np.float32(2 * np.pi / width)
 
-    def some(first: int) -> None:
-        last = min(first + CHUNK, count)
-        _cast(
+    def cast_chunk(first: int) -> None:
+        last = min(first + CHUNK_RAYS, count)
+        _cast_rays(
             scene.arrays,
             light,
             _NO_SUN,
-            _NOBODY,
-            begin,
-            towards,
+            _NO_OBJECTS,
+            origins,
+            unit_directions,
             pixel,
             first,
             last,
-            met.depth,
-            met.instance,
-            met.part,
-            met.kind,
+            hits.depth,
+            hits.instance,
+            hits.part,
+            hits.kind,
         )
 
-    spread(some, range(0, count, CHUNK))
-    return met
+    spread(cast_chunk, range(0, count, CHUNK_RAYS))
+    return hits
 
 
-def sighted(
+def points_visible(
     scene: Scene,
     eyes: npt.ArrayLike,
     points: npt.ArrayLike,
@@ -97,34 +97,33 @@ def sighted(
     yaw: npt.ArrayLike = 0.0,
     width: int = WIDTH,
 ) -> tuple[Floats, Floats, Flags]:
-    """Heading and pitch of points (n, 3) from eyes (n, 3), and whether they are seen.
+    """Return heading and pitch of points (n, 3) from eyes (n, 3), and whether they are visible.
 
-    `yaw` is the heading in the middle of each eye's panorama. The direction is that of the point whether it is seen or
-    hidden.
+    `yaw` is the heading in the centre of each eye's panorama. Directions are given for hidden points too.
     """
-    begin = np.asarray(eyes, np.float32).reshape(-1, 3)
-    way = np.asarray(points, np.float64).reshape(-1, 3) - begin
-    whose, which = np.asarray(instance), np.asarray(part)
-    heading, pitch = angles(way)
-    away = np.linalg.norm(way, axis=1)
-    met = cast(scene, begin, vector(heading, pitch), width)
+    origins = np.asarray(eyes, np.float32).reshape(-1, 3)
+    offsets = np.asarray(points, np.float64).reshape(-1, 3) - origins
+    instances, parts = np.asarray(instance), np.asarray(part)
+    heading, pitch = angles(offsets)
+    distance = np.linalg.norm(offsets, axis=1)
+    hits = cast(scene, origins, vector(heading, pitch), width)
     with np.errstate(invalid="ignore"):
-        there = np.abs(met.depth - away) <= NEARNESS + SHARE * away
-    seen = (met.instance == whose) & (met.part == which) & there
-    met = cast(scene, begin, _middles(begin, heading, pitch, yaw, width), width)
-    seen &= (met.instance == whose) & (met.part == which)
-    return heading, pitch, seen
+        at_point = np.abs(hits.depth - distance) <= DEPTH_TOLERANCE + RELATIVE_TOLERANCE * distance
+    visible = (hits.instance == instances) & (hits.part == parts) & at_point
+    hits = cast(scene, origins, _pixel_centre_rays(origins, heading, pitch, yaw, width), width)
+    visible &= (hits.instance == instances) & (hits.part == parts)
+    return heading, pitch, visible
 
 
 def pixel_of(heading: npt.ArrayLike, pitch: npt.ArrayLike, yaw: npt.ArrayLike, width: int) -> tuple[Ints, Ints]:
-    """Column and row of the pixel that shows a direction in a panorama whose middle has heading `yaw`."""
+    """Return column and row of the pixel of a direction in a panorama centred at heading `yaw`."""
     x, y = to_equirectangular(heading, pitch, width, width // 2, yaw)
     column = np.minimum(np.floor(x), width - 1).astype(np.int32)
     return column, np.minimum(np.floor(y), width // 2 - 1).astype(np.int32)
 
 
-def _middles(eyes: Numbers, heading: Floats, pitch: Floats, yaw: npt.ArrayLike, width: int) -> Numbers:
-    """The renderer's rays through the middles of the pixels that show directions."""
+def _pixel_centre_rays(eyes: Numbers, heading: Floats, pitch: Floats, yaw: npt.ArrayLike, width: int) -> Numbers:
+    """Return the renderer's rays through the centres of the pixels that show directions."""
     column, row = pixel_of(heading, pitch, yaw, width)
     out = np.empty((len(eyes), 3), np.float32)
     _rays(cameras(poses(eyes, yaw), panorama(width)), column, row, np.float32(width), np.float32(width // 2), out)
@@ -132,11 +131,11 @@ def _middles(eyes: Numbers, heading: Floats, pitch: Floats, yaw: npt.ArrayLike, 
 
 
 @device
-def _cast(
+def _cast_rays(
     s: Arrays,
     light: Numbers,
     above: Numbers,
-    guests: Numbers,
+    dynamic_objects: Numbers,
     eyes: Numbers,
     ways: Numbers,
     pixel: np.float32,
@@ -148,7 +147,7 @@ def _cast(
     kind: Bytes,
 ) -> None:
     for k in range(begin, end):
-        _, _, _, t, i, p, c = look(
+        _, _, _, t, i, p, c = trace_ray(
             s,
             light,
             above,
@@ -160,7 +159,7 @@ def _cast(
             ways[k, 2],
             pixel,
             False,
-            guests,
+            dynamic_objects,
             0,
         )
         depth[k], instance[k], part[k], kind[k] = t, i, p, c

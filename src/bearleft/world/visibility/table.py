@@ -1,13 +1,13 @@
-"""What is visible from a place: the things and parts of a panorama, where they are, and how much of them is hidden.
+"""Visibility table: the objects and parts in the panorama of each place, their directions, and how much is occluded.
 
-A panorama's pixels are not equal: each counts as its share of the sphere. Rows of SEEN tell of a thing as a whole (part
-0) or of one of its named parts. The ground (instance 0) has a row for each of its classes, the sky (instance -1) one.
+Each pixel of a panorama counts as its share of the sphere. Rows of SEEN describe an object as a whole (part 0) or one
+of its named parts. The ground (instance 0) has a row for each of its classes, the sky (instance -1) one.
 
-`hidden` is the share, of what would be seen of a thing if it stood alone, that others stand before. It is counted on
-the panorama's own pixels: rays through those pixels of the thing's bounding box that show something else are cast at
-the thing's own solids. Where the box has more than RAYS pixels, a regular grid of about RAYS of them stands for all.
-Of a part it is told as if its own thing stood alone: what a car hides of its own wheels is not hidden. The ground and
-the sky have no such share: theirs is NaN.
+`hidden` is the share of an object that is occluded by others, of what would be visible if it stood alone. It is
+counted on the panorama's own pixels: rays through the pixels of the object's bounding box that show something else are
+cast at the object's own solids. If the box has more than RAYS pixels, a regular grid of about RAYS of them is used.
+The share of a part is relative to its own object standing alone: what a car hides of its own wheels is not hidden. The
+ground and the sky have no such share: theirs is NaN.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bearleft.world.render.camera import Lens, panorama
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.devices import renderer
 from bearleft.world.render.scene import Scene
-from bearleft.world.visibility.kernels import WINDOW, see
+from bearleft.world.visibility.kernels import WINDOW, count_panorama
 
 if TYPE_CHECKING:
     from bearleft.world.city.city import City
@@ -49,114 +49,119 @@ SEEN = np.dtype(
         ("kind", "u1"),
         ("share", "f4"),  # of the whole sphere
         ("heading", "f4"),
-        ("pitch", "f4"),  # of its middle
+        ("pitch", "f4"),  # of its centre
         ("nearest", "f4"),
         ("median", "f4"),  # metres
         ("left", "f4"),
         ("width", "f4"),
         ("bottom", "f4"),
-        ("top", "f4"),  # its box: `width` degrees on from `left`
+        ("top", "f4"),  # its box: `width` degrees clockwise from `left`
         ("hidden", "f4"),
     ]
 )
-WHAT, HOW = (
+KEY_COLUMNS, VALUE_COLUMNS = (
     ("instance", "part", "kind"),
     ("share", "heading", "pitch", "nearest", "median", "left", "width", "bottom", "top", "hidden"),
 )
 INDEX = np.dtype([("instance", "i4"), ("place", "i4"), ("share", "f4")])
 
 FORMAT = 1
-CHUNK = 64  # places in a file
-BATCH = 32  # panoramas in memory
-LEAST = 5e-5  # of the sphere: about four pixels of a panorama of 512 x 256
+PLACES_PER_FILE = 64  # places in a file
+BATCH_PANORAMAS = 32  # in memory
+MIN_SHARE = 5e-5  # of the sphere: about four pixels of a 512 x 256 panorama
 
-_ITEMS: WeakKeyDictionary[Scene, Ints] = WeakKeyDictionary()
+_FIRST_ITEMS: WeakKeyDictionary[Scene, Ints] = WeakKeyDictionary()
 
 
-def visible(
+def count_visible(
     pictures: Pictures,
     scene: Scene,
     poses: npt.ArrayLike,
     places: npt.ArrayLike | None = None,
     windows: bool = False,
-    least: float = 0.0,
+    min_share: float = 0.0,
 ) -> Rows:
-    """Rows of SEEN for panoramas of a scene, picture by picture, sorted by instance and part.
+    """Return rows of SEEN for panoramas of a scene, picture by picture, sorted by instance and part.
 
-    `poses` are those that the panoramas were taken from, `places` the numbers to write down (else 0, 1, 2 ...). With
-    `windows` every window of a facade is a part of its own, else those of a wall are one row of class WINDOW. What has
-    less than the share `least` of the sphere is left out.
+    Args:
+        pictures: panoramas of the scene.
+        scene: the scene.
+        poses: the cameras' poses.
+        places: the numbers to store (default: 0, 1, 2, ...).
+        windows: make every window of a facade a part of its own; otherwise the windows of a wall are one row of class
+            WINDOW.
+        min_share: leave out what has a smaller share of the sphere.
     """
-    stood = np.asarray(poses, np.float64).reshape(-1, 6)
+    pose_rows = np.asarray(poses, np.float64).reshape(-1, 6)
     count, height, width = pictures.depth.shape
     if int(pictures.instance.max(initial=0)) >= len(scene.arrays.class_of):
         raise InputError("pictures of this scene", f"one with thing {int(pictures.instance.max())}")
     if width != 2 * height or (pictures.lens is not None and pictures.lens.fov is not None):
         raise InputError("panoramas, twice as wide as high", f"pictures of {width} x {height}")
-    if len(stood) != count:
-        raise InputError("as many poses as panoramas", f"{len(stood)} and {count}")
-    if stood[:, 4:].any():
+    if len(pose_rows) != count:
+        raise InputError("as many poses as panoramas", f"{len(pose_rows)} and {count}")
+    if pose_rows[:, 4:].any():
         raise InputError("level panoramas", "a pose with pitch or roll")
-    check_least(least)
+    check_min_share(min_share)
     numbers = np.arange(count) if places is None else np.asarray(places, int).reshape(count)
-    first = _items(scene)
+    first = _first_items(scene)
 
-    def one(k: int) -> Rows:
-        what, how = see(
+    def count_one(k: int) -> Rows:
+        keys, values = count_panorama(
             scene.arrays,
             first,
-            stood[k, :4].astype(np.float32),
+            pose_rows[k, :4].astype(np.float32),
             pictures.instance[k],
             pictures.part[k],
             pictures.kind[k],
             pictures.depth[k],
             windows,
-            least,
+            min_share,
         )
-        rows = np.zeros(len(what), SEEN)
+        rows = np.zeros(len(keys), SEEN)
         rows["place"] = numbers[k]
-        for names, columns in ((WHAT, what), (HOW, how)):
+        for names, columns in ((KEY_COLUMNS, keys), (VALUE_COLUMNS, values)):
             for name, column in zip(names, columns.T, strict=True):
                 rows[name] = column
         for name in ("heading", "left"):
             rows[name] %= 360.0  # in single precision, just below 360 is 360
         return rows
 
-    found = spread(one, range(count))
-    return np.concatenate(found) if found else np.zeros(0, SEEN)
+    rows_by_picture = spread(count_one, range(count))
+    return np.concatenate(rows_by_picture) if rows_by_picture else np.zeros(0, SEEN)
 
 
-def check_least(least: float) -> float:
-    """A share of the sphere, or an error."""
-    if not 0 <= least <= 1:
-        raise InputError("a share from 0 to 1", f"{least:g}", "least")
-    return least
+def check_min_share(min_share: float) -> float:
+    """Return a share of the sphere, or raise InputError."""
+    if not 0 <= min_share <= 1:
+        raise InputError("a share from 0 to 1", f"{min_share:g}", "least")
+    return min_share
 
 
-def _items(scene: Scene) -> Ints:
-    """The first item of every instance, and the end."""
-    if scene not in _ITEMS:
+def _first_items(scene: Scene) -> Ints:
+    """Return the first item of every instance, and the end."""
+    if scene not in _FIRST_ITEMS:
         whose = scene.arrays.mark[scene.arrays.item_first[:-1], 2]
-        _ITEMS[scene] = np.searchsorted(whose, np.arange(len(scene.arrays.class_of) + 1)).astype(np.int32)
-    return _ITEMS[scene]
+        _FIRST_ITEMS[scene] = np.searchsorted(whose, np.arange(len(scene.arrays.class_of) + 1)).astype(np.int32)
+    return _FIRST_ITEMS[scene]
 
 
 @dataclass(frozen=True, eq=False)
-class Visible:
-    """A table of what is visible from every place of a city; rows are read from its files when asked for."""
+class VisibilityTable:
+    """The visible objects of every place of a city; rows are read from files on demand."""
 
     folder: Path
     plan: str  # hash of the city's plan
     places: int
     width: int  # of the panoramas it was counted on
-    least: float
-    chunk: int  # places in a file
+    min_share: float
+    places_per_file: int  # places in a file
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Visible:
-        """The table in a folder; an error for one that is not whole."""
+    def read(cls, path: str | os.PathLike[str]) -> VisibilityTable:
+        """Open the table in a folder, or raise InputError if it is incomplete."""
         folder = Path(path)
-        about = _about(existing_file(folder / "about.json", "a table of what is visible"))
+        about = _read_about(existing_file(folder / "about.json", "a table of what is visible"))
         table = cls(folder, about["plan"], about["places"], about["width"], about["least"], about["chunk"])
         existing_file(folder / "index.npy", "a table that is whole")
         return table
@@ -165,22 +170,22 @@ class Visible:
         return self.places
 
     def at(self, place: int) -> Rows:
-        """What is visible from a place (its number): rows of SEEN."""
+        """Return what is visible from a place (its number): rows of SEEN."""
         if not 0 <= place < self.places:
             raise InputError(f"a place from 0 to {self.places - 1}", shown(place))
-        rows = self._chunk(place // self.chunk)
+        rows = self._chunk(place // self.places_per_file)
         begin, end = np.searchsorted(rows["place"], [place, place + 1])
         return np.array(rows[begin:end])
 
     def places_of(self, instance: int) -> Ints:
-        """The places from which a thing is visible, those first where it is largest."""
+        """Return the places from which an object is visible, largest view first."""
         begin, end = np.searchsorted(self._index["instance"], [instance, instance + 1])
-        found = self._index[begin:end]
-        return np.array(found["place"][np.argsort(-found["share"], kind="stable")], np.int32)
+        entries = self._index[begin:end]
+        return np.array(entries["place"][np.argsort(-entries["share"], kind="stable")], np.int32)
 
     def rows(self) -> Rows:
-        """Everything at once."""
-        return np.concatenate([self._chunk(k) for k in range(-(-self.places // self.chunk))])
+        """Return all rows."""
+        return np.concatenate([self._chunk(k) for k in range(-(-self.places // self.places_per_file))])
 
     def _chunk(self, k: int) -> Rows:
         if k not in self._open:
@@ -196,24 +201,24 @@ class Visible:
         return _load(self.folder / "index.npy")
 
 
-def classes_seen(table: Visible) -> list[dict[str, Any]]:
-    """For every class, how many things are seen, from how many places, and their usual distance and share hidden."""
+def class_statistics(table: VisibilityTable) -> list[dict[str, Any]]:
+    """Return for every class the number of visible objects and places, and median distance and hidden share."""
     rows = table.rows()
     rows = rows[(rows["part"] == 0) & (rows["instance"] >= 0)]
-    found = []
+    statistics = []
     for kind in np.unique(rows["kind"]):
-        some = rows[rows["kind"] == kind]
-        hidden = some["hidden"][np.isfinite(some["hidden"])]
-        found.append(
+        class_rows = rows[rows["kind"] == kind]
+        hidden = class_rows["hidden"][np.isfinite(class_rows["hidden"])]
+        statistics.append(
             {
                 "class": class_name(int(kind)),
-                "places": len(np.unique(some["place"])),
-                "things": len(np.unique(some["instance"])),
-                "median_metres": round(float(np.median(some["median"])), 1),
+                "places": len(np.unique(class_rows["place"])),
+                "things": len(np.unique(class_rows["instance"])),
+                "median_metres": round(float(np.median(class_rows["median"])), 1),
                 "median_hidden": round(float(np.median(hidden)), 3) if len(hidden) else None,
             }
         )
-    return sorted(found, key=lambda row: -int(row["places"]))
+    return sorted(statistics, key=lambda row: -int(row["places"]))
 
 
 def visibility_table(
@@ -221,13 +226,21 @@ def visibility_table(
     path: str | os.PathLike[str],
     width: int = 512,
     device: str = "cpu",
-    least: float = LEAST,
+    min_share: float = MIN_SHARE,
     progress: Progress | None = None,
-) -> Visible:
-    """What is visible from every place of a city, counted on panoramas of `width` and kept in a folder.
+) -> VisibilityTable:
+    """Build the table of a city in a folder, or complete it, and return it.
 
-    Files of CHUNK places appear whole, one after another; after a kill the same call goes on with the first that is
-    missing. A folder that holds another city's table, or anything else, is refused.
+    Files of PLACES_PER_FILE places are written atomically, one after another; an interrupted build continues with the
+    first missing file. A folder that holds another table, or anything else, is refused.
+
+    Args:
+        city: the city.
+        path: the folder.
+        width: width of the panoramas in pixels.
+        device: "cpu" or "cuda", for rendering.
+        min_share: leave out what has a smaller share of the sphere.
+        progress: called with a label, the work done, and all of it.
     """
     lens, folder, count = panorama(width), Path(path), len(city.graph)
     about = {
@@ -237,37 +250,39 @@ def visibility_table(
         "plan": city.plan.hash,
         "places": count,
         "width": width,
-        "least": check_least(least),
-        "chunk": CHUNK,
+        "least": check_min_share(min_share),
+        "chunk": PLACES_PER_FILE,
     }
     if width % 2:
         raise InputError("an even width", shown(width), "width")
-    _claim(folder, about)
+    _claim_folder(folder, about)
     with lock(folder / "table"):
-        return _build(city, folder, lens, device, least, count, progress)
+        return _build(city, folder, lens, device, min_share, count, progress)
 
 
 def _build(
-    city: City, folder: Path, lens: Lens, device: str, least: float, count: int, progress: Progress | None
-) -> Visible:
-    """What is missing of a table; who comes while another builds it waits, and finds it there."""
-    todo = [k for k in range(-(-count // CHUNK)) if not _file(folder, k).exists()]
-    done = count - sum(min(count, (k + 1) * CHUNK) - k * CHUNK for k in todo)
-    render = renderer(city.scene, device) if todo else None
-    for k in todo:
-        found = []
-        for begin in range(k * CHUNK, min(count, (k + 1) * CHUNK), BATCH):
-            places = np.arange(begin, min(count, (k + 1) * CHUNK, begin + BATCH))
+    city: City, folder: Path, lens: Lens, device: str, min_share: float, count: int, progress: Progress | None
+) -> VisibilityTable:
+    """Build the missing files of a table; concurrent callers wait for the lock and find it complete."""
+    missing = [k for k in range(-(-count // PLACES_PER_FILE)) if not _file(folder, k).exists()]
+    done = count - sum(min(count, (k + 1) * PLACES_PER_FILE) - k * PLACES_PER_FILE for k in missing)
+    render = renderer(city.scene, device) if missing else None
+    for k in missing:
+        rows = []
+        for begin in range(k * PLACES_PER_FILE, min(count, (k + 1) * PLACES_PER_FILE), BATCH_PANORAMAS):
+            places = np.arange(begin, min(count, (k + 1) * PLACES_PER_FILE, begin + BATCH_PANORAMAS))
             poses = city.poses(places)
             assert render is not None
-            found.append(visible(render(poses, lens, shadows=False), city.scene, poses, places, least=least))
+            rows.append(
+                count_visible(render(poses, lens, shadows=False), city.scene, poses, places, min_share=min_share)
+            )
             done += len(places)
             if progress:
                 progress("places", done, count)
-        _save(_file(folder, k), np.concatenate(found))
-    if todo or not (folder / "index.npy").exists():
-        _save(folder / "index.npy", _inverse(folder, count))
-    return Visible.read(folder)
+        _save(_file(folder, k), np.concatenate(rows))
+    if missing or not (folder / "index.npy").exists():
+        _save(folder / "index.npy", _instance_index(folder, count))
+    return VisibilityTable.read(folder)
 
 
 def _file(folder: Path, chunk: int) -> Path:
@@ -287,27 +302,27 @@ def _save(path: Path, rows: Rows) -> None:
         np.save(stream, rows, allow_pickle=False)
 
 
-def _inverse(folder: Path, count: int) -> Rows:
-    """Which places see an instance as a whole, sorted by instance."""
-    found = []
-    for k in range(-(-count // CHUNK)):
+def _instance_index(folder: Path, count: int) -> Rows:
+    """Return which places see an instance as a whole, sorted by instance."""
+    parts = []
+    for k in range(-(-count // PLACES_PER_FILE)):
         rows = np.load(_file(folder, k))
         rows = rows[(rows["instance"] > 0) & (rows["part"] == 0) & (rows["kind"] != WINDOW)]
-        some = np.zeros(len(rows), INDEX)
+        entries = np.zeros(len(rows), INDEX)
         for name in INDEX.names or ():
-            some[name] = rows[name]
-        found.append(some)
-    index = np.concatenate(found)
+            entries[name] = rows[name]
+        parts.append(entries)
+    index = np.concatenate(parts)
     return index[np.argsort(index["instance"], kind="stable")]
 
 
-def _claim(folder: Path, about: dict[str, Any]) -> None:
-    """Writes what a folder is of; an error where it is of something else."""
+def _claim_folder(folder: Path, about: dict[str, Any]) -> None:
+    """Write what a folder holds, or raise InputError if it holds something else."""
     if (folder / "about.json").exists():
-        there = _about(folder / "about.json")
+        stored = _read_about(folder / "about.json")
         for name, value in about.items():
-            if there[name] != value:
-                got = f"one whose {name} is {shown(there[name])}, not {shown(value)}"
+            if stored[name] != value:
+                got = f"one whose {name} is {shown(stored[name])}, not {shown(value)}"
                 raise InputError("a folder of this city's table", got, file=str(folder), hint="Name another folder.")
         return
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
@@ -315,11 +330,11 @@ def _claim(folder: Path, about: dict[str, Any]) -> None:
     write_text(folder / "about.json", json.dumps(about, indent=1) + "\n")
 
 
-def _about(path: Path) -> dict[str, Any]:
+def _read_about(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text())
-        if found["format"] != FORMAT or not isinstance(found["places"], int):
+        about = json.loads(path.read_text())
+        if about["format"] != FORMAT or not isinstance(about["places"], int):
             raise ValueError
-        return {name: found[name] for name in ("format", "world", "seed", "plan", "places", "width", "least", "chunk")}
+        return {name: about[name] for name in ("format", "world", "seed", "plan", "places", "width", "least", "chunk")}
     except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
         raise InputError("what a table is of", "something else", file=str(path)) from error
