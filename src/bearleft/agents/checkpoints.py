@@ -1,4 +1,4 @@
-"""Checkpoints as agents are made of them: opened once, with the trunk that they were trained with."""
+"""Loading of checkpoints for agents, together with the backbone that they were trained with."""
 
 from __future__ import annotations
 
@@ -10,70 +10,77 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from bearleft.errors import InputError
 from bearleft.runtime.store import existing_file
+from bearleft.types import DataFolder
 
-if TYPE_CHECKING:  # torch is loaded when a checkpoint is
-    from bearleft.models.backbones.registry import Trunk
+if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
+    from bearleft.models.backbones.registry import Backbone
 
-WANTED = "a checkpoint of a network that points"
-Path_ = str | os.PathLike[str]
+EXPECTED = "a checkpoint of a network that points"
+FilePath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
-class Seeing:
-    """How a trained network sees."""
+class CheckpointOptions:
+    """How an agent of a checkpoint gets its features."""
 
-    device: str | None = None  # a GPU where there is one
-    data: Path_ | None = None
-    pictures: Sequence[Path_] = ()  # folders of panoramas
-    trunk: Path_ | None = None  # the file of the one it was trained with, where its name alone does not find it
-    store: Path_ | None = None  # features that are there already
-    city: int | None = None  # the seed of the one that is built on streets that have none of their own
-
-
-USUAL = Seeing()
+    device: str | None = None  # by default a GPU if there is one
+    data: DataFolder = None
+    pictures: Sequence[FilePath] = ()  # folders of albums
+    backbone: FilePath | None = None  # the backbone's file, if its name alone does not find it
+    store: FilePath | None = None  # folder of a feature store
+    city: int | None = None  # seed of the city that is built on street graphs without buildings
 
 
-class Held(Protocol):
-    """What every checkpoint says of its trunk."""
+DEFAULT_OPTIONS = CheckpointOptions()
 
-    @property
-    def trunk(self) -> str: ...
+
+class HasBackbone(Protocol):
+    """What every checkpoint records about its backbone."""
 
     @property
-    def trunk_hash(self) -> str: ...
+    def backbone(self) -> str: ...
+
+    @property
+    def backbone_hash(self) -> str: ...
 
 
-H = TypeVar("H", bound=Held)
+C = TypeVar("C", bound=HasBackbone)
 
 
 @dataclass(frozen=True, eq=False)
-class Opened(Generic[H]):
-    """A checkpoint on its device, the trunk that it sees by, and what its traces call it."""
+class LoadedCheckpoint(Generic[C]):
+    """A checkpoint on its device, its backbone, and the label of its traces."""
 
-    held: H
-    trunk: Trunk
+    checkpoint: C
+    backbone: Backbone
     device: str
     label: str
 
 
-def opened(file: Path_, load: Callable[[Path_, str], H], seeing: Seeing) -> Opened[H]:
-    """A checkpoint, read by `load`; an error where its trunk is another than the one it was trained with."""
+def load_checkpoint(
+    file: FilePath, load: Callable[[FilePath, str], C], options: CheckpointOptions
+) -> LoadedCheckpoint[C]:
+    """Load a checkpoint by `load`, and its backbone.
+
+    Raises:
+        InputError: The backbone is another than the one that the checkpoint was trained with.
+    """
     import torch
 
-    from bearleft.models.backbones.registry import trunk as open_trunk
-    from bearleft.models.device import usable
+    from bearleft.models.backbones.registry import load_backbone
+    from bearleft.models.device import check_torch_device
 
-    device = str(usable(seeing.device or ("cuda" if torch.cuda.is_available() else "cpu")))
-    held = load(file, device)
-    trunk = open_trunk(seeing.trunk or held.trunk, device)
-    if trunk.hash != held.trunk_hash:
-        expected = f"the trunk that it was trained with, {held.trunk} ({held.trunk_hash[:8]})"
-        got, hint = f"{trunk.name} ({trunk.hash[:8]})", "Name its file with --trunk FILE."
+    device = str(check_torch_device(options.device or ("cuda" if torch.cuda.is_available() else "cpu")))
+    checkpoint = load(file, device)
+    backbone = load_backbone(options.backbone or checkpoint.backbone, device)
+    if backbone.hash != checkpoint.backbone_hash:
+        expected = f"the backbone that it was trained with, {checkpoint.backbone} ({checkpoint.backbone_hash[:8]})"
+        got, hint = f"{backbone.name} ({backbone.hash[:8]})", "Name its file with --backbone FILE."
         raise InputError(expected, got, file=str(file), hint=hint)
-    built = "" if seeing.city is None else f",city={seeing.city}"  # what it sees there is another world
-    return Opened(held, trunk, device, f"{os.fspath(file)}[{letters(file)}{built}]")
+    city = "" if options.city is None else f",city={options.city}"  # its pictures are of another world
+    return LoadedCheckpoint(checkpoint, backbone, device, f"{os.fspath(file)}[{file_hash(file)}{city}]")
 
 
-def letters(file: Path_) -> str:
-    """A few letters that change with the checkpoint, so that a run does not go on with another's traces."""
-    return hashlib.sha256(existing_file(file, WANTED).read_bytes()).hexdigest()[:8]
+def file_hash(file: FilePath) -> str:
+    """Return 8 hexadecimal digits that change with the file, so that a run is not resumed with another checkpoint."""
+    return hashlib.sha256(existing_file(file, EXPECTED).read_bytes()).hexdigest()[:8]

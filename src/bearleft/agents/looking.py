@@ -1,4 +1,4 @@
-"""A trained looker as an agent: it sees 90 degrees at a time, reads sentence by sentence, turns, and points."""
+"""The agent of a look network: it sees 90 degrees at a time, reads sentence by sentence, turns, and points."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bearleft.agents.agent import cannot
-from bearleft.agents.checkpoints import USUAL, Path_, Seeing, opened
-from bearleft.envs.game import Action, Observation
+from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, load_checkpoint
+from bearleft.envs.game import Action
 from bearleft.errors import InputError
 from bearleft.records import Episode
+from bearleft.types import Observation
 
-if TYPE_CHECKING:  # torch is loaded when a checkpoint is
-    from bearleft.models.looking.player import Finder, Mind
+if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
+    from bearleft.models.looking.player import BatchedLookPlayer, LookCheckpoint
     from bearleft.models.looking.views import Views
 
-ON_CPU, ON_GPU = 16, 1024  # episodes that are played side by side
+CPU_BATCH, GPU_BATCH = 16, 1024  # episodes that are played side by side
 
 
-def is_looker(file: Path_) -> bool:
-    """Whether a checkpoint is that of a looker."""
+def is_look_checkpoint(file: FilePath) -> bool:
+    """Return whether a checkpoint is that of a look network."""
     from bearleft.models.checkpoint import read
 
     try:
@@ -31,28 +32,29 @@ def is_looker(file: Path_) -> bool:
     return True
 
 
-class Looking:
-    """Plays legs that look, by turning freely or by steps as its checkpoint says; many episodes side by side."""
+class LookAgent:
+    """Plays look legs, turning freely or by steps as its checkpoint says; many episodes side by side."""
 
     name = "looker"
 
-    def __init__(self, finder: Finder, views: Views, label: str = "", heat: bool = True) -> None:
-        self.finder, self.views, self.label, self.heat = finder, views, label or f"looker-{finder.way}", heat
-        self.batch_size = ON_GPU if views.device.type == "cuda" else ON_CPU
-        self.seats: dict[int, tuple[Mind, int]] = {}  # of each episode of the batch: who plays its leg, and where there
+    def __init__(self, checkpoint: LookCheckpoint, views: Views, label: str = "", heatmaps: bool = True) -> None:
+        self.checkpoint, self.views, self.heatmaps = checkpoint, views, heatmaps
+        self.label = label or f"looker-{checkpoint.turn_mode}"
+        self.batch_size = GPU_BATCH if views.device.type == "cuda" else CPU_BATCH
+        self.players: dict[int, tuple[BatchedLookPlayer, int]] = {}  # by episode: its player, and the index there
 
     @classmethod
-    def open(cls, file: Path_, seeing: Seeing = USUAL) -> Looking:
+    def from_checkpoint(cls, file: FilePath, options: CheckpointOptions = DEFAULT_OPTIONS) -> LookAgent:
         """Return the agent of a checkpoint."""
-        if seeing.store is not None:
-            raise InputError("pictures to turn in", "a store of whole panoramas", "store", str(seeing.store))
-        from bearleft.models.looking.player import Finder
+        if options.store is not None:
+            raise InputError("pictures to turn in", "a store of whole panoramas", "store", str(options.store))
+        from bearleft.models.looking.player import LookCheckpoint
         from bearleft.models.looking.views import Views
 
-        made = opened(file, Finder.load, seeing)
-        config, folders = made.held.looker.config, seeing.pictures
-        views = Views((), made.trunk, config, made.device, None, folders, seeing.data, seeing.city)
-        return cls(made.held, views, made.label)
+        loaded = load_checkpoint(file, LookCheckpoint.load, options)
+        config, folders = loaded.checkpoint.network.config, options.pictures
+        views = Views((), loaded.backbone, config, loaded.device, None, folders, options.data, options.city)
+        return cls(loaded.checkpoint, views, loaded.label)
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         self.begin_batch([episode], [rng])
@@ -61,25 +63,25 @@ class Looking:
         return self.act_batch([0], [observation])[0]
 
     def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
-        self.worlds, self.seats = [episode.world for episode in episodes], {}
+        self.worlds, self.players = [episode.world for episode in episodes], {}
 
     def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
-        from bearleft.models.looking.player import Mind
+        from bearleft.models.looking.player import BatchedLookPlayer
 
-        for seen in observations:
-            if seen["kind"] != "look":
-                raise cannot(self.name, seen["kind"])
-            if seen["place"] is None:
+        for observation in observations:
+            if observation["kind"] != "look":
+                raise cannot(self.name, observation["kind"])
+            if observation["place"] is None:
                 raise InputError("a place to look from", "none")
-        seen_by = dict(zip(indices, observations, strict=True))
-        begun = [k for k in indices if seen_by[k]["step"] == 0 or k not in self.seats]
-        if begun:
-            spots = [self.views.number(self.worlds[k], seen_by[k]["place"]) for k in begun]
-            mind = Mind(self.finder, self.views, spots, self.heat)
-            self.seats |= {k: (mind, seat) for seat, k in enumerate(begun)}
+        by_episode = dict(zip(indices, observations, strict=True))
+        new = [k for k in indices if by_episode[k]["step"] == 0 or k not in self.players]
+        if new:
+            places = [self.views.index(self.worlds[k], by_episode[k]["place"]) for k in new]
+            player = BatchedLookPlayer(self.checkpoint, self.views, places, self.heatmaps)
+            self.players |= {k: (player, index) for index, k in enumerate(new)}
         actions: dict[int, Action] = {}
-        for mind in dict.fromkeys(self.seats[k][0] for k in indices):
-            some = [k for k in indices if self.seats[k][0] is mind]
-            found = mind.act([self.seats[k][1] for k in some], [seen_by[k] for k in some])
-            actions |= dict(zip(some, found, strict=True))
+        for player in dict.fromkeys(self.players[k][0] for k in indices):
+            episodes = [k for k in indices if self.players[k][0] is player]
+            player_actions = player.act([self.players[k][1] for k in episodes], [by_episode[k] for k in episodes])
+            actions |= dict(zip(episodes, player_actions, strict=True))
         return [actions[k] for k in indices]

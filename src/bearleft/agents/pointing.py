@@ -1,4 +1,4 @@
-"""A trained network as an agent: it points where its map of cells is highest, and leaves the map in its trace."""
+"""The agent of a pointing network: it points where its score map is highest, and records the map in its trace."""
 
 from __future__ import annotations
 
@@ -9,60 +9,63 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bearleft.agents.agent import cannot
-from bearleft.agents.checkpoints import USUAL, WANTED, Path_, Seeing, opened
-from bearleft.agents.looking import Looking, is_looker
-from bearleft.envs.game import Action, Guess, Observation
+from bearleft.agents.checkpoints import DEFAULT_OPTIONS, EXPECTED, CheckpointOptions, FilePath, load_checkpoint
+from bearleft.agents.looking import LookAgent, is_look_checkpoint
+from bearleft.envs.game import Action, Guess
 from bearleft.errors import InputError, shown
 from bearleft.models import BEST
-from bearleft.models.examples import Examples, Panorama, examples
+from bearleft.models.examples import Examples, Panorama, build_examples
 from bearleft.records import Episode, Heat, Point
 from bearleft.runtime.extras import needs_torch
+from bearleft.types import Observation
 
-if TYPE_CHECKING:  # torch is loaded when a checkpoint is
-    from bearleft.models.features.sources import Features
+if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
+    from bearleft.models.features.base import Features
 
-ENDING = ".pt"
-HEAT = 128, 64  # columns and rows: a trace of 11 KB
-ON_CPU, ON_GPU = 8, 64  # examples that are looked at together
+SUFFIX = ".pt"
+HEATMAP_SIZE = 128, 64  # columns and rows: a trace of 11 KB
+CPU_BATCH, GPU_BATCH = 8, 64
 Question = tuple[Panorama, str]
 
 
 def is_checkpoint(spec: str) -> bool:
-    """Whether an agent's name is the path of a checkpoint."""
-    return not spec.startswith("pipe:") and spec.endswith(ENDING)
+    """Return whether an agent's name is the path of a checkpoint."""
+    return not spec.startswith("pipe:") and spec.endswith(SUFFIX)
 
 
-class Neural:
+class PointAgent:
     """Plays legs that point, and those that look: there it reads all sentences, and looks once.
 
-    Who knows what comes next says so by `prepare`: then episodes are answered in batches.
+    `prepare` announces the episodes to come, which are then predicted in batches.
     """
 
     name = "neural"
 
-    def __init__(self, file: Path_, seeing: Seeing = USUAL) -> None:
+    def __init__(self, file: FilePath, options: CheckpointOptions = DEFAULT_OPTIONS) -> None:
         from bearleft.models.checkpoint import load
 
-        made = opened(file, load, seeing)
-        self.pointer, self.trunk, self.device, self.label = made.held, made.trunk, made.device, made.label
-        self.seeing = seeing
-        self.batch_size = ON_GPU if self.device.startswith("cuda") else ON_CPU
-        self.answered: dict[Question, Guess] = {}
-        self.coming: set[Question] = set()
+        loaded = load_checkpoint(file, load, options)
+        self.checkpoint, self.backbone = loaded.checkpoint, loaded.backbone
+        self.device, self.label = loaded.device, loaded.label
+        self.options = options
+        self.batch_size = GPU_BATCH if self.device.startswith("cuda") else CPU_BATCH
+        self.answers: dict[Question, Guess] = {}
+        self.prepared: set[Question] = set()
         self.batches: Iterator[list[tuple[Question, Guess]]] = iter(())
 
     def prepare(self, episodes: Sequence[Episode]) -> None:
-        """What will be asked next, in this order."""
-        asked = examples([one for one in episodes if any(isinstance(leg.goal, Point) for leg in one.legs)])
-        pairs = zip(asked.pictures.tolist(), asked.texts, strict=True)
-        coming = list(dict.fromkeys((asked.panoramas[k], text) for k, text in pairs))
-        self.coming, self.answered = set(coming), {}
-        self.batches = self._predicted(coming) if coming else iter(())
+        """Announce the next episodes, in this order."""
+        pointing = [one for one in episodes if any(isinstance(leg.goal, Point) for leg in one.legs)]
+        examples = build_examples(pointing)
+        pairs = zip(examples.panorama_indices.tolist(), examples.texts, strict=True)
+        questions = list(dict.fromkeys((examples.panoramas[k], text) for k, text in pairs))
+        self.prepared, self.answers = set(questions), {}
+        self.batches = self._predict(questions) if questions else iter(())
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         self.world = episode.world
-        self.told: dict[int, str] = {}
-        self.looked = False
+        self.sentences: dict[int, str] = {}
+        self.has_looked = False
         self.tried: set[int] = set()
 
     def act(self, observation: Observation) -> Action:
@@ -71,50 +74,51 @@ class Neural:
         if observation["kind"] == "point":
             return self._answer(observation["place"], observation["yaw"], observation["text"])
         number = observation["sentence"]
-        self.told[number] = observation["text"]
+        self.sentences[number] = observation["text"]
         if observation.get("refused") and number not in self.tried:
             # Interactive: the next sentence comes only where this one leads.
             self.tried.add(number)
-            return self._answer(observation["place"], 0.0, " ".join(self.told.values()))
-        if number + 1 < observation["sentences"] or self.looked:
+            return self._answer(observation["place"], 0.0, " ".join(self.sentences.values()))
+        if number + 1 < observation["sentences"] or self.has_looked:
             return "next"
-        self.looked = True
-        # Pictures that are looked around in have north in the middle.
-        return self._answer(observation["place"], 0.0, " ".join(self.told.values()))
+        self.has_looked = True
+        # Panoramas of look legs have north in the middle.
+        return self._answer(observation["place"], 0.0, " ".join(self.sentences.values()))
 
     def _answer(self, place: str | None, yaw: float, text: str) -> Guess:
         if place is None:
             raise InputError("a place to point from", "none")
         question = Panorama(self.world, place, yaw), text
-        while question not in self.answered:
-            # What nobody said would be asked is answered alone.
-            source = self.batches if question in self.coming else self._predicted([question])
-            self.answered.update(next(source))
-        return self.answered[question]
+        while question not in self.answers:
+            # A question that was not announced is predicted by itself.
+            batches = self.batches if question in self.prepared else self._predict([question])
+            self.answers.update(next(batches))
+        return self.answers[question]
 
-    def _predicted(self, questions: Sequence[Question]) -> Iterator[list[tuple[Question, Guess]]]:
+    def _predict(self, questions: Sequence[Question]) -> Iterator[list[tuple[Question, Guess]]]:
         """Return an iterator over questions with their answers, batch after batch."""
-        number = {panorama: k for k, panorama in enumerate(dict.fromkeys(panorama for panorama, _ in questions))}
-        asked = Examples(
+        index = {panorama: k for k, panorama in enumerate(dict.fromkeys(panorama for panorama, _ in questions))}
+        examples = Examples(
             tuple(str(k) for k in range(len(questions))),
             tuple(text for _, text in questions),
-            tuple(number),
-            np.array([number[panorama] for panorama, _ in questions], np.int64),
-            np.zeros((len(questions), 2)),  # where it is, nobody knows
+            tuple(index),
+            np.array([index[panorama] for panorama, _ in questions], np.int64),
+            np.zeros((len(questions), 2)),  # targets are unknown
         )
-        return self._answers(questions, asked, self._features(asked.panoramas))
+        return self._predict_batches(questions, examples, self._features(examples.panoramas))
 
-    def _answers(
-        self, questions: Sequence[Question], asked: Examples, features: Features
+    def _predict_batches(
+        self, questions: Sequence[Question], examples: Examples, features: Features
     ) -> Iterator[list[tuple[Question, Guess]]]:
         from bearleft.models.pointing.predict import predict_batches
 
-        for which, answers, maps in predict_batches(self.pointer, asked, features, self.batch_size, True, HEAT):
-            assert maps is not None
-            towards = asked.some(which).directions(answers)
+        batches = predict_batches(self.checkpoint, examples, features, self.batch_size, True, HEATMAP_SIZE)
+        for indices, answers, heatmaps in batches:
+            assert heatmaps is not None
+            directions = examples.subset(indices).to_directions(answers)
             yield [
-                (questions[k], Guess(direction, Heat(*HEAT, heat.tobytes())))
-                for k, direction, heat in zip(which, towards, maps, strict=True)
+                (questions[k], Guess(direction, Heat(*HEATMAP_SIZE, heatmap.tobytes())))
+                for k, direction, heatmap in zip(indices, directions, heatmaps, strict=True)
             ]
 
     def _features(self, panoramas: Sequence[Panorama]) -> Features:
@@ -122,21 +126,21 @@ class Neural:
 
         return features_for(
             panoramas,
-            self.trunk,
-            self.pointer.slicing,
+            self.backbone,
+            self.checkpoint.slicing,
             self.device,
-            self.seeing.store,
-            keep=False,
-            pictures=self.seeing.pictures,
-            city=self.seeing.city,
-            data=self.seeing.data,
+            self.options.store,
+            cache=False,
+            pictures=self.options.pictures,
+            city=self.options.city,
+            data=self.options.data,
         )
 
 
-def from_checkpoint(spec: str, seeing: Seeing = USUAL) -> Neural | Looking:
-    """An agent from the path of a checkpoint."""
+def from_checkpoint(spec: str, options: CheckpointOptions = DEFAULT_OPTIONS) -> PointAgent | LookAgent:
+    """Return the agent of a checkpoint's path."""
     if not Path(spec).is_file():
         hint = f"bearleft train NETWORK DATASET -o FOLDER writes FOLDER/{BEST}."
-        raise InputError(WANTED, f"no file {shown(spec)}", file=spec, hint=hint)
+        raise InputError(EXPECTED, f"no file {shown(spec)}", file=spec, hint=hint)
     needs_torch()
-    return Looking.open(spec, seeing) if is_looker(spec) else Neural(spec, seeing)
+    return LookAgent.from_checkpoint(spec, options) if is_look_checkpoint(spec) else PointAgent(spec, options)

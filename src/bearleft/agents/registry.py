@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bearleft.agents.agent import Agent
-from bearleft.agents.checkpoints import Seeing
+from bearleft.agents.checkpoints import CheckpointOptions
 from bearleft.agents.follower import ColourBlind, Follower
 from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.pipe import Pipe
@@ -65,7 +65,7 @@ def agent(name: str, dataset: str, data: Data = None) -> Agent:
     if is_file(name):
         return from_file(name)
     if is_checkpoint(name):
-        return from_checkpoint(name, Seeing(data=data))
+        return from_checkpoint(name, CheckpointOptions(data=data))
     if name.startswith("average:"):
         return Average(load(name.removeprefix("average:"), data))
     if name not in AGENTS:

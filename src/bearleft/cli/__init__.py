@@ -97,7 +97,7 @@ def demo(output: str, seed: int, as_json: bool) -> None:
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="CHECKPOINT.pt: look at this album; several, too.")
 @click.option("--store", metavar="DIR", help="CHECKPOINT.pt: features that `bearleft features` wrote.")
 @click.option("--city", type=WHOLE, metavar="SEED", help="CHECKPOINT.pt: build this city on streets that have none.")
-@click.option("--trunk", metavar="FILE", help="CHECKPOINT.pt: the file of the trunk that it was trained with.")
+@click.option("--backbone", metavar="FILE", help="CHECKPOINT.pt: the file of the backbone that it was trained with.")
 @click.option("--device", help="CHECKPOINT.pt: cpu or cuda (default: a GPU where there is one).")
 @data_option
 def eval_(
@@ -125,7 +125,7 @@ def eval_(
     or its folder), the path of a Python file with your own, or pipe:COMMAND for any program.
     """
     from bearleft.agents.registry import AGENTS, meant
-    from bearleft.envs.legs import RELEASED, Options
+    from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
     from bearleft.evaluate.run import run
 
     if dataset in AGENTS and agent not in AGENTS:
@@ -135,7 +135,7 @@ def eval_(
     changed: dict[str, Any] = {"look_step": look_step, "border": border, "perfect_navigation": perfect_navigation}
     changed |= {"look_lattice": look_lattice, "interactive": interactive}
     changed |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
-    rules = RELEASED if released_decoder else Options()
+    rules = RELEASED_OPTIONS if released_decoder else EnvOptions()
     options = replace(rules, **{name: value for name, value in changed.items() if value is not None})
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:
@@ -150,13 +150,13 @@ def eval_(
 
 def seer(agent: str, data: str | None, seeing: dict[str, Any]) -> Any:
     """The agent as it is named; a trained network that is told how to see."""
-    from bearleft.agents.checkpoints import Seeing
+    from bearleft.agents.checkpoints import CheckpointOptions
     from bearleft.agents.pointing import from_checkpoint, is_checkpoint
 
     given = {name: value for name, value in seeing.items() if value not in (None, ())}
     if given and not is_checkpoint(agent):
         raise InputError(f"--{min(given)} with a trained network, CHECKPOINT.pt", f"with {shown(agent)}")
-    return from_checkpoint(agent, Seeing(data=data, **given)) if given else agent
+    return from_checkpoint(agent, CheckpointOptions(data=data, **given)) if given else agent
 
 
 @cli.command()
@@ -217,16 +217,14 @@ def score(
 @cli.command()
 @click.argument("name")
 @click.option("--rounds", default=9, show_default=True, help="Alternating rounds; medians are printed.")
-@click.option("--device", help="Of pointing: cpu, tiny, or cuda (default: a GPU if there is one).")
-@click.option(
-    "--only", multiple=True, metavar="NAME", help="Of pointing: this part; several, too. evaluation times eval."
-)
+@click.option("--device", help="cuda: arramon, render, views and pointing on a GPU (default of pointing: if any).")
+@click.option("--only", multiple=True, metavar="NAME", help="This part of pointing, or of a benchmark on cuda.")
 @data_option
 @as_json
 def bench(name: str, rounds: int, device: str | None, only: tuple[str, ...], data: str | None, as_json: bool) -> None:
-    """Time us against named peers: metrics, stepping, distances, render, views, arramon, pointing.
+    """Measure speed against named peers: metrics, stepping, distances, render, views, arramon, pointing.
 
-    Whole runs: eval, asking.
+    Whole runs: eval, generation. Parts of pointing are networks, pictures, backbone and chain; or evaluation alone.
     """
     from bearleft.bench import bench
 

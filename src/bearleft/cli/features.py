@@ -42,10 +42,10 @@ def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def slicing_of(slices: str | None, size: str | None, released: bool = False) -> Slicing | None:
     """Return the slicing that options name; None if they leave it to the store or the dataset."""
-    from bearleft.report.pictures.output import size_of
+    from bearleft.report.pictures.output import parse_size
     from bearleft.world.slices import slicing_named
 
-    pixels = size_of(size, panorama=False)
+    pixels = parse_size(size, panorama=False)
     if slices is None and pixels is None:
         return None
     return slicing_named(slices or ("released" if released else "paper"), pixels)
@@ -55,12 +55,11 @@ def slicing_of(slices: str | None, size: str | None, released: bool = False) -> 
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET/SPLIT...")
 @click.option("-o", "--output", required=True, metavar="DIR", help="Where they go; a store that is there goes on.")
 @click.option(
-    "--trunk",
-    "trunk_name",
+    "--backbone",
     default="city",
     show_default=True,
     metavar="NAME|FILE",
-    help="What reads pictures: city, lite0, or torchvision's resnet18 file.",
+    help="What reads pictures: city, or torchvision's resnet18 file.",
 )
 @click.option("--half", is_flag=True, help="Half precision rather than 8 bits: twice as large.")
 @seeing_options
@@ -80,14 +79,20 @@ def features_(
     slicing = slicing_of(slices, size)
     try:
         with progress("planning") as bar:
-            done = features(datasets, output, slicing=slicing, progress=bar, tell=lambda line: say([line]), **asked)
+            done = features(datasets, output, slicing=slicing, progress=bar, report=lambda line: say([line]), **asked)
     except KeyboardInterrupt:
         say(["What is done stays; the same command goes on."])
         raise
-    row = {"path": output, "panoramas": done.asked, "written": done.written, "there": done.there, "held": done.held}
+    row = {
+        "path": output,
+        "panoramas": done.requested,
+        "written": done.written,
+        "there": done.present,
+        "held": done.total,
+    }
     print_rows([row | {"bytes": done.bytes, "clipped": round(done.clipped, 6)}], as_json, "Features")
     if done.clipped > 0.001:
         say([f"{done.clipped:.1%} of values lie beyond what 8 bits hold here; a store of their own would fit them."])
     near = f" --data {asked['data']}" if asked["data"] else ""
-    held = f"{output} holds {counted(done.held, 'panorama')}"
+    held = f"{output} holds {counted(done.total, 'panorama')}"
     say([f"{held}. Next: bearleft train NETWORK {datasets[0]} --store {output} -o RUN{near}"])

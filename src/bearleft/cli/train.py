@@ -16,7 +16,7 @@ from bearleft.report.table import print_rows
 from bearleft.runtime.extras import needs_torch
 
 if TYPE_CHECKING:
-    from bearleft.training.history import Told
+    from bearleft.training.history import TrainProgress
 
 SOME = click.IntRange(min=1)
 LEVELS = click.Choice(["region", "pixel", "object"])
@@ -27,25 +27,41 @@ LEVELS = click.Choice(["region", "pixel", "object"])
 @click.argument("dataset", metavar="DATASET/SPLIT")
 @click.option("-o", "--output", required=True, metavar="DIR", help="Where it goes; a training that is there goes on.")
 @click.option("--store", metavar="DIR", help="Features that `bearleft features` wrote; else they are made here.")
-@click.option("--trunk", metavar="NAME|FILE", help="What reads pictures: city (default), lite0, or a resnet18 file.")
+@click.option("--backbone", metavar="NAME|FILE", help="What reads pictures: city (default), or a resnet18 file.")
 @seeing_options
 @click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so long; the same command goes on.")
 @click.option("--limit", type=SOME, help="Only the first so many examples.")
 @click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of weights, order, dropout and split.")
 @click.option("--epochs", default=30, show_default=True, type=SOME, help="Most epochs.")
-@click.option("--epoch", type=SOME, metavar="EXAMPLES", help="Examples of an epoch (default: all).")
-@click.option("--batch", default=10, show_default=True, type=SOME, help="Examples of an update, on all GPUs together.")
-@click.option("--rate", type=float, help="Learning rate (default: the network's own).")
+@click.option(
+    "--epoch", "examples_per_epoch", type=SOME, metavar="EXAMPLES", help="Examples of an epoch (default: all)."
+)
+@click.option(
+    "--batch",
+    "batch_size",
+    default=10,
+    show_default=True,
+    type=SOME,
+    help="Examples of an update, on all GPUs together.",
+)
+@click.option("--rate", "learning_rate", type=float, help="Learning rate (default: the network's own).")
 @click.option("--patience", default=4, show_default=True, type=SOME, help="Epochs without a new best, then it ends.")
-@click.option("--tuning", default=0.07, show_default=True, help="Share of examples that are held back to tune by.")
+@click.option(
+    "--tuning", "tuning_share", default=0.07, show_default=True, help="Share of examples that are held back to tune by."
+)
 @click.option("--level", default="region", show_default=True, type=LEVELS, help="Aim at a Gaussian, a cell, a thing.")
 @click.option("--sigma", default=3.0, show_default=True, help="Cells: how wide the Gaussian around a target is.")
-@click.option("--clip", type=float, help="Longest gradient (default: the network's own).")
+@click.option("--clip", "max_grad_norm", type=float, help="Longest gradient (default: the network's own).")
 @click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")
 @click.option("--compile", is_flag=True, help="Compile a GPU's steps by torch.compile, which takes a while first.")
 @click.option("--released", is_flag=True, help="Network, tuning split and slices as in Touchdown's released code.")
-@click.option("--shuffled", is_flag=True, help="Deal texts out anew among examples: what is learnt without language?")
-@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="A setting of the network, as in m=3.")
+@click.option(
+    "--shuffled",
+    "shuffle_texts",
+    is_flag=True,
+    help="Deal texts out anew among examples: what is learnt without language?",
+)
+@click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="A setting of the network, as in m=3.")
 @data_option
 @as_json
 def train_(
@@ -53,7 +69,7 @@ def train_(
     dataset: str,
     output: str,
     store: str | None,
-    trunk: str | None,
+    backbone: str | None,
     slices: str | None,
     size: str | None,
     released: bool,
@@ -62,7 +78,7 @@ def train_(
     device: str,
     minutes: float | None,
     limit: int | None,
-    changes: tuple[str, ...],
+    overrides: tuple[str, ...],
     data: str | None,
     as_json: bool,
     **asked: Any,
@@ -74,20 +90,20 @@ def train_(
     """
     needs_torch()
     from bearleft.training.pointing.dataset import train_on
-    from bearleft.training.pointing.train import Recipe
+    from bearleft.training.pointing.train import TrainConfig
 
-    recipe = Recipe(network, released=released, changes=dict(map(setting, changes)), **asked)
+    recipe = TrainConfig(network, released=released, overrides=dict(map(setting, overrides)), **asked)
     slicing = slicing_of(slices, size, released)
     with progress("features") as bar:
 
-        def tell(told: Told) -> None:
-            if told.line:
-                say([told.line])
+        def tell(told: TrainProgress) -> None:
+            if told.message:
+                say([told.message])
             else:
-                bar(f"epoch {told.epoch}/{told.epochs}, loss {told.loss:.3f}", told.done, told.updates)
+                bar(f"epoch {told.epoch}/{told.epochs}, loss {told.loss:.3f}", told.update, told.updates)
 
         out = train_on(
-            recipe, dataset, output, device, minutes, limit, store, trunk, slicing, pictures, city, data, tell, bar
+            recipe, dataset, output, device, minutes, limit, store, backbone, slicing, pictures, city, data, tell, bar
         )
     if os.environ.get("RANK", "0") != "0":  # of several processes the first one speaks
         return
@@ -98,7 +114,7 @@ def train_(
         if out.stopped == "signal":
             raise SystemExit(130)
         return
-    best = out.pointer.about
+    best = out.checkpoint.about
     say([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on examples held back."])
     say([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
 

@@ -16,13 +16,13 @@ from itertools import islice
 from pathlib import Path
 
 from bearleft.agents.agent import Agent, BatchAgent
-from bearleft.agents.checkpoints import letters
+from bearleft.agents.checkpoints import file_hash
 from bearleft.agents.pointing import is_checkpoint
 from bearleft.agents.registry import agent as agent_named
 from bearleft.agents.registry import meant
 from bearleft.agents.user_file import fingerprint, is_file
 from bearleft.data import open_dataset
-from bearleft.envs.legs import Options
+from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import HORIZON, default_horizon
 from bearleft.errors import InputError, shown
 from bearleft.evaluate.play import play, play_batch
@@ -45,8 +45,8 @@ class Job:
     sha256: str
     seed: int
     data: Data
-    options: Options
-    defaults: Options
+    options: EnvOptions
+    defaults: EnvOptions
     walks: bool
 
     @property
@@ -65,7 +65,7 @@ class Job:
         if is_file(self.agent):
             changed.insert(0, fingerprint(self.agent))
         elif is_checkpoint(self.agent):
-            changed.insert(0, letters(self.agent))
+            changed.insert(0, file_hash(self.agent))
         return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
 
     def traces(self, agent: Agent, episodes: Sequence[Episode]) -> Iterator[Trace]:
@@ -89,7 +89,7 @@ def run(
     seed: int = 0,
     data: Data = None,
     processes: int = 1,
-    options: Options | None = None,
+    options: EnvOptions | None = None,
     limit: int | None = None,
     progress: Progress | None = None,
 ) -> list[Trace]:
@@ -110,7 +110,7 @@ def run(
     name = agent if isinstance(agent, str) else getattr(agent, "label", type(agent).__name__)
     episodes = list(islice(opened, limit))
     # Episodes of a file of ours say themselves which dataset they are of.
-    defaults = Options(horizon=default_horizon(episodes[0].dataset if episodes else dataset))
+    defaults = EnvOptions(horizon=default_horizon(episodes[0].dataset if episodes else dataset))
     chosen = options or defaults
     chosen = replace(chosen, horizon=chosen.horizon or defaults.horizon)
     walks = any(isinstance(leg.goal, Reach) for episode in episodes for leg in episode.legs)

@@ -1,3 +1,3 @@
-"""Networks in torch, one published one per file, and what they read: words, pictures as cells, examples."""
+"""PyTorch models: backbones, features, pointing and looking networks, and their checkpoints."""
 
-BEST = "best.pt"  # in the folder of a training: its result
+BEST = "best.pt"  # file name of a training's result in its folder

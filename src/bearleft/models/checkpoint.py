@@ -1,7 +1,7 @@
-"""A trained network as one file: weights, how it is built, its words, its slices, and which trunk it read.
+"""Checkpoints of pointing networks: weights, configuration, vocabulary, slicing and backbone in one file.
 
-The file is torch's own format with one line behind it, the SHA-256 of what stands before, so that torch reads it too
-and a damaged one is known before anything of it is used.
+The file is torch's own format followed by one line with the SHA-256 of what precedes it, so that torch reads it too
+and a damaged file is detected before anything of it is used.
 """
 
 from __future__ import annotations
@@ -18,71 +18,77 @@ import torch
 
 from bearleft.errors import InputError, shown
 from bearleft.models import BEST
+from bearleft.models.legacy import upgrade_checkpoint
 from bearleft.models.pointing.network import PointNetwork
-from bearleft.models.pointing.registry import config_json, from_json
+from bearleft.models.pointing.registry import config_to_json, network_from_json
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.slices import Slicing
 
-FORMAT = 1
-SEAL = re.compile(rb"\nsha256 ([0-9a-f]{64})\n")
-SEAL_BYTES = len("\nsha256 \n") + 64
+FORMAT = 2
+READABLE_FORMATS = (1, 2)
+CHECKSUM = re.compile(rb"\nsha256 ([0-9a-f]{64})\n")
+CHECKSUM_BYTES = len("\nsha256 \n") + 64
 Device = str | torch.device
 
 
 @dataclass(frozen=True, eq=False)
-class Pointer:
-    """A network that points, with all that is needed to ask it."""
+class PointCheckpoint:
+    """A pointing network with everything that prediction needs."""
 
     network: PointNetwork
     name: str
     config: Any  # the network's own Config
     vocabulary: Vocabulary
     slicing: Slicing
-    trunk: str  # its name or file
-    trunk_hash: str  # of its weights
-    about: dict[str, Any] = field(default_factory=dict)  # plain values: seed, epoch, accuracy, what it was trained on
+    backbone: str  # its name or file
+    backbone_hash: str  # of its weights
+    about: dict[str, Any] = field(default_factory=dict)  # plain values: seed, epoch, accuracy, training settings
 
-    def to(self, device: Device) -> Pointer:
-        """The same pointer, moved there."""
+    def to(self, device: Device) -> PointCheckpoint:
+        """Move the network to a device and return this checkpoint."""
         self.network.to(device)
         return self
 
 
-def save(path: str | os.PathLike[str], pointer: Pointer) -> None:
-    """Writes a pointer whole or not at all."""
-    weights = {name: value.detach().cpu() for name, value in pointer.network.state_dict().items()}
-    write(path, {"kind": "pointer", **described(pointer), "weights": weights})
+def save(path: str | os.PathLike[str], checkpoint: PointCheckpoint) -> None:
+    """Write a checkpoint atomically."""
+    weights = {name: value.detach().cpu() for name, value in checkpoint.network.state_dict().items()}
+    write(path, {"kind": "pointer", **metadata(checkpoint), "weights": weights})
 
 
-def described(pointer: Pointer) -> dict[str, Any]:
-    """All of a pointer but its weights, as plain values."""
+def metadata(checkpoint: PointCheckpoint) -> dict[str, Any]:
+    """Return everything but a checkpoint's weights, as plain values."""
     return {
-        "network": pointer.name,
-        "config": config_json(pointer.config),
-        "words": list(pointer.vocabulary.words),
-        "slicing": asdict(pointer.slicing),
-        "trunk": pointer.trunk,
-        "trunk_hash": pointer.trunk_hash,
-        "about": dict(pointer.about),
+        "network": checkpoint.name,
+        "config": config_to_json(checkpoint.config),
+        "words": list(checkpoint.vocabulary.words),
+        "slicing": asdict(checkpoint.slicing),
+        "backbone": checkpoint.backbone,
+        "backbone_hash": checkpoint.backbone_hash,
+        "about": dict(checkpoint.about),
     }
 
 
-def load(path: str | os.PathLike[str], device: Device = "cpu") -> Pointer:
-    """Reads a pointer, ready to be asked."""
+def load(path: str | os.PathLike[str], device: Device = "cpu") -> PointCheckpoint:
+    """Read a checkpoint of a pointing network, in evaluation mode.
+
+    Raises:
+        InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
+    """
     file = str(path)
     content = read(path, device, "pointer")
     try:
-        network, config = from_json(str(content["network"]), content["config"])
+        network, config = network_from_json(str(content["network"]), content["config"])
         network.load_state_dict(content["weights"])
-        pointer = Pointer(
+        checkpoint = PointCheckpoint(
             network.to(device).eval(),
             str(content["network"]),
             config,
             Vocabulary(tuple(content["words"])),
             Slicing(**content["slicing"]),
-            str(content["trunk"]),
-            str(content["trunk_hash"]),
+            str(content["backbone"]),
+            str(content["backbone_hash"]),
             dict(content["about"]),
         )
     except InputError as error:
@@ -91,50 +97,54 @@ def load(path: str | os.PathLike[str], device: Device = "cpu") -> Pointer:
         got = shown(str(error).partition("\n")[0])
         hint = "It was written by another version of bearleft; train it again."
         raise InputError("a pointer's checkpoint", f"one that does not fit: {got}", file=file, hint=hint) from error
-    return pointer
+    return checkpoint
 
 
 def write(path: str | os.PathLike[str], content: dict[str, Any]) -> None:
-    """Writes tensors and plain values under a seal, whole or not at all."""
+    """Write tensors and plain values with a checksum, atomically."""
     buffer = io.BytesIO()
     torch.save({"format": FORMAT, **content}, buffer)
-    held = buffer.getbuffer()
+    data = buffer.getbuffer()
     with atomic_write(path, "wb") as stream:
-        stream.write(held)
-        stream.write(f"\nsha256 {hashlib.sha256(held).hexdigest()}\n".encode())
+        stream.write(data)
+        stream.write(f"\nsha256 {hashlib.sha256(data).hexdigest()}\n".encode())
 
 
 def read(path: str | os.PathLike[str], device: Device = "cpu", kind: str = "pointer") -> dict[str, Any]:
-    """What `write` wrote; an error where a byte of it has changed, or where it is of another kind."""
+    """Return the content of a file that `write` wrote, in the format of today.
+
+    Raises:
+        InputError: The file is missing, damaged, of another kind, or of a format that cannot be read.
+    """
     file = existing_file(path, f"a {kind}'s checkpoint")
-    held = _unsealed(file, kind)
+    data = _read_verified(file, kind)
     try:
-        content = torch.load(io.BytesIO(held), map_location=device, weights_only=True)
-    except Exception as error:  # torch has many; the seal held, so somebody else wrote it
+        content = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
+    except Exception as error:  # torch raises many kinds; the checksum is right, so another program wrote the file
         got = shown(str(error).partition("\n")[0])
         raise InputError(f"a {kind}'s checkpoint", f"a file that torch cannot read: {got}", file=str(file)) from error
     if not isinstance(content, dict) or content.get("kind") != kind:
         got = content.get("kind", "something else") if isinstance(content, dict) else "something else"
         hint = f"The result of a training is {BEST}: {file.with_name(BEST)}" if got == "training" else ""
         raise InputError(f"a {kind}'s checkpoint", f"one of {shown(str(got))}", file=str(file), hint=hint)
-    if content.get("format") != FORMAT:
+    if content.get("format") not in READABLE_FORMATS:
         got = f"format {shown(content.get('format'))}"
         hint = "Use the bearleft that wrote it, or train again."
         raise InputError(f"a checkpoint of format {FORMAT}", got, file=str(file), hint=hint)
-    return content
+    return upgrade_checkpoint(content) if content["format"] == 1 else content
 
 
-def _unsealed(file: Path, kind: str) -> bytes:
-    """A file's content without its last line, which must tell the hash of the rest."""
+def _read_verified(file: Path, kind: str) -> bytes:
+    """Return a file's content without its last line, which must be the checksum of the rest."""
     try:
         raw = file.read_bytes()
     except OSError as error:
         raise InputError("a file that can be read", shown(error.strerror or str(error)), file=str(file)) from error
-    seal = SEAL.fullmatch(raw[-SEAL_BYTES:])
-    if seal is None:
+    checksum = CHECKSUM.fullmatch(raw[-CHECKSUM_BYTES:])
+    if checksum is None:
         got = "an empty file" if not raw else "a file that ends early, or that bearleft did not write"
         raise InputError(f"a {kind}'s checkpoint", got, file=str(file))
-    held = raw[:-SEAL_BYTES]
-    if hashlib.sha256(held).hexdigest().encode() != seal[1]:
+    data = raw[:-CHECKSUM_BYTES]
+    if hashlib.sha256(data).hexdigest().encode() != checksum[1]:
         raise InputError(f"a {kind}'s checkpoint", "a damaged file (its hash is not the one it names)", file=str(file))
-    return held
+    return data

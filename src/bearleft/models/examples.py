@@ -1,9 +1,10 @@
-"""Episodes that point, as arrays: which panorama, which words, where the target is. No pictures here."""
+"""Pointing examples as arrays: panorama, text and target of each. Pictures are not part of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +13,15 @@ from bearleft.errors import InputError, shown
 from bearleft.records import Direction, Episode, Point
 from bearleft.world.slices import Slicing
 
-Floats = npt.NDArray[np.float64]
-NAMED = 8  # unreachable examples that are named
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+MAX_NAMED = 8  # unreachable examples that are listed by id
 
 
 @dataclass(frozen=True, order=True)
 class Panorama:
-    """A picture all around: where, and which heading is in its middle."""
+    """A panoramic picture: its world and place, and the heading in its middle."""
 
     world: str
     place: str
@@ -32,93 +35,93 @@ class Examples:
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     panoramas: tuple[Panorama, ...]  # each once
-    pictures: npt.NDArray[np.int64]  # (n,) numbers of panoramas
-    targets: Floats  # (n, 2): heading from the panorama's yaw (-180 to 180), pitch
+    panorama_indices: npt.NDArray[np.int64]  # (n,) into `panoramas`
+    targets: Floats  # (n, 2): heading relative to the panorama's yaw (-180 to 180), pitch
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def some(self, which: npt.NDArray[np.int64]) -> Examples:
-        """Some of them, of the same panoramas."""
-        ids = tuple(self.ids[k] for k in which)
-        texts = tuple(self.texts[k] for k in which)
-        return Examples(ids, texts, self.panoramas, self.pictures[which], self.targets[which])
+    def subset(self, indices: npt.NDArray[np.int64]) -> Examples:
+        """Return the examples of these indices, with the same panoramas."""
+        ids = tuple(self.ids[k] for k in indices)
+        texts = tuple(self.texts[k] for k in indices)
+        return Examples(ids, texts, self.panoramas, self.panorama_indices[indices], self.targets[indices])
 
     def with_texts(self, texts: Sequence[str]) -> Examples:
-        """The same pictures and targets, asked by other texts."""
-        return Examples(self.ids, tuple(texts), self.panoramas, self.pictures, self.targets)
+        """Return the same panoramas and targets with other texts."""
+        return Examples(self.ids, tuple(texts), self.panoramas, self.panorama_indices, self.targets)
 
-    def cells(self, slicing: Slicing) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        """Targets as (n, 2) rows and columns of cells, with fractions, and which of them have a cell in the map."""
+    def target_cells(self, slicing: Slicing) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Return targets as rows and columns of cells (n, 2), with fractions, and which of them lie in the map."""
         heading, pitch = self.targets.T
         row, column = slicing.cells(heading, pitch)
         return np.column_stack([row, column]), slicing.inside(heading, pitch)
 
-    def directions(self, answers: Floats) -> list[Direction]:
-        """Answers (n, 2), as `targets` are given, as directions of the world."""
-        yaws = np.array([self.panoramas[k].yaw for k in self.pictures])
+    def to_directions(self, answers: Floats) -> list[Direction]:
+        """Return answers (n, 2), relative to the yaw as `targets` are, as directions of the world."""
+        yaws = np.array([self.panoramas[k].yaw for k in self.panorama_indices])
         return [
             Direction(float((heading + yaw) % 360.0), float(pitch))
             for (heading, pitch), yaw in zip(answers, yaws, strict=True)
         ]
 
 
-def joined(parts: Sequence[Examples]) -> Examples:
-    """All of them, one part after another, with the panoramas that they ask, each once."""
-    known: dict[Panorama, int] = {}
-    shown = (part.panoramas[k] for part in parts for k in part.pictures)
-    pictures = [known.setdefault(one, len(known)) for one in shown]
+def concatenate(parts: Sequence[Examples]) -> Examples:
+    """Return the examples of all parts in order, with the panoramas that they use, each once."""
+    index_of: dict[Panorama, int] = {}
+    panoramas = (part.panoramas[k] for part in parts for k in part.panorama_indices)
+    indices = [index_of.setdefault(panorama, len(index_of)) for panorama in panoramas]
     return Examples(
-        tuple(one for part in parts for one in part.ids),
-        tuple(one for part in parts for one in part.texts),
-        tuple(known),
-        np.array(pictures, np.int64),
+        tuple(example_id for part in parts for example_id in part.ids),
+        tuple(text for part in parts for text in part.texts),
+        tuple(index_of),
+        np.array(indices, np.int64),
         np.concatenate([part.targets for part in parts]),
     )
 
 
 def point_leg(episode: Episode) -> tuple[str, Point]:
-    """The text and the goal of an episode's leg that points: its last."""
+    """Return the text and the goal of an episode's last leg that points."""
     for leg in reversed(episode.legs):
         if isinstance(leg.goal, Point):
             return leg.text, leg.goal
     raise InputError("an episode with something to point at", f"{shown(episode.id)}, none of whose legs points")
 
 
-def examples(episodes: Sequence[Episode]) -> Examples:
-    """The legs that point, of any dataset that has some."""
-    known: dict[Panorama, int] = {}
-    ids, texts, pictures, targets = [], [], [], []
+def build_examples(episodes: Sequence[Episode]) -> Examples:
+    """Return the pointing legs of episodes of any dataset that has some."""
+    index_of: dict[Panorama, int] = {}
+    ids, texts, indices, targets = [], [], [], []
     for episode in episodes:
         text, goal = point_leg(episode)
         place = goal.place or episode.start.place
         if place is None:
             raise InputError("a place to point from", f"none in episode {shown(episode.id)}")
-        seen = Panorama(episode.world, place, goal.yaw)
+        panorama = Panorama(episode.world, place, goal.yaw)
         ids.append(episode.id)
         texts.append(text)
-        pictures.append(known.setdefault(seen, len(known)))
+        indices.append(index_of.setdefault(panorama, len(index_of)))
         heading = (goal.direction.heading - goal.yaw + 180.0) % 360.0 - 180.0
         targets.append((heading, goal.direction.pitch))
-    where = np.array(targets, np.float64).reshape(-1, 2)
-    return Examples(tuple(ids), tuple(texts), tuple(known), np.array(pictures, np.int64), where)
+    target_array = np.array(targets, np.float64).reshape(-1, 2)
+    return Examples(tuple(ids), tuple(texts), tuple(index_of), np.array(indices, np.int64), target_array)
 
 
 def unreachable(examples: Examples, slicing: Slicing) -> tuple[str, ...]:
-    """Return the ids of examples whose target has no cell: it can be neither learnt nor answered."""
-    _, inside = examples.cells(slicing)
+    """Return the ids of examples whose target lies outside the map: it can be neither trained on nor predicted."""
+    _, inside = examples.target_cells(slicing)
     return tuple(examples.ids[k] for k in np.flatnonzero(~inside))
 
 
 def coverage(examples: Examples, slicing: Slicing, dataset: str) -> str:
     """Return a line that counts and names a dataset's unreachable targets under a slicing."""
-    lost = unreachable(examples, slicing)
-    line = f"{dataset}: {len(lost):,} of {len(examples):,} targets unreachable with {slicing.name} slices"
+    missing = unreachable(examples, slicing)
+    line = f"{dataset}: {len(missing):,} of {len(examples):,} targets unreachable with {slicing.name} slices"
     line += f" (they show +-{slicing.reach:.1f} degrees of pitch)"
-    if lost:
-        more = f" and {len(lost) - NAMED:,} more" if len(lost) > NAMED else ""
-        line += f": {', '.join(lost[:NAMED])}{more}"
+    if missing:
+        more = f" and {len(missing) - MAX_NAMED:,} more" if len(missing) > MAX_NAMED else ""
+        line += f": {', '.join(missing[:MAX_NAMED])}{more}"
     heading, pitch = examples.targets.T
-    if slicing.released and (dark := int((~slicing.shows(heading, pitch)).sum())):
-        line += f"; {dark:,} have a cell but lie in no picture"
+    if slicing.released and (hidden := int((~slicing.shows(heading, pitch)).sum())):
+        line += f"; {hidden:,} have a cell but lie in no picture"
     return line

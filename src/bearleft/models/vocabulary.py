@@ -1,4 +1,4 @@
-"""Words as numbers: 0 is padding, 1 a word that no training text has."""
+"""Vocabulary that maps words to ids: 0 is padding, 1 a word that no training text has."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ import numpy.typing as npt
 from bearleft.language.analysis.tokens import tokens
 
 PAD, UNKNOWN = 0, 1
-FIRST = 2
+FIRST_WORD = 2
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The known words, in the order of their numbers."""
+    """The known words, in the order of their ids."""
 
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, texts: Iterable[str], least: int = 1) -> Vocabulary:
-        """All words that texts have at least so often, frequent ones first."""
+    def from_texts(cls, texts: Iterable[str], min_count: int = 1) -> Vocabulary:
+        """Return the vocabulary of all words that occur at least `min_count` times, frequent ones first."""
         counts = Counter(token for text in texts for token in tokens(text))
-        found = [word for word, count in counts.items() if count >= least]
-        return cls(tuple(sorted(found, key=lambda word: (-counts[word], word))))
+        words = [word for word, count in counts.items() if count >= min_count]
+        return cls(tuple(sorted(words, key=lambda word: (-counts[word], word))))
 
     @cached_property
-    def numbers(self) -> dict[str, int]:
-        return {word: number for number, word in enumerate(self.words, FIRST)}
+    def ids(self) -> dict[str, int]:
+        return {word: index for index, word in enumerate(self.words, FIRST_WORD)}
 
     def __len__(self) -> int:
-        """How many numbers there are, padding and unknown words included."""
-        return FIRST + len(self.words)
+        """Return the number of ids, padding and unknown words included."""
+        return FIRST_WORD + len(self.words)
 
-    def read(self, text: str) -> list[int]:
-        """A text's numbers; an empty text is one unknown word."""
-        return [self.numbers.get(token, UNKNOWN) for token in tokens(text)] or [UNKNOWN]
+    def encode(self, text: str) -> list[int]:
+        """Return a text's ids; an empty text is one unknown word."""
+        return [self.ids.get(token, UNKNOWN) for token in tokens(text)] or [UNKNOWN]
 
-    def rows(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Texts as rows (n, longest) padded with 0, and how long each is."""
-        read = [self.read(text) for text in texts]
-        lengths = np.array([len(one) for one in read], np.int64)
-        rows = np.full((len(read), int(lengths.max(initial=1))), PAD, np.int64)
-        for k, one in enumerate(read):
-            rows[k, : len(one)] = one
+    def encode_batch(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return texts as ids (n, max length) padded with 0, and their lengths (n,)."""
+        encoded = [self.encode(text) for text in texts]
+        lengths = np.array([len(ids) for ids in encoded], np.int64)
+        rows = np.full((len(encoded), int(lengths.max(initial=1))), PAD, np.int64)
+        for k, ids in enumerate(encoded):
+            rows[k, : len(ids)] = ids
         return rows, lengths

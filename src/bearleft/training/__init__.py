@@ -1,1 +1,1 @@
-"""Training loops, one file each."""
+"""Training loops of backbones, pointing networks and the look network."""

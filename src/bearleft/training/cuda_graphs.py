@@ -1,4 +1,4 @@
-"""Updates as CUDA graphs: telling a card its thousand small tasks takes longer than doing them, so it is told once."""
+"""Training steps as CUDA graphs: launching thousands of small kernels takes longer than running them."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-WARM = 3  # updates that are done as usual first: libraries choose their kernels, the optimiser makes its state
+WARMUP_STEPS = 3  # steps without a graph: libraries choose their kernels, the optimizer allocates its state
 
 Step = Callable[[Tensor, int], Tensor]
 
 
-class Graphs:
-    """Does `step(rows, longest)` -> loss, an update on the examples of some rows; a graph for every longest text.
+class GraphedStep:
+    """Runs `step(rows, max_length)` -> loss, a training step on some rows, with one graph per maximal text length.
 
-    A step may ask nothing of the host, and does the same for the same `longest` whatever the rows.
+    A step must not synchronize with the host, and must launch the same kernels for the same `max_length`.
     """
 
-    def __init__(self, step: Step, rows: int, device: torch.device) -> None:
-        self.step, self.rows = step, torch.zeros(rows, dtype=torch.int64, device=device)
-        self.met: Counter[int] = Counter()
+    def __init__(self, step: Step, batch_size: int, device: torch.device) -> None:
+        self.step, self.rows = step, torch.zeros(batch_size, dtype=torch.int64, device=device)
+        self.calls: Counter[int] = Counter()
         self.graphs: dict[int, tuple[torch.cuda.CUDAGraph, Tensor]] = {}
 
-    def __call__(self, rows: Tensor, longest: int) -> Tensor:
+    def __call__(self, rows: Tensor, max_length: int) -> Tensor:
         self.rows.copy_(rows)
-        if longest not in self.graphs:
-            self.met[longest] += 1
-            if self.met[longest] <= WARM:
-                return self.step(self.rows, longest)
-            self.graphs[longest] = self._record(longest)
-        graph, loss = self.graphs[longest]
+        if max_length not in self.graphs:
+            self.calls[max_length] += 1
+            if self.calls[max_length] <= WARMUP_STEPS:
+                return self.step(self.rows, max_length)
+            self.graphs[max_length] = self._capture(max_length)
+        graph, loss = self.graphs[max_length]
         graph.replay()
         return loss
 
-    def _record(self, longest: int) -> tuple[torch.cuda.CUDAGraph, Tensor]:
-        """A graph that does nothing yet; all graphs share their memory, since only one runs at a time."""
+    def _capture(self, max_length: int) -> tuple[torch.cuda.CUDAGraph, Tensor]:
+        """Capture a graph without running it; all graphs share their memory, since only one runs at a time."""
         graph = torch.cuda.CUDAGraph()
         pool = next((other.pool() for other, _ in self.graphs.values()), None)
         with torch.cuda.graph(graph, pool=pool):
-            loss = self.step(self.rows, longest)
+            loss = self.step(self.rows, max_length)
         return graph, loss

@@ -1,4 +1,4 @@
-"""Several processes, one GPU each, that train one network: torchrun starts them and tells them their numbers.
+"""Data-parallel training with torchrun: one process per GPU.
 
 Every process takes its share of each batch, and gradients are summed, so that the step is that of the whole batch.
 """
@@ -16,90 +16,92 @@ import torch.distributed as dist
 from torch import Tensor, nn
 
 from bearleft.errors import InputError
-from bearleft.models.device import usable
+from bearleft.models.device import check_torch_device
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Ranks:
-    """Which of how many processes this is; alone, nothing is sent."""
+class ProcessGroup:
+    """Rank of this process and number of processes; a single process communicates nothing."""
 
     rank: int = 0
-    world: int = 1
+    world_size: int = 1
 
     @property
-    def first(self) -> bool:
-        """Whether this one writes and speaks."""
+    def is_main(self) -> bool:
+        """Return whether this process writes files and reports progress."""
         return self.rank == 0
 
     def share(self, rows: Tensor) -> Tensor:
-        """This process's rows of a batch."""
-        return rows if self.world == 1 else rows[self.rank :: self.world]
+        """Return this process's rows of a batch."""
+        return rows if self.world_size == 1 else rows[self.rank :: self.world_size]
 
-    def total(self, value: Tensor) -> Tensor:
-        """The sum over processes, in place."""
-        if self.world > 1:
+    def all_reduce_sum(self, value: Tensor) -> Tensor:
+        """Sum a tensor over processes, in place."""
+        if self.world_size > 1:
             dist.all_reduce(value)
         return value
 
-    def largest(self, value: int, device: torch.device) -> int:
-        """The largest number that any process has."""
-        if self.world == 1:
+    def all_reduce_max(self, value: int, device: torch.device) -> int:
+        """Return the largest value of any process."""
+        if self.world_size == 1:
             return value
-        held = torch.tensor(value, device=device)
-        dist.all_reduce(held, dist.ReduceOp.MAX)
-        return int(held)
+        tensor = torch.tensor(value, device=device)
+        dist.all_reduce(tensor, dist.ReduceOp.MAX)
+        return int(tensor)
 
     def sum_gradients(self, network: nn.Module) -> None:
-        """Adds up all processes' gradients in one message."""
-        if self.world == 1:
+        """Sum the gradients of all processes in one message."""
+        if self.world_size == 1:
             return
-        held = [one for one in network.parameters() if one.requires_grad]
-        for one in held:
-            one.grad = torch.zeros_like(one) if one.grad is None else one.grad
-        flat = self.total(torch.cat([one.grad.flatten() for one in held if one.grad is not None]))
-        for one, part in zip(held, torch.split(flat, [one.numel() for one in held]), strict=True):
-            one.grad = part.view_as(one)
+        parameters = [parameter for parameter in network.parameters() if parameter.requires_grad]
+        for parameter in parameters:
+            parameter.grad = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
+        flat = torch.cat([parameter.grad.flatten() for parameter in parameters if parameter.grad is not None])
+        flat = self.all_reduce_sum(flat)
+        sizes = [parameter.numel() for parameter in parameters]
+        for parameter, gradient in zip(parameters, torch.split(flat, sizes), strict=True):
+            parameter.grad = gradient.view_as(parameter)
 
-    def from_first(self, make: Callable[[], T]) -> T:
-        """What the first process makes, in all of them; its error is everybody's."""
-        if self.world == 1:
-            return make()
-        told: list[Any] = [None]
-        if self.first:
+    def broadcast_from_main(self, compute: Callable[[], T]) -> T:
+        """Return in all processes what the main process computes; its InputError is raised in all of them."""
+        if self.world_size == 1:
+            return compute()
+        message: list[Any] = [None]
+        if self.is_main:
             try:
-                told = [(make(), None)]
+                message = [(compute(), None)]
             except InputError as error:
-                told = [(None, error)]
-        dist.broadcast_object_list(told, 0)
-        made, wrong = told[0]
-        if wrong is not None:
-            raise wrong
-        return made  # type: ignore[no-any-return]
+                message = [(None, error)]
+        dist.broadcast_object_list(message, 0)
+        result, failure = message[0]
+        if failure is not None:
+            raise failure
+        return result  # type: ignore[no-any-return]
 
 
-def own_device(device: str) -> torch.device:
-    """This process's device: with torchrun, each has a GPU of its own."""
+def local_device(device: str) -> torch.device:
+    """Return this process's device: with torchrun, each process has a GPU of its own."""
     if device == "cuda" and "LOCAL_RANK" in os.environ:
         return torch.device("cuda", int(os.environ["LOCAL_RANK"]))
-    return usable(device)
+    return check_torch_device(device)
 
 
 @contextlib.contextmanager
-def ranks(device: torch.device) -> Iterator[Ranks]:
-    """Joins the processes that torchrun started; without it there is one."""
-    world = int(os.environ.get("WORLD_SIZE", "1"))
-    if world == 1:
-        yield Ranks()
+def process_group(device: torch.device) -> Iterator[ProcessGroup]:
+    """Join the processes that torchrun started; without it there is one."""
+    world_size = int(os.environ.get("WORLD_SIZE", "1"))
+    if world_size == 1:
+        yield ProcessGroup()
         return
-    mine = not dist.is_initialized()
+    initializes = not dist.is_initialized()
     if device.type == "cuda":
         torch.cuda.set_device(device)
-    if mine:
+    if initializes:
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
     try:
-        yield Ranks(dist.get_rank(), dist.get_world_size())
+        yield ProcessGroup(dist.get_rank(), dist.get_world_size())
     finally:
-        if mine:
+        if initializes:
             dist.destroy_process_group()

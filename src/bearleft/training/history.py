@@ -1,4 +1,4 @@
-"""How training went: a row for each epoch, as JSON lines and for TensorBoard, and what is told meanwhile."""
+"""Training history: a row per epoch, as JSON lines and for TensorBoard, and progress reports."""
 
 from __future__ import annotations
 
@@ -8,53 +8,56 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bearleft.runtime.store import atomic_write, write_text
-from bearleft.training.tensorboard import events
+from bearleft.runtime.store import write_text
+from bearleft.training.tensorboard import write_events
 
-CURVE = "curve.jsonl"
-EVENTS = "events.out.tfevents.0.bearleft"
+HISTORY_FILE = "history.jsonl"
+OLD_HISTORY_FILE = "curve.jsonl"  # of earlier versions
 ACCURACY = "A@80px"
-TIMED = ("examples/s", "seconds", "time")  # what differs between two runs of the same recipe
+TIMED = ("examples/s", "seconds", "time")  # keys that differ between two runs of the same configuration
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Told:
-    """Where training stands, for a progress bar; or, with `line`, a sentence for people."""
+class TrainProgress:
+    """Progress of a training, for a progress bar; or, with `message`, a sentence for people."""
 
     epoch: int = 0
     epochs: int = 0
-    done: int = 0  # updates of this epoch
-    updates: int = 0
+    update: int = 0  # of this epoch
+    updates: int = 0  # per epoch
     loss: float = 0.0
-    speed: float = 0.0  # examples per second
-    line: str = ""
+    examples_per_second: float = 0.0
+    message: str = ""
 
 
-Tell = Callable[[Told], None]
+Report = Callable[[TrainProgress], None]
 
 
-def silent(told: Told) -> None:
-    """Says nothing."""
+def no_report(progress: TrainProgress) -> None:
+    """Ignore a progress report."""
 
 
-def told_row(row: Row) -> str:
-    """An epoch as a line for people."""
+def format_row(row: Row) -> str:
+    """Return an epoch's row as a line for people."""
     return (
         f"epoch {row['epoch']}: loss {row['loss']:.4f}, tuning {ACCURACY} {row[ACCURACY]:.2f} %, "
         f"{row['examples/s']:,.0f} examples/s, {row['seconds']:.0f} s"
     )
 
 
-def write_curve(folder: Path, rows: Sequence[Row]) -> None:
-    """Writes both files anew, so that a resumed run has the curve of one that was never stopped."""
-    write_text(folder / CURVE, "".join(json.dumps(row) + "\n" for row in rows))
-    named = {"loss": "loss", f"tuning/{ACCURACY}": ACCURACY, "rate": "rate", "examples_per_second": "examples/s"}
-    points = [(row["time"], row["update"], {tag: row[name] for tag, name in named.items()}) for row in rows]
-    with atomic_write(folder / EVENTS, "wb") as stream:
-        stream.write(events(points))
+def write_history(folder: Path, rows: Sequence[Row]) -> None:
+    """Rewrite the history files, so that a resumed run has the history of an uninterrupted one."""
+    write_text(folder / HISTORY_FILE, "".join(json.dumps(row) + "\n" for row in rows))
+    (folder / OLD_HISTORY_FILE).unlink(missing_ok=True)
+    tags = {"loss": "loss", f"tuning/{ACCURACY}": ACCURACY, "rate": "rate", "examples_per_second": "examples/s"}
+    points = [(row["time"], row["update"], {tag: row[name] for tag, name in tags.items()}) for row in rows]
+    write_events(folder, points)
 
 
-def read_curve(folder: Path) -> list[Row]:
-    """The rows of a folder's curve."""
-    return [json.loads(line) for line in (folder / CURVE).read_text(encoding="utf-8").splitlines()]
+def read_history(folder: Path) -> list[Row]:
+    """Return the rows of a folder's history."""
+    path = folder / HISTORY_FILE
+    if not path.exists() and (folder / OLD_HISTORY_FILE).exists():
+        path = folder / OLD_HISTORY_FILE
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -1,7 +1,8 @@
-"""Training a looker, the agent that finds by turning its view: `python -m bearleft.training.looking DATASET -o FOLDER`.
+"""Training of the look network: `python -m bearleft.training.looking DATASET -o FOLDER`.
 
-It learns from where people (or our writer) looked after each sentence, all sentences of a batch side by side. Views are
-a little off the mark, as its own will be. What is seen does not change while it learns, so it is seen once before.
+The network is trained on where people (or the generator) looked after each sentence, all sentences of a batch side by
+side. Views are a little off the goal, as the player's own will be. Views do not depend on the network, so they are
+computed once before training.
 """
 
 from __future__ import annotations
@@ -17,80 +18,89 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from bearleft.agents.looking import Looking
+from bearleft.agents.looking import LookAgent
 from bearleft.data import load
-from bearleft.envs.legs import Options
+from bearleft.envs.legs import EnvOptions
 from bearleft.envs.look import HORIZON, STEP, check_step
 from bearleft.errors import InputError, one_line
 from bearleft.evaluate.play import play_batch
 from bearleft.models import BEST
-from bearleft.models.backbones.registry import Trunk
-from bearleft.models.backbones.registry import trunk as open_trunk
-from bearleft.models.looking.examples import Pool, Rows, around, rows, sentences_of, spot_of
-from bearleft.models.looking.network import TURNS, Belief, Config, Looker, Told
-from bearleft.models.looking.player import DISCRETE, Finder
-from bearleft.models.looking.sphere import Memory, degrees, in_view, near
+from bearleft.models.backbones.registry import Backbone, load_backbone
+from bearleft.models.looking.examples import (
+    LookExamples,
+    ViewPool,
+    build_look_examples,
+    initial_memory,
+    place_of,
+    sentences_of,
+)
+from bearleft.models.looking.network import TURNS, Belief, LookConfig, LookNetwork, Sentences
+from bearleft.models.looking.player import DISCRETE, LookCheckpoint
+from bearleft.models.looking.sphere import Memory, angular_distance, project, spherical_gaussian
 from bearleft.models.looking.views import Views
-from bearleft.models.pointing.target_maps import divergence
+from bearleft.models.pointing.target_maps import kl_divergence
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode, Trace
 from bearleft.runtime.store import only_writer
-from bearleft.training.state import found, keep, last_good
+from bearleft.training.state import describe_last_state, load_state, save_state
 from bearleft.version import VERSION
 
-STEPS = "steps.pt"  # the same looker as BEST, turning by steps
-COARSE, FINE = 5.0, 3.0  # degrees around a goal that are right as well
-LEAST, SHARE = 16, 0.03  # sentences, and the share of episodes, that are held out to see how learning goes
-ASTRAY, LOST, OFTEN = 4.0, 25.0, 0.15  # degrees off where the last sentence led: usually, and how often so much
-STANDS = 4  # directions on the way to a goal, from each of which a turn is learnt
-CLOSE = 11.0
-HEADS = Config.heads
-Tell = Callable[[str], None]
+DISCRETE_FILE = "steps.pt"  # the same network as BEST, turning by fixed steps
+MAP_SIGMA, VIEW_SIGMA = 5.0, 3.0  # degrees: widths of the target distributions
+MIN_HELD_OUT, HELD_OUT_SHARE = 16, 0.03  # sentences, and share of episodes, that measure progress
+# Degrees that the start is off where the previous sentence led: usually, and more for a share of the examples.
+START_NOISE, LARGE_START_NOISE, LARGE_NOISE_SHARE = 4.0, 25.0, 0.15
+STARTS_PER_GOAL = 4  # directions on the way to a goal, from each of which a turn is trained
+HIT_DEGREES = 11.0
+MEASURE_BATCH = 256
+Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How to learn: everything that the result depends on, beside the episodes."""
+class LookTrainConfig:
+    """Everything that the result depends on beside the episodes."""
 
     seed: int = 0
     epochs: int = 12
-    batch: int = 192  # sentences
-    rate: float = 1e-3
-    decay: float = 0.02
-    warm: float = 0.05  # of all updates
-    variants: int = 2  # views of each sentence's goal
+    batch_size: int = 192  # sentences
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.02
+    warmup_share: float = 0.05  # of all updates
+    views_per_goal: int = 2
     width: int = 128
     dropout: float = 0.2
-    side: int = 448
+    view_size: int = 448
     pool: int = 2
-    columns: int = 60  # of the map of the sphere, with a third as many rows
-    step: float = STEP  # degrees of a turn, of who turns by steps
+    columns: int = 60  # of the grid over the sphere, with a third as many rows
+    turn_degrees: float = STEP  # of a turn, for players that turn by fixed steps
 
     def __post_init__(self) -> None:
-        least = {"epochs": 1, "batch": 1, "variants": 1, "width": 1, "pool": 1, "side": 8 * self.pool, "columns": 3}
-        for name, many in least.items():
-            if getattr(self, name) < many:
-                raise InputError(f"at least {many}", str(getattr(self, name)), name)
-        if self.width % HEADS:
-            raise InputError(f"a multiple of {HEADS}, one share for each head", str(self.width), "width")
-        if not 0.0 < self.rate < 1e6:
-            raise InputError("a number above 0 and below a million", str(self.rate), "rate")
-        check_step(self.step)
+        minimum = {"epochs": 1, "batch_size": 1, "views_per_goal": 1, "width": 1, "pool": 1}
+        minimum |= {"view_size": 8 * self.pool, "columns": 3}
+        for name, least in minimum.items():
+            if getattr(self, name) < least:
+                raise InputError(f"at least {least}", str(getattr(self, name)), name)
+        if self.width % LookConfig.heads:
+            raise InputError(f"a multiple of {LookConfig.heads}, the number of heads", str(self.width), "width")
+        if not 0.0 < self.learning_rate < 1e6:
+            raise InputError("a number above 0 and below a million", str(self.learning_rate), "learning_rate")
+        check_step(self.turn_degrees)
         if not 0.0 <= self.dropout < 1.0:
             raise InputError("a number from 0 up to 1, without 1", str(self.dropout), "dropout")
 
-    def config(self, words: int, channels: int) -> Config:
-        """Of the looker."""
-        return Config(
-            words,
+    def network_config(self, vocabulary_size: int, channels: int) -> LookConfig:
+        """Return the network's configuration."""
+        return LookConfig(
+            vocabulary_size,
             channels,
             self.width,
             dropout=self.dropout,
-            side=self.side,
+            view_size=self.view_size,
             pool=self.pool,
             rows=self.columns // 3,
             columns=self.columns,
@@ -98,307 +108,366 @@ class Recipe:
 
 
 @dataclass(frozen=True, eq=False)
-class Lessons:
-    """All that is learnt from, on the device."""
+class TrainingData:
+    """Everything that the network is trained on, on the device."""
 
-    rows: Rows
-    told: Told
-    lengths: torch.Tensor  # on the CPU, so that nothing waits for them
+    examples: LookExamples
+    sentences: Sentences
+    host_lengths: Tensor  # on the CPU, so that reading them synchronizes nothing
     memory: Memory  # by place
-    pool: Pool
+    pool: ViewPool
     goal: Tensor
-    spot: Tensor
-    before: Tensor
+    place: Tensor
+    previous: Tensor
 
     @classmethod
-    def of(cls, episodes: Sequence[Episode], vocabulary: Vocabulary, views: Views, recipe: Recipe) -> Lessons:
-        asked = rows(episodes, views)
-        told = asked.read(vocabulary, views.device)
-        numbers = [torch.from_numpy(one).to(views.device) for one in (asked.goal, asked.spot, asked.before)]
-        pool = Pool.of(asked, views, recipe.variants, recipe.seed)
-        return cls(asked, told, told.lengths.cpu(), around(views, recipe.seed), pool, *numbers)
+    def build(
+        cls, episodes: Sequence[Episode], vocabulary: Vocabulary, views: Views, config: LookTrainConfig
+    ) -> TrainingData:
+        examples = build_look_examples(episodes, views)
+        sentences = examples.encode(vocabulary, views.device)
+        arrays = (examples.goal, examples.place, examples.previous)
+        tensors = [torch.from_numpy(array).to(views.device) for array in arrays]
+        pool = ViewPool.build(examples, views, config.views_per_goal, config.seed)
+        memory = initial_memory(views, config.seed)
+        return cls(examples, sentences, sentences.lengths.cpu(), memory, pool, *tensors)
 
-    def some(self, which: Tensor) -> Told:
-        """The sentences of some rows."""
-        longest = int(self.lengths[which.cpu()].max())
-        told = self.told
-        return Told(told.words[which, :longest], told.ages[which, :longest], told.lengths[which])
+    def batch_sentences(self, rows: Tensor) -> Sentences:
+        """Return the sentences of some rows."""
+        max_length = int(self.host_lengths[rows.cpu()].max())
+        sentences = self.sentences
+        return Sentences(sentences.words[rows, :max_length], sentences.ages[rows, :max_length], sentences.lengths[rows])
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
-    """What came of it."""
+class LookTrainResult:
+    """A trained network and its history."""
 
-    finder: Finder
-    curve: list[dict[str, Any]]
-    whole: bool  # all epochs are done
+    checkpoint: LookCheckpoint
+    history: list[dict[str, Any]]
+    finished: bool  # all epochs are done
 
 
 def fingerprint(episodes: Sequence[Episode]) -> str:
-    """A hash of all that is asked."""
-    found = hashlib.sha256()
+    """Return a hash of everything that training reads of episodes but the pictures."""
+    digest = hashlib.sha256()
     for episode in episodes:
-        found.update(
+        digest.update(
             json.dumps([episode.world, episode.start.to_json(), [leg.to_json() for leg in episode.legs]]).encode()
         )
-    return found.hexdigest()
+    return digest.hexdigest()
 
 
 def train(
-    recipe: Recipe,
+    config: LookTrainConfig,
     episodes: Sequence[Episode],
-    trunk: Trunk,
+    backbone: Backbone,
     folder: str | os.PathLike[str],
     device: str | torch.device = "cpu",
     minutes: float | None = None,
-    tell: Tell = print,
+    log: Log = print,
     views: Views | None = None,
     vocabulary: Vocabulary | None = None,
-) -> Trained:
-    """Trains, or goes on where the folder's last state stands; stops cleanly after so many minutes.
+) -> LookTrainResult:
+    """Train a look network, or resume from the folder's last state; stop cleanly after so many minutes.
 
-    A run that was stopped ends as one that was not: all that is drawn follows from the seed and the epoch.
+    A stopped and resumed run ends as an uninterrupted one: seeds follow from the configuration's seed and the epoch.
+
+    Args:
+        config: The training configuration.
+        episodes: Episodes to train on.
+        backbone: The backbone that encodes views.
+        folder: Where states and the trained network are written.
+        device: Where to train.
+        minutes: Stop after so long.
+        log: Called with lines about the progress.
+        views: Views of the episodes' places; by default they are opened.
+        vocabulary: By default all words that occur twice.
+
+    Raises:
+        InputError: The folder holds a training of other settings, or the loss is not finite.
     """
-    began, home = time.monotonic(), Path(folder)
-    words = vocabulary or Vocabulary.of((episode.legs[-1].text for episode in episodes), least=2)
-    config = recipe.config(len(words), trunk.channels)
-    with only_writer(home, "a training"):
-        torch.manual_seed(recipe.seed)
-        looker = Looker(config)
-        looker.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-        optimizer = torch.optim.AdamW(looker.parameters(), recipe.rate, weight_decay=recipe.decay)
-        curve: list[dict[str, Any]] = []
-        state = found(home, tell)
+    began, path = time.monotonic(), Path(folder)
+    words = vocabulary or Vocabulary.from_texts((episode.legs[-1].text for episode in episodes), min_count=2)
+    network_config = config.network_config(len(words), backbone.channels)
+    with only_writer(path, "a training"):
+        torch.manual_seed(config.seed)
+        network = LookNetwork(network_config)
+        network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        optimizer = torch.optim.AdamW(network.parameters(), config.learning_rate, weight_decay=config.weight_decay)
+        history: list[dict[str, Any]] = []
+        state = load_state(path, log)
         about: dict[str, Any] = {
-            "recipe": asdict(recipe),
-            "config": asdict(config),
-            "trunk": trunk.hash,
+            "recipe": asdict(config),
+            "config": asdict(network_config),
+            "backbone": backbone.hash,
             "data": fingerprint(episodes),
         }
         if state is not None:
             if state["about"] != about:
                 hint = "Take another folder, or remove this one."
-                raise InputError("the recipe and data that training began with", "others", file=str(home), hint=hint)
-            looker.load_state_dict(state["weights"])
+                expected = "the configuration and data that training began with"
+                raise InputError(expected, "others", file=str(path), hint=hint)
+            network.load_state_dict(state["weights"])
             optimizer.load_state_dict(state["optimizer"])
-            curve = list(state["curve"])
-        if len(curve) < recipe.epochs:
-            seen = views or Views(map(spot_of, episodes), trunk, config, device)
-            lessons = Lessons.of(episodes, words, seen, recipe)
-            tell(
-                f"{len(lessons.rows):,} sentences at {len(seen.spots):,} places seen: {time.monotonic() - began:.0f} s"
-            )
-            _epochs(recipe, looker, optimizer, lessons, curve, home, about, began, minutes, tell)
-        about["epochs"] = len(curve)
-        finder = Finder(looker.eval(), words, trunk.name, trunk.hash, about=about, step=recipe.step)
-        finder.save(home / BEST)
-        replace(finder, way=DISCRETE).save(home / STEPS)
-    return Trained(finder, curve, len(curve) >= recipe.epochs)
+            history = list(state["curve"])
+        if len(history) < config.epochs:
+            open_views = views or Views(map(place_of, episodes), backbone, network_config, device)
+            data = TrainingData.build(episodes, words, open_views, config)
+            seconds = time.monotonic() - began
+            log(f"{len(data.examples):,} sentences, views of {len(open_views.places):,} places ready: {seconds:.0f} s")
+            deadline = None if minutes is None else began + 60.0 * minutes
+            _train_epochs(config, network, optimizer, data, history, path, about, deadline, log)
+        about["epochs"] = len(history)
+        checkpoint = LookCheckpoint(
+            network.eval(), words, backbone.name, backbone.hash, about=about, turn_degrees=config.turn_degrees
+        )
+        checkpoint.save(path / BEST)
+        replace(checkpoint, turn_mode=DISCRETE).save(path / DISCRETE_FILE)
+    return LookTrainResult(checkpoint, history, len(history) >= config.epochs)
 
 
-def _epochs(
-    recipe: Recipe,
-    looker: Looker,
+def _train_epochs(
+    config: LookTrainConfig,
+    network: LookNetwork,
     optimizer: torch.optim.Optimizer,
-    lessons: Lessons,
-    curve: list[dict[str, Any]],
-    home: Path,
+    data: TrainingData,
+    history: list[dict[str, Any]],
+    folder: Path,
     about: dict[str, Any],
-    began: float,
-    minutes: float | None,
-    tell: Tell,
+    deadline: float | None,
+    log: Log,
 ) -> None:
-    """Epoch after epoch, each kept, until all are done or time is up."""
-    learnt, held = _parted(lessons.rows)
-    for epoch in range(len(curve), recipe.epochs):
+    """Train epoch by epoch, saving each, until all are done or time is up."""
+    training, held_out = _hold_out(data.examples)
+    for epoch in range(len(history), config.epochs):
         start = time.monotonic()
-        if minutes is not None and curve and start - began > 60.0 * minutes:
+        if deadline is not None and history and start > deadline:
             break
-        lost = _epoch(recipe, looker, optimizer, lessons, learnt, epoch)
-        if not np.isfinite(lost).all():
-            raise InputError("a finite loss", f"{lost[0]} in epoch {epoch + 1}", hint=f"{last_good(home)}.")
-        row = {"epoch": epoch + 1, **dict(zip(("sphere", "view", "turn"), map(float, lost), strict=True))}
-        row |= measured(looker, lessons, held, recipe.seed)
-        curve.append(row)
-        tensors = {name: value.detach().cpu() for name, value in looker.state_dict().items()}
-        keep(home, {"weights": tensors, "optimizer": optimizer.state_dict(), "curve": curve, "about": about})
-        shown = ", ".join(f"{name} {value:.3f}" for name, value in row.items() if name != "epoch")
-        tell(f"epoch {epoch + 1} of {recipe.epochs}: {shown}, {time.monotonic() - start:.1f} s")
+        losses = _train_epoch(config, network, optimizer, data, training, epoch)
+        if not np.isfinite(losses).all():
+            got = f"{losses[0]} in epoch {epoch + 1}"
+            raise InputError("a finite loss", got, hint=f"{describe_last_state(folder)}.")
+        row = {"epoch": epoch + 1, **dict(zip(("sphere", "view", "turn"), map(float, losses), strict=True))}
+        row |= measure(network, data, held_out, config.seed)
+        history.append(row)
+        weights = {name: value.detach().cpu() for name, value in network.state_dict().items()}
+        save_state(folder, {"weights": weights, "optimizer": optimizer.state_dict(), "curve": history, "about": about})
+        values = ", ".join(f"{name} {value:.3f}" for name, value in row.items() if name != "epoch")
+        log(f"epoch {epoch + 1} of {config.epochs}: {values}, {time.monotonic() - start:.1f} s")
 
 
-def _parted(asked: Rows) -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dtype[np.int64]]]:
-    """Rows to learn from, and those of the last episodes, which are held out."""
-    last = int(asked.episode[-1])
-    first = last + 1 - max(1, round(SHARE * (last + 1)))
+def _hold_out(examples: LookExamples) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the rows to train on, and those of the last episodes, which are held out."""
+    last = int(examples.episode[-1])
+    first = last + 1 - max(1, round(HELD_OUT_SHARE * (last + 1)))
     if last == 0:
         first = 1
-    learnt, held = np.flatnonzero(asked.episode < first), np.flatnonzero(asked.episode >= first)
-    return learnt, held if len(held) else learnt[:LEAST]
+    training, held_out = np.flatnonzero(examples.episode < first), np.flatnonzero(examples.episode >= first)
+    return training, held_out if len(held_out) else training[:MIN_HELD_OUT]
 
 
-def _epoch(
-    recipe: Recipe, looker: Looker, optimizer: torch.optim.Optimizer, lessons: Lessons, learnt: Any, epoch: int
-) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """One time through all sentences; the mean losses."""
-    rng = np.random.default_rng([recipe.seed, 3, epoch])
+def _train_epoch(
+    config: LookTrainConfig,
+    network: LookNetwork,
+    optimizer: torch.optim.Optimizer,
+    data: TrainingData,
+    training: npt.NDArray[np.int64],
+    epoch: int,
+) -> npt.NDArray[np.float64]:
+    """Train on all sentences once; return the mean losses."""
+    rng = np.random.default_rng([config.seed, 3, epoch])
     torch.manual_seed(int(rng.integers(2**31)))
-    device = lessons.goal.device
-    order = rng.permutation(learnt)
-    beside = torch.from_numpy(lessons.rows.beside(rng)).to(device)
-    updates = -(-len(order) // recipe.batch)
+    device = data.goal.device
+    order = rng.permutation(training)
+    same_place = torch.from_numpy(data.examples.sample_same_place(rng)).to(device)
+    updates = -(-len(order) // config.batch_size)
     total = torch.zeros(3, device=device)
-    looker.train()
+    network.train()
     for k in range(updates):
-        which = torch.from_numpy(order[k * recipe.batch : (k + 1) * recipe.batch]).to(device)
+        rows = torch.from_numpy(order[k * config.batch_size : (k + 1) * config.batch_size]).to(device)
+        factor = _schedule(epoch * updates + k, updates * config.epochs, config.warmup_share)
         for group in optimizer.param_groups:
-            group["lr"] = recipe.rate * _pace(epoch * updates + k, updates * recipe.epochs, recipe.warm)
-        losses = _losses(looker, lessons, which, beside[which], recipe.step)
+            group["lr"] = config.learning_rate * factor
+        losses = _losses(network, data, rows, same_place[rows], config.turn_degrees)
         optimizer.zero_grad(set_to_none=True)
         (losses * losses.new_tensor([1.0, 1.0, 0.5])).sum().backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(looker.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
-        total += losses.detach() * len(which)
+        total += losses.detach() * len(rows)
     return np.asarray((total / len(order)).cpu().numpy(), np.float64)
 
 
-def _pace(update: int, updates: int, warm: float) -> float:
-    """The rate's share: up, then down along a cosine."""
-    first = max(1.0, warm * updates)
-    if update < first:
-        return (update + 1) / first
-    return 0.5 * (1.0 + float(np.cos(np.pi * (update - first) / max(1.0, updates - first))))
+def _schedule(update: int, updates: int, warmup_share: float) -> float:
+    """Return the factor of the learning rate: linear warm-up, then cosine decay."""
+    warmup = max(1.0, warmup_share * updates)
+    if update < warmup:
+        return (update + 1) / warmup
+    return 0.5 * (1.0 + float(np.cos(np.pi * (update - warmup) / max(1.0, updates - warmup))))
 
 
-def believed(looker: Looker, lessons: Lessons, which: Tensor, beside: Tensor | None = None) -> Belief:
-    """What the map tells of sentences, to who stands where the sentence before led, or nearly."""
-    pool, sphere, before = lessons.pool, looker.sphere, lessons.before[which]
-    memory, variants = lessons.memory.some(lessons.spot[which]), len(pool.looks)
-    led, had = before >= 0, before.clamp(min=0)
-    drawn = torch.randint(variants, had.shape, device=had.device)
-    memory = _where(led, memory.and_view(sphere, pool.cells[drawn, had], pool.looks[drawn, had]), memory)
-    if beside is not None:  # one has also looked elsewhere
-        also = torch.rand(len(which), device=had.device) < 0.5
-        memory = _where(also, memory.and_view(sphere, pool.cells[drawn, beside], pool.looks[drawn, beside]), memory)
-    there = lessons.goal[had]
-    if beside is not None:  # and has not found all that was told before
-        off = torch.where(torch.rand(len(which), 1, device=had.device) < OFTEN, LOST, ASTRAY)
-        there = there + off * torch.randn(len(which), 2, device=had.device)
-    there = torch.stack([there[:, 0] % 360.0, there[:, 1].clamp(-90.0, 90.0)], 1)
-    above = torch.stack([360.0 * torch.rand_like(there[:, 0]), torch.full_like(there[:, 0], 90.0)], 1)
-    return looker(lessons.some(which), memory, torch.where(led[:, None], there, above))  # type: ignore[no-any-return]
+def compute_belief(network: LookNetwork, data: TrainingData, rows: Tensor, same_place: Tensor | None = None) -> Belief:
+    """Return the belief about sentences of players that look where the previous sentence led.
+
+    In training, `same_place` are other rows of the same places: half of the players have seen one more view there, and
+    all start a little off the previous goal.
+    """
+    pool, grid, previous = data.pool, network.grid, data.previous[rows]
+    memory, views_per_goal = data.memory.subset(data.place[rows]), len(pool.looks)
+    has_previous, before = previous >= 0, previous.clamp(min=0)
+    drawn = torch.randint(views_per_goal, before.shape, device=before.device)
+    seen = memory.add_view(grid, pool.features[drawn, before], pool.looks[drawn, before])
+    memory = _select_memory(has_previous, seen, memory)
+    if same_place is not None:
+        also = torch.rand(len(rows), device=before.device) < 0.5
+        seen = memory.add_view(grid, pool.features[drawn, same_place], pool.looks[drawn, same_place])
+        memory = _select_memory(also, seen, memory)
+    start = data.goal[before]
+    if same_place is not None:
+        large = torch.rand(len(rows), 1, device=before.device) < LARGE_NOISE_SHARE
+        noise = torch.where(large, LARGE_START_NOISE, START_NOISE)
+        start = start + noise * torch.randn(len(rows), 2, device=before.device)
+    start = torch.stack([start[:, 0] % 360.0, start[:, 1].clamp(-90.0, 90.0)], 1)
+    up = torch.stack([360.0 * torch.rand_like(start[:, 0]), torch.full_like(start[:, 0], 90.0)], 1)
+    start = torch.where(has_previous[:, None], start, up)
+    return network(data.batch_sentences(rows), memory, start)  # type: ignore[no-any-return]
 
 
-def _where(which: Tensor, one: Memory, other: Memory) -> Memory:
-    some = which[:, None, None, None]
-    return Memory(torch.where(some, one.cells, other.cells), torch.where(some, one.seen, other.seen))
+def _select_memory(condition: Tensor, first: Memory, second: Memory) -> Memory:
+    mask = condition[:, None, None, None]
+    features = torch.where(mask, first.features, second.features)
+    return Memory(features, torch.where(mask, first.view_count, second.view_count))
 
 
-def _losses(looker: Looker, lessons: Lessons, which: Tensor, beside: Tensor, step: float = STEP) -> Tensor:
-    """Of the map, of the view, and of turns: (3,)."""
-    goal, device = lessons.goal[which], lessons.goal.device
-    drawn = torch.randint(len(lessons.pool.looks), which.shape, device=device)
-    view, look = lessons.pool.cells[drawn, which], lessons.pool.looks[drawn, which]
+def _losses(
+    network: LookNetwork, data: TrainingData, rows: Tensor, same_place: Tensor, turn_degrees: float = STEP
+) -> Tensor:
+    """Return the losses of the map, of the view, and of turns: (3,)."""
+    goal, device = data.goal[rows], data.goal.device
+    drawn = torch.randint(len(data.pool.looks), rows.shape, device=device)
+    view, look = data.pool.features[drawn, rows], data.pool.looks[drawn, rows]
     with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
-        belief = believed(looker, lessons, which, beside)
-        pointed = looker.pointed(belief, view, look)
-    ahead = torch.stack([goal[:, 0] - belief.focus[:, 0], goal[:, 1]], 1)
-    coarse = divergence(belief.scores, near(looker.ways[None], ahead, COARSE)).mean()
-    _, inside = in_view(look, goal[:, None])
-    fine = divergence(pointed, near(looker.view_ways(look), goal, FINE)) * inside[:, 0]
-    many = goal.repeat_interleave(STANDS, 0)
-    stands = standing(many)
-    again = replace(
-        belief, scores=belief.scores.repeat_interleave(STANDS, 0), focus=belief.focus.repeat_interleave(STANDS, 0)
+        belief = compute_belief(network, data, rows, same_place)
+        view_scores = network.score_view(belief, view, look)
+    centred_goal = torch.stack([goal[:, 0] - belief.start[:, 0], goal[:, 1]], 1)
+    map_target = spherical_gaussian(network.cell_directions[None], centred_goal, MAP_SIGMA)
+    map_loss = kl_divergence(belief.scores, map_target).mean()
+    _, inside = project(look, goal[:, None])
+    view_target = spherical_gaussian(network.view_directions(look), goal, VIEW_SIGMA)
+    view_loss = kl_divergence(view_scores, view_target) * inside[:, 0]
+    goals = goal.repeat_interleave(STARTS_PER_GOAL, 0)
+    looks = sample_looks(goals)
+    repeated = replace(
+        belief,
+        scores=belief.scores.repeat_interleave(STARTS_PER_GOAL, 0),
+        start=belief.start.repeat_interleave(STARTS_PER_GOAL, 0),
     )
-    turn = functional.cross_entropy(looker.turned(again, stands), right_turn(stands, many, step))
-    return torch.stack([coarse, fine.sum() / inside.sum().clamp(min=1), turn])
+    turn_loss = functional.cross_entropy(network.score_turns(repeated, looks), expert_turns(looks, goals, turn_degrees))
+    return torch.stack([map_loss, view_loss.sum() / inside.sum().clamp(min=1), turn_loss])
 
 
-def standing(goal: Tensor) -> Tensor:
-    """Directions (n, 2) in which one may look on the way to a goal: anywhere, on its level, or close by."""
+def sample_looks(goal: Tensor) -> Tensor:
+    """Return random directions (n, 2) on the way to goals: anywhere, at the goal's heading, or close to it."""
     n, device = len(goal), goal.device
     kind = torch.rand(n, device=device)
     anywhere = torch.stack([360.0 * torch.rand(n, device=device), 180.0 * torch.rand(n, device=device) - 90.0], 1)
-    by = torch.where((kind < 0.5)[:, None], goal.new_tensor([12.0, 45.0]), goal.new_tensor([12.0, 12.0]))
-    close = goal + by * (2 * torch.rand(n, 2, device=device) - 1)
+    spread = torch.where((kind < 0.5)[:, None], goal.new_tensor([12.0, 45.0]), goal.new_tensor([12.0, 12.0]))
+    close = goal + spread * (2 * torch.rand(n, 2, device=device) - 1)
     look = torch.where((kind < 0.25)[:, None], anywhere, close)
     return torch.stack([look[:, 0] % 360.0, look[:, 1].clamp(-90.0, 90.0)], 1)
 
 
-def right_turn(look: Tensor, goal: Tensor, step: float = STEP) -> Tensor:
-    """(n,) numbers of TURNS: first to the side, then up or down, then next."""
+def expert_turns(look: Tensor, goal: Tensor, turn_degrees: float = STEP) -> Tensor:
+    """Return the indices (n,) of TURNS that lead to goals: first to the side, then up or down, then next."""
     aside = (goal[:, 0] - look[:, 0] + 180.0) % 360.0 - 180.0
     up = goal[:, 1] - look[:, 1]
-    number = {name: k for k, name in enumerate(TURNS)}
-    turn = torch.full(aside.shape, number["next"], device=look.device)
-    turn = torch.where(up > step / 2, number["up"], torch.where(up < -step / 2, number["down"], turn))
-    return torch.where(aside > step / 2, number["right"], torch.where(aside < -step / 2, number["left"], turn))
+    index = {name: k for k, name in enumerate(TURNS)}
+    half = turn_degrees / 2
+    turn = torch.full(aside.shape, index["next"], device=look.device)
+    turn = torch.where(up > half, index["up"], torch.where(up < -half, index["down"], turn))
+    return torch.where(aside > half, index["right"], torch.where(aside < -half, index["left"], turn))
 
 
 @torch.no_grad()
-def measured(looker: Looker, lessons: Lessons, held: Any, seed: int) -> dict[str, float]:
-    """How often the likeliest direction of the map is close to where held-out sentences led."""
-    looker.eval()
-    device = lessons.goal.device
+def measure(network: LookNetwork, data: TrainingData, held_out: npt.NDArray[np.int64], seed: int) -> dict[str, float]:
+    """Return how often the map's most probable direction is close to where held-out sentences led, in percent."""
+    network.eval()
+    device = data.goal.device
     torch.manual_seed(seed)
-    right = []
-    for first in range(0, len(held), 256):
-        which = torch.from_numpy(held[first : first + 256]).to(device)
+    hits = []
+    for begin in range(0, len(held_out), MEASURE_BATCH):
+        rows = torch.from_numpy(held_out[begin : begin + MEASURE_BATCH]).to(device)
         with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
-            belief = believed(looker, lessons, which)
-        right.append((degrees(looker.best(belief), lessons.goal[which]) < CLOSE).float().cpu())
-    return {"held out, within 11 degrees": 100.0 * float(torch.cat(right).mean())}
+            belief = compute_belief(network, data, rows)
+        distance = angular_distance(network.best_direction(belief), data.goal[rows])
+        hits.append((distance < HIT_DEGREES).float().cpu())
+    return {"held out, within 11 degrees": 100.0 * float(torch.cat(hits).mean())}
 
 
-def find(
-    finder: Finder,
+def play_episodes(
+    checkpoint: LookCheckpoint,
     episodes: Sequence[Episode],
     views: Views,
     seed: int = 0,
-    heat: bool = False,
+    heatmaps: bool = False,
     sha256: str = "",
     label: str = "",
-    options: Options | None = None,
+    options: EnvOptions | None = None,
 ) -> list[Trace]:
-    """All episodes played side by side: those of the agent, but for last digits that depend on the batch.
+    """Play all episodes side by side; equal to the agent's traces but for last digits that depend on the batch.
 
-    Unless `options` say otherwise, turns are as large as those that the looker learnt, with a horizon to match.
+    By default turns are as large as those that the network was trained with, with a horizon to match.
     """
-    finer = max(1.0, STEP / finder.step)
-    rules = options or Options(look_step=finder.step, look_horizon=round(HORIZON * finer))
-    agent = Looking(finder, views, label, heat)
+    finer = max(1.0, STEP / checkpoint.turn_degrees)
+    rules = options or EnvOptions(look_step=checkpoint.turn_degrees, look_horizon=round(HORIZON * finer))
+    agent = LookAgent(checkpoint, views, label, heatmaps)
     return [
         Trace(episode.id, episode.dataset, agent.label, legs, seed, sha256, VERSION)
         for episode, legs in zip(episodes, play_batch(agent, episodes, seed, options=rules), strict=True)
     ]
 
 
+# Fields of LookTrainConfig by the option that sets them.
+INT_OPTIONS = {
+    "--seed": "seed",
+    "--epochs": "epochs",
+    "--batch": "batch_size",
+    "--variants": "views_per_goal",
+    "--width": "width",
+    "--side": "view_size",
+    "--pool": "pool",
+}
+FLOAT_OPTIONS = {"--rate": "learning_rate", "--dropout": "dropout", "--step": "turn_degrees"}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Trains from the command line."""
-    usual = Recipe()
-    parser = argparse.ArgumentParser(description="Trains the agent that finds by turning its view.")
-    parser.add_argument("dataset", help="episodes to learn from, such as city/refer360/train")
-    parser.add_argument("-o", "--out", required=True, help=f"folder for states and the trained agent ({BEST})")
-    parser.add_argument("--trunk", default="city", help="what reads pictures: city, random:SEED or a file")
+    """Train from the command line."""
+    default = LookTrainConfig()
+    parser = argparse.ArgumentParser(description="Train the look network.")
+    parser.add_argument("dataset", help="episodes to train on, such as city/refer360/train")
+    parser.add_argument("-o", "--out", required=True, help=f"folder for states and the trained network ({BEST})")
+    parser.add_argument("--backbone", default="city", help="what encodes pictures: city, random:SEED or a file")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--minutes", type=float, help="stop cleanly after so long; the same command goes on")
+    parser.add_argument("--minutes", type=float, help="stop cleanly after so long; the same command resumes")
     parser.add_argument("--limit", type=int, help="take so many episodes only")
     parser.add_argument("--data", help="folder of the datasets")
     parser.add_argument("--pictures", action="append", default=[], help="folder of panoramas, for real places")
-    for name in ("seed", "epochs", "batch", "variants", "width", "side", "pool"):
-        parser.add_argument(f"--{name}", type=int, default=getattr(usual, name))
-    for name in ("rate", "dropout", "step"):
-        parser.add_argument(f"--{name}", type=float, default=getattr(usual, name))
-    asked = parser.parse_args(arguments)
-    given = {name: getattr(asked, name) for name in asdict(usual) if hasattr(asked, name)}
-    episodes = list(load(asked.dataset, asked.data))[: asked.limit]
-    seeing = open_trunk(asked.trunk, asked.device)
-    recipe = Recipe(**given)
-    config = recipe.config(1, seeing.channels)
-    views = Views(map(spot_of, episodes), seeing, config, asked.device, None, asked.pictures, asked.data)
-    print(f"{len(episodes):,} episodes, {sum(len(sentences_of(one)) for one in episodes):,} sentences")
-    done = train(recipe, episodes, seeing, asked.out, asked.device, asked.minutes, views=views)
-    print(f"{Path(asked.out) / BEST}: {'all' if done.whole else len(done.curve)} epochs")
+    for option, field in INT_OPTIONS.items():
+        parser.add_argument(option, dest=field, type=int, default=getattr(default, field))
+    for option, field in FLOAT_OPTIONS.items():
+        parser.add_argument(option, dest=field, type=float, default=getattr(default, field))
+    options = parser.parse_args(arguments)
+    fields = {field: getattr(options, field) for field in (*INT_OPTIONS.values(), *FLOAT_OPTIONS.values())}
+    episodes = list(load(options.dataset, options.data))[: options.limit]
+    backbone = load_backbone(options.backbone, options.device)
+    config = LookTrainConfig(**fields)
+    network_config = config.network_config(1, backbone.channels)
+    views = Views(
+        map(place_of, episodes), backbone, network_config, options.device, None, options.pictures, options.data
+    )
+    print(f"{len(episodes):,} episodes, {sum(len(sentences_of(episode)) for episode in episodes):,} sentences")
+    result = train(config, episodes, backbone, options.out, options.device, options.minutes, views=views)
+    print(f"{Path(options.out) / BEST}: {'all' if result.finished else len(result.history)} epochs")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where training stands, on disk: the last state and the one before it, each whole or not there."""
+"""Training states on disk: the last one and the one before it, each written atomically."""
 
 from __future__ import annotations
 
@@ -13,43 +13,47 @@ NEXT, LAST, PREVIOUS = "next.pt", "last.pt", "previous.pt"
 KIND = "training"
 
 
-def keep(folder: Path, content: dict[str, Any]) -> None:
-    """Writes a state beside the last one, which then becomes the previous one."""
-    write(folder / NEXT, {"kind": KIND, **content})
-    _turn(folder)
+def save_state(folder: Path, state: dict[str, Any]) -> None:
+    """Write a state; the last one becomes the previous one."""
+    write(folder / NEXT, {"kind": KIND, **state})
+    _rotate(folder)
 
 
-def _turn(folder: Path) -> None:
-    """A state that is wholly written becomes the last one; a kill in between leaves this to the next start."""
+def _rotate(folder: Path) -> None:
+    """Make a completely written state the last one; after an interruption the next start does it."""
     if (folder / NEXT).exists():
         if (folder / LAST).exists():
             (folder / LAST).replace(folder / PREVIOUS)
         (folder / NEXT).replace(folder / LAST)
 
 
-def found(folder: Path, warn: Callable[[str], None]) -> dict[str, Any] | None:
-    """The newest state that can be read, on the CPU; none where there is nothing yet."""
-    _turn(folder)
+def load_state(folder: Path, warn: Callable[[str], None]) -> dict[str, Any] | None:
+    """Return the newest readable state, on the CPU; None if there is none yet.
+
+    Raises:
+        InputError: States exist, but none can be read.
+    """
+    _rotate(folder)
     errors = []
     for name in (LAST, PREVIOUS):
         if not (folder / name).exists():
             continue
         try:
-            content = read(folder / name, "cpu", KIND)
+            state = read(folder / name, "cpu", KIND)
         except InputError as error:
             errors.append(error)
             continue
         if errors:
-            warn(f"{errors[0]}. Going on from {folder / name} instead.")
-        return content
+            warn(f"{errors[0]}. Resuming from {folder / name} instead.")
+        return state
     if errors:
-        hint = f"Nothing good is left to go on from: remove {folder} and train again."
+        hint = f"No readable state is left to resume from: remove {folder} and train again."
         raise InputError(errors[0].expected, errors[0].got, file=errors[0].file, hint=hint)
     return None
 
 
-def last_good(folder: Path) -> str:
-    """Words for an error: from which file one may go on."""
+def describe_last_state(folder: Path) -> str:
+    """Return words for an error message that name the state to resume from."""
     for name in (LAST, PREVIOUS):
         if (folder / name).exists():
             return f"The last good state is {folder / name}"

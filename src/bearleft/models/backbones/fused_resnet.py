@@ -1,9 +1,9 @@
-"""The first layers of ResNet-18 as a card computes them fastest: the same function as `Layers.folded`, for use only.
+"""The first layers of ResNet-18 as a GPU computes them fastest: the same function as the plain one, for inference only.
 
-Three colours are too few for its matrix units, so that 2 x 2 pixels are one place with 12 channels (16 with zeros) and
-the first convolution, 7 x 7 in steps of two pixels, is one of 4 x 4 in steps of a place. Bytes become such places in
-one pass, less the mean; what they are divided by is part of the weights. A bias and a rectifier after the pooling are
-those before it, at a quarter of the values.
+Three colours are too few for the GPU's matrix units, so 2 x 2 pixels become one block with 12 channels (16 with zeros),
+and the first convolution, 7 x 7 with stride 2, becomes one of 4 x 4 blocks with stride 1. Bytes become blocks, less the
+mean, in one pass; the deviation is part of the weights. Bias and ReLU come after the pooling instead of before it, at a
+quarter of the values.
 """
 
 from __future__ import annotations
@@ -19,169 +19,174 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import max_pool2d, pad
 
-from bearleft.models.backbones.base import Trunk
-from bearleft.models.backbones.resnet import Block, Layers
-from bearleft.models.backbones.space_to_depth import AFTER, BEFORE, PLACE, shades
+from bearleft.models.backbones.base import Backbone
+from bearleft.models.backbones.resnet import BasicBlock, PlainResNet18
+from bearleft.models.backbones.space_to_depth import BLOCK_CHANNELS, PAD_AFTER, PAD_BEFORE, centred_table
 
 log = logging.getLogger(__name__)
-TRIES = 3  # of each way to compute, before one is taken
-AGREE = 0.02  # how far both ways may lie apart, of the mean value
+TRIALS = 3  # timed runs of each implementation
+TOLERANCE = 0.02  # largest mean difference between both implementations, relative to the mean value
 
-Step = Callable[[nn.Conv2d, Tensor, Tensor, float], Tensor]
-
-
-def plain(conv: nn.Conv2d, x: Tensor, more: Tensor, share: float) -> Tensor:
-    """A convolution, some share of `more`, all or nothing, and a rectifier."""
-    made: Tensor = conv(x)
-    return (made.add_(more) if share else made).relu_()
+ConvAddRelu = Callable[[nn.Conv2d, Tensor, Tensor, float], Tensor]
 
 
-def fused(conv: nn.Conv2d, x: Tensor, more: Tensor, share: float) -> Tensor:
-    """The same in one step of cuDNN's, which wants numbers to add even where their share is nothing."""
-    edge: Any = conv.padding
+def conv_add_relu(conv: nn.Conv2d, x: Tensor, residual: Tensor, factor: float) -> Tensor:
+    """Apply a convolution, add `factor` (0 or 1) times the residual, and apply ReLU."""
+    output: Tensor = conv(x)
+    return (output.add_(residual) if factor else output).relu_()
+
+
+def fused_conv_add_relu(conv: nn.Conv2d, x: Tensor, residual: Tensor, factor: float) -> Tensor:
+    """Do the same in one cuDNN call, which needs a residual even if its factor is 0."""
+    padding: Any = conv.padding
     return torch.cudnn_convolution_add_relu(
-        x, conv.weight, more, share, conv.bias, conv.stride, edge, conv.dilation, conv.groups
+        x, conv.weight, residual, factor, conv.bias, conv.stride, padding, conv.dilation, conv.groups
     )
 
 
-def ours() -> Any:
-    """Kernels that ask for CUDA when they are imported."""
-    from bearleft.models.backbones import kernels as place_kernels
+def cuda_kernels() -> Any:
+    """Return the module of CUDA kernels, whose import needs CUDA."""
+    from bearleft.models.backbones import kernels
 
-    return place_kernels
+    return kernels
 
 
 @contextmanager
-def tried(on: bool) -> Iterator[None]:
-    """Has cuDNN try its kernels for sizes it has not met; trying those of joined steps would take it minutes."""
-    was = torch.backends.cudnn.benchmark
-    torch.backends.cudnn.benchmark = on
+def cudnn_benchmark(enabled: bool) -> Iterator[None]:
+    """Let cuDNN time its kernels for new sizes, or not: for fused calls that would take minutes."""
+    previous = torch.backends.cudnn.benchmark
+    torch.backends.cudnn.benchmark = enabled
     try:
         yield
     finally:
-        torch.backends.cudnn.benchmark = was
+        torch.backends.cudnn.benchmark = previous
 
 
-class Pair(nn.Module):
-    """A `Block` without norms; the bias of what is added lies in the second convolution's."""
+class FoldedBlock(nn.Module):
+    """A `BasicBlock` without norms; the bias of the projection is part of the second convolution's."""
 
     @torch.no_grad()
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: BasicBlock) -> None:
         super().__init__()
-        self.first, self.second = _copy(block.conv1), _copy(block.conv2)
-        self.down: nn.Conv2d | None = None
+        self.conv1, self.conv2 = _copy(block.conv1), _copy(block.conv2)
+        self.downsample: nn.Conv2d | None = None
         if block.downsample is not None:
-            self.down = _copy(block.downsample[0])
-            assert self.second.bias is not None
-            assert self.down.bias is not None
-            self.second.bias += self.down.bias
-            self.down.bias = None
+            self.downsample = _copy(block.downsample[0])
+            assert self.conv2.bias is not None
+            assert self.downsample.bias is not None
+            self.conv2.bias += self.downsample.bias
+            self.downsample.bias = None
 
-    def forward(self, x: Tensor, step: Step) -> Tensor:
-        more = x if self.down is None else self.down(x)
-        return step(self.second, step(self.first, x, more, 0.0), more, 1.0)
+    def forward(self, x: Tensor, conv_add_relu: ConvAddRelu) -> Tensor:
+        residual = x if self.downsample is None else self.downsample(x)
+        return conv_add_relu(self.conv2, conv_add_relu(self.conv1, x, residual, 0.0), residual, 1.0)
 
 
-class Quick(Trunk):
-    """Made of folded Layers; weights lie in the precision that it computes in."""
+class FusedResNet18(Backbone):
+    """Built from a PlainResNet18 with folded batch norms; weights are in the precision that it computes in."""
 
     channels = 128
 
     @torch.no_grad()
-    def __init__(self, folded: Layers, dtype: torch.dtype = torch.bfloat16) -> None:
+    def __init__(self, folded: PlainResNet18, dtype: torch.dtype = torch.bfloat16) -> None:
         super().__init__((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
         self.name, self.hash = folded.name, folded.hash
-        self.kernels: bool | None = None  # whether those of `places` work here; nobody knows until pictures come
-        self.joins: bool | None = None  # whether steps are joined, which is faster or not
+        self.uses_kernels: bool | None = None  # whether our CUDA kernels work here; tested with the first pictures
+        self.uses_fused: bool | None = None  # whether fused calls are faster here; tested with the first pictures
         self.mean.copy_(folded.mean)
-        self.shades: Tensor
-        self.register_buffer("shades", shades(self.mean), persistent=False)
+        self.centred_table: Tensor
+        self.register_buffer("centred_table", centred_table(self.mean), persistent=False)
         assert folded.conv1.bias is not None
-        self.stem = nn.Parameter(_by_places(folded.conv1.weight.double() / folded.scale.double()))
+        self.stem = nn.Parameter(_block_kernel(folded.conv1.weight.double() / folded.scale.double()))
         self.bias = nn.Parameter(folded.conv1.bias.double()[:, None, None])
         blocks = [*folded.layer1, *folded.layer2]
-        self.blocks = nn.ModuleList(Pair(block) for block in blocks)
-        shift = self.mean.clone()
+        self.blocks = nn.ModuleList(FoldedBlock(block) for block in blocks)
+        mean = self.mean.clone()
         self.to(dtype=dtype, memory_format=torch.channels_last).requires_grad_(False).eval()  # type: ignore[call-overload]
-        self.mean = shift  # of bytes, whose differences from it are rounded once
+        self.mean = mean  # in single precision, so that differences of bytes from it are rounded once
 
-    def light(self, pictures: Tensor) -> Tensor:
-        """Places (n, 16, rows + 3, columns + 3): 2 x 2 pixels less the mean, and nothing around."""
-        if self.kernels is None:
-            self.kernels = pictures.is_cuda and self.stem.dtype == torch.bfloat16 and self.right(pictures[:1])
-        if not self.kernels:
-            return self.plain_light(pictures)
-        return ours().as_places(pictures, self.shades).permute(0, 3, 1, 2)  # type: ignore[no-any-return]
+    def preprocess(self, pictures: Tensor) -> Tensor:
+        """Return blocks (n, 16, rows + 3, columns + 3): 2 x 2 pixels less the mean, padded with zeros."""
+        if self.uses_kernels is None:
+            on_gpu = pictures.is_cuda and self.stem.dtype == torch.bfloat16
+            self.uses_kernels = on_gpu and self.kernels_agree(pictures[:1])
+        if not self.uses_kernels:
+            return self.torch_space_to_depth(pictures)
+        blocks = cuda_kernels().space_to_depth(pictures, self.centred_table)
+        return blocks.permute(0, 3, 1, 2)  # type: ignore[no-any-return]
 
-    def plain_light(self, pictures: Tensor) -> Tensor:
-        """The same by torch alone."""
+    def torch_space_to_depth(self, pictures: Tensor) -> Tensor:
+        """Return the same blocks, computed by torch alone."""
         count, height, width, _ = pictures.shape
         rows, columns = -(-height // 2), -(-width // 2)
-        shape = (count, BEFORE + rows + AFTER, BEFORE + columns + AFTER, PLACE)
+        shape = (count, PAD_BEFORE + rows + PAD_AFTER, PAD_BEFORE + columns + PAD_AFTER, BLOCK_CHANNELS)
         out = torch.zeros(shape, dtype=self.stem.dtype, device=pictures.device)
-        inner = out[:, BEFORE:-AFTER, BEFORE:-AFTER]
+        inner = out[:, PAD_BEFORE:-PAD_AFTER, PAD_BEFORE:-PAD_AFTER]
         mean = self.mean.flatten()
         if height % 2 == 0 and width % 2 == 0:
             # Two pixels of a row lie side by side in both, so that one pass writes all four.
-            into = inner[..., :12].view(count, rows, columns, 2, 6).transpose(2, 3)
-            torch.sub(pictures.view(count, rows, 2, columns, 6), mean.repeat(2), out=into)
+            target = inner[..., :12].view(count, rows, columns, 2, 6).transpose(2, 3)
+            torch.sub(pictures.view(count, rows, 2, columns, 6), mean.repeat(2), out=target)
         else:
             for k in range(4):
-                some = pictures[:, k // 2 :: 2, k % 2 :: 2]
-                torch.sub(some, mean, out=inner[:, : some.shape[1], : some.shape[2], 3 * k : 3 * k + 3])
+                pixels = pictures[:, k // 2 :: 2, k % 2 :: 2]
+                torch.sub(pixels, mean, out=inner[:, : pixels.shape[1], : pixels.shape[2], 3 * k : 3 * k + 3])
         return out.permute(0, 3, 1, 2)
 
-    def cells(self, light: Tensor) -> Tensor:
-        with torch.no_grad(), torch.autocast(light.device.type, enabled=False):
-            with tried(True):
-                first = torch.conv2d(light, self.stem)
-            x = (ours().pooled(first) if self.kernels else max_pool2d(first, 3, 2, 1)).add_(self.bias).relu_()
-            if self.joins is None:
-                self.joins = light.is_cuda and self.pays(x)
-            return self._rest(x, self.joins)
+    def encode(self, normalized: Tensor) -> Tensor:
+        with torch.no_grad(), torch.autocast(normalized.device.type, enabled=False):
+            with cudnn_benchmark(True):
+                stem = torch.conv2d(normalized, self.stem)
+            pooled = cuda_kernels().max_pool(stem) if self.uses_kernels else max_pool2d(stem, 3, 2, 1)
+            x = pooled.add_(self.bias).relu_()
+            if self.uses_fused is None:
+                self.uses_fused = normalized.is_cuda and self.fused_is_faster(x)
+            return self._apply_blocks(x, self.uses_fused)
 
-    def _rest(self, x: Tensor, joins: bool) -> Tensor:
-        with tried(not joins):
+    def _apply_blocks(self, x: Tensor, fused: bool) -> Tensor:
+        with cudnn_benchmark(not fused):
             for block in self.blocks:
-                x = block(x, fused if joins else plain)
+                x = block(x, fused_conv_add_relu if fused else conv_add_relu)
         return x
 
-    def right(self, pictures: Tensor) -> bool:
-        """Whether kernels of ours work on this device and give torch's values, bit for bit."""
+    def kernels_agree(self, pictures: Tensor) -> bool:
+        """Return whether our CUDA kernels work on this device and equal torch bit by bit."""
         try:
-            light = self.plain_light(pictures)
-            same = torch.equal(ours().as_places(pictures, self.shades).permute(0, 3, 1, 2), light)
-            same = same and torch.equal(ours().pooled(light), max_pool2d(light, 3, 2, 1))
-            why: object = "they give other values than torch"
-        except Exception as error:  # a compiler may be missing in many ways, and torch does it as well
-            same, why = False, error
+            blocks = self.torch_space_to_depth(pictures)
+            ours = cuda_kernels().space_to_depth(pictures, self.centred_table).permute(0, 3, 1, 2)
+            same = torch.equal(ours, blocks)
+            same = same and torch.equal(cuda_kernels().max_pool(blocks), max_pool2d(blocks, 3, 2, 1))
+            reason: object = "their values differ from torch's"
+        except Exception as error:  # a compiler can be missing in many ways, and torch computes the same
+            same, reason = False, error
         if not same:
-            log.warning("the trunk reads without kernels of ours: %s", why)
+            log.warning("the backbone runs without bearleft's CUDA kernels: %s", reason)
         return same
 
-    def pays(self, x: Tensor) -> bool:
-        """Whether joined steps work on this card, compute the same and take less time.
+    def fused_is_faster(self, x: Tensor) -> bool:
+        """Return whether fused calls work on this GPU, agree with plain ones and take less time.
 
-        Cards are meant to join them, so that one which cannot is worth a warning; one on which it takes longer is not.
+        GPUs are expected to support them, so one that does not gets a warning; one on which they are slower does not.
         """
-        took, seen = [], []
-        for joins in (False, True):
+        seconds, outputs = [], []
+        for fused in (False, True):
             times = []
-            for _ in range(1 + TRIES):
+            for _ in range(1 + TRIALS):
                 begin = _clock(x)
                 try:
-                    made = self._rest(x, joins)
+                    output = self._apply_blocks(x, fused)
                 except RuntimeError as error:
-                    if joins:  # where plain ones fail, it is told by who uses them next
-                        log.warning("the trunk computes without joined steps: %s", str(error).partition("\n")[0])
+                    if fused:  # where plain calls fail, the next use raises the error
+                        log.warning("the backbone runs without fused convolutions: %s", str(error).partition("\n")[0])
                     return False
                 times.append(_clock(x) - begin)
-            took.append(min(times[1:]))
-            seen.append(made.float())
-        same = bool((seen[1] - seen[0]).abs().mean() <= AGREE * seen[0].abs().mean())  # never where one is no number
+            seconds.append(min(times[1:]))
+            outputs.append(output.float())
+        # Never true where a value is NaN.
+        same = bool((outputs[1] - outputs[0]).abs().mean() <= TOLERANCE * outputs[0].abs().mean())
         if not same:
-            log.warning("the trunk computes without joined steps: they give other values than plain ones")
-        return same and took[1] < took[0]
+            log.warning("the backbone runs without fused convolutions: their values differ from plain ones")
+        return same and seconds[1] < seconds[0]
 
 
 def _clock(x: Tensor) -> float:
@@ -191,14 +196,15 @@ def _clock(x: Tensor) -> float:
 
 
 def _copy(conv: nn.Module) -> nn.Conv2d:
-    """With weights of its own."""
-    made = copy.deepcopy(conv)
-    assert isinstance(made, nn.Conv2d)
-    return made
+    """Return a convolution with weights of its own."""
+    copied = copy.deepcopy(conv)
+    assert isinstance(copied, nn.Conv2d)
+    return copied
 
 
-def _by_places(kernel: Tensor) -> Tensor:
-    """A kernel (out, 3, 7, 7) of pixels in steps of two as one of places (out, 16, 4, 4) in steps of one."""
-    whole = pad(kernel, (1, 0, 1, 0))  # the first place's first pixels lie before the kernel
-    apart = whole.view(-1, 3, 4, 2, 4, 2)  # out, colour, row, y, column, x
-    return pad(apart.permute(0, 3, 5, 1, 2, 4).reshape(len(kernel), 12, 4, 4), (0, 0, 0, 0, 0, PLACE - 12))
+def _block_kernel(kernel: Tensor) -> Tensor:
+    """Return a pixel kernel (out, 3, 7, 7) of stride 2 as a block kernel (out, 16, 4, 4) of stride 1."""
+    padded = pad(kernel, (1, 0, 1, 0))  # the first block's first pixels lie before the kernel
+    split = padded.view(-1, 3, 4, 2, 4, 2)  # out, colour, row, y, column, x
+    blocks = split.permute(0, 3, 5, 1, 2, 4).reshape(len(kernel), 12, 4, 4)
+    return pad(blocks, (0, 0, 0, 0, 0, BLOCK_CHANNELS - 12))

@@ -1,8 +1,7 @@
-"""What makes cells of pictures: ResNet-18 up to its second layer, 128 channels for every 8 x 8 pixels (appendix D).
+"""Backbones by name: ResNet-18 up to its second layer, 128 channels for every 8 x 8 pixels (appendix D).
 
-Weights are the city's own, which come with bearleft ("city"), torchvision's ImageNet file where a user has it, those of
-EfficientNet-Lite0 ("lite0", see `lite`), or drawn from a seed ("random:0"). A trunk reads pictures as they are stored,
-bytes with colours last, and normalises them itself.
+Weights are those trained on the city, which come with bearleft ("city"), torchvision's ImageNet file if you have it, or
+random ("random:SEED"). A backbone takes pictures as they are stored, bytes with colours last, and normalizes them.
 """
 
 from __future__ import annotations
@@ -17,67 +16,74 @@ import torch
 from torch import nn
 
 from bearleft.errors import InputError, shown
-from bearleft.models.backbones.base import Trunk, fill, read, weights_hash
-from bearleft.models.backbones.efficientnet_lite import lite0
-from bearleft.models.backbones.fused_resnet import Quick
-from bearleft.models.backbones.resnet import Layers
-from bearleft.models.device import usable
+from bearleft.models.backbones.base import Backbone, load_weights, read_weights, weights_hash
+from bearleft.models.backbones.fused_resnet import FusedResNet18
+from bearleft.models.backbones.resnet import PlainResNet18
+from bearleft.models.device import check_torch_device
 from bearleft.runtime.store import existing_file
 
-__all__ = ["ResNet18", "Trunk", "card", "trunk"]
+__all__ = ["Backbone", "ResNet18", "load_backbone", "model_card"]
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
-CITY = WEIGHTS / "city-trunk.pt"
-NAMES = 'a trunk: "city", "lite0", "random:SEED" or a file of torchvision\'s resnet18'
-MAKE = "Train one with: python -m bearleft.training.backbone.train -o trunk.pt, and name the file."
+CITY = WEIGHTS / "city-backbone.pt"
+NAMES = 'a backbone: "city", "random:SEED" or a file of torchvision\'s resnet18'
+TRAIN_HINT = "Train one with: python -m bearleft.training.backbone.train -o backbone.pt, and name the file."
 
 
-class ResNet18(Layers):
-    """Its first layers, which a card computes in their quick form."""
+class ResNet18(PlainResNet18):
+    """The first layers of ResNet-18, computed by `FusedResNet18` on a GPU."""
 
-    def ready(self, device: str | torch.device) -> Trunk:
-        there = torch.device(device)
-        return Quick(self.folded()).to(there) if there.type == "cuda" else super().ready(there)
+    def for_inference(self, device: str | torch.device) -> Backbone:
+        target = torch.device(device)
+        if target.type == "cuda":
+            return FusedResNet18(self.fold_batch_norms()).to(target)
+        return super().for_inference(target)
 
 
-def trunk(name: str | os.PathLike[str], device: str | torch.device = "cpu") -> Trunk:
-    """A trunk by name, ready for use: "city", "lite0", "random:SEED", or the path of a file of weights."""
-    text, device = os.fspath(name), usable(device)
-    if text == "lite0":
-        made: Trunk = lite0()
-    elif text.startswith("random:"):
-        made = drawn(text)
+def load_backbone(name: str | os.PathLike[str], device: str | torch.device = "cpu") -> Backbone:
+    """Return a frozen backbone in evaluation mode.
+
+    Args:
+        name: "city", "random:SEED", or the path of a file of weights.
+        device: Where it computes.
+
+    Raises:
+        InputError: The file is missing, or a weight is missing, misshapen or not finite.
+    """
+    text, device = os.fspath(name), check_torch_device(device)
+    if text.startswith("random:"):
+        backbone = random_resnet18(text)
     else:
-        made = ResNet18()
-        fill(made, read(city_file() if text == "city" else existing_file(text, NAMES)), text)
-    made.name = "city" if text == "city" else Path(text).name
-    made.hash = weights_hash(made)
-    made = made.eval().requires_grad_(False)
-    return made.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+        backbone = ResNet18()
+        load_weights(backbone, read_weights(city_file() if text == "city" else existing_file(text, NAMES)), text)
+    backbone.name = "city" if text == "city" else Path(text).name
+    backbone.hash = weights_hash(backbone)
+    backbone = backbone.eval().requires_grad_(False)
+    return backbone.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
 def city_file() -> Path:
-    """Where the city's own weights lie, which are those that their card names."""
+    """Return the file of the weights that come with bearleft."""
     if not CITY.is_file():
-        raise InputError("the trunk trained on the city", "none in this installation", hint=MAKE)
+        raise InputError("the backbone trained on the city", "none in this installation", hint=TRAIN_HINT)
     return CITY
 
 
-def card() -> dict[str, Any]:
-    """What is said of the city's weights: licence, data, seed, hash and how well they do."""
-    said: dict[str, Any] = json.loads(city_file().with_suffix(".json").read_text(encoding="utf-8"))
-    return said
+def model_card() -> dict[str, Any]:
+    """Return the model card of the weights that come with bearleft: licence, data, seed, hash and accuracies."""
+    card: dict[str, Any] = json.loads(city_file().with_suffix(".json").read_text(encoding="utf-8"))
+    return card
 
 
-def drawn(name: str) -> ResNet18:
-    """Weights drawn from a seed, in He's way, so that nothing dies out or grows on the way."""
+def random_resnet18(name: str) -> ResNet18:
+    """Return a ResNet18 with He-initialized weights drawn from the seed of "random:SEED"."""
     if not re.fullmatch(r"random:[0-9]{1,18}", name):
         raise InputError("random:SEED with a whole number", shown(name))
     generator = torch.Generator().manual_seed(int(name.split(":")[1]))
-    made = ResNet18()
+    backbone = ResNet18()
     with torch.no_grad():
-        for module in made.modules():
+        for module in backbone.modules():
             if isinstance(module, nn.Conv2d):
-                spread = (2.0 / module.weight[0].numel()) ** 0.5
-                module.weight.copy_(torch.randn(module.weight.shape, generator=generator) * spread)
-    return made
+                deviation = (2.0 / module.weight[0].numel()) ** 0.5
+                module.weight.copy_(torch.randn(module.weight.shape, generator=generator) * deviation)
+    return backbone

@@ -1,6 +1,6 @@
-"""Bytes as places of 2 x 2 pixels, and the pooling behind a trunk's first layer: what `place_kernels` compute.
+"""Device functions of `kernels`: bytes to blocks of 2 x 2 pixels (space to depth), and the max pooling after the stem.
 
-Values are bfloat16, which numba does not know: two of them are one whole number of 32 bits here.
+Values are bfloat16, which numba does not have: here two of them are one integer of 32 bits.
 """
 
 from __future__ import annotations
@@ -12,45 +12,45 @@ from torch import Tensor
 
 from bearleft.runtime.compiled import device
 
-BEFORE, AFTER = 2, 1  # places of nothing around a picture: a kernel of 4 begins two before its own
-PLACE = 16  # channels of a place, of which the last four are zero
+PAD_BEFORE, PAD_AFTER = 2, 1  # blocks of zeros around a picture: the 4 x 4 kernel starts two blocks before its centre
+BLOCK_CHANNELS = 16  # 2 x 2 pixels of 3 colours, and four zeros
 
 
 @device
-def pair_of(pictures: Any, table: Any, n: int, row: int, column: int, pair: int) -> int:
-    """Two channels of a place, counted from those of nothing: 2 x 2 pixels row by row, colours last."""
-    made = 0
-    if row >= BEFORE and column >= BEFORE and pair < 6:
+def block_pair(pictures: Any, table: Any, n: int, row: int, column: int, pair: int) -> int:
+    """Return two channels of a block, counting rows and columns from the padding; colours vary fastest."""
+    value = 0
+    if row >= PAD_BEFORE and column >= PAD_BEFORE and pair < 6:
         for k in range(2):
             channel = 2 * pair + k
-            y = 2 * (row - BEFORE) + channel // 6
-            x = 2 * (column - BEFORE) + channel % 6 // 3
+            y = 2 * (row - PAD_BEFORE) + channel // 6
+            x = 2 * (column - PAD_BEFORE) + channel % 6 // 3
             if y < pictures.shape[1] and x < pictures.shape[2]:
-                made |= table[channel % 3, pictures[n, y, x, channel % 3]] << (16 * k)
-    return made
+                value |= table[channel % 3, pictures[n, y, x, channel % 3]] << (16 * k)
+    return value
 
 
 @device
-def ordered(half: int) -> int:
-    """The bits of a bfloat16, from -32768 to 32767, as a number that grows as it does; and back."""
+def sortable_bits(half: int) -> int:
+    """Return the bits of a bfloat16, from -32768 to 32767, as an integer of the same order; its own inverse."""
     return half ^ ((half >> 15) & 0x7FFF)
 
 
 @device
-def largest(maps: Any, n: int, row: int, column: int, pair: int) -> int:
-    """Two channels of a pooled value: the largest of 3 x 3 in steps of two, nothing beyond the map."""
+def max_pool_pair(maps: Any, n: int, row: int, column: int, pair: int) -> int:
+    """Return two channels of the max pooling over 3 x 3 with stride 2."""
     low = high = -40000
-    for k in range(9):  # by hand, since numba's `max` of whole numbers does not compile for CUDA
+    for k in range(9):  # by hand, since numba's `max` of integers does not compile for CUDA
         y, x = 2 * row - 1 + k // 3, 2 * column - 1 + k % 3
         if 0 <= y < maps.shape[1] and 0 <= x < maps.shape[2]:
             both = int(maps[n, y, x, pair])
-            one, other = ordered(((both & 0xFFFF) ^ 0x8000) - 0x8000), ordered(both >> 16)
-            low = one if one > low else low
-            high = other if other > high else high
-    return (ordered(low) & 0xFFFF) | (ordered(high) << 16)
+            first, second = sortable_bits(((both & 0xFFFF) ^ 0x8000) - 0x8000), sortable_bits(both >> 16)
+            low = first if first > low else low
+            high = second if second > high else high
+    return (sortable_bits(low) & 0xFFFF) | (sortable_bits(high) << 16)
 
 
-def shades(mean: Tensor) -> Tensor:
-    """What each byte is in each colour, less the colour's mean: bits of bfloat16 as whole numbers (3, 256)."""
-    off = torch.arange(256, dtype=torch.float32, device=mean.device) - mean.float().reshape(3, 1)
-    return off.bfloat16().view(torch.int16).int() & 0xFFFF
+def centred_table(mean: Tensor) -> Tensor:
+    """Return each byte less the mean of each colour, as bits of bfloat16 in integers (3, 256)."""
+    centred = torch.arange(256, dtype=torch.float32, device=mean.device) - mean.float().reshape(3, 1)
+    return centred.bfloat16().view(torch.int16).int() & 0xFFFF

@@ -1,8 +1,8 @@
-"""What every source of features has in common: panoramas by number go in, maps of cells come out."""
+"""The interface of feature sources: indices of panoramas go in, feature maps come out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -15,72 +15,70 @@ from bearleft.errors import InputError, shown
 from bearleft.models.examples import Examples, Panorama
 from bearleft.world.slices import Slicing
 
-Progress = Callable[[str, int, int], None]
-
 
 class Features(Protocol):
-    """Pictures as a trunk saw them."""
+    """Feature maps of panoramas."""
 
     slicing: Slicing
     channels: int
     panoramas: tuple[Panorama, ...]
     device: torch.device
 
-    def __call__(self, pictures: Tensor) -> Tensor:
-        """Numbers (b,) of `panoramas` -> (b, channels, rows, columns), channels last in memory, on the device."""
+    def __call__(self, indices: Tensor) -> Tensor:
+        """Indices (b,) of `panoramas` -> (b, channels, rows, columns), channels last in memory, on the device."""
 
-    def number(self, panorama: Panorama) -> int:
-        """What a panorama is called by."""
+    def index(self, panorama: Panorama) -> int:
+        """Return the index of a panorama."""
 
-    def numbers(self, examples: Examples) -> npt.NDArray[np.int64]:
-        """What the panorama of each example is called by: (n,)."""
+    def indices(self, examples: Examples) -> npt.NDArray[np.int64]:
+        """Return the index of each example's panorama: (n,)."""
 
 
-class Numbered:
-    """Panoramas by number."""
+class IndexedPanoramas:
+    """Panoramas by index."""
 
     panoramas: tuple[Panorama, ...]
 
     @cached_property
-    def _known(self) -> dict[Panorama, int]:
+    def _index(self) -> dict[Panorama, int]:
         return {panorama: k for k, panorama in enumerate(self.panoramas)}
 
-    def number(self, panorama: Panorama) -> int:
-        """What a panorama is called by."""
-        if panorama not in self._known:
+    def index(self, panorama: Panorama) -> int:
+        """Return the index of a panorama."""
+        if panorama not in self._index:
             raise self.missing(panorama)
-        return self._known[panorama]
+        return self._index[panorama]
 
-    def numbers(self, examples: Examples) -> npt.NDArray[np.int64]:
-        """What the panorama of each example is called by: (n,)."""
-        used = np.unique(examples.pictures)
-        found = np.zeros(len(examples.panoramas), np.int64)
-        found[used] = [self.number(examples.panoramas[k]) for k in used]
-        return found[examples.pictures]
+    def indices(self, examples: Examples) -> npt.NDArray[np.int64]:
+        """Return the index of each example's panorama: (n,)."""
+        used = np.unique(examples.panorama_indices)
+        indices = np.zeros(len(examples.panoramas), np.int64)
+        indices[used] = [self.index(examples.panoramas[k]) for k in used]
+        return indices[examples.panorama_indices]
 
     def missing(self, panorama: Panorama) -> InputError:
-        """The error for a panorama that is not among them."""
-        return InputError(f"features of {told(panorama)}", f"{len(self.panoramas):,} other panoramas")
+        """Return the error for a panorama without features."""
+        return InputError(f"features of {describe_panorama(panorama)}", f"{len(self.panoramas):,} other panoramas")
 
 
-def told(panorama: Panorama) -> str:
-    """A panorama in an error message."""
+def describe_panorama(panorama: Panorama) -> str:
+    """Return a panorama's description for error messages."""
     return f"{shown(panorama.place)} of {panorama.world}, heading {panorama.yaw:g}"
 
 
-def panoramas_of(asked: Examples | Iterable[Examples | Panorama]) -> tuple[Panorama, ...]:
-    """The panoramas of examples, of several, or as they are given: each once, in the order they come."""
-    if isinstance(asked, Examples):
-        return tuple(asked.panoramas[k] for k in dict.fromkeys(asked.pictures.tolist()))
-    each = (panoramas_of(one) if isinstance(one, Examples) else (one,) for one in asked)
-    return tuple(dict.fromkeys(panorama for some in each for panorama in some))
+def panoramas_of(source: Examples | Iterable[Examples | Panorama]) -> tuple[Panorama, ...]:
+    """Return the panoramas of examples, of several sets of examples, or as given: each once, in order."""
+    if isinstance(source, Examples):
+        return tuple(source.panoramas[k] for k in dict.fromkeys(source.panorama_indices.tolist()))
+    groups = (panoramas_of(item) if isinstance(item, Examples) else (item,) for item in source)
+    return tuple(dict.fromkeys(panorama for group in groups for panorama in group))
 
 
-def shape_of(features: Features) -> tuple[int, int, int]:
-    """Rows, columns and channels of a map, in the order in which they lie in memory."""
+def map_shape(features: Features) -> tuple[int, int, int]:
+    """Return rows, columns and channels of a feature map, in the order in which they lie in memory."""
     return features.slicing.rows, features.slicing.columns, features.channels
 
 
-def pieces(count: int, size: int) -> Sequence[tuple[int, int]]:
-    """Begins and ends of pieces of at most so many."""
+def chunks(count: int, size: int) -> Sequence[tuple[int, int]]:
+    """Return the begin and end of consecutive chunks of at most `size` items."""
     return [(begin, min(begin + size, count)) for begin in range(0, count, size)]

@@ -1,4 +1,4 @@
-"""Features kept whole on the device in 8 bits: a batch is a gather, however often a picture is asked for."""
+"""Features cached whole on the device in 8 bits: a batch is a gather."""
 
 from __future__ import annotations
 
@@ -10,54 +10,60 @@ from torch import Tensor
 
 from bearleft.errors import InputError
 from bearleft.models.examples import Panorama
-from bearleft.models.features.base import Features, Numbered, Progress, pieces, shape_of
-from bearleft.models.features.quantize import Scale, scale_of
-from bearleft.models.features.store import Stored
+from bearleft.models.features.base import Features, IndexedPanoramas, chunks, map_shape
+from bearleft.models.features.quantize import Quantizer, measure_quantizer
+from bearleft.models.features.store import FeatureStore
+from bearleft.types import Progress
 from bearleft.world.slices import Slicing
 
-PIECE, FEW = 64, 4  # panoramas between two notes of how far one has come, on a GPU and on a CPU
+GPU_CHUNK, CPU_CHUNK = 64, 4  # panoramas between two progress reports
 
 
-class Kept(Numbered):
-    """All features of some panoramas."""
+class CachedFeatures(IndexedPanoramas):
+    """All features of some panoramas in memory."""
 
-    def __init__(self, panoramas: tuple[Panorama, ...], slicing: Slicing, cells: Tensor, scale: Scale) -> None:
-        self.panoramas, self.slicing, self.cells = panoramas, slicing, cells  # (n, rows, columns, channels) bytes
-        self.device, self.channels = cells.device, cells.shape[3]
-        self.scale = scale.to(cells.device)
+    def __init__(self, panoramas: tuple[Panorama, ...], slicing: Slicing, codes: Tensor, quantizer: Quantizer) -> None:
+        self.panoramas, self.slicing, self.codes = panoramas, slicing, codes  # (n, rows, columns, channels) bytes
+        self.device, self.channels = codes.device, codes.shape[3]
+        self.quantizer = quantizer.to(codes.device)
         self.dtype = torch.float32 if self.device.type == "cpu" else torch.bfloat16
 
     @classmethod
-    def of(cls, source: Features, panoramas: Iterable[Panorama] | None = None, tell: Progress | None = None) -> Kept:
-        """What a source has of some panoramas, or of all; bytes of a store stay as they are."""
-        expected = source.panoramas if panoramas is None else tuple(panoramas)
-        numbers = np.array([source.number(panorama) for panorama in expected], np.int64)
-        cells = _room((len(expected), *shape_of(source)), source.device)
-        stored = source if isinstance(source, Stored) and source.scale is not None else None
-        scale = scale_of(source, numbers, tell) if stored is None or stored.scale is None else stored.scale
-        for begin, end in pieces(len(expected), PIECE if source.device.type == "cuda" else FEW):
-            if stored is not None:
-                cells[begin:end] = torch.from_numpy(np.asarray(stored.rows[numbers[begin:end]]))
+    def from_source(
+        cls, source: Features, panoramas: Iterable[Panorama] | None = None, progress: Progress | None = None
+    ) -> CachedFeatures:
+        """ByteCache the features of some panoramas of a source, or of all; a store's bytes are copied as they are."""
+        selected = source.panoramas if panoramas is None else tuple(panoramas)
+        indices = np.array([source.index(panorama) for panorama in selected], np.int64)
+        codes = _allocate((len(selected), *map_shape(source)), source.device)
+        store = source if isinstance(source, FeatureStore) and source.quantizer is not None else None
+        if store is None or store.quantizer is None:
+            quantizer = measure_quantizer(source, indices, progress)
+        else:
+            quantizer = store.quantizer
+        for begin, end in chunks(len(selected), GPU_CHUNK if source.device.type == "cuda" else CPU_CHUNK):
+            if store is not None:
+                codes[begin:end] = torch.from_numpy(np.asarray(store.maps[indices[begin:end]]))
             else:
-                seen = source(torch.from_numpy(numbers[begin:end]).to(source.device)).permute(0, 2, 3, 1)
-                for one in range(begin, end):  # one at a time: each is single precision for a moment
-                    cells[one] = scale.pack(seen[one - begin])
-            if tell:
-                tell("features", end, len(expected))
-        return cls(expected, source.slicing, cells, scale)
+                maps = source(torch.from_numpy(indices[begin:end]).to(source.device)).permute(0, 2, 3, 1)
+                for k in range(begin, end):  # one at a time, since each takes single precision for a moment
+                    codes[k] = quantizer.quantize(maps[k - begin])
+            if progress:
+                progress("features", end, len(selected))
+        return cls(selected, source.slicing, codes, quantizer)
 
-    def __call__(self, pictures: Tensor) -> Tensor:
-        packed = self.cells.index_select(0, pictures.to(self.device))
-        return self.scale.unpack(packed, self.dtype).permute(0, 3, 1, 2)
+    def __call__(self, indices: Tensor) -> Tensor:
+        codes = self.codes.index_select(0, indices.to(self.device))
+        return self.quantizer.dequantize(codes, self.dtype).permute(0, 3, 1, 2)
 
 
-def needed(count: int, source: Features) -> int:
-    """Bytes that so many panoramas take."""
-    rows, columns, channels = shape_of(source)
+def cache_bytes(count: int, source: Features) -> int:
+    """Return the bytes that the cached features of so many panoramas take."""
+    rows, columns, channels = map_shape(source)
     return count * rows * columns * channels
 
 
-def _room(shape: tuple[int, ...], device: torch.device) -> Tensor:
+def _allocate(shape: tuple[int, ...], device: torch.device) -> Tensor:
     try:
         return torch.empty(shape, dtype=torch.uint8, device=device)
     except (RuntimeError, MemoryError) as error:

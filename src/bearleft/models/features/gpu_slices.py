@@ -1,4 +1,4 @@
-"""Slices rendered on a GPU and handed on there: while one set of pictures is read, the next is rendered."""
+"""Rendering and encoding of slices on a GPU, overlapped: while one chunk is encoded, the next is rendered."""
 
 from __future__ import annotations
 
@@ -11,98 +11,103 @@ import torch
 from torch import Tensor
 
 from bearleft.errors import InputError
-from bearleft.models.features.pictures import Cuts
-from bearleft.world.pictures import Eyes, Sees
+from bearleft.world.pictures import AlbumPictures, PictureSource, RenderedPictures
 from bearleft.world.render.camera import Lens
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.gpu import Renderer
 from bearleft.world.slices import SLICES
 
-AHEAD = 2  # calls that may be under way at once: whoever asks for more waits, since each takes memory
+MAX_PENDING = 2  # calls that may be in flight at once; further ones wait, since each takes memory
 Group = tuple[str, Any, Any, Any]  # a world's name, places (m,), yaws (m,), headings (m, 8)
-Read = Callable[[Tensor, Tensor, int, int], None]
-Begun = tuple[Tensor, Any]  # what is being made, and the event after which it is there
+Encode = Callable[[Tensor, Tensor, int, int], None]
+PendingMaps = tuple[Tensor, Any]  # maps that are being computed, and the event after which they are complete
 
 
-class Card:
-    """Scenes on the GPU, and room for two sets of pictures.
+class SlicePipeline:
+    """Scenes on the GPU, and two buffers of pictures.
 
-    Renderer and trunk have a stream each, which wait for nobody else: a network may learn meanwhile. Events say when a
-    set is rendered and when it is read.
+    Renderer and backbone have a stream each, so that a network can train meanwhile. Events mark when a buffer is
+    rendered and when it is encoded.
     """
 
-    def __init__(self, eyes: Mapping[str, Sees], lens: Lens, most: int, device: torch.device) -> None:
-        self.eyes, self.lens, self.device = dict(eyes), lens, device
-        shape = (most, lens.height, lens.width)
-        empty: Any = lambda kind, *more: torch.empty((*shape, *more), dtype=kind, device=device)  # noqa: E731
+    def __init__(self, sources: Mapping[str, PictureSource], lens: Lens, max_slices: int, device: torch.device) -> None:
+        self.sources, self.lens, self.device = dict(sources), lens, device
+        shape = (max_slices, lens.height, lens.width)
+        empty: Any = lambda dtype, *more: torch.empty((*shape, *more), dtype=dtype, device=device)  # noqa: E731
         depth, instance, part, kind = (empty(one) for one in (torch.float32, torch.int32, torch.int32, torch.uint8))
-        colours = [empty(torch.uint8, 3) for _ in range(2)]  # all else is read by nobody
+        colours = [empty(torch.uint8, 3) for _ in range(2)]  # the other channels are not read, so both share them
         with torch.cuda.device(device):  # numba takes the GPU that torch is on
-            cities = {name: one.city for name, one in self.eyes.items() if isinstance(one, Eyes)}
+            cities = {name: one.city for name, one in self.sources.items() if isinstance(one, RenderedPictures)}
             self.renderers = {name: Renderer(city.scene) for name, city in cities.items()}
-        self.rooms = [Pictures(rgb, depth, instance, part, kind, lens) for rgb in colours]
-        self.free: list[torch.cuda.Event | None] = [None, None]
-        self.renders: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
-        self.reads: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
-        for stream in (self.renders, self.reads):  # what the rooms' memory, or a trunk's, was before may still be used
+        self.buffers = [Pictures(rgb, depth, instance, part, kind, lens) for rgb in colours]
+        self.encoded: list[torch.cuda.Event | None] = [None, None]
+        self.render_stream: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        self.encode_stream: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        # Earlier work may still use the memory of the buffers or of the backbone.
+        for stream in (self.render_stream, self.encode_stream):
             stream.wait_stream(torch.cuda.current_stream(device))
-        self._turn = 0
-        self._past: deque[Any] = deque(maxlen=AHEAD)
+        self._current = 0
+        self._pending: deque[Any] = deque(maxlen=MAX_PENDING)
 
-    def fill(self, out: Callable[[], Tensor], groups: Sequence[Sequence[Group]], read: Read) -> Begun:
-        """Begins to render pieces and to read them into what `out` makes, which is not there before it is `ready`.
+    def submit(self, allocate: Callable[[], Tensor], chunks: Sequence[Sequence[Group]], encode: Encode) -> PendingMaps:
+        """Start to render chunks and to encode them; `wait` returns the result.
 
-        `read(out, pictures, begin, end)` is called for each piece, panoramas counted from the first.
+        Args:
+            allocate: Returns the empty output tensor.
+            chunks: Groups of panoramas, rendered chunk by chunk.
+            encode: Called as `encode(output, pictures, begin, end)` for each chunk, with indices of panoramas.
         """
-        if len(self._past) == AHEAD:
-            self._past[0].synchronize()
-        with torch.cuda.stream(self.reads):
-            made = out()  # of this stream's memory, which nobody else is using
+        if len(self._pending) == MAX_PENDING:
+            self._pending[0].synchronize()
+        with torch.cuda.stream(self.encode_stream):
+            output = allocate()  # from this stream's memory, which no other stream uses
         begin = 0
-        for group in groups:
-            self._turn ^= 1
-            room, free = self.rooms[self._turn], self.free[self._turn]
-            with torch.cuda.stream(self.renders):
-                if free is not None:
-                    self.renders.wait_event(free)
-                end = begin + self.render(group, room)
-                rendered = self.renders.record_event()
-            with torch.cuda.stream(self.reads):
-                self.reads.wait_event(rendered)
-                rgb: Any = room.rgb
-                read(made, rgb[: (end - begin) * SLICES], begin, end)
-                self.free[self._turn] = self.reads.record_event()
+        for groups in chunks:
+            self._current ^= 1
+            buffer, encoded = self.buffers[self._current], self.encoded[self._current]
+            with torch.cuda.stream(self.render_stream):
+                if encoded is not None:
+                    self.render_stream.wait_event(encoded)
+                end = begin + self.render(groups, buffer)
+                rendered = self.render_stream.record_event()
+            with torch.cuda.stream(self.encode_stream):
+                self.encode_stream.wait_event(rendered)
+                rgb: Any = buffer.rgb
+                encode(output, rgb[: (end - begin) * SLICES], begin, end)
+                self.encoded[self._current] = self.encode_stream.record_event()
             begin = end
-        self._past.append(self.reads.record_event())
-        return made, self._past[-1]
+        self._pending.append(self.encode_stream.record_event())
+        return output, self._pending[-1]
 
-    def ready(self, begun: Begun) -> Tensor:
-        """What was begun, for use on the present stream, which waits for it."""
-        made, done = begun
-        here = torch.cuda.current_stream(self.device)
-        here.wait_event(done)
-        made.record_stream(here)  # its memory is not given away before this stream has done with it
-        return made
+    def wait(self, pending: PendingMaps) -> Tensor:
+        """Return the maps of `submit`, for use on the current stream, which waits for them."""
+        output, done = pending
+        current = torch.cuda.current_stream(self.device)
+        current.wait_event(done)
+        output.record_stream(current)  # the memory is not reused before this stream has done with it
+        return output
 
-    def render(self, group: Sequence[Group], room: Pictures) -> int:
-        """Fills the room with the slices of panoramas, on the present stream; how many panoramas they are."""
+    def render(self, groups: Sequence[Group], buffer: Pictures) -> int:
+        """Render the slices of panoramas into a buffer on the current stream; return the number of panoramas."""
         done = 0
-        for world, places, yaws, looks in group:
-            part = _part(room, done * SLICES, (done + len(places)) * SLICES)
-            eyes = self.eyes[world]
-            if isinstance(eyes, Cuts):
-                seen, into = torch.from_numpy(eyes.slices(places, yaws, looks, self.lens)), cast(Any, part.rgb)
-                into.copy_(seen)
-            elif isinstance(eyes, Eyes):
-                poses = eyes.city.poses(np.repeat(places, SLICES), looks.ravel())
-                self.renderers[world].into(part, poses, self.lens, eyes.light, eyes.samples, eyes.shadows)
+        for world, places, yaws, headings in groups:
+            part = _slice_pictures(buffer, done * SLICES, (done + len(places)) * SLICES)
+            source = self.sources[world]
+            if isinstance(source, AlbumPictures):
+                pictures = torch.from_numpy(source.slices(places, yaws, headings, self.lens))
+                cast(Any, part.rgb).copy_(pictures)
+            elif isinstance(source, RenderedPictures):
+                poses = source.city.poses(np.repeat(places, SLICES), headings.ravel())
+                self.renderers[world].into(part, poses, self.lens, source.light, source.samples, source.shadows)
             else:
-                raise InputError("cities, rooms or stored pictures", world, "eyes")
+                raise InputError("cities, rooms or stored pictures", world, "sources")
             done += len(places)
         return done
 
 
-def _part(room: Pictures, begin: int, end: int) -> Pictures:
-    """Some of the room, in the same memory."""
-    some = slice(begin, end)
-    return Pictures(room.rgb[some], room.depth[some], room.instance[some], room.part[some], room.kind[some], room.lens)
+def _slice_pictures(buffer: Pictures, begin: int, end: int) -> Pictures:
+    """Return some pictures of a buffer, in the same memory."""
+    part = slice(begin, end)
+    return Pictures(
+        buffer.rgb[part], buffer.depth[part], buffer.instance[part], buffer.part[part], buffer.kind[part], buffer.lens
+    )

@@ -1,4 +1,4 @@
-"""Features in 8 bits: per channel a lowest value and a step; what lies between is off by at most half a step."""
+"""Quantization of features to 8 bits: a lowest value and a step per channel; the error is at most half a step."""
 
 from __future__ import annotations
 
@@ -9,62 +9,62 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bearleft.models.features.base import Features, Progress, pieces
+from bearleft.models.features.base import Features, chunks
+from bearleft.types import Progress
 
-MOST = 255
-SAMPLE = 24  # panoramas, spread over all, whose values say what a channel's range is
-SPARE = 1.1  # how much further than theirs a range goes
-LEAST = 1e-6  # a step, of a channel that is always the same
+MAX_CODE = 255
+SAMPLED_PANORAMAS = 24  # spread over all, from which the range of each channel is measured
+MARGIN = 1.1  # factor by which the range exceeds the measured one
+MIN_STEP = 1e-6  # for a channel that is constant
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
-    """What the bytes 0 and 1 mean in every channel: `low` and `low + step`."""
+class Quantizer:
+    """The values of the codes 0 and 1 in every channel: `low` and `low + step`."""
 
     low: Tensor  # (channels,) single precision
     step: Tensor
 
     @classmethod
-    def between(cls, low: Tensor, high: Tensor) -> Scale:
-        """For values from low to high, and a little beyond; zero stays zero where nothing is below it."""
+    def from_range(cls, low: Tensor, high: Tensor) -> Quantizer:
+        """Return the quantizer of values from low to high with a margin; 0 stays 0 where nothing is below it."""
         low, high = low.float(), high.float()
-        spare = (high - low) * (SPARE - 1.0)
-        under = torch.where(low >= 0.0, torch.zeros_like(low), low - spare)
-        return cls(under, ((high + spare - under) / MOST).clamp_min(LEAST))
+        margin = (high - low) * (MARGIN - 1.0)
+        lowest = torch.where(low >= 0.0, torch.zeros_like(low), low - margin)
+        return cls(lowest, ((high + margin - lowest) / MAX_CODE).clamp_min(MIN_STEP))
 
     @classmethod
-    def read(cls, rows: npt.NDArray[np.float32]) -> Scale:
-        """As `rows` says it."""
-        low, step = torch.from_numpy(rows.astype(np.float32))
+    def from_array(cls, array: npt.NDArray[np.float32]) -> Quantizer:
+        """Return the quantizer of an array that `to_array` returned."""
+        low, step = torch.from_numpy(array.astype(np.float32))
         return cls(low, step)
 
-    @property
-    def rows(self) -> npt.NDArray[np.float32]:
-        """Low and step: (2, channels)."""
-        rows: npt.NDArray[np.float32] = torch.stack([self.low, self.step]).cpu().numpy()
-        return rows
+    def to_array(self) -> npt.NDArray[np.float32]:
+        """Return low and step: (2, channels)."""
+        array: npt.NDArray[np.float32] = torch.stack([self.low, self.step]).cpu().numpy()
+        return array
 
-    def to(self, device: torch.device) -> Scale:
-        return Scale(self.low.to(device), self.step.to(device))
+    def to(self, device: torch.device) -> Quantizer:
+        return Quantizer(self.low.to(device), self.step.to(device))
 
-    def pack(self, values: Tensor) -> Tensor:
-        """Bytes of values whose last dimension is channels."""
-        return ((values.float() - self.low) / self.step).round_().clamp_(0, MOST).to(torch.uint8)
+    def quantize(self, values: Tensor) -> Tensor:
+        """Return the codes, as bytes, of values whose last dimension is channels."""
+        return ((values.float() - self.low) / self.step).round_().clamp_(0, MAX_CODE).to(torch.uint8)
 
-    def unpack(self, packed: Tensor, kind: torch.dtype) -> Tensor:
-        """The values that bytes stand for."""
-        return torch.addcmul(self.low.to(kind), packed.to(kind), self.step.to(kind))
+    def dequantize(self, codes: Tensor, dtype: torch.dtype) -> Tensor:
+        """Return the values of codes."""
+        return torch.addcmul(self.low.to(dtype), codes.to(dtype), self.step.to(dtype))
 
 
-def scale_of(source: Features, numbers: npt.NDArray[np.int64], tell: Progress | None = None) -> Scale:
-    """A scale for features of panoramas (numbers), from some spread over all of them."""
-    count = len(numbers)
-    some = torch.from_numpy(numbers[np.linspace(0, count - 1, min(count, SAMPLE)).astype(np.int64)])
+def measure_quantizer(source: Features, indices: npt.NDArray[np.int64], progress: Progress | None = None) -> Quantizer:
+    """Return a quantizer for the features of panoramas, measured on some that are spread over all of them."""
+    count = len(indices)
+    sample = torch.from_numpy(indices[np.linspace(0, count - 1, min(count, SAMPLED_PANORAMAS)).astype(np.int64)])
     low = torch.full((source.channels,), float("inf"), device=source.device)
     high = -low
-    for begin, end in pieces(len(some), 2):
-        if tell:
-            tell("measuring ranges", begin, len(some))
-        seen = source(some[begin:end].to(source.device)).permute(0, 2, 3, 1).flatten(0, 2).float()
-        low, high = torch.minimum(low, seen.amin(0)), torch.maximum(high, seen.amax(0))
-    return Scale.between(low, high)
+    for begin, end in chunks(len(sample), 2):
+        if progress:
+            progress("measuring ranges", begin, len(sample))
+        values = source(sample[begin:end].to(source.device)).permute(0, 2, 3, 1).flatten(0, 2).float()
+        low, high = torch.minimum(low, values.amin(0)), torch.maximum(high, values.amax(0))
+    return Quantizer.from_range(low, high)

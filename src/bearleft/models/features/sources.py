@@ -1,4 +1,4 @@
-"""Features of panoramas, wherever they come from: made as they are needed, kept on the device, or stored on disk."""
+"""Selection of a feature source: computed on demand, cached on the device, or stored on disk."""
 
 from __future__ import annotations
 
@@ -8,77 +8,93 @@ from collections.abc import Iterable
 import torch
 
 from bearleft.errors import InputError
-from bearleft.models.backbones.registry import Trunk
-from bearleft.models.backbones.registry import trunk as open_trunk
+from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.examples import Examples, Panorama
-from bearleft.models.features.base import Features, Progress, panoramas_of
-from bearleft.models.features.cached import Kept, needed
-from bearleft.models.features.computed import Made
-from bearleft.models.features.pictures import Paths, open_eyes
-from bearleft.models.features.store import About, Stored, check_same
+from bearleft.models.features.base import Features, panoramas_of
+from bearleft.models.features.cached import CachedFeatures, cache_bytes
+from bearleft.models.features.computed import ComputedFeatures
+from bearleft.models.features.pictures import Paths
+from bearleft.models.features.store import FeatureStore, StoreInfo, check_compatible
+from bearleft.types import DataFolder, Progress
+from bearleft.world.pictures import open_pictures
 from bearleft.world.slices import PAPER, Slicing
 
-__all__ = ["Features", "Kept", "Made", "Stored", "features_for", "panoramas_of"]
+__all__ = ["CachedFeatures", "ComputedFeatures", "FeatureStore", "Features", "features_for", "panoramas_of"]
 
-SHARE = 0.7  # of a GPU's free memory that may be kept
-HOST = 2 << 30  # bytes that may be kept in the CPU's memory
+GPU_CACHE_SHARE = 0.7  # of a GPU's free memory
+CPU_CACHE_BYTES = 2 << 30
 
 
 def features_for(
-    asked: Examples | Iterable[Examples | Panorama],
-    trunk: Trunk | str,
+    examples: Examples | Iterable[Examples | Panorama],
+    backbone: Backbone | str,
     slicing: Slicing = PAPER,
     device: str | torch.device = "cpu",
     store: str | os.PathLike[str] | None = None,
-    keep: bool | None = None,
+    cache: bool | None = None,
     pictures: Paths = (),
     city: int | None = None,
-    data: str | os.PathLike[str] | None = None,
-    tell: Progress | None = None,
+    data: DataFolder = None,
+    progress: Progress | None = None,
 ) -> Features:
-    """Features of the panoramas of examples, of one split or of several.
+    """Return features of the panoramas of examples, of one split or of several.
 
-    From a `store` where one is named, which must hold them all; else pictures are rendered, or cut from the folders of
-    `pictures`. With `keep` all are made at once and kept on the device in 8 bits; left open, where they fit. `city` is
-    the seed of the one on streets that have none of their own.
+    Args:
+        examples: Examples, or several of them, or panoramas.
+        backbone: The backbone, or its name.
+        slicing: How panoramas are cut into slices.
+        device: Where features are computed and cached.
+        store: Folder of a feature store, which must hold all panoramas; by default features are computed.
+        cache: Whether all features are computed at once and cached on the device in 8 bits; by default if they fit.
+        pictures: Folders of albums with stored panoramas.
+        city: Seed of the city that is built on street graphs without buildings.
+        data: Folder of the datasets.
+        progress: Called with a label, the panoramas done and their total.
+
+    Raises:
+        InputError: There are no panoramas, or some have no picture or no features in the store.
     """
-    panoramas = panoramas_of(asked)
+    panoramas = panoramas_of(examples)
     if not panoramas:
         raise InputError("at least one panorama", "none")
-    seeing = open_trunk(trunk, device) if isinstance(trunk, str) else trunk
+    loaded = load_backbone(backbone, device) if isinstance(backbone, str) else backbone
     source: Features
     if store is not None:
         if city is not None:
-            raise InputError("a store of features, or a city to make them in", "both", "city")
-        source = stored_for(panoramas, seeing, slicing, device, store)
+            raise InputError("a store of features, or a city to compute them in", "both", "city")
+        source = open_store(panoramas, loaded, slicing, device, store)
     else:
-        eyes = open_eyes((panorama.world for panorama in panoramas), pictures, city, data)
-        source = Made(panoramas, seeing, slicing, device, eyes)
-    if keep is None:
-        keep = needed(len(panoramas), source) <= room(source.device)
-    return Kept.of(source, panoramas, tell) if keep else source
+        sources = open_pictures((panorama.world for panorama in panoramas), pictures, city, data)
+        source = ComputedFeatures(panoramas, loaded, slicing, device, sources)
+    if cache is None:
+        cache = cache_bytes(len(panoramas), source) <= cache_limit(source.device)
+    return CachedFeatures.from_source(source, panoramas, progress) if cache else source
 
 
-def stored_for(
+def open_store(
     panoramas: Iterable[Panorama],
-    trunk: Trunk,
+    backbone: Backbone,
     slicing: Slicing,
     device: str | torch.device,
-    store: str | os.PathLike[str],
-) -> Stored:
-    """A store that holds features of these panoramas by this trunk; an error where one is missing."""
-    found = Stored(store, device)
-    asked = About(trunk.name, trunk.hash, slicing, trunk.channels, found.about.form)
-    check_same(found.about, asked, found.folder, reading=True)
-    found.slicing = slicing  # `released` says how cells are read, not how they were made
+    folder: str | os.PathLike[str],
+) -> FeatureStore:
+    """Open a store that holds features of these panoramas by this backbone.
+
+    Raises:
+        InputError: The store is of another backbone or slicing, or a panorama is missing.
+    """
+    store = FeatureStore(folder, device)
+    requested = StoreInfo(backbone.name, backbone.hash, slicing, backbone.channels, store.info.form)
+    check_compatible(store.info, requested, store.folder, reading=True)
+    store.slicing = slicing  # `released` changes how cells are read, not how they were computed
     for panorama in panoramas:
-        found.number(panorama)
-    return found
+        store.index(panorama)
+    return store
 
 
-def room(device: torch.device) -> int:
-    """Bytes that may be kept on a device."""
+def cache_limit(device: torch.device) -> int:
+    """Return the bytes of features that may be cached on a device."""
     if device.type != "cuda":
-        return HOST
+        return CPU_CACHE_BYTES
     free, _ = torch.cuda.mem_get_info(device)
-    return int(SHARE * free)
+    return int(GPU_CACHE_SHARE * free)

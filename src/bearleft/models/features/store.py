@@ -1,7 +1,8 @@
-"""Features in a folder: made once, read by the page as they are needed, in 8 bits or half precision.
+"""Feature store: a folder of features in 8 bits or half precision, memory-mapped for reading.
 
-`cells.u8` (or `cells.f16`) holds panoramas one after another, each rows x columns x channels; `panoramas.jsonl` says of
-what, line by line; `scales.npy` what bytes mean; `about.json` which trunk and slices, and how many panoramas are whole.
+`cells.u8` (or `cells.f16`) holds the feature maps of panoramas one after another, each rows x columns x channels;
+`panoramas.jsonl` names the panoramas, one per line; `scales.npy` holds the quantizer; `about.json` the backbone, the
+slices, and how many panoramas are complete.
 """
 
 from __future__ import annotations
@@ -20,167 +21,173 @@ from torch import Tensor
 
 from bearleft.errors import InputError, shown
 from bearleft.models.examples import Panorama
-from bearleft.models.features.base import Numbered, told
-from bearleft.models.features.quantize import Scale
+from bearleft.models.features.base import IndexedPanoramas, describe_panorama
+from bearleft.models.features.quantize import Quantizer
+from bearleft.models.legacy import upgrade_keys
 from bearleft.runtime.store import existing_file, write_text
 from bearleft.world.slices import SLICINGS, Slicing
 
 VERSION = 1
-ABOUT, PANORAMAS, SCALES = "about.json", "panoramas.jsonl", "scales.npy"
-FORMS = {"u8": np.uint8, "f16": np.float16}
+INFO_FILE, PANORAMA_FILE, QUANTIZER_FILE = "about.json", "panoramas.jsonl", "scales.npy"
+DTYPES = {"u8": np.uint8, "f16": np.float16}
 
 
 @dataclass(frozen=True)
-class About:
-    """What a store's about.json says."""
+class StoreInfo:
+    """The content of a store's about.json."""
 
-    trunk: str
-    trunk_hash: str
+    backbone: str
+    backbone_hash: str
     slicing: Slicing
     channels: int
-    form: str  # of FORMS
-    count: int = 0  # panoramas that are whole
-    seen: Mapping[str, str] = field(default_factory=dict)  # how pictures of each world came about
+    form: str  # a key of DTYPES
+    count: int = 0  # complete panoramas
+    seen: Mapping[str, str] = field(default_factory=dict)  # by world: "rendered", "stored" or "rendered (city SEED)"
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of one panorama."""
+        """Return rows, columns and channels of a feature map."""
         return self.slicing.rows, self.slicing.columns, self.channels
 
     @property
     def bytes(self) -> int:
-        """Of one panorama."""
+        """Return the bytes of a feature map."""
         rows, columns, channels = self.shape
-        return rows * columns * channels * np.dtype(FORMS[self.form]).itemsize
+        return rows * columns * channels * np.dtype(DTYPES[self.form]).itemsize
 
-    def cells(self, folder: Path) -> Path:
-        """The file that holds them."""
+    def map_file(self, folder: Path) -> Path:
+        """Return the file of the feature maps."""
         return folder / f"cells.{self.form}"
 
     def write(self, folder: Path) -> None:
-        """From now on `count` panoramas are there."""
+        """Write about.json, which makes `count` panoramas valid."""
         slicing = asdict(self.slicing)
-        said = {"version": VERSION, "trunk": self.trunk, "trunk_hash": self.trunk_hash, "slicing": slicing}
-        said |= {"channels": self.channels, "form": self.form, "count": self.count, "seen": dict(self.seen)}
-        write_text(folder / ABOUT, json.dumps(said, indent=1) + "\n")
+        info = {"version": VERSION, "backbone": self.backbone, "backbone_hash": self.backbone_hash, "slicing": slicing}
+        info |= {"channels": self.channels, "form": self.form, "count": self.count, "seen": dict(self.seen)}
+        write_text(folder / INFO_FILE, json.dumps(info, indent=1) + "\n")
 
 
-def read_about(folder: Path) -> About:
-    """What a store says of itself; an error where there is none, or another version's."""
+def read_info(folder: Path) -> StoreInfo:
+    """Read a store's about.json.
+
+    Raises:
+        InputError: There is no store in the folder, or it is of another version.
+    """
     hint = f"Make one: bearleft features DATASET -o {folder}"
-    path = folder / ABOUT
+    path = folder / INFO_FILE
     if not path.exists():
         raise InputError("a store of features", "no about.json there", file=str(folder), hint=hint)
     try:
-        said: dict[str, Any] = json.loads(existing_file(path).read_text("utf-8"))
-        if said["version"] != VERSION:
-            raise InputError(f"a store of version {VERSION}", shown(said["version"]), file=str(path), hint=hint)
-        size = said["slicing"]
+        values = upgrade_keys(json.loads(existing_file(path).read_text("utf-8")))
+        if values["version"] != VERSION:
+            raise InputError(f"a store of version {VERSION}", shown(values["version"]), file=str(path), hint=hint)
+        size = values["slicing"]
         slicing = Slicing(int(size["width"]), int(size["height"]), bool(size.get("released", False)))
-        about = About(
-            str(said["trunk"]),
-            str(said["trunk_hash"]),
+        info = StoreInfo(
+            str(values["backbone"]),
+            str(values["backbone_hash"]),
             slicing,
-            int(said["channels"]),
-            str(said["form"]),
-            int(said["count"]),
-            {str(world): str(how) for world, how in said["seen"].items()},
+            int(values["channels"]),
+            str(values["form"]),
+            int(values["count"]),
+            {str(world): str(how) for world, how in values["seen"].items()},
         )
-        if about.form not in FORMS or about.count < 0 or about.channels < 1:
-            raise ValueError("numbers that cannot be")
+        if info.form not in DTYPES or info.count < 0 or info.channels < 1:
+            raise ValueError("impossible numbers")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError("what a store says of itself", shown(str(error)), file=str(path)) from error
-    return about
+        raise InputError("a store's about.json", shown(str(error)), file=str(path)) from error
+    return info
 
 
 def read_panoramas(folder: Path, count: int) -> tuple[Panorama, ...]:
-    """The first so many panoramas of a store."""
-    path = existing_file(folder / PANORAMAS) if count else folder / PANORAMAS
+    """Return the first `count` panoramas of a store."""
+    path = existing_file(folder / PANORAMA_FILE) if count else folder / PANORAMA_FILE
     lines = path.read_text("utf-8").splitlines()[:count] if count else []
     try:
-        found = tuple(
-            Panorama(str(one["world"]), str(one["place"]), float(one["yaw"])) for one in map(json.loads, lines)
+        panoramas = tuple(
+            Panorama(str(row["world"]), str(row["place"]), float(row["yaw"])) for row in map(json.loads, lines)
         )
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError("panoramas, one a line", shown(str(error)), file=str(path)) from error
-    if len(set(found)) != count:
-        raise InputError(f"{count:,} panoramas", f"{len(set(found)):,}", file=str(path))
-    return found
+        raise InputError("panoramas, one per line", shown(str(error)), file=str(path)) from error
+    if len(set(panoramas)) != count:
+        raise InputError(f"{count:,} panoramas", f"{len(set(panoramas)):,}", file=str(path))
+    return panoramas
 
 
-def check_same(about: About, asked: About, folder: Path, reading: bool = False) -> None:
-    """An error where a store holds features of another trunk, or of other slices, than those asked for."""
-    hint = "Name another folder, or delete this one. To go on with it: "
-    hint += f"bearleft features DATASET -o {folder}{typed(about)}"
+def check_compatible(info: StoreInfo, requested: StoreInfo, folder: Path, reading: bool = False) -> None:
+    """Raise InputError if a store holds features of another backbone, slicing or format than requested."""
+    hint = "Name another folder, or delete this one. To add to it: "
+    hint += f"bearleft features DATASET -o {folder}{command_options(info)}"
     if reading:
-        hint = f"Name another store, or make one: bearleft features DATASET -o DIR{typed(asked)}"
-    if about.trunk_hash != asked.trunk_hash:
-        expected = f"features of the trunk {shown(asked.trunk)} ({asked.trunk_hash[:8]})"
-        got = f"those of {shown(about.trunk)} ({about.trunk_hash[:8]})"
+        hint = f"Name another store, or make one: bearleft features DATASET -o DIR{command_options(requested)}"
+    if info.backbone_hash != requested.backbone_hash:
+        expected = f"features of the backbone {shown(requested.backbone)} ({requested.backbone_hash[:8]})"
+        got = f"those of {shown(info.backbone)} ({info.backbone_hash[:8]})"
         raise InputError(expected, got, file=str(folder), hint=hint)
-    if replace(about.slicing, released=False) != replace(asked.slicing, released=False):
-        expected, got = (f"{one.slicing.width} x {one.slicing.height}" for one in (asked, about))
+    if replace(info.slicing, released=False) != replace(requested.slicing, released=False):
+        expected, got = (f"{one.slicing.width} x {one.slicing.height}" for one in (requested, info))
         raise InputError(f"features of slices of {expected} pixels", got, file=str(folder), hint=hint)
-    if about.form != asked.form:
-        expected, got = (f"cells.{one.form}" for one in (asked, about))
+    if info.form != requested.form:
+        expected, got = (f"cells.{one.form}" for one in (requested, info))
         raise InputError(expected, got, file=str(folder), hint=hint)
-    for world, how in asked.seen.items():
-        if (was := about.seen.get(world, how)) != how:
-            raise InputError(f"features of {how} pictures of {world}", f"of {was} ones", file=str(folder), hint=hint)
+    for world, origin in requested.seen.items():
+        if (other := info.seen.get(world, origin)) != origin:
+            expected, got = f"features of {origin} pictures of {world}", f"of {other} ones"
+            raise InputError(expected, got, file=str(folder), hint=hint)
 
 
-def typed(about: About) -> str:
-    """What `bearleft features` is told to make such features, beside datasets and folder."""
-    said = "" if about.trunk == "city" else f" --trunk {about.trunk}"
-    size = about.slicing.width, about.slicing.height
-    named = next((name for name, one in SLICINGS.items() if (one.width, one.height) == size), None)
-    return said + (f" --slices {named}" if named else f" --size {size[0]}x{size[1]}")
+def command_options(info: StoreInfo) -> str:
+    """Return the options of `bearleft features` that make such features, without datasets and folder."""
+    backbone = "" if info.backbone == "city" else f" --backbone {info.backbone}"
+    size = info.slicing.width, info.slicing.height
+    name = next((name for name, slicing in SLICINGS.items() if (slicing.width, slicing.height) == size), None)
+    return backbone + (f" --slices {name}" if name else f" --size {size[0]}x{size[1]}")
 
 
-class Stored(Numbered):
-    """A store opened for reading; what is asked for is read from the disk and put on the device."""
+class FeatureStore(IndexedPanoramas):
+    """A store opened for reading; requested maps are read from disk and copied to the device."""
 
     def __init__(self, path: str | os.PathLike[str], device: str | torch.device = "cpu") -> None:
         self.folder, self.device = Path(path), torch.device(device)
-        self.about = read_about(self.folder)
-        self.slicing, self.channels = self.about.slicing, self.about.channels
-        self.panoramas = read_panoramas(self.folder, self.about.count)
-        self.scale: Scale | None = None
-        if self.about.form == "u8":
-            self.scale = Scale.read(read_scales(self.folder, self.channels)).to(self.device)
-        self.rows = self._open()  # (n, rows, columns, channels)
+        self.info = read_info(self.folder)
+        self.slicing, self.channels = self.info.slicing, self.info.channels
+        self.panoramas = read_panoramas(self.folder, self.info.count)
+        self.quantizer: Quantizer | None = None
+        if self.info.form == "u8":
+            self.quantizer = read_quantizer(self.folder, self.channels).to(self.device)
+        self.maps = self._open()  # (n, rows, columns, channels)
         self.dtype = torch.float32 if self.device.type == "cpu" else torch.bfloat16
 
     def _open(self) -> npt.NDArray[Any]:
-        kind, shape = FORMS[self.about.form], (self.about.count, *self.about.shape)
-        if not self.about.count:
-            return np.empty(shape, kind)
-        path = existing_file(self.about.cells(self.folder))
-        if (there := path.stat().st_size) < self.about.count * self.about.bytes:
-            expected = f"{self.about.count * self.about.bytes:,} bytes of {self.about.count:,} panoramas"
+        dtype, shape = DTYPES[self.info.form], (self.info.count, *self.info.shape)
+        if not self.info.count:
+            return np.empty(shape, dtype)
+        path = existing_file(self.info.map_file(self.folder))
+        if (size := path.stat().st_size) < self.info.count * self.info.bytes:
+            expected = f"{self.info.count * self.info.bytes:,} bytes of {self.info.count:,} panoramas"
             hint = "Delete the folder and make it again: bearleft features"
-            raise InputError(expected, f"{there:,}", file=str(path), hint=hint)
-        return np.memmap(path, kind, "r", shape=shape)
+            raise InputError(expected, f"{size:,}", file=str(path), hint=hint)
+        return np.memmap(path, dtype, "r", shape=shape)
 
-    def __call__(self, pictures: Tensor) -> Tensor:
-        read = torch.from_numpy(np.asarray(self.rows[pictures.cpu().numpy()])).to(self.device)
-        values = read.to(self.dtype) if self.scale is None else self.scale.unpack(read, self.dtype)
+    def __call__(self, indices: Tensor) -> Tensor:
+        stored = torch.from_numpy(np.asarray(self.maps[indices.cpu().numpy()])).to(self.device)
+        values = stored.to(self.dtype) if self.quantizer is None else self.quantizer.dequantize(stored, self.dtype)
         return values.permute(0, 3, 1, 2)
 
     def missing(self, panorama: Panorama) -> InputError:
-        half = " --half" if self.about.form == "f16" else ""
-        hint = f"Add it: bearleft features DATASET -o {self.folder}{typed(self.about)}{half}"
+        half = " --half" if self.info.form == "f16" else ""
+        hint = f"Add it: bearleft features DATASET -o {self.folder}{command_options(self.info)}{half}"
         got = f"a store of {len(self.panoramas):,} other panoramas"
-        return InputError(f"features of {told(panorama)}", got, file=str(self.folder), hint=hint)
+        return InputError(f"features of {describe_panorama(panorama)}", got, file=str(self.folder), hint=hint)
 
 
-def read_scales(folder: Path, channels: int) -> npt.NDArray[np.float32]:
-    """Low and step of each channel: (2, channels)."""
-    path = existing_file(folder / SCALES)
+def read_quantizer(folder: Path, channels: int) -> Quantizer:
+    """Read a store's quantizer."""
+    path = existing_file(folder / QUANTIZER_FILE)
     try:
-        rows = np.load(path, allow_pickle=False)
+        array = np.load(path, allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
         raise InputError("an array", shown(str(error)), file=str(path)) from error
-    if rows.shape != (2, channels) or not np.isfinite(rows).all():
-        raise InputError(f"2 x {channels} finite numbers", f"shape {rows.shape}", file=str(path))
-    return np.asarray(rows, np.float32)
+    if array.shape != (2, channels) or not np.isfinite(array).all():
+        raise InputError(f"2 x {channels} finite numbers", f"shape {array.shape}", file=str(path))
+    return Quantizer.from_array(np.asarray(array, np.float32))

@@ -1,4 +1,4 @@
-"""Writing a store of features: piece by piece, so that what a kill or a full disk ends goes on where it was."""
+"""Writing of feature stores: chunk by chunk, so that an interrupted run resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -17,131 +17,154 @@ from torch import Tensor
 
 from bearleft.data import load
 from bearleft.errors import InputError, shown
-from bearleft.models.backbones.registry import Trunk, trunk
-from bearleft.models.examples import Examples, Panorama, coverage, examples
-from bearleft.models.features.base import Progress, panoramas_of, pieces
-from bearleft.models.features.computed import Made
-from bearleft.models.features.pictures import OURS, Cuts, Paths, open_eyes
-from bearleft.models.features.quantize import MOST, Scale, scale_of
+from bearleft.models.backbones.registry import Backbone, load_backbone
+from bearleft.models.examples import Examples, Panorama, build_examples, coverage
+from bearleft.models.features.base import chunks, panoramas_of
+from bearleft.models.features.computed import ComputedFeatures
+from bearleft.models.features.pictures import Paths
+from bearleft.models.features.quantize import MAX_CODE, Quantizer, measure_quantizer
 from bearleft.models.features.store import (
-    ABOUT,
-    PANORAMAS,
-    SCALES,
-    About,
-    check_same,
-    read_about,
+    INFO_FILE,
+    PANORAMA_FILE,
+    QUANTIZER_FILE,
+    StoreInfo,
+    check_compatible,
+    read_info,
     read_panoramas,
-    read_scales,
+    read_quantizer,
 )
 from bearleft.runtime.store import atomic_write, only_writer
-from bearleft.world.pictures import Sees
+from bearleft.types import DataFolder, Progress
+from bearleft.world.pictures import AlbumPictures, PictureSource, open_pictures
 from bearleft.world.slices import PAPER, Slicing, default_slicing
+from bearleft.world.worlds import world_kind
 
-PIECE, FEW = 64, 4  # panoramas written at once, made on a GPU and on a CPU
+GPU_CHUNK, CPU_CHUNK = 64, 4  # panoramas computed and written at once
 
 
 @dataclass(frozen=True)
-class Written:
-    """What became of a call: panoramas asked for, written now, there before; what was cut off; bytes of all."""
+class WriteSummary:
+    """What a call of `write_store` did."""
 
-    asked: int
-    written: int
-    there: int
-    clipped: float  # share of values beyond what 8 bits hold
-    held: int
-    bytes: int
+    requested: int  # panoramas
+    written: int  # panoramas of this call
+    present: int  # requested panoramas that were there before
+    clipped: float  # share of values beyond the range of 8 bits
+    total: int  # panoramas of the store
+    bytes: int  # of the store
 
 
 def features(
     datasets: Sequence[str],
     output: str | os.PathLike[str],
-    trunk_name: str = "city",
+    backbone: str = "city",
     half: bool = False,
     slicing: Slicing | None = None,
     device: str = "cpu",
     pictures: Paths = (),
     city: int | None = None,
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
-    tell: Callable[[str], None] = lambda _line: None,
-) -> Written:
-    """Features of all panoramas of some datasets, in a store that is begun or goes on; `bearleft features`.
+    report: Callable[[str], None] = lambda _line: None,
+) -> WriteSummary:
+    """Write the features of all panoramas of datasets into a new or existing store; `bearleft features`.
 
-    Without `slicing` a store that is there keeps its own, and a new one gets the datasets' default. `tell` is given a
-    line for each dataset that counts its unreachable targets.
+    Args:
+        datasets: Names of dataset splits.
+        output: Folder of the store.
+        backbone: Name or file of the backbone.
+        half: Whether to write half precision instead of 8 bits.
+        slicing: How panoramas are cut into slices; by default that of the store, or of the datasets if it is new.
+        device: Where features are computed.
+        pictures: Folders of albums with stored panoramas.
+        city: Seed of the city that is built on street graphs without buildings.
+        data: Folder of the datasets.
+        progress: Called with a label, the panoramas done and their total.
+        report: Called with a line for each dataset that counts its unreachable targets.
     """
     loaded = [load(name, data) for name in datasets]
-    asked = [examples(episodes) for episodes in loaded]
+    examples = [build_examples(episodes) for episodes in loaded]
     if slicing is None:
-        there = (Path(output) / ABOUT).exists()
-        slicing = read_about(Path(output)).slicing if there else default_slicing(one[0].dataset for one in loaded)
-    for name, some in zip(datasets, asked, strict=True):
-        tell(coverage(some, slicing, name))
-    return write_store(output, asked, trunk(trunk_name, device), slicing, device, half, pictures, city, data, progress)
+        exists = (Path(output) / INFO_FILE).exists()
+        slicing = read_info(Path(output)).slicing if exists else default_slicing(one[0].dataset for one in loaded)
+    for name, dataset_examples in zip(datasets, examples, strict=True):
+        report(coverage(dataset_examples, slicing, name))
+    network = load_backbone(backbone, device)
+    return write_store(output, examples, network, slicing, device, half, pictures, city, data, progress)
 
 
 def write_store(
     folder: str | os.PathLike[str],
-    asked: Examples | Iterable[Examples | Panorama],
-    seeing: Trunk,
+    examples: Examples | Iterable[Examples | Panorama],
+    backbone: Backbone,
     slicing: Slicing = PAPER,
     device: str | torch.device = "cpu",
     half: bool = False,
     pictures: Paths = (),
     city: int | None = None,
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
-) -> Written:
-    """Adds the features of panoramas to a store: in 8 bits, or with `half` in half precision.
+) -> WriteSummary:
+    """Add the features of panoramas to a store, in 8 bits, or with `half` in half precision.
 
-    A piece is written, then counted: what a kill leaves half done is written again.
+    A chunk is written, then counted: what an interruption leaves incomplete is written again.
     """
-    folder, expected = Path(folder), panoramas_of(asked)
-    eyes = open_eyes({panorama.world for panorama in expected}, pictures, city, data)
-    begun = About(seeing.name, seeing.hash, slicing, seeing.channels, "f16" if half else "u8", 0, _seen(eyes, city))
+    folder, panoramas = Path(folder), panoramas_of(examples)
+    sources = open_pictures({panorama.world for panorama in panoramas}, pictures, city, data)
+    form = "f16" if half else "u8"
+    new = StoreInfo(backbone.name, backbone.hash, slicing, backbone.channels, form, 0, _picture_origins(sources, city))
     with only_writer(folder, "a store"):
-        about = _going_on(folder, begun)
-        there = set(read_panoramas(folder, about.count))
-        left = [panorama for panorama in expected if panorama not in there]
-        _check_room(folder, about, len(left))
+        info = _resume(folder, new)
+        present = set(read_panoramas(folder, info.count))
+        missing = [panorama for panorama in panoramas if panorama not in present]
+        _check_disk_space(folder, info, len(missing))
         clipped = 0
-        if left:
-            made = Made(left, seeing, slicing, device, eyes)
-            about, clipped = _add(folder, about, made, progress)
-    share = clipped / (len(left) * np.prod(about.shape)) if left else 0.0
-    return Written(
-        len(expected), len(left), len(expected) - len(left), float(share), about.count, about.count * about.bytes
+        if missing:
+            source = ComputedFeatures(missing, backbone, slicing, device, sources)
+            info, clipped = _append_features(folder, info, source, progress)
+    share = clipped / (len(missing) * np.prod(info.shape)) if missing else 0.0
+    return WriteSummary(
+        len(panoramas),
+        len(missing),
+        len(panoramas) - len(missing),
+        float(share),
+        info.count,
+        info.count * info.bytes,
     )
 
 
-def _seen(eyes: Mapping[str, Sees], city: int | None) -> dict[str, str]:
-    """How pictures of each world come about."""
-    ours = "rendered" if city is None else f"rendered (city {city})"
+def _picture_origins(sources: Mapping[str, PictureSource], city: int | None) -> dict[str, str]:
+    """Return where the pictures of each world come from."""
+    built = "rendered" if city is None else f"rendered (city {city})"
     return {
-        world: "stored" if isinstance(one, Cuts) else "rendered" if world.startswith(OURS) else ours
-        for world, one in eyes.items()
+        world: "stored"
+        if isinstance(source, AlbumPictures)
+        else "rendered"
+        if world_kind(world).rendered_places
+        else built
+        for world, source in sources.items()
     }
 
 
-def _going_on(folder: Path, begun: About) -> About:
-    """The store that is there, cut back to its whole panoramas, or a new one."""
-    if not (folder / ABOUT).exists():
-        return begun
-    about = read_about(folder)
-    check_same(about, begun, folder)
-    if about.count:
-        path = about.cells(folder)
+def _resume(folder: Path, new: StoreInfo) -> StoreInfo:
+    """Return the existing store, truncated to its complete panoramas, or a new one."""
+    if not (folder / INFO_FILE).exists():
+        return new
+    info = read_info(folder)
+    check_compatible(info, new, folder)
+    if info.count:
+        path = info.map_file(folder)
         size = path.stat().st_size if path.is_file() else 0
-        if size < about.count * about.bytes:
-            expected = f"{about.count * about.bytes:,} bytes of {about.count:,} panoramas"
+        if size < info.count * info.bytes:
+            expected = f"{info.count * info.bytes:,} bytes of {info.count:,} panoramas"
             raise InputError(expected, f"{size:,}", file=str(path), hint="Delete the folder to make it again.")
-        os.truncate(path, about.count * about.bytes)
-        _write_panoramas(folder, read_panoramas(folder, about.count))
-    return replace(about, seen={**about.seen, **begun.seen})
+        os.truncate(path, info.count * info.bytes)
+        _write_panoramas(folder, read_panoramas(folder, info.count))
+    return replace(info, seen={**info.seen, **new.seen})
 
 
 def _write_panoramas(folder: Path, panoramas: Iterable[Panorama]) -> None:
-    with atomic_write(folder / PANORAMAS) as out:
+    with atomic_write(folder / PANORAMA_FILE) as out:
         out.writelines(_line(panorama) for panorama in panoramas)
 
 
@@ -149,77 +172,79 @@ def _line(panorama: Panorama) -> str:
     return json.dumps(asdict(panorama)) + "\n"
 
 
-def _check_room(folder: Path, about: About, more: int) -> None:
-    """An error before anything is made where the disk cannot hold it all."""
-    expected, free = more * about.bytes, shutil.disk_usage(folder).free
-    if expected > free:
-        raise _full(folder, more, expected, f"{free / 1e9:.2f} GB")
+def _check_disk_space(folder: Path, info: StoreInfo, count: int) -> None:
+    """Raise InputError before anything is computed if the disk cannot hold `count` more panoramas."""
+    needed, free = count * info.bytes, shutil.disk_usage(folder).free
+    if needed > free:
+        raise _disk_full(folder, count, needed, f"{free / 1e9:.2f} GB")
 
 
-def _full(folder: Path, more: int, expected: int, got: str) -> InputError:
-    hint = "Make room, or name a folder elsewhere; what is done stays, and the same command goes on."
-    return InputError(f"{expected / 1e9:.2f} GB free for {more:,} more panoramas", got, file=str(folder), hint=hint)
+def _disk_full(folder: Path, count: int, needed: int, got: str) -> InputError:
+    hint = "Make room, or name another folder; what is done stays, and the same command resumes."
+    return InputError(f"{needed / 1e9:.2f} GB free for {count:,} more panoramas", got, file=str(folder), hint=hint)
 
 
-def _add(folder: Path, about: About, made: Made, progress: Progress | None) -> tuple[About, int]:
-    """Makes and writes, piece by piece; how many values were cut off."""
-    scale = None if about.form == "f16" else _scale(folder, about, made, progress)
-    count, clipped = len(made.panoramas), 0
-    about.write(folder)
-    for begin, end in pieces(count, PIECE if made.device.type == "cuda" else FEW):
+def _append_features(
+    folder: Path, info: StoreInfo, source: ComputedFeatures, progress: Progress | None
+) -> tuple[StoreInfo, int]:
+    """Compute and write features chunk by chunk; return the number of clipped values too."""
+    quantizer = None if info.form == "f16" else _store_quantizer(folder, info, source, progress)
+    count, clipped = len(source.panoramas), 0
+    info.write(folder)
+    for begin, end in chunks(count, GPU_CHUNK if source.device.type == "cuda" else CPU_CHUNK):
         if progress:
             progress("features", begin, count)
-        values = made(torch.arange(begin, end, device=made.device)).permute(0, 2, 3, 1)
-        packed, beyond = _packed(values, scale)
+        values = source(torch.arange(begin, end, device=source.device)).permute(0, 2, 3, 1)
+        content, beyond = _to_bytes(values, quantizer)
         clipped += beyond
-        lines = "".join(_line(panorama) for panorama in made.panoramas[begin:end]).encode()
+        lines = "".join(_line(panorama) for panorama in source.panoramas[begin:end]).encode()
         try:
-            _append(about.cells(folder), packed, about.count * about.bytes)
-            _append(folder / PANORAMAS, lines)
+            _write_at(info.map_file(folder), content, info.count * info.bytes)
+            _write_at(folder / PANORAMA_FILE, lines)
         except OSError as error:
             got = shown(error.strerror or str(error))
-            raise _full(folder, count - begin, (count - begin) * about.bytes, got) from error
-        about = replace(about, count=about.count + end - begin)
-        about.write(folder)
+            raise _disk_full(folder, count - begin, (count - begin) * info.bytes, got) from error
+        info = replace(info, count=info.count + end - begin)
+        info.write(folder)
     if progress:
         progress("features", count, count)
-    return about, clipped
+    return info, clipped
 
 
-def _scale(folder: Path, about: About, made: Made, progress: Progress | None) -> Scale:
-    """The store's scale; a new store's is measured."""
-    if about.count:
-        return Scale.read(read_scales(folder, about.channels)).to(made.device)
-    scale = scale_of(made, np.arange(len(made.panoramas)), progress)
-    kept = io.BytesIO()
-    np.save(kept, scale.rows)
-    with atomic_write(folder / SCALES, "wb") as out:
-        out.write(kept.getvalue())
-    return scale
+def _store_quantizer(folder: Path, info: StoreInfo, source: ComputedFeatures, progress: Progress | None) -> Quantizer:
+    """Return the store's quantizer; that of a new store is measured and written."""
+    if info.count:
+        return read_quantizer(folder, info.channels).to(source.device)
+    quantizer = measure_quantizer(source, np.arange(len(source.panoramas)), progress)
+    buffer = io.BytesIO()
+    np.save(buffer, quantizer.to_array())
+    with atomic_write(folder / QUANTIZER_FILE, "wb") as out:
+        out.write(buffer.getvalue())
+    return quantizer
 
 
-def _packed(values: Tensor, scale: Scale | None) -> tuple[memoryview, int]:
-    """Values as they lie in the file, and how many of them 8 bits cannot hold."""
-    if scale is None:
-        return _bytes(values.to(torch.float16)), 0
-    whole, beyond = torch.empty(values.shape, dtype=torch.uint8, device=values.device), 0
-    high = scale.low + scale.step * (MOST + 0.5)
-    for one, row in zip(values, whole, strict=True):  # each is single precision for a moment
-        row.copy_(scale.pack(one))
-        beyond += int(((one > high) | (one < scale.low - scale.step / 2)).sum())
-    return _bytes(whole), beyond
+def _to_bytes(values: Tensor, quantizer: Quantizer | None) -> tuple[memoryview, int]:
+    """Return values as they lie in the file, and how many of them are beyond the range of 8 bits."""
+    if quantizer is None:
+        return _memory(values.to(torch.float16)), 0
+    codes, beyond = torch.empty(values.shape, dtype=torch.uint8, device=values.device), 0
+    high = quantizer.low + quantizer.step * (MAX_CODE + 0.5)
+    for value, code in zip(values, codes, strict=True):  # one at a time, since each takes single precision
+        code.copy_(quantizer.quantize(value))
+        beyond += int(((value > high) | (value < quantizer.low - quantizer.step / 2)).sum())
+    return _memory(codes), beyond
 
 
-def _bytes(values: Tensor) -> memoryview:
+def _memory(values: Tensor) -> memoryview:
     array: Any = values.contiguous().cpu().numpy()
     return memoryview(array.reshape(-1).view(np.uint8))
 
 
-def _append(path: Path, content: bytes | memoryview, at: int | None = None) -> None:
-    """Writes behind what is there, or from a byte on, down to the disk."""
+def _write_at(path: Path, content: bytes | memoryview, offset: int | None = None) -> None:
+    """Write at the end of a file, or at an offset, and flush it to disk."""
     with open(path, "r+b" if path.exists() else "w+b", buffering=0) as out:
-        out.seek(at) if at is not None else out.seek(0, os.SEEK_END)
-        left = memoryview(content)
-        while left:
-            left = left[out.write(left) or 0 :]
+        out.seek(offset) if offset is not None else out.seek(0, os.SEEK_END)
+        remaining = memoryview(content)
+        while remaining:
+            remaining = remaining[out.write(remaining) or 0 :]
         os.fsync(out.fileno())

@@ -1,1 +1,1 @@
-"""The looking agent's network, its memory, training examples and batched player."""
+"""The look network, its memory, training examples and batched player."""

@@ -1,4 +1,4 @@
-"""What a looker learns from: every sentence of every episode, where it led, and views around there."""
+"""Training examples of the look network: every sentence of every episode, where it leads, and views around there."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from torch import Tensor
 
 from bearleft.errors import InputError
 from bearleft.models.examples import point_leg
-from bearleft.models.looking.network import Told
-from bearleft.models.looking.player import GLANCES, read_told
+from bearleft.models.looking.network import Sentences
+from bearleft.models.looking.player import INITIAL_VIEWS, encode_sentences
 from bearleft.models.looking.sphere import Memory
-from bearleft.models.looking.views import Spot, Views
+from bearleft.models.looking.views import Views, WorldPlace
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode
 
-NEAR, FAR, WIDE = 6.0, 35.0, 0.4  # degrees that views are off the mark: usually, at most, and how often up to that
-STEEP = 85.0
-SPOTS = 256  # places looked around at once
+# Degrees that views are off the goal: normally distributed, or for a share of them uniformly up to a maximum.
+JITTER_SIGMA, MAX_JITTER, UNIFORM_JITTER_SHARE = 6.0, 35.0, 0.4
+MAX_PITCH = 85.0
+PLACE_BATCH = 256  # places whose initial views are computed at once
 
 
-def spot_of(episode: Episode) -> Spot:
-    """Where an episode's finder stands."""
+def place_of(episode: Episode) -> WorldPlace:
+    """Return the world and place from which an episode looks."""
     _, goal = point_leg(episode)
     place = goal.place or episode.start.place
     if place is None:
@@ -34,106 +35,109 @@ def spot_of(episode: Episode) -> Spot:
 
 
 def sentences_of(episode: Episode) -> tuple[str, ...]:
-    """An episode's sentences; a text told at once is one."""
+    """Return an episode's sentences; a text given at once counts as one."""
     leg = episode.legs[-1]
     return leg.sentences or (leg.text,)
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class LookExamples:
     """Row k of everything is one sentence, after those before it."""
 
-    episode: npt.NDArray[np.int64]  # (n,) which episode
-    spot: npt.NDArray[np.int64]  # (n,) a number of Views
-    goal: npt.NDArray[np.float32]  # (n, 2) where the sentence leads
-    before: npt.NDArray[np.int64]  # (n,) the row of the sentence before, -1 where there is none
-    told: tuple[tuple[str, ...], ...]
+    episode: npt.NDArray[np.int64]  # (n,) index of the episode
+    place: npt.NDArray[np.int64]  # (n,) index of Views
+    goal: npt.NDArray[np.float32]  # (n, 2) direction to which the sentence leads
+    previous: npt.NDArray[np.int64]  # (n,) row of the previous sentence, -1 if there is none
+    sentences: tuple[tuple[str, ...], ...]  # up to this one
 
     def __len__(self) -> int:
         return len(self.episode)
 
-    def read(self, vocabulary: Vocabulary, device: str | torch.device) -> Told:
-        """All sentences as numbers."""
-        return read_told(vocabulary, self.told, device)
+    def encode(self, vocabulary: Vocabulary, device: str | torch.device) -> Sentences:
+        """Return all sentences as ids."""
+        return encode_sentences(vocabulary, self.sentences, device)
 
-    def beside(self, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-        """For each row another one of the same place, drawn at random."""
-        order = np.argsort(self.spot, kind="stable")
-        sizes = np.bincount(self.spot)
+    def sample_same_place(self, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+        """Return for each row a random row of the same place."""
+        order = np.argsort(self.place, kind="stable")
+        sizes = np.bincount(self.place)
         begins = np.cumsum(sizes) - sizes
-        drawn = (rng.random(len(self)) * sizes[self.spot]).astype(np.int64)
-        return np.asarray(order[begins[self.spot] + drawn], np.int64)
+        offset = (rng.random(len(self)) * sizes[self.place]).astype(np.int64)
+        return np.asarray(order[begins[self.place] + offset], np.int64)
 
 
-def rows(episodes: Sequence[Episode], views: Views) -> Rows:
-    """Sentences of episodes; of one without views, as real ones that nobody followed, only the last."""
-    whose: list[int] = []
-    spots, goals, before, told = [], [], [], []
+def build_look_examples(episodes: Sequence[Episode], views: Views) -> LookExamples:
+    """Return the sentences of episodes; of an episode without recorded views, only the last one."""
+    episode_index: list[int] = []
+    places, goals, previous, sentences_so_far = [], [], [], []
     for number, episode in enumerate(episodes):
         _, goal = point_leg(episode)
-        sentences, spot = sentences_of(episode), views.number(*spot_of(episode))
-        known = len(goal.views) == len(sentences)
-        for t in range(0 if known else len(sentences) - 1, len(sentences)):
+        sentences, place = sentences_of(episode), views.index(*place_of(episode))
+        has_views = len(goal.views) == len(sentences)
+        for t in range(0 if has_views else len(sentences) - 1, len(sentences)):
             look = goal.direction if t == len(sentences) - 1 else goal.views[t]
-            before.append(len(whose) - 1 if known and t else -1)
-            whose.append(number)
-            spots.append(spot)
+            previous.append(len(episode_index) - 1 if has_views and t else -1)
+            episode_index.append(number)
+            places.append(place)
             goals.append((look.heading, look.pitch))
-            told.append(sentences[: t + 1])
-    if not whose:
-        raise InputError("episodes that are told in sentences", "none")
-    return Rows(
-        np.array(whose, np.int64),
-        np.array(spots, np.int64),
+            sentences_so_far.append(sentences[: t + 1])
+    if not episode_index:
+        raise InputError("episodes with sentences", "none")
+    return LookExamples(
+        np.array(episode_index, np.int64),
+        np.array(places, np.int64),
         np.array(goals, np.float32),
-        np.array(before, np.int64),
-        tuple(told),
+        np.array(previous, np.int64),
+        tuple(sentences_so_far),
     )
 
 
-def around(views: Views, seed: int) -> Memory:
-    """What each place's visitor remembers who has looked up and around once, from a heading drawn for the place."""
+def initial_memory(views: Views, seed: int) -> Memory:
+    """Return the memory, by place, of players that have looked up and around once, from a random heading per place."""
     rng = np.random.default_rng([seed, 1])
-    starts, count = rng.uniform(0.0, 360.0, len(views.spots)), len(views.spots)
-    sphere = views.config.sphere
+    starts, count = rng.uniform(0.0, 360.0, len(views.places)), len(views.places)
+    grid = views.config.grid
     like = torch.empty(0, dtype=views.dtype, device=views.device)
-    whole = Memory.empty(sphere, count, views.config.channels, like)
-    for begin in range(0, count, SPOTS):
-        some = np.arange(begin, min(begin + SPOTS, count))
-        memory = Memory.empty(sphere, len(some), views.config.channels, like)
-        for k in range(GLANCES + 1):
+    memory = Memory.empty(grid, count, views.config.channels, like)
+    for begin in range(0, count, PLACE_BATCH):
+        places = np.arange(begin, min(begin + PLACE_BATCH, count))
+        batch = Memory.empty(grid, len(places), views.config.channels, like)
+        for k in range(INITIAL_VIEWS + 1):
             pitch = 0.0 if k else 90.0
-            looks = np.column_stack([(starts[some] + k * 360.0 / GLANCES) % 360.0, np.full(len(some), pitch)])
+            heading = (starts[places] + k * 360.0 / INITIAL_VIEWS) % 360.0
+            looks = np.column_stack([heading, np.full(len(places), pitch)])
             look = torch.from_numpy(looks).to(views.device, torch.float32)
-            memory = memory.and_view(sphere, views(some, looks), look)
-        whole.put(torch.from_numpy(some).to(views.device), memory)
-    return whole
+            batch = batch.add_view(grid, views(places, looks), look)
+        memory.assign(torch.from_numpy(places).to(views.device), batch)
+    return memory
 
 
-def beyond(goal: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """Directions around goals (n, 2), as one looks who has not quite found them."""
-    off = np.where(
-        rng.random((len(goal), 1)) < WIDE, rng.uniform(-FAR, FAR, goal.shape), rng.normal(0.0, NEAR, goal.shape)
+def jitter_directions(goal: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArray[np.float32]:
+    """Return directions near goals (n, 2), as a player looks that has not quite found them."""
+    offset = np.where(
+        rng.random((len(goal), 1)) < UNIFORM_JITTER_SHARE,
+        rng.uniform(-MAX_JITTER, MAX_JITTER, goal.shape),
+        rng.normal(0.0, JITTER_SIGMA, goal.shape),
     )
-    pitch = np.clip(goal[:, 1] + off[:, 1], -STEEP, STEEP)
-    heading = goal[:, 0] + off[:, 0] / np.cos(np.radians(np.clip(goal[:, 1], -60.0, 60.0)))
+    pitch = np.clip(goal[:, 1] + offset[:, 1], -MAX_PITCH, MAX_PITCH)
+    heading = goal[:, 0] + offset[:, 0] / np.cos(np.radians(np.clip(goal[:, 1], -60.0, 60.0)))
     return np.column_stack([heading % 360.0, pitch]).astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
-    """Views around where sentences lead, some for each, made once."""
+class ViewPool:
+    """Several views near each sentence's goal, computed once."""
 
-    looks: Tensor  # (variants, n, 2)
-    cells: Tensor  # (variants, n, channels, side, side)
+    looks: Tensor  # (views per goal, n, 2)
+    features: Tensor  # (views per goal, n, channels, side, side)
 
     @classmethod
-    def of(cls, found: Rows, views: Views, variants: int, seed: int) -> Pool:
+    def build(cls, examples: LookExamples, views: Views, views_per_goal: int, seed: int) -> ViewPool:
         rng = np.random.default_rng([seed, 2])
-        looks = np.stack([beyond(found.goal, rng) for _ in range(variants)])
-        side = views.config.cells
-        shape = variants, len(found), views.config.channels, side, side
-        cells = torch.empty(shape, dtype=views.dtype, device=views.device)
-        for k in range(variants):
-            cells[k] = views(found.spot, looks[k])
-        return cls(torch.from_numpy(looks).to(views.device), cells)
+        looks = np.stack([jitter_directions(examples.goal, rng) for _ in range(views_per_goal)])
+        side = views.config.view_cells
+        shape = views_per_goal, len(examples), views.config.channels, side, side
+        features = torch.empty(shape, dtype=views.dtype, device=views.device)
+        for k in range(views_per_goal):
+            features[k] = views(examples.place, looks[k])
+        return cls(torch.from_numpy(looks).to(views.device), features)

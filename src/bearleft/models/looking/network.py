@@ -1,12 +1,12 @@
-"""An agent's mind that finds by turning its view: what it remembers, what it was told, and where to look next.
+"""The look network: from memory and instructions to the direction in which to look next.
 
-It sees 90 degrees at a time. What it has seen it keeps on a map of the sphere (`look_sphere.Memory`), turned so that
-the direction in which the last sentence left it is in the middle: "to the right of it" is then always the same way on
-the map. Cells of that map read the words themselves, and pass on to their neighbours what they found, near and far; the
-result is how likely each direction is to be the one that the sentence leads to. That is coarse, 6 degrees a cell. Once
-the view has been turned there, its own cells, finer ones, are scored in the same way, with what the map knew about
-their directions; the best of them is where the sentence leads, and after the last one the answer. Who may only turn by
-steps has a small head more: from where the map believes the goal to be to left, right, up, down or next.
+A player sees 90 degrees at a time. What it has seen is kept on a grid over the sphere (`sphere.Memory`), rotated so
+that the direction in which the last sentence left it is in the middle: "to the right of it" is then always the same way
+on the map. Cells of that map attend to the words and exchange features with their neighbours, near and far; the result
+is how likely each direction is the one that the sentence leads to. That is coarse, 6 degrees a cell. Once the view has
+been turned there, the view's own cells, finer ones, are scored in the same way, with the map's features sampled in
+their directions; the best of them is where the sentence leads, and after the last one the answer. Players that turn by
+fixed steps use one more small head: from the map's belief to left, right, up, down or next.
 """
 
 from __future__ import annotations
@@ -17,48 +17,48 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bearleft.models.looking.sphere import Memory, Sphere, degrees, sampled, spots
-from bearleft.models.looking.sphere import out_of_view as directions_of
+from bearleft.models.looking.sphere import Memory, SphereGrid, angular_distance, sample_map, unproject, view_grid
 
 TURNS = ("left", "right", "up", "down", "next")
-AGES = 8  # sentences back that are told apart
-FOCUS = 12.0  # degrees around the direction one comes from
-REACH = (1, 2, 4, 1, 2, 4)  # cells between what the layers of the map join
-SEEN = 0.1  # of a cell, so much that one knows it
-HINTS = 9  # what the head that turns is told
+MAX_AGE = 8  # sentences back that have an embedding of their own
+START_SIGMA = 12.0  # degrees around the direction in which the sentence began
+DILATIONS = (1, 2, 4, 1, 2, 4)  # of the map's layers
+VIEW_DILATIONS = (1, 2, 1)
+MIN_VIEW_COUNT = 0.1  # of a cell, above which it counts as seen
+TURN_FEATURES = 9
 
 
 @dataclass(frozen=True)
-class Config:
-    """How large the mind is. `side` is a view's pixels; the trunk's cells are joined `pool` by `pool`."""
+class LookConfig:
+    """Size of the network. `view_size` is a view's pixels; the backbone's cells are pooled `pool` by `pool`."""
 
-    words: int
+    vocabulary_size: int
     channels: int = 128
     width: int = 128
     heads: int = 4
     dropout: float = 0.2
-    side: int = 448
+    view_size: int = 448
     pool: int = 2
     rows: int = 20
     columns: int = 60
 
     @property
-    def sphere(self) -> Sphere:
-        return Sphere(self.rows, self.columns)
+    def grid(self) -> SphereGrid:
+        return SphereGrid(self.rows, self.columns)
 
     @property
-    def cells(self) -> int:
-        """Cells along a view's side."""
-        return self.side // 8 // self.pool
+    def view_cells(self) -> int:
+        """Return the cells along a view's side."""
+        return self.view_size // 8 // self.pool
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """Sentences up to the present one: words (n, longest), 0 behind the end, how many sentences ago each was said."""
+class Sentences:
+    """The sentences of each player up to the present one."""
 
-    words: Tensor
-    ages: Tensor
-    lengths: Tensor
+    words: Tensor  # (n, max length), 0 behind the end
+    ages: Tensor  # (n, max length): how many sentences ago each word was given
+    lengths: Tensor  # (n,)
 
     @property
     def mask(self) -> Tensor:
@@ -67,167 +67,178 @@ class Told:
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """Where a sentence leads to, as far as the map of the sphere tells."""
+    """Where a sentence leads to, according to the map of the sphere."""
 
-    scores: Tensor  # (n, rows, columns), turned so that `focus` is in the middle
-    known: Tensor  # (n, rows, columns, width)
-    focus: Tensor  # (n, 2): the direction in which the sentence began
-    words: Tensor = field(repr=False)  # (n, longest, width)
+    scores: Tensor  # (n, rows, columns), rotated so that `start` is in the middle
+    features: Tensor  # (n, rows, columns, width)
+    start: Tensor  # (n, 2): the direction in which the sentence began
+    words: Tensor = field(repr=False)  # (n, max length, width)
     mask: Tensor = field(repr=False)
 
-    def some(self, which: Tensor) -> Belief:
-        """That of some players."""
-        return Belief(*(one[which] for one in (self.scores, self.known, self.focus, self.words, self.mask)))
+    def subset(self, indices: Tensor) -> Belief:
+        """Return the belief of some players."""
+        return Belief(*(one[indices] for one in (self.scores, self.features, self.start, self.words, self.mask)))
 
     @property
-    def chances(self) -> Tensor:
+    def probabilities(self) -> Tensor:
         """(n, rows x columns)."""
         return torch.softmax(self.scores.flatten(1).float(), 1)
 
 
-class Looker(nn.Module):
-    """Reads sentences and remembers views; says where to look."""
+class LookNetwork(nn.Module):
+    """Score directions from sentences and the memory of views."""
 
-    ways: Tensor
-    known: Tensor
-    spots: Tensor
+    cell_directions: Tensor
+    position_features: Tensor
+    view_grid: Tensor
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: LookConfig) -> None:
         super().__init__()
-        self.config, self.sphere = config, config.sphere
+        self.config, self.grid = config, config.grid
         width = config.width
-        self.text = Text(config)
-        ways = self.sphere.directions()
-        self.register_buffer("ways", ways, persistent=False)
-        self.register_buffer("known", _sines(ways), persistent=False)
-        self.register_buffer("spots", spots(config.cells), persistent=False)
-        self.enter = nn.Linear(config.channels + self.known.shape[2] + 2, width)
-        self.layers = nn.ModuleList(Layer(width, config.heads, reach, config.dropout) for reach in REACH)
-        self.score = nn.Linear(width, 1)
-        self.close = nn.Linear(config.channels + width + 1 + 2, width)
-        self.finer = nn.ModuleList(Layer(width, config.heads, reach, config.dropout, False) for reach in (1, 2, 1))
-        self.fine = nn.Linear(width, 1)
-        self.turn = nn.Sequential(nn.Linear(HINTS, 64), nn.GELU(), nn.Linear(64, 64), nn.GELU(), nn.Linear(64, 5))
+        self.text = TextEncoder(config)
+        directions = self.grid.directions()
+        self.register_buffer("cell_directions", directions, persistent=False)
+        self.register_buffer("position_features", _position_features(directions), persistent=False)
+        self.register_buffer("view_grid", view_grid(config.view_cells), persistent=False)
+        self.map_projection = nn.Linear(config.channels + self.position_features.shape[2] + 2, width)
+        self.map_layers = nn.ModuleList(
+            LookLayer(width, config.heads, dilation, config.dropout) for dilation in DILATIONS
+        )
+        self.map_head = nn.Linear(width, 1)
+        self.view_projection = nn.Linear(config.channels + width + 1 + 2, width)
+        self.view_layers = nn.ModuleList(
+            LookLayer(width, config.heads, dilation, config.dropout, False) for dilation in VIEW_DILATIONS
+        )
+        self.view_head = nn.Linear(width, 1)
+        self.turn_head = nn.Sequential(
+            nn.Linear(TURN_FEATURES, 64), nn.GELU(), nn.Linear(64, 64), nn.GELU(), nn.Linear(64, len(TURNS))
+        )
 
-    def forward(self, told: Told, memory: Memory, focus: Tensor) -> Belief:
-        """What the map tells: memory of the world, and the direction (n, 2) in which the sentence began."""
-        words = self.text(told)
-        ahead = memory.ahead(focus[:, 0])
-        here = torch.stack([torch.zeros_like(focus[:, 1]), focus[:, 1]], -1)
-        away = degrees(self.ways[None], here[:, None, None])
-        got = torch.exp(-(away**2) / (2 * FOCUS**2))[..., None]
-        cells, seen = ahead.cells.permute(0, 2, 3, 1), (ahead.seen > SEEN).permute(0, 2, 3, 1)
-        known = self.known.expand(len(cells), *self.known.shape)
-        x = self.enter(torch.cat([one.to(cells.dtype) for one in (cells, known, got, seen)], 3))
-        for layer in self.layers:
-            x = layer(x, words, told.mask)
-        return Belief(self.score(x)[..., 0].float(), x, focus, words, told.mask)
+    def forward(self, sentences: Sentences, memory: Memory, start: Tensor) -> Belief:
+        """Return the belief from the memory of the world and the direction (n, 2) in which the sentence began."""
+        words = self.text(sentences)
+        centred = memory.centred_on(start[:, 0])
+        centred_start = torch.stack([torch.zeros_like(start[:, 1]), start[:, 1]], -1)
+        distance = angular_distance(self.cell_directions[None], centred_start[:, None, None])
+        near_start = torch.exp(-(distance**2) / (2 * START_SIGMA**2))[..., None]
+        features = centred.features.permute(0, 2, 3, 1)
+        seen = (centred.view_count > MIN_VIEW_COUNT).permute(0, 2, 3, 1)
+        positions = self.position_features.expand(len(features), *self.position_features.shape)
+        inputs = [one.to(features.dtype) for one in (features, positions, near_start, seen)]
+        x = self.map_projection(torch.cat(inputs, 3))
+        for layer in self.map_layers:
+            x = layer(x, words, sentences.mask)
+        return Belief(self.map_head(x)[..., 0].float(), x, start, words, sentences.mask)
 
-    def pointed(self, belief: Belief, view: Tensor, look: Tensor) -> Tensor:
-        """(n, cells, cells) scores of the cells of a view (n, channels, cells, cells) in direction `look`."""
-        ways = self.view_ways(look)
-        from_focus = torch.stack([ways[..., 0] - belief.focus[:, None, None, 0], ways[..., 1]], -1)
-        likely = functional.log_softmax(belief.scores.flatten(1), 1).reshape(belief.scores.shape)[..., None]
-        known = torch.cat([belief.known.float(), likely], 3).permute(0, 3, 1, 2)
-        told = sampled(self.sphere, known, from_focus).permute(0, 2, 3, 1)
-        where = self.spots.expand(len(view), *self.spots.shape)
-        x = self.close(torch.cat([one.to(view.dtype) for one in (view.permute(0, 2, 3, 1), told, where)], 3))
-        for layer in self.finer:
+    def score_view(self, belief: Belief, view: Tensor, look: Tensor) -> Tensor:
+        """Return scores (n, cells, cells) of the cells of a view (n, channels, cells, cells) in direction `look`."""
+        directions = self.view_directions(look)
+        centred = torch.stack([directions[..., 0] - belief.start[:, None, None, 0], directions[..., 1]], -1)
+        log_probabilities = functional.log_softmax(belief.scores.flatten(1), 1).reshape(belief.scores.shape)[..., None]
+        maps = torch.cat([belief.features.float(), log_probabilities], 3).permute(0, 3, 1, 2)
+        sampled = sample_map(self.grid, maps, centred).permute(0, 2, 3, 1)
+        positions = self.view_grid.expand(len(view), *self.view_grid.shape)
+        inputs = [one.to(view.dtype) for one in (view.permute(0, 2, 3, 1), sampled, positions)]
+        x = self.view_projection(torch.cat(inputs, 3))
+        for layer in self.view_layers:
             x = layer(x, belief.words, belief.mask)
-        scored: Tensor = self.fine(x)[..., 0].float()
-        return scored
+        scores: Tensor = self.view_head(x)[..., 0].float()
+        return scores
 
-    def view_ways(self, look: Tensor) -> Tensor:
-        """(n, cells, cells, 2): the directions of the cells of views (n, 2)."""
-        return directions_of(look, self.spots.expand(len(look), *self.spots.shape))
+    def view_directions(self, look: Tensor) -> Tensor:
+        """Return the directions (n, cells, cells, 2) of the cells of views (n, 2)."""
+        return unproject(look, self.view_grid.expand(len(look), *self.view_grid.shape))
 
-    def turned(self, belief: Belief, look: Tensor) -> Tensor:
-        """(n, 5) scores of TURNS for who looks in the direction `look`; the belief itself is not taught by them."""
-        return self.turn(hints(self.ways, belief, look))  # type: ignore[no-any-return]
+    def score_turns(self, belief: Belief, look: Tensor) -> Tensor:
+        """Return scores (n, 5) of TURNS in the direction `look`; no gradient reaches the belief."""
+        return self.turn_head(turn_features(self.cell_directions, belief, look))  # type: ignore[no-any-return]
 
-    def best(self, belief: Belief) -> Tensor:
-        """(n, 2): the likeliest direction of the map."""
-        ways = self.ways.flatten(0, 1)[belief.scores.flatten(1).argmax(1)]
-        return torch.stack([(ways[:, 0] + belief.focus[:, 0]) % 360.0, ways[:, 1]], -1)
+    def best_direction(self, belief: Belief) -> Tensor:
+        """Return the most probable direction of the map: (n, 2)."""
+        directions = self.cell_directions.flatten(0, 1)[belief.scores.flatten(1).argmax(1)]
+        return torch.stack([(directions[:, 0] + belief.start[:, 0]) % 360.0, directions[:, 1]], -1)
 
-    def best_of_view(self, scores: Tensor, look: Tensor) -> Tensor:
-        """(n, 2): the likeliest direction of views, between the cells around the best one as they are likely."""
+    def best_view_direction(self, scores: Tensor, look: Tensor) -> Tensor:
+        """Return the most probable direction of views (n, 2): the mean over the 3 x 3 cells around the best one."""
         side = scores.shape[1]
-        chance = torch.softmax(scores.flatten(1), 1)
-        at = chance.argmax(1)
+        probability = torch.softmax(scores.flatten(1), 1)
+        best = probability.argmax(1)
         cell = torch.arange(side * side, device=scores.device)
-        beside = ((cell // side - at[:, None] // side).abs() <= 1) & ((cell % side - at[:, None] % side).abs() <= 1)
-        weight = chance * beside
-        spot = (weight[..., None] * self.spots.flatten(0, 1)).sum(1) / weight.sum(1, keepdim=True)
-        return directions_of(look, spot[:, None])[:, 0]
+        same_rows = (cell // side - best[:, None] // side).abs() <= 1
+        same_columns = (cell % side - best[:, None] % side).abs() <= 1
+        weight = probability * (same_rows & same_columns)
+        point = (weight[..., None] * self.view_grid.flatten(0, 1)).sum(1) / weight.sum(1, keepdim=True)
+        return unproject(look, point[:, None])[:, 0]
 
 
-def _sines(ways: Tensor) -> Tensor:
-    """(rows, columns, 6): what a cell knows of where it lies, from the direction one comes from."""
-    heading, pitch = torch.deg2rad(ways).unbind(-1)
+def _position_features(directions: Tensor) -> Tensor:
+    """Return features (rows, columns, 6) of a cell's direction relative to the start."""
+    heading, pitch = torch.deg2rad(directions).unbind(-1)
     return torch.stack([heading.sin(), heading.cos(), (2 * heading).sin(), (2 * heading).cos(), pitch, pitch**2], 2)
 
 
-def hints(ways: Tensor, belief: Belief, look: Tensor) -> Tensor:
-    """(n, HINTS): where the likeliest direction and the mean one lie from the view, and how sure that is."""
-    chance = belief.chances.detach()
-    heading = torch.deg2rad(ways[..., 0].flatten() + (belief.focus[:, :1] - look[:, :1]))
-    up = (ways[..., 1].flatten() - look[:, 1:]) / 90.0
+def turn_features(cell_directions: Tensor, belief: Belief, look: Tensor) -> Tensor:
+    """Return (n, TURN_FEATURES): the mean and the most probable direction from the view, and its probability."""
+    probability = belief.probabilities.detach()
+    heading = torch.deg2rad(cell_directions[..., 0].flatten() + (belief.start[:, :1] - look[:, :1]))
+    up = (cell_directions[..., 1].flatten() - look[:, 1:]) / 90.0
     sine, cosine = heading.sin(), heading.cos()
-    best = chance.argmax(1, keepdim=True)
-    middle = [(chance * one).sum(1) for one in (sine, cosine, up)]
+    best = probability.argmax(1, keepdim=True)
+    mean = [(probability * one).sum(1) for one in (sine, cosine, up)]
     mode = [one.gather(1, best)[:, 0] for one in (sine, cosine, up)]
-    around = torch.atan2(mode[0], mode[1]) / torch.pi
-    return torch.stack([*middle, *mode, around, chance.amax(1), look[:, 1] / 90.0], 1)
+    mode_heading = torch.atan2(mode[0], mode[1]) / torch.pi
+    return torch.stack([*mean, *mode, mode_heading, probability.amax(1), look[:, 1] / 90.0], 1)
 
 
-class Text(nn.Module):
-    """Words with their neighbours, each knowing how many sentences ago it was said."""
+class TextEncoder(nn.Module):
+    """Words of several sentences through a GRU, with an embedding of each sentence's age."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: LookConfig) -> None:
         super().__init__()
         width = config.width
-        self.words = nn.Embedding(config.words, width, padding_idx=0)
-        self.ages = nn.Embedding(AGES, width)
-        self.order = nn.GRU(width, width // 2, batch_first=True, bidirectional=True)
+        self.embedding = nn.Embedding(config.vocabulary_size, width, padding_idx=0)
+        self.age_embedding = nn.Embedding(MAX_AGE, width)
+        self.gru = nn.GRU(width, width // 2, batch_first=True, bidirectional=True)
         self.norm = nn.LayerNorm(width)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, told: Told) -> Tensor:
-        given = self.words(told.words) + self.ages(told.ages.clamp(max=AGES - 1))
+    def forward(self, sentences: Sentences) -> Tensor:
+        embedded = self.embedding(sentences.words) + self.age_embedding(sentences.ages.clamp(max=MAX_AGE - 1))
         packed = nn.utils.rnn.pack_padded_sequence(
-            self.dropout(given), told.lengths.cpu(), batch_first=True, enforce_sorted=False
+            self.dropout(embedded), sentences.lengths.cpu(), batch_first=True, enforce_sorted=False
         )
-        with torch.autocast(given.device.type, enabled=False):  # a recurrent layer gains nothing from half precision
-            order = self.order(packed)[0]
-        read, _ = nn.utils.rnn.pad_packed_sequence(order, True, total_length=told.words.shape[1])
-        return self.dropout(self.norm(read + given))  # type: ignore[no-any-return]
+        with torch.autocast(embedded.device.type, enabled=False):  # a recurrent layer gains nothing from half precision
+            states = self.gru(packed)[0]
+        padded, _ = nn.utils.rnn.pad_packed_sequence(states, True, total_length=sentences.words.shape[1])
+        return self.dropout(self.norm(padded + embedded))  # type: ignore[no-any-return]
 
 
-class Layer(nn.Module):
-    """Cells (n, rows, columns, width) hear words, then neighbours `reach` cells away; a map's two ends may meet."""
+class LookLayer(nn.Module):
+    """Cells (n, rows, columns, width) attend to words, then pass through a dilated convolution; columns may wrap."""
 
-    def __init__(self, width: int, heads: int, reach: int, dropout: float, wraps: bool = True) -> None:
+    def __init__(self, width: int, heads: int, dilation: int, dropout: float, wraps: bool = True) -> None:
         super().__init__()
-        self.heads, self.reach, self.wraps = heads, reach, wraps
-        self.asked, self.heard = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.asks = nn.Linear(width, width)
-        self.says = nn.Linear(width, 2 * width)
-        self.takes = nn.Linear(width, width)
-        self.joins = nn.Conv2d(width, width, 3, dilation=reach)
-        self.thinks = nn.Linear(width, width)
+        self.heads, self.dilation, self.wraps = heads, dilation, wraps
+        self.query_norm, self.conv_norm = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.query = nn.Linear(width, width)
+        self.key_value = nn.Linear(width, 2 * width)
+        self.output = nn.Linear(width, width)
+        self.conv = nn.Conv2d(width, width, 3, dilation=dilation)
+        self.pointwise = nn.Linear(width, width)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, words: Tensor, mask: Tensor) -> Tensor:
-        query = self.asks(self.asked(x)).flatten(1, 2).unflatten(2, (self.heads, -1)).transpose(1, 2)
-        key, value = self.says(words).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        found = functional.scaled_dot_product_attention(query, key, value, mask[:, None, None, :])
-        x = x + self.dropout(self.takes(found.transpose(1, 2).flatten(2))).reshape(x.shape)
-        joined = self.joins(self._around(self.heard(x)).permute(0, 3, 1, 2)).permute(0, 2, 3, 1)
-        return x + self.dropout(self.thinks(functional.gelu(joined)))  # type: ignore[no-any-return]
+        query = self.query(self.query_norm(x)).flatten(1, 2).unflatten(2, (self.heads, -1)).transpose(1, 2)
+        key, value = self.key_value(words).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        attended = functional.scaled_dot_product_attention(query, key, value, mask[:, None, None, :])
+        x = x + self.dropout(self.output(attended.transpose(1, 2).flatten(2))).reshape(x.shape)
+        convolved = self.conv(self._pad(self.conv_norm(x)).permute(0, 3, 1, 2)).permute(0, 2, 3, 1)
+        return x + self.dropout(self.pointwise(functional.gelu(convolved)))  # type: ignore[no-any-return]
 
-    def _around(self, x: Tensor) -> Tensor:
-        by = self.reach
+    def _pad(self, x: Tensor) -> Tensor:
+        padding = self.dilation
         if self.wraps:
-            x = torch.cat([x[:, :, -by:], x, x[:, :, :by]], 2)
-        return functional.pad(x, (0, 0, 0 if self.wraps else by, 0 if self.wraps else by, by, by))
+            x = torch.cat([x[:, :, -padding:], x, x[:, :, :padding]], 2)
+        column_padding = 0 if self.wraps else padding
+        return functional.pad(x, (0, 0, column_padding, column_padding, padding, padding))

@@ -1,8 +1,8 @@
-"""Playing the finding task with a `Looker`, one game or thousands side by side: see, remember, think, turn.
+"""Players of the looking task that use a `LookNetwork`, one episode or thousands side by side.
 
-CONTINUOUS: look around once (GLANCES views), then for each sentence turn to where the map of the sphere believes it to
-lead, look, and turn to the best spot of that view. DISCRETE: the same by steps, the game's turns (usually 15 degrees),
-looking after each; only after the last sentence does it point within its view, as people click.
+CONTINUOUS: look around once (INITIAL_VIEWS views), then for each sentence turn to the most probable direction of the
+map, look, and turn to the best direction of that view. DISCRETE: the same by the environment's turns (usually 15
+degrees), looking after each; only after the last sentence does the player point within its view, as people click.
 """
 
 from __future__ import annotations
@@ -18,220 +18,236 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bearleft.envs.game import Action, Guess, Observation
+from bearleft.envs.game import Action, Guess
 from bearleft.envs.look import STEP
 from bearleft.errors import InputError, shown
 from bearleft.models.checkpoint import Device, read, write
-from bearleft.models.looking.network import TURNS, Belief, Config, Looker, Told
+from bearleft.models.looking.network import TURNS, Belief, LookConfig, LookNetwork, Sentences
 from bearleft.models.looking.sphere import Memory
 from bearleft.models.looking.views import Views
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Direction, Heat
+from bearleft.types import Observation
 
-GLANCES = 6  # views around that are taken first
+INITIAL_VIEWS = 6  # views around that are taken first
 CONTINUOUS, DISCRETE = "continuous", "discrete"
-WAYS = (CONTINUOUS, DISCRETE)
-FARTHEST = 270.0  # degrees of turns for one sentence: half around and from the ceiling to the floor
-HEAT = 60, 30  # columns and rows of a heat map that is kept
-BATCH = 1024  # players who think at once
+TURN_MODES = (CONTINUOUS, DISCRETE)
+MAX_TURN_DEGREES = 270.0  # of turns for one sentence: half around and from the ceiling to the floor
+HEATMAP_SIZE = 60, 30  # columns and rows
+MAX_BATCH = 1024  # players whose network runs at once
 
 
 @dataclass(frozen=True, eq=False)
-class Finder:
-    """A trained looker, with all that is needed to let it play."""
+class LookCheckpoint:
+    """A trained look network with everything that a player needs."""
 
-    looker: Looker
+    network: LookNetwork
     vocabulary: Vocabulary
-    trunk: str
-    trunk_hash: str
-    way: str = CONTINUOUS  # how it turns
+    backbone: str
+    backbone_hash: str
+    turn_mode: str = CONTINUOUS
     about: dict[str, Any] = field(default_factory=dict)
-    step: float = STEP  # degrees of a turn, where it turns by steps
+    turn_degrees: float = STEP  # of a turn, in DISCRETE mode
 
     def __post_init__(self) -> None:
-        if self.way not in WAYS:
-            raise InputError(f"a way to turn: {' or '.join(WAYS)}", shown(self.way), "way")
+        if self.turn_mode not in TURN_MODES:
+            raise InputError(f"a turn mode: {' or '.join(TURN_MODES)}", shown(self.turn_mode), "turn_mode")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it whole or not at all."""
-        weights = {name: value.detach().cpu() for name, value in self.looker.state_dict().items()}
-        write(path, {"kind": "looker", **self.described(), "weights": weights})
+        """Write the checkpoint atomically."""
+        weights = {name: value.detach().cpu() for name, value in self.network.state_dict().items()}
+        write(path, {"kind": "looker", **self.metadata(), "weights": weights})
 
-    def described(self) -> dict[str, Any]:
-        """All but the weights, as plain values."""
+    def metadata(self) -> dict[str, Any]:
+        """Return everything but the weights, as plain values."""
         return {
-            "config": asdict(self.looker.config),
+            "config": asdict(self.network.config),
             "words": list(self.vocabulary.words),
-            "trunk": self.trunk,
-            "trunk_hash": self.trunk_hash,
-            "way": self.way,
-            "step": self.step,
+            "backbone": self.backbone,
+            "backbone_hash": self.backbone_hash,
+            "way": self.turn_mode,
+            "step": self.turn_degrees,
             "about": dict(self.about),
         }
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> Finder:
-        """Reads one, ready to play."""
+    def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> LookCheckpoint:
+        """Read a checkpoint, in evaluation mode.
+
+        Raises:
+            InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
+        """
         content = read(path, device, "looker")
         try:
-            looker = Looker(Config(**content["config"]))
-            looker.load_state_dict(content["weights"])
-            words, trunk = Vocabulary(tuple(content["words"])), (str(content["trunk"]), str(content["trunk_hash"]))
-            way, step = str(content["way"]), float(content.get("step", STEP))
-            return cls(looker.to(device).eval(), words, *trunk, way, dict(content["about"]), step)
+            network = LookNetwork(LookConfig(**content["config"]))
+            network.load_state_dict(content["weights"])
+            return cls(
+                network.to(device).eval(),
+                Vocabulary(tuple(content["words"])),
+                str(content["backbone"]),
+                str(content["backbone_hash"]),
+                str(content["way"]),
+                dict(content["about"]),
+                float(content.get("step", STEP)),
+            )
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             got = f"one that does not fit: {shown(str(error).partition(chr(10))[0])}"
             raise InputError("a looker's checkpoint", got, file=str(path)) from error
 
 
-def read_told(vocabulary: Vocabulary, told: Sequence[Sequence[str]], device: Device) -> Told:
-    """Sentences up to the present one, of each player, as numbers."""
-    words = [[vocabulary.read(sentence) for sentence in one] for one in told]
-    lengths = np.array([sum(map(len, one)) for one in words], np.int64)
-    rows = np.zeros((2, len(words), int(lengths.max(initial=1))), np.int64)
-    for k, one in enumerate(words):
-        rows[0, k, : lengths[k]] = [word for sentence in one for word in sentence]
-        rows[1, k, : lengths[k]] = [len(one) - 1 - s for s, sentence in enumerate(one) for _ in sentence]
-    numbers, ages = torch.from_numpy(rows).to(device)
-    return Told(numbers, ages, torch.from_numpy(lengths).to(device))
+def encode_sentences(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]], device: Device) -> Sentences:
+    """Return each player's sentences up to the present one as ids."""
+    encoded = [[vocabulary.encode(sentence) for sentence in of_player] for of_player in sentences]
+    lengths = np.array([sum(map(len, of_player)) for of_player in encoded], np.int64)
+    rows = np.zeros((2, len(encoded), int(lengths.max(initial=1))), np.int64)
+    for k, of_player in enumerate(encoded):
+        rows[0, k, : lengths[k]] = [word for sentence in of_player for word in sentence]
+        rows[1, k, : lengths[k]] = [len(of_player) - 1 - s for s, sentence in enumerate(of_player) for _ in sentence]
+    words, ages = torch.from_numpy(rows).to(device)
+    return Sentences(words, ages, torch.from_numpy(lengths).to(device))
 
 
 @dataclass
-class Player:
-    """One game's mind between two actions."""
+class PlayerState:
+    """State of one player between two actions."""
 
-    spot: int
-    queue: deque[tuple[Action, bool]] = field(default_factory=deque)  # with whether to look before it
-    told: list[str] = field(default_factory=list)
-    began: tuple[float, float] | None = None  # the direction in which the sentence began
-    steps: int = 0  # decisions of this sentence
+    place: int
+    queue: deque[tuple[Action, bool]] = field(default_factory=deque)  # actions, with whether to look before each
+    sentences: list[str] = field(default_factory=list)
+    start: tuple[float, float] | None = None  # the direction in which the sentence began
+    decisions: int = 0  # of this sentence
 
 
-class Mind:
-    """Plays many look legs side by side; `act` takes those whose turn it is."""
+class BatchedLookPlayer:
+    """Plays many look legs side by side; `act` takes those that are due."""
 
-    def __init__(self, finder: Finder, views: Views, spots: Sequence[int], heat: bool = True) -> None:
-        self.finder, self.looker, self.views, self.way, self.heat = finder, finder.looker, views, finder.way, heat
-        self.players = [Player(spot) for spot in spots]
-        some = next(self.looker.parameters())
-        like = torch.empty(0, device=some.device, dtype=views.dtype)
-        self.memory = Memory.empty(self.looker.sphere, len(spots), self.looker.config.channels, like)
+    def __init__(self, checkpoint: LookCheckpoint, views: Views, places: Sequence[int], heatmaps: bool = True) -> None:
+        self.checkpoint, self.network, self.views = checkpoint, checkpoint.network, views
+        self.turn_mode, self.heatmaps = checkpoint.turn_mode, heatmaps
+        self.players = [PlayerState(place) for place in places]
+        parameter = next(self.network.parameters())
+        like = torch.empty(0, device=parameter.device, dtype=views.dtype)
+        self.memory = Memory.empty(self.network.grid, len(places), self.network.config.channels, like)
 
     @torch.no_grad()
-    def act(self, which: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
-        """The next action of some players."""
-        acts: list[Action] = []
-        for begin in range(0, len(which), BATCH):
-            some = slice(begin, begin + BATCH)
-            acts += self._act(list(which[some]), observations[some])
-        return acts
+    def act(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+        """Return the next action of some players."""
+        actions: list[Action] = []
+        for begin in range(0, len(indices), MAX_BATCH):
+            batch = slice(begin, begin + MAX_BATCH)
+            actions += self._act(list(indices[batch]), observations[batch])
+        return actions
 
-    def _act(self, which: list[int], observations: Sequence[Observation]) -> list[Action]:
-        seen = dict(zip(which, observations, strict=True))
-        for k in which:
-            if not self.players[k].told:
-                self.players[k].queue.extend(around(seen[k], self.way))
-        looking = [k for k in which if not self.players[k].queue or self.players[k].queue[0][1]]
-        view = self._look(looking, seen)
-        thinking = [n for n, k in enumerate(looking) if not self.players[k].queue]
-        if thinking:
-            self._think([looking[n] for n in thinking], view[torch.tensor(thinking, device=view.device)], seen)
-        return [self._next(k, seen[k]) for k in which]
+    def _act(self, indices: list[int], observations: Sequence[Observation]) -> list[Action]:
+        by_player = dict(zip(indices, observations, strict=True))
+        for k in indices:
+            if not self.players[k].sentences:
+                self.players[k].queue.extend(look_around_actions(by_player[k], self.turn_mode))
+        looking = [k for k in indices if not self.players[k].queue or self.players[k].queue[0][1]]
+        view = self._look(looking, by_player)
+        deciding = [n for n, k in enumerate(looking) if not self.players[k].queue]
+        if deciding:
+            self._decide([looking[n] for n in deciding], view[torch.tensor(deciding, device=view.device)], by_player)
+        return [self._next_action(k, by_player[k]) for k in indices]
 
-    def _look(self, which: list[int], seen: dict[int, Observation]) -> Tensor:
-        """Views of players, remembered."""
-        looks = np.array([[seen[k]["heading"], seen[k]["pitch"]] for k in which]).reshape(-1, 2)
-        numbers = np.array([self.players[k].spot for k in which], np.int64)
-        view = self.views(numbers, looks)
-        if which:
-            at = torch.tensor(which, device=view.device)
+    def _look(self, indices: list[int], observations: dict[int, Observation]) -> Tensor:
+        """Return the views of players and add them to their memory."""
+        looks = np.array([[observations[k]["heading"], observations[k]["pitch"]] for k in indices]).reshape(-1, 2)
+        places = np.array([self.players[k].place for k in indices], np.int64)
+        view = self.views(places, looks)
+        if indices:
+            rows = torch.tensor(indices, device=view.device)
             look = torch.from_numpy(looks).to(view.device, torch.float32)
-            self.memory.put(at, self.memory.some(at).and_view(self.looker.sphere, view, look))
+            self.memory.assign(rows, self.memory.subset(rows).add_view(self.network.grid, view, look))
         return view
 
-    def _next(self, k: int, seen: Observation) -> Action:
+    def _next_action(self, k: int, observation: Observation) -> Action:
         player = self.players[k]
         action, _ = player.queue.popleft()
-        if not player.told:
-            player.told.append(seen["text"])  # it looks around before it reads on
+        if not player.sentences:
+            player.sentences.append(observation["text"])  # looking around comes before reading on
         if action == "next":
-            player.began, player.steps = None, 0
+            player.start, player.decisions = None, 0
         return action
 
-    def _think(self, which: list[int], view: Tensor, seen: dict[int, Observation]) -> None:
-        """Fills the queues of players who have to decide."""
-        looks = np.array([[seen[k]["heading"], seen[k]["pitch"]] for k in which])
-        for k, look in zip(which, looks, strict=True):
+    def _decide(self, indices: list[int], view: Tensor, observations: dict[int, Observation]) -> None:
+        """Fill the queues of players that have no action left."""
+        looks = np.array([[observations[k]["heading"], observations[k]["pitch"]] for k in indices])
+        for k, look in zip(indices, looks, strict=True):
             player = self.players[k]
-            if player.began is None:
-                # Before the first sentence one has looked around, at nothing of which anything was said.
-                player.began = float(look[0]), float(look[1]) if seen[k]["sentence"] else 90.0
-                player.told[seen[k]["sentence"] :] = [seen[k]["text"]]
+            if player.start is None:
+                # Before the first sentence the player has looked around, and no direction was described yet.
+                player.start = float(look[0]), float(look[1]) if observations[k]["sentence"] else 90.0
+                player.sentences[observations[k]["sentence"] :] = [observations[k]["text"]]
         device = view.device
         look = torch.from_numpy(looks).to(device, torch.float32)
-        focus = torch.tensor([self.players[k].began for k in which], device=device)
-        told = read_told(self.finder.vocabulary, [self.players[k].told for k in which], device)
+        start = torch.tensor([self.players[k].start for k in indices], device=device)
+        sentences = encode_sentences(self.checkpoint.vocabulary, [self.players[k].sentences for k in indices], device)
         with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
-            belief = self.looker(told, self.memory.some(torch.tensor(which, device=device)), focus)
-            turns = self.looker.turned(belief, look).argmax(1).tolist()
-        best = self.looker.best(belief).cpu().numpy()
-        done = [
-            n for n, k in enumerate(which) if self._arrives(self.players[k], TURNS[turns[n]], seen[k]["turn_degrees"])
+            belief = self.network(sentences, self.memory.subset(torch.tensor(indices, device=device)), start)
+            turns = self.network.score_turns(belief, look).argmax(1).tolist()
+        best = self.network.best_direction(belief).cpu().numpy()
+        arrived = [
+            n
+            for n, k in enumerate(indices)
+            if self._has_arrived(self.players[k], TURNS[turns[n]], observations[k]["turn_degrees"])
         ]
-        for n, k in enumerate(which):
-            if n not in done:
-                self.players[k].queue.append(
-                    (_direction(best[n]) if self.way == CONTINUOUS else TURNS[turns[n]], False)
-                )
-        if done:
-            at = torch.tensor(done, device=device)
-            answers = self._answers(belief.some(at), view[at], look[at])
-            for n, answer in zip(done, answers, strict=True):
-                seen_now = seen[which[n]]
-                last = seen_now["sentence"] + 1 == seen_now["sentences"]
+        for n, k in enumerate(indices):
+            if n not in arrived:
+                action = _direction(best[n]) if self.turn_mode == CONTINUOUS else TURNS[turns[n]]
+                self.players[k].queue.append((action, False))
+        if arrived:
+            rows = torch.tensor(arrived, device=device)
+            answers = self._answers(belief.subset(rows), view[rows], look[rows])
+            for n, answer in zip(arrived, answers, strict=True):
+                observation = observations[indices[n]]
+                last = observation["sentence"] + 1 == observation["sentences"]
                 if not last and isinstance(answer, Guess):
                     answer = answer.direction
-                points = last or self.way == CONTINUOUS
-                self.players[which[n]].queue.extend([(answer, False)] * points + [("next", False)])
+                points = last or self.turn_mode == CONTINUOUS
+                self.players[indices[n]].queue.extend([(answer, False)] * points + [("next", False)])
 
-    def _arrives(self, player: Player, turn: str, degrees: float) -> bool:
-        """Whether a player has turned to where the sentence leads, as far as one knows."""
-        player.steps += 1
-        if self.way == CONTINUOUS:
-            return player.steps > 1
-        return turn == "next" or player.steps > FARTHEST / degrees
+    def _has_arrived(self, player: PlayerState, turn: str, degrees: float) -> bool:
+        """Count a decision, and return whether the player looks where the sentence leads."""
+        player.decisions += 1
+        if self.turn_mode == CONTINUOUS:
+            return player.decisions > 1
+        return turn == "next" or player.decisions > MAX_TURN_DEGREES / degrees
 
     def _answers(self, belief: Belief, view: Tensor, look: Tensor) -> list[Action]:
-        """Where players point in their views."""
+        """Return where players point in their views."""
         with torch.autocast(look.device.type, torch.bfloat16, look.device.type == "cuda"):
-            pointed = self.looker.pointed(belief, view, look)
-        spots = [_direction(one) for one in self.looker.best_of_view(pointed, look).cpu().numpy()]
-        if not self.heat:
-            return list(spots)
-        return [Guess(one, Heat.of(heat)) for one, heat in zip(spots, self._heats(pointed, look), strict=True)]
+            scores = self.network.score_view(belief, view, look)
+        best = self.network.best_view_direction(scores, look).cpu().numpy()
+        directions = [_direction(one) for one in best]
+        if not self.heatmaps:
+            return list(directions)
+        heatmaps = self._render_heatmaps(scores, look)
+        return [Guess(direction, Heat.of(heat)) for direction, heat in zip(directions, heatmaps, strict=True)]
 
-    def _heats(self, pointed: Tensor, look: Tensor) -> npt.NDArray[np.float32]:
-        """(n, rows, columns) heat maps of the sphere: each cell's best spot of the view."""
-        columns, rows = HEAT
-        ways = self.looker.view_ways(look).flatten(1, 2)
-        chance = torch.softmax(pointed.flatten(1), 1)
-        column = ((ways[..., 0] + 180.0) % 360.0 / 360.0 * columns).long().clamp(0, columns - 1)
-        row = ((90.0 - ways[..., 1]) / 180.0 * rows).long().clamp(0, rows - 1)
+    def _render_heatmaps(self, scores: Tensor, look: Tensor) -> npt.NDArray[np.float32]:
+        """Return heat maps (n, rows, columns) of the sphere: the highest probability of the view's cells in each."""
+        columns, rows = HEATMAP_SIZE
+        directions = self.network.view_directions(look).flatten(1, 2)
+        probability = torch.softmax(scores.flatten(1), 1)
+        column = ((directions[..., 0] + 180.0) % 360.0 / 360.0 * columns).long().clamp(0, columns - 1)
+        row = ((90.0 - directions[..., 1]) / 180.0 * rows).long().clamp(0, rows - 1)
         maps = torch.zeros(len(look), rows * columns, device=look.device)
-        maps.scatter_reduce_(1, row * columns + column, chance, "amax")
+        maps.scatter_reduce_(1, row * columns + column, probability, "amax")
         return maps.reshape(-1, rows, columns).cpu().numpy()
 
 
-def around(seen: Observation, way: str) -> list[tuple[Action, bool]]:
-    """The actions of looking around once, from wherever one looks; each but the first comes after a look."""
-    apart = 360.0 / GLANCES
-    if way == CONTINUOUS:
-        ways = [Direction(seen["heading"] + k * apart, 0.0) for k in range(GLANCES)]
-        return [(one, True) for one in ways]
-    level, all_around = round(seen["pitch"] / seen["turn_degrees"]), max(1, round(360.0 / seen["turn_degrees"]))
-    steps = max(1, round(apart / seen["turn_degrees"]))
-    acts: list[tuple[Action, bool]] = [("down" if level > 0 else "up", k == 0) for k in range(abs(level))]
-    return acts + [("right", k % steps == 0) for k in range(all_around)]
+def look_around_actions(observation: Observation, turn_mode: str) -> list[tuple[Action, bool]]:
+    """Return the actions of looking around once, each with whether to look before it."""
+    spacing = 360.0 / INITIAL_VIEWS
+    if turn_mode == CONTINUOUS:
+        directions = [Direction(observation["heading"] + k * spacing, 0.0) for k in range(INITIAL_VIEWS)]
+        return [(direction, True) for direction in directions]
+    degrees = observation["turn_degrees"]
+    level, full_circle = round(observation["pitch"] / degrees), max(1, round(360.0 / degrees))
+    turns_per_view = max(1, round(spacing / degrees))
+    actions: list[tuple[Action, bool]] = [("down" if level > 0 else "up", k == 0) for k in range(abs(level))]
+    return actions + [("right", k % turns_per_view == 0) for k in range(full_circle)]
 
 
 def _direction(look: npt.NDArray[np.float32]) -> Direction:

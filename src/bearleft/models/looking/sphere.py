@@ -1,8 +1,8 @@
-"""Directions, views and what is remembered of them, in torch: all that `look` needs of geometry.
+"""Geometry of looking in torch: directions, views, and the memory of what was seen.
 
-A view is a square picture, 90 degrees across; its plane's coordinates are x to the right and y down, from -1 to 1. What
-one has seen lies on a map of the sphere between two latitudes, in cells of equal headings and pitches. Directions are
-(..., 2): heading and pitch in degrees, as everywhere.
+A view is a square picture, 90 degrees across; coordinates in its plane are x to the right and y down, from -1 to 1.
+What was seen is kept on a grid over the sphere between two latitudes, in cells of equal headings and pitches.
+Directions are (..., 2): heading and pitch in degrees.
 """
 
 from __future__ import annotations
@@ -13,138 +13,142 @@ import torch
 from torch import Tensor
 from torch.nn.functional import avg_pool2d, grid_sample
 
-FINER = 2  # spots a side at which a view is read for one cell of the sphere
+SUBSAMPLES = 2  # samples of a view per side of a cell of the sphere
 
 
 @dataclass(frozen=True)
-class Sphere:
-    """A map of directions: `steepest` degrees up and down, all the way around; its middle column is ahead."""
+class SphereGrid:
+    """A grid of directions, `max_pitch` degrees up and down and all headings; its middle column is straight ahead."""
 
     rows: int = 20
     columns: int = 60
-    steepest: float = 60.0
+    max_pitch: float = 60.0
 
-    def directions(self, device: torch.device | str = "cpu", finer: int = 1) -> Tensor:
-        """(rows, columns, 2): of the cells' middles, headings from -180 to 180; `finer`: of parts of cells."""
-        rows, columns = self.rows * finer, self.columns * finer
-        pitch = self.steepest - (torch.arange(rows, device=device) + 0.5) * (2 * self.steepest / rows)
+    def directions(self, device: torch.device | str = "cpu", subsamples: int = 1) -> Tensor:
+        """Return the directions of cell centres (rows, columns, 2), headings from -180 to 180.
+
+        With `subsamples` each cell is divided into so many rows and columns.
+        """
+        rows, columns = self.rows * subsamples, self.columns * subsamples
+        pitch = self.max_pitch - (torch.arange(rows, device=device) + 0.5) * (2 * self.max_pitch / rows)
         heading = (torch.arange(columns, device=device) + 0.5) * (360.0 / columns) - 180.0
         return torch.stack([heading.expand(rows, columns), pitch[:, None].expand(rows, columns)], -1)
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """What was seen: the mean of all views of a cell, and how many they were (0: nobody looked there)."""
+    """Features seen so far by n players: the mean over all views of a cell, and the number of views."""
 
-    cells: Tensor  # (n, channels, rows, columns)
-    seen: Tensor  # (n, 1, rows, columns)
+    features: Tensor  # (n, channels, rows, columns)
+    view_count: Tensor  # (n, 1, rows, columns), 0 where nothing was seen
 
     @classmethod
-    def empty(cls, sphere: Sphere, count: int, channels: int, like: Tensor) -> Memory:
-        """Of players who have seen nothing yet."""
-        shape = sphere.rows, sphere.columns
+    def empty(cls, grid: SphereGrid, count: int, channels: int, like: Tensor) -> Memory:
+        """Return the memory of players that have seen nothing yet, with dtype and device of `like`."""
+        shape = grid.rows, grid.columns
         return cls(like.new_zeros(count, channels, *shape), like.new_zeros(count, 1, *shape))
 
-    def some(self, which: Tensor) -> Memory:
-        """That of some players."""
-        return Memory(self.cells[which], self.seen[which])
+    def subset(self, indices: Tensor) -> Memory:
+        """Return the memory of some players."""
+        return Memory(self.features[indices], self.view_count[indices])
 
-    def put(self, which: Tensor, other: Memory) -> None:
-        """Another memory for some players."""
-        self.cells[which], self.seen[which] = other.cells, other.seen
+    def assign(self, indices: Tensor, other: Memory) -> None:
+        """Replace the memory of some players."""
+        self.features[indices], self.view_count[indices] = other.features, other.view_count
 
-    def and_view(self, sphere: Sphere, view: Tensor, look: Tensor) -> Memory:
-        """With one more view (n, channels, side, side) in the direction `look` (n, 2) each."""
-        value, weight = splat(sphere, view, look)
-        total = self.seen + weight
-        mean = (self.cells * self.seen + value * weight) / total.clamp(min=1e-6)
-        return Memory(mean.to(self.cells.dtype), total.to(self.seen.dtype))
+    def add_view(self, grid: SphereGrid, view: Tensor, look: Tensor) -> Memory:
+        """Return the memory with one more view (n, channels, side, side) in direction `look` (n, 2) each."""
+        value, weight = splat(grid, view, look)
+        total = self.view_count + weight
+        mean = (self.features * self.view_count + value * weight) / total.clamp(min=1e-6)
+        return Memory(mean.to(self.features.dtype), total.to(self.view_count.dtype))
 
-    def ahead(self, heading: Tensor) -> Memory:
-        """Turned so that a heading (n,) is in the middle."""
-        return Memory(rolled(self.cells, heading), rolled(self.seen, heading))
+    def centred_on(self, heading: Tensor) -> Memory:
+        """Return the memory rotated so that a heading (n,) is in the middle."""
+        return Memory(centre_heading(self.features, heading), centre_heading(self.view_count, heading))
 
 
-def vectors(direction: Tensor) -> Tensor:
-    """(..., 3): of length 1, east, north and up."""
+def unit_vectors(direction: Tensor) -> Tensor:
+    """Return unit vectors (..., 3): east, north and up."""
     heading, pitch = torch.deg2rad(direction.float()).unbind(-1)
-    flat = pitch.cos()
-    return torch.stack([heading.sin() * flat, heading.cos() * flat, pitch.sin()], -1)
+    horizontal = pitch.cos()
+    return torch.stack([heading.sin() * horizontal, heading.cos() * horizontal, pitch.sin()], -1)
 
 
-def axes(look: Tensor) -> Tensor:
-    """(n, 3, 3): the world's vectors to a view's right, down, and ahead, as rows."""
-    ahead = vectors(look)
+def view_axes(look: Tensor) -> Tensor:
+    """Return the world's vectors to a view's right, down, and ahead, as rows: (n, 3, 3)."""
+    ahead = unit_vectors(look)
     heading = torch.deg2rad(look[..., 0].float())
     right = torch.stack([heading.cos(), -heading.sin(), torch.zeros_like(heading)], -1)
     return torch.stack([right, torch.linalg.cross(ahead, right), ahead], -2)
 
 
-def _times(matrices: Tensor, rays: Tensor) -> Tensor:
-    """Matrices (n, 3, 3) times vectors (n, ..., 3), in single precision whatever products are computed in."""
+def _apply(matrices: Tensor, rays: Tensor) -> Tensor:
+    """Multiply matrices (n, 3, 3) with vectors (n, ..., 3), in single precision whatever autocast says."""
     flat = rays.reshape(len(rays), -1, 1, 3)
     return (matrices[:, None] * flat).sum(-1).reshape(rays.shape)
 
 
-def in_view(look: Tensor, direction: Tensor) -> tuple[Tensor, Tensor]:
-    """Where directions (n, ..., 2) lie in views (n, 2): x and y (n, ..., 2), and whether they are in them at all."""
-    turned = _times(axes(look), vectors(direction))
-    depth = turned[..., 2]
-    spot = turned[..., :2] / torch.where(depth > 1e-4, depth, torch.ones_like(depth))[..., None]
-    return spot, (depth > 1e-4) & (spot.abs() <= 1.0).all(-1)
+def project(look: Tensor, direction: Tensor) -> tuple[Tensor, Tensor]:
+    """Return x and y (n, ..., 2) of directions (n, ..., 2) in views (n, 2), and whether they lie inside them."""
+    rotated = _apply(view_axes(look), unit_vectors(direction))
+    depth = rotated[..., 2]
+    point = rotated[..., :2] / torch.where(depth > 1e-4, depth, torch.ones_like(depth))[..., None]
+    return point, (depth > 1e-4) & (point.abs() <= 1.0).all(-1)
 
 
-def out_of_view(look: Tensor, spot: Tensor) -> Tensor:
-    """Directions (n, ..., 2) of spots x, y (n, ..., 2) in views (n, 2)."""
-    rays = torch.cat([spot.float(), torch.ones_like(spot[..., :1], dtype=torch.float32)], -1)
-    east, north, up = _times(axes(look).transpose(1, 2), rays).unbind(-1)
+def unproject(look: Tensor, point: Tensor) -> Tensor:
+    """Return directions (n, ..., 2) of points x, y (n, ..., 2) in views (n, 2)."""
+    rays = torch.cat([point.float(), torch.ones_like(point[..., :1], dtype=torch.float32)], -1)
+    east, north, up = _apply(view_axes(look).transpose(1, 2), rays).unbind(-1)
     heading = torch.rad2deg(torch.atan2(east, north)) % 360.0
     return torch.stack([heading, torch.rad2deg(torch.atan2(up, torch.hypot(east, north)))], -1)
 
 
-def spots(side: int, device: torch.device | str = "cpu") -> Tensor:
-    """(side, side, 2): x and y of the middles of a view's cells."""
-    middle = (torch.arange(side, device=device) + 0.5) * (2.0 / side) - 1.0
-    return torch.stack([middle.expand(side, side), middle[:, None].expand(side, side)], -1)
+def view_grid(side: int, device: torch.device | str = "cpu") -> Tensor:
+    """Return x and y of the centres of a view's cells: (side, side, 2)."""
+    centre = (torch.arange(side, device=device) + 0.5) * (2.0 / side) - 1.0
+    return torch.stack([centre.expand(side, side), centre[:, None].expand(side, side)], -1)
 
 
-def splat(sphere: Sphere, view: Tensor, look: Tensor) -> tuple[Tensor, Tensor]:
-    """Views (n, channels, side, side) laid onto the sphere: values, and which share of each cell they show."""
-    ways = sphere.directions(view.device, FINER)
-    spot, inside = in_view(look, ways.expand(len(look), *ways.shape))
+def splat(grid: SphereGrid, view: Tensor, look: Tensor) -> tuple[Tensor, Tensor]:
+    """Resample views (n, channels, side, side) onto the sphere: values, and the share of each cell that they cover."""
+    directions = grid.directions(view.device, SUBSAMPLES)
+    point, inside = project(look, directions.expand(len(look), *directions.shape))
     weight = inside[:, None].float()
-    fine = grid_sample(view.float(), spot, padding_mode="border", align_corners=False) * weight
-    share = avg_pool2d(weight, FINER)
-    return avg_pool2d(fine, FINER) / share.clamp(min=1e-3), share
+    samples = grid_sample(view.float(), point, padding_mode="border", align_corners=False) * weight
+    share = avg_pool2d(weight, SUBSAMPLES)
+    return avg_pool2d(samples, SUBSAMPLES) / share.clamp(min=1e-3), share
 
 
-def rolled(cells: Tensor, heading: Tensor) -> Tensor:
-    """Maps (n, channels, rows, columns) of the world turned so that a heading (n,) is in the middle."""
-    columns = cells.shape[3]
+def centre_heading(maps: Tensor, heading: Tensor) -> Tensor:
+    """Rotate maps (n, channels, rows, columns) of the sphere so that a heading (n,) is in the middle."""
+    columns = maps.shape[3]
     shift = heading.float() * (columns / 360.0)
     whole = shift.floor()
-    part = (shift - whole).to(cells.dtype)[:, None, None, None]
-    at = (torch.arange(columns, device=cells.device) + whole.long()[:, None]) % columns
-    first = cells.gather(3, at[:, None, None, :].expand(cells.shape))
-    second = cells.gather(3, ((at + 1) % columns)[:, None, None, :].expand(cells.shape))
-    return first * (1 - part) + second * part
+    fraction = (shift - whole).to(maps.dtype)[:, None, None, None]
+    index = (torch.arange(columns, device=maps.device) + whole.long()[:, None]) % columns
+    left = maps.gather(3, index[:, None, None, :].expand(maps.shape))
+    right = maps.gather(3, ((index + 1) % columns)[:, None, None, :].expand(maps.shape))
+    return left * (1 - fraction) + right * fraction
 
 
-def sampled(sphere: Sphere, cells: Tensor, direction: Tensor) -> Tensor:
-    """Maps (n, channels, rows, columns) read in directions (n, a, b, 2) whose headings count from the middle."""
-    around = torch.cat([cells[..., -1:], cells, cells[..., :1]], -1)
-    column = ((direction[..., 0] + 180.0) % 360.0) * (sphere.columns / 360.0) + 1.0
-    row = (sphere.steepest - direction[..., 1]) * (sphere.rows / (2 * sphere.steepest))
-    grid = torch.stack([2 * column / (sphere.columns + 2) - 1, 2 * row / sphere.rows - 1], -1)
-    return grid_sample(around.float(), grid.float(), padding_mode="border", align_corners=False)
+def sample_map(grid: SphereGrid, maps: Tensor, direction: Tensor) -> Tensor:
+    """Sample maps (n, channels, rows, columns) in directions (n, a, b, 2) whose headings count from the middle."""
+    wrapped = torch.cat([maps[..., -1:], maps, maps[..., :1]], -1)
+    column = ((direction[..., 0] + 180.0) % 360.0) * (grid.columns / 360.0) + 1.0
+    row = (grid.max_pitch - direction[..., 1]) * (grid.rows / (2 * grid.max_pitch))
+    points = torch.stack([2 * column / (grid.columns + 2) - 1, 2 * row / grid.rows - 1], -1)
+    return grid_sample(wrapped.float(), points.float(), padding_mode="border", align_corners=False)
 
 
-def near(ways: Tensor, goal: Tensor, sigma: float) -> Tensor:
-    """(n, a, b) distributions over directions (n or 1, a, b, 2) that fall off with degrees from a goal (n, 2)."""
-    away = degrees(ways, goal[:, None, None])
-    return torch.softmax((-(away**2) / (2 * sigma**2)).flatten(1), 1).reshape(away.shape)
+def spherical_gaussian(directions: Tensor, goal: Tensor, sigma: float) -> Tensor:
+    """Return distributions (n, a, b) over directions (n or 1, a, b, 2) around a goal (n, 2)."""
+    distance = angular_distance(directions, goal[:, None, None])
+    return torch.softmax((-(distance**2) / (2 * sigma**2)).flatten(1), 1).reshape(distance.shape)
 
 
-def degrees(one: Tensor, other: Tensor) -> Tensor:
-    """Between directions (..., 2) along the great circle."""
-    return torch.rad2deg(2 * torch.asin(((vectors(one) - vectors(other)).norm(dim=-1) / 2).clamp(max=1.0)))
+def angular_distance(first: Tensor, second: Tensor) -> Tensor:
+    """Return the degrees between directions (..., 2) along the great circle."""
+    chord = (unit_vectors(first) - unit_vectors(second)).norm(dim=-1)
+    return torch.rad2deg(2 * torch.asin((chord / 2).clamp(max=1.0)))

@@ -1,8 +1,7 @@
-"""Views of places in any direction, as cells of a trunk: rendered, or cut from stored panoramas, as they are needed."""
+"""Feature maps of views from places in any direction, rendered or cut from stored panoramas on demand."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -13,101 +12,111 @@ from torch import Tensor
 from torch.nn.functional import avg_pool2d
 
 from bearleft.errors import InputError
-from bearleft.models.backbones.registry import Trunk
-from bearleft.models.features.pictures import Paths, open_eyes
-from bearleft.models.looking.network import Config
-from bearleft.world.pictures import AlbumEyes, Eyes, Sees
+from bearleft.models.backbones.registry import Backbone
+from bearleft.models.features.pictures import Paths
+from bearleft.models.looking.network import LookConfig
+from bearleft.types import DataFolder
+from bearleft.world.pictures import AlbumPictures, PictureSource, RenderedPictures, open_pictures
 from bearleft.world.render.camera import view
 
 FOV = 90.0
-PIXELS = 512 * 448 * 448  # seen at once on a GPU
-FEW = 16  # views at once on a CPU
-Spot = tuple[str, str]  # a world and a place
+CHUNK_PIXELS = 512 * 448 * 448  # rendered at once on a GPU
+CPU_CHUNK = 16  # views rendered at once on a CPU
+Indices = npt.NDArray[np.int64]
+WorldPlace = tuple[str, str]  # a world and a place
 
 
 class Views:
-    """Sees places through a trunk; each place that is asked for has a number.
+    """Feature maps of views; every place that is used has an index.
 
-    `eyes` see worlds that are opened already; others are found by their names, or in the folders of `pictures`;
-    `city` is the seed of the one on streets that have none of their own.
+    Args:
+        places: Places that get the first indices; others are added on demand.
+        backbone: The backbone that encodes pictures.
+        config: The look network's configuration, which sets a view's size.
+        device: Where views are rendered and encoded.
+        sources: Picture sources by world; those of other worlds are opened on demand.
+        pictures: Folders of albums with stored panoramas.
+        data: Folder of the datasets.
+        city: Seed of the city that is built on street graphs without buildings.
     """
 
     def __init__(
         self,
-        spots: Iterable[Spot],
-        trunk: Trunk,
-        config: Config,
+        places: Iterable[WorldPlace],
+        backbone: Backbone,
+        config: LookConfig,
         device: str | torch.device = "cpu",
-        eyes: Mapping[str, Sees] | None = None,
+        sources: Mapping[str, PictureSource] | None = None,
         pictures: Paths = (),
-        data: str | os.PathLike[str] | None = None,
+        data: DataFolder = None,
         city: int | None = None,
     ) -> None:
-        if trunk.channels != config.channels:
-            raise InputError(f"a trunk of {config.channels} channels", str(trunk.channels), "trunk")
+        if backbone.channels != config.channels:
+            raise InputError(f"a backbone of {config.channels} channels", str(backbone.channels), "backbone")
         self.device, self.config = torch.device(device), config
-        self.trunk = trunk.ready(self.device)
-        self.lens = view(config.side, config.side, FOV)
-        self.eyes, self.pictures, self.data, self.city = dict(eyes or {}), pictures, data, city
-        self.spots: list[Spot] = []
-        self._numbers: dict[Spot, int] = {}
-        self._stands: list[int] = []  # by spot, the place's number in its world
+        self.backbone = backbone.for_inference(self.device)
+        self.lens = view(config.view_size, config.view_size, FOV)
+        self.sources, self.pictures, self.data, self.city = dict(sources or {}), pictures, data, city
+        self.places: list[WorldPlace] = []
+        self._index: dict[WorldPlace, int] = {}
+        self._place_numbers: list[int] = []  # by index, the place's number in its world
         self._renderers: dict[str, Any] = {}
-        self.piece = max(1, PIXELS // config.side**2) if self.device.type == "cuda" else FEW
-        for spot in spots:
-            self.number(*spot)
+        self.chunk_size = max(1, CHUNK_PIXELS // config.view_size**2) if self.device.type == "cuda" else CPU_CHUNK
+        for world_place in places:
+            self.index(*world_place)
 
-    def number(self, world: str, place: str) -> int:
-        """By which a place is asked for."""
-        if (world, place) not in self._numbers:
-            eyes = self._eyes(world)
-            if isinstance(eyes, AlbumEyes):
-                eyes.album.entry(place)  # an error where there is no picture
-            self._stands.append(eyes.number(place))
-            self._numbers[world, place] = len(self.spots)
-            self.spots.append((world, place))
-        return self._numbers[world, place]
+    def index(self, world: str, place: str) -> int:
+        """Return the index of a place, which is added if it is new."""
+        if (world, place) not in self._index:
+            source = self._source(world)
+            if isinstance(source, AlbumPictures):
+                source.album.entry(place)  # raises an error if there is no picture
+            self._place_numbers.append(source.number(place))
+            self._index[world, place] = len(self.places)
+            self.places.append((world, place))
+        return self._index[world, place]
 
-    def _eyes(self, world: str) -> Sees:
-        if world not in self.eyes:
-            self.eyes.update(open_eyes([world], self.pictures, self.city, self.data))
-        eyes = self.eyes[world]
-        if self.device.type == "cuda" and isinstance(eyes, Eyes) and world not in self._renderers:
-            from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported
+    def _source(self, world: str) -> PictureSource:
+        if world not in self.sources:
+            self.sources.update(open_pictures([world], self.pictures, self.city, self.data))
+        source = self.sources[world]
+        if self.device.type == "cuda" and isinstance(source, RenderedPictures) and world not in self._renderers:
+            from bearleft.world.render.gpu import Renderer  # its import needs CUDA
 
-            self._renderers[world] = Renderer(eyes.city.scene)
-        return eyes
+            self._renderers[world] = Renderer(source.city.scene)
+        return source
 
     @property
     def dtype(self) -> torch.dtype:
         return torch.float32 if self.device.type == "cpu" else torch.bfloat16
 
-    def __call__(self, numbers: npt.NDArray[np.int64], looks: npt.ArrayLike) -> Tensor:
-        """(n, channels, cells, cells): what one sees at places (n,) in directions (n, 2)."""
-        side, ways = self.config.cells, np.asarray(looks, np.float64).reshape(-1, 2)
-        out = torch.empty(len(numbers), self.config.channels, side, side, dtype=self.dtype, device=self.device)
-        stands = np.array([self._stands[k] for k in numbers], np.int64)
-        for world, which in self._pieces(numbers):
-            rgb = self._seen(world, stands[which], ways[which])
+    def __call__(self, indices: Indices, looks: npt.ArrayLike) -> Tensor:
+        """Return feature maps (n, channels, cells, cells) at places (n,) in directions (n, 2)."""
+        side, directions = self.config.view_cells, np.asarray(looks, np.float64).reshape(-1, 2)
+        out = torch.empty(len(indices), self.config.channels, side, side, dtype=self.dtype, device=self.device)
+        numbers = np.array([self._place_numbers[k] for k in indices], np.int64)
+        for world, chunk in self._chunks(indices):
+            rgb = self._render(world, numbers[chunk], directions[chunk])
             with torch.inference_mode(), torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
-                cells = avg_pool2d(self.trunk(rgb).float(), self.config.pool)[..., :side, :side]
-            out[torch.from_numpy(which).to(self.device)] = cells.to(self.dtype)
+                maps = avg_pool2d(self.backbone(rgb).float(), self.config.pool)[..., :side, :side]
+            out[torch.from_numpy(chunk).to(self.device)] = maps.to(self.dtype)
         return out
 
-    def _pieces(self, numbers: npt.NDArray[np.int64]) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
-        """World by world, few enough at a time."""
-        worlds = np.array([self.spots[k][0] for k in numbers])
+    def _chunks(self, indices: Indices) -> Iterator[tuple[str, Indices]]:
+        """Yield worlds with positions in `indices`, at most `chunk_size` at a time."""
+        worlds = np.array([self.places[k][0] for k in indices])
         for world in dict.fromkeys(worlds.tolist()):
-            which = np.flatnonzero(worlds == world)
-            for begin in range(0, len(which), self.piece):
-                yield world, which[begin : begin + self.piece]
+            positions = np.flatnonzero(worlds == world)
+            for begin in range(0, len(positions), self.chunk_size):
+                yield world, positions[begin : begin + self.chunk_size]
 
-    def _seen(self, world: str, places: npt.NDArray[np.int64], looks: npt.NDArray[np.float64]) -> Tensor:
-        """Pictures as bytes (n, side, side, 3), on the device."""
-        eyes, side = self.eyes[world], self.config.side
-        if world in self._renderers and isinstance(eyes, Eyes):
-            poses = eyes.city.poses(places, looks[:, 0], looks[:, 1])
-            seen: Any = self._renderers[world].tensors(poses, self.lens, eyes.light, eyes.samples, eyes.shadows).rgb
-            return seen  # type: ignore[no-any-return]
-        taken = eyes.views(places, looks[:, 0], looks[:, 1], (side, side), FOV)
-        return torch.from_numpy(np.ascontiguousarray(taken)).to(self.device)
+    def _render(self, world: str, places: Indices, looks: npt.NDArray[np.float64]) -> Tensor:
+        """Return pictures as bytes (n, side, side, 3), on the device."""
+        source, side = self.sources[world], self.config.view_size
+        if world in self._renderers and isinstance(source, RenderedPictures):
+            poses = source.city.poses(places, looks[:, 0], looks[:, 1])
+            renderer = self._renderers[world]
+            rgb: Any = renderer.tensors(poses, self.lens, source.light, source.samples, source.shadows).rgb
+            return rgb  # type: ignore[no-any-return]
+        pictures = source.views(places, looks[:, 0], looks[:, 1], (side, side), FOV)
+        return torch.from_numpy(np.ascontiguousarray(pictures)).to(self.device)

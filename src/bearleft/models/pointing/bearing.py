@@ -1,14 +1,13 @@
-"""Bearing: words and cells look at each other, and every cell knows which way it lies.
+"""Bearing: cross-attention between words and cells, with rotary positions by heading and pitch.
 
-LingUNet squeezes a text into one vector and sees 17 cells around; it cannot know which half of the picture is "your
-left". Here a text stays words. Every cell asks the words which of them speak of it, and what they answer is
-multiplied with what the cell shows, so that to fit and not to fit are different from the start, and "red" and "door"
-are looked for in one place. Then 4 x 4 cells become a token, and tokens ask the words again and each other however
-far apart they lie, so "the second door left of the awning" is a few steps of looking; words ask the tokens where they
-are. Tokens' queries and keys are turned by their heading (whole numbers of turns around the circle, so the picture's
-two ends meet) and by their pitch: two tokens know how far to the side and up they lie from each other, and a word
-where a token lies for who looks. At last every cell is scored by what its token has heard, multiplied with what the
-cell itself shows.
+LingUNet compresses a text into one vector and has a receptive field of 17 cells; it cannot know which half of the
+picture is "your left". Here a text stays a sequence of words. Every cell attends to the words, and the result is
+multiplied with the cell's own features, so that "red" and "door" are matched in one place. Then 4 x 4 cells become a
+token, and tokens attend to the words again and to each other at any distance, so "the second door left of the awning"
+takes a few layers; words attend to the tokens. Queries and keys of tokens are rotated by their heading (whole numbers
+of turns around the circle, so the picture's two ends meet) and by their pitch: attention between two tokens depends on
+how far to the side and up they lie from each other, and attention between a word and a token on the token's direction.
+At last every cell is scored by its token's output, multiplied with the cell's own features.
 """
 
 from __future__ import annotations
@@ -20,220 +19,231 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bearleft.errors import InputError
-from bearleft.models.pointing.layers import seen
+from bearleft.models.pointing.layers import input_features
 from bearleft.models.pointing.network import ASPECT, Batch, PointNetwork, Shape
 from bearleft.world.slices import CELL, PAPER
 
-PATCH = 4  # cells a side of a token
-TURNS = (1, 2, 4, 8)  # around the circle, for what a cell knows of its own heading
-STEEPEST = 2.0  # pitch is turned so many times as fast as heading: there is less of it
+PATCH = 4  # cells along a side of a token
+FREQUENCIES = (1, 2, 4, 8)  # of the position features, in turns around the circle
+PITCH_SCALE = 2.0  # pitch is rotated this much faster than heading: its range is smaller
+Rotation = tuple[Tensor, Tensor] | None  # cosines and sines of rotary positions
 
 
 @dataclass(frozen=True)
 class Config:
-    """How large the network is; with the defaults an update has about as many operations as one of LingUNet."""
+    """Size of the network; with the defaults an update has about as many operations as one of LingUNet."""
 
     shape: Shape
     width: int = 256
     layers: int = 4
     heads: int = 4
-    fine: int = 64  # channels of single cells
+    cell_width: int = 64  # channels of single cells
     dropout: float = 0.1  # of words
-    longest: int = 160  # words whose place in the text is told apart
+    max_words: int = 160  # positions in a text that have an embedding of their own
 
     def __post_init__(self) -> None:
-        for name in ("width", "layers", "heads", "fine", "longest"):
+        for name in ("width", "layers", "heads", "cell_width", "max_words"):
             if getattr(self, name) < 1:
                 raise InputError("at least 1", str(getattr(self, name)), name)
         if self.width % (4 * self.heads):
             raise InputError(f"a multiple of 4 times the {self.heads} heads", str(self.width), "width")
-        if 2 * self.fine % self.heads:
-            raise InputError(f"half a multiple of the {self.heads} heads", str(self.fine), "fine")
+        if 2 * self.cell_width % self.heads:
+            raise InputError(f"half a multiple of the {self.heads} heads", str(self.cell_width), "cell_width")
         if not 0.0 <= self.dropout < 1.0:
             raise InputError("a share from 0 to below 1", str(self.dropout), "dropout")
 
 
 class Bearing(PointNetwork):
-    """Our own network."""
+    """bearleft's own pointing network."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
         self.config, self.shape = config, config.shape
         shape, width = config.shape, config.width
         self.rows, self.columns = -(-shape.rows // PATCH), -(-shape.columns // PATCH)
-        self.text, self.single = Text(config), Single(config)
-        self.first = nn.Conv2d(2 * config.fine, width // 2, 3, stride=2)
-        self.second = nn.Conv2d(width // 2, width, 3, stride=2)
-        where = directions(self.rows, self.columns, shape.aspect)
-        self.register_buffer("known", known(*where), persistent=False)
-        self.place = nn.Linear(4 * len(TURNS), width)
-        cosine, sine = turns(*where, width // config.heads)
+        self.text, self.cell_encoder = TextEncoder(config), CellEncoder(config)
+        self.conv1 = nn.Conv2d(2 * config.cell_width, width // 2, 3, stride=2)
+        self.conv2 = nn.Conv2d(width // 2, width, 3, stride=2)
+        directions = token_directions(self.rows, self.columns, shape.aspect)
+        self.register_buffer("position_features", position_features(*directions), persistent=False)
+        self.position = nn.Linear(4 * len(FREQUENCIES), width)
+        cosine, sine = rope_tables(*directions, width // config.heads)
         self.register_buffer("cosine", cosine, persistent=False)
         self.register_buffer("sine", sine, persistent=False)
         lasts = [k + 1 == config.layers for k in range(config.layers)]
-        self.layers = nn.ModuleList(Layer(config, self.rows, self.columns, last) for last in lasts)
-        self.told = nn.Linear(width, 2 * config.fine + 1)
-        self.seen = nn.Conv2d(2 * config.fine, config.fine, 3)
-        self.mixed = nn.Conv2d(config.fine, config.fine, 3, padding=1)
-        self.score = nn.Conv2d(config.fine, 1, 1)
+        self.layers = nn.ModuleList(TokenLayer(config, self.rows, self.columns, last) for last in lasts)
+        self.token_head = nn.Linear(width, 2 * config.cell_width + 1)
+        self.cell_head = nn.Conv2d(2 * config.cell_width, config.cell_width, 3)
+        self.mixer = nn.Conv2d(config.cell_width, config.cell_width, 3, padding=1)
+        self.score = nn.Conv2d(config.cell_width, 1, 1)
 
     def forward(self, batch: Batch) -> Tensor:
         down, across = self.rows * PATCH - self.shape.rows, self.columns * PATCH - self.shape.columns
-        cells = seen(batch, self.told.weight)
-        cells = functional.pad(cells, (0, across, 0, down)) if down or across else cells
-        words, there = self.text(batch)
-        cells = around(self.single(cells, words, there))
-        tokens = self.second(around(functional.gelu(self.first(cells))))
-        tokens = tokens.flatten(2).transpose(1, 2) + self.place(self.known)
-        words, turn = words.to(tokens.dtype), (self.cosine.to(tokens.dtype), self.sine.to(tokens.dtype))
+        features = input_features(batch, self.token_head.weight)
+        features = functional.pad(features, (0, across, 0, down)) if down or across else features
+        words, mask = self.text(batch)
+        cells = wrap_pad(self.cell_encoder(features, words, mask))
+        tokens = self.conv2(wrap_pad(functional.gelu(self.conv1(cells))))
+        tokens = tokens.flatten(2).transpose(1, 2) + self.position(self.position_features)
+        words, rotation = words.to(tokens.dtype), (self.cosine.to(tokens.dtype), self.sine.to(tokens.dtype))
         for layer in self.layers:
-            tokens, words = layer(tokens, words, there, turn)
-        scores = self.scored(self.seen(cells), self.told(even(tokens)))
+            tokens, words = layer(tokens, words, mask, rotation)
+        scores = self.score_cells(self.cell_head(cells), self.token_head(layer_norm(tokens)))
         return scores[:, : self.shape.rows, : self.shape.columns]
 
-    def scored(self, shown: Tensor, told: Tensor) -> Tensor:
-        """Scores of cells (b, fine, ...) by what they show and what their tokens (b, n, 2 fine + 1) have heard."""
-        fine = self.config.fine
-        count, rows, columns = len(told), self.rows, self.columns
-        grid = torch.split(told.view(count, rows, 1, columns, 1, -1), [fine, fine, 1], -1)
-        apart = shown.permute(0, 2, 3, 1).reshape(count, rows, PATCH, columns, PATCH, fine)
-        near = functional.gelu(apart * grid[0] + grid[1]).flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
-        near = near + functional.gelu(self.mixed(near))
-        scores = self.score(near)[:, 0].float()
-        whole = grid[2][..., 0].expand(-1, -1, PATCH, -1, PATCH).flatten(3, 4).flatten(1, 2)
-        added: Tensor = scores + whole.float()
-        return added
+    def score_cells(self, cells: Tensor, tokens: Tensor) -> Tensor:
+        """Score cells (b, cell_width, ...) by a scale, a shift and a bias from tokens (b, n, 2 cell_width + 1)."""
+        width = self.config.cell_width
+        count, rows, columns = len(tokens), self.rows, self.columns
+        scale, shift, bias = torch.split(tokens.view(count, rows, 1, columns, 1, -1), [width, width, 1], -1)
+        patches = cells.permute(0, 2, 3, 1).reshape(count, rows, PATCH, columns, PATCH, width)
+        hidden = functional.gelu(patches * scale + shift).flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
+        hidden = hidden + functional.gelu(self.mixer(hidden))
+        scores = self.score(hidden)[:, 0].float()
+        token_scores = bias[..., 0].expand(-1, -1, PATCH, -1, PATCH).flatten(3, 4).flatten(1, 2)
+        total: Tensor = scores + token_scores.float()
+        return total
 
 
-class Text(nn.Module):
-    """Words with their neighbours, and a last slot for nothing: who fits no word hears that."""
+class TextEncoder(nn.Module):
+    """Word embeddings with two convolutions, followed by a null word that cells attend to when no word fits."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
         width = config.width
-        self.words = nn.Embedding(config.shape.words, width)
-        self.order = nn.Parameter(0.1 * torch.randn(config.longest, width))
-        self.nothing = nn.Parameter(0.3 * torch.randn(width))
-        self.near = nn.ModuleList(nn.Conv1d(width, width, 5, padding=2) for _ in range(2))
+        self.embedding = nn.Embedding(config.shape.vocabulary_size, width)
+        self.positions = nn.Parameter(0.1 * torch.randn(config.max_words, width))
+        self.null_word = nn.Parameter(0.3 * torch.randn(width))
+        self.convs = nn.ModuleList(nn.Conv1d(width, width, 5, padding=2) for _ in range(2))
         self.dropout = nn.Dropout(config.dropout)
-        nn.init.normal_(self.words.weight, std=0.5)
+        nn.init.normal_(self.embedding.weight, std=0.5)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """(b, words + 1, width), and where there is something to hear (b, 1, 1, words + 1)."""
-        there = batch.mask
-        # Counted from the text's end, where the target is told.
-        back = (batch.lengths[:, None] - 1 - torch.arange(there.shape[1], device=there.device)).clamp(0)
-        order = functional.embedding(back.clamp(max=len(self.order) - 1), self.order)
-        read = self.dropout(self.words(batch.words)) + order
-        for near in self.near:
-            quiet = even(read) * there[:, :, None]
-            read = read + functional.gelu(near(quiet.transpose(1, 2)).transpose(1, 2))
-        read = torch.cat([read, self.nothing.expand(len(read), 1, -1).to(read.dtype)], 1)
-        return read, functional.pad(there, (0, 1), value=True)[:, None, None]
+        """Return (b, words + 1, width), and an attention mask (b, 1, 1, words + 1)."""
+        mask = batch.mask
+        # Positions count from the text's end, where the target is described.
+        index = (batch.lengths[:, None] - 1 - torch.arange(mask.shape[1], device=mask.device)).clamp(0)
+        positions = functional.embedding(index.clamp(max=len(self.positions) - 1), self.positions)
+        words = self.dropout(self.embedding(batch.words)) + positions
+        for conv in self.convs:
+            masked = layer_norm(words) * mask[:, :, None]
+            words = words + functional.gelu(conv(masked.transpose(1, 2)).transpose(1, 2))
+        words = torch.cat([words, self.null_word.expand(len(words), 1, -1).to(words.dtype)], 1)
+        return words, functional.pad(mask, (0, 1), value=True)[:, None, None]
 
 
-class Single(nn.Module):
-    """Single cells ask the words before they are joined: there "red" and "door" still are of one thing."""
+class CellEncoder(nn.Module):
+    """Single cells attend to the words before they are merged into tokens, while each still shows one thing."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
-        width = 2 * config.fine
-        self.seen = nn.Linear(config.shape.channels, width)
-        self.words = Ask(width, config.heads, config.width)
-        self.fits, self.told = (nn.Linear(width, width, bias=False) for _ in range(2))
-        self.think = thinking(width, 2)
+        width = 2 * config.cell_width
+        self.projection = nn.Linear(config.shape.channels, width)
+        self.attention = Attention(width, config.heads, config.width)
+        self.gate, self.output = (nn.Linear(width, width, bias=False) for _ in range(2))
+        self.mlp = mlp(width, 2)
 
-    def forward(self, cells: Tensor, words: Tensor, there: Tensor) -> Tensor:
-        """(b, channels, rows, columns) -> (b, 2 fine, rows, columns), channels last in memory."""
-        count, _, rows, columns = cells.shape
-        given = self.seen(cells.permute(0, 2, 3, 1).flatten(1, 2))
-        one = even(given)
-        given = given + self.told(self.words(one, even(words), there) * (1 + self.fits(one)))
-        thought: Tensor = given + self.think(even(given))
-        return thought.view(count, rows, columns, -1).permute(0, 3, 1, 2)
+    def forward(self, features: Tensor, words: Tensor, mask: Tensor) -> Tensor:
+        """(b, channels, rows, columns) -> (b, 2 cell_width, rows, columns), channels last in memory."""
+        count, _, rows, columns = features.shape
+        cells = self.projection(features.permute(0, 2, 3, 1).flatten(1, 2))
+        normed = layer_norm(cells)
+        cells = cells + self.output(self.attention(normed, layer_norm(words), mask) * (1 + self.gate(normed)))
+        encoded: Tensor = cells + self.mlp(layer_norm(cells))
+        return encoded.view(count, rows, columns, -1).permute(0, 3, 1, 2)
 
 
-class Ask(nn.Module):
-    """Attention: who asks hears a mixture of what the asked say."""
+class Attention(nn.Module):
+    """Multi-head attention with rotary positions; without an output projection."""
 
-    def __init__(self, width: int, heads: int, other: int | None = None) -> None:
+    def __init__(self, width: int, heads: int, context_width: int | None = None) -> None:
         super().__init__()
         self.heads = heads
-        self.query, self.said = nn.Linear(width, width, bias=False), nn.Linear(other or width, 2 * width, bias=False)
+        self.query = nn.Linear(width, width, bias=False)
+        self.key_value = nn.Linear(context_width or width, 2 * width, bias=False)
 
     def forward(
-        self, asks: Tensor, asked: Tensor, there: Tensor | None = None, turn: Turn = None, turned_too: Turn = None
+        self,
+        x: Tensor,
+        context: Tensor,
+        mask: Tensor | None = None,
+        query_rotation: Rotation = None,
+        key_rotation: Rotation = None,
     ) -> Tensor:
-        query = self.query(asks).unflatten(2, (self.heads, -1)).transpose(1, 2)
-        key, value = self.said(asked).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        query, key = turned(query, turn), turned(key, turned_too)
-        heard = functional.scaled_dot_product_attention(query, key, value, attn_mask=there)
-        return heard.transpose(1, 2).flatten(2)
+        query = self.query(x).unflatten(2, (self.heads, -1)).transpose(1, 2)
+        key, value = self.key_value(context).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        query, key = apply_rope(query, query_rotation), apply_rope(key, key_rotation)
+        output = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        return output.transpose(1, 2).flatten(2)
 
 
-class Layer(nn.Module):
-    """Cells ask the words, their neighbours and each other, and think; then words, which nobody asks after the last."""
+class TokenLayer(nn.Module):
+    """Tokens attend to words, then to each other beside a depthwise convolution, then an MLP; then the words' layer.
+
+    The last layer leaves the words as they are, since nothing reads them afterwards.
+    """
 
     def __init__(self, config: Config, rows: int, columns: int, last: bool) -> None:
         super().__init__()
         width, heads = config.width, config.heads
         self.rows, self.columns = rows, columns
-        self.words, self.cells = Ask(width, heads), Ask(width, heads)
-        self.fits, self.told, self.heard = (nn.Linear(width, width, bias=False) for _ in range(3))
-        self.near = nn.Conv2d(width, width, 5, groups=width)
-        self.think = thinking(width)
-        self.after = None if last else Words(width, heads)
+        self.word_attention, self.self_attention = Attention(width, heads), Attention(width, heads)
+        self.gate, self.word_output, self.self_output = (nn.Linear(width, width, bias=False) for _ in range(3))
+        self.depthwise = nn.Conv2d(width, width, 5, groups=width)
+        self.mlp = mlp(width)
+        self.word_layer = None if last else WordLayer(width, heads)
 
-    def forward(self, tokens: Tensor, words: Tensor, there: Tensor, turn: Turn) -> tuple[Tensor, Tensor]:
-        one = even(tokens)
-        tokens = tokens + self.told(self.words(one, even(words), there) * (1 + self.fits(one)))
-        one = even(tokens)
-        grid = one.transpose(1, 2).view(len(one), -1, self.rows, self.columns)
-        beside = self.near(around(grid, 2))
-        tokens = tokens + beside.flatten(2).transpose(1, 2) + self.heard(self.cells(one, one, None, turn, turn))
-        tokens = tokens + self.think(even(tokens))
-        return tokens, words if self.after is None else self.after(words, tokens, there, turn)
+    def forward(self, tokens: Tensor, words: Tensor, mask: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor]:
+        normed = layer_norm(tokens)
+        attended = self.word_attention(normed, layer_norm(words), mask)
+        tokens = tokens + self.word_output(attended * (1 + self.gate(normed)))
+        normed = layer_norm(tokens)
+        grid = normed.transpose(1, 2).view(len(normed), -1, self.rows, self.columns)
+        local = self.depthwise(wrap_pad(grid, 2))
+        attended = self.self_attention(normed, normed, None, rotation, rotation)
+        tokens = tokens + local.flatten(2).transpose(1, 2) + self.self_output(attended)
+        tokens = tokens + self.mlp(layer_norm(tokens))
+        return tokens, words if self.word_layer is None else self.word_layer(words, tokens, mask, rotation)
 
 
-class Words(nn.Module):
-    """Words ask each other, then the cells where they are, and think."""
+class WordLayer(nn.Module):
+    """Words attend to each other, then to the tokens, then an MLP."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
-        self.each_other, self.where = Ask(width, heads), Ask(width, heads)
-        self.told, self.heard = (nn.Linear(width, width, bias=False) for _ in range(2))
-        self.think = thinking(width)
+        self.self_attention, self.token_attention = Attention(width, heads), Attention(width, heads)
+        self.self_output, self.token_output = (nn.Linear(width, width, bias=False) for _ in range(2))
+        self.mlp = mlp(width)
 
-    def forward(self, words: Tensor, tokens: Tensor, there: Tensor, turn: Turn) -> Tensor:
-        one = even(words)
-        words = words + self.told(self.each_other(one, one, there))
-        words = words + self.heard(self.where(even(words), even(tokens), None, None, turn))
-        added: Tensor = self.think(even(words))
-        return words + added
-
-
-Turn = tuple[Tensor, Tensor] | None
+    def forward(self, words: Tensor, tokens: Tensor, mask: Tensor, rotation: Rotation) -> Tensor:
+        normed = layer_norm(words)
+        words = words + self.self_output(self.self_attention(normed, normed, mask))
+        attended = self.token_attention(layer_norm(words), layer_norm(tokens), None, None, rotation)
+        words = words + self.token_output(attended)
+        update: Tensor = self.mlp(layer_norm(words))
+        return words + update
 
 
-def thinking(width: int, times: int = 4) -> nn.Sequential:
-    """What each does for itself."""
-    hidden = times * width
+def mlp(width: int, expansion: int = 4) -> nn.Sequential:
+    """Return a feed-forward block without biases."""
+    hidden = expansion * width
     return nn.Sequential(nn.Linear(width, hidden, bias=False), nn.GELU(), nn.Linear(hidden, width, bias=False))
 
 
-def even(given: Tensor) -> Tensor:
-    """Every vector with mean 0 and length 1 a number, in the precision it came in."""
-    with torch.autocast(given.device.type, enabled=False):
-        return functional.layer_norm(given, given.shape[-1:])
+def layer_norm(x: Tensor) -> Tensor:
+    """Normalize the last dimension without learned parameters, in the precision of the input."""
+    with torch.autocast(x.device.type, enabled=False):
+        return functional.layer_norm(x, x.shape[-1:])
 
 
-def around(cells: Tensor, by: int = 1) -> Tensor:
-    """More cells on every side: the other end of the picture left and right, nothing above and below."""
-    return functional.pad(torch.cat([cells[..., -by:], cells, cells[..., :by]], -1), (0, 0, by, by))
+def wrap_pad(maps: Tensor, padding: int = 1) -> Tensor:
+    """Pad maps circularly to the left and right, and with zeros above and below."""
+    wrapped = torch.cat([maps[..., -padding:], maps, maps[..., :padding]], -1)
+    return functional.pad(wrapped, (0, 0, padding, padding))
 
 
-def directions(rows: int, columns: int, aspect: float = ASPECT) -> tuple[Tensor, Tensor]:
-    """Heading and pitch in radians of tokens, row by row: the heading from the picture's middle.
+def token_directions(rows: int, columns: int, aspect: float = ASPECT) -> tuple[Tensor, Tensor]:
+    """Return heading and pitch of tokens in radians, row by row; headings count from the picture's middle.
 
     `aspect` is a slice's height divided by its width.
     """
@@ -243,25 +253,25 @@ def directions(rows: int, columns: int, aspect: float = ASPECT) -> tuple[Tensor,
     return heading.repeat(rows), pitch.repeat_interleave(columns)
 
 
-def known(heading: Tensor, pitch: Tensor) -> Tensor:
-    """What tokens know of where they lie: (n, 4 x len(TURNS)) sines and cosines."""
-    angles = torch.stack([k * angle for k in TURNS for angle in (heading, STEEPEST * pitch)], 1)
+def position_features(heading: Tensor, pitch: Tensor) -> Tensor:
+    """Return sines and cosines of directions: (n, 4 x len(FREQUENCIES))."""
+    angles = torch.stack([k * angle for k in FREQUENCIES for angle in (heading, PITCH_SCALE * pitch)], 1)
     return torch.cat([angles.sin(), angles.cos()], 1)
 
 
-def turns(heading: Tensor, pitch: Tensor, width: int) -> tuple[Tensor, Tensor]:
-    """Cosines and sines (n, width) by which queries and keys are turned, the first half of a vector with the second."""
-    each = width // 4  # pairs of numbers turned by the heading, and as many by the pitch
-    finest = PAPER.columns / 2 / CELL
-    frequencies = torch.unique((finest ** (torch.arange(each) / max(each - 1, 1))).round())
-    whole = torch.cat([frequencies, torch.arange(1, each + 1 - len(frequencies)) + frequencies[-1]])
-    angles = torch.cat([heading[:, None] * whole, STEEPEST * pitch[:, None] * whole], 1)
+def rope_tables(heading: Tensor, pitch: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """Return cosines and sines (n, width) that rotate queries and keys, pairing a vector's two halves."""
+    pairs = width // 4  # pairs of numbers rotated by the heading, and as many by the pitch
+    highest = PAPER.columns / 2 / CELL
+    distinct = torch.unique((highest ** (torch.arange(pairs) / max(pairs - 1, 1))).round())
+    frequencies = torch.cat([distinct, torch.arange(1, pairs + 1 - len(distinct)) + distinct[-1]])
+    angles = torch.cat([heading[:, None] * frequencies, PITCH_SCALE * pitch[:, None] * frequencies], 1)
     return torch.cat([angles.cos(), angles.cos()], 1), torch.cat([-angles.sin(), angles.sin()], 1)
 
 
-def turned(vectors: Tensor, turn: Turn) -> Tensor:
-    """Every pair of numbers of vectors (..., n, width) turned by its angle."""
-    if turn is None:
+def apply_rope(vectors: Tensor, rotation: Rotation) -> Tensor:
+    """Rotate every pair of numbers of vectors (..., n, width) by its angle."""
+    if rotation is None:
         return vectors
-    cosine, sine = turn
+    cosine, sine = rotation
     return torch.addcmul(vectors * cosine, vectors.roll(vectors.shape[-1] // 2, -1), sine)

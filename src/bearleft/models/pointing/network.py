@@ -1,4 +1,4 @@
-"""What every network that points has in common: a batch goes in, a score for every cell comes out."""
+"""The interface of pointing networks: a batch goes in, a score for every cell of the feature map comes out."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ ASPECT = PAPER.height / PAPER.width
 
 @dataclass(frozen=True)
 class Batch:
-    """Examples side by side. Everything lies on one device; nothing is looped over."""
+    """Examples of one batch, on one device."""
 
-    cells: Tensor  # (b, channels, rows, columns), channels last in memory: pictures as a trunk saw them
-    words: Tensor  # (b, longest) int64, 0 behind the end
+    features: Tensor  # (b, channels, rows, columns), channels last in memory: the backbone's feature maps
+    words: Tensor  # (b, max length) int64, 0 behind the end
     lengths: Tensor  # (b,) int64: words of each text, at least 1
 
     @property
     def mask(self) -> Tensor:
-        """(b, longest): where there is a word."""
+        """(b, max length): True where there is a word."""
         return torch.arange(self.words.shape[1], device=self.words.device) < self.lengths[:, None]
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network is made for: a vocabulary and a map of cells."""
+    """Sizes of a network's inputs: the vocabulary and the feature map."""
 
-    words: int
+    vocabulary_size: int
     rows: int = 100
     columns: int = 464
     channels: int = CHANNELS
@@ -40,10 +40,10 @@ class Shape:
 
 
 class PointNetwork(nn.Module, ABC):
-    """Scores cells; their softmax over the map is where the network believes the target to be."""
+    """Scores every cell; the softmax over the map is the distribution of the target's position."""
 
     shape: Shape
 
     @abstractmethod
     def forward(self, batch: Batch) -> Tensor:
-        """(b, rows, columns) scores."""
+        """Return scores (b, rows, columns)."""

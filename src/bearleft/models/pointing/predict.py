@@ -1,4 +1,4 @@
-"""Answers and heat maps of a network that points: scores in batches on its device, nothing looped over there."""
+"""Predictions and heat maps of pointing networks, computed in batches on the network's device."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ import torch
 from torch import Tensor
 
 from bearleft.errors import InputError
-from bearleft.models.examples import Examples, Floats, point_leg
-from bearleft.models.features.computed import Made
+from bearleft.models.examples import Examples, point_leg
+from bearleft.models.features.computed import ComputedFeatures
 from bearleft.models.pointing.network import Batch, PointNetwork
-from bearleft.models.pointing.target_maps import answers, modes
+from bearleft.models.pointing.target_maps import argmax_cells, cell_directions
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Direction, Episode, Heat, LegTrace, Trace
 from bearleft.version import VERSION
 from bearleft.world.slices import Slicing
 
 if TYPE_CHECKING:
-    from bearleft.models.features.sources import Features
+    from bearleft.models.features.base import Features
+    from bearleft.types import Floats
 
 WIDTH, HEIGHT = 256, 128  # of heat maps
 Bytes = npt.NDArray[np.uint8]
+Indices = npt.NDArray[np.int64]
+Pending = tuple[Indices, list[Tensor], Any]  # indices of examples, tensors on the host, the event after their copy
 
 
-class Reads(Protocol):
-    """What is needed of a trained network: itself, its words, its cells."""
+class PointModel(Protocol):
+    """What prediction needs: a trained network, its vocabulary and its slicing."""
 
     @property
     def network(self) -> PointNetwork: ...
@@ -43,206 +46,224 @@ class Reads(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Predicted:
-    """Answers in the order of examples: headings from the panorama's yaw, and pitches.
+class Predictions:
+    """Predicted directions in the order of examples: headings relative to the panorama's yaw, and pitches.
 
-    `heat` is (n, height, width) as bearleft.heatmap has it, each map's largest value 255; None if not asked for.
+    `heatmaps` is (n, height, width) as in `bearleft.records.Heat`, each map's largest value 255; None if not asked for.
     """
 
     ids: tuple[str, ...]
     answers: Floats  # (n, 2)
     seconds: float
-    heat: Bytes | None = None
+    heatmaps: Bytes | None = None
 
-    def heats(self) -> list[Heat | None]:
-        """The heat map of each example."""
-        if self.heat is None:
+    def to_heats(self) -> list[Heat | None]:
+        """Return the heat map of each example."""
+        if self.heatmaps is None:
             return [None] * len(self.ids)
-        height, width = self.heat.shape[1:]
-        return [Heat(width, height, one.tobytes()) for one in self.heat]
+        height, width = self.heatmaps.shape[1:]
+        return [Heat(width, height, heatmap.tobytes()) for heatmap in self.heatmaps]
 
 
 def predict(
-    pointer: Reads,
+    model: PointModel,
     examples: Examples,
     features: Features,
-    batch: int = 32,
-    heat: bool = False,
+    batch_size: int = 32,
+    heatmaps: bool = False,
     size: tuple[int, int] = (WIDTH, HEIGHT),
     precision: str | None = None,
-    tell: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Predicted:
-    """Where a network points in each example, and with `heat` how likely it finds every direction.
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Predictions:
+    """Return where a network points in each example.
 
-    `precision` is "bfloat16" or "float32"; without it the former on CUDA and the latter elsewhere.
+    Args:
+        model: The trained network with its vocabulary and slicing, such as a `PointCheckpoint`.
+        examples: The examples.
+        features: Features of the examples' panoramas.
+        batch_size: Examples per batch.
+        heatmaps: Whether to return heat maps too.
+        size: Width and height of heat maps.
+        precision: "bfloat16" or "float32"; by default the former on CUDA and the latter elsewhere.
+        progress: Called with the number of examples done and their total.
     """
     begin = time.perf_counter()
-    found = np.zeros((len(examples), 2))
-    maps = np.zeros((len(examples) if heat else 0, size[1], size[0]), np.uint8)
+    answers = np.zeros((len(examples), 2))
+    maps = np.zeros((len(examples) if heatmaps else 0, size[1], size[0]), np.uint8)
     done = 0
-    for which, some, drawn in predict_batches(pointer, examples, features, batch, heat, size, precision):
-        found[which] = some
-        if drawn is not None:
-            maps[which] = drawn
-        done += len(which)
-        tell(done, len(examples))
-    return Predicted(examples.ids, found, time.perf_counter() - begin, maps if heat else None)
+    batches = predict_batches(model, examples, features, batch_size, heatmaps, size, precision)
+    for indices, batch_answers, batch_maps in batches:
+        answers[indices] = batch_answers
+        if batch_maps is not None:
+            maps[indices] = batch_maps
+        done += len(indices)
+        progress(done, len(examples))
+    return Predictions(examples.ids, answers, time.perf_counter() - begin, maps if heatmaps else None)
 
 
 def predict_batches(
-    pointer: Reads,
+    model: PointModel,
     examples: Examples,
     features: Features,
-    batch: int = 32,
-    heat: bool = False,
+    batch_size: int = 32,
+    heatmaps: bool = False,
     size: tuple[int, int] = (WIDTH, HEIGHT),
     precision: str | None = None,
-) -> Iterator[tuple[npt.NDArray[np.int64], Floats, Bytes | None]]:
-    """Yield the numbers of a batch's examples, their answers and heat maps, batch after batch.
+) -> Iterator[tuple[Indices, Floats, Bytes | None]]:
+    """Yield the indices of a batch's examples, their answers and heat maps, batch after batch.
 
     The device works one batch ahead: while the caller uses a batch, a GPU renders and scores the next.
     """
-    if batch < 1:
-        raise InputError("a batch of at least one example", str(batch), "batch")
-    pending: tuple[npt.NDArray[np.int64], list[Tensor], Any] | None = None
-    for which, scores in scored(pointer, examples, features, batch, precision):
-        found = [modes(scores), *([heat_maps(scores, pointer.slicing, size)] if heat else [])]
-        started = which, *_copied(found)
+    if batch_size < 1:
+        raise InputError("a batch of at least one example", str(batch_size), "batch_size")
+    pending: Pending | None = None
+    for indices, scores in score_batches(model, examples, features, batch_size, precision):
+        outputs = [argmax_cells(scores), *([render_heatmaps(scores, model.slicing, size)] if heatmaps else [])]
+        started = indices, *_start_copy(outputs)
         if pending is not None:
-            yield _fetched(pending, pointer.slicing)
+            yield _finish_copy(pending, model.slicing)
         pending = started
     if pending is not None:
-        yield _fetched(pending, pointer.slicing)
+        yield _finish_copy(pending, model.slicing)
 
 
-def _copied(found: list[Tensor]) -> tuple[list[Tensor], Any]:
-    """Start the copy of tensors to the host; the event says when it is over."""
-    if found[0].device.type != "cuda":
-        return found, None
-    host = [torch.empty(one.shape, dtype=one.dtype, pin_memory=True) for one in found]
-    for there, here in zip(host, found, strict=True):
-        there.copy_(here, non_blocking=True)
-    return host, torch.cuda.current_stream(found[0].device).record_event()
+def _start_copy(tensors: list[Tensor]) -> tuple[list[Tensor], Any]:
+    """Start the copy of tensors to the host; return them with the event that follows it."""
+    if tensors[0].device.type != "cuda":
+        return tensors, None
+    host = [torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True) for tensor in tensors]
+    for target, source in zip(host, tensors, strict=True):
+        target.copy_(source, non_blocking=True)
+    return host, torch.cuda.current_stream(tensors[0].device).record_event()
 
 
-def _fetched(
-    pending: tuple[npt.NDArray[np.int64], list[Tensor], Any], slicing: Slicing
-) -> tuple[npt.NDArray[np.int64], Floats, Bytes | None]:
-    which, (cells, *maps), copied = pending
+def _finish_copy(pending: Pending, slicing: Slicing) -> tuple[Indices, Floats, Bytes | None]:
+    indices, (cells, *maps), copied = pending
     if copied is not None:
         copied.synchronize()
-    return which, answers(cells, slicing), maps[0].numpy() if maps else None
+    return indices, cell_directions(cells, slicing), maps[0].numpy() if maps else None
 
 
 @torch.inference_mode()
-def scored(
-    pointer: Reads, examples: Examples, features: Features, batch: int = 32, precision: str | None = None
-) -> Iterator[tuple[npt.NDArray[np.int64], Tensor]]:
-    """Batch after batch the numbers of its examples and their scores (b, rows, columns), in single precision.
+def score_batches(
+    model: PointModel, examples: Examples, features: Features, batch_size: int = 32, precision: str | None = None
+) -> Iterator[tuple[Indices, Tensor]]:
+    """Yield the indices of a batch's examples and their scores (b, rows, columns), in single precision.
 
-    Examples of one panorama come together, and its features are asked for once in a batch.
+    Examples of one panorama come together, and its features are computed once in a batch.
     """
-    network = pointer.network
+    network = model.network
     device = next(network.parameters()).device
-    words, lengths = pointer.vocabulary.rows(examples.texts)
-    numbers = np.asarray(features.numbers(examples))
-    order = np.argsort(numbers, kind="stable")
-    trains = network.training
+    words, lengths = model.vocabulary.encode_batch(examples.texts)
+    panorama_indices = np.asarray(features.indices(examples))
+    order = np.argsort(panorama_indices, kind="stable")
+    was_training = network.training
     network.eval()
-    groups = [order[begin : begin + batch] for begin in range(0, len(order), batch)]
-    shown = [torch.from_numpy(np.unique(numbers[which])) for which in groups]  # numbers of pictures stay on the CPU
+    batches = [order[begin : begin + batch_size] for begin in range(0, len(order), batch_size)]
+    # Indices of panoramas stay on the CPU.
+    batch_panoramas = [torch.from_numpy(np.unique(panorama_indices[indices])) for indices in batches]
     try:
-        for k, which in enumerate(groups):
-            pictures, again = np.unique(numbers[which], return_inverse=True)
-            seen = features(shown[k])
-            if isinstance(features, Made) and k + 1 < len(shown):
-                features.begin(shown[k + 1])
-            if len(pictures) < len(which):
-                seen = seen[torch.from_numpy(again.reshape(-1)).to(device)]
-            long = int(lengths[which].max())
-            read = torch.from_numpy(words[which, :long]).to(device)
-            told = torch.from_numpy(lengths[which]).to(device)
-            half = _half(device, precision)
-            with torch.autocast(device.type, torch.bfloat16) if half else _plain():
-                scores = network(Batch(seen if half else seen.float(), read, told))
-            yield which, scores.float()
+        for k, indices in enumerate(batches):
+            panoramas, inverse = np.unique(panorama_indices[indices], return_inverse=True)
+            maps = features(batch_panoramas[k])
+            if isinstance(features, ComputedFeatures) and k + 1 < len(batch_panoramas):
+                features.prefetch(batch_panoramas[k + 1])
+            if len(panoramas) < len(indices):
+                maps = maps[torch.from_numpy(inverse.reshape(-1)).to(device)]
+            max_length = int(lengths[indices].max())
+            batch_words = torch.from_numpy(words[indices, :max_length]).to(device)
+            batch_lengths = torch.from_numpy(lengths[indices]).to(device)
+            half = _uses_bfloat16(device, precision)
+            with torch.autocast(device.type, torch.bfloat16) if half else _no_autocast():
+                scores = network(Batch(maps if half else maps.float(), batch_words, batch_lengths))
+            yield indices, scores.float()
     finally:
-        network.train(trains)
+        network.train(was_training)
 
 
-def _plain() -> AbstractContextManager[None]:
+def _no_autocast() -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def _half(device: torch.device, precision: str | None) -> bool:
+def _uses_bfloat16(device: torch.device, precision: str | None) -> bool:
     if precision not in (None, "bfloat16", "float32"):
         raise InputError("a precision: bfloat16 or float32", str(precision), "precision")
     return (precision or ("bfloat16" if device.type == "cuda" else "float32")) == "bfloat16"
 
 
-def _finest(slicing: Slicing) -> float:
-    """Degrees across or down the smallest cell, which is at a slice's edge."""
+def _smallest_cell(slicing: Slicing) -> float:
+    """Return the degrees across or down the smallest cell, which is at a slice's edge."""
     across, _ = slicing.directions(slicing.rows / 2, np.arange(slicing.across))
     _, down = slicing.directions(np.arange(slicing.rows + 1), slicing.across / 2)
     return float(min(np.diff(across).min(), -np.diff(down).max()))
 
 
 @lru_cache(maxsize=8)
-def looks(slicing: Slicing, width: int, height: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Pixels of heat maps that show slices, and the cells (pixels, looks) that each looks into.
+def heatmap_cells(slicing: Slicing, width: int, height: int) -> tuple[Indices, Indices]:
+    """Return the pixels of heat maps that lie in slices, and the cells (pixels, samples) that each covers.
 
-    Looks lie so close that no cell is passed over; one that leaves the slices takes the pixel's first that does not.
+    Samples lie so close that no cell is skipped; one outside the slices repeats the pixel's first inside them.
     """
-    each = int(np.ceil(max(360.0 / width, 180.0 / height) / _finest(slicing)))
-    step = (np.arange(each) + 0.5) / each
-    x, y, dx, dy = np.meshgrid(np.arange(width), np.arange(height), step, step, indexing="ij")
+    samples = int(np.ceil(max(360.0 / width, 180.0 / height) / _smallest_cell(slicing)))
+    offset = (np.arange(samples) + 0.5) / samples
+    x, y, dx, dy = np.meshgrid(np.arange(width), np.arange(height), offset, offset, indexing="ij")
     heading, pitch = (x + dx) / width * 360.0 - 180.0, 90.0 - (y + dy) / height * 180.0
     inside = slicing.inside(heading, pitch).reshape(width * height, -1)
-    row, column = (np.floor(one).astype(np.int64).reshape(width * height, -1) for one in slicing.cells(heading, pitch))
-    number = row * slicing.columns + np.clip(column, 0, slicing.columns - 1)
+    row, column = (
+        np.floor(coordinate).astype(np.int64).reshape(width * height, -1)
+        for coordinate in slicing.cells(heading, pitch)
+    )
+    index = row * slicing.columns + np.clip(column, 0, slicing.columns - 1)
     pixel = (y * width + x).astype(np.int64).reshape(width * height, -1)[:, 0]
-    some = inside.any(axis=1)
-    first = number[np.arange(len(number)), inside.argmax(axis=1)]
-    cells: npt.NDArray[np.int64] = np.where(inside, number, first[:, None])
-    return pixel[some], cells[some]
+    covered = inside.any(axis=1)
+    first = index[np.arange(len(index)), inside.argmax(axis=1)]
+    cells: Indices = np.where(inside, index, first[:, None])
+    return pixel[covered], cells[covered]
 
 
 @lru_cache(maxsize=8)
-def _looks_on(device: torch.device, slicing: Slicing, width: int, height: int) -> tuple[Tensor, Tensor]:
-    pixels, cells = looks(slicing, width, height)
+def _heatmap_cells_on(device: torch.device, slicing: Slicing, width: int, height: int) -> tuple[Tensor, Tensor]:
+    pixels, cells = heatmap_cells(slicing, width, height)
     return torch.from_numpy(pixels).to(device), torch.from_numpy(cells).to(device)
 
 
-def heat_maps(scores: Tensor, slicing: Slicing, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Tensor:
-    """Scores (b, rows, columns) as heat maps (b, height, width) of bytes.
+def render_heatmaps(scores: Tensor, slicing: Slicing, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Tensor:
+    """Return scores (b, rows, columns) as heat maps (b, height, width) of bytes.
 
-    A pixel has the highest probability of the cells it shows; each map is scaled so that its largest value is 255.
+    A pixel has the highest probability of the cells it covers; each map is scaled so that its largest value is 255.
     """
     width, height = size
-    pixels, cells = _looks_on(scores.device, slicing, width, height)
+    pixels, cells = _heatmap_cells_on(scores.device, slicing, width, height)
     flat = scores.flatten(1).float()
     flat = torch.exp(flat - flat.amax(1, keepdim=True))  # the softmax, but for a factor
-    shown = flat[:, cells.reshape(-1)].reshape(len(flat), *cells.shape).amax(2)
-    shown = shown / shown.amax(1, keepdim=True)
+    values = flat[:, cells.reshape(-1)].reshape(len(flat), *cells.shape).amax(2)
+    values = values / values.amax(1, keepdim=True)
     maps = torch.zeros(len(flat), width * height, dtype=torch.uint8, device=scores.device)
-    maps[:, pixels] = (255 * shown).round().to(torch.uint8)
+    maps[:, pixels] = (255 * values).round().to(torch.uint8)
     return maps.reshape(len(flat), height, width)
 
 
-def traces(
-    predicted: Predicted, examples: Examples, episodes: Sequence[Episode], agent: str, seed: int = 0, sha256: str = ""
+def to_traces(
+    predictions: Predictions,
+    examples: Examples,
+    episodes: Sequence[Episode],
+    agent: str,
+    seed: int = 0,
+    sha256: str = "",
 ) -> list[Trace]:
-    """Answers as traces of episodes that point once, the same as an agent that plays them would leave."""
-    told = dict(
-        zip(predicted.ids, zip(examples.directions(predicted.answers), predicted.heats(), strict=True), strict=True)
-    )
-    return [Trace(one.id, one.dataset, agent, (_leg(one, *told[one.id]),), seed, sha256, VERSION) for one in episodes]
+    """Return predictions as traces of episodes that point once, equal to those of an agent that plays them."""
+    directions = examples.to_directions(predictions.answers)
+    by_id = dict(zip(predictions.ids, zip(directions, predictions.to_heats(), strict=True), strict=True))
+    return [
+        Trace(episode.id, episode.dataset, agent, (_leg_trace(episode, *by_id[episode.id]),), seed, sha256, VERSION)
+        for episode in episodes
+    ]
 
 
-def _leg(episode: Episode, answer: Direction, heat: Heat | None) -> LegTrace:
+def _leg_trace(episode: Episode, answer: Direction, heat: Heat | None) -> LegTrace:
     point_leg(episode)
     if len(episode.legs) > 1 or episode.legs[0].sentences:
         hint = "bearleft eval CHECKPOINT plays these."
-        raise InputError("an episode of one leg, told at once", episode.id, hint=hint)
+        raise InputError("an episode of one leg with its text given at once", episode.id, hint=hint)
     path = (episode.start.place,) if episode.start.place is not None else ()
     return LegTrace(("point",), path, (), answer, heat)

@@ -1,7 +1,7 @@
-"""Text2Conv: the text becomes a 5 x 5 kernel, and the pictures are convolved with it (Touchdown, appendix D.1).
+"""Text2Conv: the text becomes a 5 x 5 kernel with which the feature map is convolved (Touchdown, appendix D.1).
 
-Kernels differ by example, so that a convolution is a product of matrices by example. Cells stand five times side by
-side, once per column of the kernel; its five rows are five products with the same cells, begun one row further each.
+Kernels differ by example, so a convolution is one matrix product per example. The map is copied five times side by
+side, once per column of the kernel; its five rows are five products with the same copies, each starting one row later.
 """
 
 from __future__ import annotations
@@ -12,51 +12,52 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bearleft.models.pointing.layers import EDGE, KERNEL, WIDTH, Perceptron, seen
+from bearleft.models.pointing.layers import KERNEL_SIZE, PADDING, WIDTH, Perceptron, input_features
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape
-from bearleft.models.pointing.text_encoder import DROPOUT, STATE, VECTOR, Text
+from bearleft.models.pointing.text_encoder import DROPOUT, EMBEDDING_DIM, LSTM_DIM, TextEncoder
 
 
 @dataclass(frozen=True)
 class Config:
-    """The released code makes half the channels, has biases where kernels are made, and two hidden layers."""
+    """The released code has half the channels, biases where kernels are computed, and two hidden layers."""
 
     shape: Shape
-    width: int = WIDTH  # channels the kernel makes; half of them if released
-    vector: int = VECTOR
-    state: int = STATE
-    dropout: float = DROPOUT  # of word vectors
+    width: int = WIDTH  # channels of the convolution's output; half of them if released
+    embedding_dim: int = EMBEDDING_DIM
+    lstm_dim: int = LSTM_DIM
+    dropout: float = DROPOUT  # of word embeddings
     released: bool = False
 
     @property
-    def made(self) -> int:
+    def out_channels(self) -> int:
         return self.width // 2 if self.released else self.width
 
 
 class Text2Conv(PointNetwork):
-    """The kernel's layer gives (5, 5, channels, made) numbers."""
+    """The kernel's layer computes (5, 5, channels, out_channels) numbers."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
         self.config, self.shape = config, config.shape
-        self.text = Text(config.shape.words, config.vector, config.state, config.dropout)
-        size = KERNEL * KERNEL * config.shape.channels * config.made
-        self.kernel = nn.Linear(self.text.size, size, bias=config.released)
-        self.perceptron = Perceptron(config.made, WIDTH, config.released)
+        self.text = TextEncoder(config.shape.vocabulary_size, config.embedding_dim, config.lstm_dim, config.dropout)
+        size = KERNEL_SIZE * KERNEL_SIZE * config.shape.channels * config.out_channels
+        self.kernel = nn.Linear(self.text.output_dim, size, bias=config.released)
+        self.perceptron = Perceptron(config.out_channels, WIDTH, config.released)
 
     def forward(self, batch: Batch) -> Tensor:
-        cells = seen(batch, self.perceptron.first.weight)
-        kernels = self.kernel(self.text(batch)).view(-1, KERNEL, KERNEL * self.shape.channels, self.config.made)
-        scores: Tensor = self.perceptron(convolved(cells, kernels))
+        features = input_features(batch, self.perceptron.first.weight)
+        kernel_shape = (-1, KERNEL_SIZE, KERNEL_SIZE * self.shape.channels, self.config.out_channels)
+        kernels = self.kernel(self.text(batch)).view(kernel_shape)
+        scores: Tensor = self.perceptron(conv_per_example(features, kernels))
         return scores.view(-1, self.shape.rows, self.shape.columns)
 
 
-def convolved(cells: Tensor, kernels: Tensor) -> Tensor:
-    """(b, cells, made) from maps (b, channels, rows, columns) and kernels (b, 5, 5 x channels, made)."""
-    _, _, rows, columns = cells.shape
-    wide = functional.pad(cells.permute(0, 2, 3, 1), (0, 0, EDGE, EDGE, EDGE, EDGE))
-    beside = torch.cat([wide[:, :, k : k + columns] for k in range(KERNEL)], 3)
-    made = torch.bmm(beside[:, :rows].flatten(1, 2), kernels[:, 0])
-    for k in range(1, KERNEL):
-        made = torch.baddbmm(made, beside[:, k : k + rows].flatten(1, 2), kernels[:, k])
-    return made
+def conv_per_example(maps: Tensor, kernels: Tensor) -> Tensor:
+    """Convolve maps (b, channels, rows, columns) with kernels (b, 5, 5 x channels, out) to (b, cells, out)."""
+    _, _, rows, columns = maps.shape
+    padded = functional.pad(maps.permute(0, 2, 3, 1), (0, 0, PADDING, PADDING, PADDING, PADDING))
+    shifted = torch.cat([padded[:, :, k : k + columns] for k in range(KERNEL_SIZE)], 3)
+    output = torch.bmm(shifted[:, :rows].flatten(1, 2), kernels[:, 0])
+    for k in range(1, KERNEL_SIZE):
+        output = torch.baddbmm(output, shifted[:, k : k + rows].flatten(1, 2), kernels[:, k])
+    return output

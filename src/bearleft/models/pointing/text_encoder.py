@@ -1,8 +1,8 @@
-"""A text as one vector: word vectors, a bidirectional LSTM, the mean of its states over the text's own words.
+"""Text encoder of the paper's networks: word embeddings, a bidirectional LSTM, the mean of its states over the words.
 
-An LSTM that reads ahead never sees the padding behind a text, and one that reads back never sees padding before it. So
-each text is read twice, once at the front of its row and once at the end, and each direction's states are taken from
-the row that suits it: exact, one call, and no length has to be known outside the device.
+A forward LSTM never reads the padding behind a text, and a backward LSTM never reads padding before it. So each text is
+read twice, once aligned to the start of its row and once to the end, and each direction's states are taken from the
+matching row: the result is exact, takes one call, and needs no length on the host.
 """
 
 from __future__ import annotations
@@ -12,33 +12,39 @@ from torch import Tensor, nn
 
 from bearleft.models.pointing.network import Batch
 
-VECTOR = 300
-STATE = 300  # each way
+EMBEDDING_DIM = 300
+LSTM_DIM = 300  # of each direction
 DROPOUT = 0.5
 
 
-class Text(nn.Module):
-    """(b, 2 x state) vectors of texts; single precision, outside of what torch.compile compiles."""
+class TextEncoder(nn.Module):
+    """Encode texts as (b, 2 x lstm_dim) vectors, in single precision and outside of torch.compile."""
 
-    def __init__(self, words: int, vector: int = VECTOR, state: int = STATE, dropout: float = DROPOUT) -> None:
+    def __init__(
+        self,
+        vocabulary_size: int,
+        embedding_dim: int = EMBEDDING_DIM,
+        lstm_dim: int = LSTM_DIM,
+        dropout: float = DROPOUT,
+    ) -> None:
         super().__init__()
-        self.size = 2 * state
-        self.vectors = nn.Embedding(words, vector, padding_idx=0)
+        self.output_dim = 2 * lstm_dim
+        self.embedding = nn.Embedding(vocabulary_size, embedding_dim, padding_idx=0)
         self.dropout = nn.Dropout(dropout)
-        self.lstm = nn.LSTM(vector, state, batch_first=True, bidirectional=True)
+        self.lstm = nn.LSTM(embedding_dim, lstm_dim, batch_first=True, bidirectional=True)
 
     @torch.compiler.disable  # type: ignore[untyped-decorator]
     def forward(self, batch: Batch) -> Tensor:
         # The LSTM's many small steps gain nothing from half precision.
         with torch.autocast(batch.words.device.type, enabled=False):
-            return self.read(batch)
+            return self._encode(batch)
 
-    def read(self, batch: Batch) -> Tensor:
-        count, longest = batch.words.shape
-        early = self.dropout(self.vectors(batch.words))
-        at = torch.arange(longest, device=batch.words.device) - (longest - batch.lengths)[:, None]
-        late = early.gather(1, at.clamp(min=0)[:, :, None].expand_as(early))
-        states = self.lstm(torch.cat([early, late]))[0].view(2 * count, longest, 2, -1)
-        ahead = (states[:count, :, 0] * batch.mask[:, :, None]).sum(1)
-        back = (states[count:, :, 1] * (at >= 0)[:, :, None]).sum(1)
-        return torch.cat([ahead, back], 1) / batch.lengths[:, None]
+    def _encode(self, batch: Batch) -> Tensor:
+        count, max_length = batch.words.shape
+        left_aligned = self.dropout(self.embedding(batch.words))
+        index = torch.arange(max_length, device=batch.words.device) - (max_length - batch.lengths)[:, None]
+        right_aligned = left_aligned.gather(1, index.clamp(min=0)[:, :, None].expand_as(left_aligned))
+        states = self.lstm(torch.cat([left_aligned, right_aligned]))[0].view(2 * count, max_length, 2, -1)
+        forward = (states[:count, :, 0] * batch.mask[:, :, None]).sum(1)
+        backward = (states[count:, :, 1] * (index >= 0)[:, :, None]).sum(1)
+        return torch.cat([forward, backward], 1) / batch.lengths[:, None]

@@ -1,1 +1,1 @@
-"""Training of backbones on the classes of generated worlds."""
+"""Training of backbones on rendered slices."""

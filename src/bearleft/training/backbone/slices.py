@@ -1,4 +1,4 @@
-"""Slices at random places of a city and of rooms, rendered where they are learnt from; on a GPU nothing leaves it."""
+"""Slices at random places of a city and of rooms, rendered on the training device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import torch
 from bearleft.generate.routes import bands
 from bearleft.generate.scenes import ROOM_ROUNDS, UNSEEN_ROUNDS
 from bearleft.generate.splits import BAND_SHARES
-from bearleft.training.backbone.labels import Seen, Tables
+from bearleft.training.backbone.labels import InstanceTables, RenderedSlices
 from bearleft.world.city.city import City
 from bearleft.world.render import cpu
 from bearleft.world.render.camera import Floats32, Lens
@@ -23,15 +23,15 @@ from bearleft.world.rooms.shell import CATEGORIES
 from bearleft.world.slices import SLICES, TURN
 
 Ints = npt.NDArray[np.int64]
-USUAL = Light()
-# Mostly the light in which pictures are usually made; few directions of the sun, since each is prepared once.
-LIGHTS = (USUAL, USUAL, USUAL, USUAL, Light(11.0), Light(16.0), Light(14.0, clouds=0.15), Light(14.0, clouds=0.6))
-APART, APART_INDOORS = 0.6, 0.15  # metres beside a place, at most
-TILT = 4.0  # degrees, the deviation of pitches
+DEFAULT_LIGHT = Light()
+# Mostly the default light; few directions of the sun, since each is prepared once.
+LIGHTS = (*[DEFAULT_LIGHT] * 4, Light(11.0), Light(16.0), Light(14.0, clouds=0.15), Light(14.0, clouds=0.6))
+MAX_OFFSET, MAX_OFFSET_INDOORS = 0.6, 0.15  # metres from a place
+PITCH_SIGMA = 4.0  # degrees
 
 
-def seen_places(city: City, band: int = 0) -> Ints:
-    """The places that datasets ask about: in the seen splits (band 0), or in an unseen one (1: dev, 2: test)."""
+def places_of_band(city: City, band: int = 0) -> Ints:
+    """Return the places of the seen splits (band 0), or of an unseen one (1: dev, 2: test)."""
     if city.plan.indoors:
         rounds = np.arange(len(city.graph)) // len(CATEGORIES) % ROOM_ROUNDS
         return np.flatnonzero(np.array([UNSEEN_ROUNDS.get(int(k), 0) for k in rounds]) == band)
@@ -40,81 +40,87 @@ def seen_places(city: City, band: int = 0) -> Ints:
 
 
 @dataclass(frozen=True)
-class Share:
-    """A scene, the places in it that may be looked from, and how many of three slices are of it."""
+class SceneShare:
+    """A scene, the places that slices are rendered from, and its weight among the scenes."""
 
     city: City
     places: Ints
     share: int
 
 
-class Feed:
-    """Renders rounds of slices; the memory of a round is used again by the next of the same size."""
+class SliceStream:
+    """Renders random slices; calls of the same size share their memory on a GPU."""
 
-    def __init__(self, shares: Sequence[Share], device: str) -> None:
+    def __init__(self, shares: Sequence[SceneShare], device: str) -> None:
         self.shares, self.device = tuple(shares), device
-        self.tables = Tables.of([one.city.plan for one in shares], device)
+        self.tables = InstanceTables.from_plans([one.city.plan for one in shares], device)
         self._renderers = [_renderer(one.city, device) for one in shares]
-        self._room: dict[tuple[int, int, int], Pictures] = {}
+        self._buffers: dict[tuple[int, int, int], Pictures] = {}
 
-    def counts(self, count: int) -> list[int]:
-        """How many of so many slices are of each scene."""
+    def scene_counts(self, count: int) -> list[int]:
+        """Return how many of `count` slices each scene gets."""
         until = np.cumsum([0, *(one.share for one in self.shares)])
         return [int(n) for n in np.diff(np.rint(until / until[-1] * count))]
 
-    def round(self, rng: np.random.Generator, count: int, lens: Lens, usual: bool = False) -> Seen:
-        """So many slices, first those of the first scene; `usual` ones are level and in the usual light."""
-        light = USUAL if usual else LIGHTS[rng.integers(len(LIGHTS))]
-        counts = self.counts(count)
-        looks = [_poses(one, n, rng, usual) for one, n in zip(self.shares, counts, strict=True)]
-        make = self._rendered if self.device == "cpu" else self._on_card
-        seen = make(looks, lens, light)
-        begin = counts[0]
-        for first, n in zip(self.tables.first[1:], counts[1:], strict=True):
-            own = seen.instance[begin : begin + n]
-            own += first * (own > 0)
-            begin += n
-        return seen
-
-    def _rendered(self, looks: list[Floats32], lens: Lens, light: Light) -> Seen:
-        every = [
-            cpu.render(one.city.scene, p, lens, light) for one, p in zip(self.shares, looks, strict=True) if len(p)
+    def render(self, rng: np.random.Generator, count: int, lens: Lens, canonical: bool = False) -> RenderedSlices:
+        """Render slices, scene by scene; `canonical` ones are level and in the default light."""
+        light = DEFAULT_LIGHT if canonical else LIGHTS[rng.integers(len(LIGHTS))]
+        scene_counts = self.scene_counts(count)
+        poses_by_scene = [
+            _sample_poses(one, n, rng, canonical) for one, n in zip(self.shares, scene_counts, strict=True)
         ]
-        names = [field.name for field in fields(Seen)]
-        return Seen(*(torch.from_numpy(np.concatenate([getattr(x, name) for x in every])) for name in names))
+        render = self._render_cpu if self.device == "cpu" else self._render_gpu
+        slices = render(poses_by_scene, lens, light)
+        begin = scene_counts[0]
+        for offset, n in zip(self.tables.offsets[1:], scene_counts[1:], strict=True):
+            own = slices.instance[begin : begin + n]
+            own += offset * (own > 0)
+            begin += n
+        return slices
 
-    def _on_card(self, looks: list[Floats32], lens: Lens, light: Light) -> Seen:
-        size = sum(len(p) for p in looks), lens.width, lens.height
-        if size not in self._room:
-            self._room[size] = self._renderers[0].empty(size[0], lens)
-        out, begin = self._room[size], 0
-        arrays = [getattr(out, field.name) for field in fields(Seen)]
-        for renderer, look in zip(self._renderers, looks, strict=True):
-            if len(look):
-                part = Pictures(*(x[begin : begin + len(look)] for x in arrays))
-                renderer.into(part, look, lens, light)
-                begin += len(look)
-        return Seen(*arrays)
+    def _render_cpu(self, poses_by_scene: list[Floats32], lens: Lens, light: Light) -> RenderedSlices:
+        rendered = [
+            cpu.render(scene.city.scene, poses, lens, light)
+            for scene, poses in zip(self.shares, poses_by_scene, strict=True)
+            if len(poses)
+        ]
+        names = [field.name for field in fields(RenderedSlices)]
+        return RenderedSlices(
+            *(torch.from_numpy(np.concatenate([getattr(x, name) for x in rendered])) for name in names)
+        )
+
+    def _render_gpu(self, poses_by_scene: list[Floats32], lens: Lens, light: Light) -> RenderedSlices:
+        size = sum(len(poses) for poses in poses_by_scene), lens.width, lens.height
+        if size not in self._buffers:
+            self._buffers[size] = self._renderers[0].empty(size[0], lens)
+        out, begin = self._buffers[size], 0
+        arrays = [getattr(out, field.name) for field in fields(RenderedSlices)]
+        for renderer, poses in zip(self._renderers, poses_by_scene, strict=True):
+            if len(poses):
+                part = Pictures(*(x[begin : begin + len(poses)] for x in arrays))
+                renderer.into(part, poses, lens, light)
+                begin += len(poses)
+        return RenderedSlices(*arrays)
 
 
 def _renderer(city: City, device: str) -> Any:
-    """None on the CPU, which needs none."""
+    """Return a city's renderer; None on the CPU, which needs none."""
     if device == "cpu":
         return None
-    from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported
+    from bearleft.world.render.gpu import Renderer  # its import needs CUDA
 
     return Renderer(city.scene)
 
 
-def _poses(one: Share, count: int, rng: np.random.Generator, usual: bool) -> Floats32:
-    """Random places: half of the headings as slices of the place's panorama have, half of them any."""
-    place = rng.choice(one.places, count)
-    sliced = one.city.graph.yaw[place] + TURN / 2 + TURN * rng.integers(SLICES, size=count)
-    if usual:
-        return one.city.poses(place, sliced % 360.0)
+def _sample_poses(scene: SceneShare, count: int, rng: np.random.Generator, canonical: bool) -> Floats32:
+    """Return poses at random places; half of the headings are those of the panorama's slices, half are random."""
+    place = rng.choice(scene.places, count)
+    sliced = scene.city.graph.yaw[place] + TURN / 2 + TURN * rng.integers(SLICES, size=count)
+    if canonical:
+        return scene.city.poses(place, sliced % 360.0)
     heading = np.where(rng.random(count) < 0.5, sliced % 360.0, rng.uniform(0, 360, count))
-    pitch = np.where(rng.random(count) < 0.5, 0.0, rng.normal(0, TILT, count))
-    poses = one.city.poses(place, heading, pitch)
-    apart = APART_INDOORS if one.city.plan.indoors else APART
-    poses[:, :2] += rng.uniform(-apart, apart, (count, 2)).astype(np.float32)
+    pitch = np.where(rng.random(count) < 0.5, 0.0, rng.normal(0, PITCH_SIGMA, count))
+    poses = scene.city.poses(place, heading, pitch)
+    offset = MAX_OFFSET_INDOORS if scene.city.plan.indoors else MAX_OFFSET
+    poses[:, :2] += rng.uniform(-offset, offset, (count, 2)).astype(np.float32)
     return poses

@@ -1,9 +1,9 @@
-"""Trains a trunk on a city's own classes, from slices rendered as needed.
+"""Training of a backbone on the classes of a city's objects, from slices rendered on the fly.
 
-    python -m bearleft.training.backbone.train --world city/0/8x40 --minutes 1.5 --seed 0 -o trunk.pt
+    python -m bearleft.training.backbone.train --world city/0/8x40 --minutes 1.5 --seed 0 -o backbone.pt
 
-Linear heads on the 128 channels of every cell say what it shows (see `cellmaps`); they are thrown away in the end. What
-is written are the weights in half precision and, beside them, a card that says where they come from.
+Linear heads predict the labels of every cell (see `labels`) from its 128 channels; they are discarded in the end. The
+weights are written in half precision with a model card beside them.
 """
 
 from __future__ import annotations
@@ -24,28 +24,31 @@ import torch
 from torch import Tensor, nn
 
 from bearleft.errors import InputError
-from bearleft.models.backbones.base import fill, read, weights_hash
-from bearleft.models.backbones.registry import CITY, ResNet18, drawn
-from bearleft.models.backbones.resnet import Block
+from bearleft.models.backbones.base import load_weights, read_weights, weights_hash
+from bearleft.models.backbones.registry import CITY, ResNet18, random_resnet18
+from bearleft.models.backbones.resnet import BasicBlock
 from bearleft.runtime.store import atomic_write, sha256, write_text
-from bearleft.training.backbone.heads import WEIGHTS, Frequencies, Heads, figures, losses, rows_of
-from bearleft.training.backbone.labels import SORTS, Seen, goals, sorts
-from bearleft.training.backbone.slices import Feed, Share, seen_places
+from bearleft.training.backbone.heads import LOSS_WEIGHTS, Frequencies, Heads, accuracies, flatten_cells, losses
+from bearleft.training.backbone.labels import FINE_CLASSES, RenderedSlices, cell_labels, fine_classes
+from bearleft.training.backbone.slices import SceneShare, SliceStream, places_of_band
 from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
 from bearleft.world.render.devices import check_device
 from bearleft.world.slices import Slicing
 
 LICENCE = "Apache-2.0"
-# Shares of the full size of slices, and how often: small slices see the same with fewer pixels.
-SIZES, OFTEN = (1.0, 0.75, 0.5, 0.25), (0.6, 0.15, 0.15, 0.1)
-TOP, PERCENTILE = 4.0, 0.999  # what so many of a channel's values stay below: 8 bits then hold them well
-Tell = Callable[[str], object]
+# Sizes of slices as shares of the full size, and their probabilities: small slices show the same with fewer pixels.
+SIZE_SHARES, SIZE_PROBABILITIES = (1.0, 0.75, 0.5, 0.25), (0.6, 0.15, 0.15, 0.1)
+SCALED_MAX, PERCENTILE = (
+    4.0,
+    0.999,
+)  # channels are scaled so that this share of values stays below it
+Log = Callable[[str], object]
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How a trunk is trained. `steps` or `minutes` of training, whichever ends first."""
+class BackboneTrainConfig:
+    """Training configuration. Training ends after `steps` or `minutes`, whichever comes first."""
 
     world: str = "city/0/8x40"
     rooms: str = "rooms/0/630"
@@ -54,171 +57,176 @@ class Recipe:
     steps: int | None = None
     width: int = 460
     height: int = 800
-    batch: int = 32  # slices of the full size; of smaller ones up to three times as many
-    together: int = 4  # batches that are rendered in one go
-    rate: float = 3e-3
-    decay: float = 0.02
-    settled: int = 8  # rounds that batch norms' last statistics are of
-    held_out: int = 384  # slices that are tested
+    batch_size: int = 32  # slices of the full size; of smaller ones up to three times as many
+    batches_per_render: int = 4
+    learning_rate: float = 3e-3
+    weight_decay: float = 0.02
+    calibration_renders: int = 8  # from which the final statistics of batch norms are computed
+    held_out: int = 384  # slices that accuracies are measured on
 
 
-class Past(NamedTuple):
-    """What a run has done."""
+class TrainSummary(NamedTuple):
+    """Summary of a training run."""
 
     steps: int
     slices: int
     seconds: float
-    curve: list[float]  # the loss now and then
+    losses: list[float]  # about every 5 seconds
 
 
-class Training:
-    """A run: slices, trunk, heads, and what moves them."""
+class BackboneTrainer:
+    """Slices, backbone and heads of a training run."""
 
-    def __init__(self, recipe: Recipe, device: str) -> None:
+    def __init__(self, config: BackboneTrainConfig, device: str) -> None:
         if check_device(device) == "cuda" and not torch.cuda.is_available():
             raise InputError("a CUDA GPU", "none that torch can use", hint="Leave out --device to train on the CPU.")
-        self.recipe, self.device = recipe, device
-        self.rng = np.random.default_rng(recipe.seed)
-        cities = [open_city(recipe.world), open_city(recipe.rooms)]
-        self.feed = Feed([Share(c, seen_places(c), n) for c, n in zip(cities, (2, 1), strict=True)], device)
-        self.test = [Share(c, seen_places(c, 1), 1) for c in cities]
-        self.trunk = drawn(f"random:{recipe.seed}").to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self.heads = Heads(self.trunk.channels, recipe.seed).to(device)
-        self.generator = torch.Generator(device).manual_seed(recipe.seed)
-        self.often = self._often()
+        self.config, self.device = config, device
+        self.rng = np.random.default_rng(config.seed)
+        cities = [open_city(config.world), open_city(config.rooms)]
+        scenes = [SceneShare(city, places_of_band(city), n) for city, n in zip(cities, (2, 1), strict=True)]
+        self.stream = SliceStream(scenes, device)
+        self.test_scenes = [SceneShare(city, places_of_band(city, 1), 1) for city in cities]
+        backbone = random_resnet18(f"random:{config.seed}")
+        self.backbone = backbone.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.heads = Heads(self.backbone.channels, config.seed).to(device)
+        self.generator = torch.Generator(device).manual_seed(config.seed)
+        self.frequencies = self._measure_frequencies()
 
     @torch.no_grad()
-    def _often(self) -> Frequencies:
-        lens = Slicing(max(self.recipe.width // 2, 8), max(self.recipe.height // 2, 8)).lens
-        seen = self.feed.round(np.random.default_rng(self.recipe.seed), 16 * self.recipe.batch, lens)
-        middle = sorts(seen, self.feed.tables)
-        return Frequencies.of(torch.bincount(middle.flatten(), minlength=SORTS))
+    def _measure_frequencies(self) -> Frequencies:
+        lens = Slicing(max(self.config.width // 2, 8), max(self.config.height // 2, 8)).lens
+        rng = np.random.default_rng(self.config.seed)
+        slices = self.stream.render(rng, 16 * self.config.batch_size, lens)
+        sampled = fine_classes(slices, self.stream.tables)
+        return Frequencies.from_counts(torch.bincount(sampled.flatten(), minlength=FINE_CLASSES))
 
-    def batches(self, usual: bool = False) -> list[Seen]:
-        """A round of slices of one size, in batches that each have of every scene."""
-        share = float(self.rng.choice(SIZES, p=OFTEN))
-        lens = Slicing(max(round(self.recipe.width * share), 8), max(round(self.recipe.height * share), 8)).lens
-        count = self.recipe.together * int(self.recipe.batch * min(share**-2, 3.0))
-        seen = self.feed.round(self.rng, count, lens, usual)
-        return [seen.some(k, self.recipe.together) for k in range(self.recipe.together)]
+    def batches(self, canonical: bool = False) -> list[RenderedSlices]:
+        """Render slices of one random size, and return them in batches that each contain every scene."""
+        share = float(self.rng.choice(SIZE_SHARES, p=SIZE_PROBABILITIES))
+        lens = Slicing(max(round(self.config.width * share), 8), max(round(self.config.height * share), 8)).lens
+        number = self.config.batches_per_render
+        count = number * int(self.config.batch_size * min(share**-2, 3.0))
+        slices = self.stream.render(self.rng, count, lens, canonical)
+        return [slices.every(k, number) for k in range(number)]
 
-    def through(self, pictures: Tensor) -> Tensor:
-        """The trunk's cells; brighter, darker and tinted a little where it learns."""
-        if self.trunk.training:
+    def encode(self, pictures: Tensor) -> Tensor:
+        """Return the backbone's feature maps; in training, brightness and tint vary a little."""
+        if self.backbone.training:
             gain = torch.rand((len(pictures), 1, 1, 4), device=self.device, generator=self.generator)
             gain = (0.85 + 0.3 * gain[..., :1]) * (0.95 + 0.1 * gain[..., 1:])
             pictures = (pictures * gain).clamp_(0, 255).to(torch.uint8)
         with self.autocast():
-            cells: Tensor = self.trunk(pictures)
-        return cells
+            maps: Tensor = self.backbone(pictures)
+        return maps
 
     def autocast(self) -> torch.autocast:
         return torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda")
 
-    def run(self, tell: Tell) -> Past:
-        """Trains until steps or minutes are over."""
-        recipe = self.recipe
-        if recipe.minutes is None and recipe.steps is None:
+    def run(self, log: Log) -> TrainSummary:
+        """Train until steps or minutes are over."""
+        config = self.config
+        if config.minutes is None and config.steps is None:
             raise InputError("steps or minutes to train for", "neither")
-        weights = torch.tensor(WEIGHTS, device=self.device)
-        rows = [*self.trunk.parameters(), *self.heads.parameters()]
-        mover = torch.optim.AdamW(rows, recipe.rate, weight_decay=recipe.decay, fused=self.device == "cuda")
-        for module in self.trunk.modules():
+        weights = torch.tensor(LOSS_WEIGHTS, device=self.device)
+        parameters = [*self.backbone.parameters(), *self.heads.parameters()]
+        optimizer = torch.optim.AdamW(
+            parameters, config.learning_rate, weight_decay=config.weight_decay, fused=self.device == "cuda"
+        )
+        for module in self.backbone.modules():
             if isinstance(module, nn.BatchNorm2d):
                 module.momentum = 0.02
-        self.trunk.train()
-        curve: list[float] = []
-        step = slices = 0
+        self.backbone.train()
+        history: list[float] = []
+        step = slice_count = 0
         done = 0.0
-        begin = told = time.monotonic()
+        begin = logged = time.monotonic()
         while done < 1.0:
-            for seen in self.batches():
-                if recipe.steps is not None and step >= recipe.steps:
+            for slices in self.batches():
+                if config.steps is not None and step >= config.steps:
                     break
-                for group in mover.param_groups:
-                    group["lr"] = recipe.rate * one_cycle(done)
-                expected = goals(seen, self.feed.tables, self.often.rank)
-                cells = self.through(seen.rgb)
+                for group in optimizer.param_groups:
+                    group["lr"] = config.learning_rate * one_cycle(done)
+                labels = cell_labels(slices, self.stream.tables, self.frequencies.rank)
+                maps = self.encode(slices.rgb)
                 with self.autocast():
-                    parts = losses(cells, self.heads, expected, self.often, self.generator)
-                mover.zero_grad(set_to_none=True)
+                    parts = losses(maps, self.heads, labels, self.frequencies, self.generator)
+                optimizer.zero_grad(set_to_none=True)
                 (parts * weights).sum().backward()  # type: ignore[no-untyped-call]
-                mover.step()
-                step, slices = step + 1, slices + len(seen.rgb)
-                done = self._done(step, time.monotonic() - begin)
-            if time.monotonic() - told > 5.0 or done >= 1.0 or not curve:
+                optimizer.step()
+                step, slice_count = step + 1, slice_count + len(slices.rgb)
+                done = self._progress(step, time.monotonic() - begin)
+            if time.monotonic() - logged > 5.0 or done >= 1.0 or not history:
                 values = parts.tolist()
-                curve.append(sum(w * v for w, v in zip(WEIGHTS, values, strict=True)))
-                if not math.isfinite(curve[-1]):
-                    raise InputError("a finite loss", str(curve[-1]), hint="Try another seed or a smaller rate.")
-                told = time.monotonic()
-                tell(
-                    f"step {step}  {told - begin:.0f} s  loss {curve[-1]:.3f}  " + " ".join(f"{v:.3f}" for v in values)
-                )
-        return Past(step, slices, time.monotonic() - begin, curve)
+                history.append(sum(w * v for w, v in zip(LOSS_WEIGHTS, values, strict=True)))
+                if not math.isfinite(history[-1]):
+                    raise InputError("a finite loss", str(history[-1]), hint="Try another seed or a smaller rate.")
+                logged = time.monotonic()
+                losses_text = " ".join(f"{value:.3f}" for value in values)
+                log(f"step {step}  {logged - begin:.0f} s  loss {history[-1]:.3f}  {losses_text}")
+        return TrainSummary(step, slice_count, time.monotonic() - begin, history)
 
-    def _done(self, step: int, seconds: float) -> float:
-        """The share of the run that is over."""
-        shares = [step / self.recipe.steps] if self.recipe.steps is not None else []
-        if self.recipe.minutes is not None:
-            shares.append(seconds / max(60.0 * self.recipe.minutes, 1e-9))
+    def _progress(self, step: int, seconds: float) -> float:
+        """Return the share of the run that is over."""
+        shares = [step / self.config.steps] if self.config.steps is not None else []
+        if self.config.minutes is not None:
+            shares.append(seconds / max(60.0 * self.config.minutes, 1e-9))
         return min(max(shares), 1.0)
 
     @torch.no_grad()
-    def settle(self) -> None:
-        """Takes batch norms' statistics anew, of all sizes alike: running ones remember mostly the last batches."""
-        norms = [module for module in self.trunk.modules() if isinstance(module, nn.BatchNorm2d)]
+    def recalibrate_norms(self) -> None:
+        """Recompute batch norms' statistics over all sizes: running ones are dominated by the last batches."""
+        norms = [module for module in self.backbone.modules() if isinstance(module, nn.BatchNorm2d)]
         for norm in norms:
             norm.reset_running_stats()
-            norm.momentum = None  # the mean of all
-        for _ in range(self.recipe.settled):
-            for seen in self.batches():
-                self.through(seen.rgb)
-        self.trunk.eval()
+            norm.momentum = None  # a cumulative mean
+        for _ in range(self.config.calibration_renders):
+            for slices in self.batches():
+                self.encode(slices.rgb)
+        self.backbone.eval()
 
     @torch.no_grad()
-    def scale(self) -> None:
-        """Scales channels so that nearly all values stay below TOP; the heads take it back."""
-        lens = Slicing(self.recipe.width, self.recipe.height).lens
-        seen = self.feed.round(self.rng, self.recipe.batch, lens, usual=True)
-        values = self.through(seen.rgb).float().transpose(0, 1).flatten(1)
+    def scale_channels(self) -> None:
+        """Scale channels so that nearly all values stay below SCALED_MAX; the heads compensate."""
+        lens = Slicing(self.config.width, self.config.height).lens
+        slices = self.stream.render(self.rng, self.config.batch_size, lens, canonical=True)
+        values = self.encode(slices.rgb).float().transpose(0, 1).flatten(1)
         high = values.kthvalue(max(int(PERCENTILE * values.shape[1]), 1), dim=1).values
-        factor = torch.where(high > 1e-3, TOP / high, 1.0)
-        rescale(self.trunk, factor)
+        factor = torch.where(high > 1e-3, SCALED_MAX / high, 1.0)
+        rescale(self.backbone, factor)
         for layer in self.heads.layers:
             layer.weight /= factor
 
-    def halve(self) -> dict[str, Tensor]:
-        """The weights as they are written; the trunk has from now on what half precision keeps of them."""
-        own = self.trunk.state_dict()
-        kept = {k: v.half().cpu().contiguous() for k, v in own.items() if not k.endswith("num_batches_tracked")}
-        fill(self.trunk, kept, "trained weights")
-        return kept
+    def to_half(self) -> dict[str, Tensor]:
+        """Return the weights in half precision, and round the backbone's own weights to them."""
+        own = self.backbone.state_dict()
+        weights = {k: v.half().cpu().contiguous() for k, v in own.items() if not k.endswith("num_batches_tracked")}
+        load_weights(self.backbone, weights, "trained weights")
+        return weights
 
     @torch.no_grad()
-    def figures(self) -> dict[str, float]:
-        """How well cells of places that were never trained on are told, by heads on the weights as written."""
-        feed = Feed(self.test, self.device)
-        lens = Slicing(self.recipe.width, self.recipe.height).lens
-        rng = np.random.default_rng(self.recipe.seed)
-        told: list[tuple[Tensor, ...]] = []
-        for _ in range(-(-self.recipe.held_out // self.recipe.batch)):
-            seen = feed.round(rng, self.recipe.batch, lens, usual=True)
-            expected = goals(seen, feed.tables, self.often.rank)
-            heads, cells = self.heads, rows_of(self.through(seen.rgb)).float()
-            size = (expected.box.expm1()[..., 0::2] + expected.box.expm1()[..., 1::2] + 0.25).prod(3)
-            near = (heads.shape(cells)[:, 0] - expected.depth.flatten()).abs()
-            said = (layer(cells).argmax(1) for layer in (heads.centre, heads.rarest, heads.colour))
-            asked = (x.flatten() for x in (expected.centre, expected.rarest, expected.colour))
-            told.append(tuple(x.cpu() for x in (*said, *asked, near, size.flatten())))
-        return figures(*(torch.cat(x).numpy() for x in zip(*told, strict=True)))
+    def accuracies(self) -> dict[str, float]:
+        """Return accuracies of the heads at places that were never trained on, with the weights as written."""
+        stream = SliceStream(self.test_scenes, self.device)
+        lens = Slicing(self.config.width, self.config.height).lens
+        rng = np.random.default_rng(self.config.seed)
+        batches: list[tuple[Tensor, ...]] = []
+        for _ in range(-(-self.config.held_out // self.config.batch_size)):
+            slices = stream.render(rng, self.config.batch_size, lens, canonical=True)
+            labels = cell_labels(slices, stream.tables, self.frequencies.rank)
+            heads, cells = self.heads, flatten_cells(self.encode(slices.rgb)).float()
+            box_size = (labels.box.expm1()[..., 0::2] + labels.box.expm1()[..., 1::2] + 0.25).prod(3)
+            depth_error = (heads.shape(cells)[:, 0] - labels.depth.flatten()).abs()
+            predicted = (layer(cells).argmax(1) for layer in (heads.centre, heads.rarest, heads.colour))
+            expected = (x.flatten() for x in (labels.centre, labels.rarest, labels.colour))
+            batches.append(tuple(x.cpu() for x in (*predicted, *expected, depth_error, box_size.flatten())))
+        return accuracies(*(torch.cat(x).numpy() for x in zip(*batches, strict=True)))
 
 
 @torch.no_grad()
-def rescale(trunk: ResNet18, factor: Tensor) -> None:
-    """Multiplies the last channels by factors above 0, exactly: through both blocks, whose ReLU let factors pass."""
-    first, last = trunk.layer2
-    assert isinstance(first, Block) and isinstance(last, Block) and first.downsample is not None
+def rescale(backbone: ResNet18, factor: Tensor) -> None:
+    """Multiply the last channels by positive factors, exactly: ReLU commutes with them in both blocks."""
+    first, last = backbone.layer2
+    assert isinstance(first, BasicBlock) and isinstance(last, BasicBlock) and first.downsample is not None
     for norm in (first.bn2, first.downsample[1], last.bn2):
         assert isinstance(norm, nn.BatchNorm2d)
         norm.weight.mul_(factor)
@@ -226,97 +234,106 @@ def rescale(trunk: ResNet18, factor: Tensor) -> None:
     last.conv1.weight.div_(factor[None, :, None, None])
 
 
-def one_cycle(done: float, warm: float = 0.1) -> float:
-    """The share of the highest rate: up in a line, then down in half a cosine."""
-    if done < warm:
-        return 0.05 + 0.95 * done / warm
-    return 0.5 + 0.5 * math.cos(math.pi * (done - warm) / (1.0 - warm))
+def one_cycle(done: float, warmup: float = 0.1) -> float:
+    """Return the factor of the learning rate: linear warm-up, then cosine decay."""
+    if done < warmup:
+        return 0.05 + 0.95 * done / warmup
+    return 0.5 + 0.5 * math.cos(math.pi * (done - warmup) / (1.0 - warmup))
 
 
-def train(recipe: Recipe, out: str | Path, device: str = "cpu", tell: Tell = print) -> dict[str, Any]:
-    """Trains, writes weights and card, and gives the card."""
+def train(config: BackboneTrainConfig, output: str | Path, device: str = "cpu", log: Log = print) -> dict[str, Any]:
+    """Train a backbone, write its weights and model card, and return the card.
+
+    Args:
+        config: The training configuration.
+        output: File of the weights; the card is written beside it as JSON.
+        device: cpu or cuda.
+        log: Called with lines about the progress.
+    """
     begin = time.monotonic()
-    run = Training(recipe, device)
-    tell(f"scenes ready after {time.monotonic() - begin:.0f} s")
-    return finish(run, run.run(tell), Path(out))
+    trainer = BackboneTrainer(config, device)
+    log(f"scenes ready after {time.monotonic() - begin:.0f} s")
+    return finish(trainer, trainer.run(log), Path(output))
 
 
-def finish(run: Training, past: Past, out: Path) -> dict[str, Any]:
-    """Makes a trained trunk ready for use, tests it, and writes it with its card."""
-    run.settle()
-    run.scale()
-    kept, recipe = run.halve(), run.recipe
-    with atomic_write(out, "wb") as stream:
-        torch.save(kept, stream)
+def finish(trainer: BackboneTrainer, summary: TrainSummary, output: Path) -> dict[str, Any]:
+    """Prepare a trained backbone for inference, measure it, and write it with its model card."""
+    trainer.recalibrate_norms()
+    trainer.scale_channels()
+    weights, config = trainer.to_half(), trainer.config
+    with atomic_write(output, "wb") as stream:
+        torch.save(weights, stream)
     card = {
-        "name": "bearleft city trunk",
+        "name": "bearleft city backbone",
         "network": "ResNet-18 up to layer2, names as in torchvision; half precision",
         "licence": LICENCE,
-        "data": f"slices rendered of {recipe.world} and {recipe.rooms}, places of the seen splits only; no photographs",
+        "data": f"slices rendered of {config.world} and {config.rooms}, places of the seen splits only; no photographs",
         "bearleft": VERSION,
-        "hash": weights_hash(run.trunk),
-        "sha256": sha256(out),
-        "bytes": out.stat().st_size,
-        "recipe": asdict(recipe),
-        "steps": past.steps,
-        "slices": past.slices,
-        "seconds": round(past.seconds, 1),
-        "slices/s": round(past.slices / past.seconds, 1),
-        "device": torch.cuda.get_device_name() if run.device == "cuda" else "cpu",
-        "loss": [round(x, 4) for x in past.curve],
-        "figures on held-out places": {name: round(x, 4) for name, x in run.figures().items()},
+        "hash": weights_hash(trainer.backbone),
+        "sha256": sha256(output),
+        "bytes": output.stat().st_size,
+        "recipe": asdict(config),
+        "steps": summary.steps,
+        "slices": summary.slices,
+        "seconds": round(summary.seconds, 1),
+        "slices/s": round(summary.slices / summary.seconds, 1),
+        "device": torch.cuda.get_device_name() if trainer.device == "cuda" else "cpu",
+        "loss": [round(x, 4) for x in summary.losses],
+        "figures on held-out places": {name: round(x, 4) for name, x in trainer.accuracies().items()},
     }
-    write_text(out.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
+    write_text(output.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
     return card
 
 
-def ship(path: str | Path, to: Path = CITY) -> None:
-    """Puts trained weights and their card where `trunk("city")` finds them."""
+def install(path: str | Path, target: Path = CITY) -> None:
+    """Copy trained weights and their card to where `load_backbone("city")` finds them."""
     path = Path(path)
     card = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    made = ResNet18()
-    fill(made, read(path), str(path))
-    if weights_hash(made) != card["hash"]:
+    backbone = ResNet18()
+    load_weights(backbone, read_weights(path), str(path))
+    if weights_hash(backbone) != card["hash"]:
         raise InputError(f"weights whose hash is {card['hash'][:12]}…, as their card says", "others", file=str(path))
-    to.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(path, to)
-    shutil.copyfile(path.with_suffix(".json"), to.with_suffix(".json"))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, target)
+    shutil.copyfile(path.with_suffix(".json"), target.with_suffix(".json"))
 
 
-def table(card: dict[str, Any]) -> str:
-    """What a card says, in lines."""
+def format_card(card: dict[str, Any]) -> str:
+    """Return a model card as lines."""
     rows = [(name, f"{value:.3f}") for name, value in card["figures on held-out places"].items()]
     rows += [(name, str(card[name])) for name in ("steps", "slices", "seconds", "slices/s", "bytes", "hash")]
     return "\n".join(f"{name:24} {value}" for name, value in rows)
 
 
 def main() -> None:
-    usual = Recipe()
+    default = BackboneTrainConfig()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--world", default=usual.world)
-    parser.add_argument("--rooms", default=usual.rooms)
-    parser.add_argument("--seed", type=int, default=usual.seed)
-    parser.add_argument("--minutes", type=float, default=usual.minutes)
+    parser.add_argument("--world", default=default.world)
+    parser.add_argument("--rooms", default=default.rooms)
+    parser.add_argument("--seed", type=int, default=default.seed)
+    parser.add_argument("--minutes", type=float, default=default.minutes)
     parser.add_argument("--steps", type=int)
-    parser.add_argument("--batch", type=int, default=usual.batch)
-    parser.add_argument("--size", type=int, nargs=2, default=(usual.width, usual.height), metavar=("WIDTH", "HEIGHT"))
-    parser.add_argument("--rate", type=float, default=usual.rate)
+    parser.add_argument("--batch", type=int, default=default.batch_size)
+    parser.add_argument(
+        "--size", type=int, nargs=2, default=(default.width, default.height), metavar=("WIDTH", "HEIGHT")
+    )
+    parser.add_argument("--rate", type=float, default=default.learning_rate)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("-o", "--out", required=True)
-    asked = parser.parse_args()
-    recipe = Recipe(
-        world=asked.world,
-        rooms=asked.rooms,
-        seed=asked.seed,
-        minutes=asked.minutes,
-        steps=asked.steps,
-        width=asked.size[0],
-        height=asked.size[1],
-        batch=asked.batch,
-        rate=asked.rate,
+    options = parser.parse_args()
+    config = BackboneTrainConfig(
+        world=options.world,
+        rooms=options.rooms,
+        seed=options.seed,
+        minutes=options.minutes,
+        steps=options.steps,
+        width=options.size[0],
+        height=options.size[1],
+        batch_size=options.batch,
+        learning_rate=options.rate,
     )
     try:
-        print(table(train(recipe, asked.out, asked.device, lambda line: print(line, flush=True))))
+        print(format_card(train(config, options.out, options.device, lambda line: print(line, flush=True))))
     except InputError as error:
         print(f"bearleft: {error}", file=sys.stderr)
         sys.exit(2)

@@ -1,4 +1,4 @@
-"""Examples as tensors on one device, from which a batch is gathered, and which of them are held back for tuning."""
+"""Examples as tensors on one device, from which batches are gathered, and the split into training and tuning."""
 
 from __future__ import annotations
 
@@ -15,110 +15,121 @@ from torch import Tensor
 
 from bearleft.errors import InputError
 from bearleft.models.examples import Examples
-from bearleft.models.features.cached import Kept
-from bearleft.models.features.computed import Made
+from bearleft.models.features.cached import CachedFeatures
+from bearleft.models.features.computed import ComputedFeatures
 from bearleft.models.pointing.network import Batch
 from bearleft.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from bearleft.models.features.base import Features
 
-Numbers = npt.NDArray[np.int64]
-STEP = 16  # words: lengths of batches are rounded up to this, so that compiled code meets few of them
+Indices = npt.NDArray[np.int64]
+LENGTH_STEP = 16  # words: lengths of batches are rounded up to a multiple, so that compiled code sees few of them
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """Row k of every tensor is example k; pictures come from `features` when they are asked for."""
+class ExampleTable:
+    """Row k of every tensor is example k; feature maps come from `features` on demand."""
 
     features: Features
-    pictures: Tensor  # (n,) numbers of the features' panoramas, where they are read: moving them would wait for the GPU
-    words: Tensor  # (n, longest)
+    panorama_indices: Tensor  # (n,) of the features, where those read them: moving them would synchronize with the GPU
+    words: Tensor  # (n, max length)
     lengths: Tensor  # (n,)
-    sizes: Tensor  # the lengths once more, never on a GPU: reading them there would wait for it
+    host_lengths: Tensor  # the lengths on the CPU: reading them from a GPU would synchronize with it
     targets: Tensor  # (n, 2) cells with fractions
     dtype: torch.dtype
 
     def __len__(self) -> int:
-        return len(self.sizes)
+        return len(self.host_lengths)
 
-    def longest(self, here: Tensor) -> int:
-        """How many words the longest of some texts has, rounded up."""
-        return min(-(-int(self.sizes[here].max()) // STEP) * STEP, self.words.shape[1])
+    def max_length(self, host_rows: Tensor) -> int:
+        """Return the number of words of the longest of some texts, rounded up."""
+        longest = int(self.host_lengths[host_rows].max())
+        return min(-(-longest // LENGTH_STEP) * LENGTH_STEP, self.words.shape[1])
 
-    def batch(self, here: Tensor, there: Tensor) -> Batch:
-        """Some examples; the same row numbers on the CPU and on the table's device."""
-        return self.gathered(here if self.pictures.device.type == "cpu" else there, there, self.longest(here))
+    def batch(self, host_rows: Tensor, device_rows: Tensor) -> Batch:
+        """Return some examples; the same rows are given on the CPU and on the table's device."""
+        on_cpu = self.panorama_indices.device.type == "cpu"
+        return self.gather(host_rows if on_cpu else device_rows, device_rows, self.max_length(host_rows))
 
-    def begin(self, here: Tensor) -> None:
-        """Says which examples are asked for next, so that pictures that have to be made are made meanwhile."""
-        if isinstance(self.features, Made) and len(here):
-            self.features.begin(self.pictures[here])
+    def prefetch(self, host_rows: Tensor) -> None:
+        """Start to compute the features of the next batch."""
+        if isinstance(self.features, ComputedFeatures) and len(host_rows):
+            self.features.prefetch(self.panorama_indices[host_rows])
 
-    def gathered(self, pictures: Tensor, there: Tensor, longest: int) -> Batch:
-        """Examples of some rows, which `pictures` names where pictures' numbers lie, `longest` words of each."""
-        cells = self.features(self.pictures[pictures]).to(self.dtype)
-        return Batch(cells, self.words[there, :longest], self.lengths[there])
+    def gather(self, index_rows: Tensor, device_rows: Tensor, max_length: int) -> Batch:
+        """Return the examples of some rows, with `max_length` words each.
+
+        `index_rows` are the rows where `panorama_indices` lies, `device_rows` the same rows on the table's device.
+        """
+        maps = self.features(self.panorama_indices[index_rows]).to(self.dtype)
+        return Batch(maps, self.words[device_rows, :max_length], self.lengths[device_rows])
 
 
-def table(
+def build_table(
     examples: Examples, vocabulary: Vocabulary, features: Features, device: torch.device, dtype: torch.dtype
-) -> Table:
-    """Examples on a device; an error where features lack one of their panoramas."""
-    words, lengths = vocabulary.rows(examples.texts)
-    cells, _ = examples.cells(features.slicing)
-    sizes = torch.from_numpy(lengths)
-    numbers = torch.from_numpy(np.asarray(features.numbers(examples), np.int64))
-    return Table(
+) -> ExampleTable:
+    """Return examples on a device.
+
+    Raises:
+        InputError: The features lack a panorama.
+    """
+    words, lengths = vocabulary.encode_batch(examples.texts)
+    cells, _ = examples.target_cells(features.slicing)
+    host_lengths = torch.from_numpy(lengths)
+    indices = torch.from_numpy(np.asarray(features.indices(examples), np.int64))
+    return ExampleTable(
         features,
-        numbers.to(device) if isinstance(features, Kept) else numbers,  # what is made or read begins on the CPU
+        indices.to(device) if isinstance(features, CachedFeatures) else indices,  # others read them on the CPU
         torch.from_numpy(words).to(device),
-        sizes.to(device),
-        sizes,
+        host_lengths.to(device),
+        host_lengths,
         torch.from_numpy(cells.astype(np.float32)).to(device),
         dtype,
     )
 
 
-def split(texts: Sequence[str], share: float, seed: int, released: bool = False) -> tuple[Numbers, Numbers]:
-    """Which examples train and which tune: texts drawn by seed until their examples are enough, or the first examples.
+def split(texts: Sequence[str], share: float, seed: int, released: bool = False) -> tuple[Indices, Indices]:
+    """Return the indices of examples for training and for tuning.
 
-    Who had read a text could point by it elsewhere, so the panoramas of one text stay together. The released code
-    takes the first examples of the file.
+    Texts are drawn until their examples are enough; examples with the same text stay together, since a text seen in
+    training would give the answer away. With `released` the first examples of the file tune, as in the released code.
     """
-    count, expected = len(texts), round(len(texts) * share)
+    count, tuning_count = len(texts), round(len(texts) * share)
     if released:
-        tunes = np.arange(count) < expected
+        tunes = np.arange(count) < tuning_count
     else:
-        known: dict[str, int] = {}
-        of = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)
-        drawn = np.random.default_rng([seed, 7]).permutation(len(known))
-        many = np.cumsum(np.bincount(of, minlength=len(known))[drawn])
-        tunes = np.isin(of, drawn[: np.searchsorted(many, expected) + 1])
-    if expected < 1 or tunes.all():
-        got = f"{count} examples of {len(set(texts))} texts, of which {expected} examples would tune"
+        text_ids: dict[str, int] = {}
+        text_of = np.array([text_ids.setdefault(text, len(text_ids)) for text in texts], np.int64)
+        drawn = np.random.default_rng([seed, 7]).permutation(len(text_ids))
+        total = np.cumsum(np.bincount(text_of, minlength=len(text_ids))[drawn])
+        tunes = np.isin(text_of, drawn[: np.searchsorted(total, tuning_count) + 1])
+    if tuning_count < 1 or tunes.all():
+        got = f"{count} examples of {len(set(texts))} texts, of which {tuning_count} examples would tune"
         raise InputError("enough examples to train on and to tune by", got)
     return np.flatnonzero(~tunes), np.flatnonzero(tunes)
 
 
-def order(count: int, seed: int, epoch: int, size: int | None = None) -> Tensor:
-    """The examples of an epoch, all or `size`: epochs go through all in turn, each time in another order."""
+def epoch_order(count: int, seed: int, epoch: int, size: int | None = None) -> Tensor:
+    """Return the rows of an epoch, all or `size`: epochs go through all rows in turn, each pass in another order."""
     size = size or count
-    asked = np.arange(epoch * size, (epoch + 1) * size)
-    passes = {int(k): np.random.default_rng([seed, 11, int(k)]).permutation(count) for k in np.unique(asked // count)}
-    return torch.from_numpy(np.concatenate([passes[k][asked[asked // count == k] % count] for k in passes]))
+    positions = np.arange(epoch * size, (epoch + 1) * size)
+    passes = {
+        int(k): np.random.default_rng([seed, 11, int(k)]).permutation(count) for k in np.unique(positions // count)
+    }
+    return torch.from_numpy(np.concatenate([passes[k][positions[positions // count == k] % count] for k in passes]))
 
 
 def fingerprint(examples: Examples) -> str:
-    """A hash of all that training sees of examples but the pictures."""
-    told = [examples.ids, examples.texts, [asdict(one) for one in examples.panoramas]]
-    found = hashlib.sha256(json.dumps(told).encode())
-    found.update(np.ascontiguousarray(examples.pictures).tobytes())
-    found.update(np.ascontiguousarray(examples.targets).tobytes())
-    return found.hexdigest()
+    """Return a hash of everything that training reads of examples but the pictures."""
+    values = [examples.ids, examples.texts, [asdict(panorama) for panorama in examples.panoramas]]
+    digest = hashlib.sha256(json.dumps(values).encode())
+    digest.update(np.ascontiguousarray(examples.panorama_indices).tobytes())
+    digest.update(np.ascontiguousarray(examples.targets).tobytes())
+    return digest.hexdigest()
 
 
-def shuffled(examples: Examples, seed: int) -> Examples:
-    """The same pictures and targets, each asked by a text of another or, by chance, its own."""
-    dealt = np.random.default_rng([seed, 13]).permutation(len(examples))
-    return examples.with_texts([examples.texts[k] for k in dealt])
+def shuffle_texts(examples: Examples, seed: int) -> Examples:
+    """Return the same panoramas and targets with randomly permuted texts."""
+    order = np.random.default_rng([seed, 13]).permutation(len(examples))
+    return examples.with_texts([examples.texts[k] for k in order])

@@ -1,58 +1,71 @@
-"""Training by a dataset's name: its examples, their features from a store or made here, then `point.train`."""
+"""Training on a dataset by name: load its examples, get their features, and train."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from bearleft.data import load
-from bearleft.models.backbones.registry import trunk as open_trunk
-from bearleft.models.examples import coverage, examples
+from bearleft.models.backbones.registry import load_backbone
+from bearleft.models.examples import build_examples, coverage
 from bearleft.models.features.pictures import Paths
 from bearleft.models.features.sources import features_for
-from bearleft.models.features.store import read_about
+from bearleft.models.features.store import read_info
 from bearleft.models.pointing.levels import check_level
-from bearleft.training.distributed import own_device
-from bearleft.training.history import Tell, Told, silent
-from bearleft.training.pointing.train import Recipe, Trained, train
+from bearleft.training.distributed import local_device
+from bearleft.training.history import Report, TrainProgress, no_report
+from bearleft.training.pointing.train import TrainConfig, TrainResult, train
+from bearleft.types import DataFolder, Progress
 from bearleft.world.slices import RELEASED, Slicing, default_slicing
 
 
 def train_on(
-    recipe: Recipe,
+    config: TrainConfig,
     dataset: str,
     folder: str | os.PathLike[str],
     device: str = "cpu",
     minutes: float | None = None,
     limit: int | None = None,
     store: str | None = None,
-    trunk: str | None = None,
+    backbone: str | None = None,
     slicing: Slicing | None = None,
     pictures: Paths = (),
     city: int | None = None,
-    data: str | os.PathLike[str] | None = None,
-    tell: Tell = silent,
-    progress: Callable[[str, int, int], None] | None = None,
-) -> Trained:
-    """Trains a network on a dataset's legs that point; `bearleft train`.
+    data: DataFolder = None,
+    report: Report = no_report,
+    progress: Progress | None = None,
+) -> TrainResult:
+    """Train a network on a dataset's pointing legs; `bearleft train`.
 
-    Features come from `store`, whose trunk and slices are taken too; else they are made on the device and kept there
-    where they fit. Without `slicing` a store's own is taken, or the dataset's default; `recipe.released` reads its
-    cells as `released` does. `city` is the one that is built on streets that have none of their own.
+    Args:
+        config: The training configuration.
+        dataset: Name of a dataset split.
+        folder: Where checkpoints and history are written; a training that is there is resumed.
+        device: cpu or cuda.
+        minutes: Stop cleanly after so long.
+        limit: Use only the first so many episodes.
+        store: Folder of a feature store; by default features are computed, and cached on the device if they fit.
+        backbone: Name or file of the backbone; by default the store's, or "city".
+        slicing: How panoramas are cut into slices; by default the store's, or the dataset's. `config.released` reads
+            its cells as the released code does.
+        pictures: Folders of albums with stored panoramas.
+        city: Seed of the city that is built on street graphs without buildings.
+        data: Folder of the datasets.
+        report: Called with the training's progress.
+        progress: Called with the progress of computing features.
     """
     episodes = load(dataset, data)[:limit]
-    asked = examples(episodes)
-    check_level(recipe.level, (one.world for one in asked.panoramas))  # before features are made
-    about = read_about(Path(store)) if store is not None else None
+    examples = build_examples(episodes)
+    check_level(config.level, (panorama.world for panorama in examples.panoramas))  # before features are computed
+    info = read_info(Path(store)) if store is not None else None
     if slicing is None:
-        usual = RELEASED if recipe.released else default_slicing([episodes[0].dataset])
-        slicing = usual if about is None else replace(about.slicing, released=recipe.released or about.slicing.released)
-    trunk = trunk or (about.trunk if about is not None else None)
-    if os.environ.get("RANK", "0") == "0":  # of several processes the first one speaks
-        tell(Told(line=coverage(asked, slicing, dataset)))
-    where = own_device(device)
-    seeing = open_trunk(trunk or "city", str(where))
-    seen = features_for(asked, seeing, slicing, where, store, None, pictures, city, data, progress)
-    return train(recipe, asked, seen, folder, where, minutes, tell, seeing)
+        default = RELEASED if config.released else default_slicing([episodes[0].dataset])
+        slicing = default if info is None else replace(info.slicing, released=config.released or info.slicing.released)
+    backbone = backbone or (info.backbone if info is not None else None)
+    if os.environ.get("RANK", "0") == "0":  # of several processes the main one reports
+        report(TrainProgress(message=coverage(examples, slicing, dataset)))
+    torch_device = local_device(device)
+    network = load_backbone(backbone or "city", str(torch_device))
+    features = features_for(examples, network, slicing, torch_device, store, None, pictures, city, data, progress)
+    return train(config, examples, features, folder, torch_device, minutes, report, network)

@@ -1,8 +1,8 @@
-"""Training of networks that point, as Touchdown's appendix D.2 has it, on a CPU, a GPU, or several.
+"""Training of pointing networks as in Touchdown's appendix D.2, on a CPU, a GPU, or several.
 
-A folder holds `best.pt` (the result: the epoch with the best tuning accuracy), `last.pt` and `previous.pt` (where
-training stands), and the curve. The same call goes on where a stopped or killed one was, to the same result: what is
-drawn in an update depends on the seed and the update's number alone.
+A folder holds `best.pt` (the result: the epoch with the best tuning accuracy), `last.pt` and `previous.pt` (training
+states), and the history. The same call resumes a stopped or killed training, with the same result: training resumes by
+re-deriving seeds from the update's number; no generator state is saved.
 """
 
 from __future__ import annotations
@@ -21,30 +21,31 @@ import torch
 
 from bearleft.errors import InputError
 from bearleft.models import BEST
-from bearleft.models.checkpoint import Pointer, save
+from bearleft.models.checkpoint import PointCheckpoint, save
 from bearleft.models.examples import Examples
 from bearleft.runtime.store import only_writer
-from bearleft.training.distributed import Ranks, own_device, ranks
-from bearleft.training.history import Row, Tell, Told, silent, write_curve
-from bearleft.training.pointing.config import Recipe as Recipe
-from bearleft.training.pointing.loop import Run, Stop
-from bearleft.training.state import found, keep, last_good
+from bearleft.training.distributed import ProcessGroup, local_device, process_group
+from bearleft.training.history import Report, Row, TrainProgress, no_report, write_history
+from bearleft.training.pointing.config import TrainConfig as TrainConfig
+from bearleft.training.pointing.loop import Pause, Trainer
+from bearleft.training.state import describe_last_state, load_state, save_state
+from bearleft.training.tensorboard import tensorboard_hint
 
 if TYPE_CHECKING:
-    from bearleft.models.backbones.registry import Trunk
+    from bearleft.models.backbones.registry import Backbone
     from bearleft.models.features.base import Features
 
-SAVE_EVERY = 300.0  # seconds: what a kill may cost where epochs are long
+SAVE_INTERVAL = 300.0  # seconds: what an interruption may cost where epochs are long
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
-    """What came of it: the best epoch's network (the present one where no epoch is done), and the curve."""
+class TrainResult:
+    """The best epoch's network (the present one if no epoch is done), and the history."""
 
-    pointer: Pointer
+    checkpoint: PointCheckpoint
     rows: list[Row]
     remarks: list[str]
-    stopped: str  # "minutes" or "signal" where there is more to do, else ""
+    stopped: str  # "minutes" or "signal" if training is not finished, else ""
 
     @property
     def finished(self) -> bool:
@@ -52,70 +53,94 @@ class Trained:
 
 
 def train(
-    recipe: Recipe,
+    config: TrainConfig,
     examples: Examples,
     features: Features,
     folder: str | os.PathLike[str],
     device: str | torch.device = "cpu",
     minutes: float | None = None,
-    tell: Tell = silent,
-    trunk: Trunk | None = None,
+    report: Report = no_report,
+    backbone: Backbone | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> Trained:
-    """Trains, or goes on, until early stopping, the last epoch, or so many minutes.
+) -> TrainResult:
+    """Train a pointing network, or resume its training, until early stopping, the last epoch, or a time limit.
 
-    With `trunk` the result says what made its features. SIGTERM and Ctrl-C end cleanly too: the state is written first.
+    SIGTERM and Ctrl-C end it cleanly too: the state is written first.
+
+    Args:
+        config: The training configuration.
+        examples: Training examples, of which a share tunes.
+        features: Features of their panoramas.
+        folder: Where checkpoints and history are written.
+        device: Where to train.
+        minutes: Stop after so long.
+        report: Called with the progress.
+        backbone: The backbone of the features, which the checkpoint records.
+        clock: Returns seconds; tests replace it.
+
+    Raises:
+        InputError: The folder holds a training of other settings, or the loss is not finite.
     """
-    begin, where, device = clock(), Path(folder), own_device(str(device))
-    with ranks(device) as among, _alone(where, among), _asked() as asked, _own_randomness(device):
-        told = tell if among.first else silent
-        run = Run(recipe, examples, features, device, among, trunk, where, told)
-        for remark in run.remarks:
-            told(Told(line=remark))
-        state = among.from_first(lambda: found(where, lambda line: told(Told(line=line))))
+    begin, path, device = clock(), Path(folder), local_device(str(device))
+    with (
+        process_group(device) as group,
+        _exclusive(path, group),
+        _stop_signal() as signalled,
+        _isolated_randomness(device),
+    ):
+        main_report = report if group.is_main else no_report
+        trainer = Trainer(config, examples, features, device, group, backbone, path, main_report)
+        for remark in trainer.remarks:
+            main_report(TrainProgress(message=remark))
+        if hint := tensorboard_hint():
+            main_report(TrainProgress(message=hint))
+        state = group.broadcast_from_main(
+            lambda: load_state(path, lambda line: main_report(TrainProgress(message=line)))
+        )
         if state is not None:
-            run.go_on(state, where)
-            if run.ended:  # perhaps killed between its last state and its curve
-                among.from_first(lambda: write_curve(where, run.rows))
+            trainer.resume(state, path)
+            if trainer.ended:  # perhaps killed between its last state and its history
+                group.broadcast_from_main(lambda: write_history(path, trainer.rows))
 
-        saved, why = clock(), Stop.NO
+        saved, pause = clock(), Pause.NO
 
-        def stop() -> Stop:
+        def should_pause() -> Pause:
             now = clock()
-            if asked.is_set():
-                return Stop.SIGNAL
+            if signalled.is_set():
+                return Pause.SIGNAL
             if minutes is not None and now - begin >= 60.0 * minutes:
-                return Stop.MINUTES
-            return Stop.SAVE if now - saved >= SAVE_EVERY else Stop.NO
+                return Pause.MINUTES
+            return Pause.SAVE if now - saved >= SAVE_INTERVAL else Pause.NO
 
-        while not run.ended and why <= Stop.SAVE:
-            why = run.epoch(stop)
-            run.check_weights()
-            _keep(run, where, among)
+        while not trainer.ended and pause <= Pause.SAVE:
+            pause = trainer.run_epoch(should_pause)
+            trainer.check_weights()
+            _save(trainer, path, group)
             saved = clock()
-        return Trained(run.pointer(), run.rows, run.remarks, why.name.lower() if why > Stop.SAVE else "")
+        stopped = pause.name.lower() if pause > Pause.SAVE else ""
+        return TrainResult(trainer.checkpoint(), trainer.rows, trainer.remarks, stopped)
 
 
-def _keep(run: Run, folder: Path, among: Ranks) -> None:
-    """Everything on disk: the best network before the state, the state before the curve."""
-    state = run.state()  # here, since all processes take part in it
+def _save(trainer: Trainer, folder: Path, group: ProcessGroup) -> None:
+    """Write the best network, then the state, then the history."""
+    state = trainer.state()  # here, since all processes take part in it
 
     def write() -> None:
         try:
-            if run.fresh:
-                save(folder / BEST, run.pointer())
-            keep(folder, state)
-            write_curve(folder, run.rows)
-        except InputError as error:  # a full disk, say
-            raise replace(error, hint=f"{last_good(folder)}; make room and repeat the command.") from error
+            if trainer.has_new_best:
+                save(folder / BEST, trainer.checkpoint())
+            save_state(folder, state)
+            write_history(folder, trainer.rows)
+        except InputError as error:  # a full disk, for example
+            raise replace(error, hint=f"{describe_last_state(folder)}; make room and repeat the command.") from error
 
-    among.from_first(write)
+    group.broadcast_from_main(write)
 
 
 @contextlib.contextmanager
-def _alone(folder: Path, among: Ranks) -> Iterator[None]:
-    """The first process is the only one that writes."""
-    if not among.first:
+def _exclusive(folder: Path, group: ProcessGroup) -> Iterator[None]:
+    """Make the main process the only writer of a folder."""
+    if not group.is_main:
         yield
         return
     with only_writer(folder, "a training"):
@@ -123,28 +148,28 @@ def _alone(folder: Path, among: Ranks) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _asked() -> Iterator[threading.Event]:
-    """Set when somebody asks us to end; a second Ctrl-C ends at once."""
-    asked = threading.Event()
+def _stop_signal() -> Iterator[threading.Event]:
+    """Yield an event that SIGTERM or Ctrl-C sets; a second Ctrl-C raises KeyboardInterrupt."""
+    signalled = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield asked
+        yield signalled
         return
 
-    def note(number: int, _frame: object) -> None:
-        if asked.is_set() and number == signal.SIGINT:
+    def handle(number: int, _frame: object) -> None:
+        if signalled.is_set() and number == signal.SIGINT:
             raise KeyboardInterrupt
-        asked.set()
+        signalled.set()
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGTERM, signal.SIGINT)}
+    previous = {number: signal.signal(number, handle) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
-        yield asked
+        yield signalled
     finally:
-        for number, handler in before.items():
+        for number, handler in previous.items():
             signal.signal(number, handler)
 
 
 @contextlib.contextmanager
-def _own_randomness(device: torch.device) -> Iterator[None]:
-    """What others draw from torch is not changed by us."""
+def _isolated_randomness(device: torch.device) -> Iterator[None]:
+    """Leave the caller's torch generators unchanged."""
     with torch.random.fork_rng([device] if device.type == "cuda" else []):
         yield
