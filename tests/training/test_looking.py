@@ -11,26 +11,27 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.agents.checkpoints import Seeing  # noqa: E402
+from bearleft.models.build_examples import build_examples, point_leg  # noqa: E402
+
+from bearleft.agents.checkpoints import CheckpointOptions  # noqa: E402
 from bearleft.agents.pointing import from_checkpoint  # noqa: E402
 from bearleft.cli import main as command_line  # noqa: E402
 from bearleft.data import load  # noqa: E402
-from bearleft.envs.legs import Options  # noqa: E402
+from bearleft.envs.legs import EnvOptions  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.play import play  # noqa: E402
-from bearleft.experiments.refer360.model_tables import shortened  # noqa: E402
-from bearleft.models.backbones.registry import trunk  # noqa: E402
-from bearleft.models.examples import examples, point_leg  # noqa: E402
-from bearleft.models.looking.examples import Rows, rows, spot_of  # noqa: E402
+from bearleft.experiments.refer360.results import keep_last_sentences  # noqa: E402
+from bearleft.models.backbones.registry import load_backbone  # noqa: E402
+from bearleft.models.looking.examples import LookExamples, build_look_examples, place_of  # noqa: E402
 from bearleft.models.looking.network import TURNS  # noqa: E402
-from bearleft.models.looking.player import CONTINUOUS, DISCRETE, Finder  # noqa: E402
+from bearleft.models.looking.player import CONTINUOUS, DISCRETE, LookCheckpoint  # noqa: E402
 from bearleft.models.looking.views import Views  # noqa: E402
 from bearleft.records import Episode, Point  # noqa: E402
 from bearleft.runtime.store import only_writer  # noqa: E402
-from bearleft.training.looking import Recipe, Trained, find, main, right_turn, train  # noqa: E402
+from bearleft.training.looking import LookTrainConfig, Trained, expert_turns, main, play_episodes, train  # noqa: E402
 from tests.training.pointing.test_real_pictures import draw, written_rooms  # noqa: E402
 
-RECIPE = Recipe(epochs=3, batch=6, variants=1, width=16, side=32, pool=1, columns=12, dropout=0.1, rate=3e-3)
+RECIPE = LookTrainConfig(epochs=3, batch=6, variants=1, width=16, side=32, pool=1, columns=12, dropout=0.1, rate=3e-3)
 INDOORS = 4  # of the first episodes
 
 
@@ -42,13 +43,13 @@ def episodes() -> list[Episode]:
 
 @pytest.fixture(scope="module")
 def views(episodes: list[Episode]) -> Views:
-    return Views(map(spot_of, episodes), trunk("random:0"), RECIPE.config(1, 128))
+    return Views(map(place_of, episodes), load_backbone("random:0"), RECIPE.config(1, 128))
 
 
 @pytest.fixture(scope="module")
 def trained(episodes: list[Episode], views: Views, tmp_path_factory: pytest.TempPathFactory) -> tuple[Trained, Path]:
     folder = tmp_path_factory.mktemp("look")
-    return train(RECIPE, episodes, trunk("random:0"), folder, views=views, tell=lambda _: None), folder
+    return train(RECIPE, episodes, load_backbone("random:0"), folder, views=views, tell=lambda _: None), folder
 
 
 def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
@@ -56,9 +57,9 @@ def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
 ) -> None:
     whole, _ = trained
     assert whole.whole and whole.curve[-1]["sphere"] < 0.95 * whole.curve[0]["sphere"]
-    first = train(RECIPE, episodes, trunk("random:0"), tmp_path, minutes=0, views=views, tell=lambda _: None)
+    first = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, tell=lambda _: None)
     assert not first.whole and len(first.curve) == 1
-    again = train(RECIPE, episodes, trunk("random:0"), tmp_path, views=views, tell=lambda _: None)
+    again = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, tell=lambda _: None)
     assert again.curve == whole.curve
     for name, value in whole.finder.looker.state_dict().items():
         assert torch.equal(value, again.finder.looker.state_dict()[name]), name
@@ -68,11 +69,11 @@ def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
 def test_side_by_side_or_one_after_another_is_the_same(
     episodes: list[Episode], views: Views, trained: tuple[Trained, Path], file: str, way: str
 ) -> None:
-    few = shortened(episodes[:2], 1 if way == DISCRETE else 3)
-    finder = Finder.load(trained[1] / file)
+    few = keep_last_sentences(episodes[:2], 1 if way == DISCRETE else 3)
+    finder = LookCheckpoint.load(trained[1] / file)
     assert finder.way == way
-    agent = from_checkpoint(str(trained[1] / file), Seeing("cpu"))
-    for episode, trace in zip(few, find(finder, few, views, heat=True), strict=True):
+    agent = from_checkpoint(str(trained[1] / file), CheckpointOptions("cpu"))
+    for episode, trace in zip(few, play_episodes(finder, few, views, heat=True), strict=True):
         (alone,), (leg,) = play(agent, episode), trace.legs
         assert alone.actions == leg.actions and leg.heat is not None
         assert leg.actions.count("next") == len(leg.looks) == len(episode.legs[0].sentences)
@@ -84,12 +85,12 @@ def test_side_by_side_or_one_after_another_is_the_same(
 
 
 def test_it_looks_around_in_a_city_that_is_built_for_it(trained: tuple[Trained, Path]) -> None:
-    file, asked = str(trained[1] / "best.pt"), shortened(load("town/look")[:1], 1)[0]
-    agent = from_checkpoint(file, Seeing("cpu", city=3))
+    file, asked = str(trained[1] / "best.pt"), keep_last_sentences(load("town/look")[:1], 1)[0]
+    agent = from_checkpoint(file, CheckpointOptions("cpu", city=3))
     (leg,) = play(agent, asked)
     assert leg.answer is not None and str(getattr(agent, "label", "")).endswith(",city=3]")
     with pytest.raises(InputError, match="--city 0"):
-        play(from_checkpoint(file, Seeing("cpu")), asked)
+        play(from_checkpoint(file, CheckpointOptions("cpu")), asked)
 
 
 def test_another_recipe_or_a_damaged_state_is_named(
@@ -97,14 +98,14 @@ def test_another_recipe_or_a_damaged_state_is_named(
 ) -> None:
     other = replace(RECIPE, rate=1e-4)
     with pytest.raises(InputError, match="recipe and data"):
-        train(other, episodes, trunk("random:0"), trained[1], views=views, tell=lambda _: None)
+        train(other, episodes, load_backbone("random:0"), trained[1], views=views, tell=lambda _: None)
     (tmp_path / "last.pt").write_bytes(b"not a state")
     with pytest.raises(InputError, match=r"last\.pt"):
-        train(RECIPE, episodes, trunk("random:0"), tmp_path, views=views, tell=lambda _: None)
+        train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, tell=lambda _: None)
 
 
 def test_rows_lead_from_sentence_to_sentence(episodes: list[Episode], views: Views) -> None:
-    found: Rows = rows(episodes, views)
+    found: LookExamples = build_look_examples(episodes, views)
     sentences = [one.legs[0].sentences for one in episodes]
     assert len(found) == sum(map(len, sentences))
     first = len(sentences[0])
@@ -116,26 +117,26 @@ def test_rows_lead_from_sentence_to_sentence(episodes: list[Episode], views: Vie
     # A sequence that nobody followed teaches by its target alone.
     leg = episodes[0].legs[0]
     unseen = replace(episodes[0], legs=(replace(leg, goal=replace(goal, views=())),))
-    alone = rows([unseen], views)
+    alone = build_look_examples([unseen], views)
     assert len(alone) == 1 and alone.before.tolist() == [-1] and alone.told == (leg.sentences,)
 
 
 def test_turns_go_the_short_way_then_up_or_down() -> None:
     look = torch.tensor([[350.0, 0.0], [10.0, 0.0], [10.0, 90.0], [10.0, -40.0], [10.0, 0.0]])
     goal = torch.tensor([[10.0, 30.0], [350.0, 0.0], [12.0, 20.0], [5.0, 0.0], [15.0, -6.0]])
-    assert [TURNS[k] for k in right_turn(look, goal).tolist()] == ["right", "left", "down", "up", "next"]
-    assert [TURNS[k] for k in right_turn(look, goal, 5.0).tolist()] == ["right", "left", "down", "left", "right"]
+    assert [TURNS[k] for k in expert_turns(look, goal).tolist()] == ["right", "left", "down", "up", "next"]
+    assert [TURNS[k] for k in expert_turns(look, goal, 5.0).tolist()] == ["right", "left", "down", "left", "right"]
 
 
 def test_a_looker_turns_by_the_steps_that_it_learnt(
     episodes: list[Episode], views: Views, trained: tuple[Trained, Path]
 ) -> None:
     finder = replace(trained[0].finder, way=DISCRETE, step=30.0)
-    (trace,) = find(finder, episodes[:1], views)
+    (trace,) = play_episodes(finder, episodes[:1], views)
     actions = trace.legs[0].actions
     assert actions[:15] == ("down",) * 3 + ("right",) * 12  # looks around once
-    fixed = Options(look_lattice=45.0, interactive=True, look_horizon=30)
-    (trace,) = find(finder, episodes[:1], views, options=fixed)
+    fixed = EnvOptions(look_lattice=45.0, interactive=True, look_horizon=30)
+    (trace,) = play_episodes(finder, episodes[:1], views, options=fixed)
     assert trace.legs[0].actions[:10] == ("down",) * 2 + ("right",) * 8 and len(trace.legs[0].actions) <= 30
     assert all(look.heading % 45 == 0 and look.pitch % 45 == 0 for look in trace.legs[0].looks[:-1])
 
@@ -152,13 +153,13 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
     (data / "refer360").mkdir(parents=True)
     written_rooms(data / "refer360")
     asked = list(load("refer360/train", data))
-    draw(examples(asked), pictures, True)
-    views = Views(map(spot_of, asked), trunk("random:0"), RECIPE.config(1, 128), pictures=[pictures], data=data)
+    draw(build_examples(asked), pictures, True)
+    views = Views(map(place_of, asked), load_backbone("random:0"), RECIPE.config(1, 128), pictures=[pictures], data=data)
     goal = point_leg(asked[0])[1].direction
     rgb = views._seen("refer360", np.array([views._stands[0]]), np.array([[goal.heading, goal.pitch]]))
     red, green, blue = rgb[0, 15:17, 15:17].float().mean((0, 1)).tolist()
     assert min(red, blue) > 150 > 2 * green
-    small = "--epochs 1 --batch 4 --variants 1 --width 16 --side 32 --pool 1 --trunk random:0 --device cpu"
+    small = "--epochs 1 --batch 4 --variants 1 --width 16 --side 32 --pool 1 --backbone random:0 --device cpu"
     main(["refer360/train", "-o", str(run), "--data", str(data), "--pictures", str(pictures), *small.split()])
     assert "3 episodes, 6 sentences" in capsys.readouterr().out
     out = tmp_path / "turns.jsonl"
@@ -181,7 +182,7 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
 )
 def test_a_recipe_that_cannot_be_is_told(odd: dict[str, float], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
-        replace(Recipe(), **odd)  # type: ignore[arg-type]
+        replace(LookTrainConfig(), **odd)  # type: ignore[arg-type]
 
 
 def test_one_at_a_time_trains_in_a_folder_that_can_be_written(
@@ -189,18 +190,18 @@ def test_one_at_a_time_trains_in_a_folder_that_can_be_written(
 ) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="a folder that can be written"):
-        train(RECIPE, episodes, trunk("random:0"), tmp_path / "file", views=views)
+        train(RECIPE, episodes, load_backbone("random:0"), tmp_path / "file", views=views)
     with only_writer(tmp_path / "run", "a training"), pytest.raises(InputError, match="nobody else writes"):
-        train(RECIPE, episodes, trunk("random:0"), tmp_path / "run", views=views)
+        train(RECIPE, episodes, load_backbone("random:0"), tmp_path / "run", views=views)
 
 
 def test_episodes_of_several_looks_are_played_side_by_side(
     episodes: list[Episode], views: Views, trained: tuple[Trained, Path]
 ) -> None:
     """One episode may begin its second leg while another is still in its first."""
-    finder = Finder.load(trained[1] / "best.pt")
-    short, long = shortened(episodes[:2], 1)
+    finder = LookCheckpoint.load(trained[1] / "best.pt")
+    short, long = keep_last_sentences(episodes[:2], 1)
     both = [replace(short, legs=short.legs * 2), replace(long, legs=episodes[1].legs + long.legs)]
-    for trace, episode in zip(find(finder, both, views), both, strict=True):
+    for trace, episode in zip(play_episodes(finder, both, views), both, strict=True):
         assert len(trace.legs) == 2 and all(leg.answer is not None for leg in trace.legs)
         assert [len(leg.looks) for leg in trace.legs] == [len(leg.sentences) for leg in episode.legs]

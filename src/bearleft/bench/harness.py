@@ -239,7 +239,7 @@ def describe_machine() -> str:
     """Return the processor, usable cores, system and versions in one line."""
     import numba
 
-    model = platform.processor() or platform.describe_machine()
+    model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]

@@ -135,8 +135,9 @@ def _to_image(figure: Figure, size: tuple[int, int]) -> Image.Image:
 
     canvas = figure.canvas
     assert isinstance(canvas, FigureCanvasAgg)
-    canvas.draw()
-    image = Image.frombytes("RGBA", canvas.get_width_height(), bytes(canvas.buffer_rgba())).convert("RGB")
+    canvas.draw()  # type: ignore[no-untyped-call]
+    pixels = bytes(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+    image = Image.frombytes("RGBA", canvas.get_width_height(), pixels).convert("RGB")
     return image if image.size == size else image.resize(size, Image.Resampling.LANCZOS)
 
 

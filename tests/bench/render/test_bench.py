@@ -123,7 +123,7 @@ def test_the_peers_axes_and_faces_are_ours() -> None:
     table = rasteriser._panorama_table(64, 32, 128)
     pose = poses([[0.0, 0.0, 2.0]], 130.0)[0]
     faces = []
-    for face in rasteriser.CUBE:
+    for face in rasteriser.CUBE_AXES:
         right, up, ahead = face @ rasteriser._axes(pose)
         x = (np.arange(128) + 0.5) / 64 - 1
         aim = ahead + x[None, :, None] * right - x[:, None, None] * up

@@ -11,8 +11,6 @@ from click.testing import CliRunner
 
 pytest.importorskip("torch")
 
-from bearleft.world.slice_indices import Slicing
-
 from bearleft.cli import cli
 from bearleft.data import load
 from bearleft.errors import InputError
@@ -49,6 +47,7 @@ from bearleft.experiments.refer360.train import Refer360Config, Refer360Trainer,
 from bearleft.models.examples import build_examples, point_leg
 from bearleft.records import Direction, Episode
 from bearleft.training.looking import LookTrainConfig
+from bearleft.world.slices import Slicing
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +66,7 @@ def test_shortened_episodes_keep_the_target_and_the_last_sentences(episodes: lis
             assert told.sentences == (all_of[-count:] if count else all_of), part
             assert told.text == " ".join(told.sentences)
             assert point_leg(one)[1].direction == point_leg(other)[1].direction
-            assert len(point_leg(one)[1].view_indices) == len(told.sentences)
+            assert len(point_leg(one)[1].views) == len(told.sentences)
     assert build_examples(keep_last_sentences(episodes, 1)).texts[0] == episodes[0].legs[0].sentences[-1]
 
 
@@ -187,7 +186,7 @@ def test_answers_come_back_as_they_were_pointed(episodes: list[Episode]) -> None
 def test_everything_runs_and_goes_on(episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = keep_last_sentences(episodes, 2)  # of one world, and soon told
     monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: few)
-    look = LookTrainConfig(epochs=1, batch=8, variants=1, width=16, side=32, pool=1, columns=12)
+    look = LookTrainConfig(epochs=1, batch_size=8, views_per_goal=1, width=16, view_size=32, pool=1, columns=12)
     config = Refer360Config(
         train_split="small",
         splits=("small",),

@@ -37,7 +37,7 @@ def test_every_row_has_answered_everything(kept: list[SavedPredictions]) -> None
 
 
 def test_all_learnt_the_same_and_were_asked_the_same(kept: list[SavedPredictions]) -> None:
-    assert len({tuple(one.about[key] for key in ("updates", "batch", "examples", "backbone")) for one in kept}) == 1
+    assert len({tuple(one.metadata[key] for key in ("updates", "batch", "examples", "backbone")) for one in kept}) == 1
     for _, answers in groupby(sorted(kept, key=lambda one: one.dataset), key=lambda one: one.dataset):
         assert len({one.ids for one in answers}) == 1
 

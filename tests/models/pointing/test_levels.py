@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -13,25 +12,24 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
+from bearleft.models.build_examples import Examples, build_examples, point_leg
 from torch import Tensor
 
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.experiments.refer360 import train as refer360_models
-from bearleft.experiments.refer360.levels import nearest
-from bearleft.experiments.refer360.model_tables import filled, report
-from bearleft.experiments.refer360.train import Plan, Runs
-from bearleft.models.examples import Examples, examples, point_leg
-from bearleft.models.pointing.levels import LEVELS, OBJECT, PIXEL, REGION, Wanted, check_level, one_cell
-from bearleft.models.pointing.objects import NOTHING, instances, next_to
+from bearleft.experiments.refer360 import levels as refer360_levels
+from bearleft.experiments.refer360.results import fill_page, markdown, read_results, write_results
+from bearleft.experiments.refer360.train import Refer360Config, Refer360Trainer
+from bearleft.models.pointing.levels import LEVELS, OBJECT, PIXEL, REGION, TargetMaps, check_level, one_hot_map
+from bearleft.models.pointing.objects import NO_OBJECT, instance_maps, nearest_objects
 from bearleft.models.pointing.target_maps import gaussian
 from bearleft.records import Episode
-from bearleft.training.distributed import Ranks
+from bearleft.training.distributed import ProcessGroup
 from bearleft.training.pointing.dataset import train_on
-from bearleft.training.pointing.loop import Run
-from bearleft.training.pointing.train import Recipe, train
+from bearleft.training.pointing.loop import Trainer
+from bearleft.training.pointing.train import TrainConfig, train
 from bearleft.world.city.city import open_city
-from bearleft.world.pictures import Eyes
+from bearleft.world.pictures import RenderedPictures
 from bearleft.world.slices import CELL, SLICES, TURN, Slicing
 from tests.training.synthetic_task import CHANNELS, SLICING, SMALL, Planted, planted
 
@@ -47,7 +45,7 @@ def episodes() -> list[Episode]:
 @pytest.fixture(scope="module")
 def asked(episodes: list[Episode]) -> Examples:
     """Those whose targets lie in the slices."""
-    found = examples(episodes)
+    found = build_examples(episodes)
     return found.some(np.flatnonzero(found.cells(FINE)[1]))
 
 
@@ -56,7 +54,7 @@ def cells(asked: Examples, slicing: Slicing = FINE) -> Tensor:
 
 
 def expected(level: str, asked: Examples, rows: Tensor | None = None) -> Tensor:
-    aim = Wanted(level, asked, cells(asked), FINE, 2.0)
+    aim = TargetMaps(level, asked, cells(asked), FINE, 2.0)
     return aim(torch.arange(len(asked)) if rows is None else rows)
 
 
@@ -76,23 +74,23 @@ def test_every_level_is_a_distribution_of_the_rows_that_are_asked(asked: Example
 
 
 def test_a_pixel_is_the_one_cell_that_holds_the_target() -> None:
-    found = one_cell(torch.tensor([[2.99, 0.0], [0.5, 7.0], [0.0, 8.0]]), 3, 8)
+    found = one_hot_map(torch.tensor([[2.99, 0.0], [0.5, 7.0], [0.0, 8.0]]), 3, 8)
     assert found.nonzero().tolist() == [[0, 2, 0], [1, 0, 7], [2, 0, 7]]  # by rounding a column may be one too many
     assert found.sum() == 3
 
 
 def test_cells_show_what_pictures_show(asked: Examples) -> None:
     panoramas = asked.panoramas[:2]
-    maps = instances(panoramas, FINE)
+    maps = instance_maps(panoramas, FINE)
     assert maps.shape == (2, 25, 120) and maps.dtype == np.int32
     city = open_city(WORLD)
     for panorama, found in zip(panoramas, maps, strict=True):
         place = city.graph.number(panorama.place)
         poses = city.poses([place] * SLICES, FINE.headings(panorama.yaw))
-        seen = Eyes(city, shadows=False).look(poses, FINE.lens).instance
+        seen = RenderedPictures(city, shadows=False).render(poses, FINE.lens).instance
         middles = np.concatenate(list(seen[:, CELL // 2 :: CELL, CELL // 2 :: CELL]), axis=1)
         assert (found == middles).mean() > 0.95 and len(np.unique(found)) > 10  # middles lie between pixels
-        turned = instances([replace(panorama, yaw=panorama.yaw + TURN)], FINE)[0]
+        turned = instance_maps([replace(panorama, yaw=panorama.yaw + TURN)], FINE)[0]
         assert (turned == np.roll(found, -FINE.across, 1)).mean() > 0.999
 
 
@@ -100,8 +98,8 @@ def test_an_object_is_every_cell_that_shows_what_measures_call_the_nearest(
     asked: Examples, shown: Tensor, episodes: list[Episode]
 ) -> None:
     kept = [one for one in episodes if one.id in asked.ids]
-    things = nearest(kept, [point_leg(one)[1].direction for one in kept])[:, 0]
-    maps = instances(asked.panoramas, FINE)
+    things = refer360_levels.nearest_objects(kept, [point_leg(one)[1].direction for one in kept])[:, 0]
+    maps = instance_maps(asked.panoramas, FINE)
     several = 0
     for k, thing in enumerate(things):
         mask = maps[asked.pictures[k]] == thing
@@ -112,8 +110,8 @@ def test_an_object_is_every_cell_that_shows_what_measures_call_the_nearest(
 
 
 def test_a_target_on_a_thing_has_weight_itself(asked: Examples, shown: Tensor) -> None:
-    maps = instances(asked.panoramas, FINE)
-    things = next_to(asked, asked.directions(asked.targets))[:, 0]
+    maps = instance_maps(asked.panoramas, FINE)
+    things = nearest_objects(asked, asked.directions(asked.targets))[:, 0]
     on = [k for k, (r, c) in enumerate(cells(asked).long().tolist()) if maps[asked.pictures[k], r, c] == things[k]]
     assert on
     for k in on:
@@ -122,9 +120,9 @@ def test_a_target_on_a_thing_has_weight_itself(asked: Examples, shown: Tensor) -
 
 
 def test_what_no_cell_shows_is_the_target_s_own_cell(asked: Examples, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = np.full((len(asked), 2), NOTHING)
+    nothing = np.full((len(asked), 2), NO_OBJECT)
     monkeypatch.setattr("bearleft.models.pointing.levels.next_to", lambda *_: nothing)
-    aim = Wanted(OBJECT, asked, cells(asked), FINE)
+    aim = TargetMaps(OBJECT, asked, cells(asked), FINE)
     torch.testing.assert_close(aim(torch.arange(len(asked))), expected(PIXEL, asked))
     assert aim.remarks and aim.remarks[0].startswith(f"{len(asked)} of {len(asked)} training examples")
 
@@ -132,7 +130,7 @@ def test_what_no_cell_shows_is_the_target_s_own_cell(asked: Examples, monkeypatc
 @pytest.mark.parametrize("level", LEVELS)
 def test_asking_waits_for_nothing(level: str, asked: Examples) -> None:
     """Tensors without contents refuse whoever reads them on the host, as a recorded update would."""
-    aim = Wanted(level, asked, cells(asked).to("meta"), FINE)
+    aim = TargetMaps(level, asked, cells(asked).to("meta"), FINE)
     assert aim(torch.zeros(5, dtype=torch.int64, device="meta")).shape == (5, FINE.rows, FINE.columns)
 
 
@@ -143,10 +141,10 @@ def test_real_pictures_have_regions_and_pixels(asked: Examples, tmp_path: Path) 
         expected(OBJECT, real)
     made, features = planted(30)
     with pytest.raises(InputError, match="worlds whose things are known"):
-        train(Recipe("concat", level=OBJECT), made, features, tmp_path / "run")
+        train(TrainConfig("concat", level=OBJECT), made, features, tmp_path / "run")
     assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="Did you mean pixel"):
-        Recipe("concat", level="pixels")
+        TrainConfig("concat", level="pixels")
 
 
 def lessons(asked: Examples) -> tuple[Examples, Planted]:
@@ -158,13 +156,13 @@ def lessons(asked: Examples) -> tuple[Examples, Planted]:
     texts = tuple(f"number {asked.ids[k]} {j}" for j, k in enumerate(which))
     ids = tuple(str(j) for j in range(30))
     signs = np.random.default_rng(0).normal(size=(1000, CHANNELS)).astype(np.float32)
-    maps = torch.from_numpy(signs[instances(panoramas, SLICING) % 1000]).permute(0, 3, 1, 2)
+    maps = torch.from_numpy(signs[instance_maps(panoramas, SLICING) % 1000]).permute(0, 3, 1, 2)
     return Examples(ids, texts, panoramas, numbers[which], asked.targets[which]), Planted(panoramas, maps)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_networks_learn_at_every_level(level: str, asked: Examples, tmp_path: Path) -> None:
-    recipe = Recipe("lingunet", epochs=4, batch=8, rate=0.02, tuning=0.1, changes=SMALL, level=level)
+    recipe = TrainConfig("lingunet", epochs=4, batch=8, rate=0.02, tuning=0.1, changes=SMALL, level=level)
     out = train(recipe, *lessons(asked), tmp_path)
     assert out.pointer.about["recipe"]["level"] == level
     assert out.rows[-1]["loss"] < 0.9 * out.rows[0]["loss"]
@@ -173,10 +171,10 @@ def test_networks_learn_at_every_level(level: str, asked: Examples, tmp_path: Pa
 
 
 def test_a_state_goes_on_at_its_own_level_and_compiled_or_not(asked: Examples) -> None:
-    recipe = Recipe("unet", tuning=0.1, changes={"m": 1, "width": 4})
+    recipe = TrainConfig("unet", tuning=0.1, changes={"m": 1, "width": 4})
 
-    def run(recipe: Recipe) -> Run:
-        return Run(recipe, *lessons(asked), torch.device("cpu"), Ranks(), None, Path(), lambda _: None)
+    def run(recipe: TrainConfig) -> Trainer:
+        return Trainer(recipe, *lessons(asked), torch.device("cpu"), ProcessGroup(), None, Path(), lambda _: None)
 
     state = run(recipe).state()
     run(replace(recipe, compile=True)).go_on(state, Path())
@@ -191,29 +189,39 @@ def test_a_dataset_s_worlds_are_asked_before_its_features_are_made(
     monkeypatch.setattr("bearleft.training.pointing.dataset.load", lambda *_: real)
     monkeypatch.delattr("bearleft.training.pointing.dataset.features_for")
     with pytest.raises(InputError, match="touchdown"):
-        train_on(Recipe("concat", level=OBJECT), "sdr/train", tmp_path)
+        train_on(TrainConfig("concat", level=OBJECT), "sdr/train", tmp_path)
 
 
 def test_tables_tell_at_which_level_a_network_was_trained(
     episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refer360_models, "load", lambda _name, _data: episodes)
-    plan = Plan(splits=("small",), networks=("concat",), epochs=1, limit=2, slicing=Slicing(32, 40), levels=LEVELS)
-    runs = Runs(tmp_path, replace(plan, train="small"), "random:0", "cpu")
-    monkeypatch.setattr(runs, "looker", lambda _minutes: True)
-    assert runs.go(0.0) == ["looker", "concat", "concat-pixel", "concat-object"]
-    assert runs.go(5.0) == []
-    told = report(tmp_path, {name: runs.episodes(name) for name in plan.names})
-    kept = json.loads((tmp_path / "refer360.json").read_text())
-    rows, apart = kept["rows"], [row for row in kept["differences"] if row["between"] == "levels"]
-    assert len({(row["row"], row["against"]) for row in apart}) == 3 and "| concat-object | concat-pixel |" in told
-    page = filled("<!-- refer360-models --><!-- /refer360-models -->", kept)
-    assert "| concat-pixel | concat | " in page and page == filled(page, kept)
+    monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: episodes)
+    config = Refer360Config(
+        train_split="small",
+        splits=("small",),
+        networks=("concat",),
+        epochs=1,
+        eval_size=2,
+        slicing=Slicing(32, 40),
+        levels=LEVELS,
+    )
+    trainer = Refer360Trainer(tmp_path, config, "random:0", "cpu")
+    monkeypatch.setattr(trainer, "train_dynamic_agent", lambda _minutes: True)
+    assert trainer.train_all(0.0) == ["looker", "concat", "concat-pixel", "concat-object"]
+    assert trainer.train_all(5.0) == []
+    results = write_results(tmp_path, {name: trainer.episodes(name) for name in config.datasets})
+    assert read_results(tmp_path / "refer360.json") == results
+    text = markdown(results)
+    rows, differences = results["rows"], [row for row in results["differences"] if row["between"] == "levels"]
+    assert len({(row["row"], row["against"]) for row in differences}) == 3
+    assert "| concat-object | concat-pixel |" in text
+    page = fill_page("<!-- refer360-models --><!-- /refer360-models -->", results)
+    assert "| concat-pixel | concat | " in page and page == fill_page(page, results)
     learnt = {"concat, static", "concat-pixel, static", "concat-object, static"}
     assert {(row["row"], row["level"]) for row in rows} == set(product(learnt, LEVELS)) and all(
-        one in told for one in learnt
+        name in text for name in learnt
     )
     real = [replace(one, world="refer360") for one in episodes]
-    monkeypatch.setattr(refer360_models, "load", lambda _name, _data: real)
+    monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: real)
     with pytest.raises(InputError, match="region and pixel are there"):
-        Runs(tmp_path, plan, "random:0", "cpu")
+        Refer360Trainer(tmp_path, config, "random:0", "cpu")
