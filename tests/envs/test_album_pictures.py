@@ -17,9 +17,9 @@ from bearleft.envs.gym import LookEnv, PointEnv, ReachEnv, ReachVectorEnv
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
 from bearleft.world.album.album import Album
-from bearleft.world.album.write import Order, write_album
+from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.city.city import open_city
-from bearleft.world.pictures import AlbumEyes, Eyes
+from bearleft.world.pictures import AlbumPictures, RenderedPictures
 
 WORLD = "city/3/4x5"
 
@@ -36,7 +36,7 @@ def album(pair: tuple[int, int], tmp_path_factory: pytest.TempPathFactory) -> Pa
     """Four of a small city's places, without loss."""
     folder, graph = tmp_path_factory.mktemp("stored"), open_city(WORLD).graph
     (folder / "ids").write_text("\n".join(graph.ids[k] for k in (*pair, 3, 7)))
-    write_album(folder / "album", WORLD, Order((512, 256), samples=1, picture="png"), places=str(folder / "ids"))
+    write_album(folder / "album", WORLD, AlbumConfig((512, 256), samples=1, picture="png"), places=str(folder / "ids"))
     return folder / "album"
 
 
@@ -101,7 +101,7 @@ def test_many_at_once(album: Path, episodes: dict[str, list[Episode]], see: str)
 
 def test_eyes_have_one_interface(album: Path) -> None:
     city = open_city(WORLD)
-    stored, rendered = AlbumEyes(Album.open(album), WORLD), Eyes(city, samples=2)
+    stored, rendered = AlbumPictures(Album.open(album), WORLD), RenderedPictures(city, samples=2)
     for eyes in (stored, rendered):
         assert eyes.views([3, 7], [10.0, 200.0], [0.0, 20.0], (40, 30), 80.0).shape == (2, 30, 40, 3)
         assert eyes.panoramas([3, 7], 5.0, 64).shape == (2, 32, 64, 3)
@@ -117,7 +117,7 @@ def test_eyes_have_one_interface(album: Path) -> None:
 
 
 def test_a_missing_panorama_is_named(album: Path) -> None:
-    eyes = AlbumEyes(Album.open(album), WORLD)
+    eyes = AlbumPictures(Album.open(album), WORLD)
     with pytest.raises(InputError, match='a place of the album, got "c000070"'):
         eyes.views([70], 0.0)
     with pytest.raises(InputError, match='a place of the world city/3/4x5, got "mars"'):
@@ -125,7 +125,7 @@ def test_a_missing_panorama_is_named(album: Path) -> None:
     with pytest.raises(InputError, match="a pose at a place"):
         eyes.view(Pose(Direction(0.0), position=(0.0, 0.0, 2.0)))
     with pytest.raises(InputError, match="an album of the world city/4/4x5"):
-        AlbumEyes(Album.open(album), "city/4/4x5")
+        AlbumPictures(Album.open(album), "city/4/4x5")
 
 
 def test_stored_or_rendered_not_both(album: Path, episodes: dict[str, list[Episode]]) -> None:
@@ -142,7 +142,7 @@ def test_stored_or_rendered_not_both(album: Path, episodes: dict[str, list[Episo
 
 def test_every_world_finds_its_album(album: Path, episodes: dict[str, list[Episode]], tmp_path: Path) -> None:
     """As city/refer360 needs it, which lies in a city and in rooms."""
-    write_album(tmp_path / "rooms", "rooms/3/8", Order((64, 32), samples=1), places="2..3")
+    write_album(tmp_path / "rooms", "rooms/3/8", AlbumConfig((64, 32), samples=1), places="2..3")
     spot = Leg("There.", Point(Direction(40.0, 5.0), "0000003", 0.0), ("There.",))
     inside = Episode("q", "own", "rooms/3", Pose(Direction(0.0), "0000003"), (spot,))
     both = [*episodes["point"], inside]

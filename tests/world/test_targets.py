@@ -26,8 +26,8 @@ from bearleft.world.render.codes import Ground, Kind
 from bearleft.world.render.cpu import render
 from bearleft.world.render.scene import SOLID, Scene
 from bearleft.world.targets import LIKED, MOVING, MOVING_PARTS, Target, anywhere, choose, linked, propagate, views
-from bearleft.world.visibility.rays import NEARNESS, SHARE, cast, pixel_of, sighted
-from bearleft.world.visibility.table import LEAST, SEEN, visible
+from bearleft.world.visibility.rays import DEPTH_TOLERANCE, RELATIVE_TOLERANCE, cast, pixel_of, points_visible
+from bearleft.world.visibility.table import MIN_SHARE, SEEN, count_visible
 
 WIDTH = 1024  # of the panoramas that propagated targets are looked up in
 EVERY = 11  # targets drawn at each place
@@ -43,7 +43,7 @@ def rows(city: City) -> list[Any]:
     """What is visible from every place."""
     places = np.arange(len(city.graph))
     where = city.poses(places)
-    seen = visible(render(city.scene, where, panorama(512), shadows=False), city.scene, where, places, least=LEAST)
+    seen = count_visible(render(city.scene, where, panorama(512), shadows=False), city.scene, where, places, min_share=MIN_SHARE)
     return [seen[seen["place"] == place] for place in places]
 
 
@@ -91,7 +91,7 @@ def test_a_chosen_target_is_where_its_ray_ends(city: City, chosen: list[Target])
     assert met.part.tolist() == [target.part for target in chosen]
     assert met.kind.tolist() == [target.kind for target in chosen]
     away = np.array([target.distance for target in chosen])
-    assert np.abs(met.depth - away).max() < NEARNESS + SHARE * away.max()
+    assert np.abs(met.depth - away).max() < DEPTH_TOLERANCE + RELATIVE_TOLERANCE * away.max()
     assert np.abs(eyes + away[:, None] * ways - [target.position for target in chosen]).max() < 0.01
 
 
@@ -223,7 +223,7 @@ def test_propagated_targets_lie_on_the_same_instance_and_part_by_the_buffers(
             ray = cast(city.scene, [eye(city, place)], [vector(heading, pitch)], WIDTH)
             met = ray.instance[0], ray.part[0]
             away = float(np.linalg.norm(np.subtract(target.position, eye(city, place))))
-            there = abs(ray.depth[0] - away) <= NEARNESS + SHARE * away
+            there = abs(ray.depth[0] - away) <= DEPTH_TOLERANCE + RELATIVE_TOLERANCE * away
             mine = target.instance, target.part
             if seen is None:
                 hidden += 1
@@ -267,7 +267,7 @@ def test_hidden_behind_others_behind_itself_and_behind_another_part() -> None:
     )
 
     def seen(at: Any, point: Any, instance: int, part: int = 0) -> bool:
-        heading, pitch, there = sighted(scene, [at], [point], [instance], [part])
+        heading, pitch, there = points_visible(scene, [at], [point], [instance], [part])
         way = np.subtract(point, at) / np.linalg.norm(np.subtract(point, at))
         assert vector(heading[0], pitch[0]) @ way == pytest.approx(1)
         return bool(there[0])

@@ -33,12 +33,12 @@ def import_(folder: str, output: str, size: str | None, data: str | None, as_jso
 
     A picture named ID.jpg becomes the place ID; SUN360's category/pano_ID.jpg as well.
     """
-    from bearleft.report.pictures.output import size_of
+    from bearleft.report.pictures.output import parse_size
     from bearleft.world.album.importers import import_album
 
     with progress("pictures") as bar:
-        done = import_album(folder, output, size=size_of(size), data=data, progress=bar, **asked)
-    row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
+        done = import_album(folder, output, size=parse_size(size), data=data, progress=bar, **asked)
+    row = {"path": output, "places": done.places, "written": done.written, "there": done.present}
     row |= {
         "changed": len(done.changed),
         "left_out": len(done.left_out),
@@ -104,12 +104,12 @@ def view(
     as_json: bool,
 ) -> None:
     """A view out of a stored panorama, by the place's id."""
-    from bearleft.report.pictures.output import checked_output, size_of
+    from bearleft.report.pictures.output import check_output, parse_size
     from bearleft.world.album.album import Album
     from bearleft.world.channel_images import save_png
     from bearleft.world.render.camera import view as lens
 
-    path, (width, height) = checked_output(output), size_of(size, panorama=False) or (640, 480)
+    path, (width, height) = check_output(output), parse_size(size, panorama=False) or (640, 480)
     opened = Album.open(folder)
     look = opened.entry(place).yaw if heading is None else heading
     save_png(opened.sphere(place).view(look, pitch, lens(width, height, fov), roll), path)

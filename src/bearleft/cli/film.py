@@ -28,9 +28,9 @@ def episode_(
     traces: str, episode: str | None, output: str | None, data: str | None, as_json: bool, **filming: Any
 ) -> None:
     """A film of what was done in an episode: the view, the map, and the text with the part that is followed lit."""
-    from bearleft.report.film.film import Filming, write_film
+    from bearleft.report.film.film import FilmConfig, write_film
 
     with progress("planning") as bar:
-        done = write_film(traces, episode, output, Filming(**filming), data, bar)
+        done = write_film(traces, episode, output, FilmConfig(**filming), data, bar)
     print_rows(done.rows, as_json, "Film")
     say(done.remarks)

@@ -37,9 +37,9 @@ def map_(world: str | None, output: str, city: int | None, data: str | None, as_
     WORLD is city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN. Without one it is that of
     the route, or city/0.
     """
-    from bearleft.report.pictures.maps import Asked, write_map
+    from bearleft.report.pictures.maps import MapConfig, write_map
 
-    expected = Asked(**asked)
+    expected = MapConfig(**asked)
     with progress("planning") as bar:
         written = write_map(output, world, expected, city, data, bar)
     print_rows(written.rows, as_json, "Map")

@@ -83,7 +83,7 @@ def render(
     be "classes", "classes/street" or "classes/rooms": a sheet of every class of thing. A film of what was done in an
     episode is another verb: bearleft render episode --help
     """
-    from bearleft.report.pictures.views import SHEETS, Shot, views
+    from bearleft.report.pictures.views import SHEETS, ViewConfig, write_views
     from bearleft.world.render.light import Light
 
     if everything:
@@ -99,9 +99,9 @@ def render(
     if panorama + view + cube > 1:
         raise InputError("one of --panorama, --view and --cube", "several")
     form = "view" if view else "cube" if cube else "panorama"
-    taken = Shot(light=Light(hour, fog, clouds), form=form, **shot)
+    taken = ViewConfig(light=Light(hour, fog, clouds), form=form, **shot)
     with progress("planning") as bar:
-        result = views(output, world, city, taken, device, data, bar)
+        result = write_views(output, world, city, taken, device, data, bar)
     print_rows(result.rows, as_json, "Pictures")
     say(result.remarks)
 
@@ -126,13 +126,13 @@ def write_all(
     asked: dict[str, Any],
 ) -> None:
     """`bearleft render --all`."""
-    from bearleft.report.pictures.output import size_of
+    from bearleft.report.pictures.output import parse_size
     from bearleft.world.album.layout import CHANNELS
-    from bearleft.world.album.write import Order, write_album
+    from bearleft.world.album.write import AlbumConfig, write_album
 
     channels = CHANNELS if asked["what"] == "all" else tuple(asked["what"].split(","))
-    order = Order(
-        size_of(asked["size"]) or Order.size,
+    order = AlbumConfig(
+        parse_size(asked["size"]) or AlbumConfig.size,
         channels,
         asked["light"],
         asked["samples"],
@@ -143,9 +143,9 @@ def write_all(
     )
     with progress("planning") as bar:
         done = write_album(output, world, order, city, places, processes, data, bar)
-    row = {"path": output, "places": done.places, "written": done.written, "there": done.there}
+    row = {"path": output, "places": done.places, "written": done.written, "there": done.present}
     print_rows([row | {"seconds": round(done.seconds, 3)}], as_json, "Album")
-    say([f"{output} holds {done.held:,} places; docs/album.md says how to read it."])
+    say([f"{output} holds {done.total:,} places; docs/album.md says how to read it."])
 
 
 @click.command()
@@ -162,10 +162,10 @@ def visible(
     """What is visible from every place of a city: things and parts, how large, where, how far, how hidden."""
     from bearleft.world.city.city import open_city
     from bearleft.world.render.devices import check_device
-    from bearleft.world.visibility.table import classes_seen, visibility_table
+    from bearleft.world.visibility.table import class_statistics, visibility_table
 
     check_device(device)
     with progress("planning") as bar:
         table = visibility_table(open_city(world, city, data, bar), output, width, device, progress=bar)
-    print_rows(classes_seen(table), as_json, "Classes by how many places see them")
+    print_rows(class_statistics(table), as_json, "Classes by how many places see them")
     say([f"{output} holds what is visible from {len(table):,} places; docs/visible.md says how to read it."])

@@ -37,13 +37,13 @@ def tiles(
 
     WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown.
     """
-    from bearleft.report.pictures.output import metres_at
+    from bearleft.report.pictures.output import parse_position
     from bearleft.runtime.compiled import cores
     from bearleft.world.tiles.export import write_tiles
 
     spot = None
     if at is not None:
-        east, north = metres_at(at)
+        east, north = parse_position(at)
         spot = east, north
     with progress("planning") as bar:
         made = write_tiles(output, world, side, spot, reach, texels, city, data, processes or cores(), bar)

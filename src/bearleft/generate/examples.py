@@ -17,8 +17,8 @@ from bearleft.generate.scenes import SequenceSpec
 from bearleft.generate.splits import RouteSpec
 from bearleft.language.analysis.tokens import SENTENCE_END
 from bearleft.language.annotated_text import Text
-from bearleft.language.descriptions import write as describe
-from bearleft.language.instructions import write as navigate
+from bearleft.language.descriptions.write import describe
+from bearleft.language.instructions.write import instruct
 from bearleft.language.noise import add_noise
 from bearleft.language.referring.write import Sentence, write_sequence
 from bearleft.language.scene_index import SceneIndex
@@ -75,7 +75,7 @@ class ExampleBuilder:
         result = ExampleResult()
         instruction = Text("")
         if navigation:
-            text = navigate.instruct(self.scene, self.finder, spec.places, spec.facing, self.seed, spec.number)
+            text = instruct(self.scene, self.finder, spec.places, spec.facing, self.seed, spec.number)
             if text is None:
                 result.skipped[NO_INSTRUCTION] = 1
                 return result
@@ -103,7 +103,7 @@ class ExampleBuilder:
                 visible_places = [
                     place for place, direction in zip(places, directions, strict=True) if direction is not None
                 ]
-                description = describe.describe(self.scene, target, end_heading, visible_places, self.seed, spec.number)
+                description = describe(self.scene, target, end_heading, visible_places, self.seed, spec.number)
                 if description is not None:
                     text = Text.join([description.opening, description.rest])
                     return self._line(spec, end_heading, places, target, directions, instruction, text)

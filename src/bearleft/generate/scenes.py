@@ -21,7 +21,7 @@ from bearleft.world.city.randomness import Stage, hashes
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
 from bearleft.world.rooms.shell import CATEGORIES, category
-from bearleft.world.visibility.table import Visible
+from bearleft.world.visibility.table import VisibilityTable
 
 SPLITS = ("train", "validation.seen", "validation.unseen", "test.seen", "test.unseen", "small", "sample")
 # Of training, and of an unseen split.
@@ -58,7 +58,7 @@ class SequenceSpec:
 class SceneSampler:
     """Scenes of a city and a world of rooms, determined by the two and the seed."""
 
-    def __init__(self, city: Graph, table: Visible, rooms: Graph, seed: int) -> None:
+    def __init__(self, city: Graph, table: VisibilityTable, rooms: Graph, seed: int) -> None:
         if len(rooms) < MIN_ROOMS:
             raise InputError(f"a world of at least {MIN_ROOMS} rooms", f"{len(rooms)} in {rooms.name}", "rooms")
         self.city, self.rooms, self.seed = city, rooms, seed
@@ -112,7 +112,7 @@ class SceneSampler:
         return [place for place, room_band in enumerate(room_bands) if room_band == band and category(place) == name]
 
 
-def _open_share(table: Visible) -> npt.NDArray[np.float64]:
+def _open_share(table: VisibilityTable) -> npt.NDArray[np.float64]:
     """Return the share of the sphere that is plaza, lawn or yard, for each place."""
     rows = table.rows()
     rows = rows[(rows["instance"] == 0) & np.isin(rows["kind"], OPEN_GROUNDS)]

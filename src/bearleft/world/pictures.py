@@ -1,10 +1,15 @@
-"""Eyes: what one sees in a city or in stored panoramas, for games, agents and environments."""
+"""Pictures of worlds: rendered ones, or panoramas of an album.
+
+`PictureSource` is what environments, networks and reports take pictures from. `open_pictures` decides which source a
+world gets, and `EnvPictures` adds pictures to the observations of Gymnasium environments.
+"""
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, TypedDict, Unpack
 
@@ -13,34 +18,34 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, shown, unknown
 from bearleft.records import Direction, Pose
-from bearleft.types import Observation
-from bearleft.world.album.album import Album, album_of
-from bearleft.world.album.importers import REFER360
-from bearleft.world.album.views import Cache, Sphere
+from bearleft.runtime.compiled import cores
+from bearleft.types import DataFolder, Observation, Progress
+from bearleft.world.album.album import Album, find_album
+from bearleft.world.album.views import ByteCache, Sphere
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import Lens, panorama, view
 from bearleft.world.render.cpu import Pictures, check_samples
 from bearleft.world.render.devices import Render, check_device, renderer
 from bearleft.world.render.light import Light
-from bearleft.world.worlds import open_world
+from bearleft.world.worlds import open_world, world_kind
 
 Bytes = npt.NDArray[np.uint8]
-Size = int | tuple[int, int]
-SIDE, ACROSS = 224, 512  # usual pixels of a view's side, of a panorama's width
-SEE = ("view", "panorama")
-KEPT = 512 << 20  # bytes of panoramas that stored eyes remember
+Size = int | tuple[int, int]  # a width, or width and height, in pixels
+VIEW_SIZE, PANORAMA_WIDTH = 224, 512  # default pixels
+PICTURE_KINDS = ("view", "panorama")
+CACHE_BYTES = 512 << 20  # of panoramas that an AlbumPictures keeps in memory
 
 
-class Sees(ABC):
-    """Sees places of a world, one at a time or many at once; the same poses give the same pictures."""
+class PictureSource(ABC):
+    """Pictures from the places of a world; the same poses give the same pictures."""
 
     world: str
 
     @property
     @abstractmethod
     def graph(self) -> Graph:
-        """Where one can stand."""
+        """The graph of the world."""
 
     @abstractmethod
     def views(
@@ -48,46 +53,53 @@ class Sees(ABC):
         places: npt.ArrayLike,
         headings: npt.ArrayLike,
         pitches: npt.ArrayLike = 0.0,
-        size: Size = SIDE,
+        size: Size = VIEW_SIZE,
         fov: float = 90.0,
     ) -> Bytes:
-        """What one sees from places (numbers) in directions: (n, height, width, 3)."""
+        """Return perspective views (n, height, width, 3) from places (by number) in directions."""
 
     @abstractmethod
-    def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = ACROSS) -> Bytes:
-        """All one sees around places, heading `yaws` in the middle: (n, height, width, 3)."""
+    def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
+        """Return panoramas (n, height, width, 3) with the headings `yaws` in the middle column."""
 
     @abstractmethod
     def number(self, place: str) -> int:
-        """The number that `views` and `panoramas` call a place by."""
+        """Return the number of a place, as `views` and `panoramas` take it."""
 
-    def view(self, pose: Pose, size: Size = SIDE, fov: float = 90.0) -> Bytes:
-        """What one sees from a pose: (height, width, 3)."""
+    def view(self, pose: Pose, size: Size = VIEW_SIZE, fov: float = 90.0) -> Bytes:
+        """Return the view (height, width, 3) from a pose."""
         if pose.place is None:
             raise InputError("a pose at a place", "one without")
-        seen: Bytes = self.views([self.number(pose.place)], pose.look.heading, pose.look.pitch, size, fov)[0]
-        return seen
+        picture: Bytes = self.views([self.number(pose.place)], pose.look.heading, pose.look.pitch, size, fov)[0]
+        return picture
 
-    def panorama(self, place: str, yaw: float = 0.0, size: Size = ACROSS) -> Bytes:
-        """All one sees around a place, heading `yaw` in the middle: (height, width, 3)."""
-        seen: Bytes = self.panoramas([self.number(place)], yaw, size)[0]
-        return seen
+    def panorama(self, place: str, yaw: float = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
+        """Return the panorama (height, width, 3) of a place, heading `yaw` in the middle column."""
+        picture: Bytes = self.panoramas([self.number(place)], yaw, size)[0]
+        return picture
 
-    def watch(self, observation: Observation, see: str = "view", size: Size | None = None, fov: float = 90.0) -> Bytes:
-        """What the player of a game sees who was shown `observation`: a view ahead, or the panorama around.
+    def observe(
+        self, observation: Observation, see: str = "view", size: Size | None = None, fov: float = 90.0
+    ) -> Bytes:
+        """Return the picture that belongs to an observation: the view ahead, or the panorama around.
 
-        The panorama of a Point has its yaw in the middle, any other the heading one looks in.
+        The panorama of a Point leg has its yaw in the middle, any other the current heading.
         """
         place, heading = observation["place"], float(observation["heading"])
-        if lens_of(see, size, fov).fov is None:
-            return self.panorama(place, float(observation.get("yaw", heading)), size or ACROSS)
-        return self.view(Pose(Direction(heading, observation.get("pitch", 0.0)), place), size or SIDE, fov)
+        if make_lens(see, size, fov).fov is None:
+            return self.panorama(place, float(observation.get("yaw", heading)), size or PANORAMA_WIDTH)
+        return self.view(Pose(Direction(heading, observation.get("pitch", 0.0)), place), size or VIEW_SIZE, fov)
 
 
-class Eyes(Sees):
-    """Sees a city from its places.
+class RenderedPictures(PictureSource):
+    """Rendered pictures of a city or of rooms.
 
-    `device` is "cpu" or "cuda", `samples` how many rays a side smooth a pixel's edges.
+    Args:
+        city: The city to render.
+        device: "cpu" or "cuda".
+        light: Sun and sky; daylight by default.
+        samples: Rays per pixel side, for smooth edges.
+        shadows: Whether to render shadows.
     """
 
     def __init__(
@@ -106,11 +118,11 @@ class Eyes(Sees):
         return renderer(self.city.scene, self.device)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what lies on the GPU, so that an environment can go to another process."""
+        """Leave out what lies on the GPU, so that an environment can be sent to another process."""
         return {name: value for name, value in self.__dict__.items() if name != "_render"}
 
-    def look(self, poses: npt.ArrayLike, lens: Lens) -> Pictures:
-        """Colours, depth, instances, parts and classes from poses (rows as of `camera.poses`)."""
+    def render(self, poses: npt.ArrayLike, lens: Lens) -> Pictures:
+        """Return colours, depth, instances, parts and classes from poses (rows as of `camera.poses`)."""
         return self._render(poses, lens, self.light, self.samples, self.shadows)
 
     def views(
@@ -118,36 +130,40 @@ class Eyes(Sees):
         places: npt.ArrayLike,
         headings: npt.ArrayLike,
         pitches: npt.ArrayLike = 0.0,
-        size: Size = SIDE,
+        size: Size = VIEW_SIZE,
         fov: float = 90.0,
     ) -> Bytes:
-        return self.look(self.city.poses(places, headings, pitches), lens_of("view", size, fov)).rgb
+        return self.render(self.city.poses(places, headings, pitches), make_lens("view", size, fov)).rgb
 
-    def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = ACROSS) -> Bytes:
-        return self.look(self.city.poses(places, yaws), lens_of("panorama", size)).rgb
+    def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
+        return self.render(self.city.poses(places, yaws), make_lens("panorama", size)).rgb
 
     def number(self, place: str) -> int:
         return self.graph.number(place)
 
 
-class AlbumEyes(Sees):
-    """Sees the places of a world in stored panoramas, a camera's or a renderer's.
+class AlbumPictures(PictureSource):
+    """Pictures cut from the stored panoramas of an album, photographed or rendered.
 
-    Places go by the world's numbers, or by the album's where the world is no graph (Refer360). The last panoramas read
-    are kept.
+    Places have the numbers of the world's graph, or those of the album if the world has none (Refer360). The panoramas
+    read last stay in memory.
     """
 
-    def __init__(self, album: Album, world: str, data: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, album: Album, world: str, data: DataFolder = None) -> None:
         self.album, self.world, self.data = album.of(world), world, data
-        self._kept: Cache[Sphere] = Cache(KEPT, _bytes)
+        self._cache: ByteCache[Sphere] = ByteCache(CACHE_BYTES, _size_in_bytes)
 
     @cached_property
     def graph(self) -> Graph:
         return open_world(self.world, self.data)
 
+    @property
+    def _has_graph(self) -> bool:
+        return world_kind(self.world).has_graph
+
     @cached_property
     def _ids(self) -> tuple[str, ...]:
-        return self.album.ids if self.world == REFER360 else self.graph.ids
+        return self.graph.ids if self._has_graph else self.album.ids
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -155,48 +171,70 @@ class AlbumEyes(Sees):
 
     def number(self, place: str) -> int:
         if place not in self._numbers:
-            where = "the album" if self.world == REFER360 else f"the world {self.world}"
+            where = f"the world {self.world}" if self._has_graph else "the album"
             raise InputError(f"a place of {where}", shown(place), file=str(self.album.folder))
         return self._numbers[place]
 
     def sphere(self, number: int) -> Sphere:
-        """The panorama of a place, to cut views from."""
+        """Return the panorama of a place, to cut views from."""
         place = self._ids[number]
-        return self._kept.get(place, lambda: self.album.sphere(place))
+        return self._cache.get(place, lambda: self.album.sphere(place))
 
     def views(
         self,
         places: npt.ArrayLike,
         headings: npt.ArrayLike,
         pitches: npt.ArrayLike = 0.0,
-        size: Size = SIDE,
+        size: Size = VIEW_SIZE,
         fov: float = 90.0,
     ) -> Bytes:
-        lens, numbers = lens_of("view", size, fov), np.atleast_1d(np.asarray(places))
-        looks = zip(numbers, _each(headings, numbers), _each(pitches, numbers), strict=True)
+        lens, numbers = make_lens("view", size, fov), np.atleast_1d(np.asarray(places))
+        looks = zip(numbers, _broadcast(headings, numbers), _broadcast(pitches, numbers), strict=True)
         return np.stack([self.sphere(int(k)).view(float(h), float(p), lens) for k, h, p in looks])
 
-    def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = ACROSS) -> Bytes:
-        lens, numbers = lens_of("panorama", size), np.atleast_1d(np.asarray(places))
-        turns = zip(numbers, _each(yaws, numbers), strict=True)
-        return np.stack([self.sphere(int(k)).turned(float(yaw), lens.width, lens.height) for k, yaw in turns])
+    def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
+        lens, numbers = make_lens("panorama", size), np.atleast_1d(np.asarray(places))
+        turns = zip(numbers, _broadcast(yaws, numbers), strict=True)
+        return np.stack([self.sphere(int(k)).rotated(float(yaw), lens.width, lens.height) for k, yaw in turns])
+
+    def slices(
+        self,
+        numbers: npt.NDArray[np.int64],
+        yaws: npt.NDArray[np.float64],
+        headings: npt.NDArray[np.float64],
+        lens: Lens,
+    ) -> Bytes:
+        """Return views (n * m, height, width, 3) of n panoramas at m headings each.
+
+        `numbers` are those of the album, not of the graph: some of Touchdown's pictures are of places that its graph
+        does not have. `yaws` are the headings that the dataset gives for the middle columns.
+        """
+        with ThreadPoolExecutor(cores()) as pool:
+            return np.concatenate(list(pool.map(self._slices, numbers, yaws, headings, [lens] * len(numbers))))
+
+    def _slices(self, number: np.int64, yaw: np.float64, headings: npt.NDArray[np.float64], lens: Lens) -> Bytes:
+        sphere, entry = self.album.sphere(int(number)), self.album.places[number]
+        if self.album.about.source is not None and entry.east is None:
+            headings = headings - yaw + sphere.yaw  # a photograph without a heading: its middle is the panorama's
+        views: Bytes = sphere.views(headings, 0.0, lens)
+        return views
 
 
-def _bytes(sphere: Sphere) -> int:
+def _size_in_bytes(sphere: Sphere) -> int:
     return sphere.nbytes
 
 
-def _each(angles: npt.ArrayLike, places: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """An angle for every place, where one is given for all or one each."""
+def _broadcast(angles: npt.ArrayLike, places: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Return one angle for each place, from one for all or one for each."""
     return np.broadcast_to(np.asarray(angles, float), len(places))
 
 
-def lens_of(see: str, size: Size | None = None, fov: float = 90.0) -> Lens:
-    """A lens for "view" or "panorama"; `size` is a width, or width and height."""
-    if see not in SEE:
-        raise InputError("to see a view or a panorama", shown(see), "see")
+def make_lens(see: str, size: Size | None = None, fov: float = 90.0) -> Lens:
+    """Return the lens of a "view" or "panorama"; `size` is a width, or width and height, in pixels."""
+    if see not in PICTURE_KINDS:
+        raise InputError("view or panorama", shown(see), "see")
     if size is None:
-        size = SIDE if see == "view" else ACROSS
+        size = VIEW_SIZE if see == "view" else PANORAMA_WIDTH
     if isinstance(size, int):
         return view(size, size, fov) if see == "view" else panorama(size)
     if len(size) != 2:
@@ -204,13 +242,80 @@ def lens_of(see: str, size: Size | None = None, fov: float = 90.0) -> Lens:
     return view(size[0], size[1], fov) if see == "view" else panorama(size[0], size[1])
 
 
-class Seeing(TypedDict, total=False):
-    """What every environment can be asked for beside its own options.
+def find_pictures(
+    world: str,
+    albums: Sequence[Album] = (),
+    city: int | None = None,
+    device: str = "cpu",
+    data: DataFolder = None,
+    progress: Progress | None = None,
+) -> PictureSource | None:
+    """Return the pictures of a world: its album, else rendered ones; None if there are neither.
 
-    `see` is "view", "panorama" or None for no pictures; `size` a width or (width, height) in pixels; `fov` degrees
-    across a view; `city` the city that stands on the streets of a world that is none itself; `light`, `samples`
-    and `device` as of Eyes. `pictures` is a folder of panoramas (see world/album) that are shown instead of a city, or
-    several, where each world finds its own.
+    Args:
+        world: The world's name.
+        albums: Albums of which one may be of this world.
+        city: Seed of the city to build on streets that have no city of their own.
+        device: Device of the renderer, "cpu" or "cuda".
+        data: The folder of real datasets.
+        progress: Called while a city is built.
+    """
+    if (album := find_album(world, albums)) is not None:
+        return AlbumPictures(album, world, data)
+    kind = world_kind(world)
+    if kind.rendered_places:
+        return RenderedPictures(open_city(world, None, data, progress), device)
+    if kind.buildable and city is not None:
+        return RenderedPictures(open_city(world, city, data, progress), device)
+    return None
+
+
+def open_pictures(
+    worlds: Iterable[str],
+    folders: Sequence[str | os.PathLike[str]] = (),
+    city: int | None = None,
+    data: DataFolder = None,
+) -> dict[str, PictureSource]:
+    """Return the picture source of each world.
+
+    Args:
+        worlds: Names of worlds.
+        folders: Folders of albums; a world takes its pictures from the album that fits it.
+        city: Seed of the city to build on streets that have no city of their own.
+        data: The folder of real datasets.
+
+    Raises:
+        InputError: A world has neither an album nor a scene to render, or `city` is given for worlds without streets.
+    """
+    worlds = sorted(set(worlds))
+    check_buildable(city, worlds)
+    albums = [Album.open(folder) for folder in folders]
+    sources: dict[str, PictureSource] = {}
+    for world in worlds:
+        source = find_pictures(world, albums, city, data=data)
+        if source is None:
+            got = f"albums of {', '.join(str(album.world) for album in albums)}" if albums else "none"
+            hint = "Name their folder with --pictures FOLDER."
+            if world_kind(world).buildable:
+                hint += " Or let bearleft features, train or eval build a city on its streets: --city 0"
+            raise InputError(f"pictures of the world {shown(world)}", got, hint=hint)
+        sources[world] = source
+    return sources
+
+
+def check_buildable(city: int | None, worlds: Sequence[str]) -> None:
+    """Raise InputError if a city's seed is given and a city can be built in none of the worlds."""
+    if city is not None and not any(world_kind(world).buildable for world in worlds):
+        raise InputError("a world of streets to build a city on", ", ".join(worlds[:3]) or "no world", "city")
+
+
+class PictureOptions(TypedDict, total=False):
+    """Picture options of every environment.
+
+    `see` is "view", "panorama", or None for no pictures; `size` a width or (width, height) in pixels; `fov` the field
+    of view in degrees; `city` the seed of the city on the streets of a world without one; `light`, `samples` and
+    `device` as of RenderedPictures. `pictures` is the folder of an album to show instead of a rendered city, or several
+    folders, of which each world takes its own.
     """
 
     see: str | None
@@ -223,37 +328,38 @@ class Seeing(TypedDict, total=False):
     pictures: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
-def _needed_album(world: str, albums: Sequence[Album]) -> Album:
-    """The album of a world among several, which must be there."""
-    found = album_of(world, albums)
-    if found is None and len(albums) > 1:
+def _required_album(world: str, albums: Sequence[Album]) -> Album:
+    """Return the album of a world among several, or raise InputError."""
+    album = find_album(world, albums)
+    if album is None and len(albums) > 1:
         got = f"albums of {', '.join(str(album.world) for album in albums)}"
         raise InputError(f"an album of the world {world}", got, "pictures")
-    return found or albums[0].of(world)
+    return album or albums[0].of(world)
 
 
-class Sight:
-    """What an environment shows of its worlds: nothing, pictures of the cities on their streets, or stored ones."""
+class EnvPictures:
+    """Adds pictures of an environment's worlds to its observations, as its options say."""
 
     def __init__(
-        self, worlds: set[str], render_mode: str | None, data: str | os.PathLike[str] | None, **asked: Unpack[Seeing]
+        self, worlds: set[str], render_mode: str | None, data: DataFolder, **options: Unpack[PictureOptions]
     ) -> None:
-        if extra := set(asked) - set(Seeing.__annotations__):
-            raise unknown("option of what is seen", min(extra), Seeing.__annotations__)
+        if extra := set(options) - set(PictureOptions.__annotations__):
+            raise unknown("picture option", min(extra), PictureOptions.__annotations__)
         if render_mode not in (None, "rgb_array"):
             raise InputError("the render mode rgb_array, or none", shown(render_mode), "render_mode")
-        self.see, self.size, self.fov = asked.get("see"), asked.get("size"), asked.get("fov", 90.0)
-        self.lens = None if self.see is None else lens_of(self.see, self.size, self.fov)
-        expected = sorted(worlds) if self.see or render_mode else []
-        self.eyes: dict[str, Sees] = {}
-        if (pictures := asked.get("pictures")) is None:
-            light, samples, device = asked.get("light"), asked.get("samples", 1), asked.get("device", "cpu")
-            for world in expected:
-                self.eyes[world] = Eyes(open_city(world, asked.get("city"), data), device, light, samples)
+        self.see, self.size, self.fov = options.get("see"), options.get("size"), options.get("fov", 90.0)
+        self.lens = None if self.see is None else make_lens(self.see, self.size, self.fov)
+        needed = sorted(worlds) if self.see or render_mode else []
+        self.sources: dict[str, PictureSource] = {}
+        if (pictures := options.get("pictures")) is None:
+            light, samples, device = options.get("light"), options.get("samples", 1), options.get("device", "cpu")
+            for world in needed:
+                city = open_city(world, options.get("city"), data)
+                self.sources[world] = RenderedPictures(city, device, light, samples)
             return
-        if other := {"light", "samples", "device", "city"} & set(asked):
+        if other := {"light", "samples", "device", "city"} & set(options):
             raise InputError("stored pictures, or rendered ones", f"pictures and {min(other)}", "pictures")
-        if not expected:
+        if not needed:
             hint = 'Say see="view" or see="panorama" too, or render_mode="rgb_array".'
             raise InputError(
                 "pictures with see=, which says what is seen of them", "pictures alone", "pictures", hint=hint
@@ -262,19 +368,19 @@ class Sight:
         if not folders:
             raise InputError("at least one folder of panoramas", "none", "pictures")
         albums = [Album.open(folder) for folder in folders]
-        self.eyes = {world: AlbumEyes(_needed_album(world, albums), world, data) for world in expected}
+        self.sources = {world: AlbumPictures(_required_album(world, albums), world, data) for world in needed}
 
-    def add(self, shown: Observation, world: str, observation: Observation) -> Observation:
-        """What an environment shows, with what the player of its game sees."""
+    def add(self, values: Observation, world: str, observation: Observation) -> Observation:
+        """Return the values of an observation with the picture that belongs to it."""
         if self.see is None:
-            return shown
-        return {**shown, self.see: self.eyes[world].watch(observation, self.see, self.size, self.fov)}
+            return values
+        return {**values, self.see: self.sources[world].observe(observation, self.see, self.size, self.fov)}
 
-    def add_all(self, shown: Observation, world: str, places: npt.ArrayLike, headings: npt.ArrayLike) -> Observation:
-        """The same for many who look ahead in one world."""
+    def add_batch(self, values: Observation, world: str, places: npt.ArrayLike, headings: npt.ArrayLike) -> Observation:
+        """Return the values of a vector environment's observation with pictures for every walker of one world."""
         if self.see is None or self.lens is None:
-            return shown
-        eyes, size = self.eyes[world], (self.lens.width, self.lens.height)
+            return values
+        source, size = self.sources[world], (self.lens.width, self.lens.height)
         if self.see == "panorama":
-            return {**shown, self.see: eyes.panoramas(places, headings, size)}
-        return {**shown, self.see: eyes.views(places, headings, 0.0, size, self.fov)}
+            return {**values, self.see: source.panoramas(places, headings, size)}
+        return {**values, self.see: source.views(places, headings, 0.0, size, self.fov)}

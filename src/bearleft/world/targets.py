@@ -24,7 +24,7 @@ from bearleft.world.city.randomness import Stage, hashes
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
-from bearleft.world.visibility.rays import WIDTH, Flags, Met, cast, sighted
+from bearleft.world.visibility.rays import WIDTH, Flags, RayHits, cast, points_visible
 from bearleft.world.visibility.table import SEEN, Rows
 
 WINDOW = int(Ground.WINDOW)
@@ -183,7 +183,7 @@ def _spot(city: City, row: Rows, others: list[int], seed: int, index: int, draw:
     where = np.repeat([place, *others], len(some))
     # Once for each place; the target's own comes first.
     times = 1 + len(others)
-    heading, pitch, seen = sighted(
+    heading, pitch, seen = points_visible(
         city.scene,
         city.poses(where)[:, :3],
         np.tile(points, (times, 1)),
@@ -206,7 +206,7 @@ def _amid(good: Flags) -> Floats:
     return np.asarray((around / 9.0) ** 2, float)
 
 
-def _moving(met: Met) -> Flags:
+def _moving(met: RayHits) -> Flags:
     return np.asarray(_MOVES[met.kind, met.part & 0xFF], bool)
 
 
@@ -231,7 +231,7 @@ def anywhere(city: City, places: npt.ArrayLike, seed: int = 0, first: int = 0) -
     ]
 
 
-def _target(place: int, met: Met, k: int, point: Floats, direction: Direction) -> Target:
+def _target(place: int, met: RayHits, k: int, point: Floats, direction: Direction) -> Target:
     x, y, z = (float(v) for v in point)
     position = None if met.instance[k] < 0 else (x, y, z)
     return Target(
@@ -282,7 +282,7 @@ def propagate(
     row, column, number = row[solid], column[solid], number[solid]
     instance, part = (np.array([getattr(t, name) for t in targets], int) for name in ("instance", "part"))
     eyes = city.poses(number)[:, :3]
-    heading[row, column], pitch[row, column], seen[row, column] = sighted(
+    heading[row, column], pitch[row, column], seen[row, column] = points_visible(
         city.scene, eyes, position[row], instance[row], part[row], city.graph.yaw[number], width
     )
     return [

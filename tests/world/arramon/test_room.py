@@ -11,21 +11,21 @@ from bearleft.world.arramon.room import CAMERA_PITCH, EYE_HEIGHT, WALL_HEIGHT, W
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.cpu import Pictures, render
-from bearleft.world.render.dynamic_objects import Guests
+from bearleft.world.render.dynamic_objects import DynamicObjects
 
 LENS = view(64, 64, 90.0)
-Guest = tuple[float, float, float, int]
+DynamicObject = tuple[float, float, float, int]
 
 
-def standing(*things: tuple[str, tuple[int, int, int]]) -> list[Guest]:
-    """Guests on cells."""
+def standing(*things: tuple[str, tuple[int, int, int]]) -> list[DynamicObject]:
+    """DynamicObjects on cells."""
     return [(*cell_position(cell), template_index(name)) for name, cell in things]
 
 
 def seen(heading: float, *things: tuple[str, tuple[int, int, int]], pitch: float = CAMERA_PITCH) -> Pictures:
     """From the door."""
     given = poses([[*cell_position(DOOR)[:2], EYE_HEIGHT]], heading, pitch)
-    return render(room_scene(), given, LENS, guests=Guests.of([standing(*things)]))
+    return render(room_scene(), given, LENS, dynamic_objects=DynamicObjects.of([standing(*things)]))
 
 
 def test_cells_in_metres() -> None:
@@ -63,7 +63,7 @@ def test_each_wall_has_its_name_and_its_look() -> None:
 
 def test_who_enters_sees_the_floor_ahead_and_what_stands_there() -> None:
     empty, one = seen(0.0), seen(0.0, ("Dotted Red Ball", (2, 1, 1)))
-    first = room_scene().guest_base
+    first = room_scene().dynamic_base
     mask = one.instance[0] == first
     assert mask.sum() > 150
     rows, columns = np.nonzero(mask)
@@ -100,7 +100,7 @@ def test_what_stands_before_hides_what_stands_behind() -> None:
     behind = ("Striped Green Tv", (2, 1, 3))
     alone = seen(0.0, behind, pitch=-10.0)
     hidden = seen(0.0, behind, ("Dotted Blue Bowl", (2, 1, 1)), ("Dotted Blue Book", (2, 2, 1)), pitch=-10.0)
-    first = room_scene().guest_base
+    first = room_scene().dynamic_base
     assert (alone.instance == first).sum() > 30
     assert (hidden.instance == first).sum() < (alone.instance == first).sum() / 2
     assert (hidden.instance == first + 1).any() and (hidden.instance == first + 2).any()
@@ -110,10 +110,13 @@ def test_a_stack_has_no_gap() -> None:
     """Seen level from aside, the upper one begins where the lower one ends."""
     stack = standing(("Dotted Red Mug", (2, 1, 2)), ("Striped Blue Ball", (2, 2, 2)))
     pictured = render(
-        room_scene(), poses([[0.0, 0.0, STACK_HEIGHT]], 0.0), view(64, 64, 60.0), guests=Guests.of([stack])
+        room_scene(),
+        poses([[0.0, 0.0, STACK_HEIGHT]], 0.0),
+        view(64, 64, 60.0),
+        dynamic_objects=DynamicObjects.of([stack]),
     )
     middle = pictured.instance[0, :, 32]
-    first = room_scene().guest_base
+    first = room_scene().dynamic_base
     rows = np.flatnonzero(middle >= first)
     assert (np.diff(rows) == 1).all()
     assert middle[rows[0]] == first + 1 and middle[rows[-1]] == first

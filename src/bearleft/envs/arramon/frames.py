@@ -1,4 +1,4 @@
-"""ArraMon from above, for people who watch: a section with what lies there and the walk, the room cell by cell."""
+"""Maps of ArraMon worlds: a section with its items and the walk, and the room cell by cell."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from bearleft.world.arramon.room import WALL_STYLES, WALLS, cell_position
 from bearleft.world.arramon.sections.world import open_sections
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
 from bearleft.world.maps.colours import INK, PAPER
-from bearleft.world.maps.frame import Frame, XY
+from bearleft.world.maps.frame import XY, Frame
 from bearleft.world.maps.map import REFERENCE, WALKED, overhead_map
 from bearleft.world.maps.marks import Colour, Drawing, Words
 from bearleft.world.maps.overlay import Cone, RouteLine, draw_cone, draw_routes, draw_viewer
-from bearleft.world.maps.painter import paint_canvas, paint
+from bearleft.world.maps.painter import paint, paint_canvas
 from bearleft.world.worlds import world_kind
 
 Bytes = npt.NDArray[np.uint8]
-AROUND = 14.0  # metres of open ground around all that is known
-WALL, REACH = 0.5, 4.6  # metres of a wall, from the room's middle to the picture's edge
+OPEN_MARGIN = 14.0  # metres of open ground around the known positions
+WALL_WIDTH, MAP_REACH = 0.5, 4.6  # metres; from the middle of the room to the edge of the picture
 RUG = (250, 205, 20)
-HALF = ROOM_CELL_SIZE / 2
-BULK = 0.52  # metres, half of a thing in the room
+CELL_HALF = ROOM_CELL_SIZE / 2
+ITEM_HALF = 0.52  # metres, half of an item in the room
 
 
 def section_map(
@@ -40,30 +40,30 @@ def section_map(
     target: XY,
     size: int,
 ) -> Bytes:
-    """A section from above: its walks so far, where one looks, what lies there, and a ring around what is asked for."""
-    spots = [target, *(one.at[:2] for one in lying), *(walk[0][:2] for walk in walks)]
+    """Return a map of a section: the walks so far, the view direction, the items, and a ring around the target."""
+    spots = [target, *(item.at[:2] for item in lying), *(walk[0][:2] for walk in walks)]
     over = Drawing(_frame(world, section, tuple(spots), size))
     courses = [RouteLine(tuple(at[:2] for at in walk), WALKED, 5.0) for walk in walks]
     here = Cone(walks[-1][-1][:2], heading, 90.0, 12.0)
     draw_cone(over, here)
     draw_routes(over, courses, bare=True)
-    for one in lying:
-        _lying(over, one)
+    for item in lying:
+        _draw_city_item(over, item)
     unit = over.frame.unit
     over.disc("asked for", target, max(1.5, 12 * unit), PAPER, REFERENCE, 3.5 * unit, opacity=0.0)
     draw_viewer(over, here)
-    return np.asarray(paint(over, _below(world, over.frame)), np.uint8)
+    return np.asarray(paint(over, _background(world, over.frame)), np.uint8)
 
 
 def _frame(world: str, section: int, spots: Sequence[XY], size: int) -> Frame:
     if world_kind(world).rendered and section:
         west, south, east, north = open_sections(world).bounds[section - 1]
         return Frame.around([(west, south), (east, north)], 2.0, size, size)
-    return Frame.around(spots, AROUND, size, size)
+    return Frame.around(spots, OPEN_MARGIN, size, size)
 
 
 @lru_cache(maxsize=8)
-def _below(world: str, frame: Frame) -> Image.Image | None:
+def _background(world: str, frame: Frame) -> Image.Image | None:
     return (
         paint_canvas(overhead_map(open_sections(world).city.plan, frame, names=False))
         if world_kind(world).rendered
@@ -71,15 +71,15 @@ def _below(world: str, frame: Frame) -> Image.Image | None:
     )
 
 
-def _lying(over: Drawing, one: CityItem) -> None:
-    """A thing in the city: its colour, with two bars where it is striped and two dots where it is dotted."""
-    looks, at = item_by_name(one.item), one.at[:2]
+def _draw_city_item(over: Drawing, item: CityItem) -> None:
+    """Draw an item in its colour, with two bars if it is striped and dots if it is dotted."""
+    looks, at = item_by_name(item.item), item.at[:2]
     radius = max(0.8, 7.5 * over.frame.unit)
-    over.disc("item", at, radius, COLOURS[looks.colour], INK, 0.2 * radius, name=one.item)
-    _pattern(over, looks, at, 0.75 * radius)
+    over.disc("item", at, radius, COLOURS[looks.colour], INK, 0.2 * radius, name=item.item)
+    _draw_pattern(over, looks, at, 0.75 * radius)
 
 
-def _pattern(over: Drawing, looks: Item, at: XY, reach: float) -> None:
+def _draw_pattern(over: Drawing, looks: Item, at: XY, reach: float) -> None:
     ink: Colour = INK if looks.colour != "purple" else PAPER
     x, y = at
     if looks.pattern == "striped":
@@ -99,31 +99,31 @@ def room_map(
     target: Cell | None,
     size: int,
 ) -> Bytes:
-    """The room from above, north up: walls, what stands on its cells, who stands where and looks where."""
+    """Return a map of the room, north up: walls, items, and the agent with its view direction."""
     middle = cell_position((DOOR[0], 1, ROWS - 1))[1] / 2
-    over = Drawing(Frame(0.0, middle, REACH, size, size))
-    _walls(over, middle)
+    over = Drawing(Frame(0.0, middle, MAP_REACH, size, size))
+    _draw_walls(over, middle)
     for column in range(COLUMNS):
         for row in range(ROWS):
             x, y, _ = cell_position((column, 1, row))
             door = (column, row) == (DOOR[0], DOOR[2])
-            over.shape("cell", [_square(x, y, HALF)], RUG if door else (248, 248, 246), (150, 152, 158), 0.04)
+            over.shape("cell", [_square(x, y, CELL_HALF)], RUG if door else (248, 248, 246), (150, 152, 158), 0.04)
     if target is not None:
         x, y, _ = cell_position(target)
-        over.shape("asked for", [_square(x, y, HALF)], (214, 228, 250), REFERENCE, 0.1)
+        over.shape("asked for", [_square(x, y, CELL_HALF)], (214, 228, 250), REFERENCE, 0.1)
     x, y, _ = cell_position(cell)
     here = Cone((x, y), heading, 90.0, 2.2)
     draw_cone(over, here)
     tops: dict[tuple[int, int], RoomItem] = {}
-    for one in sorted(standing, key=lambda one: one.cell[1]):
-        _standing(over, one)
-        tops[one.cell[0], one.cell[2]] = one
-    for one in tops.values():
-        east, north, _ = cell_position(one.cell)
-        over.words(Words("type", (east, north - 0.6), item_by_name(one.item).type, 0.27, INK, PAPER))
+    for item in sorted(standing, key=lambda item: item.cell[1]):
+        _draw_room_item(over, item)
+        tops[item.cell[0], item.cell[2]] = item
+    for item in tops.values():
+        east, north, _ = cell_position(item.cell)
+        over.words(Words("type", (east, north - 0.6), item_by_name(item.item).type, 0.27, INK, PAPER))
     draw_viewer(over, here)
     if carried:
-        over.words(Words("carried", (0.0, middle - REACH + 0.3), f"carries: {carried}", 0.34, INK))
+        over.words(Words("carried", (0.0, middle - MAP_REACH + 0.3), f"carries: {carried}", 0.34, INK))
     return np.asarray(paint(over), np.uint8)
 
 
@@ -131,25 +131,25 @@ def _square(x: float, y: float, half: float) -> list[XY]:
     return [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
 
 
-def _standing(over: Drawing, one: RoomItem) -> None:
-    """A thing on its cell; each on top of others lies a little higher in the picture, so that a pile shows all."""
-    looks = item_by_name(one.item)
-    x, y, _ = cell_position(one.cell)
-    level = one.cell[1] - 1
+def _draw_room_item(over: Drawing, item: RoomItem) -> None:
+    """Draw an item on its cell; items on top of others are shifted up, so that all of a stack are visible."""
+    looks = item_by_name(item.item)
+    x, y, _ = cell_position(item.cell)
+    level = item.cell[1] - 1
     at = (x, y + 0.12 + 0.2 * level)
-    half = BULK * (0.92**level)
-    over.disc("item", at, half, COLOURS[looks.colour], INK, 0.05, name=one.item)
-    _pattern(over, looks, at, half * 0.85)
+    half = ITEM_HALF * (0.92**level)
+    over.disc("item", at, half, COLOURS[looks.colour], INK, 0.05, name=item.item)
+    _draw_pattern(over, looks, at, half * 0.85)
 
 
-def _walls(over: Drawing, middle: float) -> None:
-    """Four strips that look like their walls, each with its name."""
-    wide, deep = COLUMNS * HALF, ROWS * HALF
+def _draw_walls(over: Drawing, middle: float) -> None:
+    """Draw four strips in the patterns of their walls, each with its name."""
+    wide, deep = COLUMNS * CELL_HALF, ROWS * CELL_HALF
     spans = (
-        (-wide, middle + deep, wide, middle + deep + WALL),
-        (wide, middle - deep, wide + WALL, middle + deep),
-        (-wide, middle - deep - WALL, wide, middle - deep),
-        (-wide - WALL, middle - deep, -wide, middle + deep),
+        (-wide, middle + deep, wide, middle + deep + WALL_WIDTH),
+        (wide, middle - deep, wide + WALL_WIDTH, middle + deep),
+        (-wide, middle - deep - WALL_WIDTH, wide, middle - deep),
+        (-wide - WALL_WIDTH, middle - deep, -wide, middle + deep),
     )
     for name, (west, south, east, north), angle in zip(WALLS, spans, (0, 90, 0, -90), strict=True):
         _, colour, second, _ = WALL_STYLES[name]
@@ -158,11 +158,11 @@ def _walls(over: Drawing, middle: float) -> None:
         along = max(east - west, north - south)
         for k in range(int(along / 0.5)):
             at = (k + 0.5) * 0.5
-            x, y = (west + at, (south + north) / 2) if east - west > WALL else ((west + east) / 2, south + at)
+            x, y = (west + at, (south + north) / 2) if east - west > WALL_WIDTH else ((west + east) / 2, south + at)
             if name == "spotted":
                 over.disc("spot", (x, y), 0.12, second)
             elif name == "striped":
-                thin, tall = (0.0, WALL / 2 - 0.1) if east - west > WALL else (WALL / 2 - 0.1, 0.0)
+                thin, tall = (0.0, WALL_WIDTH / 2 - 0.1) if east - west > WALL_WIDTH else (WALL_WIDTH / 2 - 0.1, 0.0)
                 over.stroke("stripe", [(x - thin, y - tall), (x + thin, y + tall)], second, 0.18)
         words = Words("wall name", ((west + east) / 2, (south + north) / 2), name, 0.32, INK, PAPER, angle)
         over.words(words)

@@ -1,4 +1,4 @@
-"""What ArraMon's players see: the city around them with what still lies there, or the room with what stands in it."""
+"""Pictures of ArraMon worlds and of the room, with the items of each player."""
 
 from __future__ import annotations
 
@@ -28,37 +28,37 @@ from bearleft.world.render.camera import Lens
 from bearleft.world.render.codes import Ground, Kind
 from bearleft.world.render.cpu import Pictures, check_samples
 from bearleft.world.render.devices import check_device
-from bearleft.world.render.dynamic_objects import Guests
+from bearleft.world.render.dynamic_objects import DynamicObjects
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import SOLID, Scene
 from bearleft.world.worlds import world_kind
 
 Ints = npt.NDArray[np.int32]
 Spot = tuple[float, float]
-EYE, PITCH = 1.6, -10.0  # metres, degrees: who walks sees what lies two metres ahead
+EYE_HEIGHT, CAMERA_PITCH = 1.6, -10.0  # metres and degrees in the city: items two metres ahead are visible
 OPEN_REACH = 720.0  # metres of open ground around a start: more than both walks of a task together
 
 
 @dataclass(frozen=True)
 class Viewpoints:
-    """Where players stand and what is around them: cameras, who is in the room, and `Guests` row by row."""
+    """Cameras of players, whether they are in the room, and the items around each."""
 
     poses: Singles  # (n, 6)
     inside: Flags  # (n,)
-    things: Singles  # (n, most, 4)
+    things: Singles  # (n, max items, 4)
     count: Ints  # (n,)
 
-    def of(self, players: npt.NDArray[np.int64]) -> tuple[Singles, Guests]:
-        """Cameras and guests of some."""
+    def select(self, players: npt.NDArray[np.int64]) -> tuple[Singles, DynamicObjects]:
+        """Return the cameras and the items of some players."""
         count = self.count[players]
-        most = int(count.max(initial=0))
-        if not most:
-            return self.poses[players], Guests.none(len(players))
-        return self.poses[players], Guests(np.ascontiguousarray(self.things[players, :most]), count)
+        max_items = int(count.max(initial=0))
+        if not max_items:
+            return self.poses[players], DynamicObjects.none(len(players))
+        return self.poses[players], DynamicObjects(np.ascontiguousarray(self.things[players, :max_items]), count)
 
 
 class ArraMonPictures:
-    """PictureSource a world of ArraMon's and its room. `device` is "cpu" or "cuda"; the rest as of `observe.RenderedPictures`."""
+    """Rendered pictures of an ArraMon world and of the room; arguments as of `RenderedPictures`."""
 
     def __init__(
         self, world: str, device: str = "cpu", light: Light | None = None, samples: int = 1, shadows: bool = True
@@ -69,40 +69,40 @@ class ArraMonPictures:
         self._renderers: tuple[Any, ...] = ()
         self._scratch: Pictures | None = None
         if device == "cuda":
-            self._on_gpu()  # where there is none, that is said now
+            self._on_gpu()  # raises InputError now if there is no GPU
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what lies on the GPU and the scenes, which are made again in another process."""
+        """Leave out the scenes and what lies on the GPU, which another process makes again."""
         return {name: self.__dict__[name] for name in ("world", "device", "light", "samples", "shadows")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
 
-    def look(self, stands: Viewpoints, lens: Lens) -> Pictures:
-        """Pictures in the CPU's memory."""
+    def render(self, viewpoints: Viewpoints, lens: Lens) -> Pictures:
+        """Return pictures in CPU memory."""
         if self.device == "cuda":
-            seen = self.tensors(stands, lens)
-            return _pictures([array.cpu().numpy() for array in _arrays(seen)], lens)
-        groups = (np.flatnonzero(~stands.inside), np.flatnonzero(stands.inside))
+            rendered = self.tensors(viewpoints, lens)
+            return _pictures([array.cpu().numpy() for array in _arrays(rendered)], lens)
+        groups = (np.flatnonzero(~viewpoints.inside), np.flatnonzero(viewpoints.inside))
         parts = [
-            (who, self._render(scene, stands, who, lens))
-            for who, scene in zip(groups, self.scenes, strict=True)
-            if len(who)
+            (players, self._render(scene, viewpoints, players, lens))
+            for players, scene in zip(groups, self.scenes, strict=True)
+            if len(players)
         ]
         if len(parts) == 1:
             return parts[0][1]
-        whole = [np.empty((len(stands.inside), *a.shape[1:]), a.dtype) for a in _arrays(parts[0][1])]
-        for who, seen in parts:
-            for array, some in zip(whole, _arrays(seen), strict=True):
-                array[who] = some
+        whole = [np.empty((len(viewpoints.inside), *a.shape[1:]), a.dtype) for a in _arrays(parts[0][1])]
+        for players, rendered in parts:
+            for array, some in zip(whole, _arrays(rendered), strict=True):
+                array[players] = some
         return _pictures(whole, lens)
 
-    def _render(self, scene: Scene, stands: Viewpoints, who: npt.NDArray[np.int64], lens: Lens) -> Pictures:
-        poses, guests = stands.of(who)
-        return cpu.render(scene, poses, lens, self.light, self.samples, self.shadows, guests=guests)
+    def _render(self, scene: Scene, viewpoints: Viewpoints, players: npt.NDArray[np.int64], lens: Lens) -> Pictures:
+        poses, dynamic_objects = viewpoints.select(players)
+        return cpu.render(scene, poses, lens, self.light, self.samples, self.shadows, dynamic_objects=dynamic_objects)
 
-    def room(self, count: int, lens: Lens) -> Pictures:
-        """Room for pictures as torch tensors on the GPU."""
+    def allocate(self, count: int, lens: Lens) -> Pictures:
+        """Return uninitialized pictures as torch tensors on the GPU."""
         out: Pictures = self._on_gpu()[0].empty(count, lens)
         return out
 
@@ -114,28 +114,30 @@ class ArraMonPictures:
         return self._renderers
 
     def tensors(
-        self, stands: Viewpoints, lens: Lens, out: Pictures | None = None, layers: Sequence[str] = ("rgb",)
+        self, viewpoints: Viewpoints, lens: Lens, out: Pictures | None = None, layers: Sequence[str] = ("rgb",)
     ) -> Pictures:
-        """Pictures as torch tensors on the GPU, all of them, or `layers` of them into `out` where that is given.
+        """Return pictures as torch tensors on the GPU: all layers, or `layers` of them in `out` if that is given.
 
-        Returns before the GPU is done. Both scenes are drawn into memory of ours, walkers first, and then put where
-        they belong: to move what is there already costs a hundredth of drawing it.
+        Returns before the GPU is done. Both scenes are rendered into a scratch buffer, walkers in the city first, and
+        then copied into place, which costs a hundredth of rendering them.
         """
         import torch
 
-        count, renderers = len(stands.inside), self._on_gpu()
+        count, renderers = len(viewpoints.inside), self._on_gpu()
         if self._scratch is None or len(self._scratch) < count or self._scratch.lens != lens:
-            self._scratch = None  # first give back what there was
-            self._scratch = self.room(count, lens)
+            self._scratch = None  # free the old buffer first
+            self._scratch = self.allocate(count, lens)
         if out is None:
-            out, layers = self.room(count, lens), LAYERS
-        order = np.argsort(stands.inside, kind="stable")
-        walkers = count - int(stands.inside.sum())
+            out, layers = self.allocate(count, lens), LAYERS
+        order = np.argsort(viewpoints.inside, kind="stable")
+        walkers = count - int(viewpoints.inside.sum())
         for renderer, begin, end in zip(renderers, (0, walkers), (walkers, count), strict=True):
             if begin < end:
-                poses, guests = stands.of(order[begin:end])
+                poses, dynamic_objects = viewpoints.select(order[begin:end])
                 some = _pictures([array[begin:end] for array in _arrays(self._scratch)], lens)
-                renderer.into(some, poses, lens, self.light, self.samples, self.shadows, guests=guests)
+                renderer.into(
+                    some, poses, lens, self.light, self.samples, self.shadows, dynamic_objects=dynamic_objects
+                )
         to = torch.as_tensor(order, device=out.rgb.device)
         for name in layers:
             getattr(out, name).index_copy_(0, to, getattr(self._scratch, name)[:count])
@@ -156,13 +158,13 @@ def _pictures(arrays: Sequence[Any], lens: Lens) -> Pictures:
 
 @lru_cache(maxsize=4)
 def scene_of(world: str) -> Scene:
-    """What stands in a world; of a released file's world nothing is known but the ground."""
+    """Return the scene of a world; for a world of a released file it is open ground."""
     return open_scene() if world_kind(world).recorded else open_sections(world).city.scene
 
 
 @lru_cache(maxsize=1)
 def open_scene() -> Scene:
-    """Open ground under the sky. Four low stones far out hold its corners."""
+    """Return open ground under the sky; four low stones mark its corners."""
     rows = np.zeros(4, SOLID)
     rows["kind"], rows["instance"], rows["text"], rows["colour"] = Kind.BOX, 1, -1, 128
     rows["centre"] = [[x * OPEN_REACH, y * OPEN_REACH, 0.1] for x in (-1, 1) for y in (-1, 1)]
@@ -175,45 +177,45 @@ def open_scene() -> Scene:
     )
 
 
-def middle(tasks: Tasks, episodes: Ints, world: str) -> npt.NDArray[np.float64]:
-    """Where the scene's origin lies in each episode: open ground is the same everywhere, so it is the start."""
+def scene_origins(tasks: Tasks, episodes: Ints, world: str) -> npt.NDArray[np.float64]:
+    """Return the position of the scene's origin in each episode; on open ground that is the start."""
     if world_kind(world).recorded:
         return tasks.start[episodes, 0, :2]
     return np.zeros((len(episodes), 2))
 
 
 def city_viewpoint(at: Spot, heading: float, lying: Sequence[CityItem], origin: Spot = (0.0, 0.0)) -> Viewpoints:
-    """Where one player stands in the city."""
-    pose = [[at[0] - origin[0], at[1] - origin[1], EYE, heading, PITCH, 0.0]]
-    things = [(*np.subtract(one.at[:2], origin), 0.0, template_index(one.item, one.facing)) for one in lying]
-    return _of_one(pose, False, things)
+    """Return the viewpoint of one player in the city."""
+    pose = [[at[0] - origin[0], at[1] - origin[1], EYE_HEIGHT, heading, CAMERA_PITCH, 0.0]]
+    things = [(*np.subtract(item.at[:2], origin), 0.0, template_index(item.item, item.facing)) for item in lying]
+    return _single(pose, False, things)
 
 
 def room_viewpoint(cell: Cell, heading: float, standing: Sequence[RoomItem]) -> Viewpoints:
-    """Where one player stands in the room; things are numbered column by column, row by row, from the floor up."""
+    """Return the viewpoint of one player in the room; items are numbered by column, row and height."""
     pose = [[*cell_position(cell)[:2], ROOM_EYE, heading, ROOM_PITCH, 0.0]]
-    things = sorted(standing, key=lambda one: (one.cell[0], one.cell[2], one.cell[1]))
-    return _of_one(pose, True, [(*cell_position(one.cell), template_index(one.item)) for one in things])
+    things = sorted(standing, key=lambda item: (item.cell[0], item.cell[2], item.cell[1]))
+    return _single(pose, True, [(*cell_position(item.cell), template_index(item.item)) for item in things])
 
 
-def _of_one(pose: list[list[float]], inside: bool, things: list[Any]) -> Viewpoints:
+def _single(pose: list[list[float]], inside: bool, things: list[Any]) -> Viewpoints:
     rows = np.array([things], np.float32).reshape(1, len(things), 4)
     return Viewpoints(np.array(pose, np.float32), np.array([inside]), rows, np.array([len(things)], np.int32))
 
 
-def stands(tasks: Tasks, state: State, world: str) -> Viewpoints:
-    """Where all players of a batch stand, and what is around them."""
+def batch_viewpoints(tasks: Tasks, state: State, world: str) -> Viewpoints:
+    """Return the viewpoints of all players of a batch."""
     players = len(state.leg)
     inside = state.leg % 2 == 1
-    most = max(tasks.item.shape[1], tasks.most)
+    most = max(tasks.item.shape[1], tasks.max_room_items)
     poses, things = np.empty((players, 6), np.float32), np.empty((players, most, 4), np.float32)
     count = np.empty(players, np.int32)
-    _stand(tasks, state, inside, middle(tasks, state.episode, world), poses, things, count)
+    _fill_viewpoints(tasks, state, inside, scene_origins(tasks, state.episode, world), poses, things, count)
     return Viewpoints(poses, inside, things, count)
 
 
 @inlined
-def _stand(
+def _fill_viewpoints(
     tasks: Tasks,
     state: State,
     inside: Flags,
@@ -223,17 +225,17 @@ def _stand(
     count: Ints,
 ) -> None:
     for i in range(len(inside)):
-        pose, found, k = poses[i], 0, state.episode[i]
+        pose, item, k = poses[i], 0, state.episode[i]
         pose[5] = 0.0
         if not inside[i]:
-            pose[0], pose[1], pose[2] = state.where[i, 0] - origin[i, 0], state.where[i, 1] - origin[i, 1], EYE
-            pose[3], pose[4] = state.heading[i], PITCH
+            pose[0], pose[1], pose[2] = state.where[i, 0] - origin[i, 0], state.where[i, 1] - origin[i, 1], EYE_HEIGHT
+            pose[3], pose[4] = state.heading[i], CAMERA_PITCH
             for j in range(tasks.lying[k]):
                 if state.lying[i, j]:
-                    thing = things[i, found]
+                    thing = things[i, item]
                     thing[0], thing[1] = tasks.where[k, j, 0] - origin[i, 0], tasks.where[k, j, 1] - origin[i, 1]
                     thing[2], thing[3] = 0.0, tasks.template[k, j]
-                    found += 1
+                    item += 1
         else:
             pose[0], pose[1] = (state.cell[i, 0] - DOOR[0]) * CELL_STEP, (state.cell[i, 1] - DOOR[2]) * CELL_STEP
             pose[2], pose[3], pose[4] = ROOM_EYE, state.turns[i] * TURN_DEGREES, ROOM_PITCH
@@ -243,8 +245,8 @@ def _stand(
                         number = state.room[i, column, row, high]
                         if number < 0:
                             continue
-                        thing = things[i, found]
+                        thing = things[i, item]
                         thing[0], thing[1] = (column - DOOR[0]) * CELL_STEP, (row - DOOR[2]) * CELL_STEP
                         thing[2], thing[3] = high * STACK_HEIGHT, number * FACINGS
-                        found += 1
-        count[i] = found
+                        item += 1
+        count[i] = item

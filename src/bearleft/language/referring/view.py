@@ -1,6 +1,6 @@
-"""Where things are in a view: boxes of degrees, what lies on which side of what, and points measured in Waldos.
+"""Geometry of views for referring sentences: boxes in degrees, relations between objects, points measured in Waldos.
 
-Writer and reader of Refer360-like sequences share these meanings. All is told as it looks from a place: "above" is
+Writer and reader of Refer360-like sequences share these definitions. Everything is as seen from a place: "above" is
 higher in the view and "to the right" clockwise. Waldo is 11 degrees high and 8 wide.
 """
 
@@ -20,18 +20,18 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.codes import Ground
-from bearleft.world.visibility.rays import Met, cast
+from bearleft.world.visibility.rays import RayHits, cast
 
 Flags = npt.NDArray[np.bool_]
 Relation = Literal["left", "right", "above", "below", "near", "behind", "before", "across", "around"]
 Side = Literal["left", "right", "above", "below"]
 
-HEIGHT, WIDTH = 11.0, 8.0  # Waldo, in degrees
-SLIGHT, PLAIN = 3.5, 6.0  # degrees that "just above" and "above" leave between
-SMALLEST = 1.5e-4  # of the sphere: what is smaller goes unnoticed
-# What something may be told by: so much of the sphere, so many degrees high and wide, and no more of it hidden.
-TELLING, SLIM, SLIM_INDOORS, COVERED = 4e-4, 1.0, 3.0, 0.6
-STEP = 0.5  # degrees between the rays of a line
+WALDO_HEIGHT, WALDO_WIDTH = 11.0, 8.0  # degrees
+SLIGHT_GAP, PLAIN_GAP = 3.5, 6.0  # degrees of "just above" and "above"
+MIN_VISIBLE_SHARE = 1.5e-4  # of the sphere; smaller objects go unnoticed
+# Requirements of reference objects: share of the sphere, degrees of height and width, and hidden share.
+MIN_REFERENCE_SHARE, MIN_SIZE, MIN_SIZE_INDOORS, MAX_HIDDEN_SHARE = 4e-4, 1.0, 3.0, 0.6
+RAY_STEP = 0.5  # degrees
 INVERSE: dict[Relation, Relation] = {
     "left": "right",
     "right": "left",
@@ -56,8 +56,8 @@ SURFACES: dict[str, tuple[int, ...]] = {
 }
 # Where two surfaces meet.
 SEAMS: dict[str, tuple[str, str]] = {"top of the wall": ("wall", "ceiling"), "foot of the wall": ("wall", "floor")}
-# What is fixed to a wall or a ceiling, or is one: it stands in front of nothing, and nothing behind it.
-FIXED = np.array(
+# Classes fixed to a wall or a ceiling, or being one: never in front of something, and nothing is behind them.
+IS_FIXED = np.array(
     [
         one.name in ("building", "room door", "room window", "curtain", "painting", "mirror", "wall clock", "poster",
                      "wall shelf", "light switch", "electrical outlet", "exit sign", "chalkboard", "whiteboard",
@@ -67,12 +67,12 @@ FIXED = np.array(
         for one in CLASSES
     ]
 )  # fmt: skip
-_PARTS = 0.1, 0.5, 0.9  # of a box, where its left, middle and right (or bottom, middle, top) are
+_PART_POSITIONS = 0.1, 0.5, 0.9  # of left, middle and right (or bottom, middle and top) in a box
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """Something one looks at: its middle and its box in degrees; `instance` 0 for what is no thing."""
+class ViewBox:
+    """A box in a view with its centre, in degrees; `instance` is 0 for what is no object."""
 
     heading: float
     pitch: float
@@ -80,156 +80,164 @@ class Spot:
     width: float
     bottom: float
     top: float
-    away: float = 0.0  # metres
+    distance: float = 0.0  # metres
     instance: int = 0
 
     @staticmethod
-    def of(sight: VisibleObjects, row: int) -> Spot:
-        """A thing of a sight."""
-        return Spot(
-            float(sight.heading[row]),
-            float(sight.pitch[row]),
-            float(sight.left[row]),
-            float(sight.width[row]),
-            float(sight.bottom[row]),
-            float(sight.top[row]),
-            float(sight.median[row]),
-            int(sight.instance[row]),
+    def of(visible: VisibleObjects, row: int) -> ViewBox:
+        """Return the box of a visible object."""
+        return ViewBox(
+            float(visible.heading[row]),
+            float(visible.pitch[row]),
+            float(visible.left[row]),
+            float(visible.width[row]),
+            float(visible.bottom[row]),
+            float(visible.top[row]),
+            float(visible.median[row]),
+            int(visible.instance[row]),
         )
 
     @staticmethod
-    def at(direction: Direction, away: float = 0.0) -> Spot:
-        """A mere direction."""
-        h, p = direction.heading, direction.pitch
-        return Spot(h, p, h, 0.0, p, p, away)
+    def at(direction: Direction, distance: float = 0.0) -> ViewBox:
+        """Return an empty box at a direction."""
+        heading, pitch = direction.heading, direction.pitch
+        return ViewBox(heading, pitch, heading, 0.0, pitch, pitch, distance)
 
     @property
     def direction(self) -> Direction:
-        """Its middle."""
-        return looking(self.heading, self.pitch)
+        """The direction of its centre."""
+        return clamped_direction(self.heading, self.pitch)
 
-    def part(self, across: int, up: int) -> Spot:
-        """One of its nine parts: -1, 0, 1 for left, middle, right and for bottom, middle, top; (0, 0) is its middle."""
-        heading = self.left + self.width * _PARTS[across + 1] if across else self.heading
-        pitch = self.bottom + (self.top - self.bottom) * _PARTS[up + 1] if up else self.pitch
-        return Spot(heading % 360.0, pitch, heading % 360.0, 0.0, pitch, pitch, self.away, self.instance)
+    def part(self, across: int, up: int) -> ViewBox:
+        """Return one of its nine parts: -1, 0, 1 for left, middle, right and for bottom, middle, top.
+
+        (0, 0) is its centre.
+        """
+        heading = self.left + self.width * _PART_POSITIONS[across + 1] if across else self.heading
+        pitch = self.bottom + (self.top - self.bottom) * _PART_POSITIONS[up + 1] if up else self.pitch
+        return ViewBox(heading % 360.0, pitch, heading % 360.0, 0.0, pitch, pitch, self.distance, self.instance)
 
 
-def looking(heading: float, pitch: float) -> Direction:
-    """A direction, its pitch kept within what there is."""
+def clamped_direction(heading: float, pitch: float) -> Direction:
+    """Return a direction with its pitch limited to the valid range."""
     return Direction(heading % 360.0, min(max(pitch, -90.0), 90.0))
 
 
-def beyond(spot: Spot, side: Side, degrees: float, part: tuple[int, int] = (0, 0)) -> tuple[float, float]:
-    """Heading and pitch so far from the edge of a box, on a side of it; `part` says by which part of that edge."""
-    middle = spot.part(*part)
+def offset_from_box(box: ViewBox, side: Side, degrees: float, part: tuple[int, int] = (0, 0)) -> tuple[float, float]:
+    """Return heading and pitch so many degrees from the edge of a box; `part` selects the part of that edge."""
+    middle = box.part(*part)
     heading, pitch = middle.heading, middle.pitch
     if side == "above":
-        pitch = spot.top + degrees
+        pitch = box.top + degrees
     elif side == "below":
-        pitch = spot.bottom - degrees
+        pitch = box.bottom - degrees
     else:
-        wide = degrees / max(math.cos(math.radians(pitch)), 0.3)
-        heading = spot.left - wide if side == "left" else spot.left + spot.width + wide
+        heading_offset = degrees / max(math.cos(math.radians(pitch)), 0.3)
+        heading = box.left - heading_offset if side == "left" else box.left + box.width + heading_offset
     return heading % 360.0, pitch
 
 
-def between(one: Spot, other: Spot, share: float = 0.5) -> tuple[float, float]:
-    """Heading and pitch of the point on the way from one to the other."""
-    heading = one.heading + turned(one.heading, other.heading) * share
-    return heading % 360.0, one.pitch + (other.pitch - one.pitch) * share
+def interpolate(first: ViewBox, second: ViewBox, share: float = 0.5) -> tuple[float, float]:
+    """Return heading and pitch of a point between two boxes."""
+    heading = first.heading + signed_turn(first.heading, second.heading) * share
+    return heading % 360.0, first.pitch + (second.pitch - first.pitch) * share
 
 
-def turned(start: float, end: float) -> float:
-    """The turn from one heading to another, for plain numbers."""
+def signed_turn(start: float, end: float) -> float:
+    """Return the turn from one heading to another, for plain numbers."""
     return (end - start + 180.0) % 360.0 - 180.0
 
 
-def away(spot: tuple[float, float], direction: Direction) -> float:
-    """Degrees between a heading and pitch and a direction, for plain numbers."""
-    a, b = math.radians(spot[1]), math.radians(direction.pitch)
-    across = math.radians(spot[0] - direction.heading)
+def angle_to(heading_pitch: tuple[float, float], direction: Direction) -> float:
+    """Return the degrees between a heading and pitch and a direction, for plain numbers."""
+    a, b = math.radians(heading_pitch[1]), math.radians(direction.pitch)
+    across = math.radians(heading_pitch[0] - direction.heading)
     h = math.sin((a - b) / 2) ** 2 + math.cos(a) * math.cos(b) * math.sin(across / 2) ** 2
     return math.degrees(2 * math.asin(min(math.sqrt(h), 1.0)))
 
 
-def apart(sight: VisibleObjects, spot: Spot) -> tuple[Floats, Floats, Floats]:
-    """Of each thing: the turn from the spot to it, and the degrees between the boxes across and upwards."""
-    way = turn(spot.heading, sight.heading)
-    middle = (spot.left + spot.width / 2) % 360.0
-    off = np.abs(turn(middle, sight.left + sight.width / 2))
-    level = np.cos(np.radians((sight.pitch + spot.pitch) / 2))
-    across = np.maximum(off - (sight.width + spot.width) / 2, 0.0) * level
-    upwards = np.maximum(np.maximum(sight.bottom - spot.top, spot.bottom - sight.top), 0.0)
-    return way, np.asarray(across, float), np.asarray(upwards, float)
+def box_distances(visible: VisibleObjects, box: ViewBox) -> tuple[Floats, Floats, Floats]:
+    """Return for each object the turn from the box to it, and the degrees between the boxes across and upwards."""
+    turns = turn(box.heading, visible.heading)
+    middle = (box.left + box.width / 2) % 360.0
+    centre_offset = np.abs(turn(middle, visible.left + visible.width / 2))
+    level = np.cos(np.radians((visible.pitch + box.pitch) / 2))
+    across = np.maximum(centre_offset - (visible.width + box.width) / 2, 0.0) * level
+    upwards = np.maximum(np.maximum(visible.bottom - box.top, box.bottom - visible.top), 0.0)
+    return turns, np.asarray(across, float), np.asarray(upwards, float)
 
 
-def cost(sight: VisibleObjects, relation: Relation, spot: Spot, yaw: float = 0.0) -> Floats:
-    """How badly each thing suits "to the right of it", "behind it" ...: degrees, infinite where it does not.
+def relation_cost(visible: VisibleObjects, relation: Relation, box: ViewBox, yaw: float = 0.0) -> Floats:
+    """Return how badly each object fits "to the right of it", "behind it" ..., in degrees; infinite if it does not.
 
-    `yaw` is the way along the street, over which "across" is mirrored.
+    `yaw` is the direction of the street, over which "across" is mirrored.
     """
-    swing, across, upwards = apart(sight, spot)
+    turns, across, upwards = box_distances(visible, box)
     if relation in ("left", "right"):
-        way = swing if relation == "right" else -swing
-        edge = np.maximum(spot.width, sight.width) * 0.3
-        suits = (way > np.maximum(edge, 1.0)) & (way < 130.0)
-        found = 0.6 * across + 0.4 * way + 1.5 * upwards
+        turns_to_side = turns if relation == "right" else -turns
+        edge = np.maximum(box.width, visible.width) * 0.3
+        suits = (turns_to_side > np.maximum(edge, 1.0)) & (turns_to_side < 130.0)
+        costs = 0.6 * across + 0.4 * turns_to_side + 1.5 * upwards
     elif relation in ("above", "below"):
-        # It begins where the other ends, or nearly so: a can beside a door is not below it, nor is a screen above a
-        # bench that hides its foot or that stands aside.
-        clear = -0.1 * (spot.top - spot.bottom)
-        farther = sight.bottom - spot.top if relation == "above" else spot.bottom - sight.top
-        aside = np.maximum(spot.width, sight.width) / 2 + 2.0
-        suits = (across < 2.0) & (farther > clear - 0.5) & (np.abs(swing) < np.minimum(aside, 40.0))
-        found = upwards + 2.0 * across + 0.3 * np.abs(swing)
+        # It begins about where the other ends: a can beside a door is not below it, nor is a screen above a bench that
+        # hides its foot or stands aside.
+        clear = -0.1 * (box.top - box.bottom)
+        farther = visible.bottom - box.top if relation == "above" else box.bottom - visible.top
+        aside = np.maximum(box.width, visible.width) / 2 + 2.0
+        suits = (across < 2.0) & (farther > clear - 0.5) & (np.abs(turns) < np.minimum(aside, 40.0))
+        costs = upwards + 2.0 * across + 0.3 * np.abs(turns)
     elif relation in ("behind", "before"):
-        farther = sight.median - spot.away if relation == "behind" else spot.away - sight.median
-        suits = (across < 1.0) & (farther > min(1.0, 0.15 * spot.away)) & (upwards < 12.0)
+        farther = visible.median - box.distance if relation == "behind" else box.distance - visible.median
+        suits = (across < 1.0) & (farther > min(1.0, 0.15 * box.distance)) & (upwards < 12.0)
         if relation == "before":
-            suits &= ~FIXED[sight.kind]
-        found = upwards + 0.3 * np.abs(swing) + 3.0 * across + 0.2 * farther
+            suits &= ~IS_FIXED[visible.kind]
+        costs = upwards + 0.3 * np.abs(turns) + 3.0 * across + 0.2 * farther
     elif relation == "near":
         suits = across < 40.0
-        found = np.hypot(across, upwards) + 0.1 * np.abs(swing)
+        costs = np.hypot(across, upwards) + 0.1 * np.abs(turns)
     else:
-        opposite = 2 * yaw - spot.heading if relation == "across" else spot.heading + 180.0
-        found = np.abs(turn(opposite, sight.heading))
-        suits = found < 50.0
-    return np.where(suits & (sight.instance != spot.instance), found, np.inf)
+        opposite = 2 * yaw - box.heading if relation == "across" else box.heading + 180.0
+        costs = np.abs(turn(opposite, visible.heading))
+        suits = costs < 50.0
+    return np.where(suits & (visible.instance != box.instance), costs, np.inf)
 
 
-def noticed(sight: VisibleObjects) -> Floats:
-    """How badly each thing catches the eye: 0 for what is large and open to view."""
-    small = np.maximum(np.log2(8e-4 / np.maximum(sight.share, 1e-9)), 0.0)
-    return np.asarray(1.5 * small + 4.0 * np.nan_to_num(sight.hidden) ** 2, float)
+def inconspicuousness(visible: VisibleObjects) -> Floats:
+    """Return how little each object catches the eye: 0 for large, unhidden ones."""
+    small = np.maximum(np.log2(8e-4 / np.maximum(visible.share, 1e-9)), 0.0)
+    return np.asarray(1.5 * small + 4.0 * np.nan_to_num(visible.hidden) ** 2, float)
 
 
-def telling(sight: VisibleObjects, indoors: bool) -> Flags:
-    """What is large and open enough to tell something by."""
-    slim = SLIM_INDOORS if indoors else SLIM
-    high = sight.top - sight.bottom
-    wide = sight.width * np.cos(np.radians(sight.pitch))
-    found = (sight.share >= TELLING) & (sight.hidden < COVERED) & (high >= slim) & (wide >= slim)
-    return np.asarray(found, bool)
+def is_reference(visible: VisibleObjects, indoors: bool) -> Flags:
+    """Return which objects are large and unhidden enough for references."""
+    min_size = MIN_SIZE_INDOORS if indoors else MIN_SIZE
+    height = visible.top - visible.bottom
+    width = visible.width * np.cos(np.radians(visible.pitch))
+    result = (
+        (visible.share >= MIN_REFERENCE_SHARE)
+        & (visible.hidden < MAX_HIDDEN_SHARE)
+        & (height >= min_size)
+        & (width >= min_size)
+    )
+    return np.asarray(result, bool)
 
 
-def salience(sight: VisibleObjects) -> Floats:
-    """What one finds last, looking around: the smallest; a step for each halving."""
-    return np.asarray(3.0 * np.log2(1.0 / np.maximum(sight.share, 1e-9)), float)
+def size_cost(visible: VisibleObjects) -> Floats:
+    """Return a cost for small objects, which are found last: 3 for each halving."""
+    return np.asarray(3.0 * np.log2(1.0 / np.maximum(visible.share, 1e-9)), float)
 
 
-def nth(sight: VisibleObjects, fits: Flags, side: Relation, spot: Spot, number: int) -> int:
-    """The row of the second, third ... thing on a side, -1 for none; -1 as a number is the last."""
-    way = turn(spot.heading, sight.heading) * (1 if side == "right" else -1)
-    rows = np.flatnonzero(fits & (way > 1.0) & (way < 150.0) & (sight.instance != spot.instance))
-    rows = rows[np.argsort(way[rows], kind="stable")]
+def nth_on_side(visible: VisibleObjects, fits: Flags, side: Relation, box: ViewBox, number: int) -> int:
+    """Return the row of the n-th object on a side, -1 for none; -1 as a number is the last."""
+    turns = turn(box.heading, visible.heading) * (1 if side == "right" else -1)
+    rows = np.flatnonzero(fits & (turns > 1.0) & (turns < 150.0) & (visible.instance != box.instance))
+    rows = rows[np.argsort(turns[rows], kind="stable")]
     k = number - 1 if number > 0 else len(rows) - 1
     return int(rows[k]) if 0 <= k < len(rows) else -1
 
 
-def best(costs: Sequence[Floats], fits: Flags) -> tuple[int, float]:
-    """The row that suits best by all costs, and how much worse the next is; -1 where none suits."""
+def best_match(costs: Sequence[Floats], fits: Flags) -> tuple[int, float]:
+    """Return the row with the lowest total cost, and the margin to the next; -1 for none."""
     total = np.where(fits, np.sum(costs, axis=0), np.inf)
     order = np.argsort(total, kind="stable")[:2]
     if not len(order) or not np.isfinite(total[order[0]]):
@@ -238,46 +246,48 @@ def best(costs: Sequence[Floats], fits: Flags) -> tuple[int, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
-    """What is met upwards or downwards from a spot: runs of one class, thing and part, pitches from `low` to `high`."""
+class VerticalRuns:
+    """Runs of one class, object and part along a vertical line in the view, from pitches `low` to `high`."""
 
     kind: npt.NDArray[np.uint8]
     low: Floats
     high: Floats
 
     def windows(self) -> list[int]:
-        """The runs that are windows, each of its own."""
+        """Return the runs that are windows."""
         return [int(k) for k in np.flatnonzero(self.kind == Ground.WINDOW)]
 
 
-def line(scene: SceneIndex, place: int, heading: float, pitch: float, up: bool, end: float = 75.0) -> Line:
-    """The runs along a heading from a pitch up to `end`, or down to -`end`."""
-    count = max(int(abs((end if up else -end) - pitch) / STEP), 1)
-    pitches = pitch + (STEP if up else -STEP) * (np.arange(count) + 0.5)
-    met = meet(scene, place, np.full(count, heading), pitches)
-    names = np.stack([met.instance, met.part, met.kind.astype(np.int32)])
-    first = np.flatnonzero(np.concatenate([[True], (np.diff(names) != 0).any(0)]))
+def vertical_runs(
+    scene: SceneIndex, place: int, heading: float, pitch: float, up: bool, end: float = 75.0
+) -> VerticalRuns:
+    """Return the runs along a heading from a pitch up to `end`, or down to -`end`."""
+    count = max(int(abs((end if up else -end) - pitch) / RAY_STEP), 1)
+    pitches = pitch + (RAY_STEP if up else -RAY_STEP) * (np.arange(count) + 0.5)
+    hits = cast_directions(scene, place, np.full(count, heading), pitches)
+    keys = np.stack([hits.instance, hits.part, hits.kind.astype(np.int32)])
+    first = np.flatnonzero(np.concatenate([[True], (np.diff(keys) != 0).any(0)]))
     ends = np.stack([pitches[first], pitches[np.concatenate([first[1:], [count]]) - 1]])
-    return Line(met.kind[first], ends.min(0), ends.max(0))
+    return VerticalRuns(hits.kind[first], ends.min(0), ends.max(0))
 
 
-def meet(scene: SceneIndex, place: int, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> Met:
-    """What some directions from a place meet."""
-    ways = vector(heading, pitch)
+def cast_directions(scene: SceneIndex, place: int, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> RayHits:
+    """Return what directions from a place hit."""
+    directions = vector(heading, pitch)
     eye = scene.city.poses([place])[0, :3].astype(float)
-    return cast(scene.city.scene, np.tile(eye, (len(ways), 1)), ways)
+    return cast(scene.city.scene, np.tile(eye, (len(directions), 1)), directions)
 
 
-def onto(scene: SceneIndex, place: int, point: Direction, surface: str, reach: float = 9.0) -> Direction:
-    """The point moved up or down onto a surface or a seam, where there is one within reach."""
-    pitches = np.clip(point.pitch + np.arange(-reach, reach + STEP, STEP), -89.0, 89.0)
-    met = meet(scene, place, np.full(len(pitches), point.heading), pitches)
+def move_onto_surface(scene: SceneIndex, place: int, point: Direction, surface: str, reach: float = 9.0) -> Direction:
+    """Return the point moved up or down onto a surface or a seam, if there is one within reach."""
+    pitches = np.clip(point.pitch + np.arange(-reach, reach + RAY_STEP, RAY_STEP), -89.0, 89.0)
+    hits = cast_directions(scene, place, np.full(len(pitches), point.heading), pitches)
     if surface in SEAMS:
-        one, other = (np.isin(met.kind, SURFACES[name]) for name in SEAMS[surface])
-        there = np.flatnonzero((one[1:] & other[:-1]) | (one[:-1] & other[1:]))
+        first, second = (np.isin(hits.kind, SURFACES[name]) for name in SEAMS[surface])
+        indices = np.flatnonzero((first[1:] & second[:-1]) | (first[:-1] & second[1:]))
     else:
-        there = np.flatnonzero(np.isin(met.kind, SURFACES[surface]))
-    if not len(there):
+        indices = np.flatnonzero(np.isin(hits.kind, SURFACES[surface]))
+    if not len(indices):
         return point
-    k = int(there[np.argmin(np.abs(pitches[there] - point.pitch))])
-    return looking(point.heading, float(pitches[k]))
+    k = int(indices[np.argmin(np.abs(pitches[indices] - point.pitch))])
+    return clamped_direction(point.heading, float(pitches[k]))

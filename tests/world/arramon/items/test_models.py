@@ -27,7 +27,7 @@ from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import Pictures, render
-from bearleft.world.render.dynamic_objects import Guests
+from bearleft.world.render.dynamic_objects import DynamicObjects
 from bearleft.world.render.light import Light
 from bearleft.world.render.mesh import mesh
 from bearleft.world.render.scene import SOLID, Scene
@@ -48,9 +48,11 @@ def seen(scene: Scene, numbers: list[int], heading: float) -> Pictures:
     """Templates, each alone, by one who looks at a heading; white light that comes from above and from behind."""
     way = np.radians(heading)
     at = np.tile([-AWAY * np.sin(way), -AWAY * np.cos(way), 1.6], (len(numbers), 1))
-    guests = Guests.of([[(0.0, 0.0, 0.0, number)] for number in numbers])
+    dynamic_objects = DynamicObjects.of([[(0.0, 0.0, 0.0, number)] for number in numbers])
     pitch = -np.degrees(np.arctan2(1.6 - STACK_HEIGHT / 2, AWAY))
-    return render(scene, poses(at, heading, pitch), view(SIDE, SIDE, 20.0), Light(12.0, 0.0, 1.0), 1, False, guests)
+    return render(
+        scene, poses(at, heading, pitch), view(SIDE, SIDE, 20.0), Light(12.0, 0.0, 1.0), 1, False, dynamic_objects
+    )
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +117,7 @@ def test_who_changes_a_template_changes_nobody_elses() -> None:
 
 def of_item(pictures: Pictures, k: int, scene: Scene) -> Floats:
     """The colours of the pixels that show it."""
-    return np.asarray(pictures.rgb[k][pictures.instance[k] == scene.guest_base], float)
+    return np.asarray(pictures.rgb[k][pictures.instance[k] == scene.dynamic_base], float)
 
 
 def named(colour: Floats) -> str:
@@ -155,12 +157,12 @@ def test_dots_are_no_stripes_from_any_side(scene: Scene, kind: str) -> None:
         both = seen(scene, pair, 180.0)
         np.testing.assert_array_equal(both.depth[0], both.depth[1])  # the same thing
         differs = np.abs(both.rgb[0].astype(int) - both.rgb[1]).max(axis=2) > 40
-        shown = (both.instance[0] == scene.guest_base).sum()
+        shown = (both.instance[0] == scene.dynamic_base).sum()
         # A book that one looks into shows pages.
         assert differs.sum() > (0.08 if kind != "book" else 0.01) * shown, (kind, facing)
 
 
 def test_pictures_know_the_type(pictures: Pictures, scene: Scene) -> None:
     for k, one in enumerate(ITEMS):
-        kinds = pictures.kind[k][pictures.instance[k] == scene.guest_base]
+        kinds = pictures.kind[k][pictures.instance[k] == scene.dynamic_base]
         assert set(kinds.tolist()) == {CLASS_BASE + len(CLASSES) + TYPES.index(one.type)}
