@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from bearleft.language.arramon_navigation.scene import Scene
+from bearleft.language.arramon_navigation.scene import SectionScene
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.items.names import ITEMS
@@ -34,7 +34,7 @@ def _turned(right: float, ahead: float) -> tuple[float, float]:
 
 
 @cache
-def section() -> tuple[Scene, WalkableGrid]:
+def section() -> tuple[SectionScene, WalkableGrid]:
     """The scene and its ground."""
     random = Random("section")
     middles = [(k - (BLOCKS - 1) / 2) * PITCH for k in range(BLOCKS)]
@@ -59,7 +59,7 @@ def section() -> tuple[Scene, WalkableGrid]:
     spots = np.array([_turned(*one) for one in things])
     walls = np.array([(*_turned(*one), SINE, COSINE, HOUSE, HOUSE) for one in houses])
     crossings = np.array([_turned(right, ahead) for right in streets for ahead in streets])
-    scene = Scene(
+    scene = SectionScene(
         np.arange(len(things), dtype=np.int64) + 1,
         kinds,
         variants,
@@ -103,7 +103,7 @@ class Walk:
         return tuple(sorted((self.target, *self.others), key=lambda one: one.at))
 
 
-def walks(scene_ground: tuple[Scene, WalkableGrid], many: int, seed: int, bounds: float = HALF) -> list[Walk]:
+def walks(scene_ground: tuple[SectionScene, WalkableGrid], many: int, seed: int, bounds: float = HALF) -> list[Walk]:
     """Random walks of about twenty steps."""
     scene, ground = scene_ground
     random = Random(f"walks {seed}")

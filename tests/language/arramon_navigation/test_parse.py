@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bearleft.language.arramon_navigation.follow import follow
-from bearleft.language.arramon_navigation.parse import BENDS, SAME, scan
-from bearleft.language.arramon_navigation.scene import Scene
-from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, Sought, meaning
-from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSINGS
+from bearleft.language.arramon_navigation.parse import BASE_FRAMES, TURN_FRAMES, parse_frames
+from bearleft.language.arramon_navigation.scene import SectionScene
+from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, ItemPhrase, follow_frames
+from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSING_NOUNS
 from bearleft.world.arramon.grounds import UNOBSTRUCTED
 from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, PICK, is_in_reach, replay
 from bearleft.world.arramon.task_setup import CityItem
@@ -19,10 +19,10 @@ from bearleft.world.city.catalog import class_index
 WALL = (0.0, 10.0, 0.0, 1.0, 3.0, 1.0)  # from west to east, ten metres north
 
 
-def _scene(*things: tuple[str, str, float, float], walls: tuple[tuple[float, ...], ...] = ()) -> Scene:
+def _scene(*things: tuple[str, str, float, float], walls: tuple[tuple[float, ...], ...] = ()) -> SectionScene:
     """Things of a class and colour at spots, a crossing 20 metres north."""
     kinds, colours, east, north = zip(*things, strict=True) if things else ((), (), (), ())
-    return Scene(
+    return SectionScene(
         np.arange(1, len(things) + 1),
         np.array([class_index(kind) for kind in kinds], np.int64),
         np.zeros(len(things), np.int64),
@@ -46,18 +46,18 @@ def test_every_clause_is_read_as_what_it_says(name: str) -> None:
     }
     for clause in CLAUSES[name]:
         for _ in range(6):
-            given = slots | {"side": "left", "crossing": random.choice(CROSSINGS)}
+            given = slots | {"side": "left", "crossing": random.choice(CROSSING_NOUNS)}
             said = clause.template.render(random, **given).string
-            found = scan(said)
+            found = parse_frames(said)
             assert len(found) == 1, said
             frame = found[0]
-            kind, bend = BENDS.get(name, (SAME.get(name, name), ""))
+            kind, bend = TURN_FRAMES.get(name, (BASE_FRAMES.get(name, name), ""))
             if name.split()[0] in ("pick", "see", "until"):
                 kind, _, relation = name.partition(" ")
                 assert frame.relation == relation, said
-                assert frame.sought is not None, said
+                assert frame.item is not None, said
                 kind = "pick"
-            assert (frame.name, frame.bend) == (kind, bend), said
+            assert (frame.name, frame.turn) == (kind, bend), said
             assert (frame.thing is not None) == ("thing" in clause.slots), said
             assert (frame.other is not None) == ("other_thing" in clause.slots), said
             assert frame.side == (LEFT if "side" in clause.slots else 0), said
@@ -65,15 +65,17 @@ def test_every_clause_is_read_as_what_it_says(name: str) -> None:
 
 
 def test_whole_texts() -> None:
-    frames = scan("Turn right to face the closest hydrant, then walk past two barrels. Grab a white spotted TV by it.")
+    frames = parse_frames(
+        "Turn right to face the closest hydrant, then walk past two barrels. Grab a white spotted TV by it."
+    )
     assert [frame.name for frame in frames] == ["turn", "pass", "pick"]
     assert frames[0].thing is not None
     assert frames[0].thing.ordinal == 1
     assert frames[1].thing is not None
     assert frames[1].thing.number == 2
-    assert frames[2].sought == Sought("a white spotted tv", "dotted", "white", "tv")
-    assert scan("Lovely weather today.") == []
-    assert scan("") == []
+    assert frames[2].item == ItemPhrase("a white spotted tv", "dotted", "white", "tv")
+    assert parse_frames("Lovely weather today.") == []
+    assert parse_frames("") == []
 
 
 def test_things_are_found_where_one_looks_and_counted() -> None:
@@ -83,7 +85,7 @@ def test_things_are_found_where_one_looks_and_counted() -> None:
     lying = [CityItem("Dotted Red Mug", (0.0, 30.0, 0.0))]
 
     def way(text: str, heading: float = 0.0) -> list[tuple[float, ...]]:
-        return [stop[:2] for stop in meaning(scan(text), scene, (0.0, 0.0), heading, lying)[0]]
+        return [stop[:2] for stop in follow_frames(parse_frames(text), scene, (0.0, 0.0), heading, lying)[0]]
 
     assert way("Walk past the barrel.") == [(1, 5)]
     assert way("Walk past the second barrel.") == [(-1, 9)]
@@ -104,24 +106,26 @@ def test_a_relation_and_the_way_decide_among_equals() -> None:
     ]
 
     def found(text: str) -> int:
-        return meaning(scan(text), scene, (0.0, 0.0), 0.0, mugs)[1]
+        return follow_frames(parse_frames(text), scene, (0.0, 0.0), 0.0, mugs)[1]
 
     for where, expected in (("behind", 0), ("in front of", 1), ("to the right of", 2), ("to the left of", 3)):
         assert found(f"Pick up the dotted red mug {where} the barrel.") == expected
         assert found(f"You will see a red mug {where} the red barrel. Take it.") == expected
     assert found("Turn right and walk past the bench. Pick up the dotted red mug.") == 4
-    assert meaning(scan("Pick up the dotted red mug."), scene, (0.0, 0.0), 0.0, []) == ([], -1)
+    assert follow_frames(parse_frames("Pick up the dotted red mug."), scene, (0.0, 0.0), 0.0, []) == ([], -1)
 
 
 def test_houses_hide_what_is_behind_them() -> None:
     scene = _scene(("barrel", "red", 0, 14), ("barrel", "red", 9, 12), walls=(WALL,))
     assert scene.sees((0.0, 0.0), [0.0, 9.0, 5.0], [14.0, 12.0, 0.0]).tolist() == [False, True, True]
-    assert meaning(scan("Go past the barrel."), scene, (0.0, 0.0), 0.0, [])[0][0][:2] == (9, 12)
+    assert follow_frames(parse_frames("Go past the barrel."), scene, (0.0, 0.0), 0.0, [])[0][0][:2] == (9, 12)
 
 
 def test_buildings_are_passed_at_their_walls() -> None:
     scene = _scene(("building", "red", 9, 10), ("barrel", "red", 3, 20))
-    (house, barrel), _ = meaning(scan("Go past the red building. Pass the barrel."), scene, (3.0, 0.0), 0.0, [])
+    (house, barrel), _ = follow_frames(
+        parse_frames("Go past the red building. Pass the barrel."), scene, (3.0, 0.0), 0.0, []
+    )
     assert house[:2] == (9, 10)
     assert barrel[:2] == (3, 20)
     assert house[2] > barrel[2] >= 3
@@ -147,6 +151,6 @@ def test_a_turn_is_relative_to_where_one_looks() -> None:
     scene = _scene(("barrel", "red", 10, 0), ("barrel", "blue", -10, 0))
     for heading, side, expected in ((0.0, RIGHT, 10), (0.0, LEFT, -10), (180.0, RIGHT, -10)):
         word = "right" if side == RIGHT else "left"
-        (stop,), _ = meaning(scan(f"Turn {word}. Walk to the barrel."), scene, (0.0, 0.0), heading, [])
+        (stop,), _ = follow_frames(parse_frames(f"Turn {word}. Walk to the barrel."), scene, (0.0, 0.0), heading, [])
         assert stop[0] == expected
-    assert meaning([Frame("turn", side=RIGHT, bend="turn")], scene, (0.0, 0.0), 0.0, []) == ([], -1)
+    assert follow_frames([Frame("turn", side=RIGHT, turn="turn")], scene, (0.0, 0.0), 0.0, []) == ([], -1)

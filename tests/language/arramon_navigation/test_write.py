@@ -7,13 +7,13 @@ from random import Random
 
 import numpy as np
 
-from bearleft.language.analysis.quality import find_problems, begins_with_turn
+from bearleft.language.analysis.quality import begins_with_turn, find_problems
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_navigation.parse import scan
-from bearleft.language.arramon_navigation.segments import BENT, stretches
-from bearleft.language.arramon_navigation.semantics import Frame, Walker, meaning
-from bearleft.language.arramon_navigation.speaker import Teller
+from bearleft.language.arramon_navigation.parse import parse_frames
+from bearleft.language.arramon_navigation.segments import MAX_DEVIATION, split_path
+from bearleft.language.arramon_navigation.semantics import Frame, Walker, follow_frames
+from bearleft.language.arramon_navigation.speaker import Speaker
 from bearleft.language.arramon_navigation.write import write
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.templates import PHENOMENA
@@ -34,7 +34,7 @@ def _text(walk: Walk, seed: int) -> Text | None:
 
 
 def _found(text: str, walk: Walk) -> bool:
-    _, found = meaning(scan(text), section()[0], walk.at, walk.heading, walk.lying)
+    _, found = follow_frames(parse_frames(text), section()[0], walk.at, walk.heading, walk.lying)
     return walk.lying[found] == walk.target
 
 
@@ -85,8 +85,8 @@ def test_texts_are_such_as_people_say() -> None:
 
 
 def test_one_of_a_plural_name_is_many() -> None:
-    teller = Teller(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
-    tires = Frame("turn", Phrase("the tires", None), side=1, bend="turn")
+    teller = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
+    tires = Frame("turn", Phrase("the tires", None), side=1, turn="turn")
     for _ in range(60):
         teller.say("face", tires, thing="the tires")
     said = [one.text.string for one in teller.items]
@@ -94,7 +94,7 @@ def test_one_of_a_plural_name_is_many() -> None:
 
 
 def test_one_goes_through_no_corner() -> None:
-    teller = Teller(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
+    teller = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
     teller.crossing = "street corner"
     for _ in range(9):
         teller.say("through", Frame("through"))
@@ -114,9 +114,9 @@ def test_marks_and_mentions_lie_on_words_and_things_are_named_by_their_names() -
         for mention in text.mentions:
             row = int(np.flatnonzero(scene.instance == mention.instance)[0])
             said = text.string[mention.begin : mention.end].lower()
-            assert said in ("it", "them") or any(said.endswith((name.singular, name.plural)) for name in scene.names(row)), (
-                said
-            )
+            assert said in ("it", "them") or any(
+                said.endswith((name.singular, name.plural)) for name in scene.names(row)
+            ), said
 
 
 def test_lengths_and_phenomena_are_about_those_of_the_paper() -> None:
@@ -139,10 +139,10 @@ def test_the_same_draw_gives_the_same_text() -> None:
 def test_a_walk_is_parted_where_it_turns() -> None:
     scene, _ = section()
     corner = [(0.0, float(y), 0.5) for y in range(10)] + [(float(x), 9.0, 0.5) for x in range(1, 8)]
-    first, second = stretches(scene, corner)
+    first, second = split_path(scene, corner)
     assert first.end == second.begin == (0.0, 9.0)
     assert abs(first.heading) < 1e-9
     assert abs(second.heading - 90.0) < 1e-9
-    wavy = [(BENT * 0.9 * (y % 2), float(y), 0.5) for y in range(12)]
-    assert len(stretches(scene, wavy)) == 1
-    assert stretches(scene, corner[:1]) == []
+    wavy = [(MAX_DEVIATION * 0.9 * (y % 2), float(y), 0.5) for y in range(12)]
+    assert len(split_path(scene, wavy)) == 1
+    assert split_path(scene, corner[:1]) == []

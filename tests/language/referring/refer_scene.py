@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from functools import cache
 
-from bearleft.language.referring.write import Sentence, refer
+from bearleft.language.referring.write import Sentence, write_sequence
 from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
@@ -31,6 +31,6 @@ def told() -> tuple[tuple[Target, tuple[Sentence, ...] | None], ...]:
     here = scene()
     found = []
     for number, target in enumerate(anywhere(here.city, [*range(len(here.city.graph))] * 3, 5)):
-        sentences = refer(here, target, 5, number)
+        sentences = write_sequence(here, target, 5, number)
         found.append((target, None if sentences is None else tuple(sentences)))
     return tuple(found)

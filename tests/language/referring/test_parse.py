@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from bearleft.geometry import angle_between, turn
-from bearleft.language.noun_phrases import call, match
+from bearleft.language.noun_phrases import match, name_object
 from bearleft.language.referring import templates as words
-from bearleft.language.referring.parse import look, read
-from bearleft.language.referring.view import SMALLEST, Spot
-from bearleft.language.spelling import mend, vocabulary
+from bearleft.language.referring.parse import follow_sentences, tokenize_sentence
+from bearleft.language.referring.view import MIN_VISIBLE_SHARE, ViewBox
+from bearleft.language.spelling import fix_typos, vocabulary
 from bearleft.records import Direction
 from tests.language.referring.refer_scene import scene, told
 
@@ -23,7 +23,7 @@ def off(last: int) -> list[float]:
     for target, sentences in told():
         if sentences is not None:
             said = [one.text.string for one in sentences][-last:]
-            found.append(angle_between(look(said, scene(), target.place, CEILING)[-1], target.direction))
+            found.append(angle_between(follow_sentences(said, scene(), target.place, CEILING)[-1], target.direction))
     return found
 
 
@@ -45,7 +45,7 @@ def test_another_scene_does_not_do() -> None:
     pairs = [(target, sentences) for target, sentences in told() if sentences is not None]
     others = pairs[1:] + pairs[:1]
     right = [
-        angle_between(look([s.text.string for s in said], scene(), t.place, CEILING)[-1], t.direction) < 11
+        angle_between(follow_sentences([s.text.string for s in said], scene(), t.place, CEILING)[-1], t.direction) < 11
         for (t, _), (_, said) in zip(pairs, others, strict=True)
     ]
     assert np.mean(right) < 0.15
@@ -55,7 +55,7 @@ def test_views_follow_the_sentences() -> None:
     near = []
     for target, sentences in told():
         if sentences is not None:
-            views = look([one.text.string for one in sentences], scene(), target.place, CEILING)
+            views = follow_sentences([one.text.string for one in sentences], scene(), target.place, CEILING)
             near += [angle_between(view, one.view) < 11 for view, one in zip(views, sentences, strict=True)]
     assert np.mean(near) > 0.9
 
@@ -75,7 +75,7 @@ def test_views_follow_the_sentences() -> None:
     ],
 )
 def test_pieces(said: str, letters: str) -> None:
-    assert "".join(token.letter for token in read(said)) == letters
+    assert "".join(token.letter for token in tokenize_sentence(said)) == letters
 
 
 @pytest.mark.parametrize("table", ["RELATIONS", "TURNS", "PARTS", "SIDES", "SURFACES"])
@@ -85,8 +85,8 @@ def test_every_way_to_say_a_piece_is_read_as_it(table: str) -> None:
     letter = {"RELATIONS": "R", "TURNS": "M", "PARTS": "P", "SIDES": "D", "SURFACES": "S"}[table]
     for value, template in getattr(words, table).items():
         for k in range(40):
-            said = template.say(Random(k)).string
-            found = [token for token in read(f"{said} the red awning") if token.letter != "T"]
+            said = template.render(Random(k)).string
+            found = [token for token in tokenize_sentence(f"{said} the red awning") if token.letter != "T"]
             assert found and (found[0].letter, found[0].value) in {(letter, value), ("M", value), ("R", value)}, (
                 said,
                 found,
@@ -99,8 +99,8 @@ def unique(place: int) -> tuple[int, str]:
 
     sight, random = scene().at(place), Random(4)
     for row in np.argsort(-sight.share)[:40]:
-        text, phrase = call(random, scene(), int(sight.instance[row]), "the", True)
-        if (match(phrase, sight) & (sight.share > SMALLEST)).sum() == 1 and 4 < sight.width[row] < 40:
+        text, phrase = name_object(random, scene(), int(sight.instance[row]), "the", True)
+        if (match(phrase, sight) & (sight.share > MIN_VISIBLE_SHARE)).sum() == 1 and 4 < sight.width[row] < 40:
             return int(row), text.string
     raise AssertionError("nothing of its own in sight")
 
@@ -108,9 +108,9 @@ def unique(place: int) -> tuple[int, str]:
 def test_words_mean_what_they_say() -> None:
     row, name = unique(30)
     sight = scene().at(30)
-    spot = Spot.of(sight, row)
+    spot = ViewBox.of(sight, row)
     found, right, above = (
-        look([f"look for {name}.", f"waldo is {where} it."], scene(), 30, CEILING)[-1]
+        follow_sentences([f"look for {name}.", f"waldo is {where} it."], scene(), 30, CEILING)[-1]
         for where in ("right on", "two waldo widths to the right of", "one waldo height above")
     )
     assert angle_between(found, spot.direction) < 0.01
@@ -123,14 +123,14 @@ def test_typos_and_loose_words_do_no_harm() -> None:
     sight = scene().at(30)
     loose = [f"ok so first you wnat to lok for {name}", "Waldo  is abvoe it , one wlado heihgt i think"]
     tidy = [f"find {name}.", "waldo is above it."]
-    answers = [look(said, scene(), 30, CEILING)[-1] for said in (loose, tidy)]
+    answers = [follow_sentences(said, scene(), 30, CEILING)[-1] for said in (loose, tidy)]
     assert angle_between(*answers) < 11
-    assert angle_between(answers[1], Spot.of(sight, row).direction) < 30
+    assert angle_between(answers[1], ViewBox.of(sight, row).direction) < 30
 
 
 def test_nothing_known_is_a_guess() -> None:
-    assert look(["waldo is there."], scene(), 5, CEILING) == [Direction(70.0, 0.0)]
-    assert look(["hello.", "what a nice day."], scene(), 5, CEILING) == [CEILING, CEILING]
+    assert follow_sentences(["waldo is there."], scene(), 5, CEILING) == [Direction(70.0, 0.0)]
+    assert follow_sentences(["hello.", "what a nice day."], scene(), 5, CEILING) == [CEILING, CEILING]
 
 
 @pytest.mark.parametrize(
@@ -146,4 +146,4 @@ def test_nothing_known_is_a_guess() -> None:
     ],
 )
 def test_mend(typed: str, meant: str) -> None:
-    assert mend(typed, vocabulary(*words.WORDS)) == meant
+    assert fix_typos(typed, vocabulary(*words.TEMPLATE_SOURCES)) == meant

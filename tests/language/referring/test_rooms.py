@@ -14,9 +14,9 @@ from bearleft.evaluate.play import play
 from bearleft.experiments.refer360.ablation import ablation, city_sequences
 from bearleft.geometry import angle_between
 from bearleft.language.referring import templates as words
-from bearleft.language.referring.parse import look, read
-from bearleft.language.referring.view import SURFACES, Spot, cost, meet, onto
-from bearleft.language.referring.write import Sentence, refer
+from bearleft.language.referring.parse import follow_sentences, tokenize_sentence
+from bearleft.language.referring.view import SURFACES, ViewBox, cast_directions, move_onto_surface, relation_cost
+from bearleft.language.referring.write import Sentence, write_sequence
 from bearleft.language.scene_index import ROOM_SHELL_KINDS, SceneIndex
 from bearleft.records import Direction, Point
 from bearleft.world.city.catalog import class_index
@@ -37,14 +37,16 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> SceneIndex:
 @cache
 def told(scene: SceneIndex) -> list[tuple[Target, list[Sentence] | None]]:
     places = np.repeat(np.arange(12), 5)
-    return [(target, refer(scene, target, 4, k)) for k, target in enumerate(anywhere(scene.city, places, 4))]
+    return [(target, write_sequence(scene, target, 4, k)) for k, target in enumerate(anywhere(scene.city, places, 4))]
 
 
 def test_nearly_every_spot_of_a_room_is_told_and_found_again(scene: SceneIndex) -> None:
     found = [(target, said) for target, said in told(scene) if said]
     assert len(found) >= 57
     off = [
-        angle_between(look([one.text.string for one in said], scene, target.place, UP)[-1], target.direction)
+        angle_between(
+            follow_sentences([one.text.string for one in said], scene, target.place, UP)[-1], target.direction
+        )
         for target, said in found
     ]
     assert np.mean(np.array(off) < 11) > 0.97
@@ -52,8 +54,8 @@ def test_nearly_every_spot_of_a_room_is_told_and_found_again(scene: SceneIndex) 
 
 def test_the_same_seed_says_the_same(scene: SceneIndex) -> None:
     target, said = told(scene)[7]
-    assert refer(scene, target, 4, 7) == said
-    assert refer(scene, target, 5, 7) != said
+    assert write_sequence(scene, target, 4, 7) == said
+    assert write_sequence(scene, target, 5, 7) != said
 
 
 def test_walls_floors_and_ceilings_are_surfaces_and_no_things(scene: SceneIndex) -> None:
@@ -71,7 +73,7 @@ def test_things_on_surfaces_are_meant_where_they_lie(scene: SceneIndex) -> None:
         last = said[-1].text.string.lower() if said else ""
         for surface in ("floor", "ceiling"):
             if f"on the {surface}" in last:
-                met = meet(scene, target.place, [target.direction.heading], [target.direction.pitch])
+                met = cast_directions(scene, target.place, [target.direction.heading], [target.direction.pitch])
                 assert int(met.kind[0]) in SURFACES[surface]
 
 
@@ -79,10 +81,10 @@ def test_a_seam_is_where_two_surfaces_meet(scene: SceneIndex) -> None:
     seen = 0
     for place in range(12):
         for heading in range(0, 360, 30):
-            found = onto(scene, place, Direction(heading, 25.0), "top of the wall", 20.0)
+            found = move_onto_surface(scene, place, Direction(heading, 25.0), "top of the wall", 20.0)
             if found == Direction(heading, 25.0):
                 continue
-            kinds = meet(scene, place, [heading] * 2, [found.pitch - 1.0, found.pitch + 1.0]).kind
+            kinds = cast_directions(scene, place, [heading] * 2, [found.pitch - 1.0, found.pitch + 1.0]).kind
             seen += int(kinds[0]) in SURFACES["wall"] and int(kinds[1]) in SURFACES["ceiling"]
     assert seen > 60
 
@@ -91,9 +93,11 @@ def test_pieces_of_rooms_are_read() -> None:
     for surface in ("wall", "floor", "ceiling", "top of the wall", "foot of the wall"):
         for k in range(10):
             said = words.SURFACES[surface].render(Random(k)).string
-            (token, *_) = read(f"{said} above the couch", indoors=True)
+            (token, *_) = tokenize_sentence(f"{said} above the couch", indoors=True)
             assert (token.letter, token.value) == ("S", surface)
-    letters = "".join(token.letter for token in read("the second window to the left of the tv", indoors=True))
+    letters = "".join(
+        token.letter for token in tokenize_sentence("the second window to the left of the tv", indoors=True)
+    )
     assert letters == "TRT"
 
 
@@ -102,7 +106,7 @@ def test_what_hangs_on_walls_stands_before_nothing(scene: SceneIndex) -> None:
     for place in range(12):
         sight = scene.at(place)
         for row in range(len(sight)):
-            before = np.isfinite(cost(sight, "before", Spot.of(sight, row)))
+            before = np.isfinite(relation_cost(sight, "before", ViewBox.of(sight, row)))
             assert not (before & np.isin(sight.kind, fixed)).any()
 
 

@@ -12,9 +12,9 @@ from bearleft.geometry import turn
 from bearleft.language.lexicon.object_colours import main_colour
 from bearleft.language.lexicon.room_names import ROOM_NAMES
 from bearleft.language.noun_phrases import match
-from bearleft.language.referring.parse import read
-from bearleft.language.referring.view import SURFACES, Spot, cost
-from bearleft.language.referring.write import Sentence, refer
+from bearleft.language.referring.parse import tokenize_sentence
+from bearleft.language.referring.view import SURFACES, ViewBox, relation_cost
+from bearleft.language.referring.write import Sentence, write_sequence
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import open_city
@@ -55,7 +55,7 @@ def scene() -> SceneIndex:
 def told() -> tuple[tuple[Target, tuple[Sentence, ...]], ...]:
     here = scene()
     every = [
-        (target, refer(here, target, 3, k))
+        (target, write_sequence(here, target, 3, k))
         for k, target in enumerate(anywhere(here.city, np.repeat(np.arange(ROOMS), 10), 3))
     ]
     found = tuple((target, tuple(said)) for target, said in every if said is not None)
@@ -105,7 +105,7 @@ def test_what_is_near_something_is_alone_in_that() -> None:
     checked = 0
     for target, said in told():
         sight = scene().at(target.place)
-        tokens = [token for token in read(said[0].text.string, True) if token.letter in "TRI"]
+        tokens = [token for token in tokenize_sentence(said[0].text.string, True) if token.letter in "TRI"]
         if "".join(token.letter for token in tokens) != "TRT" or tokens[1].value != "near":
             continue
         what, beside = tokens[0].phrase, tokens[2].phrase
@@ -197,7 +197,7 @@ def test_above_is_over_the_upper_edge() -> None:
         sight = scene().at(place)
         for row in range(len(sight)):
             high = sight.top[row] - sight.bottom[row]
-            above = np.isfinite(cost(sight, "above", Spot.of(sight, row)))
+            above = np.isfinite(relation_cost(sight, "above", ViewBox.of(sight, row)))
             pairs += int(above.sum())
             assert (sight.bottom[above] >= sight.top[row] - 0.1 * high - 0.51).all()
             aside = np.maximum(sight.width[above], sight.width[row]) / 2 + 2.01

@@ -7,9 +7,18 @@ import re
 import numpy as np
 
 from bearleft.geometry import angle_between, turn
-from bearleft.language.referring.target_location import Placing, resolve
-from bearleft.language.referring.view import HEIGHT, WIDTH, Spot, between, cost, looking, nth, onto
-from bearleft.language.referring.write import LENGTHS, Sentence, refer
+from bearleft.language.referring.target_location import TargetLocation, resolve
+from bearleft.language.referring.view import (
+    WALDO_HEIGHT,
+    WALDO_WIDTH,
+    ViewBox,
+    clamped_direction,
+    interpolate,
+    move_onto_surface,
+    nth_on_side,
+    relation_cost,
+)
+from bearleft.language.referring.write import LENGTH_WEIGHTS, Sentence, write_sequence
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import PHENOMENA
 from bearleft.records import Direction
@@ -28,7 +37,7 @@ def test_hardly_any_target_is_left_out() -> None:
 
 def test_two_to_five_sentences_of_which_the_last_names_waldo() -> None:
     for sentences in sequences():
-        assert min(LENGTHS) <= len(sentences) <= max(LENGTHS)
+        assert min(LENGTH_WEIGHTS) <= len(sentences) <= max(LENGTH_WEIGHTS)
         assert all(sentence.text.string.endswith(".") for sentence in sentences)
         assert all("waldo" not in one.text.string.lower() for one in sentences[:-1])
         assert "waldo" in sentences[-1].text.string.lower()
@@ -57,8 +66,8 @@ def test_marks_and_mentions_lie_on_words() -> None:
                 words = text.string[begin:end]
                 assert words and words == words.strip(), (text.string, words)
                 assert not re.match(r"\w", text.string[end : end + 1]), (text.string, words)
-            some |= {mark.what for mark in text.marks}
-            assert {mark.what for mark in text.marks} <= set(PHENOMENA.values())
+            some |= {mark.phenomenon for mark in text.marks}
+            assert {mark.phenomenon for mark in text.marks} <= set(PHENOMENA.values())
     assert {"coreference", "direction", "allocentric", "egocentric", "count"} <= some
 
 
@@ -78,55 +87,55 @@ def test_no_lettering_is_quoted() -> None:
 def test_the_same_numbers_tell_the_same() -> None:
     here = scene()
     targets = anywhere(here.city, [3, 20, 40], 8)
-    once = [refer(here, target, 1, k) for k, target in enumerate(targets)]
+    once = [write_sequence(here, target, 1, k) for k, target in enumerate(targets)]
     fresh = SceneIndex(here.city, here.table)
-    fresh._kept = here._kept
-    again = [refer(fresh, target, 1, k) for k, target in reversed(list(enumerate(targets)))]
+    fresh._cache = here._kept
+    again = [write_sequence(fresh, target, 1, k) for k, target in reversed(list(enumerate(targets)))]
     assert once == again[::-1]
-    assert once != [refer(here, target, 2, k) for k, target in enumerate(targets)]
+    assert once != [write_sequence(here, target, 2, k) for k, target in enumerate(targets)]
 
 
 def test_sides_are_as_they_look() -> None:
     sight = scene().at(40)
-    spot = Spot.of(sight, int(np.argmax(sight.share)))
+    spot = ViewBox.of(sight, int(np.argmax(sight.share)))
     swing = turn(spot.heading, sight.heading)
-    assert (swing[np.isfinite(cost(sight, "right", spot))] > 0).all()
-    assert (swing[np.isfinite(cost(sight, "left", spot))] < 0).all()
-    assert (sight.bottom[np.isfinite(cost(sight, "above", spot))] > spot.pitch - 1.01).all()
-    assert (sight.top[np.isfinite(cost(sight, "below", spot))] < spot.pitch + 1.01).all()
-    assert (sight.median[np.isfinite(cost(sight, "behind", spot))] > spot.away).all()
-    assert np.isfinite(cost(sight, "near", spot)).any()
-    assert not np.isfinite(cost(sight, "near", spot)[sight.find(spot.instance)])
+    assert (swing[np.isfinite(relation_cost(sight, "right", spot))] > 0).all()
+    assert (swing[np.isfinite(relation_cost(sight, "left", spot))] < 0).all()
+    assert (sight.bottom[np.isfinite(relation_cost(sight, "above", spot))] > spot.pitch - 1.01).all()
+    assert (sight.top[np.isfinite(relation_cost(sight, "below", spot))] < spot.pitch + 1.01).all()
+    assert (sight.median[np.isfinite(relation_cost(sight, "behind", spot))] > spot.distance).all()
+    assert np.isfinite(relation_cost(sight, "near", spot)).any()
+    assert not np.isfinite(relation_cost(sight, "near", spot)[sight.find(spot.instance)])
 
 
 def test_counting_goes_along_a_side() -> None:
     sight = scene().at(40)
-    spot = Spot.at(Direction(100.0, 0.0))
+    spot = ViewBox.at(Direction(100.0, 0.0))
     fits = sight.share > 5e-4
-    rows = [nth(sight, fits, "right", spot, k) for k in (1, 2, 3)]
+    rows = [nth_on_side(sight, fits, "right", spot, k) for k in (1, 2, 3)]
     ways = [float(turn(100.0, sight.heading[row])) for row in rows]
     assert min(rows) >= 0 and ways == sorted(ways) and ways[0] > 0
-    assert nth(sight, np.zeros(len(sight), bool), "left", spot, 1) == -1
+    assert nth_on_side(sight, np.zeros(len(sight), bool), "left", spot, 1) == -1
 
 
 def test_waldos_are_measured_from_the_edge() -> None:
-    box = Spot(0.0, 0.0, 350.0, 20.0, -5.0, 5.0, 10.0, 7)
+    box = ViewBox(0.0, 0.0, 350.0, 20.0, -5.0, 5.0, 10.0, 7)
     here, place = scene(), 0
-    above = resolve(Placing(box, moves=(("above", 2.0),)), here, place)
-    assert above == Direction(0.0, 5.0 + 2 * HEIGHT)
-    right = resolve(Placing(box, moves=(("right", 1.0),)), here, place)
-    assert abs(right.heading - (10.0 + WIDTH)) < 1e-9 and right.pitch == 0.0
-    corner = resolve(Placing(box, moves=(("below", 1.0), ("left", 1.0))), here, place)
-    assert corner.pitch == -5.0 - HEIGHT and corner.heading < 350.0 - WIDTH
-    assert resolve(Placing(box, (-1, 1)), here, place) == looking(352.0, 4.0)
-    other = Spot.at(Direction(40.0, 20.0))
-    assert between(box, other) == (20.0, 10.0)
-    assert resolve(Placing(box, moves=(("above", None),), other=other, level=(0, 0)), here, place).pitch == 20.0
+    above = resolve(TargetLocation(box, moves=(("above", 2.0),)), here, place)
+    assert above == Direction(0.0, 5.0 + 2 * WALDO_HEIGHT)
+    right = resolve(TargetLocation(box, moves=(("right", 1.0),)), here, place)
+    assert abs(right.heading - (10.0 + WALDO_WIDTH)) < 1e-9 and right.pitch == 0.0
+    corner = resolve(TargetLocation(box, moves=(("below", 1.0), ("left", 1.0))), here, place)
+    assert corner.pitch == -5.0 - WALDO_HEIGHT and corner.heading < 350.0 - WALDO_WIDTH
+    assert resolve(TargetLocation(box, (-1, 1)), here, place) == clamped_direction(352.0, 4.0)
+    other = ViewBox.at(Direction(40.0, 20.0))
+    assert interpolate(box, other) == (20.0, 10.0)
+    assert resolve(TargetLocation(box, moves=(("above", None),), other=other, level=(0, 0)), here, place).pitch == 20.0
 
 
 def test_a_point_moves_onto_its_surface() -> None:
     here = scene()
     up, down = Direction(10.0, 70.0), Direction(10.0, -50.0)
-    assert angle_between(onto(here, 20, down, "road"), down) < 1.0
-    assert onto(here, 20, down, "sky") == down  # no sky within reach
-    assert angle_between(onto(here, 20, up, "sky"), up) < 10.0
+    assert angle_between(move_onto_surface(here, 20, down, "road"), down) < 1.0
+    assert move_onto_surface(here, 20, down, "sky") == down  # no sky within reach
+    assert angle_between(move_onto_surface(here, 20, up, "sky"), up) < 10.0

@@ -33,10 +33,10 @@ from bearleft.generate.arramon.tasks import (
 )
 from bearleft.generate.examples import ExampleResult
 from bearleft.language import arramon_assembly
-from bearleft.language.analysis.quality import Phase, find_problems, begins_with_turn
+from bearleft.language.analysis.quality import Phase, begins_with_turn, find_problems
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation import write as write_navigation
-from bearleft.language.arramon_navigation.scene import Scene, open_scene
+from bearleft.language.arramon_navigation.scene import SectionScene, open_scene
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
 from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.moves import replay_room
@@ -201,7 +201,7 @@ def build_episode(
 class TemplateWriter:
     """The writer of the generated datasets."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: SectionScene) -> None:
         self.scene = scene
 
     def walk(

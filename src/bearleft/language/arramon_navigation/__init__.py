@@ -1,1 +1,1 @@
-"""ArraMon's walks: instructions that lead to something to pick up, written, read back, walked."""
+"""Navigation instructions for ArraMon: writing, reading and following walks to an item."""

@@ -1,4 +1,4 @@
-"""Clauses become sentences, joined in the way of one person."""
+"""Composition of clauses to sentences, with the habits of one speaker."""
 
 from __future__ import annotations
 
@@ -8,56 +8,65 @@ from random import Random
 
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_navigation.speaker import Item
+from bearleft.language.arramon_navigation.speaker import ClauseItem
 
-# Clauses that begin so follow no "and" and no "then".
-OPEN = frozenset(("when", "once", "as", "at", "after", "there", "you", "you'll"))
-LONGEST, MOST = 22, 3  # words and clauses of a sentence
-ORDERED, OPENED = 0.89, 0.3  # how many people say "then", and how often they begin a sentence so
-CARELESS = 0.12  # how many write no capitals
+# Clauses that begin so cannot follow "and" or "then".
+SENTENCE_OPENERS = frozenset(("when", "once", "as", "at", "after", "there", "you", "you'll"))
+MAX_SENTENCE_WORDS, MAX_SENTENCE_CLAUSES = 22, 3  # per sentence
+THEN_RATE, OPENER_RATE = 0.89, 0.3  # share of speakers who use "then", and how often it begins a sentence
+NO_CAPITALS_RATE = 0.12  # share of speakers who write no capitals
 
 
-def compose(items: Sequence[Item], random: Random) -> Text:
-    """The text of clauses."""
-    often = 0.2 + 0.7 * random.random()  # how often clauses are joined to one sentence
-    orders = random.random() < ORDERED
+def compose(items: Sequence[ClauseItem], random: Random) -> Text:
+    """Return the text of clauses."""
+    join_rate = 0.2 + 0.7 * random.random()  # of clauses to one sentence
+    uses_then = random.random() < THEN_RATE
     sentences: list[Text] = []
-    now = items[0].text
-    joints: list[str] = []  # of this sentence
+    sentence = items[0].text
+    conjunctions: list[str] = []  # of this sentence
     for before, item in pairwise(items):
         closing = item.frame.name == "take it"
-        stated = closing and before.clause.name.startswith("see")  # "you will see a mug and take it" is no command
-        free = (
-            item.text.string.split()[0].lower() not in OPEN
-            and not stated
+        is_statement = closing and before.clause.name.startswith(
+            "see"
+        )  # "you will see a mug and take it" is not a command
+        can_join = (
+            item.text.string.split()[0].lower() not in SENTENCE_OPENERS
+            and not is_statement
             and not (closing and " and " in item.text.string)
         )
-        ordered = orders and not closing and "then" not in words(item.text.string)
-        joint = _joint(random, ordered and "then" not in words(now.string), not any("and" in one for one in joints))
-        room = free and joint.string and len(joints) + 1 < MOST and len(words(now.string)) < LONGEST
-        if room and random.random() < often:
-            now = now + joint + item.text
-            joints.append(joint.string)
+        may_order = uses_then and not closing and "then" not in words(item.text.string)
+        conjunction = _conjunction(
+            random, may_order and "then" not in words(sentence.string), not any("and" in part for part in conjunctions)
+        )
+        has_room = (
+            can_join
+            and conjunction.string
+            and len(conjunctions) + 1 < MAX_SENTENCE_CLAUSES
+            and len(words(sentence.string)) < MAX_SENTENCE_WORDS
+        )
+        if has_room and random.random() < join_rate:
+            sentence = sentence + conjunction + item.text
+            conjunctions.append(conjunction.string)
             continue
-        sentences.append(now)
-        opened = ordered and free and not sentences[-1].string.startswith("then")
-        opener = _opener(random) if opened and random.random() < OPENED else Text("")
-        now, joints = opener + item.text, []
-    sentences.append(now)
-    low = random.random() < CARELESS
-    return Text.join([(one if low else one.capital()) + "." for one in sentences])
+        sentences.append(sentence)
+        may_open = may_order and can_join and not sentences[-1].string.startswith("then")
+        opener = _opener(random) if may_open and random.random() < OPENER_RATE else Text("")
+        sentence, conjunctions = opener + item.text, []
+    sentences.append(sentence)
+    lower_case = random.random() < NO_CAPITALS_RATE
+    return Text.join([(part if lower_case else part.capitalized()) + "." for part in sentences])
 
 
 def _opener(random: Random) -> Text:
     word = random.choice(("then", "then", "next", "after that"))
-    return Text(word).marked("sequencing") + (" " if word == "then" and random.random() < 0.7 else ", ")
+    return Text(word).with_marks("sequencing") + (" " if word == "then" and random.random() < 0.7 else ", ")
 
 
-def _joint(random: Random, orders: bool, ands: bool) -> Text:
-    """What joins a clause to those of its sentence: "then", "and", both or nothing, as far as they may be said."""
-    able = [*(" and ",) * 5, ", and "] if ands else []
-    if orders:
-        able += [", then ", ", then ", " and then ", ", and then "] if able else [", then "]
-    chosen = random.choice(able) if able else ""
+def _conjunction(random: Random, allow_then: bool, allow_and: bool) -> Text:
+    """Return the conjunction before a clause: "then", "and", both or nothing, as far as they are allowed."""
+    choices = [*(" and ",) * 5, ", and "] if allow_and else []
+    if allow_then:
+        choices += [", then ", ", then ", " and then ", ", and then "] if choices else [", then "]
+    chosen = random.choice(choices) if choices else ""
     head, then, tail = chosen.partition("then")
-    return Text(head) + Text(then).marked("sequencing") + tail if then else Text(chosen)
+    return Text(head) + Text(then).with_marks("sequencing") + tail if then else Text(chosen)

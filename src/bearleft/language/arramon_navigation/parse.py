@@ -1,4 +1,4 @@
-"""Instructions read back: noun phrases are chunked, then at each place the longest clause that any template reads."""
+"""Reader of instructions: noun phrases are chunked, then the longest matching clause is taken at each position."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import get_args
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.arramon_assembly.templates import READ_NOUNS, READ_PATTERNS
-from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Bend, Frame, Relation, Sought
-from bearleft.language.arramon_navigation.templates import CLOSEST, READ
+from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, ItemPhrase, Relation, TurnKind
+from bearleft.language.arramon_navigation.templates import CLOSEST_WORDS, READABLE_CLAUSES
 from bearleft.language.lexicon.lexicon import ORDINALS
-from bearleft.language.noun_phrases import ARTICLES, POINTING, Phrase, chunk
-from bearleft.language.spelling import mend, vocabulary
+from bearleft.language.noun_phrases import ARTICLES, DEMONSTRATIVES, Phrase, chunk
+from bearleft.language.spelling import fix_typos, vocabulary
 from bearleft.world.arramon.items.names import COLOURS
 
 SIDES = {"left": LEFT, "right": RIGHT}
 TYPE_WORDS = {word: kind for word, (kind, many) in READ_NOUNS.items() if not many}
-# Frames that are told apart by their wording alone.
-BENDS: dict[str, tuple[str, Bend]] = {
+# Frames that differ in wording only.
+TURN_FRAMES: dict[str, tuple[str, TurnKind]] = {
     "turn": ("turn", "turn"),
     "turn first": ("turn", "turn"),
     "slight": ("turn", "slight"),
@@ -32,96 +32,98 @@ BENDS: dict[str, tuple[str, Bend]] = {
     "turn after": ("turn after", "turn"),
     "turn at crossing": ("turn at crossing", "turn"),
 }
-SAME = {"pass side": "pass", "pass two": "pass"}
-_MARK = re.compile(r"\bsought(\d+) ")
+BASE_FRAMES = {"pass side": "pass", "pass two": "pass"}
+_ITEM_MARK = re.compile(r"\bsought(\d+) ")
 
 
-def scan(text: str) -> list[Frame]:
-    """The frames of an instruction, in their order; words that say nothing to a walker are passed over."""
-    string, phrases, sought = _chunked(mend(text, _known()))
-    readers = _readers()
+def parse_frames(text: str) -> list[Frame]:
+    """Return the frames of an instruction, in order; words without meaning are skipped."""
+    string, phrases, item_phrases = _chunk_phrases(fix_typos(text, _vocabulary()))
+    patterns = _clause_patterns()
     frames = []
-    at = 0
-    while at < len(string):
+    position = 0
+    while position < len(string):
         best: tuple[int, str, re.Match[str]] | None = None
-        for name, reader in readers:
-            found = reader(string, at)
-            if found is not None and found.end() > at and (best is None or found.end() > best[0]):
-                best = found.end(), name, found
+        for name, match_at in patterns:
+            match = match_at(string, position)
+            if match is not None and match.end() > position and (best is None or match.end() > best[0]):
+                best = match.end(), name, match
         if best is None:
-            at = string.index(" ", at) + 1
+            position = string.index(" ", position) + 1
             continue
-        frames.append(_frame(best[1], best[2], phrases, sought))
-        at = best[0]
+        frames.append(_frame(best[1], best[2], phrases, item_phrases))
+        position = best[0]
     return frames
 
 
-def _chunked(text: str) -> tuple[str, list[Phrase], list[Sought]]:
-    """The text with each noun phrase as "@k", or "%k" where it is one of a collectible."""
-    said = tokens(text)
-    out: list[str] = []
-    sought: list[Sought] = []
+def _chunk_phrases(text: str) -> tuple[str, list[Phrase], list[ItemPhrase]]:
+    """Return the text with each noun phrase as "@k", or "%k" for an item, and the phrases."""
+    text_tokens = tokens(text)
+    words: list[str] = []
+    item_phrases: list[ItemPhrase] = []
     k = 0
-    while k < len(said):
-        found, end = _sought(said, k)
-        word = "first" if said[k] in CLOSEST else said[k]
-        out.append(word if found is None else f"sought{len(sought)}")
-        sought += [] if found is None else [found]
-        k = k + 1 if found is None else end
-    string, phrases = chunk(" ".join(out))
-    return _MARK.sub(r"%\1 ", string), phrases, sought
+    while k < len(text_tokens):
+        item_phrase, end = _read_item_phrase(text_tokens, k)
+        word = "first" if text_tokens[k] in CLOSEST_WORDS else text_tokens[k]
+        words.append(word if item_phrase is None else f"sought{len(item_phrases)}")
+        item_phrases += [] if item_phrase is None else [item_phrase]
+        k = k + 1 if item_phrase is None else end
+    string, phrases = chunk(" ".join(words))
+    return _ITEM_MARK.sub(r"%\1 ", string), phrases, item_phrases
 
 
-def _sought(said: Sequence[str], begin: int) -> tuple[Sought | None, int]:
-    """The collectible that is named from a token on, and where its name ends."""
+def _read_item_phrase(text_tokens: Sequence[str], begin: int) -> tuple[ItemPhrase | None, int]:
+    """Return the item phrase that begins at a token, and its end."""
     k, pattern, colour = begin, "", ""
-    while k < len(said) and (said[k] in ARTICLES or said[k] in POINTING):
+    while k < len(text_tokens) and (text_tokens[k] in ARTICLES or text_tokens[k] in DEMONSTRATIVES):
         k += 1
-    while k < len(said) and (said[k] in READ_PATTERNS or said[k] in COLOURS):
-        pattern = READ_PATTERNS.get(said[k], pattern)
-        colour = said[k] if said[k] in COLOURS else colour
+    while k < len(text_tokens) and (text_tokens[k] in READ_PATTERNS or text_tokens[k] in COLOURS):
+        pattern = READ_PATTERNS.get(text_tokens[k], pattern)
+        colour = text_tokens[k] if text_tokens[k] in COLOURS else colour
         k += 1
-    if k == len(said) or said[k] not in TYPE_WORDS:
+    if k == len(text_tokens) or text_tokens[k] not in TYPE_WORDS:
         return None, begin
-    return Sought(" ".join(said[begin : k + 1]), pattern, colour, TYPE_WORDS[said[k]]), k + 1
+    return ItemPhrase(" ".join(text_tokens[begin : k + 1]), pattern, colour, TYPE_WORDS[text_tokens[k]]), k + 1
 
 
-def _frame(name: str, found: re.Match[str], phrases: Sequence[Phrase], sought: Sequence[Sought]) -> Frame:
-    """What a clause says, of its groups."""
-    said = {group: value.strip() for group, value in found.groupdict().items() if value is not None}
+def _frame(name: str, match: re.Match[str], phrases: Sequence[Phrase], item_phrases: Sequence[ItemPhrase]) -> Frame:
+    """Return the frame of a matched clause."""
+    groups = {group: value.strip() for group, value in match.groupdict().items() if value is not None}
 
     def first(slot: str) -> str:
-        named = (value for group, value in said.items() if re.fullmatch(rf"{slot}(_\d+)?", group))
-        return next(named, "")
+        values = (value for group, value in groups.items() if re.fullmatch(rf"{slot}(_\d+)?", group))
+        return next(values, "")
 
     def number(slot: str) -> int:
         return int(first(slot)[1:]) if first(slot) else -1
 
     thing, other, item = number("thing"), number("other_thing"), number("item_thing")
-    kind, bend = BENDS.get(name, (SAME.get(name, name), ""))
+    frame_name, turn = TURN_FRAMES.get(name, (BASE_FRAMES.get(name, name), ""))
     relation: Relation = ""
-    verb, _, rest = kind.partition(" ")
+    verb, _, relation_name = frame_name.partition(" ")
     if verb in ("pick", "see", "until"):
-        kind = "pick"
-        relation = next((one for one in get_args(Relation) if one == rest), "")
+        frame_name = "pick"
+        relation = next(
+            (known_relation for known_relation in get_args(Relation) if known_relation == relation_name), ""
+        )
     return Frame(
-        kind,
+        frame_name,
         phrases[thing] if thing >= 0 else None,
         phrases[other] if other >= 0 else None,
         SIDES.get(first("side"), 0),
-        bend,
+        turn,
         ORDINALS.get(first("nth"), 0),
-        sought[item] if item >= 0 else None,
+        item_phrases[item] if item >= 0 else None,
         relation,
     )
 
 
 @cache
-def _readers() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], ...]:
-    return tuple((name, clause.reader.match) for name, clauses in READ.items() for clause in clauses)
+def _clause_patterns() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], ...]:
+    return tuple((name, clause.regex.match) for name, clauses in READABLE_CLAUSES.items() for clause in clauses)
 
 
 @cache
-def _known() -> frozenset[str]:
-    sources = (clause.template.source for clauses in READ.values() for clause in clauses)
-    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *READ_PATTERNS, *COLOURS, *CLOSEST)
+def _vocabulary() -> frozenset[str]:
+    sources = (clause.template.source for clauses in READABLE_CLAUSES.values() for clause in clauses)
+    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *READ_PATTERNS, *COLOURS, *CLOSEST_WORDS)

@@ -1,7 +1,7 @@
-"""What an instruction means in a section: frames, where one stands, what one comes by, and what one picks up.
+"""Meaning of instructions in a section: frames, positions, passed objects, and the chosen item.
 
-The writer asks it whether its frames lead to the target, the follower walks by it. It knows the scene and what lies
-there, and nothing of walks. Where something does not resolve, a walker goes on with what does.
+The writer checks that frames lead to the target, and the follower walks by them. Walks are not known here. Where a
+frame does not resolve, the walker continues with the next.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from bearleft.geometry import Floats, turn
-from bearleft.language.arramon_navigation.scene import Flags, Scene, Spot
+from bearleft.language.arramon_navigation.scene import Flags, Position2D, SectionScene
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.scene_index import Ints
 from bearleft.world.arramon.items.names import item_by_name
@@ -22,25 +22,29 @@ from bearleft.world.arramon.moves import GRID_HEADING
 from bearleft.world.arramon.task_setup import CityItem
 
 LEFT, RIGHT = -1, 1
-Stop = tuple[float, float, float]  # east, north, and how near one comes by
-Bend = Literal["", "slight", "turn", "around"]
+Stop = tuple[float, float, float]  # east, north, and the radius of passing
+TurnKind = Literal["", "slight", "turn", "around"]
 Relation = Literal["", "near", "behind", "before", "left", "right", "between", "side", "ahead"]
-ANGLES: dict[str, float] = {"": 0.0, "slight": 30.0, "turn": 90.0, "around": 180.0}
-FAR = 45.0  # metres; what is further off is not spoken of
-# Degrees to either side in which one looks for what is named.
-WIDE, NARROW, FACING, ALL_AROUND = 80.0, 35.0, 65.0, 180.0
-BESIDE = 4.0  # metres; what is so near is noticed though it lies a little behind
-BY = 4.5  # metres between what lies somewhere and what it lies by
-HIDDEN = 30.0  # metres that something hidden seems farther off
-SNAP = 25.0  # degrees from a street's direction that are taken for it
-SHORT, BEYOND, ACROSS = 1.0, 1.0, 5.0  # metres that one stops before something, goes past it, goes past a crossing
-PASSED, CROSSED = 5.0, 10.0  # metres from a thing, from the middle of a crossing, within which one has come by it
-WRONG, UNSEEN = 14.0, 8.0  # metres that a wrong relation and being hidden count for in what lies there
+TURN_ANGLES: dict[str, float] = {"": 0.0, "slight": 30.0, "turn": 90.0, "around": 180.0}
+MAX_DISTANCE = 45.0  # metres; objects further off are not mentioned
+# Degrees to either side in which named objects are searched.
+WIDE_ANGLE, NARROW_ANGLE, FACING_ANGLE, FULL_ANGLE = 80.0, 35.0, 65.0, 180.0
+NOTICED_DISTANCE = 4.0  # metres; objects so near are noticed even a little behind
+MAX_RELATION_DISTANCE = 4.5  # metres between an item and an object it is related to
+HIDDEN_PENALTY = 30.0  # metres added to the distance of hidden objects
+MAX_STREET_ANGLE = 25.0  # degrees from a street's direction
+STOP_DISTANCE, PASS_DISTANCE, CROSSING_PASS_DISTANCE = (
+    1.0,
+    1.0,
+    5.0,
+)  # metres before an object, past it, past a crossing
+PASS_RADIUS, CROSSING_RADIUS = 5.0, 10.0  # metres from an object or the middle of a crossing that count as passing it
+WRONG_RELATION_PENALTY, UNSEEN_PENALTY = 14.0, 8.0  # metres, in the choice of an item
 
 
 @dataclass(frozen=True)
-class Sought:
-    """What a noun phrase says of a collectible; "" for what it does not say."""
+class ItemPhrase:
+    """The attributes that a noun phrase gives of an item; "" for those it does not mention."""
 
     words: str
     pattern: str = ""
@@ -48,49 +52,49 @@ class Sought:
     type: str = ""
 
     def misses(self, name: str) -> int:
-        """How many of the words do not fit an item."""
-        one = item_by_name(name)
-        said = (self.pattern, one.pattern), (self.colour, one.colour), (self.type, one.type)
-        return sum(bool(word) and word != true for word, true in said)
+        """Return how many of the attributes do not match an item."""
+        item = item_by_name(name)
+        pairs = (self.pattern, item.pattern), (self.colour, item.colour), (self.type, item.type)
+        return sum(bool(attribute) and attribute != actual for attribute, actual in pairs)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A clause, read: what it asks or tells, and of what."""
+    """The meaning of a clause: its kind and arguments."""
 
     name: str
     thing: Phrase | None = None
     other: Phrase | None = None
     side: int = 0
-    bend: Bend = ""
-    nth: int = 0  # which crossing, 0 where none is said
-    sought: Sought | None = None
+    turn: TurnKind = ""
+    nth: int = 0  # ordinal of the crossing, 0 for none
+    item: ItemPhrase | None = None
     relation: Relation = ""
 
 
-def bearing(begin: Spot, end: Spot) -> float:
-    """The heading from one spot to another."""
+def bearing(begin: Position2D, end: Position2D) -> float:
+    """Return the heading from one position to another."""
     return degrees(atan2(end[0] - begin[0], end[1] - begin[1])) % 360.0
 
 
-def ahead_of(at: Spot, heading: float, by: float) -> Spot:
-    """The spot so many metres ahead."""
-    return at[0] + by * sin(radians(heading)), at[1] + by * cos(radians(heading))
+def position_ahead(position: Position2D, heading: float, metres: float) -> Position2D:
+    """Return the position so many metres ahead."""
+    return position[0] + metres * sin(radians(heading)), position[1] + metres * cos(radians(heading))
 
 
-def along_street(heading: float) -> float:
-    """The direction of the streets that is near, else the heading itself."""
+def snap_to_street(heading: float) -> float:
+    """Return the direction of the streets if it is near, else the heading itself."""
     nearest = GRID_HEADING + 90.0 * round((heading - GRID_HEADING) / 90.0)
-    return nearest if abs(float(turn(heading, nearest))) <= SNAP else heading
+    return nearest if abs(float(turn(heading, nearest))) <= MAX_STREET_ANGLE else heading
 
 
-def seen_as(relation: Relation, viewer: Spot, thing: Floats, at: Floats) -> Flags:
-    """For which things (rows of spots) something lies in a relation to them, for one who looks at it."""
-    u = at - np.asarray(viewer)
+def relation_holds(relation: Relation, viewer: Position2D, objects: Floats, position: Floats) -> Flags:
+    """Return for which objects (rows of positions) a position is in a relation to them, as seen by a viewer."""
+    u = position - np.asarray(viewer)
     u = u / max(float(np.hypot(*u)), 1e-9)
-    off = at - thing
+    off = position - objects
     along, across = off @ u, off[:, 0] * u[1] - off[:, 1] * u[0]
-    near = np.hypot(off[:, 0], off[:, 1]) <= BY
+    near = np.hypot(off[:, 0], off[:, 1]) <= MAX_RELATION_DISTANCE
     if relation in ("behind", "before"):
         return np.asarray(near & (along * (1 if relation == "behind" else -1) > np.abs(across) * 0.8), bool)
     if relation in ("left", "right"):
@@ -99,18 +103,20 @@ def seen_as(relation: Relation, viewer: Spot, thing: Floats, at: Floats) -> Flag
 
 
 class Walker:
-    """One who does what frames say, in mind: where he stands and looks, what he came by, and what he found."""
+    """A simulated walker that executes frames: its position and heading, the stops so far, and the chosen item."""
 
-    def __init__(self, scene: Scene, at: Spot, heading: float, lying: Sequence[CityItem]) -> None:
-        self.scene, self.lying = scene, lying
-        self.at, self.heading, self.wide = at, heading, WIDE
-        self.way: list[Stop] = []
-        self.found = -1  # which of what lies there
-        self.looked: Frame | None = None
-        self.last: Ints = np.zeros(0, np.int64)  # rows of what was spoken of last: "it"
+    def __init__(
+        self, scene: SectionScene, position: Position2D, heading: float, city_items: Sequence[CityItem]
+    ) -> None:
+        self.scene, self.city_items = scene, city_items
+        self.position, self.heading, self.view_angle = position, heading, WIDE_ANGLE
+        self.stops: list[Stop] = []
+        self.chosen = -1  # index of the item
+        self.pick_frame: Frame | None = None
+        self.last: Ints = np.zeros(0, np.int64)  # rows of the last mentioned object: "it"
 
     def do(self, frame: Frame) -> Ints:
-        """Does what a frame says; the rows of what it spoke of, none where that was not found."""
+        """Execute a frame; return the rows of its objects, none if they were not found."""
         rows = self._do(frame)
         if frame.thing is not None and len(rows):
             self.last = rows[-1:]
@@ -119,186 +125,200 @@ class Walker:
     def _do(self, frame: Frame) -> Ints:
         none: Ints = np.zeros(0, np.int64)
         if frame.name in ("to", "toward", "pass", "between", "turn at", "turn after"):
-            return self._by_things(frame)
+            return self._pass_objects(frame)
         if frame.name in ("cross", "through", "turn at crossing"):
-            return self._by_crossing(frame)
+            return self._pass_crossing(frame)
         if frame.name == "turn":
             return self._turn(frame)
-        if frame.name == "pick" and (frame.sought is not None or self.looked is None):
-            self.looked = frame
-            self.found = self.choose(frame)
+        if frame.name == "pick" and (frame.item is not None or self.pick_frame is None):
+            self.pick_frame = frame
+            self.chosen = self.choose(frame)
         return none
 
     def find(self, phrase: Phrase, side: int = 0, heading: float | None = None, wide: float | None = None) -> Ints:
-        """The rows of what a noun phrase speaks of: one, or as many as it says."""
+        """Return the rows that a noun phrase refers to: one, or as many as it mentions."""
         if phrase.pronoun:
             return self.last
-        rows, angle, far, seen = self.around(phrase, side, heading, wide)
+        rows, angle, distance, seen = self.around(phrase, side, heading, wide)
         if not len(rows):
             return rows
         if phrase.ordinal > 0:
-            order = np.argsort(far + HIDDEN * ~seen, kind="stable")
+            order = np.argsort(distance + HIDDEN_PENALTY * ~seen, kind="stable")
             return rows[order[[min(phrase.ordinal, len(rows)) - 1]]]
-        order = np.argsort(far * (1 + (angle / 50.0) ** 2) + HIDDEN * ~seen, kind="stable")
+        order = np.argsort(distance * (1 + (angle / 50.0) ** 2) + HIDDEN_PENALTY * ~seen, kind="stable")
         return rows[order[: phrase.number]]
 
     def around(
         self, phrase: Phrase, side: int = 0, heading: float | None = None, wide: float | None = None
     ) -> tuple[Ints, Floats, Floats, Flags]:
-        """Rows that a noun phrase fits ahead of one: the angles they lie at, how far off, and whether they are seen."""
+        """Return the rows ahead that a noun phrase matches, with their angles, distances and visibility."""
         rows = self.scene.fitting(phrase)
-        to_x, to_y = self.scene.east[rows] - self.at[0], self.scene.north[rows] - self.at[1]
-        far = np.hypot(to_x, to_y)
-        angle = turn(self.heading if heading is None else heading, np.degrees(np.arctan2(to_x, to_y)))
-        wide = self.wide if wide is None else wide
-        good = (far <= FAR) & ((np.abs(angle) <= wide) | ((far <= BESIDE) & (np.abs(angle) <= 110.0)))
+        east, north = self.scene.east[rows] - self.position[0], self.scene.north[rows] - self.position[1]
+        distance = np.hypot(east, north)
+        angle = turn(self.heading if heading is None else heading, np.degrees(np.arctan2(east, north)))
+        wide = self.view_angle if wide is None else wide
+        candidates = (distance <= MAX_DISTANCE) & (
+            (np.abs(angle) <= wide) | ((distance <= NOTICED_DISTANCE) & (np.abs(angle) <= 110.0))
+        )
         if side:
-            good &= np.sin(np.radians(angle)) * side > 0
-        rows, angle, far = rows[good], angle[good], far[good]
-        seen = self.scene.sees(self.at, self.scene.east[rows], self.scene.north[rows]) if len(rows) else good[:0]
-        return rows, angle, far, seen
+            candidates &= np.sin(np.radians(angle)) * side > 0
+        rows, angle, distance = rows[candidates], angle[candidates], distance[candidates]
+        seen = (
+            self.scene.sees(self.position, self.scene.east[rows], self.scene.north[rows])
+            if len(rows)
+            else candidates[:0]
+        )
+        return rows, angle, distance, seen
 
     def crossing(self, nth: int = 1) -> int:
-        """The row of the crossing that comes first, or later, ahead of one; -1 for none."""
-        to = self.scene.crossings - np.asarray(self.at)
-        far = np.hypot(to[:, 0], to[:, 1])
-        angle = np.abs(turn(self.heading, np.degrees(np.arctan2(to[:, 0], to[:, 1]))))
-        rows = np.flatnonzero((far > BESIDE) & (far <= FAR) & (angle <= min(self.wide, 50.0)))
-        order = rows[np.argsort(far[rows] * (1 + (angle[rows] / 25.0) ** 2), kind="stable")]
+        """Return the row of the nth crossing ahead, -1 for none."""
+        offsets = self.scene.crossings - np.asarray(self.position)
+        distance = np.hypot(offsets[:, 0], offsets[:, 1])
+        angle = np.abs(turn(self.heading, np.degrees(np.arctan2(offsets[:, 0], offsets[:, 1]))))
+        rows = np.flatnonzero(
+            (distance > NOTICED_DISTANCE) & (distance <= MAX_DISTANCE) & (angle <= min(self.view_angle, 50.0))
+        )
+        order = rows[np.argsort(distance[rows] * (1 + (angle[rows] / 25.0) ** 2), kind="stable")]
         if not len(order):
             return -1
-        if nth > 1:  # further ones lie on beyond the first
+        if nth > 1:  # later ones lie behind the first
             first = order[0]
-            line = np.degrees(np.arctan2(*to[first]))
-            beyond = [k for k in order if abs(float(turn(line, np.degrees(np.arctan2(*to[k]))))) < 20.0]
-            order = np.array(sorted(beyond, key=lambda k: far[k]), np.int64)
+            line = np.degrees(np.arctan2(*offsets[first]))
+            beyond = [k for k in order if abs(float(turn(line, np.degrees(np.arctan2(*offsets[k]))))) < 20.0]
+            order = np.array(sorted(beyond, key=lambda k: distance[k]), np.int64)
         return int(order[min(nth, len(order)) - 1])
 
     def choose(self, frame: Frame) -> int:
-        """Which of what lies there a frame speaks of, -1 where nothing lies."""
-        if not self.lying:
+        """Return the index of the item that a frame refers to, -1 without items."""
+        if not self.city_items:
             return -1
-        spots = np.array([one.at[:2] for one in self.lying], float)
-        to = spots - np.asarray(self.at)
-        far = np.hypot(to[:, 0], to[:, 1])
-        angle = np.abs(turn(self.heading, np.degrees(np.arctan2(to[:, 0], to[:, 1]))))
-        cost = far * (1 + 0.3 * (angle / 90.0) ** 2) + UNSEEN * ~self.scene.sees(self.at, spots[:, 0], spots[:, 1])
-        for k, one in enumerate(self.lying):
-            cost[k] += 1000.0 * (frame.sought.misses(one.item) if frame.sought else 0)
-            cost[k] += WRONG * (not self.related(frame, spots[k]))
+        positions = np.array([city_item.at[:2] for city_item in self.city_items], float)
+        offsets = positions - np.asarray(self.position)
+        distance = np.hypot(offsets[:, 0], offsets[:, 1])
+        angle = np.abs(turn(self.heading, np.degrees(np.arctan2(offsets[:, 0], offsets[:, 1]))))
+        cost = distance * (1 + 0.3 * (angle / 90.0) ** 2) + UNSEEN_PENALTY * ~self.scene.sees(
+            self.position, positions[:, 0], positions[:, 1]
+        )
+        for k, city_item in enumerate(self.city_items):
+            cost[k] += 1000.0 * (frame.item.misses(city_item.item) if frame.item else 0)
+            cost[k] += WRONG_RELATION_PENALTY * (not self.related(frame, positions[k]))
         return int(np.argmin(cost))
 
-    def related(self, frame: Frame, at: Floats) -> bool:
-        """Whether something that lies at a spot lies as a frame says."""
+    def related(self, frame: Frame, position: Floats) -> bool:
+        """Return whether an item at a position is located as a frame says."""
         if frame.relation in ("side", "ahead"):
-            angle = float(turn(self.heading, bearing(self.at, (float(at[0]), float(at[1])))))
+            angle = float(turn(self.heading, bearing(self.position, (float(position[0]), float(position[1])))))
             return abs(angle) <= 60.0 if frame.relation == "ahead" else angle * frame.side > 0
         for phrase in (frame.thing, frame.other):
             if phrase is None:
                 continue
             rows = self.scene.fitting(phrase)
-            spots = np.column_stack([self.scene.east[rows], self.scene.north[rows]])
-            if not seen_as(frame.relation, self.at, spots, at).any():
+            positions = np.column_stack([self.scene.east[rows], self.scene.north[rows]])
+            if not relation_holds(frame.relation, self.position, positions, position).any():
                 return False
         return True
 
     def _turn(self, frame: Frame) -> Ints:
-        heading = self.heading + ANGLES[frame.bend] * (frame.side or 1)
+        heading = self.heading + TURN_ANGLES[frame.turn] * (frame.side or 1)
         if frame.thing is None:
-            self.heading, self.wide = heading, WIDE
+            self.heading, self.view_angle = heading, WIDE_ANGLE
             return np.zeros(0, np.int64)
-        rows = self.find(frame.thing, heading=heading, wide=FACING if frame.bend else ALL_AROUND)
+        rows = self.find(frame.thing, heading=heading, wide=FACING_ANGLE if frame.turn else FULL_ANGLE)
         if len(rows):
-            self.heading, self.wide = bearing(self.at, self._spot(rows[0])), FACING
+            self.heading, self.view_angle = bearing(self.position, self._position_of(rows[0])), FACING_ANGLE
         else:
-            self.heading, self.wide = heading, WIDE
+            self.heading, self.view_angle = heading, WIDE_ANGLE
         return rows
 
-    def _by_things(self, frame: Frame) -> Ints:
+    def _pass_objects(self, frame: Frame) -> Ints:
         assert frame.thing is not None
         passing = frame.name in ("pass", "turn after")
         side = frame.side if frame.name == "pass" else 0
         rows = self.find(frame.thing, side)
         if not len(rows):
-            self._bend(frame)
+            self._end_turn(frame)
             return rows
-        spots = [self._spot(row) for row in rows]
+        positions = [self._position_of(row) for row in rows]
         if frame.name == "between" and frame.other is not None:
-            more = self.find(frame.other)
-            rows = np.concatenate([rows[:1], more])
-            spots = [self._spot(row) for row in rows]
-            middle = float(np.mean([s[0] for s in spots])), float(np.mean([s[1] for s in spots]))
-            self._go(middle, passing=True)
-            self.way.append((*middle, PASSED))
+            others = self.find(frame.other)
+            rows = np.concatenate([rows[:1], others])
+            positions = [self._position_of(row) for row in rows]
+            middle = float(np.mean([p[0] for p in positions])), float(np.mean([p[1] for p in positions]))
+            self._walk(middle, passing=True)
+            self.stops.append((*middle, PASS_RADIUS))
             return rows
         if frame.name == "toward":
-            self.heading, self.wide = bearing(self.at, spots[0]), NARROW
+            self.heading, self.view_angle = bearing(self.position, positions[0]), NARROW_ANGLE
             return rows
-        for row in sorted(rows.tolist(), key=self._far):
-            self._come_by(row, passing)
+        for row in sorted(rows.tolist(), key=self._distance):
+            self._pass_object(row, passing)
         if passing and frame.other is not None:
-            more = self.find(frame.other, side)
-            for row in more.tolist():
-                self._come_by(row, passing)
-            rows = np.concatenate([rows, more])
-        self._bend(frame)
+            others = self.find(frame.other, side)
+            for row in others.tolist():
+                self._pass_object(row, passing)
+            rows = np.concatenate([rows, others])
+        self._end_turn(frame)
         return rows
 
-    def _by_crossing(self, frame: Frame) -> Ints:
+    def _pass_crossing(self, frame: Frame) -> Ints:
         row = self.crossing(max(frame.nth, 1))
         if row < 0:
-            self._bend(frame)
+            self._end_turn(frame)
             return np.zeros(0, np.int64)
-        spot = float(self.scene.crossings[row, 0]), float(self.scene.crossings[row, 1])
-        self.heading, self.wide = along_street(bearing(self.at, spot)), WIDE
-        self.way.append((*spot, CROSSED))
-        self.at = ahead_of(spot, self.heading, ACROSS) if frame.name == "through" else spot
-        self._bend(frame)
+        position = float(self.scene.crossings[row, 0]), float(self.scene.crossings[row, 1])
+        self.heading, self.view_angle = snap_to_street(bearing(self.position, position)), WIDE_ANGLE
+        self.stops.append((*position, CROSSING_RADIUS))
+        self.position = (
+            position_ahead(position, self.heading, CROSSING_PASS_DISTANCE) if frame.name == "through" else position
+        )
+        self._end_turn(frame)
         return np.array([row], np.int64)
 
-    def _bend(self, frame: Frame) -> None:
-        """The turn that a frame ends with."""
+    def _end_turn(self, frame: Frame) -> None:
+        """Make the turn at the end of a frame."""
         if frame.name in ("turn at", "turn after", "turn at crossing"):
-            self.heading = along_street(self.heading) + ANGLES[frame.bend or "turn"] * (frame.side or 1)
-            self.wide = WIDE
+            self.heading = snap_to_street(self.heading) + TURN_ANGLES[frame.turn or "turn"] * (frame.side or 1)
+            self.view_angle = WIDE_ANGLE
 
-    def _come_by(self, row: int, passing: bool) -> None:
-        wide = float(self.scene.wide[row])
-        self._go(self._spot(row), passing, wide)
-        self.way.append((*self._spot(row), PASSED + wide))
+    def _pass_object(self, row: int, passing: bool) -> None:
+        half_width = float(self.scene.half_width[row])
+        self._walk(self._position_of(row), passing, half_width)
+        self.stops.append((*self._position_of(row), PASS_RADIUS + half_width))
 
-    def _far(self, row: int) -> float:
-        return hypot(self.scene.east[row] - self.at[0], self.scene.north[row] - self.at[1])
+    def _distance(self, row: int) -> float:
+        return hypot(self.scene.east[row] - self.position[0], self.scene.north[row] - self.position[1])
 
-    def _go(self, spot: Spot, passing: bool, wide: float = 0.0) -> None:
-        """To something, or past it: then one keeps to one's line, as far as that lies beside it."""
-        towards = bearing(self.at, spot)
-        far = hypot(spot[0] - self.at[0], spot[1] - self.at[1])
-        angle = radians(float(turn(self.heading, towards)))
+    def _walk(self, position: Position2D, passing: bool, half_width: float = 0.0) -> None:
+        """Walk to a position, or past it: then keep the line as far as it lies beside the position."""
+        direction = bearing(self.position, position)
+        distance = hypot(position[0] - self.position[0], position[1] - self.position[1])
+        angle = radians(float(turn(self.heading, direction)))
         if passing and abs(angle) < radians(50.0):
-            aside = far * sin(angle)
-            kept = max(-2.0 - wide, min(2.0 + wide, aside))  # so far beside it one passes
-            line = ahead_of(self.at, self.heading, far * cos(angle) + BEYOND)
-            self.at = ahead_of(line, self.heading + 90.0, aside - kept)
-            self.heading = along_street(self.heading)
+            aside = distance * sin(angle)
+            clamped = max(-2.0 - half_width, min(2.0 + half_width, aside))  # metres beside it when passing
+            line = position_ahead(self.position, self.heading, distance * cos(angle) + PASS_DISTANCE)
+            self.position = position_ahead(line, self.heading + 90.0, aside - clamped)
+            self.heading = snap_to_street(self.heading)
         else:
-            self.at = (
-                ahead_of(spot, towards, BEYOND) if passing else ahead_of(self.at, towards, max(far - SHORT - wide, 0.0))
+            self.position = (
+                position_ahead(position, direction, PASS_DISTANCE)
+                if passing
+                else position_ahead(self.position, direction, max(distance - STOP_DISTANCE - half_width, 0.0))
             )
-            self.heading = along_street(towards)
-        self.wide = WIDE
+            self.heading = snap_to_street(direction)
+        self.view_angle = WIDE_ANGLE
 
-    def _spot(self, row: int) -> Spot:
+    def _position_of(self, row: int) -> Position2D:
         return float(self.scene.east[row]), float(self.scene.north[row])
 
 
-def meaning(
-    frames: Sequence[Frame], scene: Scene, at: Spot, heading: float, lying: Sequence[CityItem]
+def follow_frames(
+    frames: Sequence[Frame], scene: SectionScene, position: Position2D, heading: float, city_items: Sequence[CityItem]
 ) -> tuple[list[Stop], int]:
-    """What one comes by on the way that frames tell, and which of what lies there one picks up at its end."""
-    walker = Walker(scene, at, heading, lying)
+    """Return the stops on the way that frames describe, and the index of the item picked up at its end."""
+    walker = Walker(scene, position, heading, city_items)
     for frame in frames:
         walker.do(frame)
-    if walker.looked is None:
-        walker.found = walker.choose(Frame("pick"))
-    return walker.way, walker.found
+    if walker.pick_frame is None:
+        walker.chosen = walker.choose(Frame("pick"))
+    return walker.stops, walker.chosen

@@ -1,4 +1,4 @@
-"""Says frames in words: things are named so that a walker finds them, and every frame is tried by a walker first."""
+"""Rendering of frames: objects are named so that a walker finds them, and a walker tries each frame first."""
 
 from __future__ import annotations
 
@@ -11,92 +11,103 @@ import numpy as np
 
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_navigation.scene import HOUSE
+from bearleft.language.arramon_navigation.scene import BUILDING
 from bearleft.language.arramon_navigation.semantics import Frame, Walker
-from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST, CROSSINGS, Clause
+from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, Clause
 from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import Article, Phrase, named
-from bearleft.language.templates import once
+from bearleft.language.noun_phrases import Article, Phrase, noun_phrase
+from bearleft.language.templates import avoid_repeated_words
 
 T = TypeVar("T")
-NAMING = 4  # names tried before a thing is left alone
-RANKS = 3  # "the third barrel" is the last that one counts to
-COLOURED = 0.45
-RARELY = 0.8  # the higher, the more often a thing is called by its usual name
-PATIENT, AGAIN = 0.93, 0.5  # how many people like to say "until you reach", and how much less so once they did
-ALIKE = 28.0  # metres within which nothing else may be called the same
+MAX_NAME_TRIES = 4  # per object
+MAX_RANK = 3  # up to "the third barrel"
+COLOUR_RATE = 0.45
+NAME_DECAY = 0.8  # the higher, the more often the usual name is used
+UNTIL_RATE, REPEATED_UNTIL_FACTOR = (
+    0.93,
+    0.5,
+)  # share of speakers who prefer "until you reach", and the factor after its first use
+UNIQUE_RADIUS = 28.0  # metres in which no other object may match the name
 
 
 @dataclass(frozen=True)
-class Item:
-    """A clause of an instruction: what it means, and its words."""
+class ClauseItem:
+    """A clause of an instruction: its frame, text and template."""
 
     frame: Frame
     text: Text
     clause: Clause
 
 
-class Teller:
-    """One who tells a way: what was said so far, and where that leads."""
+class Speaker:
+    """Writer of one instruction: the clauses so far, and a walker that has executed them."""
 
     def __init__(self, walker: Walker, random: Random) -> None:
         self.walker, self.random = walker, random
-        self.items: list[Item] = []
+        self.items: list[ClauseItem] = []
         self.used: set[int] = set()
         self.article = "the" if random.random() < 0.75 else "a"
-        self.crossing = str(random.choice(CROSSINGS))
-        self.patient = 0.8 if random.random() < PATIENT else 0.25
+        self.crossing = str(random.choice(CROSSING_NOUNS))
+        self.until_preference = 0.8 if random.random() < UNTIL_RATE else 0.25
 
     @property
     def length(self) -> int:
-        """Words so far."""
+        """The number of words so far."""
         return sum(len(words(item.text.string)) for item in self.items) + len(self.items) // 2
 
     def name(
         self, row: int, side: int = 0, heading: float | None = None, wide: float | None = None, count: bool = True
     ) -> tuple[Text, Phrase] | None:
-        """A noun phrase by which the walker would find a thing: it is the only one near that it fits, or counted."""
+        """Return a noun phrase by which the walker finds an object: the only match nearby, or one with an ordinal.
+
+        Args:
+            row: The object.
+            side: Search on this side only.
+            heading: The direction of the search; the walker's by default.
+            wide: The degrees to either side; the walker's by default.
+            count: Whether ordinals are allowed.
+        """
         ranked = None
-        for text, phrase in self.ways_to_name(row):
-            rows, _, far, seen = self.walker.around(phrase, side, heading, wide)
-            alike = rows[seen][np.argsort(far[seen], kind="stable")].tolist()
-            if row not in alike:
+        for text, phrase in self.name_candidates(row):
+            rows, _, distance, visible = self.walker.around(phrase, side, heading, wide)
+            matching = rows[visible][np.argsort(distance[visible], kind="stable")].tolist()
+            if row not in matching:
                 return None
-            if not np.any(seen & (rows != row) & (far < ALIKE)) and self.walker.find(
+            if not np.any(visible & (rows != row) & (distance < UNIQUE_RADIUS)) and self.walker.find(
                 phrase, side, heading, wide
             ).tolist() == [row]:
                 return text, phrase
-            rank = alike.index(row) + 1
-            if count and ranked is None and len(alike) > 1 and rank <= RANKS and not plural(text.string):
-                # Who has not set out has passed none: the first is the nearest.
-                first = str(self.random.choice(CLOSEST)) if not self.items else ordinal_word(1)
-                counted = _ranked(text, phrase, rank, first if rank == 1 else ordinal_word(rank))
-                if self.walker.find(counted[1], side, heading, wide).tolist() == [row]:
-                    ranked = counted
+            rank = matching.index(row) + 1
+            if count and ranked is None and len(matching) > 1 and rank <= MAX_RANK and not is_plural(text.string):
+                # Before the first move nothing was passed: the first is the nearest.
+                first_word = str(self.random.choice(CLOSEST_WORDS)) if not self.items else ordinal_word(1)
+                with_rank = _with_rank(text, phrase, rank, first_word if rank == 1 else ordinal_word(rank))
+                if self.walker.find(with_rank[1], side, heading, wide).tolist() == [row]:
+                    ranked = with_rank
         return ranked
 
-    def ways_to_name(self, row: int) -> Iterator[tuple[Text, Phrase]]:
-        """Noun phrases for a thing; the later ones say its colour."""
+    def name_candidates(self, row: int) -> Iterator[tuple[Text, Phrase]]:
+        """Yield noun phrases for an object; the later ones mention its colour."""
         random, scene = self.random, self.walker.scene
-        names, tints = scene.names(row), scene.tints(row)
-        for attempt in range(NAMING):
-            name = names[min(int(random.expovariate(RARELY)), len(names) - 1)]
-            house = scene.kind[row] == HOUSE
-            tint = tints[0] if tints and (attempt > 0 or house or random.random() < COLOURED) else ""
+        names, colours = scene.names(row), scene.tints(row)
+        for attempt in range(MAX_NAME_TRIES):
+            name = names[min(int(random.expovariate(NAME_DECAY)), len(names) - 1)]
+            is_building = scene.kind[row] == BUILDING
+            colour = colours[0] if colours and (attempt > 0 or is_building or random.random() < COLOUR_RATE) else ""
             article: Article = "the" if self.article == "the" or random.random() < 0.4 else "a"
-            yield named(name, int(scene.instance[row]), article, tint)
+            yield noun_phrase(name, int(scene.instance[row]), article, colour)
 
-    def after(self, frame: Frame, ask: Callable[[list[int]], T]) -> T:
-        """What is found once a walker has done a frame, who then is back where he was."""
+    def after(self, frame: Frame, function: Callable[[list[int]], T]) -> T:
+        """Return the value of a function of the rows once the walker has executed a frame; then restore the walker."""
         walker = self.walker
-        before = walker.at, walker.heading, walker.wide, list(walker.way), walker.last
+        state = walker.position, walker.heading, walker.view_angle, list(walker.stops), walker.last
         rows = walker.do(frame).tolist()
-        found = ask(rows)
-        walker.at, walker.heading, walker.wide, walker.way, walker.last = before
-        return found
+        result = function(rows)
+        walker.position, walker.heading, walker.view_angle, walker.stops, walker.last = state
+        return result
 
     def do(self, name: str, frame: Frame, expected: Iterable[int] | None = None, **slots: Text | str) -> bool:
-        """Says a frame and does it, if a walker finds the expected things by it."""
+        """Execute a frame and render it, if the walker finds the expected objects; return whether it does."""
         if expected is not None and self.after(frame, lambda rows: rows) != list(expected):
             return False
         rows = self.walker.do(frame).tolist()
@@ -106,32 +117,42 @@ class Teller:
         return True
 
     def say(self, name: str, frame: Frame, **slots: Text | str) -> None:
-        """Says a frame that needs no trial."""
-        # One goes round a corner, and through an intersection.
-        crossing = CROSSINGS[0] if name == "through" and "corner" in self.crossing else self.crossing
-        given: dict[str, Text | str] = {"crossing": crossing, **slots}
+        """Render a frame without trying it."""
+        # A walk leads around a corner, but through an intersection.
+        crossing = CROSSING_NOUNS[0] if name == "through" and "corner" in self.crossing else self.crossing
+        values: dict[str, Text | str] = {"crossing": crossing, **slots}
         if frame.side:
-            given["side"] = "left" if frame.side < 0 else "right"
+            values["side"] = "left" if frame.side < 0 else "right"
         if frame.nth:
-            given["nth"] = ordinal_word(frame.nth)
-        able = [one for one in CLAUSES[name] if one.slots <= given.keys() and (("nth" in one.slots) == (frame.nth > 0))]
-        able = able or [one for one in CLAUSES[name] if one.slots <= given.keys()]
-        if frame.thing is not None and plural(frame.thing.words):
-            able = [one for one in able if not one.singular]
-        patient = self.patient * (AGAIN if any(item.clause.temporal for item in self.items) else 1.0)
-        (clause,) = self.random.choices(able, [patient if one.temporal else 1 - patient for one in able])
-        self.items.append(Item(frame, once(lambda: clause.template.say(self.random, **given)), clause))
+            values["nth"] = ordinal_word(frame.nth)
+        clauses = [
+            clause_option
+            for clause_option in CLAUSES[name]
+            if clause_option.slots <= values.keys() and (("nth" in clause_option.slots) == (frame.nth > 0))
+        ]
+        clauses = clauses or [clause_option for clause_option in CLAUSES[name] if clause_option.slots <= values.keys()]
+        if frame.thing is not None and is_plural(frame.thing.words):
+            clauses = [clause_option for clause_option in clauses if not clause_option.singular]
+        until_rate = self.until_preference * (
+            REPEATED_UNTIL_FACTOR if any(item.clause.temporal for item in self.items) else 1.0
+        )
+        (clause,) = self.random.choices(
+            clauses, [until_rate if clause_option.temporal else 1 - until_rate for clause_option in clauses]
+        )
+        self.items.append(
+            ClauseItem(frame, avoid_repeated_words(lambda: clause.template.render(self.random, **values)), clause)
+        )
 
 
-def plural(name: str) -> bool:
-    """Whether what one thing is called is a plural: "the tires"."""
+def is_plural(name: str) -> bool:
+    """Return whether the name of a single object is plural: "the tires"."""
     return name.endswith("s")
 
 
-def _ranked(text: Text, phrase: Phrase, rank: int, word: str) -> tuple[Text, Phrase]:
-    """ "the barrel" as "the second barrel"."""
-    cut = text.string.index(" ") + 1
-    said = Text(f"the {word} {text.string[cut:]}")
-    said = said.marked("unique entity", "comparison" if word in CLOSEST else "sequencing")
-    said = said.naming(*(m.instance for m in text.mentions))
-    return said, replace(phrase, words=said.string, ordinal=rank)
+def _with_rank(text: Text, phrase: Phrase, rank: int, word: str) -> tuple[Text, Phrase]:
+    """Return "the second barrel" for "the barrel"."""
+    noun_start = text.string.index(" ") + 1
+    ranked = Text(f"the {word} {text.string[noun_start:]}")
+    ranked = ranked.with_marks("unique entity", "comparison" if word in CLOSEST_WORDS else "sequencing")
+    ranked = ranked.with_mentions(*(mention.instance for mention in text.mentions))
+    return ranked, replace(phrase, words=ranked.string, ordinal=rank)

@@ -1,6 +1,6 @@
-"""The words of walks to something that one picks up: clauses that are both said and read.
+"""Templates of navigation instructions for ArraMon: clauses shared by writer and reader.
 
-{crossing} is filled by the writer and read as any of CROSSINGS.
+The writer fills {crossing}; the reader accepts any of CROSSING_NOUNS.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from bearleft.language.templates import THING, Template, expanded
+from bearleft.language.templates import THING_PATTERN, Template, expand_macros
 
-SOUGHT = r"%\d+ "
-CLOSEST = ("nearest", "closest")  # the first of several
-CROSSINGS = (*("intersection",) * 4, *("corner",) * 3, "street corner", "crossing", "crossroads", "junction")
+ITEM_PATTERN = r"%\d+ "
+CLOSEST_WORDS = ("nearest", "closest")  # the first of several
+CROSSING_NOUNS = (*("intersection",) * 4, *("corner",) * 3, "street corner", "crossing", "crossroads", "junction")
 
 MACROS = {
     "GO": "<i:[go|go|go|walk|walk|walk|head|head|continue|move|keep going|keep walking|proceed]>",
@@ -44,7 +44,7 @@ MACROS = {
         "<i:walk over> and <i:pick> it <i:up>|<i:go up to> it and <i:collect> it]"
     ),
 }
-# How what is sought lies by something, before the thing's name.
+# Relations of the item to an object, before the object's name.
 RELATIONS = {
     "near": "<a:[next to|next to|next to|near|beside|by|close to|right next to|right by]>",
     "behind": "<a:<x:[behind|behind|behind|just behind|right behind|just past|just beyond]>>",
@@ -52,14 +52,14 @@ RELATIONS = {
     "left": "<a:<d:[to the left of|to the left of|on the left side of|just left of|on the left of]>>",
     "right": "<a:<d:[to the right of|to the right of|on the right side of|just right of|on the right of]>>",
 }
-_LIES = "[||||that is|which is|sitting|lying]"
-_PLACE = {
+_LYING = "[||||that is|which is|sitting|lying]"
+_EGO_RELATIONS = {
     "pick side": "ONSIDE",
     "pick ahead": "<e:[ahead of you|in front of you|right in front of you|straight ahead of you]>",
     "pick": "",
 }
 
-SOURCES: dict[str, tuple[str, ...]] = {
+CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
     "turn": ("TURN", "TURNS"),
     "turn first": (*("TURNS",) * 9, "<i:[start|begin] by turning> <d:[to the|to your|] {side}>"),
     "slight": ("SLIGHT",),
@@ -136,24 +136,24 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "<t:[after passing|after you pass|once you are past|when you have passed]> {thing} COMMA TURN",
     ),
     **{
-        f"pick {how}": (f"PICK {{item_thing}} {_LIES} {words} {{thing}}", f"PICK {{item_thing}} {words} {{thing}}")
+        f"pick {how}": (f"PICK {{item_thing}} {_LYING} {words} {{thing}}", f"PICK {{item_thing}} {words} {{thing}}")
         for how, words in RELATIONS.items()
     },
     **{f"see {how}": (f"SEE {{item_thing}} {words} {{thing}}",) for how, words in RELATIONS.items()},
     **{f"until {how}": (f"LOOK {{item_thing}} {words} {{thing}}>",) for how, words in RELATIONS.items()},
-    **{name: (f"PICK {{item_thing}} {words}",) for name, words in _PLACE.items()},
+    **{name: (f"PICK {{item_thing}} {words}",) for name, words in _EGO_RELATIONS.items()},
     "pick between": ("PICK {item_thing} <a:<x:[between|in between]>> {thing} and {other_thing}",),
     "see between": ("SEE {item_thing} <a:<x:between>> {thing} and {other_thing}",),
     "until between": ("LOOK {item_thing} <a:<x:between>> {thing} and {other_thing}>",),
     "until side": ("LOOK {item_thing} ONSIDE>",),
     "until": ("LOOK {item_thing}>",),
     "see side": ("SEE {item_thing} ONSIDE",),
-    "see ahead": (f"SEE {{item_thing}} {_PLACE['pick ahead']}",),
+    "see ahead": (f"SEE {{item_thing}} {_EGO_RELATIONS['pick ahead']}",),
     "see": ("SEE {item_thing}",),
     "take it": ("TAKE",),
 }  # fmt: skip
-# Read, not written: other ways in which people say them.
-ALSO: dict[str, tuple[str, ...]] = {
+# Read but not written: other wordings that people use.
+READ_ONLY_SOURCES: dict[str, tuple[str, ...]] = {
     "around": ("turn yourself around",),
     "turn": ("[go|bear|veer] {side}", "turn [towards|toward] [the|your] {side}"),
     "to": ("[go|walk|head] [straight|forward|] [up|over|down|] to {thing}", "until you [REACH|are at] {thing}"),
@@ -166,30 +166,31 @@ ALSO: dict[str, tuple[str, ...]] = {
 
 
 class Clause:
-    """A frame's name and one way (a template of many) to say it."""
+    """One template for a frame."""
 
     def __init__(self, name: str, source: str) -> None:
         self.name = name
-        self.template = Template(expanded(source, MACROS))
+        self.template = Template(expand_macros(source, MACROS))
         self.temporal = "<t:" in self.template.source
         self.singular = "{thing} is" in self.template.source
 
     @cached_property
     def slots(self) -> frozenset[str]:
-        """What it must be given."""
+        """The slots to fill."""
         return self.template.slots
 
     @cached_property
-    def reader(self) -> re.Pattern[str]:
-        """Reads it on a chunked string, where "it" is a thing, too, and a collectible is "%3"."""
-        source = self.template.source.replace("{crossing}", f"[{'|'.join(dict.fromkeys(CROSSINGS))}]")
-        pattern = Template(re.sub(r"\bit\b", "{it_thing}", source)).reader.pattern
-        return re.compile(pattern.replace(f"(?P<item_thing>{THING})", f"(?P<item_thing>{SOUGHT})"))
+    def regex(self) -> re.Pattern[str]:
+        """The pattern for a chunked string, where "it" is an object as well and an item is "%3"."""
+        source = self.template.source.replace("{crossing}", f"[{'|'.join(dict.fromkeys(CROSSING_NOUNS))}]")
+        pattern = Template(re.sub(r"\bit\b", "{it_thing}", source)).regex.pattern
+        return re.compile(pattern.replace(f"(?P<item_thing>{THING_PATTERN})", f"(?P<item_thing>{ITEM_PATTERN})"))
 
 
 CLAUSES: dict[str, tuple[Clause, ...]] = {
-    name: tuple(Clause(name, source) for source in sources) for name, sources in SOURCES.items()
+    name: tuple(Clause(name, source) for source in sources) for name, sources in CLAUSE_SOURCES.items()
 }
-READ: dict[str, tuple[Clause, ...]] = {
-    name: (*clauses, *(Clause(name, source) for source in ALSO.get(name, ()))) for name, clauses in CLAUSES.items()
+READABLE_CLAUSES: dict[str, tuple[Clause, ...]] = {
+    name: (*clauses, *(Clause(name, source) for source in READ_ONLY_SOURCES.get(name, ())))
+    for name, clauses in CLAUSES.items()
 }

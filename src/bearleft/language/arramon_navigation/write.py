@@ -1,8 +1,8 @@
-"""Navigation instructions in ArraMon's manner: a walk, told by what one sees along it, and what to pick up at its end.
+"""Writer of navigation instructions for ArraMon: a walk described by visible objects, and the item at its end.
 
-A text is a list of clauses in the order of walking. A walker in mind does each as soon as it is said, so that things
-are named from where the words have led. A text is kept where what was meant leads to the target; whether its string is
-read so is left to be measured.
+A text is a list of clauses in the order of walking. A simulated walker executes each as soon as it is written, so that
+objects are named from where the words have led. A text is kept if its frames lead to the target; tests measure whether
+the reader understands its string.
 """
 
 from __future__ import annotations
@@ -17,42 +17,46 @@ from bearleft.geometry import turn
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation import passing
 from bearleft.language.arramon_navigation.compose import compose
-from bearleft.language.arramon_navigation.endings import end
-from bearleft.language.arramon_navigation.scene import Scene, Spot
-from bearleft.language.arramon_navigation.segments import Stretch, bend, stretches
+from bearleft.language.arramon_navigation.endings import write_ending
+from bearleft.language.arramon_navigation.scene import Position2D, SectionScene
+from bearleft.language.arramon_navigation.segments import Segment, split_path, turn_kind
 from bearleft.language.arramon_navigation.semantics import (
-    ALL_AROUND,
-    ANGLES,
-    FACING,
+    FACING_ANGLE,
+    FULL_ANGLE,
     LEFT,
     RIGHT,
-    Bend,
+    TURN_ANGLES,
     Frame,
+    TurnKind,
     Walker,
     bearing,
-    meaning,
+    follow_frames,
 )
-from bearleft.language.arramon_navigation.speaker import Teller
+from bearleft.language.arramon_navigation.speaker import Speaker
 from bearleft.world.arramon.moves import AGENT_Z, FORWARD, replay, total_turn
 from bearleft.world.arramon.task_setup import CityItem
 
-TRIES = 12
-SHORTEST = 6  # words
-MUST_TURN = 60.0  # degrees turned before the first move that a text must speak of
-ASTRAY = 9.0  # metres that the walker in mind may be from where the walk turns
-CLOSE, SEEN = 20.0, 40.0  # metres from what is sought within which one may be told to pick it up, and if it is seen
-ROUND_A_CORNER = 38.0  # degrees from which on a turn on the way is no slight one
-STRAIGHT, WALKED = 3.0, 0.3  # metres of a last stretch, and how often "go forward" is said of it
-CORNER, TURNED_AT = 9.0, 4.5  # metres from a turn to the crossing, and to the thing, that it is told by
-FACED, AGAIN = 0.38, 0.5  # how often one is told what one faces at the start, and then to pass "it"
-NEAREST, FARTHEST, OFF_THE_WAY = 2.5, 30.0, 16.0  # metres and degrees to what one faces at the start
-ANY_SIDE = 0.25  # how often one is not told to which side it lies
-MEAN, SPREAD, EACH, FEWEST, MOST = 14.8, 0.41, 0.45, 10.0, 58.0  # words, and those for each metre
-ENDING, TURNING = 12.0, 6.0  # words that the end and a turn take
+MAX_TRIES = 12
+MIN_WORDS = 6  # of a text
+MIN_FIRST_TURN = 60.0  # degrees before the first move that a text must mention
+MAX_DEVIATION = 9.0  # metres of the simulated walker from the true turn
+MAX_HIDDEN_DISTANCE, MAX_VISIBLE_DISTANCE = 20.0, 40.0  # metres to the item at the end, if hidden and if visible
+MIN_CORNER_ANGLE = 38.0  # degrees of a turn that is not slight
+MIN_STRAIGHT, FORWARD_RATE = 3.0, 0.3  # metres of a last segment, and how often "go forward" describes it
+MAX_CROSSING_DISTANCE, MAX_TURN_OBJECT_DISTANCE = 9.0, 4.5  # metres from a turn to its crossing or object
+FACING_RATE, PRONOUN_RATE = 0.38, 0.5  # how often the start mentions the object ahead, and then "pass it"
+MIN_FACED_DISTANCE, MAX_FACED_DISTANCE, MAX_FACED_ANGLE = (
+    2.5,
+    30.0,
+    16.0,
+)  # metres and degrees to the object ahead at the start
+NO_SIDE_RATE = 0.25  # how often its side is not mentioned
+BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 14.8, 0.41, 0.45, 10.0, 58.0  # words of a text
+ENDING_WORDS, TURN_WORDS = 12.0, 6.0  # reserved for the ending and for a turn
 
 
 def write(
-    scene: Scene,
+    scene: SectionScene,
     start: Sequence[float],
     heading: float,
     actions: Sequence[str],
@@ -60,147 +64,171 @@ def write(
     others: Sequence[CityItem],
     random: Random,
 ) -> Text | None:
-    """A text that leads along a walk to its target, or None where no words were found that do."""
+    """Return a text that leads along a walk to its target, or None if none was found.
+
+    Args:
+        scene: The section's objects.
+        start: The start of the walk.
+        heading: The initial heading.
+        actions: The actions of the walk.
+        target: The item to pick up.
+        others: The other items.
+        random: The random generator.
+    """
     path, _ = replay((start[0], start[1], AGENT_Z), heading, actions)
-    at = start[0], start[1]
-    parts = stretches(scene, path)
-    first = float(total_turn(actions[: actions.index(FORWARD) if FORWARD in actions else len(actions)]))
-    lying = sorted((target, *others), key=lambda one: one.at)
-    for _ in range(TRIES):
-        teller = Teller(Walker(scene, at, heading, lying), random)
-        if not _tell(teller, parts, path, first, lying.index(target)) or teller.length < SHORTEST:
+    position = start[0], start[1]
+    segments = split_path(scene, path)
+    first_turn = float(total_turn(actions[: actions.index(FORWARD) if FORWARD in actions else len(actions)]))
+    city_items = sorted((target, *others), key=lambda item: item.at)
+    for _ in range(MAX_TRIES):
+        speaker = Speaker(Walker(scene, position, heading, city_items), random)
+        if not _write_walk(speaker, segments, path, first_turn, city_items.index(target)) or speaker.length < MIN_WORDS:
             continue
-        way, found = meaning([one.frame for one in teller.items], scene, at, heading, lying)
-        if found >= 0 and lying[found] == target and way == teller.walker.way:
-            return compose(teller.items, random)
+        stops, chosen = follow_frames([item.frame for item in speaker.items], scene, position, heading, city_items)
+        if chosen >= 0 and city_items[chosen] == target and stops == speaker.walker.stops:
+            return compose(speaker.items, random)
     return None
 
 
-def _tell(teller: Teller, parts: Sequence[Stretch], path: Sequence[Sequence[float]], first: float, target: int) -> bool:
-    """Says a walk; False where the words lead elsewhere."""
-    random, walker = teller.random, teller.walker
-    goal = walker.lying[target].at
-    length = sum(part.length for part in parts)
-    budget = min(max((MEAN + EACH * length) * random.lognormvariate(-0.06, SPREAD), FEWEST), MOST)
-    _start(teller, parts[0] if parts else None, first, (goal[0], goal[1]))
-    for k, part in enumerate(parts):
-        last = k + 1 == len(parts)
-        left = budget - teller.length - ENDING - TURNING * (len(parts) - k - 1)
+def _write_walk(
+    speaker: Speaker, segments: Sequence[Segment], path: Sequence[Sequence[float]], first_turn: float, target: int
+) -> bool:
+    """Write a walk; return False if the words lead elsewhere."""
+    random, walker = speaker.random, speaker.walker
+    goal = walker.city_items[target].at
+    length = sum(segment.length for segment in segments)
+    budget = min(
+        max((BASE_WORDS + WORDS_PER_METRE * length) * random.lognormvariate(-0.06, WORDS_SIGMA), MIN_BUDGET), MAX_BUDGET
+    )
+    _write_start(speaker, segments[0] if segments else None, first_turn, (goal[0], goal[1]))
+    for k, segment in enumerate(segments):
+        last = k + 1 == len(segments)
+        words_left = budget - speaker.length - ENDING_WORDS - TURN_WORDS * (len(segments) - k - 1)
         if last:
-            passing.tell(teller, part, part.length - 1.0, left)
+            passing.write_passing(speaker, segment, segment.length - 1.0, words_left)
         else:
-            _leg(teller, part, parts[k + 1], left)
-            if hypot(walker.at[0] - part.end[0], walker.at[1] - part.end[1]) > ASTRAY:
+            _write_segment(speaker, segment, segments[k + 1], words_left)
+            if hypot(walker.position[0] - segment.end[0], walker.position[1] - segment.end[1]) > MAX_DEVIATION:
                 return False
-    far = hypot(walker.at[0] - goal[0], walker.at[1] - goal[1])
-    if far > (CLOSE if not walker.scene.sees(walker.at, goal[0], goal[1])[0] else SEEN):
+    distance = hypot(walker.position[0] - goal[0], walker.position[1] - goal[1])
+    if distance > (
+        MAX_HIDDEN_DISTANCE if not walker.scene.sees(walker.position, goal[0], goal[1])[0] else MAX_VISIBLE_DISTANCE
+    ):
         return False
-    straight = bool(parts) and parts[-1].length > STRAIGHT
-    if straight and (not teller.items or (teller.items[-1].frame.name == "turn" and random.random() < WALKED)):
-        teller.say("go", Frame("go"))
+    is_straight = bool(segments) and segments[-1].length > MIN_STRAIGHT
+    if is_straight and (
+        not speaker.items or (speaker.items[-1].frame.name == "turn" and random.random() < FORWARD_RATE)
+    ):
+        speaker.say("go", Frame("go"))
     view = path[max(len(path) - 6, 0)]
-    return end(teller, target, (view[0], view[1]), straight and teller.items[-1].frame.name != "go")
+    return write_ending(speaker, target, (view[0], view[1]), is_straight and speaker.items[-1].frame.name != "go")
 
 
-def _start(teller: Teller, part: Stretch | None, first: float, goal: Spot) -> None:
-    """The turn that a walk begins with, if any."""
-    walker = teller.walker
-    towards = part.heading if part is not None else bearing(walker.at, goal)
+def _write_start(speaker: Speaker, segment: Segment | None, first_turn: float, goal: Position2D) -> None:
+    """Write the turn at the start of a walk, if any."""
+    walker = speaker.walker
+    towards = segment.heading if segment is not None else bearing(walker.position, goal)
     angle = float(turn(walker.heading, towards))
-    how = bend(angle)
-    if abs(first) >= MUST_TURN and not how:
-        angle, how = first, bend(first)
-    if not how:
+    kind = turn_kind(angle)
+    if abs(first_turn) >= MIN_FIRST_TURN and not kind:
+        angle, kind = first_turn, turn_kind(first_turn)
+    if not kind:
         return
     side = RIGHT if angle > 0 else LEFT
-    if teller.random.random() < FACED and _face(teller, towards, side, how):
-        if part is not None and teller.random.random() < AGAIN:
-            passing.it(teller, part)
+    if speaker.random.random() < FACING_RATE and _write_facing(speaker, towards, side, kind):
+        if segment is not None and speaker.random.random() < PRONOUN_RATE:
+            passing.write_pronoun(speaker, segment)
         return
-    frame = Frame("turn", side=0 if how == "around" else side, bend=how)
-    teller.do({"slight": "slight", "turn": "turn first", "around": "around"}[how], frame)
+    frame = Frame("turn", side=0 if kind == "around" else side, turn=kind)
+    speaker.do({"slight": "slight", "turn": "turn first", "around": "around"}[kind], frame)
 
 
-def _face(teller: Teller, towards: float, side: int, how: Bend) -> bool:
-    """ "Turn left to face the mailbox": something that lies the way one goes. Sometimes one is not told the side."""
-    walker, scene = teller.walker, teller.walker.scene
-    to_x, to_y = scene.east - walker.at[0], scene.north - walker.at[1]
-    far, off = np.hypot(to_x, to_y), np.abs(turn(towards, np.degrees(np.arctan2(to_x, to_y))))
-    rows = np.flatnonzero((far > NEAREST) & (far < FARTHEST) & (off < OFF_THE_WAY))
-    rows = rows[scene.sees(walker.at, scene.east[rows], scene.north[rows])] if len(rows) else rows
-    if teller.random.random() < ANY_SIDE:
-        how = ""
-    side = side if how in ("slight", "turn") else 0
-    nominal, wide = walker.heading + ANGLES[how] * (side or 1), FACING if how else ALL_AROUND
-    for row in teller.random.sample(rows.tolist(), min(len(rows), 4)):
-        said = teller.name(row, 0, nominal, wide)
-        if said is None or said[1].ordinal > 1:  # of several one faces the nearest
+def _write_facing(speaker: Speaker, towards: float, side: int, kind: TurnKind) -> bool:
+    """Write "turn left to face the mailbox" for an object in the direction of the walk, sometimes without the side."""
+    walker, scene = speaker.walker, speaker.walker.scene
+    east, north = scene.east - walker.position[0], scene.north - walker.position[1]
+    distance, angles = np.hypot(east, north), np.abs(turn(towards, np.degrees(np.arctan2(east, north))))
+    rows = np.flatnonzero(
+        (distance > MIN_FACED_DISTANCE) & (distance < MAX_FACED_DISTANCE) & (angles < MAX_FACED_ANGLE)
+    )
+    rows = rows[scene.sees(walker.position, scene.east[rows], scene.north[rows])] if len(rows) else rows
+    if speaker.random.random() < NO_SIDE_RATE:
+        kind = ""
+    side = side if kind in ("slight", "turn") else 0
+    nominal, wide = walker.heading + TURN_ANGLES[kind] * (side or 1), FACING_ANGLE if kind else FULL_ANGLE
+    for row in speaker.random.sample(rows.tolist(), min(len(rows), 4)):
+        named = speaker.name(row, 0, nominal, wide)
+        if named is None or named[1].ordinal > 1:  # of several the walker faces the nearest
             continue
-        name = {"slight": "face slight", "turn": "face", "around": "face around", "": "face any"}[how]
-        if teller.do(name, Frame("turn", said[1], side=side, bend=how), [row], thing=said[0]):
+        name = {"slight": "face slight", "turn": "face", "around": "face around", "": "face any"}[kind]
+        if speaker.do(name, Frame("turn", named[1], side=side, turn=kind), [row], thing=named[0]):
             return True
     return False
 
 
-def _leg(teller: Teller, part: Stretch, after: Stretch, left: float) -> None:
-    """A stretch that ends with a turn."""
-    random = teller.random
-    angle = float(turn(part.heading, after.heading))
+def _write_segment(speaker: Speaker, segment: Segment, next_segment: Segment, words_left: float) -> None:
+    """Write a segment that ends with a turn."""
+    random = speaker.random
+    angle = float(turn(segment.heading, next_segment.heading))
     side = RIGHT if angle > 0 else LEFT
-    if abs(angle) < ROUND_A_CORNER:
-        passing.tell(teller, part, part.length + 0.5, left)
-        said = bool(teller.items) and teller.items[-1].frame.name != "turn"
-        if bend(angle) and said and random.random() < 0.6:
-            teller.do("slight", Frame("turn", side=side, bend="slight"))
+    if abs(angle) < MIN_CORNER_ANGLE:
+        passing.write_passing(speaker, segment, segment.length + 0.5, words_left)
+        can_follow = bool(speaker.items) and speaker.items[-1].frame.name != "turn"
+        if turn_kind(angle) and can_follow and random.random() < 0.6:
+            speaker.do("slight", Frame("turn", side=side, turn="slight"))
         return
     if random.random() < 0.6:
-        passing.tell(teller, part, part.length - 4.0, left)
-    ways: list[Callable[[], bool]] = [
-        lambda: _turn_at(teller, part, side, "turn at"),
-        lambda: _turn_at(teller, part, side, "turn after"),
-        lambda: _at_crossing(teller, part, side),
-        lambda: _at_crossing(teller, part, side),
+        passing.write_passing(speaker, segment, segment.length - 4.0, words_left)
+    strategies: list[Callable[[], bool]] = [
+        lambda: _write_turn_at_object(speaker, segment, side, "turn at"),
+        lambda: _write_turn_at_object(speaker, segment, side, "turn after"),
+        lambda: _write_turn_at_crossing(speaker, segment, side),
+        lambda: _write_turn_at_crossing(speaker, segment, side),
     ]
-    if any(way() for way in random.sample(ways, len(ways))):
+    if any(strategy() for strategy in random.sample(strategies, len(strategies))):
         return
-    if teller.items and teller.items[-1].frame.name == "turn":
-        teller.say("go", Frame("go"))
-    teller.do("turn", Frame("turn", side=side, bend="turn"))
+    if speaker.items and speaker.items[-1].frame.name == "turn":
+        speaker.say("go", Frame("go"))
+    speaker.do("turn", Frame("turn", side=side, turn="turn"))
 
 
-def _turn_at(teller: Teller, part: Stretch, side: int, name: str) -> bool:
-    """A turn at something, or after it; sometimes in two clauses."""
-    scene = teller.walker.scene
-    off = np.hypot(scene.east[part.rows] - part.end[0], scene.north[part.rows] - part.end[1])
-    good = (
-        off <= TURNED_AT if name == "turn at" else (part.along > part.length - 6.0) & (part.along < part.length + 0.5)
+def _write_turn_at_object(speaker: Speaker, segment: Segment, side: int, name: str) -> bool:
+    """Write a turn at an object or after it, sometimes in two clauses."""
+    scene = speaker.walker.scene
+    distances = np.hypot(scene.east[segment.rows] - segment.end[0], scene.north[segment.rows] - segment.end[1])
+    near = (
+        distances <= MAX_TURN_OBJECT_DISTANCE
+        if name == "turn at"
+        else (segment.along > segment.length - 6.0) & (segment.along < segment.length + 0.5)
     )
-    rows = [int(row) for row in part.rows[good] if int(row) not in teller.used]
-    for row in teller.random.sample(rows, min(len(rows), 3)):
-        said = teller.name(row)
-        if said is None:
+    rows = [int(row) for row in segment.rows[near] if int(row) not in speaker.used]
+    for row in speaker.random.sample(rows, min(len(rows), 3)):
+        named = speaker.name(row)
+        if named is None:
             continue
-        if teller.random.random() < 0.5:
+        if speaker.random.random() < 0.5:
             verb = "to" if name == "turn at" else "pass"
-            if teller.do(verb, Frame(verb, said[1]), [row], thing=said[0]):
-                return teller.do("turn", Frame("turn", side=side, bend="turn"))
-        elif teller.do(name, Frame(name, said[1], side=side, bend="turn"), [row], thing=said[0]):
+            if speaker.do(verb, Frame(verb, named[1]), [row], thing=named[0]):
+                return speaker.do("turn", Frame("turn", side=side, turn="turn"))
+        elif speaker.do(name, Frame(name, named[1], side=side, turn="turn"), [row], thing=named[0]):
             return True
     return False
 
 
-def _at_crossing(teller: Teller, part: Stretch, side: int) -> bool:
-    """A turn at a crossing, the first or a later one."""
-    walker = teller.walker
-    off = np.hypot(*(walker.scene.crossings - np.asarray(part.end)).T)
-    if not len(off) or off.min() > CORNER:
+def _write_turn_at_crossing(speaker: Speaker, segment: Segment, side: int) -> bool:
+    """Write a turn at a crossing, the first or a later one."""
+    walker = speaker.walker
+    distances = np.hypot(*(walker.scene.crossings - np.asarray(segment.end)).T)
+    if not len(distances) or distances.min() > MAX_CROSSING_DISTANCE:
         return False
     for nth in (1, 2, 3):
-        if walker.crossing(nth) == int(off.argmin()):
-            said = 0 if nth == 1 and teller.random.random() < 0.7 else nth
-            expected = [int(off.argmin())]
-            if teller.random.random() < 0.4:
-                teller.do("cross", Frame("cross", nth=said), expected)
-                return teller.do("turn", Frame("turn", side=side, bend="turn"))
-            return teller.do("turn at crossing", Frame("turn at crossing", side=side, bend="turn", nth=said), expected)
+        if walker.crossing(nth) == int(distances.argmin()):
+            ordinal = 0 if nth == 1 and speaker.random.random() < 0.7 else nth
+            expected = [int(distances.argmin())]
+            if speaker.random.random() < 0.4:
+                speaker.do("cross", Frame("cross", nth=ordinal), expected)
+                return speaker.do("turn", Frame("turn", side=side, turn="turn"))
+            return speaker.do(
+                "turn at crossing", Frame("turn at crossing", side=side, turn="turn", nth=ordinal), expected
+            )
     return False

@@ -1,1 +1,1 @@
-"""Sentences that lead a view to a point, as Refer360's: written, read back, followed."""
+"""Refer360-like sequences of referring sentences: writing them, and following them to a direction."""

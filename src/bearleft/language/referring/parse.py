@@ -1,8 +1,8 @@
-"""Follows Refer360-like sequences: where one looks after each sentence, by the sentences and the true scene alone.
+"""Reader of Refer360-like sequences: the view after each sentence, from the sentences and the true scene.
 
-Each sentence becomes a row of pieces (words.PIECES) and noun phrases; words that are neither do no harm. What
-was named before is remembered, so that "it" and "that sign" are found. Whoever gets only the last sentences guesses:
-what is not known is left out, and of several things that fit, the one that catches the eye is taken.
+Each sentence becomes a row of pieces (templates.PIECES) and noun phrases; other words are skipped. Named objects are
+remembered, so that "it" and "that sign" are resolved. Given only the last sentences, the reader guesses: it ignores
+what it does not know, and of several matching objects it takes the most conspicuous.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ import numpy as np
 from bearleft.geometry import Floats
 from bearleft.language.lexicon.lexicon import ORDINALS
 from bearleft.language.noun_phrases import Phrase, chunk, match
-from bearleft.language.referring.target_location import CLOSER, Measure, Part, Placing, resolve
-from bearleft.language.referring.templates import PIECES, WORDS
+from bearleft.language.referring.target_location import CLOSER_SHARE, Measure, Part, TargetLocation, resolve
+from bearleft.language.referring.templates import PIECES, TEMPLATE_SOURCES
 from bearleft.language.referring.view import (
     INVERSE,
-    SMALLEST,
+    MIN_VISIBLE_SHARE,
     Relation,
     Side,
-    Spot,
-    best,
-    beyond,
-    cost,
-    looking,
-    noticed,
-    nth,
-    salience,
+    ViewBox,
+    best_match,
+    clamped_direction,
+    inconspicuousness,
+    nth_on_side,
+    offset_from_box,
+    relation_cost,
+    size_cost,
 )
-from bearleft.language.scene_index import SceneIndex, Sight
-from bearleft.language.spelling import mend, vocabulary
+from bearleft.language.scene_index import SceneIndex, VisibleObjects
+from bearleft.language.spelling import fix_typos, vocabulary
 from bearleft.records import Direction
 
 SIDES: tuple[Side, ...] = "left", "right", "above", "below"
-LEVEL = 0.0  # the pitch of a guess
-RESERVED = ("wall", "floor", "ceiling", "ground")  # said of where something is, never looked for
+GUESS_PITCH = 0.0  # degrees
+RESERVED_NOUNS = ("wall", "floor", "ceiling", "ground")  # part of locations, never searched for
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,215 +53,220 @@ class Token:
 
 
 @cache
-def _readers() -> tuple[tuple[str, Any, re.Pattern[str]], ...]:
+def _piece_patterns() -> tuple[tuple[str, Any, re.Pattern[str]], ...]:
     return tuple(
-        (p.letter, p.value, re.compile(p.template.reader.pattern + (f"(?!{p.unless})" if p.unless else "")))
+        (p.letter, p.value, re.compile(p.template.regex.pattern + (f"(?!{p.unless})" if p.unless else "")))
         for p in PIECES
     )
 
 
 @cache
-def read(sentence: str, indoors: bool = False) -> tuple[Token, ...]:
-    """The pieces of a sentence, in order."""
-    said, phrases = chunk(mend(sentence, vocabulary(*WORDS, indoors=indoors)), RESERVED, indoors)
-    found: list[Token] = []
-    at = 0
-    while at < len(said):
-        if said[at] == "@":
-            end = said.index(" ", at) + 1
-            found.append(Token("T", phrase=phrases[int(said[at + 1 : end])]))
-            at = end
+def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]:
+    """Return the pieces of a sentence, in order."""
+    string, phrases = chunk(
+        fix_typos(sentence, vocabulary(*TEMPLATE_SOURCES, indoors=indoors)), RESERVED_NOUNS, indoors
+    )
+    pieces: list[Token] = []
+    position = 0
+    while position < len(string):
+        if string[position] == "@":
+            end = string.index(" ", position) + 1
+            pieces.append(Token("T", phrase=phrases[int(string[position + 1 : end])]))
+            position = end
             continue
-        longest, token = at, None
-        for letter, value, reader in _readers():
-            matched = reader.match(said, at)
-            if matched and matched.end() > longest:
-                longest = matched.end()
+        end_of_longest, token = position, None
+        for letter, value, pattern in _piece_patterns():
+            matched = pattern.match(string, position)
+            if matched and matched.end() > end_of_longest:
+                end_of_longest = matched.end()
                 number = matched.groupdict().get("nth")
                 token = Token(letter, ORDINALS[number.strip()] if number else value)
         if token is not None:
-            found.append(token)
-            at = longest
+            pieces.append(token)
+            position = end_of_longest
         else:
-            at = said.index(" ", at) + 1
-    return tuple(found)
+            position = string.index(" ", position) + 1
+    return tuple(pieces)
 
 
-def look(sentences: Sequence[str], scene: SceneIndex, place: int, start: Direction) -> list[Direction]:
-    """Where one looks after each sentence; the last is the answer."""
-    reader = Reader(scene, place, start)
+def follow_sentences(sentences: Sequence[str], scene: SceneIndex, place: int, start: Direction) -> list[Direction]:
+    """Return the view after each sentence; the last is the answer."""
+    reader = SequenceReader(scene, place, start)
     return [reader.follow(sentence) for sentence in sentences]
 
 
 @dataclass
-class _Asked:
-    """A thing to look for: what it is called and what is said of it."""
+class _Query:
+    """A search for an object: its name and relations."""
 
     phrase: Phrase | None = None
-    said: list[tuple[Relation, list[Spot]]] = field(default_factory=list)
+    relations: list[tuple[Relation, list[ViewBox]]] = field(default_factory=list)
     nearest: bool = False
 
 
-class Reader:
-    """One who follows a sequence: where they look, and what was named so far."""
+class SequenceReader:
+    """Follower of a sequence: the current view, and the named objects."""
 
     def __init__(self, scene: SceneIndex, place: int, start: Direction) -> None:
         self.scene, self.place = scene, place
-        self.sight: Sight = scene.at(place)
+        self.visible: VisibleObjects = scene.at(place)
         self.yaw = float(scene.city.graph.yaw[place])
         self.view = start
-        self.focus: Spot | None = None  # what one looks at, None as long as nothing was found
+        self.focus: ViewBox | None = None  # None until something was found
         self.named: list[int] = []  # instances, the latest last
 
     def follow(self, sentence: str) -> Direction:
-        """Where one looks after a sentence."""
-        tokens = list(read(sentence, self.scene.plan.indoors))
+        """Return the view after a sentence."""
+        tokens = list(tokenize_sentence(sentence, self.scene.plan.indoors))
         waldo = next((k for k, token in enumerate(tokens) if token.letter == "W"), None)
         if waldo is None:
-            self._seek(tokens)
+            self._search(tokens)
         else:
             before = tokens[:waldo]
             if any(token.letter in "TPM" for token in before):
-                self._seek(before)
-            self._place(tokens[waldo + 1 :])
+                self._search(before)
+            self._locate_waldo(tokens[waldo + 1 :])
         return self.view
 
-    # Looking for things.
+    # Search for objects.
 
-    def _seek(self, tokens: list[Token]) -> None:
-        for clause in _clauses(tokens):
-            self._clause(clause)
+    def _search(self, tokens: list[Token]) -> None:
+        for clause in _split_clauses(tokens):
+            self._search_clause(clause)
 
-    def _clause(self, tokens: list[Token]) -> None:
-        asked = _Asked()
+    def _search_clause(self, tokens: list[Token]) -> None:
+        query = _Query()
         part: Part | None = None
         relation: Relation | None = None
-        moved: Relation | None = None
-        inside = False  # after "with": what it has
-        owned: Phrase | None = None
+        turned: Relation | None = None
+        after_with = False  # after "with"
+        owned_phrase: Phrase | None = None
         for k, token in enumerate(tokens):
             if token.letter in ("M", "D"):
-                moved = token.value
+                turned = token.value
             elif token.letter == "R":
                 relation = token.value
             elif token.letter == "P":
                 part = token.value
             elif token.letter == "E":
-                asked.nearest = True
+                query.nearest = True
             elif token.letter == "I":
-                inside = True
+                after_with = True
             elif token.letter in ("T", "H"):
                 phrase = token.phrase
-                if owned is not None and relation is not None:
-                    asked.said.append((INVERSE[relation], self._spots(owned)))
-                    owned = relation = None
+                if owned_phrase is not None and relation is not None:
+                    query.relations.append((INVERSE[relation], self._candidate_boxes(owned_phrase)))
+                    owned_phrase = relation = None
                 elif relation is not None:
                     last = not any(other.letter in "TH" for other in tokens[k + 1 :])
-                    if asked.phrase is None and last and phrase is not None and not phrase.coreferent:
-                        # "above is a sign": what was to be the anchor is the thing itself.
-                        asked.phrase, moved = phrase, relation
+                    if query.phrase is None and last and phrase is not None and not phrase.coreferent:
+                        # "above is a sign": the apparent anchor is the object itself.
+                        query.phrase, turned = phrase, relation
                     else:
-                        asked.said.append((relation, self._spots(phrase)))
+                        query.relations.append((relation, self._candidate_boxes(phrase)))
                     relation = None
-                elif inside and asked.phrase is not None and phrase is not None:
-                    owned, inside = phrase, False
-                elif asked.phrase is None and phrase is not None:
-                    asked.phrase = phrase
-        if owned is not None:
-            asked.said.append((relation or "near", self._spots(owned)))
-        if moved is not None and self.focus is not None:
-            asked.said.append((moved, [self.focus]))
-        found = self._found(asked, moved)
-        if found is None:
-            self._go(moved or relation, asked)
+                elif after_with and query.phrase is not None and phrase is not None:
+                    owned_phrase, after_with = phrase, False
+                elif query.phrase is None and phrase is not None:
+                    query.phrase = phrase
+        if owned_phrase is not None:
+            query.relations.append((relation or "near", self._candidate_boxes(owned_phrase)))
+        if turned is not None and self.focus is not None:
+            query.relations.append((turned, [self.focus]))
+        box = self._best_box(query, turned)
+        if box is None:
+            self._turn_view(turned or relation, query)
             if part is not None and self.focus is not None:
-                self._see(self.focus.part(*part))
+                self._set_focus(self.focus.part(*part))
         else:
-            self._see(found if part is None else found.part(*part))
+            self._set_focus(box if part is None else box.part(*part))
 
-    def _go(self, moved: Relation | None, asked: _Asked) -> None:
-        """Nothing to find: turn the view as far as is said."""
-        if moved is None and asked.said:
-            moved, spots = asked.said[-1]
-            if len(spots) == 1:
-                self.focus = spots[0]
-        spot = self.focus or Spot.at(self.view)
-        if moved in SIDES and self.focus is not None:
-            self._see(Spot.at(looking(*beyond(spot, moved, 12.0))))
-        elif moved in ("around", "across"):
-            heading = spot.heading + 180.0 if moved == "around" else 2 * self.yaw - spot.heading
-            self._see(Spot.at(looking(heading, LEVEL)))
+    def _turn_view(self, turned: Relation | None, query: _Query) -> None:
+        """Turn the view as described, without an object to find."""
+        if turned is None and query.relations:
+            turned, boxes = query.relations[-1]
+            if len(boxes) == 1:
+                self.focus = boxes[0]
+        box = self.focus or ViewBox.at(self.view)
+        if turned in SIDES and self.focus is not None:
+            self._set_focus(ViewBox.at(clamped_direction(*offset_from_box(box, turned, 12.0))))
+        elif turned in ("around", "across"):
+            heading = box.heading + 180.0 if turned == "around" else 2 * self.yaw - box.heading
+            self._set_focus(ViewBox.at(clamped_direction(heading, GUESS_PITCH)))
 
-    def _see(self, spot: Spot) -> None:
-        self.focus, self.view = spot, spot.direction
-        if spot.instance:
-            self.named.append(spot.instance)
+    def _set_focus(self, box: ViewBox) -> None:
+        self.focus, self.view = box, box.direction
+        if box.instance:
+            self.named.append(box.instance)
 
-    def _found(self, asked: _Asked, moved: Relation | None) -> Spot | None:
-        phrase = asked.phrase
+    def _best_box(self, query: _Query, turned: Relation | None) -> ViewBox | None:
+        """Return the box of the best match of a query, or None."""
+        phrase = query.phrase
         if phrase is None:
             return None
-        if phrase.coreferent or (not asked.said and not phrase.words.startswith(("a ", "an ", "another "))):
-            known = self._known(phrase)
-            if known is not None and not asked.said:
-                return known
+        if phrase.coreferent or (not query.relations and not phrase.words.startswith(("a ", "an ", "another "))):
+            mentioned = self._mentioned_before(phrase)
+            if mentioned is not None and not query.relations:
+                return mentioned
         if phrase.pronoun:
             return None
-        fits = match(phrase, self.sight)
-        large = fits & (self.sight.share >= SMALLEST)
-        fits = large if large.any() else fits
+        fits = match(phrase, self.visible)
+        noticeable = fits & (self.visible.share >= MIN_VISIBLE_SHARE)
+        fits = noticeable if noticeable.any() else fits
         if not fits.any():
             return None
-        if phrase.ordinal and moved in ("left", "right") and self.focus is not None:
-            row = nth(self.sight, fits, moved, self.focus, phrase.ordinal)
+        if phrase.ordinal and turned in ("left", "right") and self.focus is not None:
+            row = nth_on_side(self.visible, fits, turned, self.focus, phrase.ordinal)
             if row >= 0:
-                return Spot.of(self.sight, row)
-        if asked.nearest:
-            row = int(np.argmin(np.where(fits, self.sight.nearest, np.inf)))
-            return Spot.of(self.sight, row)
+                return ViewBox.of(self.visible, row)
+        if query.nearest:
+            row = int(np.argmin(np.where(fits, self.visible.nearest, np.inf)))
+            return ViewBox.of(self.visible, row)
         costs: list[Floats] = []
-        for relation, spots in asked.said:
-            if spots:
-                some = np.min([cost(self.sight, relation, spot, self.yaw) for spot in spots], axis=0)
-                if np.isfinite(some[fits]).any():
-                    costs.append(some)
-        costs.append(noticed(self.sight) if costs else salience(self.sight))
-        row, _ = best(costs, fits)
-        return Spot.of(self.sight, row) if row >= 0 else None
+        for relation, boxes in query.relations:
+            if boxes:
+                costs_of_relation = np.min(
+                    [relation_cost(self.visible, relation, box, self.yaw) for box in boxes], axis=0
+                )
+                if np.isfinite(costs_of_relation[fits]).any():
+                    costs.append(costs_of_relation)
+        costs.append(inconspicuousness(self.visible) if costs else size_cost(self.visible))
+        row, _ = best_match(costs, fits)
+        return ViewBox.of(self.visible, row) if row >= 0 else None
 
-    def _known(self, phrase: Phrase | None) -> Spot | None:
-        """What a phrase means by what was named before; None for nothing."""
+    def _mentioned_before(self, phrase: Phrase | None) -> ViewBox | None:
+        """Return the previously named object that a phrase refers to, or None."""
         if phrase is None or phrase.pronoun:
             return self.focus
-        fits = match(phrase, self.sight)
+        fits = match(phrase, self.visible)
         for instance in reversed(self.named):
-            row = self.sight.find(instance)
+            row = self.visible.find(instance)
             if row >= 0 and fits[row]:
                 focus = self.focus
-                return focus if focus is not None and focus.instance == instance else Spot.of(self.sight, row)
+                return focus if focus is not None and focus.instance == instance else ViewBox.of(self.visible, row)
         return None
 
-    def _spots(self, phrase: Phrase | None) -> list[Spot]:
-        """All that a phrase may mean; what was named before comes alone."""
-        known = self._known(phrase)
-        if known is not None:
-            return [known]
+    def _candidate_boxes(self, phrase: Phrase | None) -> list[ViewBox]:
+        """Return the boxes of all objects that a phrase may mean, or only of the one named before."""
+        mentioned = self._mentioned_before(phrase)
+        if mentioned is not None:
+            return [mentioned]
         if phrase is None or phrase.pronoun:
             return []
-        fits = match(phrase, self.sight) & (self.sight.share >= SMALLEST)
-        return [Spot.of(self.sight, int(row)) for row in np.flatnonzero(fits)]
+        fits = match(phrase, self.visible) & (self.visible.share >= MIN_VISIBLE_SHARE)
+        return [ViewBox.of(self.visible, int(row)) for row in np.flatnonzero(fits)]
 
-    # Placing Waldo.
+    # Location of Waldo.
 
-    def _place(self, tokens: list[Token]) -> None:
-        anchor: Spot | None = None
-        others: list[Spot] = []
+    def _locate_waldo(self, tokens: list[Token]) -> None:
+        anchor: ViewBox | None = None
+        others: list[ViewBox] = []
         moves: list[tuple[Side, Measure]] = []
         part: Part = (0, 0)
         level: Part | None = None
         share: float | None = None
         pending: list[Measure] = []
-        surface, window, levelled, closer = "", 0, False, False
+        surface, window, has_level, closer = "", 0, False, False
         for token in tokens:
             if token.letter == "." and (anchor is not None or moves):
                 break
@@ -272,7 +277,7 @@ class Reader:
                 if side in SIDES and anchor is None:
                     moves.append((side, pending.pop() if pending else None))
             elif token.letter == "P":
-                if levelled:
+                if has_level:
                     level = token.value
                 elif anchor is None:
                     part = token.value
@@ -285,59 +290,59 @@ class Reader:
             elif token.letter == "C":
                 closer = True
             elif token.letter == "L":
-                levelled, level = True, (0, 0)
+                has_level, level = True, (0, 0)
             elif token.letter in ("T", "H"):
-                spot = self._meant(token.phrase)
-                if spot is None:
+                box = self._resolve_phrase(token.phrase)
+                if box is None:
                     continue
                 if closer and share is not None and anchor is not None:
-                    share = CLOSER if spot.instance == anchor.instance else 1 - CLOSER
-                elif anchor is None and not levelled:
-                    anchor = spot
+                    share = CLOSER_SHARE if box.instance == anchor.instance else 1 - CLOSER_SHARE
+                elif anchor is None and not has_level:
+                    anchor = box
                 else:
-                    others.append(spot)
+                    others.append(box)
         anchor = anchor or self.focus
         if anchor is None:
-            # Nothing is known: one looks ahead, and on a thing that was at least named.
-            known = others[0].direction if others else looking(self.view.heading, LEVEL)
-            self.view = known
+            # Nothing is known: look ahead, or at an object that was mentioned.
+            guess = others[0].direction if others else clamped_direction(self.view.heading, GUESS_PITCH)
+            self.view = guess
             return
         other = others[0] if others else None
-        placing = Placing(
+        location = TargetLocation(
             anchor,
             part,
-            tuple(_pair(moves)),
+            tuple(_one_move_per_axis(moves)),
             other,
             share if other else None,
             level if other else None,
             window,
             surface,
         )
-        self.view = resolve(placing, self.scene, self.place)
-        self.focus = Spot.at(self.view)
+        self.view = resolve(location, self.scene, self.place)
+        self.focus = ViewBox.at(self.view)
 
-    def _meant(self, phrase: Phrase | None) -> Spot | None:
-        """The one thing that a phrase of a last sentence means."""
-        known = self._known(phrase)
-        if known is not None or phrase is None or phrase.pronoun:
-            return known
-        asked = _Asked(phrase, [("near", [self.focus])] if self.focus is not None else [])
-        return self._found(asked, None)
+    def _resolve_phrase(self, phrase: Phrase | None) -> ViewBox | None:
+        """Return the object that a phrase of a last sentence refers to."""
+        mentioned = self._mentioned_before(phrase)
+        if mentioned is not None or phrase is None or phrase.pronoun:
+            return mentioned
+        query = _Query(phrase, [("near", [self.focus])] if self.focus is not None else [])
+        return self._best_box(query, None)
 
 
-def _pair(moves: list[tuple[Side, Measure]]) -> list[tuple[Side, Measure]]:
-    """One move upwards and one across."""
+def _one_move_per_axis(moves: list[tuple[Side, Measure]]) -> list[tuple[Side, Measure]]:
+    """Return the first vertical and the first horizontal move."""
     upward = [move for move in moves if move[0] in ("above", "below")][:1]
     across = [move for move in moves if move[0] in ("left", "right")][:1]
     return upward + across
 
 
-def _clauses(tokens: list[Token]) -> list[list[Token]]:
-    """The tokens between full stops."""
-    found: list[list[Token]] = [[]]
+def _split_clauses(tokens: list[Token]) -> list[list[Token]]:
+    """Return the tokens between full stops."""
+    clauses: list[list[Token]] = [[]]
     for token in tokens:
         if token.letter == ".":
-            found.append([])
+            clauses.append([])
         else:
-            found[-1].append(token)
-    return [clause for clause in found if clause]
+            clauses[-1].append(token)
+    return [clause for clause in clauses if clause]

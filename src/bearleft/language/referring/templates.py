@@ -1,7 +1,7 @@
-"""The words of Refer360-like sequences: pieces that the reader scans for, and sentences that the writer makes of them.
+"""Templates of Refer360-like sequences: pieces that the reader scans for, and sentences that contain them.
 
-A piece (`PIECES`) has a letter and a value, and several ways to say it. Sentences hold pieces in their slots, so that
-what is written is read by the same source.
+A piece (`PIECES`) has a letter, a value and a template. Sentences contain pieces in their slots, so writer and reader
+share one source.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bearleft.language.templates import Template
 
 _SEE = "[is|is|is|you will see|you'll see|there is|there is|you can see|you should see|there should be|you will find]"
 
-# Followed by what it relates to.
+# Followed by the anchor.
 _JUST = "[||||||just|directly|immediately]"
 RELATIONS: dict[Relation, Template] = {
     "left": Template(f"<d:{_JUST} [to the left|to the left|to the left|to the left|on the left] of>"),
@@ -26,8 +26,8 @@ RELATIONS: dict[Relation, Template] = {
     "before": Template("<x:[||||just|directly|right] in front of>"),
     "across": Template("<x:[|directly] across [the street|the road|the way|] from>"),
 }
-# Other ways in which people say them.
-ALSO: dict[Relation, Template] = {
+# Other wordings that people use, read but not written.
+READ_RELATIONS: dict[Relation, Template] = {
     "left": Template("[left of|left from|off to the left of|to the left side of|over to the left of|the left of]"),
     "right": Template(
         "[right of|right from|off to the right of|to the right side of|over to the right of|the right of]"
@@ -41,7 +41,7 @@ ALSO: dict[Relation, Template] = {
         "[on the other side of the [street|road] from|opposite from|on the opposite side of the street from]"
     ),
 }
-# From where one looks now.
+# Relative to the current view.
 _GO = "[look|turn|go|pan|move|scroll|look over]"
 TURNS: dict[Relation, Template] = {
     "left": Template(
@@ -71,8 +71,8 @@ PARTS: dict[Part, Template] = {
     (1, 0): Template("<a:[|far] right [side|side|edge|end|part] of>"),
     (0, 0): Template("<a:[middle|middle|center|center|very middle] of>"),
 }
-# Read, not written.
-CORNERS: dict[Part, Template] = {
+# Read but not written.
+READ_PARTS: dict[Part, Template] = {
     (across, up): Template(f"[|very|far] {high} {side} [side|edge|end|section|portion|hand corner|half] of")
     for across, side in ((-1, "left"), (1, "right"))
     for up, high in ((-1, "[bottom|lower]"), (1, "[top|upper]"))
@@ -111,8 +111,8 @@ SURFACES: dict[str, Template] = {
     "top of the wall": Template("[where the wall meets the ceiling|where the wall and the ceiling meet]"),
     "foot of the wall": Template("[where the wall meets the floor|where the wall and the floor meet]"),
 }
-# Other ways in which people say them.
-SURFACES_TOO: dict[str, Template] = {
+# Other wordings that people use, read but not written.
+READ_SURFACES: dict[str, Template] = {
     "wall": Template("on the facade"),
     "floor": Template("on the [carpet|tiles]"),
     "ceiling": Template("[in|near] the ceiling"),
@@ -136,7 +136,7 @@ WALDO = Template(
     "waldo should be|you will find waldo|you'll find waldo|waldo is located|waldo is located|waldo is hiding|"
     "you can find waldo]"
 )
-SITTING = Template("waldo is [sitting|sitting|standing]")  # where one can
+SITTING = Template("waldo is [sitting|sitting|standing]")  # where possible
 FLOATING = Template("[waldo is floating|waldo is floating|waldo is hanging|waldo is hovering]")
 WALDOS = Template("[waldo|waldo's|waldos|he is|he's|his head is|find him|here is waldo|waldo's head]")
 WINDOW = Template("[on|on|in|over] <n:the {nth} window> ")
@@ -145,7 +145,7 @@ HIM = Template("[him|waldo|where he is]")
 
 
 class Piece(NamedTuple):
-    """What the reader scans for: a letter, a value, a template, and what must not follow."""
+    """A template that the reader scans for: a letter, a value, and what must not follow."""
 
     letter: str
     value: object
@@ -153,23 +153,23 @@ class Piece(NamedTuple):
     unless: str = ""
 
 
-# "Look right by it" is no turn to the right.
+# "Look right by it" is not a turn to the right.
 _BLOCKS = (
     "of |from |side |corner |edge |part |end |by |next |in |behind |above |below |under |over |past |on |beside |near |"
     "beneath |underneath |up |down |close |across "
 )
 PIECES: tuple[Piece, ...] = (
-    *(Piece("R", name, words) for table in (RELATIONS, ALSO) for name, words in table.items()),
+    *(Piece("R", name, words) for table in (RELATIONS, READ_RELATIONS) for name, words in table.items()),
     *(Piece("M", name, words, _BLOCKS) for name, words in TURNS.items()),
     Piece("M", "across", Template("[directly|just|right|straight|] across the [street|road|way]"), "from "),
-    *(Piece("P", part, words) for table in (PARTS, CORNERS) for part, words in table.items()),
+    *(Piece("P", part, words) for table in (PARTS, READ_PARTS) for part, words in table.items()),
     *(Piece("P", part, Template(words.source.replace(" of>", ">")), "of ") for part, words in PARTS.items()),
     *(
         Piece("Q", measure, Template(words.source.replace("{unit}", f"[{_UNIT}|{_UNITS}]")))
         for measure, words in MEASURES.items()
     ),
     *(Piece("D", side, words, "of |corner |side |edge |part |end |from ") for side, words in SIDES.items()),
-    *(Piece("S", surface, words) for table in (SURFACES, SURFACES_TOO) for surface, words in table.items()),
+    *(Piece("S", surface, words) for table in (SURFACES, READ_SURFACES) for surface, words in table.items()),
     Piece("B", 0.5, BETWEEN),
     Piece("C", None, CLOSER),
     Piece("L", None, LEVEL),
@@ -211,7 +211,7 @@ PRESENTED = (
         "[there is|somewhere there is|you will see|there's] {what} [in the scene|] . [find it|look at it|face it]"
     ),
 )
-# With "a" thing, and with "the" thing.
+# With an indefinite object, and with a definite one.
 MIDDLES = tuple(
     map(
         Template,
@@ -267,8 +267,8 @@ REMARKS = tuple(
     )
 )
 
-# The sources of all templates: what readers know besides the names of things.
-WORDS: tuple[str, ...] = (
+# The sources of all templates: the reader's vocabulary besides the names of objects.
+TEMPLATE_SOURCES: tuple[str, ...] = (
     *(piece.template.source for piece in PIECES),
     *(
         one.source
