@@ -26,6 +26,7 @@ from bearleft.runtime.store import write_text
 from bearleft.version import VERSION
 from bearleft.warmup import compiling
 from bearleft.world.city.city import open_city
+from bearleft.world.worlds import world_kind
 
 Progress = Callable[[str, int, int], None]
 Say = Callable[[str], None]

@@ -10,7 +10,7 @@ import numpy as np
 
 from bearleft.data import load, open_dataset, read, write
 from bearleft.envs.game import Action, Observation
-from bearleft.envs.legs import begin
+from bearleft.envs.legs import make_game
 from bearleft.envs.reach import actions_along
 from bearleft.evaluate.play import play
 from bearleft.evaluate.run import run
@@ -128,7 +128,7 @@ def test_an_agent_sees_the_yaw_of_the_panorama_it_stands_in(made: Path) -> None:
     leg = episode.legs[1]
     assert isinstance(leg.goal, Point) and leg.goal.place == "p5"
     for place, yaw in YAWS.items():
-        game = begin(leg, Pose(Direction(0), place), episode, np.random.default_rng(0), made)
+        game = make_game(leg, Pose(Direction(0), place), episode, np.random.default_rng(0), made)
         assert game.observe()["yaw"] == yaw
 
 

@@ -12,7 +12,7 @@ from bearleft import cli, load
 from bearleft.agents.registry import AGENTS
 from bearleft.data import write
 from bearleft.envs.game import Observation
-from bearleft.envs.legs import Options
+from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.evaluate.score import score
@@ -51,7 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_walk_ends_at_the_horizon_of_its_dataset(made: Path, dataset: str, expected: int) -> None:
     [trace] = run(Circling(), dataset, data=made, limit=1)  # type: ignore[arg-type]
     assert len(trace.legs[0].actions) == expected and trace.horizon == expected
-    [trace] = run(Circling(), dataset, data=made, limit=1, options=Options(horizon=7))  # type: ignore[arg-type]
+    [trace] = run(Circling(), dataset, data=made, limit=1, options=EnvOptions(horizon=7))  # type: ignore[arg-type]
     assert len(trace.legs[0].actions) == 7 and trace.horizon == 7
 
 
@@ -135,9 +135,9 @@ def test_a_file_of_another_horizon_does_not_go_on(made: Path, tmp_path: Path) ->
 def test_the_default_said_aloud_is_the_same_run(made: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
     run("gold", "touchdown/made", out, data=made, limit=2)
-    traces = run("gold", "touchdown/made", out, data=made, options=Options(horizon=50))
+    traces = run("gold", "touchdown/made", out, data=made, options=EnvOptions(horizon=50))
     assert {trace.agent for trace in traces} == {"gold"}
-    [other] = run("gold", "touchdown/made", data=made, options=Options(horizon=200), limit=1)
+    [other] = run("gold", "touchdown/made", data=made, options=EnvOptions(horizon=200), limit=1)
     assert other.agent == "gold[horizon=200]"
 
 

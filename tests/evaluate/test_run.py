@@ -16,7 +16,7 @@ import pytest
 
 from bearleft.agents.oracles import Gold
 from bearleft.envs.game import Action, Observation
-from bearleft.envs.legs import Options
+from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
 from bearleft.evaluate.run import run
 from bearleft.records import Episode
@@ -115,7 +115,7 @@ def test_a_larger_limit_goes_on(tmp_path: Path) -> None:
         ({"agent": "stop"}, "agent"),
         ({"seed": 1}, "seed"),
         ({"dataset": "town/look"}, "dataset"),
-        ({"options": Options(horizon=60)}, "agent"),
+        ({"options": EnvOptions(horizon=60)}, "agent"),
     ],
 )
 def test_another_run_does_not_go_on(tmp_path: Path, change: dict[str, object], field: str) -> None:

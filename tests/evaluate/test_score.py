@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bearleft.data import load, write
-from bearleft.envs.legs import Options
+from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.evaluate import columns
@@ -376,7 +376,7 @@ def test_broken_files(traces: dict[str, Path], tmp_path: Path) -> None:
 def test_real_datasets(real_data: Path, tmp_path: Path) -> None:
     for dataset in ("touchdown/unseen_dev", "map2seq/unseen_dev", "r2r/val_unseen"):
         out = tmp_path / f"{dataset.replace('/', '-')}.jsonl"
-        run("gold", dataset, out, data=real_data, options=Options(horizon=200))
+        run("gold", dataset, out, data=real_data, options=EnvOptions(horizon=200))
         found = by_metric(score(out, data=real_data, resamples=10))
         assert (found["TC"], found["SPD"], found["SED"], found["nDTW"], found["SDTW"]) == (100, 0, 1, 1, 1)
     run("stop", "touchdown/unseen_dev", tmp_path / "stop.jsonl", data=real_data)

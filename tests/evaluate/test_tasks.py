@@ -15,7 +15,7 @@ from bearleft.agents.registry import agent
 from bearleft.data import load, write
 from bearleft.data.dataset import Dataset
 from bearleft.envs.game import Action, Observation
-from bearleft.envs.legs import RELEASED, Options
+from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
 from bearleft.errors import InputError
 from bearleft.evaluate.play import play
 from bearleft.evaluate.run import run
@@ -230,7 +230,7 @@ def test_turns_and_total(mine: str, tmp_path: Path) -> None:
 
 
 def test_perfect_navigation_asks_in_the_room_only(mine: str, tmp_path: Path) -> None:
-    options = Options(perfect_navigation=True)
+    options = EnvOptions(perfect_navigation=True)
     player = Says((), ("place",), (), ("place",))
     done = play(player, TASK, options=options)
     assert {seen["kind"] for seen in player.seen} == {"assemble"}
@@ -249,7 +249,7 @@ def test_perfect_navigation_asks_in_the_room_only(mine: str, tmp_path: Path) -> 
 def test_perfect_navigation_wants_legs_to_collect(tmp_path: Path) -> None:
     out = tmp_path / "p.jsonl"
     with pytest.raises(InputError, match="perfect navigation on a dataset with legs to collect, got town/dev"):
-        run("stop", "town/dev", out, options=Options(perfect_navigation=True), limit=1)
+        run("stop", "town/dev", out, options=EnvOptions(perfect_navigation=True), limit=1)
     assert not out.exists()
 
 
@@ -293,9 +293,9 @@ def test_the_released_decoders_rules(mine: str, tmp_path: Path, capsys: pytest.C
     cli.main(["score", out, "--convention", "released", "--resamples", "5", "--json"])
     assert {row["convention"] for row in json.loads(capsys.readouterr().out)} == {"paper", "released"}
     walk = (*NEAR[:-1], "pick", *("left",) * 3, "pick")
-    done = play(Says(walk, ROOMS[0], WALKS[1], ROOMS[1]), TASK, options=RELEASED)
+    done = play(Says(walk, ROOMS[0], WALKS[1], ROOMS[1]), TASK, options=RELEASED_OPTIONS)
     assert done[0].actions == (*NEAR[:-1], "refused", *("left",) * 3, "pick") and done[0].answer == BOOK
-    run("gold", mine, tmp_path / "gold.jsonl", options=RELEASED)
+    run("gold", mine, tmp_path / "gold.jsonl", options=RELEASED_OPTIONS)
     rows = score(tmp_path / "gold.jsonl", convention="released", resamples=5).rows
     assert {row["value"] for row in rows} == {1.0}
     with pytest.raises(SystemExit):

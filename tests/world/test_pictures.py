@@ -19,7 +19,7 @@ from bearleft.envs.gym import LookEnv, PointEnv, ReachEnv, ReachVectorEnv
 from bearleft.envs.legs import make_game
 from bearleft.errors import InputError
 from bearleft.records import Direction, Pose
-from bearleft.world.city.city import City, open_city, build_plan
+from bearleft.world.city.city import City, build_plan, open_city
 from bearleft.world.city.streets import city_graph
 from bearleft.world.pictures import RenderedPictures, make_lens
 from bearleft.world.render.camera import panorama, view

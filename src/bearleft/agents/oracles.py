@@ -8,7 +8,7 @@ from math import dist
 
 import numpy as np
 
-from bearleft.envs.arramon.collect import CLOSE
+from bearleft.envs.arramon.collect import POSITION_TOLERANCE
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
@@ -90,7 +90,7 @@ class Shortest(Gold):
         """The way from where one stands to where the target is what one picks up."""
         known = goal.path[0] if self.ended is None else self.ended
         # What is shown is rounded; a way that only just reaches its target needs every digit.
-        here = known if dist(known, seen["position"]) < CLOSE else seen["position"]
+        here = known if dist(known, seen["position"]) < POSITION_TOLERANCE else seen["position"]
         others = [(at[0], at[1]) for _, at, _ in seen["lying"] if tuple(at) != goal.at]
         ground = load_walkable_grid(self.episode.world)
         found = shortest_actions(ground, here[:2], seen["heading"], goal.at[:2], others)

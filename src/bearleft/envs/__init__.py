@@ -1,1 +1,1 @@
-"""The games: what one may do in a leg and what follows. `gym.py` wraps them for Gymnasium; nothing else needs it."""
+"""Games of the four goals (reach, point, collect, assemble), and their Gymnasium environments (`gym.py`)."""

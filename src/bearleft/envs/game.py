@@ -1,4 +1,4 @@
-"""What every game is: it shows an observation, takes an action, and in the end says what was done."""
+"""Interface of the games: a game shows observations, takes actions and returns a trace of one leg."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bearleft.types import Observation as Observation
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A direction, and how likely every direction was: an answer that keeps its heat map in the trace."""
+    """A predicted direction with a heat map of all directions; the trace keeps the heat map."""
 
     direction: Direction
     heat: Heat
@@ -28,35 +28,35 @@ Action: TypeAlias = str | Direction | Guess
 
 
 class Game(Protocol):
-    """One leg being played."""
+    """One leg of an episode being played."""
 
     done: bool
 
     def observe(self) -> Observation:
-        """What the player sees now."""
+        """Return the current observation."""
 
     def step(self, action: Action) -> None:
-        """Takes one action; InputError for one that the game does not have, or after the end."""
+        """Take one action; raise InputError for an unknown action or after the end."""
 
     def trace(self) -> LegTrace:
-        """What was done so far."""
+        """Return the actions and the answer so far."""
 
 
-def at_least_one(horizon: int) -> int:
-    """A number of actions after which a game ends by itself."""
+def check_horizon(horizon: int) -> int:
+    """Return a horizon, the number of actions after which a game ends; raise InputError if it is not positive."""
     if not is_whole(horizon) or horizon < 1:
         raise InputError("a horizon of at least 1 action", shown(horizon))
     return horizon
 
 
 def check_running(game: Game) -> None:
-    """An action after the end is a mistake of the player's program."""
+    """Raise InputError if the game has ended."""
     if game.done:
         raise InputError("no action after the end of a leg", "one more")
 
 
-def not_an_action(action: object, expected: str) -> InputError:
-    """The error for an action that the game does not have."""
+def invalid_action(action: object, expected: str) -> InputError:
+    """Return the error for an action that the game does not have."""
     hint = (
         "An agent's act returns it; docs/own-agent.md lists what each leg takes." if not isinstance(action, str) else ""
     )

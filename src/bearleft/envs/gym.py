@@ -1,9 +1,9 @@
-"""The games as Gymnasium environments: bearleft/Reach-v0, bearleft/Point-v0, bearleft/Look-v0, and a vector Reach.
+"""Gymnasium environments: bearleft/Reach-v0, bearleft/Point-v0, bearleft/Look-v0, and a vector Reach.
 
-`import bearleft.envs.gym` registers them, and those of `gym_arramon`: bearleft/ArraMon-v0, Collect-v0, Assemble-v0. An
-environment draws an episode at each reset, or takes the one that `options={"episode": id}` asks for. With `see="view"`
-or `see="panorama"` the observation has that picture too, as bytes (height, width, 3) under that name; `observe.PictureOptions`
-says what else can be asked for.
+`import bearleft.envs.gym` registers them, and those of `envs/arramon/gym.py`: bearleft/ArraMon-v0, Collect-v0,
+Assemble-v0. An environment draws an episode at each reset, or takes the one of `options={"episode": id}`. With
+`see="view"` or `see="panorama"` the observation also has that picture, as bytes (height, width, 3) under that name;
+`bearleft.world.pictures.PictureOptions` lists the other options.
 """
 
 from __future__ import annotations
@@ -19,29 +19,37 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bearleft.envs.frames import look_frame, point_frame, walk_frame
-from bearleft.envs.game import Observation, at_least_one
-from bearleft.envs.legs import Options
+from bearleft.envs.game import Observation, check_horizon
+from bearleft.envs.legs import EnvOptions
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import STEP, LookGame, ceiling
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
-from bearleft.envs.spaces import Data, Episodes, check_action, check_options, picture_space, reach_space, text_space
-from bearleft.envs.vector import NO_LINK, SIDES, ReachMany
+from bearleft.envs.spaces import (
+    EpisodeSampler,
+    check_action,
+    check_options,
+    picture_space,
+    reach_space,
+    text_space,
+)
+from bearleft.envs.vector import NO_LINK, SIDES, VectorReach
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.pointing import a_80px, acc_11deg, pixel_distance
 from bearleft.records import Direction, Episode, Point, Pose, Reach
+from bearleft.types import DataFolder
 from bearleft.world.pictures import Bytes, EnvPictures, PictureOptions
 from bearleft.world.worlds import open_world
 
 METADATA: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 4}
-Seeds = dict[str, npt.NDArray[Any] | str | int]
+Info = dict[str, npt.NDArray[Any] | str | int]
 
 
 class ReachEnv(gym.Env[Observation, np.int64]):
     """Walk as the text says, and stop at its end.
 
-    Asked: the text of an episode's first leg.
+    Task: the text of an episode's first leg.
     Actions: 0 forward, 1 left, 2 right, 3 stop.
     Observation: text, place (its number), heading, links (turns clockwise, 0 where there are fewer), sides (0 ahead,
         1 right, 2 back, 3 left, 4 no link), progress (share of the horizon).
@@ -55,69 +63,69 @@ class ReachEnv(gym.Env[Observation, np.int64]):
     def __init__(
         self,
         dataset: str | Sequence[Episode] = "town/dev",
-        data: Data = None,
+        data: DataFolder = None,
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
-        **sight: Unpack[PictureOptions],
+        **picture_options: Unpack[PictureOptions],
     ) -> None:
-        self.episodes = Episodes(dataset, data, Reach)
-        self.sight = EnvPictures(self.episodes.worlds, render_mode, data, **sight)
+        self.episodes = EpisodeSampler(dataset, data, Reach)
+        self.pictures = EnvPictures(self.episodes.worlds, render_mode, data, **picture_options)
         self.graphs = {name: open_world(name, data) for name in self.episodes.worlds}
-        self.horizon, self.border, self.render_mode = at_least_one(horizon), border, render_mode
-        self.observation_space = reach_space(self.episodes.all, list(self.graphs.values()), self.sight)
+        self.horizon, self.border, self.render_mode = check_horizon(horizon), border, render_mode
+        self.observation_space = reach_space(self.episodes.all, list(self.graphs.values()), self.pictures)
         self.action_space = spaces.Discrete(4)
         self.game: ReachGame | None = None
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Seeds]:
-        asked = check_options(options, "episode")
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        reset_options = check_options(options, "episode")
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.choose(self.np_random, asked)]
+        episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
         graph = self.graphs[episode.world]
         self.world = episode.world
         self.game = ReachGame(episode.legs[0], episode.start, graph, self.horizon, self.border)
         self.goal = graph.number(episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
-        return self._seen(), {"episode": episode.id, "world": episode.world}
+        return self._observation(), {"episode": episode.id, "world": episode.world}
 
-    def _seen(self) -> Observation:
+    def _observation(self) -> Observation:
         assert self.game is not None
-        seen = self.game.observe()
-        most = self.observation_space["links"].shape[0]  # type: ignore[index]
-        links, sides = np.zeros(most), np.full(most, NO_LINK, np.int8)
-        for k, link in enumerate(seen["links"]):
+        observation = self.game.observe()
+        max_links = self.observation_space["links"].shape[0]  # type: ignore[index]
+        links, sides = np.zeros(max_links), np.full(max_links, NO_LINK, np.int8)
+        for k, link in enumerate(observation["links"]):
             links[k], sides[k] = link["turn"], SIDES.index(link["side"])
-        shown = {
-            "text": seen["text"],
+        values = {
+            "text": observation["text"],
             "place": np.int64(self.game.place),
             "heading": np.array([self.game.heading]),
             "links": links,
             "sides": sides,
             "progress": np.array([len(self.game.actions) / self.horizon]),
         }
-        return self.sight.add(shown, self.world, seen)
+        return self.pictures.add(values, self.world, observation)
 
-    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, Seeds]:
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, Info]:
         if self.game is None:
             raise InputError("a reset before the first step", "none")
         check_action(self, action)
         self.game.step(("forward", "left", "right", "stop")[int(action)])
         stopped = int(action) == 3
         near = self.game.place == self.goal or self.game.graph.are_neighbours(self.game.place, self.goal)
-        return self._seen(), float(stopped and near), stopped, self.game.done and not stopped, {}
+        return self._observation(), float(stopped and near), stopped, self.game.done and not stopped, {}
 
     def render(self) -> Bytes | None:
-        """What one sees ahead, beside a map of the walk so far."""
+        """Return the view ahead beside a map of the walk so far."""
         if self.render_mode is None or self.game is None:
             return None
-        return walk_frame(self.sight.eyes[self.world], self.game.path, self.game.heading)
+        return walk_frame(self.pictures.sources[self.world], self.game.path, self.game.heading)
 
 
 class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
     """Point where the text says, once.
 
-    Asked: a text that describes one spot of the panorama.
+    Task: a text that describes one spot of the panorama.
     Actions: heading and pitch in degrees.
-    Observation: text, heading and pitch one looks in, yaw (the heading in the picture's middle).
+    Observation: text, look (heading and pitch), yaw (the heading in the middle of the picture).
     Reward: 1 within 80 px of the papers' 3712 x 800 picture, else 0.
     End: terminated after the one action.
     Ids: bearleft/Point-v0.
@@ -128,40 +136,40 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
     def __init__(
         self,
         dataset: str | Sequence[Episode] = "town/point",
-        data: Data = None,
+        data: DataFolder = None,
         render_mode: str | None = None,
-        **sight: Unpack[PictureOptions],
+        **picture_options: Unpack[PictureOptions],
     ) -> None:
-        self.episodes = Episodes(dataset, data, Point)
-        self.sight = EnvPictures(self.episodes.worlds, render_mode, data, **sight)
+        self.episodes = EpisodeSampler(dataset, data, Point)
+        self.pictures = EnvPictures(self.episodes.worlds, render_mode, data, **picture_options)
         self.render_mode = render_mode
         self.observation_space = spaces.Dict(
             {
                 "text": text_space([episode.legs[0].text for episode in self.episodes.all]),
                 "look": spaces.Box(np.array([0.0, -90.0]), np.array([360.0, 90.0]), dtype=np.float64),
                 "yaw": spaces.Box(0, 360, (1,), np.float64),
-                **picture_space(self.sight),
+                **picture_space(self.pictures),
             }
         )
         self.action_space = spaces.Box(np.array([0.0, -90.0]), np.array([360.0, 90.0]), dtype=np.float64)
         self.game: PointGame | None = None
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Seeds]:
-        asked = check_options(options, "episode")
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        reset_options = check_options(options, "episode")
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.choose(self.np_random, asked)]
+        episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
         self.world = episode.world
         self.game = PointGame(episode.legs[0], episode.start)
-        return self._seen(), {"episode": episode.id, "world": episode.world}
+        return self._observation(), {"episode": episode.id, "world": episode.world}
 
-    def _seen(self) -> Observation:
+    def _observation(self) -> Observation:
         assert self.game is not None
-        seen = self.game.observe()
-        look = np.array([seen["heading"], seen["pitch"]])
-        shown = {"text": seen["text"], "look": look, "yaw": np.array([seen["yaw"] % 360.0])}
-        return self.sight.add(shown, self.world, seen)
+        observation = self.game.observe()
+        look = np.array([observation["heading"], observation["pitch"]])
+        values = {"text": observation["text"], "look": look, "yaw": np.array([observation["yaw"] % 360.0])}
+        return self.pictures.add(values, self.world, observation)
 
-    def step(self, action: npt.NDArray[np.float64]) -> tuple[Observation, float, bool, bool, Seeds]:
+    def step(self, action: npt.NDArray[np.float64]) -> tuple[Observation, float, bool, bool, Info]:
         if self.game is None:
             raise InputError("a reset before the first step", "none")
         check_action(self, action)
@@ -169,21 +177,22 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         self.game.step(answer)
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
-        return self._seen(), float(pixel_distance(answer, goal) < a_80px.radius), True, False, {}
+        return self._observation(), float(pixel_distance(answer, goal) < a_80px.radius), True, False, {}
 
     def render(self) -> Bytes | None:
-        """The panorama; once there is an answer, with it (orange) and where the goal is (blue)."""
+        """Return the panorama, with the answer (orange) and the goal (blue) once there is an answer."""
         if self.render_mode is None or self.game is None:
             return None
-        goal, seen = self.game.leg.goal, self.game.observe()
+        goal, observation = self.game.leg.goal, self.game.observe()
         assert isinstance(goal, Point)
-        return point_frame(self.sight.eyes[self.world], seen["place"], seen["yaw"], self.game.answer, goal.direction)
+        source, place, yaw = self.pictures.sources[self.world], observation["place"], observation["yaw"]
+        return point_frame(source, place, yaw, self.game.answer, goal.direction)
 
 
 class LookEnv(gym.Env[Observation, np.int64]):
     """Turn the view as each sentence says; its middle after the last sentence is the answer.
 
-    Asked: sentences, shown one after another.
+    Task: sentences, shown one after another.
     Actions: 0 left, 1 right, 2 up, 3 down, 4 next sentence; with `continuous=True` heading, pitch, next (above 0.5).
     Observation: text (of this sentence), sentence (its number), look (heading, pitch), progress (share of the horizon);
         if `interactive`, refused (1 where the last action asked for the next sentence too early).
@@ -193,7 +202,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
 
     A turn is `step` degrees; the view stops at `limit` degrees up and down. `lattice` restricts the view to fixed views
     so many degrees apart, of which turns choose a neighbour and continuous actions the nearest. If `interactive`, the
-    next sentence is given only at the milestone of the present one: see LookGame.
+    next sentence is given only at the milestone of the current one: see LookGame.
     """
 
     metadata = METADATA
@@ -202,7 +211,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
     def __init__(
         self,
         dataset: str | Sequence[Episode] = "town/look",
-        data: Data = None,
+        data: DataFolder = None,
         step: float = STEP,
         horizon: int = LOOK_HORIZON,
         limit: float = 90.0,
@@ -210,11 +219,11 @@ class LookEnv(gym.Env[Observation, np.int64]):
         render_mode: str | None = None,
         lattice: float | None = None,
         interactive: bool = False,
-        **sight: Unpack[PictureOptions],
+        **picture_options: Unpack[PictureOptions],
     ) -> None:
-        options = Options(look_step=step, look_horizon=horizon, look_lattice=lattice, interactive=interactive)
-        self.episodes = Episodes(dataset, data, Point)
-        self.sight = EnvPictures(self.episodes.worlds, render_mode, data, **sight)
+        options = EnvOptions(look_step=step, look_horizon=horizon, look_lattice=lattice, interactive=interactive)
+        self.episodes = EpisodeSampler(dataset, data, Point)
+        self.pictures = EnvPictures(self.episodes.worlds, render_mode, data, **picture_options)
         self.options, self.horizon, self.limit = options, horizon, limit
         self.continuous, self.render_mode = continuous, render_mode
         legs = [episode.legs[0] for episode in self.episodes.all]
@@ -227,37 +236,45 @@ class LookEnv(gym.Env[Observation, np.int64]):
                 "look": spaces.Box(low, high, dtype=np.float64),
                 "progress": spaces.Box(0, 1, (1,), np.float64),
                 **({"refused": spaces.Discrete(2)} if interactive else {}),
-                **picture_space(self.sight),
+                **picture_space(self.pictures),
             }
         )
-        turned = spaces.Box(np.append(low, 0.0), np.append(high, 1.0), dtype=np.float64)
-        self.action_space = turned if continuous else spaces.Discrete(5)  # type: ignore[assignment]
+        directions = spaces.Box(np.append(low, 0.0), np.append(high, 1.0), dtype=np.float64)
+        self.action_space = directions if continuous else spaces.Discrete(5)  # type: ignore[assignment]
         self.game: LookGame | None = None
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Seeds]:
-        asked = check_options(options, "episode")
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        reset_options = check_options(options, "episode")
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.choose(self.np_random, asked)]
+        episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
         start = Pose(ceiling(self.np_random), episode.start.place, episode.start.position)
         self.world = episode.world
-        by, lattice, interactive = self.options.look_step, self.options.look_lattice, self.options.interactive
-        self.game = LookGame(episode.legs[0], start, by, self.horizon, self.sight.fov, self.limit, lattice, interactive)
-        return self._seen(), {"episode": episode.id, "world": episode.world}
+        self.game = LookGame(
+            episode.legs[0],
+            start,
+            self.options.look_step,
+            self.horizon,
+            self.pictures.fov,
+            self.limit,
+            self.options.look_lattice,
+            self.options.interactive,
+        )
+        return self._observation(), {"episode": episode.id, "world": episode.world}
 
-    def _seen(self) -> Observation:
+    def _observation(self) -> Observation:
         assert self.game is not None
-        seen = self.game.observe()
-        shown = {
-            "text": seen["text"],
-            "sentence": np.int64(seen["sentence"]),
-            "look": np.array([seen["heading"], seen["pitch"]]),
-            "progress": np.array([seen["step"] / self.horizon]),
+        observation = self.game.observe()
+        values = {
+            "text": observation["text"],
+            "sentence": np.int64(observation["sentence"]),
+            "look": np.array([observation["heading"], observation["pitch"]]),
+            "progress": np.array([observation["step"] / self.horizon]),
         }
         if self.options.interactive:
-            shown["refused"] = np.int64(seen["refused"])
-        return self.sight.add(shown, self.world, seen)
+            values["refused"] = np.int64(observation["refused"])
+        return self.pictures.add(values, self.world, observation)
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, Seeds]:
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
         if self.game is None:
             raise InputError("a reset before the first step", "none")
         check_action(self, action)
@@ -267,22 +284,22 @@ class LookEnv(gym.Env[Observation, np.int64]):
             self.game.step(Direction(float(action[0]), float(action[1])))
             if action[2] > 0.5 and not self.game.done:
                 self.game.step("next")
-        read = len(self.game.views) == len(self.game.sentences)
+        finished = len(self.game.views) == len(self.game.sentences)
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
-        found = read and angle_between(self.game.look, goal.direction) < acc_11deg.radius
-        return self._seen(), float(found), read, self.game.done and not read, {}
+        success = finished and angle_between(self.game.look, goal.direction) < acc_11deg.radius
+        return self._observation(), float(success), finished, self.game.done and not finished, {}
 
     def render(self) -> Bytes | None:
-        """The view, with a cross in its middle."""
+        """Return the view with a cross in its middle."""
         if self.render_mode is None or self.game is None:
             return None
-        seen = self.game.observe()
-        return look_frame(self.sight.eyes[self.world], seen["place"], self.game.look, self.game.fov)
+        place = self.game.observe()["place"]
+        return look_frame(self.pictures.sources[self.world], place, self.game.look, self.game.fov)
 
 
 class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
-    """Thousands of ReachEnv of one world in step; a walker who ended begins another episode at the next step."""
+    """Many ReachEnv of one world as a vector environment; ended walkers are reset at the next step."""
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, **METADATA}  # noqa: RUF012
 
@@ -290,21 +307,21 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         self,
         num_envs: int = 1,
         dataset: str | Sequence[Episode] = "town/dev",
-        data: Data = None,
+        data: DataFolder = None,
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
-        **sight: Unpack[PictureOptions],
+        **picture_options: Unpack[PictureOptions],
     ) -> None:
-        self.episodes = Episodes(dataset, data, Reach)
+        self.episodes = EpisodeSampler(dataset, data, Reach)
         worlds = self.episodes.worlds
         if len(worlds) != 1:
             raise InputError("episodes of one world", f"{len(worlds)} worlds", hint="Choose those of one building.")
-        self.sight = EnvPictures(worlds, render_mode, data, **sight)
+        self.pictures = EnvPictures(worlds, render_mode, data, **picture_options)
         graph = open_world(min(worlds), data)
-        self.many = ReachMany(self.episodes.all, graph, num_envs, horizon, border)
+        self.walkers = VectorReach(self.episodes.all, graph, num_envs, horizon, border)
         self.num_envs, self.render_mode = num_envs, render_mode
-        self.single_observation_space = reach_space(self.episodes.all, [graph], self.sight)
+        self.single_observation_space = reach_space(self.episodes.all, [graph], self.pictures)
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -312,48 +329,48 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         self._paths: list[list[str]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        expected = check_options(options, "episode").get("episode")
+        ids = check_options(options, "episode").get("episode")
         super().reset(seed=seed)
-        if expected is None:
+        if ids is None:
             numbers = self.np_random.integers(len(self.episodes.all), size=self.num_envs)
         else:
-            numbers = np.array([self.episodes.choose(self.np_random, {"episode": one}) for one in expected])
-        self.many.begin(numbers)
+            numbers = np.array([self.episodes.sample(self.np_random, {"episode": episode}) for episode in ids])
+        self.walkers.reset(numbers)
         self._paths = [[] for _ in self._paths]
-        return self._seen(), {}
+        return self._observation(), {}
 
-    def _seen(self) -> Observation:
-        seen = self.many.see()
+    def _observation(self) -> Observation:
+        batch = self.walkers.observe()
         if self.render_mode is not None:
-            for path, place in zip(self._paths, seen.place, strict=True):
-                path.append(self.many.graph.ids[place])
-        shown = {
-            "text": tuple(self._texts[k] for k in seen.episode),
-            "place": seen.place.astype(np.int64),
-            "heading": seen.heading[:, None],
-            "links": seen.links,
-            "sides": seen.sides,
-            "progress": seen.progress[:, None],
+            for path, place in zip(self._paths, batch.place, strict=True):
+                path.append(self.walkers.graph.ids[place])
+        values = {
+            "text": tuple(self._texts[k] for k in batch.episode),
+            "place": batch.place.astype(np.int64),
+            "heading": batch.heading[:, None],
+            "links": batch.links,
+            "sides": batch.sides,
+            "progress": batch.progress[:, None],
         }
-        return self.sight.add_all(shown, self.many.graph.name, seen.place, seen.heading)
+        return self.pictures.add_batch(values, self.walkers.graph.name, batch.place, batch.heading)
 
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        ended = self.many.ended.copy()
-        stopped, late = self.many.step(actions)
-        reward = (stopped & self.many.success()).astype(float)
+        ended = self.walkers.ended.copy()
+        stopped, timed_out = self.walkers.step(actions)
+        reward = (stopped & self.walkers.success()).astype(float)
         if ended.any():
-            self.many.begin(self.np_random.integers(len(self.episodes.all), size=int(ended.sum())), ended)
+            self.walkers.reset(self.np_random.integers(len(self.episodes.all), size=int(ended.sum())), ended)
             self._paths = [[] if over else path for path, over in zip(self._paths, ended, strict=True)]
-        return self._seen(), reward, stopped, late, {}
+        return self._observation(), reward, stopped, timed_out, {}
 
     def render(self) -> tuple[Bytes, ...] | None:
-        """For every walker, what is seen ahead beside a map of the walk so far."""
+        """Return for every walker the view ahead beside a map of the walk so far."""
         if self.render_mode is None or not self._paths[0]:
             return None
-        eyes, headings = self.sight.eyes[self.many.graph.name], self.many.see().heading
-        return tuple(walk_frame(eyes, path, float(h)) for path, h in zip(self._paths, headings, strict=True))
+        source, headings = self.pictures.sources[self.walkers.graph.name], self.walkers.observe().heading
+        return tuple(walk_frame(source, path, float(h)) for path, h in zip(self._paths, headings, strict=True))
 
 
 # By name, so that a registered environment can be pickled and made in another process.

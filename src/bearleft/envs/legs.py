@@ -1,4 +1,4 @@
-"""EpisodeSampler leg by leg: which game a leg is, and where it begins."""
+"""The game of each leg of an episode, and the options that change its rules."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def make_game(
         rng: Draws the heading of the first view.
         data: The folder of real datasets.
         options: Rules; the default ones if None.
-        task_state: State of an ArraMon task, shared by its legs; if None, as the references of the legs before leave it.
+        task_state: State of an ArraMon task, shared by its legs; if None, the reference of earlier legs is assumed.
     """
     options = options or EnvOptions()
     if isinstance(leg.goal, Reach):

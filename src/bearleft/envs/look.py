@@ -1,10 +1,10 @@
-"""Turning a view sentence by sentence until it rests on the target: Refer360's finding task."""
+"""Refer360's finding task: turn the view sentence by sentence until it rests on the target."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bearleft.envs.game import Action, Guess, Observation, at_least_one, check_running, not_an_action
+from bearleft.envs.game import Action, Guess, Observation, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.milestones import NEXT, RADIUS
@@ -17,7 +17,7 @@ TURNS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 
 
 def check_step(degrees: float) -> None:
-    """An error for what is no turn of a view."""
+    """Raise InputError for a turn that is not between 0 and 180 degrees."""
     if not 0 < degrees <= 180:
         raise InputError("a step of the view between 0 and 180 degrees", f"{degrees:g}")
 
@@ -36,14 +36,14 @@ def on_lattice(look: Direction, spacing: float) -> Direction:
 
 
 def ceiling(rng: np.random.Generator) -> Direction:
-    """Where the finding task begins: straight up, with a random yaw."""
+    """Return the first view of the finding task: straight up, with a random heading."""
     return Direction(float(rng.uniform(0, 360)), 90.0)
 
 
 class LookGame:
     """Turn the view as each sentence says; its middle after the last sentence is the answer.
 
-    Asked: sentences, shown one after another.
+    Task: sentences, shown one after another.
     Actions: "left", "right", "up", "down" by `step` degrees; a Direction to look there at once, or a Guess, which
         holds a heat map too; "next" to read on.
     Observation: kind, text, sentence (its number), sentences, place, heading, pitch, fov, turn_degrees,
@@ -57,7 +57,7 @@ class LookGame:
     `lattice` restricts the view to fixed views so many degrees apart: turns lead from one to its neighbour, and a
     Direction to the nearest one. While the last sentence is read, a Direction points within the view, as people click.
 
-    If `interactive`, the next sentence is given only within 11 degrees of the view recorded for the present one, or on
+    If `interactive`, the next sentence is given only within 11 degrees of the view recorded for the current one, or on
     a lattice at the fixed view nearest to it. A "next" elsewhere is an action that changes nothing, "refused" in the
     trace. The last sentence has no next one, so its "next" always ends the leg. Where no views are recorded, nothing is
     refused. After `horizon` actions the leg ends wherever the view is.
@@ -75,7 +75,7 @@ class LookGame:
         interactive: bool = False,
     ) -> None:
         check_step(step)
-        at_least_one(horizon)
+        check_horizon(horizon)
         if not 0 <= limit <= 90:
             raise InputError("a limit from 0 to 90 degrees", f"{limit:g}")
         if lattice is not None:
@@ -83,7 +83,7 @@ class LookGame:
             if abs(limit / lattice - round(limit / lattice)) > 1e-9:
                 raise InputError(f"a limit on the lattice, a multiple of {lattice:g} degrees", f"{limit:g}")
         self.leg, self.start, self.horizon, self.fov, self.limit = leg, start, horizon, fov, limit
-        self.by = step if lattice is None else lattice
+        self.turn_degrees = step if lattice is None else lattice
         self.lattice, self.interactive = lattice, interactive
         self.sentences = leg.sentences or (leg.text,)
         self.views: list[Direction] = []
@@ -99,13 +99,13 @@ class LookGame:
 
     @property
     def milestones(self) -> tuple[Direction, ...]:
-        """The recorded view of each sentence; none where there is not one for each."""
+        """The recorded view of each sentence; empty unless there is one for each."""
         goal = self.leg.goal
         views = goal.views if isinstance(goal, Point) else ()
         return views if len(views) == len(self.sentences) else ()
 
     def reached(self) -> bool:
-        """Return whether the view is at the present sentence's milestone; True where none is recorded."""
+        """Return whether the view is at the current sentence's milestone; True if none is recorded."""
         if not self.milestones:
             return True
         milestone = self.milestones[len(self.views)]
@@ -124,7 +124,7 @@ class LookGame:
             "heading": self.look.heading,
             "pitch": self.look.pitch,
             "fov": self.fov,
-            "turn_degrees": self.by,
+            "turn_degrees": self.turn_degrees,
             "step": len(self.actions),
             "horizon": self.horizon,
             **({"refused": self.actions[-1:] == [REFUSED]} if self.interactive else {}),
@@ -139,23 +139,23 @@ class LookGame:
             self.look = self._within(action, points=last)
         elif action in TURNS:
             across, up = TURNS[action]
-            pitch = min(max(self.look.pitch + up * self.by, -90.0), 90.0)
-            self.look = self._within(Direction(self.look.heading + across * self.by, pitch))
+            pitch = min(max(self.look.pitch + up * self.turn_degrees, -90.0), 90.0)
+            self.look = self._within(Direction(self.look.heading + across * self.turn_degrees, pitch))
         elif action == NEXT:
             if self.interactive and not last and not self.reached():
                 action = REFUSED
             else:
                 self.views.append(self.look)
         else:
-            raise not_an_action(action, f"{', '.join(TURNS)}, next, a Direction or a Guess")
+            raise invalid_action(action, f"{', '.join(TURNS)}, next, a Direction or a Guess")
         self.actions.append("look" if isinstance(action, Direction) else action)
         self.done = len(self.views) == len(self.sentences) or len(self.actions) >= self.horizon
 
     @property
     def end(self) -> Pose:
-        """Where the next leg begins."""
+        """The pose in which the next leg begins."""
         return Pose(self.look, self.start.place, self.start.position)
 
     def trace(self) -> LegTrace:
-        """`looks` are the views after each sentence; a view that ran out of time is the answer all the same."""
+        """Return the trace: `looks` are the views after each sentence, the last view is the answer."""
         return LegTrace(tuple(self.actions), (), tuple(self.views), self.look if self.done else None, self.heat)

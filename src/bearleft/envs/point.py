@@ -1,25 +1,25 @@
-"""Pointing at a described spot of a panorama: Touchdown's spatial description resolution (SDR)."""
+"""Touchdown's spatial description resolution (SDR): point at a described spot of a panorama."""
 
 from __future__ import annotations
 
-from bearleft.envs.game import Action, Guess, Observation, check_running, not_an_action
+from bearleft.envs.game import Action, Guess, Observation, check_running, invalid_action
 from bearleft.records import Direction, Heat, Leg, LegTrace, Point, Pose
 
 
 class PointGame:
     """Point where the text says, once.
 
-    Asked: a text that describes one spot of the panorama one stands in.
+    Task: a text that describes one spot of the panorama.
     Actions: a Direction, or a Guess, which holds a heat map too.
-    Observation: kind, text, place, heading, pitch (where one looks), yaw (the heading in the middle of the
-    picture of the place one stands at).
+    Observation: kind, text, place, heading, pitch (of the current view), yaw (the heading in the middle of
+        the panorama).
     Reward: none here; `envs/gym.py` gives 1 within 80 px of the papers' picture.
     End: after the one action.
     Ids: bearleft/Point-v0.
     """
 
     def __init__(self, leg: Leg, start: Pose, yaw: float | None = None) -> None:
-        """`yaw` is that of the panorama one stands in; None stands for the goal's own."""
+        """`yaw` is the heading in the middle of the panorama; None stands for the goal's own."""
         self.leg, self.start = leg, start
         if yaw is None:
             yaw = leg.goal.yaw if isinstance(leg.goal, Point) else 0.0
@@ -45,12 +45,12 @@ class PointGame:
         elif isinstance(action, Direction):
             self.answer = action
         else:
-            raise not_an_action(action, "a Direction or a Guess")
+            raise invalid_action(action, "a Direction or a Guess")
         self.done = True
 
     @property
     def end(self) -> Pose:
-        """Where the next leg begins."""
+        """The pose in which the next leg begins."""
         return Pose(self.answer or self.start.look, self.start.place, self.start.position)
 
     def trace(self) -> LegTrace:

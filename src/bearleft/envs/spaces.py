@@ -1,8 +1,7 @@
-"""What Gymnasium environments share: the spaces of their observations, the episodes they draw, checks of actions."""
+"""Shared parts of the Gymnasium environments: observation spaces, episode sampling, checks of actions and options."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,43 +13,42 @@ from bearleft.data import load
 from bearleft.envs.vector import NO_LINK
 from bearleft.errors import InputError, shown
 from bearleft.records import Episode
+from bearleft.types import DataFolder
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.pictures import Sight
-
-Data = str | os.PathLike[str] | None
+from bearleft.world.pictures import EnvPictures
 
 
 def text_space(texts: Sequence[str]) -> spaces.Text:
-    """The texts of some episodes as a space: as long as the longest, with just their letters."""
+    """Return the space of texts: as long as the longest one, with the characters that occur."""
     letters = frozenset("".join(texts)) or frozenset("a")
     return spaces.Text(min_length=0, max_length=max(1, *map(len, texts)), charset=letters)
 
 
-def reach_space(episodes: Sequence[Episode], graphs: Sequence[Graph], sight: Sight) -> spaces.Dict:
-    """What a walker sees: see ReachEnv."""
-    most = max(int(graph.degree.max()) for graph in graphs)
+def reach_space(episodes: Sequence[Episode], graphs: Sequence[Graph], pictures: EnvPictures) -> spaces.Dict:
+    """Return the observation space of ReachEnv."""
+    max_links = max(int(graph.degree.max()) for graph in graphs)
     return spaces.Dict(
         {
             "text": text_space([episode.legs[0].text for episode in episodes]),
             "place": spaces.Discrete(max(map(len, graphs))),
             "heading": spaces.Box(0, 360, (1,), np.float64),
-            "links": spaces.Box(-180, 180, (most,), np.float64),
-            "sides": spaces.MultiDiscrete([NO_LINK + 1] * most, np.int8),
+            "links": spaces.Box(-180, 180, (max_links,), np.float64),
+            "sides": spaces.MultiDiscrete([NO_LINK + 1] * max_links, np.int8),
             "progress": spaces.Box(0, 1, (1,), np.float64),
-            **picture_space(sight),
+            **picture_space(pictures),
         }
     )
 
 
-def picture_space(sight: Sight) -> dict[str, spaces.Space[Any]]:
-    """The space of the pictures that an environment shows, under their name."""
-    if sight.see is None or sight.lens is None:
+def picture_space(pictures: EnvPictures) -> dict[str, spaces.Space[Any]]:
+    """Return the space of an environment's pictures under their name; nothing if it shows none."""
+    if pictures.see is None or pictures.lens is None:
         return {}
-    return {sight.see: spaces.Box(0, 255, (sight.lens.height, sight.lens.width, 3), np.uint8)}
+    return {pictures.see: spaces.Box(0, 255, (pictures.lens.height, pictures.lens.width, 3), np.uint8)}
 
 
 def check_options(options: Any, *known: str) -> dict[str, Any]:
-    """What a reset is asked for; an error for what no reset knows, since it would else be passed over."""
+    """Return the options of a reset; raise InputError for unknown ones, which would be ignored otherwise."""
     if options is not None and not isinstance(options, dict):
         raise InputError(f"options with {' and '.join(known)}, or none", shown(options), "options")
     for name in options or {}:
@@ -60,7 +58,7 @@ def check_options(options: Any, *known: str) -> dict[str, Any]:
 
 
 def check_action(env: gym.Env[Any, Any], action: Any) -> None:
-    """An error for what is no action: Python would else take -1 for the last one."""
+    """Raise InputError for a value outside the action space: -1 would be taken for the last action."""
     try:
         given = np.asarray(action, env.action_space.dtype)
     except (TypeError, ValueError, OverflowError):
@@ -71,21 +69,22 @@ def check_action(env: gym.Env[Any, Any], action: Any) -> None:
         raise InputError(f"an action of {env.action_space}", shown(action))
 
 
-class Episodes:
-    """The episodes an environment draws from."""
+class EpisodeSampler:
+    """The episodes of an environment whose first leg has a goal of the given type."""
 
-    def __init__(self, dataset: str | Sequence[Episode], data: Data, goal: type) -> None:
-        found = load(dataset, data) if isinstance(dataset, str) else list(dataset)
-        self.all = [episode for episode in found if isinstance(episode.legs[0].goal, goal)]
+    def __init__(self, dataset: str | Sequence[Episode], data: DataFolder, goal: type) -> None:
+        loaded = load(dataset, data) if isinstance(dataset, str) else list(dataset)
+        self.all = [episode for episode in loaded if isinstance(episode.legs[0].goal, goal)]
         if not self.all:
-            raise InputError(f"episodes whose first leg is to {goal.__name__.lower()}", f"{len(found)} others")
+            raise InputError(f"episodes whose first leg is to {goal.__name__.lower()}", f"{len(loaded)} others")
         self.number = {episode.id: k for k, episode in enumerate(self.all)}
         self.worlds = {episode.world for episode in self.all}
 
-    def choose(self, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
-        expected = (options or {}).get("episode")
-        if expected is None:
+    def sample(self, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
+        """Return the number of the episode that `options` name, else of a random one."""
+        episode = (options or {}).get("episode")
+        if episode is None:
             return int(rng.integers(len(self.all)))
-        if not isinstance(expected, str) or expected not in self.number:
-            raise InputError("the id of an episode", shown(expected))
-        return self.number[expected]
+        if not isinstance(episode, str) or episode not in self.number:
+            raise InputError("the id of an episode", shown(episode))
+        return self.number[episode]

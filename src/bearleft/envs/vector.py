@@ -1,4 +1,4 @@
-"""Thousands of walkers at once: the rules of `envs/reach.py` as look-ups in one table."""
+"""Vectorized navigation: the rules of `envs/reach.py` for thousands of walkers, as look-ups in one table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.envs.game import at_least_one
+from bearleft.envs.game import check_horizon
 from bearleft.envs.reach import HORIZON
 from bearleft.errors import InputError, shown
 from bearleft.geometry import Floats, turn
@@ -21,8 +21,8 @@ NO_LINK = len(SIDES)
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What every walker sees; `links` are turns clockwise from the heading, 0 where `sides` says NO_LINK."""
+class ReachObservations:
+    """Observations of all walkers; `links` are turns clockwise from the heading, 0 where `sides` is NO_LINK."""
 
     episode: Ints
     place: Ints
@@ -32,11 +32,11 @@ class Seen:
     progress: Floats
 
 
-class ReachMany:
-    """Walkers over the episodes of one world, each at its own.
+class VectorReach:
+    """Walkers in episodes of one world.
 
-    `begin(episodes)` sets them down; `step(actions)` moves them (0 forward, 1 left, 2 right, 3 stop) and says who
-    stopped and who ran out of time. Who has ended stays where he is until he is begun again.
+    `reset(episodes)` puts them at the starts; `step(actions)` moves them (0 forward, 1 left, 2 right, 3 stop) and
+    returns which stopped and which ran out of time. A walker that has ended stays where it is until it is reset.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class ReachMany:
     ) -> None:
         if walkers < 1:
             raise InputError("at least one walker", str(walkers))
-        at_least_one(horizon)
+        check_horizon(horizon)
         self.episodes, self.graph, self.horizon = list(episodes), graph, horizon
         starts, goals = [], []
         for episode in self.episodes:
@@ -63,19 +63,19 @@ class ReachMany:
         self.ended = np.ones(walkers, bool)
         self._slots = np.arange(max(int(graph.degree.max()), 1))
 
-    def begin(self, episodes: npt.ArrayLike, who: npt.NDArray[np.bool_] | None = None) -> None:
-        """Sets walkers (all, or those of a mask) down at the starts of the episodes with these numbers."""
+    def reset(self, episodes: npt.ArrayLike, walkers: npt.NDArray[np.bool_] | None = None) -> None:
+        """Put walkers (all, or those of a mask) at the starts of the episodes with these numbers."""
         chosen = np.asarray(episodes, np.int32)
         if chosen.size and not (chosen.min() >= 0 and chosen.max() < len(self.episodes)):
             raise InputError(f"episodes 0 to {len(self.episodes) - 1}", f"{int(chosen.min())} to {int(chosen.max())}")
-        mask = np.ones(len(self.state), bool) if who is None else who
+        mask = np.ones(len(self.state), bool) if walkers is None else walkers
         self.episode[mask] = chosen
         self.state[mask] = self.table.starts[chosen]
         self.steps[mask] = 0
         self.ended[mask] = False
 
     def step(self, actions: npt.ArrayLike) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-        """Moves everyone who has not ended; who stopped now, and whose time ran out now."""
+        """Move the walkers that have not ended; return which stopped now, and which ran out of time now."""
         chosen = np.asarray(actions)
         if chosen.shape != self.state.shape or not np.isin(chosen, (0, 1, 2, 3)).all():
             raise InputError(f"{len(self.state)} actions from 0 to 3", shown(chosen.tolist()))
@@ -84,26 +84,26 @@ class ReachMany:
         self.table.step(self.state, chosen, out=self.state)
         self.steps += running
         stopped = running & (chosen == STOP)
-        late = running & ~stopped & (self.steps >= self.horizon)
-        self.ended |= stopped | late
-        return stopped, late
+        timed_out = running & ~stopped & (self.steps >= self.horizon)
+        self.ended |= stopped | timed_out
+        return stopped, timed_out
 
     def success(self) -> npt.NDArray[np.bool_]:
-        """Whether each walker stands at his goal or next to it."""
+        """Return whether each walker is at its goal or next to it."""
         place, goal = self.table.place[self.state], self.goals[self.episode]
-        first, near = self.graph.neighbours
-        found: npt.NDArray[np.bool_] = place == goal
+        first, neighbour = self.graph.neighbours
+        success: npt.NDArray[np.bool_] = place == goal
         for k in range(int(np.diff(first).max())):
-            there = first[goal] + k < first[goal + 1]
-            found |= there & (near[np.where(there, first[goal] + k, 0)] == place)
-        return found
+            exists = first[goal] + k < first[goal + 1]
+            success |= exists & (neighbour[np.where(exists, first[goal] + k, 0)] == place)
+        return success
 
-    def see(self) -> Seen:
-        """What every walker sees now."""
+    def observe(self) -> ReachObservations:
+        """Return the observations of all walkers."""
         place, heading = self.table.place[self.state], self.table.heading[self.state]
-        there = self._slots < self.graph.degree[place][:, None]
-        link = np.where(there, self.graph.first[place][:, None] + self._slots, 0)
-        turns = np.where(there, turn(heading[:, None], self.graph.heading[link]), 0.0)
+        exists = self._slots < self.graph.degree[place][:, None]
+        link = np.where(exists, self.graph.first[place][:, None] + self._slots, 0)
+        turns = np.where(exists, turn(heading[:, None], self.graph.heading[link]), 0.0)
         sides = np.select([np.abs(turns) <= 45, np.abs(turns) >= 135, turns > 0], [0, 2, 1], 3)
-        sides = np.where(there, sides, NO_LINK).astype(np.int8)
-        return Seen(self.episode.copy(), place, heading, turns, sides, self.steps / self.horizon)
+        sides = np.where(exists, sides, NO_LINK).astype(np.int8)
+        return ReachObservations(self.episode.copy(), place, heading, turns, sides, self.steps / self.horizon)

@@ -43,6 +43,7 @@ from bearleft.metrics.walks import Walks, make_walks
 from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach
 from bearleft.world.arramon.moves import PLACE, REACH_AHEAD, REACH_ASIDE
 from bearleft.world.graphs.graph import Graph
+from bearleft.world.worlds import world_kind
 
 Items = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
@@ -152,7 +153,7 @@ def conventions_for(asked: str, graph: Graph) -> dict[str, tuple[str, ...]]:
 
     Buildings are the nDTW paper's worlds, so `paper` is its Table 3 there, in metres; TC and SPD stay in hops.
     """
-    if asked == "paper" and graph.name.startswith("matterport/"):
+    if asked == "paper" and world_kind(graph.name).distance == "metres":
         return {"ndtw-paper": (), "paper": ("TC", "SPD")}
     return {asked: ()}
 

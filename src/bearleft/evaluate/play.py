@@ -13,7 +13,7 @@ from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.game import Action, Game, Observation
-from bearleft.envs.legs import Options, begin, gathering_of
+from bearleft.envs.legs import EnvOptions, make_game, initial_task_state
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, LegTrace, Pose
 from bearleft.world.arramon.moves import PLACE
@@ -31,7 +31,7 @@ def play(
     episode: Episode,
     seed: int = 0,
     data: str | os.PathLike[str] | None = None,
-    options: Options | None = None,
+    options: EnvOptions | None = None,
 ) -> tuple[LegTrace, ...]:
     """What the agent did in each leg; a leg begins where the one before it ended.
 
@@ -53,7 +53,7 @@ def play_batch(
     episodes: Sequence[Episode],
     seed: int = 0,
     data: str | os.PathLike[str] | None = None,
-    options: Options | None = None,
+    options: EnvOptions | None = None,
 ) -> list[tuple[LegTrace, ...]]:
     """What the agent did in each of several episodes that are played side by side, of each as `play` tells it.
 
@@ -80,7 +80,7 @@ class Playing:
     """One episode while it is played: the game of the present leg, and what was done in those before."""
 
     def __init__(
-        self, episode: Episode, seed: int, data: str | os.PathLike[str] | None, options: Options | None
+        self, episode: Episode, seed: int, data: str | os.PathLike[str] | None, options: EnvOptions | None
     ) -> None:
         self.episode, self.data, self.options = episode, data, options
         self.game_rng, self.agent_rng = generators(seed, episode.id)
@@ -90,14 +90,14 @@ class Playing:
 
     def start(self) -> None:
         """Begin the first leg."""
-        self.gathering = gathering_of(self.episode)
+        self.task_state = initial_task_state(self.episode)
         self._begin(self.episode.start)
 
     def _begin(self, start: Pose) -> None:
         """Begin the next leg, and those that end before anybody acts."""
         while len(self.finished) < len(self.episode.legs):
             leg = self.episode.legs[len(self.finished)]
-            self.game = begin(leg, start, self.episode, self.game_rng, self.data, self.options, self.gathering)
+            self.game = make_game(leg, start, self.episode, self.game_rng, self.data, self.options, self.task_state)
             if self.options is not None and self.options.perfect_navigation and isinstance(self.game, CollectGame):
                 _follow_reference(self.game)
             if not self.game.done:

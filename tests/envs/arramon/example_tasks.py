@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
-from bearleft.world.arramon.moves import GRID_HEADING, AGENT_Z, replay, replay_room
+from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, replay, replay_room
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 
 START: Position = (10.0, 20.0, AGENT_Z)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.state import TaskState
-from bearleft.envs.legs import begin
+from bearleft.envs.legs import make_game
 from bearleft.errors import InputError
 from bearleft.evaluate.play import take
 from bearleft.records import Assemble, Direction, Leg
@@ -95,7 +95,7 @@ def test_the_game_is_its_slow_version(standing: list[RoomItem], actions: list[st
     done = playing.trace()
     assert done.actions == tuple(slow.actions) and done.path[0] == DOOR and done.answer == slow.placed
     assert playing.done == (slow.placed is not None)
-    left = playing.gathering.standing
+    left = playing.task_state.standing
     assert left[: len(standing)] == standing and rests(left) and len(left) == len(standing) + playing.done
     assert not {(c, r) for c, _, r in done.path[1:]} & {(one.cell[0], one.cell[2]) for one in standing}
     assert all(abs(a[0] - b[0]) + abs(a[2] - b[2]) == 1 for a, b in zip(done.path, done.path[1:], strict=False))
@@ -167,7 +167,7 @@ def test_a_placing_that_is_not_possible_is_refused(actions: list[str], got: str)
     assert playing.trace().actions == tuple(actions) and not playing.done  # as if it had not been asked
     playing.refuse()
     assert playing.trace().actions == (*actions, "refused") and not playing.done
-    assert played(playing, *["right"] * (-len([a for a in actions if a == "right"]) % 3)).gathering.carried == BOOK
+    assert played(playing, *["right"] * (-len([a for a in actions if a == "right"]) % 3)).task_state.carried == BOOK
 
 
 def test_mistakes_leave_the_game_as_it_was() -> None:
@@ -196,17 +196,17 @@ def test_at_the_horizon_it_is_put_ahead_or_at_ones_feet() -> None:
 def test_the_next_walk_goes_on_where_the_last_ended() -> None:
     playing = played(game(), *ROOMS[0])
     assert playing.end == TASK.start
-    assert playing.gathering.turn == 2 and playing.gathering.carried is None
+    assert playing.task_state.turn == 2 and playing.task_state.carried is None
     with pytest.raises(InputError, match="something that is carried"):
-        AssembleGame(TASK.legs[1], TASK.start, playing.gathering)
+        AssembleGame(TASK.legs[1], TASK.start, playing.task_state)
 
 
 def test_released_targets_on_top_of_something_have_something_below() -> None:
     episode = task(recorded=True)
-    first = begin(episode.legs[1], episode.start, episode, np.random.default_rng(0))
-    assert isinstance(first, AssembleGame) and first.gathering.below == {(2, 2): 1, (4, 3): 1}
+    first = make_game(episode.legs[1], episode.start, episode, np.random.default_rng(0))
+    assert isinstance(first, AssembleGame) and first.task_state.below == {(2, 2): 1, (4, 3): 1}
     assert first.observe()["standing"] == []  # nobody knows what it is
     assert played(first, *ROOMS[0]).trace().answer == (2, 2, 2)
     # A second target on top of the first needs nothing else.
     stacked = replace(episode, legs=(*episode.legs[:3], Leg("On top of it.", Assemble((2, 3, 2)))))
-    assert TaskState.of(stacked).below == {(2, 2): 1}
+    assert TaskState.from_episode(stacked).below == {(2, 2): 1}

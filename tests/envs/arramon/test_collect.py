@@ -24,7 +24,9 @@ WALKING = st.lists(st.sampled_from(["forward", "left", "right"]), max_size=40)
 TASK = task()
 
 
-def game(episode: Episode = TASK, ground: WalkableGrid = UNOBSTRUCTED, horizon: int = 250, **changed: object) -> CollectGame:
+def game(
+    episode: Episode = TASK, ground: WalkableGrid = UNOBSTRUCTED, horizon: int = 250, **changed: object
+) -> CollectGame:
     task_state = replace(TaskState.from_episode(episode), **changed)  # type: ignore[arg-type]
     return CollectGame(episode.legs[0], episode.start, task_state, ground, horizon)
 

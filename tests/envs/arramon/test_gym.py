@@ -17,7 +17,7 @@ from bearleft.data import load
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.arramon.gym import NAMES, ArraMonEnv, AssembleEnv, CollectEnv
 from bearleft.envs.arramon.gym_vector import ArraMonVectorEnv, AssembleVectorEnv, CollectVectorEnv
-from bearleft.envs.arramon.pictures import EYE, scene_of
+from bearleft.envs.arramon.pictures import EYE_HEIGHT, scene_of
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Episode
 from bearleft.world.arramon.room import room_scene
@@ -198,11 +198,11 @@ def test_what_is_picked_is_gone_and_what_is_placed_stands_there(small: list[Epis
     assert isinstance(goal, Collect)
     every = TaskSetup.of(episode).lying
     by_name = sorted(every, key=lambda one: (one.item, one.at))
-    thing = scene_of("sections/0").guest_base + by_name.index(every[0])
+    thing = scene_of("sections/0").dynamic_base + by_name.index(every[0])
     there = seen["instances"] == thing
     assert there.sum() > 20
     away = np.hypot(*np.subtract(goal.at[:2], seen["position"]))
-    assert abs(np.median(seen["depth"][there]) - np.hypot(away, EYE - 0.5)) < 0.8
+    assert abs(np.median(seen["depth"][there]) - np.hypot(away, EYE_HEIGHT - 0.5)) < 0.8
     env.step(np.int64(3))
     for action in demonstration(episode, 1):
         seen, *_ = env.step(action)
@@ -215,7 +215,7 @@ def test_what_is_picked_is_gone_and_what_is_placed_stands_there(small: list[Epis
     lower = [
         one for one in TaskSetup.of(episode).standing if (one.cell[0], one.cell[2], one.cell[1]) < (column, row, height)
     ]
-    placed = seen["instances"] == room_scene().guest_base + len(lower)
+    placed = seen["instances"] == room_scene().dynamic_base + len(lower)
     assert placed.sum() > 20
     assert (before["view"] != seen["view"]).any(axis=-1)[placed].mean() > 0.9
 
@@ -232,7 +232,7 @@ def test_numbers_of_things_do_not_tell_the_target(small: list[Episode]) -> None:
         for action in demonstration(episode, 0)[:-1]:
             last, every = env.step(action)[0], many.step(np.array([action]))[0]
         seen += [last["instances"], every["instances"][0]]
-    assert seen[0].max() >= scene_of("sections/0").guest_base
+    assert seen[0].max() >= scene_of("sections/0").dynamic_base
     for other in seen[1:]:
         np.testing.assert_array_equal(seen[0], other)
 

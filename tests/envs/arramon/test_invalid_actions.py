@@ -174,7 +174,7 @@ def test_wrong_actions_and_resets_leave_a_player_as_he_was(small: list[Episode])
         env.step("forward")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a turn, 1 or 2"):
         CollectEnv(small).reset(options={"turn": 3})
-    assert repr(env.unwrapped._seen()) == before  # type: ignore[attr-defined]
+    assert repr(env.unwrapped._observation()) == before  # type: ignore[attr-defined]
     for action in small[0].legs[0].goal.actions[1:]:  # type: ignore[union-attr]
         about = env.step(np.int64(("forward", "left", "right", "pick").index(action)))[-1]
     assert "leg" in about and env.episode is small[0]
@@ -196,12 +196,12 @@ def test_wrong_actions_and_resets_of_many(small: list[Episode]) -> None:
             many.reset(options=options)
     with pytest.raises(InputError, match='a reset\'s option: episode or turn, got "epsiode"'):
         many.reset(options={"epsiode": [small[0].id] * 2})
-    assert repr(many._seen()) == before
+    assert repr(many._observation()) == before
     for count in (0, 1.5, None):
         with pytest.raises(InputError, match="at least one player"):
             ArraMonVectorEnv(count, small)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="2 episodes from 0 to 23"):
-        many.many.begin([0, 24])
+        many.players.begin([0, 24])
 
 
 def test_random_walks_want_lengths(small: list[Episode]) -> None:

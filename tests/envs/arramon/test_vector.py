@@ -134,7 +134,7 @@ def test_the_released_references_are_right(released: tuple[Dataset, list[Episode
     """Every item and every cell of the real tasks, all players at once."""
     _, episodes = released
     many = VectorArraMon(episodes, len(episodes))
-    many.begin(np.arange(len(episodes)))
+    many.reset(np.arange(len(episodes)))
     scripts = [
         [NAMES[k % 2].index(action) for k, leg in enumerate(episode.legs) for action in leg.goal.actions]  # type: ignore[union-attr]
         for episode in episodes
@@ -156,7 +156,7 @@ def test_many_do_what_single_games_do(seed: int, part: str, released: bool, wall
     if walls:
         many.ground = pillars()
     chosen, turns = rng.integers(8, size=16), np.zeros(16, int) if part == "all" else rng.integers(2, size=16)
-    many.begin(chosen, turns=turns)
+    many.reset(chosen, turns=turns)
     first = 2 * turns + (part == "assemble")
     players = [
         Alone(episodes[k], many.ground, leg, 4 if part == "all" else leg + 1, retry)
@@ -186,7 +186,7 @@ def test_many_do_what_single_games_do(seed: int, part: str, released: bool, wall
                     assert isinstance(goal, Assemble) and tuple(events.placed[k]) == game.placed
                     target = episodes[chosen[k]].legs[2 * (game.turn - 1)].goal
                     assert isinstance(target, Collect)
-                    meant = game.task_state.meant(target)
+                    meant = game.task_state.took_target(target)
                     assert events.right[k] == (got == "own" and game.placed == goal.cell and meant)
             agrees(many, int(k), alone)
     assert many.state.ended.all()

@@ -1,1 +1,1 @@
-"""ArraMon's environments: collect and assemble, single and vectorized, with and without pictures."""
+"""ArraMon environments: collect and assemble, single and vectorized, with and without pictures."""

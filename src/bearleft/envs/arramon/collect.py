@@ -1,10 +1,10 @@
-"""Walking in a city and picking something up: the first half of ArraMon's turns."""
+"""Collection in the city: the first half of each turn of an ArraMon task."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bearleft.envs.arramon.state import TaskState, apart
+from bearleft.envs.arramon.state import TaskState, ground_distance
 from bearleft.envs.game import Action, Observation, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Collect, Direction, Leg, LegTrace, Pose, Position
@@ -13,14 +13,14 @@ from bearleft.world.arramon.moves import FORWARD, LEFT, PICK, RIGHT, TURN_DEGREE
 from bearleft.world.arramon.task_setup import CityItem
 
 HORIZON = 250
-CLOSE = 1e-3  # metres; positions in files are rounded to less
-DIGITS = 3  # of the metres that players are shown: more would tell who stands where the reference did
+POSITION_TOLERANCE = 1e-3  # metres; positions in files are rounded to less
+DIGITS = 3  # of the metres in observations: more would reveal the reference's positions
 
 
 class CollectGame:
-    """Walk as the text says, and pick up what it names.
+    """Walk as the text says, and pick up the item that it names.
 
-    ArraMonPictureOptions: a text that says the way to one of the things that lie around, and which it is.
+    Task: a text that describes the way to one of the items in the city, and the item.
     Actions: "forward" by 1 metre, "left" and "right" by 30 degrees, "pick".
     Observation: kind, text, position (east, north, up), heading, lying (item, position, facing of each, by name), step,
         horizon, turn (1, 2).
@@ -28,14 +28,14 @@ class CollectGame:
     End: at "pick", or after `horizon` actions.
     Ids: bearleft/Collect-v0.
 
-    "pick" takes the nearest of the things within reach: up to 3 metres ahead, half a metre to each side. Where none is,
-    and at the horizon, the nearest of all is taken for the player, and the trace's answer is None. With `retry_pick`,
-    as in ArraMon's released decoder, a "pick" with nothing within reach is an action that changes nothing; the trace
-    says "refused". A step into something is no step. Files hold rounded positions: a step that ends within a millimetre
-    of the reference's position after as many moves ends there, so that rounding does not add up and a reference replays
-    to the last digit. What is shown has whole millimetres, on the reference and off it; traces have every digit. In a
-    task of a released file nothing is in the way, and who picks where the recorded walk ends takes what was recorded,
-    even from out of reach.
+    "pick" takes the nearest item within reach: up to 3 metres ahead, half a metre to each side. If there is none, and
+    at the horizon, the nearest of all is taken for the agent, and the trace's answer is None. With `retry_pick`, as in
+    ArraMon's released decoder, a "pick" with nothing within reach is an action that changes nothing; the trace says
+    "refused". A step into an obstacle does not move the agent. Files hold rounded positions: a step that ends within a
+    millimetre of the reference's position after as many moves ends there, so that rounding errors do not add up and a
+    reference replays to the last digit. Observations are rounded to millimetres, on the reference and off it; traces
+    have every digit. A task of a released file has no obstacles, and a "pick" where the recorded walk ends takes the
+    recorded item, even from out of reach.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class CollectGame:
         self.path: list[Position] = [start.position]
         self.turns = 0
         self.actions: list[str] = []
-        self.picked: str | None = None  # by the player
+        self.picked: str | None = None  # by the agent
         self.done = False
 
     @property
@@ -76,7 +76,7 @@ class CollectGame:
             "text": self.leg.text,
             "position": np.round(self.position, DIGITS).tolist(),
             "heading": self.heading,
-            "lying": [[one.item, list(one.at), one.facing] for one in self.task_state.lying],
+            "lying": [[item.item, list(item.at), item.facing] for item in self.task_state.lying],
             "step": len(self.actions),
             "horizon": self.horizon,
             "turn": self.turn,
@@ -95,49 +95,53 @@ class CollectGame:
             self._end(self.reached())
         else:
             raise invalid_action(action, "forward, left, right or pick")
-        self._took(str(action))
+        self._record(str(action))
 
     def refuse(self) -> None:
-        """Counts a pick with nothing within reach as an action; the trace says "refused"."""
+        """Count a "pick" with nothing within reach as an action; the trace says "refused"."""
         check_running(self)
-        self._took(REFUSED)
+        self._record(REFUSED)
 
-    def _took(self, action: str) -> None:
+    def _record(self, action: str) -> None:
         self.actions.append(action)
         if not self.done and len(self.actions) >= self.horizon:
             self._end(None)
 
     def reached(self) -> CityItem | None:
-        """What "pick" would take."""
+        """Return the item that "pick" would take; None if none is within reach."""
         goal, lying = self.leg.goal, self.task_state.lying
-        if self.task_state.recorded and isinstance(goal, Collect) and apart(self.position, goal.path[-1]) < CLOSE:
-            recorded = [one for one in lying if (one.item, one.at) == (goal.item, goal.at)]
+        if (
+            self.task_state.recorded
+            and isinstance(goal, Collect)
+            and ground_distance(self.position, goal.path[-1]) < POSITION_TOLERANCE
+        ):
+            recorded = [item for item in lying if (item.item, item.at) == (goal.item, goal.at)]
             if recorded:
                 return recorded[0]
-        near = [one for one in lying if is_in_reach(self.position, self.heading, one.at)]
+        near = [item for item in lying if is_in_reach(self.position, self.heading, item.at)]
         return self.task_state.nearest(self.position, near) if near else None
 
     def _forward(self) -> None:
         east, north, up = self.position
         to_east, to_north, moved = step_forward(self.ground, east, north, self.heading)
         if moved:
-            self.path.append(self._as_written((float(to_east), float(to_north), up)))
+            self.path.append(self._snap_to_reference((float(to_east), float(to_north), up)))
 
-    def _as_written(self, there: Position) -> Position:
-        """Where the reference was after as many moves, if that is here."""
+    def _snap_to_reference(self, position: Position) -> Position:
+        """Return the reference's position after as many moves if it is within the tolerance, else the given one."""
         goal, moves = self.leg.goal, len(self.path)
         if not isinstance(goal, Collect) or moves >= len(goal.path):
-            return there
-        return goal.path[moves] if apart(there, goal.path[moves]) < CLOSE else there
+            return position
+        return goal.path[moves] if ground_distance(position, goal.path[moves]) < POSITION_TOLERANCE else position
 
-    def _end(self, found: CityItem | None) -> None:
-        self.picked = None if found is None else found.item
-        self.task_state.take(found or self.task_state.nearest(self.position))
+    def _end(self, item: CityItem | None) -> None:
+        self.picked = None if item is None else item.item
+        self.task_state.take(item or self.task_state.nearest(self.position))
         self.done = True
 
     @property
     def end(self) -> Pose:
-        """Where the next walk begins."""
+        """The pose in which the next walk begins."""
         return Pose(self.look, position=self.position)
 
     def trace(self) -> LegTrace:

@@ -1,7 +1,7 @@
 """ArraMon as Gymnasium environments: bearleft/ArraMon-v0, and its parts bearleft/Collect-v0 and bearleft/Assemble-v0.
 
-`import bearleft.envs.gym` registers them. With `see="view"` observations have the picture that the player sees, with
-`depth=True` and `instances=True` its distances and the numbers of things; `arramon_shown.Asked` says what else.
+`import bearleft.envs.gym` registers them. With `see="view"` observations have a picture, with `depth=True` and
+`instances=True` its depth and instance numbers; `observations.ArraMonPictureOptions` lists the other options.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import DIGITS, CollectGame
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
-from bearleft.envs.arramon.frames import section_map, room_map
+from bearleft.envs.arramon.frames import room_map, section_map
 from bearleft.envs.arramon.observations import RENDER_MODES, ArraMonEnvPictures, ArraMonPictureOptions
 from bearleft.envs.arramon.pictures import Viewpoints, city_viewpoint, room_viewpoint
 from bearleft.envs.arramon.state import TaskState
@@ -25,9 +25,10 @@ from bearleft.envs.arramon.tasks import LEGS, check_task, common_world
 from bearleft.envs.arramon.vector import PARTS
 from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
 from bearleft.envs.game import Observation, check_horizon
-from bearleft.envs.spaces import DataFolder, EpisodeSampler, check_action, check_options, text_space
+from bearleft.envs.spaces import EpisodeSampler, check_action, check_options, text_space
 from bearleft.errors import InputError, shown
 from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, Pose, Position
+from bearleft.types import DataFolder
 from bearleft.world.arramon.grounds import load_walkable_grid
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, total_turn
 from bearleft.world.arramon.task_setup import MAX_COORDINATE, TaskSetup
@@ -41,8 +42,8 @@ NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "pla
 Info = dict[str, Any]
 
 
-def arramon_space(episodes: Sequence[Episode], part: str, picture_options: ArraMonEnvPictures) -> spaces.Dict:
-    """What a player of a part sees: see ArraMonEnv, CollectEnv and AssembleEnv."""
+def arramon_space(episodes: Sequence[Episode], part: str, pictures: ArraMonEnvPictures) -> spaces.Dict:
+    """Return the observation space of ArraMonEnv, CollectEnv or AssembleEnv."""
     first, count = PARTS[part]
     texts = [leg.text for episode in episodes for leg in (episode.legs if count > 1 else episode.legs[first::2])]
     space: dict[str, spaces.Space[Any]] = {"text": text_space(texts), "turn": spaces.Discrete(2)}
@@ -54,33 +55,32 @@ def arramon_space(episodes: Sequence[Episode], part: str, picture_options: ArraM
         space["cell"] = spaces.Box(np.zeros(2, np.int64), np.array([COLUMNS - 1, ROWS - 1]), dtype=np.int64)
     space["heading"] = spaces.Box(0, 360, (1,), np.float64)
     space["progress"] = spaces.Box(0, 1, (1,), np.float64)
-    high, wide = picture_options.lens.height, picture_options.lens.width
-    pictures: dict[str, spaces.Space[Any]] = {
-        "view": spaces.Box(0, 255, (high, wide, 3), np.uint8),
-        "depth": spaces.Box(0, np.inf, (high, wide), np.float32),
-        "instances": spaces.Box(-1, 2**31 - 1, (high, wide), np.int32),
+    height, width = pictures.lens.height, pictures.lens.width
+    layers: dict[str, spaces.Space[Any]] = {
+        "view": spaces.Box(0, 255, (height, width, 3), np.uint8),
+        "depth": spaces.Box(0, np.inf, (height, width), np.float32),
+        "instances": spaces.Box(-1, 2**31 - 1, (height, width), np.int32),
     }
-    return spaces.Dict({**space, **{name: pictures[name] for name in picture_options.layers}})
+    return spaces.Dict({**space, **{name: layers[name] for name in pictures.layers}})
 
 
 class ArraMonEnv(gym.Env[Observation, np.int64]):
-    """Walk as the text says and pick up what it names, then put it where the next text says; twice.
+    """Walk as the text says and pick up the item that it names, then put it where the next text says; twice.
 
-    ArraMonPictureOptions: the texts of an episode's legs, one after another.
+    Task: the texts of an episode's legs, one after another.
     Actions: 0 forward, 1 left, 2 right, 3 pick (in the city) or place (in the room).
     Observation: text, turn (0, 1), phase (0 collect, 1 assemble), position (east, north), cell (column, row), heading
         (of the city or the room), progress (share of the leg's horizon).
-    Reward: 1 for picking up what was asked for, and 1 for putting that onto its cell, else 0.
-    End: terminated at the last "place", truncated where the last leg's horizon puts it down for the player.
+    Reward: 1 for picking up the target item, and 1 for putting it on its target cell, else 0.
+    End: terminated at the last "place", truncated if the horizon of the last leg puts the item down.
     Ids: bearleft/ArraMon-v0.
 
-    A leg whose time runs out, or who picks where nothing is in reach, goes on as `collect.py` and
-    `assemble.py` say. `info` has `action_mask` (for `action_space.sample`), and where a leg ends `leg` ("collect",
-    "assemble"), `right`, `own` (False where the horizon did it), `picked` (what the player picked up, None where
-    nothing was in reach) and `taken` (what is carried now, picked or not), or `placed` (the cell). A placing that is
-    not possible is an InputError, after which one plays on; with `refuse=False` it is an action that changes nothing.
-    So is, with `retry_pick=True`, a pick with nothing in reach, as in ArraMon's released decoder.
-    `options={"episode": id}` asks for an episode.
+    CollectGame and AssembleGame say what happens at the horizon, and at a "pick" with nothing in reach. `info` has
+    `action_mask` (for `action_space.sample`), and at the end of a leg `leg` ("collect", "assemble"), `right`, `own`
+    (False if the horizon ended it), `picked` (the item picked up, None if nothing was in reach) and `taken` (the item
+    carried now, picked or not), or `placed` (the cell). An impossible "place" raises InputError, after which the leg
+    goes on; with `refuse=False` it is an action that changes nothing. So is, with `retry_pick=True`, a "pick" with
+    nothing in reach, as in ArraMon's released decoder. `options={"episode": id}` chooses the episode.
     """
 
     metadata = METADATA
@@ -99,23 +99,24 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
     ) -> None:
         self.episodes = EpisodeSampler(dataset, data, Collect)
         world = common_world(self.episodes.worlds)
-        for episode in self.episodes.episodes:
-            check_task(episode)  # an error for one that cannot be played
+        for episode in self.episodes.all:
+            check_task(episode)
         self.ground, self.pictures = (
             load_walkable_grid(world),
             ArraMonEnvPictures(world, render_mode, **picture_options),
         )
         self.horizons = check_horizon(collect_horizon), check_horizon(assemble_horizon)
         self.refuse, self.retry_pick, self.render_mode = refuse, retry_pick, render_mode
-        self.observation_space = arramon_space(self.episodes.episodes, self.part, self.pictures)
+        self.observation_space = arramon_space(self.episodes.all, self.part, self.pictures)
         self.action_space = spaces.Discrete(4)
         self.game: CollectGame | AssembleGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
-        asked = check_options(options, "episode", "turn")
+        reset_options = check_options(options, "episode", "turn")
         super().reset(seed=seed)
-        number, turn = self.episodes.sample(self.np_random, asked), choose_turn(self.part, self.np_random, asked)
-        self.episode = self.episodes.episodes[number]
+        number = self.episodes.sample(self.np_random, reset_options)
+        turn = choose_turn(self.part, self.np_random, reset_options)
+        self.episode = self.episodes.all[number]
         first, count = PARTS[self.part]
         self.leg = first + 2 * turn
         self.until = min(self.leg + count, LEGS)
@@ -137,7 +138,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         assert game is not None
         place: Position = game.position if isinstance(game, CollectGame) else game.start.position or (0.0, 0.0, 0.0)
         inside = isinstance(game, AssembleGame)
-        seen = {
+        values = {
             "text": game.leg.text,
             "turn": np.int64(game.turn - 1),
             "phase": np.int64(inside),
@@ -146,10 +147,10 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             "heading": np.array([game.heading]),
             "progress": np.array([len(game.actions) / game.horizon]),
         }
-        shown_ = {name: seen[name] for name in seen if name in self.observation_space.spaces}  # type: ignore[attr-defined]
-        return self.pictures.add(shown_, self._stands, one=True)
+        values = {name: values[name] for name in values if name in self.observation_space.spaces}  # type: ignore[attr-defined]
+        return self.pictures.add(values, self._viewpoints, single=True)
 
-    def _stands(self) -> Viewpoints:
+    def _viewpoints(self) -> Viewpoints:
         game = self.game
         assert game is not None
         if isinstance(game, AssembleGame):
@@ -176,20 +177,20 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         if not game.done:
             return self._observation(), 0.0, False, False, self._mask()
         own = int(action) == 3 and game.actions[-1] != REFUSED
-        about = self._ended(game, own)
+        result = self._result(game, own)
         over = self.leg + 1 >= self.until
         if not over:
             self.leg += 1
             self._begin(game.end)
-        return self._observation(), float(about["right"]), over and own, over and not own, {**about, **self._mask()}
+        return self._observation(), float(result["right"]), over and own, over and not own, {**result, **self._mask()}
 
-    def _ended(self, game: CollectGame | AssembleGame, own: bool) -> Info:
-        """What `info` says of a leg that is over."""
+    def _result(self, game: CollectGame | AssembleGame, own: bool) -> Info:
+        """Return the `info` of a leg that has ended."""
         target, goal = self.episode.legs[self.leg // 2 * 2].goal, game.leg.goal
         assert isinstance(target, Collect)
-        meant = self.task_state.meant(target)
+        is_target = self.task_state.took_target(target)
         if isinstance(game, CollectGame):
-            right = game.picked is not None and meant
+            right = game.picked is not None and is_target
             return {
                 "leg": "collect",
                 "right": right,
@@ -198,20 +199,20 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
                 "taken": self.task_state.carried,
             }
         assert isinstance(goal, Assemble)
-        right = own and game.placed == goal.cell and meant
+        right = own and game.placed == goal.cell and is_target
         return {"leg": "assemble", "right": right, "own": own, "placed": game.placed}
 
     def render(self) -> Bytes | None:
-        """What one sees ahead, beside the section or the room from above; with the mode "top" that alone."""
+        """Return the view ahead beside a map of the section or the room; in the mode "top" the map alone."""
         if self.render_mode is None or self.game is None:
             return None
-        above = self._top()
-        if self.render_mode == "top" or self.pictures.eyes is None:
-            return above
-        ahead = self.pictures.eyes.look(self._stands(), view(VIEW_WIDTH, VIEW_HEIGHT)).rgb[0]
-        return np.concatenate([ahead, above], axis=1)
+        overhead = self._map()
+        if self.render_mode == "top" or self.pictures.source is None:
+            return overhead
+        ahead = self.pictures.source.render(self._viewpoints(), view(VIEW_WIDTH, VIEW_HEIGHT)).rgb[0]
+        return np.concatenate([ahead, overhead], axis=1)
 
-    def _top(self) -> Bytes:
+    def _map(self) -> Bytes:
         game = self.game
         assert game is not None
         goal = game.leg.goal
@@ -228,50 +229,50 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
 
 
 class CollectEnv(ArraMonEnv):
-    """Walk as the text says, and pick up what it names: the first half of a turn alone.
+    """Walk as the text says, and pick up the item that it names: the first half of a turn.
 
-    ArraMonPictureOptions: the text of one walk; before the second turn's, the first went as its reference did.
+    Task: the text of one walk; before that of the second turn, the first turn follows its reference.
     Actions: 0 forward, 1 left, 2 right, 3 pick.
     Observation: text, turn (0, 1), position (east, north), heading, progress (share of the horizon).
-    Reward: 1 for picking up what was asked for, else 0.
+    Reward: 1 for picking up the target item, else 0.
     End: terminated at "pick", truncated after `collect_horizon` actions.
     Ids: bearleft/Collect-v0.
 
-    `options={"episode": id, "turn": 1}` asks for an episode and a turn, 1 or 2. `info` as of ArraMonEnv.
+    `options={"episode": id, "turn": 1}` chooses the episode and the turn, 1 or 2. `info` as of ArraMonEnv.
     """
 
     part = "collect"
 
 
 class AssembleEnv(ArraMonEnv):
-    """Put what is carried where the text says: the second half of a turn alone, after the reference has collected.
+    """Put the carried item where the text says: the second half of a turn, after the reference has collected.
 
-    ArraMonPictureOptions: the text of one assembly; the right thing is carried.
+    Task: the text of one assembly; the target item is carried.
     Actions: 0 forward, 1 left, 2 right, 3 place.
     Observation: text, turn (0, 1), cell (column, row), heading (0 along the rows), progress (share of the horizon).
-    Reward: 1 for putting it onto its cell, else 0.
+    Reward: 1 for putting it on its target cell, else 0.
     End: terminated at "place", truncated after `assemble_horizon` actions.
     Ids: bearleft/Assemble-v0.
 
-    `options={"episode": id, "turn": 1}` asks for an episode and a turn, 1 or 2. `info` and `refuse` as of ArraMonEnv.
+    `options={"episode": id, "turn": 1}` chooses the episode and the turn, 1 or 2. `info` and `refuse` as of ArraMonEnv.
     """
 
     part = "assemble"
 
 
 def choose_turn(part: str, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
-    """The turn that is asked for, from 0; else one is drawn. A whole task begins with the first."""
-    expected = (options or {}).get("turn")
+    """Return the turn (0 or 1) that the options choose, else a random one; a whole task begins with the first."""
+    turn = (options or {}).get("turn")
     turns = (1,) if part == "all" else (1, 2)
-    if expected is not None and expected not in turns:
-        raise InputError("the turn 1" if part == "all" else "a turn, 1 or 2", shown(expected), "turn")
-    if expected is not None:
-        return int(expected) - 1
+    if turn is not None and turn not in turns:
+        raise InputError("the turn 1" if part == "all" else "a turn, 1 or 2", shown(turn), "turn")
+    if turn is not None:
+        return int(turn) - 1
     return int(rng.integers(2)) if part != "all" else 0
 
 
 def turn_start(episode: Episode, turn: int) -> Pose:
-    """Where a turn begins: the second where the reference of the first ends."""
+    """Return the start pose of a turn; the second begins where the reference of the first ends."""
     if not turn:
         return episode.start
     first, second = episode.legs[0].goal, episode.legs[2].goal

@@ -1,4 +1,4 @@
-"""Thousands of ArraMon's players as vector environments of Gymnasium, whole tasks or one part of them."""
+"""ArraMon as vector environments of Gymnasium: whole tasks, or one kind of leg."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from gymnasium.vector.utils import batch_space
 
 from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
-from bearleft.envs.arramon.frames import section_map, room_map
+from bearleft.envs.arramon.frames import room_map, section_map
 from bearleft.envs.arramon.gym import METADATA, SMALL, arramon_space, choose_turn
 from bearleft.envs.arramon.observations import ArraMonEnvPictures, ArraMonPictureOptions
-from bearleft.envs.arramon.pictures import Viewpoints, stands
+from bearleft.envs.arramon.pictures import Viewpoints, batch_viewpoints
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import NOTHING
 from bearleft.envs.arramon.vector import VectorArraMon
 from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
 from bearleft.envs.game import Observation
-from bearleft.envs.spaces import DataFolder, EpisodeSampler, check_options
+from bearleft.envs.spaces import EpisodeSampler, check_options
 from bearleft.errors import InputError, shown
 from bearleft.records import Assemble, Collect, Episode, Position
+from bearleft.types import DataFolder
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.moves import FLOOR, TURN_DEGREES
 from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
@@ -35,12 +36,12 @@ Flags = npt.NDArray[np.bool_]
 
 
 class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
-    """Thousands of ArraMonEnv of one world in step; a player who ended begins another episode at the next step.
+    """Many ArraMonEnv of one world; players that have ended are reset at the next step.
 
-    `info` has what happened to each: `own`, `late`, `picked` and `taken` (an item's number or -1), `placed`, `right`,
-    `refused`; see `arramon_many.Events`. A placing that is not possible changes nothing and counts as an action, and so
-    does, with `retry_pick=True`, a pick with nothing in reach.
-    `options={"episode": [id, ...]}` asks for episodes, one for each player.
+    `info` has the events of each player: `own`, `late`, `picked` and `taken` (an item's number or -1), `placed`,
+    `right`, `refused`; see `vector.Events`. An impossible "place" changes nothing and counts as an action, and so does,
+    with `retry_pick=True`, a "pick" with nothing in reach. `options={"episode": [id, ...]}` chooses an episode for each
+    player.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, **METADATA}  # noqa: RUF012
@@ -59,90 +60,92 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
     ) -> None:
         self.episodes = EpisodeSampler(dataset, data, Collect)
         horizons = collect_horizon, assemble_horizon
-        self.players = VectorArraMon(self.episodes.episodes, num_envs, self.part, *horizons, retry_pick)
+        self.players = VectorArraMon(self.episodes.all, num_envs, self.part, *horizons, retry_pick)
         self.pictures = ArraMonEnvPictures(self.players.world, render_mode, **picture_options)
         self.num_envs, self.render_mode = num_envs, render_mode
-        self.single_observation_space = arramon_space(self.episodes.episodes, self.part, self.pictures)
+        self.single_observation_space = arramon_space(self.episodes.all, self.part, self.pictures)
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._texts = np.array([[leg.text for leg in episode.legs] for episode in self.episodes.episodes], object)
-        self._begun = False
+        self._texts = np.array([[leg.text for leg in episode.legs] for episode in self.episodes.all], object)
+        self._was_reset = False
         self._walks: list[list[Position]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        asked = check_options(options, "episode", "turn")
+        reset_options = check_options(options, "episode", "turn")
         super().reset(seed=seed)
         everyone = np.ones(self.num_envs, np.bool_)
-        self._begin(everyone, asked.get("episode"), asked.get("turn"))
+        self._reset(everyone, reset_options.get("episode"), reset_options.get("turn"))
         return self._observation(), {}
 
-    def _begin(self, who: Flags, episodes: Any = None, turns: Any = None) -> None:
-        count, rng = int(who.sum()), self.np_random
+    def _reset(self, mask: Flags, episodes: Any = None, turns: Any = None) -> None:
+        count, rng = int(mask.sum()), self.np_random
         if episodes is None:
-            numbers = rng.integers(len(self.episodes.episodes), size=count)
+            numbers = rng.integers(len(self.episodes.all), size=count)
         else:
-            asked = _one_each(episodes, "episode", count)
-            numbers = np.array([self.episodes.sample(rng, {"episode": one}) for one in asked])
+            ids = _one_each(episodes, "episode", count)
+            numbers = np.array([self.episodes.sample(rng, {"episode": episode}) for episode in ids])
         if turns is not None:
-            asked = _one_each(turns, "turn", count)
-            chosen = np.array([choose_turn(self.part, rng, {"turn": one}) for one in asked])
+            turns = _one_each(turns, "turn", count)
+            chosen = np.array([choose_turn(self.part, rng, {"turn": turn}) for turn in turns])
         else:
             chosen = np.zeros(count, int) if self.part == "all" else rng.integers(2, size=count)
-        self.players.begin(numbers, who, chosen)
-        self._begun = True
-        for k in np.flatnonzero(who) if self.render_mode else ():
+        self.players.reset(numbers, mask, chosen)
+        self._was_reset = True
+        for k in np.flatnonzero(mask) if self.render_mode else ():
             self._walks[k] = []
 
-    def _stands(self) -> Viewpoints:
-        return stands(self.players.tasks, self.players.state, self.players.world)
+    def _viewpoints(self) -> Viewpoints:
+        return batch_viewpoints(self.players.tasks, self.players.state, self.players.world)
 
     def _observation(self) -> Observation:
-        seen = self.players.observe()
-        for walk, (east, north) in zip(self._walks, seen.position, strict=True) if self.render_mode else ():
+        batch = self.players.observe()
+        for walk, (east, north) in zip(self._walks, batch.position, strict=True) if self.render_mode else ():
             walk.append((float(east), float(north), 0.0))
-        shown = {
-            "text": tuple(self._texts[seen.episode, seen.leg].tolist()),
-            "turn": seen.turn.astype(np.int64),
-            "phase": seen.phase.astype(np.int64),
-            "position": seen.position,
-            "cell": seen.cell.astype(np.int64),
-            "heading": seen.heading[:, None],
-            "progress": seen.progress[:, None],
+        values = {
+            "text": tuple(self._texts[batch.episode, batch.leg].tolist()),
+            "turn": batch.turn.astype(np.int64),
+            "phase": batch.phase.astype(np.int64),
+            "position": batch.position,
+            "cell": batch.cell.astype(np.int64),
+            "heading": batch.heading[:, None],
+            "progress": batch.progress[:, None],
         }
-        expected = self.single_observation_space.spaces  # type: ignore[attr-defined]
-        return self.pictures.add({name: shown[name] for name in shown if name in expected}, self._stands, one=False)
+        names = self.single_observation_space.spaces  # type: ignore[attr-defined]
+        return self.pictures.add(
+            {name: values[name] for name in values if name in names}, self._viewpoints, single=False
+        )
 
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        if not self._begun:
+        if not self._was_reset:
             raise InputError("a reset before the first step", "none")
         ended = self.players.state.ended.copy()
         events = self.players.step(actions)
         over = self.players.state.ended & ~ended
         if ended.any():
-            self._begin(ended)
+            self._reset(ended)
         return self._observation(), events.right.astype(float), over & events.own, over & events.late, events._asdict()
 
     def render(self) -> tuple[Bytes, ...] | None:
-        """For every player, what is seen ahead beside the section or the room from above, or that alone ("top")."""
-        if self.render_mode is None or not self._walks[0] or self.pictures.eyes is None:
+        """Return for every player the view ahead beside a map; in the mode "top" the map alone."""
+        if self.render_mode is None or not self._walks[0] or self.pictures.source is None:
             return None
-        above = [self._top(k) for k in range(self.num_envs)]
+        maps = [self._map(k) for k in range(self.num_envs)]
         if self.render_mode == "top":
-            return tuple(above)
-        ahead = self.pictures.eyes.look(self._stands(), view(VIEW_WIDTH, VIEW_HEIGHT)).rgb
-        return tuple(np.concatenate([one, other], axis=1) for one, other in zip(ahead, above, strict=True))
+            return tuple(maps)
+        ahead = self.pictures.source.render(self._viewpoints(), view(VIEW_WIDTH, VIEW_HEIGHT)).rgb
+        return tuple(np.concatenate(pair, axis=1) for pair in zip(ahead, maps, strict=True))
 
-    def _top(self, k: int) -> Bytes:
-        """A player's world from above."""
+    def _map(self, k: int) -> Bytes:
+        """Return a map of a player's section or room."""
         state = self.players.state
-        episode, leg = self.episodes.episodes[state.episode[k]], int(state.leg[k])
+        episode, leg = self.episodes.all[state.episode[k]], int(state.leg[k])
         goal = episode.legs[leg].goal
         if isinstance(goal, Collect):
-            every, section = TaskState.from_episode(episode).lying, TaskSetup.of(episode).section
-            lying = [every[j] for j in np.flatnonzero(state.lying[k])]
+            items, section = TaskState.from_episode(episode).lying, TaskSetup.of(episode).section
+            lying = [items[j] for j in np.flatnonzero(state.lying[k])]
             heading = float(state.heading[k])
             return section_map(episode.world, section, lying, [self._walks[k]], heading, goal.at[:2], VIEW_HEIGHT)
         assert isinstance(goal, Assemble)
@@ -158,19 +161,19 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
 
 
 def _one_each(given: Any, field: str, count: int) -> list[Any]:
-    """What `options` ask for, one for each player."""
+    """Return the values of an option as a list with one for each player."""
     if not isinstance(given, list | tuple | np.ndarray) or len(given) != count:
         raise InputError(f"a list of {count}, one for each player", shown(given), field)
     return list(given)
 
 
 class CollectVectorEnv(ArraMonVectorEnv):
-    """Thousands of CollectEnv; `options={"episode": [id, ...], "turn": [1, ...]}` asks for episodes and turns."""
+    """Many CollectEnv; `options={"episode": [id, ...], "turn": [1, ...]}` chooses episodes and turns."""
 
     part = "collect"
 
 
 class AssembleVectorEnv(ArraMonVectorEnv):
-    """Thousands of AssembleEnv; `options={"episode": [id, ...], "turn": [1, ...]}` asks for episodes and turns."""
+    """Many AssembleEnv; `options={"episode": [id, ...], "turn": [1, ...]}` chooses episodes and turns."""
 
     part = "assemble"

@@ -1,8 +1,8 @@
-"""From leg to leg of an ArraMon task: what still lies in the city, what stands in the room, and what is carried.
+"""State of an ArraMon task: the items in the city and in the room, and the one that is carried.
 
-The released files name two targets and no more. Their rooms are empty then, but for what must stand below a target that
-is not on the floor: such things have no name, and count for the height only. Walks in those files lead through cells
-with something on them (128 of the 1,155 second assemblies do), so nothing is in the way there.
+The released files name the two targets alone. Their rooms are empty, except for what must be below a target that is not
+on the floor: such items have no name and count for the height only. Walks in those files lead through cells with items
+(128 of the 1,155 second assemblies do), so these tasks have no obstacles.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Spot: TypeAlias = tuple[int, int]  # column and row
 
 @dataclass
 class TaskState:
-    """The games of a task change it: `take` when something is picked up, `put` when it is placed.
+    """State of a task, which its games change: `take` picks an item up, `put` places it.
 
-    `lying` is in the order of names: a setting's own order would tell the targets, which come first. `recorded`: the
-    task comes from a released file, with no obstacle; `below` are its things without a name. `taken` is what was taken
-    last: another thing may have the same name.
+    `lying` are the items in the city, sorted by name: the order of the setup would reveal the targets, which come
+    first. `standing` are those in the room. `recorded` is True for a task of a released file, without obstacles;
+    `below` counts its items without a name. `taken` is the item taken last: another one may have the same name.
     """
 
     lying: list[CityItem]
@@ -38,18 +38,18 @@ class TaskState:
     taken: CityItem | None = None
 
     @classmethod
-    def of(cls, episode: Episode) -> TaskState:
-        """As a task begins; an error where its references cannot be followed."""
-        made = cls._begun(episode)
-        replace(made, lying=list(made.lying), standing=list(made.standing)).follow(episode.legs)
-        return made
+    def from_episode(cls, episode: Episode) -> TaskState:
+        """Return the state at the beginning of a task; raise InputError if its references cannot be followed."""
+        state = cls._initial(episode)
+        replace(state, lying=list(state.lying), standing=list(state.standing)).follow(episode.legs)
+        return state
 
     @classmethod
-    def _begun(cls, episode: Episode) -> TaskState:
-        setting = TaskSetup.of(episode)
-        lying = sorted(setting.lying, key=lambda one: (one.item, one.at, one.facing))
+    def _initial(cls, episode: Episode) -> TaskState:
+        setup = TaskSetup.of(episode)
+        lying = sorted(setup.lying, key=lambda item: (item.item, item.at, item.facing))
         if "setting" in episode.extra:
-            return cls(lying, list(setting.standing))
+            return cls(lying, list(setup.standing))
         below: dict[Spot, int] = {}
         for leg in episode.legs:
             if isinstance(leg.goal, Assemble):
@@ -58,73 +58,76 @@ class TaskState:
         return cls(lying, [], True, {spot: count for spot, count in below.items() if count})
 
     @classmethod
-    def before(cls, episode: Episode, leg: int) -> TaskState:
-        """As a leg begins after the reference's way through the legs before it."""
-        made = cls.of(episode)
-        made.follow(episode.legs[:leg])
-        return made
+    def at_leg(cls, episode: Episode, leg: int) -> TaskState:
+        """Return the state at the beginning of a leg, after the references of the legs before it."""
+        state = cls.from_episode(episode)
+        state.follow(episode.legs[:leg])
+        return state
 
     def follow(self, legs: Sequence[Leg]) -> None:
-        """Takes and puts what the references of legs do."""
+        """Take and put the items as the references of legs do."""
         for k, leg in enumerate(legs):
             if isinstance(leg.goal, Collect):
                 self.take(self.target_of(leg.goal))
             elif isinstance(leg.goal, Assemble):
-                self.put(self._possible(leg.goal.cell, f"legs[{k}].assemble"))
+                self.put(self._check_cell(leg.goal.cell, f"legs[{k}].assemble"))
 
-    def _possible(self, cell: Cell, field: str) -> Cell:
-        """A cell that something can be put onto: in the room, and in tasks of ours on top of what stands there."""
+    def _check_cell(self, cell: Cell, field: str) -> Cell:
+        """Return a cell that an item can be put on, which in generated tasks is on top of the items there."""
         column, height, row = cell
         if not is_inside_room(cell) or not FLOOR <= height <= MAX_STACK_HEIGHT:
-            expected = f"a cell of columns 0 to {COLUMNS - 1}, heights {FLOOR} to {HIGHEST}, rows 0 to {ROWS - 1}"
+            expected = (
+                f"a cell of columns 0 to {COLUMNS - 1}, heights {FLOOR} to {MAX_STACK_HEIGHT}, rows 0 to {ROWS - 1}"
+            )
             raise InputError(expected, shown(list(cell)), field)
         if not self.recorded and cell != self.top((column, row)):
-            expected = f"a cell on top of the {self.height((column, row))} things that stand there"
+            expected = f"a cell on top of the {self.height((column, row))} items that stand there"
             raise InputError(expected, shown(list(cell)), field)
         return cell
 
     def target_of(self, goal: Collect) -> CityItem:
-        """What a leg asks for; an error where it does not lie there."""
-        for one in self.lying:
-            if (one.item, one.at) == (goal.item, goal.at):
-                return one
-        raise InputError(f"the {goal.item} at {shown(list(goal.at))} among what lies around", "none", "setting")
+        """Return the target item of a leg; raise InputError if it is not in the city."""
+        for item in self.lying:
+            if (item.item, item.at) == (goal.item, goal.at):
+                return item
+        raise InputError(f"the {goal.item} at {shown(list(goal.at))} among the items", "none", "setting")
 
     def nearest(self, position: Position, among: Sequence[CityItem] | None = None) -> CityItem:
-        """What lies nearest on the ground, the first of equals."""
-        return min(self.lying if among is None else among, key=lambda one: apart(position, one.at))
+        """Return the item nearest on the ground, the first of equals."""
+        return min(self.lying if among is None else among, key=lambda item: ground_distance(position, item.at))
 
-    def take(self, one: CityItem) -> None:
-        self.lying.remove(one)
-        self.carried, self.taken = one.item, one
+    def take(self, item: CityItem) -> None:
+        """Pick up an item."""
+        self.lying.remove(item)
+        self.carried, self.taken = item.item, item
 
-    def meant(self, goal: Collect) -> bool:
-        """Whether what was taken last is what a leg asks for."""
+    def took_target(self, goal: Collect) -> bool:
+        """Return whether the item taken last is the target of a leg."""
         return self.taken is not None and (self.taken.item, self.taken.at) == (goal.item, goal.at)
 
     def put(self, cell: Cell) -> None:
-        """Puts down what is carried; the next turn begins."""
+        """Put the carried item down; the next turn begins."""
         if self.carried is None:
-            raise InputError("something that is carried", "nothing", hint="A turn collects before it assembles.")
+            raise InputError("an item to place", "none", hint="A turn collects before it assembles.")
         self.standing.append(RoomItem(self.carried, cell))
         self.carried = None
         self.turn += 1
 
     def height(self, spot: Spot) -> int:
-        """How many things stand there, those without a name too."""
-        return self.below.get(spot, 0) + sum((one.cell[0], one.cell[2]) == spot for one in self.standing)
+        """Return the number of items on a spot, those without a name included."""
+        return self.below.get(spot, 0) + sum((item.cell[0], item.cell[2]) == spot for item in self.standing)
 
     def blocked(self, spot: Spot) -> bool:
-        """Whether a wall or a thing is in the way there."""
+        """Return whether a wall or an item is in the way."""
         return not is_inside_room((spot[0], FLOOR, spot[1])) or (not self.recorded and self.height(spot) > 0)
 
     def top(self, spot: Spot | None) -> Cell | None:
-        """The cell that a thing put there comes to stand on; None behind a wall, or on top of a full stack."""
+        """Return the cell of an item that is put on a spot; None outside the room or on a full stack."""
         if spot is None or not is_inside_room((spot[0], FLOOR, spot[1])) or self.height(spot) >= MAX_STACK_HEIGHT:
             return None
         return spot[0], FLOOR + self.height(spot), spot[1]
 
 
-def apart(one: Position, other: Position) -> float:
-    """Metres on the ground."""
-    return hypot(one[0] - other[0], one[1] - other[1])
+def ground_distance(a: Position, b: Position) -> float:
+    """Return the distance on the ground in metres."""
+    return hypot(a[0] - b[0], a[1] - b[1])

@@ -1,7 +1,7 @@
-"""ArraMon's tasks as padded arrays: what lies where, what stands in the room, what is asked for, where turns begin.
+"""ArraMon tasks as padded arrays, for vector environments.
 
-A leg's number is 0 to 3: Collect and Assemble of the first turn, then of the second. Who begins at a later leg finds
-things as the references of the legs before leave them.
+Legs are numbered 0 to 3: Collect and Assemble of the first turn, then of the second. An agent that begins at a later
+leg finds the items as the references of the earlier legs leave them.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 LEGS = 4
-NOTHING, UNKNOWN_ITEM = -1, -2  # an item's number where there is none, where nobody knows it
+NOTHING, UNKNOWN_ITEM = -1, -2  # in arrays of item numbers
 
 
 class Tasks(NamedTuple):
-    """Of every episode; items are numbers."""
+    """Arrays over episodes; items are numbers."""
 
-    lying: Ints  # (episodes,) how many things lie around
-    where: Floats  # (episodes, most, 2) where they lie
-    item: Ints  # (episodes, most)
-    template: Ints  # (episodes, most) what it looks like
-    start: Floats  # (episodes, 2, 3) where each turn begins: x, y, heading; the second where the reference ends
-    recorded: npt.NDArray[np.bool_]  # (episodes,) of a released file
-    moves: Ints  # (episodes, 2) positions of the reference walks
-    path: Floats  # (episodes, 2, most, 2) the reference walks
-    target: Ints  # (episodes, 2) the item asked for
-    found: Ints  # (episodes, 2) which of what lies around it is
-    cell: Ints  # (episodes, 2, 3) where it belongs
-    room: Ints  # (episodes, columns, rows, HIGHEST) what stands there from the floor up
-    high: Ints  # (episodes, columns, rows) how many
-    most: int  # things that may stand in a room
+    lying: Ints  # (episodes,) number of items in the city
+    where: Floats  # (episodes, max items, 2) their positions
+    item: Ints  # (episodes, max items)
+    template: Ints  # (episodes, max items) their models
+    start: Floats  # (episodes, 2, 3) start of each turn: x, y, heading; the second is the end of the reference
+    recorded: npt.NDArray[np.bool_]  # (episodes,) whether the task is from a released file
+    moves: Ints  # (episodes, 2) lengths of the reference walks
+    path: Floats  # (episodes, 2, max length, 2) the reference walks
+    target: Ints  # (episodes, 2) the target item
+    target_index: Ints  # (episodes, 2) index of the target among the items in the city
+    cell: Ints  # (episodes, 2, 3) target cell
+    room: Ints  # (episodes, columns, rows, height) items in the room from the floor up
+    high: Ints  # (episodes, columns, rows) heights of stacks
+    max_room_items: int
 
 
 def check_task(episode: Episode) -> TaskState:
-    """A task of ArraMon's as it begins, or an error that names it."""
+    """Return the state at the beginning of an episode; raise InputError if it is not a playable ArraMon task."""
     if [type(leg.goal) for leg in episode.legs] != [Collect, Assemble] * 2 or episode.start.position is None:
         raise InputError("episodes of Collect, Assemble, Collect, Assemble", f"{episode.id} of {episode.dataset}")
     try:
@@ -58,29 +58,29 @@ def check_task(episode: Episode) -> TaskState:
 
 
 def common_world(worlds: Iterable[str]) -> str:
-    """A world that stands for all of them: they must be one, or all of released files, which have the same ground."""
+    """Return a world whose ground is that of all; raise InputError unless they are one, or all of released files."""
     names = sorted(set(worlds))
     for world in names:
-        load_walkable_grid(world)  # an error for a world that is none
+        load_walkable_grid(world)  # raises InputError for an unknown world
     if len(names) > 1 and not all(world_kind(world).recorded for world in names):
         raise InputError("episodes of one world", f"{len(names)} worlds", hint="Choose those of one world.")
     return names[0]
 
 
-def tasks(episodes: Sequence[Episode]) -> Tasks:
-    """EpisodeSampler as arrays."""
+def task_arrays(episodes: Sequence[Episode]) -> Tasks:
+    """Return episodes as arrays."""
     if not episodes:
         raise InputError("at least one episode", "none")
-    begun = [check_task(episode) for episode in episodes]
-    count, most = len(episodes), max(len(one.lying) for one in begun)
-    longest = max(map(_longest, episodes))
-    made = Tasks(
-        np.array([len(one.lying) for one in begun], np.int32),
-        np.zeros((count, most, 2)),
-        np.full((count, most), NOTHING, np.int32),
-        np.zeros((count, most), np.int32),
+    states = [check_task(episode) for episode in episodes]
+    count, max_items = len(episodes), max(len(state.lying) for state in states)
+    longest = max(map(_longest_walk, episodes))
+    tasks = Tasks(
+        np.array([len(state.lying) for state in states], np.int32),
+        np.zeros((count, max_items, 2)),
+        np.full((count, max_items), NOTHING, np.int32),
+        np.zeros((count, max_items), np.int32),
         np.zeros((count, 2, 3)),
-        np.array([one.recorded for one in begun], np.bool_),
+        np.array([state.recorded for state in states], np.bool_),
         np.zeros((count, 2), np.int32),
         np.zeros((count, 2, longest, 2)),
         np.zeros((count, 2), np.int32),
@@ -88,40 +88,40 @@ def tasks(episodes: Sequence[Episode]) -> Tasks:
         np.zeros((count, 2, 3), np.int32),
         np.full((count, COLUMNS, ROWS, MAX_STACK_HEIGHT), NOTHING, np.int32),
         np.zeros((count, COLUMNS, ROWS), np.int32),
-        max(len(one.standing) for one in begun) + 2,
+        max(len(state.standing) for state in states) + 2,
     )
-    for k, (episode, task_state) in enumerate(zip(episodes, begun, strict=True)):
-        _things(made, k, task_state)
-        _legs(made, k, episode, task_state)
-    return made
+    for k, (episode, state) in enumerate(zip(episodes, states, strict=True)):
+        _fill_items(tasks, k, state)
+        _fill_legs(tasks, k, episode, state)
+    return tasks
 
 
-def _longest(episode: Episode) -> int:
+def _longest_walk(episode: Episode) -> int:
     return max(len(leg.goal.path) for leg in episode.legs if isinstance(leg.goal, Collect))
 
 
-def _things(made: Tasks, k: int, begun: TaskState) -> None:
-    for j, lying in enumerate(begun.lying):
+def _fill_items(tasks: Tasks, k: int, state: TaskState) -> None:
+    for j, lying in enumerate(state.lying):
         number = item_by_name(lying.item).number
-        made.where[k, j], made.item[k, j] = lying.at[:2], number
-        made.template[k, j] = number * FACINGS + lying.facing
-    for standing in begun.standing:
+        tasks.where[k, j], tasks.item[k, j] = lying.at[:2], number
+        tasks.template[k, j] = number * FACINGS + lying.facing
+    for standing in state.standing:
         column, height, row = standing.cell
-        made.room[k, column, row, height - 1] = item_by_name(standing.item).number
-    for (column, row), height in begun.below.items():
-        made.room[k, column, row, :height] = UNKNOWN_ITEM
-    made.high[k] = (made.room[k] != NOTHING).sum(axis=-1)
+        tasks.room[k, column, row, height - 1] = item_by_name(standing.item).number
+    for (column, row), height in state.below.items():
+        tasks.room[k, column, row, :height] = UNKNOWN_ITEM
+    tasks.high[k] = (tasks.room[k] != NOTHING).sum(axis=-1)
 
 
-def _legs(made: Tasks, k: int, episode: Episode, begun: TaskState) -> None:
+def _fill_legs(tasks: Tasks, k: int, episode: Episode, state: TaskState) -> None:
     heading = episode.start.look.heading
     for turn in range(2):
         collect, assemble = episode.legs[2 * turn].goal, episode.legs[2 * turn + 1].goal
         assert isinstance(collect, Collect) and isinstance(assemble, Assemble)
         begins = collect.path[0] if turn else episode.start.position or collect.path[0]
-        made.start[k, turn] = (*begins[:2], heading)
-        made.target[k, turn], made.cell[k, turn] = item_by_name(collect.item).number, assemble.cell
-        made.found[k, turn] = begun.lying.index(begun.target_of(collect))
-        made.moves[k, turn] = len(collect.path)
-        made.path[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
+        tasks.start[k, turn] = (*begins[:2], heading)
+        tasks.target[k, turn], tasks.cell[k, turn] = item_by_name(collect.item).number, assemble.cell
+        tasks.target_index[k, turn] = state.lying.index(state.target_of(collect))
+        tasks.moves[k, turn] = len(collect.path)
+        tasks.path[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
         heading = Direction(heading + total_turn(collect.actions)).heading

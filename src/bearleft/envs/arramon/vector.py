@@ -1,4 +1,4 @@
-"""Thousands of ArraMon's players at once: the rules of `collect.py` and `assemble.py` over arrays."""
+"""Vectorized ArraMon: the rules of `collect.py` and `assemble.py` over arrays of players."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
-from bearleft.envs.arramon.collect import CLOSE, DIGITS
+from bearleft.envs.arramon.collect import DIGITS, POSITION_TOLERANCE
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
-from bearleft.envs.arramon.tasks import LEGS, NOTHING, Floats, Ints, Tasks, common_world, tasks
+from bearleft.envs.arramon.tasks import LEGS, NOTHING, Floats, Ints, Tasks, common_world, task_arrays
 from bearleft.envs.game import check_horizon
 from bearleft.errors import InputError, shown
 from bearleft.records import Episode
@@ -32,40 +32,40 @@ PARTS = {"all": (0, LEGS), "collect": (0, 1), "assemble": (1, 1)}  # the first l
 
 
 class State(NamedTuple):
-    """Of every player."""
+    """State of all players."""
 
     episode: Ints
     leg: Ints
-    steps: Ints  # actions in this leg
-    where: Floats  # (players, 2) in the city
+    steps: Ints  # actions taken in this leg
+    where: Floats  # (players, 2) position in the city
     heading: Floats  # in the city
-    ahead: Floats  # the heading that the walk began with
-    moves: Ints  # steps of this walk
-    lying: Flags  # (players, most) whether it still lies there
-    room: Ints  # (players, columns, rows, HIGHEST)
-    high: Ints  # (players, columns, rows)
-    cell: Ints  # (players, 2) column and row one stands on
+    ahead: Floats  # heading at the beginning of the walk
+    moves: Ints  # moves of this walk
+    lying: Flags  # (players, max items) whether an item is still in the city
+    room: Ints  # (players, columns, rows, height) items in the room
+    high: Ints  # (players, columns, rows) heights of stacks
+    cell: Ints  # (players, 2) column and row
     turns: Ints  # clockwise since the leg began, 30 degrees each
     carried: Ints
-    meant: Flags  # whether that is the thing that was asked for
+    is_target: Flags  # whether the carried item is the target
     ended: Flags
 
 
 class Events(NamedTuple):
-    """What an action did."""
+    """Events of one action of every player."""
 
-    own: Flags  # the leg ended by the player's own pick or place
-    late: Flags  # the leg ended because its time ran out
-    picked: Ints  # item that the player picked up, NOTHING where he did not or none was in reach
-    taken: Ints  # item that is carried from now on, picked up or taken for the player, NOTHING where none was
-    placed: Ints  # (players, 3) cell, -1 where nothing was placed
-    right: Flags  # the item asked for was picked by the player, or put onto its cell by him
-    refused: Flags  # a placing that is not allowed, or with `retry_pick` a pick with nothing within reach
+    own: Flags  # the leg ended by the player's own "pick" or "place"
+    late: Flags  # the leg ended at its horizon
+    picked: Ints  # item that the player picked up, or NOTHING
+    taken: Ints  # item carried from now on, picked up or taken for the player, or NOTHING
+    placed: Ints  # (players, 3) cell, or -1
+    right: Flags  # the player picked up the target, or put it on its cell
+    refused: Flags  # an impossible "place", or with `retry_pick` a "pick" with nothing within reach
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What every player sees. `phase` is 0 for collecting and 1 for assembling, `heading` that of the city or room."""
+class ArraMonObservations:
+    """Observations of all players; `phase` is 0 for collecting, 1 for assembling; `heading` is that in city or room."""
 
     episode: Ints
     leg: Ints
@@ -84,11 +84,11 @@ class Seen:
 
 
 class VectorArraMon:
-    """Players over the tasks of one world, each at its own.
+    """Players in tasks of one world.
 
-    `begin(episodes)` sets them down; `step(actions)` moves them (0 forward, 1 left, 2 right, 3 pick or place) and says
-    what happened. A placing that is not allowed changes nothing but counts as an action. Who has ended stays where he
-    is until he is begun again. `part` is "all", or one leg alone: "collect" or "assemble" of a turn.
+    `reset(episodes)` puts them at the starts; `step(actions)` moves them (0 forward, 1 left, 2 right, 3 pick or place)
+    and returns the events. An impossible "place" changes nothing but counts as an action. A player that has ended stays
+    where it is until it is reset. `part` is "all", or "collect" or "assemble" for one leg of a turn.
     """
 
     def __init__(
@@ -106,20 +106,20 @@ class VectorArraMon:
             raise InputError(f"a part: {', '.join(PARTS)}", shown(part), "part")
         self.horizons = np.array([check_horizon(collect_horizon), check_horizon(assemble_horizon)], np.int32)
         self.episodes, self.part, self.retry_pick = list(episodes), part, bool(retry_pick)
-        self.tasks: Tasks = tasks(self.episodes)
+        self.tasks: Tasks = task_arrays(self.episodes)
         self.world = common_world(episode.world for episode in self.episodes)
         self.ground = load_walkable_grid(self.world)
-        self.state = _state(players, self.tasks.item.shape[1])
+        self.state = _empty_state(players, self.tasks.item.shape[1])
         self._until = np.zeros(players, np.int32)
 
     def __len__(self) -> int:
         return len(self.state.leg)
 
-    def begin(self, episodes: npt.ArrayLike, who: Flags | None = None, turns: npt.ArrayLike = 0) -> None:
-        """Sets players (all, or those of a mask) down in the episodes with these numbers, at a turn (0 or 1)."""
-        players = np.arange(len(self)) if who is None else np.flatnonzero(who)
-        chosen = _numbers(episodes, "episodes", len(players), len(self.episodes) - 1)
-        turn = _numbers(turns, "turns", len(players), 1)
+    def reset(self, episodes: npt.ArrayLike, mask: Flags | None = None, turns: npt.ArrayLike = 0) -> None:
+        """Put players (all, or those of a mask) at a turn (0 or 1) of the episodes with these numbers."""
+        players = np.arange(len(self)) if mask is None else np.flatnonzero(mask)
+        chosen = _check_numbers(episodes, "episodes", len(players), len(self.episodes) - 1)
+        turn = _check_numbers(turns, "turns", len(players), 1)
         first, count = PARTS[self.part]
         leg = first + 2 * turn
         tasks, state = self.tasks, self.state
@@ -135,36 +135,36 @@ class VectorArraMon:
         self._until[players] = np.minimum(leg + count, LEGS)
 
     def step(self, actions: npt.ArrayLike) -> Events:
-        """Moves everyone who has not ended."""
-        chosen = _numbers(actions, "actions", len(self), TAKE, one_for_all=False)
-        events, ground = _events(len(self)), self.ground
+        """Move the players that have not ended; return the events."""
+        chosen = _check_numbers(actions, "actions", len(self), TAKE, broadcast=False)
+        events, ground = _no_events(len(self)), self.ground
         corner = ground.west, ground.south, ground.side
         rules = self.horizons, self.retry_pick
         _step(self.tasks, self.state, rules, self._until, corner, ground.free, chosen, events)
         return events
 
-    def see(self) -> Seen:
-        """What every player sees now, pictures aside."""
+    def observe(self) -> ArraMonObservations:
+        """Return the observations of all players, without pictures."""
         state = self.state
         heading = np.where(state.leg % 2 == 0, state.heading, state.turns * TURN_DEGREES)
         where = np.round(state.where, DIGITS)
         progress = state.steps / self.horizons[state.leg % 2]
-        return Seen(state.episode.copy(), state.leg.copy(), where, state.cell.copy(), heading, progress)
+        return ArraMonObservations(state.episode.copy(), state.leg.copy(), where, state.cell.copy(), heading, progress)
 
 
-def _numbers(given: npt.ArrayLike, what: str, count: int, most: int, one_for_all: bool = True) -> Ints:
-    """So many whole numbers from 0 to `most`, or one for all."""
+def _check_numbers(given: npt.ArrayLike, what: str, count: int, high: int, broadcast: bool = True) -> Ints:
+    """Return `count` whole numbers from 0 to `high`; one number stands for all if `broadcast`."""
     try:
         numbers = np.asarray(given)
     except ValueError:  # lists of different lengths
         numbers = np.empty(0, object)
-    fits = numbers.shape == (count,) or (one_for_all and numbers.shape == ())
-    if not fits or numbers.dtype.kind not in "iu" or (numbers.size and (numbers.min() < 0 or numbers.max() > most)):
-        raise InputError(f"{count} {what} from 0 to {most}", shown(given))
+    fits = numbers.shape == (count,) or (broadcast and numbers.shape == ())
+    if not fits or numbers.dtype.kind not in "iu" or (numbers.size and (numbers.min() < 0 or numbers.max() > high)):
+        raise InputError(f"{count} {what} from 0 to {high}", shown(given))
     return np.array(np.broadcast_to(numbers, count), np.int32)
 
 
-def _state(players: int, most: int) -> State:
+def _empty_state(players: int, max_items: int) -> State:
     def zeros(*shape: int) -> Ints:
         return np.zeros((players, *shape), np.int32)
 
@@ -176,7 +176,7 @@ def _state(players: int, most: int) -> State:
         np.zeros(players),
         np.zeros(players),
         zeros(),
-        np.zeros((players, most), np.bool_),
+        np.zeros((players, max_items), np.bool_),
         zeros(COLUMNS, ROWS, MAX_STACK_HEIGHT),
         zeros(COLUMNS, ROWS),
         zeros(2),
@@ -187,7 +187,7 @@ def _state(players: int, most: int) -> State:
     )
 
 
-def _events(players: int) -> Events:
+def _no_events(players: int) -> Events:
     def none() -> Flags:
         return np.zeros(players, np.bool_)
 
@@ -199,15 +199,15 @@ def _events(players: int) -> Events:
 
 @inlined
 def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
-    """Does what the references do before the leg that players begin with, and begins it."""
+    """Apply the references of the legs before the first one of each player, and begin that leg."""
     for j in range(len(players)):
         i = players[j]
         k = state.episode[i]
         for leg in range(state.leg[i]):
             turn = leg // 2
             if leg % 2 == 0:
-                state.lying[i, tasks.found[k, turn]] = False
-                state.carried[i], state.meant[i] = tasks.target[k, turn], True
+                state.lying[i, tasks.target_index[k, turn]] = False
+                state.carried[i], state.is_target[i] = tasks.target[k, turn], True
             else:
                 _put(state, i, tasks.cell[k, turn, 0], tasks.cell[k, turn, 1], tasks.cell[k, turn, 2])
         _enter(state, i)
@@ -215,7 +215,7 @@ def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
 
 @inlined
 def _enter(state: State, i: int) -> None:
-    """A leg begins: at the door, or where the last walk ended."""
+    """Begin a leg: at the door, or where the last walk ended."""
     state.steps[i], state.moves[i], state.turns[i], state.ahead[i] = 0, 0, 0, state.heading[i]
     state.cell[i, 0], state.cell[i, 1] = DOOR[0], DOOR[2]
 
@@ -249,7 +249,7 @@ def _step(
         else:
             over = _assemble(tasks, state, i, actions[i], late, events)
         if over and state.leg[i] + 1 >= until[i]:
-            state.ended[i] = True  # and stays where he is
+            state.ended[i] = True
         elif over:
             state.leg[i] += 1
             _enter(state, i)
@@ -257,7 +257,7 @@ def _step(
 
 @inlined
 def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> None:
-    """A step in the city, where nothing is in the way; onto the reference's position where it is that."""
+    """Step in the city unless an obstacle is in the way; snap to the reference's position within the tolerance."""
     angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
     sine, cosine = math.sin(angle), math.cos(angle)
     if not can_step(corner[0], corner[1], corner[2], free, x, y, sine, cosine):
@@ -268,14 +268,14 @@ def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> No
     moves = state.moves[i]
     if moves < tasks.moves[k, turn]:
         at = tasks.path[k, turn, moves]
-        if math.hypot(x - at[0], y - at[1]) < CLOSE:
+        if math.hypot(x - at[0], y - at[1]) < POSITION_TOLERANCE:
             x, y = at[0], at[1]
     state.where[i, 0], state.where[i, 1] = x, y
 
 
 @inlined
 def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, retry_pick: bool, events: Events) -> bool:
-    """Picks something up if it is time to; whether the leg is over."""
+    """Pick an item up at TAKE or at the horizon; return whether the leg is over."""
     if action != TAKE and not late:
         return False
     k, turn = state.episode[i], state.leg[i] // 2
@@ -285,30 +285,30 @@ def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, retry_
     if not own and not late:
         return False
     events.own[i], events.late[i] = own, not own
-    events.right[i] = picked == tasks.found[k, turn]  # which another of the same name is not
+    events.right[i] = picked == tasks.target_index[k, turn]
     if picked >= 0:
         events.picked[i] = tasks.item[k, picked]
     taken = picked if picked >= 0 else _nearest(tasks, state, i, False)
     state.lying[i, taken] = False
-    state.meant[i] = taken == tasks.found[k, turn]
+    state.is_target[i] = taken == tasks.target_index[k, turn]
     state.carried[i] = events.taken[i] = tasks.item[k, taken]
     return True
 
 
 @inlined
 def _picked(tasks: Tasks, state: State, i: int) -> int:
-    """What a player picks up where he stands, -1 for nothing."""
+    """Return the index of the item that a player picks up, -1 for none."""
     k, turn = state.episode[i], state.leg[i] // 2
-    if tasks.recorded[k] and state.lying[i, tasks.found[k, turn]]:
+    if tasks.recorded[k] and state.lying[i, tasks.target_index[k, turn]]:
         at = tasks.path[k, turn, tasks.moves[k, turn] - 1]
-        if math.hypot(state.where[i, 0] - at[0], state.where[i, 1] - at[1]) < CLOSE:
-            return int(tasks.found[k, turn])
+        if math.hypot(state.where[i, 0] - at[0], state.where[i, 1] - at[1]) < POSITION_TOLERANCE:
+            return int(tasks.target_index[k, turn])
     return int(_nearest(tasks, state, i, True))
 
 
 @inlined
 def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
-    """The nearest of what lies around, of all or of what is within reach; -1 for none."""
+    """Return the index of the nearest item, of all or of those within reach; -1 for none."""
     k, nearest, best = state.episode[i], np.inf, -1
     angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
     sine, cosine = math.sin(angle), math.cos(angle)
@@ -326,7 +326,7 @@ def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
 
 @inlined
 def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, events: Events) -> bool:
-    """One action in the room; whether the leg is over."""
+    """Apply one action in the room; return whether the leg is over."""
     k, turn = state.episode[i], state.leg[i] // 2
     column, row = _ahead(state, i)
     if action == FORWARD and column >= 0 and (tasks.recorded[k] or state.high[i, column, row] == 0):
@@ -341,9 +341,9 @@ def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, event
         column, row = _nearby(state, i)
     height = state.high[i, column, row] + 1
     cell = tasks.cell[k, turn]
-    there = cell[0] == column and cell[1] == height and cell[2] == row
+    on_target = cell[0] == column and cell[1] == height and cell[2] == row
     events.own[i], events.late[i] = own, not own
-    events.right[i] = own and there and state.meant[i]
+    events.right[i] = own and on_target and state.is_target[i]
     events.placed[i, 0], events.placed[i, 1], events.placed[i, 2] = column, height, row
     _put(state, i, column, height, row)
     return True
@@ -351,7 +351,7 @@ def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, event
 
 @inlined
 def _ahead(state: State, i: int) -> tuple[int, int]:
-    """The column and row before one; -1 where there is no cell, or one stands askew."""
+    """Return the column and row ahead; -1 outside the room or off the axes of the grid."""
     column, row, quarter = state.cell[i, 0], state.cell[i, 1], state.turns[i] // 3
     if state.turns[i] % 3:
         return -1, -1
@@ -366,7 +366,7 @@ def _ahead(state: State, i: int) -> tuple[int, int]:
 
 @inlined
 def _nearby(state: State, i: int) -> tuple[int, int]:
-    """The nearest column and row with room on top: first of all where one stands."""
+    """Return the nearest column and row with room on top, the player's own first."""
     best, at = 99, (DOOR[0], DOOR[2])
     for column in range(COLUMNS):
         for row in range(ROWS):
