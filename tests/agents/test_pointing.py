@@ -11,23 +11,24 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft.models.build_examples import build_examples  # noqa: E402
+
 from bearleft import cli  # noqa: E402
-from bearleft.agents.checkpoints import Seeing  # noqa: E402
-from bearleft.agents.pointing import Neural  # noqa: E402
+from bearleft.agents.checkpoints import CheckpointOptions  # noqa: E402
+from bearleft.agents.pointing import PointAgent  # noqa: E402
 from bearleft.agents.registry import agent  # noqa: E402
 from bearleft.data import load as load_dataset  # noqa: E402
 from bearleft.data import write  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.run import run  # noqa: E402
 from bearleft.evaluate.score import score  # noqa: E402
-from bearleft.models.backbones.registry import trunk  # noqa: E402
-from bearleft.models.checkpoint import Pointer, load, save  # noqa: E402
-from bearleft.models.examples import examples  # noqa: E402
-from bearleft.models.features.computed import Made  # noqa: E402
+from bearleft.models.backbones.registry import load_backbone  # noqa: E402
+from bearleft.models.checkpoint import PointCheckpoint, load, save  # noqa: E402
+from bearleft.models.features.computed import ComputedFeatures  # noqa: E402
 from bearleft.models.features.sources import features_for  # noqa: E402
 from bearleft.models.pointing.network import Shape  # noqa: E402
 from bearleft.models.pointing.predict import predict  # noqa: E402
-from bearleft.models.pointing.registry import network  # noqa: E402
+from bearleft.models.pointing.registry import build_network  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 
@@ -38,11 +39,11 @@ SPLIT, SEEN = "city/sdr/small", 4
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A network that was never trained: it answers somehow, and differently to different texts."""
-    seeing = trunk("random:1")
-    words = Vocabulary.of(one.legs[0].text for one in load_dataset(SPLIT))
-    made = network("concat", Shape(len(words), TINY.rows, TINY.columns, seeing.channels), seed=1)
+    seeing = load_backbone("random:1")
+    words = Vocabulary.from_texts(one.legs[0].text for one in load_dataset(SPLIT))
+    made = build_network("concat", Shape(len(words), TINY.rows, TINY.columns, seeing.channels), seed=1)
     path = tmp_path_factory.mktemp("neural") / "best.pt"
-    save(path, Pointer(made, "concat", made.config, words, TINY, "random:1", seeing.hash))
+    save(path, PointCheckpoint(made, "concat", made.config, words, TINY, "random:1", seeing.hash))
     return path
 
 
@@ -53,15 +54,15 @@ def played(checkpoint: Path) -> list[Any]:
 
 def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -> None:
     pointer = load(checkpoint)
-    asked = examples(load_dataset(SPLIT)[:SEEN])
-    told = predict(pointer, asked, features_for(asked, trunk("random:1"), TINY, keep=False), batch=3)
+    asked = build_examples(load_dataset(SPLIT)[:SEEN])
+    told = predict(pointer, asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch=3)
     for trace, expected in zip(played, asked.directions(told.answers), strict=True):
         assert trace.legs[0].answer == expected
     assert len({trace.legs[0].answer for trace in played}) > 1
 
 
 def test_one_episode_at_a_time_is_the_same(checkpoint: Path, played: list[Any]) -> None:
-    player = Neural(checkpoint, Seeing("cpu"))
+    player = PointAgent(checkpoint, CheckpointOptions("cpu"))
     for episode, trace in list(zip(load_dataset(SPLIT), played, strict=False))[:2]:
         goal: Any = episode.legs[0].goal
         player.begin(episode, np.random.default_rng())
@@ -70,7 +71,7 @@ def test_one_episode_at_a_time_is_the_same(checkpoint: Path, played: list[Any]) 
         assert guess.direction == trace.legs[0].answer and guess.heat == trace.legs[0].heat
 
 
-def test_traces_hold_heat_maps_and_can_be_scored(checkpoint: Path, tmp_path: Path) -> None:
+def test_traces_hold_render_heatmaps_and_can_be_scored(checkpoint: Path, tmp_path: Path) -> None:
     out = tmp_path / "traces.jsonl"
     traces = run(str(checkpoint), SPLIT, out, limit=2)
     assert traces[0].legs[0].heat is not None and max(traces[0].legs[0].heat.values) == 255
@@ -100,16 +101,16 @@ def test_panoramas_that_come_next_are_begun_early(checkpoint: Path, monkeypatch:
     calls: list[tuple[str, int]] = []
 
     def spied(name: str, method: Any) -> Any:
-        def spy(self: Made, pictures: Any) -> Any:
+        def spy(self: ComputedFeatures, pictures: Any) -> Any:
             calls.append((name, int(pictures[0])))
             return method(self, pictures)
 
         return spy
 
-    monkeypatch.setattr(Made, "__call__", spied("call", Made.__call__))
-    monkeypatch.setattr(Made, "begin", spied("begin", Made.begin))
-    asked = examples(load_dataset(SPLIT)[:3])
-    predict(load(checkpoint), asked, features_for(asked, trunk("random:1"), TINY, keep=False), batch=1)
+    monkeypatch.setattr(ComputedFeatures, "__call__", spied("call", ComputedFeatures.__call__))
+    monkeypatch.setattr(ComputedFeatures, "begin", spied("begin", ComputedFeatures.begin))
+    asked = build_examples(load_dataset(SPLIT)[:3])
+    predict(load(checkpoint), asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch=1)
     assert calls == [("call", 0), ("begin", 1), ("call", 1), ("begin", 2), ("call", 2)]
 
 
@@ -118,8 +119,8 @@ def test_sentences_are_read_to_the_end(checkpoint: Path) -> None:
     episode = load_dataset("city/refer360/small")[0]
     many = len(episode.legs[0].sentences)
     assert trace.legs[0].actions == ("next",) * (many - 1) + ("look", "next")
-    asked = examples([episode])
-    told = predict(load(checkpoint), asked, features_for(asked, trunk("random:1"), TINY, keep=False))
+    asked = build_examples([episode])
+    told = predict(load(checkpoint), asked, features_for(asked, load_backbone("random:1"), TINY, cache=False))
     answer: Any = trace.legs[0].answer
     assert answer.pitch == pytest.approx(told.answers[0, 1])
     assert (answer.heading - told.answers[0, 0] + 180) % 360 - 180 == pytest.approx(0, abs=1e-9)
@@ -130,16 +131,16 @@ def test_who_points_cannot_walk(checkpoint: Path) -> None:
         run(str(checkpoint), "city/touchdown/small", limit=1)
 
 
-def test_another_trunk_is_refused(checkpoint: Path) -> None:
+def test_another_backbone_is_refused(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="trained with, random:1"):
-        Neural(checkpoint, Seeing("cpu", trunk="random:2"))
+        PointAgent(checkpoint, CheckpointOptions("cpu", backbone="random:2"))
 
 
 def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--city` says the same to who makes features and to who plays."""
     few, store = tmp_path / "few.jsonl", tmp_path / "store"
     write("jsonl", load_dataset("town/point")[:2], few)
-    small = f"--trunk random:1 --size {TINY.width}x{TINY.height} --half"
+    small = f"--backbone random:1 --size {TINY.width}x{TINY.height} --half"
     cli.main(f"features {few} -o {store} --city 3 {small}".split())
     played = {}
     for name, words in (("seen", "--city 3"), ("stored", f"--store {store}"), ("other", "--city 0")):
@@ -188,4 +189,4 @@ def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_gpu_that_is_not_there_is_no_damaged_file(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="a CUDA GPU that torch can use"):
-        Neural(checkpoint, Seeing("cuda:99"))
+        PointAgent(checkpoint, CheckpointOptions("cuda:99"))

@@ -1,7 +1,8 @@
-"""A trained network as one file."""
+"""Checkpoints: what is saved is loaded, damage is detected, and files of earlier versions load."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,36 +10,42 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.models.checkpoint import Pointer, load, read, save, write  # noqa: E402
+from bearleft.models.checkpoint import PointCheckpoint, load, read, save, write  # noqa: E402
+from bearleft.models.looking.network import Sentences  # noqa: E402
+from bearleft.models.looking.player import LookCheckpoint  # noqa: E402
+from bearleft.models.looking.sphere import Memory  # noqa: E402
 from bearleft.models.pointing.network import Batch, Shape  # noqa: E402
-from bearleft.models.pointing.registry import NETWORKS, network  # noqa: E402
+from bearleft.models.pointing.registry import NETWORKS, build_network  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 
-SHAPE = Shape(words=6, rows=8, columns=32, channels=4)
+FORMAT1 = Path(__file__).parent / "format1"  # files that version 0.1.0 wrote, and scores of their networks
+SHAPE = Shape(vocabulary_size=6, rows=8, columns=32, channels=4)
 SMALL = {
     "unet": {"width": 4},
-    "concat": {"hidden": 4, "vector": 4, "state": 4},
-    "concatconv": {"vector": 4, "state": 4},
-    "text2conv": {"vector": 4, "state": 4},
-    "lingunet": {"width": 4, "vector": 4, "state": 4},
-    "bearing": {"width": 16, "layers": 1, "heads": 2, "fine": 8, "longest": 6},
+    "concat": {"hidden": 4, "embedding_dim": 4, "lstm_dim": 4},
+    "concatconv": {"embedding_dim": 4, "lstm_dim": 4},
+    "text2conv": {"embedding_dim": 4, "lstm_dim": 4},
+    "lingunet": {"width": 4, "embedding_dim": 4, "lstm_dim": 4},
+    "bearing": {"width": 16, "layers": 1, "heads": 2, "cell_width": 8, "max_words": 6},
 }
 
 
-def pointer(name: str = "unet") -> Pointer:
-    made = network(name, SHAPE, 3, **SMALL[name]).eval()
+def make_checkpoint(name: str = "unet") -> PointCheckpoint:
+    network = build_network(name, SHAPE, 3, **SMALL[name]).eval()
     words = Vocabulary(("door", "the", "rouge", "straße"))
-    return Pointer(made, name, made.config, words, Slicing(32, 64), "city", "ab" * 32, {"seed": 3, "A@80px": 12.5})
+    return PointCheckpoint(
+        network, name, network.config, words, Slicing(32, 64), "city", "ab" * 32, {"seed": 3, "A@80px": 12.5}
+    )
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_what_is_saved_is_loaded(name: str, tmp_path: Path) -> None:
-    before = pointer(name)
+def test_round_trip(name: str, tmp_path: Path) -> None:
+    before = make_checkpoint(name)
     save(tmp_path / "one.pt", before)
     after = load(tmp_path / "one.pt")
     assert (after.name, after.config, after.vocabulary) == (name, before.config, before.vocabulary)
-    assert (after.slicing, after.trunk, after.trunk_hash) == (before.slicing, "city", "ab" * 32)
+    assert (after.slicing, after.backbone, after.backbone_hash) == (before.slicing, "city", "ab" * 32)
     assert after.about == before.about and not after.network.training
     rng = torch.Generator().manual_seed(0)
     batch = Batch(torch.randn(2, 4, 8, 32, generator=rng), torch.tensor([[2, 3, 4], [5, 1, 0]]), torch.tensor([3, 2]))
@@ -46,13 +53,13 @@ def test_what_is_saved_is_loaded(name: str, tmp_path: Path) -> None:
         assert torch.equal(after.network(batch), before.network(batch))
 
 
-def test_torch_reads_it_too_and_runs_nothing(tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", pointer())
+def test_torch_reads_it_too(tmp_path: Path) -> None:
+    save(tmp_path / "one.pt", make_checkpoint())
     assert torch.load(tmp_path / "one.pt", weights_only=True)["network"] == "unet"
 
 
-def test_every_changed_byte_is_noticed(tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", pointer())
+def test_every_changed_byte_is_detected(tmp_path: Path) -> None:
+    save(tmp_path / "one.pt", make_checkpoint())
     whole = (tmp_path / "one.pt").read_bytes()
     for at in [*range(0, len(whole), 997), len(whole) - 1, len(whole) - 40]:
         changed = bytearray(whole)
@@ -63,27 +70,27 @@ def test_every_changed_byte_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [0, 10, 500, -1])
-def test_a_file_that_ends_early_is_noticed(length: int, tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", pointer())
+def test_truncation_is_detected(length: int, tmp_path: Path) -> None:
+    save(tmp_path / "one.pt", make_checkpoint())
     (tmp_path / "one.pt").write_bytes((tmp_path / "one.pt").read_bytes()[:length])
     with pytest.raises(InputError, match="an empty file" if length == 0 else "ends early"):
         load(tmp_path / "one.pt")
 
 
-def test_other_files_are_told_apart(tmp_path: Path) -> None:
+def test_other_files_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing there"):
         load(tmp_path / "none.pt")
     write(tmp_path / "state.pt", {"kind": "training"})
     with pytest.raises(InputError, match='got one of "training"'):
         load(tmp_path / "state.pt")
-    assert read(tmp_path / "state.pt", kind="training")["format"] == 1
+    assert read(tmp_path / "state.pt", kind="training")["format"] == 2
     write(tmp_path / "new.pt", {"kind": "pointer", "format": 9})
-    with pytest.raises(InputError, match="expected a checkpoint of format 1, got format 9"):
+    with pytest.raises(InputError, match="expected a checkpoint of format 2, got format 9"):
         load(tmp_path / "new.pt")
 
 
-def test_weights_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", pointer())
+def test_weights_that_do_not_fit_raise(tmp_path: Path) -> None:
+    save(tmp_path / "one.pt", make_checkpoint())
     content = read(tmp_path / "one.pt")
     content["weights"].popitem()
     write(tmp_path / "less.pt", content)
@@ -95,7 +102,37 @@ def test_weights_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", pointer())
+    save(tmp_path / "one.pt", make_checkpoint())
     with pytest.raises(Exception, match="pickle"):
         write(tmp_path / "one.pt", {"kind": "pointer", "about": lambda: None})
     assert load(tmp_path / "one.pt").name == "unet" and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", ["bearing", "lingunet", "text2conv"])
+def test_point_checkpoints_of_format_1_load(name: str) -> None:
+    checkpoint = load(FORMAT1 / f"{name}.pt")
+    assert (checkpoint.backbone, checkpoint.backbone_hash) == ("city", "ab" * 32)
+    assert checkpoint.about["recipe"] == {"network": name, "overrides": {}, "learning_rate": None}
+    rng = torch.Generator().manual_seed(0)
+    batch = Batch(torch.randn(2, 3, 4, 8, generator=rng), torch.tensor([[2, 3, 4], [5, 1, 0]]), torch.tensor([3, 2]))
+    with torch.no_grad():
+        scores = checkpoint.network(batch)
+    expected = json.loads((FORMAT1 / "scores.json").read_text())[name]
+    assert scores.flatten()[::13].tolist() == pytest.approx(expected, abs=2e-5)
+
+
+def test_look_checkpoints_of_format_1_load() -> None:
+    checkpoint = LookCheckpoint.load(FORMAT1 / "looker.pt")
+    assert (checkpoint.turn_mode, checkpoint.turn_degrees, checkpoint.backbone) == ("discrete", 7.5, "city")
+    rng = torch.Generator().manual_seed(0)
+    memory = Memory(torch.randn(2, 3, 4, 12, generator=rng), torch.rand(2, 1, 4, 12, generator=rng))
+    words, ages = torch.tensor([[2, 3, 4], [5, 1, 0]]), torch.tensor([[1, 0, 0], [0, 0, 0]])
+    look = torch.tensor([[10.0, 5.0], [200.0, -20.0]])
+    network = checkpoint.network
+    with torch.no_grad():
+        belief = network(Sentences(words, ages, torch.tensor([3, 2])), memory, look)
+        view = network.score_view(belief, torch.randn(2, 3, 2, 2, generator=rng), look)
+        turns = network.score_turns(belief, look)
+    scores = [*belief.scores.flatten()[::17], *view.flatten()[::3], *turns.flatten()[::4]]
+    expected = json.loads((FORMAT1 / "scores.json").read_text())["looker"]
+    assert [float(score) for score in scores] == pytest.approx(expected, abs=2e-5)

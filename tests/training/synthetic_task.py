@@ -10,23 +10,25 @@ import torch
 from torch import Tensor
 
 from bearleft.models.examples import Examples, Panorama
-from bearleft.models.features.base import Numbered
+from bearleft.models.features.base import IndexedPanoramas
 from bearleft.training.history import TIMED, Row
-from bearleft.training.pointing.train import Recipe
+from bearleft.training.pointing.train import TrainConfig
 from bearleft.world.slices import Slicing
 
 SLICING = Slicing(32, 64)  # 8 x 32 cells
 CHANNELS = 8
 WORDS = ("red", "blue", "green", "black")
 FILLERS = ("the", "that", "only")  # no text is another's: those of one text are held back together
-SMALL: dict[str, Any] = {"m": 1, "width": 8, "vector": 12, "state": 8}  # of LingUNet's Config
-RECIPE = Recipe("lingunet", epochs=3, batch=10, rate=0.03, sigma=0.5, tuning=0.2, changes=SMALL)
+SMALL: dict[str, Any] = {"m": 1, "width": 8, "embedding_dim": 12, "lstm_dim": 8}  # of LingUNet's Config
+RECIPE = TrainConfig(
+    "lingunet", epochs=3, batch_size=10, learning_rate=0.03, sigma=0.5, tuning_share=0.2, overrides=SMALL
+)
 # Nothing is drawn, and steps are small: Adam makes a full step of a gradient that is nothing but rounding.
 PLAIN = replace(RECIPE, rate=1e-4, changes={**SMALL, "dropout": 0.0})
 SHARED = replace(PLAIN, batch=19, tuning=0.02)  # of 59 examples: the last batch and the tuning split have one each
 
 
-class Planted(Numbered):
+class Planted(IndexedPanoramas):
     """Features in memory."""
 
     def __init__(self, panoramas: tuple[Panorama, ...], maps: Tensor) -> None:

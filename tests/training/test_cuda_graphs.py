@@ -16,12 +16,12 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
-from bearleft.models.features.base import Numbered
-from bearleft.models.features.cached import Kept
-from bearleft.training.cuda_graphs import WARM, Graphs
-from bearleft.training.distributed import Ranks
-from bearleft.training.pointing.batches import order
-from bearleft.training.pointing.loop import Run
+from bearleft.models.features.base import IndexedPanoramas
+from bearleft.models.features.cached import CachedFeatures
+from bearleft.training.cuda_graphs import WARMUP_STEPS, GraphedStep
+from bearleft.training.distributed import ProcessGroup
+from bearleft.training.pointing.batches import epoch_order
+from bearleft.training.pointing.loop import Trainer
 from tests.training.synthetic_task import PLAIN, SLICING, planted
 
 
@@ -81,7 +81,7 @@ def card(monkeypatch: pytest.MonkeyPatch) -> Card:
 
 
 def test_every_call_is_one_update_on_its_own_rows(card: Card) -> None:
-    graphs = Graphs(card.step, 2, torch.device("cpu"))
+    graphs = GraphedStep(card.step, 2, torch.device("cpu"))
     rng = np.random.default_rng(0)
     asked = [(int(longest), rng.integers(0, 99, 2).tolist()) for longest in rng.choice([16, 32, 48], 60)]
     for longest, rows in asked:
@@ -91,50 +91,50 @@ def test_every_call_is_one_update_on_its_own_rows(card: Card) -> None:
 
 
 def test_a_graph_for_every_length_after_some_updates_as_usual(card: Card) -> None:
-    graphs = Graphs(card.step, 1, torch.device("cpu"))
-    for k in range(WARM):
+    graphs = GraphedStep(card.step, 1, torch.device("cpu"))
+    for k in range(WARMUP_STEPS):
         graphs(torch.tensor([k]), 16)
-    assert not graphs.graphs and card.told == WARM
+    assert not graphs.graphs and card.told == WARMUP_STEPS
     for k in range(5):
         graphs(torch.tensor([k]), 16)
-    assert list(graphs.graphs) == [16] and card.told == WARM + 1  # told once more, to be recorded
+    assert list(graphs.graphs) == [16] and card.told == WARMUP_STEPS + 1  # told once more, to be recorded
     first, _ = graphs.graphs[16]
     assert isinstance(first, Graph) and first.replayed == 5 and first.given is None
-    for k in range(WARM + 2):  # another length warms up for itself
+    for k in range(WARMUP_STEPS + 2):  # another length warms up for itself
         graphs(torch.tensor([k]), 32)
     second, _ = graphs.graphs[32]
     assert isinstance(second, Graph) and second.replayed == 2 and second.given is first
-    assert card.told == 2 * (WARM + 1) and len(card.done) == WARM + 5 + WARM + 2
+    assert card.told == 2 * (WARMUP_STEPS + 1) and len(card.done) == WARMUP_STEPS + 5 + WARMUP_STEPS + 2
 
 
 def test_rows_of_the_caller_may_change_afterwards(card: Card) -> None:
-    graphs, rows = Graphs(card.step, 2, torch.device("cpu")), torch.tensor([1, 2])
-    for k in range(WARM + 3):
+    graphs, rows = GraphedStep(card.step, 2, torch.device("cpu")), torch.tensor([1, 2])
+    for k in range(WARMUP_STEPS + 3):
         graphs(rows, 16)
         rows += 1
         assert card.done[-1] == (16, [1 + k, 2 + k]) and graphs.rows.tolist() == [1 + k, 2 + k]
 
 
-def kept(where: torch.device) -> tuple[Any, Kept]:
+def kept(where: torch.device) -> tuple[Any, CachedFeatures]:
     """The planted world on a device, as bytes."""
     examples, features = planted(60)
 
-    class There(Numbered):
+    class There(IndexedPanoramas):
         panoramas, slicing, channels, device = features.panoramas, SLICING, features.channels, where
 
         def __call__(self, pictures: Tensor) -> Tensor:
             return features.maps.to(where)[pictures]
 
-    return examples, Kept.of(There())
+    return examples, CachedFeatures.from_source(There())
 
 
-def losses(examples: Any, features: Kept, device: torch.device, recorded: bool) -> Tensor:
+def losses(examples: Any, features: CachedFeatures, device: torch.device, recorded: bool) -> Tensor:
     """Of twenty updates; the fourth and later ones are recorded, where they may be."""
     recipe = replace(PLAIN, batch=2, rate=1e-3, precision="float32")
-    run = Run(recipe, examples, features, device, Ranks(), None, Path(), lambda _: None)
+    run = Trainer(recipe, examples, features, device, ProcessGroup(), None, Path(), lambda _: None)
     assert (run.graphs is not None) == (device.type == "cuda")
     run.graphs = run.graphs if recorded else None
-    here = order(len(run.examples), 0, 0)
+    here = epoch_order(len(run.examples), 0, 0)
     for _ in range(20):
         run._update(here, here.to(device))
     assert not recorded or run.graphs is None or run.graphs.graphs

@@ -56,13 +56,13 @@ def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
     episodes: list[Episode], views: Views, trained: tuple[Trained, Path], tmp_path: Path
 ) -> None:
     whole, _ = trained
-    assert whole.whole and whole.curve[-1]["sphere"] < 0.95 * whole.curve[0]["sphere"]
+    assert whole.finished and whole.history[-1]["sphere"] < 0.95 * whole.history[0]["sphere"]
     first = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, tell=lambda _: None)
-    assert not first.whole and len(first.curve) == 1
+    assert not first.finished and len(first.history) == 1
     again = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, tell=lambda _: None)
-    assert again.curve == whole.curve
-    for name, value in whole.finder.looker.state_dict().items():
-        assert torch.equal(value, again.finder.looker.state_dict()[name]), name
+    assert again.history == whole.history
+    for name, value in whole.checkpoint.network.state_dict().items():
+        assert torch.equal(value, again.checkpoint.network.state_dict()[name]), name
 
 
 @pytest.mark.parametrize(("file", "way"), [("best.pt", CONTINUOUS), ("steps.pt", DISCRETE)])
@@ -70,10 +70,10 @@ def test_side_by_side_or_one_after_another_is_the_same(
     episodes: list[Episode], views: Views, trained: tuple[Trained, Path], file: str, way: str
 ) -> None:
     few = keep_last_sentences(episodes[:2], 1 if way == DISCRETE else 3)
-    finder = LookCheckpoint.load(trained[1] / file)
-    assert finder.way == way
+    checkpoint = LookCheckpoint.load(trained[1] / file)
+    assert checkpoint.turn_mode == way
     agent = from_checkpoint(str(trained[1] / file), CheckpointOptions("cpu"))
-    for episode, trace in zip(few, play_episodes(finder, few, views, heat=True), strict=True):
+    for episode, trace in zip(few, play_episodes(checkpoint, few, views, heatmaps=True), strict=True):
         (alone,), (leg,) = play(agent, episode), trace.legs
         assert alone.actions == leg.actions and leg.heat is not None
         assert leg.actions.count("next") == len(leg.looks) == len(episode.legs[0].sentences)
@@ -131,7 +131,7 @@ def test_turns_go_the_short_way_then_up_or_down() -> None:
 def test_a_looker_turns_by_the_steps_that_it_learnt(
     episodes: list[Episode], views: Views, trained: tuple[Trained, Path]
 ) -> None:
-    finder = replace(trained[0].finder, way=DISCRETE, step=30.0)
+    finder = replace(trained[0].checkpoint, way=DISCRETE, step=30.0)
     (trace,) = play_episodes(finder, episodes[:1], views)
     actions = trace.legs[0].actions
     assert actions[:15] == ("down",) * 3 + ("right",) * 12  # looks around once
@@ -154,7 +154,9 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
     written_rooms(data / "refer360")
     asked = list(load("refer360/train", data))
     draw(build_examples(asked), pictures, True)
-    views = Views(map(place_of, asked), load_backbone("random:0"), RECIPE.config(1, 128), pictures=[pictures], data=data)
+    views = Views(
+        map(place_of, asked), load_backbone("random:0"), RECIPE.config(1, 128), pictures=[pictures], data=data
+    )
     goal = point_leg(asked[0])[1].direction
     rgb = views._seen("refer360", np.array([views._stands[0]]), np.array([[goal.heading, goal.pitch]]))
     red, green, blue = rgb[0, 15:17, 15:17].float().mean((0, 1)).tolist()

@@ -119,7 +119,7 @@ def upgrade_checkpoint(content: Mapping[str, Any]) -> dict[str, Any]:
         upgraded["weights"] = upgrade_weights(weights, prefixes)
     if isinstance(best := upgraded.get("best"), Mapping):
         upgraded["best"] = {**best, "weights": upgrade_weights(best["weights"], prefixes)}
-    return _upgrade_configs(upgraded)
+    return _upgrade_configs({**upgraded, "format": 2})
 
 
 def _upgrade_configs(values: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The trunk in the form that cards compute: places instead of pixels, no norms, steps joined where it pays."""
+"""The backbone in the form that cards compute: places instead of pixels, no norms, steps joined where it pays."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from torch.nn.functional import max_pool2d
 from bearleft.errors import InputError
 from bearleft.models.backbones import fused_resnet as quick
 from bearleft.models.backbones import space_to_depth as places
-from bearleft.models.backbones.fused_resnet import Quick
-from bearleft.models.backbones.registry import ResNet18, drawn
-from tests.models.tolerances import lively_norms
+from bearleft.models.backbones.fused_resnet import FusedResNet18
+from bearleft.models.backbones.registry import ResNet18, random_resnet18
+from tests.models.tolerances import randomize_norms
 
 
 @pytest.fixture(scope="module")
 def lively() -> ResNet18:
     """In double precision, with batch norms that do something."""
-    made = lively_norms(drawn("random:5").double().eval())
+    made = randomize_norms(random_resnet18("random:5").double().eval())
     made.name, made.hash = "lively", "its hash"
     return made
 
@@ -46,7 +46,7 @@ def expected(model: ResNet18, seen: Tensor) -> Tensor:
 def test_it_is_the_same_function(lively: ResNet18, size: tuple[int, int]) -> None:
     """At every border, for sizes that are whole cells or not, even or odd."""
     seen = pictures(*size)
-    found, true = Quick(lively.folded(), torch.float64)(seen), expected(lively, seen)
+    found, true = FusedResNet18(lively.fold_batch_norms(), torch.float64)(seen), expected(lively, seen)
     assert found.shape == true.shape and true.std() > 0.1
     torch.testing.assert_close(found, true, rtol=1e-9, atol=1e-9)
     assert found.is_contiguous(memory_format=torch.channels_last)
@@ -54,8 +54,8 @@ def test_it_is_the_same_function(lively: ResNet18, size: tuple[int, int]) -> Non
 
 def test_every_pixel_has_its_weight(lively: ResNet18) -> None:
     """Places of pixels by hand, in the order of a kernel's channels."""
-    made, seen = Quick(lively.folded(), torch.float64), pictures(6, 8, 1)
-    places = made.light(seen)
+    made, seen = FusedResNet18(lively.fold_batch_norms(), torch.float64), pictures(6, 8, 1)
+    places = made.preprocess(seen)
     assert places.shape == (1, 16, 3 + 3, 4 + 3) and bool((places[:, 12:] == 0).all())
     off = (seen.double() - made.mean.flatten())[0]
     for row, column, y, x, colour in np.ndindex(3, 4, 2, 2, 3):
@@ -67,7 +67,7 @@ def test_every_pixel_has_its_weight(lively: ResNet18) -> None:
 
 def test_in_bfloat16_it_sees_what_the_others_see(lively: ResNet18) -> None:
     seen = pictures(48, 40)
-    made = Quick(lively.folded())
+    made = FusedResNet18(lively.fold_batch_norms())
     assert {one.dtype for one in made.parameters()} == {torch.bfloat16} and made.mean.dtype == torch.float32
     assert not any(one.requires_grad for one in made.parameters()) and (made.name, made.hash) == ("lively", "its hash")
     true = expected(lively, seen).float()
@@ -75,17 +75,19 @@ def test_in_bfloat16_it_sees_what_the_others_see(lively: ResNet18) -> None:
         found = made(seen)
     assert found.dtype == torch.bfloat16
     off = (found.float() - true).abs().mean()
-    cast = (lively.folded().bfloat16()(seen).float() - true).abs().mean()  # the plain form in the same precision
+    cast = (
+        (lively.fold_batch_norms().bfloat16()(seen).float() - true).abs().mean()
+    )  # the plain form in the same precision
     assert off < 0.03 * true.abs().mean() and off < 1.2 * cast
 
 
 def test_the_model_it_is_made_of_stays_as_it_was(lively: ResNet18) -> None:
-    folded = lively.folded()
+    folded = lively.fold_batch_norms()
     before = {name: value.clone() for name, value in folded.state_dict().items()}
-    Quick(folded)(pictures(8, 8))
+    FusedResNet18(folded)(pictures(8, 8))
     assert all(torch.equal(value, before[name]) for name, value in folded.state_dict().items())
     with pytest.raises(InputError, match="pictures as bytes"):
-        Quick(folded)(torch.zeros(1, 3, 8, 8))
+        FusedResNet18(folded)(torch.zeros(1, 3, 8, 8))
 
 
 def by_hand(name: str, given: Tensor, table: Tensor, out: Tensor) -> None:
@@ -101,8 +103,8 @@ def by_hand(name: str, given: Tensor, table: Tensor, out: Tensor) -> None:
 
 @pytest.mark.parametrize("size", [(6, 8), (5, 7), (1, 2)])
 def test_kernels_of_ours_give_torchs_values(lively: ResNet18, size: tuple[int, int]) -> None:
-    made, seen = Quick(lively.folded()), pictures(*size)
-    expected = made.plain_light(seen).permute(0, 2, 3, 1)
+    made, seen = FusedResNet18(lively.fold_batch_norms()), pictures(*size)
+    expected = made.torch_space_to_depth(seen).permute(0, 2, 3, 1)
     found = torch.full(expected.shape, 7.0, dtype=torch.bfloat16)
     by_hand("places", seen, made.shades, found)
     assert torch.equal(found, expected)
@@ -128,17 +130,17 @@ def test_kernels_of_ours_are_told_where_to_write(
         by_hand(name, tensors[0], tensors[-2], out.view(torch.bfloat16))
 
     monkeypatch.setattr(quick.ours(), "_launch", launch)
-    made, seen = Quick(lively.folded()), pictures(8, 10)
+    made, seen = FusedResNet18(lively.fold_batch_norms()), pictures(8, 10)
     assert made.right(seen[:1]) and asked == ["places", "pool"]
-    plain = Quick(lively.folded())(seen)
+    plain = FusedResNet18(lively.fold_batch_norms())(seen)
     made.kernels = True
     assert torch.equal(made(seen), plain) and len(asked) == 4
     made.shades[1] += 1
     assert not caplog.messages and not made.right(seen[:1])
-    assert caplog.messages[-1] == "the trunk reads without kernels of ours: they give other values than torch"
+    assert caplog.messages[-1] == "the backbone reads without kernels of ours: they give other values than torch"
     monkeypatch.undo()
     assert not made.right(seen[:1])  # no card
-    assert caplog.messages[-1].startswith("the trunk reads without kernels of ours: ")
+    assert caplog.messages[-1].startswith("the backbone reads without kernels of ours: ")
 
 
 def test_kernels_of_ours_compile_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +169,7 @@ def joined(conv: nn.Conv2d, x: Tensor, more: Tensor, share: float) -> Tensor:
 
 def test_joined_steps_compute_the_same(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "fused", joined)
-    made, seen = Quick(lively.folded(), torch.float64), pictures(24, 32)
+    made, seen = FusedResNet18(lively.fold_batch_norms(), torch.float64), pictures(24, 32)
     made.joins = True
     torch.testing.assert_close(made(seen), expected(lively, seen), rtol=1e-9, atol=1e-9)
 
@@ -176,12 +178,12 @@ def test_steps_are_joined_where_that_is_right_and_faster(
     lively: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Where they fail or are wrong it is told; where they are slower, or there is no card, nothing is amiss."""
-    made, x = Quick(lively.folded(), torch.float32), torch.rand(1, 64, 6, 6)
+    made, x = FusedResNet18(lively.fold_batch_norms(), torch.float32), torch.rand(1, 64, 6, 6)
     made(pictures(8, 8))
     assert made.joins is False and not caplog.messages
     assert not made.pays(x)  # no cuDNN on a CPU
     [told] = caplog.messages
-    assert told.startswith("the trunk computes without joined steps: ") and "\n" not in told
+    assert told.startswith("the backbone computes without joined steps: ") and "\n" not in told
     assert caplog.records[0].levelname == "WARNING"
     now = [0.0]
     monkeypatch.setattr(quick, "_clock", lambda _: now[0])
@@ -213,7 +215,7 @@ def test_kernels_are_tried_only_here(lively: ResNet18, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(quick, "plain", step)
     monkeypatch.setattr(quick, "fused", step)
-    made = Quick(lively.folded(), torch.float32)
+    made = FusedResNet18(lively.fold_batch_norms(), torch.float32)
     for joins in (False, True):
         made.joins = joins
         made(pictures(8, 8))
@@ -224,8 +226,8 @@ def test_kernels_are_tried_only_here(lively: ResNet18, monkeypatch: pytest.Monke
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
 def test_a_card_computes_the_same(lively: ResNet18) -> None:
     seen = pictures(96, 80, 4)
-    made = lively.ready("cuda")
-    assert isinstance(made, Quick)
+    made = lively.for_inference("cuda")
+    assert isinstance(made, FusedResNet18)
     true = expected(lively, seen).float()
     for joins in (None, False, True):
         made.joins = joins

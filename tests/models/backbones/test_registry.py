@@ -1,4 +1,4 @@
-"""Trunks: what they compute, whose weights they take, and what they say of files that are no weights."""
+"""Backbones: what they compute, whose weights they take, and what they say of files that are no weights."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from torch import Tensor
 from torch.nn.functional import conv2d, max_pool2d
 
 from bearleft.errors import InputError
-from bearleft.models.backbones import registry as trunks
+from bearleft.models.backbones import registry as backbones
 from bearleft.models.backbones.base import weights_hash
-from bearleft.models.backbones.registry import ResNet18, Trunk, trunk
-from tests.models.tolerances import lively_norms
+from bearleft.models.backbones.registry import Backbone, ResNet18, load_backbone
+from tests.models.tolerances import randomize_norms
 
 
 @pytest.fixture(scope="module")
 def lively() -> ResNet18:
-    """A trunk whose batch norms do something."""
-    return lively_norms(trunks.drawn("random:5").eval())
+    """A backbone whose batch norms do something."""
+    return randomize_norms(backbones.random_resnet18("random:5").eval())
 
 
 @pytest.fixture(scope="module")
@@ -62,10 +62,10 @@ def test_cells_are_resnet18s(lively: ResNet18, pictures: Tensor) -> None:
 
 
 def test_batch_norms_fold_away_exactly(lively: ResNet18, pictures: Tensor) -> None:
-    folded = lively.folded()
+    folded = lively.fold_batch_norms()
     assert not any(isinstance(module, torch.nn.BatchNorm2d) for module in folded.modules())
     with torch.no_grad():
-        seen, same, again = lively(pictures), folded(pictures), folded.folded()(pictures)
+        seen, same, again = lively(pictures), folded(pictures), folded.fold_batch_norms()(pictures)
     assert torch.allclose(seen, same, atol=1e-4 * float(seen.max())) and torch.equal(same, again)
     assert (folded.name, folded.hash) == (lively.name, lively.hash)
     assert same.is_contiguous(memory_format=torch.channels_last)
@@ -75,7 +75,7 @@ def test_batch_norms_fold_away_exactly(lively: ResNet18, pictures: Tensor) -> No
 def test_as_many_cells_as_a_slicing_says(size: tuple[int, int, int, int]) -> None:
     height, width, rows, columns = size
     with torch.no_grad():
-        seen = trunk("random:0").folded()(torch.zeros((1, height, width, 3), dtype=torch.uint8))
+        seen = load_backbone("random:0").fold_batch_norms()(torch.zeros((1, height, width, 3), dtype=torch.uint8))
     assert seen.shape == (1, 128, rows, columns)
 
 
@@ -84,7 +84,7 @@ def test_half_precision_and_autocast_see_the_same(lively: ResNet18, pictures: Te
         full = lively(pictures)
         with torch.autocast("cpu", torch.bfloat16):
             cast = lively(pictures).float()
-        half = lively.folded().bfloat16()(pictures).float()
+        half = lively.fold_batch_norms().bfloat16()(pictures).float()
     for other in (cast, half):
         assert (full - other).abs().mean() < 0.03 * full.abs().mean()
 
@@ -94,11 +94,11 @@ def test_half_precision_and_autocast_see_the_same(lively: ResNet18, pictures: Te
 )
 def test_what_is_no_picture_is_an_error(wrong: tuple[tuple[int, ...], torch.dtype]) -> None:
     with pytest.raises(InputError, match="expected pictures as bytes"):
-        trunk("random:0")(torch.zeros(wrong[0], dtype=wrong[1]))
+        load_backbone("random:0")(torch.zeros(wrong[0], dtype=wrong[1]))
 
 
 def test_a_seed_is_its_weights(pictures: Tensor) -> None:
-    one, same, other = trunk("random:3"), trunk("random:3"), trunk("random:4")
+    one, same, other = load_backbone("random:3"), load_backbone("random:3"), load_backbone("random:4")
     assert one.hash == same.hash != other.hash and one.name == "random:3" and one.channels == 128
     seen = one(pictures)
     assert not seen.requires_grad and 0.05 < seen.std() < 20 and seen.min() >= 0
@@ -109,8 +109,8 @@ def test_torchvisions_file_is_read(tmp_path: Path, lively: ResNet18, pictures: T
     weights = {name: value for name, value in lively.state_dict().items() if "num_batches" not in name}
     rest = {"layer3.0.conv1.weight": torch.zeros(256, 128, 3, 3), "fc.bias": torch.zeros(1000)}
     torch.save(weights | rest, tmp_path / "resnet18-f37072fd.pth")
-    read = trunk(str(tmp_path / "resnet18-f37072fd.pth"))
-    assert read.name == "resnet18-f37072fd.pth" and read.hash == weights_hash(lively) and isinstance(read, Trunk)
+    read = load_backbone(str(tmp_path / "resnet18-f37072fd.pth"))
+    assert read.name == "resnet18-f37072fd.pth" and read.hash == weights_hash(lively) and isinstance(read, Backbone)
     with torch.no_grad():
         assert torch.equal(read(pictures), lively.eval()(pictures))
     assert {"conv1.weight", "bn1.running_var", "layer1.1.bn2.bias", "layer2.0.downsample.0.weight"} <= set(weights)
@@ -118,42 +118,42 @@ def test_torchvisions_file_is_read(tmp_path: Path, lively: ResNet18, pictures: T
 
 
 def test_files_that_are_no_weights_are_errors(tmp_path: Path) -> None:
-    weights = trunks.drawn("random:0").state_dict()
+    weights = backbones.random_resnet18("random:0").state_dict()
     file = tmp_path / "some.pth"
     torch.save({k: v for k, v in weights.items() if not k.startswith("layer2.1.conv")}, file)
     with pytest.raises(InputError, match=r"none called layer2\.1\.conv1\.weight, layer2\.1\.conv2\.weight"):
-        trunk(str(file))
+        load_backbone(str(file))
     torch.save(weights | {"bn1.bias": torch.zeros(3)}, file)
     with pytest.raises(InputError, match=r"bn1\.bias of shape \(64,\), got \(3,\)"):
-        trunk(str(file))
+        load_backbone(str(file))
     torch.save(weights | {"bn1.bias": torch.full((64,), torch.nan)}, file)
     with pytest.raises(InputError, match=r"finite numbers in bn1\.bias"):
-        trunk(str(file))
+        load_backbone(str(file))
     torch.save([1, 2], file)
     with pytest.raises(InputError, match="weights by name"):
-        trunk(str(file))
+        load_backbone(str(file))
     torch.save({"conv1.weight": Path("/")}, file)  # more than numbers is not read
     with pytest.raises(InputError, match="weights that torch can read"):
-        trunk(str(file))
+        load_backbone(str(file))
     file.write_bytes(b"PK no weights")
     with pytest.raises(InputError, match="weights that torch can read"):
-        trunk(str(file))
-    with pytest.raises(InputError, match='"city", "lite0", "random:SEED" or a file'):
-        trunk(str(tmp_path / "none.pth"))
+        load_backbone(str(file))
+    with pytest.raises(InputError, match='"city", "random:SEED" or a file'):
+        load_backbone(str(tmp_path / "none.pth"))
     with pytest.raises(InputError, match="random:SEED with a whole number"):
-        trunk("random:x")
+        load_backbone("random:x")
 
 
 def test_without_the_citys_weights_one_is_told_how_to_make_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trunks, "CITY", tmp_path / "none.pt")
-    with pytest.raises(InputError, match=r"python -m bearleft\.training\.trunk -o"):
-        trunk("city")
+    monkeypatch.setattr(backbones, "CITY", tmp_path / "none.pt")
+    with pytest.raises(InputError, match=r"python -m bearleft\.training\.backbone\.train -o"):
+        load_backbone("city")
 
 
 def test_the_citys_weights_come_along_and_are_what_their_card_says() -> None:
-    made, card = trunk("city"), trunks.card()
+    made, card = load_backbone("city"), backbones.model_card()
     assert made.hash == card["hash"] and made.name == "city"
-    assert trunks.CITY.stat().st_size == card["bytes"] <= 3_000_000
+    assert backbones.CITY.stat().st_size == card["bytes"] <= 3_000_000
     assert {"licence", "data", "recipe", "figures on held-out places"} <= set(card)

@@ -15,11 +15,11 @@ torch = pytest.importorskip("torch")
 
 from bearleft.models.examples import Panorama  # noqa: E402
 from bearleft.models.features import gpu_slices as cards  # noqa: E402
-from bearleft.models.features.computed import Made, even  # noqa: E402
+from bearleft.models.features.computed import ComputedFeatures, even_chunks  # noqa: E402
 from bearleft.models.features.gpu_slices import Card  # noqa: E402
-from bearleft.training.pointing.batches import Table  # noqa: E402
+from bearleft.training.pointing.batches import ExampleTable  # noqa: E402
 from bearleft.world.city.city import open_city  # noqa: E402
-from bearleft.world.pictures import Eyes  # noqa: E402
+from bearleft.world.pictures import RenderedPictures  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.models.tolerances import Means  # noqa: E402
 
@@ -102,8 +102,8 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Device:
     return made
 
 
-def eyes(scene: int) -> Eyes:
-    made = Eyes.__new__(Eyes)
+def eyes(scene: int) -> RenderedPictures:
+    made = RenderedPictures.__new__(RenderedPictures)
     made.city = SimpleNamespace(scene=scene, poses=lambda places, looks: np.column_stack([places, looks]))  # type: ignore[assignment]
     made.light, made.samples, made.shadows = None, 1, True  # type: ignore[assignment]
     return made
@@ -142,7 +142,7 @@ def test_pictures_are_read_before_others_take_their_room(device: Device, seed: i
     ]
     got: list[Any] = []
     for one, batch in zip(begun, batches, strict=True):
-        made = card.ready(one)
+        made = card.for_inference(one)
         here.do(lambda made=made, batch=batch: got.append(torch.equal(made, shades(batch))))  # type: ignore[misc]
         assert device.recorded[-1] == (made, here)
     device.finish(seed)
@@ -160,7 +160,7 @@ def test_only_so_many_are_under_way() -> None:
 class Same:
     """A card that does everything at once, and counts."""
 
-    def __init__(self, made: Made) -> None:
+    def __init__(self, made: ComputedFeatures) -> None:
         self.made, self.fills = made, 0
 
     def fill(self, out: Any, pieces: Any, read: Any) -> Any:
@@ -177,16 +177,16 @@ class Same:
 
 
 @pytest.fixture
-def carded() -> tuple[Made, Made, Same]:
+def carded() -> tuple[ComputedFeatures, ComputedFeatures, Same]:
     """Features by the CPU, and the same by a card; panoramas of two worlds."""
     panoramas = [Panorama(world, open_city(world).graph.ids[k], 20.0 * k) for k in range(4) for world in WORLDS]
-    plain, made = (Made(panoramas, Means(), SMALL) for _ in range(2))
+    plain, made = (ComputedFeatures(panoramas, Means(), SMALL) for _ in range(2))
     same = Same(made)
-    made._card, made.piece = same, 3  # type: ignore[assignment]
+    made._card, made.chunk_size = same, 3  # type: ignore[assignment]
     return plain, made, same
 
 
-def test_what_was_begun_is_what_is_asked_for(carded: tuple[Made, Made, Same]) -> None:
+def test_what_was_begun_is_what_is_asked_for(carded: tuple[ComputedFeatures, ComputedFeatures, Same]) -> None:
     plain, made, same = carded
     first, other = torch.tensor([5, 0, 3, 6, 5]), torch.tensor([1, 2])
     made.begin(first)
@@ -201,11 +201,11 @@ def test_what_was_begun_is_what_is_asked_for(carded: tuple[Made, Made, Same]) ->
     plain.begin(kept)  # a CPU waits until it is asked
 
 
-def test_examples_say_which_pictures_come_next(carded: tuple[Made, Made, Same]) -> None:
+def test_examples_say_which_pictures_come_next(carded: tuple[ComputedFeatures, ComputedFeatures, Same]) -> None:
     _, made, same = carded
     none, sizes = torch.zeros(4, 2, dtype=torch.int64), torch.tensor([1, 2, 2, 1])
-    table = Table(made, torch.tensor([4, 4, 7, 1]), none, sizes, sizes, none.float(), torch.float32)
-    table.begin(torch.tensor([], dtype=torch.int64))
+    table = ExampleTable(made, torch.tensor([4, 4, 7, 1]), none, sizes, sizes, none.float(), torch.float32)
+    table.prefetch(torch.tensor([], dtype=torch.int64))
     assert same.fills == 0
     rows = torch.tensor([2, 0])
     table.begin(rows)
@@ -218,6 +218,6 @@ def test_examples_say_which_pictures_come_next(carded: tuple[Made, Made, Same]) 
     [(10, 5, [5, 5]), (32, 5, [4, 4, 4, 5, 5, 5, 5]), (1, 5, [1]), (6, 5, [3, 3]), (0, 5, [])],
 )
 def test_pieces_are_even(count: int, most: int, expected: list[int]) -> None:
-    found = even(count, most)
+    found = even_chunks(count, most)
     assert sorted(end - begin for begin, end in found) == expected
     assert [k for begin, end in found for k in range(begin, end)] == list(range(count))

@@ -22,16 +22,15 @@ from PIL import Image  # noqa: E402
 from bearleft.cli import main  # noqa: E402
 from bearleft.data import load, write  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.models.backbones.registry import trunk as open_trunk  # noqa: E402
+from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.examples import Examples, Panorama  # noqa: E402
-from bearleft.models.features.pictures import open_eyes  # noqa: E402
-from bearleft.models.features.quantize import MOST, Scale  # noqa: E402
-from bearleft.models.features.sources import Kept, Made, Stored, features_for, stored_for  # noqa: E402
+from bearleft.models.features.quantize import MOST, Quantizer  # noqa: E402
+from bearleft.models.features.sources import CachedFeatures, ComputedFeatures, FeatureStore, features_for, stored_for  # noqa: E402
 from bearleft.models.features.write import write_store  # noqa: E402
 from bearleft.world.album.album import Album  # noqa: E402
-from bearleft.world.album.write import Order, write_album  # noqa: E402
+from bearleft.world.album.write import AlbumConfig, write_album  # noqa: E402
 from bearleft.world.city.city import open_city  # noqa: E402
-from bearleft.world.pictures import Eyes  # noqa: E402
+from bearleft.world.pictures import RenderedPictures, open_pictures  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.models.tolerances import Means  # noqa: E402
 
@@ -50,12 +49,12 @@ def panoramas() -> tuple[Panorama, ...]:
 
 
 @pytest.fixture(scope="module")
-def made(panoramas: tuple[Panorama, ...]) -> Made:
-    return Made(panoramas, Means(), SMALL)
+def made(panoramas: tuple[Panorama, ...]) -> ComputedFeatures:
+    return ComputedFeatures(panoramas, Means(), SMALL)
 
 
 @pytest.fixture(scope="module")
-def everything(made: Made) -> Any:
+def everything(made: ComputedFeatures) -> Any:
     """(n, rows, columns, channels)."""
     return made(torch.arange(len(made.panoramas))).permute(0, 2, 3, 1)
 
@@ -65,10 +64,10 @@ def asked(panoramas: tuple[Panorama, ...], which: list[int]) -> Examples:
     return Examples(ids, ids, panoramas, np.array(which, np.int64), np.zeros((len(which), 2)))
 
 
-def test_slices_stand_side_by_side(made: Made, everything: Any) -> None:
+def test_slices_stand_side_by_side(made: ComputedFeatures, everything: Any) -> None:
     """Against slices taken one by one, in the order in which one turns to the right."""
     panorama = made.panoramas[4]
-    eyes = Eyes(open_city(WORLD))
+    eyes = RenderedPictures(open_city(WORLD))
     for k in range(8):
         heading = panorama.yaw - 180.0 + 22.5 + 45.0 * k
         seen = eyes.views([eyes.number(panorama.place)], heading, 0.0, (28, 40), 45.0)[0] / 255.0
@@ -77,7 +76,7 @@ def test_slices_stand_side_by_side(made: Made, everything: Any) -> None:
         assert np.allclose(there[:, 3], seen[:, 24:].reshape(5, 8, 4, 3).mean((1, 2)), atol=1e-5)
 
 
-def test_in_any_order_and_as_often_as_asked(made: Made, everything: Any) -> None:
+def test_in_any_order_and_as_often_as_asked(made: ComputedFeatures, everything: Any) -> None:
     numbers = torch.tensor([5, 2, 9, 2, 0, 8])
     seen = made(numbers)
     assert seen.shape == (6, 3, 5, 32) and seen.is_contiguous(memory_format=torch.channels_last)
@@ -85,18 +84,18 @@ def test_in_any_order_and_as_often_as_asked(made: Made, everything: Any) -> None
     torch.nn.Conv2d(3, 1, 1)(seen).sum().backward()  # a network learns from it
 
 
-def test_the_papers_trunk(panoramas: tuple[Panorama, ...]) -> None:
-    trunk = open_trunk("random:0")
-    made = Made(panoramas[:1], trunk, SMALL)
+def test_the_papers_backbone(panoramas: tuple[Panorama, ...]) -> None:
+    backbone = load_backbone("random:0")
+    made = ComputedFeatures(panoramas[:1], backbone, SMALL)
     seen = made(torch.tensor([0]))
     assert seen.shape == (1, 128, 5, 32)
-    first = trunk(torch.from_numpy(made.slices(np.array([0]))[:1]))  # its batch norms are not folded
+    first = load_backbone(torch.from_numpy(made.slices(np.array([0]))[:1]))  # its batch norms are not folded
     assert torch.allclose(seen[..., :4], first, rtol=1e-3, atol=1e-3)
 
 
-def test_numbers_of_several_splits(made: Made, panoramas: tuple[Panorama, ...]) -> None:
+def test_numbers_of_several_splits(made: ComputedFeatures, panoramas: tuple[Panorama, ...]) -> None:
     train, dev = asked(panoramas[:6], [3, 3, 0]), asked(panoramas[4:], [0, 5])
-    found = features_for([train, dev], Means(), SMALL, keep=False)
+    found = features_for([train, dev], Means(), SMALL, cache=False)
     assert found.panoramas == (panoramas[3], panoramas[0], panoramas[4], panoramas[9])
     assert found.numbers(train).tolist() == [0, 0, 1] and found.numbers(dev).tolist() == [2, 3]
     assert made.numbers(dev).tolist() == [4, 9]
@@ -104,13 +103,13 @@ def test_numbers_of_several_splits(made: Made, panoramas: tuple[Panorama, ...]) 
         found.number(panoramas[1])
 
 
-def test_kept_in_bytes(made: Made, everything: Any) -> None:
-    kept = Kept.of(made)
+def test_kept_in_bytes(made: ComputedFeatures, everything: Any) -> None:
+    kept = CachedFeatures.from_source(made)
     assert kept.cells.dtype == torch.uint8
     off = (kept(torch.tensor([7, 1])).permute(0, 2, 3, 1) - everything[[7, 1]]).abs()
     assert (off <= kept.scale.step / 2 + 1e-6).all() and off.max() > 0
     assert kept.numbers(asked(made.panoramas, [6])).tolist() == [6]
-    some = Kept.of(made, made.panoramas[3:5])
+    some = CachedFeatures.from_source(made, made.panoramas[3:5])
     assert some.panoramas == made.panoramas[3:5] and len(some.cells) == 2
 
 
@@ -121,7 +120,7 @@ ranges = st.floats(-1e4, 1e4, width=32)
 @given(st.lists(st.tuples(ranges, ranges, ranges), min_size=1, max_size=6))
 def test_bytes_are_off_by_half_a_step(triples: list[tuple[float, float, float]]) -> None:
     low, middle, high = torch.tensor([sorted(one) for one in triples], dtype=torch.float32).T
-    scale = Scale.between(low, high)
+    scale = Quantizer.between(low, high)
     for values in (low, middle, high):
         back = scale.unpack(scale.pack(values), torch.float32)
         assert ((back - values).abs() <= scale.step * 0.501 + 1e-3).all()
@@ -136,17 +135,17 @@ def test_a_store_holds_what_was_made(
     everything: Any, panoramas: tuple[Panorama, ...], tmp_path: Path, half: bool
 ) -> None:
     done = write_store(tmp_path, panoramas[:6], Means(), SMALL, half=half)
-    assert (done.asked, done.written, done.there) == (6, 6, 0) and done.clipped == 0
+    assert (done.requested, done.written, done.present) == (6, 6, 0) and done.clipped == 0
     done = write_store(tmp_path, panoramas, Means(), SMALL, half=half)
-    assert (done.asked, done.written, done.there, done.held) == (10, 4, 6, 10)
-    stored = Stored(tmp_path)
+    assert (done.requested, done.written, done.present, done.total) == (10, 4, 6, 10)
+    stored = FeatureStore(tmp_path)
     assert stored.panoramas == (*panoramas[:6], *panoramas[6:]) and isinstance(stored.rows, np.memmap)
     bound = 1e-3 if stored.scale is None else (stored.scale.step / 2 + 1e-6)
     seen = stored(torch.tensor([5, 0, 5]))
     assert seen.is_contiguous(memory_format=torch.channels_last)
     assert ((seen.permute(0, 2, 3, 1) - everything[[5, 0, 5]]).abs() <= bound).all()
-    kept = features_for(panoramas[2:4], Means(), SMALL, store=tmp_path, keep=True)
-    assert isinstance(kept, Kept) and kept.panoramas == panoramas[2:4]
+    kept = features_for(panoramas[2:4], Means(), SMALL, store=tmp_path, cache=True)
+    assert isinstance(kept, CachedFeatures) and kept.panoramas == panoramas[2:4]
     if not half:
         assert np.array_equal(kept.cells.numpy(), stored.rows[2:4])
 
@@ -169,7 +168,7 @@ def test_a_killed_store_goes_on_to_the_same_bytes(panoramas: tuple[Panorama, ...
     for name in ("cells.u8", "panoramas.jsonl"):  # half of what would have come next
         with open(killed / name, "ab") as out:
             out.write(b"{half")
-    assert len(Stored(killed).panoramas) == 8
+    assert len(FeatureStore(killed).panoramas) == 8
     assert write_store(killed, panoramas, Means(), SMALL).written == 2
     assert contents(killed) == contents(whole)
 
@@ -185,13 +184,13 @@ def test_a_full_disk_keeps_what_is_done(
             write_store(folder, panoramas, Means(), SMALL)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, soft)
-    assert len(Stored(folder).panoramas) == 4
+    assert len(FeatureStore(folder).panoramas) == 4
     monkeypatch.setattr("bearleft.models.features.write.shutil.disk_usage", lambda _: SimpleNamespace(free=100))
     with pytest.raises(InputError, match="GB free for 6 more"):
         write_store(folder, panoramas, Means(), SMALL)
     monkeypatch.undo()
-    assert write_store(folder, panoramas, Means(), SMALL).there == 4
-    assert len(Stored(folder).panoramas) == 10
+    assert write_store(folder, panoramas, Means(), SMALL).present == 4
+    assert len(FeatureStore(folder).panoramas) == 10
 
 
 @pytest.fixture(scope="module")
@@ -211,12 +210,12 @@ def test_what_a_store_lacks_is_named(store: Path, panoramas: tuple[Panorama, ...
     with pytest.raises(InputError, match=r"cells\.f16, got cells\.u8"):
         write_store(store, panoramas, Means(), SMALL, half=True)
     with pytest.raises(InputError, match=r"no about\.json"):
-        Stored(store.parent)
+        FeatureStore(store.parent)
     with open(store / ".lock") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         with pytest.raises(InputError, match="nobody else writes"):
             write_store(store, panoramas, Means(), SMALL)
-    assert len(Stored(store).panoramas) == 4
+    assert len(FeatureStore(store).panoramas) == 4
 
 
 DAMAGE: list[tuple[str, bytes, str]] = [
@@ -235,22 +234,22 @@ def test_damage_is_said(store: Path, tmp_path: Path, name: str, content: bytes, 
     for path, bytes_ in contents(store).items():
         (tmp_path / path).write_bytes(content if path == name else bytes_)
     with pytest.raises(InputError, match=message):
-        Stored(tmp_path)
+        FeatureStore(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def album(panoramas: tuple[Panorama, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Stored pictures of the first two places."""
+    """FeatureStore pictures of the first two places."""
     folder = tmp_path_factory.mktemp("album")
     (folder / "ids").write_text("\n".join(one.place for one in panoramas[:2]))
-    write_album(folder / "album", WORLD, Order((512, 256), samples=1, picture="png"), places=str(folder / "ids"))
+    write_album(folder / "album", WORLD, AlbumConfig((512, 256), samples=1, picture="png"), places=str(folder / "ids"))
     return folder / "album"
 
 
 def test_stored_pictures_give_the_features_of_rendered_ones(
     album: Path, panoramas: tuple[Panorama, ...], everything: Any
 ) -> None:
-    cut = features_for(panoramas[:2], Means(), SMALL, pictures=[album], keep=False)
+    cut = features_for(panoramas[:2], Means(), SMALL, pictures=[album], cache=False)
     off = (cut(torch.arange(2)).permute(0, 2, 3, 1) - everything[:2]).abs()
     assert off.mean() < 0.03 and off.median() < 0.02
     with pytest.raises(InputError, match=r"all 3 panoramas, got none of 1.*" + panoramas[3].place):
@@ -266,7 +265,7 @@ def test_a_camera_that_says_no_heading(
         Image.fromarray(turned).save(tmp_path / f"{place}.png")
     for place in ("elsewhere", panoramas[1].place):
         panorama = Panorama(WORLD, place, panoramas[1].yaw)
-        cut = features_for([panorama], Means(), SMALL, pictures=[tmp_path], keep=False)
+        cut = features_for([panorama], Means(), SMALL, pictures=[tmp_path], cache=False)
         off = (cut(torch.tensor([0])).permute(0, 2, 3, 1)[0] - everything[1]).abs()
         assert off.mean() < 0.03
 
@@ -274,7 +273,7 @@ def test_a_camera_that_says_no_heading(
 @pytest.mark.parametrize(("world", "hint"), [("touchdown", "--city 0$"), ("refer360", "--pictures FOLDER.$")])
 def test_worlds_without_pictures(world: str, hint: str) -> None:
     with pytest.raises(InputError, match=f"pictures of the world.*{hint}"):
-        open_eyes([world])
+        open_pictures([world])
 
 
 def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -284,7 +283,7 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         str(tmp_path / "few.jsonl"),
         "-o",
         str(tmp_path),
-        "--trunk",
+        "--backbone",
         "random:1",
         "--size",
         "16x24",
@@ -294,12 +293,12 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         main(words)
         row = json.loads(capsys.readouterr().out)[0]
         assert row["there"] == there * row["panoramas"] and row["held"] == row["panoramas"] > 0
-    assert Stored(tmp_path).about.trunk == "random:1"
+    assert FeatureStore(tmp_path).about.backbone == "random:1"
 
 
-def test_the_middle_rows_of_tall_slices_are_the_papers(made: Made, everything: Any) -> None:
+def test_the_middle_rows_of_tall_slices_are_the_papers(made: ComputedFeatures, everything: Any) -> None:
     """A higher slice of the same width has the same focal length: it only shows more above and below."""
-    high = Made(made.panoramas, Means(), HIGH, eyes=made.eyes)
+    high = ComputedFeatures(made.panoramas, Means(), HIGH, sources=made.eyes)
     more = (HIGH.rows - SMALL.rows) // 2
     seen = high(torch.arange(len(high.panoramas))).permute(0, 2, 3, 1)
     torch.testing.assert_close(seen[:, more:-more], everything, rtol=0, atol=0.05)
@@ -307,16 +306,16 @@ def test_the_middle_rows_of_tall_slices_are_the_papers(made: Made, everything: A
 
 
 def test_a_store_of_refer360_is_tall_and_goes_on_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    few = [str(tmp_path / "few.jsonl"), "-o", str(tmp_path / "store"), "--trunk", "random:1", "--json"]
+    few = [str(tmp_path / "few.jsonl"), "-o", str(tmp_path / "store"), "--backbone", "random:1", "--json"]
     write("jsonl", load("city/refer360/small")[:2], tmp_path / "few.jsonl")
     main(["features", *few, "--slices", "tall", "--size", "28x104"])
     assert "0 of 2 targets unreachable with 28x104 slices" in capsys.readouterr().err
     main(["features", *few])  # no slices named: the store's
     assert json.loads(capsys.readouterr().out)[0]["written"] == 0
-    assert Stored(tmp_path / "store").slicing == HIGH
+    assert FeatureStore(tmp_path / "store").slicing == HIGH
     with pytest.raises(SystemExit):
         main(["features", *few, "--slices", "released"])
-    assert f"To go on with it: bearleft features DATASET -o {tmp_path / 'store'} --trunk random:1 --size 28x104" in (
+    assert f"To go on with it: bearleft features DATASET -o {tmp_path / 'store'} --backbone random:1 --size 28x104" in (
         capsys.readouterr().err
     )
 
@@ -325,21 +324,21 @@ def test_a_store_remembers_released(panoramas: tuple[Panorama, ...], tmp_path: P
     """Its bytes serve both ways of reading cells."""
     released = replace(SMALL, released=True)
     write_store(tmp_path, panoramas[:1], Means(), released)
-    assert Stored(tmp_path).slicing == released
+    assert FeatureStore(tmp_path).slicing == released
     assert stored_for(panoramas[:1], Means(), SMALL, "cpu", tmp_path).slicing == SMALL
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
-def test_a_gpu_makes_tall_slices(made: Made) -> None:
-    card, here = (Made(made.panoramas, Means(), HIGH, device) for device in ("cuda", "cpu"))
+def test_a_gpu_makes_tall_slices(made: ComputedFeatures) -> None:
+    card, here = (ComputedFeatures(made.panoramas, Means(), HIGH, device) for device in ("cuda", "cpu"))
     asked = torch.arange(len(made.panoramas))
     assert float((card(asked.cuda()).float().cpu() - here(asked)).abs().mean()) < 0.01
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
-def test_a_gpu_makes_the_same(made: Made, everything: Any) -> None:
-    card = Made(made.panoramas, Means(), SMALL, "cuda")
-    card.piece = 3
+def test_a_gpu_makes_the_same(made: ComputedFeatures, everything: Any) -> None:
+    card = ComputedFeatures(made.panoramas, Means(), SMALL, "cuda")
+    card.chunk_size = 3
     for numbers in ([5, 2, 9, 2, 0, 8, 1], [0], list(range(10)) * 7):
         seen = card(torch.tensor(numbers, device="cuda")).permute(0, 2, 3, 1).float().cpu()
         assert (seen - everything[numbers]).abs().mean() < 0.01

@@ -13,51 +13,51 @@ from torch import Tensor  # noqa: E402
 
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.geometry import View  # noqa: E402
-from bearleft.models.looking.network import Config, Looker, hints  # noqa: E402
-from bearleft.models.looking.player import DISCRETE, Finder, around, read_told  # noqa: E402
+from bearleft.models.looking.network import LookConfig, LookNetwork, turn_features  # noqa: E402
+from bearleft.models.looking.player import DISCRETE, LookCheckpoint, around, encode_sentences  # noqa: E402
 from bearleft.models.looking.sphere import (  # noqa: E402
     Memory,
-    Sphere,
-    degrees,
-    in_view,
-    near,
-    out_of_view,
-    sampled,
+    SphereGrid,
+    angular_distance,
+    project,
+    sample_map,
+    spherical_gaussian,
     splat,
-    spots,
-    vectors,
+    unit_vectors,
+    unproject,
+    view_grid,
 )
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
 from bearleft.records import Direction  # noqa: E402
 
 LOOKS = torch.tensor([[0.0, 0.0], [200.0, 35.0], [359.0, -60.0], [123.0, 90.0]])
-SMALL = Config(20, channels=3, width=16, heads=2, dropout=0.0, side=64, pool=1, rows=8, columns=24)
+SMALL = LookConfig(20, channels=3, width=16, heads=2, dropout=0.0, side=64, pool=1, rows=8, columns=24)
 
 
 def seen_from(look: Tensor, side: int = 24) -> Tensor:
     """Views whose three channels say where each cell lies: its direction as a vector."""
-    grid = spots(side)
-    return vectors(out_of_view(look, grid.expand(len(look), *grid.shape))).permute(0, 3, 1, 2)
+    grid = view_grid(side)
+    return unit_vectors(unproject(look, grid.expand(len(look), *grid.shape))).permute(0, 3, 1, 2)
 
 
 def test_spots_of_views_are_those_of_perspective_pictures() -> None:
     ways = torch.tensor([[210.0, 20.0], [10.0, 5.0], [340.0, -50.0], [90.0, 70.0], [30.0, 80.0]])
-    spot, inside = in_view(LOOKS, ways.expand(len(LOOKS), *ways.shape))
+    spot, inside = project(LOOKS, ways.expand(len(LOOKS), *ways.shape))
     for look, found, seen in zip(LOOKS.tolist(), spot.numpy(), inside.numpy(), strict=True):
         lens = View(Direction(*look), 2, 2)
         x, y = lens.pixel(ways[:, 0].numpy(), ways[:, 1].numpy())
         assert (seen == lens.sees(ways[:, 0].numpy(), ways[:, 1].numpy())).all()
         np.testing.assert_allclose(found[seen], np.column_stack([x - 1, y - 1])[seen], atol=1e-4)
     assert inside.any() and not inside.all()
-    back = out_of_view(LOOKS, spot)
-    assert float(degrees(back, ways)[inside].max()) < 0.01
+    back = unproject(LOOKS, spot)
+    assert float(angular_distance(back, ways)[inside].max()) < 0.01
 
 
 def test_what_is_seen_lies_on_the_sphere_where_it_was_seen() -> None:
-    sphere = Sphere(8, 24, 60.0)
+    sphere = SphereGrid(8, 24, 60.0)
     value, share = splat(sphere, seen_from(LOOKS), LOOKS)
     whole = share[:, 0] > 0.99
-    true = vectors(sphere.directions()).expand(len(LOOKS), 8, 24, 3)
+    true = unit_vectors(sphere.directions()).expand(len(LOOKS), 8, 24, 3)
     apart = (value.permute(0, 2, 3, 1) - true).norm(dim=-1)
     assert whole.flatten(1).sum(1).min() > 10
     assert float(apart[whole].max()) < 0.08
@@ -65,25 +65,25 @@ def test_what_is_seen_lies_on_the_sphere_where_it_was_seen() -> None:
 
 
 def test_a_memory_joins_views_and_turns_ahead() -> None:
-    sphere = Sphere(8, 24, 60.0)
+    sphere = SphereGrid(8, 24, 60.0)
     memory = Memory.empty(sphere, 2, 3, torch.zeros(0))
     for heading in range(0, 360, 60):
         look = torch.tensor([[float(heading), 0.0]] * 2)
-        memory = memory.and_view(sphere, seen_from(look), look)
+        memory = memory.add_view(sphere, seen_from(look), look)
     assert (memory.seen[:, 0, 2:6] > 0.9).all()
     turned = memory.ahead(torch.tensor([77.0, 300.0]))
     ways = sphere.directions()[3:5]  # of the two rows at the horizon
     world = torch.stack([torch.stack([ways[..., 0] + by, ways[..., 1]], -1) for by in (77.0, 300.0)])
-    assert float((turned.cells[:, :, 3:5].permute(0, 2, 3, 1) - vectors(world)).norm(dim=-1).max()) < 0.08
+    assert float((turned.cells[:, :, 3:5].permute(0, 2, 3, 1) - unit_vectors(world)).norm(dim=-1).max()) < 0.08
     asked = torch.tensor([[[[-179.0, 5.0], [33.0, -6.0]]], [[[179.0, 5.0], [-90.0, 1.0]]]])
-    read = sampled(sphere, turned.cells, asked).permute(0, 2, 3, 1)
+    read = sample_map(sphere, turned.cells, asked).permute(0, 2, 3, 1)
     world = torch.stack([asked[k] + torch.tensor([by, 0.0]) for k, by in enumerate((77.0, 300.0))])
-    assert float((read - vectors(world)).norm(dim=-1).max()) < 0.08
+    assert float((read - unit_vectors(world)).norm(dim=-1).max()) < 0.08
 
 
 def test_a_goal_is_a_hill_on_the_sphere() -> None:
-    sphere = Sphere(8, 24)
-    hill = near(sphere.directions()[None], torch.tensor([[172.0, 21.0], [0.0, 85.0]]), 8.0)
+    sphere = SphereGrid(8, 24)
+    hill = spherical_gaussian(sphere.directions()[None], torch.tensor([[172.0, 21.0], [0.0, 85.0]]), 8.0)
     assert torch.allclose(hill.sum((1, 2)), torch.ones(2))
     best = sphere.directions().flatten(0, 1)[hill.flatten(1).argmax(1)]
     assert best[0].tolist() == [172.5, 22.5]
@@ -98,8 +98,8 @@ def some_memory(seed: int = 0) -> Memory:
 
 def test_north_means_nothing_to_a_looker_and_words_do() -> None:
     torch.manual_seed(0)
-    looker, words = Looker(SMALL).eval(), Vocabulary(("left", "right", "door"))
-    memory, told = some_memory(), read_told(words, [["the door", "left"]], "cpu")
+    looker, words = LookNetwork(SMALL).eval(), Vocabulary(("left", "right", "door"))
+    memory, told = some_memory(), encode_sentences(words, [["the door", "left"]], "cpu")
     focus = torch.tensor([[20.0, 10.0]])
     belief = looker(told, memory, focus)
     by = 15.0 * 5  # whole cells, so that nothing is interpolated anew
@@ -109,14 +109,17 @@ def test_north_means_nothing_to_a_looker_and_words_do() -> None:
     apart = (looker.best(again) - looker.best(belief))[0]
     assert float(apart[0]) % 360.0 == pytest.approx(by) and float(apart[1]) == 0.0
     torch.testing.assert_close(
-        hints(looker.ways, belief, focus), hints(looker.ways, again, focus + torch.tensor([by, 0.0])), atol=1e-4, rtol=0
+        turn_features(looker.ways, belief, focus),
+        turn_features(looker.ways, again, focus + torch.tensor([by, 0.0])),
+        atol=1e-4,
+        rtol=0,
     )
-    other = looker(read_told(words, [["the door", "right"]], "cpu"), memory, focus)
+    other = looker(encode_sentences(words, [["the door", "right"]], "cpu"), memory, focus)
     assert not torch.allclose(belief.scores, other.scores, atol=1e-4)
 
 
 def test_the_last_cell_of_a_view_is_where_one_points() -> None:
-    looker = Looker(SMALL)
+    looker = LookNetwork(SMALL)
     scores = torch.full((1, 8, 8), -9.0)
     scores[0, 0, 7] = 9.0  # up and to the right
     look = torch.tensor([[350.0, 0.0]])
@@ -126,7 +129,7 @@ def test_the_last_cell_of_a_view_is_where_one_points() -> None:
 
 
 def test_sentences_are_read_with_their_age() -> None:
-    told = read_told(Vocabulary(("a", "b")), [["a b", "b"], ["a"]], "cpu")
+    told = encode_sentences(Vocabulary(("a", "b")), [["a b", "b"], ["a"]], "cpu")
     assert told.words.tolist() == [[2, 3, 3], [2, 0, 0]]
     assert told.ages.tolist() == [[1, 1, 0], [0, 0, 0]]
     assert told.mask.tolist() == [[True] * 3, [True, False, False]]
@@ -145,21 +148,21 @@ def test_looking_around_comes_back_to_where_it_began(turn: float, down: int, rig
 
 
 def test_a_file_holds_all_that_plays(tmp_path: Path) -> None:
-    finder = Finder(Looker(SMALL).eval(), Vocabulary(("door",)), "city", "abc", DISCRETE, {"seed": 3}, 5.0)
+    finder = LookCheckpoint(LookNetwork(SMALL).eval(), Vocabulary(("door",)), "city", "abc", DISCRETE, {"seed": 3}, 5.0)
     finder.save(tmp_path / "best.pt")
-    again = Finder.load(tmp_path / "best.pt")
-    assert (again.way, again.step, again.trunk_hash, again.about, again.vocabulary) == (
+    again = LookCheckpoint.load(tmp_path / "best.pt")
+    assert (again.way, again.step, again.backbone_hash, again.about, again.vocabulary) == (
         DISCRETE,
         5.0,
         "abc",
         {"seed": 3},
         Vocabulary(("door",)),
     )
-    told, focus = read_told(finder.vocabulary, [["a door"]], "cpu"), torch.tensor([[1.0, 2.0]])
-    both = [one.looker(told, some_memory(), focus).scores for one in (finder, again)]
+    told, focus = encode_sentences(finder.vocabulary, [["a door"]], "cpu"), torch.tensor([[1.0, 2.0]])
+    both = [one.network(told, some_memory(), focus).scores for one in (finder, again)]
     assert torch.equal(*both)
     raw = bytearray((tmp_path / "best.pt").read_bytes())
     raw[len(raw) // 2] ^= 1
     (tmp_path / "best.pt").write_bytes(raw)
     with pytest.raises(InputError, match="damaged"):
-        Finder.load(tmp_path / "best.pt")
+        LookCheckpoint.load(tmp_path / "best.pt")

@@ -162,16 +162,18 @@ def lessons(asked: Examples) -> tuple[Examples, Planted]:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_networks_learn_at_every_level(level: str, asked: Examples, tmp_path: Path) -> None:
-    recipe = TrainConfig("lingunet", epochs=4, batch=8, rate=0.02, tuning=0.1, changes=SMALL, level=level)
+    recipe = TrainConfig(
+        "lingunet", epochs=4, batch_size=8, learning_rate=0.02, tuning_share=0.1, overrides=SMALL, level=level
+    )
     out = train(recipe, *lessons(asked), tmp_path)
-    assert out.pointer.about["recipe"]["level"] == level
+    assert out.checkpoint.about["recipe"]["level"] == level
     assert out.rows[-1]["loss"] < 0.9 * out.rows[0]["loss"]
     with pytest.raises(InputError, match=rf"level.*{level}"):
         train(replace(recipe, level=LEVELS[LEVELS.index(level) - 1]), *lessons(asked), tmp_path)
 
 
 def test_a_state_goes_on_at_its_own_level_and_compiled_or_not(asked: Examples) -> None:
-    recipe = TrainConfig("unet", tuning=0.1, changes={"m": 1, "width": 4})
+    recipe = TrainConfig("unet", tuning_share=0.1, overrides={"m": 1, "width": 4})
 
     def run(recipe: TrainConfig) -> Trainer:
         return Trainer(recipe, *lessons(asked), torch.device("cpu"), ProcessGroup(), None, Path(), lambda _: None)

@@ -1,4 +1,4 @@
-"""Every network that points equals its slow version, and every row of NETWORKS keeps the contract."""
+"""Every pointing network equals its slow reference, and every entry of NETWORKS keeps the contract."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from bearleft.errors import InputError
-from bearleft.models.pointing import flops as work
-from bearleft.models.pointing.layers import flat, paper_start
-from bearleft.models.pointing.lingunet import LingUNet, through
+from bearleft.models.pointing.flops import multiply_adds
+from bearleft.models.pointing.layers import flatten_map, init_uniform
+from bearleft.models.pointing.lingunet import LingUNet, apply_kernels
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape
-from bearleft.models.pointing.registry import NETWORKS, config_json, from_json, kind, network
-from bearleft.models.pointing.text_encoder import Text
-from bearleft.models.pointing.unet import levels
+from bearleft.models.pointing.registry import NETWORKS, build_network, config_to_json, network_from_json, network_spec
+from bearleft.models.pointing.text_encoder import TextEncoder
+from bearleft.models.pointing.unet import encode
 from tests.models import slow_reference as slow
 
-SHAPE = Shape(words=20, rows=6, columns=10, channels=8)
-SMALL = {"width": 6, "hidden": 7, "vector": 5, "state": 6}
-OURS = {"width": 16, "layers": 2, "heads": 2, "fine": 4, "longest": 12}
+SHAPE = Shape(vocabulary_size=20, rows=6, columns=10, channels=8)
+SMALL = {"width": 6, "hidden": 7, "embedding_dim": 5, "lstm_dim": 6}
+BEARING = {"width": 16, "layers": 2, "heads": 2, "cell_width": 4, "max_words": 12}
 PUBLISHED = ["unet", "concat", "concatconv", "text2conv", "lingunet"]
 FORMS: list[tuple[str, bool, dict[str, Any]]] = [
     (name, released, {}) for name in PUBLISHED for released in (False, True)
@@ -37,33 +37,33 @@ FORMS: list[tuple[str, bool, dict[str, Any]]] = [
 
 
 def sizes(name: str) -> dict[str, int]:
-    """What makes a network of this name small."""
-    known = {field.name for field in fields(kind(name).config)}  # type: ignore[arg-type]
-    expected = OURS if name == "bearing" else SMALL
+    """Return small sizes for a network of this name."""
+    known = {field.name for field in fields(network_spec(name).config)}  # type: ignore[arg-type]
+    expected = BEARING if name == "bearing" else SMALL
     return {key: value for key, value in expected.items() if key in known}
 
 
-def small(name: str, shape: Shape = SHAPE, seed: int = 3, **changes: Any) -> PointNetwork:
+def small(name: str, shape: Shape = SHAPE, seed: int = 3, **overrides: Any) -> PointNetwork:
     """A network of a few channels."""
-    return network(name, shape, seed, **sizes(name), **changes)
+    return build_network(name, shape, seed, **sizes(name), **overrides)
 
 
 def batch(shape: Shape = SHAPE, longest: int = 6, count: int = 3, kind: torch.dtype = torch.float64) -> Batch:
     """Noise for pictures, texts of 2, 6 and 3 words."""
     generator = torch.Generator().manual_seed(5)
     cells = torch.randn(3, shape.channels, shape.rows, shape.columns, generator=generator, dtype=torch.float64)
-    words = torch.randint(1, shape.words, (3, 6), generator=generator)
+    words = torch.randint(1, shape.vocabulary_size, (3, 6), generator=generator)
     lengths = torch.tensor([2, 6, 3])
     words = torch.nn.functional.pad(words * (torch.arange(6) < lengths[:, None]), (0, longest - 6))
     cells = cells.to(kind).contiguous(memory_format=torch.channels_last)
     return Batch(cells[:count], words[:count], lengths[:count])
 
 
-@pytest.mark.parametrize(("name", "released", "changes"), FORMS)
-def test_scores_and_gradients_as_slow_code(name: str, released: bool, changes: dict[str, Any]) -> None:
-    model = small(name, released=released, **changes).double().eval()
-    asked = batch()
-    found, expected = model(asked), slow.scores(model, asked)
+@pytest.mark.parametrize(("name", "released", "overrides"), FORMS)
+def test_scores_and_gradients_as_slow_code(name: str, released: bool, overrides: dict[str, Any]) -> None:
+    model = small(name, released=released, **overrides).double().eval()
+    inputs = batch()
+    found, expected = model(inputs), slow.scores(model, inputs)
     assert torch.allclose(found, expected, rtol=1e-10, atol=1e-12)
     weight = torch.randn(found.shape, dtype=found.dtype, generator=torch.Generator().manual_seed(1))
     parameters = list(model.parameters())
@@ -76,10 +76,10 @@ def test_scores_and_gradients_as_slow_code(name: str, released: bool, changes: d
 
 
 @pytest.mark.parametrize("name", ["unet", "lingunet"])
-def test_deconvolving_halves_apart_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_split_deconvolution_equals_concatenation(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = small(name, m=3).double().eval()
     expected = model(batch())
-    monkeypatch.setattr(model, "joined", not model.joined)
+    monkeypatch.setattr(model, "concatenates", not model.concatenates)
     assert torch.allclose(model(batch()), expected, rtol=1e-10, atol=1e-12)
 
 
@@ -92,7 +92,7 @@ def test_borders_of_maps_smaller_than_a_kernel(rows: int, columns: int) -> None:
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_padding_and_company_do_not_matter(name: str) -> None:
+def test_padding_and_batch_do_not_matter(name: str) -> None:
     model = small(name).double().eval()
     expected = model(batch())
     assert torch.allclose(model(batch(longest=11)), expected, atol=1e-9)
@@ -101,7 +101,7 @@ def test_padding_and_company_do_not_matter(name: str) -> None:
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_contract(name: str) -> None:
-    """Scores of every cell, single precision whatever is read and computed, gradients of all that is used."""
+    """Scores of every cell in single precision, and gradients of all parameters."""
     model = small(name)
     model.train()
     if name != "bearing":
@@ -116,7 +116,7 @@ def test_contract(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_half_precision_tells_the_same(name: str) -> None:
+def test_half_precision_is_close(name: str) -> None:
     model = small(name).eval()
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         half = model(batch(kind=torch.bfloat16))
@@ -126,40 +126,40 @@ def test_half_precision_tells_the_same(name: str) -> None:
     assert float((half - full).abs().max()) < 0.1 * float((full - full.mean()).abs().max())
 
 
-def test_maps_are_never_copied_to_be_seen_through_kernels() -> None:
+def test_maps_are_not_copied() -> None:
     model = small("lingunet")
     assert isinstance(model, LingUNet)
-    maps = levels(batch(kind=torch.float32).cells, model.convs)
+    maps = encode(batch(kind=torch.float32).features, model.convs)
     for each in maps:
-        assert flat(each).data_ptr() == each.data_ptr()
-        told = through(each, torch.ones(3, 36))
-        assert told.is_contiguous(memory_format=torch.channels_last)
+        assert flatten_map(each).data_ptr() == each.data_ptr()
+        filtered = apply_kernels(each, torch.ones(3, 36))
+        assert filtered.is_contiguous(memory_format=torch.channels_last)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_config_survives_json(name: str) -> None:
     model = small(name) if name == "bearing" else small(name, released=True)
-    again, config = from_json(name, json.loads(json.dumps(config_json(model.config))))
+    again, config = network_from_json(name, json.loads(json.dumps(config_to_json(model.config))))
     assert config == model.config
     again.load_state_dict(model.state_dict())
     assert torch.equal(again.eval()(batch(kind=torch.float32)), model.eval()(batch(kind=torch.float32)))
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_a_seed_is_a_network(name: str) -> None:
+def test_a_seed_determines_the_weights(name: str) -> None:
     before = torch.get_rng_state()
     one, same, other = (small(name, seed=seed) for seed in (1, 1, 2))
     assert torch.equal(before, torch.get_rng_state())
     weights = [torch.cat([value.detach().flatten() for value in each.parameters()]) for each in (one, same, other)]
     assert torch.equal(weights[0], weights[1]) and not torch.equal(weights[0], weights[2])
-    if kind(name).uniform:
+    if network_spec(name).uniform_init:
         assert float(weights[0].abs().max()) <= 0.1 and abs(float(weights[0].std()) - 0.2 / 12**0.5) < 1e-3
 
 
 def test_sizes_are_the_papers() -> None:
-    """Parameters of layers on maps as appendix D tells them."""
+    """Parameters of layers on maps as in appendix D."""
     with torch.device("meta"):
-        made = {name: kind(name).network(kind(name).config(Shape(100))) for name in PUBLISHED}
+        made = {name: network_spec(name).network(network_spec(name).config(Shape(100))) for name in PUBLISHED}
     found = {name: {key: tuple(value.shape) for key, value in each.named_parameters()} for name, each in made.items()}
     assert found["lingunet"]["kernels.0.weight"] == found["lingunet"]["kernels.1.weight"] == (16384, 300)
     assert found["lingunet"]["convs.1.weight"] == (128, 128, 5, 5)
@@ -170,55 +170,55 @@ def test_sizes_are_the_papers() -> None:
     assert "kernels.0.bias" not in found["lingunet"] and "kernel.bias" not in found["text2conv"]
 
 
-@pytest.mark.parametrize(("name", "released", "changes"), FORMS)
-def test_work_is_what_torch_counts(name: str, released: bool, changes: dict[str, Any]) -> None:
-    model = small(name, released=released, **changes)
-    if isinstance(given := getattr(model, "text", None), Text):
-        model.text = Given(given.size)
-    asked = batch(kind=torch.float32)
+@pytest.mark.parametrize(("name", "released", "overrides"), FORMS)
+def test_multiply_adds_equal_torchs_count(name: str, released: bool, overrides: dict[str, Any]) -> None:
+    model = small(name, released=released, **overrides)
+    if isinstance(given := getattr(model, "text", None), TextEncoder):
+        model.text = FixedText(given.output_dim)
+    inputs = batch(kind=torch.float32)
     with FlopCounterMode(display=False) as ahead:
-        scores = model(asked)
+        scores = model(inputs)
     with FlopCounterMode(display=False) as back:
         scores.sum().backward()
-    told = work.flops(name, SHAPE, released=released, **changes, **sizes(name))
+    total = multiply_adds(name, SHAPE, released=released, **overrides, **sizes(name))
     counted = ahead.get_total_flops() + back.get_total_flops()
-    assert counted == 3 * told.flops + 2 * told.update
-    full = work.flops("lingunet", Shape(100))
+    assert counted == 3 * total.flops + 2 * total.update
+    full = multiply_adds("lingunet", Shape(100))
     assert 520e9 < full.flops < 560e9
 
 
-class Given(torch.nn.Module):
-    """A text's vector that is learnt itself: torch does not count an LSTM."""
+class FixedText(torch.nn.Module):
+    """A text vector that is a parameter: torch does not count an LSTM."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
-        self.size = size
+        self.output_dim = size
         self.vector = torch.nn.Parameter(torch.ones(3, size))
 
     def forward(self, _: Batch) -> torch.Tensor:
         return self.vector
 
 
-def test_paper_start_reaches_every_parameter() -> None:
+def test_init_uniform_covers_every_parameter() -> None:
     model = torch.nn.Sequential(torch.nn.BatchNorm1d(50), torch.nn.Linear(50, 3))
-    paper_start(model, 0)
+    init_uniform(model, 0)
     for parameter in model.parameters():
         value = parameter.detach()
         assert float(value.abs().max()) <= 0.1 and float(value.std()) > 0.03
 
 
 @pytest.mark.parametrize(
-    ("ask", "told"),
+    ("call", "message"),
     [
-        (lambda: network("lingnet", SHAPE), "Did you mean lingunet"),
-        (lambda: network("lingunet", SHAPE, widht=3), "Did you mean width"),
-        (lambda: network("lingunet", SHAPE, m=0), "field m"),
-        (lambda: network("unet", SHAPE, m=0), "field m"),
-        (lambda: from_json("unet", {"m": 2}), "with its shape"),
-        (lambda: from_json("unet", {"shape": {"rows": 3}}), "a value for words"),
-        (lambda: work.flops("bearings", SHAPE), "whose work is known"),
+        (lambda: build_network("lingnet", SHAPE), "Did you mean lingunet"),
+        (lambda: build_network("lingunet", SHAPE, widht=3), "Did you mean width"),
+        (lambda: build_network("lingunet", SHAPE, m=0), "field m"),
+        (lambda: build_network("unet", SHAPE, m=0), "field m"),
+        (lambda: network_from_json("unet", {"m": 2}), "with its shape"),
+        (lambda: network_from_json("unet", {"shape": {"rows": 3}}), "a value for vocabulary_size"),
+        (lambda: multiply_adds("bearings", SHAPE), "with known operations"),
     ],
 )
-def test_mistakes_are_named(ask: Any, told: str) -> None:
-    with pytest.raises(InputError, match=told):
-        ask()
+def test_mistakes_raise(call: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()

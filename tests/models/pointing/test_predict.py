@@ -10,14 +10,15 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft.models.build_examples import Examples, Panorama, build_examples  # noqa: E402
+
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.run import run  # noqa: E402
-from bearleft.models.examples import Examples, Panorama, examples  # noqa: E402
-from bearleft.models.features.base import Numbered  # noqa: E402
+from bearleft.models.features.base import IndexedPanoramas  # noqa: E402
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape  # noqa: E402
-from bearleft.models.pointing.predict import Predicted, heat_maps, looks, predict, traces  # noqa: E402
-from bearleft.models.pointing.target_maps import answers, modes  # noqa: E402
+from bearleft.models.pointing.predict import Predictions, heatmap_cells, predict, render_heatmaps, to_traces  # noqa: E402
+from bearleft.models.pointing.target_maps import argmax_cells, cell_directions  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
 from bearleft.records import Direction, Heat  # noqa: E402
 from bearleft.world.slices import PAPER, Slicing  # noqa: E402
@@ -26,7 +27,7 @@ SMALL = Slicing(116, 200)
 CHANNELS = 3
 
 
-class Plain(Numbered):
+class Plain(IndexedPanoramas):
     """Features that a seed makes up; `asked` are the pictures of each call."""
 
     slicing, channels, device = SMALL, CHANNELS, torch.device("cpu")
@@ -66,13 +67,13 @@ class Pointer:
 
 @pytest.fixture(scope="module")
 def asked() -> Examples:
-    return examples(load("city/sdr/small")[:24])
+    return build_examples(load("city/sdr/small")[:24])
 
 
 @pytest.fixture(scope="module")
 def pointer(asked: Examples) -> Pointer:
     torch.manual_seed(5)
-    vocabulary = Vocabulary.of(asked.texts)
+    vocabulary = Vocabulary.from_texts(asked.texts)
     return Pointer(Tiny(Shape(len(vocabulary), SMALL.rows, SMALL.columns, CHANNELS)), vocabulary)
 
 
@@ -96,7 +97,7 @@ def test_answers_are_those_of_each_example_alone(pointer: Pointer, asked: Exampl
         cells = features.maps[asked.pictures[k : k + 1]].float()
         with torch.no_grad():
             scores = pointer.network(Batch(cells, torch.from_numpy(words), torch.from_numpy(lengths)))
-        np.testing.assert_allclose(told.answers[k], answers(modes(scores), SMALL)[0])
+        np.testing.assert_allclose(told.answers[k], cell_directions(argmax_cells(scores), SMALL)[0])
 
 
 def test_a_picture_is_asked_for_once_in_a_batch(pointer: Pointer, asked: Examples) -> None:
@@ -126,8 +127,8 @@ def test_the_hottest_pixel_shows_the_answer(slicing: Slicing, size: tuple[int, i
     row, column = rng.integers(2, slicing.rows - 2, 6), rng.integers(0, slicing.columns, 6)
     scores[np.arange(6), row, column] = 20.0
     width, height = size
-    told = answers(modes(scores), slicing)
-    for (heading, pitch), one in zip(told, heat_maps(scores, slicing, size).numpy(), strict=True):
+    told = cell_directions(argmax_cells(scores), slicing)
+    for (heading, pitch), one in zip(told, render_heatmaps(scores, slicing, size).numpy(), strict=True):
         assert one.max() == 255
         hot = np.argwhere(one == 255)
         away = np.hypot((hot[:, 1] + 0.5) / width * 360 - 180 - heading, 90 - (hot[:, 0] + 0.5) / height * 180 - pitch)
@@ -137,12 +138,12 @@ def test_the_hottest_pixel_shows_the_answer(slicing: Slicing, size: tuple[int, i
 @pytest.mark.parametrize("size", [(256, 128), (128, 64)])
 @pytest.mark.parametrize("slicing", [SMALL, PAPER, Slicing(116, 200, released=True)])
 def test_no_cell_is_passed_over_by_a_heat_map(slicing: Slicing, size: tuple[int, int]) -> None:
-    _, cells = looks(slicing, *size)
+    _, cells = heatmap_cells(slicing, *size)
     assert len(np.unique(cells)) == slicing.rows * slicing.columns
 
 
-def test_heat_maps_are_empty_outside_the_slices() -> None:
-    maps = heat_maps(torch.zeros(1, SMALL.rows, SMALL.columns), SMALL).numpy()[0]
+def test_render_heatmaps_are_empty_outside_the_slices() -> None:
+    maps = render_heatmaps(torch.zeros(1, SMALL.rows, SMALL.columns), SMALL).numpy()[0]
     pitch = 90 - (np.arange(128) + 0.5) / 128 * 180
     assert (maps[np.abs(pitch) < 32] == 255).all()
     assert (maps[np.abs(pitch) > 38] == 0).all()
@@ -150,11 +151,11 @@ def test_heat_maps_are_empty_outside_the_slices() -> None:
 
 def test_traces_are_those_of_an_agent_that_plays() -> None:
     episodes = load("city/sdr/small")[:4]
-    some = examples(episodes)
+    some = build_examples(episodes)
     rng = np.random.default_rng(0)
     found = np.column_stack([rng.uniform(-180, 180, 4), rng.uniform(-30, 30, 4)])
     heat = rng.integers(0, 255, (4, 8, 16)).astype(np.uint8)
-    told = traces(Predicted(some.ids, found, 0.1, heat), some, episodes, "Says", 2, "x")
+    told = to_traces(Predictions(some.ids, found, 0.1, heat), some, episodes, "Says", 2, "x")
 
     class Says:
         def begin(self, episode: Any, rng: Any) -> None:
@@ -175,6 +176,6 @@ def test_traces_are_those_of_an_agent_that_plays() -> None:
 
 def test_traces_of_several_legs_are_left_to_the_agent() -> None:
     episodes = load("city/touchdown-complete/small")[:1]
-    some = examples(episodes)
+    some = build_examples(episodes)
     with pytest.raises(InputError, match="one leg"):
-        traces(Predicted(some.ids, np.zeros((1, 2)), 0.0), some, episodes, "x")
+        to_traces(Predictions(some.ids, np.zeros((1, 2)), 0.0), some, episodes, "x")

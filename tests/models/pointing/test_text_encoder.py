@@ -1,4 +1,4 @@
-"""The text's vector: as slow code reads it, whatever stands behind the text or beside it."""
+"""The text encoder equals its slow reference, whatever the padding and the batch."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ pytest.importorskip("torch")
 import torch
 
 from bearleft.models.pointing.network import Batch
-from bearleft.models.pointing.text_encoder import Text
+from bearleft.models.pointing.text_encoder import TextEncoder
 from tests.models import slow_reference as slow
 
 LENGTHS = [3, 1, 7, 5]
 
 
 @pytest.fixture(scope="module")
-def encoder() -> Text:
+def encoder() -> TextEncoder:
     torch.manual_seed(0)
-    return Text(20, vector=6, state=5).double().eval()
+    return TextEncoder(20, embedding_dim=6, lstm_dim=5).double().eval()
 
 
 def texts(longest: int = 7, seed: int = 1) -> Batch:
-    """Texts of several lengths; behind their ends stand other words, which nobody may read."""
+    """Return texts of several lengths, with random words behind their ends that must not be read."""
     words = torch.randint(1, 20, (len(LENGTHS), 7), generator=torch.Generator().manual_seed(seed))
     noise = torch.randint(0, 20, (len(LENGTHS), longest))
     noise[:, :7] = torch.where(torch.arange(7) < torch.tensor(LENGTHS)[:, None], words, noise[:, :7])
     return Batch(torch.zeros(len(LENGTHS), 1, 1, 1), noise, torch.tensor(LENGTHS))
 
 
-def test_as_slow_code(encoder: Text) -> None:
+def test_as_slow_code(encoder: TextEncoder) -> None:
     batch = texts()
     expected = [slow.text(encoder, words[:n]) for words, n in zip(batch.words, LENGTHS, strict=True)]
     assert torch.allclose(encoder(batch), torch.stack(expected), atol=1e-12)
 
 
-def test_padding_and_company_do_not_matter(encoder: Text) -> None:
+def test_padding_and_batch_do_not_matter(encoder: TextEncoder) -> None:
     batch = texts()
     expected = encoder(batch)
     assert torch.allclose(encoder(texts(longest=12)), expected, atol=1e-12)
-    alone = Batch(batch.cells[:1], batch.words[:1, :3], batch.lengths[:1])
+    alone = Batch(batch.features[:1], batch.words[:1, :3], batch.lengths[:1])
     assert torch.allclose(encoder(alone), expected[:1], atol=1e-12)
 
 
-def test_gradients_as_slow_code(encoder: Text) -> None:
+def test_gradients_as_slow_code(encoder: TextEncoder) -> None:
     batch = texts()
     weight = torch.randn(len(LENGTHS), 10, dtype=torch.float64)
     found = torch.autograd.grad((encoder(batch) * weight).sum(), list(encoder.parameters()))
@@ -57,14 +57,14 @@ def test_gradients_as_slow_code(encoder: Text) -> None:
 def test_a_dropped_number_is_dropped_for_both_directions() -> None:
     """With one word of one number, dropping it leaves both directions nothing but their biases."""
     torch.manual_seed(3)
-    encoder = Text(3, vector=1, state=2, dropout=0.5).train()
-    torch.nn.init.constant_(encoder.vectors.weight, 1.0)
+    encoder = TextEncoder(3, embedding_dim=1, lstm_dim=2, dropout=0.5).train()
+    torch.nn.init.constant_(encoder.embedding.weight, 1.0)
     many = 64
     batch = Batch(torch.zeros(many, 1, 1, 1), torch.full((many, 2), 2), torch.ones(many, dtype=torch.int64))
     kinds = encoder(batch).unique(dim=0)
     assert len(kinds) == 2
 
 
-def test_half_precision_is_not_for_texts(encoder: Text) -> None:
+def test_texts_are_not_autocast(encoder: TextEncoder) -> None:
     with torch.autocast("cpu", torch.bfloat16):
         assert encoder(texts()).dtype == torch.float64

@@ -1,4 +1,4 @@
-"""Training a backbone: what cells are said to show, that it learns, stops, and writes what it says it writes."""
+"""BackboneTrainer a backbone: what cells are said to show, that it learns, stops, and writes what it says it writes."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ import torch
 from bearleft.errors import InputError
 from bearleft.generate.splits import BAND_OF_SPLIT, RouteSampler
 from bearleft.models.backbones.base import weights_hash
-from bearleft.models.backbones.registry import drawn, backbone
+from bearleft.models.backbones.registry import load_backbone, random_resnet18
 from bearleft.training.backbone.heads import Frequencies, losses
-from bearleft.training.backbone.labels import CLASS_OF_SORT, FIRST_SORT, NONE, REACH, SORTS, goals
-from bearleft.training.backbone.slices import Feed, Share, seen_places
-from bearleft.training.backbone.train import Recipe, Training, finish, one_cycle, rescale, ship
+from bearleft.training.backbone.labels import CLASS_OF_SORT, FIRST_SORT, IGNORE, REACH, SORTS, cell_labels
+from bearleft.training.backbone.slices import SceneShare, SliceStream, places_of_band
+from bearleft.training.backbone.train import BackboneTrainConfig, BackboneTrainer, finish, install, one_cycle, rescale
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.scene_builder import CLASS_BASE
-from bearleft.world.render.camera import Floats, Lens
+from bearleft.world.render.camera import Floats32, Lens
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.light import Light
 from bearleft.world.slices import Slicing
 
-TINY = Recipe(
+TINY = BackboneTrainConfig(
     "city/3/2x2", "rooms/0/42", minutes=None, steps=10, width=52, height=68, batch=4, together=2, settled=1, held_out=4
 )
 
@@ -40,10 +40,10 @@ def cities() -> list[City]:
 
 
 def test_goals_are_what_loops_find(cities: list[City]) -> None:
-    feed = Feed([Share(city, seen_places(city), 1) for city in cities], "cpu")
+    feed = SliceStream([SceneShare(city, places_of_band(city), 1) for city in cities], "cpu")
     seen = feed.round(np.random.default_rng(2), 2, Slicing(60, 84).lens)
     rank = torch.from_numpy(np.random.default_rng(0).permutation(SORTS).astype(np.float32))
-    found = goals(seen, feed.tables, rank)
+    found = cell_labels(seen, feed.tables, rank)
     assert found.rarest.shape == (2, 11, 8)
     things = [city.plan.things for city in cities]
     checked = 0
@@ -74,7 +74,7 @@ def test_goals_are_what_loops_find(cities: list[City]) -> None:
             if len({instance[at] for at in alike}) > 1:
                 continue  # two things of a sort: either may be meant
             assert bool(found.thing[n, row, column]) == (who > 0)
-            colour = things[n]["first"][who - first - 1] if who > 0 else NONE
+            colour = things[n]["first"][who - first - 1] if who > 0 else IGNORE
             assert found.colour[n, row, column] == colour
             near = [np.log(np.clip(depth[at], 0.5, 300)) - 3 for at in alike]
             assert min(near) - 1e-4 <= found.depth[n, row, column] <= max(near) + 1e-4
@@ -102,15 +102,15 @@ class Beside:
         arrays: list[Any] = [torch.zeros((*shape, 3), dtype=torch.uint8), *(torch.zeros(shape, dtype=t) for t in types)]
         return Pictures(*arrays)
 
-    def into(self, out: Any, poses: Floats, lens: Lens, light: Light) -> None:
+    def into(self, out: Any, poses: Floats32, lens: Lens, light: Light) -> None:
         made = render(self.city.scene, poses, lens, light)
         for name in ("rgb", "depth", "instance", "part", "kind"):
             getattr(out, name).copy_(torch.from_numpy(getattr(made, name)))
 
 
 def test_slices_on_a_card_are_those_of_the_cpu(cities: list[City]) -> None:
-    shares = [Share(city, seen_places(city), k) for city, k in zip(cities, (2, 1), strict=True)]
-    here, there = Feed(shares, "cpu"), Feed(shares, "cpu")
+    shares = [SceneShare(city, places_of_band(city), k) for city, k in zip(cities, (2, 1), strict=True)]
+    here, there = SliceStream(shares, "cpu"), SliceStream(shares, "cpu")
     there.device, there._renderers = "cuda", [Beside(city) for city in cities]
     assert here.counts(6) == [4, 2]
     for seed in (0, 1):  # the second round goes where the first was
@@ -123,9 +123,9 @@ def test_slices_on_a_card_are_those_of_the_cpu(cities: list[City]) -> None:
 def test_places_of_unseen_splits_are_left_out(cities: list[City]) -> None:
     city, rooms = cities
     band = RouteSampler(city, 0).band
-    assert set(seen_places(city)) == set(np.flatnonzero(band == 0))
-    assert set(seen_places(city, BAND_OF_SPLIT["dev_unseen"])) == set(np.flatnonzero(band == 1))
-    parts = [set(seen_places(rooms, k)) for k in range(3)]
+    assert set(places_of_band(city)) == set(np.flatnonzero(band == 0))
+    assert set(places_of_band(city, BAND_OF_SPLIT["dev_unseen"])) == set(np.flatnonzero(band == 1))
+    parts = [set(places_of_band(rooms, k)) for k in range(3)]
     assert set.union(*parts) == set(range(42)) and [len(p) for p in parts] == [30, 6, 6]
 
 
@@ -137,9 +137,9 @@ def test_rare_sorts_weigh_more_and_rank_higher() -> None:
 
 
 def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
-    run = Training(TINY, "cpu")
+    run = BackboneTrainer(TINY, "cpu")
     fixed = run.feed.round(np.random.default_rng(9), 6, Slicing(52, 68).lens, usual=True)
-    expected = goals(fixed, run.feed.tables, run.often.rank)
+    expected = cell_labels(fixed, run.feed.tables, run.often.rank)
 
     def loss() -> float:
         with torch.no_grad():
@@ -150,7 +150,7 @@ def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
     told: list[str] = []
     before = loss()
     past = run.run(told.append)
-    assert past.steps == 10 and past.slices >= 10 * 4 and len(told) == len(past.curve) >= 2
+    assert past.steps == 10 and past.slices >= 10 * 4 and len(told) == len(past.history) >= 2
     assert loss() < 0.93 * before
 
     card = finish(run, past, tmp_path / "backbone.pt")
@@ -162,18 +162,18 @@ def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
     high = torch.quantile(seen.transpose(0, 1).flatten(1), 0.999, dim=1)
     assert seen.min() >= 0 and 1.0 < high.median() < 16.0
 
-    ship(tmp_path / "backbone.pt", tmp_path / "there" / "city.pt")
+    install(tmp_path / "backbone.pt", tmp_path / "there" / "city.pt")
     assert load_backbone(str(tmp_path / "there" / "city.pt")).hash == card["hash"]
     assert (tmp_path / "there" / "city.json").is_file()
     (tmp_path / "backbone.json").write_text(json.dumps(card | {"hash": "0" * 64}))
     with pytest.raises(InputError, match="as their card says"):
-        ship(tmp_path / "backbone.pt", tmp_path / "there" / "city.pt")
+        install(tmp_path / "backbone.pt", tmp_path / "there" / "city.pt")
 
 
 def test_a_seed_is_a_run_and_minutes_end_one() -> None:
     hashes = []
     for seed in (0, 0, 1):
-        run = Training(replace(TINY, seed=seed, steps=None, minutes=0.0), "cpu")
+        run = BackboneTrainer(replace(TINY, seed=seed, steps=None, minutes=0.0), "cpu")
         assert run.run(str).steps == TINY.together  # what was rendered is learnt from
         hashes.append(weights_hash(run.backbone))
     assert hashes[0] == hashes[1] != hashes[2]
@@ -183,7 +183,7 @@ def test_a_seed_is_a_run_and_minutes_end_one() -> None:
 
 
 def test_channels_are_scaled_exactly() -> None:
-    plain, scaled = drawn("random:1").eval(), drawn("random:1").eval()
+    plain, scaled = random_resnet18("random:1").eval(), random_resnet18("random:1").eval()
     factor = torch.from_numpy(np.random.default_rng(0).uniform(0.2, 5.0, 128).astype(np.float32))
     rescale(scaled, factor)
     pictures = torch.randint(0, 256, (1, 40, 40, 3), dtype=torch.uint8, generator=torch.Generator().manual_seed(0))

@@ -10,14 +10,15 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft.models.build_examples import build_examples  # noqa: E402
+
 from bearleft import cli, load  # noqa: E402
 from bearleft.cli.train import setting  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.models.backbones.registry import trunk  # noqa: E402
+from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.checkpoint import load as load_pointer  # noqa: E402
-from bearleft.models.examples import examples  # noqa: E402
-from bearleft.models.features.store import PANORAMAS, About  # noqa: E402
-from bearleft.training.pointing.config import Recipe  # noqa: E402
+from bearleft.models.features.store import PANORAMA_FILE, StoreInfo  # noqa: E402
+from bearleft.training.pointing.config import TrainConfig  # noqa: E402
 from bearleft.training.pointing.dataset import train_on  # noqa: E402
 from bearleft.world.slices import PAPER, RELEASED, TALL, Slicing  # noqa: E402
 
@@ -27,13 +28,13 @@ DATASET = "city/sdr/small"
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Noise for the panoramas of 20 examples, laid out as features are."""
-    folder, made = tmp_path_factory.mktemp("store"), trunk("random:0")
-    asked = examples(load(DATASET)[:20])
+    folder, made = tmp_path_factory.mktemp("store"), load_backbone("random:0")
+    asked = build_examples(load(DATASET)[:20])
     lines = [{"world": one.world, "place": one.place, "yaw": one.yaw} for one in asked.panoramas]
-    about = About(made.name, made.hash, Slicing(32, 64), made.channels, "f16", len(lines))
+    about = StoreInfo(made.name, made.hash, Slicing(32, 64), made.channels, "f16", len(lines))
     noise = np.random.default_rng(0).normal(size=(len(lines), *about.shape))
     noise.astype(np.float16).tofile(about.cells(folder))
-    (folder / PANORAMAS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / PANORAMA_FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
     about.write(folder)
     return folder
 
@@ -59,7 +60,7 @@ def test_a_network_is_trained_stops_and_goes_on(
     assert code == 0 and [row["epoch"] for row in rows] == [1, 2] and rows[0]["examples"] >= 17
     assert "epoch 2: loss" in err and "best.pt" in err
     pointer = load_pointer(tmp_path / "run" / "best.pt")
-    assert pointer.trunk == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
+    assert pointer.backbone == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
     code, _, err = typed(capsys, "unet", *common, "--rate", 0.1)
     assert code == 2 and "as the training in this folder has it" in err
 
@@ -80,28 +81,28 @@ def test_released_sets_the_slices_and_the_folder_remembers_them(
     assert "Add --slices released --size 32x64" in err
     code, _, err = typed(capsys, "unet", *common, "--slices", "tall")
     assert code == 2 and "460 x 1600 pixels, got 32 x 64" in err
-    assert "bearleft features DATASET -o DIR --trunk random:0 --slices tall" in err
+    assert "bearleft features DATASET -o DIR --backbone random:0 --slices tall" in err
 
 
 def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless a store or the user says otherwise; SDR keeps the paper's."""
     seen: list[Slicing] = []
 
-    def features_for(_examples: object, _trunk: object, slicing: Slicing, *_more: object) -> None:
+    def features_for(_examples: object, _backbone: object, slicing: Slicing, *_more: object) -> None:
         seen.append(slicing)
         raise InputError("enough")
 
     monkeypatch.setattr("bearleft.training.pointing.dataset.features_for", features_for)
     told: list[str] = []
     for recipe, dataset, slicing in (
-        (Recipe("unet"), "city/refer360/small", None),
-        (Recipe("unet"), "city/sdr/small", None),
-        (Recipe("unet", released=True), "city/refer360/small", None),
-        (Recipe("unet"), "city/refer360/small", PAPER),
+        (TrainConfig("unet"), "city/refer360/small", None),
+        (TrainConfig("unet"), "city/sdr/small", None),
+        (TrainConfig("unet", released=True), "city/refer360/small", None),
+        (TrainConfig("unet"), "city/refer360/small", PAPER),
     ):
         with pytest.raises(InputError, match="enough"):
             train_on(
-                recipe, dataset, tmp_path, trunk="random:0", slicing=slicing, tell=lambda one: told.append(one.line)
+                recipe, dataset, tmp_path, backbone="random:0", slicing=slicing, tell=lambda one: told.append(one.line)
             )
     assert seen == [TALL, PAPER, RELEASED, PAPER]
     assert "0 of 60 targets unreachable with tall slices" in told[0] and "12 of 60" in told[3]
@@ -112,7 +113,7 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
     code, _, err = typed(capsys, "lingnet", *common, "--limit", 20)
     assert code == 2 and "Did you mean lingunet?" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 60)
-    assert code == 2 and "expected features of" in err and f"-o {store} --trunk random:0 --size 32x64 --half" in err
+    assert code == 2 and "expected features of" in err and f"-o {store} --backbone random:0 --size 32x64 --half" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", "breadth=4")
     assert code == 2 and "breadth" in err
     for odd, expected in (
@@ -126,7 +127,7 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--rate", 1e20)
     assert code == 2 and "below a million" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--size", "64x64")
-    assert code == 2 and "bearleft features DATASET -o DIR --trunk random:0 --size 64x64" in err
+    assert code == 2 and "bearleft features DATASET -o DIR --backbone random:0 --size 64x64" in err
     assert not list((tmp_path / "run").glob("*.pt"))
 
 
@@ -138,7 +139,7 @@ def test_a_device_that_is_not_there_is_one_line(
     code, _, err = typed(capsys, *words)
     assert code == 2 and expected in err and not (tmp_path / "run").exists()
     with pytest.raises(InputError, match=expected):
-        trunk("random:0", device)
+        load_backbone("random:0", device)
 
 
 def test_settings_are_numbers_or_words() -> None:

@@ -17,11 +17,11 @@ from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.checkpoint import load, read  # noqa: E402
 from bearleft.models.examples import Examples  # noqa: E402
 from bearleft.runtime.store import only_writer  # noqa: E402
-from bearleft.training.history import Told, read_curve  # noqa: E402
-from bearleft.training.pointing.batches import order, split  # noqa: E402
-from bearleft.training.pointing.loop import Run  # noqa: E402
+from bearleft.training.history import TrainProgress, read_history  # noqa: E402
+from bearleft.training.pointing.batches import epoch_order, split  # noqa: E402
+from bearleft.training.pointing.loop import Trainer  # noqa: E402
 from bearleft.training.pointing.train import train  # noqa: E402
-from bearleft.training.state import found, keep  # noqa: E402
+from bearleft.training.state import load_state, save_state  # noqa: E402
 from tests.training.synthetic_task import RECIPE, SMALL, Planted, planted, untimed  # noqa: E402
 
 SHORT = replace(RECIPE, epochs=2)
@@ -48,11 +48,11 @@ def spoil(path: Path) -> None:
 
 
 def test_a_damaged_state_is_passed_over_for_the_one_before_it(good: Path, tmp_path: Path) -> None:
-    folder, told = copied(good, tmp_path), list[Told]()
+    folder, told = copied(good, tmp_path), list[TrainProgress]()
     spoil(folder / "last.pt")
     train(SHORT, *planted(40), folder, tell=told.append)
     assert "damaged" in told[0].line and f"Going on from {folder / 'previous.pt'}" in told[0].line
-    assert untimed(read_curve(folder)) == untimed(read_curve(good))
+    assert untimed(read_history(folder)) == untimed(read_history(good))
     weights = [load(one / "best.pt").network.state_dict() for one in (folder, good)]
     torch.testing.assert_close(weights[0], weights[1], rtol=0, atol=0)
 
@@ -73,15 +73,15 @@ def test_where_no_state_is_good_the_error_says_so(how: str, good: Path, tmp_path
 def test_a_state_that_was_written_but_not_yet_named_is_used(good: Path, tmp_path: Path) -> None:
     folder = copied(good, tmp_path)
     (folder / "last.pt").rename(folder / "next.pt")  # as a kill between two renames leaves it
-    told: list[Told] = []
+    told: list[TrainProgress] = []
     assert train(SHORT, *planted(40), folder, tell=told.append).finished and not told
     assert not (folder / "next.pt").exists() and (folder / "last.pt").exists()
 
 
 @pytest.mark.parametrize("rename", [1, 2, 3])
 def test_a_kill_at_any_rename_leaves_a_state(rename: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep(tmp_path, {"number": 1})
-    keep(tmp_path, {"number": 2})
+    save_state(tmp_path, {"number": 1})
+    save_state(tmp_path, {"number": 2})
     done, real = itertools.count(1), Path.replace
 
     def replaced(self: Path, target: Path) -> Path:
@@ -91,8 +91,8 @@ def test_a_kill_at_any_rename_leaves_a_state(rename: int, tmp_path: Path, monkey
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(Path, "replace", replaced)
-        keep(tmp_path, {"number": 3})
-    state = found(tmp_path, pytest.fail)
+        save_state(tmp_path, {"number": 3})
+    state = load_state(tmp_path, pytest.fail)
     assert state is not None and state["number"] == (2 if rename == 1 else 3)
 
 
@@ -105,7 +105,7 @@ def test_a_missing_feature_ends_it_before_the_first_update(tmp_path: Path) -> No
 
 
 def test_a_full_disk_leaves_the_last_good_state(good: Path, tmp_path: Path) -> None:
-    def tell(told: Told) -> None:
+    def tell(told: TrainProgress) -> None:
         if told.epoch == 2:
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, limits[1]))
 
@@ -120,17 +120,17 @@ def test_a_full_disk_leaves_the_last_good_state(good: Path, tmp_path: Path) -> N
     assert read(tmp_path / "last.pt", kind="training")["epochs"] == 1
     assert load(tmp_path / "best.pt").about["epoch"] == 1
     train(SHORT, *planted(40), tmp_path)
-    assert untimed(read_curve(tmp_path)) == untimed(read_curve(good))
+    assert untimed(read_history(tmp_path)) == untimed(read_history(good))
 
 
-def poisoned(update: int) -> tuple[Examples, Planted, Callable[[Told], None]]:
+def poisoned(update: int) -> tuple[Examples, Planted, Callable[[TrainProgress], None]]:
     """What makes the second epoch's loss no number in one of its updates, once the first is done."""
     examples, features = planted(40)
     trains, _ = split(examples.texts, SHORT.tuning, SHORT.seed)
-    which = trains[order(len(trains), SHORT.seed, 1)[SHORT.batch * (update - 1)]]
+    which = trains[epoch_order(len(trains), SHORT.seed, 1)[SHORT.batch * (update - 1)]]
 
-    def tell(told: Told) -> None:
-        if told.line.startswith("epoch 1"):
+    def tell(told: TrainProgress) -> None:
+        if told.message.startswith("epoch 1"):
             features.maps[which, 0, 0, 0] = float("nan")
 
     return examples, features, tell
@@ -147,7 +147,7 @@ def test_a_loss_that_is_no_number_names_its_update(tmp_path: Path) -> None:
 
 def test_weights_that_are_no_numbers_are_never_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     examples, features, tell = poisoned(update=4)
-    monkeypatch.setattr(Run, "_look", lambda *_: 0.0)  # the last gradient may be broken though all losses are fine
+    monkeypatch.setattr(Trainer, "_look", lambda *_: 0.0)  # the last gradient may be broken though all losses are fine
     with pytest.raises(InputError, match="weights that are no numbers at update 8"):
         train(SHORT, examples, features, tmp_path, tell=tell)
     assert read(tmp_path / "last.pt", kind="training")["epochs"] == 1
@@ -165,7 +165,7 @@ def test_another_recipe_does_not_go_on(change: dict[str, Any], good: Path) -> No
 
 
 def test_a_rate_that_falls_to_the_end_does_not_go_on_to_another_end(tmp_path: Path) -> None:
-    ours = replace(SHORT, network="bearing", rate=None, changes={"width": 16, "layers": 1, "heads": 2, "fine": 4})
+    ours = replace(SHORT, network="bearing", rate=None, changes={"width": 16, "layers": 1, "heads": 2, "cell_width": 4})
     train(ours, *planted(40), tmp_path)
     with pytest.raises(InputError, match="field epochs: expected epochs 2, as the training in this folder has it"):
         train(replace(ours, epochs=3), *planted(40), tmp_path)

@@ -16,11 +16,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft.models.build_examples import Examples, build_examples  # noqa: E402
 from PIL import Image, ImageDraw  # noqa: E402
 
 from bearleft.cli import main  # noqa: E402
 from bearleft.data import load  # noqa: E402
-from bearleft.models.examples import Examples, examples  # noqa: E402
 from bearleft.models.features.sources import features_for  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.data.sample_files import click, refer360_items, touchdown_line  # noqa: E402
@@ -107,7 +107,7 @@ def given(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         (real_streets if name == "sdr" else real_rooms)(inner, real)
     else:
         (written_streets if name == "sdr" else written_rooms)(inner)
-    asked = examples([*load(f"{name}/train", data), *load(f"{name}/dev", data)])
+    asked = build_examples([*load(f"{name}/train", data), *load(f"{name}/dev", data)])
     draw(asked, pictures, name == "refer360")
     return name, data, pictures, asked
 
@@ -115,7 +115,7 @@ def given(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def test_targets_are_seen_where_the_files_say(given: Any) -> None:
     """The most magenta cell of a panorama is the target's, or beside it."""
     _, data, pictures, asked = given
-    seen = features_for(asked, Means(), FINE, pictures=[pictures], data=data, keep=False)
+    seen = features_for(asked, Means(), FINE, pictures=[pictures], data=data, cache=False)
     cells, inside = asked.cells(FINE)
     assert inside.any()
     for k in np.flatnonzero(inside):
@@ -137,7 +137,7 @@ def test_from_pictures_to_a_report(given: Any, tmp_path: Path, capsys: pytest.Ca
         main([*line.split(), "--data", str(data)])
         return json.loads(capsys.readouterr().out or "[]")  # type: ignore[no-any-return]
 
-    [made] = typed(f"features {train} {dev} -o {store} --trunk random:0 --size 24x40 --pictures {pictures} --json")
+    [made] = typed(f"features {train} {dev} -o {store} --backbone random:0 --size 24x40 --pictures {pictures} --json")
     assert made["written"] == len(asked.panoramas)
     small = "--set width=16 --set vector=20 --set state=20"
     [epoch] = typed(

@@ -17,16 +17,16 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.models.checkpoint import load, read  # noqa: E402
-from bearleft.training.history import EVENTS, Told, read_curve  # noqa: E402
+from bearleft.training.history import EVENT_FILE, TrainProgress, read_history  # noqa: E402
 from bearleft.training.pointing import train as point  # noqa: E402
-from bearleft.training.pointing.train import Trained, train  # noqa: E402
+from bearleft.training.pointing.train import TrainResult, train  # noqa: E402
 from tests.training.synthetic_task import RECIPE, SHARED, planted, untimed  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trained, Path]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainResult, Path]:
     """An undisturbed run."""
     folder = tmp_path_factory.mktemp("whole")
     return train(RECIPE, *planted(), folder), folder
@@ -39,7 +39,7 @@ def same(one: Path, other: Path) -> bool:
         torch.testing.assert_close(states[0][name], states[1][name], rtol=0, atol=0)
     best = [load(folder / "best.pt").network.state_dict() for folder in (one, other)]
     torch.testing.assert_close(best[0], best[1], rtol=0, atol=0)
-    return untimed(read_curve(one)) == untimed(read_curve(other))
+    return untimed(read_history(one)) == untimed(read_history(other))
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +52,13 @@ def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_killed_run_goes_on_to_the_same_weights_and_curve(whole: tuple[Trained, Path], children: Path) -> None:
+def test_a_killed_run_goes_on_to_the_same_weights_and_curve(whole: tuple[TrainResult, Path], children: Path) -> None:
     assert same(whole[1], children / "killed")
     left = {path.name for path in (children / "killed").iterdir()}
-    assert left == {"best.pt", "last.pt", "previous.pt", "curve.jsonl", EVENTS, ".lock"}
+    assert left == {"best.pt", "last.pt", "previous.pt", "curve.jsonl", EVENT_FILE, ".lock"}
 
 
-def test_a_run_killed_before_its_last_row_gets_it(whole: tuple[Trained, Path], tmp_path: Path) -> None:
+def test_a_run_killed_before_its_last_row_gets_it(whole: tuple[TrainResult, Path], tmp_path: Path) -> None:
     """All is done but the curve, which is written after the state."""
     shutil.copytree(whole[1], tmp_path / "run")
     curve = tmp_path / "run" / "curve.jsonl"
@@ -68,9 +68,9 @@ def test_a_run_killed_before_its_last_row_gets_it(whole: tuple[Trained, Path], t
     assert curve.read_text().splitlines(keepends=True) == rows
 
 
-def test_training_goes_on_for_more_epochs(whole: tuple[Trained, Path], tmp_path: Path) -> None:
+def test_training_goes_on_for_more_epochs(whole: tuple[TrainResult, Path], tmp_path: Path) -> None:
     train(replace(RECIPE, epochs=RECIPE.epochs - 1), *planted(), tmp_path)
-    assert len(read_curve(tmp_path)) == RECIPE.epochs - 1
+    assert len(read_history(tmp_path)) == RECIPE.epochs - 1
     train(RECIPE, *planted(), tmp_path)
     assert same(whole[1], tmp_path)
 
@@ -84,12 +84,12 @@ def test_two_processes_learn_what_one_does(children: Path, tmp_path: Path) -> No
         torch.testing.assert_close(one["weights"][name], two["weights"][name], rtol=0, atol=1e-6, msg=name)
     for k, mine in one["optimiser"]["state"].items():  # weights would not tell a gradient that is twice as long
         torch.testing.assert_close(mine["exp_avg"], two["optimiser"]["state"][k]["exp_avg"], rtol=1e-3, atol=1e-6)
-    for alone, shared in zip(read_curve(tmp_path), read_curve(children / "shared"), strict=True):
+    for alone, shared in zip(read_history(tmp_path), read_history(children / "shared"), strict=True):
         assert shared["A@80px"] == alone["A@80px"]
         assert shared["loss"] == pytest.approx(alone["loss"], abs=1e-5)
 
 
-def test_minutes_stop_inside_an_epoch_and_the_curve_goes_on(whole: tuple[Trained, Path], tmp_path: Path) -> None:
+def test_minutes_stop_inside_an_epoch_and_the_curve_goes_on(whole: tuple[TrainResult, Path], tmp_path: Path) -> None:
     stops = []
     for _ in range(20):
         ticks = itertools.count()  # every look at the clock is a second later
@@ -103,9 +103,9 @@ def test_minutes_stop_inside_an_epoch_and_the_curve_goes_on(whole: tuple[Trained
 
 
 def test_long_epochs_are_written_now_and_then(
-    whole: tuple[Trained, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: tuple[TrainResult, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tell(told: Told) -> None:
+    def tell(told: TrainProgress) -> None:
         if told.done == told.updates:
             raise RuntimeError("as good as a kill")
 
@@ -120,8 +120,8 @@ def test_long_epochs_are_written_now_and_then(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_is_obeyed_after_the_update(number: int, whole: tuple[Trained, Path], tmp_path: Path) -> None:
-    def tell(told: Told) -> None:
+def test_a_signal_is_obeyed_after_the_update(number: int, whole: tuple[TrainResult, Path], tmp_path: Path) -> None:
+    def tell(told: TrainProgress) -> None:
         if told.epoch == 2:
             os.kill(os.getpid(), number)
 
@@ -132,11 +132,11 @@ def test_a_signal_is_obeyed_after_the_update(number: int, whole: tuple[Trained, 
     assert same(whole[1], tmp_path)
 
 
-def test_a_finished_run_is_not_trained_again(whole: tuple[Trained, Path]) -> None:
-    told: list[Told] = []
+def test_a_finished_run_is_not_trained_again(whole: tuple[TrainResult, Path]) -> None:
+    told: list[TrainProgress] = []
     again = train(RECIPE, *planted(), whole[1], tell=told.append)
     assert not told and again.rows == whole[0].rows
-    torch.testing.assert_close(again.pointer.network.state_dict(), whole[0].pointer.network.state_dict())
+    torch.testing.assert_close(again.checkpoint.network.state_dict(), whole[0].checkpoint.network.state_dict())
 
 
 def test_what_others_draw_stays_the_same(tmp_path: Path) -> None:

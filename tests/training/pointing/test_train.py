@@ -16,35 +16,35 @@ from bearleft.models.checkpoint import load, read  # noqa: E402
 from bearleft.models.examples import Examples  # noqa: E402
 from bearleft.models.pointing.network import Batch  # noqa: E402
 from bearleft.models.pointing.predict import predict  # noqa: E402
-from bearleft.models.pointing.registry import network  # noqa: E402
-from bearleft.training.distributed import Ranks  # noqa: E402
-from bearleft.training.history import EVENTS, read_curve  # noqa: E402
-from bearleft.training.pointing.batches import fingerprint, order, shuffled, split  # noqa: E402
-from bearleft.training.pointing.loop import Run, accuracy  # noqa: E402
-from bearleft.training.pointing.train import Recipe, train  # noqa: E402
+from bearleft.models.pointing.registry import build_network  # noqa: E402
+from bearleft.training.distributed import ProcessGroup  # noqa: E402
+from bearleft.training.history import EVENT_FILE, read_history  # noqa: E402
+from bearleft.training.pointing.batches import epoch_order, fingerprint, shuffle_texts, split  # noqa: E402
+from bearleft.training.pointing.loop import Trainer, accuracy_80px  # noqa: E402
+from bearleft.training.pointing.train import TrainConfig, train  # noqa: E402
 from bearleft.training.tensorboard import crc32c, events  # noqa: E402
 from tests.training.synthetic_task import PLAIN, RECIPE, SLICING, planted  # noqa: E402
 
 LEARNS = replace(RECIPE, batch=20, epochs=12, patience=12)
 
 
-def run(recipe: Recipe) -> Run:
+def run(recipe: TrainConfig) -> Trainer:
     examples, features = planted(40)
-    return Run(recipe, examples, features, torch.device("cpu"), Ranks(), None, Path(), lambda _: None)
+    return Trainer(recipe, examples, features, torch.device("cpu"), ProcessGroup(), None, Path(), lambda _: None)
 
 
 def test_it_learns_to_point_and_says_so(tmp_path: Path) -> None:
     examples, features = planted(200)
     out = train(LEARNS, examples, features, tmp_path)
     best = max(row["A@80px"] for row in out.rows)
-    assert best > 80.0 and out.rows == read_curve(tmp_path)
+    assert best > 80.0 and out.rows == read_history(tmp_path)
     # The file's network points as well as the curve says, at examples that it was tuned by.
     pointer = load(tmp_path / "best.pt")
     tuning = examples.some(split(examples.texts, 0.2, 0)[1])
-    assert accuracy(predict(pointer, tuning, features).answers, tuning.targets) == best == pointer.about["A@80px"]
+    assert accuracy_80px(predict(pointer, tuning, features).answers, tuning.targets) == best == pointer.about["A@80px"]
     new, seen = planted(60, seed=9)
-    assert accuracy(predict(pointer, new, seen).answers, new.targets) > 80.0
-    assert accuracy(predict(pointer, shuffled(new, 0), seen).answers, new.targets) < 50.0
+    assert accuracy_80px(predict(pointer, new, seen).answers, new.targets) > 80.0
+    assert accuracy_80px(predict(pointer, shuffle_texts(new, 0), seen).answers, new.targets) < 50.0
 
 
 def test_it_cannot_learn_from_texts_of_others(tmp_path: Path) -> None:
@@ -57,10 +57,10 @@ def test_the_loss_is_the_mean_over_examples_of_the_sum_over_cells(tmp_path: Path
     examples, features = planted(40)
     out = train(replace(PLAIN, batch=100, epochs=1), examples, features, tmp_path)
     trains, _ = split(examples.texts, PLAIN.tuning, PLAIN.seed)
-    fresh = network("lingunet", out.pointer.network.shape, PLAIN.seed, **PLAIN.changes)
+    fresh = build_network("lingunet", out.checkpoint.network.shape, PLAIN.seed, **PLAIN.changes)
     losses = []
     for k in trains:
-        words = torch.tensor([out.pointer.vocabulary.read(examples.texts[k])])
+        words = torch.tensor([out.checkpoint.vocabulary.read(examples.texts[k])])
         with torch.no_grad():
             scores = fresh(Batch(features.maps[k : k + 1], words, torch.tensor([words.shape[1]])))[0].double().numpy()
         told = scores - np.log(np.exp(scores).sum())
@@ -78,14 +78,14 @@ def test_patience_is_reset_by_a_new_best_and_the_best_epoch_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = iter([10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0, 99.0])
-    monkeypatch.setattr(Run, "tune", lambda _: next(told))
+    monkeypatch.setattr(Trainer, "tune", lambda _: next(told))
     out = train(replace(RECIPE, epochs=30, patience=3), *planted(30), tmp_path / "early")
     assert [row["A@80px"] for row in out.rows] == [10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0]
-    assert out.pointer.about["epoch"] == 4 and load(tmp_path / "early" / "best.pt").about["epoch"] == 4
+    assert out.checkpoint.about["epoch"] == 4 and load(tmp_path / "early" / "best.pt").about["epoch"] == 4
     told = iter([1.0] * 4)
     train(replace(RECIPE, epochs=4, patience=9), *planted(30), tmp_path / "four")
     fourth = read(tmp_path / "four" / "last.pt", kind="training")["weights"]
-    torch.testing.assert_close(out.pointer.network.state_dict(), fourth, rtol=0, atol=0)
+    torch.testing.assert_close(out.checkpoint.network.state_dict(), fourth, rtol=0, atol=0)
 
 
 def test_the_tuning_split_is_drawn_or_the_first() -> None:
@@ -117,19 +117,21 @@ def test_shuffled_texts_tune_by_the_same_examples() -> None:
 
 
 def test_every_epoch_goes_through_all_in_an_order_of_its_own() -> None:
-    one, two = order(50, 0, 0).tolist(), order(50, 0, 1).tolist()
-    assert sorted(one) == sorted(two) == list(range(50)) and one != two == order(50, 0, 1).tolist()
-    short = [k for epoch in range(5) for k in order(50, 0, epoch, 20).tolist()]  # 20 an epoch: five make two passes
+    one, two = epoch_order(50, 0, 0).tolist(), epoch_order(50, 0, 1).tolist()
+    assert sorted(one) == sorted(two) == list(range(50)) and one != two == epoch_order(50, 0, 1).tolist()
+    short = [
+        k for epoch in range(5) for k in epoch_order(50, 0, epoch, 20).tolist()
+    ]  # 20 an epoch: five make two passes
     assert short == one + two
 
 
 @pytest.mark.parametrize("size", [7, 20, 50, 120])
 def test_epochs_of_any_length_go_through_all_in_turn(size: int) -> None:
-    epochs = [order(50, 3, k, size).tolist() for k in range(20)]
+    epochs = [epoch_order(50, 3, k, size).tolist() for k in range(20)]
     assert all(len(one) == size for one in epochs)
     together = [row for one in epochs for row in one]
     for k in range(len(together) // 50):
-        assert together[50 * k : 50 * (k + 1)] == order(50, 3, k).tolist()
+        assert together[50 * k : 50 * (k + 1)] == epoch_order(50, 3, k).tolist()
     out = run(replace(RECIPE, epoch=15))
     assert (out.updates, run(RECIPE).updates) == (2, 4)
 
@@ -139,8 +141,8 @@ def test_accuracy_counts_the_papers_pixels() -> None:
     across, down = 360 / 3712, 180 / 800
     targets = np.zeros((5, 2))
     given = np.array([[79 * across, 0], [81 * across, 0], [0, 79 * down], [0, -81 * down], [0, 0]])
-    assert accuracy(given, targets) == 60.0
-    assert accuracy(np.array([[179.9, 0.0]]), np.array([[-179.9, 0.0]])) == 0.0
+    assert accuracy_80px(given, targets) == 60.0
+    assert accuracy_80px(np.array([[179.9, 0.0]]), np.array([[-179.9, 0.0]])) == 0.0
 
 
 def test_targets_outside_the_slices_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -151,7 +153,7 @@ def test_targets_outside_the_slices_are_left_out_and_counted(tmp_path: Path) -> 
     moved = Examples(examples.ids, examples.texts, examples.panoramas, examples.pictures, targets)
     out = train(replace(RECIPE, epochs=1), moved, features, tmp_path)
     assert out.remarks == ["2 of 32 training examples left out: their targets lie in no slice"]
-    assert out.rows[0]["examples"] == 30 and out.pointer.about["remarks"] == out.remarks
+    assert out.rows[0]["examples"] == 30 and out.checkpoint.about["remarks"] == out.remarks
 
 
 def test_the_rate_rises_and_falls_where_the_network_says_so() -> None:
@@ -175,7 +177,7 @@ def test_gradients_are_clipped_where_asked() -> None:
     moved = []
     for clip in (None, 1e-9):
         one = run(replace(PLAIN, clip=clip, batch=40))
-        here = order(len(one.examples), 0, 0)
+        here = epoch_order(len(one.examples), 0, 0)
         one._update(here, here)
         moved.append(sum(float(p.grad.square().sum()) for p in one.network.parameters() if p.grad is not None) ** 0.5)
     assert moved[0] > 1e-3 and moved[1] == pytest.approx(1e-9, rel=0.01)
@@ -197,9 +199,9 @@ def test_a_batch_is_as_long_as_its_longest_text() -> None:
 
 def test_shuffled_texts_are_the_same_texts_elsewhere() -> None:
     examples, _ = planted(40)
-    other = shuffled(examples, 1)
+    other = shuffle_texts(examples, 1)
     assert sorted(other.texts) == sorted(examples.texts) and other.texts != examples.texts
-    assert other.texts == shuffled(examples, 1).texts != shuffled(examples, 2).texts
+    assert other.texts == shuffle_texts(examples, 1).texts != shuffle_texts(examples, 2).texts
     assert fingerprint(other) != fingerprint(examples) == fingerprint(planted(40)[0])
 
 
@@ -224,4 +226,4 @@ def test_tensorboards_file_is_as_its_format_says(tmp_path: Path) -> None:
     value = b"\x0a\x04loss\x15" + struct.pack("<f", 0.25)
     assert one == b"\x09" + struct.pack("<d", 1.5) + b"\x10\xac\x02" + b"\x2a\x0d\x0a\x0b" + value
     train(replace(RECIPE, epochs=2), *planted(30), tmp_path)
-    assert len(records((tmp_path / EVENTS).read_bytes())) == 3
+    assert len(records((tmp_path / EVENT_FILE).read_bytes())) == 3
