@@ -89,7 +89,7 @@ def test_the_same_numbers_tell_the_same() -> None:
     targets = anywhere(here.city, [3, 20, 40], 8)
     once = [write_sequence(here, target, 1, k) for k, target in enumerate(targets)]
     fresh = SceneIndex(here.city, here.table)
-    fresh._cache = here._kept
+    fresh._cache = here._cache
     again = [write_sequence(fresh, target, 1, k) for k, target in reversed(list(enumerate(targets)))]
     assert once == again[::-1]
     assert once != [write_sequence(here, target, 2, k) for k, target in enumerate(targets)]
