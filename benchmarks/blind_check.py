@@ -73,7 +73,9 @@ def arramon(draw: random.Random, count: int | None) -> list[tuple[Picture, str]]
     sections = open_sections(WORLD)
     names = [*(one.name for one in ITEMS), *OBJECT_KINDS]
     order = draw.sample(names, count or len(names))
-    return [of_street(draw, sections, name) if name in OBJECT_KINDS else of_item(draw, sections, name) for name in order]
+    return [
+        of_street(draw, sections, name) if name in OBJECT_KINDS else of_item(draw, sections, name) for name in order
+    ]
 
 
 def of_item(draw: random.Random, sections: Sections, name: str) -> tuple[Picture, str]:

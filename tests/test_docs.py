@@ -237,7 +237,7 @@ def test_extras_are_typed_as_they_can_be_installed() -> None:
     assert not re.findall(r"bearleft\[\w+\]", "".join(told))
     known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     named = set(re.findall(r"pip install -e '\.\[(\w+)\]'", "".join(told)))
-    assert {"learn", "lite"} <= named <= set(known)
+    assert {"learn", "tensorboard"} <= named <= set(known)
     assert "pip install -e '.[learn]'" in extra_typed("learn")
 
 

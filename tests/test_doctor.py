@@ -23,10 +23,10 @@ def told() -> dict[str, Any]:
 
 
 def test_without_torch_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "_version", lambda name: "" if name in ("torch", place.LITE) else "1.0")
+    monkeypatch.setattr(place, "_version", lambda name: "" if name in ("torch", "tensorboard") else "1.0")
     rows = told()
     assert "CUDA" not in rows and all(row["ok"] for row in rows.values())
-    assert "'.[learn]'" in rows["torch"]["hint"] and "'.[lite]'" in rows["lite0"]["hint"]
+    assert "'.[learn]'" in rows["torch"]["hint"] and "'.[tensorboard]'" in rows["tensorboard"]["hint"]
 
 
 def test_who_needs_torch_is_told_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -50,14 +50,14 @@ def test_torch_is_asked_for_cuda_where_there_is_a_gpu(monkeypatch: pytest.Monkey
     assert told()["CUDA"]["found"].endswith("a card")
 
 
-def test_the_trunks_weights_are_there_and_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    card = json.loads(place.TRUNK.with_suffix(".json").read_text())
-    assert told()["trunk"]["ok"] and card["hash"][:8] in told()["trunk"]["found"]
-    monkeypatch.setattr(place, "TRUNK", tmp_path / "cut.pt")
-    assert not told()["trunk"]["ok"]
+def test_the_backbones_weights_are_there_and_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    card = json.loads(place.BACKBONE.with_suffix(".json").read_text())
+    assert told()["backbone"]["ok"] and card["hash"][:8] in told()["backbone"]["found"]
+    monkeypatch.setattr(place, "BACKBONE", tmp_path / "cut.pt")
+    assert not told()["backbone"]["ok"]
     (tmp_path / "cut.json").write_text(json.dumps(card))
     (tmp_path / "cut.pt").write_bytes(b"x")
-    assert not told()["trunk"]["ok"] and "--trunk FILE" in told()["trunk"]["hint"]
+    assert not told()["backbone"]["ok"] and "--backbone FILE" in told()["backbone"]["hint"]
 
 
 @pytest.mark.skipif(shutil.which(place.SMI) is not None, reason="where there is a GPU torch is asked")

@@ -57,7 +57,6 @@ PARTS = (
 AGENT = '''"""An agent to begin with: it looks for the words left, right and behind, and points there."""
 
 from bearleft.records import Direction
-from bearleft.world.worlds import world_kind
 
 WAYS = {"left": -90, "right": 90, "behind": 180}
 

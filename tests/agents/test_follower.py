@@ -13,7 +13,7 @@ from bearleft.errors import InputError
 from bearleft.evaluate.play import play
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
-from tests.language.instructions.street_scene import scene_and_paths, instructed_routes
+from tests.language.instructions.street_scene import instructed_routes, scene_and_paths
 
 WORLD = "city/3/3x3"
 

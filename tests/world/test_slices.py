@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.models.examples import coverage, examples, unreachable
+from bearleft.models.examples import build_examples, coverage, unreachable
 from bearleft.world.slices import PAPER, RELEASED, SLICINGS, TALL, Slicing, default_slicing, slicing_named
 
 AROUND = np.arange(0.0, 360.0, 0.25) - 180.0
@@ -66,7 +66,7 @@ def test_datasets_get_their_own() -> None:
 
 
 def test_no_target_of_the_city_is_unreachable() -> None:
-    asked = examples(load("city/refer360/small"))
+    asked = build_examples(load("city/refer360/small"))
     assert len(unreachable(asked, PAPER)) == 12 and len(unreachable(asked, TALL)) == 0
     said = coverage(asked, TALL, "city/refer360/small")
     assert said.startswith("city/refer360/small: 0 of 60 targets unreachable with tall slices (they show +-53.1")
@@ -81,7 +81,7 @@ def test_no_target_of_the_city_is_unreachable() -> None:
     [("sdr/unseen_dev", 17, 2), ("refer360/validation.seen", 167, 3), ("refer360/validation.unseen", 191, 0)],
 )
 def test_targets_of_real_files(dataset: str, paper: int, tall: int, real_data: Path) -> None:
-    asked = examples(load(dataset, real_data))
+    asked = build_examples(load(dataset, real_data))
     assert (len(unreachable(asked, PAPER)), len(unreachable(asked, TALL))) == (paper, tall)
     _, pitch = asked.targets.T
     assert all(abs(pitch[asked.ids.index(one)]) > 53 for one in unreachable(asked, TALL))

@@ -43,7 +43,9 @@ def rows(city: City) -> list[Any]:
     """What is visible from every place."""
     places = np.arange(len(city.graph))
     where = city.poses(places)
-    seen = count_visible(render(city.scene, where, panorama(512), shadows=False), city.scene, where, places, min_share=MIN_SHARE)
+    seen = count_visible(
+        render(city.scene, where, panorama(512), shadows=False), city.scene, where, places, min_share=MIN_SHARE
+    )
     return [seen[seen["place"] == place] for place in places]
 
 

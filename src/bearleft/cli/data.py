@@ -76,7 +76,9 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
     from bearleft.language.analysis.quality import quality_table
 
     file = name.endswith(".json")
-    print_rows(quality_table(read("arramon", name) if file else open_dataset(name, data)), as_json, "Texts that fail a check")
+    print_rows(
+        quality_table(read("arramon", name) if file else open_dataset(name, data)), as_json, "Texts that fail a check"
+    )
 
 
 @data.command("make")

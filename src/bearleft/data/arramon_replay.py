@@ -12,7 +12,7 @@ from math import dist
 
 from bearleft.data.loaders.arramon import TOLERANCE
 from bearleft.errors import InputError
-from bearleft.language.analysis.quality import Phase, find_problems, begins_with_turn
+from bearleft.language.analysis.quality import Phase, begins_with_turn, find_problems
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.world.arramon.grounds import WalkableGrid, step_forward
 from bearleft.world.arramon.moves import (

@@ -13,7 +13,7 @@ from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.game import Action, Game, Observation
-from bearleft.envs.legs import EnvOptions, make_game, initial_task_state
+from bearleft.envs.legs import EnvOptions, initial_task_state, make_game
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, LegTrace, Pose
 from bearleft.world.arramon.moves import PLACE

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bearleft.errors import InputError
-from bearleft.generate.arramon.tasks import DISTINCT, TaskSpec
+from bearleft.generate.arramon.decoys import DISTINCT
+from bearleft.generate.arramon.tasks import TaskSpec
 from bearleft.generate.examples import ExampleBuilder, ExampleResult
 from bearleft.generate.scenes import SequenceSpec
 from bearleft.generate.splits import RouteSpec

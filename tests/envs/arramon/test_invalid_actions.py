@@ -201,7 +201,7 @@ def test_wrong_actions_and_resets_of_many(small: list[Episode]) -> None:
         with pytest.raises(InputError, match="at least one player"):
             ArraMonVectorEnv(count, small)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="2 episodes from 0 to 23"):
-        many.players.begin([0, 24])
+        many.players.reset([0, 24])
 
 
 def test_random_walks_want_lengths(small: list[Episode]) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bearleft.data.arramon_replay import MIN_ITEM_DISTANCE
 from bearleft.generate.arramon import tasks
+from bearleft.generate.arramon.decoys import RANDOM
 from bearleft.generate.arramon.tasks import (
     DrawRejected,
     NavigationDraw,
@@ -196,7 +197,7 @@ def test_decoys_may_look_alike() -> None:
     for k in range(200):
         items = random.Random(k).sample(NAMES, 2)
         try:
-            room = draw_room(items, random.Random(f"room {k}"), tasks.RANDOM)
+            room = draw_room(items, random.Random(f"room {k}"), RANDOM)
         except DrawRejected:
             continue
         found = [one.item for one in room.room_items]

@@ -38,10 +38,10 @@ def test_pictures_that_need_nothing(tmp_path: Path) -> None:
         found = read_picture(save(tmp_path / name, picture, form))
         assert np.array_equal(found.rgb, colours()) and found.notes == ()
     found = read_picture(save(tmp_path / "a.jpeg", picture, "JPEG", quality=98))
-    assert found.ending == "jpg" and found.notes == () and np.abs(found.rgb.astype(int) - colours()).mean() < 3
+    assert found.suffix == "jpg" and found.notes == () and np.abs(found.rgb.astype(int) - colours()).mean() < 3
     assert found.rgb.flags.writeable
     several = save(tmp_path / "b.jpg", picture, "MPO", save_all=True, append_images=[picture], quality=98)
-    assert read_picture(several).ending == "jpg" and read_picture(several).notes == ()
+    assert read_picture(several).suffix == "jpg" and read_picture(several).notes == ()
 
 
 def test_grey_and_cmyk_and_the_like_are_converted_and_it_is_said(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_grey_and_cmyk_and_the_like_are_converted_and_it_is_said(tmp_path: Path)
     palette = read_picture(save(tmp_path / "palette.png", picture.convert("P")))
     assert "palette" in palette.notes[0]
     named = read_picture(save(tmp_path / "named.jpg", picture))
-    assert named.notes == ("is a PNG by content",) and named.ending == "png"
+    assert named.notes == ("is a PNG by content",) and named.suffix == "png"
 
 
 def test_sixteen_bits_a_colour_keep_the_upper_eight(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_large_pictures_up_to_a_limit_of_ours(tmp_path: Path, monkeypatch: pytes
     path = save(tmp_path / "large.png", Image.fromarray(colours()))
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
     assert np.array_equal(read_picture(path).rgb, colours())
-    assert files.LARGEST[0] >= 20_000
+    assert files.MAX_SIZE[0] >= 20_000
     monkeypatch.setattr(files, "MAX_SIZE", (62, 31))
     with pytest.raises(InputError, match=r"large\.png: .*at most 62 x 31 pixels.*got 64 x 32"):
         read_picture(path)

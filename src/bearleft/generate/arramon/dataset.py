@@ -17,8 +17,8 @@ import numpy as np
 
 from bearleft.data.arramon_replay import SECTIONS_OF_SPLIT
 from bearleft.data.loaders import arramon
+from bearleft.generate.arramon.decoys import DISTINCT
 from bearleft.generate.arramon.tasks import (
-    DISTINCT,
     TURNS,
     Bounds,
     DrawRejected,

@@ -70,7 +70,7 @@ class MapConfig:
     size: str | None = None
     title: str | None = None
     names: bool = True
-    clean_text: bool = False
+    plain: bool = False
 
     def __post_init__(self) -> None:
         if self.at is not None and self.place is not None:

@@ -316,7 +316,7 @@ class _Importer:
             picture = read_picture(path)
         except InputError as error:
             return _Result(entry, error)
-        name = f"{file_name(entry.id)}.{'jpg' if self.size else picture.ending}"
+        name = f"{file_name(entry.id)}.{'jpg' if self.size else picture.suffix}"
         target_path = self.target / RGB / name
         if self.size is not None:
             self._write(target_path, encode_colours(resize(picture.rgb, self.size), "jpg", self.quality))
