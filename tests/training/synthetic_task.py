@@ -24,8 +24,10 @@ RECIPE = TrainConfig(
     "lingunet", epochs=3, batch_size=10, learning_rate=0.03, sigma=0.5, tuning_share=0.2, overrides=SMALL
 )
 # Nothing is drawn, and steps are small: Adam makes a full step of a gradient that is nothing but rounding.
-PLAIN = replace(RECIPE, rate=1e-4, changes={**SMALL, "dropout": 0.0})
-SHARED = replace(PLAIN, batch=19, tuning=0.02)  # of 59 examples: the last batch and the tuning split have one each
+PLAIN = replace(RECIPE, learning_rate=1e-4, overrides={**SMALL, "dropout": 0.0})
+SHARED = replace(
+    PLAIN, batch_size=19, tuning_share=0.02
+)  # of 59 examples: the last batch and the tuning split have one each
 
 
 class Planted(IndexedPanoramas):
@@ -35,8 +37,8 @@ class Planted(IndexedPanoramas):
         self.panoramas, self.maps = panoramas, maps
         self.slicing, self.channels, self.device = SLICING, maps.shape[1], torch.device("cpu")
 
-    def __call__(self, pictures: Tensor) -> Tensor:
-        return self.maps[pictures]
+    def __call__(self, indices: Tensor) -> Tensor:
+        return self.maps[indices]
 
 
 def planted(count: int = 60, seed: int = 0) -> tuple[Examples, Planted]:

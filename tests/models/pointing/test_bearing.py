@@ -97,7 +97,7 @@ def without_positions(model: Bearing, ends: bool) -> Bearing:
 
 @pytest.mark.parametrize("tokens", [1, 4])
 def test_the_panorama_wraps(tokens: int) -> None:
-    """Who rope_tables by whole tokens sees the same, apply_rope."""
+    """Maps rotated by whole tokens have the same scores, rotated."""
     inputs, by = batch(), tokens * PATCH
     rolled = replace(inputs, features=inputs.features.roll(by, 3).contiguous(memory_format=torch.channels_last))
     model = without_positions(small(), True)

@@ -12,7 +12,6 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from bearleft.models.build_examples import Examples, build_examples, point_leg
 from torch import Tensor
 
 from bearleft.data import load
@@ -20,6 +19,7 @@ from bearleft.errors import InputError
 from bearleft.experiments.refer360 import levels as refer360_levels
 from bearleft.experiments.refer360.results import fill_page, markdown, read_results, write_results
 from bearleft.experiments.refer360.train import Refer360Config, Refer360Trainer
+from bearleft.models.examples import Examples, build_examples, point_leg
 from bearleft.models.pointing.levels import LEVELS, OBJECT, PIXEL, REGION, TargetMaps, check_level, one_hot_map
 from bearleft.models.pointing.objects import NO_OBJECT, instance_maps, nearest_objects
 from bearleft.models.pointing.target_maps import gaussian
@@ -46,11 +46,11 @@ def episodes() -> list[Episode]:
 def asked(episodes: list[Episode]) -> Examples:
     """Those whose targets lie in the slices."""
     found = build_examples(episodes)
-    return found.some(np.flatnonzero(found.cells(FINE)[1]))
+    return found.subset(np.flatnonzero(found.target_cells(FINE)[1]))
 
 
 def cells(asked: Examples, slicing: Slicing = FINE) -> Tensor:
-    return torch.from_numpy(asked.cells(slicing)[0].astype(np.float32))
+    return torch.from_numpy(asked.target_cells(slicing)[0].astype(np.float32))
 
 
 def expected(level: str, asked: Examples, rows: Tensor | None = None) -> Tensor:
@@ -102,7 +102,7 @@ def test_an_object_is_every_cell_that_shows_what_measures_call_the_nearest(
     maps = instance_maps(asked.panoramas, FINE)
     several = 0
     for k, thing in enumerate(things):
-        mask = maps[asked.pictures[k]] == thing
+        mask = maps[asked.panorama_indices[k]] == thing
         if mask.any():
             several += mask.sum() > 1
             assert np.allclose(shown[k].numpy(), mask / mask.sum())
@@ -111,8 +111,10 @@ def test_an_object_is_every_cell_that_shows_what_measures_call_the_nearest(
 
 def test_a_target_on_a_thing_has_weight_itself(asked: Examples, shown: Tensor) -> None:
     maps = instance_maps(asked.panoramas, FINE)
-    things = nearest_objects(asked, asked.directions(asked.targets))[:, 0]
-    on = [k for k, (r, c) in enumerate(cells(asked).long().tolist()) if maps[asked.pictures[k], r, c] == things[k]]
+    things = nearest_objects(asked, asked.to_directions(asked.targets))[:, 0]
+    on = [
+        k for k, (r, c) in enumerate(cells(asked).long().tolist()) if maps[asked.panorama_indices[k], r, c] == things[k]
+    ]
     assert on
     for k in on:
         row, column = cells(asked)[k].long().tolist()
@@ -121,7 +123,7 @@ def test_a_target_on_a_thing_has_weight_itself(asked: Examples, shown: Tensor) -
 
 def test_what_no_cell_shows_is_the_target_s_own_cell(asked: Examples, monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = np.full((len(asked), 2), NO_OBJECT)
-    monkeypatch.setattr("bearleft.models.pointing.levels.next_to", lambda *_: nothing)
+    monkeypatch.setattr("bearleft.models.pointing.levels.nearest_objects", lambda *_: nothing)
     aim = TargetMaps(OBJECT, asked, cells(asked), FINE)
     torch.testing.assert_close(aim(torch.arange(len(asked))), expected(PIXEL, asked))
     assert aim.remarks and aim.remarks[0].startswith(f"{len(asked)} of {len(asked)} training examples")
@@ -137,10 +139,10 @@ def test_asking_waits_for_nothing(level: str, asked: Examples) -> None:
 def test_real_pictures_have_regions_and_pixels(asked: Examples, tmp_path: Path) -> None:
     assert [check_level(level, ["refer360"]) for level in (REGION, PIXEL)] == [REGION, PIXEL]
     real = replace(asked, panoramas=tuple(replace(one, world="refer360") for one in asked.panoramas))
-    with pytest.raises(InputError, match=r"refer360.*region and pixel are there"):
+    with pytest.raises(InputError, match=r"refer360.*level region or pixel"):
         expected(OBJECT, real)
     made, features = planted(30)
-    with pytest.raises(InputError, match="worlds whose things are known"):
+    with pytest.raises(InputError, match="worlds whose objects are known"):
         train(TrainConfig("concat", level=OBJECT), made, features, tmp_path / "run")
     assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="Did you mean pixel"):
@@ -149,9 +151,9 @@ def test_real_pictures_have_regions_and_pixels(asked: Examples, tmp_path: Path) 
 
 def lessons(asked: Examples) -> tuple[Examples, Planted]:
     """Thirty texts on the panoramas of rooms; in the maps each thing has a sign of its own."""
-    panoramas = tuple(dict.fromkeys(asked.panoramas[k] for k in asked.pictures))
-    numbers = np.array([panoramas.index(asked.panoramas[k]) for k in asked.pictures])
-    inside = np.flatnonzero(asked.cells(SLICING)[1])
+    panoramas = tuple(dict.fromkeys(asked.panoramas[k] for k in asked.panorama_indices))
+    numbers = np.array([panoramas.index(asked.panoramas[k]) for k in asked.panorama_indices])
+    inside = np.flatnonzero(asked.target_cells(SLICING)[1])
     which = np.resize(inside, 30)
     texts = tuple(f"number {asked.ids[k]} {j}" for j, k in enumerate(which))
     ids = tuple(str(j) for j in range(30))
@@ -179,9 +181,9 @@ def test_a_state_goes_on_at_its_own_level_and_compiled_or_not(asked: Examples) -
         return Trainer(recipe, *lessons(asked), torch.device("cpu"), ProcessGroup(), None, Path(), lambda _: None)
 
     state = run(recipe).state()
-    run(replace(recipe, compile=True)).go_on(state, Path())
+    run(replace(recipe, compile=True)).resume(state, Path())
     with pytest.raises(InputError, match='level "region"'):
-        run(replace(recipe, level="pixel")).go_on(state, Path())
+        run(replace(recipe, level="pixel")).resume(state, Path())
 
 
 def test_a_dataset_s_worlds_are_asked_before_its_features_are_made(
@@ -225,5 +227,5 @@ def test_tables_tell_at_which_level_a_network_was_trained(
     )
     real = [replace(one, world="refer360") for one in episodes]
     monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: real)
-    with pytest.raises(InputError, match="region and pixel are there"):
+    with pytest.raises(InputError, match="level region or pixel"):
         Refer360Trainer(tmp_path, config, "random:0", "cpu")

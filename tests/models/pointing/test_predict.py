@@ -10,11 +10,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.models.build_examples import Examples, Panorama, build_examples  # noqa: E402
-
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.run import run  # noqa: E402
+from bearleft.models.examples import Examples, Panorama, build_examples  # noqa: E402
 from bearleft.models.features.base import IndexedPanoramas  # noqa: E402
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape  # noqa: E402
 from bearleft.models.pointing.predict import Predictions, heatmap_cells, predict, render_heatmaps, to_traces  # noqa: E402
@@ -28,7 +27,7 @@ CHANNELS = 3
 
 
 class Plain(IndexedPanoramas):
-    """Features that a seed makes up; `asked` are the pictures of each call."""
+    """Features that a seed makes up; `requested` are the panoramas of each call."""
 
     slicing, channels, device = SMALL, CHANNELS, torch.device("cpu")
 
@@ -36,11 +35,11 @@ class Plain(IndexedPanoramas):
         rng = torch.Generator().manual_seed(3)
         self.panoramas = panoramas
         self.maps = torch.randn(len(panoramas), CHANNELS, SMALL.rows, SMALL.columns, generator=rng).half()
-        self.asked: list[list[int]] = []
+        self.requested: list[list[int]] = []
 
-    def __call__(self, pictures: Any) -> Any:
-        self.asked.append(pictures.tolist())
-        return self.maps[pictures]
+    def __call__(self, indices: Any) -> Any:
+        self.requested.append(indices.tolist())
+        return self.maps[indices]
 
 
 class Tiny(PointNetwork):
@@ -49,74 +48,74 @@ class Tiny(PointNetwork):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.shape = shape
-        self.words = torch.nn.Embedding(shape.words, shape.channels)
+        self.words = torch.nn.Embedding(shape.vocabulary_size, shape.channels)
         self.drop = torch.nn.Dropout(0.5)
 
     def forward(self, batch: Batch) -> Any:
-        told = self.words(batch.words) * batch.mask[..., None]
-        weights = self.drop(told.sum(1) / batch.lengths[:, None])
-        return torch.einsum("bc,bchw->bhw", weights, batch.cells)
+        vectors = self.words(batch.words) * batch.mask[..., None]
+        weights = self.drop(vectors.sum(1) / batch.lengths[:, None])
+        return torch.einsum("bc,bchw->bhw", weights, batch.features)
 
 
 @dataclass(frozen=True)
-class Pointer:
+class Model:
     network: Tiny
     vocabulary: Vocabulary
     slicing: Slicing = SMALL
 
 
 @pytest.fixture(scope="module")
-def asked() -> Examples:
+def examples() -> Examples:
     return build_examples(load("city/sdr/small")[:24])
 
 
 @pytest.fixture(scope="module")
-def pointer(asked: Examples) -> Pointer:
+def model(examples: Examples) -> Model:
     torch.manual_seed(5)
-    vocabulary = Vocabulary.from_texts(asked.texts)
-    return Pointer(Tiny(Shape(len(vocabulary), SMALL.rows, SMALL.columns, CHANNELS)), vocabulary)
+    vocabulary = Vocabulary.from_texts(examples.texts)
+    return Model(Tiny(Shape(len(vocabulary), SMALL.rows, SMALL.columns, CHANNELS)), vocabulary)
 
 
-def test_batches_of_any_size_give_the_same_answers(pointer: Pointer, asked: Examples) -> None:
-    features = Plain(asked.panoramas)
-    one = predict(pointer, asked, features, batch=1)
-    pointer.network.train()
+def test_batches_of_any_size_give_the_same_answers(model: Model, examples: Examples) -> None:
+    features = Plain(examples.panoramas)
+    one = predict(model, examples, features, batch_size=1)
+    model.network.train()
     for size in (5, 24):
-        again = predict(pointer, asked, features, batch=size)
+        again = predict(model, examples, features, batch_size=size)
         np.testing.assert_array_equal(again.answers, one.answers)
-    assert pointer.network.training, "a network that trains goes on training"
+    assert model.network.training, "a network that trains goes on training"
     assert len({tuple(answer) for answer in one.answers.tolist()}) > 12
 
 
-def test_answers_are_those_of_each_example_alone(pointer: Pointer, asked: Examples) -> None:
-    features = Plain(asked.panoramas)
-    told = predict(pointer, asked, features, batch=7)
-    pointer.network.eval()
+def test_answers_are_those_of_each_example_alone(model: Model, examples: Examples) -> None:
+    features = Plain(examples.panoramas)
+    found = predict(model, examples, features, batch_size=7)
+    model.network.eval()
     for k in (0, 9, 23):
-        words, lengths = pointer.vocabulary.rows([asked.texts[k]])
-        cells = features.maps[asked.pictures[k : k + 1]].float()
+        words, lengths = model.vocabulary.encode_batch([examples.texts[k]])
+        maps = features.maps[examples.panorama_indices[k : k + 1]].float()
         with torch.no_grad():
-            scores = pointer.network(Batch(cells, torch.from_numpy(words), torch.from_numpy(lengths)))
-        np.testing.assert_allclose(told.answers[k], cell_directions(argmax_cells(scores), SMALL)[0])
+            scores = model.network(Batch(maps, torch.from_numpy(words), torch.from_numpy(lengths)))
+        np.testing.assert_allclose(found.answers[k], cell_directions(argmax_cells(scores), SMALL)[0])
 
 
-def test_a_picture_is_asked_for_once_in_a_batch(pointer: Pointer, asked: Examples) -> None:
-    features = Plain(asked.panoramas)
-    twice = asked.some(np.array([0, 1, 0, 2, 1, 0]))
-    predict(pointer, twice, features, batch=6)
-    assert features.asked == [sorted({int(asked.pictures[k]) for k in (0, 1, 2)})]
+def test_a_panorama_is_requested_once_in_a_batch(model: Model, examples: Examples) -> None:
+    features = Plain(examples.panoramas)
+    twice = examples.subset(np.array([0, 1, 0, 2, 1, 0]))
+    predict(model, twice, features, batch_size=6)
+    assert features.requested == [sorted({int(examples.panorama_indices[k]) for k in (0, 1, 2)})]
 
 
-def test_nothing_to_predict(pointer: Pointer, asked: Examples) -> None:
-    none = predict(pointer, asked.some(np.array([], np.int64)), Plain(asked.panoramas), heat=True)
-    assert none.answers.shape == (0, 2) and none.heats() == []
+def test_nothing_to_predict(model: Model, examples: Examples) -> None:
+    none = predict(model, examples.subset(np.array([], np.int64)), Plain(examples.panoramas), heatmaps=True)
+    assert none.answers.shape == (0, 2) and none.to_heats() == []
 
 
-def test_mistakes_are_named(pointer: Pointer, asked: Examples) -> None:
+def test_mistakes_are_named(model: Model, examples: Examples) -> None:
     with pytest.raises(InputError, match="batch of at least one"):
-        predict(pointer, asked, Plain(asked.panoramas), batch=0)
+        predict(model, examples, Plain(examples.panoramas), batch_size=0)
     with pytest.raises(InputError, match="bfloat16 or float32"):
-        predict(pointer, asked, Plain(asked.panoramas), precision="float8")
+        predict(model, examples, Plain(examples.panoramas), precision="float8")
 
 
 @pytest.mark.parametrize("slicing", [SMALL, PAPER, Slicing(116, 200, released=True)])
@@ -127,8 +126,8 @@ def test_the_hottest_pixel_shows_the_answer(slicing: Slicing, size: tuple[int, i
     row, column = rng.integers(2, slicing.rows - 2, 6), rng.integers(0, slicing.columns, 6)
     scores[np.arange(6), row, column] = 20.0
     width, height = size
-    told = cell_directions(argmax_cells(scores), slicing)
-    for (heading, pitch), one in zip(told, render_heatmaps(scores, slicing, size).numpy(), strict=True):
+    found = cell_directions(argmax_cells(scores), slicing)
+    for (heading, pitch), one in zip(found, render_heatmaps(scores, slicing, size).numpy(), strict=True):
         assert one.max() == 255
         hot = np.argwhere(one == 255)
         away = np.hypot((hot[:, 1] + 0.5) / width * 360 - 180 - heading, 90 - (hot[:, 0] + 0.5) / height * 180 - pitch)
@@ -151,15 +150,15 @@ def test_render_heatmaps_are_empty_outside_the_slices() -> None:
 
 def test_traces_are_those_of_an_agent_that_plays() -> None:
     episodes = load("city/sdr/small")[:4]
-    some = build_examples(episodes)
+    examples = build_examples(episodes)
     rng = np.random.default_rng(0)
     found = np.column_stack([rng.uniform(-180, 180, 4), rng.uniform(-30, 30, 4)])
     heat = rng.integers(0, 255, (4, 8, 16)).astype(np.uint8)
-    told = to_traces(Predictions(some.ids, found, 0.1, heat), some, episodes, "Says", 2, "x")
+    traces = to_traces(Predictions(examples.ids, found, 0.1, heat), examples, episodes, "Says", 2, "x")
 
     class Says:
         def begin(self, episode: Any, rng: Any) -> None:
-            self.k = some.ids.index(episode.id)
+            self.k = examples.ids.index(episode.id)
 
         def act(self, observation: Any) -> Any:
             from bearleft.envs.game import Guess
@@ -168,14 +167,14 @@ def test_traces_are_those_of_an_agent_that_plays() -> None:
             return Guess(direction, Heat(16, 8, heat[self.k].tobytes()))
 
     played = run(Says(), "city/sdr/small", seed=2, limit=4)
-    assert [one.legs for one in told] == [one.legs for one in played]
-    assert [(one.episode, one.dataset, one.agent, one.seed, one.version) for one in told] == [
+    assert [one.legs for one in traces] == [one.legs for one in played]
+    assert [(one.episode, one.dataset, one.agent, one.seed, one.version) for one in traces] == [
         (one.episode, one.dataset, one.agent, one.seed, one.version) for one in played
     ]
 
 
 def test_traces_of_several_legs_are_left_to_the_agent() -> None:
     episodes = load("city/touchdown-complete/small")[:1]
-    some = build_examples(episodes)
+    examples = build_examples(episodes)
     with pytest.raises(InputError, match="one leg"):
-        to_traces(Predictions(some.ids, np.zeros((1, 2)), 0.0), some, episodes, "x")
+        to_traces(Predictions(examples.ids, np.zeros((1, 2)), 0.0), examples, episodes, "x")

@@ -32,7 +32,7 @@ class CachedFeatures(IndexedPanoramas):
     def from_source(
         cls, source: Features, panoramas: Iterable[Panorama] | None = None, progress: Progress | None = None
     ) -> CachedFeatures:
-        """ByteCache the features of some panoramas of a source, or of all; a store's bytes are copied as they are."""
+        """Cache the features of some panoramas of a source, or of all; a store's bytes are copied as they are."""
         selected = source.panoramas if panoramas is None else tuple(panoramas)
         indices = np.array([source.index(panorama) for panorama in selected], np.int64)
         codes = _allocate((len(selected), *map_shape(source)), source.device)
