@@ -36,7 +36,7 @@ def trainer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table4Trainer:
     given, features = planted()
     cut = {TRAIN: take(given, 0, 40), COLOUR: take(given, 36, 50), DEV: take(given, 50, 60)}
     monkeypatch.setattr(f"{MODULE}.load", lambda name, _: [name])
-    monkeypatch.setattr(f"{MODULE}.examples", lambda names: cut[names[0]])
+    monkeypatch.setattr(f"{MODULE}.build_examples", lambda names: cut[names[0]])
     monkeypatch.setattr(f"{MODULE}.features_for", lambda *_, **__: features)
     return Table4Trainer(tmp_path, CONFIG, load_backbone("random:0"), "cpu")
 
