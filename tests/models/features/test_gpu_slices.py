@@ -1,4 +1,4 @@
-"""Pictures and features on a card that only pretends: streams whose tasks are done in any order that events allow."""
+"""Pictures and features on a simulated GPU: tasks of streams are done in any order that events allow."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.models.examples import Panorama  # noqa: E402
-from bearleft.models.features import gpu_slices as cards  # noqa: E402
+from bearleft.models.features import gpu_slices  # noqa: E402
 from bearleft.models.features.computed import ComputedFeatures, even_chunks  # noqa: E402
-from bearleft.models.features.gpu_slices import Card  # noqa: E402
+from bearleft.models.features.gpu_slices import SlicePipeline  # noqa: E402
 from bearleft.training.pointing.batches import ExampleTable  # noqa: E402
 from bearleft.world.city.city import open_city  # noqa: E402
 from bearleft.world.pictures import RenderedPictures  # noqa: E402
@@ -93,7 +93,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Device:
             shade = torch.from_numpy(((poses @ (7, 13)) + self.scene) % 251).to(torch.uint8)
             made.now.do(lambda: out.rgb.copy_(shade[:, None, None, None].expand(out.rgb.shape)))
 
-    monkeypatch.setattr(cards, "Renderer", Renderer)
+    monkeypatch.setattr(gpu_slices, "Renderer", Renderer)
     monkeypatch.setattr(torch.cuda, "Stream", Stream)
     monkeypatch.setattr(torch.cuda, "stream", made.stream)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda _: made.now)
@@ -102,7 +102,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Device:
     return made
 
 
-def eyes(scene: int) -> RenderedPictures:
+def source(scene: int) -> RenderedPictures:
     made = RenderedPictures.__new__(RenderedPictures)
     made.city = SimpleNamespace(scene=scene, poses=lambda places, looks: np.column_stack([places, looks]))  # type: ignore[assignment]
     made.light, made.samples, made.shadows = None, 1, True  # type: ignore[assignment]
@@ -129,7 +129,7 @@ def shades(pieces: list[list[Any]]) -> Any:
 @pytest.mark.parametrize("seed", range(12))
 def test_pictures_are_read_before_others_take_their_room(device: Device, seed: int) -> None:
     """Two batches are begun before anything is done, in an order that changes with the seed."""
-    card = Card({"a": eyes(ord("a")), "b": eyes(ord("b"))}, SMALL.lens, 3 * 8, torch.device("cpu"))
+    pipeline = SlicePipeline({"a": source(ord("a")), "b": source(ord("b"))}, SMALL.lens, 3 * 8, torch.device("cpu"))
     rng, here = np.random.default_rng(seed), device.now
 
     def read(out: Any, rgb: Any, begin: int, end: int) -> None:
@@ -137,12 +137,12 @@ def test_pictures_are_read_before_others_take_their_room(device: Device, seed: i
 
     batches = [groups(rng, [3, 2, 3, 1]), groups(rng, [1, 3])]
     begun = [
-        card.fill(lambda n=n: torch.zeros(n, 8, dtype=torch.int64), one, read)  # type: ignore[misc]
+        pipeline.submit(lambda n=n: torch.zeros(n, 8, dtype=torch.int64), one, read)  # type: ignore[misc]
         for n, one in zip((9, 4), batches, strict=True)
     ]
     got: list[Any] = []
     for one, batch in zip(begun, batches, strict=True):
-        made = card.for_inference(one)
+        made = pipeline.wait(one)
         here.do(lambda made=made, batch=batch: got.append(torch.equal(made, shades(batch))))  # type: ignore[misc]
         assert device.recorded[-1] == (made, here)
     device.finish(seed)
@@ -152,72 +152,76 @@ def test_pictures_are_read_before_others_take_their_room(device: Device, seed: i
 @pytest.mark.usefixtures("device")
 def test_only_so_many_are_under_way() -> None:
     """Nothing is read here; who begins a third waits for the first."""
-    card = Card({"a": eyes(0)}, SMALL.lens, 8, torch.device("cpu"))
-    done = [card.fill(lambda: torch.zeros(1), [], lambda *_: None)[1] for _ in range(4)]
+    pipeline = SlicePipeline({"a": source(0)}, SMALL.lens, 8, torch.device("cpu"))
+    done = [pipeline.submit(lambda: torch.zeros(1), [], lambda *_: None)[1] for _ in range(4)]
     assert [one.waited for one in done] == [1, 1, 0, 0]
 
 
-class Same:
-    """A card that does everything at once, and counts."""
+class ImmediatePipeline:
+    """A pipeline that does everything at once, and counts its calls."""
 
     def __init__(self, made: ComputedFeatures) -> None:
-        self.made, self.fills = made, 0
+        self.made, self.submitted = made, 0
 
-    def fill(self, out: Any, pieces: Any, read: Any) -> Any:
-        self.fills += 1
-        into, begin = out(), 0
-        for piece in pieces:
-            seen = np.concatenate([self.made._seen(*group) for group in piece])
-            read(into, torch.from_numpy(seen), begin, begin + len(seen) // 8)
+    def submit(self, allocate: Any, chunks: Any, encode: Any) -> Any:
+        self.submitted += 1
+        output, begin = allocate(), 0
+        for groups in chunks:
+            seen = np.concatenate([self.made._group_slices(*group) for group in groups])
+            encode(output, torch.from_numpy(seen), begin, begin + len(seen) // 8)
             begin += len(seen) // 8
-        return into, None
+        return output, None
 
-    def ready(self, begun: Any) -> Any:
-        return begun[0]
+    def wait(self, pending: Any) -> Any:
+        return pending[0]
 
 
 @pytest.fixture
-def carded() -> tuple[ComputedFeatures, ComputedFeatures, Same]:
-    """Features by the CPU, and the same by a card; panoramas of two worlds."""
+def computed() -> tuple[ComputedFeatures, ComputedFeatures, ImmediatePipeline]:
+    """Features by the CPU, and the same by a pipeline; panoramas of two worlds."""
     panoramas = [Panorama(world, open_city(world).graph.ids[k], 20.0 * k) for k in range(4) for world in WORLDS]
     plain, made = (ComputedFeatures(panoramas, Means(), SMALL) for _ in range(2))
-    same = Same(made)
-    made._card, made.chunk_size = same, 3  # type: ignore[assignment]
-    return plain, made, same
+    pipeline = ImmediatePipeline(made)
+    made._pipeline, made.chunk_size = pipeline, 3  # type: ignore[assignment]
+    return plain, made, pipeline
 
 
-def test_what_was_begun_is_what_is_asked_for(carded: tuple[ComputedFeatures, ComputedFeatures, Same]) -> None:
-    plain, made, same = carded
+def test_prefetched_features_are_those_requested(
+    computed: tuple[ComputedFeatures, ComputedFeatures, ImmediatePipeline],
+) -> None:
+    plain, made, pipeline = computed
     first, other = torch.tensor([5, 0, 3, 6, 5]), torch.tensor([1, 2])
-    made.begin(first)
+    made.prefetch(first)
     kept = first.clone()
-    first += 1  # the caller's numbers may change
-    assert torch.equal(made(kept), plain(kept)) and same.fills == 1
-    assert torch.equal(made(kept), plain(kept)) and same.fills == 2  # handed out once
-    made.begin(kept)
-    assert torch.equal(made(other), plain(other)) and same.fills == 4  # not what was said
+    first += 1  # the caller's indices may change
+    assert torch.equal(made(kept), plain(kept)) and pipeline.submitted == 1
+    assert torch.equal(made(kept), plain(kept)) and pipeline.submitted == 2  # returned once
+    made.prefetch(kept)
+    assert torch.equal(made(other), plain(other)) and pipeline.submitted == 4  # not what was said
     assert torch.equal(made(kept), plain(kept)) and made(kept).is_contiguous(memory_format=torch.channels_last)
     torch.nn.Conv2d(3, 1, 1)(made(kept)).sum().backward()
-    plain.begin(kept)  # a CPU waits until it is asked
+    plain.prefetch(kept)  # a CPU waits until it is asked
 
 
-def test_examples_say_which_pictures_come_next(carded: tuple[ComputedFeatures, ComputedFeatures, Same]) -> None:
-    _, made, same = carded
+def test_examples_say_which_pictures_come_next(
+    computed: tuple[ComputedFeatures, ComputedFeatures, ImmediatePipeline],
+) -> None:
+    _, made, pipeline = computed
     none, sizes = torch.zeros(4, 2, dtype=torch.int64), torch.tensor([1, 2, 2, 1])
     table = ExampleTable(made, torch.tensor([4, 4, 7, 1]), none, sizes, sizes, none.float(), torch.float32)
     table.prefetch(torch.tensor([], dtype=torch.int64))
-    assert same.fills == 0
+    assert pipeline.submitted == 0
     rows = torch.tensor([2, 0])
-    table.begin(rows)
+    table.prefetch(rows)
     batch = table.batch(rows, rows)
-    assert same.fills == 1 and torch.equal(batch.cells, made(torch.tensor([7, 4])))
+    assert pipeline.submitted == 1 and torch.equal(batch.features, made(torch.tensor([7, 4])))
 
 
 @pytest.mark.parametrize(
     ("count", "most", "expected"),
     [(10, 5, [5, 5]), (32, 5, [4, 4, 4, 5, 5, 5, 5]), (1, 5, [1]), (6, 5, [3, 3]), (0, 5, [])],
 )
-def test_pieces_are_even(count: int, most: int, expected: list[int]) -> None:
+def test_chunks_are_even(count: int, most: int, expected: list[int]) -> None:
     found = even_chunks(count, most)
     assert sorted(end - begin for begin, end in found) == expected
     assert [k for begin, end in found for k in range(begin, end)] == list(range(count))

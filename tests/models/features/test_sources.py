@@ -24,8 +24,8 @@ from bearleft.data import load, write  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.examples import Examples, Panorama  # noqa: E402
-from bearleft.models.features.quantize import MOST, Quantizer  # noqa: E402
-from bearleft.models.features.sources import CachedFeatures, ComputedFeatures, FeatureStore, features_for, stored_for  # noqa: E402
+from bearleft.models.features.quantize import MAX_CODE, Quantizer  # noqa: E402
+from bearleft.models.features.sources import CachedFeatures, ComputedFeatures, FeatureStore, features_for, open_store  # noqa: E402
 from bearleft.models.features.write import write_store  # noqa: E402
 from bearleft.world.album.album import Album  # noqa: E402
 from bearleft.world.album.write import AlbumConfig, write_album  # noqa: E402
@@ -89,7 +89,7 @@ def test_the_papers_backbone(panoramas: tuple[Panorama, ...]) -> None:
     made = ComputedFeatures(panoramas[:1], backbone, SMALL)
     seen = made(torch.tensor([0]))
     assert seen.shape == (1, 128, 5, 32)
-    first = load_backbone(torch.from_numpy(made.slices(np.array([0]))[:1]))  # its batch norms are not folded
+    first = backbone(torch.from_numpy(made.slices(np.array([0]))[:1]))  # its batch norms are not folded
     assert torch.allclose(seen[..., :4], first, rtol=1e-3, atol=1e-3)
 
 
@@ -97,20 +97,20 @@ def test_numbers_of_several_splits(made: ComputedFeatures, panoramas: tuple[Pano
     train, dev = asked(panoramas[:6], [3, 3, 0]), asked(panoramas[4:], [0, 5])
     found = features_for([train, dev], Means(), SMALL, cache=False)
     assert found.panoramas == (panoramas[3], panoramas[0], panoramas[4], panoramas[9])
-    assert found.numbers(train).tolist() == [0, 0, 1] and found.numbers(dev).tolist() == [2, 3]
-    assert made.numbers(dev).tolist() == [4, 9]
+    assert found.indices(train).tolist() == [0, 0, 1] and found.indices(dev).tolist() == [2, 3]
+    assert made.indices(dev).tolist() == [4, 9]
     with pytest.raises(InputError, match=panoramas[1].place):
-        found.number(panoramas[1])
+        found.index(panoramas[1])
 
 
 def test_kept_in_bytes(made: ComputedFeatures, everything: Any) -> None:
     kept = CachedFeatures.from_source(made)
-    assert kept.cells.dtype == torch.uint8
+    assert kept.codes.dtype == torch.uint8
     off = (kept(torch.tensor([7, 1])).permute(0, 2, 3, 1) - everything[[7, 1]]).abs()
-    assert (off <= kept.scale.step / 2 + 1e-6).all() and off.max() > 0
-    assert kept.numbers(asked(made.panoramas, [6])).tolist() == [6]
+    assert (off <= kept.quantizer.step / 2 + 1e-6).all() and off.max() > 0
+    assert kept.indices(asked(made.panoramas, [6])).tolist() == [6]
     some = CachedFeatures.from_source(made, made.panoramas[3:5])
-    assert some.panoramas == made.panoramas[3:5] and len(some.cells) == 2
+    assert some.panoramas == made.panoramas[3:5] and len(some.codes) == 2
 
 
 ranges = st.floats(-1e4, 1e4, width=32)
@@ -120,14 +120,14 @@ ranges = st.floats(-1e4, 1e4, width=32)
 @given(st.lists(st.tuples(ranges, ranges, ranges), min_size=1, max_size=6))
 def test_bytes_are_off_by_half_a_step(triples: list[tuple[float, float, float]]) -> None:
     low, middle, high = torch.tensor([sorted(one) for one in triples], dtype=torch.float32).T
-    scale = Quantizer.between(low, high)
+    quantizer = Quantizer.from_range(low, high)
     for values in (low, middle, high):
-        back = scale.unpack(scale.pack(values), torch.float32)
-        assert ((back - values).abs() <= scale.step * 0.501 + 1e-3).all()
-    beyond = scale.pack(torch.stack([low - 9e4, high + 9e4]))
-    assert (beyond[0] == 0).all() and (beyond[1] == MOST).all()
+        back = quantizer.dequantize(quantizer.quantize(values), torch.float32)
+        assert ((back - values).abs() <= quantizer.step * 0.501 + 1e-3).all()
+    beyond = quantizer.quantize(torch.stack([low - 9e4, high + 9e4]))
+    assert (beyond[0] == 0).all() and (beyond[1] == MAX_CODE).all()
     zero = torch.zeros_like(low)
-    assert torch.equal(scale.unpack(scale.pack(zero), torch.float32)[low >= 0], zero[low >= 0])
+    assert torch.equal(quantizer.dequantize(quantizer.quantize(zero), torch.float32)[low >= 0], zero[low >= 0])
 
 
 @pytest.mark.parametrize("half", [False, True])
@@ -139,15 +139,15 @@ def test_a_store_holds_what_was_made(
     done = write_store(tmp_path, panoramas, Means(), SMALL, half=half)
     assert (done.requested, done.written, done.present, done.total) == (10, 4, 6, 10)
     stored = FeatureStore(tmp_path)
-    assert stored.panoramas == (*panoramas[:6], *panoramas[6:]) and isinstance(stored.rows, np.memmap)
-    bound = 1e-3 if stored.scale is None else (stored.scale.step / 2 + 1e-6)
+    assert stored.panoramas == (*panoramas[:6], *panoramas[6:]) and isinstance(stored.maps, np.memmap)
+    bound = 1e-3 if stored.quantizer is None else (stored.quantizer.step / 2 + 1e-6)
     seen = stored(torch.tensor([5, 0, 5]))
     assert seen.is_contiguous(memory_format=torch.channels_last)
     assert ((seen.permute(0, 2, 3, 1) - everything[[5, 0, 5]]).abs() <= bound).all()
     kept = features_for(panoramas[2:4], Means(), SMALL, store=tmp_path, cache=True)
     assert isinstance(kept, CachedFeatures) and kept.panoramas == panoramas[2:4]
     if not half:
-        assert np.array_equal(kept.cells.numpy(), stored.rows[2:4])
+        assert np.array_equal(kept.codes.numpy(), stored.maps[2:4])
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -180,7 +180,7 @@ def test_a_full_disk_keeps_what_is_done(
     each = 5 * 32 * 3
     resource.setrlimit(resource.RLIMIT_FSIZE, (6 * each, soft[1]))  # room for six of ten
     try:
-        with pytest.raises(InputError, match=r"6 more panoramas.*goes on"):
+        with pytest.raises(InputError, match=r"6 more panoramas.*resumes"):
             write_store(folder, panoramas, Means(), SMALL)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, soft)
@@ -202,9 +202,9 @@ def store(panoramas: tuple[Panorama, ...], tmp_path_factory: pytest.TempPathFact
 
 def test_what_a_store_lacks_is_named(store: Path, panoramas: tuple[Panorama, ...]) -> None:
     with pytest.raises(InputError, match=f'"{panoramas[4].place}" of {WORLD}.*bearleft features DATASET -o'):
-        stored_for(panoramas[3:6], Means(), SMALL, "cpu", store)
+        open_store(panoramas[3:6], Means(), SMALL, "cpu", store)
     with pytest.raises(InputError, match=r'"other" \(other\), got those of "means"'):
-        stored_for(panoramas[:1], Means("other"), SMALL, "cpu", store)
+        open_store(panoramas[:1], Means("other"), SMALL, "cpu", store)
     with pytest.raises(InputError, match="28 x 48 pixels, got 28 x 40"):
         write_store(store, panoramas, Means(), Slicing(28, 48))
     with pytest.raises(InputError, match=r"cells\.f16, got cells\.u8"):
@@ -219,10 +219,10 @@ def test_what_a_store_lacks_is_named(store: Path, panoramas: tuple[Panorama, ...
 
 
 DAMAGE: list[tuple[str, bytes, str]] = [
-    ("about.json", b"{", "says of itself"),
-    ("about.json", b"[]", "says of itself"),
+    ("about.json", b"{", "a store's about.json"),
+    ("about.json", b"[]", "a store's about.json"),
     ("about.json", b'{"version": 9}', "version 1, got 9"),
-    ("panoramas.jsonl", b'{"world": 1}\n' * 4, "one a line"),
+    ("panoramas.jsonl", b'{"world": 1}\n' * 4, "one per line"),
     ("panoramas.jsonl", b"", "4 panoramas, got 0"),
     ("scales.npy", b"nothing", "an array"),
     ("cells.u8", b"short", "1,920 bytes of 4 panoramas, got 5"),
@@ -239,7 +239,7 @@ def test_damage_is_said(store: Path, tmp_path: Path, name: str, content: bytes, 
 
 @pytest.fixture(scope="module")
 def album(panoramas: tuple[Panorama, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """FeatureStore pictures of the first two places."""
+    """Stored pictures of the first two places."""
     folder = tmp_path_factory.mktemp("album")
     (folder / "ids").write_text("\n".join(one.place for one in panoramas[:2]))
     write_album(folder / "album", WORLD, AlbumConfig((512, 256), samples=1, picture="png"), places=str(folder / "ids"))
@@ -261,8 +261,8 @@ def test_a_camera_that_says_no_heading(
 ) -> None:
     """A plain folder of pictures whose middles are the panoramas' yaws, one of a place that no map has."""
     for place, panorama in (("elsewhere", panoramas[1]), (panoramas[1].place, panoramas[1])):
-        turned = Album.open(album).sphere(panorama.place).turned(panorama.yaw, 512, 256)
-        Image.fromarray(turned).save(tmp_path / f"{place}.png")
+        rotated = Album.open(album).sphere(panorama.place).rotated(panorama.yaw, 512, 256)
+        Image.fromarray(rotated).save(tmp_path / f"{place}.png")
     for place in ("elsewhere", panoramas[1].place):
         panorama = Panorama(WORLD, place, panoramas[1].yaw)
         cut = features_for([panorama], Means(), SMALL, pictures=[tmp_path], cache=False)
@@ -293,12 +293,12 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         main(words)
         row = json.loads(capsys.readouterr().out)[0]
         assert row["there"] == there * row["panoramas"] and row["held"] == row["panoramas"] > 0
-    assert FeatureStore(tmp_path).about.backbone == "random:1"
+    assert FeatureStore(tmp_path).info.backbone == "random:1"
 
 
 def test_the_middle_rows_of_tall_slices_are_the_papers(made: ComputedFeatures, everything: Any) -> None:
     """A higher slice of the same width has the same focal length: it only shows more above and below."""
-    high = ComputedFeatures(made.panoramas, Means(), HIGH, sources=made.eyes)
+    high = ComputedFeatures(made.panoramas, Means(), HIGH, sources=made.sources)
     more = (HIGH.rows - SMALL.rows) // 2
     seen = high(torch.arange(len(high.panoramas))).permute(0, 2, 3, 1)
     torch.testing.assert_close(seen[:, more:-more], everything, rtol=0, atol=0.05)
@@ -315,7 +315,7 @@ def test_a_store_of_refer360_is_tall_and_goes_on_as_it_is(tmp_path: Path, capsys
     assert FeatureStore(tmp_path / "store").slicing == HIGH
     with pytest.raises(SystemExit):
         main(["features", *few, "--slices", "released"])
-    assert f"To go on with it: bearleft features DATASET -o {tmp_path / 'store'} --backbone random:1 --size 28x104" in (
+    assert f"To add to it: bearleft features DATASET -o {tmp_path / 'store'} --backbone random:1 --size 28x104" in (
         capsys.readouterr().err
     )
 
@@ -325,7 +325,7 @@ def test_a_store_remembers_released(panoramas: tuple[Panorama, ...], tmp_path: P
     released = replace(SMALL, released=True)
     write_store(tmp_path, panoramas[:1], Means(), released)
     assert FeatureStore(tmp_path).slicing == released
-    assert stored_for(panoramas[:1], Means(), SMALL, "cpu", tmp_path).slicing == SMALL
+    assert open_store(panoramas[:1], Means(), SMALL, "cpu", tmp_path).slicing == SMALL
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")

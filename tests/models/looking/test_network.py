@@ -1,4 +1,4 @@
-"""The geometry of views on the sphere, and a looker: which way it counts, what it reads, what a file of it holds."""
+"""The geometry of views on the sphere, and the look network: directions, sentences and checkpoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch import Tensor  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.geometry import View  # noqa: E402
 from bearleft.models.looking.network import LookConfig, LookNetwork, turn_features  # noqa: E402
-from bearleft.models.looking.player import DISCRETE, LookCheckpoint, around, encode_sentences  # noqa: E402
+from bearleft.models.looking.player import DISCRETE, LookCheckpoint, encode_sentences, look_around_actions  # noqa: E402
 from bearleft.models.looking.sphere import (  # noqa: E402
     Memory,
     SphereGrid,
@@ -31,7 +31,7 @@ from bearleft.models.vocabulary import Vocabulary  # noqa: E402
 from bearleft.records import Direction  # noqa: E402
 
 LOOKS = torch.tensor([[0.0, 0.0], [200.0, 35.0], [359.0, -60.0], [123.0, 90.0]])
-SMALL = LookConfig(20, channels=3, width=16, heads=2, dropout=0.0, side=64, pool=1, rows=8, columns=24)
+SMALL = LookConfig(20, channels=3, width=16, heads=2, dropout=0.0, view_size=64, pool=1, rows=8, columns=24)
 
 
 def seen_from(look: Tensor, side: int = 24) -> Tensor:
@@ -40,17 +40,17 @@ def seen_from(look: Tensor, side: int = 24) -> Tensor:
     return unit_vectors(unproject(look, grid.expand(len(look), *grid.shape))).permute(0, 3, 1, 2)
 
 
-def test_spots_of_views_are_those_of_perspective_pictures() -> None:
-    ways = torch.tensor([[210.0, 20.0], [10.0, 5.0], [340.0, -50.0], [90.0, 70.0], [30.0, 80.0]])
-    spot, inside = project(LOOKS, ways.expand(len(LOOKS), *ways.shape))
-    for look, found, seen in zip(LOOKS.tolist(), spot.numpy(), inside.numpy(), strict=True):
+def test_points_of_views_are_those_of_perspective_pictures() -> None:
+    directions = torch.tensor([[210.0, 20.0], [10.0, 5.0], [340.0, -50.0], [90.0, 70.0], [30.0, 80.0]])
+    point, inside = project(LOOKS, directions.expand(len(LOOKS), *directions.shape))
+    for look, found, seen in zip(LOOKS.tolist(), point.numpy(), inside.numpy(), strict=True):
         lens = View(Direction(*look), 2, 2)
-        x, y = lens.pixel(ways[:, 0].numpy(), ways[:, 1].numpy())
-        assert (seen == lens.sees(ways[:, 0].numpy(), ways[:, 1].numpy())).all()
+        x, y = lens.pixel(directions[:, 0].numpy(), directions[:, 1].numpy())
+        assert (seen == lens.sees(directions[:, 0].numpy(), directions[:, 1].numpy())).all()
         np.testing.assert_allclose(found[seen], np.column_stack([x - 1, y - 1])[seen], atol=1e-4)
     assert inside.any() and not inside.all()
-    back = unproject(LOOKS, spot)
-    assert float(angular_distance(back, ways)[inside].max()) < 0.01
+    back = unproject(LOOKS, point)
+    assert float(angular_distance(back, directions)[inside].max()) < 0.01
 
 
 def test_what_is_seen_lies_on_the_sphere_where_it_was_seen() -> None:
@@ -70,13 +70,13 @@ def test_a_memory_joins_views_and_turns_ahead() -> None:
     for heading in range(0, 360, 60):
         look = torch.tensor([[float(heading), 0.0]] * 2)
         memory = memory.add_view(sphere, seen_from(look), look)
-    assert (memory.seen[:, 0, 2:6] > 0.9).all()
-    turned = memory.ahead(torch.tensor([77.0, 300.0]))
-    ways = sphere.directions()[3:5]  # of the two rows at the horizon
-    world = torch.stack([torch.stack([ways[..., 0] + by, ways[..., 1]], -1) for by in (77.0, 300.0)])
-    assert float((turned.cells[:, :, 3:5].permute(0, 2, 3, 1) - unit_vectors(world)).norm(dim=-1).max()) < 0.08
+    assert (memory.view_count[:, 0, 2:6] > 0.9).all()
+    turned = memory.centred_on(torch.tensor([77.0, 300.0]))
+    directions = sphere.directions()[3:5]  # of the two rows at the horizon
+    world = torch.stack([torch.stack([directions[..., 0] + by, directions[..., 1]], -1) for by in (77.0, 300.0)])
+    assert float((turned.features[:, :, 3:5].permute(0, 2, 3, 1) - unit_vectors(world)).norm(dim=-1).max()) < 0.08
     asked = torch.tensor([[[[-179.0, 5.0], [33.0, -6.0]]], [[[179.0, 5.0], [-90.0, 1.0]]]])
-    read = sample_map(sphere, turned.cells, asked).permute(0, 2, 3, 1)
+    read = sample_map(sphere, turned.features, asked).permute(0, 2, 3, 1)
     world = torch.stack([asked[k] + torch.tensor([by, 0.0]) for k, by in enumerate((77.0, 300.0))])
     assert float((read - unit_vectors(world)).norm(dim=-1).max()) < 0.08
 
@@ -96,43 +96,43 @@ def some_memory(seed: int = 0) -> Memory:
     return Memory(torch.randn(1, 3, 8, 24, generator=generator), torch.ones(1, 1, 8, 24))
 
 
-def test_north_means_nothing_to_a_looker_and_words_do() -> None:
+def test_scores_depend_on_words_and_not_on_north() -> None:
     torch.manual_seed(0)
-    looker, words = LookNetwork(SMALL).eval(), Vocabulary(("left", "right", "door"))
-    memory, told = some_memory(), encode_sentences(words, [["the door", "left"]], "cpu")
+    network, words = LookNetwork(SMALL).eval(), Vocabulary(("left", "right", "door"))
+    memory, sentences = some_memory(), encode_sentences(words, [["the door", "left"]], "cpu")
     focus = torch.tensor([[20.0, 10.0]])
-    belief = looker(told, memory, focus)
+    belief = network(sentences, memory, focus)
     by = 15.0 * 5  # whole cells, so that nothing is interpolated anew
-    turned = Memory(memory.cells.roll(5, 3), memory.seen)
-    again = looker(told, turned, focus + torch.tensor([by, 0.0]))
+    turned = Memory(memory.features.roll(5, 3), memory.view_count)
+    again = network(sentences, turned, focus + torch.tensor([by, 0.0]))
     torch.testing.assert_close(belief.scores, again.scores, atol=1e-4, rtol=1e-4)
-    apart = (looker.best(again) - looker.best(belief))[0]
+    apart = (network.best_direction(again) - network.best_direction(belief))[0]
     assert float(apart[0]) % 360.0 == pytest.approx(by) and float(apart[1]) == 0.0
     torch.testing.assert_close(
-        turn_features(looker.ways, belief, focus),
-        turn_features(looker.ways, again, focus + torch.tensor([by, 0.0])),
+        turn_features(network.cell_directions, belief, focus),
+        turn_features(network.cell_directions, again, focus + torch.tensor([by, 0.0])),
         atol=1e-4,
         rtol=0,
     )
-    other = looker(encode_sentences(words, [["the door", "right"]], "cpu"), memory, focus)
+    other = network(encode_sentences(words, [["the door", "right"]], "cpu"), memory, focus)
     assert not torch.allclose(belief.scores, other.scores, atol=1e-4)
 
 
 def test_the_last_cell_of_a_view_is_where_one_points() -> None:
-    looker = LookNetwork(SMALL)
+    network = LookNetwork(SMALL)
     scores = torch.full((1, 8, 8), -9.0)
     scores[0, 0, 7] = 9.0  # up and to the right
     look = torch.tensor([[350.0, 0.0]])
-    heading, pitch = looker.best_of_view(scores, look)[0].tolist()
+    heading, pitch = network.best_view_direction(scores, look)[0].tolist()
     assert 25.0 < heading < 35.0 and 30.0 < pitch < 36.0
-    assert torch.allclose(looker.view_ways(look)[0, 0, 7], torch.tensor([heading, pitch]), atol=1e-3)
+    assert torch.allclose(network.view_directions(look)[0, 0, 7], torch.tensor([heading, pitch]), atol=1e-3)
 
 
 def test_sentences_are_read_with_their_age() -> None:
-    told = encode_sentences(Vocabulary(("a", "b")), [["a b", "b"], ["a"]], "cpu")
-    assert told.words.tolist() == [[2, 3, 3], [2, 0, 0]]
-    assert told.ages.tolist() == [[1, 1, 0], [0, 0, 0]]
-    assert told.mask.tolist() == [[True] * 3, [True, False, False]]
+    sentences = encode_sentences(Vocabulary(("a", "b")), [["a b", "b"], ["a"]], "cpu")
+    assert sentences.words.tolist() == [[2, 3, 3], [2, 0, 0]]
+    assert sentences.ages.tolist() == [[1, 1, 0], [0, 0, 0]]
+    assert sentences.mask.tolist() == [[True] * 3, [True, False, False]]
 
 
 @pytest.mark.parametrize(
@@ -140,26 +140,28 @@ def test_sentences_are_read_with_their_age() -> None:
 )
 def test_looking_around_comes_back_to_where_it_began(turn: float, down: int, right: int, views: int) -> None:
     seen = {"heading": 30.0, "pitch": 90.0, "turn_degrees": turn}
-    acts = around(seen, DISCRETE)
+    acts = look_around_actions(seen, DISCRETE)
     assert [action for action, _ in acts] == ["down"] * down + ["right"] * right
     assert sum(looks for action, looks in acts if action == "right") == views
-    free = [action for action, _ in around(seen, "continuous")]
+    free = [action for action, _ in look_around_actions(seen, "continuous")]
     assert [one.heading for one in free] == [30.0, 90.0, 150.0, 210.0, 270.0, 330.0]  # type: ignore[union-attr]
 
 
 def test_a_file_holds_all_that_plays(tmp_path: Path) -> None:
-    finder = LookCheckpoint(LookNetwork(SMALL).eval(), Vocabulary(("door",)), "city", "abc", DISCRETE, {"seed": 3}, 5.0)
-    finder.save(tmp_path / "best.pt")
+    checkpoint = LookCheckpoint(
+        LookNetwork(SMALL).eval(), Vocabulary(("door",)), "city", "abc", DISCRETE, {"seed": 3}, 5.0
+    )
+    checkpoint.save(tmp_path / "best.pt")
     again = LookCheckpoint.load(tmp_path / "best.pt")
-    assert (again.way, again.step, again.backbone_hash, again.about, again.vocabulary) == (
+    assert (again.turn_mode, again.turn_degrees, again.backbone_hash, again.about, again.vocabulary) == (
         DISCRETE,
         5.0,
         "abc",
         {"seed": 3},
         Vocabulary(("door",)),
     )
-    told, focus = encode_sentences(finder.vocabulary, [["a door"]], "cpu"), torch.tensor([[1.0, 2.0]])
-    both = [one.network(told, some_memory(), focus).scores for one in (finder, again)]
+    sentences, focus = encode_sentences(checkpoint.vocabulary, [["a door"]], "cpu"), torch.tensor([[1.0, 2.0]])
+    both = [one.network(sentences, some_memory(), focus).scores for one in (checkpoint, again)]
     assert torch.equal(*both)
     raw = bytearray((tmp_path / "best.pt").read_bytes())
     raw[len(raw) // 2] ^= 1
