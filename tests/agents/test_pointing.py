@@ -11,8 +11,6 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.models.build_examples import build_examples  # noqa: E402
-
 from bearleft import cli  # noqa: E402
 from bearleft.agents.checkpoints import CheckpointOptions  # noqa: E402
 from bearleft.agents.pointing import PointAgent  # noqa: E402
@@ -24,6 +22,7 @@ from bearleft.evaluate.run import run  # noqa: E402
 from bearleft.evaluate.score import score  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.checkpoint import PointCheckpoint, load, save  # noqa: E402
+from bearleft.models.examples import build_examples  # noqa: E402
 from bearleft.models.features.computed import ComputedFeatures  # noqa: E402
 from bearleft.models.features.sources import features_for  # noqa: E402
 from bearleft.models.pointing.network import Shape  # noqa: E402
@@ -55,8 +54,8 @@ def played(checkpoint: Path) -> list[Any]:
 def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -> None:
     pointer = load(checkpoint)
     asked = build_examples(load_dataset(SPLIT)[:SEEN])
-    told = predict(pointer, asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch=3)
-    for trace, expected in zip(played, asked.directions(told.answers), strict=True):
+    told = predict(pointer, asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch_size=3)
+    for trace, expected in zip(played, asked.to_directions(told.answers), strict=True):
         assert trace.legs[0].answer == expected
     assert len({trace.legs[0].answer for trace in played}) > 1
 
@@ -87,11 +86,11 @@ def test_a_run_reads_its_checkpoint_once_for_the_label(
     """A checkpoint is tens of megabytes: hashed for every trace, it limits evaluation to a few examples a second."""
     read: list[str] = []
 
-    def letters(file: str) -> str:
+    def file_hash(file: str) -> str:
         read.append(file)
         return "0" * 8
 
-    monkeypatch.setattr("bearleft.evaluate.run.letters", letters)
+    monkeypatch.setattr("bearleft.evaluate.run.file_hash", file_hash)
     run(str(checkpoint), SPLIT, tmp_path / "traces.jsonl", limit=3)
     assert len(read) == 1
 
@@ -108,10 +107,10 @@ def test_panoramas_that_come_next_are_begun_early(checkpoint: Path, monkeypatch:
         return spy
 
     monkeypatch.setattr(ComputedFeatures, "__call__", spied("call", ComputedFeatures.__call__))
-    monkeypatch.setattr(ComputedFeatures, "begin", spied("begin", ComputedFeatures.begin))
+    monkeypatch.setattr(ComputedFeatures, "prefetch", spied("prefetch", ComputedFeatures.prefetch))
     asked = build_examples(load_dataset(SPLIT)[:3])
-    predict(load(checkpoint), asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch=1)
-    assert calls == [("call", 0), ("begin", 1), ("call", 1), ("begin", 2), ("call", 2)]
+    predict(load(checkpoint), asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch_size=1)
+    assert calls == [("call", 0), ("prefetch", 1), ("call", 1), ("prefetch", 2), ("call", 2)]
 
 
 def test_sentences_are_read_to_the_end(checkpoint: Path) -> None:

@@ -1,6 +1,7 @@
 """Trains in children that are killed, then in two that share the work; a program, since it forks.
 
-children.py FOLDER SEED: FOLDER/killed is a run that SIGKILL ended four times, FOLDER/shared one of two processes.
+child_processes.py FOLDER SEED: FOLDER/killed is a run that SIGKILL ended four times, FOLDER/shared one of two
+processes.
 """
 
 from __future__ import annotations

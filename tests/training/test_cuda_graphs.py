@@ -122,22 +122,22 @@ def kept(where: torch.device) -> tuple[Any, CachedFeatures]:
     class There(IndexedPanoramas):
         panoramas, slicing, channels, device = features.panoramas, SLICING, features.channels, where
 
-        def __call__(self, pictures: Tensor) -> Tensor:
-            return features.maps.to(where)[pictures]
+        def __call__(self, indices: Tensor) -> Tensor:
+            return features.maps.to(where)[indices]
 
     return examples, CachedFeatures.from_source(There())
 
 
 def losses(examples: Any, features: CachedFeatures, device: torch.device, recorded: bool) -> Tensor:
     """Of twenty updates; the fourth and later ones are recorded, where they may be."""
-    recipe = replace(PLAIN, batch=2, rate=1e-3, precision="float32")
+    recipe = replace(PLAIN, batch_size=2, learning_rate=1e-3, precision="float32")
     run = Trainer(recipe, examples, features, device, ProcessGroup(), None, Path(), lambda _: None)
-    assert (run.graphs is not None) == (device.type == "cuda")
-    run.graphs = run.graphs if recorded else None
+    assert (run.graphed_step is not None) == (device.type == "cuda")
+    run.graphed_step = run.graphed_step if recorded else None
     here = epoch_order(len(run.examples), 0, 0)
     for _ in range(20):
-        run._update(here, here.to(device))
-    assert not recorded or run.graphs is None or run.graphs.graphs
+        run._step(here, here.to(device))
+    assert not recorded or run.graphed_step is None or run.graphed_step.graphs
     return run.losses[:20].cpu()
 
 

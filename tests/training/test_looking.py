@@ -11,8 +11,6 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.models.build_examples import build_examples, point_leg  # noqa: E402
-
 from bearleft.agents.checkpoints import CheckpointOptions  # noqa: E402
 from bearleft.agents.pointing import from_checkpoint  # noqa: E402
 from bearleft.cli import main as command_line  # noqa: E402
@@ -22,16 +20,27 @@ from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluate.play import play  # noqa: E402
 from bearleft.experiments.refer360.results import keep_last_sentences  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
+from bearleft.models.examples import build_examples, point_leg  # noqa: E402
 from bearleft.models.looking.examples import LookExamples, build_look_examples, place_of  # noqa: E402
 from bearleft.models.looking.network import TURNS  # noqa: E402
 from bearleft.models.looking.player import CONTINUOUS, DISCRETE, LookCheckpoint  # noqa: E402
 from bearleft.models.looking.views import Views  # noqa: E402
 from bearleft.records import Episode, Point  # noqa: E402
 from bearleft.runtime.store import only_writer  # noqa: E402
-from bearleft.training.looking import LookTrainConfig, Trained, expert_turns, main, play_episodes, train  # noqa: E402
+from bearleft.training.looking import LookTrainConfig, LookTrainResult, expert_turns, main, play_episodes, train  # noqa: E402
 from tests.training.pointing.test_real_pictures import draw, written_rooms  # noqa: E402
 
-RECIPE = LookTrainConfig(epochs=3, batch=6, variants=1, width=16, side=32, pool=1, columns=12, dropout=0.1, rate=3e-3)
+RECIPE = LookTrainConfig(
+    epochs=3,
+    batch_size=6,
+    views_per_goal=1,
+    width=16,
+    view_size=32,
+    pool=1,
+    columns=12,
+    dropout=0.1,
+    learning_rate=3e-3,
+)
 INDOORS = 4  # of the first episodes
 
 
@@ -43,23 +52,25 @@ def episodes() -> list[Episode]:
 
 @pytest.fixture(scope="module")
 def views(episodes: list[Episode]) -> Views:
-    return Views(map(place_of, episodes), load_backbone("random:0"), RECIPE.config(1, 128))
+    return Views(map(place_of, episodes), load_backbone("random:0"), RECIPE.network_config(1, 128))
 
 
 @pytest.fixture(scope="module")
-def trained(episodes: list[Episode], views: Views, tmp_path_factory: pytest.TempPathFactory) -> tuple[Trained, Path]:
+def trained(
+    episodes: list[Episode], views: Views, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[LookTrainResult, Path]:
     folder = tmp_path_factory.mktemp("look")
-    return train(RECIPE, episodes, load_backbone("random:0"), folder, views=views, tell=lambda _: None), folder
+    return train(RECIPE, episodes, load_backbone("random:0"), folder, views=views, log=lambda _: None), folder
 
 
 def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
-    episodes: list[Episode], views: Views, trained: tuple[Trained, Path], tmp_path: Path
+    episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
     whole, _ = trained
     assert whole.finished and whole.history[-1]["sphere"] < 0.95 * whole.history[0]["sphere"]
-    first = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, tell=lambda _: None)
+    first = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, log=lambda _: None)
     assert not first.finished and len(first.history) == 1
-    again = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, tell=lambda _: None)
+    again = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
     assert again.history == whole.history
     for name, value in whole.checkpoint.network.state_dict().items():
         assert torch.equal(value, again.checkpoint.network.state_dict()[name]), name
@@ -67,7 +78,7 @@ def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
 
 @pytest.mark.parametrize(("file", "way"), [("best.pt", CONTINUOUS), ("steps.pt", DISCRETE)])
 def test_side_by_side_or_one_after_another_is_the_same(
-    episodes: list[Episode], views: Views, trained: tuple[Trained, Path], file: str, way: str
+    episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], file: str, way: str
 ) -> None:
     few = keep_last_sentences(episodes[:2], 1 if way == DISCRETE else 3)
     checkpoint = LookCheckpoint.load(trained[1] / file)
@@ -84,7 +95,7 @@ def test_side_by_side_or_one_after_another_is_the_same(
         assert (leg.actions[0] == "look") == (way == CONTINUOUS)
 
 
-def test_it_looks_around_in_a_city_that_is_built_for_it(trained: tuple[Trained, Path]) -> None:
+def test_it_looks_around_in_a_city_that_is_built_for_it(trained: tuple[LookTrainResult, Path]) -> None:
     file, asked = str(trained[1] / "best.pt"), keep_last_sentences(load("town/look")[:1], 1)[0]
     agent = from_checkpoint(file, CheckpointOptions("cpu", city=3))
     (leg,) = play(agent, asked)
@@ -94,14 +105,14 @@ def test_it_looks_around_in_a_city_that_is_built_for_it(trained: tuple[Trained, 
 
 
 def test_another_recipe_or_a_damaged_state_is_named(
-    episodes: list[Episode], views: Views, trained: tuple[Trained, Path], tmp_path: Path
+    episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
-    other = replace(RECIPE, rate=1e-4)
-    with pytest.raises(InputError, match="recipe and data"):
-        train(other, episodes, load_backbone("random:0"), trained[1], views=views, tell=lambda _: None)
+    other = replace(RECIPE, learning_rate=1e-4)
+    with pytest.raises(InputError, match="configuration and data"):
+        train(other, episodes, load_backbone("random:0"), trained[1], views=views, log=lambda _: None)
     (tmp_path / "last.pt").write_bytes(b"not a state")
     with pytest.raises(InputError, match=r"last\.pt"):
-        train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, tell=lambda _: None)
+        train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
 
 
 def test_rows_lead_from_sentence_to_sentence(episodes: list[Episode], views: Views) -> None:
@@ -109,8 +120,8 @@ def test_rows_lead_from_sentence_to_sentence(episodes: list[Episode], views: Vie
     sentences = [one.legs[0].sentences for one in episodes]
     assert len(found) == sum(map(len, sentences))
     first = len(sentences[0])
-    assert found.before[:first].tolist() == [-1, *range(first - 1)]
-    assert found.told[first - 1] == sentences[0] and found.told[first] == sentences[1][:1]
+    assert found.previous[:first].tolist() == [-1, *range(first - 1)]
+    assert found.sentences[first - 1] == sentences[0] and found.sentences[first] == sentences[1][:1]
     goal = episodes[0].legs[0].goal
     assert isinstance(goal, Point)
     assert found.goal[first - 1].tolist() == pytest.approx([goal.direction.heading, goal.direction.pitch], abs=1e-3)
@@ -118,7 +129,7 @@ def test_rows_lead_from_sentence_to_sentence(episodes: list[Episode], views: Vie
     leg = episodes[0].legs[0]
     unseen = replace(episodes[0], legs=(replace(leg, goal=replace(goal, views=())),))
     alone = build_look_examples([unseen], views)
-    assert len(alone) == 1 and alone.before.tolist() == [-1] and alone.told == (leg.sentences,)
+    assert len(alone) == 1 and alone.previous.tolist() == [-1] and alone.sentences == (leg.sentences,)
 
 
 def test_turns_go_the_short_way_then_up_or_down() -> None:
@@ -129,9 +140,9 @@ def test_turns_go_the_short_way_then_up_or_down() -> None:
 
 
 def test_a_looker_turns_by_the_steps_that_it_learnt(
-    episodes: list[Episode], views: Views, trained: tuple[Trained, Path]
+    episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path]
 ) -> None:
-    finder = replace(trained[0].checkpoint, way=DISCRETE, step=30.0)
+    finder = replace(trained[0].checkpoint, turn_mode=DISCRETE, turn_degrees=30.0)
     (trace,) = play_episodes(finder, episodes[:1], views)
     actions = trace.legs[0].actions
     assert actions[:15] == ("down",) * 3 + ("right",) * 12  # looks around once
@@ -155,10 +166,10 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
     asked = list(load("refer360/train", data))
     draw(build_examples(asked), pictures, True)
     views = Views(
-        map(place_of, asked), load_backbone("random:0"), RECIPE.config(1, 128), pictures=[pictures], data=data
+        map(place_of, asked), load_backbone("random:0"), RECIPE.network_config(1, 128), pictures=[pictures], data=data
     )
     goal = point_leg(asked[0])[1].direction
-    rgb = views._seen("refer360", np.array([views._stands[0]]), np.array([[goal.heading, goal.pitch]]))
+    rgb = views._render("refer360", np.array([views._place_numbers[0]]), np.array([[goal.heading, goal.pitch]]))
     red, green, blue = rgb[0, 15:17, 15:17].float().mean((0, 1)).tolist()
     assert min(red, blue) > 150 > 2 * green
     small = "--epochs 1 --batch 4 --variants 1 --width 16 --side 32 --pool 1 --backbone random:0 --device cpu"
@@ -174,11 +185,11 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("odd", "expected"),
     [
-        ({"batch": 0}, "at least 1"),
-        ({"side": 15}, "at least 16"),
+        ({"batch_size": 0}, "at least 1"),
+        ({"view_size": 15}, "at least 16"),
         ({"columns": 2}, "at least 3"),
         ({"width": 30}, "a multiple of 4"),
-        ({"rate": 1e30}, "below a million"),
+        ({"learning_rate": 1e30}, "below a million"),
         ({"dropout": 1.0}, "without 1"),
     ],
 )
@@ -198,7 +209,7 @@ def test_one_at_a_time_trains_in_a_folder_that_can_be_written(
 
 
 def test_episodes_of_several_looks_are_played_side_by_side(
-    episodes: list[Episode], views: Views, trained: tuple[Trained, Path]
+    episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path]
 ) -> None:
     """One episode may begin its second leg while another is still in its first."""
     finder = LookCheckpoint.load(trained[1] / "best.pt")

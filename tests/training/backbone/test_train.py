@@ -1,4 +1,4 @@
-"""BackboneTrainer a backbone: what cells are said to show, that it learns, stops, and writes what it says it writes."""
+"""Training a backbone: what cells are said to show, that it learns, stops, and writes what it says it writes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ from bearleft.generate.splits import BAND_OF_SPLIT, RouteSampler
 from bearleft.models.backbones.base import weights_hash
 from bearleft.models.backbones.registry import load_backbone, random_resnet18
 from bearleft.training.backbone.heads import Frequencies, losses
-from bearleft.training.backbone.labels import CLASS_OF_SORT, FIRST_SORT, IGNORE, REACH, SORTS, cell_labels
+from bearleft.training.backbone.labels import (
+    CLASS_OF_FINE,
+    FINE_CLASSES,
+    FIRST_FINE_CLASS,
+    IGNORE,
+    MAX_BOX_CELLS,
+    cell_labels,
+)
 from bearleft.training.backbone.slices import SceneShare, SliceStream, places_of_band
 from bearleft.training.backbone.train import BackboneTrainConfig, BackboneTrainer, finish, install, one_cycle, rescale
 from bearleft.world.city.city import City, open_city
@@ -30,7 +37,16 @@ from bearleft.world.render.light import Light
 from bearleft.world.slices import Slicing
 
 TINY = BackboneTrainConfig(
-    "city/3/2x2", "rooms/0/42", minutes=None, steps=10, width=52, height=68, batch=4, together=2, settled=1, held_out=4
+    "city/3/2x2",
+    "rooms/0/42",
+    minutes=None,
+    steps=10,
+    width=52,
+    height=68,
+    batch_size=4,
+    batches_per_render=2,
+    calibration_renders=1,
+    held_out=4,
 )
 
 
@@ -41,13 +57,13 @@ def cities() -> list[City]:
 
 def test_goals_are_what_loops_find(cities: list[City]) -> None:
     feed = SliceStream([SceneShare(city, places_of_band(city), 1) for city in cities], "cpu")
-    seen = feed.round(np.random.default_rng(2), 2, Slicing(60, 84).lens)
-    rank = torch.from_numpy(np.random.default_rng(0).permutation(SORTS).astype(np.float32))
+    seen = feed.render(np.random.default_rng(2), 2, Slicing(60, 84).lens)
+    rank = torch.from_numpy(np.random.default_rng(0).permutation(FINE_CLASSES).astype(np.float32))
     found = cell_labels(seen, feed.tables, rank)
     assert found.rarest.shape == (2, 11, 8)
     things = [city.plan.things for city in cities]
     checked = 0
-    for n, first in enumerate(feed.tables.first):
+    for n, first in enumerate(feed.tables.offsets):
         instance, kind, part, depth = (x[n].numpy() for x in (seen.instance, seen.kind, seen.part, seen.depth))
 
         def sort(
@@ -58,7 +74,7 @@ def test_goals_are_what_loops_find(cities: list[City]) -> None:
                 return int(kind[y, x])
             thing = things[n][instance[y, x] - first - 1]
             assert kind[y, x] == CLASS_BASE + thing["kind"]
-            return int(FIRST_SORT[thing["kind"]] + (thing["variant"] if thing["kind"] else 0))
+            return int(FIRST_FINE_CLASS[thing["kind"]] + (thing["variant"] if thing["kind"] else 0))
 
         for row, column in ((r, c) for r in range(0, 11, 2) for c in range(8)):
             assert found.centre[n, row, column] == sort(min(8 * row + 4, 82), min(8 * column + 4, 58))
@@ -73,7 +89,7 @@ def test_goals_are_what_loops_find(cities: list[City]) -> None:
             alike = [at for at in inside if sort(*at) == sort(*best)]
             if len({instance[at] for at in alike}) > 1:
                 continue  # two things of a sort: either may be meant
-            assert bool(found.thing[n, row, column]) == (who > 0)
+            assert bool(found.is_object[n, row, column]) == (who > 0)
             colour = things[n]["first"][who - first - 1] if who > 0 else IGNORE
             assert found.colour[n, row, column] == colour
             near = [np.log(np.clip(depth[at], 0.5, 300)) - 3 for at in alike]
@@ -81,9 +97,9 @@ def test_goals_are_what_loops_find(cities: list[City]) -> None:
             if who > 0:
                 ys, xs = np.nonzero(instance[::2, ::2] == who)
                 left, right, up, down = np.expm1(found.box[n, row, column].numpy())
-                if left < REACH - 1e-3 and right < REACH - 1e-3:
+                if left < MAX_BOX_CELLS - 1e-3 and right < MAX_BOX_CELLS - 1e-3:
                     assert left + right == pytest.approx((xs.max() - xs.min()) / 4, abs=1e-3)
-                if up < REACH - 1e-3 and down < REACH - 1e-3:
+                if up < MAX_BOX_CELLS - 1e-3 and down < MAX_BOX_CELLS - 1e-3:
                     assert up + down == pytest.approx((ys.max() - ys.min()) / 4, abs=1e-3)
                 checked += 1
         assert part.shape == kind.shape
@@ -112,12 +128,12 @@ def test_slices_on_a_card_are_those_of_the_cpu(cities: list[City]) -> None:
     shares = [SceneShare(city, places_of_band(city), k) for city, k in zip(cities, (2, 1), strict=True)]
     here, there = SliceStream(shares, "cpu"), SliceStream(shares, "cpu")
     there.device, there._renderers = "cuda", [Beside(city) for city in cities]
-    assert here.counts(6) == [4, 2]
+    assert here.scene_counts(6) == [4, 2]
     for seed in (0, 1):  # the second round goes where the first was
-        one, other = (feed.round(np.random.default_rng(seed), 6, Slicing(24, 32).lens) for feed in (here, there))
+        one, other = (feed.render(np.random.default_rng(seed), 6, Slicing(24, 32).lens) for feed in (here, there))
         for name in ("rgb", "depth", "instance", "part", "kind"):
             assert torch.equal(getattr(one, name), getattr(other, name))
-    assert int(one.instance[4:].max()) > here.tables.first[1] > int(one.instance[:4].max())
+    assert int(one.instance[4:].max()) > here.tables.offsets[1] > int(one.instance[:4].max())
 
 
 def test_places_of_unseen_splits_are_left_out(cities: list[City]) -> None:
@@ -130,27 +146,27 @@ def test_places_of_unseen_splits_are_left_out(cities: list[City]) -> None:
 
 
 def test_rare_sorts_weigh_more_and_rank_higher() -> None:
-    often = Frequencies.of(torch.tensor([10000, 100, 0]))
+    often = Frequencies.from_counts(torch.tensor([10000, 100, 0]))
     assert often.weight[0] < 1 < often.weight[1] < often.weight[2] <= 20
     assert often.rank.tolist() == [0, 1, 2]
-    assert CLASS_OF_SORT.max() < 256 and len(CLASS_OF_SORT) == SORTS
+    assert CLASS_OF_FINE.max() < 256 and len(CLASS_OF_FINE) == FINE_CLASSES
 
 
 def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
     run = BackboneTrainer(TINY, "cpu")
-    fixed = run.feed.round(np.random.default_rng(9), 6, Slicing(52, 68).lens, usual=True)
-    expected = cell_labels(fixed, run.feed.tables, run.often.rank)
+    fixed = run.stream.render(np.random.default_rng(9), 6, Slicing(52, 68).lens, canonical=True)
+    expected = cell_labels(fixed, run.stream.tables, run.frequencies.rank)
 
     def loss() -> float:
         with torch.no_grad():
             run.backbone.train()
             cells = run.backbone(fixed.rgb)
-            return float(losses(cells, run.heads, expected, run.often, torch.Generator().manual_seed(0)).sum())
+            return float(losses(cells, run.heads, expected, run.frequencies, torch.Generator().manual_seed(0)).sum())
 
     told: list[str] = []
     before = loss()
     past = run.run(told.append)
-    assert past.steps == 10 and past.slices >= 10 * 4 and len(told) == len(past.history) >= 2
+    assert past.steps == 10 and past.slices >= 10 * 4 and len(told) == len(past.losses) >= 2
     assert loss() < 0.93 * before
 
     card = finish(run, past, tmp_path / "backbone.pt")
@@ -174,10 +190,10 @@ def test_a_seed_is_a_run_and_minutes_end_one() -> None:
     hashes = []
     for seed in (0, 0, 1):
         run = BackboneTrainer(replace(TINY, seed=seed, steps=None, minutes=0.0), "cpu")
-        assert run.run(str).steps == TINY.together  # what was rendered is learnt from
+        assert run.run(str).steps == TINY.batches_per_render  # what was rendered is learnt from
         hashes.append(weights_hash(run.backbone))
     assert hashes[0] == hashes[1] != hashes[2]
-    run.recipe = replace(TINY, steps=None)
+    run.config = replace(TINY, steps=None)
     with pytest.raises(InputError, match="steps or minutes"):
         run.run(str)
 

@@ -10,13 +10,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.models.build_examples import build_examples  # noqa: E402
-
 from bearleft import cli, load  # noqa: E402
 from bearleft.cli.train import setting  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.checkpoint import load as load_pointer  # noqa: E402
+from bearleft.models.examples import build_examples  # noqa: E402
 from bearleft.models.features.store import PANORAMA_FILE, StoreInfo  # noqa: E402
 from bearleft.training.pointing.config import TrainConfig  # noqa: E402
 from bearleft.training.pointing.dataset import train_on  # noqa: E402
@@ -33,7 +32,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [{"world": one.world, "place": one.place, "yaw": one.yaw} for one in asked.panoramas]
     about = StoreInfo(made.name, made.hash, Slicing(32, 64), made.channels, "f16", len(lines))
     noise = np.random.default_rng(0).normal(size=(len(lines), *about.shape))
-    noise.astype(np.float16).tofile(about.cells(folder))
+    noise.astype(np.float16).tofile(about.map_file(folder))
     (folder / PANORAMA_FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
     about.write(folder)
     return folder
@@ -62,7 +61,7 @@ def test_a_network_is_trained_stops_and_goes_on(
     pointer = load_pointer(tmp_path / "run" / "best.pt")
     assert pointer.backbone == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
     code, _, err = typed(capsys, "unet", *common, "--rate", 0.1)
-    assert code == 2 and "as the training in this folder has it" in err
+    assert code == 2 and "as in this folder's training" in err
 
 
 def test_released_sets_the_slices_and_the_folder_remembers_them(
@@ -77,7 +76,7 @@ def test_released_sets_the_slices_and_the_folder_remembers_them(
     code, _, err = typed(capsys, "lingunet", *again)
     assert code == 0  # the same slices, named by hand
     code, _, err = typed(capsys, "lingunet", *again, "--slices", "paper")
-    assert code == 2 and "expected 32x64 released slices, as the training in this folder has them, got 32x64" in err
+    assert code == 2 and "expected 32x64 released slices, as in this folder's training, got 32x64" in err
     assert "Add --slices released --size 32x64" in err
     code, _, err = typed(capsys, "unet", *common, "--slices", "tall")
     assert code == 2 and "460 x 1600 pixels, got 32 x 64" in err
@@ -102,7 +101,12 @@ def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ):
         with pytest.raises(InputError, match="enough"):
             train_on(
-                recipe, dataset, tmp_path, backbone="random:0", slicing=slicing, tell=lambda one: told.append(one.line)
+                recipe,
+                dataset,
+                tmp_path,
+                backbone="random:0",
+                slicing=slicing,
+                report=lambda one: told.append(one.message),
             )
     assert seen == [TALL, PAPER, RELEASED, PAPER]
     assert "0 of 60 targets unreachable with tall slices" in told[0] and "12 of 60" in told[3]
@@ -143,9 +147,9 @@ def test_a_device_that_is_not_there_is_one_line(
 
 
 def test_settings_are_numbers_or_words() -> None:
-    assert [setting(one) for one in ("m=3", "deep=0.5", "released=true", "a=b")] == [
+    assert [setting(one) for one in ("m=3", "map_dropout=0.5", "released=true", "a=b")] == [
         ("m", 3),
-        ("deep", 0.5),
+        ("map_dropout", 0.5),
         ("released", True),
         ("a", "b"),
     ]

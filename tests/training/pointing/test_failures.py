@@ -50,8 +50,8 @@ def spoil(path: Path) -> None:
 def test_a_damaged_state_is_passed_over_for_the_one_before_it(good: Path, tmp_path: Path) -> None:
     folder, told = copied(good, tmp_path), list[TrainProgress]()
     spoil(folder / "last.pt")
-    train(SHORT, *planted(40), folder, tell=told.append)
-    assert "damaged" in told[0].line and f"Going on from {folder / 'previous.pt'}" in told[0].line
+    train(SHORT, *planted(40), folder, report=told.append)
+    assert "damaged" in told[0].message and f"Resuming from {folder / 'previous.pt'}" in told[0].message
     assert untimed(read_history(folder)) == untimed(read_history(good))
     weights = [load(one / "best.pt").network.state_dict() for one in (folder, good)]
     torch.testing.assert_close(weights[0], weights[1], rtol=0, atol=0)
@@ -65,7 +65,7 @@ def test_where_no_state_is_good_the_error_says_so(how: str, good: Path, tmp_path
         (folder / name).write_bytes({"flip": whole, "cut": whole[:-9], "empty": b""}[how])
         if how == "flip":
             spoil(folder / name)
-    with pytest.raises(InputError, match="Nothing good is left to go on from") as error:
+    with pytest.raises(InputError, match="No readable state is left to resume from") as error:
         train(SHORT, *planted(40), folder)
     assert error.value.file == str(folder / "last.pt")
 
@@ -74,7 +74,7 @@ def test_a_state_that_was_written_but_not_yet_named_is_used(good: Path, tmp_path
     folder = copied(good, tmp_path)
     (folder / "last.pt").rename(folder / "next.pt")  # as a kill between two renames leaves it
     told: list[TrainProgress] = []
-    assert train(SHORT, *planted(40), folder, tell=told.append).finished and not told
+    assert train(SHORT, *planted(40), folder, report=told.append).finished and not told
     assert not (folder / "next.pt").exists() and (folder / "last.pt").exists()
 
 
@@ -105,14 +105,14 @@ def test_a_missing_feature_ends_it_before_the_first_update(tmp_path: Path) -> No
 
 
 def test_a_full_disk_leaves_the_last_good_state(good: Path, tmp_path: Path) -> None:
-    def tell(told: TrainProgress) -> None:
+    def report(told: TrainProgress) -> None:
         if told.epoch == 2:
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, limits[1]))
 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         with pytest.raises(InputError, match=r"expected a file that can be written, got .*too large") as error:
-            train(SHORT, *planted(40), tmp_path, tell=tell)
+            train(SHORT, *planted(40), tmp_path, report=report)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
@@ -126,48 +126,58 @@ def test_a_full_disk_leaves_the_last_good_state(good: Path, tmp_path: Path) -> N
 def poisoned(update: int) -> tuple[Examples, Planted, Callable[[TrainProgress], None]]:
     """What makes the second epoch's loss no number in one of its updates, once the first is done."""
     examples, features = planted(40)
-    trains, _ = split(examples.texts, SHORT.tuning, SHORT.seed)
-    which = trains[epoch_order(len(trains), SHORT.seed, 1)[SHORT.batch * (update - 1)]]
+    trains, _ = split(examples.texts, SHORT.tuning_share, SHORT.seed)
+    which = trains[epoch_order(len(trains), SHORT.seed, 1)[SHORT.batch_size * (update - 1)]]
 
-    def tell(told: TrainProgress) -> None:
+    def report(told: TrainProgress) -> None:
         if told.message.startswith("epoch 1"):
             features.maps[which, 0, 0, 0] = float("nan")
 
-    return examples, features, tell
+    return examples, features, report
 
 
 def test_a_loss_that_is_no_number_names_its_update(tmp_path: Path) -> None:
-    examples, features, tell = poisoned(update=3)
+    examples, features, report = poisoned(update=3)
     with pytest.raises(InputError, match=r"expected a finite loss, got nan at update 7, learning rate 0\.03") as error:
-        train(SHORT, examples, features, tmp_path, tell=tell)
+        train(SHORT, examples, features, tmp_path, report=report)
     assert f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
     state = read(tmp_path / "last.pt", kind="training")
     assert state["epochs"] == 1 and all(torch.isfinite(one).all() for one in state["weights"].values())
 
 
 def test_weights_that_are_no_numbers_are_never_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    examples, features, tell = poisoned(update=4)
-    monkeypatch.setattr(Trainer, "_look", lambda *_: 0.0)  # the last gradient may be broken though all losses are fine
-    with pytest.raises(InputError, match="weights that are no numbers at update 8"):
-        train(SHORT, examples, features, tmp_path, tell=tell)
+    examples, features, report = poisoned(update=4)
+    monkeypatch.setattr(
+        Trainer, "_check_losses", lambda *_: 0.0
+    )  # the last gradient may be broken though all losses are fine
+    with pytest.raises(InputError, match="weights that are not finite at update 8"):
+        train(SHORT, examples, features, tmp_path, report=report)
     assert read(tmp_path / "last.pt", kind="training")["epochs"] == 1
 
 
-CHANGED = [{"seed": 1}, {"rate": 0.1}, {"batch": 9}, {"changes": {**SMALL, "width": 4}}, {"network": "concat"}]
+CHANGED = [
+    {"seed": 1},
+    {"learning_rate": 0.1},
+    {"batch_size": 9},
+    {"overrides": {**SMALL, "width": 4}},
+    {"network": "concat"},
+]
 
 
 @pytest.mark.parametrize("change", CHANGED, ids=lambda change: next(iter(change)))
 def test_another_recipe_does_not_go_on(change: dict[str, Any], good: Path) -> None:
     if "network" in change:
-        change = {**change, "changes": {}}
-    with pytest.raises(InputError, match=f"field {next(iter(change))}: .*as the training in this folder has it"):
+        change = {**change, "overrides": {}}
+    with pytest.raises(InputError, match=f"field {next(iter(change))}: .*as in this folder's training"):
         train(replace(SHORT, **change), *planted(40), good)
 
 
 def test_a_rate_that_falls_to_the_end_does_not_go_on_to_another_end(tmp_path: Path) -> None:
-    ours = replace(SHORT, network="bearing", rate=None, changes={"width": 16, "layers": 1, "heads": 2, "cell_width": 4})
+    ours = replace(
+        SHORT, network="bearing", learning_rate=None, overrides={"width": 16, "layers": 1, "heads": 2, "cell_width": 4}
+    )
     train(ours, *planted(40), tmp_path)
-    with pytest.raises(InputError, match="field epochs: expected epochs 2, as the training in this folder has it"):
+    with pytest.raises(InputError, match="field epochs: expected epochs 2, as in this folder's training"):
         train(replace(ours, epochs=3), *planted(40), tmp_path)
 
 
@@ -184,7 +194,13 @@ def test_a_folder_has_one_writer(good: Path) -> None:
 
 
 def test_recipes_are_checked() -> None:
-    for wrong in ({"epochs": 0}, {"rate": -1.0}, {"tuning": 1.0}, {"precision": "int4"}, {"clip": float("nan")}):
+    for wrong in (
+        {"epochs": 0},
+        {"learning_rate": -1.0},
+        {"tuning_share": 1.0},
+        {"precision": "int4"},
+        {"max_grad_norm": float("nan")},
+    ):
         with pytest.raises(InputError) as error:
             replace(SHORT, **wrong)
         assert error.value.field == next(iter(wrong))
@@ -192,6 +208,6 @@ def test_recipes_are_checked() -> None:
 
 def test_too_few_examples_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="enough examples"):
-        train(replace(SHORT, tuning=0.07), *planted(5), tmp_path)
+        train(replace(SHORT, tuning_share=0.07), *planted(5), tmp_path)
     with pytest.raises(InputError, match="nonet"):
         train(replace(SHORT, network="nonet"), *planted(5), tmp_path)

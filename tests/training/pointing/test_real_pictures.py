@@ -16,11 +16,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.models.build_examples import Examples, build_examples  # noqa: E402
 from PIL import Image, ImageDraw  # noqa: E402
 
 from bearleft.cli import main  # noqa: E402
 from bearleft.data import load  # noqa: E402
+from bearleft.models.examples import Examples, build_examples  # noqa: E402
 from bearleft.models.features.sources import features_for  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.data.sample_files import click, refer360_items, touchdown_line  # noqa: E402
@@ -83,7 +83,7 @@ def draw(asked: Examples, folder: Path, sun360: bool) -> None:
     for k, panorama in enumerate(asked.panoramas):
         picture = Image.fromarray(rng.integers(60, 160, (HIGH, WIDE, 3), np.uint8))
         pen = ImageDraw.Draw(picture)
-        for heading, pitch in asked.targets[asked.pictures == k]:
+        for heading, pitch in asked.targets[asked.panorama_indices == k]:
             x, y = (0.5 + heading / 360.0) * WIDE, (0.5 - pitch / 180.0) * HIGH
             for turn in (-WIDE, 0, WIDE):
                 pen.ellipse((x + turn - DISC, y - DISC, x + turn + DISC, y + DISC), (255, 0, 255))
@@ -116,12 +116,12 @@ def test_targets_are_seen_where_the_files_say(given: Any) -> None:
     """The most magenta cell of a panorama is the target's, or beside it."""
     _, data, pictures, asked = given
     seen = features_for(asked, Means(), FINE, pictures=[pictures], data=data, cache=False)
-    cells, inside = asked.cells(FINE)
+    cells, inside = asked.target_cells(FINE)
     assert inside.any()
     for k in np.flatnonzero(inside):
-        if (asked.pictures == asked.pictures[k]).sum() > 1:
+        if (asked.panorama_indices == asked.panorama_indices[k]).sum() > 1:
             continue
-        red, green, blue = seen(torch.from_numpy(seen.numbers(asked)[k : k + 1]))[0]
+        red, green, blue = seen(torch.from_numpy(seen.indices(asked)[k : k + 1]))[0]
         row, column = np.unravel_index(int((red + blue - 2 * green).argmax()), (FINE.rows, FINE.columns))
         apart = abs(column - cells[k, 1] + 0.5)
         assert abs(row - cells[k, 0] + 0.5) < 1.6 and min(apart, FINE.columns - apart) < 1.6
@@ -139,7 +139,7 @@ def test_from_pictures_to_a_report(given: Any, tmp_path: Path, capsys: pytest.Ca
 
     [made] = typed(f"features {train} {dev} -o {store} --backbone random:0 --size 24x40 --pictures {pictures} --json")
     assert made["written"] == len(asked.panoramas)
-    small = "--set width=16 --set vector=20 --set state=20"
+    small = "--set width=16 --set embedding_dim=20 --set lstm_dim=20"
     [epoch] = typed(
         f"train lingunet {train} -o {runs} --store {store} --epochs 1 --batch 2 --tuning 0.3 {small} --json"
     )

@@ -17,9 +17,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.models.checkpoint import load, read  # noqa: E402
-from bearleft.training.history import EVENT_FILE, TrainProgress, read_history  # noqa: E402
+from bearleft.training.history import TrainProgress, read_history  # noqa: E402
 from bearleft.training.pointing import train as point  # noqa: E402
 from bearleft.training.pointing.train import TrainResult, train  # noqa: E402
+from bearleft.training.tensorboard import EVENT_FILE  # noqa: E402
 from tests.training.synthetic_task import RECIPE, SHARED, planted, untimed  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
@@ -44,7 +45,7 @@ def same(one: Path, other: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What children.py leaves."""
+    """What child_processes.py leaves."""
     folder, seed = tmp_path_factory.mktemp("children"), random.SystemRandom().randrange(10**6)
     command = [sys.executable, "-m", "tests.training.child_processes", str(folder), str(seed)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
@@ -55,13 +56,13 @@ def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_killed_run_goes_on_to_the_same_weights_and_curve(whole: tuple[TrainResult, Path], children: Path) -> None:
     assert same(whole[1], children / "killed")
     left = {path.name for path in (children / "killed").iterdir()}
-    assert left == {"best.pt", "last.pt", "previous.pt", "curve.jsonl", EVENT_FILE, ".lock"}
+    assert left == {"best.pt", "last.pt", "previous.pt", "history.jsonl", EVENT_FILE, ".lock"}
 
 
 def test_a_run_killed_before_its_last_row_gets_it(whole: tuple[TrainResult, Path], tmp_path: Path) -> None:
     """All is done but the curve, which is written after the state."""
     shutil.copytree(whole[1], tmp_path / "run")
-    curve = tmp_path / "run" / "curve.jsonl"
+    curve = tmp_path / "run" / "history.jsonl"
     rows = curve.read_text().splitlines(keepends=True)
     curve.write_text("".join(rows[:-1]))
     train(RECIPE, *planted(), tmp_path / "run")
@@ -105,14 +106,14 @@ def test_minutes_stop_inside_an_epoch_and_the_curve_goes_on(whole: tuple[TrainRe
 def test_long_epochs_are_written_now_and_then(
     whole: tuple[TrainResult, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tell(told: TrainProgress) -> None:
-        if told.done == told.updates:
+    def report(told: TrainProgress) -> None:
+        if told.update == told.updates:
             raise RuntimeError("as good as a kill")
 
-    monkeypatch.setattr(point, "SAVE_EVERY", 2.0)
+    monkeypatch.setattr(point, "SAVE_INTERVAL", 2.0)
     ticks = itertools.count()
     with pytest.raises(RuntimeError):
-        train(RECIPE, *planted(), tmp_path, tell=tell, clock=lambda: next(ticks))
+        train(RECIPE, *planted(), tmp_path, report=report, clock=lambda: next(ticks))
     state = read(tmp_path / "last.pt", kind="training")
     assert state["epochs"] == 0 and state["done"] > 1
     train(RECIPE, *planted(), tmp_path)
@@ -121,12 +122,12 @@ def test_long_epochs_are_written_now_and_then(
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_is_obeyed_after_the_update(number: int, whole: tuple[TrainResult, Path], tmp_path: Path) -> None:
-    def tell(told: TrainProgress) -> None:
+    def report(told: TrainProgress) -> None:
         if told.epoch == 2:
             os.kill(os.getpid(), number)
 
     before = signal.getsignal(number)
-    out = train(RECIPE, *planted(), tmp_path, tell=tell)
+    out = train(RECIPE, *planted(), tmp_path, report=report)
     assert out.stopped == "signal" and len(out.rows) == 2 and signal.getsignal(number) is before
     assert train(RECIPE, *planted(), tmp_path).finished
     assert same(whole[1], tmp_path)
@@ -134,7 +135,7 @@ def test_a_signal_is_obeyed_after_the_update(number: int, whole: tuple[TrainResu
 
 def test_a_finished_run_is_not_trained_again(whole: tuple[TrainResult, Path]) -> None:
     told: list[TrainProgress] = []
-    again = train(RECIPE, *planted(), whole[1], tell=told.append)
+    again = train(RECIPE, *planted(), whole[1], report=told.append)
     assert not told and again.rows == whole[0].rows
     torch.testing.assert_close(again.checkpoint.network.state_dict(), whole[0].checkpoint.network.state_dict())
 
