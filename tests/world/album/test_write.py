@@ -162,18 +162,18 @@ def test_a_file_that_was_lost_is_made_again_and_more_places_join(whole: Path, tm
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ({"order": replace(SMALL, size=(128, 64))}, "whose size is"),
-        ({"order": replace(SMALL, light=replace(SMALL.light, hour=20.0))}, "whose light is"),
-        ({"order": replace(SMALL, samples=2)}, "whose samples is 1, not 2"),
-        ({"order": replace(SMALL, channels=("rgb",))}, "whose channels is"),
-        ({"order": replace(SMALL, quality=50)}, "whose quality is 92, not 50"),
+        ({"config": replace(SMALL, size=(128, 64))}, "whose size is"),
+        ({"config": replace(SMALL, light=replace(SMALL.light, hour=20.0))}, "whose light is"),
+        ({"config": replace(SMALL, samples=2)}, "whose samples is 1, not 2"),
+        ({"config": replace(SMALL, channels=("rgb",))}, "whose channels is"),
+        ({"config": replace(SMALL, quality=50)}, "whose quality is 92, not 50"),
         ({"world": "city/4/4x5"}, 'whose world is "city/3/4x5", not "city/4/4x5"'),
     ],
 )
 def test_another_albums_folder_is_refused(whole: Path, other: dict[str, Any], message: str) -> None:
     before = files(whole)
     with pytest.raises(InputError, match=message):
-        given: dict[str, Any] = {"world": WORLD, "order": SMALL, "places": SOME}
+        given: dict[str, Any] = {"world": WORLD, "config": SMALL, "places": SOME}
         write_album(whole, **given | other)
     assert files(whole) == before
 
