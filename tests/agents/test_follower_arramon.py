@@ -27,8 +27,8 @@ def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
     """The section of the tests in place of a whole world."""
     scene, ground = section()
     monkeypatch.setattr(follower, "open_scene", lambda _: scene)
-    monkeypatch.setattr(follower, "open_ground", lambda _: ground)
-    monkeypatch.setattr(legs, "open_ground", lambda _: ground)
+    monkeypatch.setattr(follower, "load_walkable_grid", lambda _: ground)
+    monkeypatch.setattr(legs, "load_walkable_grid", lambda _: ground)
 
 
 def _episode(number: int, walk: Walk) -> Episode | None:
