@@ -232,7 +232,7 @@ def test_real_sequences_have_regions_and_spots(real_data: Path) -> None:
     [
         ("--networks lingnet", "Did you mean lingunet"),
         ("--learning-rate lingunet=fast", "NETWORK=RATE"),
-        ("--networks lingunet --splits smal", "a dataset that is there"),
+        ("--networks lingunet --splits smal", "the name of an available dataset"),
         ("--slices wide", "the name of a kind of slices"),
     ],
 )
