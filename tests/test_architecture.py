@@ -92,7 +92,7 @@ def test_there_is_no_cycle() -> None:
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_modules_stay_short_and_say_what_they_are(module: str) -> None:
     path = MODULES[module]
-    assert len(path.read_text().splitlines()) <= 500, f"{module} wants splitting"
+    assert len(path.read_text().splitlines()) <= 700, f"{module} has more than 700 lines"
     assert ast.get_docstring(parsed(path)), f"{module} has no docstring"
 
 

@@ -167,7 +167,7 @@ def test_points_are_scored_in_cells(traces: dict[str, Path]) -> None:
 def test_every_convention_in_a_large_world(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Large worlds are scored walk by walk where metres are asked for; the scores are the same."""
     small = score(traces["random town/dev"], convention="all", resamples=10).rows
-    monkeypatch.setattr(conventions, "SMALL", 10)
+    monkeypatch.setattr(conventions, "MAX_PLACES_IN_MEMORY", 10)
     large = score(traces["random town/dev"], convention="all", resamples=10).rows
     assert [row["metric"] for row in large] == [row["metric"] for row in small]
     assert [row["value"] for row in large] == pytest.approx([row["value"] for row in small])

@@ -349,5 +349,5 @@ def test_gold_on_the_real_tasks(released: tuple[Dataset, list[Episode]], tmp_pat
     assert beyond == pytest.approx([2 / (2 * len(chosen))] * 2)
     notes = " ".join(scores.notes)
     assert "17 noted, the walk ends with its target out of reach: 64959 turn 1, " in notes
-    assert "7 noted, the walk only turns, so its own heading cannot be inferred: 57315 turn 2, " in notes
+    assert "7 noted, the walk only turns, so its heading cannot be inferred: 57315 turn 2, " in notes
     assert len(chosen) >= 60

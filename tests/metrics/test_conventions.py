@@ -158,7 +158,7 @@ def test_success_needs_a_stop_in_vln_ce(street: Graph) -> None:
 def test_large_graphs_are_scored_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     walks, _ = wander_from(5, 70)
     whole = {name: score(walks, name) for name in CONVENTIONS}
-    monkeypatch.setattr(conventions, "SMALL", 10)
+    monkeypatch.setattr(conventions, "MAX_PLACES_IN_MEMORY", 10)
     for name in CONVENTIONS:
         for key, values in score(walks, name).items():
             np.testing.assert_allclose(values, whole[name][key], rtol=1e-12, err_msg=f"{name} {key}")

@@ -158,11 +158,11 @@ def test_the_door_may_be_left_and_not_entered() -> None:
 
 @pytest.mark.parametrize(
     ("actions", "got"),
-    [(["left"], "askew"), (["left"] * 6, "a wall"), (["right"] * 3 + ["forward"] * 2 + ["left"] * 3, "a stack of 4")],
+    [(["left"], "off the axes"), (["left"] * 6, "a wall"), (["right"] * 3 + ["forward"] * 2 + ["left"] * 3, "a stack of 4")],
 )
 def test_a_placing_that_is_not_possible_is_refused(actions: list[str], got: str) -> None:
     playing = played(game([RoomItem(TWIN, (4, h, 1)) for h in range(1, 5)]), *actions)
-    with pytest.raises(InputError, match=f"a free cell ahead to place something on, got .*{got}"):
+    with pytest.raises(InputError, match=f"a free cell ahead to place an item on, got .*{got}"):
         playing.step("place")
     assert playing.trace().actions == tuple(actions) and not playing.done  # as if it had not been asked
     playing.refuse()
@@ -197,7 +197,7 @@ def test_the_next_walk_goes_on_where_the_last_ended() -> None:
     playing = played(game(), *ROOMS[0])
     assert playing.end == TASK.start
     assert playing.task_state.turn == 2 and playing.task_state.carried is None
-    with pytest.raises(InputError, match="something that is carried"):
+    with pytest.raises(InputError, match="an item to place"):
         AssembleGame(TASK.legs[1], TASK.start, playing.task_state)
 
 

@@ -145,7 +145,7 @@ def test_what_cannot_be_played_is_said() -> None:
     with pytest.raises(InputError, match="a horizon of at least 1"):
         EnvOptions(collect_horizon=0)
     setting = TASK.extra["setting"] | {"lying": TASK.extra["setting"]["lying"][:1]}
-    with pytest.raises(InputError, match=r"the Dotted Red Mug at .* among what lies around, got none"):
+    with pytest.raises(InputError, match=r"the Dotted Red Mug at .* among the items, got none"):
         TaskState.from_episode(replace(TASK, extra={"setting": setting}))
 
 

@@ -49,10 +49,10 @@ BROKEN: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode], str]
         lambda one, _l, _s: with_setting(one, lying=[]),
         r"setting.lying: expected a list that is not empty",
     ),
-    "no target": (lambda one, lying, _: with_setting(one, lying=lying[1:]), "expected the .* among what lies around"),
+    "no target": (lambda one, lying, _: with_setting(one, lying=lying[1:]), "expected the .* among the items"),
     "no second target": (
         lambda one, lying, _: with_setting(one, lying=[lying[0], *lying[2:]]),
-        "expected the .* among what lies around",
+        "expected the .* among the items",
     ),
     "wrong item": (
         lambda one, lying, _: with_setting(one, lying=first_changed(lying, "Plaid Mug", *lying[0][1:])),
@@ -79,7 +79,7 @@ BROKEN: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode], str]
         lambda one, _l, _s: with_cell(one, (7, 1, 0)),
         r"legs\[1\].assemble: expected a cell of columns 0 to 4, heights 1 to 4, rows 0 to 3, got \[7, 1, 0\]",
     ),
-    "a goal in the air": (lambda one, _l, _s: with_cell(one, (2, 4, 1)), r"expected a cell on top of the \d things"),
+    "a goal in the air": (lambda one, _l, _s: with_cell(one, (2, 4, 1)), r"expected a cell on top of the \d items"),
     "two legs": (
         lambda one, _l, _s: replace(one, legs=one.legs[:2]),
         "expected episodes of Collect, Assemble, Collect",
@@ -105,7 +105,7 @@ def test_broken_tasks(small: list[Episode], name: str) -> None:
 @pytest.mark.parametrize("world", ["sections/x", "sections/-1", "sections/", "arramon/", "city/0", "mars/1"])
 def test_unknown_maps(small: list[Episode], world: str) -> None:
     for make in MAKES:
-        with pytest.raises(InputError, match=f'expected a world of .*: sections/SEED.*, got "{world}"'):
+        with pytest.raises(InputError, match=f'expected a world .*sections/SEED.*, got "{world}"'):
             make([replace(small[0], world=world)])
 
 
@@ -117,7 +117,7 @@ def test_episodes_that_are_no_tasks(small: list[Episode]) -> None:
             make("town/dev")
         with pytest.raises(InputError, match="first leg is to collect"):
             make([])
-        with pytest.raises(InputError, match='a dataset that is there, got "city/arramon/none"'):
+        with pytest.raises(InputError, match='the name of an available dataset, got "city/arramon/none"'):
             make("city/arramon/none")
 
 
