@@ -66,6 +66,11 @@ def layer_of(module: str) -> int:
     raise AssertionError(f"{name} stands in no layer of ARCHITECTURE.md")
 
 
+def test_every_name_in_the_import_order_exists() -> None:
+    for name in set().union(*layers()):
+        assert f"bearleft.{name}" in MODULES, f"ARCHITECTURE.md names {name}"
+
+
 INNER = sorted(name for name in MODULES if name.count(".") and name != "bearleft.__main__")
 
 

@@ -11,7 +11,8 @@ from bearleft.world.worlds import WORLD_KINDS, is_world_of, open_world, world_ki
 
 KINDS = "|".join(kind.name for kind in WORLD_KINDS)
 NAME_TEST = re.compile(
-    rf'world(?:\.name)?\.startswith\(\(?"(?:{KINDS})|graph\.name\.startswith|fullmatch\(r?"(?:{KINDS})/|world == "(?:{KINDS})'
+    rf'world(?:\.name)?\.startswith\(\(?"(?:{KINDS})|graph\.name\.startswith'
+    rf'|fullmatch\(r?"(?:{KINDS})/|world == "(?:{KINDS})'
 )
 
 

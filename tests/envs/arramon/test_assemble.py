@@ -158,7 +158,11 @@ def test_the_door_may_be_left_and_not_entered() -> None:
 
 @pytest.mark.parametrize(
     ("actions", "got"),
-    [(["left"], "off the axes"), (["left"] * 6, "a wall"), (["right"] * 3 + ["forward"] * 2 + ["left"] * 3, "a stack of 4")],
+    [
+        (["left"], "off the axes"),
+        (["left"] * 6, "a wall"),
+        (["right"] * 3 + ["forward"] * 2 + ["left"] * 3, "a stack of 4"),
+    ],
 )
 def test_a_placing_that_is_not_possible_is_refused(actions: list[str], got: str) -> None:
     playing = played(game([RoomItem(TWIN, (4, h, 1)) for h in range(1, 5)]), *actions)
