@@ -208,7 +208,7 @@ def test_fewer_are_the_first_of_more(made: Path, tmp_path: Path, monkeypatch: py
     small(tmp_path)
     assert manifest(tmp_path)["splits"]["dev"] == manifest(made)["splits"]["dev"]
     # A smaller one does not.
-    with pytest.raises(InputError, match=f"at least the {SIZE} examples that are there of dev, got 2. Name another"):
+    with pytest.raises(InputError, match=f"at least the {SIZE} existing examples of dev, got 2. Name another"):
         small(tmp_path, size=2)
     assert manifest(tmp_path)["splits"]["dev"] == manifest(made)["splits"]["dev"]
     assert len(lines(tmp_path, "city/touchdown", "dev")) == SIZE
@@ -318,11 +318,13 @@ def test_another_version_and_other_files_are_refused(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(city, "VERSION", "0.0.0")
-        with pytest.raises(InputError, match=r"made by another bearleft.*, not 0.0.0. Name another folder"):
+        with pytest.raises(InputError, match=r"made by another version of bearleft.*, not 0.0.0. Name another folder"):
             small(made)
     with monkeypatch.context() as patch:
         patch.setattr(city, "text_source_hash", lambda: "other")
-        with pytest.raises(InputError, match=r"made by another bearleft, whose texts .* Name another folder"):
+        with pytest.raises(
+            InputError, match=r"made by another version of bearleft, whose texts .* Name another folder"
+        ):
             small(made)
     (tmp_path / "city/touchdown").mkdir(parents=True)
     (tmp_path / "city/touchdown/mine.txt").write_text("mine")
@@ -364,13 +366,13 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         ("city/touchdown", {"splits": ["deev"]}, "a split of city/touchdown"),
         ("city/sdr", {"splits": ["val_unseen"]}, "a split of city/sdr"),
         ("city/touchdown", {"size": 0}, "at least one example"),
-        ("city/touchdown", {"world": "town/0"}, "a city of bearleft's own"),
-        ("city/touchdown", {"world": "city/three"}, 'a city of bearleft\'s own: city/SEED .*, got "city/three"'),
-        ("city/touchdown", {"world": "city/3/4"}, "a city of bearleft's own"),
+        ("city/touchdown", {"world": "town/0"}, "a generated city"),
+        ("city/touchdown", {"world": "city/three"}, 'a generated city: city/SEED .*, got "city/three"'),
+        ("city/touchdown", {"world": "city/3/4"}, "a generated city"),
         ("city/touchdown", {"splits": ["smal"]}, "Did you mean small.*test_unseen, small, sample"),
         ("city/touchdown", {"world": "city/0/1x1"}, "avenues"),
         ("city/touchdown", {"rooms": ROOMS}, "rooms for city/refer360 only"),
-        ("city/refer360", {"rooms": "rooms/x"}, 'a world of rooms: .*, got "rooms/x"'),
+        ("city/refer360", {"rooms": "rooms/x"}, 'generated rooms: .*, got "rooms/x"'),
         ("city/refer360", {"rooms": "rooms/0/41"}, "a world of at least 42 rooms, got 41 in rooms/0/41"),
         ("city/touchdown", {"style": "wild"}, "plain or loose"),
         ("city/touchdown", {"seed": -1}, "a seed"),
@@ -400,7 +402,7 @@ def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     line = lines(made, "city/touchdown", "dev")[0]
     for changed, expected in (
-        ({"city": "nyc"}, "a city of bearleft's own"),
+        ({"city": "nyc"}, "a generated city"),
         ({"city": "city/x"}, "a world one can walk"),
         ({"city": "city/4/4x5"}, "not linked|a place of the world"),
         ({"route_panoids": ["c000001", "c999999"]}, "a place of the world"),
@@ -547,7 +549,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         (("data", "make", "city/refer36"), "Did you mean city/refer360?"),
         ((*asked[:4], "--size", 0), "0 is not in the range"),
         ((*asked[:4], "--style", "wild"), "plain or loose"),
-        ((*asked[:4], "--world", "touchdown"), "a city of bearleft's own"),
+        ((*asked[:4], "--world", "touchdown"), "a generated city"),
     ):
         code, out, err = typed(capsys, *words)
         assert code == 2 and message in err and not out, words
