@@ -445,7 +445,7 @@ def test_a_changed_file_is_an_error_of_check(made: Path, tmp_path: Path) -> None
     assert "dev.jsonl: expected the file that manifest.json names" in checked.errors[0]
     assert checked.errors[1].endswith("got no file")
     (folder / "manifest.json").write_text("{}")
-    assert "a manifest of bearleft's" in check(tmp_path, names[:1]).errors[0]
+    assert "a manifest of a generated dataset" in check(tmp_path, names[:1]).errors[0]
     # One's own file beside them, and a folder without a manifest, are read as they are.
     (folder / "manifest.json").write_text(json.dumps(manifest(made)))
     (folder / "dev.jsonl").rename(folder / "mine.jsonl")

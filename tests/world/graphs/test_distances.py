@@ -68,7 +68,7 @@ def test_metres_of_a_large_town_equal_scipys() -> None:
 
 def test_rows_are_kept_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = street_grid(np.random.default_rng(1), 3, 3)
-    monkeypatch.setattr(distances, "KEPT_BYTES", 3 * 2 * len(graph))
+    monkeypatch.setattr(distances, "CACHE_BYTES", 3 * 2 * len(graph))
     row = graph.hops(0)
     assert graph.hops(0) is row
     for place in range(1, 6):
@@ -81,7 +81,7 @@ def test_rows_are_kept_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_large_matrix_is_kept_on_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("BEARLEFT_CACHE", str(tmp_path))
-    monkeypatch.setattr(distances, "SMALL", 10)
+    monkeypatch.setattr(distances, "MAX_PLACES_IN_MEMORY", 10)
     done: list[int] = []
     first = street_grid(np.random.default_rng(1), 3, 3)
     matrix = first.hops.matrix(done.append)
