@@ -25,10 +25,10 @@ SLOW = (
     "test_docs.py",
     "test_wheel.py",
     "test_demo.py",
-    "experiments/test_pointing_small.py",
-    "data/test_city.py",
-    "data/wording",
-    "bench/test_render.py",
+    "experiments/touchdown/test_small.py",
+    "generate/test_datasets.py",
+    "language",
+    "bench/render/test_bench.py",
     "world/city/test_determinism.py",
     "browser/test_report.py",
     "browser/test_tiles.py",
@@ -36,13 +36,20 @@ SLOW = (
     "world/render/test_gpu.py",
     "data/test_real.py",
     "browser",
-    "data/test_targets.py",
+    "world/test_targets.py",
     "experiments/test_texts.py",
-    "training/test_resume.py",
+    "training/pointing/test_resume.py",
     "world/tiles",
 )
 # The files of each row share cities with all that is seen there, which are to be made in one process only.
-TOGETHER = (("data/wording", "agents/test_follower.py", "experiments/test_objects.py", "experiments/test_ablation.py"),)
+TOGETHER = (
+    (
+        "language",
+        "agents/test_follower.py",
+        "experiments/refer360/test_objects.py",
+        "experiments/refer360/test_ablation.py",
+    ),
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -39,7 +39,7 @@ def test_what_is_played_is_there() -> None:
 def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(module, "PARTS", SMALL)
     monkeypatch.setattr(module, "report", partial(report, examples=1))
-    monkeypatch.setattr(Limits, "usual", classmethod(lambda cls: cls(4.0, 30e6)))  # some of the pictures
+    monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(4.0, 30e6)))  # some of the pictures
     folder = tmp_path / "shown here"
     main(["demo", "-o", str(folder), "--json"])
     out, err = capsys.readouterr()
