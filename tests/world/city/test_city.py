@@ -236,7 +236,7 @@ def test_planning_says_what_it_is_at() -> None:
     said: list[tuple[str, int, int]] = []
     build_plan(city_graph(0, 2, 2), progress=lambda *what: said.append(what))
     assert [k for _, k, _ in said] == list(range(len(STAGES))) and {n for _, _, n in said} == {len(STAGES)}
-    assert said[0][0] == "lay roads" and said[-1][0] == "people"
+    assert said[0][0] == "lay roads" and said[-1][0] == "place pedestrians"
 
 
 def test_some_stages_alone() -> None:
