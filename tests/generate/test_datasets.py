@@ -242,14 +242,14 @@ def test_another_seed_and_another_style_say_something_else(made: Path, tmp_path:
 # It ends itself at a third example, which is in the second unit at the earliest.
 KILLED = """
 import os, signal
-from bearleft.generate import make
+from bearleft.generate import make_dataset
 from bearleft.generate import shards as making
-making.UNIT = 2
-making.AHEAD = 1
+making.SHARD_SIZE = 2
+making.QUEUED_PER_PROCESS = 1
 def tell(label, done, count):
     if label == "city/touchdown/dev" and done >= 3:
         os.kill(os.getpid(), signal.SIGKILL)
-make("city/touchdown", ["dev"], {size}, world={world!r}, out={out!r}, processes={processes}, progress=tell)
+make_dataset("city/touchdown", ["dev"], {size}, world={world!r}, out={out!r}, processes={processes}, progress=tell)
 """
 
 
