@@ -90,12 +90,12 @@ class Sphere:
             raise InputError("a finite direction, its pitch from -90 to 90", shown((heading, pitch, roll)))
         import cv2
 
-        pad_panorama = self._level(self._factor(lens))
-        height, width = pad_panorama.shape[0] - 2, (pad_panorama.shape[1] - 3) // 2
+        padded = self._level(self._factor(lens))
+        height, width = padded.shape[0] - 2, (padded.shape[1] - 3) // 2
         steps = round((heading - self.yaw) % 360.0 / 360.0 * width * PHASES) % (width * PHASES)
         shift, phase = divmod(steps, PHASES)
         maps = remap_tables(lens, width, height, float(pitch), float(roll), phase, self.smooth)
-        visible_part = pad_panorama[:, shift : shift + width + 3]
+        visible_part = padded[:, shift : shift + width + 3]
         view_pixels = cv2.remap(visible_part, *maps, cv2.INTER_LINEAR if self.smooth else cv2.INTER_NEAREST)
         return (
             np.asarray(view_pixels).view(self.picture.dtype).reshape(lens.height, lens.width, *self.picture.shape[2:])
